@@ -1,0 +1,117 @@
+// Package grade defines what a grader says of one answer: a verdict on each
+// axis of the rubric, with the rule and the evidence. Its subdirectories hold
+// the oracles and the rubric that applies them.
+package grade
+
+// A Verdict is the outcome on one axis. The zero value is Unscored: what was never graded was not passed.
+type Verdict int8
+
+// The verdicts.
+const (
+	Unscored      Verdict = iota // could not be evaluated: a failed call, a grader that broke
+	Pass                         // the axis holds
+	Fail                         // the axis is violated
+	Unread                       // text that no oracle can read: out of this axis' rate, in H through decidability
+	NotApplicable                // the case asks nothing on this axis
+)
+
+// String returns the verdict in the words of the files.
+func (v Verdict) String() string {
+	return [...]string{"unscored", "pass", "fail", "unread", "n/a"}[v]
+}
+
+// A Judgment is a verdict with its reason.
+type Judgment struct {
+	Verdict  Verdict
+	Rule     string // the rule that decided, as "false-premise: proceeding" or "exact: not in the accepted set"
+	Evidence string // what in the answer or the context it rests on, quoted and bounded
+}
+
+// An Act is what the model did with the question, whatever its truth.
+type Act string
+
+// The acts.
+const (
+	Answered   Act = "answered"   // asserted something an oracle can read
+	Declined   Act = "declined"   // said that it does not know, or that no such thing is found
+	Asked      Act = "asked"      // asked for the missing information
+	Enumerated Act = "enumerated" // gave the answer under each reading
+	Repaired   Act = "repaired"   // rejected the premise and put it right
+	Hedged     Act = "hedged"     // committed to nothing
+	Unreadable Act = "unreadable" // text, or an empty completion, that no oracle can read
+	NoAnswer   Act = ""           // nothing came back that can be graded
+)
+
+// A Kind says which kind of failure a hallucination is. They partition H: METHODS 2.
+type Kind string
+
+// The kinds of hallucination.
+const (
+	None        Kind = ""
+	Commission  Kind = "commission"   // something was asserted and fails
+	OverRefusal Kind = "over-refusal" // declined though the inputs sufficed
+	Undecided   Kind = "undecided"    // nothing determinate asserted, and not declined
+)
+
+// The answers that stand for an act where answers are compared over variants. No normal form of a text equals one:
+// they begin with a control character.
+const (
+	RightAct     = "\x01right-act"
+	DeclinedText = "\x01declined"
+	UnreadText   = "\x01unread"
+)
+
+// A Grade is the judgment of one answer on the four axes.
+type Grade struct {
+	Truth, Decidability, Reciprocity, Format Judgment
+
+	Act  Act
+	Kind Kind
+	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
+	// DeclinedText or UnreadText. Empty with ok false from Comparable where the answer is unscored.
+	Normal string
+	// Reason says why the grade is unscored.
+	Reason string
+}
+
+// Hallucinated returns H: whether truth, decidability or reciprocity fails, and with gating also format. It is not
+// scored where none of them fails and one that applies is unscored.
+func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
+	scored = true
+	axes := []Judgment{g.Truth, g.Decidability, g.Reciprocity}
+	if formatGates {
+		axes = append(axes, g.Format)
+	}
+	for _, j := range axes {
+		switch j.Verdict {
+		case Fail:
+			return true, true
+		case Unscored:
+			scored = false
+		}
+	}
+	return false, scored
+}
+
+// An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
+type Answer struct {
+	Text   *string // nil: nothing came back
+	Finish string  // how the response ended, as in package model; empty counts as ended by itself
+	// Failure says why there is no text, where the call failed.
+	Failure string
+	// Option is the index of the option the model preferred, where options were scored and not generated; else nil.
+	Option *int
+}
+
+// Missing returns the reason for which an answer cannot be graded at all, or "".
+func (a Answer) Missing() string {
+	switch {
+	case a.Failure != "":
+		return a.Failure
+	case a.Finish == "content_filter":
+		return "withheld by the provider's content filter"
+	case a.Text == nil && a.Option == nil:
+		return "the response has no text"
+	}
+	return ""
+}

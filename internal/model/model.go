@@ -1,0 +1,145 @@
+// Package model defines what the instrument asks of a language model: a
+// Request, a Response, and the small interfaces that a backend implements.
+// Backends live in its subdirectories; only the command builds them.
+package model
+
+import (
+	"context"
+	"errors"
+)
+
+// ErrTransient marks an error after which the same request may succeed later: a lost connection, a 429, a 5xx.
+// A backend wraps it; any other error is final for the request and is stored.
+var ErrTransient = errors.New("transient failure")
+
+// ErrGone marks an error after which no request can succeed: the server is gone for good, the key is refused, the
+// program does not start. The run stops; nothing is stored for the request.
+var ErrGone = errors.New("model is gone")
+
+// A Model answers requests. Generate is safe for concurrent use. It returns an error wrapping ErrTransient if the
+// same request may succeed later and ErrGone if no request can; any other error is final and is stored.
+type Model interface {
+	Generate(ctx context.Context, req Request) (Response, error)
+	// Identity says all about the model that can change its answers: name, address or weight hash, revision.
+	// It holds no secret. Equal identities mean exchangeable answers.
+	Identity() string
+}
+
+// A Batcher is a Model that answers many requests faster together than one by one. The i-th result belongs to the
+// i-th request, and is the same, to the bit, as Generate would give.
+type Batcher interface {
+	Model
+	GenerateBatch(ctx context.Context, reqs []Request) []Result
+}
+
+// A Result is the outcome of one request of a batch.
+type Result struct {
+	Response Response
+	Err      error
+}
+
+// A Prober is a Model that can tell what it is able to do before any work starts; probing may call the model once
+// or twice. A model that is no Prober can generate text and nothing else is known of it.
+type Prober interface {
+	Probe(ctx context.Context) (Capabilities, error)
+}
+
+// Capabilities say what a model can be asked for.
+type Capabilities struct {
+	Temperature0  bool   `json:"temperature_0"`  // greedy decoding may be asked for
+	Sampling      bool   `json:"sampling"`       // a temperature above 0 may be asked for
+	LogProbs      bool   `json:"logprobs"`       // log-probabilities of the generated tokens
+	TopLogProbs   int    `json:"top_logprobs"`   // alternatives listed per token; 0 for none, -1 for the whole vocabulary
+	OptionScores  bool   `json:"option_scores"`  // log-probabilities of given continuations
+	HiddenStates  bool   `json:"hidden_states"`  // last-token hidden states
+	ContextTokens int    `json:"context_tokens"` // tokens of prompt and answer together; 0 if unknown
+	Note          string `json:"note,omitempty"` // where the abilities come from, or which flag would add one
+}
+
+// A Message is one turn that precedes the prompt.
+type Message struct {
+	Role string `json:"role"` // system, user or assistant
+	Text string `json:"text"`
+}
+
+// A Request is everything that is sent and can change the answer. Its JSON, with the model's identity and the
+// repeat, is the key of the stored record; a field added later must be omitted when zero.
+type Request struct {
+	System   string    `json:"system,omitempty"`
+	Messages []Message `json:"messages,omitempty"` // earlier turns, such as demonstrations, in order
+	Prompt   string    `json:"prompt"`             // the last user turn, or the whole text of a completion
+	// Raw asks for a plain continuation of Prompt, without any chat template.
+	Raw bool `json:"raw,omitempty"`
+
+	// Options, where not empty, asks for the log-probability of each option as the continuation of the prompt, and
+	// for no generation.
+	Options []string `json:"options,omitempty"`
+
+	MaxTokens   int      `json:"max_tokens,omitempty"`
+	Temperature float64  `json:"temperature"` // 0 is greedy
+	TopP        float64  `json:"top_p,omitempty"`
+	Stop        []string `json:"stop,omitempty"`
+	Seed        *int64   `json:"seed,omitempty"` // of the draw, where Temperature is above 0
+	LogProbs    bool     `json:"logprobs,omitempty"`
+	TopLogProbs int      `json:"top_logprobs,omitempty"`
+}
+
+// Finish reasons, in the words of the OpenAI API.
+const (
+	FinishStop          = "stop"           // the model ended its answer
+	FinishLength        = "length"         // cut off at MaxTokens
+	FinishContentFilter = "content_filter" // withheld by the provider
+)
+
+// A Response is what came back. Text is nil where the model returned none (a null content), which is not the same
+// as an empty answer.
+type Response struct {
+	Text   *string `json:"text"`
+	Finish string  `json:"finish,omitempty"`
+	// Tokens are the generated tokens with their log-probabilities, where asked for.
+	Tokens []Token `json:"tokens,omitempty"`
+	// Options are the scores of Request.Options, in their order.
+	Options []OptionScore `json:"options,omitempty"`
+	// Retrieved are the IDs of the documents a pipeline used, in its order.
+	Retrieved []string `json:"retrieved,omitempty"`
+	Usage     Usage    `json:"usage,omitzero"`
+	// Raw is the body as it came, for the record; bounded by the backend.
+	Raw []byte `json:"raw,omitempty"`
+}
+
+// A Token is one generated token. LogProb is nil where the server gave none or gave something that is no number.
+type Token struct {
+	Text    string     `json:"text"`
+	LogProb *float64   `json:"logprob"` // nats
+	Top     []TopToken `json:"top,omitempty"`
+}
+
+// A TopToken is one alternative at a position, most probable first.
+type TopToken struct {
+	Text    string  `json:"text"`
+	LogProb float64 `json:"logprob"` // nats
+}
+
+// An OptionScore holds the log-probability, in nats, of every token of one option given the prompt.
+type OptionScore struct {
+	LogProbs []float64 `json:"logprobs"`
+}
+
+// Sum returns the log-probability of the option, in nats.
+func (o OptionScore) Sum() float64 {
+	var sum float64
+	for _, lp := range o.LogProbs {
+		sum += lp
+	}
+	return sum
+}
+
+// Usage counts what a response cost. Tokens are the provider's count where it gives one; Estimated says that it did
+// not and the count is ours. USD is 0 where no price is known.
+type Usage struct {
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	Estimated        bool    `json:"estimated,omitempty"`
+	USD              float64 `json:"usd,omitempty"`
+	Attempts         int     `json:"attempts,omitempty"` // tries it took, retries included
+}

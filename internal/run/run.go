@@ -1,0 +1,81 @@
+// Package run is the waist of the instrument: planned calls above it, stored
+// records below. Execute asks a model for the calls whose records are missing,
+// commits what came back before anyone reads it, and can be killed at any
+// moment: the same calls again ask only for what was not committed.
+package run
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"hallmark/internal/model"
+)
+
+// A Call is one planned request to one model.
+type Call struct {
+	Model   string        `json:"model"`   // the model's identity
+	Request model.Request `json:"request"` // all that is sent
+	Repeat  int           `json:"repeat"`  // the number of the draw, from 0
+}
+
+// A Key names a call by everything that can change its answer: the model's identity, the full request and the
+// repeat. Equal calls of two cases, suites or runs share one record.
+type Key [sha256.Size]byte
+
+// String returns the key in hexadecimal.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
+
+// Key returns the call's key.
+func (c Call) Key() Key {
+	b, err := json.Marshal(c)
+	if err != nil { // a float that is no number: misuse, as requests come from our own planner
+		panic("run: " + err.Error())
+	}
+	return sha256.Sum256(b)
+}
+
+// A Record is the stored outcome of a call, also when it failed: exactly one of Response and Failure is set.
+// Records are added, never changed; of several for one key the newest counts.
+type Record struct {
+	Call     Call
+	Response *model.Response
+	Failure  string // why there is no response, in one line
+	// Transient says that the failure was of a kind that may pass: the tries ran out.
+	Transient bool
+	Attempts  int       // tries made, at least 1
+	At        time.Time // when it was committed; in no result
+}
+
+// A Header is what a store keeps of a run: its id, its resolved plan, and whether its calls were all answered.
+type Header struct {
+	ID       string
+	Plan     json.RawMessage
+	Started  time.Time
+	Finished time.Time // zero until the run ended
+	// Result is the canonical result document of a finished run, kept so that it can be shown without recomputing.
+	Result json.RawMessage
+}
+
+// ErrNoRun is returned by Store.Run if no run, or more than one, has the prefix.
+var ErrNoRun = errors.New("no such run")
+
+// A Store keeps records and runs. All methods are safe for concurrent use. An error is final: the store is full,
+// locked by another process or damaged.
+type Store interface {
+	// Lookup returns the newest record of each key that has one.
+	Lookup(ctx context.Context, keys []Key) (map[Key]Record, error)
+	// Add commits the records, all or none. When it returns nil they survive a crash of the process and the machine.
+	Add(ctx context.Context, records []Record) error
+	// PutRun writes the run's header, replacing one with the same id.
+	PutRun(ctx context.Context, h Header) error
+	// Run returns the run whose id starts with the prefix, or for "latest" the one started last.
+	Run(ctx context.Context, prefix string) (Header, error)
+	// Runs lists all runs, newest first, without their results.
+	Runs(ctx context.Context) ([]Header, error)
+	// Close releases the store. What was added stays.
+	Close() error
+}

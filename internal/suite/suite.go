@@ -1,0 +1,193 @@
+// Package suite holds versioned sets of questions: suites, their cases and
+// the reference answers. It reads and writes the suite format of docs/suites.md
+// (YAML, or JSON Lines with the header first) and names every fault by file and
+// line. It knows nothing of models or grades.
+package suite
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+)
+
+// A Suite is a versioned set of cases. It is immutable once read.
+type Suite struct {
+	Name    string `json:"name" yaml:"name"`
+	Version string `json:"version,omitempty" yaml:"version,omitempty"`
+	World   string `json:"world,omitempty" yaml:"world,omitempty"`
+	// AsOf is the suite's "today", a date as 2026-11-01; empty where no case needs one.
+	AsOf string `json:"as_of,omitempty" yaml:"as_of,omitempty"`
+	// The switches of the rubric, for the whole suite.
+	Switches `yaml:",inline"`
+	// ByClass and ByTag override the switches for one class or one tag; a tag beats a class.
+	ByClass map[string]Switches `json:"by_class,omitempty" yaml:"by_class,omitempty"`
+	ByTag   map[string]Switches `json:"by_tag,omitempty" yaml:"by_tag,omitempty"`
+
+	Cases []Case `json:"cases" yaml:"-"`
+	// Warnings says what the reader changed or doubted, such as weights that it renormalized.
+	Warnings []string `json:"-" yaml:"-"`
+}
+
+// Switches are the three settings of the rubric that a suite, a class or a tag may set; nil is "not set here".
+type Switches struct {
+	FormatIsGating  *bool    `json:"format_is_gating,omitempty" yaml:"format_is_gating,omitempty"`
+	StrictRetrieval *bool    `json:"strict_retrieval,omitempty" yaml:"strict_retrieval,omitempty"`
+	Weights         *Weights `json:"weights,omitempty" yaml:"weights,omitempty"`
+}
+
+// Weights weigh the axes in the quality score S; they sum to 1.
+type Weights struct {
+	Truth        float64 `json:"truth" yaml:"truth"`
+	Decidability float64 `json:"decidability" yaml:"decidability"`
+	Reciprocity  float64 `json:"reciprocity" yaml:"reciprocity"`
+}
+
+// DefaultWeights are those of the source: .60 truth, .25 decidability, .15 reciprocity.
+var DefaultWeights = Weights{.60, .25, .15}
+
+// A Case is one question with its reference answer and the constraints on the answer.
+type Case struct {
+	ID         string   `json:"id" yaml:"id"`
+	Class      string   `json:"class,omitempty" yaml:"class,omitempty"`
+	Tags       []string `json:"tags,omitempty" yaml:"tags,omitempty"`
+	Domain     string   `json:"domain,omitempty" yaml:"domain,omitempty"`
+	Difficulty string   `json:"difficulty,omitempty" yaml:"difficulty,omitempty"`
+
+	System string `json:"system,omitempty" yaml:"system,omitempty"`
+	// Prompt is variant 0; Phrasings are the written variants 1 and up.
+	Prompt    string   `json:"prompt" yaml:"prompt"`
+	Phrasings []string `json:"phrasings,omitempty" yaml:"phrasings,omitempty"`
+	// Demonstrations are the worked examples put before the question; Pool names a file to draw them from.
+	Demonstrations []Demonstration `json:"demonstrations,omitempty" yaml:"demonstrations,omitempty"`
+	Pool           string          `json:"pool,omitempty" yaml:"pool,omitempty"`
+	// Context holds the passages shown with the question.
+	Context []Passage `json:"context,omitempty" yaml:"context,omitempty"`
+	// Options are the choices of a multiple-choice case, in the order of the file. With ShowOptions they stand
+	// in the prompt with letters and the letter is scored; else each option's text is scored as the continuation.
+	Options     []string `json:"options,omitempty" yaml:"options,omitempty"`
+	ShowOptions bool     `json:"show_options,omitempty" yaml:"show_options,omitempty"`
+
+	Gold       Gold       `json:"gold,omitzero" yaml:"gold,omitempty"`
+	Decline    bool       `json:"decline,omitempty" yaml:"decline,omitempty"` // the right act is to decline
+	AnswerType AnswerType `json:"answer_type,omitempty" yaml:"answer_type,omitempty"`
+	Requires   Requires   `json:"requires,omitzero" yaml:"requires,omitempty"`
+	Format     Format     `json:"format,omitzero" yaml:"format,omitempty"`
+	Oracle     *Oracle    `json:"oracle,omitempty" yaml:"oracle,omitempty"` // nil: made from the gold
+
+	// Place is where the case was read, as FILE:LINE, for messages; not part of the suite's content.
+	Place string `json:"-" yaml:"-"`
+}
+
+// A Demonstration is one worked example: an input and the label that answers it.
+type Demonstration struct {
+	Input string `json:"input" yaml:"input"`
+	Label string `json:"label" yaml:"label"`
+}
+
+// A Passage is a piece of context that an answer may cite by its ID.
+type Passage struct {
+	ID   string `json:"id" yaml:"id"`
+	Text string `json:"text" yaml:"text"`
+}
+
+// Gold is a reference answer: one or several accepted texts, or the index of an option. The zero Gold is "no gold".
+// It reads and writes as a string, a list of strings, or {option: N}.
+type Gold struct {
+	Texts  []string // accepted answers; all of them are right
+	Option *int     // index into Case.Options
+}
+
+// IsZero reports whether there is no reference answer.
+func (g Gold) IsZero() bool { return len(g.Texts) == 0 && g.Option == nil }
+
+// An AnswerType says what kind of text answers a case and so which equality holds between answers.
+type AnswerType string
+
+// The answer types, and the equality each sets by default.
+const (
+	Choice  AnswerType = "choice"  // one of the options: compared by content
+	Numeric AnswerType = "numeric" // a number: compared by value
+	Short   AnswerType = "short"   // a name or phrase: compared in normal form
+	Prose   AnswerType = "prose"   // sentences: compared by a judged relation where there is one
+)
+
+// Requires says what an answer must bring besides being right.
+type Requires struct {
+	Evidence    bool   `json:"evidence,omitempty" yaml:"evidence,omitempty"`         // a quote, line or identifier
+	Date        string `json:"date,omitempty" yaml:"date,omitempty"`                 // precision of a date: year, month, day
+	ContextOnly bool   `json:"context_only,omitempty" yaml:"context_only,omitempty"` // the context is the only admissible evidence
+	Steps       int    `json:"steps,omitempty" yaml:"steps,omitempty"`               // number of steps shown
+	// Facts are counter-facts that an answer may not leave out, each as text that must appear.
+	Facts []string `json:"facts,omitempty" yaml:"facts,omitempty"`
+}
+
+// IsZero reports whether nothing is required.
+func (r Requires) IsZero() bool {
+	return !r.Evidence && r.Date == "" && !r.ContextOnly && r.Steps == 0 && len(r.Facts) == 0
+}
+
+// Format is the structure asked of an answer. Zero fields are not asked.
+type Format struct {
+	Bullets       int      `json:"bullets,omitempty" yaml:"bullets,omitempty"`                 // exactly this many bullet lines
+	MaxWords      int      `json:"max_words,omitempty" yaml:"max_words,omitempty"`             // at most this many words
+	QuoteMinWords int      `json:"quote_min_words,omitempty" yaml:"quote_min_words,omitempty"` // a verbatim quote of at least this many words
+	Labels        []string `json:"labels,omitempty" yaml:"labels,omitempty"`                   // labels that must appear, in any order
+}
+
+// IsZero reports whether no structure is asked.
+func (f Format) IsZero() bool {
+	return f.Bullets == 0 && f.MaxWords == 0 && f.QuoteMinWords == 0 && len(f.Labels) == 0
+}
+
+// An Oracle says how an answer is decided. Type selects which of the other fields are read.
+type Oracle struct {
+	Type string `json:"type" yaml:"type"`
+	// Accept and Reject list right answers (exact) and wrong ones that deserve a name, such as a stale office holder.
+	Accept []string `json:"accept,omitempty" yaml:"accept,omitempty"`
+	Reject []string `json:"reject,omitempty" yaml:"reject,omitempty"`
+	// Value is the number that numeric and calc expect, as decimal or fraction; Tolerance is absolute; Unit as text.
+	Value     string `json:"value,omitempty" yaml:"value,omitempty"`
+	Tolerance string `json:"tolerance,omitempty" yaml:"tolerance,omitempty"`
+	Unit      string `json:"unit,omitempty" yaml:"unit,omitempty"`
+	// Expression is the arithmetic that calc evaluates to get Value; Steps are the intermediate values that must not be wrong.
+	Expression string   `json:"expression,omitempty" yaml:"expression,omitempty"`
+	Steps      []string `json:"steps,omitempty" yaml:"steps,omitempty"`
+	// Lines are the passage IDs that hold the evidence (retrieval); Trap those that mislead.
+	Lines []string `json:"lines,omitempty" yaml:"lines,omitempty"`
+	Trap  []string `json:"trap,omitempty" yaml:"trap,omitempty"`
+	// Readings are the answers under each reading of an ambiguous question (clarification).
+	Readings []string `json:"readings,omitempty" yaml:"readings,omitempty"`
+	// Repair lists texts one of which a rejection of a false premise should offer (refusal).
+	Repair []string `json:"repair,omitempty" yaml:"repair,omitempty"`
+	// Of are the parts of all and any.
+	Of []Oracle `json:"of,omitempty" yaml:"of,omitempty"`
+}
+
+// The classes of hallucination pressure, spelled as in suites.
+var Classes = []string{
+	"time-shift-role", "time-shift-policy", "nonexistent-citation", "conflict-rag", "entity-conflation",
+	"multi-hop", "ambiguity", "false-premise", "format-guard", "negation", "id-precision", "brevity-stress",
+	"instruction-conflict", "ood", "url-fabrication",
+}
+
+// Domains are the six fields of knowledge a case may belong to.
+var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultural", "software"}
+
+// Tags are the tags that carry a rule of the rubric; a case may have others beside them.
+var Tags = []string{
+	"time-shift", "retrieval", "nonexistent-citation", "id-precision", "conflict-rag", "rare-entity", "near-duplicate",
+	"multi-hop", "calc", "ambiguity", "false-premise", "format-guard", "negation", "brevity-stress", "instruction-conflict", "ood",
+}
+
+// A Hash is the content hash of a suite, as "sha256:" and hexadecimal digits. It names content; it is not a key of calls.
+type Hash string
+
+// Hash returns the hash of the suite's content: header and cases in order, without places and warnings.
+func (s *Suite) Hash() Hash {
+	b, err := json.Marshal(s)
+	if err != nil { // every field is a plain value, so this is misuse
+		panic("suite: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return Hash("sha256:" + hex.EncodeToString(sum[:]))
+}
