@@ -1,0 +1,72 @@
+package joint
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// By hand: six cases, one of them without a scored rubric and one with a single variant.
+func TestAnalyzeByHand(t *testing.T) {
+	cases := []Case{
+		{ID: "known", RubricScored: true, Variants: 10, Stable: true, HasGold: true, Right: true},
+		{ID: "myth", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, false, false}, Stable: true, HasGold: true},
+		{ID: "rare", RubricScored: true, Variants: 10, Hallucinated: true, Failed: [3]bool{true, true, false}, HasGold: true, Variance: .4},
+		{ID: "open", RubricScored: true, Variants: 2},
+		{ID: "broken", Variants: 10, Stable: true},
+		{ID: "single", RubricScored: true, Variants: 1, Stable: true},
+	}
+	r := Analyze(cases)
+	if r.N != 4 || r.WithGold != 3 {
+		t.Fatalf("n = %d, with gold %d; want 4 and 3", r.N, r.WithGold)
+	}
+	check := func(name string, got *float64, want float64) {
+		t.Helper()
+		if got == nil || math.Abs(*got-want) > 1e-15 {
+			t.Errorf("%s = %v, want %v", name, got, want)
+		}
+	}
+	check("truth, agnostic", r.ByAxis["truth"].PromptAgnostic, .5)
+	check("truth, random", r.ByAxis["truth"].Random, .5)
+	check("decidability, random", r.ByAxis["decidability"].Random, 1)
+	if s := r.ByAxis["reciprocity"]; s.PromptAgnostic != nil || s.Random != nil {
+		t.Errorf("an axis without failures has shares: %+v", s)
+	}
+	check("rubric", r.Definition.Rubric, .5)
+	check("error", r.Definition.PromptAgnosticError, 1./3)
+	check("randomness", r.Definition.Randomness, 1./3)
+	check("either", r.Definition.Either, 2./3)
+	check("variance", r.Definition.VarianceOnly, .4/3)
+}
+
+func TestAnalyzeOfNothing(t *testing.T) {
+	r := Analyze(nil)
+	if r.N != 0 || r.Definition.Rubric != nil || r.Definition.VarianceOnly != nil || len(r.Warnings) != 1 {
+		t.Errorf("no cases gave %+v", r)
+	}
+}
+
+// The shares of an axis sum to 1, and "either" is the sum of its two parts, whatever the cases.
+func TestSharesSum(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cases := rapid.SliceOf(rapid.Custom(func(t *rapid.T) Case {
+			return Case{
+				RubricScored: rapid.Bool().Draw(t, "scored"), Variants: rapid.IntRange(0, 3).Draw(t, "variants"),
+				Hallucinated: rapid.Bool().Draw(t, "h"), Stable: rapid.Bool().Draw(t, "stable"),
+				Failed:  [3]bool{rapid.Bool().Draw(t, "t"), rapid.Bool().Draw(t, "d"), rapid.Bool().Draw(t, "r")},
+				HasGold: rapid.Bool().Draw(t, "gold"), Right: rapid.Bool().Draw(t, "right"),
+			}
+		})).Draw(t, "cases")
+		r := Analyze(cases)
+		for name, s := range r.ByAxis {
+			if s.Failures > 0 && math.Abs(*s.PromptAgnostic+*s.Random-1) > 1e-12 {
+				t.Fatalf("%s: shares sum to %v", name, *s.PromptAgnostic+*s.Random)
+			}
+		}
+		d := r.Definition
+		if r.WithGold > 0 && math.Abs(*d.Either-*d.PromptAgnosticError-*d.Randomness) > 1e-12 {
+			t.Fatalf("either %v is not %v + %v", *d.Either, *d.PromptAgnosticError, *d.Randomness)
+		}
+	})
+}
