@@ -1,0 +1,151 @@
+package stat
+
+import (
+	"math"
+	"sort"
+
+	"hallmark/internal/seed"
+)
+
+// Alpha is Krippendorff's alpha with what it was computed from. Estimate.N counts the units that have at least two ratings.
+type Alpha struct {
+	Estimate
+	Pairable int // ratings in those units
+}
+
+// alphaResamples is the number of reweighted samples behind an interval of alpha.
+const alphaResamples = 2000
+
+// Krippendorff returns Krippendorff's alpha for nominal labels; units[u] holds the ratings of unit u, in any order, missing ones
+// left out.
+//
+// Formula: over the units with at least two ratings, with n ratings in all, n_u in unit u, n_c of label c and n_uc of both,
+//
+//	alpha = 1 - D_o/D_e,  D_o = Σ_u Σ_c n_uc (n_u - n_uc) / (n_u - 1),  D_e = Σ_c n_c (n - n_c) / (n - 1)
+//
+// Interval: the Bayesian bootstrap over units, 2000 samples from the stream (seed, "krippendorff"), with one more unit of two
+// ratings: one that disagrees on the two commonest labels for the lower bound, and one that agrees on the rarest for the upper one. So it is
+// not of zero width where all units agree; a bound never passes the value.
+//
+// Range: (-1, 1]; 1 is perfect, 0 chance. Edge cases: no unit with two ratings, or one label only: no value, and a warning. It does not
+// change units. Source: Krippendorff, Content Analysis (2004) ch. 11; the added unit is as in Mean.
+func Krippendorff(units [][]string, seedValue uint64, level float64) Alpha {
+	a := Alpha{Estimate: Estimate{Level: level, Method: "bayesian bootstrap by unit with one unit added"}}
+	Z(level)
+	codes := make(map[string]int)
+	var us []ratedUnit
+	for _, labels := range units {
+		if len(labels) < 2 {
+			continue
+		}
+		a.Pairable += len(labels)
+		count := make(map[int]float64)
+		for _, l := range labels {
+			c, ok := codes[l]
+			if !ok {
+				c = len(codes)
+				codes[l] = c
+			}
+			count[c]++
+		}
+		us = append(us, newRatedUnit(count))
+	}
+	if len(us) == 0 {
+		a.Warnings = []string{"no unit has two ratings, so agreement cannot be measured"}
+		return a
+	}
+	if len(codes) < 2 {
+		a.Warnings = []string{"only one label occurs, so alpha is not defined"}
+		return a
+	}
+	a.N = len(us)
+	totals := make([]float64, len(codes))
+	for _, u := range us {
+		u.addTo(totals, 1)
+	}
+	byCount := make([]int, len(codes))
+	for c := range byCount {
+		byCount[c] = c
+	}
+	sort.SliceStable(byCount, func(i, j int) bool { return totals[byCount[i]] > totals[byCount[j]] })
+	doubtful := newRatedUnit(map[int]float64{byCount[0]: 1, byCount[1]: 1})
+	assuring := newRatedUnit(map[int]float64{byCount[len(byCount)-1]: 2})
+
+	weights := make([]float64, len(us)+1)
+	for i := range us {
+		weights[i] = 1
+	}
+	a.Value, _ = alpha(append(us, doubtful), weights, totals)
+	r := seed.Stream(seedValue, "krippendorff")
+	los, his := make([]float64, 0, alphaResamples), make([]float64, 0, alphaResamples)
+	for range alphaResamples {
+		var sum float64
+		for i := range weights {
+			weights[i] = r.ExpFloat64()
+			sum += weights[i]
+		}
+		for i := range weights {
+			weights[i] *= float64(len(us)) / sum
+		}
+		if v, ok := alpha(append(us, doubtful), weights, totals); ok {
+			los = append(los, v)
+		}
+		if v, ok := alpha(append(us, assuring), weights, totals); ok {
+			his = append(his, v)
+		}
+	}
+	sort.Float64s(los)
+	sort.Float64s(his)
+	tail := (1 - level) / 2
+	a.Lo = min(a.Value, los[int(tail*float64(len(los)))])
+	a.Hi = max(a.Value, his[min(len(his)-1, int(math.Ceil((1-tail)*float64(len(his))))-1)])
+	return a
+}
+
+// A ratedUnit holds the counts of the labels of one unit, labels ascending.
+type ratedUnit struct {
+	label    []int
+	count    []float64
+	disagree float64 // Σ_c n_uc (n_u - n_uc) / (n_u - 1)
+}
+
+func newRatedUnit(count map[int]float64) (u ratedUnit) {
+	var n float64
+	for c, k := range count {
+		u.label = append(u.label, c)
+		n += k
+	}
+	sort.Ints(u.label)
+	for _, c := range u.label {
+		k := count[c]
+		u.count = append(u.count, k)
+		u.disagree += k * (n - k) / (n - 1)
+	}
+	return u
+}
+
+func (u ratedUnit) addTo(totals []float64, weight float64) {
+	for i, c := range u.label {
+		totals[c] += weight * u.count[i]
+	}
+}
+
+// alpha computes the coefficient of weighted units; false if the weights leave one label only. It overwrites totals.
+func alpha(us []ratedUnit, weights, totals []float64) (float64, bool) {
+	clear(totals)
+	var observed, n, expected float64
+	for i, u := range us {
+		u.addTo(totals, weights[i])
+		observed += weights[i] * u.disagree
+	}
+	for _, k := range totals {
+		n += k
+	}
+	for _, k := range totals {
+		expected += k * (n - k)
+	}
+	if expected <= 0 || n <= 1 {
+		return 0, false
+	}
+	return 1 - observed*(n-1)/expected, true
+}

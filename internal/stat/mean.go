@@ -1,0 +1,154 @@
+package stat
+
+import "fmt"
+
+const meanMethod = "bayesian bootstrap by case with one case added at the far end"
+
+// Mean returns the mean of values in [0, 1], one per case, with a nonparametric interval.
+//
+// Formula: the cases get random weights d ~ Dirichlet(1, …, 1), as in the Bayesian bootstrap by case, but the upper bound is
+// taken with one more case of value 1 added and the lower one with one more case of value 0,
+//
+//	hi = quantile(1 - α/2) of Σ d_i x_i + d_{n+1} · 1,   lo = quantile(α/2) of Σ d_i x_i + d_{n+1} · 0,   α = 1 - level.
+//
+// The quantiles are those of infinitely many resamples, computed by numerical inversion, so no seed enters and no Monte Carlo
+// error is left. On values that are only 0 and 1 this is Clopper and Pearson's interval; elsewhere it narrows with the spread of
+// the values.
+//
+// Range: 0 <= lo < hi <= 1, never of zero width: ten ones give [.6915, 1]. Edge cases: no values give no value; n = 1 gives a width of
+// at least .975. It panics on a value outside [0, 1]. It does not change values, and their order changes no bit.
+//
+// Coverage: conservative. That it is at least the level for every distribution on [0, 1] is proved for special cases and
+// otherwise conjectured; TestMeanCoverage simulates it. Share of 95 % intervals that hold the true mean, 20,000 draws each
+// (Monte Carlo error .0015), beside the bare percentile bootstrap (b):
+//
+//	COVERAGE
+//
+// Source: Gaffke, Mathematical Methods of Statistics 14 (2005) 451-467; its place among mean bounds: Phan, Thomas and
+// Learned-Miller, arXiv:2106.03163. The inversion and the two-sided use are this project's.
+func Mean(values []float64, level float64) Estimate {
+	e := Estimate{Level: level, N: len(values), Method: meanMethod}
+	Z(level)
+	if e.N == 0 {
+		return e
+	}
+	for _, x := range values {
+		checkRange(x, 0, 1)
+	}
+	as := atoms(len(values), func(i int) (float64, float64) { return values[i], 1 - values[i] })
+	e.Lo, e.Hi = shareBounds(as, 1, level)
+	e.Value = share(as)
+	return e
+}
+
+// Ratio returns Σ k_i / Σ m_i over cases that have different sizes m_i, such as the failures k_i among the m_i scored variants of
+// case i, with an interval that takes the case, not the variant, as the unit.
+//
+// Formula: as Mean, on τ = Σ d_i k_i / Σ d_i m_i, with an added case of the largest size that holds only failures, or none.
+// Range: 0 <= lo < hi <= 1. Edge cases: no case, or none of positive size, gives no value. It panics unless 0 <= k_i <= m_i, and
+// if the lengths differ. It changes nothing. With equal sizes it is Mean of k_i/m_i. Source: as Mean.
+func Ratio(k, m []float64, level float64) Estimate {
+	e := Estimate{Level: level, Method: meanMethod}
+	Z(level)
+	checkPaired(k, m)
+	var largest float64
+	for i := range m {
+		checkRange(k[i], 0, m[i])
+		largest = max(largest, m[i])
+	}
+	if largest == 0 {
+		return e
+	}
+	as := atoms(len(m), func(i int) (float64, float64) { return k[i], m[i] - k[i] })
+	e.N = len(m)
+	e.Lo, e.Hi = shareBounds(as, largest, level)
+	e.Value = share(as)
+	return e
+}
+
+// PairedDifference returns the mean of other_i - base_i over cases, both in [0, 1], with its interval.
+//
+// Formula: Mean of (1 + other_i - base_i)/2, mapped back by 2x - 1. Range: -1 <= lo < hi <= 1, never of zero width. Edge cases: no
+// cases give no value. It panics on values outside [0, 1] and on different lengths. It changes nothing. Source: as Mean;
+// conservative as there.
+func PairedDifference(base, other []float64, level float64) Estimate {
+	e := Estimate{Level: level, N: len(base), Method: "paired " + meanMethod}
+	Z(level)
+	checkPaired(base, other)
+	if e.N == 0 {
+		return e
+	}
+	var sum float64
+	for i := range base {
+		checkRange(base[i], 0, 1)
+		checkRange(other[i], 0, 1)
+		sum += other[i] - base[i]
+	}
+	as := atoms(len(base), func(i int) (float64, float64) {
+		d := other[i] - base[i]
+		return (1 + d) / 2, (1 - d) / 2
+	})
+	lo, hi := shareBounds(as, 1, level)
+	e.Value, e.Lo, e.Hi = sum/float64(e.N), 2*lo-1, 2*hi-1
+	return e
+}
+
+// Reduction returns the relative reduction of a mean between two paired runs,
+//
+//	R = (mean base - mean other) / mean base = 1 - Σ other_i / Σ base_i,
+//
+// with its interval; base_i and other_i in [0, 1] belong to case i. Range: (-∞, 1]; 1 means that nothing is left.
+//
+// Interval: as Mean, on the ratio Σ d_i other_i / Σ d_i base_i, with an added case (base 0, other 1) for the lower bound and
+// (base 1, other 0) for the upper one. So it is never of zero width, and wide where the base has few failures: one of base's 20
+// cases against none of other's is a reduction of 1 with a lower bound of -38. Conservative.
+//
+// Edge cases: where the base is 0 everywhere the reduction is not defined: no value, and a warning. It panics on values
+// outside [0, 1] and on different lengths. It changes nothing. Source: as Mean; the extension to a ratio is this project's,
+// checked by TestReductionCoverage.
+func Reduction(base, other []float64, level float64) Estimate {
+	e := Estimate{Level: level, Method: "paired " + meanMethod}
+	Z(level)
+	checkPaired(base, other)
+	var sumBase, sumOther float64
+	for i := range base {
+		checkRange(base[i], 0, 1)
+		checkRange(other[i], 0, 1)
+		sumBase += base[i]
+		sumOther += other[i]
+	}
+	if len(base) == 0 {
+		return e
+	}
+	if sumBase == 0 {
+		e.Warnings = []string{"the base is 0, so a relative reduction is not defined"}
+		return e
+	}
+	as := atoms(len(base), func(i int) (float64, float64) { return other[i], base[i] })
+	lo, hi := shareBounds(as, 1, level)
+	e.N = len(base)
+	e.Value, e.Lo, e.Hi = 1-sumOther/sumBase, 1-hi/(1-hi), 1-lo/(1-lo)
+	return e
+}
+
+// share is Σ yes / Σ (yes + no), summed in the order of the atoms.
+func share(as []atom) float64 {
+	var yes, no float64
+	for _, a := range as {
+		yes += a.count * a.yes
+		no += a.count * a.no
+	}
+	return yes / (yes + no)
+}
+
+func checkRange(x, lo, hi float64) {
+	if !(x >= lo && x <= hi) {
+		panic(fmt.Sprintf("stat: value %v is not in [%v, %v]", x, lo, hi))
+	}
+}
+
+func checkPaired(a, b []float64) {
+	if len(a) != len(b) {
+		panic(fmt.Sprintf("stat: %d and %d values are not paired", len(a), len(b)))
+	}
+}
