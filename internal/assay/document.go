@@ -1,0 +1,178 @@
+package assay
+
+import (
+	"hallmark/internal/finding"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/stat"
+)
+
+// A Document is what `hallmark run --json` prints and what reports are made from. Everything in it but
+// ThisInvocation is a function of the plan and the stored records.
+type Document struct {
+	Run            RunInfo       `json:"run"`
+	Models         []ModelResult `json:"models"`
+	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
+}
+
+// RunInfo names the run and the parameters that its figures depend on.
+type RunInfo struct {
+	ID       string            `json:"id"`
+	Suites   []SuiteInfo       `json:"suites"`
+	Seed     uint64            `json:"seed"`
+	AsOf     string            `json:"as_of,omitempty"`
+	Version  string            `json:"version"`
+	Methods  []string          `json:"methods"`
+	Tau      float64           `json:"tau"`
+	Variants map[string]int    `json:"variants,omitempty"`
+	Sampled  int               `json:"sampled"`
+	Notes    []string          `json:"warnings"`
+	Equal    string            `json:"equal,omitempty"`
+	Choices  string            `json:"choices,omitempty"`
+	Extra    map[string]string `json:"parameters,omitempty"`
+}
+
+// SuiteInfo names a suite by its content.
+type SuiteInfo struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Hash    string `json:"hash"`
+	Cases   int    `json:"cases"`
+}
+
+// A ModelResult is what was measured on one model. With one suite its methods stand in it directly, with several
+// under Suites by name.
+type ModelResult struct {
+	Model    string `json:"model"`
+	Identity string `json:"identity"`
+	Greedy   bool   `json:"greedy"`
+	*SuiteResult
+	Suites   map[string]*SuiteResult `json:"suites,omitempty"`
+	Tokens   Tokens                  `json:"tokens"`
+	USD      float64                 `json:"usd"`
+	Unscored []Unscored              `json:"unscored"`
+}
+
+// A SuiteResult holds the methods' results on one suite. A method that was not asked for, or that the suite cannot
+// carry, is nil and absent.
+type SuiteResult struct {
+	Rubric             *rate.Result        `json:"rubric,omitempty"`
+	Consistency        *consistency.Result `json:"consistency,omitempty"`
+	ConsistencySampled *Sampled            `json:"consistency_sampled,omitempty"`
+	RepeatAgreement    *RepeatAgreement    `json:"repeat_agreement,omitempty"`
+	Joint              *joint.Result       `json:"joint,omitempty"`
+	Designed           []Designed          `json:"designed,omitempty"`
+	Findings           []finding.Finding   `json:"findings"`
+}
+
+// Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot
+// see.
+type Sampled struct {
+	*consistency.Result
+	Draws int `json:"draws"`
+	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
+	// by about (answers - 1)/(2 draws).
+	PredictiveEntropy *stat.Interval `json:"predictive_entropy"`
+}
+
+// RepeatAgreement is the floor of every stability figure: how often the identical greedy prompt, asked again, gives
+// the identical answer.
+type RepeatAgreement struct {
+	Repeats   int            `json:"repeats"`
+	Cases     int            `json:"cases"`
+	Agreement *stat.Interval `json:"agreement"` // share of cases whose repeats all agree
+	Warnings  []string       `json:"warnings"`
+}
+
+// Designed sets, for one tag of a suite whose truth was designed, how many of its cases fell into each category.
+type Designed struct {
+	Category           string         `json:"category"`
+	N                  int            `json:"n"`
+	Factual            int            `json:"prompt_agnostic_factual"`
+	Error              int            `json:"prompt_agnostic_error"`
+	Randomness         int            `json:"randomness"`
+	Declined           int            `json:"declined"` // of Error: declined though answerable; of Factual where declining is right
+	SampledAmbiguous   *int           `json:"sampled_ambiguous,omitempty"`
+	Expected           string         `json:"expected"` // the category that the design calls for
+	ExpectedShareShown *stat.Interval `json:"as_designed"`
+}
+
+// Tokens are totals over the records used, whoever asked for them.
+type Tokens struct {
+	Prompt     int `json:"prompt"`
+	Completion int `json:"completion"`
+}
+
+// Unscored names one planned answer or verdict that could not be had.
+type Unscored struct {
+	Suite   string `json:"suite,omitempty"`
+	CaseID  string `json:"case_id"`
+	Variant int    `json:"variant"`
+	Repeat  int    `json:"repeat,omitempty"`
+	Axis    string `json:"axis,omitempty"` // empty: the whole answer
+	Reason  string `json:"reason"`
+}
+
+// Invocation is what belongs to this very call of the command and to no result.
+type Invocation struct {
+	Seconds float64 `json:"seconds"`
+	Started string  `json:"started"`
+	Calls   Calls   `json:"calls"`
+	Report  string  `json:"report,omitempty"`
+}
+
+// Calls count what this invocation did.
+type Calls struct {
+	Asked   int `json:"asked"`
+	Reused  int `json:"reused"`
+	Failed  int `json:"failed"`
+	Skipped int `json:"skipped,omitempty"`
+	Retries int `json:"retries"`
+}
+
+// A CaseRow joins all methods on one case of one suite and model: the one table of METHODS 1, and the drill-down
+// behind every figure of a report.
+type CaseRow struct {
+	Model, Suite                  string
+	ID, Class, Domain, Difficulty string
+	Tags                          []string
+	System, Prompt                string
+	Context                       []Passage
+	Options                       []string
+	Gold                          string // as shown; "decline" where the right act is to decline
+
+	// The rubric, on variant 0: verdicts in the order truth, decidability, reciprocity, format.
+	Axes         [4]Axis
+	Hallucinated *bool // nil: unscored or not asked
+	Kind         string
+	Act          string
+
+	// Consistency; R is 0 where the case was not asked in two scored variants.
+	R         int
+	PC, SC    float64
+	Ambiguous bool
+	Mode      string // as shown
+	Category  string // prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
+	Answers   []AnswerRow
+	Sampled   []AnswerRow
+	SampledSC *float64
+}
+
+// A Passage is a piece of context as shown with the case.
+type Passage struct{ ID, Text string }
+
+// An Axis is one verdict with its reason.
+type Axis struct{ Name, Verdict, Rule, Evidence string }
+
+// An AnswerRow is one answer: the variant's prompt, what came back, and how it was read.
+type AnswerRow struct {
+	Variant, Repeat int
+	Kind            string // how the variant differs: default, phrasings, demonstrations, options, sampled
+	Prompt          string // the question as asked in this variant
+	Text            string // what came back, raw; hostile: escape it
+	Read            string // the answer as compared: normal form or act; "" where unscored
+	Verdict         string // right, wrong, declined, unread, unscored, or "" where there is no gold
+	Failure         string // why it is unscored
+	Retrieved       []string
+}
