@@ -1,0 +1,222 @@
+// Package gate decides conditions on a result document, such as
+//
+//	rubric.hallucination.hi > 0.05
+//
+// for continuous integration: a gate that holds true fails the command. A path
+// names members by their JSON keys. A gate is parsed and checked against the
+// shape of the document before any work starts, and evaluated at the end.
+package gate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// A Gate compares one number of a document with a constant.
+type Gate struct {
+	Source string   // as written
+	Path   []string // JSON keys from the root
+	Op     string   // <, <=, >, >=, ==, !=
+	Bound  float64
+}
+
+// Parse reads PATH OP NUMBER. Keys are separated by dots; a key that holds a dot, such as pc_below_0.5, is found by
+// trying the longest key first when the gate is resolved, so it needs no quoting.
+func Parse(source string) (Gate, error) {
+	for _, op := range []string{"<=", ">=", "==", "!=", "<", ">"} {
+		left, right, found := strings.Cut(source, op)
+		if !found {
+			continue
+		}
+		path, number := strings.TrimSpace(left), strings.TrimSpace(right)
+		bound, err := strconv.ParseFloat(number, 64)
+		if err != nil || math.IsNaN(bound) || math.IsInf(bound, 0) {
+			return Gate{}, fmt.Errorf("gate %q: %q is no number; write PATH %s NUMBER, such as rubric.hallucination.hi > 0.05", source, number, op)
+		}
+		keys := strings.Split(path, ".")
+		for _, k := range keys {
+			if k == "" || strings.ContainsAny(k, " \t") {
+				return Gate{}, fmt.Errorf("gate %q: %q is no path; write JSON keys with dots between them, such as rubric.hallucination.hi", source, path)
+			}
+		}
+		return Gate{Source: source, Path: keys, Op: op, Bound: bound}, nil
+	}
+	return Gate{}, fmt.Errorf("gate %q has no comparison; write PATH OP NUMBER with one of < <= > >= == !=, such as rubric.hallucination.hi > 0.05", source)
+}
+
+// Check reports whether the document's type can hold a number at the gate's path. The shape is a document as the plan
+// would produce it, with nothing measured yet: maps must hold the keys that will be there, while nil pointers are
+// followed by their type. The error names the keys that would be right.
+func (g Gate) Check(shape any) error {
+	return g.check(reflect.ValueOf(shape), reflect.TypeOf(shape), g.Path)
+}
+
+func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
+		if v.IsValid() && !v.IsNil() {
+			v = v.Elem()
+			t = v.Type()
+		} else if t.Kind() == reflect.Interface {
+			return nil // nothing is known of it before the end
+		} else {
+			v, t = reflect.Value{}, t.Elem()
+		}
+	}
+	if len(path) == 0 {
+		switch t.Kind() {
+		case reflect.Float64, reflect.Float32, reflect.Int, reflect.Int64, reflect.Uint64:
+			return nil
+		case reflect.Struct, reflect.Map:
+			return fmt.Errorf("gate %q: %s is an object; go on with one of %s", g.Source, strings.Join(g.Path, "."), strings.Join(keysOf(v, t), ", "))
+		}
+		return fmt.Errorf("gate %q: %s is no number", g.Source, strings.Join(g.Path, "."))
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		fields := fieldsOf(v, t)
+		for n := len(path); n > 0; n-- { // the longest key first: pc_below_0.5
+			if f, ok := fields[strings.Join(path[:n], ".")]; ok {
+				return g.check(f.value, f.typ, path[n:])
+			}
+		}
+	case reflect.Map:
+		for n := len(path); n > 0; n-- {
+			key := strings.Join(path[:n], ".")
+			if v.IsValid() {
+				if e := v.MapIndex(reflect.ValueOf(key).Convert(t.Key())); e.IsValid() {
+					return g.check(e, e.Type(), path[n:])
+				}
+			}
+		}
+	}
+	return fmt.Errorf("gate %q: this plan produces no %q; it produces %s", g.Source, strings.Join(g.Path[:len(g.Path)-len(path)+1], "."), strings.Join(keysOf(v, t), ", "))
+}
+
+type field struct {
+	value reflect.Value
+	typ   reflect.Type
+}
+
+// fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded pointer
+// is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only by type.
+func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
+	fields := map[string]field{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		var fv reflect.Value
+		if v.IsValid() {
+			fv = v.Field(i)
+		}
+		if f.Anonymous && name == "" {
+			ft := f.Type
+			if ft.Kind() == reflect.Pointer {
+				if !fv.IsValid() || fv.IsNil() {
+					continue
+				}
+				fv, ft = fv.Elem(), ft.Elem()
+			}
+			for k, inner := range fieldsOf(fv, ft) {
+				if _, taken := fields[k]; !taken {
+					fields[k] = inner
+				}
+			}
+			continue
+		}
+		if name == "-" || !f.IsExported() {
+			continue
+		}
+		if name == "" {
+			name = f.Name
+		}
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && fv.IsValid() && fv.Kind() == reflect.Pointer && fv.IsNil() && methodPointer(f.Type) {
+			continue // a method that the plan does not carry
+		}
+		fields[name] = field{fv, f.Type}
+	}
+	return fields
+}
+
+// methodPointer tells a pointer to a method's result (a struct with members of its own) from an optional number or
+// interval inside one, which may well be there at the end.
+func methodPointer(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem().NumField() > 4
+}
+
+func keysOf(v reflect.Value, t reflect.Type) []string {
+	var keys []string
+	switch t.Kind() {
+	case reflect.Struct:
+		for k := range fieldsOf(v, t) {
+			keys = append(keys, k)
+		}
+	case reflect.Map:
+		if v.IsValid() {
+			for _, k := range v.MapKeys() {
+				keys = append(keys, k.String())
+			}
+		}
+	}
+	sort.Strings(keys)
+	if len(keys) == 0 {
+		return []string{"nothing there"}
+	}
+	return keys
+}
+
+// An Outcome is a gate's decision on one document.
+type Outcome struct {
+	Failed bool
+	Value  *float64 // nil: absent or null at the end, which fails the gate
+}
+
+// Eval decides the gate on a document as its JSON reads. The gate fails where its condition holds, and where the
+// value is null, absent or no number.
+func (g Gate) Eval(document []byte) (Outcome, error) {
+	var root any
+	if err := json.Unmarshal(document, &root); err != nil {
+		return Outcome{}, fmt.Errorf("gate %q: %w", g.Source, err)
+	}
+	value, ok := lookup(root, g.Path)
+	if !ok {
+		return Outcome{Failed: true}, nil
+	}
+	var holds bool
+	switch g.Op {
+	case "<":
+		holds = value < g.Bound
+	case "<=":
+		holds = value <= g.Bound
+	case ">":
+		holds = value > g.Bound
+	case ">=":
+		holds = value >= g.Bound
+	case "==":
+		holds = value == g.Bound
+	case "!=":
+		holds = value != g.Bound
+	}
+	return Outcome{Failed: holds, Value: &value}, nil
+}
+
+func lookup(node any, path []string) (float64, bool) {
+	if len(path) == 0 {
+		f, ok := node.(float64)
+		return f, ok
+	}
+	object, ok := node.(map[string]any)
+	if !ok {
+		return 0, false
+	}
+	for n := len(path); n > 0; n-- {
+		if inner, ok := object[strings.Join(path[:n], ".")]; ok {
+			return lookup(inner, path[n:])
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,101 @@
+package gate
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+type interval struct {
+	Estimate float64 `json:"estimate"`
+	Hi       float64 `json:"hi"`
+}
+
+type method struct {
+	Rate    *interval           `json:"rate"`
+	Below   float64             `json:"pc_below_0.5"`
+	Maybe   *interval           `json:"maybe,omitempty"`
+	ByClass map[string]interval `json:"by_class"`
+	Name    string              `json:"name"`
+}
+
+type suite struct {
+	Rubric *method `json:"rubric,omitempty"`
+	Other  *method `json:"other,omitempty"`
+}
+
+type document struct {
+	*suite
+	N int `json:"n"`
+}
+
+var shape = document{suite: &suite{Rubric: &method{ByClass: map[string]interval{"ood": {}}}}}
+
+func TestCheck(t *testing.T) {
+	for _, tc := range []struct{ gate, wrong string }{
+		{"rubric.rate.hi > 0.05", ""},
+		{"rubric.pc_below_0.5 >= .2", ""},
+		{"rubric.maybe.estimate<1e-3", ""},
+		{"rubric.by_class.ood.hi > 0", ""},
+		{"n != 0", ""},
+		{"rubric.rate > 0", "go on with one of estimate, hi"},
+		{"rubric.name == 0", "is no number"},
+		{"rubric.by_class.multi-hop.hi > 0", `produces no "rubric.by_class.multi-hop"; it produces ood`},
+		{"other.rate.hi > 0", `produces no "other"; it produces n, rubric`},
+		{"rubric.rat.hi > 0", `no "rubric.rat"`},
+		{"rubric..hi > 0", "is no path"},
+		{"rubric.rate.hi", "has no comparison"},
+		{"rubric.rate.hi > x", "is no number"},
+		{"rubric.rate.hi > NaN", "is no number"},
+		{" > 1", "is no path"},
+	} {
+		g, err := Parse(tc.gate)
+		if err == nil {
+			err = g.Check(shape)
+		}
+		switch {
+		case tc.wrong == "" && err != nil:
+			t.Errorf("%s: %v", tc.gate, err)
+		case tc.wrong != "" && (err == nil || !strings.Contains(err.Error(), tc.wrong)):
+			t.Errorf("%s: %v, want %q", tc.gate, err, tc.wrong)
+		}
+	}
+}
+
+func TestEval(t *testing.T) {
+	doc, err := json.Marshal(document{N: 3, suite: &suite{Rubric: &method{Rate: &interval{.2, .3}, Below: .1}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for gate, failed := range map[string]bool{
+		"rubric.rate.hi > 0.25":     true,
+		"rubric.rate.hi > 0.3":      false,
+		"rubric.rate.hi >= 0.3":     true,
+		"rubric.pc_below_0.5 < 0.1": false,
+		"n == 3":                    true,
+		"n != 3":                    false,
+		"rubric.maybe.hi > 0":       true, // absent at the end
+		"rubric.name <= 1":          true, // no number
+	} {
+		g, err := Parse(gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := g.Eval(doc); err != nil || out.Failed != failed {
+			t.Errorf("%s: failed %v (%v), want %v", gate, out.Failed, err, failed)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("rubric.rate.hi > 0.05")
+	f.Add("a<=b>=c")
+	f.Fuzz(func(t *testing.T, s string) {
+		if g, err := Parse(s); err == nil {
+			_ = g.Check(shape)
+			if _, err := g.Eval([]byte(`{"rubric":{"rate":{"hi":1}}}`)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
