@@ -1,0 +1,30 @@
+# The checks that CI runs. Nothing here needs a network once modules are downloaded, nor a GPU.
+GO ?= go
+STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
+
+.PHONY: check format vet staticcheck race tidy test bench
+
+check: format vet staticcheck race tidy
+
+format:
+	@files=$$(git ls-files '*.go' | xargs gofmt -l); if [ -n "$$files" ]; then echo "gofmt differs:"; echo "$$files"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+staticcheck:
+	$(STATICCHECK) ./...
+
+race:
+	$(GO) test -race -timeout 60m ./...
+
+# The module files say exactly what is imported, and nothing a test or a build writes lies about uncommitted.
+tidy:
+	$(GO) mod tidy -diff
+	@left=$$(git status --porcelain); if [ -n "$$left" ]; then echo "the tree is not tidy:"; echo "$$left"; exit 1; fi
+
+test:
+	$(GO) test ./...
+
+bench:
+	bench/run.sh
