@@ -1,0 +1,189 @@
+// Package answer brings answers to normal forms, so that two answers are the same where their forms are equal strings.
+//
+// Answers are model output: every function here takes time linear in its input and bounded memory, whatever the text.
+package answer
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// A Relation says when two answers are equal.
+type Relation string
+
+const (
+	Exact      Relation = "exact"      // the same bytes
+	Normalized Relation = "normalized" // the same words: see Words
+	Numeric    Relation = "numeric"    // the same number: see Number
+	Choice     Relation = "choice"     // the same option letter, or the same words where no letter is named: see Letter
+)
+
+// ParseRelation returns the relation of that name, and an error that lists the names where there is none.
+func ParseRelation(name string) (Relation, error) {
+	switch r := Relation(name); r {
+	case Exact, Normalized, Numeric, Choice:
+		return r, nil
+	}
+	return "", fmt.Errorf("equality %q is unknown: exact, normalized, numeric or choice", name)
+}
+
+// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. The form "" means that there is
+// nothing to read: blank text, and under Numeric text without a number. Normalizing a form again changes nothing. It panics on an
+// unknown relation.
+func Normalize(rel Relation, s string) string {
+	switch rel {
+	case Exact:
+		if isBlank(s) {
+			return ""
+		}
+		return s
+	case Normalized:
+		return Words(s)
+	case Numeric:
+		n, ok := Number(s)
+		if !ok {
+			return ""
+		}
+		return n.RatString()
+	case Choice:
+		if l, ok := Letter(s); ok {
+			return l
+		}
+		words := Words(s)
+		if l, ok := Letter(words); ok { // out of its quotes or closing marks a letter may show
+			return l
+		}
+		return words
+	}
+	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
+}
+
+// Words returns the form of a short answer: Unicode NFC, case folded, inner space collapsed, outer quotes and closing .,;:!? dropped,
+// one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
+// applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102", "Vitamin A" and
+// "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
+func Words(s string) string {
+	if isPlain(s) {
+		return strip(s)
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return strip(collapse(fold(s)))
+		}
+	}
+	return strip(collapse(strings.ToLower(s)))
+}
+
+// isPlain reports whether s is ASCII without capitals, and without space other than single inner blanks: the form that most answers
+// have, for which nothing needs to be copied.
+func isPlain(s string) bool {
+	space := true
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ' ':
+			if space {
+				return false
+			}
+			space = true
+		case c <= ' ' || c >= 0x7f || 'A' <= c && c <= 'Z':
+			return false
+		default:
+			space = false
+		}
+	}
+	return !space
+}
+
+// fold applies canonical composition and full case folding until both hold: folding can undo composition, and
+// composition can make a character that folds.
+func fold(s string) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	folder := cases.Fold()
+	for range 4 {
+		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
+}
+
+func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func isBlank(s string) bool {
+	return strings.TrimLeftFunc(s, unicode.IsSpace) == ""
+}
+
+// quotes pairs each opening quote with those that close it.
+var quotes = map[rune]string{
+	'"': `"`, '\'': `'`, '`': "`'", '“': "”“", '”': "”", '‘': "’‘", '’': "’", '„': "“”", '‚': "‘’", '«': "»", '»': "«", '‹': "›", '›': "‹", '「': "」", '『': "』",
+}
+
+// strip drops closing marks, outer quotes and an article from a collapsed, folded s.
+func strip(s string) string {
+	for {
+		before := len(s)
+		if t := strings.TrimRight(s, ".,;:!? "); t != "" {
+			s = t
+		}
+		s = unquote(s)
+		s = dropArticle(s)
+		if len(s) == before {
+			return s
+		}
+	}
+}
+
+// unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer quotes. That also
+// bounds the layers by the kinds of quotes.
+func unquote(s string) string {
+	first, size := utf8.DecodeRuneInString(s)
+	closers, ok := quotes[first]
+	if !ok {
+		return s
+	}
+	last, lastSize := utf8.DecodeLastRuneInString(s)
+	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
+		return s
+	}
+	inner := s[size : len(s)-lastSize]
+	if strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
+		return s
+	}
+	if inner = strings.Trim(inner, " "); inner == "" {
+		return s
+	}
+	return inner
+}
+
+func dropArticle(s string) string {
+	word, rest, _ := strings.Cut(s, " ")
+	if !isArticle(word) {
+		return s
+	}
+	next, _, _ := strings.Cut(rest, " ")
+	if isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
+		return s
+	}
+	return rest
+}
+
+func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
+
+func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+func startsWithWord(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return s != "" && isWordRune(r)
+}
+
+func endsInWord(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return s != "" && isWordRune(r)
+}

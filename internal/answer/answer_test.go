@@ -1,0 +1,186 @@
+package answer
+
+import (
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestWords(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"Paris", "paris"},
+		{"  The   Eiffel\tTower. ", "eiffel tower"},
+		{`"Paris!"`, "paris"},
+		{"“The Who”", "who"},
+		{`"yes" or "no"`, `"yes" or "no"`},
+		{"'tis", "'tis"},
+		{"?!", "?!"},
+		{"...", "..."},
+		{`""`, `""`},
+		{"", ""},
+		{" \n\u2003", ""},
+		{"The", "the"},
+		{"the the", "the the"},
+		{"A team", "team"},
+		{"The A team", "the a team"}, // "a" is no other word, so "the" stays; dropping both would meet "team"
+		{"A + B", "a + b"},
+		{"Vitamin A", "vitamin a"},
+		{"vitamin", "vitamin"},
+		{"C#", "c#"},
+		{"C.", "c"},
+		{"10²", "10²"},
+		{"102", "102"},
+		{"U.S.", "u.s"},
+		{"1,000", "1,000"},
+		{"-5", "-5"},
+		{"STRASSE", "strasse"},
+		{"Straße", "strasse"},
+		{"Cafe\u0301", "caf\u00e9"},
+		{"CAFÉ", "café"},
+		{"ΣΊΣΥΦΟΣ", "σίσυφοσ"},
+		{"an\u00a0apple", "apple"},
+		{"« Les Misérables »", "les misérables"},
+		{"\xff", "\uFFFD"},
+	} {
+		if got := Words(tt.in); got != tt.want {
+			t.Errorf("Words(%q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"42", "42"}, {"42.", "42"}, {"-5", "-5"}, {"−5", "-5"}, {"-$5", "-5"}, {"$-5", "-5"}, {"-€5", "-5"}, {"€1,234.50", "2469/2"},
+		{"1,234,567", "1234567"}, {"12,34,567", "1234567"}, {"1, 2, 3", "3"}, {"1,23", "23"}, {"(3,400)", "3400"}, {"1\u00a0234\u202f567", "1234567"},
+		{"1,234,5", "5"}, {"1{,}234", "1234"}, {`1\,234`, "1234"},
+		{"10%", "10"}, {`50\%`, "50"}, {"3rd of 20 km", "20"}, {"10-15", "15"}, {"COVID-19", "19"}, {"H2O boils at 100", "100"}, {"100 for H2O", "100"}, {"x=-2", "-2"},
+		{"3/4", "3/4"}, {"6/8", "3/4"}, {"1 1/2", "3/2"}, {"2½", "5/2"}, {"½", "1/2"}, {"-3/4", "-3/4"}, {"5/0", "0"}, {"10/11/2026", "2026"}, {`\frac{3}{4}`, "3/4"},
+		{`-\dfrac{3}{4}`, "-3/4"}, {`\frac12`, "1/2"}, {`\frac{-1}{2}`, "-1/2"}, {"0.75", "3/4"}, {".5", "1/2"}, {"3.5.2", "2"},
+		{"1.5e10", "15000000000"}, {"1E-3", "1/1000"}, {"6.02 × 10^23", "602000000000000000000000"}, {`6.02 \times 10^{23}`, "602000000000000000000000"},
+		{"3*10^-2", "3/100"}, {"10²", "100"}, {"102", "102"}, {"10^6", "1000000"}, {"10⁻³", "1/1000"}, {"2^10", "1024"}, {"90^\\circ", "90"},
+		{"1.5 million", "1500000"}, {"2 billionaires", "2"},
+		{"It takes 5 steps.\n#### 18", "18"}, {"#### 1,000\nso 7", "1000"}, {"#### none, but 9", "9"},
+		{`so \boxed{12} and 13`, "12"}, {`\boxed{\frac{1}{3}}`, "1/3"}, {`\boxed{x = 4`, "4"}, {`\boxed{} 5`, "5"},
+		{"٤٢", "42"}, {"４２", "42"}, {"१२३", "123"}, {"𝟗", "9"}, {"١٬٢٣٤٫٥", "2469/2"},
+		{"≈42 (in step three)", "42"}, {"the answer is 007", "7"}, {"-0", "0"}, {"1e0", "1"},
+	} {
+		got, ok := Number(tt.in)
+		if !ok || got.RatString() != tt.want {
+			t.Errorf("Number(%q) = %v, %v, want %s", tt.in, got, ok, tt.want)
+		}
+	}
+	for _, in := range []string{"", "none", "####", "1e999999999", "9^999999999", "1e-99999", strings.Repeat("9", 1001), `\boxed{`} {
+		if got, ok := Number(in); ok {
+			t.Errorf("Number(%.40q) = %v, want none", in, got)
+		}
+	}
+}
+
+func TestChoice(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"B", "b"}, {"(b)", "b"}, {"**B.**", "b"}, {`\boxed{B}`, "b"}, {"B. Paris", "b"}, {"(B) Paris", "b"}, {"B) Paris", "b"},
+		{"The answer is (C).", "c"}, {"Answer: C", "c"}, {"I first thought option A, but the answer is D", "d"}, {"answer: **B**", "b"},
+		{"the answer is a dog", "answer is a dog"}, {"Paris.", "paris"}, {"A Tale of Two Cities", "tale of two cities"}, {"«b) x»", "b"},
+	} {
+		if got := Normalize(Choice, tt.in); got != tt.want {
+			t.Errorf("Normalize(Choice, %q) = %q, want %q", tt.in, got, tt.want)
+		}
+	}
+	options := []string{"Paris", "New York", "York", "Rome"}
+	for _, tt := range []struct {
+		in   string
+		want int
+		ok   bool
+	}{
+		{"B", 1, true}, {"The York.", 2, true}, {"It is New York City", 1, true}, {"Paris or Rome", 0, false}, {"E", 0, false}, {"none", 0, false}, {"(d) Rome", 3, true},
+		{"Comparison", 0, false},
+	} {
+		if got, ok := Option(tt.in, options); ok != tt.ok || ok && got != tt.want {
+			t.Errorf("Option(%q) = %d, %v, want %d, %v", tt.in, got, ok, tt.want, tt.ok)
+		}
+	}
+	if got, ok := Option("b", []string{"B", "A"}); !ok || got != 0 {
+		t.Errorf("options that are letters: got %d, %v, want 0, true", got, ok)
+	}
+}
+
+func TestFormsAreFixedPoints(t *testing.T) {
+	texts := rapid.OneOf(rapid.String(), rapid.StringOf(rapid.SampledFrom([]rune(`aAtThe n10.,;:!?"'“”«» 	²½/^-e$%\{}()#x`+"\u00a0\u0301\u0345ßıİſ"))))
+	rapid.Check(t, func(t *rapid.T) {
+		s := texts.Draw(t, "s")
+		for _, rel := range []Relation{Exact, Normalized, Numeric, Choice} {
+			form := Normalize(rel, s)
+			if again := Normalize(rel, form); again != form {
+				t.Fatalf("%s: %q -> %q -> %q", rel, s, form, again)
+			}
+		}
+	})
+}
+
+// The formats in which numbers are commonly written all read back as the number.
+func TestNumberReadsWhatWasWritten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.Int64().Draw(t, "n")
+		want := new(big.Rat).SetInt64(n)
+		plain := want.RatString()
+		for _, s := range []string{plain, withCommas(plain), "It is " + withCommas(plain) + ".", "7 steps\n#### " + plain, `\boxed{` + plain + `} 3`, plain + "%", plain + ".000"} {
+			if got, ok := Number(s); !ok || got.Cmp(want) != 0 {
+				t.Fatalf("Number(%q) = %v, want %v", s, got, want)
+			}
+		}
+		d := rapid.Int64Range(1, 1<<40).Draw(t, "d")
+		want.Quo(want, new(big.Rat).SetInt64(d))
+		if got, ok := Number(want.String()); !ok || got.Cmp(want) != 0 {
+			t.Fatalf("Number(%q) = %v", want.String(), got)
+		}
+	})
+}
+
+func withCommas(s string) string {
+	sign := ""
+	if s[0] == '-' {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Hostile text of megabytes is read in well under a second each; a bound of five allows for a loaded machine.
+func TestHostileTextIsCheap(t *testing.T) {
+	for _, unit := range []string{"9", "9,", "9 ", "1/", `"`, "'\"", "\\boxed{", "\\frac{1}", "####", "answer is (", "²", "the ", "1,23,", "(", "1e", "é"} {
+		s := strings.Repeat(unit, 1<<20/len(unit))
+		start := time.Now()
+		for _, rel := range []Relation{Normalized, Numeric, Choice} {
+			Normalize(rel, s)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("a megabyte of %q took %v", unit, d)
+		}
+	}
+}
+
+func FuzzNormalize(f *testing.F) {
+	for _, s := range []string{"The answer is 3.5.", "\"Paris\"", "1,234", `\boxed{\frac{1}{2}}`, "1e999999999", "½", "«b) x»", "\xff", "A", "the the", "1 1/2"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, rel := range []Relation{Exact, Normalized, Numeric, Choice} {
+			form := Normalize(rel, s)
+			if again := Normalize(rel, form); again != form {
+				t.Errorf("%s: %q -> %q -> %q", rel, s, form, again)
+			}
+			if rel != Exact && !utf8.ValidString(form) {
+				t.Errorf("%s: %q gives invalid UTF-8", rel, s)
+			}
+			if rel != Numeric && rel != Choice && (form == "") != (strings.TrimSpace(s) == "") {
+				t.Errorf("%s: %q gives %q", rel, s, form)
+			}
+		}
+	})
+}

@@ -1,0 +1,592 @@
+package answer
+
+import (
+	"math/big"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds on what is read as a number, so that hostile text costs neither time nor memory: the digits of one numeral, and the size of an
+// exponent, as in 1e999999999.
+const (
+	maxDigits   = 1000
+	maxExponent = 1000
+)
+
+// Number reads the number that an answer in prose gives, exactly. It returns false where there is none, and where it is beyond
+// 1000 digits or an exponent of ±1000.
+//
+// Which number: the first after the last "####" (the mark of GSM8K); else the last in the last \boxed{…}; else the last in the text, as
+// the published harnesses do. Numerals glued to a letter before them (H2O, x2) count only where there is no other.
+//
+// What a numeral is: 1234.5, .5, 1,234,567 and 12,34,567, no-break and thin spaces between groups of three; a sign or a currency
+// sign in front (-$5, $-5), not after a digit or letter (10-15 ends in 15, COVID-19 in 19); 3/4, 1 1/2, ½, 2½, \frac{3}{4}; 1.5e10,
+// 6.02 × 10^23, 10^6, 10²; digits of every script; "thousand", "million", "billion", "trillion" behind. A percent sign is
+// a unit, as are dollars: "10%" reads 10, since the published gold answers leave it out. A date or version (a/b/c, a.b.c) is
+// its last part.
+func Number(s string) (*big.Rat, bool) {
+	if mark := strings.LastIndex(s, "####"); mark >= 0 {
+		if n, ok := pick(s[mark+4:], true); ok {
+			return n.value()
+		}
+	}
+	if box, ok := lastBox(s); ok {
+		if n, ok := pick(box, false); ok {
+			return n.value()
+		}
+	}
+	n, ok := pick(s, false)
+	if !ok {
+		return nil, false
+	}
+	return n.value()
+}
+
+// lastBox returns what stands in the braces of the last \boxed{…} or \fbox{…}.
+func lastBox(s string) (string, bool) {
+	i := max(strings.LastIndex(s, `\boxed{`), strings.LastIndex(s, `\fbox{`))
+	if i < 0 {
+		return "", false
+	}
+	s = s[i+strings.IndexByte(s[i:], '{')+1:]
+	depth := 1
+	for j := 0; j < len(s); j++ {
+		switch s[j] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return s[:j], true
+			}
+		}
+	}
+	return s, true
+}
+
+// pick returns the first or the last numeral of a text, those glued to letters only if there is no other.
+func pick(text string, first bool) (numeral, bool) {
+	sc := scanner{s: plainNumerals(text)}
+	var best, glued numeral
+	found, foundGlued := false, false
+	for {
+		n, ok := sc.next()
+		switch {
+		case !ok && found:
+			return best, true
+		case !ok:
+			return glued, foundGlued
+		case n.glued:
+			if !foundGlued || !first {
+				glued, foundGlued = n, true
+			}
+		case first:
+			return n, true
+		default:
+			best, found = n, true
+		}
+	}
+}
+
+// latex rewrites the ways in which LaTeX dresses a numeral.
+var latex = strings.NewReplacer(`\$`, "$", `\%`, "%", "{,}", ",", `\,`, "\u2009", `\!`, "", `\;`, " ", `\times`, "×", `\cdot`, "×", `\dfrac`, `\frac`, `\tfrac`, `\frac`, `\left`, "", `\right`, "")
+
+// plainNumerals maps the digits and marks of all scripts to ASCII, superscripts to ^n, and halves and their like to n/d.
+func plainNumerals(s string) string {
+	if strings.ContainsAny(s, `\{`) {
+		s = latex.Replace(s)
+	}
+	ascii := true
+	for i := 0; ascii && i < len(s); i++ {
+		ascii = s[i] < 0x80
+	}
+	if ascii {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	raised := false
+	for _, r := range s {
+		if d, ok := superscripts[r]; ok {
+			if !raised {
+				b.WriteByte('^')
+			}
+			raised = true
+			b.WriteByte(d)
+			continue
+		}
+		raised = false
+		if f, ok := vulgar[r]; ok {
+			if str := b.String(); str != "" && str[len(str)-1] >= '0' && str[len(str)-1] <= '9' {
+				b.WriteByte(' ')
+			}
+			b.WriteString(f)
+			continue
+		}
+		if m, ok := marks[r]; ok {
+			b.WriteByte(m)
+			continue
+		}
+		if r >= 0x80 && unicode.Is(unicode.Nd, r) {
+			b.WriteByte('0' + digitValue(r))
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+var (
+	superscripts = map[rune]byte{'⁰': '0', '¹': '1', '²': '2', '³': '3', '⁴': '4', '⁵': '5', '⁶': '6', '⁷': '7', '⁸': '8', '⁹': '9', '⁻': '-'}
+	vulgar       = map[rune]string{'½': "1/2", '⅓': "1/3", '⅔': "2/3", '¼': "1/4", '¾': "3/4", '⅕': "1/5", '⅖': "2/5", '⅗': "3/5", '⅘': "4/5",
+		'⅙': "1/6", '⅚': "5/6", '⅐': "1/7", '⅛': "1/8", '⅜': "3/8", '⅝': "5/8", '⅞': "7/8", '⅑': "1/9", '⅒': "1/10"}
+	// U+2044 and U+2215 are slashes, U+00A0 and its like the spaces that group digits (written as ' by the scanner's convention).
+	marks = map[rune]byte{'−': '-', '－': '-', '–': '-', '⁄': '/', '∕': '/', '٫': '.', '．': '.', '٬': ',', '，': ',', '％': '%', '＄': '$',
+		'×': '*', '·': '*', '∙': '*', '\u00a0': groupSpace, '\u2009': groupSpace, '\u202f': groupSpace, '＋': '+'}
+)
+
+// groupSpace stands for the spaces that may group digits; as a control character it occurs in no numeral otherwise.
+const groupSpace = 0x1f
+
+// digitValue of a decimal digit: the ranges of Nd are runs of whole tens, each from 0 to 9.
+func digitValue(r rune) byte {
+	for _, rg := range unicode.Nd.R16 {
+		if uint16(r) >= rg.Lo && uint16(r) <= rg.Hi && r <= 0xffff {
+			return byte((r - rune(rg.Lo)) % 10)
+		}
+	}
+	for _, rg := range unicode.Nd.R32 {
+		if uint32(r) >= rg.Lo && uint32(r) <= rg.Hi {
+			return byte((r - rune(rg.Lo)) % 10)
+		}
+	}
+	return 0
+}
+
+// A numeral is sign (whole + num/den) 10^exp · 10^scale, or its base to a power; parts that are absent are "".
+type numeral struct {
+	negative bool
+	whole    string // "1,234.5"
+	num, den string
+	exp      string // of ten, after e, or × 10^
+	power    string // of the numeral itself
+	scale    int
+	glued    bool
+}
+
+type scanner struct {
+	s string
+	i int
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' || c >= 0x80 }
+
+// at returns the byte at i, 0 outside.
+func (sc *scanner) at(i int) byte {
+	if i < 0 || i >= len(sc.s) {
+		return 0
+	}
+	return sc.s[i]
+}
+
+// next returns the next numeral from i on.
+func (sc *scanner) next() (n numeral, ok bool) {
+	for ; sc.i < len(sc.s); sc.i++ {
+		c := sc.s[sc.i]
+		switch {
+		case isDigit(c) || c == '.' && isDigit(sc.at(sc.i+1)) && !isDigit(sc.at(sc.i-1)):
+			start := sc.i
+			n.negative, n.glued = sc.before(start)
+			n.whole = sc.decimal()
+			sc.rest(&n)
+			return n, true
+		case c == '\\' && strings.HasPrefix(sc.s[sc.i:], `\frac`):
+			start := sc.i
+			if num, den, ok := sc.frac(); ok {
+				n.negative, _ = sc.before(start)
+				if num[0] == '-' {
+					n.negative = !n.negative
+					num = num[1:]
+				}
+				n.num, n.den = num, den
+				return n, true
+			}
+		}
+	}
+	return n, false
+}
+
+// before reads the sign of the numeral at i, and whether a letter stands right before it.
+func (sc *scanner) before(i int) (negative, glued bool) {
+	j := i - 1
+	glued = endsInName(sc.s[:i])
+	for sc.at(j) == '$' || sc.currencyEnds(j) {
+		if sc.s[j] == '$' {
+			j--
+			continue
+		}
+		for j--; sc.s[j]&0xc0 == 0x80; j-- {
+		}
+		j--
+	}
+	if sc.at(j) != '-' {
+		return false, glued
+	}
+	head := sc.s[:j]
+	return !endsInWord(head) && !strings.HasSuffix(head, ")"), glued
+}
+
+// endsInName reports whether a letter or underscore ends s.
+func endsInName(s string) bool {
+	r, _ := utf8.DecodeLastRuneInString(s)
+	return r == '_' || unicode.IsLetter(r)
+}
+
+// currencyEnds reports whether a currency sign beyond ASCII ends at byte j.
+func (sc *scanner) currencyEnds(j int) bool {
+	if j < 1 || sc.s[j] < 0x80 {
+		return false
+	}
+	head := sc.s[:j+1]
+	return strings.HasSuffix(head, "€") || strings.HasSuffix(head, "£") || strings.HasSuffix(head, "¥") || strings.HasSuffix(head, "₹")
+}
+
+// decimal reads digits in groups and a decimal fraction, from i on.
+func (sc *scanner) decimal() string {
+	start := sc.i
+	sc.i = groups(sc.s, start)
+	if sc.at(sc.i) == '.' && isDigit(sc.at(sc.i+1)) {
+		sc.i++
+		sc.digits()
+	}
+	return sc.s[start:sc.i]
+}
+
+func (sc *scanner) digits() string {
+	start := sc.i
+	for isDigit(sc.at(sc.i)) {
+		sc.i++
+	}
+	return sc.s[start:sc.i]
+}
+
+// groups returns the end of the integer that starts at i: 1234, 1,234,567, 12,34,567, or with group spaces.
+func groups(s string, i int) int {
+	run := func(i int) int {
+		j := i
+		for j < len(s) && isDigit(s[j]) {
+			j++
+		}
+		return j - i
+	}
+	lead := run(i)
+	end := i + lead
+	if lead == 0 || lead > 3 || end >= len(s) || s[end] != ',' && s[end] != groupSpace {
+		return end
+	}
+	mark, last, j := s[end], end, end
+	for j < len(s) && s[j] == mark {
+		k := run(j + 1)
+		if k == 3 {
+			last = j + 4 // a group of three may end the number
+		} else if k != 2 || mark != ',' || lead > 2 {
+			break
+		}
+		j += k + 1
+	}
+	// Only what ends in a group of three is one number, and groups of two must not follow groups of three.
+	if strings.Count(s[i:last], string(mark)) > 0 && !wellGrouped(s[i:last], mark) {
+		return end
+	}
+	return last
+}
+
+// wellGrouped reports whether the inner groups are all of two or all of three digits.
+func wellGrouped(s string, mark byte) bool {
+	_, s, _ = strings.Cut(s, string(mark))
+	size := 0
+	for {
+		g, rest, more := strings.Cut(s, string(mark))
+		if !more {
+			return true
+		}
+		if size == 0 {
+			size = len(g)
+		}
+		if len(g) != size {
+			return false
+		}
+		s = rest
+	}
+}
+
+// rest reads what can follow the first decimal: an exponent, a power, a fraction, a mixed fraction, a scale.
+func (sc *scanner) rest(n *numeral) {
+	switch c := sc.at(sc.i); {
+	case (c == 'e' || c == 'E') && sc.exponentAt(sc.i+1):
+		sc.i++
+		n.exp = sc.signed()
+	case c == '^':
+		if p, end := sc.powerAt(sc.i + 1); p != "" {
+			n.power, sc.i = p, end
+		}
+	case c == '/' || c == ' ' && sc.at(sc.i+1) == '/':
+		sc.over(n)
+	case c == ' ' && isDigit(sc.at(sc.i+1)):
+		sc.mixed(n)
+	}
+	if n.exp == "" && n.power == "" && n.den == "" {
+		sc.timesTen(n)
+	}
+	for _, w := range scales {
+		if t := strings.TrimPrefix(sc.s[sc.i:], " "); len(t) >= len(w.word) && strings.EqualFold(t[:len(w.word)], w.word) && !isLetter(byteAt(t, len(w.word))) {
+			n.scale = w.exp
+			sc.i = len(sc.s) - len(t) + len(w.word)
+		}
+	}
+}
+
+var scales = []struct {
+	word string
+	exp  int
+}{{"thousand", 3}, {"million", 6}, {"billion", 9}, {"trillion", 12}}
+
+func byteAt(s string, i int) byte {
+	if i < len(s) {
+		return s[i]
+	}
+	return 0
+}
+
+// exponentAt reports whether a signed integer starts at i.
+func (sc *scanner) exponentAt(i int) bool {
+	if c := sc.at(i); c == '-' || c == '+' {
+		i++
+	}
+	return isDigit(sc.at(i))
+}
+
+func (sc *scanner) signed() string {
+	start := sc.i
+	if c := sc.at(sc.i); c == '-' || c == '+' {
+		sc.i++
+	}
+	sc.digits()
+	return sc.s[start:sc.i]
+}
+
+// powerAt reads 6, -6, {6} or {-6}.
+func (sc *scanner) powerAt(i int) (power string, end int) {
+	braced := sc.at(i) == '{'
+	if braced {
+		i++
+	}
+	if !sc.exponentAt(i) {
+		return "", 0
+	}
+	sub := scanner{s: sc.s, i: i}
+	power = sub.signed()
+	if braced {
+		if sub.at(sub.i) != '}' {
+			return "", 0
+		}
+		sub.i++
+	}
+	return power, sub.i
+}
+
+// timesTen reads × 10^n behind a decimal, with * or x for the sign and spaces around it.
+func (sc *scanner) timesTen(n *numeral) {
+	i := sc.i
+	for sc.at(i) == ' ' {
+		i++
+	}
+	if c := sc.at(i); c != '*' && c != 'x' {
+		return
+	}
+	for i++; sc.at(i) == ' '; i++ {
+	}
+	if !strings.HasPrefix(sc.s[min(i, len(sc.s)):], "10^") {
+		return
+	}
+	if p, end := sc.powerAt(i + 3); p != "" {
+		n.exp, sc.i = p, end
+	}
+}
+
+// over reads the denominator of a/b, unless a chain a/b/c shows a date. b = 0 is no fraction.
+func (sc *scanner) over(n *numeral) {
+	sub := scanner{s: sc.s, i: sc.i}
+	for sub.at(sub.i) == ' ' {
+		sub.i++
+	}
+	for sub.i++; sub.at(sub.i) == ' '; sub.i++ {
+	}
+	if !isDigit(sub.at(sub.i)) || sc.at(sc.i-len(n.whole)-1) == '/' {
+		return
+	}
+	den := sub.decimal()
+	if sub.at(sub.i) == '/' && isDigit(sub.at(sub.i+1)) || isZero(den) {
+		return
+	}
+	n.num, n.den, n.whole = n.whole, den, ""
+	sc.i = sub.i
+}
+
+// mixed reads the fraction of "1 1/2": proper, after an integer.
+func (sc *scanner) mixed(n *numeral) {
+	sub := scanner{s: sc.s, i: sc.i + 1}
+	num := sub.digits()
+	if sub.at(sub.i) != '/' || !isDigit(sub.at(sub.i+1)) || strings.ContainsRune(n.whole, '.') {
+		return
+	}
+	sub.i++
+	den := sub.digits()
+	if sub.at(sub.i) == '/' || isZero(den) || !lessDigits(num, den) {
+		return
+	}
+	n.num, n.den = num, den
+	sc.i = sub.i
+}
+
+// frac reads \frac{a}{b} or \frac ab with decimals a and b; it moves only if it succeeds.
+func (sc *scanner) frac() (num, den string, ok bool) {
+	sub := scanner{s: sc.s, i: sc.i + len(`\frac`)}
+	num, ok = sub.argument()
+	if !ok {
+		return "", "", false
+	}
+	den, ok = sub.argument()
+	if !ok || den[0] == '-' || isZero(den) {
+		return "", "", false
+	}
+	sc.i = sub.i
+	return num, den, true
+}
+
+func (sc *scanner) argument() (string, bool) {
+	for sc.at(sc.i) == ' ' {
+		sc.i++
+	}
+	if isDigit(sc.at(sc.i)) {
+		sc.i++
+		return sc.s[sc.i-1 : sc.i], true
+	}
+	if sc.at(sc.i) != '{' {
+		return "", false
+	}
+	sc.i++
+	start := sc.i
+	if sc.at(sc.i) == '-' {
+		sc.i++
+	}
+	if sc.decimal(); sc.at(sc.i) != '}' || !isDigit(sc.at(sc.i-1)) {
+		return "", false
+	}
+	sc.i++
+	return sc.s[start : sc.i-1], true
+}
+
+func isZero(decimal string) bool { return strings.Trim(decimal, "0.,"+string(rune(groupSpace))) == "" }
+
+// lessDigits compares two strings of digits as integers.
+func lessDigits(a, b string) bool {
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	if len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+// value computes the numeral within the bounds.
+func (n numeral) value() (*big.Rat, bool) {
+	v := new(big.Rat)
+	if n.whole != "" {
+		w, ok := ratOf(n.whole)
+		if !ok {
+			return nil, false
+		}
+		v = w
+	}
+	if n.den != "" {
+		num, ok1 := ratOf(n.num)
+		den, ok2 := ratOf(n.den)
+		if !ok1 || !ok2 {
+			return nil, false
+		}
+		v.Add(v, num.Quo(num, den))
+	}
+	if n.power != "" {
+		var ok bool
+		if v, ok = pow(v, n.power); !ok {
+			return nil, false
+		}
+	}
+	exp := n.scale
+	if n.exp != "" {
+		e, err := strconv.Atoi(n.exp)
+		if err != nil || e > maxExponent || e < -maxExponent {
+			return nil, false
+		}
+		exp += e
+	}
+	if exp != 0 {
+		ten := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(exp, -exp))), nil)
+		f := new(big.Rat).SetInt(ten)
+		if exp < 0 {
+			f.Inv(f)
+		}
+		v.Mul(v, f)
+	}
+	if n.negative {
+		v.Neg(v)
+	}
+	if !written(v.Num()) || !written(v.Denom()) {
+		return nil, false
+	}
+	return v, true
+}
+
+// written reports whether x has at most maxDigits digits, so that the canonical form can be read again.
+func written(x *big.Int) bool {
+	return x.BitLen() <= maxDigits*3 || len(new(big.Int).Abs(x).String()) <= maxDigits
+}
+
+// ratOf reads a decimal with its group marks.
+func ratOf(s string) (*big.Rat, bool) {
+	if len(s) > 2*maxDigits {
+		return nil, false
+	}
+	clean := strings.Map(func(r rune) rune {
+		if r == ',' || r == groupSpace {
+			return -1
+		}
+		return r
+	}, s)
+	if len(clean) > maxDigits {
+		return nil, false
+	}
+	return new(big.Rat).SetString(clean)
+}
+
+// pow raises v to an integer whose result stays within about maxExponent digits.
+func pow(v *big.Rat, power string) (*big.Rat, bool) {
+	e, err := strconv.Atoi(power)
+	if err != nil || e > maxExponent || e < -maxExponent {
+		return nil, false
+	}
+	if e < 0 {
+		if v.Sign() == 0 {
+			return nil, false
+		}
+		v, e = new(big.Rat).Inv(v), -e
+	}
+	if bits := max(v.Num().BitLen(), v.Denom().BitLen()); bits*e > 4*maxExponent {
+		return nil, false
+	}
+	exp := big.NewInt(int64(e))
+	return new(big.Rat).SetFrac(new(big.Int).Exp(v.Num(), exp, nil), new(big.Int).Exp(v.Denom(), exp, nil)), true
+}
