@@ -1,0 +1,301 @@
+package transformer
+
+import (
+	"fmt"
+
+	"hallmark/internal/transformer/kernel"
+)
+
+// A segment is a run of consecutive tokens in a batch: a document, a branch of a trie, or the next tokens of a
+// sequence whose past is in a cache. Its rows attend to the segments it descends from, to the past in its cache,
+// and causally to themselves.
+type segment struct {
+	row, n int    // its rows in the batch
+	pos    int    // position of its first token
+	parent int    // index of the segment it continues, or -1; parents come first
+	cache  *cache // where its past is and its keys and values go, or nil; a cached segment has no parent
+}
+
+// A batch is the activations of one forward pass. Buffers are kept from pass to pass.
+type batch struct {
+	m        *Model
+	tokens   []int32
+	segments []segment
+	rot      *rotation
+	angle    []int // row's position times HeadDim/2
+	keep     bool  // keep every layer's activations, for the backward pass
+	layers   []activations
+	x        []float32 // residual stream, rows × Hidden
+	keys     []float32 // one layer's keys by segment and head, transposed: HeadDim × n
+	keysAt   []int     // offset of a segment in keys
+	scores   []float32 // one block of attention, when probabilities are not kept
+	out      []int     // rows whose logits are wanted
+	last     []float32 // their residual stream
+	lastInv  []float32
+	normed   []float32 // and its norm: the last hidden state
+	logits   []float32 // len(out) × Vocab
+}
+
+// activations of one layer, rows by the width noted.
+type activations struct {
+	in     []float32 // Hidden: the residual stream before the layer
+	norm1  []float32 // Hidden
+	inv1   []float32 // 1: 1/rms
+	raw    []float32 // qkvWidth: before norm and rotation, kept for qwen3
+	qkInv  []float32 // Heads+KVHeads: 1/rms, for qwen3
+	qkv    []float32 // qkvWidth
+	probs  []float32 // per segment and head, n × n
+	att    []float32 // qWidth
+	mid    []float32 // Hidden: the residual stream after attention
+	norm2  []float32 // Hidden
+	inv2   []float32 // 1
+	gateUp []float32 // 2·Inner
+	act    []float32 // Inner
+}
+
+// grow returns s with length n, its contents undefined.
+func grow(s []float32, n int) []float32 {
+	if cap(s) < n {
+		return make([]float32, n, n+n/4)
+	}
+	return s[:n]
+}
+
+// blockRows is how many rows of a segment attend at once; later keys are skipped by blocks of this size.
+const blockRows = 32
+
+// forward computes the logits of the rows in out. afterKV, if not nil, sees each layer's keys and values.
+func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
+	m, c := b.m, b.m.cfg
+	rows, half := len(b.tokens), c.HeadDim/2
+	need, keys := 1, 0
+	b.keysAt = b.keysAt[:0]
+	for _, s := range b.segments {
+		need = max(need, s.pos+s.n)
+		b.keysAt = append(b.keysAt, keys)
+		if s.cache == nil {
+			keys += s.n * c.kvWidth()
+		}
+	}
+	b.keys = grow(b.keys, keys)
+	b.rot = m.rotation(need)
+	if cap(b.angle) < rows {
+		b.angle = make([]int, rows)
+	}
+	b.angle = b.angle[:rows]
+	for _, s := range b.segments {
+		for i := range s.n {
+			b.angle[s.row+i] = (s.pos + i) * half
+		}
+	}
+	b.x = grow(b.x, rows*c.Hidden)
+	for i, t := range b.tokens {
+		copy(b.x[i*c.Hidden:(i+1)*c.Hidden], m.weights[m.embed+int(t)*c.Hidden:])
+	}
+	if kept := len(b.layers); b.keep && kept < c.Layers {
+		b.layers = append(b.layers, make([]activations, c.Layers-kept)...)
+	} else if kept == 0 {
+		b.layers = make([]activations, 1)
+	}
+	for i := range m.layers {
+		a := &b.layers[0]
+		if b.keep {
+			a = &b.layers[i]
+			a.in = grow(a.in, rows*c.Hidden)
+			copy(a.in, b.x)
+		}
+		b.layer(i, a, afterKV)
+	}
+
+	eps := float32(c.Epsilon)
+	b.last, b.normed = grow(b.last, len(b.out)*c.Hidden), grow(b.normed, len(b.out)*c.Hidden)
+	b.lastInv, b.logits = grow(b.lastInv, len(b.out)), grow(b.logits, len(b.out)*c.Vocab)
+	for i, r := range b.out {
+		row := b.last[i*c.Hidden : (i+1)*c.Hidden]
+		copy(row, b.x[r*c.Hidden:])
+		b.lastInv[i] = kernel.RMSNorm(b.normed[i*c.Hidden:], row, m.weights[m.norm:], eps)
+	}
+	kernel.Gemm(b.logits, c.Vocab, b.normed, c.Hidden, 1, len(b.out), m.packed.head, false)
+}
+
+func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
+	m, c, l, p := b.m, b.m.cfg, &b.m.layers[i], &b.m.packed.layers[i]
+	rows, d, w, eps := len(b.tokens), c.Hidden, c.qkvWidth(), float32(c.Epsilon)
+
+	a.norm1, a.inv1, a.qkv = grow(a.norm1, rows*d), grow(a.inv1, rows), grow(a.qkv, rows*w)
+	for r := range rows {
+		a.inv1[r] = kernel.RMSNorm(a.norm1[r*d:], b.x[r*d:(r+1)*d], m.weights[l.norm1:], eps)
+	}
+	kernel.Gemm(a.qkv, w, a.norm1, d, 1, rows, p.qkv, false)
+	if c.QKVBias() {
+		bias := m.weights[l.bias : l.bias+w]
+		for r := range rows {
+			kernel.Add(a.qkv[r*w:(r+1)*w], bias)
+		}
+	}
+	if c.QKNorm() {
+		a.qkInv = grow(a.qkInv, rows*(c.Heads+c.KVHeads))
+		a.raw = grow(a.raw, rows*w)
+		copy(a.raw, a.qkv)
+	}
+	for r := range rows {
+		cos, sin := b.rot.cos[b.angle[r]:][:c.HeadDim/2], b.rot.sin[b.angle[r]:]
+		for h := range c.Heads + c.KVHeads {
+			x := a.qkv[r*w+h*c.HeadDim:][:c.HeadDim]
+			if c.QKNorm() {
+				a.qkInv[r*(c.Heads+c.KVHeads)+h] = kernel.RMSNorm(x, x, m.weights[l.qkNorm(h < c.Heads):], eps)
+			}
+			kernel.Rotate(x, cos, sin)
+		}
+	}
+	if afterKV != nil {
+		afterKV(i, a.qkv)
+	}
+	b.attention(i, a)
+
+	// The residual stream is the start of the sums that are added to it.
+	if b.keep {
+		a.mid = grow(a.mid, rows*d)
+	}
+	kernel.Gemm(b.x, d, a.att, c.qWidth(), 1, rows, p.out, true)
+	if b.keep {
+		copy(a.mid, b.x)
+	}
+	a.norm2, a.inv2 = grow(a.norm2, rows*d), grow(a.inv2, rows)
+	a.gateUp, a.act = grow(a.gateUp, rows*2*c.Inner), grow(a.act, rows*c.Inner)
+	for r := range rows {
+		a.inv2[r] = kernel.RMSNorm(a.norm2[r*d:], b.x[r*d:(r+1)*d], m.weights[l.norm2:], eps)
+	}
+	kernel.Gemm(a.gateUp, 2*c.Inner, a.norm2, d, 1, rows, p.gateUp, false)
+	for r := range rows {
+		g := a.gateUp[r*2*c.Inner:]
+		kernel.SwiGLU(a.act[r*c.Inner:(r+1)*c.Inner], g, g[c.Inner:])
+	}
+	kernel.Gemm(b.x, d, a.act, c.Inner, 1, rows, p.down, true)
+}
+
+// qkNorm is the offset of the norm of a query head or a key head.
+func (l *layer) qkNorm(query bool) int {
+	if query {
+		return l.qnorm
+	}
+	return l.knorm
+}
+
+// attention fills a.att.
+func (b *batch) attention(layer int, a *activations) {
+	c := b.m.cfg
+	hd, w, group := c.HeadDim, c.qkvWidth(), c.Heads/c.KVHeads
+	a.att = grow(a.att, len(b.tokens)*c.qWidth())
+	if b.keep {
+		n := 0
+		for _, s := range b.segments {
+			n += s.n * s.n * c.Heads
+		}
+		a.probs = grow(a.probs, n)
+	}
+	kept := 0
+	for si, s := range b.segments {
+		if s.cache != nil {
+			s.cache.append(layer, a.qkv[s.row*w:], s.n)
+		} else {
+			for kv := range c.KVHeads {
+				b.transposeKeys(b.keys[b.keysAt[si]+kv*hd*s.n:], a.qkv, s, c.Heads+kv)
+			}
+		}
+		for h := range c.Heads {
+			var probs []float32
+			if b.keep {
+				probs = a.probs[kept : kept+s.n*s.n]
+				kept += s.n * s.n
+			}
+			b.attend(layer, a, si, h, h/group, probs)
+		}
+	}
+}
+
+// transposeKeys stores the transpose of a head's columns of x, rows of qkvWidth, over the rows of s.
+func (b *batch) transposeKeys(dst, x []float32, s segment, head int) {
+	hd, w := b.m.cfg.HeadDim, b.m.cfg.qkvWidth()
+	for i := range s.n {
+		for j, v := range x[(s.row+i)*w+head*hd:][:hd] {
+			dst[j*s.n+i] = v
+		}
+	}
+}
+
+// attend computes one query head over one segment. probs receives the probabilities, n × n, if not nil.
+func (b *batch) attend(layer int, a *activations, si, h, kv int, probs []float32) {
+	c := b.m.cfg
+	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
+	scale := c.attentionScale()
+	ld := s.pos + s.n
+	if probs == nil {
+		b.scores = grow(b.scores, blockRows*ld)
+	}
+	for i := 0; i < s.n; i += blockRows {
+		rows := min(blockRows, s.n-i)
+		block := b.scores
+		if probs != nil {
+			block = probs[i*ld:]
+		}
+		q := a.qkv[(s.row+i)*w+h*hd:]
+		end := s.pos + i + rows // keys after this one are later than every row of the block
+		b.each(layer, a, si, kv, s.n, func(at, n int, keys, _ kernel.Matrix) {
+			kernel.Gemm(block[at:], ld, q, w, 1, rows, keys.Cols(min(n, end-at)), false)
+		})
+		for r := range rows {
+			row := block[r*ld : r*ld+end]
+			seen := s.pos + i + r + 1
+			kernel.Softmax(row[:seen], scale)
+			clear(row[seen:])
+		}
+		if probs != nil {
+			for r := range rows {
+				clear(block[r*ld+end : (r+1)*ld])
+			}
+		}
+		out := a.att[(s.row+i)*c.qWidth()+h*hd:]
+		b.each(layer, a, si, kv, s.n, func(at, n int, _, values kernel.Matrix) {
+			kernel.Gemm(out, c.qWidth(), block[at:], ld, 1, rows, values.Rows(min(n, end-at)), at > 0)
+		})
+	}
+}
+
+// each calls f for the runs of keys and values a segment sees, first to last: its ancestors, then itself. A run
+// starts at position at and has n keys.
+func (b *batch) each(layer int, a *activations, si, kv, n int, f func(at, n int, keys, values kernel.Matrix)) {
+	c := b.m.cfg
+	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
+	if s.cache != nil {
+		keys, values := s.cache.view(layer, kv, s.pos+s.n)
+		f(0, s.pos+s.n, keys, values)
+		return
+	}
+	if s.parent >= 0 {
+		b.each(layer, a, s.parent, kv, b.segments[s.parent].n, f)
+	}
+	keys := kernel.RowMajor(b.keys[b.keysAt[si]+kv*hd*s.n:], hd, n, s.n)
+	values := kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)
+	f(s.pos, n, keys, values)
+}
+
+// check reports the first token outside the vocabulary.
+func (m *Model) check(tokens []int32) error {
+	for i, t := range tokens {
+		if t < 0 || int(t) >= m.cfg.Vocab {
+			return fmt.Errorf("transformer: token %d is %d, outside the vocabulary of %d", i, t, m.cfg.Vocab)
+		}
+	}
+	return nil
+}
+
+// get returns a batch from the pool, put returns it there.
+func (m *Model) get() *batch {
+	b := m.scratch.Get().(*batch)
+	b.m, b.keep = m, false
+	b.tokens, b.segments, b.out = b.tokens[:0], b.segments[:0], b.out[:0]
+	return b
+}
+
+func (m *Model) put(b *batch) { m.scratch.Put(b) }

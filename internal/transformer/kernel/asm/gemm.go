@@ -1,0 +1,237 @@
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// rows addresses up to eight rows of a strided matrix from at most two base registers.
+type rows struct {
+	base            [2]Register // row 0 and row 4
+	stride, stride3 Register    // bytes between rows, and three times that
+}
+
+func newRows(p Register, stride Register, n int) rows {
+	r := rows{base: [2]Register{p, p}, stride: stride}
+	if n > 3 {
+		r.stride3 = GP64()
+		LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, r.stride3)
+	}
+	if n > 4 {
+		r.base[1] = GP64()
+		LEAQ(Mem{Base: p, Index: stride, Scale: 4}, r.base[1])
+	}
+	return r
+}
+
+// at is the address of row i, displaced by disp bytes.
+func (r rows) at(i, disp int) Mem {
+	m := Mem{Base: r.base[i/4], Disp: disp}
+	switch i % 4 {
+	case 1:
+		m.Index, m.Scale = r.stride, 1
+	case 2:
+		m.Index, m.Scale = r.stride, 2
+	case 3:
+		m.Index, m.Scale = r.stride3, 1
+	}
+	return m
+}
+
+// advance moves every base by step bytes.
+func (r rows) advance(step Op) {
+	ADDQ(step, r.base[0])
+	if r.base[1] != r.base[0] {
+		ADDQ(step, r.base[1])
+	}
+}
+
+// bytes loads a stride parameter, in elements, as a number of bytes.
+func bytes(name string) Register {
+	r := Load(Param(name), GP64())
+	SHLQ(U8(2), r)
+	return r
+}
+
+// A tile describes one GEMM kernel: m rows by panels·cols outputs, where a panel's columns are contiguous.
+// Each output is one chain of fused multiply-adds over k = 0, 1, …, so its bits do not depend on the tile's shape,
+// the vector width, or how a caller splits k. Vectors run along columns, never along k.
+type tile struct {
+	name            string
+	m, panels, vecs int // vecs: vectors to a panel
+	width           int // bytes of a vector
+	masked          bool
+	vector          func() Register
+	zero            func(r Register)
+	loadMask        func() []Register                      // one per vector
+	load            func(m Mem, mask Register, r Register) // mask nil: the whole vector
+	store           func(r Register, mask Register, m Mem) //
+}
+
+func (t tile) emit() {
+	maskType := "uint32"
+	if t.width == 32 {
+		maskType = "*int32"
+	}
+	TEXT(t.name, NOSPLIT, fmt.Sprintf("func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask %s, acc int)", maskType))
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes a tile of %d rows by %d columns.", t.name, t.m, t.panels*t.vecs*t.width/4))
+	var stride Register
+	if t.m > 1 {
+		stride = bytes("rsa")
+	}
+	a := newRows(Load(Param("a"), GP64()), stride, t.m)
+	csa, ldb, ldc := bytes("csa"), bytes("ldb"), bytes("ldc")
+	var panel Register
+	if t.panels > 1 {
+		panel = bytes("panel")
+	}
+	b := newRows(Load(Param("b"), GP64()), panel, t.panels)
+	c := Load(Param("c"), GP64())
+	masks := make([]Register, t.vecs)
+	if t.masked {
+		masks = t.loadMask()
+	}
+
+	acc := make([][]Register, t.m) // acc[i][j]: row i, vector j over all panels
+	for i := range acc {
+		for range t.panels * t.vecs {
+			acc[i] = append(acc[i], t.vector())
+		}
+	}
+	flag := Load(Param("acc"), GP64())
+	p := GP64()
+	TESTQ(flag, flag)
+	JZ(LabelRef("clear"))
+	MOVQ(c, p)
+	for i := range acc {
+		for j, r := range acc[i] {
+			t.load(Mem{Base: p, Disp: j * t.width}, masks[j%t.vecs], r)
+		}
+		ADDQ(ldc, p)
+	}
+	JMP(LabelRef("begin"))
+	Label("clear")
+	for i := range acc {
+		for _, r := range acc[i] {
+			t.zero(r)
+		}
+	}
+	Label("begin")
+	k := Load(Param("k"), GP64())
+	TESTQ(k, k)
+	JZ(LabelRef("done"))
+
+	Label("loop")
+	if t.m == 1 {
+		x := t.vector()
+		VBROADCASTSS(a.at(0, 0), x)
+		for j, r := range acc[0] {
+			m := b.at(j/t.vecs, j%t.vecs*t.width)
+			if t.masked {
+				y := t.vector()
+				t.load(m, masks[j%t.vecs], y)
+				VFMADD231PS(y, x, r)
+			} else {
+				VFMADD231PS(m, x, r)
+			}
+		}
+	} else {
+		var y []Register
+		for j := range t.panels * t.vecs {
+			v := t.vector()
+			t.load(b.at(j/t.vecs, j%t.vecs*t.width), masks[j%t.vecs], v)
+			y = append(y, v)
+		}
+		for i := range acc {
+			x := t.vector()
+			VBROADCASTSS(a.at(i, 0), x)
+			for j, r := range acc[i] {
+				VFMADD231PS(y[j], x, r)
+			}
+		}
+	}
+	a.advance(csa)
+	b.advance(ldb)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+
+	Label("done")
+	for i := range acc {
+		for j, r := range acc[i] {
+			t.store(r, masks[j%t.vecs], Mem{Base: c, Disp: j * t.width})
+		}
+		ADDQ(ldc, c)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// gemm512 is a tile of AVX-512 panels, 32 columns each; a single panel is masked, so it may be narrower.
+func gemm512(m, panels int) {
+	tile{
+		name: fmt.Sprintf("gemm512m%dp%d", m, panels), m: m, panels: panels, vecs: 2, width: 64, masked: panels == 1,
+		vector: func() Register { return ZMM() },
+		zero:   func(r Register) { VPXORQ(r, r, r) },
+		loadMask: func() []Register {
+			bits := GP32()
+			Load(Param("mask"), bits)
+			lo, hi := K(), K()
+			KMOVW(bits, lo)
+			SHRL(U8(16), bits)
+			KMOVW(bits, hi)
+			return []Register{lo, hi}
+		},
+		load: func(m Mem, mask, r Register) {
+			if mask == nil {
+				VMOVUPS(m, r)
+			} else {
+				VMOVUPS_Z(m, mask, r)
+			}
+		},
+		store: func(r, mask Register, m Mem) {
+			if mask == nil {
+				VMOVUPS(r, m)
+			} else {
+				VMOVUPS(r, mask, m)
+			}
+		},
+	}.emit()
+}
+
+// gemm256 is a tile of AVX2 panels, 16 columns each.
+func gemm256(m, panels int, masked bool) {
+	name := fmt.Sprintf("gemm256m%dp%d", m, panels)
+	if masked {
+		name += "masked"
+	}
+	tile{
+		name: name, m: m, panels: panels, vecs: 2, width: 32, masked: masked,
+		vector: func() Register { return YMM() },
+		zero:   func(r Register) { VXORPS(r, r, r) },
+		loadMask: func() []Register {
+			p := Load(Param("mask"), GP64())
+			lo, hi := YMM(), YMM()
+			VMOVUPS(Mem{Base: p}, lo)
+			VMOVUPS(Mem{Base: p, Disp: 32}, hi)
+			return []Register{lo, hi}
+		},
+		load: func(m Mem, mask, r Register) {
+			if mask == nil {
+				VMOVUPS(m, r)
+			} else {
+				VMASKMOVPS(m, mask, r)
+			}
+		},
+		store: func(r, mask Register, m Mem) {
+			if mask == nil {
+				VMOVUPS(r, m)
+			} else {
+				VMASKMOVPS(r, mask, m)
+			}
+		},
+	}.emit()
+}

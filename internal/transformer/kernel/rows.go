@@ -1,0 +1,218 @@
+package kernel
+
+import "math"
+
+// lanes is the number of partial sums a row is added up in.
+const lanes = 16
+
+// fold adds the lanes in the fixed order of halving.
+func fold(s *[lanes]float32) float32 {
+	for n := lanes / 2; n > 0; n /= 2 {
+		for i := range n {
+			s[i] += s[i+n]
+		}
+	}
+	return s[0]
+}
+
+// Dot returns Σ x·y; y has at least the length of x.
+func Dot(x, y []float32) float32 {
+	var s [lanes]float32
+	y = y[:len(x)]
+	for len(x) >= lanes {
+		a, b := (*[lanes]float32)(x), (*[lanes]float32)(y)
+		for l := range lanes {
+			s[l] += float32(a[l] * b[l])
+		}
+		x, y = x[lanes:], y[lanes:]
+	}
+	for l, v := range x {
+		s[l] += float32(v * y[l])
+	}
+	return fold(&s)
+}
+
+const (
+	expLo    = -87 // below, eˣ is taken at this point: 1.6e-38, still a normal number
+	expHi    = 88
+	log2E    = 1.44269504088896341
+	expMagic = 3 << 22 // adding it rounds a float32 to an integer and leaves that in the low bits
+	expC1    = 0.693359375
+	expC2    = -2.12194440e-4
+)
+
+// exp32 returns eˣ to about one unit in the last place, with x held to [expLo, expHi]. Polynomial: Cephes expf.
+func exp32(x float32) float32 {
+	if !(x > expLo) {
+		x = expLo
+	}
+	if !(x < expHi) {
+		x = expHi
+	}
+	t := float32(x*log2E) + expMagic
+	n := t - expMagic
+	r := x - float32(n*expC1)
+	r -= float32(n * expC2)
+	p := float32(1.9875691500e-4)
+	p = float32(p*r) + 1.3981999507e-3
+	p = float32(p*r) + 8.3334519073e-3
+	p = float32(p*r) + 4.1665795894e-2
+	p = float32(p*r) + 1.6666665459e-1
+	p = float32(p*r) + 5.0000001201e-1
+	p = float32(p*float32(r*r)) + r + 1
+	return math.Float32frombits(math.Float32bits(p) + math.Float32bits(t)<<23)
+}
+
+// Max returns the largest element of x, which is not empty.
+func Max(x []float32) float32 {
+	m := x[0]
+	for _, v := range x[1:] {
+		if v > m {
+			m = v
+		}
+	}
+	return m
+}
+
+// ExpSum stores exp(scale·x − shift) in dst, which may be x, and returns the sum.
+func ExpSum(dst, x []float32, scale, shift float32) float32 {
+	var s [lanes]float32
+	dst = dst[:len(x)]
+	for i, v := range x {
+		e := exp32(float32(v*scale) - shift)
+		dst[i] = e
+		s[i%lanes] += e
+	}
+	return fold(&s)
+}
+
+// Scale multiplies x by f.
+func Scale(x []float32, f float32) {
+	for i := range x {
+		x[i] *= f
+	}
+}
+
+// Add adds y to x.
+func Add(x, y []float32) {
+	y = y[:len(x)]
+	for i := range x {
+		x[i] += y[i]
+	}
+}
+
+// Softmax replaces x by the softmax of scale·x, scale > 0.
+func Softmax(x []float32, scale float32) {
+	Scale(x, 1/ExpSum(x, x, scale, float32(Max(x)*scale)))
+}
+
+// SoftmaxBack turns dp, the gradient at the probabilities p, into scale times that at the logits.
+func SoftmaxBack(dp, p []float32, scale float32) {
+	s := Dot(p, dp)
+	dp = dp[:len(p)]
+	for i, v := range p {
+		dp[i] = float32(float32(v*(dp[i]-s)) * scale)
+	}
+}
+
+// RMSNorm stores w·x/rms(x) in dst and returns 1/rms(x), where rms(x)² = mean(x²) + eps.
+func RMSNorm(dst, x, w []float32, eps float32) float32 {
+	r := 1 / float32(math.Sqrt(float64(Dot(x, x)/float32(len(x))+eps)))
+	dst, w = dst[:len(x)], w[:len(x)]
+	for i, v := range x {
+		dst[i] = w[i] * float32(v*r)
+	}
+	return r
+}
+
+// RMSNormBack adds to dx and dw the gradients of RMSNorm, given x, w, the 1/rms it returned, and dy, the gradient at
+// its result. It overwrites dy.
+func RMSNormBack(dx, dw, dy, x, w []float32, r float32) {
+	n := len(x)
+	dx, dw, dy, w = dx[:n], dw[:n], dy[:n], w[:n]
+	for i, v := range x {
+		g := dy[i]
+		dw[i] += float32(g * float32(v*r))
+		dy[i] = g * w[i]
+	}
+	f := float32(float32(float32(r*r)*r)*Dot(dy, x)) / float32(n)
+	for i, v := range x {
+		dx[i] += float32(dy[i]*r) - float32(v*f)
+	}
+}
+
+// SwiGLU stores silu(gate)·up in dst, silu(x) = x/(1+e⁻ˣ).
+func SwiGLU(dst, gate, up []float32) {
+	gate, up = gate[:len(dst)], up[:len(dst)]
+	for i, g := range gate {
+		dst[i] = float32(g/(1+exp32(-g))) * up[i]
+	}
+}
+
+// SwiGLUBack replaces gate and up by the gradients there, given dh, the gradient at the result.
+func SwiGLUBack(gate, up, dh []float32) {
+	up, dh = up[:len(gate)], dh[:len(gate)]
+	for i, g := range gate {
+		s := 1 / (1 + exp32(-g))
+		a := float32(g * s)
+		d := dh[i]
+		gate[i] = float32(d*up[i]) * (s + float32(a*(1-s)))
+		up[i] = d * a
+	}
+}
+
+// Rotate turns the pairs (x[i], x[i+n]) by the angles with the given cosines and sines, n = len(cos) = len(x)/2, as
+// Hugging Face lays out rotary embeddings.
+func Rotate(x, cos, sin []float32) {
+	n := len(cos)
+	a, b, sin := x[:n], x[n:2*n], sin[:n]
+	for i, c := range cos {
+		u, v := a[i], b[i]
+		a[i] = float32(u*c) - float32(v*sin[i])
+		b[i] = float32(v*c) + float32(u*sin[i])
+	}
+}
+
+// RotateBack undoes Rotate; it is also the gradient of Rotate.
+func RotateBack(x, cos, sin []float32) {
+	n := len(cos)
+	a, b, sin := x[:n], x[n:2*n], sin[:n]
+	for i, c := range cos {
+		u, v := a[i], b[i]
+		a[i] = float32(u*c) + float32(v*sin[i])
+		b[i] = float32(v*c) - float32(u*sin[i])
+	}
+}
+
+// Squares returns Σ x² in float64.
+func Squares(x []float32) float64 {
+	var s [8]float64
+	for i, v := range x {
+		s[i%8] += float64(float64(v) * float64(v))
+	}
+	return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]))
+}
+
+// Adam holds the numbers of one AdamW step, the same for all weights.
+type Adam struct {
+	Beta1, Beta2 float32
+	Scale        float32 // of the gradient, for clipping
+	Rate         float32 // learning rate over (1 − Beta1ᵗ)
+	Second       float32 // 1/(1 − Beta2ᵗ)
+	Epsilon      float32
+	Keep         float32 // 1 − learning rate · weight decay
+}
+
+// Step moves the weights w by AdamW (Loshchilov and Hutter, arXiv:1711.05101), given the gradient g and the moments
+// m and v, which it updates.
+func (a Adam) Step(w, g, m, v []float32) {
+	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
+	c1, c2 := 1-a.Beta1, 1-a.Beta2
+	for i := range w {
+		x := float32(g[i] * a.Scale)
+		m[i] = float32(a.Beta1*m[i]) + float32(c1*x)
+		v[i] = float32(a.Beta2*v[i]) + float32(c2*float32(x*x))
+		root := float32(math.Sqrt(float64(float32(v[i] * a.Second))))
+		w[i] = float32(w[i]*a.Keep) - float32(float32(a.Rate*m[i])/(root+a.Epsilon))
+	}
+}

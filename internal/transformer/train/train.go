@@ -1,0 +1,251 @@
+// Package train fits the weights of a transformer with AdamW.
+//
+// The trained weights are the same bits for any number of workers and on every machine: a step's sequences are dealt
+// to a fixed number of lanes, each lane adds up its gradient in order, and the lanes are summed in order.
+package train
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/kernel"
+)
+
+// A Sequence is one or more documents packed together.
+type Sequence struct {
+	Tokens []int32
+	// Weights[i] is the weight of the loss of predicting Tokens[i] from what precedes it in its document; 0 is no
+	// loss. The first token of a document has nothing before it, and its weight counts for nothing.
+	Weights []float32
+	// Doc[i] is the document of Tokens[i]; a document is a run of equal numbers. Attention does not cross documents and
+	// positions start again in each, so a packed document is computed exactly as one alone. Nil means one document.
+	Doc []int32
+}
+
+// A Recipe says how to train.
+type Recipe struct {
+	Steps           int
+	Batch           int     // sequences a step; 0 means as many as come
+	PeakLR          float64 // learning rate at the end of the warm-up
+	FinalLRFraction float64 // of PeakLR, reached at the last step along a cosine
+	Warmup          int     // steps of linear rise
+	Beta1, Beta2    float64 // of AdamW
+	WeightDecay     float64 // of matrices and embeddings; norms and biases have none
+	Clip            float64 // largest norm of the gradient; 0 means no limit
+	Workers         int     // goroutines; at most Lanes are of use. 0 means 1
+}
+
+// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help.
+const Lanes = 8
+
+const (
+	chunkTokens = 256     // tokens run at once: enough for the products to be efficient, few enough for the cache
+	blockLen    = 1 << 14 // parameters updated at once
+	epsilon     = 1e-8    // of AdamW
+)
+
+// Progress tells of one step.
+type Progress struct {
+	Step         int     // from 0
+	Loss         float64 // nats: weighted mean over the step's tokens, before its update
+	GradientNorm float64 // before clipping
+	LR           float64
+	Tokens       int64 // seen so far
+}
+
+// Rate returns the learning rate of a step.
+func (r Recipe) Rate(step int) float64 {
+	if step < r.Warmup {
+		return r.PeakLR * float64(step+1) / float64(r.Warmup)
+	}
+	done := float64(step-r.Warmup) / float64(max(1, r.Steps-1-r.Warmup))
+	_, c := kernel.SinCos(float64(math.Pi * min(done, 1)))
+	return r.PeakLR * (r.FinalLRFraction + float64((1-r.FinalLRFraction)*float64(0.5*(1+c))))
+}
+
+func (r Recipe) validate() error {
+	switch {
+	case r.Steps < 1:
+		return fmt.Errorf("train: %d steps, want at least 1", r.Steps)
+	case !(r.PeakLR > 0) || !(r.FinalLRFraction >= 0 && r.FinalLRFraction <= 1) || r.Warmup < 0:
+		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction, r.Warmup)
+	case !(r.Beta1 >= 0 && r.Beta1 < 1 && r.Beta2 >= 0 && r.Beta2 < 1):
+		return fmt.Errorf("train: betas %g and %g, want 0 ≤ β < 1", r.Beta1, r.Beta2)
+	case !(r.WeightDecay >= 0) || !(r.Clip >= 0):
+		return fmt.Errorf("train: weight decay %g and clip %g, want ≥ 0", r.WeightDecay, r.Clip)
+	}
+	return nil
+}
+
+// Run trains m for r.Steps steps on the sequences next returns for each, and calls progress, if not nil, after each.
+// It changes m's weights in place: nothing else may use m meanwhile. It stops between steps when ctx is done, with its
+// error; an error leaves the weights of the last complete step.
+func Run(ctx context.Context, m *transformer.Model, next func(step int) []Sequence, r Recipe, progress func(Progress)) error {
+	if err := r.validate(); err != nil {
+		return err
+	}
+	t := newTrainer(m, r)
+	for step := range r.Steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		p, err := t.step(step, next(step))
+		if err != nil {
+			return fmt.Errorf("train: step %d: %w", step, err)
+		}
+		if progress != nil {
+			progress(p)
+		}
+	}
+	return nil
+}
+
+type trainer struct {
+	model   *transformer.Model
+	recipe  Recipe
+	workers int
+	tapes   chan *transformer.Tape // one per worker
+	lanes   [][]float32            // gradients
+	m, v    []float32              // moments
+	blocks  []block
+	squares []float64 // by block
+	power1  float64   // β₁ᵗ
+	power2  float64
+	tokens  int64
+}
+
+// A block is a part of one parameter.
+type block struct {
+	from, to int
+	decay    bool
+}
+
+func newTrainer(m *transformer.Model, r Recipe) *trainer {
+	n := m.NumParams()
+	t := &trainer{model: m, recipe: r, workers: max(1, min(r.Workers, Lanes)), m: make([]float32, n), v: make([]float32, n), power1: 1, power2: 1}
+	t.tapes = make(chan *transformer.Tape, t.workers)
+	for range t.workers {
+		t.tapes <- transformer.NewTape(m)
+	}
+	for range Lanes {
+		t.lanes = append(t.lanes, make([]float32, n))
+	}
+	for _, p := range m.Params() {
+		end := p.Offset + len(p.Data)
+		for from := p.Offset; from < end; from += blockLen {
+			t.blocks = append(t.blocks, block{from, min(from+blockLen, end), len(p.Shape) > 1})
+		}
+	}
+	t.squares = make([]float64, len(t.blocks))
+	return t
+}
+
+// documents splits a sequence.
+func (s Sequence) documents() ([]transformer.Document, error) {
+	n := len(s.Tokens)
+	if len(s.Weights) != n || s.Doc != nil && len(s.Doc) != n {
+		return nil, fmt.Errorf("%d tokens, %d weights and %d document numbers", n, len(s.Weights), len(s.Doc))
+	}
+	var docs []transformer.Document
+	for from := 0; from < n; {
+		to := from + 1
+		for to < n && (s.Doc == nil || s.Doc[to] == s.Doc[from]) {
+			to++
+		}
+		docs = append(docs, transformer.Document{Tokens: s.Tokens[from:to], Weights: s.Weights[from:to]})
+		from = to
+	}
+	return docs, nil
+}
+
+func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
+	r := t.recipe
+	if r.Batch != 0 && len(sequences) != r.Batch {
+		return Progress{}, fmt.Errorf("%d sequences, want %d", len(sequences), r.Batch)
+	}
+	docs := make([][]transformer.Document, len(sequences))
+	var weight float64
+	for i, s := range sequences {
+		var err error
+		if docs[i], err = s.documents(); err != nil {
+			return Progress{}, fmt.Errorf("sequence %d: %w", i, err)
+		}
+		for _, d := range docs[i] {
+			for _, w := range d.Weights[1:] {
+				weight += float64(w)
+			}
+		}
+		t.tokens += int64(len(s.Tokens))
+	}
+	if !(weight > 0) {
+		return Progress{}, errors.New("the weights of the tokens add up to nothing")
+	}
+
+	var losses [Lanes]float64
+	var errs [Lanes]error
+	used := min(Lanes, len(docs))
+	transformer.Parallel(t.workers, used, func(lane int) {
+		tape := <-t.tapes
+		defer func() { t.tapes <- tape }()
+		mine := docs[lane*len(docs)/used : (lane+1)*len(docs)/used]
+		for add := false; len(mine) > 0 && errs[lane] == nil; add = true {
+			var chunk []transformer.Document
+			for n := 0; n < chunkTokens && len(mine) > 0; mine = mine[1:] {
+				for _, d := range mine[0] {
+					n += len(d.Tokens)
+				}
+				chunk = append(chunk, mine[0]...)
+			}
+			var loss float64
+			loss, errs[lane] = tape.Gradient(t.lanes[lane], add, chunk, float32(1/weight))
+			losses[lane] += loss
+		}
+	})
+	if err := errors.Join(errs[:]...); err != nil {
+		return Progress{}, err
+	}
+	p := Progress{Step: step, LR: r.Rate(step), Tokens: t.tokens}
+	for _, l := range losses {
+		p.Loss += l
+	}
+	p.Loss /= weight
+
+	transformer.Parallel(t.workers, len(t.blocks), func(i int) {
+		b := t.blocks[i]
+		sum := t.lanes[0][b.from:b.to]
+		for _, lane := range t.lanes[1:used] {
+			kernel.Add(sum, lane[b.from:b.to])
+		}
+		t.squares[i] = kernel.Squares(sum)
+	})
+	var squares float64
+	for _, s := range t.squares {
+		squares += s
+	}
+	p.GradientNorm = math.Sqrt(squares)
+	if math.IsNaN(p.Loss+squares) || math.IsInf(p.Loss+squares, 0) {
+		return Progress{}, fmt.Errorf("loss %g and gradient norm %g: training diverged; a lower learning rate would help", p.Loss, p.GradientNorm)
+	}
+
+	t.power1, t.power2 = t.power1*r.Beta1, t.power2*r.Beta2
+	adam := kernel.Adam{
+		Beta1: float32(r.Beta1), Beta2: float32(r.Beta2), Epsilon: epsilon,
+		Scale: 1, Rate: float32(p.LR / (1 - t.power1)), Second: float32(1 / (1 - t.power2)),
+	}
+	if r.Clip > 0 && p.GradientNorm > r.Clip {
+		adam.Scale = float32(r.Clip / p.GradientNorm)
+	}
+	transformer.Parallel(t.workers, len(t.blocks), func(i int) {
+		b, a := t.blocks[i], adam
+		a.Keep = 1
+		if b.decay {
+			a.Keep = float32(1 - float64(p.LR*r.WeightDecay))
+		}
+		a.Step(t.model.Weights()[b.from:b.to], t.lanes[0][b.from:b.to], t.m[b.from:b.to], t.v[b.from:b.to])
+	})
+	t.model.Changed(t.workers)
+	return p, nil
+}
