@@ -23,6 +23,11 @@ type Suite struct {
 	ByClass map[string]Switches `json:"by_class,omitempty" yaml:"by_class,omitempty"`
 	ByTag   map[string]Switches `json:"by_tag,omitempty" yaml:"by_tag,omitempty"`
 
+	// Designed says, for a suite whose truth was made, which category of the taxonomy the cases with a tag were made to
+	// fall into: prompt_agnostic_factual, prompt_agnostic_error or randomness; or "not factual", or "" where no
+	// category is called for. A report sets it beside what was measured.
+	Designed map[string]string `json:"designed,omitempty" yaml:"designed,omitempty"`
+
 	Cases []Case `json:"cases" yaml:"-"`
 	// Warnings says what the reader changed or doubted, such as weights that it renormalized.
 	Warnings []string `json:"-" yaml:"-"`
