@@ -1,0 +1,125 @@
+package model
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// A Scheme is the part of a model reference that says which backend answers.
+type Scheme string
+
+// The schemes of model references.
+const (
+	Pocket    Scheme = "pocket"    // the built-in model, in process
+	Exact     Scheme = "exact"     // a Bayesian reference model with a known posterior
+	Phantom   Scheme = "phantom"   // a simulator whose true rates are set by hand
+	OpenAI    Scheme = "openai"    // the OpenAI API, or the server that OPENAI_BASE_URL names
+	Anthropic Scheme = "anthropic" // the Anthropic API
+	HTTP      Scheme = "http"      // any OpenAI-compatible server; http and https
+	HF        Scheme = "hf"        // a Hugging Face checkpoint folder, in process
+	Exec      Scheme = "exec"      // a program that speaks docs/exec.md
+	Replay    Scheme = "replay"    // the stored answers of an earlier run
+)
+
+// refForms shows one right reference of each scheme, in the order of the documentation.
+const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, exec:COMMAND or replay:RUN"
+
+// exactNames are the models of the exact scheme.
+var exactNames = []string{"beta-bernoulli", "dirichlet", "linreg"}
+
+// A Ref is a parsed model reference. Parsing opens no file and no connection.
+type Ref struct {
+	Text   string // the reference as it was written
+	Scheme Scheme
+	// Name is what the scheme needs: the model's name at a server, a file, a folder, a command, a run or the name of an
+	// exact model; empty for pocket.
+	Name string
+	// URL is the base address of an HTTP reference, without a slash at its end, as in http://localhost:8000/v1.
+	URL string
+	// Params are the parameters of an Exact reference, each once.
+	Params url.Values
+}
+
+// String returns the reference as it was written.
+func (r Ref) String() string { return r.Text }
+
+// ParseRef reads a model reference. Its error says in one line what is wrong and what would be right.
+func ParseRef(s string) (Ref, error) {
+	if strings.TrimSpace(s) == "" {
+		return Ref{}, fmt.Errorf("empty model reference: want %s", refForms)
+	}
+	r := Ref{Text: s}
+	if s == string(Pocket) {
+		r.Scheme = Pocket
+		return r, nil
+	}
+	scheme, rest, found := strings.Cut(s, ":")
+	if !found {
+		return Ref{}, fmt.Errorf("unknown model %q: want %s", s, refForms)
+	}
+	r.Scheme, r.Name = Scheme(scheme), rest
+	switch r.Scheme {
+	case "https", HTTP:
+		return parseHTTP(r)
+	case Exact:
+		return parseExact(r)
+	case Pocket:
+		return Ref{}, fmt.Errorf("model %q: pocket takes nothing after it: want pocket", s)
+	case Phantom, OpenAI, Anthropic, HF, Exec, Replay:
+		if strings.TrimSpace(rest) == "" {
+			return Ref{}, fmt.Errorf("model %q names nothing: want %s", s, map[Scheme]string{
+				Phantom: "phantom:PROFILE.yaml", OpenAI: "openai:NAME", Anthropic: "anthropic:NAME",
+				HF: "hf:DIR", Exec: "exec:COMMAND", Replay: "replay:RUN",
+			}[r.Scheme])
+		}
+		return r, nil
+	}
+	return Ref{}, fmt.Errorf("unknown model scheme %q in %q: want %s", scheme, s, refForms)
+}
+
+func parseHTTP(r Ref) (Ref, error) {
+	const want = "want http(s)://HOST/v1#NAME"
+	u, err := url.Parse(r.Text)
+	switch {
+	case err != nil:
+		// The error of url.Parse quotes the whole address, and so a password in it.
+		return Ref{}, fmt.Errorf("model address is no URL: %s", want)
+	case u.User != nil:
+		return Ref{}, fmt.Errorf("model %q holds a user name or password: put the key in an environment variable and name that with --key-env", u.Redacted())
+	case u.RawQuery != "" || u.ForceQuery:
+		return Ref{}, fmt.Errorf("model address at %q holds a query: %s, and a key in the environment variable that --key-env names", u.Host, want)
+	case u.Hostname() == "":
+		return Ref{}, fmt.Errorf("model %q names no host: %s", r.Text, want)
+	case u.Fragment == "":
+		return Ref{}, fmt.Errorf("model %q does not say which model of the server: %s", r.Text, want)
+	}
+	r.Scheme, r.Name = HTTP, u.Fragment
+	u.Fragment, u.RawFragment = "", ""
+	r.URL = strings.TrimRight(u.String(), "/")
+	return r, nil
+}
+
+func parseExact(r Ref) (Ref, error) {
+	name, query, _ := strings.Cut(r.Name, "?")
+	if !slices.Contains(exactNames, name) {
+		return Ref{}, fmt.Errorf("unknown exact model %q in %q: want exact:%s", name, r.Text, strings.Join(exactNames, ", exact:"))
+	}
+	// A "+" is a plus sign and ";" a character here, so the query is not that of a web form.
+	r.Name, r.Params = name, url.Values{}
+	for part := range strings.SplitSeq(query, "&") {
+		if part == "" {
+			continue
+		}
+		k, v, ok := strings.Cut(part, "=")
+		if !ok || k == "" {
+			return Ref{}, fmt.Errorf("model %q: parameter %q has no value: want NAME=VALUE, joined by &", r.Text, part)
+		}
+		if r.Params.Has(k) {
+			return Ref{}, fmt.Errorf("model %q: parameter %q stands twice: want it once", r.Text, k)
+		}
+		r.Params.Set(k, v)
+	}
+	return r, nil
+}
