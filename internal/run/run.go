@@ -29,7 +29,8 @@ type Key [sha256.Size]byte
 // String returns the key in hexadecimal.
 func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
-// Key returns the call's key.
+// Key returns the SHA-256 of the call's JSON. Text is UTF-8 by contract: bytes that are none count as U+FFFD, in the
+// key as in the store.
 func (c Call) Key() Key {
 	b, err := json.Marshal(c)
 	if err != nil { // a float that is no number: misuse, as requests come from our own planner
@@ -39,7 +40,9 @@ func (c Call) Key() Key {
 }
 
 // A Record is the stored outcome of a call, also when it failed: exactly one of Response and Failure is set.
-// Records are added, never changed; of several for one key the newest counts.
+// Records are added, never changed. The first response to a key counts for good: a second one, of another process
+// that asked at the same time, is not kept, so a result once reported stays what it was. Until there is a response
+// the newest failure counts.
 type Record struct {
 	Call     Call
 	Response *model.Response
@@ -60,22 +63,31 @@ type Header struct {
 	Result json.RawMessage
 }
 
-// ErrNoRun is returned by Store.Run if no run, or more than one, has the prefix.
+// ErrNoRun is wrapped by what Store.Run returns if no run, or more than one, has the prefix.
 var ErrNoRun = errors.New("no such run")
 
-// A Store keeps records and runs. All methods are safe for concurrent use. An error is final: the store is full,
-// locked by another process or damaged.
+// A Store keeps records and runs. All methods are safe for concurrent use, by several processes where the store is a
+// file. An error is final: the store is full, closed, locked by another process or damaged; it names the store and
+// says what would help.
+//
+// A store gives back what it was given: text that is missing and text that is empty stay apart, floats come back to
+// the last bit, Raw to the byte, times to the nanosecond in UTC; an empty slice comes back nil, a byte of text that is
+// not UTF-8 as U+FFFD. Callers may keep and change what they passed in and what they got.
 type Store interface {
-	// Lookup returns the newest record of each key that has one.
+	// Lookup returns of each key that has a record the one that counts. Keys may be many, and may repeat.
 	Lookup(ctx context.Context, keys []Key) (map[Key]Record, error)
-	// Add commits the records, all or none. When it returns nil they survive a crash of the process and the machine.
+	// Add commits the records, all or none; those of a key that has a response already, in the store or earlier in
+	// the slice, count as committed and are left out. When it returns nil they survive a crash of the process and the
+	// machine. A record that cannot be written as JSON (a float that is no number), or that has both or neither of
+	// Response and Failure, is an error.
 	Add(ctx context.Context, records []Record) error
 	// PutRun writes the run's header, replacing one with the same id.
 	PutRun(ctx context.Context, h Header) error
-	// Run returns the run whose id starts with the prefix, or for "latest" the one started last.
+	// Run returns the run whose id starts with the prefix, or for "latest" the one started last. An id that equals
+	// the prefix beats longer ones.
 	Run(ctx context.Context, prefix string) (Header, error)
 	// Runs lists all runs, newest first, without their results.
 	Runs(ctx context.Context) ([]Header, error)
-	// Close releases the store. What was added stays.
+	// Close releases the store; no other method may follow. What was added stays.
 	Close() error
 }

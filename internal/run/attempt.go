@@ -1,0 +1,134 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hallmark/internal/model"
+)
+
+// An item is one admitted call.
+type item struct {
+	call   *Call
+	tries  int
+	prompt int // estimated tokens
+	held   cost
+}
+
+// A job is what a worker is handed: calls of one model that are sent together.
+type job struct {
+	pace  *pace
+	items []item
+	due   time.Time
+	seq   int  // among jobs due together, the order of the plan
+	paced bool // has its share of the rate limits
+	sent  time.Time
+}
+
+// An outcome is what one try of a job gave, a result for each of its items.
+type outcome struct {
+	job     *job
+	results []model.Result
+}
+
+// errTimeout is the cause of a try that ran out of its time.
+var errTimeout = errors.New("timeout")
+
+// try sends the job once. Whatever the backend does, a result for each item comes back.
+func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.Result) {
+	if timeout > 0 {
+		timeout *= time.Duration(len(j.items))
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, timeout, errTimeout)
+		defer cancel()
+	}
+	results = make([]model.Result, len(j.items))
+	all := func(err error) {
+		for i := range results {
+			results[i] = model.Result{Err: err}
+		}
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			all(fmt.Errorf("backend panicked: %v", p))
+		}
+		for i := range results {
+			if results[i].Err != nil && context.Cause(ctx) == errTimeout {
+				results[i].Err = &model.Transient{Err: fmt.Errorf("no response within %v", timeout)}
+			}
+		}
+	}()
+	if len(j.items) == 1 {
+		results[0].Response, results[0].Err = j.pace.model.Generate(ctx, j.items[0].call.Request)
+		return results
+	}
+	reqs := make([]model.Request, len(j.items))
+	for i, it := range j.items {
+		reqs[i] = it.call.Request
+	}
+	got := j.pace.batcher.GenerateBatch(ctx, reqs)
+	if len(got) != len(reqs) {
+		all(fmt.Errorf("backend gave %d results for a batch of %d", len(got), len(reqs)))
+		return results
+	}
+	copy(results, got)
+	return results
+}
+
+// checkFinite returns an error that names a float in the response that is no finite number: JSON has no word for it,
+// and no estimate can use it.
+func checkFinite(r *model.Response) error {
+	bad := func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }
+	for i, t := range r.Tokens {
+		if t.LogProb != nil && bad(*t.LogProb) {
+			return fmt.Errorf("log-probability of token %d is %v", i, *t.LogProb)
+		}
+		for _, top := range t.Top {
+			if bad(top.LogProb) {
+				return fmt.Errorf("log-probability of an alternative to token %d is %v", i, top.LogProb)
+			}
+		}
+	}
+	for i, o := range r.Options {
+		for j, lp := range o.LogProbs {
+			if bad(lp) {
+				return fmt.Errorf("log-probability of token %d of option %d is %v", j, i, lp)
+			}
+		}
+	}
+	if bad(r.Usage.USD) {
+		return fmt.Errorf("cost in USD is %v", r.Usage.USD)
+	}
+	return nil
+}
+
+// maxFailure bounds a failure's text in bytes: servers answer with whole pages.
+const maxFailure = 1000
+
+// oneLine returns the error's text as one line of at most maxFailure bytes, and never empty.
+func oneLine(err error) string {
+	s := err.Error()
+	cut := len(s) > maxFailure
+	if cut {
+		s = s[:maxFailure]
+		for len(s) > 0 { // drop what is left of a character that the cut went through
+			if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n != 1 {
+				break
+			}
+			s = s[:len(s)-1]
+		}
+	}
+	s = strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " ")
+	switch {
+	case s == "":
+		return "error without a text"
+	case cut:
+		return s + " …"
+	}
+	return s
+}

@@ -1,0 +1,416 @@
+package run
+
+import (
+	"cmp"
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"hallmark/internal/model"
+	"hallmark/internal/seed"
+)
+
+// Execute asks the models, which are by identity, for those calls that have no record in the store, and commits what
+// comes back. Equal calls are asked once. Calls are admitted in the order given, and in the order of the plan a
+// budget runs out; which of those in flight answers first decides nothing.
+//
+// A call ends in a record, also where it failed: the model's final error, its panic, a response that holds a float
+// that is no number, or tries that ran out (Transient). It ends in none, to be asked again by the next Execute, if it
+// was skipped, or if the run was stopped before it was answered. The run stops
+//
+//   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
+//   - when a model is gone, or asks for a wait beyond Options.MaxWait: calls in flight are awaited and committed, but
+//     not tried again, and the error, which wraps model.ErrGone in the first case, names the model;
+//   - when the store fails: its error; what it had committed stays.
+//
+// Counts are valid also beside an error.
+func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (Counts, error) {
+	x := &execution{
+		opt:    opt.withDefaults(),
+		jitter: seed.Stream(opt.Seed, "run", "retry"),
+		paces:  map[string]*pace{},
+		ledger: ledger{cap: opt.Budget},
+	}
+	if err := x.plan(ctx, store, calls); err != nil {
+		return x.counts, err
+	}
+	if x.opt.Offline && len(x.pending) > 0 {
+		x.counts.Skipped, x.counts.Reason = len(x.pending), SkippedOffline
+		x.pending = nil
+	}
+	for _, c := range x.pending {
+		if x.paces[c.Model] == nil {
+			m, ok := models[c.Model]
+			if !ok {
+				return x.counts, fmt.Errorf("no model with the identity %q to ask", c.Model)
+			}
+			x.paces[c.Model] = newPace(m, c.Model, x.opt)
+		}
+	}
+	x.report()
+	if len(x.pending) == 0 {
+		return x.counts, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return x.counts, fmt.Errorf("interrupted: %w", err)
+	}
+	return x.ask(ctx, store)
+}
+
+// An execution is the state of one Execute. Its loop runs in one goroutine and owns all of it; the workers only try
+// jobs, and the committer only commits.
+type execution struct {
+	opt     Options
+	jitter  *rand.Rand
+	paces   map[string]*pace
+	ledger  ledger
+	pending []*Call // to be admitted, in order
+	waiting jobs    // admitted, to be sent when they are due
+	seq     int
+
+	admitted, active int // calls without an outcome; of those, calls with a worker
+	counts           Counts
+	started          time.Time
+	stop             error // why nothing more is sent
+}
+
+// plan drops repeated calls and those that have a record, and counts what the records cost.
+func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
+	seen := make(map[Key]struct{}, len(calls))
+	keys := make([]Key, 0, lookupChunk)
+	distinct := make([]*Call, 0, lookupChunk)
+	look := func() error {
+		found, err := store.Lookup(ctx, keys)
+		if err != nil {
+			return fmt.Errorf("look up records: %w", err)
+		}
+		for i, k := range keys {
+			r, ok := found[k]
+			switch {
+			case !ok, r.Response == nil && x.opt.RetryErrors && !x.opt.Offline:
+				x.pending = append(x.pending, distinct[i])
+				continue
+			case r.Response == nil:
+				x.counts.Failed++
+				x.ledger.spent.add(cost{calls: 1}, 1)
+			default:
+				x.ledger.spent.add(costOf(r.Response.Usage), 1)
+			}
+			x.counts.Reused++
+		}
+		keys, distinct = keys[:0], distinct[:0]
+		return nil
+	}
+	for i := range calls {
+		k := calls[i].Key()
+		if _, ok := seen[k]; ok {
+			continue
+		}
+		seen[k] = struct{}{}
+		x.counts.Planned++
+		keys, distinct = append(keys, k), append(distinct, &calls[i])
+		if len(keys) == lookupChunk {
+			if err := look(); err != nil {
+				return err
+			}
+		}
+	}
+	return look()
+}
+
+// ask runs the loop with its workers and the committer until nothing is left to do, or to wait for.
+func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
+	base := x.counts
+	// What is in flight outlives ctx by the grace.
+	flight, land := context.WithCancel(context.WithoutCancel(ctx))
+	defer land()
+	workers := min(x.opt.Concurrency, len(x.pending))
+	outbox, inbox := make(chan *job), make(chan outcome, workers)
+	for range workers {
+		go func() {
+			for j := range outbox {
+				inbox <- outcome{j, j.try(flight, x.opt.Timeout)}
+			}
+		}()
+	}
+	defer close(outbox)
+	committer := commit(ctx, store, x.opt.Now)
+	interrupted, broken := ctx.Done(), committer.failed
+	x.started = time.Now()
+	for {
+		j, wait := x.next(time.Now())
+		if j != nil { // there is a worker for it: each busy one holds an active job
+			outbox <- j
+			continue
+		}
+		if x.admitted == 0 && (len(x.pending) == 0 || x.stop != nil) {
+			break
+		}
+		var due <-chan time.Time
+		if wait > 0 {
+			due = time.After(wait)
+		}
+		select {
+		case o := <-inbox:
+			for _, r := range x.receive(o, flight.Err() != nil) {
+				committer.queue <- r
+			}
+			x.report()
+		case <-due:
+		case <-interrupted:
+			x.halt(fmt.Errorf("interrupted: %w", ctx.Err()))
+			interrupted = nil
+			defer time.AfterFunc(x.opt.Grace, land).Stop()
+		case <-broken:
+			x.halt(errors.New("the store failed"))
+			broken = nil
+			land()
+		}
+	}
+	done, err := committer.close()
+	// The loop counted what arrived; what counts is what was committed.
+	done.Planned, done.Reused, done.Skipped, done.Reason = base.Planned, base.Reused, x.counts.Skipped, x.counts.Reason
+	done.Failed += base.Failed
+	x.counts = done
+	x.report()
+	return x.counts, cmp.Or(err, x.stop)
+}
+
+// halt stops the sending; the first reason stays. Calls that wait for a retry are given up.
+func (x *execution) halt(why error) {
+	if x.stop != nil {
+		return
+	}
+	x.stop = why
+	for _, j := range x.waiting {
+		x.release(j.pace, j.items)
+	}
+	x.waiting = nil
+}
+
+// release takes back what was set aside for the items.
+func (x *execution) release(p *pace, items []item) {
+	x.admitted -= len(items)
+	p.admitted -= len(items)
+	for _, it := range items {
+		x.ledger.reserved.add(it.held, -1)
+	}
+}
+
+// next returns the job to send now, if there is one. If not, something may become due after wait, where that is not 0,
+// or when an outcome comes in.
+func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
+	for {
+		if len(x.waiting) > 0 && !x.waiting[0].due.After(now) {
+			j := x.waiting[0]
+			p := j.pace
+			if p.until.After(now) {
+				x.postpone(j, p.until)
+				continue
+			}
+			if p.full(len(j.items)) {
+				return nil, 0
+			}
+			if !j.paced {
+				j.paced = true
+				tokens := 0
+				for _, it := range j.items {
+					tokens += p.charge(it.prompt)
+				}
+				if d := p.reserve(now, len(j.items), tokens); d > 0 {
+					x.postpone(j, now.Add(d))
+					continue
+				}
+			}
+			heap.Pop(&x.waiting)
+			j.sent = now
+			p.active += len(j.items)
+			x.active += len(j.items)
+			return j, 0
+		}
+		if j := x.admit(); j != nil {
+			j.due = now
+			x.push(j)
+			continue
+		}
+		if len(x.waiting) > 0 {
+			return nil, x.waiting[0].due.Sub(now)
+		}
+		return nil, 0
+	}
+}
+
+func (x *execution) push(j *job) {
+	x.seq++
+	j.seq = x.seq
+	heap.Push(&x.waiting, j)
+}
+
+// postpone moves the job that is first to a later time.
+func (x *execution) postpone(j *job, due time.Time) {
+	j.due = due
+	heap.Fix(&x.waiting, 0)
+}
+
+// admit takes the next pending call, or the next few for a model that answers them faster together, if concurrency,
+// the model's pace and the budget let it in.
+func (x *execution) admit() *job {
+	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency {
+		return nil
+	}
+	p := x.paces[x.pending[0].Model]
+	unpriced := x.ledger.cap.USD > 0 && !p.answered
+	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
+		return nil
+	}
+	size := 1
+	if p.batcher != nil && !unpriced {
+		size = x.opt.Batch
+	}
+	var items []item
+	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
+		c := x.pending[0]
+		it := item{call: c, prompt: promptTokens(c.Request)}
+		it.held = p.expect(it.prompt, c.Request.MaxTokens)
+		now, ever := x.ledger.fits(it.held)
+		if !ever {
+			if len(items) == 0 && x.admitted == 0 {
+				x.counts.Skipped, x.counts.Reason = len(x.pending), SkippedBudget
+				x.pending = nil
+			}
+			break
+		}
+		if !now {
+			break
+		}
+		x.ledger.reserved.add(it.held, 1)
+		items = append(items, it)
+		x.pending = x.pending[1:]
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	x.admitted += len(items)
+	p.admitted += len(items)
+	return &job{pace: p, items: items}
+}
+
+// receive takes in an outcome: it returns the records to commit, and lines up the calls to try again. Once landed,
+// calls in flight were cut off, so that an error says nothing about the call.
+func (x *execution) receive(o outcome, landed bool) []Record {
+	j, p, now := o.job, o.job.pace, time.Now()
+	p.active -= len(j.items)
+	x.active -= len(j.items)
+	var records []Record
+	var again []item
+	var wait time.Duration
+	end := func(it item, r Record) {
+		r.Call, r.Attempts = *it.call, it.tries
+		x.counts.add(&r)
+		x.release(p, []item{it})
+		if r.Response != nil {
+			x.ledger.spent.add(costOf(r.Response.Usage), 1)
+		} else {
+			x.ledger.spent.add(cost{calls: 1}, 1)
+		}
+		records = append(records, r)
+	}
+	for i, res := range o.results {
+		it := j.items[i]
+		it.tries++
+		if res.Err == nil {
+			p.answer(now, it.prompt, res.Response.Usage)
+			if err := checkFinite(&res.Response); err != nil {
+				end(it, Record{Failure: oneLine(err)})
+				continue
+			}
+			end(it, Record{Response: &res.Response})
+			continue
+		}
+		if landed {
+			x.release(p, []item{it})
+			continue
+		}
+		if errors.Is(res.Err, model.ErrGone) {
+			x.release(p, []item{it})
+			x.halt(fmt.Errorf("model %q: %w", p.identity, res.Err))
+			continue
+		}
+		if !errors.Is(res.Err, model.ErrTransient) {
+			end(it, Record{Failure: oneLine(res.Err)})
+			continue
+		}
+		var t *model.Transient
+		if errors.As(res.Err, &t) {
+			if t.Limited {
+				p.refuse(now, j.sent, t.After)
+			}
+			wait = max(wait, t.After)
+		}
+		switch {
+		case t != nil && t.After > x.opt.MaxWait:
+			x.release(p, []item{it})
+			x.halt(fmt.Errorf("model %q asks for a wait of %v: run the same command again then: %s", p.identity, t.After, oneLine(res.Err)))
+		case x.stop != nil:
+			x.release(p, []item{it})
+		case it.tries > x.opt.MaxRetries:
+			end(it, Record{Failure: oneLine(res.Err), Transient: true})
+		default:
+			again = append(again, it)
+		}
+	}
+	if x.stop != nil {
+		x.release(p, again)
+	} else if len(again) > 0 {
+		x.push(&job{pace: p, items: again, due: now.Add(x.backoff(again[0].tries, wait))})
+	}
+	return records
+}
+
+// backoff returns how long to wait before the try after the given number of tries: a random time below a doubling
+// bound ("full jitter"), on top of what the server asked for, so that calls refused together do not return together.
+//
+// Source: M. Brooker, "Exponential backoff and jitter", AWS Architecture Blog, 2015.
+func (x *execution) backoff(tries int, asked time.Duration) time.Duration {
+	bound := x.opt.Backoff
+	for ; tries > 1 && bound < x.opt.MaxBackoff; tries-- {
+		bound *= 2
+	}
+	if asked > 0 {
+		bound = x.opt.Backoff // the server knows better how long
+	}
+	return asked + time.Duration(x.jitter.Int64N(int64(min(bound, x.opt.MaxBackoff))+1))
+}
+
+// report passes the progress on.
+func (x *execution) report() {
+	p := Progress{Counts: x.counts, InFlight: x.admitted}
+	if !x.started.IsZero() {
+		p.Elapsed = time.Since(x.started)
+		if p.Asked > 0 && p.Elapsed > 0 {
+			p.Rate = float64(p.Asked) / p.Elapsed.Seconds()
+			p.ETA = time.Duration(float64(p.Planned-p.Done()) / p.Rate * float64(time.Second))
+		}
+	}
+	x.opt.Progress(p)
+}
+
+// jobs is a heap of jobs, the first due on top.
+type jobs []*job
+
+func (h jobs) Len() int { return len(h) }
+func (h jobs) Less(a, b int) bool {
+	return cmp.Or(h[a].due.Compare(h[b].due), cmp.Compare(h[a].seq, h[b].seq)) < 0
+}
+func (h jobs) Swap(a, b int) { h[a], h[b] = h[b], h[a] }
+func (h *jobs) Push(j any)   { *h = append(*h, j.(*job)) }
+func (h *jobs) Pop() any {
+	last := len(*h) - 1
+	j := (*h)[last]
+	(*h)[last] = nil
+	*h = (*h)[:last]
+	return j
+}

@@ -1,0 +1,119 @@
+package run
+
+import "time"
+
+// Options say how Execute asks. None of them changes an answer, so none is part of a key or of a run's id. The zero
+// value asks one call at a time, without limits, retries or timeout.
+type Options struct {
+	Concurrency int // calls in flight at most; 0 is 1. A batch counts as its calls, but one batch is always let through
+	Batch       int // calls handed to a model.Batcher together, at most; 0 is 32
+
+	MaxRetries int           // tries after the first that a call gets where the failure is transient
+	Backoff    time.Duration // the first retry waits a random time below it, each later one below twice as much; 0 is 500 ms
+	MaxBackoff time.Duration // where the doubling ends; 0 is 1 minute
+	// MaxWait is the longest wait a server may ask for (Retry-After). A longer one ends the run with an error, as the
+	// same command does better later; 0 is 10 minutes.
+	MaxWait time.Duration
+	Timeout time.Duration // of one try of one call; 0 is none. A try that runs out is a transient failure
+
+	RPM    int // requests a minute to each model, retries included; 0 is no limit
+	TPM    int // tokens a minute to each model, prompt and answer; 0 is no limit
+	Budget Budget
+
+	Offline     bool // ask nothing: calls without a record are skipped
+	RetryErrors bool // ask again for calls whose record is a failure
+
+	// Grace is how long calls in flight may still answer after the context is done. What arrives is committed.
+	Grace time.Duration
+
+	// Progress is called from one goroutine at the start, after every outcome and at the end. It must be quick:
+	// drawing at most so many times a second is the caller's part.
+	Progress func(Progress)
+	Now      func() time.Time // stamps the records; nil is time.Now
+	Seed     uint64           // of the jitter of the waits
+}
+
+// A Budget caps what the planned calls may cost together. The stored records of these calls count too, whoever asked
+// for them, so resuming a run does not double its cap. 0 is no cap.
+//
+// A call is admitted if the cost so far, the estimates for calls in flight and its own estimate fit under the cap.
+// The estimate is from the prompt's length, the request's MaxTokens and the dearest answer so far; until a model's
+// first answer has shown a price, its calls go one by one. So the cap can be overrun only by what the last answers
+// cost beyond their estimates.
+type Budget struct {
+	USD    float64
+	Tokens int // prompt and answer
+	Calls  int
+}
+
+// Counts say what one Execute did. Planned = Reused + Asked + Skipped if it ran to the end; fewer if it was stopped.
+type Counts struct {
+	Planned int // distinct calls
+	Reused  int // had a record, which was not asked for again
+	Asked   int // got a record now: committed, not merely answered
+	Failed  int // of those reused and asked: the record is a failure
+	Skipped int // have no record, on purpose
+	// Reason says why calls were skipped: SkippedOffline or SkippedBudget; "" if none was.
+	Reason  string
+	Retries int // tries beyond the first, of the calls asked now
+
+	// What the answers of the calls asked now cost.
+	PromptTokens, CompletionTokens int
+	USD                            float64
+}
+
+// Why calls were skipped.
+const (
+	SkippedOffline = "not stored"
+	SkippedBudget  = "budget spent"
+)
+
+// Progress is a picture of an Execute under way. Its counts are of outcomes as they arrive, a moment ahead of their
+// commit.
+type Progress struct {
+	Counts
+	InFlight int           // admitted and without an outcome, those that wait for a retry included
+	Elapsed  time.Duration // since the first call was admitted
+	Rate     float64       // outcomes a second since then; 0 while unknown
+	ETA      time.Duration // at that rate; 0 while unknown
+}
+
+// Done returns how many of the planned calls have an outcome or are skipped.
+func (p Progress) Done() int { return p.Reused + p.Asked + p.Skipped }
+
+// add counts a record that was asked for now.
+func (c *Counts) add(r *Record) {
+	c.Asked++
+	c.Retries += r.Attempts - 1
+	if r.Response == nil {
+		c.Failed++
+		return
+	}
+	c.PromptTokens += r.Response.Usage.PromptTokens
+	c.CompletionTokens += r.Response.Usage.CompletionTokens
+	c.USD += r.Response.Usage.USD
+}
+
+// withDefaults returns o with its zero fields that mean a default replaced by it.
+func (o Options) withDefaults() Options {
+	set := func(d *time.Duration, v time.Duration) {
+		if *d <= 0 {
+			*d = v
+		}
+	}
+	o.Concurrency = max(o.Concurrency, 1)
+	if o.Batch <= 0 {
+		o.Batch = 32
+	}
+	o.MaxRetries = max(o.MaxRetries, 0)
+	set(&o.Backoff, 500*time.Millisecond)
+	set(&o.MaxBackoff, time.Minute)
+	set(&o.MaxWait, 10*time.Minute)
+	if o.Progress == nil {
+		o.Progress = func(Progress) {}
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return o
+}

@@ -1,0 +1,118 @@
+package run
+
+import (
+	"math"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"hallmark/internal/model"
+)
+
+// A pace decides when the next request may go to one model, and learns from what comes back. Only Execute's loop
+// touches it.
+type pace struct {
+	model    model.Model
+	batcher  model.Batcher // nil if the model is none
+	identity string
+
+	requests, tokens *rate.Limiter // nil without a limit
+
+	admitted int // calls admitted and without an outcome
+	active   int // of those, on their way now
+	// limit is how many calls may be on their way: additive increase on success, halved when the server refuses for
+	// its rate limit, at most once for the requests that were under way together.
+	limit, ceiling float64
+	cut            time.Time // when limit was last halved
+	until          time.Time // nothing is sent before: the server asked for a wait
+
+	ratio       float64 // tokens an answered call took in all, per estimated prompt token
+	usdPerToken float64 // of the dearest answer
+	answered    bool
+}
+
+func newPace(m model.Model, identity string, opt Options) *pace {
+	p := &pace{model: m, identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1}
+	p.batcher, _ = m.(model.Batcher)
+	perMinute := func(n int) *rate.Limiter {
+		if n <= 0 {
+			return nil
+		}
+		// A second's worth at once: smooth, and no minute sees more than a sixtieth beyond the limit.
+		return rate.NewLimiter(rate.Limit(float64(n)/60), max(1, n/60))
+	}
+	p.requests, p.tokens = perMinute(opt.RPM), perMinute(opt.TPM)
+	return p
+}
+
+// promptTokens estimates the prompt's tokens from its bytes, four to a token as is usual for English; ratio corrects
+// it from the first answer on. A scored option is sent with the prompt.
+func promptTokens(r model.Request) int {
+	n := len(r.System) + len(r.Prompt)
+	for _, m := range r.Messages {
+		n += len(m.Text)
+	}
+	for _, o := range r.Options {
+		n += len(o)
+	}
+	if k := len(r.Options); k > 1 {
+		n += (k - 1) * (len(r.System) + len(r.Prompt))
+	}
+	return n/4 + 1
+}
+
+// expect estimates what a call with an estimated prompt length will cost.
+func (p *pace) expect(prompt, maxTokens int) cost {
+	tokens := max(p.charge(prompt), prompt+maxTokens)
+	return cost{usd: p.usdPerToken * float64(tokens), tokens: tokens, calls: 1}
+}
+
+// charge is the number of tokens a call takes from the rate limit before its usage is known.
+func (p *pace) charge(prompt int) int { return int(math.Ceil(p.ratio * float64(prompt))) }
+
+// full says that n more calls may not be sent until some that are under way come back.
+func (p *pace) full(n int) bool { return p.active > 0 && float64(p.active+n) > p.limit }
+
+// reserve takes n requests and their tokens from the limits and returns how long to wait before sending them.
+func (p *pace) reserve(now time.Time, n, tokens int) time.Duration {
+	return max(take(p.requests, now, n), take(p.tokens, now, tokens))
+}
+
+// take reserves n from the limiter, in pieces as large as it allows at once.
+func take(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
+	if l == nil {
+		return 0
+	}
+	for n > 0 {
+		k := min(n, l.Burst())
+		wait = l.ReserveN(now, k).DelayFrom(now)
+		n -= k
+	}
+	return wait
+}
+
+// answer learns from a call that was answered: how many tokens it took, what they cost, that there is room.
+func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
+	p.limit = min(p.limit+1/p.limit, p.ceiling)
+	p.answered = true
+	used := u.PromptTokens + u.CompletionTokens
+	if used <= 0 {
+		return
+	}
+	if over := used - p.charge(prompt); over > 0 {
+		take(p.tokens, now, over) // a debt: later calls wait for it
+	}
+	p.ratio += 0.1 * (float64(used)/float64(prompt) - p.ratio)
+	p.usdPerToken = max(p.usdPerToken, u.USD/float64(used))
+}
+
+// refuse slows down after a refusal for the rate limit of a request that was sent at the given time.
+func (p *pace) refuse(now, sent time.Time, wait time.Duration) {
+	if sent.After(p.cut) {
+		p.limit = max(1, p.limit/2)
+		p.cut = now
+	}
+	if t := now.Add(wait); t.After(p.until) {
+		p.until = t
+	}
+}

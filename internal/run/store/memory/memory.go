@@ -1,0 +1,169 @@
+// Package memory keeps records and runs for as long as the process lives, for tests and for work that is to leave no
+// trace.
+package memory
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"hallmark/internal/run"
+)
+
+var errClosed = errors.New("memory store is closed")
+
+// A Store is a run.Store in memory. It keeps what it is given as JSON, so that it gives back exactly what a store on
+// disk would and shares nothing with its callers.
+type Store struct {
+	mu      sync.RWMutex
+	closed  bool
+	records map[run.Key]entry
+	runs    map[string]run.Header
+}
+
+type entry struct {
+	json     []byte
+	raw      []byte // of the response, which is most of it, kept out of the JSON
+	response bool
+}
+
+// New returns an empty store.
+func New() *Store {
+	return &Store{records: map[run.Key]entry{}, runs: map[string]run.Header{}}
+}
+
+var _ run.Store = (*Store)(nil)
+
+// open returns an error if the store is closed or the context done.
+func (s *Store) open(ctx context.Context) error {
+	if s.closed {
+		return errClosed
+	}
+	return ctx.Err()
+}
+
+// Lookup implements run.Store.
+func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	found := make(map[run.Key]run.Record)
+	for _, k := range keys {
+		if e, ok := s.records[k]; ok {
+			var r run.Record
+			if err := json.Unmarshal(e.json, &r); err != nil {
+				return nil, fmt.Errorf("memory store: record %s: %w", k, err)
+			}
+			if e.raw != nil {
+				r.Response.Raw = bytes.Clone(e.raw)
+			}
+			found[k] = r
+		}
+	}
+	return found, nil
+}
+
+// Add implements run.Store.
+func (s *Store) Add(ctx context.Context, records []run.Record) error {
+	keys, entries := make([]run.Key, len(records)), make([]entry, len(records))
+	for i, r := range records {
+		if err := r.Check(); err != nil {
+			return err
+		}
+		e := entry{response: r.Response != nil}
+		if e.response {
+			resp := *r.Response
+			if len(resp.Raw) > 0 {
+				e.raw = bytes.Clone(resp.Raw)
+			}
+			resp.Raw = nil
+			r.Response = &resp
+		}
+		r.At = r.At.UTC()
+		b, err := json.Marshal(r)
+		if err != nil {
+			return fmt.Errorf("memory store: record %s: %w", r.Call.Key(), err)
+		}
+		e.json = b
+		keys[i], entries[i] = r.Call.Key(), e
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	for i, k := range keys {
+		if !s.records[k].response {
+			s.records[k] = entries[i]
+		}
+	}
+	return nil
+}
+
+// PutRun implements run.Store.
+func (s *Store) PutRun(ctx context.Context, h run.Header) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	h.Started, h.Finished = h.Started.UTC(), h.Finished.UTC()
+	s.runs[h.ID] = clone(h)
+	return nil
+}
+
+// Run implements run.Store.
+func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
+	all, err := s.all(ctx)
+	if err != nil {
+		return run.Header{}, err
+	}
+	return run.Pick(all, prefix)
+}
+
+// Runs implements run.Store.
+func (s *Store) Runs(ctx context.Context) ([]run.Header, error) {
+	all, err := s.all(ctx)
+	for i := range all {
+		all[i].Result = nil
+	}
+	return all, err
+}
+
+// all returns copies of all runs, newest first.
+func (s *Store) all(ctx context.Context) ([]run.Header, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if err := s.open(ctx); err != nil {
+		return nil, err
+	}
+	var all []run.Header
+	for _, h := range s.runs {
+		all = append(all, clone(h))
+	}
+	slices.SortFunc(all, func(a, b run.Header) int {
+		return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID))
+	})
+	return all, nil
+}
+
+func clone(h run.Header) run.Header {
+	h.Plan, h.Result = bytes.Clone(h.Plan), bytes.Clone(h.Result)
+	return h
+}
+
+// Close implements run.Store.
+func (s *Store) Close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.records, s.runs = nil, nil
+	return nil
+}
