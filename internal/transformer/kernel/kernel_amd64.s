@@ -1726,3 +1726,1450 @@ done:
 	ADDQ    BX, R9
 	VZEROUPPER
 	RET
+
+// func dot512(n int, x *float32, y *float32, s *float32)
+// Requires: AVX, AVX512F
+TEXT ·dot512(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    s+24(FP), BX
+	VMOVUPS (BX), Z0
+	SHRQ    $0x04, AX
+	JZ      done
+
+loop:
+	VMOVUPS (CX), Z1
+	VMULPS  (DX), Z1, Z1
+	VADDPS  Z1, Z0, Z0
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Z0, (BX)
+	VZEROUPPER
+	RET
+
+// func max512(n int, x *float32, s *float32)
+// Requires: AVX, AVX512F
+TEXT ·max512(SB), NOSPLIT, $0-24
+	MOVQ    n+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    s+16(FP), DX
+	VMOVUPS (DX), Z0
+	SHRQ    $0x04, AX
+	JZ      done
+
+loop:
+	VMOVUPS (CX), Z1
+	VMAXPS  Z0, Z1, Z0
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Z0, (DX)
+	VZEROUPPER
+	RET
+
+// func expSum512(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+// Requires: AVX, AVX512F
+TEXT ·expSum512(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS scale+24(FP), Z0
+	VBROADCASTSS shift+28(FP), Z1
+	MOVQ         s+32(FP), BX
+	VMOVUPS      (BX), Z2
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Z3
+	VMULPS  Z0, Z3, Z3
+	VSUBPS  Z1, Z3, Z3
+	VMAXPS  f32_c2ae0000<>+0(SB), Z3, Z3
+	VMINPS  f32_42b00000<>+0(SB), Z3, Z3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z3, Z4
+	VADDPS  f32_4b400000<>+0(SB), Z4, Z4
+	VSUBPS  f32_4b400000<>+0(SB), Z4, Z5
+	VMULPS  f32_3f318000<>+0(SB), Z5, Z6
+	VSUBPS  Z6, Z3, Z3
+	VMULPS  f32_b95e8083<>+0(SB), Z5, Z5
+	VSUBPS  Z5, Z3, Z3
+	VMOVUPS f32_39506967<>+0(SB), Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3ab743ce<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3c088908<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3f000000<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z3, Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z3, Z5, Z3
+	VADDPS  f32_3f800000<>+0(SB), Z3, Z3
+	VPSLLD  $0x17, Z4, Z4
+	VPADDD  Z4, Z3, Z4
+	VMOVUPS Z4, (CX)
+	VADDPS  Z4, Z2, Z2
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Z2, (BX)
+	VZEROUPPER
+	RET
+
+DATA f32_c2ae0000<>+0(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+4(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+8(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+12(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+16(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+20(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+24(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+28(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+32(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+36(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+40(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+44(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+48(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+52(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+56(SB)/4, $0xc2ae0000
+DATA f32_c2ae0000<>+60(SB)/4, $0xc2ae0000
+GLOBL f32_c2ae0000<>(SB), RODATA|NOPTR, $64
+
+DATA f32_42b00000<>+0(SB)/4, $0x42b00000
+DATA f32_42b00000<>+4(SB)/4, $0x42b00000
+DATA f32_42b00000<>+8(SB)/4, $0x42b00000
+DATA f32_42b00000<>+12(SB)/4, $0x42b00000
+DATA f32_42b00000<>+16(SB)/4, $0x42b00000
+DATA f32_42b00000<>+20(SB)/4, $0x42b00000
+DATA f32_42b00000<>+24(SB)/4, $0x42b00000
+DATA f32_42b00000<>+28(SB)/4, $0x42b00000
+DATA f32_42b00000<>+32(SB)/4, $0x42b00000
+DATA f32_42b00000<>+36(SB)/4, $0x42b00000
+DATA f32_42b00000<>+40(SB)/4, $0x42b00000
+DATA f32_42b00000<>+44(SB)/4, $0x42b00000
+DATA f32_42b00000<>+48(SB)/4, $0x42b00000
+DATA f32_42b00000<>+52(SB)/4, $0x42b00000
+DATA f32_42b00000<>+56(SB)/4, $0x42b00000
+DATA f32_42b00000<>+60(SB)/4, $0x42b00000
+GLOBL f32_42b00000<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+8(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+12(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+32(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+36(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+40(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+44(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+48(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+52(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+56(SB)/4, $0x3fb8aa3b
+DATA f32_3fb8aa3b<>+60(SB)/4, $0x3fb8aa3b
+GLOBL f32_3fb8aa3b<>(SB), RODATA|NOPTR, $64
+
+DATA f32_4b400000<>+0(SB)/4, $0x4b400000
+DATA f32_4b400000<>+4(SB)/4, $0x4b400000
+DATA f32_4b400000<>+8(SB)/4, $0x4b400000
+DATA f32_4b400000<>+12(SB)/4, $0x4b400000
+DATA f32_4b400000<>+16(SB)/4, $0x4b400000
+DATA f32_4b400000<>+20(SB)/4, $0x4b400000
+DATA f32_4b400000<>+24(SB)/4, $0x4b400000
+DATA f32_4b400000<>+28(SB)/4, $0x4b400000
+DATA f32_4b400000<>+32(SB)/4, $0x4b400000
+DATA f32_4b400000<>+36(SB)/4, $0x4b400000
+DATA f32_4b400000<>+40(SB)/4, $0x4b400000
+DATA f32_4b400000<>+44(SB)/4, $0x4b400000
+DATA f32_4b400000<>+48(SB)/4, $0x4b400000
+DATA f32_4b400000<>+52(SB)/4, $0x4b400000
+DATA f32_4b400000<>+56(SB)/4, $0x4b400000
+DATA f32_4b400000<>+60(SB)/4, $0x4b400000
+GLOBL f32_4b400000<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3f318000<>+0(SB)/4, $0x3f318000
+DATA f32_3f318000<>+4(SB)/4, $0x3f318000
+DATA f32_3f318000<>+8(SB)/4, $0x3f318000
+DATA f32_3f318000<>+12(SB)/4, $0x3f318000
+DATA f32_3f318000<>+16(SB)/4, $0x3f318000
+DATA f32_3f318000<>+20(SB)/4, $0x3f318000
+DATA f32_3f318000<>+24(SB)/4, $0x3f318000
+DATA f32_3f318000<>+28(SB)/4, $0x3f318000
+DATA f32_3f318000<>+32(SB)/4, $0x3f318000
+DATA f32_3f318000<>+36(SB)/4, $0x3f318000
+DATA f32_3f318000<>+40(SB)/4, $0x3f318000
+DATA f32_3f318000<>+44(SB)/4, $0x3f318000
+DATA f32_3f318000<>+48(SB)/4, $0x3f318000
+DATA f32_3f318000<>+52(SB)/4, $0x3f318000
+DATA f32_3f318000<>+56(SB)/4, $0x3f318000
+DATA f32_3f318000<>+60(SB)/4, $0x3f318000
+GLOBL f32_3f318000<>(SB), RODATA|NOPTR, $64
+
+DATA f32_b95e8083<>+0(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+4(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+8(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+12(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+16(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+20(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+24(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+28(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+32(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+36(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+40(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+44(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+48(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+52(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+56(SB)/4, $0xb95e8083
+DATA f32_b95e8083<>+60(SB)/4, $0xb95e8083
+GLOBL f32_b95e8083<>(SB), RODATA|NOPTR, $64
+
+DATA f32_39506967<>+0(SB)/4, $0x39506967
+DATA f32_39506967<>+4(SB)/4, $0x39506967
+DATA f32_39506967<>+8(SB)/4, $0x39506967
+DATA f32_39506967<>+12(SB)/4, $0x39506967
+DATA f32_39506967<>+16(SB)/4, $0x39506967
+DATA f32_39506967<>+20(SB)/4, $0x39506967
+DATA f32_39506967<>+24(SB)/4, $0x39506967
+DATA f32_39506967<>+28(SB)/4, $0x39506967
+DATA f32_39506967<>+32(SB)/4, $0x39506967
+DATA f32_39506967<>+36(SB)/4, $0x39506967
+DATA f32_39506967<>+40(SB)/4, $0x39506967
+DATA f32_39506967<>+44(SB)/4, $0x39506967
+DATA f32_39506967<>+48(SB)/4, $0x39506967
+DATA f32_39506967<>+52(SB)/4, $0x39506967
+DATA f32_39506967<>+56(SB)/4, $0x39506967
+DATA f32_39506967<>+60(SB)/4, $0x39506967
+GLOBL f32_39506967<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3ab743ce<>+0(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+4(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+8(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+12(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+16(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+20(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+24(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+28(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+32(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+36(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+40(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+44(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+48(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+52(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+56(SB)/4, $0x3ab743ce
+DATA f32_3ab743ce<>+60(SB)/4, $0x3ab743ce
+GLOBL f32_3ab743ce<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3c088908<>+0(SB)/4, $0x3c088908
+DATA f32_3c088908<>+4(SB)/4, $0x3c088908
+DATA f32_3c088908<>+8(SB)/4, $0x3c088908
+DATA f32_3c088908<>+12(SB)/4, $0x3c088908
+DATA f32_3c088908<>+16(SB)/4, $0x3c088908
+DATA f32_3c088908<>+20(SB)/4, $0x3c088908
+DATA f32_3c088908<>+24(SB)/4, $0x3c088908
+DATA f32_3c088908<>+28(SB)/4, $0x3c088908
+DATA f32_3c088908<>+32(SB)/4, $0x3c088908
+DATA f32_3c088908<>+36(SB)/4, $0x3c088908
+DATA f32_3c088908<>+40(SB)/4, $0x3c088908
+DATA f32_3c088908<>+44(SB)/4, $0x3c088908
+DATA f32_3c088908<>+48(SB)/4, $0x3c088908
+DATA f32_3c088908<>+52(SB)/4, $0x3c088908
+DATA f32_3c088908<>+56(SB)/4, $0x3c088908
+DATA f32_3c088908<>+60(SB)/4, $0x3c088908
+GLOBL f32_3c088908<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3d2aa9c1<>+0(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+4(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+8(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+12(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+16(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+20(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+24(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+28(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+32(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+36(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+40(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+44(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+48(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+52(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+56(SB)/4, $0x3d2aa9c1
+DATA f32_3d2aa9c1<>+60(SB)/4, $0x3d2aa9c1
+GLOBL f32_3d2aa9c1<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3e2aaaaa<>+0(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+4(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+8(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+12(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+16(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+20(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+24(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+28(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+32(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+36(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+40(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+44(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+48(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+52(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+56(SB)/4, $0x3e2aaaaa
+DATA f32_3e2aaaaa<>+60(SB)/4, $0x3e2aaaaa
+GLOBL f32_3e2aaaaa<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3f000000<>+0(SB)/4, $0x3f000000
+DATA f32_3f000000<>+4(SB)/4, $0x3f000000
+DATA f32_3f000000<>+8(SB)/4, $0x3f000000
+DATA f32_3f000000<>+12(SB)/4, $0x3f000000
+DATA f32_3f000000<>+16(SB)/4, $0x3f000000
+DATA f32_3f000000<>+20(SB)/4, $0x3f000000
+DATA f32_3f000000<>+24(SB)/4, $0x3f000000
+DATA f32_3f000000<>+28(SB)/4, $0x3f000000
+DATA f32_3f000000<>+32(SB)/4, $0x3f000000
+DATA f32_3f000000<>+36(SB)/4, $0x3f000000
+DATA f32_3f000000<>+40(SB)/4, $0x3f000000
+DATA f32_3f000000<>+44(SB)/4, $0x3f000000
+DATA f32_3f000000<>+48(SB)/4, $0x3f000000
+DATA f32_3f000000<>+52(SB)/4, $0x3f000000
+DATA f32_3f000000<>+56(SB)/4, $0x3f000000
+DATA f32_3f000000<>+60(SB)/4, $0x3f000000
+GLOBL f32_3f000000<>(SB), RODATA|NOPTR, $64
+
+DATA f32_3f800000<>+0(SB)/4, $0x3f800000
+DATA f32_3f800000<>+4(SB)/4, $0x3f800000
+DATA f32_3f800000<>+8(SB)/4, $0x3f800000
+DATA f32_3f800000<>+12(SB)/4, $0x3f800000
+DATA f32_3f800000<>+16(SB)/4, $0x3f800000
+DATA f32_3f800000<>+20(SB)/4, $0x3f800000
+DATA f32_3f800000<>+24(SB)/4, $0x3f800000
+DATA f32_3f800000<>+28(SB)/4, $0x3f800000
+DATA f32_3f800000<>+32(SB)/4, $0x3f800000
+DATA f32_3f800000<>+36(SB)/4, $0x3f800000
+DATA f32_3f800000<>+40(SB)/4, $0x3f800000
+DATA f32_3f800000<>+44(SB)/4, $0x3f800000
+DATA f32_3f800000<>+48(SB)/4, $0x3f800000
+DATA f32_3f800000<>+52(SB)/4, $0x3f800000
+DATA f32_3f800000<>+56(SB)/4, $0x3f800000
+DATA f32_3f800000<>+60(SB)/4, $0x3f800000
+GLOBL f32_3f800000<>(SB), RODATA|NOPTR, $64
+
+// func scale512(n int, x *float32, f float32)
+// Requires: AVX, AVX512F
+TEXT ·scale512(SB), NOSPLIT, $0-20
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS f+16(FP), Z0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (CX), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func add512(n int, x *float32, y *float32)
+// Requires: AVX, AVX512F
+TEXT ·add512(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Z0
+	VADDPS  (DX), Z0, Z0
+	VMOVUPS Z0, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxBack512(n int, d *float32, p *float32, s float32, scale float32)
+// Requires: AVX, AVX512F
+TEXT ·softmaxBack512(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         p+16(FP), DX
+	VBROADCASTSS s+24(FP), Z0
+	VBROADCASTSS scale+28(FP), Z1
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (CX), Z2
+	VSUBPS  Z0, Z2, Z2
+	VMULPS  (DX), Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VMOVUPS Z2, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func norm512(n int, d *float32, x *float32, w *float32, r float32)
+// Requires: AVX, AVX512F
+TEXT ·norm512(SB), NOSPLIT, $0-36
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         w+24(FP), BX
+	VBROADCASTSS r+32(FP), Z0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Z1
+	VMULPS  Z0, Z1, Z1
+	VMULPS  (BX), Z1, Z1
+	VMOVUPS Z1, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func normBack512(n int, d *float32, e *float32, x *float32, w *float32, r float32)
+// Requires: AVX, AVX512F
+TEXT ·normBack512(SB), NOSPLIT, $0-44
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         x+24(FP), BX
+	MOVQ         w+32(FP), SI
+	VBROADCASTSS r+40(FP), Z0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VMULPS  Z0, Z2, Z2
+	VMULPS  Z1, Z2, Z2
+	VADDPS  (CX), Z2, Z2
+	VMOVUPS Z2, (CX)
+	VMULPS  (SI), Z1, Z1
+	VMOVUPS Z1, (DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func normBackAdd512(n int, d *float32, e *float32, x *float32, r float32, f float32)
+// Requires: AVX, AVX512F
+TEXT ·normBackAdd512(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSS r+32(FP), Z0
+	VBROADCASTSS f+36(FP), Z1
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Z2
+	VMULPS  Z0, Z2, Z2
+	VMOVUPS (BX), Z3
+	VMULPS  Z1, Z3, Z3
+	VSUBPS  Z3, Z2, Z2
+	VADDPS  (CX), Z2, Z2
+	VMOVUPS Z2, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func swiglu512(n int, d *float32, e *float32, u *float32)
+// Requires: AVX, AVX512F
+TEXT ·swiglu512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ d+8(FP), CX
+	MOVQ e+16(FP), DX
+	MOVQ u+24(FP), BX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (DX), Z0
+	VMOVUPS f32_00000000<>+0(SB), Z1
+	VSUBPS  Z0, Z1, Z1
+	VMAXPS  f32_c2ae0000<>+0(SB), Z1, Z1
+	VMINPS  f32_42b00000<>+0(SB), Z1, Z1
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z1, Z2
+	VADDPS  f32_4b400000<>+0(SB), Z2, Z2
+	VSUBPS  f32_4b400000<>+0(SB), Z2, Z3
+	VMULPS  f32_3f318000<>+0(SB), Z3, Z4
+	VSUBPS  Z4, Z1, Z1
+	VMULPS  f32_b95e8083<>+0(SB), Z3, Z3
+	VSUBPS  Z3, Z1, Z1
+	VMOVUPS f32_39506967<>+0(SB), Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3ab743ce<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3c088908<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z3, Z3
+	VADDPS  f32_3f000000<>+0(SB), Z3, Z3
+	VMULPS  Z1, Z1, Z4
+	VMULPS  Z4, Z3, Z3
+	VADDPS  Z1, Z3, Z1
+	VADDPS  f32_3f800000<>+0(SB), Z1, Z1
+	VPSLLD  $0x17, Z2, Z2
+	VPADDD  Z2, Z1, Z2
+	VADDPS  f32_3f800000<>+0(SB), Z2, Z1
+	VDIVPS  Z1, Z0, Z0
+	VMULPS  (BX), Z0, Z0
+	VMOVUPS Z0, (CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+DATA f32_00000000<>+0(SB)/4, $0x00000000
+DATA f32_00000000<>+4(SB)/4, $0x00000000
+DATA f32_00000000<>+8(SB)/4, $0x00000000
+DATA f32_00000000<>+12(SB)/4, $0x00000000
+DATA f32_00000000<>+16(SB)/4, $0x00000000
+DATA f32_00000000<>+20(SB)/4, $0x00000000
+DATA f32_00000000<>+24(SB)/4, $0x00000000
+DATA f32_00000000<>+28(SB)/4, $0x00000000
+DATA f32_00000000<>+32(SB)/4, $0x00000000
+DATA f32_00000000<>+36(SB)/4, $0x00000000
+DATA f32_00000000<>+40(SB)/4, $0x00000000
+DATA f32_00000000<>+44(SB)/4, $0x00000000
+DATA f32_00000000<>+48(SB)/4, $0x00000000
+DATA f32_00000000<>+52(SB)/4, $0x00000000
+DATA f32_00000000<>+56(SB)/4, $0x00000000
+DATA f32_00000000<>+60(SB)/4, $0x00000000
+GLOBL f32_00000000<>(SB), RODATA|NOPTR, $64
+
+// func swigluBack512(n int, e *float32, u *float32, d *float32)
+// Requires: AVX, AVX512F
+TEXT ·swigluBack512(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ e+8(FP), CX
+	MOVQ u+16(FP), DX
+	MOVQ d+24(FP), BX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (BX), Z1
+	VMOVUPS f32_3f800000<>+0(SB), Z2
+	VMOVUPS f32_00000000<>+0(SB), Z3
+	VSUBPS  Z0, Z3, Z3
+	VMAXPS  f32_c2ae0000<>+0(SB), Z3, Z3
+	VMINPS  f32_42b00000<>+0(SB), Z3, Z3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z3, Z4
+	VADDPS  f32_4b400000<>+0(SB), Z4, Z4
+	VSUBPS  f32_4b400000<>+0(SB), Z4, Z5
+	VMULPS  f32_3f318000<>+0(SB), Z5, Z6
+	VSUBPS  Z6, Z3, Z3
+	VMULPS  f32_b95e8083<>+0(SB), Z5, Z5
+	VSUBPS  Z5, Z3, Z3
+	VMOVUPS f32_39506967<>+0(SB), Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3ab743ce<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3c088908<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z5, Z5
+	VADDPS  f32_3f000000<>+0(SB), Z5, Z5
+	VMULPS  Z3, Z3, Z6
+	VMULPS  Z6, Z5, Z5
+	VADDPS  Z3, Z5, Z3
+	VADDPS  f32_3f800000<>+0(SB), Z3, Z3
+	VPSLLD  $0x17, Z4, Z4
+	VPADDD  Z4, Z3, Z4
+	VADDPS  f32_3f800000<>+0(SB), Z4, Z3
+	VDIVPS  Z3, Z2, Z3
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z3, Z2, Z2
+	VMULPS  Z0, Z2, Z2
+	VADDPS  Z3, Z2, Z2
+	VMULPS  (DX), Z1, Z3
+	VMULPS  Z2, Z3, Z2
+	VMOVUPS Z2, (CX)
+	VMULPS  Z0, Z1, Z0
+	VMOVUPS Z0, (DX)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func rotate512(n int, a *float32, b *float32, c *float32, s *float32)
+// Requires: AVX, AVX512F
+TEXT ·rotate512(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ s+32(FP), SI
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VMOVUPS (SI), Z3
+	VMULPS  Z2, Z0, Z4
+	VMULPS  Z3, Z1, Z5
+	VSUBPS  Z5, Z4, Z4
+	VMOVUPS Z4, (CX)
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VADDPS  Z0, Z1, Z0
+	VMOVUPS Z0, (DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func rotateBack512(n int, a *float32, b *float32, c *float32, s *float32)
+// Requires: AVX, AVX512F
+TEXT ·rotateBack512(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ s+32(FP), SI
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Z0
+	VMOVUPS (DX), Z1
+	VMOVUPS (BX), Z2
+	VMOVUPS (SI), Z3
+	VMULPS  Z2, Z0, Z4
+	VMULPS  Z3, Z1, Z5
+	VADDPS  Z5, Z4, Z4
+	VMOVUPS Z4, (CX)
+	VMULPS  Z2, Z1, Z1
+	VMULPS  Z3, Z0, Z0
+	VSUBPS  Z0, Z1, Z0
+	VMOVUPS Z0, (DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func adam512(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
+// Requires: AVX, AVX512F
+TEXT ·adam512(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         w+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI), Z0
+	VBROADCASTSS 4(DI), Z1
+	VBROADCASTSS 8(DI), Z2
+	VBROADCASTSS 12(DI), Z3
+	VBROADCASTSS 16(DI), Z4
+	VBROADCASTSS 20(DI), Z5
+	VBROADCASTSS 24(DI), Z6
+	VBROADCASTSS 28(DI), Z7
+	VBROADCASTSS 32(DI), Z8
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Z9
+	VMULPS  Z2, Z9, Z9
+	VMOVUPS (BX), Z10
+	VMULPS  Z0, Z10, Z10
+	VMULPS  Z7, Z9, Z11
+	VADDPS  Z11, Z10, Z10
+	VMOVUPS (SI), Z11
+	VMULPS  Z1, Z11, Z11
+	VMULPS  Z9, Z9, Z9
+	VMULPS  Z8, Z9, Z9
+	VADDPS  Z9, Z11, Z9
+	VMOVUPS Z10, (BX)
+	VMOVUPS Z9, (SI)
+	VMULPS  Z4, Z9, Z9
+	VSQRTPS Z9, Z9
+	VMULPS  Z3, Z10, Z10
+	VADDPS  Z5, Z9, Z9
+	VDIVPS  Z9, Z10, Z9
+	VMOVUPS (CX), Z10
+	VMULPS  Z6, Z10, Z10
+	VSUBPS  Z9, Z10, Z9
+	VMOVUPS Z9, (CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func dot256(n int, x *float32, y *float32, s *float32)
+// Requires: AVX
+TEXT ·dot256(SB), NOSPLIT, $0-32
+	MOVQ    n+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    s+24(FP), BX
+	VMOVUPS (BX), Y0
+	VMOVUPS 32(BX), Y1
+	SHRQ    $0x04, AX
+	JZ      done
+
+loop:
+	VMOVUPS (CX), Y2
+	VMULPS  (DX), Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VMOVUPS 32(CX), Y2
+	VMULPS  32(DX), Y2, Y2
+	VADDPS  Y2, Y1, Y1
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Y0, (BX)
+	VMOVUPS Y1, 32(BX)
+	VZEROUPPER
+	RET
+
+// func max256(n int, x *float32, s *float32)
+// Requires: AVX
+TEXT ·max256(SB), NOSPLIT, $0-24
+	MOVQ    n+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    s+16(FP), DX
+	VMOVUPS (DX), Y0
+	VMOVUPS 32(DX), Y1
+	SHRQ    $0x04, AX
+	JZ      done
+
+loop:
+	VMOVUPS (CX), Y2
+	VMAXPS  Y0, Y2, Y0
+	VMOVUPS 32(CX), Y2
+	VMAXPS  Y1, Y2, Y1
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Y0, (DX)
+	VMOVUPS Y1, 32(DX)
+	VZEROUPPER
+	RET
+
+// func expSum256(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+// Requires: AVX, AVX2
+TEXT ·expSum256(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         x+16(FP), DX
+	VBROADCASTSS scale+24(FP), Y0
+	VBROADCASTSS shift+28(FP), Y1
+	MOVQ         s+32(FP), BX
+	VMOVUPS      (BX), Y2
+	VMOVUPS      32(BX), Y3
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, (CX)
+	VADDPS  Y5, Y2, Y2
+	VMOVUPS 32(DX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, 32(CX)
+	VADDPS  Y5, Y3, Y3
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VMOVUPS Y2, (BX)
+	VMOVUPS Y3, 32(BX)
+	VZEROUPPER
+	RET
+
+// func scale256(n int, x *float32, f float32)
+// Requires: AVX
+TEXT ·scale256(SB), NOSPLIT, $0-20
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS f+16(FP), Y0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (CX)
+	VMOVUPS 32(CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func add256(n int, x *float32, y *float32)
+// Requires: AVX
+TEXT ·add256(SB), NOSPLIT, $0-24
+	MOVQ n+0(FP), AX
+	MOVQ x+8(FP), CX
+	MOVQ y+16(FP), DX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Y0
+	VADDPS  (DX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS 32(CX), Y0
+	VADDPS  32(DX), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func softmaxBack256(n int, d *float32, p *float32, s float32, scale float32)
+// Requires: AVX
+TEXT ·softmaxBack256(SB), NOSPLIT, $0-32
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         p+16(FP), DX
+	VBROADCASTSS s+24(FP), Y0
+	VBROADCASTSS scale+28(FP), Y1
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (CX), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  (DX), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMOVUPS 32(CX), Y2
+	VSUBPS  Y0, Y2, Y2
+	VMULPS  32(DX), Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func norm256(n int, d *float32, x *float32, w *float32, r float32)
+// Requires: AVX
+TEXT ·norm256(SB), NOSPLIT, $0-36
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         x+16(FP), DX
+	MOVQ         w+24(FP), BX
+	VBROADCASTSS r+32(FP), Y0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMULPS  (BX), Y1, Y1
+	VMOVUPS Y1, (CX)
+	VMOVUPS 32(DX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMULPS  32(BX), Y1, Y1
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func normBack256(n int, d *float32, e *float32, x *float32, w *float32, r float32)
+// Requires: AVX
+TEXT ·normBack256(SB), NOSPLIT, $0-44
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         x+24(FP), BX
+	MOVQ         w+32(FP), SI
+	VBROADCASTSS r+40(FP), Y0
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Y1
+	VMOVUPS (BX), Y2
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VADDPS  (CX), Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMULPS  (SI), Y1, Y1
+	VMOVUPS Y1, (DX)
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 32(BX), Y2
+	VMULPS  Y0, Y2, Y2
+	VMULPS  Y1, Y2, Y2
+	VADDPS  32(CX), Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	VMULPS  32(SI), Y1, Y1
+	VMOVUPS Y1, 32(DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func normBackAdd256(n int, d *float32, e *float32, x *float32, r float32, f float32)
+// Requires: AVX
+TEXT ·normBackAdd256(SB), NOSPLIT, $0-40
+	MOVQ         n+0(FP), AX
+	MOVQ         d+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         x+24(FP), BX
+	VBROADCASTSS r+32(FP), Y0
+	VBROADCASTSS f+36(FP), Y1
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS (BX), Y3
+	VMULPS  Y1, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
+	VADDPS  (CX), Y2, Y2
+	VMOVUPS Y2, (CX)
+	VMOVUPS 32(DX), Y2
+	VMULPS  Y0, Y2, Y2
+	VMOVUPS 32(BX), Y3
+	VMULPS  Y1, Y3, Y3
+	VSUBPS  Y3, Y2, Y2
+	VADDPS  32(CX), Y2, Y2
+	VMOVUPS Y2, 32(CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func swiglu256(n int, d *float32, e *float32, u *float32)
+// Requires: AVX, AVX2
+TEXT ·swiglu256(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ d+8(FP), CX
+	MOVQ e+16(FP), DX
+	MOVQ u+24(FP), BX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (DX), Y0
+	VMOVUPS f32_00000000<>+0(SB), Y1
+	VSUBPS  Y0, Y1, Y1
+	VMAXPS  f32_c2ae0000<>+0(SB), Y1, Y1
+	VMINPS  f32_42b00000<>+0(SB), Y1, Y1
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y1, Y2
+	VADDPS  f32_4b400000<>+0(SB), Y2, Y2
+	VSUBPS  f32_4b400000<>+0(SB), Y2, Y3
+	VMULPS  f32_3f318000<>+0(SB), Y3, Y4
+	VSUBPS  Y4, Y1, Y1
+	VMULPS  f32_b95e8083<>+0(SB), Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMOVUPS f32_39506967<>+0(SB), Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3ab743ce<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3c088908<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3f000000<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y1, Y4
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y1, Y3, Y1
+	VADDPS  f32_3f800000<>+0(SB), Y1, Y1
+	VPSLLD  $0x17, Y2, Y2
+	VPADDD  Y2, Y1, Y2
+	VADDPS  f32_3f800000<>+0(SB), Y2, Y1
+	VDIVPS  Y1, Y0, Y0
+	VMULPS  (BX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS 32(DX), Y0
+	VMOVUPS f32_00000000<>+0(SB), Y1
+	VSUBPS  Y0, Y1, Y1
+	VMAXPS  f32_c2ae0000<>+0(SB), Y1, Y1
+	VMINPS  f32_42b00000<>+0(SB), Y1, Y1
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y1, Y2
+	VADDPS  f32_4b400000<>+0(SB), Y2, Y2
+	VSUBPS  f32_4b400000<>+0(SB), Y2, Y3
+	VMULPS  f32_3f318000<>+0(SB), Y3, Y4
+	VSUBPS  Y4, Y1, Y1
+	VMULPS  f32_b95e8083<>+0(SB), Y3, Y3
+	VSUBPS  Y3, Y1, Y1
+	VMOVUPS f32_39506967<>+0(SB), Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3ab743ce<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3c088908<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y3, Y3
+	VADDPS  f32_3f000000<>+0(SB), Y3, Y3
+	VMULPS  Y1, Y1, Y4
+	VMULPS  Y4, Y3, Y3
+	VADDPS  Y1, Y3, Y1
+	VADDPS  f32_3f800000<>+0(SB), Y1, Y1
+	VPSLLD  $0x17, Y2, Y2
+	VPADDD  Y2, Y1, Y2
+	VADDPS  f32_3f800000<>+0(SB), Y2, Y1
+	VDIVPS  Y1, Y0, Y0
+	VMULPS  32(BX), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func swigluBack256(n int, e *float32, u *float32, d *float32)
+// Requires: AVX, AVX2
+TEXT ·swigluBack256(SB), NOSPLIT, $0-32
+	MOVQ n+0(FP), AX
+	MOVQ e+8(FP), CX
+	MOVQ u+16(FP), DX
+	MOVQ d+24(FP), BX
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (BX), Y1
+	VMOVUPS f32_3f800000<>+0(SB), Y2
+	VMOVUPS f32_00000000<>+0(SB), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMAXPS  f32_c2ae0000<>+0(SB), Y3, Y3
+	VMINPS  f32_42b00000<>+0(SB), Y3, Y3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y3, Y4
+	VADDPS  f32_4b400000<>+0(SB), Y4, Y4
+	VSUBPS  f32_4b400000<>+0(SB), Y4, Y5
+	VMULPS  f32_3f318000<>+0(SB), Y5, Y6
+	VSUBPS  Y6, Y3, Y3
+	VMULPS  f32_b95e8083<>+0(SB), Y5, Y5
+	VSUBPS  Y5, Y3, Y3
+	VMOVUPS f32_39506967<>+0(SB), Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3ab743ce<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3c088908<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3f000000<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y3, Y6
+	VMULPS  Y6, Y5, Y5
+	VADDPS  Y3, Y5, Y3
+	VADDPS  f32_3f800000<>+0(SB), Y3, Y3
+	VPSLLD  $0x17, Y4, Y4
+	VPADDD  Y4, Y3, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y3
+	VDIVPS  Y3, Y2, Y3
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y3, Y2, Y2
+	VMULPS  (DX), Y1, Y3
+	VMULPS  Y2, Y3, Y2
+	VMOVUPS Y2, (CX)
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(BX), Y1
+	VMOVUPS f32_3f800000<>+0(SB), Y2
+	VMOVUPS f32_00000000<>+0(SB), Y3
+	VSUBPS  Y0, Y3, Y3
+	VMAXPS  f32_c2ae0000<>+0(SB), Y3, Y3
+	VMINPS  f32_42b00000<>+0(SB), Y3, Y3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y3, Y4
+	VADDPS  f32_4b400000<>+0(SB), Y4, Y4
+	VSUBPS  f32_4b400000<>+0(SB), Y4, Y5
+	VMULPS  f32_3f318000<>+0(SB), Y5, Y6
+	VSUBPS  Y6, Y3, Y3
+	VMULPS  f32_b95e8083<>+0(SB), Y5, Y5
+	VSUBPS  Y5, Y3, Y3
+	VMOVUPS f32_39506967<>+0(SB), Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3ab743ce<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3c088908<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y5, Y5
+	VADDPS  f32_3f000000<>+0(SB), Y5, Y5
+	VMULPS  Y3, Y3, Y6
+	VMULPS  Y6, Y5, Y5
+	VADDPS  Y3, Y5, Y3
+	VADDPS  f32_3f800000<>+0(SB), Y3, Y3
+	VPSLLD  $0x17, Y4, Y4
+	VPADDD  Y4, Y3, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y3
+	VDIVPS  Y3, Y2, Y3
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y3, Y2, Y2
+	VMULPS  Y0, Y2, Y2
+	VADDPS  Y3, Y2, Y2
+	VMULPS  32(DX), Y1, Y3
+	VMULPS  Y2, Y3, Y2
+	VMOVUPS Y2, 32(CX)
+	VMULPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(DX)
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func rotate256(n int, a *float32, b *float32, c *float32, s *float32)
+// Requires: AVX
+TEXT ·rotate256(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ s+32(FP), SI
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VMOVUPS (BX), Y2
+	VMOVUPS (SI), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS Y4, (CX)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 32(BX), Y2
+	VMOVUPS 32(SI), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VSUBPS  Y5, Y4, Y4
+	VMOVUPS Y4, 32(CX)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VADDPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func rotateBack256(n int, a *float32, b *float32, c *float32, s *float32)
+// Requires: AVX
+TEXT ·rotateBack256(SB), NOSPLIT, $0-40
+	MOVQ n+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ c+24(FP), BX
+	MOVQ s+32(FP), SI
+	SHRQ $0x04, AX
+	JZ   done
+
+loop:
+	VMOVUPS (CX), Y0
+	VMOVUPS (DX), Y1
+	VMOVUPS (BX), Y2
+	VMOVUPS (SI), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS Y4, (CX)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, (DX)
+	VMOVUPS 32(CX), Y0
+	VMOVUPS 32(DX), Y1
+	VMOVUPS 32(BX), Y2
+	VMOVUPS 32(SI), Y3
+	VMULPS  Y2, Y0, Y4
+	VMULPS  Y3, Y1, Y5
+	VADDPS  Y5, Y4, Y4
+	VMOVUPS Y4, 32(CX)
+	VMULPS  Y2, Y1, Y1
+	VMULPS  Y3, Y0, Y0
+	VSUBPS  Y0, Y1, Y0
+	VMOVUPS Y0, 32(DX)
+	ADDQ    $0x40, CX
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET
+
+// func adam256(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
+// Requires: AVX
+TEXT ·adam256(SB), NOSPLIT, $0-48
+	MOVQ         n+0(FP), AX
+	MOVQ         w+8(FP), CX
+	MOVQ         e+16(FP), DX
+	MOVQ         m+24(FP), BX
+	MOVQ         v+32(FP), SI
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI), Y0
+	VBROADCASTSS 4(DI), Y1
+	VBROADCASTSS 8(DI), Y2
+	VBROADCASTSS 12(DI), Y3
+	VBROADCASTSS 16(DI), Y4
+	VBROADCASTSS 20(DI), Y5
+	VBROADCASTSS 24(DI), Y6
+	VBROADCASTSS 28(DI), Y7
+	VBROADCASTSS 32(DI), Y8
+	SHRQ         $0x04, AX
+	JZ           done
+
+loop:
+	VMOVUPS (DX), Y9
+	VMULPS  Y2, Y9, Y9
+	VMOVUPS (BX), Y10
+	VMULPS  Y0, Y10, Y10
+	VMULPS  Y7, Y9, Y11
+	VADDPS  Y11, Y10, Y10
+	VMOVUPS (SI), Y11
+	VMULPS  Y1, Y11, Y11
+	VMULPS  Y9, Y9, Y9
+	VMULPS  Y8, Y9, Y9
+	VADDPS  Y9, Y11, Y9
+	VMOVUPS Y10, (BX)
+	VMOVUPS Y9, (SI)
+	VMULPS  Y4, Y9, Y9
+	VSQRTPS Y9, Y9
+	VMULPS  Y3, Y10, Y10
+	VADDPS  Y5, Y9, Y9
+	VDIVPS  Y9, Y10, Y9
+	VMOVUPS (CX), Y10
+	VMULPS  Y6, Y10, Y10
+	VSUBPS  Y9, Y10, Y9
+	VMOVUPS Y9, (CX)
+	VMOVUPS 32(DX), Y9
+	VMULPS  Y2, Y9, Y9
+	VMOVUPS 32(BX), Y10
+	VMULPS  Y0, Y10, Y10
+	VMULPS  Y7, Y9, Y11
+	VADDPS  Y11, Y10, Y10
+	VMOVUPS 32(SI), Y11
+	VMULPS  Y1, Y11, Y11
+	VMULPS  Y9, Y9, Y9
+	VMULPS  Y8, Y9, Y9
+	VADDPS  Y9, Y11, Y9
+	VMOVUPS Y10, 32(BX)
+	VMOVUPS Y9, 32(SI)
+	VMULPS  Y4, Y9, Y9
+	VSQRTPS Y9, Y9
+	VMULPS  Y3, Y10, Y10
+	VADDPS  Y5, Y9, Y9
+	VDIVPS  Y9, Y10, Y9
+	VMOVUPS 32(CX), Y10
+	VMULPS  Y6, Y10, Y10
+	VSUBPS  Y9, Y10, Y9
+	VMOVUPS Y9, 32(CX)
+	ADDQ    $0x40, DX
+	ADDQ    $0x40, BX
+	ADDQ    $0x40, SI
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop
+
+done:
+	VZEROUPPER
+	RET

@@ -19,6 +19,8 @@ func fold(s *[lanes]float32) float32 {
 func Dot(x, y []float32) float32 {
 	var s [lanes]float32
 	y = y[:len(x)]
+	n := vecDot(x, y, &s)
+	x, y = x[n:], y[n:]
 	for len(x) >= lanes {
 		a, b := (*[lanes]float32)(x), (*[lanes]float32)(y)
 		for l := range lanes {
@@ -63,10 +65,17 @@ func exp32(x float32) float32 {
 	return math.Float32frombits(math.Float32bits(p) + math.Float32bits(t)<<23)
 }
 
-// Max returns the largest element of x, which is not empty.
+// Max returns the largest element of x that is a number, or −∞ if none is.
 func Max(x []float32) float32 {
-	m := x[0]
-	for _, v := range x[1:] {
+	s := minusInf
+	n := vecMax(x, &s)
+	m := s[0]
+	for _, v := range s[1:] {
+		if v > m {
+			m = v
+		}
+	}
+	for _, v := range x[n:] {
 		if v > m {
 			m = v
 		}
@@ -74,11 +83,20 @@ func Max(x []float32) float32 {
 	return m
 }
 
+var minusInf = func() (s [lanes]float32) {
+	for i := range s {
+		s[i] = float32(math.Inf(-1))
+	}
+	return s
+}()
+
 // ExpSum stores exp(scale·x − shift) in dst, which may be x, and returns the sum.
 func ExpSum(dst, x []float32, scale, shift float32) float32 {
 	var s [lanes]float32
 	dst = dst[:len(x)]
-	for i, v := range x {
+	n := vecExpSum(dst, x, scale, shift, &s)
+	for i := n; i < len(x); i++ {
+		v := x[i]
 		e := exp32(float32(v*scale) - shift)
 		dst[i] = e
 		s[i%lanes] += e
@@ -88,7 +106,7 @@ func ExpSum(dst, x []float32, scale, shift float32) float32 {
 
 // Scale multiplies x by f.
 func Scale(x []float32, f float32) {
-	for i := range x {
+	for i := vecScale(x, f); i < len(x); i++ {
 		x[i] *= f
 	}
 }
@@ -96,7 +114,7 @@ func Scale(x []float32, f float32) {
 // Add adds y to x.
 func Add(x, y []float32) {
 	y = y[:len(x)]
-	for i := range x {
+	for i := vecAdd(x, y); i < len(x); i++ {
 		x[i] += y[i]
 	}
 }
@@ -110,8 +128,8 @@ func Softmax(x []float32, scale float32) {
 func SoftmaxBack(dp, p []float32, scale float32) {
 	s := Dot(p, dp)
 	dp = dp[:len(p)]
-	for i, v := range p {
-		dp[i] = float32(float32(v*(dp[i]-s)) * scale)
+	for i := vecSoftmaxBack(dp, p, s, scale); i < len(p); i++ {
+		dp[i] = float32(float32(p[i]*(dp[i]-s)) * scale)
 	}
 }
 
@@ -119,8 +137,8 @@ func SoftmaxBack(dp, p []float32, scale float32) {
 func RMSNorm(dst, x, w []float32, eps float32) float32 {
 	r := 1 / float32(math.Sqrt(float64(Dot(x, x)/float32(len(x))+eps)))
 	dst, w = dst[:len(x)], w[:len(x)]
-	for i, v := range x {
-		dst[i] = w[i] * float32(v*r)
+	for i := vecNorm(dst, x, w, r); i < len(x); i++ {
+		dst[i] = w[i] * float32(x[i]*r)
 	}
 	return r
 }
@@ -130,30 +148,32 @@ func RMSNorm(dst, x, w []float32, eps float32) float32 {
 func RMSNormBack(dx, dw, dy, x, w []float32, r float32) {
 	n := len(x)
 	dx, dw, dy, w = dx[:n], dw[:n], dy[:n], w[:n]
-	for i, v := range x {
+	for i := vecNormBack(dw, dy, x, w, r); i < n; i++ {
 		g := dy[i]
-		dw[i] += float32(g * float32(v*r))
+		dw[i] += float32(g * float32(x[i]*r))
 		dy[i] = g * w[i]
 	}
 	f := float32(float32(float32(r*r)*r)*Dot(dy, x)) / float32(n)
-	for i, v := range x {
-		dx[i] += float32(dy[i]*r) - float32(v*f)
+	for i := vecNormBackAdd(dx, dy, x, r, f); i < n; i++ {
+		dx[i] += float32(dy[i]*r) - float32(x[i]*f)
 	}
 }
 
 // SwiGLU stores silu(gate)·up in dst, silu(x) = x/(1+e⁻ˣ).
 func SwiGLU(dst, gate, up []float32) {
 	gate, up = gate[:len(dst)], up[:len(dst)]
-	for i, g := range gate {
-		dst[i] = float32(g/(1+exp32(-g))) * up[i]
+	for i := vecSwiglu(dst, gate, up); i < len(dst); i++ {
+		g := gate[i]
+		dst[i] = float32(g/(1+exp32(0-g))) * up[i]
 	}
 }
 
 // SwiGLUBack replaces gate and up by the gradients there, given dh, the gradient at the result.
 func SwiGLUBack(gate, up, dh []float32) {
 	up, dh = up[:len(gate)], dh[:len(gate)]
-	for i, g := range gate {
-		s := 1 / (1 + exp32(-g))
+	for i := vecSwigluBack(gate, up, dh); i < len(gate); i++ {
+		g := gate[i]
+		s := 1 / (1 + exp32(0-g))
 		a := float32(g * s)
 		d := dh[i]
 		gate[i] = float32(d*up[i]) * (s + float32(a*(1-s)))
@@ -166,8 +186,8 @@ func SwiGLUBack(gate, up, dh []float32) {
 func Rotate(x, cos, sin []float32) {
 	n := len(cos)
 	a, b, sin := x[:n], x[n:2*n], sin[:n]
-	for i, c := range cos {
-		u, v := a[i], b[i]
+	for i := vecRotate(a, b, cos, sin); i < n; i++ {
+		u, v, c := a[i], b[i], cos[i]
 		a[i] = float32(u*c) - float32(v*sin[i])
 		b[i] = float32(v*c) + float32(u*sin[i])
 	}
@@ -177,8 +197,8 @@ func Rotate(x, cos, sin []float32) {
 func RotateBack(x, cos, sin []float32) {
 	n := len(cos)
 	a, b, sin := x[:n], x[n:2*n], sin[:n]
-	for i, c := range cos {
-		u, v := a[i], b[i]
+	for i := vecRotateBack(a, b, cos, sin); i < n; i++ {
+		u, v, c := a[i], b[i], cos[i]
 		a[i] = float32(u*c) + float32(v*sin[i])
 		b[i] = float32(v*c) - float32(u*sin[i])
 	}
@@ -208,7 +228,8 @@ type Adam struct {
 func (a Adam) Step(w, g, m, v []float32) {
 	g, m, v = g[:len(w)], m[:len(w)], v[:len(w)]
 	c1, c2 := 1-a.Beta1, 1-a.Beta2
-	for i := range w {
+	k := [9]float32{a.Beta1, a.Beta2, a.Scale, a.Rate, a.Second, a.Epsilon, a.Keep, c1, c2}
+	for i := vecAdam(w, g, m, v, &k); i < len(w); i++ {
 		x := float32(g[i] * a.Scale)
 		m[i] = float32(a.Beta1*m[i]) + float32(c1*x)
 		v[i] = float32(a.Beta2*v[i]) + float32(c2*float32(x*x))

@@ -108,3 +108,143 @@ func gemm256m4p1masked(k int, a *float32, rsa int, csa int, b *float32, ldb int,
 //
 //go:noescape
 func gemm256m1p4(k int, a *float32, rsa int, csa int, b *float32, ldb int, panel int, c *float32, ldc int, mask *int32, acc int)
+
+// dot512 adds x·y to the lanes s, for n a multiple of 16.
+//
+//go:noescape
+func dot512(n int, x *float32, y *float32, s *float32)
+
+// max512 raises the lanes s to x, for n a multiple of 16.
+//
+//go:noescape
+func max512(n int, x *float32, s *float32)
+
+// expSum512 stores exp(scale·x − shift) in d and adds it to the lanes s, for n a multiple of 16.
+//
+//go:noescape
+func expSum512(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+
+// scale512 multiplies x by f, for n a multiple of 16.
+//
+//go:noescape
+func scale512(n int, x *float32, f float32)
+
+// add512 adds y to x, for n a multiple of 16.
+//
+//go:noescape
+func add512(n int, x *float32, y *float32)
+
+// softmaxBack512 replaces d by p·(d − s)·scale, for n a multiple of 16.
+//
+//go:noescape
+func softmaxBack512(n int, d *float32, p *float32, s float32, scale float32)
+
+// norm512 stores w·(x·r) in d, for n a multiple of 16.
+//
+//go:noescape
+func norm512(n int, d *float32, x *float32, w *float32, r float32)
+
+// normBack512 adds e·(x·r) to d and multiplies e by w, for n a multiple of 16.
+//
+//go:noescape
+func normBack512(n int, d *float32, e *float32, x *float32, w *float32, r float32)
+
+// normBackAdd512 adds e·r − x·f to d, for n a multiple of 16.
+//
+//go:noescape
+func normBackAdd512(n int, d *float32, e *float32, x *float32, r float32, f float32)
+
+// swiglu512 stores silu(e)·u in d, for n a multiple of 16.
+//
+//go:noescape
+func swiglu512(n int, d *float32, e *float32, u *float32)
+
+// swigluBack512 replaces e and u by the gradients of silu(e)·u, given that at the result, d, for n a multiple of 16.
+//
+//go:noescape
+func swigluBack512(n int, e *float32, u *float32, d *float32)
+
+// rotate512 turns the pairs (a, b) by the angles with cosine c and sine s, for n a multiple of 16.
+//
+//go:noescape
+func rotate512(n int, a *float32, b *float32, c *float32, s *float32)
+
+// rotateBack512 turns the pairs (a, b) back, for n a multiple of 16.
+//
+//go:noescape
+func rotateBack512(n int, a *float32, b *float32, c *float32, s *float32)
+
+// adam512 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2, for n a multiple of 16.
+//
+//go:noescape
+func adam512(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
+
+// dot256 adds x·y to the lanes s, for n a multiple of 16.
+//
+//go:noescape
+func dot256(n int, x *float32, y *float32, s *float32)
+
+// max256 raises the lanes s to x, for n a multiple of 16.
+//
+//go:noescape
+func max256(n int, x *float32, s *float32)
+
+// expSum256 stores exp(scale·x − shift) in d and adds it to the lanes s, for n a multiple of 16.
+//
+//go:noescape
+func expSum256(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+
+// scale256 multiplies x by f, for n a multiple of 16.
+//
+//go:noescape
+func scale256(n int, x *float32, f float32)
+
+// add256 adds y to x, for n a multiple of 16.
+//
+//go:noescape
+func add256(n int, x *float32, y *float32)
+
+// softmaxBack256 replaces d by p·(d − s)·scale, for n a multiple of 16.
+//
+//go:noescape
+func softmaxBack256(n int, d *float32, p *float32, s float32, scale float32)
+
+// norm256 stores w·(x·r) in d, for n a multiple of 16.
+//
+//go:noescape
+func norm256(n int, d *float32, x *float32, w *float32, r float32)
+
+// normBack256 adds e·(x·r) to d and multiplies e by w, for n a multiple of 16.
+//
+//go:noescape
+func normBack256(n int, d *float32, e *float32, x *float32, w *float32, r float32)
+
+// normBackAdd256 adds e·r − x·f to d, for n a multiple of 16.
+//
+//go:noescape
+func normBackAdd256(n int, d *float32, e *float32, x *float32, r float32, f float32)
+
+// swiglu256 stores silu(e)·u in d, for n a multiple of 16.
+//
+//go:noescape
+func swiglu256(n int, d *float32, e *float32, u *float32)
+
+// swigluBack256 replaces e and u by the gradients of silu(e)·u, given that at the result, d, for n a multiple of 16.
+//
+//go:noescape
+func swigluBack256(n int, e *float32, u *float32, d *float32)
+
+// rotate256 turns the pairs (a, b) by the angles with cosine c and sine s, for n a multiple of 16.
+//
+//go:noescape
+func rotate256(n int, a *float32, b *float32, c *float32, s *float32)
+
+// rotateBack256 turns the pairs (a, b) back, for n a multiple of 16.
+//
+//go:noescape
+func rotateBack256(n int, a *float32, b *float32, c *float32, s *float32)
+
+// adam256 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2, for n a multiple of 16.
+//
+//go:noescape
+func adam256(n int, w *float32, e *float32, m *float32, v *float32, a *float32)

@@ -18,5 +18,8 @@ func main() {
 		gemm256(m, 1, true)
 	}
 	gemm256(1, 4, false)
+	for _, v := range isas {
+		v.rows()
+	}
 	Generate()
 }

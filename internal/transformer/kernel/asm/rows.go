@@ -1,0 +1,291 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+// Row kernels work on groups of 16 floats: one AVX-512 vector or two AVX2 vectors, the lanes of the sums in package
+// kernel. They never fuse, so that Go code which rounds every product gives the same bits. Their caller finishes the
+// last floats and folds the lanes.
+
+// An isa emits row kernels for one vector width.
+type isa struct {
+	name   string
+	width  int // bytes
+	vector func() Register
+}
+
+var isas = []isa{
+	{"512", 64, func() Register { return ZMM() }},
+	{"256", 32, func() Register { return YMM() }},
+}
+
+// row starts a function whose parameters are n, a multiple of 16, then pointers and floats as named:
+// "*x" is a pointer to floats and "f" a float. It returns the pointers' registers and the floats, broadcast.
+func (v isa) row(name, doc string, params ...string) (n Register, ptr, val map[string]Register) {
+	sig := []string{"n int"}
+	for _, p := range params {
+		if s, ok := strings.CutPrefix(p, "*"); ok {
+			sig = append(sig, s+" *float32")
+		} else {
+			sig = append(sig, p+" float32")
+		}
+	}
+	TEXT(name+v.name, NOSPLIT, "func("+strings.Join(sig, ", ")+")")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s%s %s, for n a multiple of 16.", name, v.name, doc))
+	n = Load(Param("n"), GP64())
+	ptr, val = map[string]Register{}, map[string]Register{}
+	for _, p := range params {
+		if s, ok := strings.CutPrefix(p, "*"); ok {
+			ptr[s] = Load(Param(s), GP64())
+			continue
+		}
+		r, err := Param(p).Resolve()
+		if err != nil {
+			panic(err)
+		}
+		val[p] = v.vector()
+		VBROADCASTSS(r.Addr, val[p])
+	}
+	return n, ptr, val
+}
+
+// each runs body on every vector of n floats; i counts the vectors of a group and disp is theirs from the pointers.
+func (v isa) each(n Register, ptrs map[string]Register, skip string, body func(i, disp int)) {
+	SHRQ(U8(4), n)
+	JZ(LabelRef("done"))
+	Label("loop")
+	for i := range 64 / v.width {
+		body(i, i*v.width)
+	}
+	for _, name := range sorted(ptrs) {
+		if name != skip {
+			ADDQ(U8(64), ptrs[name])
+		}
+	}
+	DECQ(n)
+	JNZ(LabelRef("loop"))
+	Label("done")
+}
+
+func sorted(m map[string]Register) []string {
+	var names []string
+	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
+		for name := range m {
+			if strings.HasPrefix(name, string(c)) {
+				names = append(names, name)
+			}
+		}
+	}
+	if len(names) != len(m) {
+		panic("pointer names need distinct first letters")
+	}
+	return names
+}
+
+// sums returns the lanes' accumulators, loaded from and at the end to be stored to the 16 floats at p.
+func (v isa) sums(p Register) []Register {
+	var s []Register
+	for i := range 64 / v.width {
+		s = append(s, v.vector())
+		VMOVUPS(Mem{Base: p, Disp: i * v.width}, s[i])
+	}
+	return s
+}
+
+func (v isa) finish(s []Register, p Register) {
+	for i, r := range s {
+		VMOVUPS(r, Mem{Base: p, Disp: i * v.width})
+	}
+	v.end()
+}
+
+func (v isa) end() {
+	VZEROUPPER()
+	RET()
+}
+
+func (v isa) load(p Register, disp int) Register {
+	r := v.vector()
+	VMOVUPS(Mem{Base: p, Disp: disp}, r)
+	return r
+}
+
+func store(r, p Register, disp int) { VMOVUPS(r, Mem{Base: p, Disp: disp}) }
+
+// The arithmetic of two operands returns a new register; y may be memory.
+
+func (v isa) add(x Register, y Op) Register { r := v.vector(); VADDPS(y, x, r); return r }
+func (v isa) sub(x Register, y Op) Register { r := v.vector(); VSUBPS(y, x, r); return r }
+func (v isa) mul(x Register, y Op) Register { r := v.vector(); VMULPS(y, x, r); return r }
+func (v isa) div(x Register, y Op) Register { r := v.vector(); VDIVPS(y, x, r); return r }
+
+var consts = map[uint32]Mem{}
+
+// f32 is a constant, 16 times over, in read-only memory.
+func f32(x float32) Mem {
+	bits := math.Float32bits(x)
+	m, ok := consts[bits]
+	if !ok {
+		m = GLOBL(fmt.Sprintf("f32_%08x", bits), RODATA|NOPTR)
+		for i := range 16 {
+			DATA(4*i, U32(bits))
+		}
+		consts[bits] = m
+	}
+	return m
+}
+
+// exp is exp32 of package kernel, operation for operation.
+func (v isa) exp(x Register) Register {
+	y := v.vector()
+	VMAXPS(f32(-87), x, y)
+	VMINPS(f32(88), y, y)
+	t := v.add(v.mul(y, f32(1.44269504088896341)), f32(3<<22))
+	n := v.sub(t, f32(3<<22))
+	r := v.sub(y, v.mul(n, f32(0.693359375)))
+	r = v.sub(r, v.mul(n, f32(-2.12194440e-4)))
+	p := v.vector()
+	VMOVUPS(f32(1.9875691500e-4), p)
+	for _, c := range []float32{1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1} {
+		p = v.add(v.mul(p, r), f32(c))
+	}
+	p = v.add(v.add(v.mul(p, v.mul(r, r)), r), f32(1))
+	e := v.vector()
+	VPSLLD(U8(23), t, e)
+	VPADDD(e, p, e)
+	return e
+}
+
+func (v isa) one() Register {
+	r := v.vector()
+	VMOVUPS(f32(1), r)
+	return r
+}
+
+func (v isa) zero() Register {
+	r := v.vector()
+	VMOVUPS(f32(0), r)
+	return r
+}
+
+func (v isa) rows() {
+	n, p, f := v.row("dot", "adds x·y to the lanes s", "*x", "*y", "*s")
+	s := v.sums(p["s"])
+	v.each(n, p, "s", func(i, d int) {
+		VADDPS(v.mul(v.load(p["x"], d), Mem{Base: p["y"], Disp: d}), s[i], s[i])
+	})
+	v.finish(s, p["s"])
+
+	n, p, _ = v.row("max", "raises the lanes s to x", "*x", "*s")
+	s = v.sums(p["s"])
+	v.each(n, p, "s", func(i, d int) { VMAXPS(s[i], v.load(p["x"], d), s[i]) })
+	v.finish(s, p["s"])
+
+	n, p, f = v.row("expSum", "stores exp(scale·x − shift) in d and adds it to the lanes s", "*d", "*x", "scale", "shift", "*s")
+	s = v.sums(p["s"])
+	v.each(n, p, "s", func(i, d int) {
+		e := v.exp(v.sub(v.mul(v.load(p["x"], d), f["scale"]), f["shift"]))
+		store(e, p["d"], d)
+		VADDPS(e, s[i], s[i])
+	})
+	v.finish(s, p["s"])
+
+	n, p, f = v.row("scale", "multiplies x by f", "*x", "f")
+	v.each(n, p, "", func(_, d int) { store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d) })
+	v.end()
+
+	n, p, _ = v.row("add", "adds y to x", "*x", "*y")
+	v.each(n, p, "", func(_, d int) { store(v.add(v.load(p["x"], d), Mem{Base: p["y"], Disp: d}), p["x"], d) })
+	v.end()
+
+	n, p, f = v.row("softmaxBack", "replaces d by p·(d − s)·scale", "*d", "*p", "s", "scale")
+	v.each(n, p, "", func(_, d int) {
+		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), Mem{Base: p["p"], Disp: d})
+		store(v.mul(x, f["scale"]), p["d"], d)
+	})
+	v.end()
+
+	n, p, f = v.row("norm", "stores w·(x·r) in d", "*d", "*x", "*w", "r")
+	v.each(n, p, "", func(_, d int) {
+		store(v.mul(v.mul(v.load(p["x"], d), f["r"]), Mem{Base: p["w"], Disp: d}), p["d"], d)
+	})
+	v.end()
+
+	n, p, f = v.row("normBack", "adds e·(x·r) to d and multiplies e by w", "*d", "*e", "*x", "*w", "r")
+	v.each(n, p, "", func(_, d int) {
+		g := v.load(p["e"], d)
+		y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
+		store(v.add(y, Mem{Base: p["d"], Disp: d}), p["d"], d)
+		store(v.mul(g, Mem{Base: p["w"], Disp: d}), p["e"], d)
+	})
+	v.end()
+
+	n, p, f = v.row("normBackAdd", "adds e·r − x·f to d", "*d", "*e", "*x", "r", "f")
+	v.each(n, p, "", func(_, d int) {
+		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
+		store(v.add(y, Mem{Base: p["d"], Disp: d}), p["d"], d)
+	})
+	v.end()
+
+	n, p, _ = v.row("swiglu", "stores silu(e)·u in d", "*d", "*e", "*u")
+	v.each(n, p, "", func(_, d int) {
+		g := v.load(p["e"], d)
+		y := v.div(g, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
+		store(v.mul(y, Mem{Base: p["u"], Disp: d}), p["d"], d)
+	})
+	v.end()
+
+	n, p, _ = v.row("swigluBack", "replaces e and u by the gradients of silu(e)·u, given that at the result, d", "*e", "*u", "*d")
+	v.each(n, p, "", func(_, d int) {
+		g, dh := v.load(p["e"], d), v.load(p["d"], d)
+		one := v.one()
+		s := v.div(one, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
+		a := v.mul(g, s)
+		slope := v.add(v.mul(v.sub(one, s), a), s)
+		store(v.mul(v.mul(dh, Mem{Base: p["u"], Disp: d}), slope), p["e"], d)
+		store(v.mul(dh, a), p["u"], d)
+	})
+	v.end()
+
+	for _, back := range []bool{false, true} {
+		name, doc, plus, minus := "rotate", "turns the pairs (a, b) by the angles with cosine c and sine s", v.add, v.sub
+		if back {
+			name, doc, plus, minus = "rotateBack", "turns the pairs (a, b) back", v.sub, v.add
+		}
+		n, p, _ = v.row(name, doc, "*a", "*b", "*c", "*s")
+		v.each(n, p, "", func(_, d int) {
+			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
+			store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
+			store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
+		})
+		v.end()
+	}
+
+	n, p, _ = v.row("adam", "is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2", "*w", "*e", "*m", "*v", "*a")
+	var k []Register
+	for i := range 9 {
+		k = append(k, v.vector())
+		VBROADCASTSS(Mem{Base: p["a"], Disp: 4 * i}, k[i])
+	}
+	beta1, beta2, scale, rate, second, epsilon, keep, c1, c2 := k[0], k[1], k[2], k[3], k[4], k[5], k[6], k[7], k[8]
+	v.each(n, p, "a", func(_, d int) {
+		x := v.mul(v.load(p["e"], d), scale)
+		m := v.add(v.mul(v.load(p["m"], d), beta1), v.mul(x, c1))
+		s := v.add(v.mul(v.load(p["v"], d), beta2), v.mul(v.mul(x, x), c2))
+		store(m, p["m"], d)
+		store(s, p["v"], d)
+		root := v.mul(s, second)
+		VSQRTPS(root, root)
+		step := v.div(v.mul(m, rate), v.add(root, epsilon))
+		store(v.sub(v.mul(v.load(p["w"], d), keep), step), p["w"], d)
+	})
+	v.end()
+}
