@@ -1,0 +1,99 @@
+// Package agreement measures how far raters agree on labels.
+package agreement
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+
+	"hallmark/internal/jsonl"
+	"hallmark/internal/stat"
+)
+
+// Adequate is the agreement from which labels may be used without another round of adjudication.
+const Adequate = .80
+
+// A Row is one label that one rater gave one unit.
+type Row struct {
+	Unit  *string `json:"unit"`
+	Rater *string `json:"rater"`
+	Label *string `json:"label"`
+}
+
+// A Result is Krippendorff's alpha of a table of labels, as `analyze agreement` prints it.
+type Result struct {
+	N        int      `json:"n"`        // units with at least two labels
+	Unscored int      `json:"unscored"` // units with one label, which alpha leaves out
+	Alpha    *float64 `json:"alpha"`    // null where only one label occurs
+	Lo       *float64 `json:"lo"`
+	Hi       *float64 `json:"hi"`
+	Units    int      `json:"units"`
+	Raters   int      `json:"raters"`
+	Pairable int      `json:"pairable"` // labels in units that have at least two
+	Adequate bool     `json:"adequate"`
+	Warnings []string `json:"warnings"`
+}
+
+// A Table collects labels.
+type Table struct {
+	labels map[string]map[string]string // by unit and rater
+	places map[[2]string]string
+	raters map[string]bool
+}
+
+// Read adds the rows of a JSONL file. A row without unit, rater or label, and a second label of one rater for one unit,
+// are errors that name the place.
+func (t *Table) Read(file string, r io.Reader) error {
+	if t.labels == nil {
+		t.labels, t.places, t.raters = map[string]map[string]string{}, map[[2]string]string{}, map[string]bool{}
+	}
+	return jsonl.Each(file, r, func(line int, row Row) error {
+		if row.Unit == nil || row.Rater == nil || row.Label == nil {
+			return errors.New(`want {"unit": …, "rater": …, "label": …}, each a string; a missing rating is a row left out`)
+		}
+		key := [2]string{*row.Unit, *row.Rater}
+		if first, twice := t.places[key]; twice {
+			return fmt.Errorf("rater %q labels unit %q twice, first at %s", *row.Rater, *row.Unit, first)
+		}
+		t.places[key] = fmt.Sprintf("%s:%d", file, line)
+		if t.labels[*row.Unit] == nil {
+			t.labels[*row.Unit] = map[string]string{}
+		}
+		t.labels[*row.Unit][*row.Rater] = *row.Label
+		t.raters[*row.Rater] = true
+		return nil
+	}, nil)
+}
+
+// Analyze returns the agreement of the labels collected so far: Krippendorff's alpha for nominal labels, bootstrapped
+// over units from the seed. Source: METHODS 2; stat.Krippendorff has the formula.
+func (t *Table) Analyze(seed uint64, level float64) Result {
+	r := Result{Units: len(t.labels), Raters: len(t.raters)}
+	var names []string
+	for unit := range t.labels {
+		names = append(names, unit)
+	}
+	sort.Strings(names)
+	units := make([][]string, 0, len(names))
+	for _, name := range names {
+		var labels []string
+		for _, label := range t.labels[name] {
+			labels = append(labels, label)
+		}
+		slices.Sort(labels)
+		units = append(units, labels)
+	}
+	alpha := stat.Krippendorff(units, seed, level)
+	r.N, r.Unscored, r.Pairable = alpha.N, len(units)-alpha.N, alpha.Pairable
+	r.Warnings = append([]string{}, alpha.Warnings...)
+	if alpha.OK() {
+		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi
+		r.Adequate = alpha.Value >= Adequate
+		if !r.Adequate {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("alpha is below %.2f: adjudicate the labels again before any rate rests on them", Adequate))
+		}
+	}
+	return r
+}
