@@ -1,0 +1,175 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sort"
+	"strings"
+
+	"github.com/joho/godotenv"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+)
+
+// maxConfigBytes bounds a plan file: far above any real one, far below what would hurt.
+const maxConfigBytes = 4 << 20
+
+// loadDotEnv adds the variables of .env in the working folder to the environment, where they are not set already.
+func loadDotEnv() error {
+	vars, err := godotenv.Read(".env")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf(".env: %v; write one NAME=value a line", err)
+	}
+	for name, value := range vars {
+		if _, set := os.LookupEnv(name); !set {
+			if err := os.Setenv(name, value); err != nil {
+				return fmt.Errorf(".env: %s: %v", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// environmentName returns the variable that stands for a flag: --fail-on is HALLMARK_FAIL_ON.
+func environmentName(flag string) string {
+	return "HALLMARK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// flagsFromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable.
+func flagsFromEnvironment(cmd *cobra.Command) error {
+	var first error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		value, ok := os.LookupEnv(environmentName(f.Name))
+		if !ok || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
+			return
+		}
+		if err := cmd.Flags().Set(f.Name, value); err != nil {
+			first = fmt.Errorf("%s=%q: %v", environmentName(f.Name), value, err)
+		}
+	})
+	return first
+}
+
+// flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose
+// keys are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as
+// key=value,… An unknown key is an error that names the line and the nearest key.
+func flagsFromFile(cmd *cobra.Command, path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+	}
+	if info.IsDir() || info.Size() > maxConfigBytes {
+		return fmt.Errorf("%s: a plan file is a YAML file of at most %d MiB", path, maxConfigBytes>>20)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(data, &doc); err != nil {
+		return fmt.Errorf("%s: %v", path, err)
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return fmt.Errorf("%s:1: a plan is a mapping of flags to values, such as model: pocket", path)
+	}
+	seen := map[string]int{}
+	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
+		key, value := pairs[0], pairs[1]
+		flag := cmd.Flags().Lookup(key.Value)
+		if flag == nil || key.Value == "config" || key.Value == "help" {
+			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
+		}
+		if line, twice := seen[key.Value]; twice {
+			return fmt.Errorf("%s:%d: %q stands on line %d already; write a list", path, key.Line, key.Value, line)
+		}
+		seen[key.Value] = key.Line
+		if flag.Changed {
+			continue
+		}
+		values, err := scalars(value)
+		if err != nil {
+			return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Value, err)
+		}
+		for _, v := range values {
+			if err := cmd.Flags().Set(key.Value, v); err != nil {
+				return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Value, err)
+			}
+		}
+	}
+	return nil
+}
+
+// scalars returns the values a YAML node sets a flag to, in their order.
+func scalars(n *yaml.Node) ([]string, error) {
+	switch n.Kind {
+	case yaml.ScalarNode:
+		return []string{n.Value}, nil
+	case yaml.SequenceNode:
+		var all []string
+		for _, e := range n.Content {
+			if e.Kind != yaml.ScalarNode {
+				return nil, fmt.Errorf("a list here holds plain values")
+			}
+			all = append(all, e.Value)
+		}
+		return all, nil
+	case yaml.MappingNode:
+		var parts []string
+		for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
+			if pairs[1].Kind != yaml.ScalarNode {
+				return nil, fmt.Errorf("a mapping here holds plain values")
+			}
+			parts = append(parts, pairs[0].Value+"="+pairs[1].Value)
+		}
+		return []string{strings.Join(parts, ",")}, nil
+	}
+	return nil, fmt.Errorf("a value, a list or a mapping is meant")
+}
+
+func flagNames(cmd *cobra.Command) []string {
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	sort.Strings(names)
+	return names
+}
+
+// nearest returns the candidate with the smallest edit distance to the word.
+func nearest(word string, candidates []string) string {
+	best, bestDistance := "", 1<<30
+	for _, c := range candidates {
+		if d := editDistance(word, c); d < bestDistance {
+			best, bestDistance = c, d
+		}
+	}
+	return best
+}
+
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,157 @@
+// Command hallmark measures how often a language model hallucinates, why, and
+// how sure the figure is. docs/cli.md lists its commands, flags and exit codes.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// version is the release that results name; it is no part of a run's id.
+const version = "0.1.0"
+
+// The exit codes, all of them; docs/cli.md has the same list in words.
+const (
+	exitDone        = 0
+	exitFailed      = 1   // the command itself failed: store, disk, server gone for good
+	exitUsage       = 2   // unusable arguments, config or input
+	exitUnscored    = 3   // finished, but more was unscored than --allow-unscored
+	exitGate        = 100 // finished, and a gate failed
+	exitInterrupted = 130 // interrupted, resumable
+)
+
+func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+
+// An exit is an error with the code that the process ends with.
+type exit struct {
+	code int
+	err  error
+}
+
+func (e *exit) Error() string { return e.err.Error() }
+func (e *exit) Unwrap() error { return e.err }
+
+// usage marks an error as the user's to mend: exit 2.
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &exit{exitUsage, err}
+}
+
+func usagef(format string, args ...any) error { return usage(fmt.Errorf(format, args...)) }
+
+// An app is one invocation of the command: its streams and the flags that all commands share.
+type app struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	now            func() time.Time
+
+	json     bool
+	quiet    bool
+	logLevel string
+	seed     uint64
+	store    string
+
+	log     *slog.Logger
+	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
+}
+
+// run is the whole command as a function: arguments and streams in, exit code out.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}
+	root := a.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	var e *exit
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &e):
+	case errors.Is(err, context.Canceled):
+		e = &exit{exitInterrupted, errors.New("interrupted; the same command resumes")}
+	case !a.started:
+		e = &exit{exitUsage, err}
+	default:
+		e = &exit{exitFailed, err}
+	}
+	if e.err != nil {
+		fmt.Fprintf(stderr, "hallmark: %s\n", oneLine(e.err.Error()))
+	}
+	return e.code
+}
+
+// oneLine keeps an error on one line, as CONTRACT promises, whatever a server or a parser put into it.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "hallmark",
+		Short: "Measure how often a language model hallucinates, why, and how sure the figure is",
+		Long: "Hallmark is an assay office for language models.\n\n" +
+			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite name yours.",
+		Version:       version,
+		SilenceErrors: true, SilenceUsage: true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },
+	}
+	root.SetVersionTemplate("hallmark {{.Version}}\n")
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", false, "print one JSON document on stdout and nothing else there")
+	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
+	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
+	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
+	f.StringVar(&a.store, "store", "sqlite:.hallmark/hallmark.db", "where records are kept: sqlite:PATH")
+	root.AddCommand(a.runCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
+		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand())
+	return root
+}
+
+// prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
+func (a *app) prepare(cmd *cobra.Command) error {
+	if err := loadDotEnv(); err != nil {
+		return usage(err)
+	}
+	if err := flagsFromEnvironment(cmd); err != nil {
+		return usage(err)
+	}
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return usagef("--log-level %q: use debug, info, warn or error", a.logLevel)
+	}
+	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	a.started = true
+	return nil
+}
+
+// colour reports whether the stream takes colour: a terminal, and nobody said no.
+func colour(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
+}
+
+// width returns the columns of the stream if it is a terminal, else 100.
+func width(w io.Writer) int {
+	if f, ok := w.(*os.File); ok {
+		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 40 {
+			return columns
+		}
+	}
+	return 100
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"hallmark/internal/run"
+)
+
+// A progress line shows how the calls of a run go: on a terminal a line that is drawn over, elsewhere a line now and
+// then.
+type progress struct {
+	w        io.Writer
+	silent   bool
+	terminal bool
+
+	mu    sync.Mutex
+	drawn time.Time
+	width int
+}
+
+func newProgress(w io.Writer, silent bool) *progress {
+	p := &progress{w: w, silent: silent}
+	if f, ok := w.(*os.File); ok {
+		p.terminal = term.IsTerminal(int(f.Fd())) && os.Getenv("CI") == ""
+	}
+	return p
+}
+
+// update draws the line, at most ten times a second on a terminal and once in ten seconds elsewhere.
+func (p *progress) update(s run.Progress) {
+	if p.silent || s.Planned == 0 {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	interval := 10 * time.Second
+	if p.terminal {
+		interval = 100 * time.Millisecond
+	}
+	now := time.Now() // only for drawing: no result depends on it
+	if now.Sub(p.drawn) < interval && s.Done() < s.Planned {
+		return
+	}
+	if p.drawn.IsZero() && !p.terminal && s.Done() < s.Planned {
+		p.drawn = now
+		return
+	}
+	p.drawn = now
+	line := progressText(s)
+	if !p.terminal {
+		fmt.Fprintln(p.w, line)
+		return
+	}
+	pad := max(0, p.width-len(line))
+	p.width = len(line)
+	fmt.Fprint(p.w, "\r"+line+strings.Repeat(" ", pad))
+}
+
+// close ends the line.
+func (p *progress) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.terminal && p.width > 0 {
+		fmt.Fprint(p.w, "\r"+strings.Repeat(" ", p.width)+"\r")
+	}
+}
+
+// progressText returns the line for a picture of a run.
+func progressText(s run.Progress) string {
+	parts := []string{fmt.Sprintf("%d of %d answers", s.Done(), s.Planned)}
+	if s.Reused > 0 {
+		parts = append(parts, fmt.Sprintf("%d stored", s.Reused))
+	}
+	if s.Rate > 0 && s.Asked > 0 {
+		parts = append(parts, fmt.Sprintf("%.0f/s", s.Rate))
+	}
+	if s.ETA > 0 && s.Done() < s.Planned {
+		parts = append(parts, "ETA "+s.ETA.Round(time.Second).String())
+	}
+	if s.Retries > 0 {
+		parts = append(parts, fmt.Sprintf("%d retries", s.Retries))
+	}
+	if s.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d failed", s.Failed))
+	}
+	if t := s.PromptTokens + s.CompletionTokens; t > 0 {
+		parts = append(parts, thousands(t)+" tokens")
+	}
+	if s.USD > 0 {
+		parts = append(parts, fmt.Sprintf("%.2f USD", s.USD))
+	}
+	return strings.Join(parts, " · ")
+}
+
+// thousands writes a count in a short form: 950, 12.3k, 4.5M.
+func thousands(n int) string {
+	switch {
+	case n >= 1_000_000:
+		return fmt.Sprintf("%.1fM", float64(n)/1e6)
+	case n >= 10_000:
+		return fmt.Sprintf("%.1fk", float64(n)/1e3)
+	}
+	return fmt.Sprint(n)
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/report"
+)
+
+// reportFormats are the formats of `hallmark report`, HTML first.
+var reportFormats = []struct {
+	name, extension string
+	render          func(io.Writer, *assay.Assay) error
+}{
+	{"html", ".html", report.HTML},
+	{"md", ".md", report.Markdown},
+	{"json", ".json", report.JSON},
+	{"junit", ".junit.xml", report.JUnit},
+	{"csv", ".csv", report.CSV},
+}
+
+func formatNames() string {
+	var names []string
+	for _, f := range reportFormats {
+		names = append(names, f.name)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (a *app) reportCommand() *cobra.Command {
+	var format, output string
+	cmd := &cobra.Command{
+		Use:   "report [RUN]",
+		Short: "Re-render a stored run",
+		Long:  "Re-render a stored run, named by a prefix of its id or `latest`, from its records. It calls no model.",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if a.json {
+				format = "json"
+			}
+			for _, f := range reportFormats {
+				if f.name != format {
+					continue
+				}
+				store, err := a.openStore(cmd.Context())
+				if err != nil {
+					return err
+				}
+				defer store.Close()
+				result, _, err := a.stored(cmd.Context(), store, runNamed(args))
+				if err != nil {
+					return err
+				}
+				if output == "" {
+					return f.render(a.stdout, result)
+				}
+				return atomicfile.Write(output, func(w io.Writer) error { return f.render(w, result) })
+			}
+			return usagef("--format %q: use %s", format, formatNames())
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "html", formatNames())
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
+	return cmd
+}
+
+// runNamed returns the run that the arguments name: the first, or the latest.
+func runNamed(args []string) string {
+	if len(args) == 0 {
+		return "latest"
+	}
+	return args[0]
+}
+
+func (a *app) showCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [RUN [CASE]]",
+		Short: "Show the stored runs, one of them, or one case of it",
+		Args:  cobra.MaximumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := a.openStore(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			style := report.Style{Color: colour(a.stdout), Width: width(a.stdout)}
+			if len(args) == 0 {
+				runs, err := store.Runs(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return a.listRuns(runs)
+			}
+			result, _, err := a.stored(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				if a.json {
+					return report.JSON(a.stdout, result)
+				}
+				return report.Terminal(a.stdout, result, style)
+			}
+			found := false
+			for _, row := range result.Cases {
+				if row.ID != args[1] {
+					continue
+				}
+				found = true
+				if a.json {
+					err = writeJSON(a.stdout, row)
+				} else {
+					err = report.Case(a.stdout, row, style)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			if !found {
+				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
+			}
+			return nil
+		},
+	}
+}
+
+// writeJSON writes one indented JSON document.
+func writeJSON(w io.Writer, v any) error {
+	b, err := indented(v)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s\n", b)
+	return err
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/sqlite"
+)
+
+// openStore opens the store that --store names.
+func (a *app) openStore(ctx context.Context) (run.Store, error) {
+	path, ok := strings.CutPrefix(a.store, "sqlite:")
+	if !ok || path == "" {
+		return nil, usagef("--store %q: this build keeps its store in a file; write sqlite:PATH", a.store)
+	}
+	return sqlite.Open(ctx, path)
+}
+
+// stored evaluates a stored run again from its records.
+func (a *app) stored(ctx context.Context, store run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
+	h, err := store.Run(ctx, prefix)
+	if errors.Is(err, run.ErrNoRun) {
+		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var plan assay.Plan
+	if err := json.Unmarshal(h.Plan, &plan); err != nil {
+		return nil, nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
+	}
+	result, err := assay.Evaluate(ctx, store, &plan, version)
+	return result, &plan, err
+}

@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/metric/agreement"
+	"hallmark/internal/stat"
+)
+
+func (a *app) analyzeWilson() *cobra.Command {
+	var confidence float64
+	cmd := &cobra.Command{
+		Use:   "wilson K N",
+		Short: "A rate with its Wilson interval",
+		Args:  cobra.ExactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error {
+			k, errK := strconv.Atoi(args[0])
+			n, errN := strconv.Atoi(args[1])
+			switch {
+			case errK != nil || errN != nil || k < 0 || n < 1:
+				return usagef("wilson %s %s: want two whole numbers, K of N with N at least 1", args[0], args[1])
+			case k > n:
+				return usagef("wilson %d %d: K is larger than N; want K of N", k, n)
+			case !(confidence > 0 && confidence < 1):
+				return usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
+			}
+			rate := stat.Wilson(k, n, confidence).Rate()
+			if a.json {
+				return writeJSON(a.stdout, rate)
+			}
+			_, err := fmt.Fprintf(a.stdout, "{\"rate\": %.6f, \"lo\": %.6f, \"hi\": %.6f}\n", rate.Rate, rate.Lo, rate.Hi)
+			return err
+		},
+	}
+	cmd.Flags().Float64Var(&confidence, "confidence", level, "confidence level")
+	return cmd
+}
+
+func (a *app) analyzeAgreement() *cobra.Command {
+	return &cobra.Command{
+		Use:   "agreement FILE…",
+		Short: "Krippendorff's alpha of human labels",
+		Long:  "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a missing rating is a row left out.",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			inputs, closeAll, err := a.inputs(args)
+			if err != nil {
+				return usage(err)
+			}
+			defer closeAll()
+			var table agreement.Table
+			for _, in := range inputs {
+				if err := table.Read(in.name, in.reader); err != nil {
+					return usage(err)
+				}
+			}
+			return writeJSON(a.stdout, table.Analyze(a.seed, level))
+		},
+	}
+}
