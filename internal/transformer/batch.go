@@ -197,7 +197,7 @@ func (b *batch) attention(layer int, a *activations) {
 	kept := 0
 	for si, s := range b.segments {
 		if s.cache != nil {
-			s.cache.append(layer, a.qkv[s.row*w:], s.n)
+			s.cache.store(layer, s.pos, a.qkv[s.row*w:], s.n)
 		} else {
 			for kv := range c.KVHeads {
 				b.transposeKeys(b.keys[b.keysAt[si]+kv*hd*s.n:], a.qkv, s, c.Heads+kv)

@@ -5,14 +5,30 @@ import "hallmark/internal/transformer/kernel"
 // A cache holds the keys and values of one sequence, by layer and head: keys as HeadDim × room, values as room × HeadDim.
 type cache struct {
 	m            *Model
-	room         int
-	n            int // tokens of all layers that are in
+	room, most   int // tokens there is room for now; that there ever need be
+	n            int // tokens that are in
 	keys, values []float32
 }
 
-func (m *Model) newCache(room int) *cache {
+func (m *Model) newCache(room, most int) *cache {
 	n := m.cfg.Layers * m.cfg.kvWidth() * room
-	return &cache{m: m, room: room, keys: make([]float32, n), values: make([]float32, n)}
+	return &cache{m: m, room: room, most: most, keys: make([]float32, n), values: make([]float32, n)}
+}
+
+// reserve makes room for one more token.
+func (c *cache) reserve() {
+	if c.n < c.room {
+		return
+	}
+	big := c.m.newCache(max(c.n+1, min(2*c.room, c.most)), c.most)
+	hd := c.m.cfg.HeadDim
+	for i := range len(c.keys) / c.room { // layers, heads and their dimensions
+		copy(big.keys[i*big.room:], c.keys[i*c.room:][:c.n])
+	}
+	for i := range len(c.values) / c.room / hd { // layers and heads
+		copy(big.values[i*big.room*hd:], c.values[i*c.room*hd:][:c.n*hd])
+	}
+	c.room, c.keys, c.values = big.room, big.keys, big.values
 }
 
 // at is the offset of a layer's head.
@@ -20,11 +36,8 @@ func (c *cache) at(layer, kv int) int {
 	return (layer*c.m.cfg.KVHeads + kv) * c.m.cfg.HeadDim * c.room
 }
 
-// append stores the keys and values of n rows of q, k, v after those that are in. The caller moves c.n once all
-// layers have done so.
-func (c *cache) append(layer int, qkv []float32, n int) { c.store(layer, c.n, qkv, n) }
-
-// store is append at position pos.
+// store puts in the keys and values of n rows of q, k, v, at positions pos and on. The caller moves c.n once all
+// layers are in.
 func (c *cache) store(layer, pos int, qkv []float32, n int) {
 	cfg := c.m.cfg
 	hd, w := cfg.HeadDim, cfg.qkvWidth()
