@@ -1,13 +1,15 @@
 // Package suite holds versioned sets of questions: suites, their cases and
 // the reference answers. It reads and writes the suite format of docs/suites.md
-// (YAML, or JSON Lines with the header first) and names every fault by file and
-// line. It knows nothing of models or grades.
+// (YAML, JSON, or JSON Lines with the header first) and plain tables of questions
+// (JSON Lines, JSON, CSV, TSV) by the column names people use, and names every
+// fault by file and line. It knows nothing of models or grades.
 package suite
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 )
 
 // A Suite is a versioned set of cases. It is immutable once read.
@@ -62,9 +64,14 @@ type Case struct {
 	// Prompt is variant 0; Phrasings are the written variants 1 and up.
 	Prompt    string   `json:"prompt" yaml:"prompt"`
 	Phrasings []string `json:"phrasings,omitempty" yaml:"phrasings,omitempty"`
-	// Demonstrations are the worked examples put before the question; Pool names a file to draw them from.
+	// Demonstrations are the worked examples put before the question. Pool names a file to draw them from, Shots of them
+	// at a time (0: as many as there are demonstrations, or 16); Rows are what the file holds, shared by its cases.
 	Demonstrations []Demonstration `json:"demonstrations,omitempty" yaml:"demonstrations,omitempty"`
 	Pool           string          `json:"pool,omitempty" yaml:"pool,omitempty"`
+	Shots          int             `json:"shots,omitempty" yaml:"shots,omitempty"`
+	Rows           []Demonstration `json:"-" yaml:"-"`
+	// Form is how demonstrations and question are laid out; empty is Chat.
+	Form Form `json:"form,omitempty" yaml:"form,omitempty"`
 	// Context holds the passages shown with the question.
 	Context []Passage `json:"context,omitempty" yaml:"context,omitempty"`
 	// Options are the choices of a multiple-choice case, in the order of the file. With ShowOptions they stand
@@ -82,6 +89,16 @@ type Case struct {
 	// Place is where the case was read, as FILE:LINE, for messages; not part of the suite's content.
 	Place string `json:"-" yaml:"-"`
 }
+
+// A Form is the layout of demonstrations and question.
+type Form string
+
+// The forms.
+const (
+	Chat       Form = "chat"        // each demonstration is a turn of the user and one of the assistant
+	QA         Form = "qa"          // a plain text to continue: "Q: …\nA: …\n\nQ: …\nA:"
+	InputLabel Form = "input-label" // a plain text to continue: "Input: …\nLabel: …\n\nInput: …\nLabel:"
+)
 
 // A Demonstration is one worked example: an input and the label that answers it.
 type Demonstration struct {
@@ -175,6 +192,9 @@ var Classes = []string{
 	"instruction-conflict", "ood", "url-fabrication",
 }
 
+// Difficulties are the levels by which the classes are balanced.
+var Difficulties = []string{"easy", "medium", "hard"}
+
 // Domains are the six fields of knowledge a case may belong to.
 var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultural", "software"}
 
@@ -187,12 +207,19 @@ var Tags = []string{
 // A Hash is the content hash of a suite, as "sha256:" and hexadecimal digits. It names content; it is not a key of calls.
 type Hash string
 
-// Hash returns the hash of the suite's content: header and cases in order, without places and warnings.
+// Hash returns the hash of the suite's content: header and cases in order and the rows of their pools, without places and
+// warnings. The order of keys and the format of the file do not matter.
 func (s *Suite) Hash() Hash {
-	b, err := json.Marshal(s)
-	if err != nil { // every field is a plain value, so this is misuse
-		panic("suite: " + err.Error())
+	pools := map[string][]Demonstration{}
+	for i := range s.Cases {
+		if c := &s.Cases[i]; c.Pool != "" {
+			pools[c.Pool] = c.Rows
+		}
 	}
-	sum := sha256.Sum256(b)
-	return Hash("sha256:" + hex.EncodeToString(sum[:]))
+	h := sha256.New()
+	enc := json.NewEncoder(h) // maps are sorted
+	if err := errors.Join(enc.Encode(s), enc.Encode(pools)); err != nil {
+		panic("suite: " + err.Error()) // every field is a plain value, so this is misuse
+	}
+	return Hash("sha256:" + hex.EncodeToString(h.Sum(nil)))
 }

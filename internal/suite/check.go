@@ -1,0 +1,408 @@
+package suite
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"time"
+
+	"hallmark/internal/answer"
+)
+
+// MaxShown is the largest number of options that letters can name.
+const MaxShown = 26
+
+// Check reports the first fault of a suite that was made, not read; Read and Parse check what they read by the same rules.
+// It may normalize weights, with a warning.
+func (s *Suite) Check() error {
+	if err := s.checkHeader(func(string) string { return fmt.Sprintf("suite %q", s.Name) }); err != nil {
+		return err
+	}
+	return s.check(fmt.Sprintf("suite %q", s.Name), func(i int, _ string) string {
+		if p := s.Cases[i].Place; p != "" {
+			return p
+		}
+		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
+	})
+}
+
+// checkHeader checks all but the cases. At gives the place of a key.
+func (s *Suite) checkHeader(at func(key string) string) error {
+	if s.AsOf != "" {
+		if _, err := time.Parse(time.DateOnly, s.AsOf); err != nil {
+			return fmt.Errorf("%s: as_of is %q; want a date as 2026-11-01", at("as_of"), s.AsOf)
+		}
+	}
+	for _, class := range names(s.ByClass) {
+		if !slices.Contains(Classes, class) {
+			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class, suggest(class, Classes))
+		}
+	}
+	if err := s.normalize(s.Weights, at("weights"), "weights"); err != nil {
+		return err
+	}
+	for _, by := range []struct {
+		key string
+		m   map[string]Switches
+	}{{"by_class", s.ByClass}, {"by_tag", s.ByTag}} {
+		for _, name := range names(by.m) {
+			if err := s.normalize(by.m[name].Weights, at(by.key), fmt.Sprintf("weights of %s", name)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// normalize scales weights to a sum of 1 and says so.
+func (s *Suite) normalize(w *Weights, at, what string) error {
+	if w == nil {
+		return nil
+	}
+	sum := w.Truth + w.Decidability + w.Reciprocity
+	if w.Truth < 0 || w.Decidability < 0 || w.Reciprocity < 0 || !(sum > 0) || math.IsInf(sum, 0) {
+		return fmt.Errorf("%s: %s must not be negative nor all zero", at, what)
+	}
+	if math.Abs(sum-1) > 1e-9 {
+		w.Truth, w.Decidability, w.Reciprocity = w.Truth/sum, w.Decidability/sum, w.Reciprocity/sum
+		s.warnf("%s: %s sum to %.4g and were scaled to truth %.4f, decidability %.4f, reciprocity %.4f", at, what, sum, w.Truth, w.Decidability, w.Reciprocity)
+	}
+	return nil
+}
+
+// check checks the cases. At gives the place of a key of the i-th case.
+func (s *Suite) check(top string, at func(i int, key string) string) error {
+	if len(s.Cases) == 0 {
+		return fmt.Errorf("%s: the suite has no cases", top)
+	}
+	first := make(map[string]int, len(s.Cases))
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if c.ID != "" {
+			if before, twice := first[c.ID]; twice {
+				return fmt.Errorf("%s: id %q is taken by the case at %s; ids must differ", at(i, "id"), c.ID, at(before, "id"))
+			}
+			first[c.ID] = i
+		}
+		if key, text := c.fault(); text != "" {
+			return fmt.Errorf("%s: %s", at(i, key), text)
+		}
+	}
+	return nil
+}
+
+// fault returns the first fault of a case and the key it belongs to; an empty text means that there is none.
+func (c *Case) fault() (key, text string) {
+	for _, f := range []func() (key, text string){c.wordsFault, c.promptFault, c.contextFault, c.goldFault, c.formatFault, c.oracleFault} {
+		if key, text := f(); text != "" {
+			return key, text
+		}
+	}
+	return "", ""
+}
+
+// wordsFault checks the keys whose values come from a list.
+func (c *Case) wordsFault() (key, text string) {
+	if strings.TrimSpace(c.ID) == "" {
+		return "id", "no id; every case needs one of its own"
+	}
+	if strings.TrimSpace(c.Prompt) == "" {
+		return "prompt", fmt.Sprintf("case %q has no prompt", c.ID)
+	}
+	for _, f := range []struct {
+		key, value string
+		known      []string
+	}{
+		{"class", c.Class, Classes},
+		{"domain", c.Domain, Domains},
+		{"difficulty", c.Difficulty, Difficulties},
+		{"answer_type", string(c.AnswerType), []string{string(Choice), string(Numeric), string(Short), string(Prose)}},
+		{"form", string(c.Form), []string{string(Chat), string(QA), string(InputLabel)}},
+		{"requires", c.Requires.Date, []string{"year", "month", "day"}},
+	} {
+		if f.value != "" && !slices.Contains(f.known, f.value) {
+			what := f.key
+			if what == "requires" {
+				what = "requires.date"
+			}
+			return f.key, fmt.Sprintf("unknown %s %q; %s", what, f.value, suggest(f.value, f.known))
+		}
+	}
+	for i, tag := range c.Tags {
+		if strings.TrimSpace(tag) == "" || slices.Contains(c.Tags[:i], tag) {
+			return "tags", fmt.Sprintf("tag %q is empty or given twice", tag)
+		}
+	}
+	return "", ""
+}
+
+// promptFault checks phrasings and demonstrations.
+func (c *Case) promptFault() (key, text string) {
+	for i, p := range c.Phrasings {
+		switch {
+		case strings.TrimSpace(p) == "":
+			return "phrasings", fmt.Sprintf("phrasing %d is empty", i+1)
+		case p == c.Prompt:
+			return "phrasings", fmt.Sprintf("phrasing %d repeats the prompt, which is a variant already", i+1)
+		case slices.Contains(c.Phrasings[:i], p):
+			return "phrasings", fmt.Sprintf("phrasing %d repeats phrasing %d", i+1, slices.Index(c.Phrasings, p)+1)
+		}
+	}
+	for i, d := range c.Demonstrations {
+		if strings.TrimSpace(d.Input) == "" || strings.TrimSpace(d.Label) == "" {
+			return "demonstrations", fmt.Sprintf("demonstration %d has no input or no label", i+1)
+		}
+	}
+	if c.Shots > 0 && c.Pool == "" {
+		return "shots", "shots are drawn from a pool; name its file under pool"
+	}
+	if c.Pool != "" && c.DrawSize() > len(c.Rows) {
+		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), len(c.Rows))
+	}
+	return "", ""
+}
+
+// DrawSize is the number of demonstrations to draw from the pool: Shots, else as many as are written, else 16, the number of
+// the published few-shot benchmarks.
+func (c *Case) DrawSize() int {
+	switch {
+	case c.Shots > 0:
+		return c.Shots
+	case len(c.Demonstrations) > 0:
+		return len(c.Demonstrations)
+	}
+	return 16
+}
+
+func (c *Case) contextFault() (key, text string) {
+	for i, p := range c.Context {
+		if strings.TrimSpace(p.ID) == "" || strings.TrimSpace(p.Text) == "" {
+			return "context", fmt.Sprintf("passage %d has no id or no text", i+1)
+		}
+		if c.passage(p.ID) != i {
+			return "context", fmt.Sprintf("passage id %q twice; ids must differ, for an answer cites them", p.ID)
+		}
+	}
+	if c.Requires.ContextOnly && len(c.Context) == 0 {
+		return "requires", "requires.context_only, but the case has no context"
+	}
+	return "", ""
+}
+
+func (c *Case) passage(id string) int {
+	return slices.IndexFunc(c.Context, func(p Passage) bool { return p.ID == id })
+}
+
+// goldFault checks options and gold.
+func (c *Case) goldFault() (key, text string) {
+	for i, o := range c.Options {
+		if strings.TrimSpace(o) == "" {
+			return "options", fmt.Sprintf("option %d is empty", i)
+		}
+		if before, _ := indexOf(c.Options, o); before != i {
+			return "options", fmt.Sprintf("option %d repeats option %d, %q; options must differ", i, before, o)
+		}
+	}
+	g := c.Gold
+	switch {
+	case len(c.Options) == 1:
+		return "options", "one option is no choice; want two or more"
+	case c.ShowOptions && len(c.Options) == 0:
+		return "show_options", "show_options, but the case has no options"
+	case c.ShowOptions && len(c.Options) > MaxShown:
+		return "options", fmt.Sprintf("%d options to show; letters go to %d", len(c.Options), MaxShown)
+	case c.AnswerType == Choice && len(c.Options) == 0:
+		return "answer_type", "answer_type choice, but the case has no options"
+	case c.Decline && !g.IsZero():
+		return "decline", "decline and gold both; a case has an answer or is rightly declined"
+	case g.Option != nil && len(c.Options) == 0:
+		return "gold", "gold is an option, but the case has no options"
+	case g.Option != nil && (*g.Option < 0 || *g.Option >= len(c.Options)):
+		return "gold", fmt.Sprintf("gold is option %d; the options go from 0 to %d", *g.Option, len(c.Options)-1)
+	case len(c.Options) > 0 && len(g.Texts) > 1:
+		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: {type: choice, accept: […]}", len(g.Texts))
+	case len(c.Options) > 0 && len(g.Texts) == 1:
+		if _, ok := c.Index(); !ok {
+			return "gold", fmt.Sprintf("gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0], quoteSome(c.Options))
+		}
+	case c.AnswerType == Numeric:
+		for _, t := range g.Texts {
+			if _, ok := answer.Number(t); !ok {
+				return "gold", fmt.Sprintf("gold %q is no number, which answer_type numeric asks for", t)
+			}
+		}
+	}
+	return "", ""
+}
+
+func quoteSome(texts []string) string {
+	const most = 6
+	var b strings.Builder
+	for i, t := range texts[:min(len(texts), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if len(t) > 60 {
+			t = strings.ToValidUTF8(t[:60], "") + "…"
+		}
+		fmt.Fprintf(&b, "%q", t)
+	}
+	if len(texts) > most {
+		fmt.Fprintf(&b, " and %d more", len(texts)-most)
+	}
+	return b.String()
+}
+
+func (c *Case) formatFault() (key, text string) {
+	for _, n := range []struct {
+		key   string
+		value int
+	}{{"requires", c.Requires.Steps}, {"format", c.Format.Bullets}, {"format", c.Format.MaxWords}, {"format", c.Format.QuoteMinWords}} {
+		if n.value < 0 {
+			return n.key, fmt.Sprintf("%s has a count below 0", n.key)
+		}
+	}
+	if i := slices.IndexFunc(append(slices.Clone(c.Requires.Facts), c.Format.Labels...), isBlank); i >= 0 {
+		return "requires", "an empty text among requires.facts or format.labels"
+	}
+	return "", ""
+}
+
+func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// oracles says which fields each type of oracle reads.
+var oracles = map[string][]string{
+	"exact":         {"accept", "reject"},
+	"choice":        {"accept"},
+	"numeric":       {"value", "tolerance", "unit"},
+	"calc":          {"expression", "value", "tolerance", "unit", "steps"},
+	"program":       {"expression", "value", "tolerance", "steps", "accept"},
+	"proof":         {"expression", "steps", "accept"},
+	"retrieval":     {"accept", "reject", "lines", "trap"},
+	"identifier":    {"accept", "reject"},
+	"temporal":      {"accept", "reject"},
+	"refusal":       {"accept", "reject", "repair"},
+	"clarification": {"readings", "accept", "reject"},
+	"judge":         {"accept", "reject", "readings", "repair"},
+	"all":           {"of"},
+	"any":           {"of"},
+}
+
+// OracleTypes are the types an oracle may have, in the order of the alphabet.
+var OracleTypes = names(oracles)
+
+func (c *Case) oracleFault() (key, text string) {
+	if c.Oracle == nil {
+		return "", ""
+	}
+	return "oracle", c.faultOf(c.Oracle)
+}
+
+// faultOf returns the first fault of an oracle of the case or of its parts.
+func (c *Case) faultOf(o *Oracle) string {
+	reads, ok := oracles[o.Type]
+	if !ok {
+		if o.Type == "" {
+			return "the oracle has no type; known are " + strings.Join(OracleTypes, ", ")
+		}
+		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, suggest(o.Type, OracleTypes))
+	}
+	given := map[string]bool{
+		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "", "unit": o.Unit != "",
+		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Trap != nil,
+		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil,
+	}
+	for _, field := range names(given) {
+		if given[field] && !slices.Contains(reads, field) {
+			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
+		}
+	}
+	for _, texts := range [][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair} {
+		if slices.ContainsFunc(texts, isBlank) {
+			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)
+		}
+	}
+	for _, t := range o.Reject {
+		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) {
+			return fmt.Sprintf("%q is both accepted and rejected", t)
+		}
+	}
+	for _, id := range slices.Concat(o.Lines, o.Trap) {
+		if c.passage(id) < 0 {
+			return fmt.Sprintf("the oracle names passage %q, which is not in the context", id)
+		}
+	}
+	for _, n := range []struct{ name, text string }{{"value", o.Value}, {"tolerance", o.Tolerance}} {
+		v, ok := ratOf(n.text)
+		switch {
+		case n.text == "":
+		case !ok:
+			return fmt.Sprintf("oracle.%s %q is no number; want a decimal or a fraction", n.name, n.text)
+		case n.name == "tolerance" && v.Sign() < 0:
+			return fmt.Sprintf("oracle.tolerance %q is below 0", n.text)
+		}
+	}
+	return c.lacks(o)
+}
+
+// lacks says what an oracle needs and does not have.
+func (c *Case) lacks(o *Oracle) string {
+	right := len(o.Accept) > 0 || !c.Gold.IsZero() || c.Decline
+	need := ""
+	switch o.Type {
+	case "exact", "identifier", "temporal":
+		if !right {
+			need = "accept, or a gold or decline of the case"
+		}
+	case "choice":
+		if len(c.Options) == 0 {
+			need = "options of the case"
+		} else if !right {
+			need = "a gold of the case"
+		}
+		for _, t := range o.Accept {
+			if _, ok := indexOf(c.Options, t); !ok {
+				need = fmt.Sprintf("accepted texts that are options; %q is none", t)
+			}
+		}
+	case "numeric":
+		if o.Value == "" && c.Gold.IsZero() {
+			need = "value, or a gold of the case"
+		}
+	case "calc":
+		if o.Value == "" && o.Expression == "" && c.Gold.IsZero() {
+			need = "expression or value, or a gold of the case"
+		}
+	case "retrieval":
+		if len(o.Lines) == 0 && !right {
+			need = "lines or accept, or a gold or decline of the case"
+		}
+	case "clarification":
+		if len(o.Readings) == 0 {
+			need = "readings, the answer under each reading of the question"
+		}
+	case "all", "any":
+		if len(o.Of) == 0 {
+			need = "of, the list of its parts"
+		}
+		for i := range o.Of {
+			if text := c.faultOf(&o.Of[i]); text != "" {
+				return text
+			}
+		}
+	}
+	if need == "" {
+		return ""
+	}
+	return fmt.Sprintf("an oracle of type %s needs %s", o.Type, need)
+}
+
+// ratOf reads a decimal or a fraction of bounded size.
+func ratOf(s string) (*big.Rat, bool) {
+	if i := strings.IndexAny(s, "eE"); len(s) > 400 || i >= 0 && len(s)-i > 5 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}

@@ -1,0 +1,46 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+)
+
+// ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or TSV, with an input and
+// a label in each row under these or the other names of a question and its answer. Errors are as those of Read.
+func ReadPool(path string) ([]Demonstration, error) {
+	data, err := Load(path)
+	if err != nil {
+		return nil, err
+	}
+	var rows []Demonstration
+	r := &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}}
+	r.take = func(n *node) error {
+		if n.kind != dict {
+			return faultf(path, n.line, "a row must be keys and values, not %s", n.kind)
+		}
+		input := first(n, append([]string{"input"}, columns[1].names...))
+		label := first(n, append([]string{"label", "answer"}, columns[2].names...))
+		if input == nil || label == nil {
+			return faultf(path, n.line, "no input or no label; a row of a pool needs both")
+		}
+		rows = append(rows, Demonstration{input.text, label.text})
+		return nil
+	}
+	if err := r.read(data); err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, faultf(path, 1, "the pool has no rows")
+	}
+	return rows, nil
+}
+
+// first returns the first value that is a text under one of the names.
+func first(n *node, names []string) *node {
+	for _, name := range names {
+		if i := slices.IndexFunc(n.keys, func(k key) bool { return strings.EqualFold(k.name, name) }); i >= 0 && n.items[i].kind == scalar {
+			return n.items[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,302 @@
+package suite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"unicode/utf8"
+)
+
+// Read reads a suite from a file and checks it. The ending of the name says the format: .yaml or .yml, .jsonl or .ndjson, .json,
+// .csv, .tsv; a file with another ending is taken for JSON if it begins like it. Every error about its content begins with
+// FILE:LINE. Builtin are the names of the built-in suites, which the error for a name that is no file lists.
+func Read(path string, builtin ...string) (*Suite, error) {
+	data, err := Load(path, builtin...)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(path, data)
+}
+
+// Load returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not UTF-8 or is
+// larger than 256 MiB.
+func Load(path string, builtin ...string) ([]byte, error) {
+	hint := ""
+	if len(builtin) > 0 {
+		hint = "; built in are " + strings.Join(builtin, ", ")
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no suite or file %q%s", path, hint)
+	case err != nil:
+		return nil, fmt.Errorf("suite %q: %w", path, err)
+	case info.IsDir():
+		return nil, fmt.Errorf("%q is a folder; name a file in it%s", path, hint)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("suite %q: %w", path, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1)) // it may be a pipe, whose size is not known
+	if err != nil {
+		return nil, fmt.Errorf("suite %q: %w", path, err)
+	}
+	if len(data) > maxBytes {
+		return nil, faultf(path, 1, "more than %d MiB; split the file", maxBytes>>20)
+	}
+	return clean(path, data)
+}
+
+// clean drops a byte order mark and refuses what is empty or not UTF-8.
+func clean(path string, data []byte) ([]byte, error) {
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, faultf(path, 1, "the file is empty; want a suite, or rows with a question each")
+	}
+	if line := badUTF8(data); line > 0 {
+		return nil, faultf(path, line, "not UTF-8 text; save the file as UTF-8")
+	}
+	return data, nil
+}
+
+// badUTF8 returns the line of the first byte that is not UTF-8, or 0.
+func badUTF8(data []byte) int {
+	if utf8.Valid(data) {
+		return 0
+	}
+	for i, line := 0, 1; ; {
+		r, size := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && size == 1 {
+			return line
+		}
+		if r == '\n' {
+			line++
+		}
+		i += size
+	}
+}
+
+// Parse reads a suite from data, as Read does from a file of that name; pools are found relative to it.
+func Parse(path string, data []byte) (*Suite, error) {
+	data, err := clean(path, data)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}}
+	r.take = r.row
+	if err := r.read(data); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// read walks over the file and takes each row.
+func (r *reader) read(data []byte) error {
+	switch format := formatOf(r.file, data); format {
+	case ".yaml":
+		return r.document(parseYAML(r.file, data))
+	case ".json":
+		return r.document(parseJSON(r.file, data, 1))
+	case ".jsonl":
+		return r.lines(data)
+	case ".csv", ".tsv":
+		return r.table(data, format == ".tsv")
+	}
+	return faultf(r.file, 1, "unknown kind of file %q; want .yaml, .jsonl, .json, .csv or .tsv", filepath.Ext(r.file))
+}
+
+func formatOf(path string, data []byte) string {
+	switch ext := strings.ToLower(filepath.Ext(path)); ext {
+	case ".yml":
+		return ".yaml"
+	case ".ndjson":
+		return ".jsonl"
+	case ".yaml", ".json", ".jsonl", ".csv", ".tsv":
+		return ext
+	}
+	switch first := bytes.TrimSpace(data); {
+	case len(first) == 0:
+	case first[0] == '{':
+		return ".jsonl"
+	case first[0] == '[':
+		return ".json"
+	}
+	return ""
+}
+
+// A reader collects a suite from the rows of a file.
+type reader struct {
+	decoder
+	take    func(*node) error // takes a row
+	suite   *Suite
+	plain   bool            // rows of others: columns by the names people use, unknown ones ignored
+	nodes   []*node         // of suite.Cases
+	ignored map[string]bool // columns that were not read
+	lettered,
+	retagged int // golds given as letters; classes and domains of others that became tags
+}
+
+// document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
+func (r *reader) document(root *node, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case root.kind == list:
+		r.plain = true
+		return r.rows(root.items)
+	case root.kind != dict:
+		return faultf(r.file, root.line, "want the keys suite and cases, or a list of rows, not %s", root.kind)
+	}
+	for _, k := range root.keys {
+		if k.name != "suite" && k.name != "cases" {
+			return faultf(r.file, k.line, "unknown key %q beside suite and cases; %s", k.name, suggest(k.name, []string{"suite", "cases"}))
+		}
+	}
+	if err := r.header(root.get("suite")); err != nil {
+		return err
+	}
+	cases := root.get("cases")
+	if cases == nil || cases.kind != list {
+		return faultf(r.file, root.line, "no list of cases; want cases: with one entry per question")
+	}
+	return r.rows(cases.items)
+}
+
+func (r *reader) header(n *node) error {
+	if n == nil {
+		return nil
+	}
+	if err := r.decode(n, reflect.ValueOf(r.suite).Elem(), "suite"); err != nil {
+		return err
+	}
+	return r.suite.checkHeader(func(key string) string { return r.place(n, key) })
+}
+
+// lines reads JSON Lines: a header and cases, or plain rows.
+func (r *reader) lines(data []byte) error {
+	r.plain = true
+	first := true
+	for line := 1; len(data) > 0; line++ {
+		text, rest, _ := bytes.Cut(data, []byte{'\n'})
+		data = rest
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		n, err := parseJSON(r.file, text, line)
+		if err != nil {
+			return err
+		}
+		if h := n.get("suite"); first && h != nil && h.kind == dict {
+			first, r.plain = false, false
+			if len(n.keys) > 1 {
+				return faultf(r.file, line, "the header line has keys beside suite; want the cases on lines of their own")
+			}
+			if err := r.header(h); err != nil {
+				return err
+			}
+			continue
+		}
+		first = false
+		if err := r.take(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *reader) rows(items []*node) error {
+	for _, n := range items {
+		if err := r.take(n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// row reads one case.
+func (r *reader) row(n *node) error {
+	if n.kind != dict {
+		return faultf(r.file, n.line, "a case must be keys and values, not %s", n.kind)
+	}
+	n, err := r.canonical(n)
+	if err != nil {
+		return err
+	}
+	c := Case{Place: fmt.Sprintf("%s:%d", r.file, n.line)}
+	if err := r.decode(n, reflect.ValueOf(&c).Elem(), "case"); err != nil {
+		return err
+	}
+	if c.ID == "" && r.plain {
+		c.ID = fmt.Sprintf("row-%d", len(r.suite.Cases)+1)
+	}
+	if r.plain {
+		r.adapt(&c)
+	}
+	r.suite.Cases = append(r.suite.Cases, c)
+	r.nodes = append(r.nodes, n)
+	return nil
+}
+
+// place returns FILE:LINE of a key of a node, or of the node where it has no such key.
+func (r *reader) place(n *node, key string) string {
+	line := n.line
+	for _, k := range n.keys {
+		if k.name == key {
+			line = k.line
+		}
+	}
+	return fmt.Sprintf("%s:%d", r.file, max(line, 1))
+}
+
+// finish reads the pools, checks the cases and adds the warnings.
+func (r *reader) finish() (*Suite, error) {
+	s := r.suite
+	if s.Name == "" {
+		s.Name = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
+	}
+	pools := map[string][]Demonstration{}
+	for i := range s.Cases {
+		c := &s.Cases[i]
+		if c.Pool == "" {
+			continue
+		}
+		rows, ok := pools[c.Pool]
+		if !ok {
+			path := c.Pool
+			if !filepath.IsAbs(path) {
+				path = filepath.Join(filepath.Dir(r.file), path)
+			}
+			var err error
+			if rows, err = ReadPool(path); err != nil {
+				return nil, fmt.Errorf("%s: pool of case %q: %w", r.place(r.nodes[i], "pool"), c.ID, err)
+			}
+			pools[c.Pool] = rows
+		}
+		c.Rows = rows
+	}
+	if err := s.check(r.file+":1", func(i int, key string) string { return r.place(r.nodes[i], key) }); err != nil {
+		return nil, err
+	}
+	if len(r.ignored) > 0 {
+		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(names(r.ignored), ", "))
+	}
+	if r.lettered > 0 {
+		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered, len(s.Cases))
+	}
+	if r.retagged > 0 {
+		s.warnf("%s: %d classes or domains that are none of the suite format's became tags", r.file, r.retagged)
+	}
+	return s, nil
+}
+
+func (s *Suite) warnf(format string, args ...any) {
+	s.Warnings = append(s.Warnings, fmt.Sprintf(format, args...))
+}
