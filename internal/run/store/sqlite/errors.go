@@ -1,0 +1,77 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"modernc.org/sqlite"
+)
+
+// Primary result codes of SQLite: https://www.sqlite.org/rescode.html
+const (
+	perm     = 3
+	busy     = 5
+	locked   = 6
+	readonly = 8
+	ioerr    = 10
+	corrupt  = 11
+	full     = 13
+	cantOpen = 14
+	notADB   = 26
+)
+
+// code returns the primary result code of an error of SQLite, 0 of any other.
+func code(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// A finding is an error that says all there is to say.
+type finding struct{ path, what string }
+
+func (f *finding) Error() string { return f.path + ": " + f.what }
+
+// explain returns the error with the file's name and what would help.
+func (s *Store) explain(err error) error {
+	var f *finding
+	if errors.As(err, &f) {
+		return err
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	what := ""
+	switch code(err) {
+	case full:
+		what = "the disk is full: what was stored before is safe; free some space and run the same command again"
+	case readonly, perm:
+		what = "cannot be written: make the file and its folder writable, or name another file with --store"
+	case cantOpen:
+		what = fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or name another file with --store", err)
+	case busy, locked:
+		what = fmt.Sprintf("another process has kept the store locked for %v: wait until it is done and run the same command again, or name another file with --store", busyTimeout)
+	case notADB:
+		what = "is not a hallmark store (no SQLite database): name another file with --store"
+	case corrupt:
+		what = fmt.Sprintf("is damaged (%v): the command `sqlite3 FILE .recover` may save what can be read; name another file with --store", err)
+	case ioerr:
+		what = fmt.Sprintf("reading or writing failed (%v): what was stored before is safe; check the disk's space and health and run the same command again", err)
+	default:
+		return fmt.Errorf("%s: %w", s.path, err)
+	}
+	return &finding{s.path, what}
+}
+
+// reason returns an error of the file system without its operation and path, which the caller names.
+func reason(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

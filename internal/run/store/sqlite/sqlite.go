@@ -1,0 +1,173 @@
+// Package sqlite keeps records and runs in one SQLite file. docs/store.md describes the format.
+//
+// The database is in WAL mode with synchronous=FULL, so a commit survives a crash of the machine. One connection
+// writes, in transactions that begin by taking the write lock; a small pool reads beside it. Several processes may
+// use one file: they wait for each other's transactions, which are short.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	_ "modernc.org/sqlite" // the driver, in Go
+
+	"hallmark/internal/run"
+)
+
+const (
+	applicationID = 0x48414c4d // "HALM", in the file's header: a hallmark store and not any other SQLite file
+	version       = 1          // of the schema, in PRAGMA user_version
+)
+
+//go:embed schema.sql
+var schema string
+
+// busyTimeout is how long to wait for the locks of other processes.
+var busyTimeout = 10 * time.Second
+
+// A Store is a run.Store in one SQLite file.
+type Store struct {
+	path           string
+	writer, reader *sql.DB
+	insert         *sql.Stmt // of writer
+	lookup         *sql.Stmt // of reader
+
+	mu     sync.Mutex
+	models map[string]int64 // row IDs of the identities known to be committed
+}
+
+var _ run.Store = (*Store)(nil)
+
+// Open opens the store in the file at path, and creates it, and the folders above it, where they are missing. It
+// changes no file that is not a hallmark store. Its errors name the file and what would help.
+func Open(ctx context.Context, path string) (*Store, error) {
+	if path == "" {
+		return nil, errors.New("the store's file has no name: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db")
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("%s: cannot make the store's folder: %w: name another file with --store", path, reason(err))
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path, filepath.Join(path, "hallmark.db"))
+	}
+	s := &Store{path: path, models: map[string]int64{}}
+	var err error
+	if s.writer, err = sql.Open("sqlite", s.dsn("_txlock=immediate", "_pragma=synchronous(FULL)")); err != nil {
+		return nil, s.explain(err)
+	}
+	s.writer.SetMaxOpenConns(1)
+	if s.reader, err = sql.Open("sqlite", s.dsn("_pragma=query_only(1)")); err == nil {
+		s.reader.SetMaxOpenConns(4)
+		s.reader.SetMaxIdleConns(4)
+		err = s.prepare(ctx)
+	}
+	if err != nil {
+		s.Close()
+		return nil, s.explain(err)
+	}
+	return s, nil
+}
+
+// dsn returns the name under which the driver opens the file, whatever characters its path has.
+func (s *Store) dsn(params ...string) string {
+	p := filepath.ToSlash(s.path)
+	if filepath.VolumeName(s.path) != "" {
+		p = "/" + p
+	}
+	p = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(p)
+	params = append(params, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()))
+	return "file:" + p + "?" + strings.Join(params, "&")
+}
+
+// prepare makes sure that the file holds our schema, and compiles the two statements that run often.
+func (s *Store) prepare(ctx context.Context) error {
+	fresh, err := s.inspect(ctx, s.writer)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		if err := s.create(ctx); err != nil {
+			return err
+		}
+	}
+	if s.insert, err = s.writer.PrepareContext(ctx, insertRecord); err != nil {
+		return err
+	}
+	s.lookup, err = s.reader.PrepareContext(ctx, selectRecords)
+	return err
+}
+
+// inspect reports whether the file is a database without content, and an error if its content is not ours.
+func (s *Store) inspect(ctx context.Context, q interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}) (fresh bool, err error) {
+	var app, user, tables int
+	for query, to := range map[string]*int{
+		"PRAGMA application_id": &app, "PRAGMA user_version": &user, "SELECT count(*) FROM sqlite_schema": &tables,
+	} {
+		if err := q.QueryRowContext(ctx, query).Scan(to); err != nil {
+			return false, err
+		}
+	}
+	switch {
+	case app == 0 && user == 0 && tables == 0:
+		return true, nil
+	case app != applicationID:
+		return false, &finding{s.path, "is an SQLite database of another program, not a hallmark store: name another file with --store"}
+	case user > version:
+		return false, &finding{s.path, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to %d): update hallmark, or name another file with --store", user, version)}
+	case user < version:
+		return false, &finding{s.path, fmt.Sprintf("has the unknown store version %d: name another file with --store", user)}
+	}
+	return false, nil
+}
+
+// create writes the schema, unless another process is faster.
+func (s *Store) create(ctx context.Context) error {
+	// The switch to WAL does not wait for other processes that do the same, so the wait is ours.
+	for deadline := time.Now().Add(busyTimeout); ; {
+		_, err := s.writer.ExecContext(ctx, "PRAGMA journal_mode = WAL")
+		if err == nil {
+			break
+		}
+		if code(err) != busy || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Close implements run.Store. It folds the write-ahead log into the file if no other process has the store open.
+func (s *Store) Close() error {
+	var errs []error
+	if s.reader != nil {
+		errs = append(errs, s.reader.Close())
+	}
+	if s.writer != nil {
+		errs = append(errs, s.writer.Close())
+	}
+	if err := errors.Join(errs...); err != nil {
+		return s.explain(err)
+	}
+	return nil
+}

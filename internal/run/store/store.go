@@ -1,0 +1,29 @@
+// Package store opens the store that a reference names.
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/sqlite"
+)
+
+// Open opens the store named by a reference, which is sqlite:FILE. Its errors are for users: they quote the reference
+// or name the file, and say what would be right.
+func Open(ctx context.Context, ref string) (run.Store, error) {
+	scheme, rest, ok := strings.Cut(ref, ":")
+	switch {
+	case ok && scheme == "sqlite":
+		s, err := sqlite.Open(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	case ok && (scheme == "postgres" || scheme == "postgresql"):
+		// The reference may hold a password, so it is not quoted.
+		return nil, fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many machines: want sqlite:FILE", scheme)
+	}
+	return nil, fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+}
