@@ -1,0 +1,228 @@
+// Package consistency measures how much the answers to variants of one question agree with each other, and with the gold answer:
+// paraphrase consistency and semantic stability, self-consistency, ambiguity, the taxonomy of prompt multiplicity, and the split of error
+// into bias and variance.
+//
+// The case is the unit of inference. Answers are compared by class: equal normal forms (package answer) are one class, all unread answers are
+// one, all declined answers are one.
+package consistency
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// A Kind says what came back for one variant.
+type Kind uint8
+
+const (
+	Read     Kind = iota // an answer with a normal form
+	Unread               // text that nothing can read; one class, never the gold
+	Declined             // declined; one class, the gold where Case.GoldDeclined
+)
+
+// An Answer is one scored answer. An answer that could not be had is no Answer: count it in Case.Unscored.
+type Answer struct {
+	Kind      Kind
+	Form      string   // the normal form, of Read answers
+	Retrieved []string // ids of the documents before the answer, best first; nil: not known
+}
+
+// class is what makes two answers equal.
+type class struct {
+	kind Kind
+	form string
+}
+
+// vote is the answer to one variant, as an index into the classes of its case.
+type vote struct{ variant, class int32 }
+
+// A Case is one question with its answers. The zero value with an ID is ready to use; it is not safe for concurrent use.
+type Case struct {
+	ID           string
+	Gold         []string // normal forms of the gold answers, any of which is right; empty: none
+	GoldDeclined bool     // declining is right too, or, without Gold, the only right act
+	Unscored     int      // answers that could not be had
+	Tags         []string
+
+	classes   []class
+	index     map[class]int32 // of classes, once a linear search is too slow
+	votes     []vote
+	retrieved [][]string // of votes; nil if none was given
+	seen      variantSet
+}
+
+// HasGold reports whether right and wrong answers can be told apart.
+func (c *Case) HasGold() bool { return len(c.Gold) > 0 || c.GoldDeclined }
+
+// Scored returns the number of answers added.
+func (c *Case) Scored() int { return len(c.votes) }
+
+// Add adds the scored answer to a variant (0 is the default prompt). It is an error if the variant is negative or beyond 2^31-1,
+// or was there before; then nothing changes.
+func (c *Case) Add(variant int, a Answer) error {
+	if err := c.mark(variant); err != nil {
+		return err
+	}
+	id := c.classOf(class{a.Kind, a.Form})
+	c.votes = append(c.votes, vote{int32(variant), id})
+	if a.Retrieved != nil && c.retrieved == nil {
+		c.retrieved = make([][]string, len(c.votes)-1, cap(c.votes))
+	}
+	if c.retrieved != nil {
+		c.retrieved = append(c.retrieved, a.Retrieved)
+	}
+	return nil
+}
+
+// AddUnscored counts an answer to a variant that could not be had; errors as Add.
+func (c *Case) AddUnscored(variant int) error {
+	if err := c.mark(variant); err != nil {
+		return err
+	}
+	c.Unscored++
+	return nil
+}
+
+func (c *Case) mark(variant int) error {
+	if variant < 0 || variant > math.MaxInt32 {
+		return fmt.Errorf("variant %d is outside 0..%d", variant, math.MaxInt32)
+	}
+	if !c.seen.add(int32(variant)) {
+		return fmt.Errorf("id %q has variant %d twice: each pair of id and variant must be unique", c.ID, variant)
+	}
+	return nil
+}
+
+// linearClasses is the number of classes up to which a search through them beats a map.
+const linearClasses = 24
+
+func (c *Case) classOf(k class) int32 {
+	if k.kind != Read {
+		k.form = ""
+	}
+	if c.index == nil {
+		for i, have := range c.classes {
+			if have == k {
+				return int32(i)
+			}
+		}
+	} else if i, ok := c.index[k]; ok {
+		return i
+	}
+	i := int32(len(c.classes))
+	c.classes = append(c.classes, k)
+	switch {
+	case c.index != nil:
+		c.index[k] = i
+	case len(c.classes) > linearClasses:
+		c.index = make(map[class]int32, 2*linearClasses)
+		for i, k := range c.classes {
+			c.index[k] = int32(i)
+		}
+	}
+	return i
+}
+
+// isGold reports whether answers of class k are right.
+func (c *Case) isGold(k class) bool {
+	switch k.kind {
+	case Declined:
+		return c.GoldDeclined
+	case Read:
+		return slices.Contains(c.Gold, k.form)
+	}
+	return false
+}
+
+// label names class k in results.
+func (c *Case) label(k class) string {
+	switch {
+	case k.kind == Unread:
+		return "unread"
+	case k.kind == Declined && c.GoldDeclined:
+		return "right-act"
+	case k.kind == Declined:
+		return "declined"
+	}
+	return k.form
+}
+
+// A tally is the count of each class among the answers that are used, in the order in which their variants first give them, so
+// that of several commonest classes the first one is the mode.
+type tally struct {
+	r      int
+	class  []class
+	count  []int
+	mode   int // index of the commonest class; of several the one with the lowest variant
+	votes  []vote
+	docs   [][]string
+	sumSq  int64 // Σ c_a²
+	byVote []int // class index of each vote
+}
+
+// tally counts the answers of c, without variant 0 if excludeDefault. It does not change c.
+func (c *Case) tally(excludeDefault bool) (t tally) {
+	order := make([]int, 0, len(c.votes))
+	for i, v := range c.votes {
+		if v.variant != 0 || !excludeDefault {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(c.votes[i].variant, c.votes[j].variant) })
+	renamed := make([]int, len(c.classes)) // 1 + the new index
+	for _, i := range order {
+		v := c.votes[i]
+		if renamed[v.class] == 0 {
+			t.class = append(t.class, c.classes[v.class])
+			t.count = append(t.count, 0)
+			renamed[v.class] = len(t.class)
+		}
+		k := renamed[v.class] - 1
+		t.count[k]++
+		t.votes = append(t.votes, v)
+		t.byVote = append(t.byVote, k)
+		if c.retrieved != nil {
+			t.docs = append(t.docs, c.retrieved[i])
+		}
+	}
+	t.r = len(order)
+	for k, n := range t.count {
+		t.sumSq += int64(n) * int64(n)
+		if n > t.count[t.mode] {
+			t.mode = k
+		}
+	}
+	return t
+}
+
+// variantSet is a set of variant numbers: bits for the small ones that nearly all are, a map for others.
+type variantSet struct {
+	bits []uint64
+	far  map[int32]struct{}
+}
+
+const nearVariants = 1 << 14
+
+func (s *variantSet) add(v int32) (added bool) {
+	if v >= nearVariants {
+		if _, ok := s.far[v]; ok {
+			return false
+		}
+		if s.far == nil {
+			s.far = make(map[int32]struct{})
+		}
+		s.far[v] = struct{}{}
+		return true
+	}
+	word, bit := int(v/64), uint64(1)<<(v%64)
+	if word >= len(s.bits) {
+		s.bits = append(s.bits, make([]uint64, word+1-len(s.bits))...)
+	}
+	if s.bits[word]&bit != 0 {
+		return false
+	}
+	s.bits[word] |= bit
+	return true
+}

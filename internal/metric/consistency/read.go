@@ -1,0 +1,273 @@
+package consistency
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"sync"
+
+	"hallmark/internal/answer"
+)
+
+// An Input is a named stream of rows, one JSON object a line.
+type Input struct {
+	Name string
+	R    io.Reader
+}
+
+// ReadOptions of ReadRows.
+type ReadOptions struct {
+	Equal   answer.Relation // which answers are equal
+	SkipBad bool            // leave bad lines out and count them
+}
+
+// A Table is what ReadRows read.
+type Table struct {
+	Cases   []*Case  // ascending by id; answers without regard to the order of lines
+	Rows    int      // good lines
+	Skipped int      // bad lines left out
+	Reasons []string // FILE:LINE: reason, of the first of them
+}
+
+// A LineError is a line that cannot be used; it prints as FILE:LINE: what is wrong, and what would be right.
+type LineError struct {
+	File string
+	Line int
+	Err  error
+}
+
+func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
+func (e *LineError) Unwrap() error { return e.Err }
+
+const (
+	chunkBytes    = 1 << 20
+	maxLineBytes  = 64 << 20
+	maxReasons    = 20
+	chunksPerCore = 2
+)
+
+var errLongLine = errors.New("the line is longer than 64 MB")
+
+// ReadRows reads the rows of `analyze consistency`:
+//
+//	{"id": "q1", "variant": 0, "answer": "Paris", "gold": "Paris", "tags": ["geo"], "retrieved": ["d7"]}
+//
+// id (a string), variant (an integer from 0) and answer (a string, or null for one that could not be had) are required; gold (a string or a list), declined,
+// gold_declined, tags and retrieved are not; other fields are ignored; of a field given twice the last one counts. Lines without text are
+// skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
+//
+// The first bad line is returned as a *LineError, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
+// was there, a gold other than before for its id (as sets of forms), a line over 64 MB (never skipped). An error of the reader is wrapped.
+// An input without a row is an error too. Whatever the order of lines and the number of cores, the table is the same, but which of two conflicting lines is the bad one depends on the order.
+//
+// Lines are parsed on all cores, in memory proportional to the distinct answers, not to the bytes.
+func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
+	answer.Normalize(opt.Equal, "") // an unknown relation is the caller's mistake: fail here, not in a worker
+	m := merger{opt: opt, cases: make(map[string]*Case), table: new(Table)}
+	for _, in := range inputs {
+		before := m.table.Rows + m.table.Skipped
+		if err := m.read(in); err != nil {
+			return nil, err
+		}
+		if m.table.Rows+m.table.Skipped == before {
+			return nil, fmt.Errorf("%s: no rows: write one object a line, such as {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\"}", in.Name)
+		}
+	}
+	m.table.Cases = make([]*Case, 0, len(m.cases))
+	for _, c := range m.cases {
+		slices.Sort(c.Tags)
+		c.Tags = slices.Compact(c.Tags)
+		m.table.Cases = append(m.table.Cases, c)
+	}
+	slices.SortFunc(m.table.Cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
+	return m.table, nil
+}
+
+// A chunk is a run of whole lines of one input, and, once parsed, its rows.
+type chunk struct {
+	line int // number of the first
+	data []byte
+	rows []rowOf
+	done chan struct{}
+}
+
+// read parses one input: one goroutine cuts it into chunks, one per core parses them, and the caller's merges them in order.
+func (m *merger) read(in Input) error {
+	workers := runtime.GOMAXPROCS(0)
+	todo := make(chan *chunk)
+	ordered := make(chan *chunk, workers*chunksPerCore) // bounds what is in memory
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	var readErr error
+	free := &sync.Pool{New: func() any { return new(chunk) }}
+	wg.Go(func() {
+		defer close(todo)
+		defer close(ordered)
+		readErr = cut(in.R, func(line int, data []byte) bool {
+			c := free.Get().(*chunk)
+			c.line, c.data, c.done = line, append(c.data[:0], data...), make(chan struct{})
+			select {
+			case ordered <- c:
+			case <-stop:
+				return false
+			}
+			select {
+			case todo <- c:
+				return true
+			case <-stop:
+				close(c.done)
+				return false
+			}
+		})
+	})
+	for range workers {
+		wg.Go(func() {
+			p := parser{equal: m.opt.Equal}
+			for c := range todo {
+				clear(c.rows)
+				c.rows = p.parse(c.line, c.data, c.rows[:0])
+				close(c.done)
+			}
+		})
+	}
+	var bad error
+	for c := range ordered {
+		<-c.done
+		if bad == nil {
+			if bad = m.merge(in.Name, c.rows); bad != nil {
+				close(stop)
+			}
+		}
+		free.Put(c)
+	}
+	wg.Wait()
+	if bad != nil {
+		return bad
+	}
+	var long *LineError
+	if errors.As(readErr, &long) {
+		long.File = in.Name
+		return long
+	}
+	if readErr != nil {
+		return fmt.Errorf("%s: %w", in.Name, readErr)
+	}
+	return nil
+}
+
+// cut calls emit with runs of whole lines, their buffer valid only during the call, until emit returns false.
+func cut(r io.Reader, emit func(line int, data []byte) bool) error {
+	buf := make([]byte, 0, 2*chunkBytes)
+	line := 1
+	end := 0 // of the whole lines in buf
+	first := true
+	for {
+		if len(buf) == cap(buf) {
+			if len(buf) >= maxLineBytes {
+				return &LineError{Line: line, Err: errLongLine}
+			}
+			buf = slices.Grow(buf, min(cap(buf), maxLineBytes+1-len(buf)))
+		}
+		n, err := r.Read(buf[len(buf):cap(buf)])
+		if i := bytes.LastIndexByte(buf[len(buf):len(buf)+n], '\n'); i >= 0 {
+			end = len(buf) + i + 1
+		}
+		buf = buf[:len(buf)+n]
+		if first && (len(buf) >= 3 || err != nil) {
+			if bytes.HasPrefix(buf, []byte("\ufeff")) {
+				buf = append(buf[:0], buf[3:]...)
+				end = max(0, end-3)
+			}
+			first = false
+		}
+		atEnd := err == io.EOF
+		if err != nil && !atEnd {
+			return err
+		}
+		if len(buf) < chunkBytes && !atEnd {
+			continue
+		}
+		if atEnd {
+			end = len(buf)
+		}
+		if end > 0 {
+			if !emit(line, buf[:end]) {
+				return nil
+			}
+			line += bytes.Count(buf[:end], []byte{'\n'})
+			buf = append(buf[:0], buf[end:]...)
+			end = 0
+		}
+		if atEnd {
+			return nil
+		}
+	}
+}
+
+// A merger adds rows to cases, in the order of the input.
+type merger struct {
+	opt   ReadOptions
+	cases map[string]*Case
+	last  *Case // rows of one id mostly follow each other
+	table *Table
+}
+
+func (m *merger) merge(file string, rows []rowOf) error {
+	for i := range rows {
+		err := rows[i].err
+		if err == nil {
+			err = m.add(&rows[i])
+		}
+		if err == nil {
+			m.table.Rows++
+			continue
+		}
+		bad := &LineError{file, rows[i].line, err}
+		if !m.opt.SkipBad {
+			return bad
+		}
+		m.table.Skipped++
+		if len(m.table.Reasons) < maxReasons {
+			m.table.Reasons = append(m.table.Reasons, bad.Error())
+		}
+	}
+	return nil
+}
+
+func (m *merger) add(r *rowOf) error {
+	c := m.last
+	if c == nil || c.ID != r.id {
+		var known bool
+		if c, known = m.cases[r.id]; !known {
+			c = &Case{ID: r.id}
+		}
+	}
+	if g := r.gold; g != nil && c.HasGold() && (c.GoldDeclined != g.declined || !slices.Equal(c.Gold, g.forms)) {
+		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list", r.id)
+	}
+	var err error
+	if r.unscored {
+		err = c.AddUnscored(int(r.variant))
+	} else {
+		err = c.Add(int(r.variant), Answer{r.kind, r.form, r.retrieved})
+	}
+	if err != nil {
+		return err
+	}
+	if g := r.gold; g != nil {
+		c.Gold, c.GoldDeclined = g.forms, g.declined
+	}
+	for _, tag := range r.tags {
+		if !slices.Contains(c.Tags, tag) {
+			c.Tags = append(c.Tags, tag)
+		}
+	}
+	if m.last != c {
+		m.cases[c.ID], m.last = c, c
+	}
+	return nil
+}

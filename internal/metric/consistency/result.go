@@ -1,0 +1,148 @@
+package consistency
+
+import "hallmark/internal/stat"
+
+// A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and over the questions
+// that have them otherwise.
+type Result struct {
+	Questions int      `json:"questions"` // cases used: those with at least two scored variants
+	NotAsked  int      `json:"not_asked"` // cases left out, as they have fewer
+	N         int      `json:"n"`         // scored answers of the cases used
+	Variants  Span     `json:"variants"`  // scored answers a case
+	Unscored  int      `json:"unscored"`  // answers that could not be had, of all cases
+	Unread    int      `json:"unread"`    // answers that nothing could read; they are in N
+	Skipped   int      `json:"skipped,omitempty"`
+	Warnings  []string `json:"warnings"`
+
+	SemanticStability *stat.Interval `json:"semantic_stability"`
+	PCBelowHalf       *float64       `json:"pc_below_0.5"`
+	PCAtLeast80       *float64       `json:"pc_at_least_0.8"`
+	PCIntervals       *PCIntervals   `json:"pc_intervals,omitempty"`
+	PCFloor           *float64       `json:"pc_floor"` // mean of 1/r: the least that semantic stability can be
+	RobustnessLevel   string         `json:"robustness_level,omitempty"`
+	Ambiguity         *stat.Interval `json:"ambiguity"`
+	AmbiguityAtR      *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
+	SelfConsistency   *Mean          `json:"self_consistency"`
+	PromptSensitive   *stat.Interval `json:"prompt_sensitive"` // share of cases with SC < tau; needs no gold
+	AnswerEntropy     *float64       `json:"answer_entropy_nats"`
+	Tau               float64        `json:"tau"`
+	Level             float64        `json:"level"`
+
+	Accuracy          *Accuracy          `json:"accuracy,omitempty"`
+	Overstatement     *stat.Interval     `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
+	Taxonomy          *Taxonomy          `json:"taxonomy,omitempty"`
+	TaxonomyIntervals *TaxonomyIntervals `json:"taxonomy_intervals,omitempty"`
+	Quadrants         *Quadrants         `json:"quadrants,omitempty"`
+	Declined          *DeclinedShares    `json:"declined,omitempty"`
+	Decomposition     *Decomposition     `json:"decomposition,omitempty"`
+	Documents         *Documents         `json:"documents,omitempty"`
+	PerQuestion       []Question         `json:"per_question,omitempty"`
+}
+
+// A Span is the smallest and largest of some counts.
+type Span struct {
+	Min int `json:"min"`
+	Max int `json:"max"`
+}
+
+// A Mean is an estimate under the name mean.
+type Mean struct {
+	Mean float64 `json:"mean"`
+	Lo   float64 `json:"lo"`
+	Hi   float64 `json:"hi"`
+}
+
+// PCIntervals holds the intervals of the two shares of PC.
+type PCIntervals struct {
+	BelowHalf *stat.Interval `json:"below_0.5"`
+	AtLeast80 *stat.Interval `json:"at_least_0.8"`
+}
+
+// AmbiguityAtR is the ambiguity expected if each case had R variants, drawn from its own without replacement.
+type AmbiguityAtR struct {
+	R        int     `json:"r"`
+	Estimate float64 `json:"estimate"`
+	Lo       float64 `json:"lo"`
+	Hi       float64 `json:"hi"`
+}
+
+// Accuracy is over the cases with gold: the mean over cases of the share of right answers, and how much it moves with the variant.
+type Accuracy struct {
+	Mean      float64  `json:"mean"`
+	Lo        float64  `json:"lo"`
+	Hi        float64  `json:"hi"`
+	SD        float64  `json:"sd"`                // sample standard deviation over variants of each variant's accuracy
+	Default   *float64 `json:"default,omitempty"` // on variant 0, over the cases that have it
+	Questions int      `json:"questions"`
+}
+
+// Taxonomy holds three shares of cases that sum to 1; it has no other members.
+type Taxonomy struct {
+	Factual    float64 `json:"prompt_agnostic_factual"`
+	Error      float64 `json:"prompt_agnostic_error"`
+	Randomness float64 `json:"randomness"`
+}
+
+// TaxonomyIntervals holds the Wilson intervals of the taxonomy.
+type TaxonomyIntervals struct {
+	Factual    *stat.Interval `json:"prompt_agnostic_factual"`
+	Error      *stat.Interval `json:"prompt_agnostic_error"`
+	Randomness *stat.Interval `json:"randomness"`
+}
+
+// Quadrants holds shares of cases: stable is SC >= tau, correct is a right mode.
+type Quadrants struct {
+	StableCorrect   float64 `json:"stable_correct"`
+	StableWrong     float64 `json:"stable_wrong"`
+	UnstableCorrect float64 `json:"unstable_correct"`
+	UnstableWrong   float64 `json:"unstable_wrong"`
+}
+
+// DeclinedShares is present where a row says that an answer or a gold is declined.
+type DeclinedShares struct {
+	Share                float64  `json:"share"`                              // of the scored answers
+	OfPromptAgnosticErrs *float64 `json:"of_prompt_agnostic_error,omitempty"` // prompt-agnostic errors whose mode is declined; absent if there are none
+}
+
+// Decomposition holds means over the cases with gold; BiasSquared + Variance = Error.
+type Decomposition struct {
+	Error       float64 `json:"error"`
+	BiasSquared float64 `json:"bias_squared"`
+	Variance    float64 `json:"variance"`
+	ModeError   float64 `json:"mode_error"` // share of cases whose mode is wrong
+}
+
+// Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
+type Documents struct {
+	Questions    int                       `json:"questions"`
+	Ambiguity    *stat.Interval            `json:"ambiguity"`      // share of cases with two different best documents
+	AmbiguityAtK *stat.Interval            `json:"ambiguity_at_k"` // share with two different sets of documents
+	K            int                       `json:"k"`              // most documents retrieved for one variant
+	ByCategory   map[string]*stat.Interval `json:"by_category,omitempty"`
+}
+
+// A Question is one case of the result.
+type Question struct {
+	ID        string  `json:"id"`
+	R         int     `json:"r"`
+	PC        float64 `json:"pc"`
+	SC        float64 `json:"sc"`
+	Ambiguous bool    `json:"ambiguous"`
+	Mode      string  `json:"mode"`
+	Category  string  `json:"category,omitempty"` // needs gold
+	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
+	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
+}
+
+// A Count is an answer and how many variants gave it.
+type Count struct {
+	Answer string `json:"answer"`
+	Count  int    `json:"count"`
+}
+
+// The categories of the taxonomy.
+const (
+	PromptAgnosticFactual = "prompt_agnostic_factual"
+	PromptAgnosticError   = "prompt_agnostic_error"
+	Randomness            = "randomness"
+)

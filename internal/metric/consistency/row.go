@@ -1,0 +1,328 @@
+package consistency
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"hallmark/internal/answer"
+)
+
+// A rowOf is one parsed line, or why it is bad.
+type rowOf struct {
+	line      int
+	id        string
+	variant   int32
+	unscored  bool
+	kind      Kind
+	form      string
+	gold      *goldOf // nil: not given
+	tags      []string
+	retrieved []string
+	err       error
+}
+
+// A goldOf is the gold of a row: forms ascending and distinct.
+type goldOf struct {
+	forms    []string
+	declined bool
+}
+
+// fields holds the raw JSON of the known fields of a line; nil is absent.
+type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined []byte }
+
+// at returns where the raw value of a key is kept, nil for unknown keys.
+func (f *fields) at(key []byte) *[]byte {
+	switch string(key) {
+	case "id":
+		return &f.id
+	case "variant":
+		return &f.variant
+	case "answer":
+		return &f.answer
+	case "gold":
+		return &f.gold
+	case "tags":
+		return &f.tags
+	case "retrieved":
+		return &f.retrieved
+	case "declined":
+		return &f.declined
+	case "gold_declined":
+		return &f.goldDeclined
+	}
+	return nil
+}
+
+// A parser parses chunks; its caches make equal strings share memory within one.
+type parser struct {
+	equal answer.Relation
+	ids   map[string]string
+	forms map[string]string   // raw JSON string to its form
+	golds map[string]*goldOf  // raw JSON of gold and gold_declined
+	lists map[string][]string // raw JSON of tags and retrieved; shared between rows, never changed
+}
+
+// parse appends the rows of whole lines, the first of number line, to rows.
+func (p *parser) parse(line int, data []byte, rows []rowOf) []rowOf {
+	if p.ids == nil {
+		p.ids, p.forms, p.golds, p.lists = make(map[string]string), make(map[string]string), make(map[string]*goldOf), make(map[string][]string)
+	}
+	clear(p.ids) // or they would hold on to every answer of the input
+	clear(p.forms)
+	clear(p.golds)
+	clear(p.lists)
+	for ; len(data) > 0; line++ {
+		text := data
+		if i := bytes.IndexByte(data, '\n'); i >= 0 {
+			text, data = data[:i], data[i+1:]
+		} else {
+			data = nil
+		}
+		text = bytes.Trim(text, " \t\r")
+		if len(text) == 0 {
+			continue
+		}
+		r := rowOf{line: line}
+		r.err = p.row(text, &r)
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+func (p *parser) row(text []byte, r *rowOf) error {
+	if len(text) > maxLineBytes {
+		return errLongLine
+	}
+	var f fields
+	if !scanFields(text, &f) {
+		f = fields{}
+		if err := decodeFields(text, &f); err != nil {
+			return err
+		}
+	}
+	return p.use(&f, r)
+}
+
+// decodeFields is the reference for scanFields: it splits a line with encoding/json.
+func decodeFields(text []byte, f *fields) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(text, &object); err != nil {
+		var syntax *json.SyntaxError
+		if errors.As(err, &syntax) {
+			return fmt.Errorf("not JSON at byte %d (%v): write one object a line, such as {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\"}", syntax.Offset, err)
+		}
+		return errNotObject
+	}
+	if object == nil {
+		return errNotObject
+	}
+	for key, raw := range object {
+		if at := f.at([]byte(key)); at != nil {
+			*at = raw
+		}
+	}
+	return nil
+}
+
+var errNotObject = errors.New(`not a JSON object: write one object a line, such as {"id": "q1", "variant": 0, "answer": "Paris"}`)
+
+// use turns the raw fields, each valid JSON, into a row.
+func (p *parser) use(f *fields, r *rowOf) (err error) {
+	for _, required := range []struct {
+		name string
+		raw  []byte
+	}{{"id", f.id}, {"variant", f.variant}, {"answer", f.answer}} {
+		if required.raw == nil {
+			return fmt.Errorf("%q is missing: a row needs id, variant and answer (null if there is none)", required.name)
+		}
+	}
+	if f.id[0] != '"' {
+		return fmt.Errorf("id is %s: it must be a string in quotes", describe(f.id))
+	}
+	if len(f.id) == 2 {
+		return errors.New("id is empty: each question needs an id of its own")
+	}
+	if r.id, err = intern(p.ids, f.id, stringOf); err != nil {
+		return err
+	}
+	v, err := strconv.ParseInt(string(f.variant), 10, 64)
+	if err != nil || v < 0 || v > math.MaxInt32 {
+		return fmt.Errorf("variant is %s: it must be an integer from 0 (the default prompt) to %d", describe(f.variant), math.MaxInt32)
+	}
+	r.variant = int32(v)
+	declined, err := boolOf("declined", f.declined)
+	if err != nil {
+		return err
+	}
+	switch {
+	case f.answer[0] != '"' && f.answer[0] != 'n':
+		return fmt.Errorf("answer is %s: it must be a string in quotes, or null if there is none", describe(f.answer))
+	case declined:
+		r.kind = Declined
+	case f.answer[0] == 'n':
+		r.unscored = true
+	default:
+		r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
+			s, err := stringOf(raw)
+			return answer.Normalize(p.equal, s), err
+		})
+		if err != nil {
+			return err
+		}
+		if r.form == "" {
+			r.kind = Unread
+		}
+	}
+	if f.gold != nil || f.goldDeclined != nil {
+		if r.gold, err = p.gold(f); err != nil {
+			return err
+		}
+	}
+	if f.tags != nil {
+		if r.tags, err = p.list("tags", f.tags); err != nil {
+			return err
+		}
+	}
+	if f.retrieved != nil {
+		r.retrieved, err = p.list("retrieved", f.retrieved)
+	}
+	return err
+}
+
+// gold reads the gold of a row, nil if it says none: null, blank or an empty list.
+func (p *parser) gold(f *fields) (*goldOf, error) {
+	key := string(f.gold) + "\n" + string(f.goldDeclined) // no raw value holds a line feed
+	if g, ok := p.golds[key]; ok {
+		return g, nil
+	}
+	g := new(goldOf)
+	var err error
+	if g.declined, err = boolOf("gold_declined", f.goldDeclined); err != nil {
+		return nil, err
+	}
+	var texts []string
+	switch {
+	case f.gold == nil || f.gold[0] == 'n':
+	case f.gold[0] == '"':
+		s, err := stringOf(f.gold)
+		if err != nil {
+			return nil, err
+		}
+		texts = []string{s}
+	case f.gold[0] == '[':
+		if texts, err = listOf("gold", f.gold); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("gold is %s: it must be a string in quotes, or a list of them", describe(f.gold))
+	}
+	unread := ""
+	for _, s := range texts {
+		if form := answer.Normalize(p.equal, s); form != "" {
+			g.forms = append(g.forms, form)
+		} else if answer.Words(s) != "" {
+			unread = s
+		}
+	}
+	if unread != "" && len(g.forms) == 0 {
+		return nil, fmt.Errorf("gold %.60q cannot be read under --equal %s: choose another equality, such as normalized", unread, p.equal)
+	}
+	slices.Sort(g.forms)
+	g.forms = slices.Compact(g.forms)
+	if len(g.forms) == 0 && !g.declined {
+		g = nil
+	}
+	p.golds[key] = g
+	return g, nil
+}
+
+// intern returns value(raw), computed once per raw.
+func intern(cache map[string]string, raw []byte, value func([]byte) (string, error)) (string, error) {
+	if s, ok := cache[string(raw)]; ok {
+		return s, nil
+	}
+	s, err := value(raw)
+	if err != nil {
+		return "", err
+	}
+	cache[string(raw)] = s
+	return s, nil
+}
+
+// stringOf decodes a JSON string.
+func stringOf(raw []byte) (string, error) {
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), nil
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err
+}
+
+func boolOf(name string, raw []byte) (bool, error) {
+	switch string(raw) {
+	case "true":
+		return true, nil
+	case "", "false", "null":
+		return false, nil
+	}
+	return false, fmt.Errorf("%s is %s: it must be true or false", name, describe(raw))
+}
+
+// list is listOf, once for equal lists.
+func (p *parser) list(name string, raw []byte) ([]string, error) {
+	if l, ok := p.lists[string(raw)]; ok {
+		return l, nil
+	}
+	l, err := listOf(name, raw)
+	if err == nil {
+		p.lists[string(raw)] = l
+	}
+	return l, err
+}
+
+// listOf decodes a list of strings; null is none, nil. An empty list is not nil.
+func listOf(name string, raw []byte) ([]string, error) {
+	if raw[0] == 'n' {
+		return nil, nil
+	}
+	var list []*string
+	if err := json.Unmarshal(raw, &list); err != nil {
+		return nil, fmt.Errorf("%s is %s: it must be a list of strings in quotes", name, describe(raw))
+	}
+	out := make([]string, len(list))
+	for i, s := range list {
+		if s == nil {
+			return nil, fmt.Errorf("%s holds null: it must be a list of strings in quotes", name)
+		}
+		out[i] = *s
+	}
+	return out, nil
+}
+
+// describe names a JSON value in an error.
+func describe(raw []byte) string {
+	short := string(raw)
+	if len(short) > 40 {
+		short = short[:40] + "…"
+	}
+	short = string(bytes.ToValidUTF8([]byte(short), []byte("\uFFFD")))
+	switch raw[0] {
+	case '"':
+		return "the string " + short
+	case '{':
+		return "an object"
+	case '[':
+		return "the list " + short
+	case 't', 'f', 'n':
+		return short
+	}
+	return "the number " + short
+}
