@@ -1,0 +1,132 @@
+// Package atomicfile writes files that are there whole or not at all. Everything that writes a report or an export
+// does so through it.
+package atomicfile
+
+import (
+	"bufio"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+)
+
+// Write makes the file at path hold what write writes. A reader, a crash of the process or of the machine sees the
+// old content or the new, never a part of it. If write or the disk fails, the old file stays and the error, which
+// wraps the cause, names the file.
+//
+// The file keeps its permissions; a new one gets those of the umask, and its folder must exist. A symbolic link is
+// followed. What is no regular file, such as /dev/stdout or a pipe, is written to directly.
+func Write(path string, write func(io.Writer) error) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("write %s: %w", path, cause(err))
+		}
+	}()
+	target, mode, known := path, fs.FileMode(0o666), false
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return errors.New("is a folder")
+	case err == nil && !info.Mode().IsRegular():
+		return direct(path, write)
+	case err == nil:
+		mode, known = info.Mode().Perm(), true
+		if target, err = filepath.EvalSymlinks(path); err != nil {
+			return err
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	default:
+		// A link to a file that is still missing: the file is made, and the link stays.
+		if to, err := os.Readlink(path); err == nil {
+			if !filepath.IsAbs(to) {
+				to = filepath.Join(filepath.Dir(path), to)
+			}
+			target = to
+		}
+	}
+	// In the same folder, as only there a rename is sure to be one step; hidden, so that no pattern finds it.
+	temp := filepath.Join(filepath.Dir(target), "."+filepath.Base(target)+"."+rand.Text()[:10]+".tmp")
+	f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if err != nil {
+		return err
+	}
+	renamed := false
+	defer func() { // also when write panics
+		if !renamed {
+			f.Close()
+			os.Remove(temp)
+		}
+	}()
+	if known {
+		if err := f.Chmod(mode); err != nil { // the umask may have taken some away
+			return err
+		}
+	}
+	if err := fill(f, write); err != nil {
+		return err
+	}
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if err := os.Rename(temp, target); err != nil {
+		return err
+	}
+	renamed = true
+	return syncFolder(filepath.Dir(target))
+}
+
+func fill(f *os.File, write func(io.Writer) error) error {
+	w := bufio.NewWriterSize(f, 64<<10)
+	if err := write(w); err != nil {
+		return err
+	}
+	return w.Flush()
+}
+
+func direct(path string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	if err := fill(f, write); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+// syncFolder makes the rename survive a crash of the machine. Windows has no such call and needs none.
+func syncFolder(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	if err := d.Sync(); err != nil {
+		d.Close()
+		return err
+	}
+	return d.Close()
+}
+
+// cause drops operation and path of an error of the file system: the path may be that of the temporary file.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
