@@ -404,14 +404,16 @@ func TestRoundTrip(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	f.Add("s.yaml", full)
-	f.Add("s.yaml", "cases: &a [*a]")
-	f.Add("s.jsonl", `{"suite":{"name":"n"}}`+"\n"+`{"id":"a","prompt":"p","options":["x","y"],"gold":{"option":1}}`)
-	f.Add("s.json", `[{"question":[{"role":"user","content":"q"}],"answer":"a"}]`)
-	f.Add("s.csv", "question,answer,choices\na,\"b\nc\",x|y\n")
-	f.Add("s.tsv", "question\tanswer\na\t\"b\"\n")
-	f.Fuzz(func(t *testing.T, name, text string) {
-		s, err := Parse(name, []byte(text))
+	endings := []string{".yaml", ".jsonl", ".json", ".csv", ".tsv", ""}
+	for kind, text := range []string{
+		full, `{"suite":{"name":"n"}}` + "\n" + `{"id":"a","prompt":"p","options":["x","y"],"gold":{"option":1}}`,
+		`[{"question":[{"role":"user","content":"q"}],"answer":"a"}]`, "question,answer,choices\na,\"b\nc\",x|y\n", "question\tanswer\na\t\"b\"\n", "{}",
+	} {
+		f.Add(uint8(kind), text)
+	}
+	f.Add(uint8(0), "cases: &a [*a]")
+	f.Fuzz(func(t *testing.T, kind uint8, text string) {
+		s, err := Parse("s"+endings[int(kind)%len(endings)], []byte(text))
 		if err != nil {
 			return
 		}

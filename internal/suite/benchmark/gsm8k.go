@@ -1,0 +1,77 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/suite"
+)
+
+func isGSM8K(_ string, data []byte) bool {
+	var q struct{ Question, Answer string }
+	return json.Unmarshal(head(data), &q) == nil && q.Question != "" && strings.Contains(q.Answer, "\n#### ")
+}
+
+// readGSM8K reads GSM8K: a question and a worked answer that ends in "#### N" a line. The gold is N without separators.
+func readGSM8K(f *file) error {
+	return f.lines(func(line int, text []byte) error {
+		var q struct{ Question, Answer string }
+		if err := unmarshal(text, &q); err != nil {
+			return f.errorf(line, "%v", err)
+		}
+		gold, ok := finalNumber(q.Answer)
+		if !ok || q.Question == "" {
+			return f.errorf(line, `want a question, and an answer that ends in "#### " and a number`)
+		}
+		f.add("gsm8k", line, suite.Case{Prompt: q.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
+		return nil
+	})
+}
+
+// finalNumber returns the number behind the mark of a published answer, "#### N" or, in the model solutions, "A: N".
+func finalNumber(s string) (string, bool) {
+	i := strings.LastIndex(s, "#### ")
+	if i < 0 {
+		if i = strings.LastIndex(s, "\nA: "); i < 0 {
+			return "", false
+		}
+	}
+	s = strings.ReplaceAll(strings.TrimSpace(strings.TrimLeft(s[i:], "\n#A: ")), ",", "")
+	_, ok := answer.Number(s)
+	return s, ok
+}
+
+// lines takes each line of JSON Lines that is not blank.
+func (f *file) lines(take func(line int, text []byte) error) error {
+	data := f.data
+	for line := 1; len(data) > 0; line++ {
+		text, rest, _ := bytes.Cut(data, []byte{'\n'})
+		data = rest
+		if len(bytes.TrimSpace(text)) == 0 {
+			continue
+		}
+		if err := take(line, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmarshal is json.Unmarshal with messages about the text, not about Go's types.
+func unmarshal(text []byte, v any) error {
+	err := json.Unmarshal(text, v)
+	var typ *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the JSON value is cut off")
+	case errors.As(err, &typ):
+		return errors.New("key " + strings.ToLower(typ.Field) + " is a " + typ.Value + "; the format has another kind of value there")
+	}
+	return errors.New("not valid JSON: " + err.Error())
+}
