@@ -20,9 +20,19 @@ const meanMethod = "bayesian bootstrap by case with one case added at the far en
 //
 // Coverage: conservative. That it is at least the level for every distribution on [0, 1] is proved for special cases and
 // otherwise conjectured; TestMeanCoverage simulates it. Share of 95 % intervals that hold the true mean, 20,000 draws each
-// (Monte Carlo error .0015), beside the bare percentile bootstrap (b):
+// (Monte Carlo error .0015), beside the bare percentile bootstrap (b, 2000 draws):
 //
-//	COVERAGE
+//	values                  n = 10 (b)    n = 20 (b)    n = 100 (b)
+//	2 % at .5, else 1       0.984 (0.18)  0.992 (0.34)  0.984 (0.86)
+//	2 % at .1, else 1       0.985 (0.19)  0.994 (0.32)  0.985 (0.86)
+//	1 % at 1, else .5       1.000 (0.10)  1.000 (0.18)  1.000 (0.63)
+//	0 or 1, .05             0.990 (0.40)  0.984 (0.64)  0.982 (0.95)
+//	0 or 1, .50             0.978 (0.97)  0.960 (0.96)  0.964 (0.95)
+//	half .2, half 1         0.988 (0.94)  0.975 (0.95)  0.964 (0.95)
+//	tenths, binomial 0.95   0.988 (0.91)  0.985 (0.94)  0.981 (0.95)
+//	tenths, binomial 0.50   1.000 (0.92)  0.999 (0.94)  0.982 (0.96)
+//	u^8, near 0             0.990 (0.80)  0.987 (0.89)  0.973 (0.95)
+//	1 - u^30/2, near 1      0.988 (0.53)  0.987 (0.70)  0.984 (0.91)
 //
 // Source: Gaffke, Mathematical Methods of Statistics 14 (2005) 451-467; its place among mean bounds: Phan, Thomas and
 // Learned-Miller, arXiv:2106.03163. The inversion and the two-sided use are this project's.
@@ -36,8 +46,20 @@ func Mean(values []float64, level float64) Estimate {
 		checkRange(x, 0, 1)
 	}
 	as := atoms(len(values), func(i int) (float64, float64) { return values[i], 1 - values[i] })
-	e.Lo, e.Hi = shareBounds(as, 1, level)
-	e.Value = share(as)
+	var total, lost float64 // summed with Neumaier's compensation, so that tenths print as tenths
+	for _, a := range as {
+		x := float64(a.count * a.yes)
+		t := total + x
+		if total >= x {
+			lost += (total - t) + x
+		} else {
+			lost += (x - t) + total
+		}
+		total = t
+	}
+	lo, hi := shareBounds(as, 1, level)
+	e.Value = min(1, (total+lost)/float64(e.N))
+	e.Lo, e.Hi = min(lo, e.Value), max(hi, e.Value)
 	return e
 }
 
