@@ -1,0 +1,266 @@
+package token
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+func load(t testing.TB, name string) (*Tokenizer, []byte) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok, data
+}
+
+// TestAgainstHuggingFace compares with ids made by testdata/reference.py; the file names the version. Each tokenizer
+// is also written and read back.
+func TestAgainstHuggingFace(t *testing.T) {
+	data, err := os.ReadFile("testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ref struct {
+		Tests map[string][]struct {
+			Text    string
+			IDs     []int32
+			With    []int32
+			Decoded string
+		}
+	}
+	if err := json.Unmarshal(data, &ref); err != nil {
+		t.Fatal(err)
+	}
+	if len(ref.Tests) != 3 {
+		t.Fatalf("%d tokenizers, want 3", len(ref.Tests))
+	}
+	for name, rows := range ref.Tests {
+		read, _ := load(t, name)
+		written, err := read.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := Parse(written)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := again.JSON(); err != nil || !bytes.Equal(b, written) {
+			t.Errorf("%s: written twice, two files (%v)", name, err)
+		}
+		for _, tok := range []*Tokenizer{read, again} {
+			for _, row := range rows {
+				ids, err := tok.Encode(row.Text)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(ids, row.IDs) {
+					t.Errorf("%s: %q: ids %v, want %v", name, row.Text, ids, row.IDs)
+				}
+				before, after := tok.Template()
+				if with := slices.Concat(before, ids, after); !slices.Equal(with, row.With) {
+					t.Errorf("%s: %q: with template %v, want %v", name, row.Text, with, row.With)
+				}
+				if got := tok.Decode(row.IDs); got != row.Decoded {
+					t.Errorf("%s: decoded %q, want %q", name, got, row.Decoded)
+				}
+			}
+		}
+	}
+}
+
+func TestSpecialTokensInUntrustedText(t *testing.T) {
+	for _, name := range []string{"gpt2", "qwen2", "llama3"} {
+		tok, _ := load(t, name)
+		end, ok := tok.ID("<|end|>")
+		if !ok {
+			t.Fatal("no <|end|>")
+		}
+		const text = "the<|end|>the"
+		trusted, _ := tok.Encode(text)
+		plain, err := tok.EncodeText(text)
+		if err != nil || !slices.Contains(trusted, end) || slices.Contains(plain, end) {
+			t.Errorf("%s: trusted %v, plain %v, end %d, %v", name, trusted, plain, end, err)
+		}
+		if got := tok.Decode(plain); got != text {
+			t.Errorf("%s: decoded %q", name, got)
+		}
+	}
+}
+
+// naive is BPE by its definition: join the leftmost pair of the lowest rank until there is none.
+func naive(t *Tokenizer, w string) []int32 {
+	var ids []int32
+	for i := range len(w) {
+		ids = append(ids, t.ids[w[i:i+1]])
+	}
+	for {
+		at, best := -1, merge{rank: 1 << 30}
+		for i := range len(ids) - 1 {
+			if m, ok := t.merges[pair{ids[i], ids[i+1]}]; ok && m.rank < best.rank {
+				at, best = i, m
+			}
+		}
+		if at < 0 {
+			return ids
+		}
+		ids = slices.Replace(ids, at, at+2, best.id)
+	}
+}
+
+func TestQueueIsTheDefinition(t *testing.T) {
+	tok, _ := load(t, "gpt2")
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 3000 {
+		w := make([]byte, 1+r.IntN(40))
+		for i := range w {
+			w[i] = " theoaaa"[r.IntN(8)]
+		}
+		if got, want := tok.bpe(nil, string(w)), naive(tok, string(w)); !slices.Equal(got, want) {
+			t.Fatalf("%q: %v, want %v", w, got, want)
+		}
+	}
+}
+
+func TestLongTextsAreQuick(t *testing.T) {
+	tok, _ := load(t, "qwen2")
+	for _, s := range []string{"a", " ", "<", "\n ", "the", "1", "é", "'"} {
+		text := strings.Repeat(s, 200_000/len(s))
+		start := time.Now()
+		ids, err := tok.Encode(text)
+		if err != nil || tok.Decode(ids) != text {
+			t.Fatalf("%q repeated: %v", s, err)
+		}
+		if d := time.Since(start); d > 5*time.Second {
+			t.Errorf("%q repeated took %v", s, d)
+		}
+	}
+}
+
+func TestTrainBPE(t *testing.T) {
+	// By hand: "ab" occurs 5 times, then "abc" 3; "xy" and "xz" tie at 2, and y comes first.
+	texts := []Text{{"abc", 3}, {"ab", 2}, {"xz", 2}, {"xy", 2}, {"q", 9}}
+	tok, err := TrainBPE(texts, 1000, []string{"<|end|>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range tok.spec.merges {
+		got = append(got, m[0]+"+"+m[1])
+	}
+	if want := []string{"a+b", "ab+c", "x+y", "x+z"}; !slices.Equal(got, want) {
+		t.Errorf("merges %v, want %v", got, want)
+	}
+	if end, ok := tok.ID("<|end|>"); !ok || end != 0 || tok.Size() != 1+256+4 {
+		t.Errorf("<|end|> is %d %v of %d", end, ok, tok.Size())
+	}
+	slices.Reverse(texts)
+	again, err := TrainBPE(texts, 1000, []string{"<|end|>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, _ := tok.JSON()
+	b, _ := again.JSON()
+	if !bytes.Equal(a, b) {
+		t.Error("the order of the texts matters")
+	}
+	small, err := TrainBPE(texts, 258, []string{"<|end|>"})
+	if err != nil || small.Size() != 258 {
+		t.Errorf("size %d, want 258: %v", small.Size(), err)
+	}
+	for _, bad := range []error{
+		second(TrainBPE(texts, 256, []string{"<|end|>"})), second(TrainBPE(nil, 300, []string{"x", "x"})),
+		second(TrainBPE(texts, 300, []string{"ab"})), second(TrainBPE([]Text{{"a", -1}}, 300, nil)),
+	} {
+		if bad == nil {
+			t.Error("no error")
+		}
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+func TestParseRefuses(t *testing.T) {
+	_, data := load(t, "qwen2")
+	for name, edit := range map[string]func(f map[string]any){
+		"model.type":    func(f map[string]any) { f["model"].(map[string]any)["type"] = "WordPiece" },
+		"vocab":         func(f map[string]any) { f["model"].(map[string]any)["vocab"] = map[string]any{} },
+		"merges":        func(f map[string]any) { f["model"].(map[string]any)["merges"] = []any{"a b c"} },
+		"vocabulary":    func(f map[string]any) { f["model"].(map[string]any)["merges"] = []any{[]any{"zzz", "b"}} },
+		"byte_fallback": func(f map[string]any) { f["model"].(map[string]any)["byte_fallback"] = true },
+		"normalizer":    func(f map[string]any) { f["normalizer"] = map[string]any{"type": "Lowercase"} },
+		"pre_tokenizer": func(f map[string]any) { f["pre_tokenizer"] = map[string]any{"type": "Whitespace"} },
+		"ByteLevel":     func(f map[string]any) { f["pre_tokenizer"] = nil },
+		"post_processor": func(f map[string]any) {
+			f["post_processor"] = map[string]any{"type": "BertProcessing"}
+		},
+		"id": func(f map[string]any) {
+			f["added_tokens"].([]any)[0].(map[string]any)["id"] = 1 << 30
+		},
+		"single_word": func(f map[string]any) {
+			f["added_tokens"].([]any)[0].(map[string]any)["single_word"] = true
+		},
+	} {
+		var f map[string]any
+		if err := json.Unmarshal(data, &f); err != nil {
+			t.Fatal(err)
+		}
+		edit(f)
+		bad, err := json.Marshal(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Parse(bad); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, name := range []string{"gpt2", "qwen2", "llama3"} {
+		_, data := load(f, name)
+		f.Add(data)
+	}
+	f.Add([]byte(`{"pre_tokenizer":{"type":"ByteLevel"},"model":{"vocab":{"a":0,"b":1,"ab":2},"merges":["a b"]}}`))
+	f.Add([]byte(`{"added_tokens":[{"id":-1,"content":""}],"pre_tokenizer":{"type":"Sequence"},"model":{"vocab":{"a":0}}}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		tok, err := Parse(data)
+		if err != nil {
+			return
+		}
+		if _, err := tok.Encode("ab \xff the<|end|>\n"); err == nil {
+			tok.Decode([]int32{-1, 0, 1, 2, 1 << 30})
+		}
+		if out, err := tok.JSON(); err != nil {
+			t.Fatal(err)
+		} else if _, err := Parse(out); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	})
+}
+
+func FuzzRoundTrip(f *testing.F) {
+	tok, _ := load(f, "gpt2")
+	f.Add("The quick <|end|>\x00 brown 👩‍👩‍👧‍👦")
+	f.Add("\xff\xfe  \r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		ids, err := tok.EncodeText(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := strings.ToValidUTF8(text, "\uFFFD"); tok.Decode(ids) != want && !strings.Contains(text, "</tool>") {
+			t.Fatalf("%q comes back as %q", want, tok.Decode(ids))
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package token
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// A Text is part of a training corpus: a text and how often it occurs.
+type Text struct {
+	Text  string
+	Count int
+}
+
+// TrainBPE learns a byte-level vocabulary: the special tokens with ids from 0, the 256 bytes, then merges of the
+// commonest pair of neighbours within a word (GPT-2's pattern) until there are size tokens or no pair occurs
+// twice. Among equally common pairs the one whose parts come first in lexicographic order of their bytes is taken, so
+// the same counts give the same tokenizer in any order of texts. Any text can be encoded, also unseen.
+func TrainBPE(texts []Text, size int, specials []string) (*Tokenizer, error) {
+	if size < 256+len(specials) {
+		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d special tokens", size, 256+len(specials), len(specials))
+	}
+	t := &Tokenizer{spec: spec{pattern: GPT2Pattern, gpt2: true}}
+	vocab := map[string]int32{}
+	for i, s := range specials {
+		if _, ok := vocab[s]; ok || s == "" {
+			return nil, fmt.Errorf("token: special token %q is empty or twice", s)
+		}
+		vocab[s] = int32(i)
+		t.spec.added = append(t.spec.added, Added{ID: int32(i), Content: s, Special: true})
+	}
+	for b := range 256 {
+		letter := string(letters[b])
+		if _, ok := vocab[letter]; ok {
+			return nil, fmt.Errorf("token: special token %q is also a byte's letter", letter)
+		}
+		vocab[letter] = int32(len(vocab))
+	}
+	if err := t.finish(vocab); err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	counts := map[string]int{}
+	for _, x := range texts {
+		if x.Count < 0 {
+			return nil, errors.New("token: a text with a count below 0")
+		}
+		pieces, err := t.pieces(strings.ToValidUTF8(x.Text, "\uFFFD"))
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pieces {
+			counts[p] += x.Count
+		}
+	}
+	for _, m := range learn(counts, size-len(vocab)) {
+		a, b := toLetters(m[0]), toLetters(m[1])
+		t.spec.merges = append(t.spec.merges, [2]string{a, b})
+		if id, ok := vocab[a+b]; !ok {
+			vocab[a+b] = int32(len(vocab))
+		} else if int(id) < len(specials) {
+			return nil, fmt.Errorf("token: special token %q is also a word of the texts", a+b)
+		}
+	}
+	done := &Tokenizer{spec: t.spec}
+	if err := done.finish(vocab); err != nil {
+		return nil, fmt.Errorf("token: %w", err)
+	}
+	return done, nil
+}
+
+// learn returns at most n merges of byte strings, best first.
+func learn(counts map[string]int, n int) [][2]string {
+	type word struct {
+		parts []string
+		count int
+	}
+	words := make([]word, 0, len(counts))
+	for _, w := range slices.Sorted(maps.Keys(counts)) {
+		parts := make([]string, len(w))
+		for i := range parts {
+			parts[i] = w[i : i+1]
+		}
+		words = append(words, word{parts, counts[w]})
+	}
+	pairs := map[[2]string]int{}
+	in := map[[2]string]map[int]bool{} // words that have had the pair
+	tally := func(i, sign int) {
+		w := words[i]
+		for j := range len(w.parts) - 1 {
+			p := [2]string{w.parts[j], w.parts[j+1]}
+			pairs[p] += sign * w.count
+			if in[p] == nil {
+				in[p] = map[int]bool{}
+			}
+			in[p][i] = true
+		}
+	}
+	for i := range words {
+		tally(i, 1)
+	}
+	known := map[string]bool{}
+	var merges [][2]string
+	for made := 0; made < n; {
+		var best [2]string
+		most := 1
+		for p, c := range pairs {
+			if c > most || c == most && most > 1 && cmp.Or(cmp.Compare(p[0], best[0]), cmp.Compare(p[1], best[1])) < 0 {
+				best, most = p, c
+			}
+		}
+		if most < 2 {
+			break
+		}
+		merges = append(merges, best)
+		if whole := best[0] + best[1]; !known[whole] {
+			known[whole] = true
+			made++
+		}
+		for i := range in[best] {
+			tally(i, -1)
+			old := words[i].parts
+			parts := old[:0]
+			for j := 0; j < len(old); j++ {
+				if j+1 < len(old) && old[j] == best[0] && old[j+1] == best[1] {
+					parts = append(parts, best[0]+best[1])
+					j++
+				} else {
+					parts = append(parts, old[j])
+				}
+			}
+			words[i].parts = parts
+			tally(i, 1)
+		}
+		delete(pairs, best)
+	}
+	return merges
+}

@@ -1,0 +1,227 @@
+// Package weights reads and writes model folders as Hugging Face lays them out: config.json, generation_config.json,
+// tokenizer.json and model.safetensors, from any fs.FS, so that a model may be embedded in the binary.
+package weights
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+)
+
+// A DType is the stored form of a tensor's elements.
+type DType string
+
+// The stored forms: all are read, F32 and BF16 are written.
+const (
+	F32  DType = "F32"
+	F16  DType = "F16"
+	BF16 DType = "BF16"
+)
+
+func (d DType) size() int {
+	switch d {
+	case F32:
+		return 4
+	case F16, BF16:
+		return 2
+	}
+	return 0
+}
+
+// A Tensor is one entry of a safetensors file.
+type Tensor struct {
+	Name  string
+	DType DType
+	Shape []int
+	raw   []byte
+}
+
+// Len is the number of elements.
+func (t Tensor) Len() int { return len(t.raw) / t.DType.size() }
+
+// Decode stores the elements as float32 in dst, which has Len elements.
+func (t Tensor) Decode(dst []float32) {
+	dst = dst[:t.Len()]
+	switch t.DType {
+	case F32:
+		for i := range dst {
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))
+		}
+	case BF16:
+		for i := range dst {
+			dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(t.raw[2*i:])) << 16)
+		}
+	case F16:
+		for i := range dst {
+			dst[i] = half(binary.LittleEndian.Uint16(t.raw[2*i:]))
+		}
+	}
+}
+
+// half widens a float16.
+func half(h uint16) float32 {
+	sign, exp, frac := uint32(h>>15)<<31, uint32(h>>10&31), uint32(h&1023)
+	switch exp {
+	case 0: // zero or subnormal: frac · 2⁻²⁴, exact in float32
+		return math.Float32frombits(sign | math.Float32bits(float32(frac)/(1<<24)))
+	case 31:
+		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
+	}
+	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
+}
+
+// bfloat narrows x to the nearest bfloat16, ties to even; a NaN stays one.
+func bfloat(x float32) uint16 {
+	b := math.Float32bits(x)
+	if x != x {
+		return uint16(b>>16) | 0x40
+	}
+	return uint16((b + 0x7fff + b>>16&1) >> 16)
+}
+
+// maxHeader bounds the header as the reference implementation does.
+const maxHeader = 100_000_000
+
+// ParseSafetensors reads a safetensors file. The tensors view data; they are sorted by name. A file that is cut off,
+// whose tensors overlap, leave gaps or do not fit their shapes, is an error that names the tensor. Nothing is
+// allocated beyond a small multiple of the file.
+func ParseSafetensors(data []byte) ([]Tensor, error) {
+	if len(data) < 8 {
+		return nil, fmt.Errorf("%d bytes, want at least the 8 of the header's length", len(data))
+	}
+	n := binary.LittleEndian.Uint64(data)
+	if n > maxHeader || n > uint64(len(data)-8) {
+		return nil, fmt.Errorf("header of %d bytes in a file of %d", n, len(data))
+	}
+	var header map[string]json.RawMessage
+	if err := json.Unmarshal(data[8:8+n], &header); err != nil {
+		return nil, fmt.Errorf("header: %w", err)
+	}
+	body := data[8+n:]
+	type span struct{ from, to uint64 }
+	spans := map[string]span{}
+	var tensors []Tensor
+	for name, raw := range header {
+		if name == "__metadata__" {
+			continue
+		}
+		var e struct {
+			DType   DType    `json:"dtype"`
+			Shape   []uint64 `json:"shape"`
+			Offsets []uint64 `json:"data_offsets"`
+		}
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return nil, fmt.Errorf("tensor %q: %w", name, err)
+		}
+		size := uint64(e.DType.size())
+		switch {
+		case size == 0:
+			return nil, fmt.Errorf("tensor %q: dtype %q, want F32, F16 or BF16", name, e.DType)
+		case len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(body)):
+			return nil, fmt.Errorf("tensor %q: data_offsets %v, want a begin and an end within the %d bytes of data", name, e.Offsets, len(body))
+		}
+		t := Tensor{Name: name, DType: e.DType, raw: body[e.Offsets[0]:e.Offsets[1]]}
+		for _, d := range e.Shape {
+			if d > 0 && size > uint64(len(body))/d && !slices.Contains(e.Shape, 0) || d > math.MaxInt32 {
+				return nil, fmt.Errorf("tensor %q: shape %v is more than the file holds", name, e.Shape)
+			}
+			size *= d
+			t.Shape = append(t.Shape, int(d))
+		}
+		if size != uint64(len(t.raw)) {
+			return nil, fmt.Errorf("tensor %q: shape %v of %s needs %d bytes, data_offsets give %d", name, e.Shape, e.DType, size, len(t.raw))
+		}
+		spans[name] = span{e.Offsets[0], e.Offsets[1]}
+		tensors = append(tensors, t)
+	}
+	// In the order of their bytes each tensor must begin where the one before ends, and the last end the file.
+	slices.SortFunc(tensors, func(a, b Tensor) int {
+		x, y := spans[a.Name], spans[b.Name]
+		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.to, y.to), cmp.Compare(a.Name, b.Name))
+	})
+	var end uint64
+	for _, t := range tensors {
+		if s := spans[t.Name]; s.from != end {
+			return nil, fmt.Errorf("tensor %q: begins at byte %d of the data, want %d, where the one before ends", t.Name, s.from, end)
+		}
+		end = spans[t.Name].to
+	}
+	if end != uint64(len(body)) {
+		return nil, fmt.Errorf("%d bytes after the last tensor", uint64(len(body))-end)
+	}
+	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
+	return tensors, nil
+}
+
+// A Named is a tensor to be written.
+type Named struct {
+	Name  string
+	Shape []int
+	Data  []float32
+}
+
+// WriteSafetensors writes the tensors, sorted by name, as F32 or BF16 (rounded to nearest, ties to even). The same
+// tensors give the same bytes.
+func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
+	if as != F32 && as != BF16 {
+		return fmt.Errorf("dtype %q, want F32 or BF16", as)
+	}
+	tensors = slices.Clone(tensors)
+	slices.SortFunc(tensors, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
+	type entry struct {
+		DType   DType  `json:"dtype"`
+		Shape   []int  `json:"shape"`
+		Offsets [2]int `json:"data_offsets"`
+	}
+	header := []byte(`{"__metadata__":{"format":"pt"}`)
+	end := 0
+	for i, t := range tensors {
+		n := 1
+		for _, d := range t.Shape {
+			n *= d
+		}
+		if n != len(t.Data) {
+			return fmt.Errorf("tensor %q: shape %v, %d elements", t.Name, t.Shape, len(t.Data))
+		}
+		if i > 0 && tensors[i-1].Name == t.Name {
+			return fmt.Errorf("tensor %q: twice", t.Name)
+		}
+		from := end
+		end += n * as.size()
+		name, err := json.Marshal(t.Name)
+		if err != nil {
+			return err
+		}
+		e, err := json.Marshal(entry{as, t.Shape, [2]int{from, end}})
+		if err != nil {
+			return err
+		}
+		header = slices.Concat(header, []byte(","), name, []byte(":"), e)
+	}
+	header = append(header, '}')
+	for len(header)%8 != 0 { // the data begin aligned
+		header = append(header, ' ')
+	}
+	if _, err := w.Write(append(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header...)); err != nil {
+		return err
+	}
+	for _, t := range tensors {
+		raw := make([]byte, 0, len(t.Data)*as.size())
+		for _, x := range t.Data {
+			if as == F32 {
+				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+			} else {
+				raw = binary.LittleEndian.AppendUint16(raw, bfloat(x))
+			}
+		}
+		if _, err := w.Write(raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
