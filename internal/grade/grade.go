@@ -93,6 +93,27 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 	return false, scored
 }
 
+// Comparable returns the answer as it is compared over variants, and false where the grade is unscored, so that the variant is
+// left out.
+func (g Grade) Comparable() (normal string, ok bool) { return g.Normal, g.Normal != "" }
+
+// Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where truth is unread or an
+// axis is unscored.
+func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
+	for _, a := range []struct {
+		j      Judgment
+		weight float64
+	}{{g.Truth, truth}, {g.Decidability, decidability}, {g.Reciprocity, reciprocity}} {
+		switch a.j.Verdict {
+		case Pass, NotApplicable:
+			s += a.weight
+		case Unscored, Unread:
+			return 0, false
+		}
+	}
+	return min(s, 1), true
+}
+
 // An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
 type Answer struct {
 	Text   *string // nil: nothing came back
@@ -101,6 +122,8 @@ type Answer struct {
 	Failure string
 	// Option is the index of the option the model preferred, where options were scored and not generated; else nil.
 	Option *int
+	// Order holds the index of the option shown at each letter, where options were shown in another order than the case's.
+	Order []int
 }
 
 // Missing returns the reason for which an answer cannot be graded at all, or "".

@@ -1,0 +1,178 @@
+package evidence
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Date is a date at some precision: Month and Day are 0 where it does not say.
+type Date struct {
+	Year, Month, Day int
+	Words            Span // where it stands
+}
+
+// Precision returns year, month or day, in the words of suites.
+func (d Date) Precision() string {
+	switch {
+	case d.Day > 0:
+		return "day"
+	case d.Month > 0:
+		return "month"
+	}
+	return "year"
+}
+
+// AtLeast reports whether d is at least as precise as asked: year, month or day.
+func (d Date) AtLeast(precision string) bool {
+	return precision == "year" || precision == "month" && d.Month > 0 || d.Day > 0
+}
+
+// String returns the date as 2026, 2026-11 or 2026-11-01.
+func (d Date) String() string {
+	switch d.Precision() {
+	case "day":
+		return fmt.Sprintf("%04d-%02d-%02d", d.Year, d.Month, d.Day)
+	case "month":
+		return fmt.Sprintf("%04d-%02d", d.Year, d.Month)
+	}
+	return fmt.Sprintf("%04d", d.Year)
+}
+
+// Same reports whether two dates name the same time at the coarser of their precisions.
+func (d Date) Same(o Date) bool {
+	return d.Year == o.Year && (d.Month == 0 || o.Month == 0 || d.Month == o.Month) && (d.Day == 0 || o.Day == 0 || d.Day == o.Day)
+}
+
+var months = func() map[string]int {
+	m := map[string]int{}
+	for i, names := range strings.Split("january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec", ",") {
+		for _, n := range strings.Fields(names) {
+			m[n] = i + 1
+		}
+	}
+	return m
+}()
+
+// Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "1969-07-20", "07/1969", "7/20/1969" (month
+// first, unless that is no month), and bare years from 1000 to 2999.
+func (t *Text) Dates() []Date {
+	var ds []Date
+	for i := 0; i < len(t.Words); i++ {
+		if d, n := t.dateAt(i); n > 0 {
+			d.Words = Span{i, i + n}
+			ds = append(ds, d)
+			i += n - 1
+		}
+	}
+	return ds
+}
+
+func (t *Text) dateAt(i int) (Date, int) {
+	w := func(k int) string {
+		if i+k < len(t.Words) && t.Words[i+k].Sentence == t.Words[i].Sentence {
+			return t.Words[i+k].Fold
+		}
+		return ""
+	}
+	// between reports whether only the given marks stand between two words.
+	between := func(k int, marks string) bool {
+		a, b := t.Words[i+k].End, t.Words[i+k+1].Start
+		return a < b && b-a <= 3 && strings.Trim(t.Plain[a:b], marks) == ""
+	}
+	if c := w(0)[0]; c >= 'a' && c <= 'z' {
+		m := months[w(0)]
+		if m == 0 {
+			return Date{}, 0
+		}
+		if d := day(w(1)); d > 0 {
+			if y := year(w(2)); y > 0 {
+				return Date{Year: y, Month: m, Day: d}, 3
+			}
+			return Date{}, 0
+		}
+		k := 1
+		if w(k) == "of" {
+			k++
+		}
+		if y := year(w(k)); y > 0 {
+			return Date{Year: y, Month: m}, k + 1
+		}
+		return Date{}, 0
+	} else if !isDigit(c) {
+		return Date{}, 0
+	}
+	if d := day(w(0)); d > 0 {
+		k := 1
+		if w(k) == "of" {
+			k++
+		}
+		if m := months[w(k)]; m > 0 {
+			if y := year(w(k + 1)); y > 0 {
+				return Date{Year: y, Month: m, Day: d}, k + 2
+			}
+			return Date{}, 0
+		}
+	}
+	a, _ := strconv.Atoi(w(0))
+	if y := year(w(0)); y > 0 && w(1) != "" && between(0, "-/") {
+		if m, err := strconv.Atoi(w(1)); err == nil && m >= 1 && m <= 12 {
+			if d := day(w(2)); d > 0 && between(1, "-/") {
+				return Date{Year: y, Month: m, Day: d}, 3
+			}
+			return Date{Year: y, Month: m}, 2
+		}
+	}
+	if len(w(0)) <= 2 && a >= 1 && w(1) != "" && between(0, "/.-") {
+		if y := year(w(1)); y > 0 && a <= 12 {
+			return Date{Year: y, Month: a}, 2
+		}
+		if b, err := strconv.Atoi(w(1)); err == nil && w(2) != "" && between(1, "/.-") {
+			if y := year(w(2)); y > 0 && len(w(1)) <= 2 {
+				switch {
+				case a <= 12 && b >= 1 && b <= 31 && t.Plain[t.Words[i].End] == '/':
+					return Date{Year: y, Month: a, Day: b}, 3
+				case b >= 1 && b <= 12 && a <= 31:
+					return Date{Year: y, Month: b, Day: a}, 3
+				}
+			}
+		}
+	}
+	if y := year(w(0)); y > 0 {
+		return Date{Year: y}, 1
+	}
+	return Date{}, 0
+}
+
+func year(w string) int {
+	if len(w) != 4 {
+		return 0
+	}
+	y, err := strconv.Atoi(w)
+	if err != nil || y < 1000 || y > 2999 {
+		return 0
+	}
+	return y
+}
+
+func day(w string) int {
+	for _, suffix := range []string{"st", "nd", "rd", "th"} {
+		w = strings.TrimSuffix(w, suffix)
+	}
+	d, err := strconv.Atoi(w)
+	if err != nil || d < 1 || d > 31 || len(w) > 2 {
+		return 0
+	}
+	return d
+}
+
+// ParseDate reads a text that is one date and nothing else.
+func ParseDate(s string) (Date, bool) {
+	t := &Text{Plain: strings.ToValidUTF8(s, "")}
+	t.split()
+	if len(t.Words) == 0 || len(t.Words) > 4 {
+		return Date{}, false
+	}
+	d, n := t.dateAt(0)
+	return d, n == len(t.Words)
+}

@@ -1,0 +1,93 @@
+package evidence
+
+import (
+	"regexp"
+	"strings"
+)
+
+// An Identifier names a document or an edition: DOI, URL, ISBN or arXiv number.
+type Identifier struct {
+	Kind string // "doi", "url", "isbn", "arxiv"
+	Text string // as written
+	Key  string // in its compared form
+}
+
+var (
+	doiPattern   = regexp.MustCompile(`\b10\.[0-9]{4,9}/[^\s"<>,;]+`)
+	urlPattern   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s"<>\]]+`)
+	isbnPattern  = regexp.MustCompile(`\b(?:97[89][- ]?)?[0-9](?:[- ]?[0-9]){8}[- ]?[0-9Xx]\b`)
+	arxivPattern = regexp.MustCompile(`(?i)\barxiv:\s?([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
+)
+
+// maxIdentifiers bounds the identifiers read of one text, of each kind.
+const maxIdentifiers = 64
+
+// Identifiers returns the identifiers of a text, by kind and place. An ISBN needs a valid check digit or the word ISBN in the text, so
+// that a telephone number is none.
+func Identifiers(plain string) []Identifier {
+	var ids []Identifier
+	add := func(kind string, all []string, key func(string) string) {
+		for _, s := range all {
+			s = strings.TrimRight(s, ".,;:!?)'”’")
+			ids = append(ids, Identifier{kind, s, key(s)})
+		}
+	}
+	if strings.Contains(plain, "10.") {
+		add("doi", doiPattern.FindAllString(plain, maxIdentifiers), strings.ToLower)
+	}
+	if strings.Contains(plain, "://") || strings.Contains(plain, "www.") {
+		add("url", urlPattern.FindAllString(plain, maxIdentifiers), URLKey)
+	}
+	named := strings.Contains(plain, "ISBN") || strings.Contains(plain, "isbn")
+	for _, s := range isbnPattern.FindAllString(plain, maxIdentifiers) {
+		if key := ISBNKey(s); named || isISBN(key) {
+			ids = append(ids, Identifier{"isbn", s, key})
+		}
+	}
+	if m := arxivPattern.FindAllString(plain, maxIdentifiers); m != nil {
+		add("arxiv", m, func(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "") })
+	}
+	return ids
+}
+
+// URLKey returns the compared form of an address: no scheme, no "www.", no closing slash, host in small letters.
+func URLKey(s string) string {
+	for _, p := range []string{"https://", "http://", "HTTPS://", "HTTP://"} {
+		s = strings.TrimPrefix(s, p)
+	}
+	s = strings.TrimSuffix(s, "/")
+	host, path, _ := strings.Cut(s, "/")
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	if path == "" {
+		return host
+	}
+	return host + "/" + path
+}
+
+// ISBNKey returns the digits of an ISBN; an ISBN-10 becomes the ISBN-13 of the same book.
+func ISBNKey(s string) string {
+	s = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(s))
+	if len(s) != 10 {
+		return s
+	}
+	s = "978" + s[:9]
+	sum := 0
+	for i, c := range s {
+		sum += int(c-'0') * (1 + 2*(i%2))
+	}
+	return s + string(rune('0'+(10-sum%10)%10))
+}
+
+func isISBN(key string) bool {
+	if len(key) != 13 || !strings.HasPrefix(key, "97") {
+		return false
+	}
+	sum := 0
+	for i, c := range key {
+		if c < '0' || c > '9' {
+			return false
+		}
+		sum += int(c-'0') * (1 + 2*(i%2))
+	}
+	return sum%10 == 0
+}

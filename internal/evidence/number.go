@@ -1,0 +1,306 @@
+package evidence
+
+import (
+	"math/big"
+	"strings"
+	"unicode/utf8"
+
+	"hallmark/internal/answer"
+)
+
+// A Number is a number that a text mentions, with what stands around it.
+type Number struct {
+	Value      *big.Rat // nil where it is too long to be read: see answer.Number
+	Unit       string   // a known unit or currency beside it, as in units; "" if none
+	Word       string   // the word behind it, in its compared form, whether a unit or not
+	Places     int      // digits shown behind the point
+	Start, End int      // bytes of Plain, of the numeral alone
+	AfterEqual bool     // it stands right behind "=", "≈" or "→"
+}
+
+// maxNumbers bounds the numbers read of one text.
+const maxNumbers = 4096
+
+// Numbers returns the numerals of a range of Plain in order, at most 4096. Those glued to a letter before them (L1, H2O) and
+// the number of a list item or step ("1. ", "Step 2:") are not answers and are left out.
+func Numbers(plain string, in Span) []Number {
+	var ns []Number
+	for i := in.Start; i < in.End && len(ns) < maxNumbers; {
+		if !isDigit(plain[i]) && !(plain[i] == '.' && i+1 < in.End && isDigit(plain[i+1])) {
+			if r, n := utf8.DecodeRuneInString(plain[i:]); n > 1 {
+				if v, ok := vulgar[r]; ok {
+					ns = append(ns, Number{Value: v, Start: i, End: i + n, Places: 2})
+				}
+				i += n
+				continue
+			}
+			i++
+			continue
+		}
+		end := numeralEnd(plain, i, in.End)
+		n := Number{Start: i, End: end}
+		glued := i > 0 && (plain[i-1]|0x20 >= 'a' && plain[i-1]|0x20 <= 'z' || plain[i-1] == '_')
+		if !glued && !isOrdinal(plain, i, end) {
+			n.read(plain, in)
+			ns = append(ns, n)
+		}
+		i = end
+	}
+	return ns
+}
+
+var vulgar = map[rune]*big.Rat{'½': big.NewRat(1, 2), '¼': big.NewRat(1, 4), '¾': big.NewRat(3, 4), '⅓': big.NewRat(1, 3), '⅔': big.NewRat(2, 3), '⅕': big.NewRat(1, 5), '⅛': big.NewRat(1, 8)}
+
+// numeralEnd returns the end of the numeral at i: digits with groups, decimals, an exponent, ×10^n, a fraction bar.
+func numeralEnd(s string, i, end int) int {
+	digits := func(i int) int {
+		for i < end && isDigit(s[i]) {
+			i++
+		}
+		return i
+	}
+	j := digits(i)
+	for j+3 < end+0 {
+		n := 0
+		switch {
+		case s[j] == ',' && thousands(s[:end], j), s[j] == '\'' && thousands(s[:end], j):
+			n = 1
+		case strings.HasPrefix(s[j:], "\u202f") && thousands(s[:end], j+2):
+			n = 3
+		case strings.HasPrefix(s[j:], "\u00a0") && thousands(s[:end], j+1):
+			n = 2
+		case strings.HasPrefix(s[j:], "\u2009") && thousands(s[:end], j+2):
+			n = 3
+		}
+		if n == 0 {
+			break
+		}
+		j = digits(j + n)
+	}
+	if j+3 < end && s[j] == ',' && thousands(s[:end], j) { // a group at the very end
+		j = digits(j + 1)
+	} else if j+4 == end && s[j] == ',' && thousands(s[:end], j) {
+		j = end
+	}
+	if j+1 < end && s[j] == '.' && isDigit(s[j+1]) {
+		j = digits(j + 1)
+	}
+	if j+1 < end && s[j]|0x20 == 'e' {
+		k := j + 1
+		if k < end && (s[k] == '-' || s[k] == '+') {
+			k++
+		}
+		if k < end && isDigit(s[k]) {
+			j = digits(k)
+		}
+	}
+	// ×10^8, x 10^8, *10^8
+	k := j
+	for k < end && s[k] == ' ' {
+		k++
+	}
+	for _, times := range []string{"×", "x", "*", "·"} {
+		if !strings.HasPrefix(s[k:end], times) {
+			continue
+		}
+		m := k + len(times)
+		for m < end && s[m] == ' ' {
+			m++
+		}
+		if strings.HasPrefix(s[m:end], "10^") {
+			m += 3
+			if m < end && (s[m] == '-' || s[m] == '+') {
+				m++
+			}
+			if m < end && isDigit(s[m]) {
+				return digits(m)
+			}
+		}
+	}
+	if j+1 < end && s[j] == '/' && isDigit(s[j+1]) {
+		k := digits(j + 1)
+		if k == end || s[k] != '/' {
+			return k
+		}
+	}
+	return j
+}
+
+// isOrdinal reports whether the numeral counts a list item or a step.
+func isOrdinal(s string, i, end int) bool {
+	if end-i > 2 || end >= len(s) {
+		return false
+	}
+	lineStart := strings.TrimLeft(s[max(0, strings.LastIndexByte(s[:i], '\n')+1):i], " *-(#") == ""
+	if lineStart && (s[end] == '.' || s[end] == ')') && (end+1 == len(s) || s[end+1] == ' ' || s[end+1] == '\n') && end+1 < len(s) {
+		return strings.TrimSpace(s[end+1:min(len(s), end+4)]) != ""
+	}
+	before := strings.ToLower(s[max(0, i-6):i])
+	return strings.HasSuffix(before, "step ") || strings.HasSuffix(before, "step #")
+}
+
+func (n *Number) read(s string, in Span) {
+	text := s[n.Start:n.End]
+	if dot := strings.IndexByte(text, '.'); dot >= 0 {
+		for _, c := range []byte(text[dot+1:]) {
+			if !isDigit(c) {
+				break
+			}
+			n.Places++
+		}
+	}
+	// In front: a sign, a currency, "minus".
+	before := strings.TrimRight(s[in.Start:n.Start], " ")
+	for _, c := range []string{"$", "€", "£", "¥", "₹"} {
+		if rest, ok := strings.CutSuffix(before, c); ok {
+			before, n.Unit = strings.TrimRight(rest, " "), c
+			if n.Unit == "$" && strings.HasSuffix(rest, "US") {
+				before = strings.TrimSuffix(rest, "US")
+			}
+		}
+	}
+	glued := len(before) > 0 && len(before) == n.Start-in.Start-len(n.Unit)
+	negative := false
+	for _, sign := range []string{"-", "−"} {
+		if rest, ok := strings.CutSuffix(before, sign); ok && glued {
+			if tail := strings.TrimRight(rest, " "); tail == "" || !isAlnum(tail[len(tail)-1]) && tail[len(tail)-1] != ')' && tail[len(tail)-1] != '%' {
+				negative = true
+				before = rest
+			}
+		}
+	}
+	if w := strings.ToLower(before[max(0, len(before)-9):]); strings.HasSuffix(w, "minus") || strings.HasSuffix(w, "negative") {
+		if head := strings.TrimRight(strings.TrimSuffix(strings.TrimSuffix(before, "minus"), "negative"), " "); head == "" || !isDigit(head[len(head)-1]) {
+			negative = true
+		}
+	}
+	tail := strings.TrimRight(before, " $")
+	n.AfterEqual = strings.HasSuffix(tail, "=") || strings.HasSuffix(tail, "≈") || strings.HasSuffix(tail, "→")
+	if n.Unit == "" {
+		for _, c := range []string{"USD", "EUR", "GBP", "JPY"} {
+			if strings.HasSuffix(tail, c) {
+				n.Unit = c
+			}
+		}
+	}
+	if v, ok := answer.Number(text); ok {
+		n.Value = v
+	}
+	// Behind: a scale, a unit.
+	after := s[n.End:in.End]
+	word := func() (w, rest string) {
+		a := strings.TrimLeft(after, " \u00a0-")
+		j := 0
+		for j < len(a) && j < 24 && (a[j]|0x20 >= 'a' && a[j]|0x20 <= 'z' || a[j] >= 0x80 || j > 0 && (a[j] == '/' || a[j] == '^' || isDigit(a[j]))) {
+			j++
+		}
+		if j == 0 && a != "" && (a[0] == '%' || a[0] == '$') {
+			j = 1
+		}
+		return a[:j], a[j:]
+	}
+	w, rest := word()
+	scaled := true
+	switch strings.ToLower(w) {
+	case "thousand":
+		n.scale(1e3)
+	case "million", "mn":
+		n.scale(1e6)
+	case "billion", "bn":
+		n.scale(1e9)
+	case "trillion", "tn":
+		n.scale(1e12)
+	default:
+		scaled = false
+		if glued := strings.HasPrefix(after, w) && n.Unit != ""; glued {
+			switch w { // $3k, €2M
+			case "k", "K":
+				n.scale(1e3)
+				scaled = true
+			case "m", "M":
+				n.scale(1e6)
+				scaled = true
+			case "b", "B":
+				n.scale(1e9)
+				scaled = true
+			}
+		}
+	}
+	if scaled {
+		after = rest
+		w, _ = word()
+	}
+	w = strings.TrimRight(w, "…’”—–")
+	n.Word = foldWord(w)
+	if n.Unit == "$" && w == "$" {
+		n.Unit = "" // $42$ is mathematics
+	}
+	if _, ok := units[unitKey(w)]; ok && n.Unit == "" {
+		n.Unit = w
+	}
+	if negative && n.Value != nil {
+		n.Value = new(big.Rat).Neg(n.Value)
+	}
+}
+
+func (n *Number) scale(by float64) {
+	if n.Value != nil {
+		n.Value = new(big.Rat).Mul(n.Value, new(big.Rat).SetFloat64(by))
+	}
+}
+
+var small = map[string]int64{
+	"zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
+	"thirteen": 13, "fourteen": 14, "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19, "twenty": 20, "thirty": 30,
+	"forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
+}
+
+// WrittenNumber reads the first number that a range of words spells out in English, up to trillions: "forty-two", "three hundred and
+// five". It is for answers without a numeral.
+func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
+	var total, current int64
+	start, end := -1, -1
+	for i := in.Start; i < in.End; i++ {
+		w := t.Words[i].Fold
+		if v, ok := small[w]; ok {
+			if start < 0 {
+				start = i
+			}
+			current += v
+			end = i + 1
+			continue
+		}
+		if start < 0 {
+			continue
+		}
+		var by int64
+		switch w {
+		case "hundred":
+			by = 100
+		case "thousand":
+			by = 1000
+		case "million":
+			by = 1_000_000
+		case "billion":
+			by = 1_000_000_000
+		case "and":
+			continue
+		default:
+			i = in.End
+			continue
+		}
+		if current > 1_000_000 { // nobody writes so; it also bounds the product
+			return nil, Span{}, false
+		}
+		current *= by
+		end = i + 1
+		if by > 100 {
+			total += current
+			current = 0
+		}
+	}
+	if start < 0 {
+		return nil, Span{}, false
+	}
+	return new(big.Rat).SetInt64(total + current), Span{start, end}, true
+}

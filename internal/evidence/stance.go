@@ -1,0 +1,306 @@
+package evidence
+
+import "strings"
+
+// A Stance is how a text takes something that it mentions.
+type Stance uint8
+
+// The stances.
+const (
+	Asserted   Stance = iota // put forward as so
+	Uncertain                // put forward as one of several, or as possible
+	Denied                   // said not to be so
+	Contrasted               // named as something else: a predecessor, a common error
+	Doubted                  // inside what the text says not to know or not to find
+	Questioned               // inside a question
+	Retracted                // withdrawn later on: "no, wait"
+)
+
+// reach is how many words before a mention a denial or a contrast is looked for.
+const reach = 6
+
+// Stance returns how the text takes the words m.
+func (t *Text) Stance(m Span) Stance {
+	first := t.Words[m.Start]
+	sentence := t.Sentences[first.Sentence]
+	if sentence.Question && len(t.Sentences) > 1 {
+		return Questioned
+	}
+	stance := Asserted
+	var doubt, denial, contrast bool
+	for _, c := range t.Cues {
+		if c.Words.Start >= sentence.Words.End {
+			break
+		}
+		if c.Words.End <= sentence.Words.Start || c.Words.Start >= m.Start && c.Words.Start < m.End {
+			continue
+		}
+		near := c.Words.End <= m.Start && m.Start-c.Words.End < reach && t.Words[c.Words.End-1].Clause == first.Clause
+		switch c.Sense {
+		case Unknown, NotFound, Insufficient, Refuses:
+			if c.Words.Start < m.Start {
+				doubt = true
+			}
+		case Rejects:
+			if near {
+				denial = true
+			}
+		case Negates:
+			if near {
+				denial = true
+			}
+		case Contrasts:
+			if near {
+				contrast = true
+			}
+		case Turns:
+			if c.Words.Start < m.Start {
+				doubt, denial, contrast = false, false, false
+			}
+		case Guesses:
+			if c.Words.Start < m.Start {
+				doubt = false
+			}
+		case Hedges:
+			stance = Uncertain
+		}
+	}
+	switch {
+	case doubt:
+		return Doubted
+	case denial || t.deniedAfter(m, sentence.Words.End):
+		return Denied
+	case contrast:
+		return Contrasted
+	}
+	for i := len(t.Cues) - 1; i >= 0 && t.Cues[i].Words.Start >= m.End; i-- {
+		if t.Cues[i].Sense == Corrects {
+			return Retracted
+		}
+	}
+	return stance
+}
+
+// deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
+func (t *Text) deniedAfter(m Span, end int) bool {
+	at := func(i int) string {
+		if i < end {
+			return t.Words[i].Fold
+		}
+		return ""
+	}
+	i := m.End
+	for k := 0; k < 2; k++ {
+		switch at(i) {
+		case "which", "who", "that", "this", "but", "and":
+			i++
+		}
+	}
+	switch at(i) {
+	case "is", "was", "are", "were", "does", "did", "'s", "has", "would":
+		switch at(i + 1) {
+		case "not":
+			switch at(i + 2) {
+			case "only", "just", "merely", "simply", "surprisingly":
+				return false
+			}
+			return true
+		case "wrong", "incorrect", "false", "mistaken", "inaccurate":
+			return true
+		}
+	}
+	return false
+}
+
+// Alternative returns the words that "or" puts beside m as another possibility, if it does.
+func (t *Text) Alternative(m Span) (Span, bool) {
+	s := t.Sentences[t.Words[m.Start].Sentence].Words
+	if m.End+1 < s.End && t.Words[m.End].Fold == "or" {
+		switch t.Words[m.End+1].Fold {
+		case "so", "more", "less", "simply", "about", "roughly", "just", "rather":
+		default:
+			return Span{m.End + 1, t.clauseEnd(m.End + 1)}, true
+		}
+	}
+	if m.Start-2 >= s.Start && t.Words[m.Start-1].Fold == "or" {
+		start := m.Start - 2
+		for start > s.Start && t.Words[start-1].Clause == t.Words[m.Start].Clause {
+			start--
+		}
+		return Span{start, m.Start - 1}, true
+	}
+	return Span{}, false
+}
+
+func (t *Text) clauseEnd(i int) int {
+	j := i
+	for j < len(t.Words) && t.Words[j].Clause == t.Words[i].Clause {
+		j++
+	}
+	return j
+}
+
+// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
+// "the answer is" and the like; false where nothing is marked.
+func (t *Text) Answer() (Span, bool) {
+	for i := len(t.Boxes) - 1; i >= 0; i-- {
+		if s := t.within(t.Boxes[i]); s.Start < s.End {
+			return s, true
+		}
+	}
+	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
+		if s := t.within(Span{i, len(t.Plain)}); s.Start < s.End {
+			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
+		}
+	}
+	for i := len(t.Cues) - 1; i >= 0; i-- {
+		c := t.Cues[i]
+		if c.Sense != Marks {
+			continue
+		}
+		last := t.Words[c.Words.End-1]
+		if last.Fold != "is" && last.Fold != "be" {
+			// A bare noun marks only before a colon, or as a heading.
+			rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
+			if rest == "" || !strings.ContainsRune(":=\n", rune(rest[0])) {
+				continue
+			}
+		}
+		sentence := t.Sentences[last.Sentence]
+		s := Span{c.Words.End, sentence.Words.End}
+		if s.Start == s.End && int(last.Sentence)+1 < len(t.Sentences) {
+			s = t.Sentences[last.Sentence+1].Words
+		}
+		if s.Start < s.End && !sentence.Question {
+			return s, true
+		}
+	}
+	return Span{}, false
+}
+
+// within returns the words inside a range of bytes.
+func (t *Text) within(b Span) Span {
+	s := Span{-1, -1}
+	for i, w := range t.Words {
+		if w.Start >= b.Start && w.End <= b.End {
+			if s.Start < 0 {
+				s.Start = i
+			}
+			s.End = i + 1
+		}
+	}
+	if s.Start < 0 {
+		return Span{}
+	}
+	return s
+}
+
+// Claim returns the words that the text names as what the question asks for, where its first statement has the form
+// "the capital of Australia is Sydney": words of the question, a copula, and a name or number that the question does not hold.
+func (t *Text) Claim(question map[string]bool) (Span, bool) {
+	for _, s := range t.Sentences {
+		if s.Question {
+			continue
+		}
+		shared := false
+	words:
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			w := t.Words[i]
+			switch w.Fold {
+			case "is", "was", "are", "were":
+				if !shared {
+					break words
+				}
+				for j := i + 1; j < s.Words.End && j <= i+4; j++ {
+					v := t.Words[j]
+					if v.Fold == "not" || v.Fold == "neither" || v.Clause != w.Clause {
+						break words
+					}
+					c := t.Plain[v.Start]
+					if !question[v.Fold] && !Stop[v.Fold] && (c >= 'A' && c <= 'Z' || isDigit(c)) {
+						end := j
+						for end < s.Words.End && t.Words[end].Clause == v.Clause {
+							end++
+						}
+						return Span{j, end}, true
+					}
+				}
+				break words
+			}
+			if !question[w.Fold] && !Stop[w.Fold] {
+				break
+			}
+			shared = shared || question[w.Fold] && !Stop[w.Fold]
+		}
+		if shared {
+			return Span{}, false
+		}
+	}
+	return Span{}, false
+}
+
+// Stop holds the words that carry no content of their own, and those with which answers open.
+var Stop = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields(`a an the of in on at to for from by with as and or is was are were be been being it its this that these those
+		there here i you he she they we my your his her their our 's do does did have has had can could will would shall should may might must am
+		what which who whom whose when where why how so well sure certainly absolutely okay ok yes no of course let me see think hmm um
+		answer question response final correct right option choice name please hello hi thanks thank great good`) {
+		m[w] = true
+	}
+	return m
+}()
+
+// Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
+// assertion all the same ("I'm not sure, but I think it is Paris").
+func (t *Text) Declines() (Cue, bool) {
+	for _, c := range t.Cues {
+		switch c.Sense {
+		case Unknown, NotFound, Insufficient, Refuses:
+		default:
+			continue
+		}
+		s := t.Sentences[t.Words[c.Words.Start].Sentence]
+		if s.Question {
+			continue
+		}
+		if g, ok := t.Cue(Span{c.Words.End, s.Words.End}, Guesses); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
+			continue
+		}
+		return c, true
+	}
+	return Cue{}, false
+}
+
+// subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
+func (t *Text) subordinate(i int) bool {
+	for k := i - 1; k >= 0 && k >= i-3 && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		switch t.Words[k].Fold {
+		case "if", "whether", "what", "who", "where", "when", "which", "how", "why", "that":
+			return true
+		}
+	}
+	return false
+}
+
+// Asks returns the sentence in which the text asks its reader for information, and false where it only asks rhetorically or
+// politely ("Is there anything else?").
+func (t *Text) Asks() (Span, bool) {
+	for _, c := range t.Cues {
+		if c.Sense == Asks {
+			return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
+		}
+	}
+	for _, s := range t.Sentences {
+		if !s.Question {
+			continue
+		}
+		switch t.Words[s.Words.Start].Fold {
+		case "which", "what", "whose":
+			if s.Words.End-s.Words.Start <= 12 && s.Words.End == len(t.Words) {
+				return s.Words, true
+			}
+		}
+	}
+	return Span{}, false
+}

@@ -1,0 +1,328 @@
+// Package evidence holds what text alone can show: who declines and who
+// asserts, which words are mentioned and which denied, quotes located in their
+// context, numbers and dates read, arithmetic redone, structure counted. Every
+// function is pure and takes time linear in its bounded input, whatever the
+// text, since the text is model output.
+package evidence
+
+import (
+	"html"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limit bounds what is read of an answer: its first and its last Limit bytes.
+const Limit = 64 << 10
+
+// A Text is an answer made ready for matching. It does not change after Read.
+type Text struct {
+	Plain     string     // the answer without the marks of markdown and LaTeX, without reasoning blocks, in valid UTF-8
+	Cut       bool       // the middle was left out: see Limit
+	Open      bool       // a reasoning block was opened and never closed, so no answer follows
+	Words     []Word     // in order
+	Sentences []Sentence // in order; every word is in exactly one
+	Cues      []Cue      // the phrases of the lexicon found, in order, not overlapping
+	Boxes     []Span     // bytes of Plain inside \boxed{…} or <answer>…</answer>
+}
+
+// A Span is a half-open range.
+type Span struct{ Start, End int }
+
+// A Word is a token in its compared form: lower case, without accents, contractions written out.
+type Word struct {
+	Fold       string
+	Start, End int   // bytes of Plain
+	Sentence   int32 // index into Sentences
+	Clause     int32 // number of the clause, counted through the text
+}
+
+// A Sentence is a run of words up to a full stop, a line break or the like.
+type Sentence struct {
+	Words    Span // indices into Words
+	Question bool // it ends with a question mark
+}
+
+// Read makes a text ready. Beyond 2·Limit bytes the middle is left out and Cut is set.
+func Read(s string) *Text {
+	t := &Text{}
+	if len(s) > 2*Limit {
+		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
+		t.Cut = true
+	}
+	s = strings.ToValidUTF8(s, " ")
+	if i := strings.LastIndex(s, "</think>"); i >= 0 {
+		s = s[i+len("</think>"):]
+	} else if i := strings.Index(s, "<think>"); i >= 0 {
+		s, t.Open = s[:i], true
+	}
+	if strings.IndexByte(s, '&') >= 0 && strings.IndexByte(s, ';') >= 0 {
+		s = html.UnescapeString(s)
+	}
+	t.Plain = s
+	if needsPlain(s) {
+		p := plainer{in: s, base: t}
+		p.out.Grow(len(s))
+		p.run(0, len(s), 0)
+		t.Plain = p.out.String()
+	}
+	t.split()
+	t.findCues()
+	return t
+}
+
+// Sentence returns the text of the i-th sentence.
+func (t *Text) Sentence(i int) string { return t.Slice(t.Sentences[i].Words) }
+
+// Slice returns the text from the first to the last word of a range of words.
+func (t *Text) Slice(words Span) string {
+	if words.Start >= words.End {
+		return ""
+	}
+	return t.Plain[t.Words[words.Start].Start:t.Words[words.End-1].End]
+}
+
+// Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
+func Excerpt(s string, n int) string {
+	if len(s) > 8*n {
+		s = s[:8*n]
+	}
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	if utf8.RuneCountInString(s) <= n {
+		return s
+	}
+	return string([]rune(s)[:n-1]) + "…"
+}
+
+var special = func() (t [256]bool) {
+	for _, c := range []byte("*_`\\<{}~#\xc2\xe2\xef") {
+		t[c] = true
+	}
+	return t
+}()
+
+func needsPlain(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if special[s[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// plainer writes a text without its marks.
+type plainer struct {
+	in   string
+	out  strings.Builder
+	base *Text
+}
+
+// groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
+const groupBound = 1000
+
+func (p *plainer) run(i, end, depth int) {
+	for i < end {
+		c := p.in[i]
+		if !special[c] {
+			j := i + 1
+			for j < end && !special[p.in[j]] {
+				j++
+			}
+			p.out.WriteString(p.in[i:j])
+			i = j
+			continue
+		}
+		switch c {
+		case '*', '_', '~':
+			j := i
+			for j < end && p.in[j] == c {
+				j++
+			}
+			if !p.isMark(i, j, c) {
+				p.out.WriteString(p.in[i:j])
+			}
+			i = j
+		case '`':
+			i++
+		case '#':
+			j := i
+			for j < end && p.in[j] == '#' {
+				j++
+			}
+			// A heading's hashes go; the mark of GSM8K, four of them before a number, stays; so does C#.
+			lineStart := i == 0 || p.in[i-1] == '\n'
+			if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
+				p.out.WriteString(p.in[i:j])
+			}
+			i = j
+		case '{', '}':
+			if strings.HasPrefix(p.in[i:end], "{,}") {
+				p.out.WriteByte(',')
+				i += 3
+				continue
+			}
+			i++
+		case '<':
+			i = p.tag(i, end, depth)
+		case '\\':
+			i = p.command(i, end, depth)
+		default:
+			r, n := utf8.DecodeRuneInString(p.in[i:end])
+			switch {
+			case r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff:
+			default:
+				p.out.WriteString(p.in[i : i+n])
+			}
+			i += n
+		}
+	}
+}
+
+// isMark reports whether the run in[i:j] of c is markup and not a sign: emphasis touches a word on one side only.
+func (p *plainer) isMark(i, j int, c byte) bool {
+	if c != '*' && j-i == 1 && c == '~' {
+		return false
+	}
+	before, after := byte(' '), byte(' ')
+	if i > 0 {
+		before = p.in[i-1]
+	}
+	if j < len(p.in) {
+		after = p.in[j]
+	}
+	space := func(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
+	if space(before) && space(after) {
+		return j-i >= 3 // a rule, not a bullet or a product
+	}
+	if j-i >= 2 && c == '*' {
+		return true
+	}
+	return !isAlnum(before) || !isAlnum(after)
+}
+
+func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
+
+var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "answer": "", "final": ""}
+
+func (p *plainer) tag(i, end, depth int) int {
+	j := strings.IndexByte(p.in[i:min(end, i+40)], '>')
+	if j < 0 {
+		p.out.WriteByte('<')
+		return i + 1
+	}
+	name := strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))
+	text, ok := tags[name]
+	if !ok {
+		p.out.WriteByte('<')
+		return i + 1
+	}
+	if name == "answer" && p.in[i+1] != '/' && depth == 0 {
+		if k := strings.Index(p.in[i:min(end, i+groupBound)], "</answer>"); k >= 0 {
+			start := p.out.Len()
+			p.run(i+j+1, i+k, depth+1)
+			p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
+			return i + k + len("</answer>")
+		}
+	}
+	p.out.WriteString(text)
+	return i + j + 1
+}
+
+// symbols are the commands of LaTeX that stand for a character. Those that are missing stay as their name.
+var symbols = map[string]string{
+	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
+	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
+	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "", "emph": "", "textrm": "",
+	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
+	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
+}
+
+func (p *plainer) command(i, end, depth int) int {
+	j := i + 1
+	for j < end && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
+		j++
+	}
+	if j == i+1 { // a sign, not a name
+		if j == end {
+			return j
+		}
+		switch c := p.in[j]; c {
+		case '(', ')', '[', ']', '{', '}':
+		case '\\':
+			p.out.WriteByte('\n')
+		case ',', ';', '!', ':', ' ':
+			// A thin space between digits groups them.
+			if c == ',' && i > 0 && isDigit(p.in[i-1]) && j+1 < end && isDigit(p.in[j+1]) {
+				p.out.WriteByte(',')
+			} else if c != '!' {
+				p.out.WriteByte(' ')
+			}
+		default:
+			if c < 0x80 {
+				p.out.WriteByte(c)
+			} else {
+				return j
+			}
+		}
+		return j + 1
+	}
+	name := p.in[i+1 : j]
+	if depth < 4 {
+		switch name {
+		case "boxed", "fbox":
+			if g, ok := p.group(j, end); ok {
+				start := p.out.Len()
+				p.run(g.Start, g.End, depth+1)
+				p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
+				return g.End + 1
+			}
+		case "frac", "dfrac", "tfrac":
+			if a, ok := p.group(j, end); ok {
+				if b, ok := p.group(a.End+1, end); ok {
+					p.operand(a, depth)
+					p.out.WriteByte('/')
+					p.operand(b, depth)
+					return b.End + 1
+				}
+			}
+		}
+	}
+	if sign, ok := symbols[name]; ok {
+		p.out.WriteString(sign)
+	} else {
+		p.out.WriteString(name)
+	}
+	return j
+}
+
+func (p *plainer) operand(g Span, depth int) {
+	simple := strings.Trim(p.in[g.Start:g.End], "0123456789.,") == ""
+	if !simple {
+		p.out.WriteByte('(')
+	}
+	p.run(g.Start, g.End, depth+1)
+	if !simple {
+		p.out.WriteByte(')')
+	}
+}
+
+// group returns what stands in the braces that open at i.
+func (p *plainer) group(i, end int) (Span, bool) {
+	if i >= end || p.in[i] != '{' {
+		return Span{}, false
+	}
+	depth := 0
+	for j := i; j < min(end, i+groupBound); j++ {
+		switch p.in[j] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				return Span{i + 1, j}, true
+			}
+		}
+	}
+	return Span{}, false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }

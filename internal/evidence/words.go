@@ -1,0 +1,305 @@
+package evidence
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
+// leading article. It is what Find looks for.
+func Phrase(s string) []string {
+	t := &Text{Plain: strings.ToValidUTF8(s, " ")}
+	if needsPlain(s) {
+		t = Read(s)
+	} else {
+		t.split()
+	}
+	forms := make([]string, len(t.Words))
+	for i, w := range t.Words {
+		forms[i] = w.Fold
+	}
+	if len(forms) > 1 && (forms[0] == "the" || forms[0] == "a" || forms[0] == "an") {
+		forms = forms[1:]
+	}
+	return forms
+}
+
+// contractions are written out, so that "don't", "dont" and "do not" compare equal.
+var contractions = map[string][2]string{
+	"cannot": {"can", "not"}, "cant": {"can", "not"}, "dont": {"do", "not"}, "doesnt": {"does", "not"}, "didnt": {"did", "not"},
+	"isnt": {"is", "not"}, "wasnt": {"was", "not"}, "couldnt": {"could", "not"}, "arent": {"are", "not"}, "wont": {"will", "not"},
+	"can't": {"can", "not"}, "won't": {"will", "not"}, "shan't": {"shall", "not"},
+}
+
+var suffixes = map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'s": "'s"}
+
+var abbreviations = map[string]bool{
+	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "st": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "no": true, "jr": true, "sr": true, "inc": true, "ca": true, "approx": true, "vol": true, "fig": true,
+}
+
+// split cuts Plain into words, clauses and sentences.
+func (t *Text) split() {
+	s := t.Plain
+	lower := s
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			ascii = false
+			break
+		}
+	}
+	if ascii {
+		lower = strings.ToLower(s) // the same offsets
+	}
+	t.Words = make([]Word, 0, len(s)/5+2)
+	first, clause := 0, int32(0)
+	add := func(form string, start, end int) {
+		t.Words = append(t.Words, Word{form, start, end, int32(len(t.Sentences)), clause})
+	}
+	endSentence := func(question bool) {
+		clause++
+		if len(t.Words) > first {
+			t.Sentences = append(t.Sentences, Sentence{Span{first, len(t.Words)}, question})
+			first = len(t.Words)
+		} else if question && len(t.Sentences) > 0 {
+			t.Sentences[len(t.Sentences)-1].Question = true // "What?!"
+		}
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf && !isAlnum(c) {
+			switch c {
+			case '\n':
+				endSentence(false)
+			case '.', '!', '?':
+				if t.endsSentence(i, first) {
+					endSentence(c == '?')
+				}
+			case ',', ';', ':', '(', ')':
+				clause++
+			case '%', '$':
+				add(s[i:i+1], i, i+1)
+			case '-':
+				// A sign belongs to its number where nothing stands before it.
+				if i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(' || s[i-1] == '\n' || s[i-1] == '=') {
+					j := wordEnd(s, i+1)
+					add(groupless(s[i:j]), i, j)
+					i = j
+					continue
+				}
+				if i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ' {
+					clause++
+				}
+			}
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
+				switch r {
+				case '—', '–', '→', '，', '；', '：':
+					clause++
+				case '。', '！', '…':
+					endSentence(false)
+				case '？':
+					endSentence(true)
+				case '−':
+					if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(') {
+						j := wordEnd(s, i+n)
+						add("-"+groupless(s[i+n:j]), i, j)
+						i = j
+						continue
+					}
+				default:
+					if unicode.IsSymbol(r) {
+						add(s[i:i+n], i, i+n)
+					}
+				}
+				i += n
+				continue
+			}
+		}
+		j := wordEnd(s, i)
+		var form string
+		if ascii {
+			form = lower[i:j]
+		} else {
+			form = foldWord(s[i:j])
+		}
+		if isDigit(form[0]) {
+			form = groupless(form)
+			add(form, i, j)
+			i = j
+			continue
+		}
+		if k := strings.LastIndexByte(form, '\''); k > 0 {
+			if two, ok := contractions[form]; ok {
+				add(two[0], i, j)
+				add(two[1], i, j)
+			} else if full, ok := suffixes[form[k:]]; ok {
+				// Where the form has another length than the text, both halves span the whole word.
+				add(form[:k], i, j)
+				add(full, i, j)
+			} else if strings.HasSuffix(form, "n't") {
+				add(form[:len(form)-3], i, j)
+				add("not", i, j)
+			} else {
+				add(form, i, j)
+			}
+		} else if two, ok := contractions[form]; ok {
+			add(two[0], i, j)
+			add(two[1], i, j)
+		} else {
+			add(form, i, j)
+		}
+		i = j
+	}
+	endSentence(false)
+}
+
+// wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between letters,
+// a point or comma between digits, a point between single letters; behind it the signs of C# and C++.
+func wordEnd(s string, i int) int {
+	start := i
+	for i < len(s) {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			if isAlnum(c) {
+				i++
+				continue
+			}
+			if i > start && i+1 < len(s) {
+				a, b := s[i-1], s[i+1]
+				if c == '\'' && isAlnum(a) && isAlnum(b) && !isDigit(b) ||
+					c == '.' && isDigit(a) && isDigit(b) ||
+					c == ',' && isDigit(a) && isDigit(b) && thousands(s, i) {
+					i++
+					continue
+				}
+			}
+			break
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			i += n
+			continue
+		}
+		if r == '’' && i > start && i+n < len(s) && isAlnum(s[i+n]) && !isDigit(s[i+n]) {
+			i += n
+			continue
+		}
+		break
+	}
+	if i < len(s) && i > start && !isDigit(s[i-1]) && (s[i] == '#' || strings.HasPrefix(s[i:], "++")) {
+		if s[i] == '#' {
+			return i + 1
+		}
+		return i + 2
+	}
+	return max(i, start+1)
+}
+
+// thousands reports whether the comma at i is followed by exactly three digits.
+func thousands(s string, i int) bool {
+	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
+}
+
+func groupless(s string) string {
+	if strings.IndexByte(s, ',') < 0 {
+		return s
+	}
+	return strings.ReplaceAll(s, ",", "")
+}
+
+// foldWord returns the compared form of a word: lower case, Latin letters without accents.
+func foldWord(s string) string {
+	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
+	for i := 0; i < len(s); i++ {
+		if s[i] < utf8.RuneSelf {
+			continue
+		}
+		var b strings.Builder
+		latin := false
+		for _, r := range norm.NFD.String(s) {
+			if unicode.Is(unicode.Mn, r) && latin {
+				continue
+			}
+			latin = unicode.Is(unicode.Latin, r)
+			switch r {
+			case 'ø':
+				r = 'o'
+			case 'ß':
+				b.WriteByte('s')
+				r = 's'
+			case 'æ':
+				b.WriteByte('a')
+				r = 'e'
+			}
+			b.WriteRune(r)
+		}
+		if b.Len() == 0 {
+			return s
+		}
+		return b.String()
+	}
+	return s
+}
+
+// endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
+// initial or the number of a list item.
+func (t *Text) endsSentence(i, first int) bool {
+	s := t.Plain
+	if i+1 < len(s) {
+		switch next := s[i+1]; {
+		case s[i] == '.' && isAlnum(next) && next < utf8.RuneSelf:
+			return false
+		}
+	}
+	if s[i] != '.' || len(t.Words) == first {
+		return true
+	}
+	w := t.Words[len(t.Words)-1]
+	if w.End != i {
+		return true
+	}
+	if abbreviations[w.Fold] && w.Fold != "no" {
+		return false
+	}
+	if len(w.Fold) == 1 {
+		// An initial, or the number of a list item at the start of a sentence: "J. K. Rowling", "1. Paris".
+		if isDigit(w.Fold[0]) {
+			return len(t.Words)-1 != first
+		}
+		return !(s[w.Start] >= 'A' && s[w.Start] <= 'Z' && i+2 < len(s) && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z') || w.Fold == "i"
+	}
+	return true
+}
+
+// maxMentions bounds the mentions of one phrase that are looked at.
+const maxMentions = 128
+
+// Find returns the ranges of words, not overlapping and at most 128, at which the phrase stands.
+func (t *Text) Find(phrase []string) []Span {
+	if len(phrase) == 0 {
+		return nil
+	}
+	var found []Span
+	for i := 0; i+len(phrase) <= len(t.Words) && len(found) < maxMentions; i++ {
+		if t.Words[i].Fold != phrase[0] {
+			continue
+		}
+		j := 1
+		for j < len(phrase) && t.Words[i+j].Fold == phrase[j] {
+			j++
+		}
+		if j == len(phrase) {
+			found = append(found, Span{i, i + j})
+			i += j - 1
+		}
+	}
+	return found
+}

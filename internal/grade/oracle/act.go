@@ -1,0 +1,198 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+)
+
+// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would settle it.
+type refusal struct {
+	*env
+	repair [][]string // one of which puts the premise right
+	reject [][]string // assertions by which the answer proceeds all the same
+}
+
+func (o *refusal) Answerable() bool { return false }
+
+func (o *refusal) Judge(r Reading) Finding {
+	t := r.Text
+	if len(t.Words) == 0 {
+		return unread("an empty answer", t)
+	}
+	for _, p := range o.reject {
+		for _, s := range t.Find(p) {
+			if t.Stance(s) <= evidence.Uncertain {
+				return o.proceeds("refusal: asserts what does not hold", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
+			}
+		}
+	}
+	rejection, rejects := o.rejection(t)
+	for _, p := range o.repair {
+		for _, s := range t.Find(p) {
+			switch t.Stance(s) {
+			case evidence.Asserted, evidence.Uncertain, evidence.Contrasted:
+				return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
+			}
+		}
+	}
+	if rejects {
+		f := rightAct(grade.Declined, "refusal: declined, which is right", cueEvidence(t, rejection))
+		if len(o.repair) > 0 && rejection.Sense == evidence.Rejects {
+			f.Truth.Rule, f.Decidability.Rule, f.Reciprocity.Rule = "refusal: the premise is rejected", "refusal: the premise is rejected", "refusal: the premise is rejected"
+		}
+		return f
+	}
+	if s, ok := t.Asks(); ok {
+		return rightAct(grade.Asked, "refusal: asked for what would settle it", quoted(t.Slice(s)))
+	}
+	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous); ok && len(o.repair) == 0 {
+		return rightAct(grade.Asked, "refusal: named what is missing", cueEvidence(t, c))
+	}
+	if !o.hasContent(t, evidence.Span{Start: 0, End: len(t.Words)}) {
+		return unread("refusal: only words of the question, and no answer", t)
+	}
+	return o.proceeds("refusal: answered where declining is right", quoted(t.Plain))
+}
+
+func (o *refusal) proceeds(rule, ev string) Finding {
+	f := answered(fail(rule, ev), strings.Trim(ev, "“”"))
+	if len(o.repair) > 0 {
+		f.Decidability = fail("false-premise: proceeds without putting it right", ev)
+	}
+	return f
+}
+
+// rejection finds the cue by which the text declines or rejects the premise. A rejection counts in the first two sentences, and in any
+// that speaks of what the question names, so that "is not true" said of something else far down does not.
+func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
+	if c, ok := t.Declines(); ok {
+		return c, true
+	}
+	for _, c := range t.Cues {
+		if c.Sense != evidence.Rejects {
+			continue
+		}
+		s := t.Words[c.Words.Start].Sentence
+		if s < 2 {
+			return c, true
+		}
+		for _, w := range t.Words[t.Sentences[s].Words.Start:t.Sentences[s].Words.End] {
+			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+				return c, true
+			}
+		}
+	}
+	return evidence.Cue{}, false
+}
+
+// clarification accepts that a question with several readings is asked back, or answered under at least two of them.
+type clarification struct {
+	*env
+	readings [][]string
+}
+
+func (o *clarification) Answerable() bool { return false }
+
+func (o *clarification) Judge(r Reading) Finding {
+	t := r.Text
+	if len(t.Words) == 0 {
+		return unread("an empty answer", t)
+	}
+	var given []string
+	for _, p := range o.readings {
+		for _, s := range t.Find(p) {
+			if st := t.Stance(s); st != evidence.Denied && st != evidence.Doubted {
+				given = append(given, t.Slice(s))
+				break
+			}
+		}
+	}
+	if len(given) >= 2 {
+		return rightAct(grade.Enumerated, "ambiguity: answered under each reading", fmt.Sprintf("%d of %d readings: %s", len(given), len(o.readings), quoted(strings.Join(given, ", "))))
+	}
+	if s, ok := t.Asks(); ok {
+		return rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Slice(s)))
+	}
+	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous); ok && len(given) == 0 {
+		return rightAct(grade.Asked, "ambiguity: said that there are several readings", cueEvidence(t, c))
+	}
+	if len(given) == 1 {
+		f := answered(pass("ambiguity: the answer under one reading", quoted(given[0])), given[0])
+		f.Decidability = fail("ambiguity: a guess", quoted(given[0]))
+		return f
+	}
+	if c, ok := t.Declines(); ok {
+		const rule = "ambiguity: neither asked nor told the cases apart"
+		ev := cueEvidence(t, c)
+		return Finding{Act: grade.Declined, Option: -1, Truth: fail(rule, ev), Decidability: fail(rule, ev), Reciprocity: pass("nothing is asserted", ev)}
+	}
+	if c, ok := evades(t); ok {
+		return hedged(cueEvidence(t, c))
+	}
+	if !o.hasContent(t, evidence.Span{Start: 0, End: len(t.Words)}) {
+		return unread("ambiguity: only words of the question, and no answer", t)
+	}
+	text := o.extract(t)
+	f := answered(fail("ambiguity: the answer under no reading", quoted(text)), text)
+	f.Decidability = fail("ambiguity: a guess", quoted(text))
+	return f
+}
+
+// allOf passes where every part does.
+type allOf struct{ parts []Oracle }
+
+func (o *allOf) Answerable() bool {
+	for _, p := range o.parts {
+		if !p.Answerable() {
+			return false
+		}
+	}
+	return true
+}
+
+func (o *allOf) Judge(r Reading) Finding {
+	f := o.parts[0].Judge(r)
+	for _, p := range o.parts[1:] {
+		g := p.Judge(r)
+		f.Truth, f.Decidability, f.Reciprocity = worse(f.Truth, g.Truth), worse(f.Decidability, g.Decidability), worse(f.Reciprocity, g.Reciprocity)
+		// One part that reads an answer makes it one.
+		if f.Act != grade.Answered && g.Act == grade.Answered {
+			f.Act, f.Right, f.Answer, f.Option = g.Act, g.Right, g.Answer, g.Option
+		}
+		f.Right = f.Right && g.Right
+	}
+	return f
+}
+
+// worse returns the worse of two judgments, the first where equal; in order Fail, Unread, Unscored, Pass, NotApplicable.
+func worse(a, b grade.Judgment) grade.Judgment {
+	rank := map[grade.Verdict]int{grade.Fail: 0, grade.Unread: 1, grade.Unscored: 2, grade.Pass: 3, grade.NotApplicable: 4}
+	if rank[b.Verdict] < rank[a.Verdict] {
+		return b
+	}
+	return a
+}
+
+// anyOf passes where one part does.
+type anyOf struct{ parts []Oracle }
+
+// Answerable reports whether no part is content with a decline.
+func (o *anyOf) Answerable() bool { return (&allOf{o.parts}).Answerable() }
+
+func (o *anyOf) Judge(r Reading) Finding {
+	var best Finding
+	for i, p := range o.parts {
+		f := p.Judge(r)
+		if f.Passes() {
+			return f
+		}
+		// Of failures the one that read an answer says most, and of those the first.
+		if i == 0 || best.Act != grade.Answered && f.Act == grade.Answered {
+			best = f
+		}
+	}
+	return best
+}

@@ -1,0 +1,248 @@
+package oracle
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+)
+
+// choice accepts one of the case's options, named by its letter or by its content. Options count by content: Reading.Order says which
+// one a letter stood for.
+type choice struct {
+	*env
+	right   map[int]bool
+	options []target
+	forms   []string
+}
+
+func (e *env) choice(s *suite.Oracle) (Oracle, error) {
+	if len(e.c.Options) == 0 {
+		return nil, errNoOption
+	}
+	o := &choice{env: e, right: map[int]bool{}}
+	for _, text := range e.c.Options {
+		t := target{text: text, words: evidence.Phrase(text)}
+		o.options = append(o.options, t)
+		o.forms = append(o.forms, answer.Normalize(answer.Normalized, text))
+	}
+	if g := e.c.Gold.Option; g != nil {
+		if *g < 0 || *g >= len(e.c.Options) {
+			return nil, fmt.Errorf("gold option %d is not among the %d options", *g, len(e.c.Options))
+		}
+		o.right[*g] = true
+	}
+	accept := s.Accept
+	if len(accept) == 0 {
+		accept = e.c.Gold.Texts
+	}
+	for _, a := range accept {
+		i, ok := o.option(a)
+		if !ok {
+			return nil, fmt.Errorf("the accepted answer %q is not among the options", a)
+		}
+		o.right[i] = true
+	}
+	if len(o.right) == 0 {
+		return nil, fmt.Errorf("a choice oracle needs accept:, or a gold")
+	}
+	return o, nil
+}
+
+// option finds a gold among the options: by its words, else by its letter.
+func (o *choice) option(s string) (int, bool) {
+	form := answer.Normalize(answer.Normalized, s)
+	for i, f := range o.forms {
+		if f == form {
+			return i, true
+		}
+	}
+	if l, ok := answer.Letter(s); ok {
+		if i := int(l[0] - 'a'); i < len(o.options) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (o *choice) Answerable() bool { return true }
+
+func (o *choice) verdict(i int, ev string) Finding {
+	var f Finding
+	if o.right[i] {
+		f = answered(pass("choice: the right option", ev), o.options[i].text)
+	} else {
+		f = answered(fail("choice: another option", ev), o.options[i].text)
+	}
+	f.Option = i
+	return f
+}
+
+func (o *choice) Judge(r Reading) Finding {
+	if r.Option != nil {
+		if i := *r.Option; i >= 0 && i < len(o.options) {
+			return o.verdict(i, "the scores prefer "+quoted(o.options[i].text))
+		}
+		return unread("choice: no option is preferred", r.Text)
+	}
+	if r.Text == nil || len(r.Words) == 0 && strings.TrimSpace(r.Plain) == "" {
+		return unread("an empty answer", r.Text)
+	}
+	form := answer.Normalize(answer.Normalized, r.Plain)
+	for i, f := range o.forms {
+		if f == form && f != "" {
+			return o.verdict(i, quoted(o.options[i].text))
+		}
+	}
+	letter, byLetter := o.letter(r)
+	content, firm, several := o.content(r)
+	switch {
+	case byLetter && content >= 0 && content != letter && firm && !several && o.beside(r.Text, content):
+		f := answered(fail("choice: the letter and the content name different options",
+			fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[content].text))), o.options[content].text)
+		f.Decidability = fail("incoherent: the letter and the content name different options", f.Truth.Evidence)
+		return f
+	case byLetter:
+		return o.verdict(letter, quoted(r.Plain))
+	}
+	if ev, ok := o.severalLetters(r); ok {
+		return hedged(ev)
+	}
+	switch {
+	case several:
+		return hedged(quoted(r.Plain))
+	case content >= 0:
+		return o.verdict(content, quoted(o.options[content].text)+" in "+quoted(r.Plain))
+	}
+	if f, ok := o.withheld(r.Text); ok {
+		return f
+	}
+	if c, ok := evades(r.Text); ok {
+		return hedged(cueEvidence(r.Text, c))
+	}
+	return unread("choice: names none of the options", r.Text)
+}
+
+// letter returns the option that the answer names by its letter.
+func (o *choice) letter(r Reading) (int, bool) {
+	at := func(l byte) (int, bool) {
+		i := int(l|0x20) - 'a'
+		if i < 0 || i >= len(o.options) {
+			return 0, false
+		}
+		if r.Order != nil {
+			if i >= len(r.Order) {
+				return 0, false
+			}
+			i = r.Order[i]
+		}
+		return i, true
+	}
+	if s, ok := r.Answer(); ok {
+		w := r.Words[s.Start]
+		if len(w.Fold) > 1 && (w.Fold == "option" || w.Fold == "choice") && s.Start+1 < s.End {
+			w = r.Words[s.Start+1]
+		}
+		after := strings.TrimLeft(r.Plain[w.End:min(len(r.Plain), w.End+4)], "*\"'")
+		closed := after == "" || strings.ContainsRune(").:,;]\n!", rune(after[0])) || s.End == s.Start+1
+		c := r.Plain[w.Start]
+		if len(w.Fold) == 1 && (closed || c >= 'A' && c <= 'Z' && c != 'I' && c != 'A') {
+			return at(c)
+		}
+	}
+	head := r.Plain
+	if len(head) > 4096 { // the letter is named at the beginning or at the end
+		head = head[:2048] + "\n" + head[len(head)-2048:]
+	}
+	if ev, ok := o.severalLetters(r); ok && ev != "" {
+		return 0, false
+	}
+	if l, ok := answer.Letter(head); ok {
+		return at(l[0])
+	}
+	return 0, false
+}
+
+// severalLetters reports whether "or" stands between two letters: "either A or B".
+func (o *choice) severalLetters(r Reading) (string, bool) {
+	for i := 1; i+1 < len(r.Words); i++ {
+		if r.Words[i].Fold != "or" {
+			continue
+		}
+		a, b := r.Words[i-1], r.Words[i+1]
+		if len(a.Fold) == 1 && len(b.Fold) == 1 && isCapital(r.Plain[a.Start]) && isCapital(r.Plain[b.Start]) {
+			return quoted(r.Slice(evidence.Span{Start: i - 1, End: i + 2})), true
+		}
+	}
+	return "", false
+}
+
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
+
+// content returns the option whose words the answer puts forward, -1 if none; several where it puts forward more than one.
+func (o *choice) content(r Reading) (option int, firm, several bool) {
+	option = -1
+	var all []mention
+	marked, isMarked := r.Answer()
+	for i := range o.options {
+		t := &o.options[i]
+		if len(t.words) == 0 {
+			continue
+		}
+		for _, s := range r.Find(t.words) {
+			all = append(all, mention{t, s, 0})
+		}
+	}
+	all = outside(all, all)
+	if isMarked {
+		if in := inside(append([]mention{}, all...), marked); len(in) > 0 {
+			all = in
+		}
+	}
+	for i := range all {
+		all[i].stance = r.Stance(all[i].words)
+	}
+	settle(all)
+	index := func(t *target) int {
+		for i := range o.options {
+			if &o.options[i] == t {
+				return i
+			}
+		}
+		return -1
+	}
+	uncertain := -1
+	for _, m := range all {
+		i := index(m.target)
+		switch m.stance {
+		case evidence.Asserted:
+			if option >= 0 && option != i {
+				several = true
+			}
+			option, firm = i, true
+		case evidence.Uncertain:
+			if uncertain >= 0 && uncertain != i {
+				several = true
+			}
+			uncertain = i
+		}
+	}
+	if option < 0 {
+		option = uncertain
+	} else if uncertain >= 0 && uncertain != option {
+		several = true
+	}
+	return option, firm, several
+}
+
+// beside reports whether the words of the option stand right behind the letter, as in "B) Lyon", so that they must agree.
+func (o *choice) beside(t *evidence.Text, option int) bool {
+	for _, s := range t.Find(o.options[option].words) {
+		if s.Start > 0 && s.Start <= 6 && len(t.Words[s.Start-1].Fold) == 1 {
+			return true
+		}
+	}
+	return false
+}

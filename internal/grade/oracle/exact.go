@@ -1,0 +1,365 @@
+package oracle
+
+import (
+	"errors"
+	"strings"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+)
+
+// exact accepts answers that put forward one of a set of texts, and none of those it rejects.
+type exact struct {
+	*env
+	accept, reject []target
+	polar          polarity // where the accepted answers are yes or no
+}
+
+// A target is a text that is looked for in answers.
+type target struct {
+	text  string
+	words []string
+	cased bool                  // a word as common as "US" or "A": only as it is spelled
+	date  evidence.Date         // where the text is a date to the month or day
+	ids   []evidence.Identifier // where the text is an identifier: compared by its key
+}
+
+type polarity int8
+
+const (
+	noPolarity polarity = iota
+	yes
+	no
+)
+
+var polar = map[string]polarity{
+	"yes": yes, "true": yes, "correct": yes, "yeah": yes, "yep": yes, "right": yes, "affirmative": yes,
+	"no": no, "false": no, "incorrect": no, "nope": no, "wrong": no, "untrue": no, "negative": no,
+}
+
+func (e *env) exact(s *suite.Oracle) (Oracle, error) {
+	accept := s.Accept
+	if len(accept) == 0 {
+		accept = e.c.Gold.Texts
+	}
+	if len(accept) == 0 {
+		return nil, errors.New("an exact oracle needs accept:, or a gold")
+	}
+	o := &exact{env: e, accept: targets(accept), reject: targets(s.Reject)}
+	if len(o.accept) == 0 {
+		return nil, errors.New("an exact oracle needs an accepted text with a letter or digit")
+	}
+	o.polar = noPolarity
+	for i, t := range o.accept {
+		p := noPolarity
+		if len(t.words) == 1 {
+			p = polar[t.words[0]]
+		}
+		if i == 0 {
+			o.polar = p
+		} else if p != o.polar {
+			o.polar = noPolarity
+		}
+	}
+	return o, nil
+}
+
+func targets(texts []string) []target {
+	var ts []target
+	for _, s := range texts {
+		t := target{text: s, words: evidence.Phrase(s), ids: evidence.Identifiers(s)}
+		if len(t.words) == 0 {
+			continue
+		}
+		t.cased = len(t.words) == 1 && (evidence.Stop[t.words[0]] || len(t.words[0]) == 1 && (t.words[0][0] < '0' || t.words[0][0] > '9'))
+		if d, ok := evidence.ParseDate(s); ok && d.Precision() != "year" {
+			t.date = d
+		}
+		ts = append(ts, t)
+	}
+	return ts
+}
+
+func (o *exact) Answerable() bool { return true }
+
+// A mention is a target found in an answer.
+type mention struct {
+	target *target
+	words  evidence.Span
+	stance evidence.Stance
+}
+
+// find returns the mentions of the targets. dates and ids are those of the text, read once and only if a target asks.
+func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identifier) []mention {
+	var ms []mention
+	for i := range ts {
+		t := &ts[i]
+		if len(t.ids) > 0 {
+			if *ids == nil {
+				*ids = append([]evidence.Identifier{}, evidence.Identifiers(r.Plain)...)
+			}
+			for _, id := range *ids {
+				for _, want := range t.ids {
+					if id.Kind == want.Kind && id.Key == want.Key {
+						ms = append(ms, mention{t, spanOf(r.Text, id.Text), 0})
+					}
+				}
+			}
+			continue
+		}
+		if t.date.Year > 0 {
+			if *dates == nil {
+				*dates = append([]evidence.Date{}, r.Dates()...)
+			}
+			for _, d := range *dates {
+				if d.Year == t.date.Year && d.Month == t.date.Month && d.Day == t.date.Day {
+					ms = append(ms, mention{t, d.Words, 0})
+				}
+			}
+			continue
+		}
+		for _, s := range r.Find(t.words) {
+			if t.cased && !(strings.EqualFold(strings.TrimSpace(r.Plain), t.text) || r.Slice(s) == t.text && (len(t.words[0]) > 1 || len(r.Words) == 1)) {
+				continue
+			}
+			ms = append(ms, mention{t, s, 0})
+		}
+	}
+	return ms
+}
+
+// spanOf returns the words that a stretch of Plain covers, at its first place.
+func spanOf(t *evidence.Text, part string) evidence.Span {
+	at := strings.Index(t.Plain, part)
+	s := evidence.Span{Start: -1}
+	for i, w := range t.Words {
+		if w.Start >= at && w.Start < at+len(part) {
+			if s.Start < 0 {
+				s.Start = i
+			}
+			s.End = i + 1
+		}
+	}
+	if s.Start < 0 {
+		return evidence.Span{Start: 0, End: min(1, len(t.Words))}
+	}
+	return s
+}
+
+// outside drops the mentions that lie inside a longer one of the other side: "Paris" in "Paris, Texas".
+func outside(ms, others []mention) []mention {
+	kept := ms[:0:0]
+	for _, m := range ms {
+		inside := false
+		for _, o := range others {
+			if o.words.Start <= m.words.Start && m.words.End <= o.words.End && o.words.End-o.words.Start > m.words.End-m.words.Start {
+				inside = true
+				break
+			}
+		}
+		if !inside {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+func (o *exact) Judge(r Reading) Finding {
+	if len(r.Words) == 0 {
+		return unread("an empty answer", r.Text)
+	}
+	if o.polar != noPolarity {
+		return o.judgePolar(r)
+	}
+	var dates []evidence.Date
+	var ids []evidence.Identifier
+	accepted := find(r, o.accept, &dates, &ids)
+	rejected := find(r, o.reject, &dates, &ids)
+	if len(rejected) > 0 {
+		accepted, rejected = outside(accepted, rejected), outside(rejected, accepted)
+	}
+	marked, isMarked := r.Answer()
+	if isMarked {
+		accepted, rejected = inside(accepted, marked), inside(rejected, marked)
+	}
+	for i := range accepted {
+		accepted[i].stance = r.Stance(accepted[i].words)
+	}
+	for i := range rejected {
+		rejected[i].stance = r.Stance(rejected[i].words)
+	}
+	settle(accepted, rejected)
+	good, firm := pick(accepted)
+	bad, firmBad := pick(rejected)
+	switch {
+	case good != nil && bad != nil && (!firm || !firmBad):
+		return hedged(quoted(r.Sentence(int(r.Words[good.words.Start].Sentence))))
+	case good != nil && bad != nil:
+		return answered(fail("exact: asserts an accepted and a rejected answer", "accepted "+quoted(good.target.text)+", rejected "+quoted(bad.target.text)), bad.target.text)
+	case good != nil:
+		if alt, ok := o.alternative(r.Text, good.words); ok {
+			return hedged(quoted(r.Slice(evidence.Span{Start: min(alt.Start, good.words.Start), End: max(alt.End, good.words.End)})))
+		}
+		if !firm {
+			if c, ok := evades(r.Text); ok {
+				return hedged(cueEvidence(r.Text, c))
+			}
+		}
+		if !isMarked {
+			if claim, ok := r.Claim(o.question); ok && claim.End <= good.words.Start && r.Words[claim.Start].Sentence < r.Words[good.words.Start].Sentence {
+				return answered(fail("exact: claims something else than the accepted answer", quoted(r.Slice(claim))), r.Slice(claim))
+			}
+		}
+		return answered(pass("exact: in the accepted set", quoted(good.target.text)+" in "+quoted(r.Sentence(int(r.Words[good.words.Start].Sentence)))), good.target.text)
+	case bad != nil:
+		if alt, ok := o.alternative(r.Text, bad.words); ok && !firmBad {
+			return hedged(quoted(r.Slice(evidence.Span{Start: min(alt.Start, bad.words.Start), End: max(alt.End, bad.words.End)})))
+		}
+		return answered(fail("exact: a rejected answer", quoted(bad.target.text)+" in "+quoted(r.Sentence(int(r.Words[bad.words.Start].Sentence)))), bad.target.text)
+	}
+	if f, ok := o.withheld(r.Text); ok {
+		return f
+	}
+	for _, m := range accepted {
+		if m.stance == evidence.Denied {
+			return answered(fail("exact: the accepted answer is denied", quoted(r.Sentence(int(r.Words[m.words.Start].Sentence)))), o.extract(r.Text))
+		}
+	}
+	if _, claims := r.Claim(o.question); !claims && !isMarked {
+		if c, ok := evades(r.Text); ok {
+			return hedged(cueEvidence(r.Text, c))
+		}
+		if !o.hasContent(r.Text, evidence.Span{Start: 0, End: len(r.Words)}) {
+			return unread("exact: only words of the question, and no answer", r.Text)
+		}
+	}
+	if o.c.AnswerType == suite.Prose {
+		return unread("exact: prose in other words than the reference answers, which takes a judge to read", r.Text)
+	}
+	text := o.extract(r.Text)
+	return answered(fail("exact: not in the accepted set", quoted(text)), text)
+}
+
+func inside(ms []mention, s evidence.Span) []mention {
+	kept := ms[:0]
+	for _, m := range ms {
+		if m.words.Start >= s.Start && m.words.End <= s.End {
+			kept = append(kept, m)
+		}
+	}
+	return kept
+}
+
+// settle takes back retractions after which neither side is named again.
+func settle(sides ...[]mention) {
+	for _, ms := range sides {
+		for _, m := range ms {
+			if m.stance == evidence.Asserted || m.stance == evidence.Uncertain {
+				return
+			}
+		}
+	}
+	for _, ms := range sides {
+		for i := range ms {
+			if ms[i].stance == evidence.Retracted {
+				ms[i].stance = evidence.Asserted
+			}
+		}
+	}
+}
+
+// pick returns the first mention that is put forward, firmly if there is one.
+func pick(ms []mention) (m *mention, firm bool) {
+	for i := range ms {
+		switch ms[i].stance {
+		case evidence.Asserted:
+			return &ms[i], true
+		case evidence.Uncertain:
+			if m == nil {
+				m = &ms[i]
+			}
+		}
+	}
+	return m, false
+}
+
+// alternative reports whether "or" puts something beside the mention that is not accepted too.
+func (o *exact) alternative(t *evidence.Text, m evidence.Span) (evidence.Span, bool) {
+	alt, ok := t.Alternative(m)
+	if !ok || !o.hasContent(t, alt) {
+		return alt, false
+	}
+	for _, a := range o.accept {
+		for _, s := range t.Find(a.words) {
+			if s.Start >= alt.Start && s.End <= alt.End {
+				return alt, false
+			}
+		}
+	}
+	return alt, true
+}
+
+// judgePolar reads yes or no: as the marked answer, as the first word, or out of a statement that repeats the question.
+func (o *exact) judgePolar(r Reading) Finding {
+	verdict := func(p polarity, s evidence.Span) Finding {
+		text := map[polarity]string{yes: "yes", no: "no"}[p]
+		if p == o.polar {
+			return answered(pass("exact: in the accepted set", quoted(r.Slice(s))), text)
+		}
+		return answered(fail("exact: not in the accepted set", quoted(r.Slice(s))), text)
+	}
+	if s, ok := r.Answer(); ok {
+		for i := s.Start; i < s.End; i++ {
+			if p := polar[r.Words[i].Fold]; p != noPolarity {
+				if i > s.Start && r.Words[i-1].Fold == "not" {
+					p = yes + no - p
+				}
+				return verdict(p, s)
+			}
+		}
+	}
+	for i, w := range r.Words {
+		if p := polar[w.Fold]; p != noPolarity {
+			if _, none := r.Cue(evidence.Span{Start: i, End: i + 1}, evidence.NotFound, evidence.Unknown, evidence.Corrects); none {
+				break // "no such", "no idea"
+			}
+			if i > 0 && r.Words[i-1].Fold == "not" {
+				p = yes + no - p
+			}
+			return verdict(p, r.Sentences[w.Sentence].Words)
+		}
+		if w.Sentence > 0 || i > 3 && !evidence.Stop[w.Fold] && !o.question[w.Fold] {
+			break
+		}
+	}
+	if f, ok := o.withheld(r.Text); ok {
+		return f
+	}
+	content := 0
+	for w := range o.question {
+		if !evidence.Stop[w] {
+			content++
+		}
+	}
+	for _, s := range r.Sentences {
+		shared := map[string]bool{}
+		for _, w := range r.Words[s.Words.Start:s.Words.End] {
+			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+				shared[w.Fold] = true
+			}
+		}
+		if s.Question || content == 0 || 2*len(shared) < content {
+			continue
+		}
+		if _, denied := r.Cue(s.Words, evidence.Negates, evidence.Rejects); denied {
+			return verdict(no, s.Words)
+		}
+		if _, doubt := r.Cue(s.Words, evidence.Hedges, evidence.Evades); !doubt {
+			return verdict(yes, s.Words)
+		}
+	}
+	if c, ok := evades(r.Text); ok {
+		return hedged(cueEvidence(r.Text, c))
+	}
+	return unread("exact: neither yes nor no", r.Text)
+}

@@ -1,0 +1,359 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
+)
+
+// numeric accepts a number within a tolerance, in the unit asked for or one that converts to it. calc is the same on the value of an
+// expression, and does not let a wrong intermediate value pass.
+type numeric struct {
+	*env
+	name      string // numeric or calc
+	value     *big.Rat
+	tolerance *big.Rat
+	unit      string
+	steps     []*big.Rat
+	inPrompt  []*big.Rat // numbers of the question, which are rarely the answer
+	year      bool       // the value is a year, so only years are candidates
+	percent   bool       // the question speaks of percent
+}
+
+func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
+	o := &numeric{env: e, name: s.Type, unit: s.Unit, tolerance: new(big.Rat)}
+	text := s.Value
+	if text == "" && s.Type == "calc" && s.Expression != "" {
+		v, err := evidence.Eval(s.Expression)
+		if err != nil {
+			return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
+		}
+		o.value = v
+	} else {
+		if text == "" && len(e.c.Gold.Texts) > 0 {
+			text = e.c.Gold.Texts[0]
+		}
+		if text == "" {
+			return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type, map[bool]string{true: ", expression:"}[s.Type == "calc"])
+		}
+		v, ok := exactNumber(text)
+		if !ok {
+			return nil, fmt.Errorf("value %q is no number; write it as 1234.5 or 3/4", text)
+		}
+		o.value = v
+		if s.Expression != "" {
+			w, err := evidence.Eval(s.Expression)
+			if err != nil {
+				return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
+			}
+			if w.Cmp(v) != 0 {
+				return nil, fmt.Errorf("expression %q is %s and not the value %s", s.Expression, w.RatString(), text)
+			}
+		}
+	}
+	if s.Tolerance != "" {
+		v, ok := exactNumber(s.Tolerance)
+		if !ok || v.Sign() < 0 {
+			return nil, fmt.Errorf("tolerance %q is no number from 0 up", s.Tolerance)
+		}
+		o.tolerance = v
+	}
+	for _, step := range s.Steps {
+		v, ok := exactNumber(step)
+		if !ok {
+			var err error
+			if v, err = evidence.Eval(step); err != nil {
+				return nil, fmt.Errorf("step %q is no number: %v", step, err)
+			}
+		}
+		o.steps = append(o.steps, v)
+	}
+	for _, p := range append([]string{e.c.Prompt}, e.c.Phrasings...) {
+		for _, n := range evidence.Numbers(p, evidence.Span{Start: 0, End: len(p)}) {
+			if n.Value != nil {
+				o.inPrompt = append(o.inPrompt, n.Value)
+			}
+		}
+		o.percent = o.percent || strings.Contains(p, "%") || strings.Contains(strings.ToLower(p), "percent")
+	}
+	asks := e.question["year"] || e.question["when"] || e.question["date"]
+	o.year = asks && o.value.IsInt() && o.value.Cmp(big.NewRat(1000, 1)) >= 0 && o.value.Cmp(big.NewRat(2999, 1)) <= 0
+	return o, nil
+}
+
+// exactNumber reads a number of a suite, which is one number and nothing else.
+func exactNumber(s string) (*big.Rat, bool) {
+	if strings.Trim(s, "0123456789.,/+-eE% $€£−") != "" {
+		return nil, false
+	}
+	return answer.Number(s)
+}
+
+func (o *numeric) Answerable() bool { return true }
+
+func (o *numeric) Judge(r Reading) Finding {
+	if len(r.Words) == 0 {
+		return unread("an empty answer", r.Text)
+	}
+	n, ok := o.choose(r.Text)
+	if !ok {
+		if f, ok := o.withheld(r.Text); ok {
+			return f
+		}
+		if c, ok := evades(r.Text); ok {
+			return hedged(cueEvidence(r.Text, c))
+		}
+		return unread(o.name+": no number", r.Text)
+	}
+	text := r.Plain[n.Start:n.End]
+	if n.Value == nil {
+		return answered(fail(o.name+": a number beyond all bounds", quoted(text)), evidence.Excerpt(text, 40))
+	}
+	if alt, ok := o.second(r.Text, n); ok {
+		return hedged(quoted(alt))
+	}
+	v, unit := n.In(o.unit)
+	shown := evidence.Excerpt(strings.TrimSpace(text+" "+n.Unit), 80)
+	f := answered(grade.Judgment{}, o.render(v))
+	want := o.render(o.value)
+	if o.unit != "" {
+		want += " " + o.unit
+	}
+	switch {
+	case o.unit != "" && unit == evidence.UnitOther:
+		f.Truth = fail(o.name+": another unit", fmt.Sprintf("“%s” where %s is asked for", shown, o.unit))
+	case o.matches(v) || o.unit == "" && n.Unit == "%" && !o.percent && o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1))):
+		f.Truth = pass(o.name+": the right value", quoted(shown))
+		f.Answer = o.render(o.value)
+	default:
+		f.Truth = fail(o.name+": another value", fmt.Sprintf("“%s”, expected %s", shown, want))
+	}
+	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
+		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
+			f.Truth = fail(rule, ev)
+		}
+	}
+	return f
+}
+
+func (o *numeric) matches(v *big.Rat) bool {
+	d := new(big.Rat).Sub(v, o.value)
+	return d.Abs(d).Cmp(o.tolerance) <= 0
+}
+
+// render writes a value in decimals where that is exact and short, else as a fraction.
+func (o *numeric) render(v *big.Rat) string {
+	if n, exact := v.FloatPrec(); exact && n <= 12 {
+		return v.FloatString(n)
+	}
+	return v.RatString()
+}
+
+// maxCandidates bounds the numbers of an answer that are weighed against each other: its last ones.
+const maxCandidates = 64
+
+// choose returns the number that an answer gives. What the text marks as its answer comes first, and in it what stands behind the last
+// "=". Else numbers that the question holds already are put aside, and so are those in brackets and those denied; a number in the right
+// unit is preferred; a text that computes gives its result last, other prose says it first.
+func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
+	in, marked := t.Answer()
+	bytes := evidence.Span{Start: 0, End: len(t.Plain)}
+	if marked {
+		bytes = evidence.Span{Start: max(0, t.Words[in.Start].Start-3), End: t.Words[in.End-1].End}
+		if bytes.End < len(t.Plain) {
+			bytes.End = min(len(t.Plain), bytes.End+4)
+		}
+	} else {
+		in = evidence.Span{Start: 0, End: len(t.Words)}
+	}
+	ns := evidence.Numbers(t.Plain, bytes)
+	if len(ns) == 0 && marked && !o.year {
+		if v, s, ok := t.WrittenNumber(in); ok {
+			return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End}, true
+		}
+		marked = false
+		in = evidence.Span{Start: 0, End: len(t.Words)}
+		ns = evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)})
+	}
+	if len(ns) > maxCandidates {
+		ns = ns[len(ns)-maxCandidates:]
+	}
+	if o.year {
+		ns = keep(ns, func(n evidence.Number) bool { return n.End-n.Start == 4 && n.Places == 0 })
+	}
+	words := make([]int, len(t.Plain)/64+1) // unused slots stay 0: an index by which to find the word of a byte
+	for i := len(t.Words) - 1; i >= 0; i-- {
+		words[t.Words[i].Start/64] = i
+	}
+	wordAt := func(n evidence.Number) int {
+		i := words[n.Start/64]
+		for i+1 < len(t.Words) && t.Words[i+1].Start <= n.Start {
+			i++
+		}
+		return i
+	}
+	ns = keep(ns, func(n evidence.Number) bool {
+		i := wordAt(n)
+		switch t.Stance(evidence.Span{Start: i, End: i + 1}) {
+		case evidence.Denied, evidence.Doubted, evidence.Questioned, evidence.Contrasted:
+			return false
+		}
+		return true
+	})
+	if len(ns) == 0 {
+		if o.year || marked {
+			return evidence.Number{}, false
+		}
+		if v, s, ok := t.WrittenNumber(in); ok && t.Stance(s) <= evidence.Uncertain {
+			return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End}, true
+		}
+		return evidence.Number{}, false
+	}
+	if o.unit != "" {
+		ns = prefer(ns, func(n evidence.Number) bool { _, m := n.In(o.unit); return m == evidence.UnitSame })
+		ns = prefer(ns, func(n evidence.Number) bool { _, m := n.In(o.unit); return m == evidence.UnitAbsent })
+	}
+	if marked {
+		for i := len(ns) - 1; i >= 0; i-- {
+			if ns[i].AfterEqual {
+				return ns[i], true
+			}
+		}
+		return ns[0], true
+	}
+	fresh := prefer(ns, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) })
+	computes := false
+	for _, n := range ns {
+		computes = computes || n.AfterEqual
+	}
+	last := ns[len(ns)-1]
+	lineStart := strings.LastIndexByte(t.Plain[:last.Start], '\n') + 1
+	if head := strings.TrimSpace(t.Plain[lineStart:last.Start]); strings.Trim(head, "AaSo:#$€£=- ") == "" {
+		return last, true // a line of its own at the end: "A: 26", "= 26"
+	}
+	if !computes {
+		fresh = prefer(fresh, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) })
+		if s := int(t.Words[wordAt(last)].Sentence); s > 0 && len(t.Sentences) > 2 && concludes(t, s) {
+			if late := keep(fresh, func(n evidence.Number) bool { return int(t.Words[wordAt(n)].Sentence) == s }); len(late) > 0 {
+				return late[len(late)-1], true
+			}
+		}
+		return fresh[0], true
+	}
+	// The last sentence that holds a number; in it the last result, or the last number where it computes nothing.
+	s := t.Words[wordAt(last)].Sentence
+	tail := keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == s })
+	for i := len(tail) - 1; i >= 0; i-- {
+		if tail[i].AfterEqual {
+			return tail[i], true
+		}
+	}
+	if tailFresh := keep(tail, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) }); len(tailFresh) > 0 {
+		tailFresh = prefer(tailFresh, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) })
+		return tailFresh[len(tailFresh)-1], true
+	}
+	return tail[len(tail)-1], true
+}
+
+// concludes reports whether a sentence announces a result.
+func concludes(t *evidence.Text, s int) bool {
+	for _, w := range t.Words[t.Sentences[s].Words.Start:t.Sentences[s].Words.End] {
+		switch w.Fold {
+		case "so", "therefore", "thus", "hence", "total", "finally", "altogether":
+			return true
+		}
+	}
+	return false
+}
+
+func inBrackets(s string, n evidence.Number) bool {
+	open := strings.LastIndexByte(s[max(0, n.Start-80):n.Start], '(')
+	return open >= 0 && !strings.Contains(s[max(0, n.Start-80)+open:n.Start], ")") && strings.Contains(s[n.End:min(len(s), n.End+80)], ")")
+}
+
+func isOne(v *big.Rat, of []*big.Rat) bool {
+	for _, o := range of {
+		if v != nil && v.Cmp(o) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func keep(ns []evidence.Number, ok func(evidence.Number) bool) []evidence.Number {
+	kept := ns[:0:0]
+	for _, n := range ns {
+		if ok(n) {
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}
+
+// prefer keeps those for which ok holds, or all if it holds for none.
+func prefer(ns []evidence.Number, ok func(evidence.Number) bool) []evidence.Number {
+	if kept := keep(ns, ok); len(kept) > 0 {
+		return kept
+	}
+	return ns
+}
+
+// second reports whether "or" puts another number beside n, as in "either 5 or 6".
+func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
+	behind := t.Plain[n.End:min(len(t.Plain), n.End+40)]
+	before := t.Plain[max(0, n.Start-40):n.Start]
+	if k := strings.Index(behind, " or "); k >= 0 && k < 20 && !strings.ContainsAny(behind[:k], ".;=(") {
+		if rest := strings.TrimLeft(behind[k+4:], " $€£"); rest != "" && rest[0] >= '0' && rest[0] <= '9' {
+			m := evidence.Numbers(t.Plain, evidence.Span{Start: n.End, End: min(len(t.Plain), n.End+60)})
+			if len(m) > 0 && m[0].Value != nil && m[0].Value.Cmp(n.Value) != 0 && m[0].Unit == n.Unit {
+				return t.Plain[n.Start:m[0].End], true
+			}
+		}
+	}
+	if strings.HasSuffix(strings.TrimRight(before, "$€£ "), " or") && strings.ContainsAny(before, "0123456789") {
+		m := evidence.Numbers(t.Plain, evidence.Span{Start: max(0, n.Start-40), End: n.Start})
+		if k := len(m); k > 0 && m[k-1].Value != nil && m[k-1].Value.Cmp(n.Value) != 0 && m[k-1].Unit == n.Unit {
+			return t.Plain[m[k-1].Start:n.End], true
+		}
+	}
+	return "", false
+}
+
+// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
+// lists, one whose result is another.
+func (o *numeric) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
+	for _, e := range evidence.Equalities(t.Plain) {
+		if !e.Holds {
+			return "calc: a wrong intermediate value", quoted(e.Text), true
+		}
+	}
+	if len(o.steps) == 0 {
+		return "", "", false
+	}
+	shown := t.Steps()
+	if len(shown) != len(o.steps) {
+		return "", "", false
+	}
+	for i, s := range shown {
+		ns := evidence.Numbers(s, evidence.Span{Start: 0, End: len(s)})
+		if len(ns) == 0 {
+			continue
+		}
+		found := false
+		for _, n := range ns {
+			found = found || n.Value != nil && n.Value.Cmp(o.steps[i]) == 0
+		}
+		if !found {
+			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), o.render(o.steps[i])), true
+		}
+	}
+	return "", "", false
+}
+
+var errNoOption = errors.New("a choice oracle needs options:")

@@ -1,0 +1,302 @@
+// Package rubric turns an answer into a grade on the four axes: it has the
+// case's oracle read it, applies the rules that the case's class and tags
+// bear, and says why. The rules are those of docs/methods.md, section 2.
+package rubric
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/suite"
+)
+
+// A Rubric grades answers to the cases of one suite. It is safe for concurrent use.
+type Rubric struct {
+	cases map[string]*compiled
+	asOf  evidence.Date
+}
+
+// Settings are the switches that hold for one case, resolved: the suite's, under those of its class, under those of its tags; of several
+// tags the first in the case's order that sets a switch.
+type Settings struct {
+	FormatIsGating  bool
+	StrictRetrieval bool
+	Weights         suite.Weights
+}
+
+// compiled is a case made ready.
+type compiled struct {
+	c        *suite.Case
+	oracle   oracle.Oracle // nil where the case has neither oracle nor gold
+	rules    map[string]bool
+	settings Settings
+	passages []evidence.Passage
+	words    map[string]bool // words of prompt, system prompt and context
+	ids      map[string]bool // identifiers that an answer may name: of the oracle, the prompt and the context
+	facts    [][]string
+	date     string // precision of the date asked for, "" if none
+	reject   [][]string
+}
+
+// New compiles the oracles of a suite. asOf is the day that counts as today, as 2026-11-01, or "". The error, for an oracle that cannot be
+// made, starts with the place of its case.
+func New(s *suite.Suite, asOf string) (*Rubric, error) {
+	r := &Rubric{cases: make(map[string]*compiled, len(s.Cases))}
+	if asOf != "" {
+		d, ok := evidence.ParseDate(asOf)
+		if !ok || d.Day == 0 {
+			return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
+		}
+		r.asOf = d
+	}
+	for i := range s.Cases {
+		k, err := compile(s, &s.Cases[i])
+		if err != nil {
+			return nil, err
+		}
+		r.cases[s.Cases[i].ID] = k
+	}
+	return r, nil
+}
+
+func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
+	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), words: map[string]bool{}, ids: map[string]bool{}, facts: phrases(c.Requires.Facts), date: askedDate(c)}
+	if c.Class != "" {
+		k.rules[c.Class] = true
+	}
+	for _, t := range c.Tags {
+		k.rules[t] = true
+	}
+	if strings.HasPrefix(c.Class, "time-shift-") {
+		k.rules["time-shift"] = true
+	}
+	if c.Class == "url-fabrication" {
+		k.rules["id-precision"] = true
+	}
+	oracleCase := c
+	if k.rules["instruction-conflict"] && c.Oracle != nil {
+		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
+		k.reject = phrases(c.Oracle.Reject)
+		neutral, spec := *c, *c.Oracle
+		spec.Reject = nil
+		neutral.Oracle = &spec
+		oracleCase = &neutral
+	}
+	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
+		o, err := oracle.New(oracleCase)
+		if err != nil {
+			return nil, err
+		}
+		k.oracle = o
+	}
+	texts := []string{c.Prompt, c.System}
+	texts = append(texts, c.Phrasings...)
+	for _, p := range c.Context {
+		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
+		texts = append(texts, p.ID, p.Text)
+	}
+	for _, t := range texts {
+		for _, w := range evidence.Phrase(t) {
+			k.words[w] = true
+		}
+	}
+	for _, t := range append(append(texts, accepted(c.Oracle)...), c.Gold.Texts...) {
+		for _, id := range evidence.Identifiers(t) {
+			k.ids[id.Key] = true
+		}
+	}
+	return k, nil
+}
+
+func accepted(o *suite.Oracle) []string {
+	if o == nil {
+		return nil
+	}
+	texts := append([]string{}, o.Accept...)
+	for i := range o.Of {
+		texts = append(texts, accepted(&o.Of[i])...)
+	}
+	return texts
+}
+
+func phrases(texts []string) [][]string {
+	var ps [][]string
+	for _, s := range texts {
+		if p := evidence.Phrase(s); len(p) > 0 {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
+func settings(s *suite.Suite, c *suite.Case) Settings {
+	set := Settings{Weights: suite.DefaultWeights}
+	var gating, strict, weights bool // already set by a stronger one
+	apply := func(w suite.Switches) {
+		if w.FormatIsGating != nil && !gating {
+			set.FormatIsGating, gating = *w.FormatIsGating, true
+		}
+		if w.StrictRetrieval != nil && !strict {
+			set.StrictRetrieval, strict = *w.StrictRetrieval, true
+		}
+		if w.Weights != nil && !weights {
+			set.Weights, weights = *w.Weights, true
+		}
+	}
+	for _, t := range c.Tags {
+		apply(s.ByTag[t])
+	}
+	if c.Class != "" {
+		apply(s.ByClass[c.Class])
+	}
+	apply(s.Switches)
+	return set
+}
+
+// askedDate returns the precision of the date that the case asks for: what it requires, else what its prompt says, for cases of
+// time shift.
+func askedDate(c *suite.Case) string {
+	if c.Requires.Date != "" {
+		return c.Requires.Date
+	}
+	shift := strings.HasPrefix(c.Class, "time-shift-")
+	for _, t := range c.Tags {
+		shift = shift || t == "time-shift"
+	}
+	if !shift {
+		return ""
+	}
+	p := strings.ToLower(c.Prompt)
+	for _, ask := range []struct{ text, precision string }{
+		{"month/year", "month"}, {"month and year", "month"}, {"month and the year", "month"}, {"include the month", "month"},
+		{"include the date", "day"}, {"include a date", "year"}, {"include the year", "year"},
+	} {
+		if strings.Contains(p, ask.text) {
+			return ask.precision
+		}
+	}
+	return ""
+}
+
+// Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
+func (r *Rubric) Gradable(c *suite.Case) bool {
+	k := r.cases[c.ID]
+	return k != nil && k.oracle != nil
+}
+
+// Answerable reports whether the case calls for an answer, so that declining would be over-refusal: not where declining, asking
+// or putting a premise right is called for, nor under the rules by which a decline is as good as the exact answer
+// (nonexistent-citation, id-precision, url-fabrication, rare-entity).
+func (r *Rubric) Answerable(c *suite.Case) bool {
+	k := r.cases[c.ID]
+	return k != nil && k.oracle != nil && k.oracle.Answerable() && !k.mayDecline()
+}
+
+// Settings returns the switches that hold for a case.
+func (r *Rubric) Settings(c *suite.Case) Settings {
+	if k := r.cases[c.ID]; k != nil {
+		return k.settings
+	}
+	return Settings{Weights: suite.DefaultWeights}
+}
+
+// HasFormat reports whether the case asks for a structure, a date or steps.
+func HasFormat(c *suite.Case) bool {
+	return !c.Format.IsZero() || c.Requires.Date != "" || c.Requires.Steps > 0 || askedDate(c) != ""
+}
+
+// Equality returns the relation under which answers to the case are compared by default: numbers by value, all else by
+// its words. Options are compared by content.
+func Equality(c *suite.Case) answer.Relation {
+	if c.AnswerType == suite.Numeric || c.Oracle != nil && (c.Oracle.Type == "numeric" || c.Oracle.Type == "calc") {
+		return answer.Numeric
+	}
+	return answer.Normalized
+}
+
+func (k *compiled) mayDecline() bool {
+	return k.rules["nonexistent-citation"] || k.rules["id-precision"] || k.rules["rare-entity"]
+}
+
+// Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
+func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
+	k := r.cases[c.ID]
+	switch {
+	case k == nil:
+		return unscored("the case is not of this suite")
+	case k.oracle == nil:
+		return unscored("the case has neither an oracle nor a gold")
+	}
+	if why := a.Missing(); why != "" {
+		return unscored(why)
+	}
+	text := ""
+	switch {
+	case a.Option != nil && (*a.Option < 0 || *a.Option >= len(c.Options)):
+		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
+	case a.Option != nil:
+		text = c.Options[*a.Option]
+	default:
+		text = *a.Text
+	}
+	t := evidence.Read(text)
+	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order})
+	if a.Finish == "length" && (f.Act == grade.Unreadable || t.Open) {
+		return unscored("cut off at the token limit before an answer")
+	}
+	if a.Option == nil {
+		k.apply(r, t, &f)
+	}
+	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act}
+	g.Format = k.format(t, f)
+	if k.date != "" && k.rules["time-shift"] && f.Act == grade.Answered && !f.Right {
+		if j, ok := k.dated(r, t); !ok {
+			g.Decidability = fails(g.Decidability, "time-shift: no date as asked", j.Evidence)
+		}
+	}
+	g.Kind = k.kind(g, f)
+	g.Normal = k.normal(f)
+	return g
+}
+
+func unscored(why string) grade.Grade {
+	j := grade.Judgment{Verdict: grade.Unscored, Rule: "nothing to grade", Evidence: why}
+	return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: why}
+}
+
+// kind sorts a failure by what the answer did.
+func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
+	if h, scored := g.Hallucinated(k.settings.FormatIsGating); !h || !scored {
+		return grade.None
+	}
+	switch f.Act {
+	case grade.Declined, grade.Asked:
+		if k.oracle.Answerable() && !f.Right {
+			return grade.OverRefusal
+		}
+		return grade.Undecided
+	case grade.Hedged, grade.Unreadable:
+		return grade.Undecided
+	}
+	return grade.Commission
+}
+
+// normal returns the answer as compared over variants.
+func (k *compiled) normal(f oracle.Finding) string {
+	switch {
+	case f.Right:
+		return grade.RightAct
+	case f.Act == grade.Declined || f.Act == grade.Asked:
+		return grade.DeclinedText
+	case f.Act == grade.Unreadable || f.Act == grade.Hedged || f.Answer == "":
+		return grade.UnreadText
+	}
+	if n := oracle.Normal(Equality(k.c), f.Answer); n != "" {
+		return n
+	}
+	return grade.UnreadText
+}
