@@ -11,7 +11,7 @@ import (
 )
 
 // Open opens the store named by a reference, which is sqlite:FILE. Its errors are for users: they quote the reference
-// or name the file, and say what would be right.
+// or name the file, and say what would be right. What may hold a password is not quoted.
 func Open(ctx context.Context, ref string) (run.Store, error) {
 	scheme, rest, ok := strings.Cut(ref, ":")
 	switch {
@@ -22,8 +22,9 @@ func Open(ctx context.Context, ref string) (run.Store, error) {
 		}
 		return s, nil
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		// The reference may hold a password, so it is not quoted.
 		return nil, fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many machines: want sqlite:FILE", scheme)
+	case strings.Contains(ref, "@"):
+		ref = scheme + "://…"
 	}
 	return nil, fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
 }

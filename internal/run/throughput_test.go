@@ -1,0 +1,59 @@
+package run_test
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/sqlite"
+)
+
+// slow answers after a latency, with a body such as a server sends.
+func slow(latency time.Duration) fake {
+	return fake{"slow", func(ctx context.Context, r model.Request) (model.Response, error) {
+		select {
+		case <-time.After(latency):
+		case <-ctx.Done():
+			return model.Response{}, ctx.Err()
+		}
+		resp := text("an answer of usual length to the question")
+		resp.Usage = model.Usage{PromptTokens: 30, CompletionTokens: 10}
+		resp.Raw = make([]byte, 700)
+		return resp, nil
+	}}
+}
+
+// BenchmarkExecute measures calls a second at 50 ms latency and 128 in flight, where 2,560 is ideal, and reports the
+// share of it.
+func BenchmarkExecute(b *testing.B) {
+	const latency, concurrency = 50 * time.Millisecond, 128
+	for _, kind := range []string{"memory", "sqlite"} {
+		b.Run(kind, func(b *testing.B) {
+			var store run.Store = memory.New()
+			if kind == "sqlite" {
+				s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
+				if err != nil {
+					b.Fatal(err)
+				}
+				store = s
+			}
+			defer store.Close()
+			calls := make([]run.Call, b.N)
+			for i := range calls {
+				calls[i] = run.Call{Model: "slow", Request: model.Request{System: "You answer briefly.", Prompt: fmt.Sprintf("question %d?", i), MaxTokens: 64}}
+			}
+			b.ResetTimer()
+			start := time.Now()
+			if _, err := run.Execute(b.Context(), store, by(slow(latency)), calls, run.Options{Concurrency: concurrency}); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "calls/s")
+			b.ReportMetric(float64(b.N)/time.Since(start).Seconds()/(concurrency/latency.Seconds()), "of-ideal")
+		})
+	}
+}
