@@ -107,7 +107,7 @@ type Response struct {
 	Raw []byte `json:"raw,omitempty"`
 }
 
-// A Token is one generated token. LogProb is nil where the server gave none or gave something that is no number.
+// A Token is one generated token. LogProb is nil where the backend gave none; what is no number is an error.
 type Token struct {
 	Text    string     `json:"text"`
 	LogProb *float64   `json:"logprob"` // nats

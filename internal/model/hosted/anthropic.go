@@ -1,0 +1,80 @@
+package hosted
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+
+	"hallmark/internal/model"
+)
+
+const messagesPath = "/messages"
+
+type messagesRequest struct {
+	Model         string    `json:"model"`
+	System        string    `json:"system,omitempty"`
+	Messages      []message `json:"messages"`
+	MaxTokens     int       `json:"max_tokens"`
+	Temperature   *float64  `json:"temperature,omitempty"`
+	TopP          float64   `json:"top_p,omitempty"`
+	StopSequences []string  `json:"stop_sequences,omitempty"`
+}
+
+type messagesResponse struct {
+	Content    json.RawMessage `json:"content"`
+	StopReason string          `json:"stop_reason"`
+	Usage      tokenUsage      `json:"usage"`
+}
+
+// anthropic asks the Messages API, which has no seed and no log-probabilities.
+func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Response, error) {
+	body, err := m.post(ctx, messagesPath, func(q quirks) any {
+		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: cmp.Or(req.MaxTokens, m.o.MaxTokens), TopP: req.TopP, StopSequences: req.Stop}
+		if !q.noTemperature {
+			r.Temperature = &req.Temperature
+		}
+		for _, t := range req.Messages {
+			if t.Role != "system" {
+				r.Messages = append(r.Messages, message{t.Role, t.Text})
+			} else if r.System == "" { // the API knows no such turn
+				r.System = t.Text
+			} else {
+				r.System += "\n\n" + t.Text
+			}
+		}
+		r.Messages = append(r.Messages, message{"user", req.Prompt})
+		return r
+	})
+	if err != nil {
+		return model.Response{}, err
+	}
+	return decodeMessages(body, req, m.raw(body))
+}
+
+func decodeMessages(body []byte, req model.Request, raw []byte) (model.Response, error) {
+	var r messagesResponse
+	if err := decode(body, &r); err != nil {
+		return model.Response{}, err
+	}
+	if r.Content == nil && r.StopReason == "" {
+		return model.Response{}, errors.New("response is no message: it has neither content nor stop_reason")
+	}
+	var c content
+	if err := decode(r.Content, &c); len(r.Content) > 0 && err != nil {
+		return model.Response{}, err
+	}
+	out := model.Response{Text: c.text, Finish: finish(r.StopReason), Raw: raw}
+	if string(r.Content) == "[]" && out.Finish != model.FinishContentFilter {
+		out.Text = new(string) // the model ended its turn without a word
+	}
+	text := ""
+	if out.Text != nil {
+		text = *out.Text
+	}
+	if out.Finish == model.FinishContentFilter && text == "" {
+		out.Text = nil
+	}
+	out.Usage = r.Usage.of(size(req), len(text))
+	return out, nil
+}

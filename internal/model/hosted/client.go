@@ -1,0 +1,177 @@
+package hosted
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"hallmark/internal/model"
+)
+
+// anthropicVersion is the version of the Messages API that anthropic.go is written for.
+const anthropicVersion = "2023-06-01"
+
+// A client sends JSON to one server.
+type client struct {
+	http    *http.Client
+	base    string
+	header  http.Header
+	key     string
+	keyName string
+	timeout time.Duration
+	maxBody int64
+	now     func() time.Time
+}
+
+func newClient(o Options, base string) *client {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	t.MaxIdleConns, t.MaxIdleConnsPerHost = o.Concurrency, o.Concurrency
+	header := http.Header{"Content-Type": {"application/json"}, "User-Agent": {"hallmark"}}
+	if o.API == Messages {
+		header.Set("anthropic-version", anthropicVersion)
+	}
+	switch {
+	case o.Key == "":
+	case o.API == Messages:
+		header.Set("x-api-key", o.Key)
+	default:
+		header.Set("Authorization", "Bearer "+o.Key)
+	}
+	return &client{
+		// A redirect is an error with a remedy: following it could hand the key to another host, and turns most POSTs into GETs.
+		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
+		base: base, header: header, key: o.Key, keyName: o.KeyName, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
+	}
+}
+
+// do sends in as JSON and returns the body of a response of status 200, without the key. The error is one of
+// *model.Transient, an error wrapping model.ErrGone, *refused, the context's error, or another final one.
+func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, error) {
+	var payload io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return nil, fmt.Errorf("request is no JSON: %w", err)
+		}
+		payload = bytes.NewReader(b)
+	}
+	limited, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(limited, method, c.base+path, payload)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", model.ErrGone, err)
+	}
+	req.Header = c.header.Clone()
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, c.connection(ctx, err)
+	}
+	defer resp.Body.Close() // the error of closing a body that was read says nothing more
+	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
+	if c.key != "" {
+		body = bytes.ReplaceAll(body, []byte(c.key), []byte("[key]"))
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, c.status(resp, body) // whatever part of the body came
+	}
+	if err != nil {
+		return nil, c.connection(ctx, err)
+	}
+	if int64(len(body)) > c.maxBody {
+		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
+	}
+	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
+		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(string(body)))}
+	}
+	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows its shape.
+	var inner errorBody
+	if bytes.Contains(body, []byte(`"error"`)) && json.Unmarshal(body, &inner) == nil && inner.failed() {
+		status, err := strconv.Atoi(inner.refused().code)
+		if err != nil || status < 400 || status > 599 {
+			status = http.StatusBadRequest
+		}
+		resp.StatusCode = status
+		return nil, c.status(resp, body)
+	}
+	return body, nil
+}
+
+// connection classifies an error below HTTP.
+func (c *client) connection(ctx context.Context, err error) error {
+	if ctx.Err() != nil { // the caller gave up: not the server's fault
+		return ctx.Err()
+	}
+	var dns *net.DNSError
+	var cert *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return &model.Transient{Err: fmt.Errorf("%s gave no answer within %v", c.base, c.timeout)}
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return fmt.Errorf("%w: there is no host %q: check the address", model.ErrGone, dns.Name)
+	case errors.As(err, &cert):
+		return fmt.Errorf("%w: %s shows no valid certificate: %v", model.ErrGone, c.base, cert.Err)
+	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
+		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
+	}
+	return &model.Transient{Err: fmt.Errorf("lost the connection to %s: %s", c.base, excerpt(err.Error()))}
+}
+
+// status classifies a response that is not 200.
+func (c *client) status(resp *http.Response, body []byte) error {
+	r := &refused{status: resp.StatusCode}
+	var e errorBody
+	if json.Unmarshal(body, &e) == nil && e.failed() {
+		r = e.refused()
+		r.status = resp.StatusCode
+	}
+	if r.message == "" {
+		r.message = excerpt(string(body))
+	}
+	keyed := "no key was sent: name its environment variable with --key-env"
+	if c.key != "" {
+		keyed = "check the key in " + c.keyName
+	}
+	switch s := r.status; {
+	case s == http.StatusUnauthorized, s == http.StatusForbidden:
+		return fmt.Errorf("%w: %s: %v; %s", model.ErrGone, c.base, r, keyed)
+	case s == http.StatusPaymentRequired, r.code == "insufficient_quota", strings.Contains(r.message, "credit balance is too low"):
+		return fmt.Errorf("%w: %s: %v; the account has no credit left", model.ErrGone, c.base, r)
+	case s >= 300 && s < 400:
+		to := resp.Header.Get("Location")
+		if c.key != "" {
+			to = strings.ReplaceAll(to, c.key, "[key]")
+		}
+		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrGone, c.base, strconv.Quote(excerpt(to)))
+	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
+		return &model.Transient{After: c.retryAfter(resp.Header), Limited: true, Err: fmt.Errorf("%s: %w", c.base, r)}
+	case s == http.StatusRequestTimeout, s == http.StatusConflict, s == http.StatusTooEarly, s >= 500 && s != http.StatusNotImplemented:
+		return &model.Transient{After: c.retryAfter(resp.Header), Err: fmt.Errorf("%s: %w", c.base, r)}
+	}
+	return r
+}
+
+// maxRetryAfter bounds the wait that a server may ask for.
+const maxRetryAfter = time.Hour
+
+// retryAfter returns the wait a server asked for, in [0, maxRetryAfter]; 0 where it asked for none that can be read.
+func (c *client) retryAfter(h http.Header) time.Duration {
+	var wait time.Duration
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if s, err := strconv.ParseFloat(v, 64); err == nil && !math.IsNaN(s) {
+		wait = time.Duration(min(max(s, 0), maxRetryAfter.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(v); err == nil {
+		wait = at.Sub(c.now())
+	}
+	return min(max(wait, 0), maxRetryAfter)
+}

@@ -1,0 +1,84 @@
+package hosted
+
+import (
+	"cmp"
+	"context"
+	"strings"
+
+	"hallmark/internal/model"
+)
+
+const completionsPath = "/completions"
+
+type completionRequest struct {
+	Model     string `json:"model"`
+	Prompt    any    `json:"prompt"` // a text, or a list of texts
+	MaxTokens *int   `json:"max_tokens,omitempty"`
+	sampling
+	Stop           []string `json:"stop,omitempty"`
+	Echo           bool     `json:"echo,omitempty"`
+	LogProbs       int      `json:"logprobs,omitempty"`
+	PromptLogProbs *int     `json:"prompt_logprobs,omitempty"`
+}
+
+type completionResponse struct {
+	Choices []completionChoice `json:"choices"`
+	Usage   tokenUsage         `json:"usage"`
+}
+
+// plainText is the text that a completion continues: the parts of a request, with blank lines between them. A server
+// applies no chat template to it.
+func plainText(req model.Request) string {
+	var parts []string
+	if req.System != "" {
+		parts = append(parts, req.System)
+	}
+	for _, m := range req.Messages {
+		parts = append(parts, m.Text)
+	}
+	return strings.Join(append(parts, req.Prompt), "\n\n")
+}
+
+func (m *Model) complete(ctx context.Context, req model.Request) (model.Response, error) {
+	body, err := m.post(ctx, completionsPath, func(q quirks) any {
+		r := completionRequest{Model: m.o.Name, Prompt: plainText(req), sampling: samplingOf(req, q), Stop: req.Stop}
+		if req.MaxTokens > 0 { // else the server's default, which is 16 tokens
+			r.MaxTokens = &req.MaxTokens
+		}
+		if req.LogProbs || req.TopLogProbs > 0 {
+			r.LogProbs = cmp.Or(req.TopLogProbs, 1) // some servers take 0 for none
+		}
+		return r
+	})
+	if err != nil {
+		return model.Response{}, err
+	}
+	return decodeCompletion(body, req, m.raw(body))
+}
+
+func decodeCompletion(body []byte, req model.Request, raw []byte) (model.Response, error) {
+	var r completionResponse
+	if err := decode(body, &r); err != nil {
+		return model.Response{}, err
+	}
+	if len(r.Choices) == 0 {
+		return model.Response{}, errNoChoice
+	}
+	c := r.Choices[0]
+	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Raw: raw}
+	text := ""
+	if c.Text != nil {
+		text = *c.Text
+	}
+	if (req.LogProbs || req.TopLogProbs > 0) && c.LogProbs != nil {
+		if err := c.LogProbs.check(); err != nil {
+			return model.Response{}, err
+		}
+		out.Tokens = c.LogProbs.tokens(req.TopLogProbs)
+		if err := checkSpelling(out.Tokens, text); err != nil {
+			return model.Response{}, err
+		}
+	}
+	out.Usage = r.Usage.of(size(req), len(text))
+	return out, nil
+}

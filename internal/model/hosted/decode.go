@@ -1,0 +1,257 @@
+package hosted
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/model"
+)
+
+// decode reads a body into v. A body that is cut, empty or no JSON is transient, as a proxy or a dying server sends
+// such; NaN and Infinity, which Python servers write though JSON has neither, and wrong types are final.
+func decode(body []byte, v any) error {
+	err := json.Unmarshal(body, v)
+	var syntax *json.SyntaxError
+	var shape *json.UnmarshalTypeError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &syntax):
+		if at := int(syntax.Offset) - 1; at >= 0 && at < len(body) {
+			for _, literal := range []string{"NaN", "Infinity"} {
+				if bytes.HasPrefix(body[at:], []byte(literal)) {
+					return fmt.Errorf("response holds %s, which is no number: the server's log-probabilities cannot be used", literal)
+				}
+			}
+		}
+		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax, excerpt(string(body)))}
+	case errors.As(err, &shape):
+		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, excerpt(shape.Field), shape.Type)
+	}
+	return fmt.Errorf("response cannot be used: %w", err)
+}
+
+// A logProb is a log-probability in nats, or nil where the server had none.
+type logProb struct{ v *float64 }
+
+func (l *logProb) UnmarshalJSON(b []byte) error {
+	if string(b) == "null" {
+		return nil
+	}
+	var v float64
+	if err := json.Unmarshal(b, &v); err != nil {
+		return fmt.Errorf("log-probability %s is no number", excerpt(string(b)))
+	}
+	// Servers compute in single precision or less, so a certain token may come out just above 0.
+	const rounding = 1e-3
+	if v > rounding {
+		return fmt.Errorf("log-probability %v is above 0", v)
+	}
+	v = min(v, 0)
+	l.v = &v
+	return nil
+}
+
+// content is a message's text: a string, null, or a list of parts of which those of type text count.
+type content struct{ text *string }
+
+func (c *content) UnmarshalJSON(b []byte) error {
+	if len(b) == 0 || b[0] != '[' {
+		return json.Unmarshal(b, &c.text)
+	}
+	var parts []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(b, &parts); err != nil {
+		return err
+	}
+	for _, p := range parts {
+		if p.Type == "text" {
+			c.text = appendText(c.text, p.Text)
+		}
+	}
+	return nil
+}
+
+func appendText(to *string, s string) *string {
+	if to != nil {
+		s = *to + s
+	}
+	return &s
+}
+
+// tokenUsage counts tokens in the words of either API. A count that is missing, or no whole number, is nil.
+type tokenUsage struct{ in, out *int }
+
+func (u *tokenUsage) UnmarshalJSON(b []byte) error {
+	var f map[string]json.RawMessage
+	if json.Unmarshal(b, &f) != nil {
+		return nil // no object: as good as missing
+	}
+	count := func(names ...string) *int {
+		for _, name := range names {
+			var n *int
+			if json.Unmarshal(f[name], &n) == nil && n != nil && *n >= 0 {
+				return n
+			}
+		}
+		return nil
+	}
+	u.in, u.out = count("prompt_tokens", "input_tokens"), count("completion_tokens", "output_tokens")
+	return nil
+}
+
+// of returns the usage of a request, estimated at four bytes a token where the server did not count.
+func (u tokenUsage) of(prompt, answer int) model.Usage {
+	const bytesPerToken = 4
+	var out model.Usage
+	if u.in != nil && u.out != nil {
+		out.PromptTokens, out.CompletionTokens = *u.in, *u.out
+		return out
+	}
+	out.Estimated = true
+	out.PromptTokens = (prompt + bytesPerToken - 1) / bytesPerToken
+	out.CompletionTokens = (answer + bytesPerToken - 1) / bytesPerToken
+	return out
+}
+
+// size returns the bytes of text that a request sends.
+func size(req model.Request) int {
+	n := len(req.System) + len(req.Prompt)
+	for _, m := range req.Messages {
+		n += len(m.Text)
+	}
+	return n
+}
+
+// finish returns the finish reason in the words of package model, or the server's own, bounded.
+func finish(reason string) string {
+	switch reason {
+	case "stop", "eos", "eos_token", "end_turn", "stop_sequence":
+		return model.FinishStop
+	case "length", "max_tokens", "model_length", "model_context_window_exceeded":
+		return model.FinishLength
+	case "content_filter", "refusal", "safety":
+		return model.FinishContentFilter
+	}
+	return excerpt(reason)
+}
+
+// chatLogProbs are the log-probabilities of a chat answer; llama-server writes them for completions, too.
+type chatLogProbs struct {
+	Content []struct {
+		Token   string  `json:"token"`
+		LogProb logProb `json:"logprob"`
+		Top     []struct {
+			Token   string  `json:"token"`
+			LogProb logProb `json:"logprob"`
+		} `json:"top_logprobs"`
+	} `json:"content"`
+}
+
+func (l *chatLogProbs) tokens(k int) []model.Token {
+	tokens := make([]model.Token, len(l.Content))
+	for i, c := range l.Content {
+		tokens[i] = model.Token{Text: c.Token, LogProb: c.LogProb.v}
+		for _, t := range c.Top {
+			if t.LogProb.v != nil {
+				tokens[i].Top = append(tokens[i].Top, model.TopToken{Text: t.Token, LogProb: *t.LogProb.v})
+			}
+		}
+		tokens[i].Top = best(tokens[i].Top, k)
+	}
+	return tokens
+}
+
+// legacyLogProbs are the log-probabilities of /v1/completions: parallel arrays over the tokens.
+type legacyLogProbs struct {
+	Tokens        []string             `json:"tokens"`
+	TokenLogProbs []logProb            `json:"token_logprobs"`
+	TopLogProbs   []map[string]logProb `json:"top_logprobs"`
+	TextOffset    []int                `json:"text_offset"`
+	chatLogProbs
+}
+
+// check reports arrays that do not fit each other, as no value can then be given to a token.
+func (l *legacyLogProbs) check() error {
+	for _, a := range []struct {
+		name string
+		n    int
+	}{{"token_logprobs", len(l.TokenLogProbs)}, {"top_logprobs", len(l.TopLogProbs)}, {"text_offset", len(l.TextOffset)}} {
+		if a.n != len(l.Tokens) && (a.n > 0 || a.name == "token_logprobs") {
+			return fmt.Errorf("response lists %d tokens but %d %s", len(l.Tokens), a.n, a.name)
+		}
+	}
+	return nil
+}
+
+func (l *legacyLogProbs) tokens(k int) []model.Token {
+	if len(l.Tokens) == 0 {
+		return l.chatLogProbs.tokens(k)
+	}
+	tokens := make([]model.Token, len(l.Tokens))
+	for i, text := range l.Tokens {
+		tokens[i] = model.Token{Text: text, LogProb: l.TokenLogProbs[i].v}
+		if i < len(l.TopLogProbs) {
+			for t, lp := range l.TopLogProbs[i] {
+				if lp.v != nil {
+					tokens[i].Top = append(tokens[i].Top, model.TopToken{Text: t, LogProb: *lp.v})
+				}
+			}
+			tokens[i].Top = best(tokens[i].Top, k)
+		}
+	}
+	return tokens
+}
+
+// best sorts by falling log-probability, ties by text, and keeps k.
+func best(top []model.TopToken, k int) []model.TopToken {
+	if k == 0 {
+		return nil
+	}
+	slices.SortStableFunc(top, func(a, b model.TopToken) int {
+		return cmp.Or(cmp.Compare(b.LogProb, a.LogProb), strings.Compare(a.Text, b.Text))
+	})
+	return top[:min(len(top), k)]
+}
+
+// checkSpelling reports tokens that cannot spell text: their visible characters are fewer. There may be more, of begin
+// marks, of hidden reasoning and of characters that are split over tokens.
+func checkSpelling(tokens []model.Token, text string) error {
+	visible := func(s string) (n int) {
+		for _, r := range s {
+			if !unicode.IsSpace(r) {
+				n++
+			}
+		}
+		return n
+	}
+	spelled := 0
+	for _, t := range tokens {
+		spelled += visible(t.Text)
+	}
+	if want := visible(text); spelled < want {
+		return fmt.Errorf("response lists log-probabilities for %d tokens with %d of the answer's %d characters", len(tokens), spelled, want)
+	}
+	return nil
+}
+
+// firstEntry reads the first entry of a JSON object, and false from null or an empty one. In vLLM's prompt_logprobs it is
+// the prompt's own token; a Go map would lose the order.
+func firstEntry(raw json.RawMessage, v any) (bool, error) {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') || !d.More() {
+		return false, err
+	}
+	if _, err := d.Token(); err != nil { // the token's number
+		return false, err
+	}
+	return true, d.Decode(v)
+}

@@ -1,0 +1,116 @@
+package hosted
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A refused is a request that the server understood and will not serve; final, unless a quirk explains it.
+type refused struct {
+	status               int
+	code, param, message string
+}
+
+func (r *refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.message) }
+
+var quotedParam = regexp.MustCompile("[`'\"]?\\b(max_completion_tokens|max_tokens|temperature|top_logprobs|prompt_logprobs|logprobs|top_p|seed|echo|stop)\\b")
+
+// parameter returns the name of the refused parameter: the server's own word for it, or the first that its message names.
+func (r *refused) parameter() string {
+	if r.status != 400 && r.status != 422 {
+		return ""
+	}
+	if r.param != "" {
+		return r.param
+	}
+	if m := quotedParam.FindStringSubmatch(r.message); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+var unsupported = regexp.MustCompile(`(?i)unsupported|not support|deprecated|only the default|not permitted|not allowed|unknown|unrecognized|unexpected|extra inputs`)
+
+// unsupported reports whether the parameter itself was refused, and not only a value out of range.
+func (r *refused) unsupported() bool {
+	return r.code == "unsupported_parameter" || r.code == "unsupported_value" || unsupported.MatchString(r.message)
+}
+
+// An errorBody is an error in any of the shapes that servers write: {"error": {"message": …}} (OpenAI, Anthropic,
+// llama-server), {"error": "…"} (Ollama), {"object": "error", "message": …} (older vLLM), {"detail": …} (FastAPI).
+type errorBody struct {
+	Object string          `json:"object"`
+	Error  json.RawMessage `json:"error"`
+	Detail json.RawMessage `json:"detail"`
+	errorFields
+}
+
+type errorFields struct {
+	Message json.RawMessage `json:"message"`
+	Type    json.RawMessage `json:"type"`
+	Code    json.RawMessage `json:"code"`
+	Param   json.RawMessage `json:"param"`
+}
+
+func (e *errorBody) failed() bool {
+	return len(e.Error) > 0 && string(e.Error) != "null" || e.Object == "error" || len(e.Detail) > 0
+}
+
+func (e *errorBody) refused() *refused {
+	f := e.errorFields
+	switch {
+	case len(e.Error) > 0 && e.Error[0] == '{':
+		f = errorFields{}
+		if json.Unmarshal(e.Error, &f) != nil {
+			f.Message = e.Error
+		}
+	case len(e.Error) > 0 && string(e.Error) != "null":
+		f.Message = e.Error
+	case len(e.Detail) > 0:
+		f.Message = e.Detail
+	}
+	r := &refused{code: plain(f.Code), param: plain(f.Param), message: plain(f.Message)}
+	if r.code == "" {
+		r.code = plain(f.Type)
+	}
+	return r
+}
+
+// plain returns a JSON string's text, or any other value as it is written; "" for null.
+func plain(raw json.RawMessage) string {
+	var s string
+	if len(raw) == 0 || string(raw) == "null" {
+		return ""
+	}
+	if json.Unmarshal(raw, &s) != nil {
+		s = string(raw)
+	}
+	return excerpt(s)
+}
+
+// excerpt returns the start of a text from outside as one line that is safe to print: at most 300 bytes, runs of space
+// and control characters as one space.
+func excerpt(s string) string {
+	const limit = 300
+	cut := len(s) > 4*limit
+	if cut {
+		s = s[:4*limit]
+	}
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r)
+	}), " ")
+	if len(s) > limit {
+		for s = s[:limit]; !utf8.ValidString(s); {
+			s = s[:len(s)-1]
+		}
+		cut = true
+	}
+	if cut {
+		s += " …"
+	}
+	return s
+}

@@ -1,0 +1,549 @@
+package hosted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/stub"
+)
+
+const secret = "sk-SECRET123"
+
+// serve starts a stub server and returns a model of it.
+func serve(t *testing.T, so stub.Options, o Options) (*Model, *stub.Server) {
+	t.Helper()
+	s := stub.New(so)
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	if o.BaseURL == "" {
+		o.BaseURL = server.URL + "/v1"
+	}
+	if o.Name == "" {
+		o.Name = "stub"
+	}
+	m, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.c.http.CloseIdleConnections)
+	return m, s
+}
+
+func classOf(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, model.ErrTransient):
+		return "transient"
+	case errors.Is(err, model.ErrGone):
+		return "gone"
+	}
+	return "final"
+}
+
+// Every fault of the stub server, in each API: what the caller is told, and that the key never shows.
+func TestFaults(t *testing.T) {
+	for _, tt := range []struct {
+		fault   stub.Fault
+		class   string
+		message string // part of the error
+		limited bool
+		lo, hi  time.Duration // of the wait asked for
+	}{
+		{fault: stub.HTML, class: "transient", message: "page in place of JSON: <!DOCTYPE html>"},
+		{fault: stub.Truncated, class: "transient", message: "no whole JSON document"},
+		{fault: stub.Cut, class: "transient", message: "lost the connection"},
+		{fault: stub.EmptyChoices, class: "final", message: "no choices"},
+		{fault: stub.NullContent, class: "ok"},
+		{fault: stub.WrongLength, class: "final", message: "tokens"},
+		{fault: stub.NaN, class: "final", message: "NaN, which is no number"},
+		{fault: stub.Infinity, class: "final", message: "Infinity, which is no number"},
+		{fault: stub.StringProb, class: "final", message: `log-probability "-0.5" is no number`},
+		{fault: stub.PositiveProb, class: "final", message: "log-probability 0.75 is above 0"},
+		{fault: stub.Limited, class: "transient", message: "Rate limit reached", limited: true},
+		{fault: stub.LimitedAfter, class: "transient", limited: true, lo: 2 * time.Second, hi: 2 * time.Second},
+		{fault: stub.LimitedDate, class: "transient", limited: true, lo: time.Second, hi: 3 * time.Second},
+		{fault: stub.Quota, class: "gone", message: "no credit left"},
+		{fault: stub.ServerError, class: "transient", message: "status 500: internal error"},
+		{fault: stub.Unavailable, class: "transient", lo: time.Second, hi: time.Second},
+		{fault: stub.Timeout, class: "transient", message: "status 408"},
+		{fault: stub.Overloaded, class: "transient", limited: true},
+		{fault: stub.Reset, class: "transient", message: "lost the connection"},
+		{fault: stub.Hang, class: "transient", message: "no answer within 150ms"},
+		{fault: stub.EchoKey, class: "final", message: "bad request with key [key]"},
+		{fault: stub.Forbidden, class: "gone", message: "check the key in STUB_KEY"},
+		{fault: stub.TooLong, class: "final", message: "maximum context length is 128 tokens"},
+		{fault: stub.Redirect, class: "gone", message: `redirects to "http://elsewhere.example/v1"`},
+		{fault: stub.ErrorIn200, class: "transient", message: "status 502: upstream failed"},
+		{fault: stub.Huge, class: "final", message: "longer than 1048576 bytes"},
+	} {
+		for _, api := range []API{Chat, Completions, Messages} {
+			t.Run(string(tt.fault)+"/"+string(api), func(t *testing.T) {
+				t.Parallel()
+				class := tt.class
+				if api == Messages && (tt.fault == stub.EmptyChoices || strings.Contains("wrong-length nan infinity string-prob positive-prob", string(tt.fault))) {
+					class = "ok" // it has no choices and no log-probabilities
+				}
+				m, s := serve(t, stub.Options{Script: []stub.Fault{tt.fault}, Key: secret},
+					Options{API: api, Key: secret, KeyName: "STUB_KEY", Timeout: 150 * time.Millisecond, MaxBody: 1 << 20})
+				if tt.fault != stub.Hang {
+					m.c.timeout = 10 * time.Second
+				}
+				out, err := m.Generate(t.Context(), model.Request{Prompt: "a b c", MaxTokens: 20, LogProbs: true, TopLogProbs: 2})
+				if got := classOf(err); got != class {
+					t.Fatalf("%s: %v; want %s", got, err, class)
+				}
+				if s.Requests() != 1 {
+					t.Errorf("%d requests for one call", s.Requests())
+				}
+				if b := fmt.Sprint(err, string(out.Raw)); strings.Contains(b, secret) {
+					t.Errorf("the key shows: %s", b)
+				}
+				if class == "ok" {
+					return
+				}
+				if !strings.Contains(err.Error(), tt.message) || strings.Contains(err.Error(), "\n") {
+					t.Errorf("error %q, want one line with %q", err, tt.message)
+				}
+				var tr *model.Transient
+				if errors.As(err, &tr) && (tr.Limited != tt.limited || tr.After < tt.lo || tr.After > tt.hi) {
+					t.Errorf("limited %v, after %v; want %v, %v to %v", tr.Limited, tr.After, tt.limited, tt.lo, tt.hi)
+				}
+				// The next request meets no fault.
+				if _, err := m.Generate(t.Context(), model.Request{Prompt: "a b c", MaxTokens: 20}); err != nil {
+					t.Errorf("after the fault: %v", err)
+				}
+			})
+		}
+	}
+}
+
+func TestNullAndFilter(t *testing.T) {
+	for _, tt := range []struct {
+		fault  stub.Fault
+		api    API
+		text   string // "nil" for none
+		finish string
+	}{
+		{stub.NullContent, Chat, "nil", "stop"},
+		{stub.NullContent, Completions, "nil", "stop"},
+		{stub.NullContent, Messages, "", "stop"}, // content [] and end_turn: an empty answer
+		{stub.Filter, Chat, "nil", "content_filter"},
+		{stub.Refusal, Chat, "nil", "content_filter"},
+		{stub.Refusal, Messages, "nil", "content_filter"},
+	} {
+		m, _ := serve(t, stub.Options{Script: []stub.Fault{tt.fault}}, Options{API: tt.api})
+		out, err := m.Generate(t.Context(), model.Request{Prompt: "x", MaxTokens: 30})
+		if err != nil {
+			t.Errorf("%s/%s: %v", tt.fault, tt.api, err)
+			continue
+		}
+		text := "nil"
+		if out.Text != nil {
+			text = *out.Text
+		}
+		if text != tt.text || out.Finish != tt.finish {
+			t.Errorf("%s/%s: text %q, finish %q; want %q, %q", tt.fault, tt.api, text, out.Finish, tt.text, tt.finish)
+		}
+	}
+}
+
+func TestLength(t *testing.T) {
+	for _, api := range []API{Chat, Completions, Messages} {
+		m, _ := serve(t, stub.Options{Answer: func(string) string { return "one two three" }}, Options{API: api})
+		out, err := m.Generate(t.Context(), model.Request{Prompt: "x", MaxTokens: 2})
+		if err != nil || *out.Text != "one two" || out.Finish != model.FinishLength || out.Usage.CompletionTokens != 2 {
+			t.Errorf("%s: %+v, %v", api, out, err)
+		}
+	}
+}
+
+// What goes over the wire, for each API.
+func TestRequestOnTheWire(t *testing.T) {
+	seed := int64(7)
+	req := model.Request{System: "S", Messages: []model.Message{{Role: "user", Text: "u"}, {Role: "assistant", Text: "a"}}, Prompt: "P",
+		MaxTokens: 9, Temperature: .5, TopP: .9, Stop: []string{"\n"}, Seed: &seed, LogProbs: true, TopLogProbs: 3}
+	for api, want := range map[API]string{
+		Chat:        `{"logprobs":true,"max_tokens":9,"messages":[{"content":"S","role":"system"},{"content":"u","role":"user"},{"content":"a","role":"assistant"},{"content":"P","role":"user"}],"model":"stub","seed":7,"stop":["\n"],"temperature":0.5,"top_logprobs":3,"top_p":0.9}`,
+		Completions: `{"logprobs":3,"max_tokens":9,"model":"stub","prompt":"S\n\nu\n\na\n\nP","seed":7,"stop":["\n"],"temperature":0.5,"top_p":0.9}`,
+		Messages:    `{"max_tokens":9,"messages":[{"content":"u","role":"user"},{"content":"a","role":"assistant"},{"content":"P","role":"user"}],"model":"stub","stop_sequences":["\n"],"system":"S","temperature":0.5,"top_p":0.9}`,
+	} {
+		m, s := serve(t, stub.Options{Record: true}, Options{API: api, Key: secret})
+		if _, err := m.Generate(t.Context(), req); err != nil {
+			t.Fatal(err)
+		}
+		seen := s.Seen()[0]
+		got, _ := json.Marshal(seen.Body)
+		if string(got) != want {
+			t.Errorf("%s sends\n%s\nwant\n%s", api, got, want)
+		}
+		auth := seen.Header.Get("Authorization") + seen.Header.Get("x-api-key")
+		if strings.TrimPrefix(auth, "Bearer ") != secret {
+			t.Errorf("%s: key is sent as %q", api, auth)
+		}
+		if v := seen.Header.Get("anthropic-version"); (v != "") != (api == Messages) {
+			t.Errorf("%s: anthropic-version %q", api, v)
+		}
+	}
+	// Greedy is said, not left to the server's default of 1; and no request without a key carries a header for one.
+	m, s := serve(t, stub.Options{Record: true}, Options{})
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "P"}); err != nil {
+		t.Fatal(err)
+	}
+	if v, ok := s.Seen()[0].Body["temperature"]; !ok || v != 0.0 {
+		t.Errorf("greedy sends temperature %v", v)
+	}
+	if h := s.Seen()[0].Header; h.Get("Authorization") != "" {
+		t.Error("a key is sent where there is none")
+	}
+}
+
+func TestLogProbs(t *testing.T) {
+	for _, api := range []API{Chat, Completions} {
+		m, _ := serve(t, stub.Options{}, Options{API: api})
+		out, err := m.Generate(t.Context(), model.Request{Prompt: "hello", MaxTokens: 20, LogProbs: true, TopLogProbs: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text strings.Builder
+		for _, tok := range out.Tokens {
+			text.WriteString(tok.Text)
+			if tok.LogProb == nil || *tok.LogProb > 0 || len(tok.Top) != 3 || tok.Top[0].LogProb < tok.Top[1].LogProb {
+				t.Errorf("%s: token %+v", api, tok)
+			}
+		}
+		if text.String() != *out.Text {
+			t.Errorf("%s: tokens spell %q, text is %q", api, text.String(), *out.Text)
+		}
+		out, err = m.Generate(t.Context(), model.Request{Prompt: "hello", MaxTokens: 20, LogProbs: true})
+		if err != nil || len(out.Tokens) == 0 || out.Tokens[0].Top != nil {
+			t.Errorf("%s: without alternatives: %+v, %v", api, out.Tokens, err)
+		}
+	}
+}
+
+// A null log-probability is missing, not 0, which would be certainty.
+func TestNullLogProbIsMissing(t *testing.T) {
+	out, err := decodeCompletion([]byte(`{"choices":[{"text":"ab","logprobs":{"tokens":["a","b"],"token_logprobs":[null,-0.5],"top_logprobs":[null,{"b":-0.5,"c":null}]}}]}`),
+		model.Request{LogProbs: true, TopLogProbs: 2}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out.Tokens[0].LogProb != nil || *out.Tokens[1].LogProb != -.5 || len(out.Tokens[1].Top) != 1 {
+		t.Errorf("tokens %+v", out.Tokens)
+	}
+}
+
+func TestGone(t *testing.T) {
+	t.Run("unknown model", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{Model: "other"}, Options{})
+		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
+		if classOf(err) != "gone" || !strings.Contains(err.Error(), `has no model "stub"`) {
+			t.Error(err)
+		}
+	})
+	t.Run("wrong key", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: secret, KeyName: "OPENAI_API_KEY"})
+		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
+		if classOf(err) != "gone" || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), secret) {
+			t.Error(err)
+		}
+	})
+	t.Run("no key", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "--key-env") {
+			t.Error(err)
+		}
+	})
+	t.Run("no completions is final, not gone", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{NoCompletions: true}, Options{})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Raw: true}); classOf(err) != "final" {
+			t.Error(err)
+		}
+	})
+	t.Run("wrong path", func(t *testing.T) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		defer server.Close()
+		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" {
+			t.Error(err)
+		}
+	})
+	t.Run("certificate", func(t *testing.T) {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.Config.ErrorLog = quiet
+		server.StartTLS()
+		defer server.Close()
+		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "certificate") {
+			t.Error(err)
+		}
+	})
+	t.Run("no TLS", func(t *testing.T) {
+		server := httptest.NewUnstartedServer(http.NotFoundHandler())
+		server.Config.ErrorLog = quiet
+		server.Start()
+		defer server.Close()
+		m, _ := serve(t, stub.Options{}, Options{BaseURL: strings.Replace(server.URL, "http:", "https:", 1)})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "want http://") {
+			t.Error(err)
+		}
+	})
+	t.Run("nobody listens", func(t *testing.T) {
+		server := httptest.NewServer(http.NotFoundHandler())
+		server.Close()
+		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "transient" { // it may be starting
+			t.Error(err)
+		}
+	})
+}
+
+// A refused setting is left out or renamed, once for all later requests.
+func TestQuirks(t *testing.T) {
+	seed := int64(1)
+	m, s := serve(t, stub.Options{Refuse: []string{"temperature", "max_tokens", "seed"}, Record: true}, Options{})
+	for range 2 {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", MaxTokens: 8, Seed: &seed}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.Requests() != 5 { // three refusals, two answers
+		t.Errorf("%d requests, want 5", s.Requests())
+	}
+	last := s.Seen()[4].Body
+	if _, ok := last["temperature"]; ok || last["max_completion_tokens"] != 8.0 || last["max_tokens"] != nil || last["seed"] != nil {
+		t.Errorf("last request %v", last)
+	}
+	// A value that is merely out of range teaches nothing.
+	if q, learned := (quirks{}).learn(&refused{status: 400, param: "temperature", message: "temperature must be between 0 and 2"}); learned {
+		t.Errorf("learned %+v", q)
+	}
+	// Of a server without codes, the message names the parameter.
+	if q, _ := (quirks{}).learn(&refused{status: 400, message: "`temperature` is deprecated for this model."}); !q.noTemperature {
+		t.Error("a message alone teaches nothing")
+	}
+}
+
+func TestProbe(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		so   stub.Options
+		api  API
+		want model.Capabilities
+	}{
+		{"all", stub.Options{ContextTokens: 4096}, Chat,
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, ContextTokens: 4096, Note: "options scored by echo"}},
+		{"chat only", stub.Options{NoCompletions: true, MaxTopLogProbs: 5}, Chat,
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5, Note: "no option scores (by echo: status 404"}},
+		{"no log-probabilities", stub.Options{Refuse: []string{"logprobs", "prompt_logprobs"}}, Chat,
+			model.Capabilities{Temperature0: true, Sampling: true, Note: "no option scores"}},
+		{"overlooked", stub.Options{Ignore: []string{"logprobs", "echo", "prompt_logprobs"}}, Completions,
+			model.Capabilities{Temperature0: true, Sampling: true, Note: "the server does not echo the prompt"}},
+		{"one token", stub.Options{Refuse: []string{"max_tokens=0"}}, Completions,
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, Note: "options scored by echo with one token"}},
+		{"vLLM without echo", stub.Options{Ignore: []string{"echo"}}, Chat,
+			model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 20, OptionScores: true, Note: "options scored by prompt_logprobs"}},
+		{"own temperature", stub.Options{Refuse: []string{"temperature", "max_tokens"}, NoCompletions: true}, Chat,
+			model.Capabilities{Sampling: true, LogProbs: true, TopLogProbs: 20, Note: "the model refuses temperature 0"}},
+		{"anthropic", stub.Options{}, Messages,
+			model.Capabilities{Temperature0: true, Sampling: true, Note: "the Messages API has no log-probabilities"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, s := serve(t, tt.so, Options{API: tt.api})
+			got, err := m.Probe(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(got.Note, tt.want.Note) {
+				t.Errorf("note %q, want %q in it", got.Note, tt.want.Note)
+			}
+			got.Note = tt.want.Note
+			if got != tt.want {
+				t.Errorf("got  %+v\nwant %+v", got, tt.want)
+			}
+			if s.Requests() > 8 {
+				t.Errorf("%d requests", s.Requests())
+			}
+		})
+	}
+	t.Run("gone", func(t *testing.T) {
+		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
+		if _, err := m.Probe(t.Context()); classOf(err) != "gone" {
+			t.Error(err)
+		}
+	})
+}
+
+func TestCancel(t *testing.T) {
+	m, _ := serve(t, stub.Options{Rates: map[stub.Fault]float64{stub.Hang: 1}}, Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(20*time.Millisecond, cancel)
+	_, err := m.Generate(ctx, model.Request{Prompt: "x"})
+	if !errors.Is(err, context.Canceled) || classOf(err) != "final" {
+		t.Error(err)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	c := client{now: func() time.Time { return now }}
+	for v, want := range map[string]time.Duration{
+		"": 0, "3": 3 * time.Second, " 1.5 ": 1500 * time.Millisecond, "-4": 0, "1e300": time.Hour, "NaN": 0, "Inf": time.Hour, "soon": 0,
+		"Fri, 20 Nov 2026 12:00:07 GMT": 7 * time.Second, "Fri, 20 Nov 2026 11:00:00 GMT": 0, "Fri, 20 Nov 2036 11:00:00 GMT": time.Hour,
+	} {
+		if got := c.retryAfter(http.Header{"Retry-After": {v}}); got != want {
+			t.Errorf("Retry-After %q: %v, want %v", v, got, want)
+		}
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		o    Options
+		want string
+	}{
+		{Options{BaseURL: "http://h/v1"}, "no name"},
+		{Options{BaseURL: "http://u:SECRET@h/v1", Name: "m"}, "user name or password"},
+		{Options{BaseURL: "ftp://h", Name: "m"}, "no base address"},
+		{Options{BaseURL: "http://u:SECRET@h:x", Name: "m"}, "no URL"},
+		{Options{BaseURL: "http://h?key=SECRET", Name: "m"}, "no base address"},
+		{Options{BaseURL: "http://h", Name: "m", API: "soap"}, `unknown API "soap"`},
+		{Options{BaseURL: "http://h", Name: "m", Key: "SECRET\r\nX: y", KeyName: "K"}, "the key in K"},
+	} {
+		_, err := New(tt.o)
+		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "SECRET") {
+			t.Errorf("%+v: %v, want %q", tt.o, err, tt.want)
+		}
+	}
+}
+
+func TestFromRef(t *testing.T) {
+	env := map[string]string{"OPENAI_API_KEY": "ko", "ANTHROPIC_API_KEY": "ka", "MINE": "km"}
+	for _, tt := range []struct {
+		ref, base, keyEnv   string
+		identity, key, fail string
+	}{
+		{ref: "openai:gpt", identity: "https://api.openai.com/v1#gpt chat", key: "ko"},
+		{ref: "openai:gpt", base: "http://localhost:1/v1/", identity: "http://localhost:1/v1#gpt chat", key: "ko"},
+		{ref: "openai:gpt", keyEnv: "MINE", identity: "https://api.openai.com/v1#gpt chat", key: "km"},
+		{ref: "anthropic:c", identity: "https://api.anthropic.com/v1#c messages", key: "ka"},
+		{ref: "http://h/v1#m", identity: "http://h/v1#m chat"}, // never the key of another
+		{ref: "http://h/v1#m", keyEnv: "MINE", identity: "http://h/v1#m chat", key: "km"},
+		{ref: "http://h/v1#m", keyEnv: "NONE", fail: "set the environment variable NONE"},
+		{ref: "exec:cat", fail: "not behind an HTTP API"},
+	} {
+		ref, err := model.ParseRef(tt.ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := FromRef(ref, func(k string) string {
+			if k == "OPENAI_BASE_URL" {
+				return tt.base
+			}
+			return env[k]
+		}, tt.keyEnv, Options{})
+		if tt.fail != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.fail) {
+				t.Errorf("%s: %v, want %q", tt.ref, err, tt.fail)
+			}
+			continue
+		}
+		if err != nil || m.Identity() != tt.identity || m.o.Key != tt.key {
+			t.Errorf("%s: %v: identity %q, key %q", tt.ref, err, m.Identity(), m.o.Key)
+		}
+	}
+	ref, _ := model.ParseRef("openai:gpt")
+	if _, err := FromRef(ref, func(string) string { return "" }, "", Options{}); err == nil || !strings.Contains(err.Error(), "OPENAI_API_KEY") {
+		t.Errorf("without a key: %v", err)
+	}
+}
+
+func TestErrorShapes(t *testing.T) {
+	for body, want := range map[string]refused{
+		`{"error":{"message":"m","type":"t","code":"c","param":"p"}}`:                              {400, "c", "p", "m"},
+		`{"error":{"message":"m","type":"t","code":null,"param":null}}`:                            {400, "t", "", "m"},
+		`{"error":{"code":400,"message":"m","type":"t"}}`:                                          {400, "400", "", "m"},
+		`{"error":"model is required"}`:                                                            {400, "", "", "model is required"},
+		`{"object":"error","message":"m","code":400,"param":"x"}`:                                  {400, "400", "x", "m"},
+		`{"detail":"Not here"}`:                                                                    {400, "", "", "Not here"},
+		`{"type":"error","error":{"type":"invalid_request_error","message":"max_tokens: wanted"}}`: {400, "invalid_request_error", "", "max_tokens: wanted"},
+		"plain\n\x1b[31mtext":                                                                      {400, "", "", "plain [31mtext"},
+		`{"error":{"message":["a"]}}`:                                                              {400, "", "", `["a"]`},
+	} {
+		err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, []byte(body))
+		var got *refused
+		if !errors.As(err, &got) || *got != want {
+			t.Errorf("%s: %#v, want %+v", body, err, want)
+		}
+	}
+}
+
+func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
+	for body, want := range map[string]model.Usage{
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`:  {PromptTokens: 3, CompletionTokens: 4},
+		`{"choices":[{"message":{"content":"12345"}}]}`:                                                    {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":-3,"completion_tokens":4}}`: {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+		`{"choices":[{"message":{"content":"12345"}}],"usage":"none"}`:                                     {PromptTokens: 3, CompletionTokens: 2, Estimated: true},
+	} {
+		out, err := decodeChat([]byte(body), model.Request{Prompt: "123456789"}, nil)
+		if err != nil || out.Usage != want {
+			t.Errorf("%s: %+v, %v", body, out.Usage, err)
+		}
+	}
+}
+
+func TestContentParts(t *testing.T) {
+	for body, want := range map[string]string{
+		`[{"type":"thinking","thinking":"…"},{"type":"text","text":"a"},{"type":"text","text":"b"}]`: "ab",
+		`"x"`: "x",
+	} {
+		out, err := decodeChat([]byte(`{"choices":[{"message":{"content":`+body+`}}]}`), model.Request{}, nil)
+		if err != nil || out.Text == nil || *out.Text != want {
+			t.Errorf("%s: %+v, %v", body, out, err)
+		}
+	}
+}
+
+// Whatever a server sends: no panic, and what is returned can be stored.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(`{"choices":[{"message":{"content":"a b"},"finish_reason":"stop","logprobs":{"content":[{"token":"a b","logprob":-0.1,"top_logprobs":[{"token":"a","logprob":-0.1}]}]}}],"usage":{"prompt_tokens":1,"completion_tokens":2}}`))
+	f.Add([]byte(`{"choices":[{"index":0,"text":"one, two, three, four","logprobs":{"tokens":["one,"," two,"," three,"," four"],"token_logprobs":[null,-1,-1,-1],"top_logprobs":[null,{},{},{}],"text_offset":[0,4,9,16]}}]}`))
+	f.Add([]byte(`{"choices":[{"index":0,"text":"","prompt_logprobs":[null,{"7":{"logprob":-1,"decoded_token":" two,"},"1":{"logprob":-2}},{"8":{"logprob":-1,"decoded_token":" three, four"}}]}]}`))
+	f.Add([]byte(`{"content":[{"type":"text","text":"a"}],"stop_reason":"end_turn","usage":{"input_tokens":1,"output_tokens":1}}`))
+	f.Add([]byte(`{"choices":[{"logprobs":{"content":[{"logprob":NaN}]}}]}`))
+	f.Add([]byte(`{"choices":[]}`))
+	f.Add([]byte(`{"error":{"message":"m"},"detail":[1]}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		req := model.Request{Prompt: "p", LogProbs: true, TopLogProbs: 2}
+		for _, decode := range []func([]byte, model.Request, []byte) (model.Response, error){decodeChat, decodeCompletion, decodeMessages} {
+			out, err := decode(body, req, nil)
+			if err == nil {
+				if _, err := json.Marshal(out); err != nil {
+					t.Fatalf("response cannot be stored: %v", err)
+				}
+			}
+		}
+		for _, w := range ways() {
+			scores, _, err := decodeScores(body, w, "one, two, three", []string{", four"})
+			if err != nil {
+				continue
+			}
+			if sum := scores[0].Sum(); len(scores[0].LogProbs) == 0 || math.IsNaN(sum) || sum > 0 {
+				t.Fatalf("score %+v", scores)
+			}
+		}
+		if err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, body); err == nil || strings.Contains(err.Error(), "\n") {
+			t.Fatalf("error %q", err)
+		}
+	})
+}

@@ -1,0 +1,263 @@
+package hosted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+
+	"hallmark/internal/model"
+)
+
+// A way is how a server gives the log-probabilities of a text that it did not write.
+type way struct {
+	name      string
+	maxTokens int  // tokens it must be asked to write after the text
+	prompt    bool // by vLLM's prompt_logprobs; else by echo and logprobs
+	// one is set once the server has refused a list of prompts: then each option is a request.
+	one *atomic.Bool
+	// why says, in the way that does not exist, what each tried one failed with.
+	why string
+}
+
+// ways are tried in this order. Servers that refuse to write nothing are asked for one token, which is left out.
+func ways() []way {
+	return []way{
+		{name: "echo", one: new(atomic.Bool)},
+		{name: "echo with one token", maxTokens: 1, one: new(atomic.Bool)},
+		{name: "prompt_logprobs", maxTokens: 1, prompt: true, one: new(atomic.Bool)},
+	}
+}
+
+// score returns the log-probabilities of the options as continuations of the request's plain text, without a chat
+// template: no API scores the turn of an assistant.
+func (m *Model) score(ctx context.Context, req model.Request) (model.Response, error) {
+	if slices.Contains(req.Options, "") {
+		return model.Response{}, errors.New("an option is empty, and so has no log-probability")
+	}
+	w, err := m.scoring(ctx)
+	if err != nil {
+		return model.Response{}, err
+	}
+	if w.why != "" {
+		return model.Response{}, fmt.Errorf("%s cannot score options: %s; options need a server with /v1/completions that gives echo with logprobs or prompt_logprobs, such as vLLM, or an in-process model (hf:DIR)", m.c.base, w.why)
+	}
+	return m.scoreBy(ctx, *w, plainText(req), req.Options)
+}
+
+// scoring returns the server's way of scoring, found by trying on the first call. An error says that trying failed for a
+// reason that has nothing to do with scoring, and is not remembered.
+func (m *Model) scoring(ctx context.Context) (*way, error) {
+	if w := m.way.Load(); w != nil {
+		return w, nil
+	}
+	if m.o.API == Messages {
+		return &way{why: "the Messages API has no log-probabilities"}, nil
+	}
+	m.scoringMu.Lock()
+	defer m.scoringMu.Unlock()
+	if w := m.way.Load(); w != nil {
+		return w, nil
+	}
+	var why []string
+	for _, w := range ways() {
+		_, err := m.scoreBy(ctx, w, "one, two, three", []string{", four"})
+		switch {
+		case err == nil:
+			m.way.Store(&w)
+			return &w, nil
+		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), ctx.Err() != nil:
+			return nil, err
+		}
+		why = append(why, fmt.Sprintf("by %s: %v", w.name, err))
+	}
+	none := &way{why: strings.Join(why, "; ")}
+	m.way.Store(none)
+	return none, nil
+}
+
+func (m *Model) scoreBy(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
+	if len(options) == 1 || w.one.Load() {
+		return m.scoreEach(ctx, w, prefix, options)
+	}
+	out, err := m.scoreList(ctx, w, prefix, options)
+	var r *refused
+	if !errors.As(err, &r) && !errors.Is(err, errChoices) {
+		return out, err
+	}
+	// Perhaps it was the list.
+	each, eachErr := m.scoreEach(ctx, w, prefix, options)
+	if eachErr == nil {
+		w.one.Store(true)
+	}
+	return each, eachErr
+}
+
+// scoreEach sends a request for each option.
+func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
+	var all model.Response
+	for _, o := range options {
+		one, err := m.scoreList(ctx, w, prefix, []string{o})
+		if err != nil {
+			return model.Response{}, err
+		}
+		all.Options = append(all.Options, one.Options...)
+		all.Usage.PromptTokens += one.Usage.PromptTokens
+		all.Usage.CompletionTokens += one.Usage.CompletionTokens
+		all.Usage.Estimated = all.Usage.Estimated || one.Usage.Estimated
+		all.Raw = append(append(all.Raw, one.Raw...), '\n')
+	}
+	all.Raw = m.raw(all.Raw)
+	return all, nil
+}
+
+// scoreList sends all options as one list of prompts.
+func (m *Model) scoreList(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
+	texts := make([]string, len(options))
+	sent := 0
+	for i, o := range options {
+		texts[i] = prefix + o
+		sent += len(texts[i])
+	}
+	body, err := m.post(ctx, completionsPath, func(q quirks) any {
+		r := completionRequest{Model: m.o.Name, Prompt: texts, MaxTokens: &w.maxTokens, sampling: samplingOf(model.Request{}, q)}
+		if len(texts) == 1 {
+			r.Prompt = texts[0]
+		}
+		if w.prompt {
+			r.PromptLogProbs = new(int) // 0: of the prompt's own tokens, and of no others
+		} else {
+			r.Echo, r.LogProbs = true, 1
+		}
+		return r
+	})
+	if err != nil {
+		return model.Response{}, err
+	}
+	scores, usage, err := decodeScores(body, w, prefix, options)
+	if err != nil {
+		return model.Response{}, err
+	}
+	return model.Response{Options: scores, Usage: usage.of(sent, 0), Raw: m.raw(body)}, nil
+}
+
+type completionChoice struct {
+	Index          int               `json:"index"`
+	Text           *string           `json:"text"`
+	FinishReason   string            `json:"finish_reason"`
+	LogProbs       *legacyLogProbs   `json:"logprobs"`
+	PromptLogProbs []json.RawMessage `json:"prompt_logprobs"`
+}
+
+// errChoices says that a list of prompts came back with another number of choices.
+var errChoices = errors.New("response has not one choice for each option")
+
+func decodeScores(body []byte, w way, prefix string, options []string) ([]model.OptionScore, tokenUsage, error) {
+	var r completionResponse
+	if err := decode(body, &r); err != nil {
+		return nil, tokenUsage{}, err
+	}
+	if len(r.Choices) != len(options) {
+		return nil, tokenUsage{}, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
+	}
+	scores := make([]model.OptionScore, len(options))
+	for _, c := range r.Choices {
+		if c.Index < 0 || c.Index >= len(options) || scores[c.Index].LogProbs != nil {
+			return nil, tokenUsage{}, fmt.Errorf("%w: index %d", errChoices, c.Index)
+		}
+		read := echoed
+		if w.prompt {
+			read = prompted
+		}
+		lps, err := read(c, prefix, options[c.Index])
+		if err != nil {
+			return nil, tokenUsage{}, fmt.Errorf("option %q: %w", excerpt(options[c.Index]), err)
+		}
+		scores[c.Index].LogProbs = lps
+	}
+	return scores, r.Usage, nil
+}
+
+// echoed reads the option's log-probabilities from a choice that repeats the prompt.
+func echoed(c completionChoice, prefix, option string) ([]float64, error) {
+	whole := prefix + option
+	switch {
+	case c.Text == nil || !strings.HasPrefix(*c.Text, whole):
+		return nil, errors.New("the server does not echo the prompt")
+	case len(*c.Text) > len(whole)+1024: // far more than one token
+		return nil, errors.New("the server goes on beyond the one token it was asked for")
+	case c.LogProbs == nil || len(c.LogProbs.Tokens) == 0:
+		return nil, errors.New("the server gives no log-probabilities for an echoed prompt")
+	}
+	l := c.LogProbs
+	if err := l.check(); err != nil {
+		return nil, err
+	}
+	spans, ok := align(*c.Text, l.Tokens)
+	if !ok {
+		spans, ok = alignOffsets(*c.Text, l.Tokens, l.TextOffset)
+	}
+	if !ok {
+		return nil, errors.New("the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
+	}
+	return optionLogProbs(spans, l.TokenLogProbs, prefix, whole)
+}
+
+// prompted reads them from vLLM's prompt_logprobs: an object for each token of the prompt, null for the first.
+func prompted(c completionChoice, prefix, option string) ([]float64, error) {
+	if len(c.PromptLogProbs) == 0 {
+		return nil, errors.New("the server gives no prompt_logprobs")
+	}
+	type entry struct {
+		LogProb logProb `json:"logprob"`
+		Token   string  `json:"decoded_token"`
+	}
+	whole := prefix + option
+	var tokens []string
+	var lps []logProb
+	for i, raw := range c.PromptLogProbs {
+		var e entry
+		ok, err := firstEntry(raw, &e)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("prompt_logprobs[%d]: %w", i, err)
+		case !ok && i > 0:
+			return nil, fmt.Errorf("prompt_logprobs[%d] is empty", i)
+		}
+		tokens, lps = append(tokens, e.Token), append(lps, e.LogProb)
+	}
+	// The first token is not shown: it is a begin mark, which covers nothing, or the first piece of the prompt.
+	tokens[0] = "\x00" // spells no text
+	const longest = 64 // bytes of a first piece; the entries of common vocabularies are shorter
+	for n := range min(len(prefix), longest) + 1 {
+		spans, ok := align(whole[n:], tokens)
+		if !ok {
+			continue
+		}
+		for i := range spans {
+			if spans[i].start >= 0 {
+				spans[i].start, spans[i].end = spans[i].start+n, spans[i].end+n
+			}
+		}
+		return optionLogProbs(spans, lps, prefix, whole)
+	}
+	return nil, errors.New("the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
+}
+
+func optionLogProbs(spans []span, lps []logProb, prefix, whole string) ([]float64, error) {
+	first, last, ok := within(spans, len(prefix), len(whole))
+	if !ok {
+		return nil, errors.New("no token can be given to the option")
+	}
+	out := make([]float64, 0, last-first)
+	for i := first; i < last; i++ {
+		if lps[i].v == nil {
+			return nil, fmt.Errorf("its token %d has no log-probability", i-first+1)
+		}
+		out = append(out, *lps[i].v)
+	}
+	return out, nil
+}

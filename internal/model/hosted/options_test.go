@@ -1,0 +1,207 @@
+package hosted
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/stub"
+)
+
+var quiet = log.New(io.Discard, "", 0)
+
+// All ways of scoring give the same log-probabilities, and they are those of the option's own tokens.
+func TestOptionScores(t *testing.T) {
+	req := model.Request{Prompt: "Input: x\nLabel:", Raw: true, Options: []string{" Paris", " New York", " Łódź in Poland"}}
+	var want []model.OptionScore
+	for _, tt := range []struct {
+		name string
+		so   stub.Options
+		way  string
+	}{
+		{"echo", stub.Options{}, "echo"},
+		{"begin mark", stub.Options{BOS: "<s>"}, "echo"},
+		{"offsets in bytes", stub.Options{Offsets: "bytes"}, "echo"},
+		{"no offsets", stub.Options{Offsets: "none"}, "echo"},
+		{"one token", stub.Options{Refuse: []string{"max_tokens=0"}}, "echo with one token"},
+		{"no lists", stub.Options{Refuse: []string{"prompt list"}}, "echo"},
+		{"prompt_logprobs", stub.Options{Refuse: []string{"echo"}}, "prompt_logprobs"},
+		{"prompt_logprobs, begin mark", stub.Options{Refuse: []string{"echo"}, BOS: "<s>"}, "prompt_logprobs"},
+		{"prompt_logprobs, no lists", stub.Options{Ignore: []string{"echo"}, Refuse: []string{"prompt list"}}, "prompt_logprobs"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			m, s := serve(t, tt.so, Options{})
+			out, err := m.Generate(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want == nil {
+				want = out.Options
+				if n := []int{len(want[0].LogProbs), len(want[1].LogProbs), len(want[2].LogProbs)}; !slices.Equal(n, []int{1, 2, 3}) {
+					t.Fatalf("numbers of tokens %v", n)
+				}
+			}
+			if fmt.Sprint(out.Options) != fmt.Sprint(want) {
+				t.Errorf("scores %v, want %v", out.Options, want)
+			}
+			if w := m.way.Load().name; w != tt.way {
+				t.Errorf("scored by %s, want %s", w, tt.way)
+			}
+			before := s.Requests()
+			if _, err := m.Generate(t.Context(), req); err != nil {
+				t.Fatal(err)
+			}
+			after := 1
+			if slices.Contains(tt.so.Refuse, "prompt list") {
+				after = 3 // one for each option, and no more trying
+			}
+			if n := s.Requests() - before; n != after {
+				t.Errorf("%d requests for the second call, want %d", n, after)
+			}
+		})
+	}
+}
+
+func TestOptionsWithoutScores(t *testing.T) {
+	for name, m := range map[string]*Model{
+		"chat only": first(serve(t, stub.Options{NoCompletions: true}, Options{})),
+		"anthropic": first(serve(t, stub.Options{}, Options{API: Messages})),
+	} {
+		for range 2 {
+			_, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a"}})
+			if classOf(err) != "final" || !strings.Contains(err.Error(), "cannot score options") || !strings.Contains(err.Error(), "vLLM") {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func first(m *Model, _ *stub.Server) *Model { return m }
+
+// A passing fault while the way is sought is not taken for an inability.
+func TestFaultWhileSeekingTheWay(t *testing.T) {
+	m, _ := serve(t, stub.Options{Script: []stub.Fault{stub.ServerError}}, Options{})
+	req := model.Request{Prompt: "x", Options: []string{" a", " b"}}
+	if _, err := m.Generate(t.Context(), req); classOf(err) != "transient" {
+		t.Fatal(err)
+	}
+	if _, err := m.Generate(t.Context(), req); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOptionScoresTogether(t *testing.T) {
+	m, _ := serve(t, stub.Options{}, Options{})
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Go(func() {
+			if _, err := m.Generate(t.Context(), model.Request{Prompt: fmt.Sprint("p", i), Options: []string{" a", " b"}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestEmptyOption(t *testing.T) {
+	m, s := serve(t, stub.Options{}, Options{})
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a", ""}}); err == nil || s.Requests() != 0 {
+		t.Error(err)
+	}
+}
+
+// Faulty echoes are named.
+func TestDecodeScores(t *testing.T) {
+	echo, prompt := ways()[0], ways()[2]
+	const prefix, option = "Q: Label: ", "Paris"
+	for _, tt := range []struct {
+		name string
+		w    way
+		body string
+		want string // the log-probabilities, or part of the error
+	}{
+		{"merged", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
+		{"apart", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," ","Par","is"],"token_logprobs":[null,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
+		{"lost spaces", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["<s>","Q",":","Label",":","","Par","is"],"token_logprobs":[null,-1,-1,-1,-1,-2,-3,-4]}}]}`, "[-3 -4]"},
+		{"vocabulary marks", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["▁Q:","▁Label:","▁Paris"],"token_logprobs":[null,-1,-2]}}]}`, "[-2]"},
+		{"by offsets", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,2,9]}}]}`, "[-2]"},
+		{"offsets that lie", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["bytes:Q:"," Label:"," Paris"],"token_logprobs":[null,-1,-2],"text_offset":[0,5,9]}}]}`, "do not spell"},
+		{"no echo", echo, `{"choices":[{"text":" and","logprobs":{"tokens":[" and"],"token_logprobs":[-1]}}]}`, "does not echo"},
+		{"no log-probabilities", echo, `{"choices":[{"text":"Q: Label: Paris"}]}`, "no log-probabilities"},
+		{"wrong length", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1]}}]}`, "lists 3 tokens but 2 token_logprobs"},
+		{"null in the option", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q: Label: Paris"],"token_logprobs":[null]}}]}`, "has no log-probability"},
+		{"NaN", echo, `{"choices":[{"text":"Q: Label: Paris","logprobs":{"tokens":["Q:"," Label:"," Paris"],"token_logprobs":[null,-1,NaN]}}]}`, "NaN"},
+		{"two choices", echo, `{"choices":[{"index":0},{"index":1}]}`, "not one choice"},
+		{"index", echo, `{"choices":[{"index":7}]}`, "not one choice"},
+		{"own token first", prompt, `{"choices":[{"prompt_logprobs":[null,{"9":{"logprob":-1,"decoded_token":" Label:"},"2":{"logprob":-0.1,"decoded_token":" x"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
+		{"begin mark hidden", prompt, `{"choices":[{"prompt_logprobs":[null,{"3":{"logprob":-3,"decoded_token":"Q:"}},{"9":{"logprob":-1,"decoded_token":" Label:"}},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "[-2]"},
+		{"hole", prompt, `{"choices":[{"prompt_logprobs":[null,{},{"8":{"logprob":-2,"decoded_token":" Paris"}}]}]}`, "prompt_logprobs[1] is empty"},
+		{"text for a number", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":"-2","decoded_token":" Paris"}}]}]}`, "no number"},
+		{"other text", prompt, `{"choices":[{"prompt_logprobs":[null,{"8":{"logprob":-2,"decoded_token":" Rome"}}]}]}`, "do not spell"},
+		{"none", prompt, `{"choices":[{}]}`, "no prompt_logprobs"},
+	} {
+		scores, _, err := decodeScores([]byte(tt.body), tt.w, prefix, []string{option})
+		got := fmt.Sprint(err)
+		if err == nil {
+			got = fmt.Sprint(scores[0].LogProbs)
+		}
+		if !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Characters that are split over tokens come out as U+FFFD from servers that show tokens one by one.
+func TestAlignSplitCharacters(t *testing.T) {
+	text := "Stadt: Łódź 東京"
+	tokens := []string{"Stadt", ":", " \uFFFD", "\uFFFD", "ó", "d\uFFFD", "\uFFFD", " ", "\uFFFD", "\uFFFD", "京"}
+	spans, ok := align(text, tokens)
+	if !ok {
+		t.Fatal("no alignment")
+	}
+	first, last, ok := within(spans, len("Stadt:"), len(text))
+	if !ok || first != 2 || last != len(tokens) {
+		t.Errorf("option is tokens %d to %d, %v", first, last, ok)
+	}
+	if _, _, ok := within(spans, len("Stadt: "), len(text)); ok {
+		t.Error("a boundary inside broken characters is said to be known")
+	}
+}
+
+// A text cut anywhere into tokens, at character bounds, is aligned, and the range is that of the tokens that reach into
+// the option.
+func TestAlignRapid(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		tokens := rapid.SliceOfN(rapid.StringMatching(` ?[a-zé東]{1,4}`), 1, 12).Draw(t, "tokens")
+		text := strings.Join(tokens, "")
+		begin := rapid.Bool().Draw(t, "begin")
+		shown := tokens
+		if begin {
+			shown = append([]string{"<|begin|>"}, tokens...)
+		}
+		spans, ok := align(text, shown)
+		if !ok {
+			t.Fatalf("no alignment of %q", shown)
+		}
+		cut := rapid.IntRange(0, len(text)-1).Draw(t, "cut")
+		first, last, ok := within(spans, cut, len(text))
+		pos, want := 0, 0
+		for pos+len(tokens[want]) <= cut {
+			pos += len(tokens[want])
+			want++
+		}
+		if begin {
+			want++
+		}
+		if !ok || first != want || last != len(shown) {
+			t.Fatalf("cut %d of %q: tokens %d to %d, %v; want from %d", cut, shown, first, last, ok, want)
+		}
+	})
+}

@@ -1,0 +1,100 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"hallmark/internal/model"
+)
+
+// Probe asks the server what it can do: its list of models, one short answer with log-probabilities, and where the API
+// has options to score, one scored text. What is refused is asked once more without. Its errors are those of Generate.
+// Nothing depends on a probe: Generate learns the same from what the server refuses.
+func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
+	c := model.Capabilities{Sampling: true, ContextTokens: m.contextTokens(ctx)}
+	var notes []string
+	if err := m.probeAnswer(ctx, &c); err != nil {
+		return model.Capabilities{}, err
+	}
+	w, err := m.scoring(ctx)
+	switch {
+	case err != nil:
+		return model.Capabilities{}, err
+	case w.why == "":
+		c.OptionScores = true
+		notes = append(notes, "options scored by "+w.name)
+	default:
+		notes = append(notes, "no option scores ("+w.why+")")
+	}
+	q := *m.quirks.Load()
+	c.Temperature0 = !q.noTemperature
+	if q.noTemperature {
+		notes = append(notes, "the model refuses temperature 0: no temperature is sent, so answers are drawn at its own")
+	}
+	if q.maxCompletionTokens {
+		notes = append(notes, "max_completion_tokens in place of max_tokens")
+	}
+	if q.noSeed {
+		notes = append(notes, "the model takes no seed")
+	}
+	c.Note = strings.Join(notes, "; ")
+	return c, nil
+}
+
+// probeAnswer fills in what one answer shows.
+func (m *Model) probeAnswer(ctx context.Context, c *model.Capabilities) error {
+	// 16 tokens, as reasoning models refuse to stop earlier; 20 alternatives are the most that hosted APIs give, 5 what
+	// older ones do.
+	req := model.Request{Prompt: "Answer with one word: what colour is a clear sky by day?", MaxTokens: 16}
+	if m.o.API == Messages {
+		_, err := m.Generate(ctx, req)
+		return err
+	}
+	for _, k := range []int{20, 5, 0} {
+		req.LogProbs, req.TopLogProbs = k > 0, k
+		out, err := m.Generate(ctx, req)
+		var r *refused
+		if k > 0 && errors.As(err, &r) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("probe: %w", err)
+		}
+		for _, t := range out.Tokens {
+			c.LogProbs = true
+			c.TopLogProbs = max(c.TopLogProbs, len(t.Top))
+		}
+		break
+	}
+	return nil
+}
+
+// contextTokens returns the context length that a server tells in its list of models (vLLM: max_model_len), or 0. No
+// error of this request matters: it only serves a note.
+func (m *Model) contextTokens(ctx context.Context) int {
+	if m.o.API == Messages {
+		return 0
+	}
+	body, err := m.c.do(ctx, http.MethodGet, "/models", nil)
+	if err != nil {
+		return 0
+	}
+	var list struct {
+		Data []struct {
+			ID          string `json:"id"`
+			MaxModelLen int    `json:"max_model_len"`
+		} `json:"data"`
+	}
+	if decode(body, &list) != nil {
+		return 0
+	}
+	for _, d := range list.Data {
+		if d.ID == m.o.Name {
+			return max(d.MaxModelLen, 0)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,506 @@
+// Package stub is an OpenAI-compatible and Anthropic server that runs in memory, for tests and measurements. It answers
+// by a hash of the prompt, so the same request gets the same answer on every machine, and it fails on request in the
+// ways that servers fail in the field: see Fault.
+package stub
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hallmark/internal/seed"
+)
+
+// Options say how the server behaves. The zero Options answer everything at once.
+type Options struct {
+	Latency time.Duration // wait before each answer
+	// Answer gives the text for a prompt; nil answers by hash. The prompt is the text of all turns, joined by newlines.
+	Answer func(prompt string) string
+	// Script is the fault of the first, second, … POST request; "" is none. After its end, Rates are drawn.
+	Script []Fault
+	Rates  map[Fault]float64 // probability of each fault, by the number of the request
+	Seed   uint64            // of the draws of Rates
+
+	Key   string // the key that requests must carry; "" takes any
+	Model string // the only model there is; "" takes any
+	// Refuse lists what the server answers with 400, by parameter: temperature, max_tokens, seed, logprobs, or
+	// "max_tokens=0", "prompt list", "prompt_logprobs", "echo".
+	Refuse []string
+	// Ignore lists parameters that the server overlooks: echo, logprobs, prompt_logprobs.
+	Ignore         []string
+	NoCompletions  bool   // no /v1/completions
+	MaxTopLogProbs int    // most alternatives; 0 is 20
+	ContextTokens  int    // told by /v1/models; 0 tells none
+	BOS            string // a begin mark before the prompt in echoed tokens, as vLLM shows it
+	// Offsets is the unit of text_offset: "" runes, "bytes", or "none" for -1 everywhere, as SGLang writes it.
+	Offsets string
+	// Record keeps the requests for Seen.
+	Record bool
+}
+
+// A Seen is one request as it came.
+type Seen struct {
+	Path   string
+	Header http.Header
+	Body   map[string]any
+}
+
+// A Server is an http.Handler. It is safe for concurrent use.
+type Server struct {
+	o        Options
+	requests atomic.Int64
+	mu       sync.Mutex
+	seen     []Seen
+}
+
+// New returns a server.
+func New(o Options) *Server {
+	if o.MaxTopLogProbs == 0 {
+		o.MaxTopLogProbs = 20
+	}
+	return &Server{o: o}
+}
+
+// Requests returns the number of POST requests so far.
+func (s *Server) Requests() int { return int(s.requests.Load()) }
+
+// Seen returns the requests so far, where Options.Record is set.
+func (s *Server) Seen() []Seen {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.seen)
+}
+
+// request is the union of the bodies of all endpoints.
+type request struct {
+	Model               string          `json:"model"`
+	System              string          `json:"system"` // Anthropic
+	Messages            []message       `json:"messages"`
+	Prompt              json.RawMessage `json:"prompt"`
+	MaxTokens           *int            `json:"max_tokens"`
+	MaxCompletionTokens *int            `json:"max_completion_tokens"`
+	Temperature         *float64        `json:"temperature"`
+	Seed                *int64          `json:"seed"`
+	Stop                []string        `json:"stop"`
+	StopSequences       []string        `json:"stop_sequences"`
+	Echo                bool            `json:"echo"`
+	LogProbs            json.RawMessage `json:"logprobs"` // a bool for chat, a number for completions
+	TopLogProbs         int             `json:"top_logprobs"`
+	PromptLogProbs      *int            `json:"prompt_logprobs"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// ServeHTTP answers /v1/chat/completions, /v1/completions, /v1/messages and /v1/models; the /v1 may be missing.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	path := strings.TrimPrefix(r.URL.Path, "/v1")
+	if path == "/models" && r.Method == http.MethodGet {
+		s.models(w)
+		return
+	}
+	if r.Method != http.MethodPost {
+		refuse(w, http.StatusMethodNotAllowed, "", "", "POST only")
+		return
+	}
+	n := int(s.requests.Add(1)) - 1
+	body, err := io.ReadAll(io.LimitReader(r.Body, 64<<20))
+	if err != nil {
+		return
+	}
+	var req request
+	if err := json.Unmarshal(body, &req); err != nil {
+		refuse(w, http.StatusBadRequest, "", "", "body is no JSON: "+err.Error())
+		return
+	}
+	if s.o.Record {
+		var m map[string]any
+		_ = json.Unmarshal(body, &m) // it parsed just above
+		s.mu.Lock()
+		s.seen = append(s.seen, Seen{path, r.Header.Clone(), m})
+		s.mu.Unlock()
+	}
+	if s.o.Latency > 0 {
+		select {
+		case <-time.After(s.o.Latency):
+		case <-r.Context().Done():
+			return
+		}
+	}
+	key := r.Header.Get("x-api-key")
+	if key == "" {
+		key = strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	}
+	if s.o.Key != "" && key != s.o.Key {
+		refuse(w, http.StatusUnauthorized, "invalid_api_key", "", "Incorrect API key provided: "+key)
+		return
+	}
+	if s.o.Model != "" && req.Model != s.o.Model {
+		refuse(w, http.StatusNotFound, "model_not_found", "model", fmt.Sprintf("The model `%s` does not exist", req.Model))
+		return
+	}
+	fault := s.fault(n)
+	if fault.before(w, r, key) {
+		return
+	}
+	var answer any
+	var bad *refusal
+	switch {
+	case path == "/chat/completions":
+		answer, bad = s.chat(req, fault)
+	case path == "/completions" && !s.o.NoCompletions:
+		answer, bad = s.completions(req, fault)
+	case path == "/messages":
+		answer, bad = s.anthropic(req, fault)
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	if bad != nil {
+		refuse(w, http.StatusBadRequest, bad.code, bad.param, bad.message)
+		return
+	}
+	b, err := json.Marshal(answer)
+	if err != nil {
+		panic("stub: " + err.Error()) // no float here is NaN before fault.after
+	}
+	fault.after(w, b)
+}
+
+// fault returns the fault of request n.
+func (s *Server) fault(n int) Fault {
+	if n < len(s.o.Script) {
+		return s.o.Script[n]
+	}
+	if len(s.o.Rates) == 0 {
+		return None
+	}
+	u := seed.Stream(s.o.Seed, "stub", "fault", strconv.Itoa(n)).Float64()
+	for _, f := range Faults {
+		if u -= s.o.Rates[f]; u < 0 {
+			return f
+		}
+	}
+	return None
+}
+
+// A refusal is a 400.
+type refusal struct{ code, param, message string }
+
+func (s *Server) refuses(req request) *refusal {
+	maxTokens := req.MaxTokens
+	sent := map[string]bool{
+		"temperature":     req.Temperature != nil && *req.Temperature != 1,
+		"max_tokens":      maxTokens != nil,
+		"max_tokens=0":    maxTokens != nil && *maxTokens == 0,
+		"seed":            req.Seed != nil,
+		"logprobs":        len(req.LogProbs) > 0 && string(req.LogProbs) != "false",
+		"prompt_logprobs": req.PromptLogProbs != nil,
+		"prompt list":     len(req.Prompt) > 0 && req.Prompt[0] == '[',
+		"echo":            req.Echo,
+	}
+	for _, p := range s.o.Refuse {
+		if !sent[p] {
+			continue
+		}
+		param, _, _ := strings.Cut(p, "=")
+		param, _, _ = strings.Cut(param, " ")
+		msg := fmt.Sprintf("Unsupported parameter: '%s' is not supported with this model.", param)
+		if p == "max_tokens" {
+			msg += " Use 'max_completion_tokens' instead."
+		}
+		return &refusal{"unsupported_parameter", param, msg}
+	}
+	if s.o.ignores("logprobs") {
+		return nil
+	}
+	if n := max(req.TopLogProbs, number(req.LogProbs)); n > s.o.MaxTopLogProbs {
+		return &refusal{"invalid_value", "top_logprobs", fmt.Sprintf("at most %d logprobs", s.o.MaxTopLogProbs)}
+	}
+	return nil
+}
+
+func (o *Options) ignores(p string) bool { return slices.Contains(o.Ignore, p) }
+
+func number(raw json.RawMessage) int {
+	var n int
+	_ = json.Unmarshal(raw, &n) // a bool is no number and counts as 0
+	return n
+}
+
+func refuse(w http.ResponseWriter, status int, code, param, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]any{"error": map[string]any{ // the client may be gone
+		"message": message, "type": "invalid_request_error", "code": code, "param": param}})
+}
+
+func (s *Server) models(w http.ResponseWriter) {
+	id := s.o.Model
+	if id == "" {
+		id = "stub"
+	}
+	m := map[string]any{"id": id, "object": "model"}
+	if s.o.ContextTokens > 0 {
+		m["max_model_len"] = s.o.ContextTokens
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"object": "list", "data": []any{m}}) // the client may be gone
+}
+
+func (s *Server) chat(req request, f Fault) (any, *refusal) {
+	if bad := s.refuses(req); bad != nil {
+		return nil, bad
+	}
+	limit := req.MaxTokens
+	if limit == nil {
+		limit = req.MaxCompletionTokens
+	}
+	prompt := joined("", req.Messages)
+	tokens, finish := s.generate(prompt, req, limit)
+	text := strings.Join(tokens, "")
+	choice := map[string]any{"index": 0, "finish_reason": finish, "message": map[string]any{"role": "assistant", "content": text}}
+	if string(req.LogProbs) == "true" && !s.o.ignores("logprobs") {
+		var content []map[string]any
+		for i, lp := range f.logProbs(logProbs(prompt, tokens)) {
+			top := []map[string]any{}
+			for _, a := range alternatives(tokens[i], lp, req.TopLogProbs) {
+				top = append(top, map[string]any{"token": a.text, "logprob": a.lp})
+			}
+			content = append(content, map[string]any{"token": tokens[i], "logprob": lp, "top_logprobs": top})
+		}
+		choice["logprobs"] = map[string]any{"content": content}
+	}
+	switch f {
+	case NullContent:
+		choice["message"] = map[string]any{"role": "assistant", "content": nil}
+	case Filter:
+		choice["message"], choice["finish_reason"] = map[string]any{"role": "assistant", "content": nil}, "content_filter"
+	case Refusal:
+		choice["message"] = map[string]any{"role": "assistant", "content": nil, "refusal": "no"}
+	}
+	return s.wrap(req, f, []any{choice}, len(tokenize(prompt)), len(tokens)), nil
+}
+
+func (s *Server) wrap(req request, f Fault, choices []any, in, out int) any {
+	if f == EmptyChoices {
+		choices = []any{}
+	}
+	return map[string]any{"id": "stub", "object": "completion", "model": req.Model, "choices": choices,
+		"usage": map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}}
+}
+
+func (s *Server) completions(req request, f Fault) (any, *refusal) {
+	if bad := s.refuses(req); bad != nil {
+		return nil, bad
+	}
+	var prompts []string
+	if err := json.Unmarshal(req.Prompt, &prompts); err != nil {
+		prompts = make([]string, 1)
+		if err := json.Unmarshal(req.Prompt, &prompts[0]); err != nil {
+			return nil, &refusal{"", "prompt", "prompt is no text"}
+		}
+	}
+	var choices []any
+	in, out := 0, 0
+	for i, prompt := range prompts {
+		limit := req.MaxTokens
+		if limit == nil {
+			sixteen := 16
+			limit = &sixteen
+		}
+		generated, finish := s.generate(prompt, req, limit)
+		in, out = in+len(tokenize(prompt)), out+len(generated)
+		tokens, text := generated, strings.Join(generated, "")
+		lps := logProbs(prompt, generated)
+		begin := 0
+		if req.Echo && !s.o.ignores("echo") {
+			promptTokens := tokenize(prompt)
+			tokens = append(slices.Clone(promptTokens), generated...)
+			text = prompt + text
+			lps = logProbs("", tokens)
+			if s.o.BOS != "" {
+				tokens = append([]string{s.o.BOS}, tokens...)
+				lps = append([]float64{0}, lps...)
+			}
+			begin = len(tokens) - len(generated)
+		}
+		choice := map[string]any{"index": i, "finish_reason": finish, "text": text}
+		if len(req.LogProbs) > 0 && string(req.LogProbs) != "null" && !s.o.ignores("logprobs") {
+			choice["logprobs"] = s.legacy(tokens, f.logProbs(lps), number(req.LogProbs), begin > 0)
+		}
+		if req.PromptLogProbs != nil && !s.o.ignores("prompt_logprobs") {
+			choice["prompt_logprobs"] = promptLogProbs(s.o.BOS, prompt)
+		}
+		if f == NullContent {
+			choice["text"] = nil
+		}
+		choices = append(choices, choice)
+	}
+	return s.wrap(req, f, choices, in, out), nil
+}
+
+// legacy is the logprobs object of /v1/completions.
+func (s *Server) legacy(tokens []string, lps []float64, k int, firstIsNull bool) any {
+	values, tops, offsets, at := []any{}, []any{}, []int{}, 0
+	for i, lp := range lps {
+		if i == 0 && firstIsNull {
+			values, tops = append(values, nil), append(tops, nil)
+		} else {
+			top := map[string]float64{}
+			for _, a := range alternatives(tokens[i], lp, k) {
+				top[a.text] = a.lp
+			}
+			values, tops = append(values, lp), append(tops, top)
+		}
+		switch s.o.Offsets {
+		case "none":
+			offsets = append(offsets, -1)
+		case "bytes":
+			offsets, at = append(offsets, at), at+len(tokens[i])
+		default:
+			offsets, at = append(offsets, at), at+len([]rune(tokens[i]))
+		}
+	}
+	return map[string]any{"tokens": tokens, "token_logprobs": values, "top_logprobs": tops, "text_offset": offsets}
+}
+
+// promptLogProbs is vLLM's list: null, then an object of token numbers with the prompt's own token first.
+func promptLogProbs(bos, prompt string) any {
+	tokens := tokenize(prompt)
+	lps := logProbs("", tokens)
+	list := []any{nil} // the begin mark, or else the first token
+	if bos == "" && len(tokens) > 0 {
+		tokens, lps = tokens[1:], lps[1:]
+	}
+	for i, t := range tokens {
+		own, _ := json.Marshal(map[string]any{"logprob": lps[i], "rank": 2, "decoded_token": t})
+		top, _ := json.Marshal(map[string]any{"logprob": lps[i] + .01, "rank": 1, "decoded_token": " other"})
+		// The prompt's token stands first although its number is the larger one.
+		list = append(list, json.RawMessage(fmt.Sprintf(`{"%d":%s,"%d":%s}`, 500+i, own, 1, top)))
+	}
+	return list
+}
+
+func (s *Server) anthropic(req request, f Fault) (any, *refusal) {
+	if bad := s.refuses(req); bad != nil {
+		return nil, bad
+	}
+	if req.MaxTokens == nil {
+		return nil, &refusal{"", "", "max_tokens: Field required"}
+	}
+	req.Stop = req.StopSequences
+	prompt := joined(req.System, req.Messages)
+	tokens, finish := s.generate(prompt, req, req.MaxTokens)
+	reason := map[string]string{"stop": "end_turn", "length": "max_tokens"}[finish]
+	content := []any{map[string]any{"type": "text", "text": strings.Join(tokens, "")}}
+	switch f {
+	case NullContent, EmptyChoices:
+		content = []any{}
+	case Filter, Refusal:
+		content, reason = []any{}, "refusal"
+	}
+	return map[string]any{"id": "stub", "type": "message", "role": "assistant", "model": req.Model, "content": content,
+		"stop_reason": reason, "usage": map[string]any{"input_tokens": len(tokenize(prompt)), "output_tokens": len(tokens)}}, nil
+}
+
+func joined(system string, messages []message) string {
+	var parts []string
+	if system != "" {
+		parts = append(parts, system)
+	}
+	for _, m := range messages {
+		parts = append(parts, m.Content)
+	}
+	return strings.Join(parts, "\n")
+}
+
+var words = strings.Fields("amber birch cedar delta ember fjord grove heron iris jade kestrel larch maple nectar opal pine quartz river slate thyme")
+
+// generate returns the tokens of the answer and the reason of its end.
+func (s *Server) generate(prompt string, req request, limit *int) (tokens []string, finish string) {
+	name := []string{"stub", "answer", prompt}
+	if req.Temperature != nil && *req.Temperature > 0 && req.Seed != nil {
+		name = append(name, strconv.FormatInt(*req.Seed, 10))
+	}
+	var text string
+	if s.o.Answer != nil {
+		text = s.o.Answer(prompt)
+	} else {
+		r := seed.Stream(1, name...)
+		var answer []string
+		for range 1 + r.IntN(5) {
+			answer = append(answer, words[r.IntN(len(words))])
+		}
+		text = strings.Join(answer, " ")
+	}
+	for _, stop := range req.Stop {
+		if before, _, found := strings.Cut(text, stop); found && stop != "" {
+			text = before
+		}
+	}
+	tokens, finish = tokenize(text), "stop"
+	if limit != nil && len(tokens) > *limit {
+		tokens, finish = tokens[:*limit], "length"
+	}
+	return tokens, finish
+}
+
+// tokenize splits text into words, each with the white space before it; trailing space is a token of its own. So a
+// word that follows a prompt ending in a space shares its token with that space, as it does with real vocabularies.
+func tokenize(text string) []string {
+	var tokens []string
+	start, inWord := 0, false
+	for i, r := range text {
+		space := r == ' ' || r == '\n' || r == '\t'
+		if inWord && space {
+			tokens, start = append(tokens, text[start:i]), i
+		}
+		inWord = !space
+	}
+	if start < len(text) {
+		tokens = append(tokens, text[start:])
+	}
+	return tokens
+}
+
+// logProbs gives each token a log-probability in [-4, -0.001] that depends on it and all before it.
+func logProbs(prefix string, tokens []string) []float64 {
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, prefix)
+	out := make([]float64, len(tokens))
+	for i, t := range tokens {
+		_, _ = io.WriteString(h, t)
+		out[i] = -float64(1+h.Sum64()%4000) / 1000
+	}
+	return out
+}
+
+type alternative struct {
+	text string
+	lp   float64
+}
+
+// alternatives lists the token and k-1 less likely ones.
+func alternatives(token string, lp float64, k int) []alternative {
+	var out []alternative
+	for i := range k {
+		if i == 0 {
+			out = append(out, alternative{token, lp})
+		} else {
+			out = append(out, alternative{" " + words[i%len(words)] + strconv.Itoa(i), math.Round((lp-float64(i))*1000) / 1000})
+		}
+	}
+	return out
+}
