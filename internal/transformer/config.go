@@ -95,26 +95,26 @@ func (r *rope) kind() string {
 	return "default"
 }
 
-// JSON returns the config.json that Hugging Face's transformers reads. The ids end and pad are written unless negative.
-func (c Config) JSON(end, pad int) []byte {
+// JSON returns the config.json that Hugging Face's transformers reads, with the tokens that end a text and the name of
+// the type the weights are stored in.
+func (c Config) JSON(end []int32, dtype string) []byte {
 	arch := map[string]string{"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}[c.ModelType]
-	out := struct {
+	var eos any = end
+	switch len(end) {
+	case 0:
+		eos = nil
+	case 1:
+		eos = end[0]
+	}
+	data, err := json.MarshalIndent(struct {
 		Architectures []string `json:"architectures"`
 		Config
-		HiddenAct   string `json:"hidden_act"`
-		AttnBias    bool   `json:"attention_bias"`
-		AttnDropout int    `json:"attention_dropout"`
-		DType       string `json:"torch_dtype"`
-		EOS         *int   `json:"eos_token_id,omitempty"`
-		Pad         *int   `json:"pad_token_id,omitempty"`
-	}{Architectures: []string{arch}, Config: c, HiddenAct: "silu", DType: "float32"}
-	if end >= 0 {
-		out.EOS = &end
-	}
-	if pad >= 0 {
-		out.Pad = &pad
-	}
-	data, err := json.MarshalIndent(out, "", "  ")
+		HiddenAct string  `json:"hidden_act"`
+		AttnBias  bool    `json:"attention_bias"`
+		Dropout   float64 `json:"attention_dropout"`
+		DType     string  `json:"torch_dtype"`
+		End       any     `json:"eos_token_id"`
+	}{Architectures: []string{arch}, Config: c, HiddenAct: "silu", DType: dtype, End: eos}, "", "  ")
 	if err != nil {
 		panic(err) // numbers, strings and bools always encode
 	}
@@ -156,14 +156,14 @@ func (c Config) Validate() error {
 	case !(c.Theta >= 1 && c.Theta < 1e12):
 		return fmt.Errorf("rope_theta is %g, want 1 to 1e12", c.Theta)
 	}
-	if n := c.size(); n > maxParams {
+	if n := c.Matrices(); n > maxParams {
 		return fmt.Errorf("the sizes make %.3g parameters, want at most %d", n, maxParams)
 	}
 	return nil
 }
 
-// size is the number of parameters, in float64 as hostile sizes overflow an int.
-func (c Config) size() float64 {
+// Matrices is the number of parameters in matrices, nearly all there are; in float64, as hostile sizes overflow an int.
+func (c Config) Matrices() float64 {
 	layer := float64(c.Hidden)*float64(2*c.Heads+2*c.KVHeads)*float64(c.HeadDim) + 3*float64(c.Hidden)*float64(c.Inner)
 	heads := 2.0
 	if c.Tied {
