@@ -1,0 +1,379 @@
+package consistency
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+
+	"hallmark/internal/answer"
+
+	"pgregory.net/rapid"
+)
+
+// caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" unread, "!" declined. gold is a list by commas.
+func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
+	c := &Case{ID: id}
+	if gold == "!" {
+		c.GoldDeclined = true
+	} else if gold != "" {
+		c.Gold = strings.Split(gold, ",")
+	}
+	for v, w := range strings.Fields(answers) {
+		var err error
+		switch w {
+		case "_":
+			err = c.AddUnscored(v)
+		case "?":
+			err = c.Add(v, Answer{Kind: Unread})
+		case "!":
+			err = c.Add(v, Answer{Kind: Declined})
+		default:
+			err = c.Add(v, Answer{Form: w})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) <= 1e-12 }
+
+// All values by hand.
+func TestQuestions(t *testing.T) {
+	for _, tt := range []struct {
+		name, answers, gold string
+		pc, sc, scWith      float64
+		mode, category      string
+		e, bias, variance   float64
+	}{
+		{"nine of ten is exactly .8", "a a a a a a a a a b", "a", .9, .8, .82, "a", PromptAgnosticFactual, .1, .01, .09},
+		{"eight of ten", "a a a a a a a a b b", "a", .8, 58. / 90, .68, "a", Randomness, .2, .04, .16},
+		{"stable and wrong", "b b b b b", "a", 1, 1, 1, "b", PromptAgnosticError, 1, 1, 0},
+		{"tie goes to the lowest variant", "b a a b", "a", .5, 1. / 3, .5, "b", Randomness, .5, .25, .25},
+		{"gaps in variants", "_ a b _ a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
+		// p = 1/3 each; in the decomposition a and b are one right class of 2/3: bias² ½(1/9+1/9), variance ½(1-4/9-1/9).
+		{"list of gold", "a b c", "a,b", 1. / 3, 0, 1. / 3, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
+		{"declining is right", "! ! a !", "!", .75, .5, .625, "right-act", Randomness, .25, 1. / 16, 3. / 16},
+		{"declining is wrong", "! ! ! !", "a", 1, 1, 1, "declined", PromptAgnosticError, 1, 1, 0},
+		// Two unread answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance ½(1-1/9-4/9).
+		{"unread", "? ? a", "a", 2. / 3, 1. / 3, 5. / 9, "unread", Randomness, 2. / 3, 4. / 9, 2. / 9},
+		{"the word declined is an answer", "declined ! declined", "declined", 2. / 3, 1. / 3, 5. / 9, "declined", Randomness, 1. / 3, 1. / 9, 2. / 9},
+	} {
+		for _, with := range []bool{false, true} {
+			opt := DefaultOptions()
+			opt.PerQuestion, opt.WithReplacement = true, with
+			res, err := Analyze([]*Case{caseOf(t, "q", tt.answers, tt.gold)}, opt)
+			if err != nil || len(res.PerQuestion) != 1 {
+				t.Fatalf("%s: %+v, %v", tt.name, res, err)
+			}
+			q, d := res.PerQuestion[0], res.Decomposition
+			sc := tt.sc
+			if with {
+				sc = tt.scWith
+			}
+			if !near(q.PC, tt.pc) || !near(q.SC, sc) || q.Mode != tt.mode || !with && q.Category != tt.category {
+				t.Errorf("%s: %+v, want pc %v, sc %v, %s, %s", tt.name, q, tt.pc, sc, tt.mode, tt.category)
+			}
+			if !near(d.Error, tt.e) || !near(d.BiasSquared, tt.bias) || !near(d.Variance, tt.variance) || !near(d.Error+res.Accuracy.Mean, 1) {
+				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.bias, tt.variance)
+			}
+		}
+	}
+}
+
+// Six cases, every figure by hand.
+func TestAnalyze(t *testing.T) {
+	cases := []*Case{
+		caseOf(t, "q1", "a a a a", "a"), // PC 1, SC 1, factual
+		caseOf(t, "q2", "b b b b", "a"), // PC 1, SC 1, error
+		caseOf(t, "q3", "! ! ! !", "a"), // PC 1, SC 1, error, declined
+		caseOf(t, "q4", "a b c d", "b"), // PC .25, SC 0, randomness
+		caseOf(t, "q5", "a _ b", ""),    // PC .5, SC 0, no gold
+		caseOf(t, "q6", "a _ _", "a"),   // one scored variant: not asked
+	}
+	res, err := Analyze(cases, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(path string) any {
+		t.Helper()
+		raw, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			t.Fatal(err)
+		}
+		for _, key := range strings.Split(path, "/") {
+			v = v.(map[string]any)[key]
+		}
+		return v
+	}
+	for path, want := range map[string]any{
+		"questions": 5., "not_asked": 1., "n": 18., "unscored": 3., "unread": 0., "variants/min": 2., "variants/max": 4.,
+		"semantic_stability/estimate": .75, "pc_below_0.5": .2, "pc_at_least_0.8": .6, "robustness_level": "substantial",
+		"pc_floor":           (4*.25 + .5) / 5,
+		"ambiguity/estimate": .4, "self_consistency/mean": .6, "prompt_sensitive/estimate": .4,
+		// At two variants: the four of q4 always differ, and the two of q5.
+		"ambiguity_at_r/r": 2., "ambiguity_at_r/estimate": .4,
+		"accuracy/mean": (1 + 0 + 0 + .25) / 4, "accuracy/questions": 4.,
+		// Variants 0..3 are right in 1, 2, 1, 1 of the four cases with gold: mean .3125, deviations -.0625 (three) and .1875.
+		"accuracy/sd": math.Sqrt((3*.0625*.0625 + .1875*.1875) / 3), "accuracy/default": .25, "overstatement/estimate": 0.,
+		"taxonomy/prompt_agnostic_factual": .25, "taxonomy/prompt_agnostic_error": .5, "taxonomy/randomness": .25,
+		"quadrants/stable_correct": .25, "quadrants/stable_wrong": .5, "quadrants/unstable_correct": 0., "quadrants/unstable_wrong": .25,
+		"declined/share": 4. / 18, "declined/of_prompt_agnostic_error": .5,
+		// q4: ½(.75² + 3/16) = .375 and ½(1 - 1/4) = .375; q2 and q3 are bias alone. The mode of q4 is a, by its tie.
+		"decomposition/error": .6875, "decomposition/bias_squared": 2.375 / 4, "decomposition/variance": .375 / 4, "decomposition/mode_error": .75,
+	} {
+		got := get(path)
+		if g, ok := got.(float64); ok {
+			if !near(g, want.(float64)) {
+				t.Errorf("%s = %v, want %v", path, g, want)
+			}
+		} else if got != want {
+			t.Errorf("%s = %v, want %v", path, got, want)
+		}
+	}
+	// The taxonomy has three members; nothing else may join them.
+	if tax := get("taxonomy").(map[string]any); len(tax) != 3 {
+		t.Errorf("taxonomy is %v", tax)
+	}
+	for _, key := range []string{"documents", "per_question", "skipped"} {
+		if got := get(key); got != nil {
+			t.Errorf("%s = %v, want none", key, got)
+		}
+	}
+}
+
+func TestWithoutGold(t *testing.T) {
+	res, err := Analyze([]*Case{caseOf(t, "q", "a a b", "")}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, _ := json.Marshal(res)
+	for _, key := range []string{"accuracy", "taxonomy", "taxonomy_intervals", "decomposition", "declined", "quadrants", "overstatement"} {
+		if bytes.Contains(raw, []byte(`"`+key+`"`)) {
+			t.Errorf("%s is there without gold: %s", key, raw)
+		}
+	}
+	if !strings.Contains(strings.Join(res.Warnings, "\n"), "accuracy was not measured") {
+		t.Errorf("no banner in %q", res.Warnings)
+	}
+}
+
+func TestExcludeDefault(t *testing.T) {
+	opt := DefaultOptions()
+	opt.ExcludeDefault, opt.PerQuestion = true, true
+	res, err := Analyze([]*Case{caseOf(t, "q", "b a a", "a"), caseOf(t, "short", "a a", "a")}, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Questions != 1 || res.NotAsked != 1 || res.PerQuestion[0].R != 2 || res.PerQuestion[0].PC != 1 || *res.Accuracy.Default != 0 {
+		t.Errorf("%+v", res)
+	}
+}
+
+func TestNothingToCompare(t *testing.T) {
+	res, err := Analyze([]*Case{caseOf(t, "q", "a", "a")}, DefaultOptions())
+	raw, _ := json.Marshal(res)
+	if err != nil || res.Questions != 0 || !bytes.Contains(raw, []byte(`"semantic_stability":null`)) || len(res.Warnings) != 2 {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
+
+func TestBadOptions(t *testing.T) {
+	for _, tau := range []float64{-.1, 1.1, math.NaN()} {
+		if _, err := Analyze(nil, Options{Tau: tau, Level: .95}); err == nil {
+			t.Errorf("tau %v is taken", tau)
+		}
+	}
+	if _, err := Analyze(nil, Options{Tau: .8}); err == nil {
+		t.Error("level 0 is taken")
+	}
+	c := caseOf(t, "q", "a a", "")
+	if _, err := Analyze([]*Case{c, c}, DefaultOptions()); err == nil {
+		t.Error("an id twice is taken")
+	}
+	if c.Add(1, Answer{Form: "a"}) == nil || c.Add(-1, Answer{}) == nil || c.Add(math.MaxInt32+1, Answer{}) == nil || c.Scored() != 2 {
+		t.Error("a variant twice, or out of range, is taken")
+	}
+}
+
+// The bounds of the levels belong to the side that METHODS says, exactly: .9 is substantial, .3 limited.
+func TestRobustnessLevel(t *testing.T) {
+	for _, tt := range []struct {
+		same, of int // one case with so many equal answers, the rest different
+		want     string
+	}{{2, 10, "insufficient"}, {3, 10, "limited"}, {6, 10, "substantial"}, {9, 10, "substantial"}, {10, 10, "high"}} {
+		var words []string
+		for i := range tt.of {
+			if i < tt.same {
+				words = append(words, "same")
+			} else {
+				words = append(words, fmt.Sprint("other", i))
+			}
+		}
+		var cases []*Case
+		for i := range 200 {
+			cases = append(cases, caseOf(t, fmt.Sprint(i), strings.Join(words, " "), ""))
+		}
+		res, err := Analyze(cases, DefaultOptions())
+		if err != nil || res.RobustnessLevel != tt.want {
+			t.Errorf("%d of %d: %q (%v), want %q", tt.same, tt.of, res.RobustnessLevel, err, tt.want)
+		}
+	}
+	c := &Case{ID: "prose"}
+	for v := range 4 {
+		if err := c.Add(v, Answer{Form: fmt.Sprintf("a long answer in prose that is number %d", v)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, _ := Analyze([]*Case{c}, DefaultOptions())
+	if raw, _ := json.Marshal(res); res.RobustnessLevel != "" || bytes.Contains(raw, []byte("robustness_level")) || !strings.Contains(string(raw), "does not read prose") {
+		t.Errorf("prose gets level %q, warnings %q", res.RobustnessLevel, res.Warnings)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	var cases []*Case
+	for i, docs := range [][][]string{{{"d1", "d2"}, {"d2", "d1"}}, {{"d1"}, {"d1"}}, {{"d1", "d2"}, {"d1", "d3"}}, {{"d1"}, nil}} {
+		c := &Case{ID: fmt.Sprint(i), Gold: []string{"a"}}
+		for v, d := range docs {
+			if err := c.Add(v, Answer{Form: "a", Retrieved: d}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cases = append(cases, c)
+	}
+	res, _ := Analyze(cases, DefaultOptions())
+	d := res.Documents
+	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Estimate, 1./3) || !near(d.AmbiguityAtK.Estimate, 1./3) || d.K != 2 || len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Estimate, 1./3) {
+		t.Errorf("%+v", d)
+	}
+}
+
+func TestRepeatAgreement(t *testing.T) {
+	e := RepeatAgreement([][]int{{3}, {2, 1}, {1}}, .95)
+	if !near(e.Value, 2./3) || e.N != 2 || e.Unscored != 1 || len(e.Warnings) != 1 {
+		t.Errorf("%+v, want 2/3 of two cases and a warning", e)
+	}
+	if e := RepeatAgreement(nil, .95); e.OK() {
+		t.Errorf("%+v, want no value", e)
+	}
+}
+
+// AmbiguityAt is the mean over all subsets of m answers, and each decomposition adds up.
+func TestCaseProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		classes := rapid.SliceOfN(rapid.IntRange(0, 3), 2, 8).Draw(t, "classes")
+		counts, gold := make([]int, 4), rapid.SliceOfN(rapid.Bool(), 4, 4).Draw(t, "gold")
+		for _, c := range classes {
+			counts[c]++
+		}
+		m := rapid.IntRange(1, len(classes)).Draw(t, "m")
+		differ, all, agree, pairs := 0, 0, 0, 0
+		for set := range 1 << len(classes) {
+			var members []int
+			for i, c := range classes {
+				if set>>i&1 == 1 {
+					members = append(members, c)
+				}
+			}
+			same := len(members) > 0 && slices.Max(members) == slices.Min(members)
+			if len(members) == m {
+				all++
+				if !same {
+					differ++
+				}
+			}
+			if len(members) == 2 {
+				pairs++
+				if same {
+					agree++
+				}
+			}
+		}
+		if got, ok := AmbiguityAt(counts, m); !ok || !near(got, float64(differ)/float64(all)) {
+			t.Fatalf("AmbiguityAt(%v, %d) = %v, by subsets %d/%d", counts, m, got, differ, all)
+		}
+		if got, _ := SC(counts, false); !near(got, float64(agree)/float64(pairs)) {
+			t.Fatalf("SC(%v) = %v, by pairs %d/%d", counts, got, agree, pairs)
+		}
+		e, b, v, _ := Decompose(counts, gold)
+		if !near(e, b+v) || b < 0 || v < 0 || v > .5 {
+			t.Fatalf("%v = %v + %v does not hold", e, b, v)
+		}
+		pc, _ := PC(counts)
+		with, _ := SC(counts, true)
+		if pc*pc > with+1e-12 || with > pc+1e-12 {
+			t.Fatalf("PC %v and SC %v with replacement do not bound each other", pc, with)
+		}
+	})
+}
+
+// tau is the decimal that was typed, and the comparison is of fractions: for every split of up to 60 answers in two.
+func TestTauIsExact(t *testing.T) {
+	var cases []*Case
+	splits := make(map[string][2]int64)
+	for r := 2; r <= 60; r += 2 {
+		for same := range r + 1 {
+			c := caseOf(t, fmt.Sprintf("%d of %d", same, r), strings.Repeat("a ", same)+strings.Repeat("b ", r-same), "a")
+			cases = append(cases, c)
+			num, den := scFraction([]int{same, r - same}, false)
+			splits[c.ID] = [2]int64{num, den}
+		}
+	}
+	for _, tau := range []string{"0.8", "0.5", "0.75", "1", "0", "0.1", "0.3"} {
+		want, _ := new(big.Rat).SetString(tau)
+		f, _ := want.Float64()
+		res, err := Analyze(cases, Options{Tau: f, Level: .95, PerQuestion: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range res.PerQuestion {
+			stable := big.NewRat(splits[q.ID][0], splits[q.ID][1]).Cmp(want) >= 0
+			if (q.Category != Randomness) != stable {
+				t.Errorf("%s at tau %s is %s", q.ID, tau, q.Category)
+			}
+		}
+	}
+}
+
+// The result is the same bytes whatever the order of the lines, and whichever file they are in.
+func TestOrderDoesNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		lines := strings.SplitAfter(strings.TrimSuffix(string(rowsOf(7, 5)), "\n"), "\n")
+		lines[len(lines)-1] += "\n"
+		analyze := func(inputs ...Input) []byte {
+			table, err := ReadRows(inputs, ReadOptions{Equal: answer.Normalized})
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt := DefaultOptions()
+			opt.PerQuestion = true
+			res, err := Analyze(table.Cases, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := json.Marshal(res)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return raw
+		}
+		want := analyze(Input{"all", strings.NewReader(strings.Join(lines, ""))})
+		shuffled := rapid.Permutation(lines).Draw(t, "order")
+		at := rapid.IntRange(1, len(lines)-1).Draw(t, "at")
+		got := analyze(Input{"one", strings.NewReader(strings.Join(shuffled[:at], ""))}, Input{"two", strings.NewReader(strings.Join(shuffled[at:], ""))})
+		if !bytes.Equal(got, want) {
+			t.Fatalf("%s\nafter shuffling\n%s", want, got)
+		}
+	})
+}
