@@ -158,8 +158,14 @@ func (c *Case) promptFault() (key, text string) {
 	if c.Shots > 0 && c.Pool == "" {
 		return "shots", "shots are drawn from a pool; name its file under pool"
 	}
-	if c.Pool != "" && c.DrawSize() > len(c.Rows) {
-		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), len(c.Rows))
+	others := 0 // rows of the pool that are not the question itself
+	for i := range c.Rows {
+		if strings.TrimSpace(c.Rows[i].Input) != strings.TrimSpace(c.Prompt) {
+			others++
+		}
+	}
+	if c.Pool != "" && c.DrawSize() > others {
+		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), others)
 	}
 	return "", ""
 }

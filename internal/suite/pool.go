@@ -6,13 +6,15 @@ import (
 )
 
 // ReadPool reads a file of worked examples to draw demonstrations from: JSON Lines, a JSON or YAML list, CSV or TSV, with an input and
-// a label in each row under these or the other names of a question and its answer. Errors are as those of Read.
+// a label in each row under these or the other names of a question and its answer. A row that repeats another is dropped. Errors
+// are as those of Read.
 func ReadPool(path string) ([]Demonstration, error) {
 	data, err := Load(path)
 	if err != nil {
 		return nil, err
 	}
 	var rows []Demonstration
+	seen := map[Demonstration]bool{}
 	r := &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}}
 	r.take = func(n *node) error {
 		if n.kind != dict {
@@ -23,7 +25,10 @@ func ReadPool(path string) ([]Demonstration, error) {
 		if input == nil || label == nil {
 			return faultf(path, n.line, "no input or no label; a row of a pool needs both")
 		}
-		rows = append(rows, Demonstration{input.text, label.text})
+		if d := (Demonstration{input.text, label.text}); !seen[d] {
+			seen[d] = true
+			rows = append(rows, d)
+		}
 		return nil
 	}
 	if err := r.read(data); err != nil {

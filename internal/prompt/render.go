@@ -1,0 +1,120 @@
+package prompt
+
+import (
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/model"
+	"hallmark/internal/suite"
+)
+
+// RenderOptions change how a variant is laid out. They are for models that cannot take a case's own layout.
+type RenderOptions struct {
+	Form suite.Form // in place of the case's
+	// Generate asks for an answer in text where the case asks for scores of its options: they are shown with letters.
+	Generate bool
+}
+
+// Render returns the request of a variant. It sets no sampling parameters. The layout, in the order of the parts, and with an empty line
+// between them:
+//
+//	system prompt           the request's System; in a text to continue, its first paragraph
+//	demonstrations          turns of user and assistant; in a text to continue, "Q: …\nA: …" (or "Input: …\nLabel: …")
+//	passages                "[L1] text", a line each, before the question
+//	question                the variant's prompt as it is written; nothing is added to it
+//	options, where shown    "A. text", a line each
+//
+// A text to continue ends in "A:" (or "Label:"), without a space, and its answer begins with one. Options that are scored come in the
+// order of the variant: the letters where options are shown, else their texts.
+func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
+	form := c.Form
+	if opt.Form != "" {
+		form = opt.Form
+	}
+	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+	options := OptionsOf(c, v)
+	var passages, question strings.Builder
+	for _, p := range c.Context {
+		passages.WriteString("[" + p.ID + "] " + p.Text + "\n")
+	}
+	if passages.Len() > 0 {
+		passages.WriteByte('\n')
+	}
+	question.WriteString(v.Prompt)
+	if shown {
+		if form != suite.QA && form != suite.InputLabel {
+			question.WriteByte('\n')
+		}
+		for i, o := range options {
+			question.WriteString("\n" + letter(i) + ". " + o)
+		}
+	}
+
+	var req model.Request
+	if len(options) > 0 && !opt.Generate {
+		for i, o := range options {
+			if shown {
+				o = letter(i)
+			}
+			req.Options = append(req.Options, o)
+		}
+	}
+	ask, reply := "Q: ", "\nA:"
+	switch form {
+	case suite.InputLabel:
+		ask, reply = "Input: ", "\nLabel:"
+	case suite.QA:
+	default:
+		req.System = c.System
+		for _, d := range v.Demonstrations {
+			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input}, model.Message{Role: "assistant", Text: d.Label})
+		}
+		req.Prompt = passages.String() + question.String()
+		return req
+	}
+	var text strings.Builder
+	if c.System != "" {
+		text.WriteString(c.System + "\n\n")
+	}
+	for _, d := range v.Demonstrations {
+		text.WriteString(ask + d.Input + reply + " " + d.Label + "\n\n")
+	}
+	text.WriteString(passages.String() + ask + question.String() + reply)
+	req.Prompt, req.Raw = text.String(), true
+	for i := range req.Options {
+		req.Options[i] = " " + req.Options[i]
+	}
+	if req.Options == nil { // else the model goes on with questions of its own
+		req.Stop = []string{"\n\n", "\n" + strings.TrimSpace(ask)}
+	}
+	return req
+}
+
+func letter(i int) string { return string(rune('A' + i)) }
+
+// OptionsOf returns the options of a case in the order of the variant.
+func OptionsOf(c *suite.Case, v Variant) []string {
+	if v.OptionOrder == nil {
+		return c.Options
+	}
+	return permuted(c.Options, v.OptionOrder)
+}
+
+// OptionAt returns the index into Case.Options of the option at a position of the variant. Answers of variants are compared by it, or
+// by the text it stands for, never by letter.
+func OptionAt(v Variant, position int) int {
+	if v.OptionOrder == nil {
+		return position
+	}
+	return v.OptionOrder[position]
+}
+
+// ReadOption returns the index into Case.Options of the option that an answer in text chooses, and false if it chooses none or several.
+// It reads as answer.Option does, with the letters of the variant.
+func ReadOption(c *suite.Case, v Variant, text string) (int, bool) {
+	i, ok := answer.Option(text, OptionsOf(c, v))
+	if !ok {
+		return 0, false
+	}
+	return OptionAt(v, i), true
+}

@@ -1,0 +1,327 @@
+// Package prompt turns cases into requests: it makes the variants in which a
+// case is asked (phrasings, orders and draws of the demonstrations, orders of
+// the options), renders each to a model.Request, and reads the choice among
+// scored options back. It calls no model and draws only from named streams, so
+// a variant depends on the seed, the case and its number, and on nothing else.
+package prompt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// A Kind says what a variant changes in the default prompt.
+type Kind string
+
+// The kinds. Each variant changes one thing; kinds asked for together add up and are not crossed.
+const (
+	Default        Kind = ""
+	Phrasings      Kind = "phrasings"      // the written phrasings, in their order
+	Demonstrations Kind = "demonstrations" // orders of the demonstrations
+	Draws          Kind = "draws"          // draws of demonstrations from the pool, never the question itself
+	LeakyDraws     Kind = "leaky-draws"    // the same as some studies did it: the question may be among them
+	Options        Kind = "options"        // orders of the options that are shown
+)
+
+// Kinds are the kinds that can be asked for, in the order in which their variants are numbered.
+var Kinds = []Kind{Phrasings, Demonstrations, Draws, LeakyDraws, Options}
+
+// A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for phrasings only.
+type Spec struct {
+	Kind Kind
+	N    int
+}
+
+// MaxVariants is the most variants of one kind that can be asked for.
+const MaxVariants = 10_000
+
+// ParseSpecs reads the value of --variants, such as "phrasings=10,options=20". The result is in the order of Kinds whatever the order
+// given, so that variants are numbered alike. An empty text gives none, which Variants takes for all written phrasings.
+func ParseSpecs(s string) ([]Spec, error) {
+	var specs []Spec
+	if strings.TrimSpace(s) == "" {
+		return nil, nil
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		name, count, counted := strings.Cut(strings.TrimSpace(part), "=")
+		kind := Kind(strings.TrimSpace(name))
+		if !slices.Contains(Kinds, kind) {
+			return nil, fmt.Errorf("unknown kind of variants %q; want KIND=N,… with KIND of %s", name, joinKinds())
+		}
+		if slices.ContainsFunc(specs, func(sp Spec) bool { return sp.Kind == kind }) {
+			return nil, fmt.Errorf("variants of kind %s are asked for twice; keep one", kind)
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(count))
+		switch {
+		case !counted && kind == Phrasings:
+			n = 0
+		case !counted:
+			return nil, fmt.Errorf("how many variants of kind %s? want %s=N", kind, kind)
+		case err != nil || n < 1 || n > MaxVariants:
+			return nil, fmt.Errorf("variants %q: want a whole number from 1 to %d", part, MaxVariants)
+		}
+		specs = append(specs, Spec{kind, n})
+	}
+	sort.Slice(specs, func(i, j int) bool { return slices.Index(Kinds, specs[i].Kind) < slices.Index(Kinds, specs[j].Kind) })
+	return specs, nil
+}
+
+func joinKinds() string {
+	names := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+// A Variant is one way to ask a case. Its slices are shared and must not be changed.
+type Variant struct {
+	Number int    // 0 is the default prompt
+	Kind   Kind   // what it changes
+	Name   string // for readers: "default", "phrasing 3", "option order 7"
+
+	Prompt         string
+	Demonstrations []suite.Demonstration
+	// OptionOrder holds, for each position, the index into Case.Options; nil is the order of the file.
+	OptionOrder []int
+	// Leak says that the question itself is among the demonstrations, with its answer.
+	Leak bool
+}
+
+// A Shortfall says that a case has fewer variants of a kind than were asked for.
+type Shortfall struct {
+	CaseID     string
+	Kind       Kind
+	Asked, Got int
+	Why        string
+}
+
+// Variants returns the variants of a case, the default first, and what could not be had. No two variants render alike. The variants of
+// a kind depend on the seed, the case and the kind, and a larger N only adds to them, so that what is stored stays of use. With
+// no specs they are all the written phrasings.
+func Variants(c *suite.Case, specs []Spec, from uint64) ([]Variant, []Shortfall) {
+	if len(specs) == 0 {
+		specs = []Spec{{Phrasings, 0}}
+	}
+	base := Variant{Name: "default", Prompt: c.Prompt, Demonstrations: c.Demonstrations}
+	p := pool{c: c, seen: map[string]bool{}}
+	if len(c.Demonstrations) == 0 && len(c.Rows) > 0 {
+		base.Demonstrations, _ = p.draw(seed.Stream(from, "variant", "default", c.ID), false)
+	}
+	base.Leak = leaks(c, base.Demonstrations)
+	out := []Variant{base}
+	add := func(kind Kind, name string, i int, change func(*Variant)) {
+		v := base
+		v.Number, v.Kind, v.Name = len(out), kind, name+" "+strconv.Itoa(i+1)
+		change(&v)
+		out = append(out, v)
+	}
+	var short []Shortfall
+	for _, sp := range specs {
+		before, why := len(out), ""
+		stream := seed.Stream(from, "variant", string(sp.Kind), c.ID)
+		switch sp.Kind {
+		case Phrasings:
+			for i, text := range c.Phrasings {
+				if sp.N == 0 || i < sp.N {
+					add(sp.Kind, "phrasing", i, func(v *Variant) { v.Prompt = text })
+				}
+			}
+			why = fmt.Sprintf("%d are written", len(c.Phrasings))
+		case Demonstrations:
+			d := base.Demonstrations
+			for i, order := range orders(len(d), sp.N, stream, func(i int) int { return slices.Index(d, d[i]) }) {
+				add(sp.Kind, "demonstration order", i, func(v *Variant) { v.Demonstrations = permuted(d, order) })
+			}
+			why = fmt.Sprintf("%d demonstrations have no more orders", len(d))
+		case Draws, LeakyDraws:
+			for i, d := range p.draws(sp.N, stream, sp.Kind == LeakyDraws) {
+				add(sp.Kind, "draw", i, func(v *Variant) { v.Demonstrations, v.Leak = d, leaks(c, d) })
+			}
+			why = fmt.Sprintf("a pool of %d has no more draws of %d", p.usable(sp.Kind == LeakyDraws), c.DrawSize())
+			if len(c.Rows) == 0 {
+				why = "it has no pool to draw from"
+			}
+		case Options:
+			if why = "its options are not shown, so their order is not in the prompt"; c.ShowOptions {
+				for i, order := range orders(len(c.Options), sp.N, stream, func(i int) int { return i }) {
+					add(sp.Kind, "option order", i, func(v *Variant) { v.OptionOrder = order })
+				}
+				why = fmt.Sprintf("%d options have no more orders", len(c.Options))
+			}
+			if len(c.Options) == 0 {
+				why = "it has no options"
+			}
+		}
+		if got := len(out) - before; got < sp.N {
+			short = append(short, Shortfall{c.ID, sp.Kind, sp.N, got, why})
+		}
+	}
+	return out, short
+}
+
+// OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason. It is an error if
+// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant.
+func OfSuite(s *suite.Suite, specs []Spec, from uint64) ([][]Variant, []string, error) {
+	all := make([][]Variant, len(s.Cases))
+	type group struct {
+		Shortfall
+		cases int
+	}
+	var groups []group
+	got := map[Kind]int{}
+	leaky := 0
+	for i := range s.Cases {
+		vs, short := Variants(&s.Cases[i], specs, from)
+		all[i] = vs
+		for _, v := range vs {
+			got[v.Kind]++
+			if v.Leak {
+				leaky++
+			}
+		}
+	next:
+		for _, f := range short {
+			for k := range groups {
+				if g := &groups[k]; g.Kind == f.Kind && g.Got == f.Got && g.Why == f.Why {
+					g.cases++
+					continue next
+				}
+			}
+			groups = append(groups, group{f, 1})
+		}
+	}
+	var warnings []string
+	for _, sp := range specs {
+		shown := 0
+		for _, g := range groups {
+			if g.Kind != sp.Kind {
+				continue
+			}
+			if got[sp.Kind] == 0 && sp.N > 0 {
+				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind, sp.N, s.Name, g.CaseID, g.Why)
+			}
+			if shown++; shown <= 3 {
+				warnings = append(warnings, fmt.Sprintf("variants %s=%d: %d of %d cases have %d, as case %q: %s", sp.Kind, sp.N, g.cases, len(s.Cases), g.Got, g.CaseID, g.Why))
+			}
+		}
+		if shown > 3 {
+			warnings = append(warnings, fmt.Sprintf("variants %s=%d: fewer in %d other ways", sp.Kind, sp.N, shown-3))
+		}
+	}
+	if leaky > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d variants show the question itself among their demonstrations", leaky))
+	}
+	return all, warnings, nil
+}
+
+func leaks(c *suite.Case, d []suite.Demonstration) bool {
+	return slices.ContainsFunc(d, func(d suite.Demonstration) bool { return isQuestion(c, d.Input) })
+}
+
+func isQuestion(c *suite.Case, input string) bool {
+	return strings.TrimSpace(input) == strings.TrimSpace(c.Prompt)
+}
+
+func permuted[T any](items []T, order []int) []T {
+	out := make([]T, len(order))
+	for i, j := range order {
+		out[i] = items[j]
+	}
+	return out
+}
+
+// enough bounds counts of arrangements: no spec can ask for as many, so the exact number does not matter.
+const enough = 1 << 40
+
+// orders draws up to n different orders of 0..size-1 that are not the given one, each equally likely. Items of the same rank, which
+// is the index of the first of them, are alike, and orders that differ only in them are the same.
+func orders(size, n int, stream *rand.Rand, rank func(int) int) [][]int {
+	ranks, order, counts := make([]int, size), make([]int, size), make([]int, size)
+	total := 1 // size! / Π counts!
+	for i := range size {
+		order[i], ranks[i] = i, rank(i)
+		counts[ranks[i]]++
+		if total < enough {
+			total = total * (i + 1) / counts[ranks[i]]
+		}
+	}
+	key := func() string { return fmt.Sprint(permuted(ranks, order)) }
+	seen := map[string]bool{key(): true}
+	var out [][]int
+	for len(out) < n && len(seen) < total {
+		stream.Shuffle(size, func(i, j int) { order[i], order[j] = order[j], order[i] })
+		if k := key(); !seen[k] {
+			seen[k] = true
+			out = append(out, slices.Clone(order))
+		}
+	}
+	return out
+}
+
+// A pool draws demonstrations for a case and remembers the draws it gave.
+type pool struct {
+	c    *suite.Case
+	seen map[string]bool
+}
+
+// usable counts the rows that may be drawn.
+func (p *pool) usable(leaky bool) int {
+	n := len(p.c.Rows)
+	if !leaky {
+		for i := range p.c.Rows {
+			if isQuestion(p.c, p.c.Rows[i].Input) {
+				n--
+			}
+		}
+	}
+	return n
+}
+
+// draw returns an ordered draw of different rows that it did not give before, and false if there is none that was not.
+func (p *pool) draw(stream *rand.Rand, leaky bool) ([]suite.Demonstration, bool) {
+	usable, size := p.usable(leaky), p.c.DrawSize()
+	total := 1
+	for k := range size {
+		if total < enough {
+			total *= max(usable-k, 0)
+		}
+	}
+	for len(p.seen) < total { // draws with the question in them may be counted here; then a few less are offered
+		picked := make([]int, 0, size)
+		for len(picked) < size {
+			i := stream.IntN(len(p.c.Rows))
+			if !slices.Contains(picked, i) && (leaky || !isQuestion(p.c, p.c.Rows[i].Input)) {
+				picked = append(picked, i)
+			}
+		}
+		key := fmt.Sprint(picked)
+		if p.seen[key] {
+			continue
+		}
+		p.seen[key] = true
+		if d := permuted(p.c.Rows, picked); !slices.Equal(d, p.c.Demonstrations) {
+			return d, true
+		}
+	}
+	return nil, false
+}
+
+// draws returns up to n draws that differ from each other and from the default's.
+func (p *pool) draws(n int, stream *rand.Rand, leaky bool) (out [][]suite.Demonstration) {
+	for len(out) < n {
+		d, ok := p.draw(stream, leaky)
+		if !ok {
+			break
+		}
+		out = append(out, d)
+	}
+	return out
+}
