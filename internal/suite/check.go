@@ -20,12 +20,22 @@ func (s *Suite) Check() error {
 	if err := s.checkHeader(func(string) string { return fmt.Sprintf("suite %q", s.Name) }); err != nil {
 		return err
 	}
-	return s.check(fmt.Sprintf("suite %q", s.Name), func(i int, _ string) string {
-		if p := s.Cases[i].Place; p != "" {
-			return p
+	if len(s.Cases) == 0 {
+		return fmt.Errorf("suite %q has no cases", s.Name)
+	}
+	first := map[string]int{}
+	for i := range s.Cases {
+		err := s.checkCase(i, first, func(string) string {
+			if p := s.Cases[i].Place; p != "" {
+				return p
+			}
+			return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
+		})
+		if err != nil {
+			return err
 		}
-		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
-	})
+	}
+	return nil
 }
 
 // checkHeader checks all but the cases. At gives the place of a key.
@@ -72,23 +82,19 @@ func (s *Suite) normalize(w *Weights, at, what string) error {
 	return nil
 }
 
-// check checks the cases. At gives the place of a key of the i-th case.
-func (s *Suite) check(top string, at func(i int, key string) string) error {
-	if len(s.Cases) == 0 {
-		return fmt.Errorf("%s: the suite has no cases", top)
+// checkCase checks the i-th case, and its id against those of the cases before. At gives the place of a key of it.
+func (s *Suite) checkCase(i int, first map[string]int, at func(key string) string) error {
+	c := &s.Cases[i]
+	if before, twice := first[c.ID]; twice {
+		where := s.Cases[before].Place
+		if where == "" {
+			where = fmt.Sprintf("case %d", before+1)
+		}
+		return fmt.Errorf("%s: id %q is taken by the case at %s; ids must differ", at("id"), c.ID, where)
 	}
-	first := make(map[string]int, len(s.Cases))
-	for i := range s.Cases {
-		c := &s.Cases[i]
-		if c.ID != "" {
-			if before, twice := first[c.ID]; twice {
-				return fmt.Errorf("%s: id %q is taken by the case at %s; ids must differ", at(i, "id"), c.ID, at(before, "id"))
-			}
-			first[c.ID] = i
-		}
-		if key, text := c.fault(); text != "" {
-			return fmt.Errorf("%s: %s", at(i, key), text)
-		}
+	first[c.ID] = i
+	if key, text := c.fault(); text != "" {
+		return fmt.Errorf("%s: %s", at(key), text)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A decoder fills the structs of this package from nodes, by their yaml tags, and refuses every key it does not know.
@@ -85,13 +86,13 @@ func (d *decoder) decode(n *node, v reflect.Value, what string) error {
 		if n.kind != dict {
 			return faultf(d.file, n.line, "%s must be keys and values, not %s", what, n.kind)
 		}
-		fields := fieldsOf(v)
+		fields := fieldsOf(v.Type())
 		for i, k := range n.keys {
 			f, ok := fields[k.name]
 			if !ok {
 				return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, names(fields)))
 			}
-			if err := d.decode(n.items[i], f, join(what, k.name)); err != nil {
+			if err := d.decode(n.items[i], v.FieldByIndex(f), join(what, k.name)); err != nil {
 				return err
 			}
 		}
@@ -118,23 +119,22 @@ func (d *decoder) integer(n *node, to *int, what string) error {
 	return nil
 }
 
-// fieldsOf returns the fields of a struct by the names in its yaml tags, with those of inlined structs.
-func fieldsOf(v reflect.Value) map[string]reflect.Value {
-	fields := map[string]reflect.Value{}
-	for i := range v.NumField() {
-		name, rest, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
-		switch {
-		case name == "-":
-		case rest == "inline":
-			for k, f := range fieldsOf(v.Field(i)) {
-				fields[k] = f
-			}
-		default:
-			fields[name] = v.Field(i)
+// fieldsOf returns the places of the fields of a struct by the names in its yaml tags, with those of inlined structs.
+func fieldsOf(t reflect.Type) map[string][]int {
+	if known, ok := fieldsByType.Load(t); ok {
+		return known.(map[string][]int)
+	}
+	fields := map[string][]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		if name, rest, _ := strings.Cut(f.Tag.Get("yaml"), ","); name != "-" && rest != "inline" {
+			fields[name] = f.Index
 		}
 	}
+	fieldsByType.Store(t, fields)
 	return fields
 }
+
+var fieldsByType sync.Map
 
 func names[T any](m map[string]T) []string {
 	keys := make([]string, 0, len(m))

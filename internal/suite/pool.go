@@ -15,7 +15,7 @@ func ReadPool(path string) ([]Demonstration, error) {
 	}
 	var rows []Demonstration
 	seen := map[Demonstration]bool{}
-	r := &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}}
+	r := newReader(path)
 	r.take = func(n *node) error {
 		if n.kind != dict {
 			return faultf(path, n.line, "a row must be keys and values, not %s", n.kind)

@@ -90,7 +90,7 @@ func Parse(path string, data []byte) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}}
+	r := newReader(path)
 	r.take = r.row
 	if err := r.read(data); err != nil {
 		return nil, err
@@ -137,11 +137,16 @@ type reader struct {
 	decoder
 	take    func(*node) error // takes a row
 	suite   *Suite
-	plain   bool            // rows of others: columns by the names people use, unknown ones ignored
-	nodes   []*node         // of suite.Cases
+	plain   bool           // rows of others: columns by the names people use, unknown ones ignored
+	first   map[string]int // the case that has an id
+	pools   map[string][]Demonstration
 	ignored map[string]bool // columns that were not read
 	lettered,
 	retagged int // golds given as letters; classes and domains of others that became tags
+}
+
+func newReader(path string) *reader {
+	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, first: map[string]int{}, pools: map[string][]Demonstration{}}
 }
 
 // document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
@@ -240,9 +245,31 @@ func (r *reader) row(n *node) error {
 	if r.plain {
 		r.adapt(&c)
 	}
+	at := func(key string) string { return r.place(n, key) }
+	if c.Pool != "" {
+		if c.Rows, err = r.pool(c.Pool); err != nil {
+			return fmt.Errorf("%s: pool of case %q: %w", at("pool"), c.ID, err)
+		}
+	}
 	r.suite.Cases = append(r.suite.Cases, c)
-	r.nodes = append(r.nodes, n)
-	return nil
+	return r.suite.checkCase(len(r.suite.Cases)-1, r.first, at)
+}
+
+// pool returns the rows of a pool, which is found relative to the file of the suite.
+func (r *reader) pool(name string) ([]Demonstration, error) {
+	rows, ok := r.pools[name]
+	if !ok {
+		path := name
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(filepath.Dir(r.file), path)
+		}
+		var err error
+		if rows, err = ReadPool(path); err != nil {
+			return nil, err
+		}
+		r.pools[name] = rows
+	}
+	return rows, nil
 }
 
 // place returns FILE:LINE of a key of a node, or of the node where it has no such key.
@@ -256,34 +283,14 @@ func (r *reader) place(n *node, key string) string {
 	return fmt.Sprintf("%s:%d", r.file, max(line, 1))
 }
 
-// finish reads the pools, checks the cases and adds the warnings.
+// finish names the suite and adds the warnings.
 func (r *reader) finish() (*Suite, error) {
 	s := r.suite
+	if len(s.Cases) == 0 {
+		return nil, faultf(r.file, 1, "the suite has no cases")
+	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
-	}
-	pools := map[string][]Demonstration{}
-	for i := range s.Cases {
-		c := &s.Cases[i]
-		if c.Pool == "" {
-			continue
-		}
-		rows, ok := pools[c.Pool]
-		if !ok {
-			path := c.Pool
-			if !filepath.IsAbs(path) {
-				path = filepath.Join(filepath.Dir(r.file), path)
-			}
-			var err error
-			if rows, err = ReadPool(path); err != nil {
-				return nil, fmt.Errorf("%s: pool of case %q: %w", r.place(r.nodes[i], "pool"), c.ID, err)
-			}
-			pools[c.Pool] = rows
-		}
-		c.Rows = rows
-	}
-	if err := s.check(r.file+":1", func(i int, key string) string { return r.place(r.nodes[i], key) }); err != nil {
-		return nil, err
 	}
 	if len(r.ignored) > 0 {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(names(r.ignored), ", "))
