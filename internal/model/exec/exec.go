@@ -1,0 +1,341 @@
+// Package exec asks a program: any pipeline that reads a JSON request a line on standard input and writes a JSON
+// response a line on standard output. The protocol is docs/exec.md.
+package exec
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"hallmark/internal/model"
+)
+
+// Options say how to run the program. The zero Options will do.
+type Options struct {
+	Dir       string        // working folder; default the current one
+	Processes int           // most processes at once; default 1
+	Timeout   time.Duration // of one request; default 5 minutes
+	MaxLine   int           // most bytes of a response line; default 16 MiB
+	MaxRaw    int           // bytes of a response kept in Response.Raw; default 1 MiB
+}
+
+// A Model asks a pool of processes of one command, each of which answers one request at a time and lives until Close.
+// Processes start when they are needed. A process that dies, runs out of time or breaks the protocol is replaced.
+// It implements model.Model and is safe for concurrent use.
+type Model struct {
+	command  string
+	o        Options
+	slots    chan struct{} // holds one entry per request in flight
+	answered atomic.Bool   // some process has answered something
+
+	mu     sync.Mutex
+	idle   []*process // the last used last
+	all    map[*process]struct{}
+	closed bool
+}
+
+var _ model.Model = (*Model)(nil)
+
+// New returns the model of a command, which the shell will run (sh -c, or cmd /c on Windows). It starts nothing.
+func New(command string, o Options) (*Model, error) {
+	if strings.TrimSpace(command) == "" {
+		return nil, errors.New("no command: want exec:COMMAND")
+	}
+	o.Processes = max(o.Processes, 1)
+	o.Timeout = cmp.Or(o.Timeout, 5*time.Minute)
+	o.MaxLine = cmp.Or(o.MaxLine, 16<<20)
+	o.MaxRaw = cmp.Or(o.MaxRaw, 1<<20)
+	return &Model{command: command, o: o, slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}, nil
+}
+
+// Identity returns the command. What the program reads on its own, such as an index on disk, is not part of it.
+func (m *Model) Identity() string { return "exec:" + m.command }
+
+var errClosed = fmt.Errorf("%w: it was closed", model.ErrGone)
+
+// Generate sends one request to an idle process.
+//
+// Errors wrap model.ErrTransient where a process that worked before dies or a request takes too long, or where the program
+// says so; model.ErrGone where the program dies before any process of it has answered; and are otherwise final: an error
+// the program reports, a line that is no response, a line that is too long.
+func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	select {
+	case m.slots <- struct{}{}:
+		defer func() { <-m.slots }()
+	case <-ctx.Done():
+		return model.Response{}, ctx.Err()
+	}
+	if err := ctx.Err(); err != nil {
+		return model.Response{}, err
+	}
+	p, err := m.take()
+	if err != nil {
+		return model.Response{}, err
+	}
+	line, err := m.ask(ctx, p, req)
+	if err != nil {
+		m.drop(p)
+		return model.Response{}, err
+	}
+	out, err := decode(line, req)
+	var syntax *protocolError
+	if errors.As(err, &syntax) {
+		m.drop(p) // what it writes next may belong to this request
+		return model.Response{}, err
+	}
+	m.answered.Store(true)
+	m.put(p)
+	if err != nil {
+		return model.Response{}, err
+	}
+	out.Raw = line[:min(len(line), m.o.MaxRaw)]
+	return out, nil
+}
+
+// ask returns the line that answers req. After an error the process is of no use.
+func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte, error) {
+	b, err := json.Marshal(req)
+	if err != nil {
+		return nil, fmt.Errorf("request is no JSON: %w", err)
+	}
+	select {
+	case l, ok := <-p.lines:
+		if ok && l.err == nil {
+			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.command, excerpt(l.text))}
+		}
+		return nil, m.died(p)
+	default:
+	}
+	timeout := time.NewTimer(m.o.Timeout)
+	defer timeout.Stop()
+	p.requests <- append(b, '\n') // room for one: the request before was answered
+	select {
+	case l, ok := <-p.lines:
+		switch {
+		case ok && l.err == nil:
+			return l.text, nil
+		case ok && errors.Is(l.err, errTooLong):
+			return nil, fmt.Errorf("%q wrote a line of more than %d bytes", m.command, m.o.MaxLine)
+		}
+		return nil, m.died(p)
+	case <-timeout.C:
+		return nil, &model.Transient{Err: fmt.Errorf("%q gave no answer within %v, and was restarted%s", m.command, m.o.Timeout, p.stderr.note())}
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// died describes a process whose output has ended: gone if no process ever answered, else worth another try.
+func (m *Model) died(p *process) error {
+	how := p.wait()
+	err := fmt.Errorf("%q ended (%s) without an answer%s", m.command, how, p.stderr.note())
+	if m.answered.Load() {
+		return &model.Transient{Err: err}
+	}
+	return fmt.Errorf("%w: %w", model.ErrGone, err)
+}
+
+// take returns an idle process or starts one.
+func (m *Model) take() (*process, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.closed {
+		return nil, errClosed
+	}
+	if n := len(m.idle); n > 0 {
+		p := m.idle[n-1]
+		m.idle = m.idle[:n-1]
+		return p, nil
+	}
+	p, err := start(m.command, m.o)
+	if err != nil {
+		if m.answered.Load() { // such as too many processes on the machine
+			return nil, &model.Transient{Err: fmt.Errorf("%q does not start: %w", m.command, err)}
+		}
+		return nil, fmt.Errorf("%w: %q does not start: %v", model.ErrGone, m.command, err)
+	}
+	m.all[p] = struct{}{}
+	return p, nil
+}
+
+func (m *Model) put(p *process) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.closed {
+		m.idle = append(m.idle, p)
+	}
+}
+
+func (m *Model) drop(p *process) {
+	p.kill()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.all, p)
+}
+
+// Close ends all processes and what they started: it closes their standard input, gives them a second to finish, and
+// kills the process group of each. Requests in flight fail. It may be called more than once.
+func (m *Model) Close() error {
+	m.mu.Lock()
+	m.closed, m.idle = true, nil
+	all := m.all
+	m.all = map[*process]struct{}{}
+	m.mu.Unlock()
+	const grace = time.Second
+	deadline := time.After(grace)
+	for p := range all {
+		_ = p.stdin.Close() // closed already where the process was dropped
+	}
+	for p := range all {
+		select {
+		case <-p.ended:
+		case <-deadline:
+			deadline = closedTime
+		}
+		p.kill()
+	}
+	return nil
+}
+
+// closedTime is a deadline that has passed.
+var closedTime = func() <-chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
+}()
+
+// A protocolError is a line that is no response of the protocol.
+type protocolError struct{ err error }
+
+func (e *protocolError) Error() string { return e.err.Error() }
+
+// answer is a response line.
+type answer struct {
+	Text      *string     `json:"text"`
+	Finish    string      `json:"finish"`
+	Retrieved []string    `json:"retrieved"`
+	LogProbs  []token     `json:"logprobs"`
+	Options   [][]float64 `json:"options"`
+	Usage     *usage      `json:"usage"`
+	Error     *string     `json:"error"`
+	Transient bool        `json:"transient"`
+}
+
+type usage struct {
+	PromptTokens     int     `json:"prompt_tokens"`
+	CompletionTokens int     `json:"completion_tokens"`
+	USD              float64 `json:"usd"`
+}
+
+// token is one entry of logprobs: an object as in the OpenAI API, or a bare number.
+type token struct {
+	Text    string   `json:"token"`
+	LogProb *float64 `json:"logprob"`
+	Top     []struct {
+		Text    string  `json:"token"`
+		LogProb float64 `json:"logprob"`
+	} `json:"top_logprobs"`
+}
+
+func (t *token) UnmarshalJSON(b []byte) error {
+	if b[0] == '{' {
+		type plain token
+		return json.Unmarshal(b, (*plain)(t))
+	}
+	return json.Unmarshal(b, &t.LogProb)
+}
+
+// decode reads a response line. Lines that are no response are a *protocolError.
+func decode(line []byte, req model.Request) (model.Response, error) {
+	var a answer
+	var keys map[string]json.RawMessage
+	err := json.Unmarshal(line, &keys)
+	if err == nil && keys == nil {
+		err = errors.New("null")
+	}
+	if err == nil {
+		err = json.Unmarshal(line, &a)
+	}
+	if err != nil {
+		return model.Response{}, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
+	}
+	if a.Error != nil {
+		err := fmt.Errorf("the program reports: %s", excerpt([]byte(*a.Error)))
+		if a.Transient {
+			return model.Response{}, &model.Transient{Err: err}
+		}
+		return model.Response{}, err
+	}
+	if _, ok := keys["text"]; !ok && len(req.Options) == 0 {
+		return model.Response{}, &protocolError{fmt.Errorf("response has neither text nor error: %s", excerpt(line))}
+	}
+	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
+	for i, t := range a.LogProbs {
+		if t.LogProb != nil && *t.LogProb > 0 {
+			return model.Response{}, fmt.Errorf("logprobs[%d] is %v, above 0", i, *t.LogProb)
+		}
+		tok := model.Token{Text: t.Text, LogProb: t.LogProb}
+		for _, alt := range t.Top {
+			tok.Top = append(tok.Top, model.TopToken{Text: alt.Text, LogProb: alt.LogProb})
+		}
+		out.Tokens = append(out.Tokens, tok)
+	}
+	if len(req.Options) > 0 {
+		if len(a.Options) != len(req.Options) {
+			return model.Response{}, fmt.Errorf("the program scores %d of %d options: want \"options\": a list of log-probabilities for each", len(a.Options), len(req.Options))
+		}
+		for i, lps := range a.Options {
+			if len(lps) == 0 {
+				return model.Response{}, fmt.Errorf("options[%d] has no log-probabilities", i)
+			}
+			for _, lp := range lps {
+				if lp > 0 || math.IsNaN(lp) {
+					return model.Response{}, fmt.Errorf("options[%d] holds %v, which is no log-probability", i, lp)
+				}
+			}
+			out.Options = append(out.Options, model.OptionScore{LogProbs: lps})
+		}
+	}
+	if u := a.Usage; u != nil && u.PromptTokens >= 0 && u.CompletionTokens >= 0 && u.USD >= 0 {
+		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
+	} else {
+		out.Usage = estimate(req, a.Text)
+	}
+	return out, nil
+}
+
+// estimate counts tokens at four bytes each.
+func estimate(req model.Request, text *string) model.Usage {
+	in, out := len(req.System)+len(req.Prompt), 0
+	for _, m := range req.Messages {
+		in += len(m.Text)
+	}
+	if text != nil {
+		out = len(*text)
+	}
+	return model.Usage{PromptTokens: (in + 3) / 4, CompletionTokens: (out + 3) / 4, Estimated: true}
+}
+
+// excerpt returns the start of a program's text as one line that is safe to print, at most 300 bytes.
+func excerpt(b []byte) string {
+	const limit = 300
+	cut := len(b) > limit
+	b = bytes.ToValidUTF8(b[:min(len(b), limit)], []byte("\uFFFD"))
+	s := strings.Join(strings.FieldsFunc(string(b), func(r rune) bool {
+		return unicode.IsSpace(r) || !unicode.IsPrint(r) && r != utf8.RuneError
+	}), " ")
+	if cut {
+		s += " …"
+	}
+	return s
+}
