@@ -3,8 +3,10 @@ package evidence
 import (
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"hallmark/internal/answer"
@@ -234,21 +236,25 @@ func Equalities(plain string) []Equality {
 		}
 		r := right[0]
 		// The right side must be the number alone, not the head of another expression: "2 + 3 = 1 + 4".
-		if next := strings.TrimLeft(plain[r.End:min(len(plain), r.End+8)], " "); next != "" && strings.ContainsAny(next[:1], "+*/^") || strings.HasPrefix(next, "×") || strings.HasPrefix(next, "÷") || strings.HasPrefix(next, "- ") {
+		if goesOn(plain[r.End:min(len(plain), r.End+24)]) {
 			continue
+		}
+		if r.End < len(plain) && isAlnum(plain[r.End]) && (r.End+1 == len(plain) || !isAlnum(plain[r.End+1])) {
+			continue // "= 2x"
 		}
 		v, err := Eval(left)
 		if err != nil {
 			continue
 		}
-		// Shown with p places, a value may be off by half a unit of the last; truncation is let pass too.
-		tolerance := new(big.Rat).SetFrac(big.NewInt(1), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(min(r.Places, 400))), nil))
+		// Shown with p places, a value may be off by less than a unit of the last, rounded or cut; beyond 8 places what is shown is
+		// floating point, as 14.999999999999998.
+		tolerance := new(big.Rat).SetFrac64(1, int64(math.Pow10(min(r.Places, 8))))
 		holds := func(v *big.Rat) bool {
 			d := new(big.Rat).Sub(v, r.Value)
-			return d.Sign() == 0 || !v.IsInt() && d.Abs(d).Cmp(tolerance) < 0
+			return d.Sign() == 0 || (!v.IsInt() || r.Places > 8) && d.Abs(d).Cmp(tolerance) < 0
 		}
 		ok = holds(v)
-		if !ok && r.Unit == "%" {
+		if !ok && (r.Unit == "%" || strings.Contains(left, "100")) { // a share in percent, its sign left out: 2/8 * 100% = 25
 			ok = holds(new(big.Rat).Mul(v, big.NewRat(100, 1)))
 		}
 		if !ok && strings.Contains(left, "%") { // 5% * 20 read with 5% as the number 5, as in "45% + 5% = 50%"
@@ -259,6 +265,17 @@ func Equalities(plain string) []Equality {
 		all = append(all, Equality{Excerpt(strings.TrimSpace(left)+" ="+plain[i+1:r.End], 120), ok})
 	}
 	return all
+}
+
+// goesOn reports whether an expression continues behind a number and its unit: " apples - 7".
+func goesOn(s string) bool {
+	s = strings.TrimLeftFunc(s, func(r rune) bool { return r == ' ' || r == '%' || unicode.IsLetter(r) })
+	for _, op := range []string{"+", "*", "/", "^", "×", "÷", "·"} {
+		if strings.HasPrefix(s, op) {
+			return true
+		}
+	}
+	return strings.HasPrefix(s, "- ") || strings.HasPrefix(s, "− ")
 }
 
 // arithmeticBefore returns the longest run of numbers, signs and units that ends at i and holds an operation.
@@ -273,8 +290,11 @@ func arithmeticBefore(s string, i int) (string, bool) {
 		switch {
 		case r >= '0' && r <= '9' || r == '.' || r == '%' || r == '$' || r == ' ' || r == '€' || r == '£':
 		case r == ',':
-			if !thousands(s, j-1) || j-2 < low || !isDigit(s[j-2]) {
-				goto done
+			if j-2 < low || !isDigit(s[j-2]) || j < len(s) && !isDigit(s[j]) {
+				goto done // a comma between clauses
+			}
+			if !thousands(s, j-1) {
+				return "", false // 2,00 or a list
 			}
 		case r == ')' || r == ']':
 			depth++
@@ -321,14 +341,27 @@ done:
 	for a, b := 0, len(kept)-1; a < b; a, b = a+1, b-1 {
 		kept[a], kept[b] = kept[b], kept[a]
 	}
-	text := strings.TrimLeft(string(kept), " .")
+	text := strings.TrimSpace(string(kept))
 	// A full stop and a blank end the sentence before; what is left of it is not part of the expression.
+	if strings.HasPrefix(text, ". ") {
+		text = text[1:]
+	}
 	if k := strings.LastIndex(text, ". "); k >= 0 {
 		text = text[k+2:]
 	}
 	text = strings.TrimSpace(text)
-	// A leading sign is a dash, or the list mark of the line.
-	text = strings.TrimLeft(text, "+*/×÷−·- ")
+	if rest := strings.TrimLeft(text, "-−"); rest != text {
+		// A dash in front is the mark of a list, a sign, or joins what could not be read.
+		lineStart := j <= low || s[j-1] == '\n' || s[j-1] == ':' || s[j-1] == '('
+		if strings.HasPrefix(rest, " ") {
+			if !lineStart {
+				return "", false
+			}
+			text = strings.TrimSpace(rest)
+		}
+	} else if strings.TrimLeft(text, "+*/×÷·^") != text {
+		return "", false
+	}
 	if !operation || depth != 0 || text == "" || !strings.ContainsAny(text, "+-*/×÷−·^") {
 		return "", false
 	}

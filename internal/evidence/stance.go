@@ -20,7 +20,10 @@ const (
 const reach = 6
 
 // Stance returns how the text takes the words m.
-func (t *Text) Stance(m Span) Stance {
+func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, reach) }
+
+// StanceWithin is Stance where denials and contrasts reach only so many words far.
+func (t *Text) StanceWithin(m Span, reach int) Stance {
 	first := t.Words[m.Start]
 	sentence := t.Sentences[first.Sentence]
 	if sentence.Question && len(t.Sentences) > 1 {

@@ -11,6 +11,7 @@ import (
 // refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would settle it.
 type refusal struct {
 	*env
+	accept [][]string // wordings of the right act beside those of the lexicon
 	repair [][]string // one of which puts the premise right
 	reject [][]string // assertions by which the answer proceeds all the same
 }
@@ -26,6 +27,13 @@ func (o *refusal) Judge(r Reading) Finding {
 		for _, s := range t.Find(p) {
 			if t.Stance(s) <= evidence.Uncertain {
 				return o.proceeds("refusal: asserts what does not hold", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
+			}
+		}
+	}
+	for _, p := range o.accept {
+		for _, s := range t.Find(p) {
+			if t.Stance(s) != evidence.Denied {
+				return rightAct(grade.Declined, "refusal: an accepted wording", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 			}
 		}
 	}
@@ -92,6 +100,7 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 type clarification struct {
 	*env
 	readings [][]string
+	reject   [][]string // what holds under no reading
 }
 
 func (o *clarification) Answerable() bool { return false }
@@ -107,6 +116,17 @@ func (o *clarification) Judge(r Reading) Finding {
 			if st := t.Stance(s); st != evidence.Denied && st != evidence.Doubted {
 				given = append(given, t.Slice(s))
 				break
+			}
+		}
+	}
+	for _, p := range o.reject {
+		for _, s := range t.Find(p) {
+			if t.Stance(s) <= evidence.Uncertain {
+				f := answered(fail("ambiguity: a rejected answer", quoted(t.Slice(s))), t.Slice(s))
+				if len(given) == 0 {
+					f.Decidability = fail("ambiguity: a guess", quoted(t.Slice(s)))
+				}
+				return f
 			}
 		}
 	}

@@ -40,7 +40,10 @@ var polar = map[string]polarity{
 func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 	accept := s.Accept
 	if len(accept) == 0 {
-		accept = e.c.Gold.Texts
+		accept = e.c.Answers()
+	}
+	if len(accept) == 0 && e.c.Decline {
+		return &refusal{env: e, reject: phrases(s.Reject)}, nil
 	}
 	if len(accept) == 0 {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")

@@ -36,13 +36,13 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		}
 		o.value = v
 	} else {
-		if text == "" && len(e.c.Gold.Texts) > 0 {
-			text = e.c.Gold.Texts[0]
+		if golds := e.c.Answers(); text == "" && len(golds) > 0 {
+			text = golds[0]
 		}
 		if text == "" {
 			return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type, map[bool]string{true: ", expression:"}[s.Type == "calc"])
 		}
-		v, ok := exactNumber(text)
+		v, ok := answer.Number(text)
 		if !ok {
 			return nil, fmt.Errorf("value %q is no number; write it as 1234.5 or 3/4", text)
 		}
@@ -58,14 +58,14 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		}
 	}
 	if s.Tolerance != "" {
-		v, ok := exactNumber(s.Tolerance)
+		v, ok := answer.Number(s.Tolerance)
 		if !ok || v.Sign() < 0 {
 			return nil, fmt.Errorf("tolerance %q is no number from 0 up", s.Tolerance)
 		}
 		o.tolerance = v
 	}
 	for _, step := range s.Steps {
-		v, ok := exactNumber(step)
+		v, ok := answer.Number(step)
 		if !ok {
 			var err error
 			if v, err = evidence.Eval(step); err != nil {
@@ -82,17 +82,10 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		}
 		o.percent = o.percent || strings.Contains(p, "%") || strings.Contains(strings.ToLower(p), "percent")
 	}
-	asks := e.question["year"] || e.question["when"] || e.question["date"]
+	asked := " " + strings.Join(evidence.Phrase(e.c.Prompt), " ") + " "
+	asks := strings.Contains(asked, " what year ") || strings.Contains(asked, " which year ") || strings.HasPrefix(asked, " when ")
 	o.year = asks && o.value.IsInt() && o.value.Cmp(big.NewRat(1000, 1)) >= 0 && o.value.Cmp(big.NewRat(2999, 1)) <= 0
 	return o, nil
-}
-
-// exactNumber reads a number of a suite, which is one number and nothing else.
-func exactNumber(s string) (*big.Rat, bool) {
-	if strings.Trim(s, "0123456789.,/+-eE% $€£−") != "" {
-		return nil, false
-	}
-	return answer.Number(s)
 }
 
 func (o *numeric) Answerable() bool { return true }
@@ -158,6 +151,9 @@ func (o *numeric) render(v *big.Rat) string {
 // maxCandidates bounds the numbers of an answer that are weighed against each other: its last ones.
 const maxCandidates = 64
 
+// numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
+const numberReach = 2
+
 // choose returns the number that an answer gives. What the text marks as its answer comes first, and in it what stands behind the last
 // "=". Else numbers that the question holds already are put aside, and so are those in brackets and those denied; a number in the right
 // unit is preferred; a text that computes gives its result last, other prose says it first.
@@ -198,9 +194,13 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		}
 		return i
 	}
+	unmistakable := marked && (len(t.Boxes) > 0 || strings.Contains(t.Plain, "####"))
 	ns = keep(ns, func(n evidence.Number) bool {
+		if unmistakable {
+			return true
+		}
 		i := wordAt(n)
-		switch t.Stance(evidence.Span{Start: i, End: i + 1}) {
+		switch t.StanceWithin(evidence.Span{Start: i, End: i + 1}, numberReach) {
 		case evidence.Denied, evidence.Doubted, evidence.Questioned, evidence.Contrasted:
 			return false
 		}

@@ -138,16 +138,10 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	case "retrieval":
 		return e.retrieval(s)
 	case "refusal":
-		return &refusal{env: e, repair: phrases(s.Repair), reject: phrases(s.Reject)}, nil
+		return &refusal{env: e, accept: phrases(s.Accept), repair: phrases(s.Repair), reject: phrases(s.Reject)}, nil
 	case "clarification":
-		readings := s.Readings
-		if len(readings) == 0 {
-			readings = append(append([]string{}, s.Accept...), e.c.Gold.Texts...)
-		}
-		if len(readings) == 1 {
-			return nil, errors.New("a clarification oracle needs at least two readings, or none")
-		}
-		return &clarification{env: e, readings: phrases(readings)}, nil
+		readings := append(append([]string{}, s.Readings...), s.Accept...)
+		return &clarification{env: e, readings: phrases(readings), reject: phrases(s.Reject)}, nil
 	case "all", "any":
 		if len(s.Of) == 0 {
 			return nil, fmt.Errorf("oracle %q needs its parts under of:", s.Type)

@@ -47,12 +47,15 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 			set.to[id] = true
 		}
 	}
-	if len(s.Accept) > 0 || len(e.c.Gold.Texts) > 0 {
+	if len(s.Accept) > 0 || !e.c.Gold.IsZero() {
 		a, err := e.exact(s)
 		if err != nil {
 			return nil, err
 		}
 		o.answer = a.(*exact)
+	}
+	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
+		return &refusal{env: e, reject: phrases(s.Reject)}, nil
 	}
 	if o.answer == nil && len(o.lines) == 0 {
 		return nil, errors.New("a retrieval oracle needs lines: or accept:")

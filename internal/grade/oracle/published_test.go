@@ -1,0 +1,102 @@
+package oracle
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
+)
+
+// shared is where the benchmark files lie that are not part of the repository.
+const shared = "../../../../shared/data"
+
+// TestPublishedGSM8K compares the numeric oracle's verdicts with the ones published beside the answers of six models on GSM8K.
+// Origin: openai/grade-school-math example_model_solutions.jsonl ("is_correct") and qtli/GSM-Plus results ("result").
+func TestPublishedGSM8K(t *testing.T) {
+	type row struct {
+		model, question, gold, answer string
+		right                         bool
+	}
+	var rows []row
+	raw, err := os.ReadFile(filepath.Join(shared, "gsm8k/example_model_solutions.jsonl"))
+	if err != nil {
+		t.Skip("the published GSM8K answers are not here: ", err)
+	}
+	for line := range strings.Lines(string(raw)) {
+		var m map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		var question, truth string
+		json.Unmarshal(m["question"], &question)
+		json.Unmarshal(m["ground_truth"], &truth)
+		gold := truth[strings.LastIndex(truth, "A: ")+3:]
+		for _, model := range []string{"6b_finetuning", "6b_verification", "175b_finetuning", "175b_verification"} {
+			var s struct {
+				Right    bool   `json:"is_correct"`
+				Solution string `json:"solution"`
+			}
+			if err := json.Unmarshal(m[model], &s); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, row{model, question, gold, s.Solution, s.Right})
+		}
+	}
+	for _, model := range []string{"gpt4", "gpt-3.5-turbo"} {
+		raw, err := os.ReadFile(filepath.Join(shared, "gsmplus/gsm8k_results", model+".json"))
+		if err != nil {
+			t.Skip("the published GSM-Plus answers are not here: ", err)
+		}
+		var all []struct {
+			Question, Gold string
+			Prediction     string `json:"model_prediction"`
+			Result         bool
+		}
+		if err := json.Unmarshal(raw, &all); err != nil {
+			t.Fatal(err)
+		}
+		for _, a := range all {
+			rows = append(rows, row{model, a.Question, a.Gold, a.Prediction, a.Result})
+		}
+	}
+	agree, n, falseAlarms, right := map[string]int{}, map[string]int{}, 0, 0
+	shown := 0
+	for _, row := range rows {
+		if row.gold == "None" {
+			continue // GSM-Plus writes so where its question has no answer
+		}
+		o, err := New(&suite.Case{ID: "x", Prompt: row.question, Oracle: &suite.Oracle{Type: "numeric", Value: strings.TrimSpace(row.gold)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := evidence.Read(row.answer)
+		f := o.Judge(Reading{Text: text})
+		n[row.model]++
+		if (f.Truth.Verdict == grade.Pass) == row.right {
+			agree[row.model]++
+		} else if shown++; shown <= 15 {
+			t.Logf("%s: published %v, here %v %s (%s)\n…%s", row.model, row.right, f.Truth.Verdict, f.Truth.Evidence, row.gold, row.answer[max(0, len(row.answer)-200):])
+		}
+		if row.right {
+			right++
+			for _, e := range evidence.Equalities(text.Plain) {
+				if !e.Holds {
+					if falseAlarms++; falseAlarms <= 25 {
+						t.Logf("does not hold in an answer that is right: %s", e.Text)
+					}
+					break
+				}
+			}
+		}
+	}
+	for model, k := range n {
+		share := float64(agree[model]) / float64(k)
+		t.Logf("%-18s %d answers, agreement %.4f", model, k, share)
+	}
+	t.Logf("right answers with an equality that does not hold: %d of %d", falseAlarms, right)
+}

@@ -1,0 +1,38 @@
+package rubric
+
+import (
+	"strings"
+	"testing"
+
+	"hallmark/internal/grade"
+)
+
+// BenchmarkGrade measures answers per second of the string oracles on prose of usual length.
+func BenchmarkGrade(b *testing.B) {
+	s := labelledCases(b)
+	r, err := New(s, "2026-11-01")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, bench := range []struct{ name, id, text string }{
+		{"terse", "cap", "Paris"},
+		{"sentence", "cap", "The capital of France is **Paris**, which has been the seat of government for centuries."},
+		{"choice", "mcq", "The correct answer is B) Paris."},
+		{"refusal", "doi", "I couldn't find any paper with that title. Could you double-check the author?"},
+		{"calc", "arith", "17 × 20 = 340 and 17 × 3 = 51, so the total is 391."},
+		{"essay", "cap", strings.Repeat("The city lies on the Seine and has been a centre of trade for many centuries. ", 20) + "The capital is Paris."},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			for i := range s.Cases {
+				if s.Cases[i].ID == bench.id {
+					c := &s.Cases[i]
+					b.ReportAllocs()
+					for b.Loop() {
+						r.Grade(c, grade.Answer{Text: &bench.text})
+					}
+					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "answers/s")
+				}
+			}
+		})
+	}
+}

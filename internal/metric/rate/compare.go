@@ -1,0 +1,226 @@
+package rate
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+)
+
+// A Reduction is the paired comparison of two runs over the same cases, as analyze reduction prints it.
+type Reduction struct {
+	N     int    `json:"n"` // cases with H scored in both runs
+	Base  Result `json:"base"`
+	Other Result `json:"other"`
+
+	Reduction           Reductions     `json:"reduction"`
+	CommissionReduction *stat.Interval `json:"commission_reduction"`
+	QualityDifference   *stat.Interval `json:"quality_difference"` // mean S of other less that of base
+	OverRefusal         struct {
+		Base  *stat.Rate `json:"base"`
+		Other *stat.Rate `json:"other"`
+	} `json:"over_refusal"` // over the paired cases
+
+	McNemarP        float64 `json:"mcnemar_p"`
+	OnlyBaseFailed  int     `json:"only_base_failed"`
+	OnlyOtherFailed int     `json:"only_other_failed"`
+	// Discordant lists the cases that only one run failed, in order.
+	Discordant struct {
+		OnlyBaseFailed  []string `json:"only_base_failed"`
+		OnlyOtherFailed []string `json:"only_other_failed"`
+	} `json:"discordant"`
+
+	ByClass map[string]ClassReduction `json:"by_class"`
+	// Transitions counts the paired cases by their outcome in base, then in other: pass, commission, over-refusal,
+	// undecided, unscored.
+	Transitions map[string]map[string]int `json:"transitions"`
+	Unscored    int                       `json:"unscored"` // cases of both runs with H unscored in one of them
+	Warnings    []string                  `json:"warnings"`
+}
+
+// Reductions are (base - other)/base of the means, null where the base is 0.
+type Reductions struct {
+	Hallucination     *stat.Interval `json:"hallucination"`
+	TruthError        *stat.Interval `json:"truth_error"`
+	DecidabilityError *stat.Interval `json:"decidability_error"`
+	ReciprocityError  *stat.Interval `json:"reciprocity_error"`
+	QualityLoss       *stat.Interval `json:"quality_loss"` // of 1 - S
+}
+
+// A ClassReduction is the comparison within one class.
+type ClassReduction struct {
+	N               int            `json:"n"`
+	Base            *stat.Rate     `json:"base"`  // H over the paired cases
+	Other           *stat.Rate     `json:"other"` // H over the paired cases
+	Reduction       *stat.Interval `json:"reduction"`
+	McNemarP        float64        `json:"mcnemar_p"`
+	McNemarPHolm    float64        `json:"mcnemar_p_holm"` // adjusted for the number of classes
+	OnlyBaseFailed  int            `json:"only_base_failed"`
+	OnlyOtherFailed int            `json:"only_other_failed"`
+}
+
+type pair struct{ base, other *Row }
+
+// Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
+//
+// Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
+// figure, by stat.Reduction; McNemar's exact test on the discordant cases; within classes also Holm's adjustment. The range of a reduction is
+// (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
+func Compare(base, other []Row, opt Options) Reduction {
+	level := opt.level()
+	opt.Variants = nil
+	res := Reduction{Base: Analyze(base, opt), Other: Analyze(other, opt), Warnings: []string{}, Transitions: map[string]map[string]int{}}
+	byID := map[string]*Row{}
+	for i := range other {
+		byID[other[i].CaseID] = &other[i]
+	}
+	var pairs []pair
+	for _, b := range sorted(base) {
+		if o := byID[b.CaseID]; o != nil {
+			pairs = append(pairs, pair{b, o})
+		}
+	}
+	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases are in only one of the runs and are left out of the comparison", left))
+	}
+	for _, p := range pairs {
+		from, to := outcome(p.base), outcome(p.other)
+		if res.Transitions[from] == nil {
+			res.Transitions[from] = map[string]int{}
+		}
+		res.Transitions[from][to]++
+		if from == "unscored" || to == "unscored" {
+			res.Unscored++
+		}
+	}
+	for _, m := range []struct {
+		name string
+		of   measure
+		to   **stat.Interval
+	}{
+		{"hallucination", hallucination, &res.Reduction.Hallucination}, {"truth_error", truth, &res.Reduction.TruthError},
+		{"decidability_error", decidability, &res.Reduction.DecidabilityError}, {"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
+		{"quality_loss", loss, &res.Reduction.QualityLoss}, {"commission", commission, &res.CommissionReduction},
+	} {
+		b, o := values(pairs, m.of)
+		e := stat.Reduction(b, o, level)
+		*m.to = finite(e)
+		for _, w := range e.Warnings {
+			res.Warnings = append(res.Warnings, m.name+": "+w)
+		}
+	}
+	qb, qo := values(pairs, quality)
+	res.QualityDifference = stat.PairedDifference(qb, qo, level).Interval()
+	res.OverRefusal.Base, res.OverRefusal.Other = sides(pairs, overRefusal, level)
+	t := test(pairs)
+	res.N, res.McNemarP = t.n, stat.McNemar(len(t.onlyBase), len(t.onlyOther))
+	res.OnlyBaseFailed, res.OnlyOtherFailed = len(t.onlyBase), len(t.onlyOther)
+	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
+	res.ByClass = classes(pairs, level)
+	if res.N == 0 {
+		res.Warnings = append(res.Warnings, "no case is scored in both runs")
+	}
+	return res
+}
+
+// outcome sorts the grade of a row.
+func outcome(r *Row) string {
+	switch h, scored := hallucination(r); {
+	case !scored:
+		return "unscored"
+	case h == 0:
+		return "pass"
+	}
+	if r.Grade.Kind == grade.None {
+		return string(grade.Commission)
+	}
+	return string(r.Grade.Kind)
+}
+
+// values returns a measure of the pairs in which both rows have it.
+func values(pairs []pair, m measure) (base, other []float64) {
+	for _, p := range pairs {
+		b, okB := m(p.base)
+		o, okO := m(p.other)
+		if okB && okO {
+			base, other = append(base, b), append(other, o)
+		}
+	}
+	return base, other
+}
+
+// sides returns a share of both runs over the pairs in which both rows have it.
+func sides(pairs []pair, m measure, level float64) (base, other *stat.Rate) {
+	b, o := values(pairs, m)
+	sum := func(xs []float64) (k int) {
+		for _, x := range xs {
+			k += int(x)
+		}
+		return k
+	}
+	return stat.Wilson(sum(b), len(b), level).Rate(), stat.Wilson(sum(o), len(o), level).Rate()
+}
+
+// finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the largest, as JSON has no
+// infinity.
+func finite(e stat.Estimate) *stat.Interval {
+	i := e.Interval()
+	if i != nil {
+		i.Lo = max(i.Lo, -math.MaxFloat64)
+	}
+	return i
+}
+
+// tested holds what McNemar's test needs.
+type tested struct {
+	n                   int
+	onlyBase, onlyOther []string
+}
+
+func test(pairs []pair) tested {
+	t := tested{onlyBase: []string{}, onlyOther: []string{}}
+	for _, p := range pairs {
+		b, okB := hallucination(p.base)
+		o, okO := hallucination(p.other)
+		if !okB || !okO {
+			continue
+		}
+		t.n++
+		switch {
+		case b > o:
+			t.onlyBase = append(t.onlyBase, p.base.CaseID)
+		case o > b:
+			t.onlyOther = append(t.onlyOther, p.base.CaseID)
+		}
+	}
+	return t
+}
+
+func classes(pairs []pair, level float64) map[string]ClassReduction {
+	sets := map[string][]pair{}
+	for _, p := range pairs {
+		if p.base.Class != "" {
+			sets[p.base.Class] = append(sets[p.base.Class], p)
+		}
+	}
+	names := slices.Sorted(maps.Keys(sets))
+	found := make([]ClassReduction, len(names))
+	ps := make([]float64, len(names))
+	for i, name := range names {
+		t := test(sets[name])
+		b, o := values(sets[name], hallucination)
+		c := ClassReduction{N: t.n, OnlyBaseFailed: len(t.onlyBase), OnlyOtherFailed: len(t.onlyOther), Reduction: finite(stat.Reduction(b, o, level))}
+		c.Base, c.Other = sides(sets[name], hallucination, level)
+		c.McNemarP = stat.McNemar(c.OnlyBaseFailed, c.OnlyOtherFailed)
+		found[i], ps[i] = c, c.McNemarP
+	}
+	by := make(map[string]ClassReduction, len(names))
+	for i, p := range stat.Holm(ps) {
+		found[i].McNemarPHolm = p
+		by[names[i]] = found[i]
+	}
+	return by
+}

@@ -1,0 +1,327 @@
+// Package rate turns graded cases into the rates of the rubric: how often a
+// model hallucinates, on which axis, in which kind and where, with intervals;
+// and into the paired comparison of two runs.
+package rate
+
+import (
+	"fmt"
+	"sort"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// A Row is the grade of one answer to one case, with what the rates need to know of the case.
+type Row struct {
+	CaseID, Class, Domain string
+	Tags                  []string
+	Grade                 grade.Grade
+	Weights               suite.Weights
+	Gates                 bool // format failures count as hallucination here
+	Answerable            bool // an answer is called for, so that a decline is over-refusal
+	HasFormat             bool
+}
+
+// Options of the estimates.
+type Options struct {
+	Level float64 // of the intervals; 0 means .95
+	// Variants are rows of all variants, variant 0 among them, from which the second figure is made; nil for none.
+	Variants []Row
+}
+
+func (o Options) level() float64 {
+	if o.Level == 0 {
+		return .95
+	}
+	return o.Level
+}
+
+// A Group holds the rates of a set of cases. Members without cases to be had from are null.
+type Group struct {
+	N             int        `json:"n"` // cases with H scored
+	Hallucination *stat.Rate `json:"hallucination"`
+
+	TruthError        *stat.Rate `json:"truth_error"`
+	DecidabilityError *stat.Rate `json:"decidability_error"`
+	ReciprocityError  *stat.Rate `json:"reciprocity_error"`
+
+	// The three kinds sum to Hallucination.
+	Commission  *stat.Rate `json:"commission"`
+	OverRefusal *stat.Rate `json:"over_refusal"`
+	Undecided   *stat.Rate `json:"undecided"`
+
+	OverRefusalOfAnswerable *stat.Rate     `json:"over_refusal_of_answerable"`
+	ErrorsPerCase           *float64       `json:"errors_per_case"` // e_T + e_D + e_R, may exceed 1
+	WeightedQuality         *stat.Interval `json:"weighted_quality"`
+	WeightedHallucination   *stat.Interval `json:"weighted_hallucination"` // 1 - weighted_quality
+	FormatCompliance        *stat.Rate     `json:"format_compliance"`
+
+	Unread   int `json:"unread"`   // answers that no oracle could read; in H, in no truth rate
+	Unscored int `json:"unscored"` // cases whose H could not be had
+}
+
+// A Result is what analyze rubric prints.
+type Result struct {
+	Group
+	ByClass      map[string]Group `json:"by_class"`
+	ByDomain     map[string]Group `json:"by_domain"`
+	ByTag        map[string]Group `json:"by_tag"`
+	OverVariants *OverVariants    `json:"over_variants,omitempty"`
+	Warnings     []string         `json:"warnings"`
+}
+
+// OverVariants holds the rates over all answers to all variants, with the case as the unit of inference.
+type OverVariants struct {
+	Cases   int `json:"cases"`
+	Answers int `json:"answers"` // with H scored
+
+	Hallucination     *stat.Rate     `json:"hallucination"`
+	TruthError        *stat.Rate     `json:"truth_error"`
+	DecidabilityError *stat.Rate     `json:"decidability_error"`
+	ReciprocityError  *stat.Rate     `json:"reciprocity_error"`
+	Commission        *stat.Rate     `json:"commission"`
+	OverRefusal       *stat.Rate     `json:"over_refusal"`
+	Undecided         *stat.Rate     `json:"undecided"`
+	WeightedQuality   *stat.Interval `json:"weighted_quality"`
+	FormatCompliance  *stat.Rate     `json:"format_compliance"`
+	Unread            int            `json:"unread"`
+	Unscored          int            `json:"unscored"`
+}
+
+// A measure gives the value of one row, 0 or 1 for shares, and false where it does not count the row.
+type measure func(r *Row) (value float64, ok bool)
+
+func bit(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func hallucination(r *Row) (float64, bool) {
+	h, scored := r.Grade.Hallucinated(r.Gates)
+	return bit(h), scored
+}
+
+// axis counts the failures of one axis over the rows where it was judged: unread and unscored are left out.
+func axis(j func(*grade.Grade) *grade.Judgment) measure {
+	return func(r *Row) (float64, bool) {
+		switch j(&r.Grade).Verdict {
+		case grade.Fail:
+			return 1, true
+		case grade.Pass:
+			return 0, true
+		}
+		return 0, false
+	}
+}
+
+var (
+	truth        = axis(func(g *grade.Grade) *grade.Judgment { return &g.Truth })
+	decidability = axis(func(g *grade.Grade) *grade.Judgment { return &g.Decidability })
+	reciprocity  = axis(func(g *grade.Grade) *grade.Judgment { return &g.Reciprocity })
+)
+
+func kind(k grade.Kind) measure {
+	return func(r *Row) (float64, bool) {
+		h, scored := hallucination(r)
+		return bit(h == 1 && r.Grade.Kind == k), scored
+	}
+}
+
+var (
+	commission  = kind(grade.Commission)
+	overRefusal = kind(grade.OverRefusal)
+	undecided   = kind(grade.Undecided)
+)
+
+func overRefusalOfAnswerable(r *Row) (float64, bool) {
+	v, ok := overRefusal(r)
+	return v, ok && r.Answerable
+}
+
+func compliance(r *Row) (float64, bool) {
+	v, ok := axis(func(g *grade.Grade) *grade.Judgment { return &g.Format })(r)
+	return 1 - v, ok && r.HasFormat
+}
+
+func quality(r *Row) (float64, bool) {
+	s, ok := r.Grade.Quality(r.Weights.Truth, r.Weights.Decidability, r.Weights.Reciprocity)
+	return max(0, s), ok
+}
+
+func loss(r *Row) (float64, bool) {
+	s, ok := quality(r)
+	return 1 - s, ok
+}
+
+// share estimates a share of cases by Wilson's interval.
+func share(rows []*Row, m measure, level float64) stat.Estimate {
+	k, n := 0, 0
+	for _, r := range rows {
+		if v, ok := m(r); ok {
+			n++
+			k += int(v)
+		}
+	}
+	return stat.Wilson(k, n, level)
+}
+
+// group returns the rates of a set of rows, in any order.
+func group(rows []*Row, level float64) Group {
+	rate := func(m measure) *stat.Rate { return share(rows, m, level).Rate() }
+	g := Group{
+		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability), ReciprocityError: rate(reciprocity),
+		Commission: rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
+		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
+	}
+	var values []float64
+	for _, r := range rows {
+		if _, ok := hallucination(r); ok {
+			g.N++
+		} else {
+			g.Unscored++
+		}
+		if r.Grade.Truth.Verdict == grade.Unread {
+			g.Unread++
+		}
+		if s, ok := quality(r); ok {
+			values = append(values, s)
+		}
+	}
+	if g.TruthError != nil && g.DecidabilityError != nil && g.ReciprocityError != nil {
+		sum := g.TruthError.Rate + g.DecidabilityError.Rate + g.ReciprocityError.Rate
+		g.ErrorsPerCase = &sum
+	}
+	g.WeightedQuality = stat.Mean(values, level).Interval()
+	if q := g.WeightedQuality; q != nil {
+		g.WeightedHallucination = &stat.Interval{Estimate: 1 - q.Estimate, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
+	}
+	return g
+}
+
+// Analyze returns the rates of one run: rows hold the grade of variant 0 of each case, a row per case. It panics if a case has two rows.
+//
+// Formulas: METHODS 2. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
+// scored; e_T, e_D, e_R the shares that fail an axis over those where it was judged; S the mean of .60 T + .25 D + .15 R or of
+// the weights of the case; shares by Wilson, S by stat.Mean. Nothing is a rate where n is 0: null. It does not change rows, and their order
+// changes no bit. Source: Hallucination Testing, 2025.
+func Analyze(rows []Row, opt Options) Result {
+	all := sorted(rows)
+	for i := 1; i < len(all); i++ {
+		if all[i].CaseID == all[i-1].CaseID {
+			panic(fmt.Sprintf("rate: case %q has two rows", all[i].CaseID))
+		}
+	}
+	level := opt.level()
+	res := Result{Group: group(all, level), Warnings: []string{}}
+	res.ByClass = by(all, level, func(r *Row) []string { return []string{r.Class} })
+	res.ByDomain = by(all, level, func(r *Row) []string { return []string{r.Domain} })
+	res.ByTag = by(all, level, func(r *Row) []string { return r.Tags })
+	if opt.Variants != nil {
+		res.OverVariants = overVariants(opt.Variants, level)
+	}
+	if res.Unread > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d answers could not be read by any oracle; look at them, as a grader and not the model may be at fault", res.Unread, len(rows)))
+	}
+	if res.N == 0 {
+		res.Warnings = append(res.Warnings, "no case could be scored")
+	} else if res.N < 50 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases give an interval of ±%.2f at a rate of one half; 385 give ±.05", res.N, halfWidth(res.N, level)))
+	}
+	if res.N > 0 && res.Hallucination.Rate == 1 && res.Unread == res.N {
+		res.Warnings = append(res.Warnings, "every answer is unread: compare the oracles with the answers before the figure is used")
+	}
+	return res
+}
+
+// halfWidth returns half the width of the interval at one half.
+func halfWidth(n int, level float64) float64 {
+	e := stat.Wilson(n/2, n, level)
+	return (e.Hi - e.Lo) / 2
+}
+
+// sorted returns the rows by case, so that sums do not depend on the order in which answers came.
+func sorted(rows []Row) []*Row {
+	all := make([]*Row, len(rows))
+	for i := range rows {
+		all[i] = &rows[i]
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].CaseID < all[j].CaseID })
+	return all
+}
+
+func by(rows []*Row, level float64, keys func(*Row) []string) map[string]Group {
+	sets := split(rows, keys)
+	groups := make(map[string]Group, len(sets))
+	for k, set := range sets {
+		groups[k] = group(set, level)
+	}
+	return groups
+}
+
+// split sorts rows by their keys; a row counts once under each, and under none for an empty key.
+func split(rows []*Row, keys func(*Row) []string) map[string][]*Row {
+	sets := map[string][]*Row{}
+	for _, r := range rows {
+		seen := map[string]bool{"": true}
+		for _, k := range keys(r) {
+			if !seen[k] {
+				seen[k] = true
+				sets[k] = append(sets[k], r)
+			}
+		}
+	}
+	return sets
+}
+
+// overVariants returns the rates over all answers: the sum of failures over the sum of answers, by stat.Ratio with the case as the unit,
+// as answers to variants of one case are not independent.
+func overVariants(rows []Row, level float64) *OverVariants {
+	cases := map[string]int{}
+	all := sorted(rows)
+	for _, r := range all {
+		if _, ok := cases[r.CaseID]; !ok {
+			cases[r.CaseID] = len(cases)
+		}
+	}
+	ratio := func(m measure) stat.Estimate {
+		k, n := make([]float64, len(cases)), make([]float64, len(cases))
+		for _, r := range all {
+			if v, ok := m(r); ok {
+				i := cases[r.CaseID]
+				k[i] += v
+				n[i]++
+			}
+		}
+		// Sums of rounded values may pass their number by a bit.
+		for i := range k {
+			k[i] = min(k[i], n[i])
+		}
+		kk, nn := k[:0], n[:0]
+		for i := range k {
+			if n[i] > 0 {
+				kk, nn = append(kk, k[i]), append(nn, n[i])
+			}
+		}
+		return stat.Ratio(kk, nn, level)
+	}
+	o := &OverVariants{
+		Cases:         len(cases),
+		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
+		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
+		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(),
+	}
+	for _, r := range all {
+		if _, ok := hallucination(r); ok {
+			o.Answers++
+		} else {
+			o.Unscored++
+		}
+		if r.Grade.Truth.Verdict == grade.Unread {
+			o.Unread++
+		}
+	}
+	return o
+}

@@ -1,0 +1,129 @@
+package rate
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/suite"
+)
+
+// Answers are the rows of analyze rubric, collected from one or more files.
+type Answers struct {
+	Suite *suite.Suite
+	// SkipBad counts bad lines instead of stopping at them.
+	SkipBad bool
+	Skipped []string // the errors of the lines skipped, the first 100 of them
+	Bad     int      // lines skipped
+
+	byID  map[string]grade.Answer
+	place map[string]string
+	known map[string]bool
+}
+
+// maxLine bounds one line of an answers file.
+const maxLine = 64 << 20
+
+// Read adds the rows of one file, {"case_id": "…", "response": "…"} a line; response null is an answer that is missing. Other fields are
+// ignored. The error names FILE:LINE for a line that is no such object, a case that the suite does not have, and a case that has an
+// answer already.
+func (a *Answers) Read(name string, r io.Reader) error {
+	if a.byID == nil {
+		a.byID, a.place, a.known = map[string]grade.Answer{}, map[string]string{}, make(map[string]bool, len(a.Suite.Cases))
+		for i := range a.Suite.Cases {
+			a.known[a.Suite.Cases[i].ID] = true
+		}
+	}
+	sc := bufio.NewScanner(r)
+	sc.Buffer(make([]byte, 64<<10), maxLine)
+	n := 0
+	for sc.Scan() {
+		n++
+		line := sc.Bytes()
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
+		}
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", name, n)
+		if err := a.add(place, line); err != nil {
+			err = fmt.Errorf("%s: %w", place, err)
+			if !a.SkipBad {
+				return err
+			}
+			if a.Bad++; len(a.Skipped) < 100 {
+				a.Skipped = append(a.Skipped, err.Error())
+			}
+		}
+	}
+	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
+		return fmt.Errorf("%s:%d: the line is longer than %d MiB", name, n+1, maxLine>>20)
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+func (a *Answers) add(place string, line []byte) error {
+	const want = `want {"case_id": "…", "response": "…"}`
+	var row struct {
+		CaseID   *string         `json:"case_id"`
+		Response json.RawMessage `json:"response"`
+	}
+	if err := json.Unmarshal(line, &row); err != nil {
+		return fmt.Errorf("the line is no JSON object of the right types (%v); %s", err, want)
+	}
+	switch {
+	case row.CaseID == nil || *row.CaseID == "":
+		return fmt.Errorf("case_id is missing; %s", want)
+	case row.Response == nil:
+		return fmt.Errorf("response is missing; %s, or null where there is none", want)
+	case !a.known[*row.CaseID]:
+		return fmt.Errorf("case_id %q is not in suite %q", *row.CaseID, a.Suite.Name)
+	case a.place[*row.CaseID] != "":
+		return fmt.Errorf("case_id %q was answered before, at %s; each case has one row", *row.CaseID, a.place[*row.CaseID])
+	}
+	var text *string
+	if err := json.Unmarshal(row.Response, &text); err != nil {
+		return fmt.Errorf("response is neither text nor null; %s", want)
+	}
+	a.byID[*row.CaseID] = grade.Answer{Text: text}
+	a.place[*row.CaseID] = place
+	return nil
+}
+
+// Len returns the number of answers read.
+func (a *Answers) Len() int { return len(a.byID) }
+
+// Rows grades the answers. Each case of the suite that can be graded gives a row, in the suite's order; one without an answer is unscored
+// and says so.
+func (a *Answers) Rows(r *rubric.Rubric) []Row {
+	var rows []Row
+	for i := range a.Suite.Cases {
+		c := &a.Suite.Cases[i]
+		if !r.Gradable(c) {
+			continue
+		}
+		answer, ok := a.byID[c.ID]
+		if !ok {
+			answer = grade.Answer{Failure: "the case has no row in the file"}
+		}
+		rows = append(rows, NewRow(r, c, r.Grade(c, answer)))
+	}
+	return rows
+}
+
+// NewRow returns the row of a graded answer to a case of the rubric's suite.
+func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade) Row {
+	set := r.Settings(c)
+	return Row{
+		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Tags: c.Tags, Grade: g,
+		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
+	}
+}
