@@ -86,11 +86,11 @@ func (s *Suite) normalize(w *Weights, at, what string) error {
 func (s *Suite) checkCase(i int, first map[string]int, at func(key string) string) error {
 	c := &s.Cases[i]
 	if before, twice := first[c.ID]; twice {
-		where := s.Cases[before].Place
-		if where == "" {
-			where = fmt.Sprintf("case %d", before+1)
+		where := fmt.Sprintf("case %d", before+1)
+		if p := s.Cases[before].Place; p != "" {
+			where = "the case at " + p
 		}
-		return fmt.Errorf("%s: id %q is taken by the case at %s; ids must differ", at("id"), c.ID, where)
+		return fmt.Errorf("%s: id %q is taken by %s; ids must differ", at("id"), c.ID, where)
 	}
 	first[c.ID] = i
 	if key, text := c.fault(); text != "" {

@@ -82,9 +82,17 @@ func (r *reader) canonical(n *node) (*node, error) {
 		}
 	}
 	if out.get("prompt") == nil && r.plain {
-		return nil, faultf(r.file, n.line, "no question; want a value under one of %s", strings.Join(columns[1].names, ", "))
+		return nil, faultf(r.file, n.line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
 	}
 	return out, r.reshape(out)
+}
+
+func keyNames(n *node) []string {
+	names := make([]string, len(n.keys))
+	for i, k := range n.keys {
+		names[i] = k.name
+	}
+	return names
 }
 
 func same(a, b *node) bool {

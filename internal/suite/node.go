@@ -94,9 +94,13 @@ func parseYAML(file string, data []byte) (*node, error) {
 	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
 		var at *yaml.LoadError
 		if errors.As(err, &at) {
-			return nil, faultf(file, at.Mark.Line, "not valid YAML: %s", at.Message)
+			hint := ""
+			if strings.Contains(at.Message, "cannot start any token") {
+				hint = "; indent with spaces, not tabs"
+			}
+			return nil, faultf(file, at.Mark.Line, "not valid YAML: %s%s", at.Message, hint)
 		}
-		return nil, faultf(file, 1, "not valid YAML: %v", err)
+		return nil, faultf(file, 1, "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 	}
 	c := yamlReader{file: file}
 	n := &root
@@ -113,6 +117,9 @@ type yamlReader struct {
 }
 
 func (c *yamlReader) read(y *yaml.Node, depth int, aliased bool) (*node, error) {
+	if depth > maxDepth && aliased {
+		return nil, faultf(c.file, y.Line, "aliases nest too deep, or one stands in the value that it names; write them out")
+	}
 	if depth > maxDepth {
 		return nil, faultf(c.file, y.Line, "more than %d lists and maps in one another", maxDepth)
 	}

@@ -9,7 +9,7 @@ import (
 // a label in each row under these or the other names of a question and its answer. A row that repeats another is dropped. Errors
 // are as those of Read.
 func ReadPool(path string) ([]Demonstration, error) {
-	data, err := Load(path)
+	data, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -17,16 +17,16 @@ import (
 // .csv, .tsv; a file with another ending is taken for JSON if it begins like it. Every error about its content begins with
 // FILE:LINE. Builtin are the names of the built-in suites, which the error for a name that is no file lists.
 func Read(path string, builtin ...string) (*Suite, error) {
-	data, err := Load(path, builtin...)
+	data, err := ReadFile(path, builtin...)
 	if err != nil {
 		return nil, err
 	}
 	return Parse(path, data)
 }
 
-// Load returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not UTF-8 or is
+// ReadFile returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not UTF-8 or is
 // larger than 256 MiB.
-func Load(path string, builtin ...string) ([]byte, error) {
+func ReadFile(path string, builtin ...string) ([]byte, error) {
 	hint := ""
 	if len(builtin) > 0 {
 		hint = "; built in are " + strings.Join(builtin, ", ")

@@ -339,6 +339,48 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
+func TestReadPool(t *testing.T) {
+	want := []Demonstration{{"x", "1"}, {"y", "0"}}
+	for name, text := range map[string]string{
+		"p.csv":   "Input,Label\nx,1\ny,0\nx,1\n",
+		"p.tsv":   "question\tanswer\nx\t1\ny\t0\n",
+		"p.jsonl": `{"input":"x","label":1}` + "\n" + `{"input":"y","label":0}`,
+		"p.yaml":  "- {input: x, label: 1}\n- {input: y, label: 0}\n",
+	} {
+		got, err := ReadPool(write(t, t.TempDir(), name, text))
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v %s", name, err, diff)
+		}
+	}
+	for text, want := range map[string]string{"input\nx\n": "p.csv:2: no input or no label", "input,label\n": "p.csv:1: the pool has no rows"} {
+		if _, err := ReadPool(write(t, t.TempDir(), "p.csv", text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	dir := t.TempDir()
+	write(t, dir, "p.csv", "input,label\nx,1\ny,0\n")
+	_, err := Read(write(t, dir, "s.yaml", "cases:\n- id: a\n  prompt: x\n  pool: p.csv\n  shots: 2\n"))
+	if err == nil || !strings.HasSuffix(err.Error(), "s.yaml:4: 2 demonstrations are to be drawn from a pool of 1; set shots to fewer") {
+		t.Errorf("a pool that holds the question: %v", err)
+	}
+}
+
+// A suite that was made is held to the same rules, and a fault is named by the case.
+func TestCheck(t *testing.T) {
+	s := &Suite{Name: "made", Cases: []Case{{ID: "a", Prompt: "p"}, {ID: "a", Prompt: "q"}}}
+	if err := s.Check(); err == nil || err.Error() != `case 2 ("a"): id "a" is taken by case 1; ids must differ` {
+		t.Error(err)
+	}
+	minus := -1
+	s.Cases = []Case{{ID: "a", Prompt: "p", Options: []string{"x", "y"}, Gold: Gold{Option: &minus}, Place: "gen:7"}}
+	if err := s.Check(); err == nil || err.Error() != "gen:7: gold is option -1; the options go from 0 to 1" {
+		t.Error(err)
+	}
+	if err := (&Suite{Name: "made"}).Check(); err == nil {
+		t.Error("an empty suite checks")
+	}
+}
+
 // Hostile files end in an error, soon and without much memory.
 func TestHostileFiles(t *testing.T) {
 	bomb := "a: &a [x, x, x, x, x, x, x, x, x, x]\n"

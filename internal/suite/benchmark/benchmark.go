@@ -64,7 +64,7 @@ func Load(ref string, builtin ...string) (*suite.Suite, error) {
 
 // Detect says which format a file has, and false if it is no benchmark's.
 func Detect(path string, builtin ...string) (name string, ok bool, err error) {
-	data, err := suite.Load(path, builtin...)
+	data, err := suite.ReadFile(path, builtin...)
 	if err != nil {
 		return "", false, err
 	}
@@ -82,7 +82,7 @@ func Open(name, path string) (*suite.Suite, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown benchmark %q; known are %s", name, strings.Join(Names(), ", "))
 	}
-	data, err := suite.Load(path)
+	data, err := suite.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,7 @@ type Solution struct {
 func ReadSolutions(paths ...string) ([]Solution, []string, error) {
 	r := solutions{golds: map[string]string{}, differ: map[string]bool{}}
 	for _, path := range paths {
-		data, err := suite.Load(path)
+		data, err := suite.ReadFile(path)
 		if err != nil {
 			return nil, nil, err
 		}
