@@ -1,0 +1,145 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"hallmark/internal/metric/rate"
+)
+
+// Compare writes a paired comparison for a terminal: what changed from base to other, each reduction with its interval, the
+// classes with the test adjusted for their number, and how outcomes moved. The names are those of the two runs, as a reader
+// knows them. A reduction is relative: 50 % means that half of base's rate is gone; below 0 there is more than before.
+func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
+	t, err := treeOf(r)
+	if err != nil {
+		return err
+	}
+	p := newPrinter(w, style)
+	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
+	p.line()
+	n := t.whole("n")
+	was, is := t.fig("", share, "", "base", "hallucination"), t.fig("", share, "", "other", "hallucination")
+	cut := t.fig("", share, "", "reduction", "hallucination")
+	p.painted("", narrow(compared(n, was, is, cut, t)), p.bold)
+	p.head("RATES", "each run over its own scored questions; reductions over the paired ones")
+	p.compareHead("")
+	rows := []struct{ label, key, reduction string }{
+		{"hallucination", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
+		{"  decidability error", "decidability_error", "decidability_error"}, {"  reciprocity error", "reciprocity_error", "reciprocity_error"},
+	}
+	for _, x := range rows {
+		p.compareRow(x.label, t.fig("", share, "", "base", x.key), t.fig("", share, "", "other", x.key), t.fig("", share, "", "reduction", x.reduction), "")
+	}
+	p.compareRow("as commission", t.fig("", share, "", "base", "commission"), t.fig("", share, "", "other", "commission"), t.fig("", share, "", "commission_reduction"), "")
+	p.compareRow("as over-refusal", t.fig("", share, "", "over_refusal", "base"), t.fig("", share, "", "over_refusal", "other"), fig{}, "")
+	p.compareRow("weighted quality", t.fig("", mean, "", "base", "weighted_quality"), t.fig("", mean, "", "other", "weighted_quality"), fig{}, "")
+	p.compareRow("quality loss", fig{}, fig{}, t.fig("", share, "", "reduction", "quality_loss"), "")
+	if d := t.fig("", mean, "", "quality_difference"); d.OK {
+		p.line()
+		p.para("", fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", d.Text(), d.Range()))
+	}
+	p.line()
+	p.para("", fmt.Sprintf("%s failed only in base, %s only in other; McNemar’s exact test p %s.",
+		count(t.whole("only_base_failed"), "question"), grouped(t.whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
+	if names := t.names("by_class"); len(names) > 0 {
+		p.head("BY CLASS", "hallucination; p by McNemar, adjusted by Holm")
+		p.compareHead("p")
+		for _, name := range names {
+			c := func(key string) fig { return t.fig("", share, "", "by_class", name, key) }
+			label := name
+			if label == "" {
+				label = "(none)"
+			}
+			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
+		}
+	}
+	p.transitions(t)
+	if list := t.texts("warnings"); len(list) > 0 {
+		p.line()
+		p.warnings(list)
+	}
+	return p.w.Flush()
+}
+
+func compared(n int, was, is, cut fig, t tree) string {
+	switch {
+	case n == 0 || !was.OK || !is.OK:
+		return "No question is scored in both runs: nothing can be compared."
+	case !cut.OK:
+		return fmt.Sprintf("Over %s scored in both runs: base did not hallucinate there, so there is nothing to reduce; other %s.", count(n, "question"), is.Text())
+	case cut.Value < 0:
+		grown := cut
+		grown.Value, grown.Lo, grown.Hi = -cut.Value, -cut.Hi, -cut.Lo
+		return fmt.Sprintf("Hallucination grew by %s of its rate (95 %% interval %s), over %s scored in both runs; p %s.", grown.Text(), grown.Range(), count(n, "question"), equals(pvalue(t, "mcnemar_p")))
+	}
+	return fmt.Sprintf("Hallucination fell by %s of its rate (95 %% interval %s), over %s scored in both runs; p %s.", cut.Text(), cut.Range(), count(n, "question"), equals(pvalue(t, "mcnemar_p")))
+}
+
+// pvalue writes a probability with two significant places, and as a bound where it is tiny.
+func pvalue(t tree, keys ...string) string {
+	x, ok := t.number(keys...)
+	switch {
+	case !ok:
+		return "–"
+	case x < .0001:
+		return "<0.0001"
+	case x < .01:
+		return fmt.Sprintf("%.4f", x)
+	}
+	return fmt.Sprintf("%.3f", x)
+}
+
+// equals puts a sign before a probability that has none.
+func equals(p string) string {
+	if strings.HasPrefix(p, "<") {
+		return "< " + p[1:]
+	}
+	return "= " + p
+}
+
+const compareCells = 9
+
+func (p *printer) compareLabel() int { return max(14, min(30, p.width-3*compareCells-22-9)) }
+
+func (p *printer) compareHead(last string) {
+	p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("cut by", compareCells) + fitLeft("95 % interval", 22) + fitLeft(last, 9)))
+}
+
+func (p *printer) compareRow(label string, base, other, cut fig, last string) {
+	if !base.OK && !other.OK && !cut.OK {
+		return
+	}
+	show := func(f fig) string {
+		if !f.OK {
+			return ""
+		}
+		return narrow(f.Text())
+	}
+	tone := ""
+	if cut.OK && cut.Bounded && cut.Lo > 0 {
+		tone = "ok"
+	} else if cut.OK && cut.Bounded && cut.Hi < 0 {
+		tone = "err"
+	}
+	p.line(fit(label, p.compareLabel()), fitLeft(show(base), compareCells), fitLeft(show(other), compareCells),
+		p.tone(tone, fitLeft(show(cut), compareCells)), p.dim(fitLeft(narrow(cut.Range()), 22)), fitLeft(last, 9))
+}
+
+// transitions writes how many questions went from which outcome to which.
+func (p *printer) transitions(t tree) {
+	outcomes := []string{"pass", "commission", "over-refusal", "undecided", "unscored"}
+	var moved []string
+	for _, from := range outcomes {
+		for _, to := range outcomes {
+			if n := t.whole("transitions", from, to); n > 0 && from != to {
+				moved = append(moved, fmt.Sprintf("%s → %s %s", from, to, grouped(n)))
+			}
+		}
+	}
+	if len(moved) > 0 {
+		p.head("MOVED", "")
+		p.para("", strings.Join(moved, "; "))
+	}
+}

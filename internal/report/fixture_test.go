@@ -1,0 +1,531 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/stat"
+)
+
+// The fixtures are made assays. Their rows are written by hand or drawn; their documents are counted from the rows, so that
+// pages look as real ones do. They are not results of any model.
+
+const hostile = "<script>alert('x')</script></script><b>|`*_\x1b[31mred\x1b[0m\u202eevil\u202c\x00 & \"quotes\"\r\nsecond line\xff"
+
+type obj = map[string]any
+
+func interval(k, n int, name string) any {
+	e := stat.Wilson(k, n, .95)
+	if !e.OK() {
+		return nil
+	}
+	return obj{name: e.Value, "lo": e.Lo, "hi": e.Hi}
+}
+
+// around gives a mean of rows an interval of a fixed width: the fixture tests the showing, not the method.
+func around(sum float64, n int, name string) obj {
+	m := sum / float64(n)
+	return obj{name: m, "lo": max(0, m-.05), "hi": min(1, m+.05)}
+}
+
+func rubricOf(rows []assay.CaseRow, groups bool) obj {
+	var n, h, unscored, unread, format, formatKept, errors int
+	var fails [3]int
+	kinds := map[string]int{}
+	quality := 0.
+	for _, r := range rows {
+		if r.Hallucinated == nil {
+			unscored++
+			continue
+		}
+		n++
+		if *r.Hallucinated {
+			h++
+			kinds[r.Kind]++
+		}
+		for i, w := range []float64{.6, .25, .15} {
+			switch r.Axes[i].Verdict {
+			case "fail":
+				fails[i]++
+				errors++
+			case "unread":
+				unread++
+			default:
+				quality += w
+			}
+		}
+		switch r.Axes[3].Verdict {
+		case "pass":
+			format++
+			formatKept++
+		case "fail":
+			format++
+		}
+	}
+	out := obj{
+		"n": n, "hallucination": interval(h, n, "rate"), "truth_error": interval(fails[0], n, "rate"),
+		"decidability_error": interval(fails[1], n, "rate"), "reciprocity_error": interval(fails[2], n, "rate"),
+		"commission": interval(kinds["commission"], n, "rate"), "over_refusal": interval(kinds["over-refusal"], n, "rate"),
+		"undecided": interval(kinds["undecided"], n, "rate"), "over_refusal_of_answerable": interval(kinds["over-refusal"], n, "rate"),
+		"format_compliance": interval(formatKept, format, "rate"), "unread": unread, "unscored": unscored, "warnings": []string{},
+	}
+	if n > 0 {
+		out["errors_per_case"] = float64(errors) / float64(n)
+		out["weighted_quality"] = around(quality, n, "estimate")
+	}
+	if groups {
+		by := func(key func(assay.CaseRow) []string) obj {
+			parts := map[string][]assay.CaseRow{}
+			for _, r := range rows {
+				for _, k := range key(r) {
+					parts[k] = append(parts[k], r)
+				}
+			}
+			m := obj{}
+			for k, rs := range parts {
+				m[k] = rubricOf(rs, false)
+			}
+			return m
+		}
+		out["by_class"] = by(func(r assay.CaseRow) []string { return []string{r.Class} })
+		out["by_domain"] = by(func(r assay.CaseRow) []string { return []string{r.Domain} })
+		out["by_tag"] = by(func(r assay.CaseRow) []string { return r.Tags })
+		if n < 100 {
+			out["warnings"] = []string{fmt.Sprintf("only %d questions: the interval of the hallucination rate is wide; about 300 would bring it under 10 points", n)}
+		}
+	}
+	return out
+}
+
+func consistencyOf(rows []assay.CaseRow, gold bool) obj {
+	var n, ambiguous, low, high, declined, unscored, lo, hi int
+	cats := map[string]int{}
+	ss, sc, acc := 0., 0., 0.
+	for _, r := range rows {
+		for _, a := range r.Answers {
+			if a.Verdict == "unscored" {
+				unscored++
+			}
+		}
+		if r.R < 2 {
+			continue
+		}
+		n++
+		if lo == 0 || r.R < lo {
+			lo = r.R
+		}
+		hi = max(hi, r.R)
+		ss += r.PC
+		sc += r.SC
+		if r.Ambiguous {
+			ambiguous++
+		}
+		if r.PC < .5 {
+			low++
+		}
+		if r.PC >= .8 {
+			high++
+		}
+		cats[r.Category]++
+		if r.Category == "prompt_agnostic_error" && r.Mode == "(declined)" {
+			declined++
+		}
+		right := 0
+		for _, a := range r.Answers {
+			if a.Verdict == "right" {
+				right++
+			}
+		}
+		acc += float64(right) / float64(max(1, r.R))
+	}
+	if n == 0 {
+		return nil
+	}
+	out := obj{
+		"questions": n, "n": n, "variants": obj{"min": lo, "max": hi}, "unscored": unscored, "warnings": []string{},
+		"semantic_stability": around(ss, n, "estimate"), "pc_below_0.5": float64(low) / float64(n), "pc_at_least_0.8": float64(high) / float64(n), "pc_floor": 1 / float64(lo),
+		"pc_intervals":     obj{"below_0.5": interval(low, n, "estimate"), "at_least_0.8": interval(high, n, "estimate")},
+		"robustness_level": "substantial", "ambiguity": interval(ambiguous, n, "estimate"), "self_consistency": around(sc, n, "mean"),
+	}
+	if !gold {
+		out["warnings"] = []string{"accuracy was not measured: no case has a gold answer"}
+		return out
+	}
+	tax, taxi := obj{}, obj{}
+	for _, c := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
+		tax[c] = float64(cats[c]) / float64(n)
+		taxi[c] = interval(cats[c], n, "estimate")
+	}
+	a := around(acc, n, "mean")
+	a["sd"], a["default"], a["questions"] = .021, acc/float64(n), n
+	out["accuracy"], out["taxonomy"], out["taxonomy_intervals"] = a, tax, taxi
+	if declined > 0 {
+		out["declined"] = obj{"share": float64(declined) / float64(n), "of_prompt_agnostic_error": float64(declined) / float64(cats["prompt_agnostic_error"])}
+	}
+	e := 1 - acc/float64(n)
+	out["decomposition"] = obj{"error": e, "bias_squared": e - (1-sc/float64(n))/2, "variance": (1 - sc/float64(n)) / 2, "mode_error": float64(cats["prompt_agnostic_error"]) / float64(n)}
+	out["overstatement"] = obj{"estimate": -.02, "lo": -.08, "hi": .04}
+	out["prompt_sensitive"] = interval(cats["randomness"], n, "estimate")
+	return out
+}
+
+func jointOf(rows []assay.CaseRow) obj {
+	var n, h int
+	cats := map[string]int{}
+	var fails, stable [3]int
+	for _, r := range rows {
+		if r.R < 2 || r.Hallucinated == nil {
+			continue
+		}
+		n++
+		cats[r.Category]++
+		if *r.Hallucinated {
+			h++
+		}
+		for i := range fails {
+			if r.Axes[i].Verdict == "fail" {
+				fails[i]++
+				if r.SC >= .8 {
+					stable[i]++
+				}
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	s := func(k, n int) any {
+		if n == 0 {
+			return nil
+		}
+		return float64(k) / float64(n)
+	}
+	by := obj{}
+	for i, name := range []string{"truth", "decidability", "reciprocity"} {
+		by[name] = obj{"prompt_agnostic": s(stable[i], fails[i]), "random": s(fails[i]-stable[i], fails[i]), "failures": fails[i]}
+	}
+	return obj{"n": n, "with_gold": n, "by_axis": by, "warnings": []string{}, "hallucination_by_definition": obj{
+		"rubric": s(h, n), "prompt_agnostic_error": s(cats["prompt_agnostic_error"], n), "randomness": s(cats["randomness"], n),
+		"either": s(n-cats["prompt_agnostic_factual"], n), "variance_only": .07,
+	}}
+}
+
+// measure fills in the stability of a row from its answers, as the methods define it.
+func measure(r *assay.CaseRow, gold bool) {
+	counts := map[string]int{}
+	first := map[string]int{}
+	verdicts := map[string]string{}
+	for i, a := range r.Answers {
+		if a.Verdict == "unscored" {
+			continue
+		}
+		if _, ok := first[a.Read]; !ok {
+			first[a.Read] = i
+		}
+		counts[a.Read]++
+		verdicts[a.Read] = a.Verdict
+		r.R++
+	}
+	if r.R < 2 {
+		r.R = 0
+		return
+	}
+	pairs := 0
+	for read, c := range counts {
+		pairs += c * (c - 1)
+		if best, ok := counts[r.Mode]; !ok || c > best || c == best && first[read] < first[r.Mode] {
+			r.Mode = read
+		}
+	}
+	r.PC, r.SC = float64(counts[r.Mode])/float64(r.R), float64(pairs)/float64(r.R*(r.R-1))
+	r.Ambiguous = len(counts) > 1
+	switch {
+	case !gold:
+	case r.SC < .8:
+		r.Category = "randomness"
+	case verdicts[r.Mode] == "right":
+		r.Category = "prompt_agnostic_factual"
+	default:
+		r.Category = "prompt_agnostic_error"
+	}
+}
+
+func axes(t, d, r, f string) [4]assay.Axis {
+	rule := func(v string) (string, string) {
+		switch v {
+		case "fail":
+			return "exact: not in the accepted set", "“" + hostile + "”"
+		case "unscored":
+			return "the judge gave no verdict", ""
+		case "unread":
+			return "exact: no oracle can read it", "zxq"
+		}
+		return "exact: in the accepted set", ""
+	}
+	var out [4]assay.Axis
+	for i, v := range []string{t, d, r, f} {
+		why, what := rule(v)
+		out[i] = assay.Axis{Name: []string{"truth", "decidability", "reciprocity", "format"}[i], Verdict: v, Rule: why, Evidence: what}
+	}
+	return out
+}
+
+func yes(b bool) *bool { return &b }
+
+// demo returns five cases that between them show every outcome.
+func demo(model, suite string) []assay.CaseRow {
+	answers := func(reads, verdicts []string) []assay.AnswerRow {
+		var out []assay.AnswerRow
+		for i := range reads {
+			a := assay.AnswerRow{Variant: i, Kind: "phrasings", Prompt: fmt.Sprintf("wording %d?", i), Text: reads[i], Read: reads[i], Verdict: verdicts[i]}
+			if i == 0 {
+				a.Kind = "default"
+			}
+			if verdicts[i] == "unscored" {
+				a.Text, a.Read, a.Failure = "", "", "500 from the server, 4 tries"
+			}
+			out = append(out, a)
+		}
+		return out
+	}
+	sc := .5
+	rows := []assay.CaseRow{
+		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"}, Prompt: "What is the capital of Vexia?", System: "Answer briefly.", Context: []assay.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
+			Axes: axes("pass", "pass", "pass", "pass"), Hallucinated: yes(false), Act: "answered",
+			Answers: answers([]string{"tolm", "tolm", "tolm"}, []string{"right", "right", "right"}),
+			Sampled: answers([]string{"tolm", "tolm", "brel", "brel"}, []string{"right", "right", "wrong", "wrong"}), SampledSC: &sc},
+		{ID: "evil-2", Class: "false-premise", Domain: "cultural", Difficulty: "hard", Tags: []string{"false-premise", "calc"}, Prompt: "Why " + hostile + "?", Gold: "decline",
+			Axes: axes("fail", "fail", "fail", "n/a"), Hallucinated: yes(true), Kind: "commission", Act: "answered",
+			Answers: answers([]string{hostile, hostile, hostile}, []string{"wrong", "wrong", "wrong"})},
+		{ID: "=cmd-3", Class: "multi-hop", Domain: "civic", Difficulty: "medium", Tags: nil, Prompt: "東京の人口は? Population of 東京?", Options: []string{"一", "二"}, Gold: "一",
+			Axes: axes("fail", "fail", "pass", "n/a"), Hallucinated: yes(true), Kind: "over-refusal", Act: "declined",
+			Answers: answers([]string{"(declined)", "(declined)", "(declined)"}, []string{"declined", "declined", "declined"})},
+		{ID: "unread-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "Pick one.", Gold: "a",
+			Axes: axes("unread", "fail", "pass", "fail"), Hallucinated: yes(true), Kind: "undecided", Act: "unreadable",
+			Answers: answers([]string{"(unread)", "a", "b"}, []string{"unread", "right", "wrong"})},
+		{ID: "gone-5", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "What came back?", Gold: "a",
+			Axes: axes("unscored", "unscored", "unscored", "unscored"), Act: "",
+			Answers: answers([]string{"", "a", "a"}, []string{"unscored", "right", "right"})},
+	}
+	for i := range rows {
+		rows[i].Model, rows[i].Suite = model, suite
+		measure(&rows[i], true)
+	}
+	return rows
+}
+
+func suiteOf(rows []assay.CaseRow, gold, rubric, consistency bool) obj {
+	out := obj{"findings": []obj{}}
+	if rubric {
+		out["rubric"] = rubricOf(rows, true)
+	}
+	if consistency {
+		if c := consistencyOf(rows, gold); c != nil {
+			out["consistency"] = c
+		}
+		if gold && rubric {
+			if j := jointOf(rows); j != nil {
+				out["joint"] = j
+			}
+		}
+	}
+	return out
+}
+
+func extras(s obj, rows []assay.CaseRow) {
+	sampled := consistencyOf(rows, true)
+	sampled["draws"], sampled["predictive_entropy"] = 10, obj{"estimate": .313, "lo": .25, "hi": .38}
+	s["consistency_sampled"] = sampled
+	s["repeat_agreement"] = obj{"repeats": 3, "cases": 20, "agreement": interval(20, 20, "estimate"), "warnings": []string{}}
+	s["findings"] = []obj{
+		{"sentence": "Of the errors on truth, most stay whatever the wording.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Wrong knowledge: fix data, or add evidence."},
+		{"sentence": "The highest rate is that of false-premise.", "path": "rubric.by_class.false-premise.hallucination.rate", "warnings": []string{"only one question of that class"}},
+	}
+}
+
+func build(t testing.TB, run, models any, rows []assay.CaseRow) *assay.Assay {
+	t.Helper()
+	b, err := json.Marshal(obj{"run": run, "models": models})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &assay.Assay{Cases: rows}
+	if err := json.Unmarshal(b, &a.Document); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func runInfo(cases int, suites ...string) obj {
+	var list []obj
+	for _, s := range suites {
+		list = append(list, obj{"name": s, "version": "1", "hash": "sha256:0f1e2d3c", "cases": cases})
+	}
+	return obj{"id": "0123456789abcdef", "suites": list, "seed": 1, "version": "0.1.0", "methods": []string{"rubric", "consistency"}, "tau": .8, "variants": obj{"phrasings": 10}, "sampled": 10, "warnings": []string{}}
+}
+
+// one is a run of one model on one suite with every method.
+func one(t testing.TB) *assay.Assay {
+	rows := demo("pocket", "demo")
+	s := suiteOf(rows, true, true, true)
+	extras(s, rows)
+	s["designed"] = []obj{
+		{"category": "known", "n": 2, "prompt_agnostic_factual": 2, "prompt_agnostic_error": 0, "randomness": 0, "declined": 0, "expected": "prompt_agnostic_factual", "as_designed": interval(2, 2, "estimate"), "sampled_ambiguous": interval(1, 2, "estimate")},
+		{"category": "rare", "n": 3, "prompt_agnostic_factual": 0, "prompt_agnostic_error": 2, "randomness": 1, "declined": 1, "expected": "", "as_designed": nil},
+	}
+	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"] = "pocket", "pocket v1 sha256:abcd", true, obj{"prompt": 1234, "completion": 567}, 0
+	s["unscored"] = []obj{{"case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}, {"case_id": "gone-5", "variant": 0, "axis": "truth", "reason": "the judge gave no verdict"}}
+	return build(t, runInfo(5, "demo"), []obj{s}, rows)
+}
+
+// several is a run of two models on two suites, one of them without gold, one model without consistency.
+func several(t testing.TB) *assay.Assay {
+	var rows []assay.CaseRow
+	var models []obj
+	for _, m := range []string{"pocket", "http://localhost:8000/v1#evil<b>"} {
+		demoRows, plain := demo(m, "demo"), demo(m, "plain")
+		for i := range plain {
+			r := &plain[i]
+			r.Gold, r.Category, r.Hallucinated, r.Kind, r.Act, r.Axes = "", "", nil, "", "", [4]assay.Axis{}
+			for j := range r.Answers {
+				if r.Answers[j].Verdict != "unscored" {
+					r.Answers[j].Verdict = ""
+				}
+			}
+		}
+		local := m == "pocket"
+		if !local {
+			for i := range demoRows {
+				demoRows[i].R, demoRows[i].Category, demoRows[i].Answers = 0, "", demoRows[i].Answers[:1]
+			}
+		}
+		suites := obj{"demo": suiteOf(demoRows, true, true, local), "plain": suiteOf(plain, false, false, true)}
+		models = append(models, obj{
+			"model": m, "identity": m, "greedy": local, "suites": suites, "tokens": obj{"prompt": 10, "completion": 20}, "usd": .0123,
+			"unscored": []obj{{"suite": "demo", "case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}},
+		})
+		rows = append(append(rows, demoRows...), plain...)
+	}
+	info := runInfo(5, "demo", "plain")
+	info["warnings"] = []string{"suite plain has no gold answers: its rubric was left out"}
+	return build(t, info, models, rows)
+}
+
+// pocketLike is of the size and shape of the default run: 160 cases, 10 wordings of each and 10 draws.
+func pocketLike(t testing.TB) *assay.Assay {
+	rng := rand.New(rand.NewPCG(1, 2))
+	cities := []string{"Tolm", "Brel", "Savar", "Ostun", "Quim", "Delva", "Norr", "Ispet"}
+	templates := []string{"what is the capital of %s ?", "name the capital of %s .", "capital of %s :", "tell me the capital of %s .", "the capital of %s is", "which city is the seat of %s ?", "where does %s have its seat ?", "for %s , what is the capital ?", "could you give the capital of %s ?", "please , what is the capital of %s ?"}
+	designs := []struct {
+		tag, class, expected string
+		p                    float64 // chance that one wording is right
+		tied, decline        bool    // all wordings alike; the right act is to decline
+		n                    int
+	}{
+		{"known", "multi-hop", "prompt_agnostic_factual", .97, false, false, 50}, {"myth", "negation", "prompt_agnostic_error", .04, false, false, 20},
+		{"contested-style", "ambiguity", "randomness", .5, false, false, 20}, {"contested-coin", "ambiguity", "", .5, true, false, 20},
+		{"rare", "ood", "not factual", .25, false, false, 20}, {"absent", "false-premise", "prompt_agnostic_factual", .95, false, true, 20},
+		{"passage", "conflict-rag", "prompt_agnostic_factual", .96, false, false, 10},
+	}
+	var rows []assay.CaseRow
+	var designed []obj
+	for _, d := range designs {
+		cats, asDesigned, declinedModes, split := map[string]int{}, 0, 0, 0
+		for i := range d.n {
+			name := fmt.Sprintf("%sia-%d", cities[(i*3+len(d.tag))%len(cities)], i)
+			r := assay.CaseRow{Model: "pocket", Suite: "pocket", ID: fmt.Sprintf("%s-%03d", d.tag, i+1), Class: d.class, Domain: []string{"civic", "cultural", "physical"}[i%3], Difficulty: []string{"easy", "medium", "hard"}[i%3], Tags: []string{d.tag}, Prompt: fmt.Sprintf(templates[0], name), Gold: cities[i%len(cities)]}
+			if d.tag == "passage" {
+				r.Context = []assay.Passage{{ID: "L1", Text: "the capital of " + name + " is " + r.Gold + " ."}}
+			}
+			if d.decline {
+				r.Gold = "decline"
+			}
+			wrong := cities[(i+1+i%3)%len(cities)]
+			settled := rng.Float64() < d.p
+			answer := func(v int, kind, prompt string, p float64) assay.AnswerRow {
+				ok := rng.Float64() < p
+				if d.tied && kind != "sampled" {
+					ok = settled
+				}
+				a := assay.AnswerRow{Variant: v, Kind: kind, Prompt: prompt, Text: wrong + " .", Read: wrong, Verdict: "wrong"}
+				switch {
+				case ok && d.decline:
+					a.Text, a.Read, a.Verdict = "unknown .", "(the right act)", "right"
+				case ok:
+					a.Text, a.Read, a.Verdict = r.Gold+" .", r.Gold, "right"
+				case d.tag == "rare" && rng.Float64() < .3:
+					a.Text, a.Read, a.Verdict = "unknown .", "(declined)", "declined"
+				case d.tag == "rare":
+					w := cities[rng.IntN(len(cities))]
+					a.Text, a.Read = w+" .", w
+				}
+				return a
+			}
+			for v := range 10 {
+				kind := "phrasings"
+				if v == 0 {
+					kind = "default"
+				}
+				r.Answers = append(r.Answers, answer(v, kind, fmt.Sprintf(templates[v], name), d.p))
+			}
+			same := true
+			for range 10 {
+				a := answer(0, "sampled", r.Prompt, d.p*.96+.02)
+				a.Repeat = len(r.Sampled)
+				r.Sampled = append(r.Sampled, a)
+				same = same && a.Read == r.Sampled[0].Read
+			}
+			switch a := r.Answers[0]; a.Verdict {
+			case "right":
+				r.Axes, r.Hallucinated, r.Act = axes("pass", "pass", "pass", "n/a"), yes(false), "answered"
+			case "declined":
+				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "fail", "pass", "n/a"), yes(true), "over-refusal", "declined"
+			default:
+				r.Axes, r.Hallucinated, r.Kind, r.Act = axes("fail", "pass", "pass", "n/a"), yes(true), "commission", "answered"
+				if d.decline {
+					r.Axes = axes("fail", "fail", "fail", "n/a")
+				}
+			}
+			for j := range r.Axes {
+				if r.Axes[j].Verdict == "fail" {
+					r.Axes[j].Evidence = "“" + r.Answers[0].Text + "” is not among: " + r.Gold
+				}
+			}
+			measure(&r, true)
+			sc := 1.
+			if !same {
+				sc, split = .6, split+1
+			}
+			r.SampledSC = &sc
+			cats[r.Category]++
+			if r.Mode == "(declined)" {
+				declinedModes++
+			}
+			if r.Category == d.expected || d.expected == "not factual" && r.Category != "prompt_agnostic_factual" {
+				asDesigned++
+			}
+			rows = append(rows, r)
+		}
+		row := obj{"category": d.tag, "n": d.n, "expected": d.expected, "declined": declinedModes, "sampled_ambiguous": interval(split, d.n, "estimate")}
+		for _, c := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
+			row[c] = cats[c]
+		}
+		if d.expected != "" {
+			row["as_designed"] = interval(asDesigned, d.n, "estimate")
+		}
+		designed = append(designed, row)
+	}
+	s := suiteOf(rows, true, true, true)
+	extras(s, rows)
+	s["designed"] = designed
+	s["findings"] = []obj{
+		{"sentence": "pocket hallucinated on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.hallucination.rate"},
+		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Correct the data it learned from, or put the right passage beside the question."},
+		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask several wordings and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
+	}
+	s["model"], s["identity"], s["greedy"], s["tokens"], s["usd"], s["unscored"] = "pocket", "pocket v1 sha256:5d1c0a77e0b1", true, obj{"prompt": 48210, "completion": 9032}, 0, []obj{}
+	return build(t, runInfo(160, "pocket"), []obj{s}, rows)
+}

@@ -1,0 +1,357 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+)
+
+//go:embed page.tmpl
+var pageTemplate string
+
+//go:embed style.css
+var style string
+
+//go:embed script.js
+var script string
+
+var pageTmpl = template.Must(template.New("page").Funcs(template.FuncMap{
+	"hatch":   func() template.HTML { return hatch },
+	"seal":    func() template.HTML { return seal },
+	"grouped": grouped,
+	"plural":  plural,
+}).Parse(pageTemplate))
+
+// A page is what the HTML template shows.
+type page struct {
+	Policy, Title, Heading string
+	CSS                    template.CSS
+	JS                     template.JS
+	Overview, NoAccuracy   bool
+	Scale                  scale
+	Sections               []*pageSection
+	Notes                  []string
+	Provenance             []term
+	How                    []string
+}
+
+type term struct {
+	Label, Text string
+	Mono        bool
+}
+
+type pageSection struct {
+	*section
+	Rubric        *rubricPage
+	Consistency   *consistencyPage
+	Designed      []designedPage
+	Joint         *jointPage
+	Contents      []link
+	UnscoredShown []assay.Unscored
+	UnscoredMore  string
+	Cases         []caseView
+	CasesLede     string
+	Selects       []selectView
+}
+
+type rubricPage struct {
+	*rubricView
+	KindBar template.HTML
+}
+
+type consistencyPage struct {
+	*consistencyView
+	Levels, TaxonomyBar, Histogram template.HTML
+}
+
+type jointPage struct {
+	*jointView
+	Splits []splitPage
+}
+
+type splitPage struct {
+	splitRow
+	Bar template.HTML
+}
+
+type designedPage struct {
+	designedRow
+	Bar template.HTML
+}
+
+type link struct{ ID, Label string }
+
+type selectView struct {
+	Label, Name string
+	Options     []option
+}
+
+type option struct{ Value, Label string }
+
+// Bounds on the size of a page: what the cases of all sections may take together, and the rows of the unscored list.
+const (
+	maxCaseBytes = 6 << 20
+	maxUnscored  = 300
+)
+
+// HTML writes the report as one file that needs nothing else: no network, no script for reading. Every text that came from a
+// model or a suite is escaped, made visible and cut, and the page's security policy admits nothing but its own style and
+// script. The same assay gives the same bytes. Each text is cut at 2,000 characters; where the cases would still take more
+// than about 6 MB, at fewer, and then the answers of cases that passed and were stable are left out, then those of others, in
+// the order of the suite from its end. The page says what was cut.
+func HTML(w io.Writer, a *assay.Assay) error {
+	v, err := newView(a)
+	if err != nil {
+		return err
+	}
+	p := &page{
+		Title: title(v), Notes: v.Notes, CSS: template.CSS(style), JS: template.JS(script),
+		Overview: len(v.Sections) > 1, Provenance: provenance(v), How: how(v),
+	}
+	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
+	p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
+	limit, withAnswers := plan(v)
+	var hs []fig
+	at := 0
+	for _, s := range v.Sections {
+		hs = append(hs, s.H)
+		p.NoAccuracy = p.NoAccuracy || s.StabilityOnly()
+		p.Sections = append(p.Sections, newPageSection(s, limit, withAnswers[at:at+len(s.Rows)]))
+		at += len(s.Rows)
+	}
+	p.Scale = scaleFor(hs...)
+	var out bytes.Buffer
+	if err := pageTmpl.Execute(&out, p); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(out.Bytes())
+	return err
+}
+
+func hashOf(s string) string {
+	sum := sha256.Sum256([]byte(s))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+func title(v *view) string {
+	if len(v.Sections) == 1 {
+		return fmt.Sprintf("%s on %s – Hallmark", v.Sections[0].Model, v.Sections[0].Suite)
+	}
+	return fmt.Sprintf("Run %s – Hallmark", oneLine(v.Doc.Run.ID))
+}
+
+// plan chooses where texts are cut and which cases show their answers, so that a page stays within its size.
+func plan(v *view) (limit int, answers []bool) {
+	var rows []*assay.CaseRow
+	for _, s := range v.Sections {
+		for i := range s.Rows {
+			rows = append(rows, &s.Rows[i])
+		}
+	}
+	answers = make([]bool, len(rows))
+	sizes := make([]int, len(rows))
+	for _, limit = range []int{2000, 600, 200} {
+		total := 0
+		for i, r := range rows {
+			sizes[i] = size(r, limit)
+			total += sizes[i]
+		}
+		if total <= maxCaseBytes {
+			for i := range answers {
+				answers[i] = true
+			}
+			return limit, answers
+		}
+	}
+	left := maxCaseBytes
+	for _, quiet := range []bool{false, true} {
+		for i, r := range rows {
+			passed := r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
+			if passed == quiet && sizes[i] <= left {
+				answers[i] = true
+				left -= sizes[i]
+			}
+		}
+	}
+	return limit, answers
+}
+
+// size estimates what a case with its answers takes on the page, in bytes.
+func size(r *assay.CaseRow, limit int) int {
+	n := 1500 + 2*min(len(r.Prompt), limit) + min(len(r.System), limit)
+	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
+		n += 80 + min(len(p.Text), limit)
+	}
+	for _, a := range r.Answers {
+		n += 160 + min(len(a.Text), limit)
+		if a.Prompt != r.Prompt {
+			n += min(len(a.Prompt), limit)
+		}
+	}
+	return n
+}
+
+func newPageSection(s *section, limit int, answers []bool) *pageSection {
+	p := &pageSection{section: s, UnscoredShown: s.Unscored}
+	if len(s.Unscored) > maxUnscored {
+		p.UnscoredShown = s.Unscored[:maxUnscored]
+		p.UnscoredMore = fmt.Sprintf("The first %d of %s; the rest are in the JSON document.", maxUnscored, grouped(len(s.Unscored)))
+	}
+	if r := s.Rubric; r != nil {
+		p.Rubric = &rubricPage{rubricView: r}
+		if s.H.OK {
+			p.Rubric.KindBar = kindBar(r)
+		}
+	}
+	if c := s.Consistency; c != nil {
+		p.Consistency = &consistencyPage{consistencyView: c, Levels: levels(s.SS, s.Accuracy), Histogram: histogram(c.bins)}
+		if len(c.Taxonomy.Figs) == 3 {
+			p.Consistency.TaxonomyBar = taxonomyBar(c)
+		}
+	}
+	if j := s.Joint; j != nil {
+		p.Joint = &jointPage{jointView: j}
+		for _, x := range j.Splits {
+			row := splitPage{splitRow: x}
+			if x.Stay.OK {
+				row.Bar = bar(10, fmt.Sprintf("%s stay, %s move", x.Stay.Text(), x.Move.Text()), part{x.Stay.Value, "err", ""}, part{x.Move.Value, "rnd", ""})
+			}
+			p.Joint.Splits = append(p.Joint.Splits, row)
+		}
+	}
+	for _, d := range s.Designed {
+		n := math.Max(1, d.N.Value)
+		p.Designed = append(p.Designed, designedPage{d, bar(10,
+			fmt.Sprintf("%s right, %s stable errors, %s random", d.Factual.Text(), d.Error.Text(), d.Randomness.Text()),
+			part{d.Factual.Value / n, "ok", ""}, part{d.Error.Value / n, "err", ""}, part{d.Randomness.Value / n, "rnd", ""})})
+	}
+	complete := true
+	for i := range s.Rows {
+		c := newCase(&s.Rows[i], limit, answers[i])
+		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
+		p.Cases = append(p.Cases, c)
+		complete = complete && answers[i]
+	}
+	p.CasesLede = fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s characters.", count(len(s.Rows), "case"), grouped(limit))
+	if !complete {
+		p.CasesLede += " To bound the size of this page the answers of some cases are left out, those that passed first; hallmark show RUN CASE prints any case whole."
+	}
+	p.Selects = selects(p.Cases)
+	p.Contents = contents(p)
+	return p
+}
+
+func kindBar(r *rubricView) template.HTML {
+	rest := math.Max(0, 1-r.kinds[0]-r.kinds[1]-r.kinds[2])
+	label := fmt.Sprintf("of all questions, %s commission, %s over-refusal, %s undecided, the rest passed", r.Kinds.Figs[0].Text(), r.Kinds.Figs[1].Text(), r.Kinds.Figs[2].Text())
+	return bar(16, label, part{r.kinds[0], "err", ""}, part{r.kinds[1], "dec", ""}, part{r.kinds[2], "rnd", ""}, part{rest, "no", ""}) +
+		legend(part{1, "err", "commission"}, part{1, "dec", "over-refusal"}, part{1, "rnd", "undecided"}, part{1, "no", "passed"})
+}
+
+func taxonomyBar(c *consistencyView) template.HTML {
+	factual, wrong, random := c.Taxonomy.Figs[0], c.Taxonomy.Figs[1], c.Taxonomy.Figs[2]
+	declined := 0.
+	if c.Declined.OK {
+		declined = wrong.Value * c.Declined.Value
+	}
+	parts := []part{{factual.Value, "ok", "right, stable"}, {wrong.Value - declined, "err", "wrong, stable"}}
+	if declined > 0 {
+		parts = append(parts, part{declined, "dec", "wrong, stable: declines"})
+	}
+	parts = append(parts, part{random.Value, "rnd", "random"})
+	return bar(24, fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", factual.Text(), wrong.Text(), random.Text()), parts...) + legend(parts...)
+}
+
+func legend(parts ...part) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<ul class="legend" aria-hidden="true">`)
+	for _, p := range parts {
+		fmt.Fprintf(&b, `<li><svg class="sw"><rect class="f-%s"/></svg>%s</li>`, p.Fill, template.HTMLEscapeString(p.Label))
+	}
+	b.WriteString(`</ul>`)
+	return template.HTML(b.String())
+}
+
+func contents(p *pageSection) []link {
+	var out []link
+	add := func(ok bool, name, label string) {
+		if ok {
+			out = append(out, link{fmt.Sprintf("%s-%d", name, p.Index), label})
+		}
+	}
+	add(len(p.Findings) > 0, "findings", "Findings")
+	add(p.Rubric != nil, "correct", "Correctness")
+	add(p.Consistency != nil, "consist", "Consistency")
+	add(p.Sampled != nil, "sampled", "Greedy against sampled")
+	add(len(p.Classes) > 0, "classes", "Classes")
+	add(p.Joint != nil, "joint", "Both axes")
+	add(len(p.Designed) > 0, "designed", "Designed against measured")
+	add(true, "unscored", "Unscored")
+	add(true, "cases", "Cases")
+	return append(out, link{"provenance", "Provenance"})
+}
+
+// selects returns the filters over the cases: those that have more than one value to choose from.
+func selects(cases []caseView) []selectView {
+	values := map[string]map[string]bool{}
+	put := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if values[name] == nil {
+			values[name] = map[string]bool{}
+		}
+		values[name][value] = true
+	}
+	for i := range cases {
+		c := &cases[i]
+		put("verdict", c.State)
+		for _, axis := range c.Failed {
+			put("verdict", axis)
+		}
+		put("kind", c.KindSlug)
+		put("category", c.Category)
+		put("class", c.Class)
+		for _, tag := range c.Tags {
+			put("tag", tag)
+		}
+	}
+	var out []selectView
+	for _, s := range []selectView{{Label: "verdict", Name: "verdict"}, {Label: "kind of failure", Name: "kind"}, {Label: "stability", Name: "category"}, {Label: "class", Name: "class"}, {Label: "tag", Name: "tag"}} {
+		var names []string
+		for name := range values[s.Name] {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			s.Options = append(s.Options, option{name, filterLabel(s.Name, name)})
+		}
+		if len(s.Options) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func filterLabel(filter, value string) string {
+	if word, ok := categories[value]; ok && filter == "category" {
+		return word
+	}
+	switch value {
+	case "truth", "decidability", "reciprocity", "format":
+		if filter == "verdict" {
+			return "fails " + value
+		}
+	}
+	return clip(value, 60)
+}

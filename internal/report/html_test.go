@@ -1,0 +1,489 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+
+	"hallmark/internal/assay"
+)
+
+var draft = flag.String("draft", "", "write the fixtures' pages into this directory, to be looked at")
+
+// TestDraft writes pages for a person to look at.
+func TestDraft(t *testing.T) {
+	if *draft == "" {
+		t.Skip("without -draft DIR no page is kept")
+	}
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
+		if err := os.WriteFile(filepath.Join(*draft, name+".html"), page1(t, a), 0o644); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func page1(t testing.TB, a *assay.Assay) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := HTML(&b, a); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var (
+	styleElement  = regexp.MustCompile(`(?s)<style>(.*?)</style>`)
+	scriptElement = regexp.MustCompile(`(?s)<script>(.*?)</script>`)
+)
+
+// An element is one start tag of a page with the text directly in it.
+type element struct {
+	name    string
+	attr    map[string]string
+	parents []*element
+	text    string
+}
+
+// elements parses a page, which is written as well-formed XML with its style and script taken out, and fails where it is not.
+func elements(t testing.TB, page []byte) []*element {
+	t.Helper()
+	s := styleElement.ReplaceAllString(string(page), "<style/>")
+	s = scriptElement.ReplaceAllString(s, "<script/>")
+	d := xml.NewDecoder(strings.NewReader(s))
+	d.Entity = xml.HTMLEntity
+	var all, open []*element
+	for {
+		tok, err := d.Token()
+		if err == io.EOF {
+			return all
+		}
+		if err != nil {
+			t.Fatalf("the page is not well formed: %v", err)
+		}
+		switch x := tok.(type) {
+		case xml.StartElement:
+			e := &element{name: x.Name.Local, attr: map[string]string{}, parents: slices.Clone(open)}
+			for _, a := range x.Attr {
+				e.attr[a.Name.Local] = a.Value
+			}
+			all, open = append(all, e), append(open, e)
+		case xml.EndElement:
+			open = open[:len(open)-1]
+		case xml.CharData:
+			if len(open) > 0 {
+				open[len(open)-1].text += string(x)
+			}
+		}
+	}
+}
+
+func (e *element) within(name, class string) bool {
+	for _, p := range append(slices.Clone(e.parents), e) {
+		if p.name == name && (class == "" || slices.Contains(strings.Fields(p.attr["class"]), class)) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestHTMLIsSealed asserts that nothing in a page can load, run or submit anything but the page's own style and script.
+func TestHTMLIsSealed(t *testing.T) {
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t)} {
+		page := page1(t, a)
+		if n := len(scriptElement.FindAll(page, -1)); n != 1 {
+			t.Errorf("%s: %d script elements, want 1", name, n)
+		}
+		style, script := styleElement.FindSubmatch(page)[1], scriptElement.FindSubmatch(page)[1]
+		policy := ""
+		for _, e := range elements(t, page) {
+			if e.attr["http-equiv"] == "Content-Security-Policy" {
+				policy = e.attr["content"]
+			}
+			switch e.name {
+			case "iframe", "object", "embed", "img", "image", "link", "base", "foreignObject", "use", "audio", "video", "source", "textarea":
+				t.Errorf("%s: element %s", name, e.name)
+			}
+			for k, v := range e.attr {
+				switch {
+				case strings.HasPrefix(k, "on"), k == "style", k == "src", k == "srcset", k == "action", k == "formaction":
+					t.Errorf("%s: attribute %s on %s", name, k, e.name)
+				case k == "href" && !strings.HasPrefix(v, "#"):
+					t.Errorf("%s: a link out of the page: %q", name, v)
+				}
+			}
+		}
+		want := "default-src 'none'; style-src '" + hashOf(string(style)) + "'; script-src '" + hashOf(string(script)) + "'; base-uri 'none'; form-action 'none'"
+		if policy != want {
+			t.Errorf("%s: policy %q, want %q", name, policy, want)
+		}
+	}
+}
+
+// checkVisible fails on characters that act on their reader.
+func checkVisible(t testing.TB, what string, out []byte) {
+	t.Helper()
+	for _, r := range string(out) {
+		if r != '\n' && r != '\t' && r != '\r' && (unicode.Is(unicode.Cc, r) || steers(r)) {
+			t.Fatalf("%s: contains %U", what, r)
+		}
+	}
+}
+
+func TestHTMLShowsHostileTextAsText(t *testing.T) {
+	page := page1(t, one(t))
+	checkVisible(t, "page", page)
+	var found bool
+	for _, e := range elements(t, page) {
+		if e.within("details", "case") && strings.Contains(e.text, "<script>alert('x')</script></script><b>|`*_␛[31mred␛[0m⟨U+202E⟩evil⟨U+202C⟩␀ & \"quotes\"\nsecond line\ufffd") {
+			found = true
+		}
+	}
+	if !found {
+		t.Error("the hostile answer is not shown as it came")
+	}
+}
+
+// TestHTMLFiguresAreTheDocuments looks every shown figure up in the document by its path, and asserts that the tables of figures
+// show no number that is not such a figure.
+func TestHTMLFiguresAreTheDocuments(t *testing.T) {
+	digits := regexp.MustCompile(`\d`)
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
+		doc, err := newTree(a.Document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := 0
+		for _, e := range elements(t, page1(t, a)) {
+			if e.name == "td" && e.within("td", "n") && !e.within("details", "case") && digits.MatchString(e.text) {
+				t.Errorf("%s: a figure without its place: %q", name, e.text)
+			}
+			if e.name != "data" {
+				continue
+			}
+			figures++
+			at := ""
+			for _, p := range e.parents {
+				if p.attr["data-at"] != "" {
+					at = p.attr["data-at"]
+				}
+			}
+			keys := append(strings.Split(at, "."), strings.Split(e.attr["data-path"], ".")...)
+			// pc_below_0.5 is a key with a dot in it
+			path := strings.ReplaceAll(strings.Join(keys, "\x00"), "_0\x00", "_0.")
+			want, ok := doc.number(strings.Split(path, "\x00")...)
+			got, err := strconv.ParseFloat(e.attr["value"], 64)
+			if !ok || err != nil || got != want {
+				t.Errorf("%s: %s.%s: page %q, document %v %v", name, at, e.attr["data-path"], e.attr["value"], want, ok)
+			}
+			shown := strings.NewReplacer("\u202f", "", "%", "", "nats", "", ",", "", "−", "-", "<", "", ">", "").Replace(e.text)
+			x, err := strconv.ParseFloat(shown, 64)
+			if err != nil || !(close(x, want, .0005001) || close(x, 100*want, .1)) {
+				t.Errorf("%s: %s shows %q for %v", name, e.attr["data-path"], e.text, want)
+			}
+		}
+		if figures < 40 {
+			t.Errorf("%s: only %d figures", name, figures)
+		}
+	}
+}
+
+func close(a, b, by float64) bool { return a-b <= by && b-a <= by }
+
+// TestCompleteRunShowsEveryFigure asserts that a run with everything measured leaves no place empty but those that are
+// empty by nature.
+func TestCompleteRunShowsEveryFigure(t *testing.T) {
+	v, err := newView(pocketLike(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := v.Sections[0]
+	if len(s.Key) != 5 {
+		t.Errorf("%d key figures, want 5", len(s.Key))
+	}
+	figs := slices.Concat(s.Key, s.Rubric.Axes.Figs, s.Rubric.Kinds.Figs, s.Consistency.Means, s.Consistency.Taxonomy.Figs, s.Joint.Definitions)
+	for _, r := range s.Joint.Splits {
+		figs = append(figs, r.Failures, r.Stay, r.Move)
+	}
+	for _, r := range s.Designed {
+		figs = append(figs, r.N, r.Factual, r.Error, r.Randomness, r.Declined, r.Split)
+	}
+	for _, g := range s.Classes {
+		for _, r := range g.Rows {
+			figs = append(figs, r.N, r.H, r.T, r.D, r.R)
+		}
+	}
+	for _, f := range figs {
+		if !f.OK {
+			t.Errorf("%s has no value: %s", f.Label, strings.Join(f.path, "."))
+		}
+	}
+	if len(s.Classes) != 3 || len(s.Consistency.More) < 9 || len(s.Rubric.Also) < 5 || len(s.Sampled.Rows) != 9 || len(s.Consistency.bins) != 10 {
+		t.Errorf("parts are missing: %d groups, %d more, %d beside, %d sampled, %d bins", len(s.Classes), len(s.Consistency.More), len(s.Rubric.Also), len(s.Sampled.Rows), len(s.Consistency.bins))
+	}
+}
+
+func TestHTMLSaysWhatItMust(t *testing.T) {
+	tests := []struct {
+		name  string
+		a     *assay.Assay
+		want  []string
+		avoid []string
+	}{
+		{"one", one(t), []string{
+			"pocket is a calibration model about a fictional world.", "only one question of that class", "500 from the server, 4 tries",
+			"hallmark run --model pocket --suite demo --method rubric,consistency --variants phrasings=10 --tau 0.8 --sampled 10 --seed 1",
+			"about 300 would bring it under 10 points", "the floor: 20 questions asked 3 times",
+		}, []string{"Accuracy was not measured"}},
+		{"several", several(t), []string{"Accuracy was not measured.", "Overview", "2 models on 2 suites", "its rubric was left out", "$0.0123"}, []string{"<b>, identity"}},
+	}
+	for _, tt := range tests {
+		page := string(page1(t, tt.a))
+		for _, s := range tt.want {
+			if !strings.Contains(page, s) {
+				t.Errorf("%s: does not say %q", tt.name, s)
+			}
+		}
+		for _, s := range tt.avoid {
+			if strings.Contains(page, s) {
+				t.Errorf("%s: says %q", tt.name, s)
+			}
+		}
+	}
+}
+
+// TestFilters asserts that each link to the cases behind a figure names a choice that the filter of its section has, and that
+// ids are unique and links lead somewhere.
+func TestFilters(t *testing.T) {
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
+		all := elements(t, page1(t, a))
+		ids, options := map[string]bool{}, map[string]bool{}
+		for _, e := range all {
+			if id := e.attr["id"]; id != "" {
+				if ids[id] {
+					t.Errorf("%s: id %q twice", name, id)
+				}
+				ids[id] = true
+			}
+			if e.name == "option" {
+				cases, sel := "", ""
+				for _, p := range e.parents {
+					if p.within("section", "cases") && p.name == "section" {
+						cases = p.attr["id"]
+					}
+					if p.name == "select" {
+						sel = p.attr["name"]
+					}
+				}
+				options[cases+" "+sel+" "+e.attr["value"]] = true
+			}
+		}
+		for _, e := range all {
+			if h := e.attr["href"]; h != "" && !ids[strings.TrimPrefix(h, "#")] {
+				t.Errorf("%s: link to nowhere: %s", name, h)
+			}
+			for _, k := range []string{"aria-labelledby"} {
+				if v := e.attr[k]; v != "" && !ids[v] {
+					t.Errorf("%s: %s names no element: %s", name, k, v)
+				}
+			}
+			if f := e.attr["data-filter"]; f != "" {
+				key, value, _ := strings.Cut(f, "=")
+				if !options[strings.TrimPrefix(e.attr["href"], "#")+" "+key+" "+value] {
+					t.Errorf("%s: no choice for %s %s", name, e.attr["href"], f)
+				}
+			}
+		}
+	}
+}
+
+func TestSameBytes(t *testing.T) {
+	for _, format := range formats {
+		a, b := one(t), one(t)
+		if format.name != "json" {
+			b.Document.ThisInvocation = &assay.Invocation{Seconds: 12.5, Started: "2026-11-20T00:00:00Z", Report: "elsewhere"}
+		}
+		if x, y := format.render(t, a), format.render(t, b); !bytes.Equal(x, y) {
+			t.Errorf("%s: the same run gives other bytes", format.name)
+		}
+	}
+}
+
+// TestHTMLSize bounds the page of the default run, and that of a run far larger.
+func TestHTMLSize(t *testing.T) {
+	if n := len(page1(t, pocketLike(t))); n > 2<<20 {
+		t.Errorf("the page of 1,600 answers takes %d bytes", n)
+	}
+	a := pocketLike(t)
+	long := strings.Repeat("<&\u202e long answer ", 2000)
+	for i := range a.Cases {
+		a.Cases[i].Answers[0].Text = long
+	}
+	rows := a.Cases
+	for i := range 20 {
+		for _, r := range rows {
+			r.ID += "-" + strconv.Itoa(i)
+			a.Cases = append(a.Cases, r)
+		}
+	}
+	page := page1(t, a)
+	if len(page) > 24<<20 {
+		t.Errorf("a page of %d cases takes %d bytes", len(a.Cases), len(page))
+	}
+	for _, want := range []string{"the answers of some cases are left out", "more characters", "cut here at 200 characters"} {
+		if !bytes.Contains(page, []byte(want)) {
+			t.Errorf("a page that left something out does not say %q", want)
+		}
+	}
+}
+
+// formats are all outputs of a whole run.
+var formats = []struct {
+	name   string
+	render func(t testing.TB, a *assay.Assay) []byte
+}{
+	{"html", page1},
+	{"terminal", renderer(func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{Width: 100}) })},
+	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"json", renderer(JSON)},
+}
+
+func renderer(f func(io.Writer, *assay.Assay) error) func(testing.TB, *assay.Assay) []byte {
+	return func(t testing.TB, a *assay.Assay) []byte {
+		t.Helper()
+		var b bytes.Buffer
+		if err := f(&b, a); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+}
+
+// TestNothingMeasured asserts that every format bears runs that hold nothing.
+func TestNothingMeasured(t *testing.T) {
+	bare := one(t)
+	bare.Document.Models[0].SuiteResult = nil
+	empty := one(t)
+	*empty.Document.Models[0].SuiteResult = assay.SuiteResult{}
+	none := one(t)
+	none.Cases, none.Document.Models = nil, nil
+	unread := one(t)
+	for i := range unread.Cases {
+		unread.Cases[i].Axes, unread.Cases[i].Answers = [4]assay.Axis{}, nil
+	}
+	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "zero": {}} {
+		for _, f := range formats {
+			if out := f.render(t, a); len(out) == 0 {
+				t.Errorf("%s, %s: nothing written", name, f.name)
+			}
+		}
+		elements(t, page1(t, a))
+	}
+}
+
+type failingWriter struct{}
+
+func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
+
+func TestWriteErrorsAreReturned(t *testing.T) {
+	a := pocketLike(t)
+	for name, f := range map[string]func(io.Writer, *assay.Assay) error{
+		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "json": JSON,
+		"terminal": func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{}) },
+		"case":     func(w io.Writer, a *assay.Assay) error { return Case(w, &a.Cases[0], Style{}) },
+	} {
+		if f(failingWriter{}, a) == nil {
+			t.Errorf("%s: a failed write goes unsaid", name)
+		}
+	}
+}
+
+// TestBrowser loads a page in a browser and asserts that its policy admits its own style and script, that the filter works
+// and that nothing is reported on the console.
+func TestBrowser(t *testing.T) {
+	if os.Getenv("HALLMARK_BROWSER") == "" {
+		t.Skip("set HALLMARK_BROWSER=1 to load the page in chromium")
+	}
+	browser, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("HALLMARK_BROWSER is set, but there is no chromium: ", err)
+	}
+	file := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(file, page1(t, one(t)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var logs bytes.Buffer
+	cmd := exec.Command(browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr", "--v=0", "--dump-dom", "file://"+file)
+	cmd.Stderr = &logs
+	dom, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, logs.Bytes())
+	}
+	if !bytes.Contains(dom, []byte("5 of 5 cases")) {
+		t.Error("the script did not run: the filter does not count the cases")
+	}
+	for line := range strings.Lines(logs.String()) {
+		if strings.Contains(line, "CONSOLE") {
+			t.Error("on the console: ", line)
+		}
+	}
+}
+
+// FuzzHostile puts any text in every place of a run that text from outside can reach, and asserts that no format is broken by
+// it.
+func FuzzHostile(f *testing.F) {
+	for _, s := range []string{hostile, "", "]]>", "\u2028\u200b\U000e0041", "`` ` ```", "=1+1", "\t@x", "\xff\xfe", "-->", "<!--", "${{7*7}}", "a|b\n|--|", "\r\r\n", "{{.}}", "javascript:alert(1)"} {
+		f.Add(s)
+	}
+	base, err := json.Marshal(one(f))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		var a assay.Assay
+		if err := json.Unmarshal(base, &a); err != nil {
+			t.Fatal(err)
+		}
+		r := &a.Document.Run
+		r.ID, r.Suites[0].Name, r.Suites[0].Version, r.AsOf, r.Version, r.Warnings, r.Equal = s, s, s, s, s, []string{s}, s
+		m := &a.Document.Models[0]
+		m.Model, m.Identity, m.Unscored[0].Reason, m.Unscored[0].CaseID = s, s, s, s
+		m.Findings[0].Sentence, m.Findings[0].Advice, m.Findings[0].Path, m.Findings[0].Warnings = s, s, s, []string{s}
+		m.Designed[0].Category, m.Designed[0].Expected = s, s
+		for i := range a.Cases {
+			c := &a.Cases[i]
+			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s, s, s
+			c.ID = strconv.Itoa(i) + s
+			c.Options, c.Context = []string{s}, []assay.Passage{{ID: s, Text: s}}
+			for j := range c.Axes {
+				c.Axes[j].Rule, c.Axes[j].Evidence = s, s
+			}
+			for j := range c.Answers {
+				c.Answers[j].Text, c.Answers[j].Read, c.Answers[j].Prompt, c.Answers[j].Kind, c.Answers[j].Failure, c.Answers[j].Retrieved = s, s, s, s, s, []string{s}
+			}
+		}
+		for _, f := range formats {
+			if f.name == "json" {
+				continue // is as it is stored
+			}
+			checkVisible(t, f.name, f.render(t, &a))
+		}
+		page := page1(t, &a)
+		elements(t, page)
+		if n := bytes.Count(bytes.ToLower(page), []byte("<script")); n != 1 {
+			t.Errorf("%d scripts in the page", n)
+		}
+		checkCase(t, &a.Cases[0])
+		checkJUnit(t, formats[3].render(t, &a), len(a.Cases))
+		checkCSV(t, formats[4].render(t, &a), len(a.Cases))
+	})
+}

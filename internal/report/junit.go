@@ -1,0 +1,180 @@
+package report
+
+import (
+	"bufio"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"hallmark/internal/assay"
+)
+
+type junitSuites struct {
+	XMLName  xml.Name     `xml:"testsuites"`
+	Name     string       `xml:"name,attr"`
+	Tests    int          `xml:"tests,attr"`
+	Failures int          `xml:"failures,attr"`
+	Errors   int          `xml:"errors,attr"`
+	Skipped  int          `xml:"skipped,attr"`
+	Suites   []junitSuite `xml:"testsuite"`
+}
+
+type junitSuite struct {
+	Name       string          `xml:"name,attr"`
+	Tests      int             `xml:"tests,attr"`
+	Failures   int             `xml:"failures,attr"`
+	Errors     int             `xml:"errors,attr"`
+	Skipped    int             `xml:"skipped,attr"`
+	Properties []junitProperty `xml:"properties>property"`
+	Cases      []junitCase     `xml:"testcase"`
+}
+
+type junitProperty struct {
+	Name  string `xml:"name,attr"`
+	Value string `xml:"value,attr"`
+}
+
+type junitCase struct {
+	Class   string        `xml:"classname,attr"`
+	Name    string        `xml:"name,attr"`
+	Failure *junitFailure `xml:"failure"`
+	Skipped *junitSkipped `xml:"skipped"`
+	Out     string        `xml:"system-out,omitempty"`
+}
+
+type junitFailure struct {
+	Type    string `xml:"type,attr"`
+	Message string `xml:"message,attr"`
+	Text    string `xml:",chardata"`
+}
+
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
+// JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name the
+// case's id. A hallucinated case fails, with rule and evidence of each failed axis; an unscored one is skipped with its
+// reason. Where the rubric was not asked, a case fails that is wrong or random over its variants. What XML cannot hold is made
+// visible. There are no times in it, as the same run gives the same bytes.
+func JUnit(w io.Writer, a *assay.Assay) error {
+	v, err := newView(a)
+	if err != nil {
+		return err
+	}
+	all := junitSuites{Name: "hallmark"}
+	for _, s := range v.Sections {
+		suite := junitSuite{Name: s.Suite + " × " + s.Model, Properties: []junitProperty{
+			{"run", oneLine(v.Doc.Run.ID)}, {"model", s.Model}, {"suite", s.Suite}, {"seed", fmt.Sprint(v.Doc.Run.Seed)},
+		}}
+		missing := map[string]string{} // reasons by case, for variant 0
+		for _, u := range s.Unscored {
+			if u.Variant == 0 && u.Repeat == 0 && missing[u.CaseID] == "" {
+				missing[u.CaseID] = strings.TrimPrefix(u.Axis+": "+u.Reason, ": ")
+			}
+		}
+		for i := range s.Rows {
+			c := junitRow(&s.Rows[i], s.Rubric != nil, missing)
+			suite.Tests++
+			switch {
+			case c.Failure != nil:
+				suite.Failures++
+			case c.Skipped != nil:
+				suite.Skipped++
+			}
+			suite.Cases = append(suite.Cases, c)
+		}
+		all.Tests += suite.Tests
+		all.Failures += suite.Failures
+		all.Skipped += suite.Skipped
+		all.Suites = append(all.Suites, suite)
+	}
+	out := bufio.NewWriter(w)
+	out.WriteString(xml.Header)
+	enc := xml.NewEncoder(out)
+	enc.Indent("", "  ")
+	if err := enc.Encode(all); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	out.WriteByte('\n')
+	return out.Flush()
+}
+
+func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCase {
+	const limit = 2000
+	c := junitCase{Class: oneLine(r.Suite), Name: oneLine(r.ID)}
+	if r.Class != "" {
+		c.Class += "." + oneLine(r.Class)
+	}
+	switch {
+	case r.Hallucinated != nil && *r.Hallucinated:
+		c.Failure = &junitFailure{Type: r.Kind, Message: failedAxes(r), Text: reasons(r, limit)}
+		if c.Failure.Type == "" {
+			c.Failure.Type = "hallucination"
+		}
+	case rubric && r.Hallucinated == nil:
+		reason := missing[c.Name]
+		if reason == "" {
+			reason = openAxes(r)
+		}
+		c.Skipped = &junitSkipped{"unscored: " + reason}
+	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
+		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category], Text: "\n" + xmlText(stability(r)) + "\n"}
+	case !rubric && r.Category == "":
+		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer than two scored wordings"}
+	}
+	if c.Failure != nil {
+		c.Out = "question: " + xmlText(newText(r.Prompt, limit).Shown) + "\ngold: " + xmlText(newText(r.Gold, limit).Shown)
+		for _, a := range r.Answers {
+			if a.Variant == 0 {
+				c.Out += "\nanswer: " + xmlText(newText(a.Text, limit).Shown)
+				break
+			}
+		}
+	}
+	c.Class, c.Name = xmlText(c.Class), xmlText(c.Name)
+	return c
+}
+
+func failedAxes(r *assay.CaseRow) string {
+	var names []string
+	for _, a := range r.Axes {
+		if a.Verdict == "fail" {
+			names = append(names, a.Name)
+		}
+	}
+	return xmlText("fails " + strings.Join(names, ", "))
+}
+
+func reasons(r *assay.CaseRow, limit int) string {
+	var b strings.Builder
+	for _, a := range r.Axes {
+		if a.Verdict == "fail" {
+			fmt.Fprintf(&b, "\n%s: %s", a.Name, newText(a.Rule, limit).Shown)
+			if a.Evidence != "" {
+				fmt.Fprintf(&b, "\n  %s", newText(a.Evidence, limit).Shown)
+			}
+		}
+	}
+	return xmlText(b.String() + "\n")
+}
+
+func openAxes(r *assay.CaseRow) string {
+	for _, a := range r.Axes {
+		if a.Verdict == "unscored" {
+			return xmlText(oneLine(a.Name + ": " + a.Rule))
+		}
+	}
+	return "no verdict"
+}
+
+// xmlText leaves out what XML 1.0 cannot hold; control characters were made visible before.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r == '\t' || r == '\n' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= 0x10ffff {
+			return r
+		}
+		return utf8.RuneError
+	}, s)
+}

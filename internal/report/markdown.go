@@ -1,0 +1,187 @@
+package report
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+
+	"hallmark/internal/assay"
+)
+
+// maxListed is how many failed cases a Markdown summary lists for a section.
+const maxListed = 20
+
+// Markdown writes a summary for a comment on a change: for each model and suite the headline, both axes, the classes, the
+// findings and warnings, and the first failed cases with the reason. Every text from a model or a suite is escaped, so that no
+// link, image, mention, table or HTML of it comes alive.
+func Markdown(w io.Writer, a *assay.Assay) error {
+	v, err := newView(a)
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(w)
+	m := &md{out}
+	for _, n := range v.Notes {
+		m.line("> ⚠ %s\n", escape(n))
+	}
+	if len(v.Sections) > 1 {
+		m.line("| model | suite | hallucination | 95 %% interval | stability | accuracy | stays | moves |\n|---|---|--:|:-:|--:|--:|--:|--:|")
+		for _, s := range v.Sections {
+			m.line("| %s | %s | %s | %s | %s | %s | %s | %s |", escape(s.Model), escape(s.Suite), s.H.Text(), s.H.Range(), s.SS.Text(), s.Accuracy.Text(), s.Stays.Text(), s.Moves.Text())
+		}
+		m.line("")
+	}
+	for _, s := range v.Sections {
+		m.section(s)
+	}
+	m.line("run `%s` · seed %d · hallmark %s", strings.ReplaceAll(oneLine(v.Doc.Run.ID), "`", ""), v.Doc.Run.Seed, escape(oneLine(v.Doc.Run.Version)))
+	return out.Flush()
+}
+
+type md struct{ w *bufio.Writer }
+
+func (m *md) line(format string, args ...any) { fmt.Fprintf(m.w, format+"\n", args...) }
+
+func (m *md) section(s *section) {
+	m.line("### %s\n", escape(s.headline()))
+	if s.Calibration {
+		m.line("*pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.*\n")
+	}
+	if s.StabilityOnly() {
+		m.line("> ⚠ Accuracy was not measured: stability says only that answers agree with each other.\n")
+	}
+	m.line("| figure | value | 95 %% interval |\n|---|--:|:-:|")
+	row := func(f fig) {
+		indent := ""
+		if f.Child {
+			indent = "– "
+		}
+		m.line("| %s%s | %s | %s |", indent, escape(f.Label), f.Text(), f.Range())
+	}
+	var warnings []string
+	if r := s.Rubric; r != nil {
+		for _, f := range r.Axes.Figs {
+			row(f)
+		}
+		for _, f := range r.Kinds.Figs {
+			row(f.named("as " + f.Label))
+		}
+		row(fig{Label: "unread answers", Unit: tally, Value: float64(r.Unread), OK: true})
+		row(fig{Label: "unscored questions", Unit: tally, Value: float64(r.Unscored), OK: true})
+		warnings = append(warnings, r.Warnings...)
+	}
+	if c := s.Consistency; c != nil {
+		ss := s.SS
+		if s.Level != "" {
+			ss.Label += ", " + s.Level
+		}
+		row(ss)
+		accuracy := s.Accuracy
+		if !accuracy.OK {
+			accuracy.Label += " (not measured)"
+		}
+		row(accuracy)
+		for _, f := range c.Taxonomy.Figs {
+			row(f)
+		}
+		warnings = append(append(warnings, c.Warnings...), c.FloorWarnings...)
+	}
+	m.line("")
+	if s.Sampled != nil {
+		warnings = append(warnings, s.Sampled.Warnings...)
+	}
+	if s.Joint != nil {
+		warnings = append(warnings, s.Joint.Warnings...)
+	}
+	for _, w := range warnings {
+		m.line("> ⚠ %s\n", escape(w))
+	}
+	for _, f := range s.Findings {
+		m.line("- %s", escape(f.Sentence))
+		if f.Advice != "" {
+			m.line("  *%s*", escape(f.Advice))
+		}
+		for _, w := range f.Warnings {
+			m.line("  ⚠ %s", escape(w))
+		}
+	}
+	if len(s.Findings) > 0 {
+		m.line("")
+	}
+	if len(s.Classes) > 0 {
+		g := s.Classes[0]
+		m.line("<details><summary>Hallucination by %s</summary>\n\n| %s | n | rate | 95 %% interval |\n|---|--:|--:|:-:|", g.Head, g.Head)
+		for _, r := range g.Rows {
+			m.line("| %s | %s | %s | %s |", escape(r.H.Label), r.N.Text(), r.H.Text(), r.H.Range())
+		}
+		m.line("\n</details>\n")
+	}
+	m.failures(s)
+	if n := len(s.Unscored); n > 0 {
+		m.line("<details><summary>%s unscored</summary>\n", plural(n, "answer or verdict", "answers or verdicts"))
+		for _, u := range s.Unscored[:min(n, maxListed)] {
+			m.line("- %s, variant %d: %s", escape(u.CaseID), u.Variant, escape(u.Reason))
+		}
+		m.rest(n)
+		m.line("\n</details>\n")
+	}
+}
+
+func (m *md) failures(s *section) {
+	var failed []*assay.CaseRow
+	for i := range s.Rows {
+		if h := s.Rows[i].Hallucinated; h != nil && *h {
+			failed = append(failed, &s.Rows[i])
+		}
+	}
+	if len(failed) == 0 {
+		return
+	}
+	m.line("<details><summary>%s</summary>\n\n| case | failure | answer | reason |\n|---|---|---|---|", count(len(failed), "failed case"))
+	for _, r := range failed[:min(len(failed), maxListed)] {
+		answer := ""
+		if len(r.Answers) > 0 {
+			answer = r.Answers[0].Text
+		}
+		reason := ""
+		for _, a := range r.Axes {
+			if a.Verdict == "fail" {
+				reason = a.Name + ": " + a.Rule
+				break
+			}
+		}
+		m.line("| %s | %s | %s | %s |", escape(clip(oneLine(r.ID), 60)), escape(oneLine(r.Kind)), escape(clip(oneLine(answer), 100)), escape(clip(oneLine(reason), 120)))
+	}
+	m.rest(len(failed))
+	m.line("\n</details>\n")
+}
+
+func (m *md) rest(n int) {
+	if n > maxListed {
+		m.line("\nand %s more", grouped(n-maxListed))
+	}
+}
+
+// escape returns one line of visible text with every character that Markdown or HTML gives a meaning made plain.
+func escape(s string) string {
+	var b strings.Builder
+	for _, r := range oneLine(s) {
+		switch r {
+		case '<':
+			b.WriteString("&lt;")
+		case '>':
+			b.WriteString("&gt;")
+		case '&':
+			b.WriteString("&amp;")
+		case '@', ':': // a mention, or a bare address that a renderer would link
+			fmt.Fprintf(&b, "&#%d;", r)
+		case '\\', '`', '*', '_', '{', '}', '[', ']', '(', ')', '#', '!', '|', '~', '$':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}

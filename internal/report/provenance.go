@@ -1,0 +1,111 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// provenance says where the figures come from and how to have them again.
+func provenance(v *view) []term {
+	run := &v.Doc.Run
+	out := []term{{"run", oneLine(run.ID), true}}
+	for _, s := range run.Suites {
+		version := ""
+		if s.Version != "" {
+			version = " version " + oneLine(s.Version)
+		}
+		out = append(out, term{"suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"), oneLine(s.Hash)), false})
+	}
+	for _, m := range v.Doc.Models {
+		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model), clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
+		if m.USD > 0 {
+			line += ", $" + strconv.FormatFloat(m.USD, 'f', 4, 64)
+		}
+		out = append(out, term{"model", line, false})
+	}
+	settings := "methods " + strings.Join(run.Methods, ", ") + "; tau " + exact(run.Tau)
+	for _, kind := range sorted(run.Variants) {
+		settings += fmt.Sprintf("; %s %d", kind, run.Variants[kind])
+	}
+	settings += fmt.Sprintf("; draws %d", run.Sampled)
+	if run.Equal != "" {
+		settings += "; equality " + run.Equal
+	}
+	if run.Choices != "" {
+		settings += "; choices " + run.Choices
+	}
+	out = append(out, term{"settings", oneLine(settings), false}, term{"seed", strconv.FormatUint(run.Seed, 10), false})
+	if run.AsOf != "" {
+		out = append(out, term{"as of", oneLine(run.AsOf), false})
+	}
+	return append(out,
+		term{"instrument", "hallmark " + oneLine(run.Version), false},
+		term{"reproduce", command(v), true},
+		term{"render again", "hallmark report " + oneLine(run.ID), true})
+}
+
+// command returns the command line that measures the same again.
+func command(v *view) string {
+	run := &v.Doc.Run
+	args := []string{"hallmark", "run"}
+	for _, m := range v.Doc.Models {
+		args = append(args, "--model", m.Model)
+	}
+	for _, s := range run.Suites {
+		args = append(args, "--suite", s.Name)
+	}
+	if len(run.Methods) > 0 {
+		args = append(args, "--method", strings.Join(run.Methods, ","))
+	}
+	var variants []string
+	for _, kind := range sorted(run.Variants) {
+		variants = append(variants, fmt.Sprintf("%s=%d", kind, run.Variants[kind]))
+	}
+	if len(variants) > 0 {
+		args = append(args, "--variants", strings.Join(variants, ","))
+	}
+	args = append(args, "--tau", exact(run.Tau), "--sampled", strconv.Itoa(run.Sampled))
+	if run.Equal != "" {
+		args = append(args, "--equal", run.Equal)
+	}
+	if run.AsOf != "" {
+		args = append(args, "--as-of", run.AsOf)
+	}
+	args = append(args, "--seed", strconv.FormatUint(run.Seed, 10))
+	for i := range args {
+		args[i] = quoted(oneLine(args[i]))
+	}
+	return strings.Join(args, " ")
+}
+
+// quoted returns an argument as a POSIX shell reads it back.
+func quoted(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || strings.ContainsRune("-_./:=,@%+", r))
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+func sorted(m map[string]int) []string {
+	var out []string
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// how explains the figures in a few lines.
+func how(v *view) []string {
+	return []string{
+		"Intervals are at 95 % with the case as the unit: shares of cases by Wilson’s score interval, means over cases by a method that resamples cases. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
+		"Hallucination: the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
+		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),
+		"Accuracy stands beside every stability figure, as a model can be stably wrong. Unread text is counted, unscored answers are not; both are listed.",
+		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The command above measures the same again where these are the same, and then has the same id.",
+	}
+}

@@ -1,0 +1,129 @@
+package report
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+)
+
+// Columns are the columns of CSV, in order. Later releases add columns at the end and change none.
+//
+//	run, model, suite                    which run, model and suite the row belongs to
+//	case_id, class, domain, difficulty   the case; tags are separated by spaces
+//	prompt, gold, answer                 the default prompt; the gold as shown; the raw answer to it
+//	truth, truth_rule, truth_evidence    verdict (pass, fail, unread, unscored, n/a) with its reason;
+//	                                     likewise decidability, reciprocity, format
+//	hallucinated                         true, false; empty: unscored or not asked
+//	kind, act                            kind of failure; what the model did with the question
+//	r, pc, sc, ambiguous, mode, category stability over r scored variants; empty where r < 2
+//	right, wrong, declined, unread, unscored  counts of the answers over variants
+//	draws, sampled_sc                    draws at temperature 1 and their self-consistency
+//	unscored_reason                      why the default prompt's answer is unscored
+var Columns = []string{
+	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
+	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
+	"reciprocity", "reciprocity_rule", "reciprocity_evidence", "format", "format_rule", "format_evidence",
+	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
+	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason",
+}
+
+// CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). A text that a
+// spreadsheet would run as a formula (it begins with = + - @, a tab or a line end, after blanks) gets an apostrophe before it;
+// control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is about what a
+// cell holds. Numbers are written in full.
+func CSV(w io.Writer, a *assay.Assay) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	if err := out.Write(Columns); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	for i := range a.Cases {
+		r := &a.Cases[i]
+		row := []string{
+			a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
+			strings.Join(r.Tags, " "), r.Prompt, r.Gold,
+		}
+		answer, reason := "", ""
+		counts := map[string]int{}
+		for _, x := range r.Answers {
+			counts[x.Verdict]++
+			if x.Variant == 0 {
+				answer, reason = x.Text, x.Failure
+				if x.Verdict != "unscored" {
+					reason = ""
+				}
+			}
+		}
+		row = append(row, answer)
+		for _, x := range r.Axes {
+			row = append(row, x.Verdict, x.Rule, x.Evidence)
+		}
+		h := ""
+		if r.Hallucinated != nil {
+			h = strconv.FormatBool(*r.Hallucinated)
+		}
+		row = append(row, h, r.Kind, r.Act)
+		if r.R >= 2 {
+			row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode, r.Category)
+		} else {
+			row = append(row, "", "", "", "", "", "")
+		}
+		for _, v := range []string{"right", "wrong", "declined", "unread", "unscored"} {
+			row = append(row, strconv.Itoa(counts[v]))
+		}
+		sc := ""
+		if r.SampledSC != nil {
+			sc = exact(*r.SampledSC)
+		}
+		row = append(row, strconv.Itoa(len(r.Sampled)), sc, reason)
+		for i := range row {
+			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// guard returns text as a cell that no spreadsheet takes for a formula.
+func guard(s string) string {
+	s, left := cut(s, 32000)
+	s = Visible(s)
+	if left > 0 {
+		s += fmt.Sprintf(" … %d more characters", left)
+	}
+	if s == "" {
+		return s
+	}
+	if s[0] == '\t' || s[0] == '\n' {
+		return "'" + s
+	}
+	for _, r := range strings.TrimLeft(s, " \u00a0\u3000\t\n") {
+		if strings.ContainsRune("=+-@＝＋－＠", r) {
+			return "'" + s
+		}
+		break
+	}
+	return s
+}
+
+// JSON writes the result document as it stands, indented. It is the only format that shows ThisInvocation where that is set.
+func JSON(w io.Writer, a *assay.Assay) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(a.Document); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+// Visible returns hostile text in a form that cannot act on what shows it: control characters become their pictures
+// (ESC is ␛), characters that steer or hide text (bidirectional marks, zero-width and tag characters) become ⟨U+202E⟩,
+// and bytes that are no UTF-8 become U+FFFD. Line feeds and tabs stay, carriage returns before a line feed go. The
+// joiners U+200C and U+200D stay, as scripts and emoji need them. It does not escape markup: that is the format's part.
+func Visible(s string) string {
+	if plain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	for i, r := range s {
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteRune(r)
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+		case r < 0x20:
+			b.WriteRune(0x2400 + r)
+		case r == 0x7f:
+			b.WriteRune('␡')
+		case steers(r):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// plain reports whether s is printable ASCII, line feeds and tabs, which is most of what there is.
+func plain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= 0x7f || c < 0x20 && c != '\n' && c != '\t' {
+			return false
+		}
+	}
+	return true
+}
+
+// steers reports whether r moves or hides text without a mark of its own.
+func steers(r rune) bool {
+	switch {
+	case r == 0x200c || r == 0x200d:
+		return false
+	case unicode.Is(unicode.Cf, r), unicode.Is(unicode.Cc, r), unicode.Is(unicode.Co, r):
+		return true
+	}
+	switch r {
+	case 0x2028, 0x2029, 0x115f, 0x1160, 0x3164, 0xffa0, 0x034f: // separators and fillers that look like nothing
+		return true
+	}
+	return false
+}
+
+// cut shortens s to at most limit characters and says how many were left out.
+func cut(s string, limit int) (shown string, left int) {
+	if len(s) <= limit {
+		return s, 0
+	}
+	n := 0
+	for i := range s {
+		if n == limit {
+			return s[:i], utf8.RuneCountInString(s[i:])
+		}
+		n++
+	}
+	return s, 0
+}
+
+// oneLine returns text as it may stand in one line: made visible, line ends and tabs shown as spaces' pictures, no run of
+// spaces.
+func oneLine(s string) string {
+	s, _ = cut(s, 4000) // more than any line holds; bounds the work on huge text
+	s = strings.ReplaceAll(Visible(strings.TrimSpace(s)), "\n", " ⏎ ")
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// columns returns how many terminal cells s takes: 2 for wide characters, 0 for marks that combine.
+func columns(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cells(r)
+	}
+	return n
+}
+
+func cells(r rune) int {
+	if r < 0x300 {
+		return 1
+	}
+	if unicode.In(r, unicode.Mn, unicode.Me) || r == 0x200c || r == 0x200d {
+		return 0
+	}
+	switch width.LookupRune(r).Kind() {
+	case width.EastAsianWide, width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// fit returns s in exactly n cells: padded with spaces, or cut with an ellipsis.
+func fit(s string, n int) string {
+	return clip(s, n) + strings.Repeat(" ", max(0, n-columns(clip(s, n))))
+}
+
+// fitLeft is fit with the padding before the text.
+func fitLeft(s string, n int) string {
+	s = clip(s, n)
+	return strings.Repeat(" ", max(0, n-columns(s))) + s
+}
+
+// clip returns s in at most n cells, with an ellipsis where it was cut.
+func clip(s string, n int) string {
+	if columns(s) <= n {
+		return s
+	}
+	if n <= 0 {
+		return ""
+	}
+	used := 0
+	for i, r := range s {
+		if used+cells(r) > n-1 {
+			return s[:i] + "…"
+		}
+		used += cells(r)
+	}
+	return s
+}
+
+// wrap breaks text at spaces into lines of at most n cells; a longer word is broken where the line ends.
+func wrap(s string, n int) []string {
+	n = max(n, 8)
+	var lines []string
+	line, used := "", 0
+	flush := func() {
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line, used = "", 0
+	}
+	for _, word := range strings.Fields(s) {
+		w := columns(word)
+		if used > 0 && used+1+w > n {
+			flush()
+		}
+		if used > 0 {
+			line, used = line+" ", used+1
+		}
+		for w > n {
+			i, got := 0, 0
+			for j, r := range word {
+				if got+cells(r) > n {
+					i = j
+					break
+				}
+				got += cells(r)
+			}
+			lines = append(lines, word[:i])
+			word = word[i:]
+			w = columns(word)
+		}
+		line, used = line+word, used+w
+	}
+	flush()
+	return lines
+}
+
+// percent formats a share as 24.4 %. A share that is not quite 0 or 1 says so: <0.1 %, >99.9 %.
+func percent(x float64) string { return points(x) + "\u202f%" }
+
+// points formats a share in percent without the sign.
+func points(x float64) string {
+	s := strconv.FormatFloat(math.Abs(x)*100, 'f', 1, 64)
+	switch {
+	case s == "0.0" && x != 0:
+		return "<0.1"
+	case s == "100.0" && x < 1:
+		return ">99.9"
+	case x < 0:
+		return "−" + s
+	}
+	return s
+}
+
+// decimal formats a mean as 0.842.
+func decimal(x float64) string {
+	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)
+}
+
+// exact formats a number so that reading it gives the same float64.
+func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// count formats a number with its noun: 1 case, 2 cases.
+func count(n int, noun string) string { return plural(n, noun, noun+"s") }
+
+// plural formats a number with the noun that fits it.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return grouped(n) + " " + many
+}
+
+// grouped formats a whole number with thin gaps between thousands: 12,345.
+func grouped(n int) string {
+	s := strconv.Itoa(n)
+	start := 0
+	if n < 0 {
+		start = 1
+	}
+	for i := len(s) - 3; i > start; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

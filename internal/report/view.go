@@ -1,0 +1,466 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+)
+
+// A view is a result document set out for a reader; every format but JSON and CSV is written from it.
+type view struct {
+	Doc      *assay.Document
+	Sections []*section
+	Notes    []string // warnings of the run as a whole
+}
+
+// A section is what was measured on one model and one suite.
+type section struct {
+	Index        int
+	Model, Suite string // as shown
+	At           string // path of the section in the document
+	Alone        bool   // the only section of the run
+	Calibration  bool   // the built-in model, about a fictional world
+	Tau          string
+	Greedy       bool
+
+	H, SS, Accuracy, Stays, Moves fig
+	Level                         string
+	Key                           []fig
+	Rubric                        *rubricView
+	Consistency                   *consistencyView
+	Sampled                       *sampledView
+	Classes                       []groupTable
+	Joint                         *jointView
+	Designed                      []designedRow
+	Findings                      []findingView
+	Unscored                      []assay.Unscored
+	Rows                          []assay.CaseRow
+}
+
+// Both reports whether both axes were measured.
+func (s *section) Both() bool { return s.Rubric != nil && s.Consistency != nil }
+
+// StabilityOnly reports whether there is a stability figure with no accuracy to stand beside it.
+func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
+
+// A figTable is a table of figures plotted on one scale.
+type figTable struct {
+	Caption, Head, Value string
+	Scale                scale
+	Figs                 []fig
+}
+
+type rubricView struct {
+	N, Unread, Unscored int
+	Axes, Kinds         figTable
+	Also                []fig
+	Warnings            []string
+	kinds               [3]float64
+}
+
+type consistencyView struct {
+	Questions     int
+	Variants      string
+	Decoding      string
+	Means, More   []fig
+	Taxonomy      figTable
+	Declined      fig // the declined part of the stable errors
+	Warnings      []string
+	FloorWarnings []string
+	FloorNote     string
+	bins          []bin
+}
+
+type sampledView struct {
+	Draws    int
+	Rows     []sampledRow
+	Warnings []string
+}
+
+type sampledRow struct {
+	Label         string
+	Greedy, Drawn fig
+}
+
+// A groupTable holds the rubric's rates by class, domain or tag.
+type groupTable struct {
+	Title, Head string
+	Open        bool
+	Scale       scale
+	Rows        []groupRow
+}
+
+type groupRow struct{ N, H, T, D, R fig }
+
+type jointView struct {
+	Lede        string
+	N, WithGold int
+	Scale       scale
+	Definitions []fig
+	Splits      []splitRow
+	Warnings    []string
+}
+
+type splitRow struct {
+	Label                string
+	Failures, Stay, Move fig
+}
+
+type designedRow struct {
+	Label, Expected                                    string
+	N, Factual, Error, Randomness, Declined, Split, As fig
+}
+
+type findingView struct {
+	Sentence, Advice, Path string
+	Warnings               []string
+}
+
+// newView sets out a document.
+func newView(a *assay.Assay) (*view, error) {
+	t, err := newTree(a.Document)
+	if err != nil {
+		return nil, err
+	}
+	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings")}
+	rows := map[[2]string][]assay.CaseRow{}
+	for _, r := range a.Cases {
+		k := [2]string{r.Model, r.Suite}
+		rows[k] = append(rows[k], r)
+	}
+	for mi, m := range a.Document.Models {
+		at := t.sub("models", strconv.Itoa(mi))
+		add := func(name string, t tree) {
+			s := newSection(t, m, name, &a.Document, rows[[2]string{m.Model, name}])
+			s.Index = len(v.Sections)
+			v.Sections = append(v.Sections, s)
+		}
+		if m.SuiteResult != nil || len(a.Document.Run.Suites) == 1 {
+			add(a.Document.Run.Suites[0].Name, at)
+			continue
+		}
+		for _, name := range at.names("suites") {
+			add(name, at.sub("suites", name))
+		}
+	}
+	for _, s := range v.Sections {
+		s.Alone = len(v.Sections) == 1
+		s.place()
+	}
+	return v, nil
+}
+
+// IsPocket reports whether a model reference names the built-in calibration model.
+func isPocket(ref string) bool {
+	return ref == "pocket" || strings.HasPrefix(ref, "pocket:") || strings.HasPrefix(ref, "pocket@")
+}
+
+func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, rows []assay.CaseRow) *section {
+	s := &section{
+		Model: oneLine(m.Model), Suite: oneLine(suite), At: Visible(strings.Join(t.at, ".")), Calibration: isPocket(m.Model),
+		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows,
+	}
+	for _, u := range m.Unscored {
+		if u.Suite == "" || u.Suite == suite {
+			u.CaseID, u.Reason, u.Axis = oneLine(u.CaseID), clip(oneLine(u.Reason), 300), oneLine(u.Axis)
+			s.Unscored = append(s.Unscored, u)
+		}
+	}
+	s.H = t.fig("hallucination", share, "err", "rubric", "hallucination").cases("verdict=hallucinated").lead()
+	s.SS = t.fig("semantic stability", mean, "ink", "consistency", "semantic_stability").lead()
+	s.Level = t.text("consistency", "robustness_level")
+	s.Accuracy = t.fig("accuracy over variants", mean, "ok", "consistency", "accuracy")
+	tax := func(label, tone, key string) fig {
+		return t.fig(label, share, tone, "consistency", "taxonomy", key).
+			interval(t, "consistency", "taxonomy_intervals", key).cases("category=" + key)
+	}
+	factual := tax("right, whatever the wording", "ok", "prompt_agnostic_factual").note("prompt-agnostic factual")
+	s.Stays = tax("wrong, whatever the wording", "err", "prompt_agnostic_error").note("prompt-agnostic error")
+	s.Moves = tax("moves with the wording", "rnd", "randomness").note("randomness, right or wrong")
+	s.Key = s.keyFigures()
+	if t.has("rubric") {
+		s.Rubric = newRubric(t, s.H)
+		s.Classes = groups(t)
+	}
+	if t.has("consistency") {
+		s.Consistency = s.newConsistency(t, factual)
+	}
+	if t.has("consistency_sampled") {
+		s.Sampled = newSampled(t)
+	}
+	if t.has("joint") {
+		s.Joint = newJoint(t)
+	}
+	s.Designed = newDesigned(t)
+	if list, ok := t.sub("findings").root.([]any); ok {
+		for i := range list {
+			f := t.sub("findings", strconv.Itoa(i))
+			s.Findings = append(s.Findings, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
+		}
+	}
+	return s
+}
+
+// keyFigures are the readings at the top: what a board looks at first.
+func (s *section) keyFigures() []fig {
+	var key []fig
+	for _, f := range []fig{
+		s.H.named("hallucination").toned("err"), s.SS.named("semantic stability").note(s.Level), s.Accuracy.named("accuracy").toned("").note("mean over variants"),
+		s.Stays.named("stable and wrong"), s.Moves.named("random"),
+	} {
+		if f.OK {
+			key = append(key, f)
+		}
+	}
+	return key
+}
+
+// place tells every figure which section it stands in, so that its link finds the cases.
+func (s *section) place() {
+	put := func(figs []fig) {
+		for i := range figs {
+			figs[i].section = s.Index
+		}
+	}
+	if r := s.Rubric; r != nil {
+		put(r.Axes.Figs)
+		put(r.Kinds.Figs)
+	}
+	if c := s.Consistency; c != nil {
+		put(c.Taxonomy.Figs)
+	}
+	for _, g := range s.Classes {
+		for i := range g.Rows {
+			g.Rows[i].H.section = s.Index
+		}
+	}
+}
+
+func newRubric(t tree, h fig) *rubricView {
+	r := &rubricView{
+		N: t.whole("rubric", "n"), Unread: t.whole("rubric", "unread"), Unscored: t.whole("rubric", "unscored"),
+		Warnings: t.texts("rubric", "warnings"),
+	}
+	axis := func(label, key, what string) fig {
+		return t.fig(label, share, "err", "rubric", key+"_error").child().note(what).cases("verdict=" + key)
+	}
+	r.Axes = figTable{Head: "share of questions", Value: "rate", Figs: []fig{
+		h.note("fails on truth, decidability or reciprocity"),
+		axis("truth error", "truth", "wrong fact or number, fabricated evidence"),
+		axis("decidability error", "decidability", "a guess where the question cannot be decided"),
+		axis("reciprocity error", "reciprocity", "claims beyond what was shown or cited"),
+	}}
+	r.Axes.Scale = scaleFor(r.Axes.Figs...)
+	kind := func(label, key, what, filter string) fig {
+		return t.fig(label, share, "err", "rubric", key).note(what).cases("kind=" + filter)
+	}
+	r.Kinds = figTable{Head: "share of questions", Value: "rate", Figs: []fig{
+		kind("commission", "commission", "asserted something that fails", "commission"),
+		kind("over-refusal", "over_refusal", "declined though the inputs sufficed", "over-refusal"),
+		kind("undecided", "undecided", "hedged, empty or unreadable", "undecided"),
+	}}
+	r.Kinds.Scale = r.Axes.Scale
+	for i, f := range r.Kinds.Figs {
+		r.kinds[i] = f.Value
+	}
+	for _, f := range []fig{
+		t.fig("hallucination over all wordings", share, "err", "rubric", "over_variants", "hallucination").note("share of the answers to every wording; the interval takes the question as the unit"),
+		t.fig("over-refusal of answerable questions", share, "err", "rubric", "over_refusal_of_answerable").note("share of the questions that have an answer"),
+		t.fig("weighted quality", mean, "ink", "rubric", "weighted_quality").note(".60 truth + .25 decidability + .15 reciprocity, unless the suite says otherwise"),
+		t.fig("errors per question", mean, "ink", "rubric", "errors_per_case").note("sum of the three axes; may exceed 1"),
+		t.fig("format kept", share, "ink", "rubric", "format_compliance").note("of the questions that ask for a format"),
+		t.fig("unread answers", tally, "ink", "rubric", "unread").note("text that no oracle could read; counted as undecided, perhaps the grader’s fault"),
+		t.fig("unscored questions", tally, "ink", "rubric", "unscored").note("left out of the rates"),
+	} {
+		if f.OK {
+			r.Also = append(r.Also, f)
+		}
+	}
+	return r
+}
+
+func (s *section) newConsistency(t tree, factual fig) *consistencyView {
+	c := &consistencyView{
+		Questions: t.whole("consistency", "questions"), Decoding: "greedy decoding",
+		Warnings: t.texts("consistency", "warnings"), FloorWarnings: t.texts("repeat_agreement", "warnings"),
+	}
+	if !s.Greedy {
+		c.Decoding = "the model’s own default decoding, as it refuses temperature 0"
+	}
+	lo, hi := t.whole("consistency", "variants", "min"), t.whole("consistency", "variants", "max")
+	c.Variants = fmt.Sprintf("%d wordings each", hi)
+	if lo != hi {
+		c.Variants = fmt.Sprintf("%d to %d wordings each", lo, hi)
+	}
+	accuracy := s.Accuracy.note("mean over variants; the default prompt alone " + t.fig("", mean, "", "consistency", "accuracy", "default").Text())
+	if !s.Accuracy.OK {
+		accuracy = accuracy.note("not measured: no gold answers")
+	}
+	level := s.SS.note("no level stated")
+	if s.Level != "" {
+		level = s.SS.note("level: " + s.Level)
+	}
+	c.Means = []fig{level, accuracy}
+	if factual.OK || s.Stays.OK || s.Moves.OK {
+		c.Taxonomy = figTable{Head: "share of questions", Value: "share", Figs: []fig{factual, s.Stays, s.Moves}}
+		c.Taxonomy.Scale = scaleFor(c.Taxonomy.Figs...)
+	}
+	c.Declined = t.fig("declined", share, "err", "consistency", "declined", "of_prompt_agnostic_error").note("share of the stable errors that decline to answer")
+	for _, f := range []fig{
+		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
+		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").note("chance that two wordings of a question agree"),
+		t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings"),
+		t.fig("consistency below 0.5", share, "ink", "consistency", "pc_below_0.5").interval(t, "consistency", "pc_intervals", "below_0.5").note("questions with no answer given by half of the wordings"),
+		t.fig("consistency at least 0.8", share, "ink", "consistency", "pc_at_least_0.8").interval(t, "consistency", "pc_intervals", "at_least_0.8").note("questions with one answer given by four fifths of the wordings"),
+		t.fig("overstatement", share, "ink", "consistency", "overstatement").note("accuracy of the default prompt above what is right whatever the wording"),
+		t.fig("mode error", share, "ink", "consistency", "decomposition", "mode_error").note("questions whose most common answer is wrong"),
+		t.fig("error, over variants", mean, "ink", "consistency", "decomposition", "error").note("bias² + variance"),
+		t.fig("bias²", mean, "ink", "consistency", "decomposition", "bias_squared"),
+		t.fig("variance", mean, "ink", "consistency", "decomposition", "variance"),
+		t.fig("ambiguity of retrieved documents", share, "ink", "consistency", "documents", "ambiguity").note("questions whose best document depends on the wording"),
+		t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
+			note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats"))),
+		t.fig("unscored answers", tally, "ink", "consistency", "unscored").note("left out"),
+	} {
+		if f.OK {
+			c.More = append(c.More, f)
+		}
+	}
+	if len(c.Taxonomy.Figs) == 0 { // without gold nothing else says how many questions move
+		if f := t.fig("moves with the wording", share, "rnd", "consistency", "prompt_sensitive").note("questions with self-consistency below " + s.Tau); f.OK {
+			c.More = append([]fig{f}, c.More...)
+		}
+	}
+	var pcs []float64
+	var rs []int
+	for _, r := range s.Rows {
+		if r.R >= 2 {
+			pcs, rs = append(pcs, r.PC), append(rs, r.R)
+		}
+	}
+	c.bins = bins(pcs, rs)
+	if len(rs) > 0 {
+		c.FloorNote = fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))
+	}
+	return c
+}
+
+func newSampled(t tree) *sampledView {
+	v := &sampledView{Draws: t.whole("consistency_sampled", "draws"), Warnings: t.texts("consistency_sampled", "warnings")}
+	row := func(label string, u unit, keys ...string) {
+		r := sampledRow{Label: label, Greedy: t.fig("", u, "", slices.Concat([]string{"consistency"}, keys)...), Drawn: t.fig("", u, "", slices.Concat([]string{"consistency_sampled"}, keys)...)}
+		if len(keys) == 2 && keys[0] == "taxonomy" {
+			r.Greedy = r.Greedy.interval(t, "consistency", "taxonomy_intervals", keys[1])
+			r.Drawn = r.Drawn.interval(t, "consistency_sampled", "taxonomy_intervals", keys[1])
+		}
+		if r.Greedy.OK || r.Drawn.OK {
+			v.Rows = append(v.Rows, r)
+		}
+	}
+	row("questions", tally, "questions")
+	row("semantic stability", mean, "semantic_stability")
+	row("accuracy", mean, "accuracy")
+	row("self-consistency", mean, "self_consistency")
+	row("ambiguity", share, "ambiguity")
+	row("right, whatever is drawn", share, "taxonomy", "prompt_agnostic_factual")
+	row("wrong, whatever is drawn", share, "taxonomy", "prompt_agnostic_error")
+	row("random", share, "taxonomy", "randomness")
+	row("predictive entropy", nats, "predictive_entropy")
+	return v
+}
+
+func groups(t tree) []groupTable {
+	var out []groupTable
+	for _, by := range []struct{ key, head, title, filter string }{
+		{"by_class", "class", "by class", "class"}, {"by_domain", "domain", "by domain", ""}, {"by_tag", "tag", "by tag", "tag"},
+	} {
+		g := groupTable{Title: "Rates " + by.title, Head: by.head, Open: len(out) == 0}
+		var all []fig
+		for _, name := range t.names("rubric", by.key) {
+			at := func(key string) fig { return t.fig(Visible(name), share, "err", "rubric", by.key, name, key) }
+			row := groupRow{
+				N: t.fig("", tally, "", "rubric", by.key, name, "n"), H: at("hallucination"),
+				T: at("truth_error"), D: at("decidability_error"), R: at("reciprocity_error"),
+			}
+			if by.filter != "" {
+				row.H.filter = by.filter + "=" + slug(name)
+			}
+			if row.H.Label == "" {
+				row.H.Label = "(none)"
+			}
+			all = append(all, row.H)
+			g.Rows = append(g.Rows, row)
+		}
+		g.Scale = scaleFor(all...)
+		if len(g.Rows) > 0 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func newJoint(t tree) *jointView {
+	j := &jointView{
+		N: t.whole("joint", "n"), WithGold: t.whole("joint", "with_gold"), Warnings: t.texts("joint", "warnings"),
+		Lede: "Correctness and consistency of the same questions: which failures call for better knowledge, and which for less chance.",
+	}
+	def := func(label, key, what string) {
+		j.Definitions = append(j.Definitions, t.fig(label, share, "ink", "joint", "hallucination_by_definition", key).note(what))
+	}
+	def("rubric", "rubric", "hallucination testing: the default prompt fails an axis")
+	def("prompt-agnostic error", "prompt_agnostic_error", "prompt multiplicity: wrong, and stays wrong")
+	def("randomness", "randomness", "prompt multiplicity: moves with the wording")
+	def("either", "either", "prompt multiplicity: not reliably right")
+	def("variance only", "variance_only", "semantic stability: the variance of the error")
+	j.Scale = scaleFor(j.Definitions...)
+	for _, axis := range []string{"truth", "decidability", "reciprocity"} {
+		j.Splits = append(j.Splits, splitRow{
+			Label:    axis,
+			Failures: t.fig("", tally, "", "joint", "by_axis", axis, "failures"),
+			Stay:     t.fig("", share, "", "joint", "by_axis", axis, "prompt_agnostic"),
+			Move:     t.fig("", share, "", "joint", "by_axis", axis, "random"),
+		})
+	}
+	return j
+}
+
+// categories are the words of the taxonomy for a reader.
+var categories = map[string]string{
+	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random",
+}
+
+func newDesigned(t tree) []designedRow {
+	list, _ := t.sub("designed").root.([]any)
+	var out []designedRow
+	for i := range list {
+		at := func(u unit, keys ...string) fig {
+			return t.fig("", u, "ink", slices.Concat([]string{"designed", strconv.Itoa(i)}, keys)...)
+		}
+		d := t.sub("designed", strconv.Itoa(i))
+		expected := d.text("expected")
+		if word, ok := categories[expected]; ok {
+			expected = word
+		} else if expected == "" {
+			expected = "open"
+		}
+		out = append(out, designedRow{
+			Label: oneLine(d.text("category")), Expected: oneLine(expected), N: at(tally, "n"),
+			Factual: at(tally, "prompt_agnostic_factual"), Error: at(tally, "prompt_agnostic_error"), Randomness: at(tally, "randomness"),
+			Declined: at(tally, "declined"), Split: at(share, "sampled_ambiguous"), As: at(share, "as_designed"),
+		})
+	}
+	return out
+}
+
+// slug returns a name as the value of a filter: no bar, no line end.
+func slug(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '|' || r == ';' || r < ' ' {
+			return '_'
+		}
+		return r
+	}, Visible(s))
+}
