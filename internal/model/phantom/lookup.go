@@ -1,0 +1,213 @@
+package phantom
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"hallmark/internal/model"
+	"hallmark/internal/suite"
+)
+
+// Open reads a profile from a file and returns its model, which answers the cases of the suites.
+func Open(file string, suites []*suite.Suite) (*Model, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("profile cannot be read: %w", err)
+	}
+	defer f.Close() // only read
+	data, err := io.ReadAll(io.LimitReader(f, maxProfile+1))
+	if err != nil {
+		return nil, fmt.Errorf("profile cannot be read: %w", err)
+	}
+	p, err := ParseProfile(file, data)
+	if err != nil {
+		return nil, err
+	}
+	p.Name = filepath.Base(file) // the same profile in another folder is the same model
+	var hashes []string
+	for _, s := range suites {
+		hashes = append(hashes, string(s.Hash()))
+	}
+	return New(p, FromSuites(suites), hashes...), nil
+}
+
+// FromSuites finds cases by their prompts and phrasings, as package prompt lays them out: behind passages, between
+// demonstrations and options, as a turn or as a text to continue. Of cases with one prompt, the one counts whose options
+// and passages the request shows. A case's id is that of all suites: SUITE/ID.
+func FromSuites(suites []*suite.Suite) Lookup {
+	byText := map[string][]*entry{}
+	for _, s := range suites {
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			e := &entry{c: c, known: caseOf(s.Name, c)}
+			for _, text := range append([]string{c.Prompt}, c.Phrasings...) {
+				byText[text] = append(byText[text], e)
+			}
+		}
+	}
+	return func(req model.Request) (Case, bool) {
+		for _, text := range questions(req.Prompt) {
+			entries := byText[text]
+			for _, e := range entries {
+				if len(entries) == 1 || e.shownIn(req) {
+					return e.in(req), true
+				}
+			}
+			if len(entries) > 0 {
+				return entries[0].in(req), true
+			}
+		}
+		return Case{}, false
+	}
+}
+
+type entry struct {
+	c     *suite.Case
+	known Case
+}
+
+func caseOf(suiteName string, c *suite.Case) Case {
+	out := Case{ID: suiteName + "/" + c.ID, Class: c.Class, Tags: c.Tags, Gold: c.Answers(), Declines: c.Decline}
+	if o := c.Oracle; o != nil {
+		if len(out.Gold) == 0 {
+			out.Gold = accepted(*o)
+		}
+		out.Wrong = append(out.Wrong, o.Reject...)
+		if c.Decline && len(o.Repair) > 0 {
+			out.Repair = o.Repair[0]
+		}
+	}
+	if len(c.Options) > 0 {
+		out.Wrong = nil
+		for _, o := range c.Options {
+			right := false
+			for _, g := range out.Gold {
+				right = right || strings.TrimSpace(g) == strings.TrimSpace(o)
+			}
+			if !right {
+				out.Wrong = append(out.Wrong, o)
+			}
+		}
+	}
+	return out
+}
+
+// accepted returns what an oracle takes for right.
+func accepted(o suite.Oracle) []string {
+	switch {
+	case len(o.Accept) > 0:
+		return o.Accept
+	case o.Value != "":
+		return []string{strings.TrimSpace(o.Value + " " + o.Unit)}
+	}
+	for _, part := range o.Of {
+		if a := accepted(part); a != nil {
+			return a
+		}
+	}
+	return nil
+}
+
+// shownIn reports whether the request shows all that the case shows beside its question.
+func (e *entry) shownIn(req model.Request) bool {
+	all := req.Prompt + "\n" + strings.Join(req.Options, "\n")
+	for _, o := range e.c.Options {
+		if !strings.Contains(all, o) {
+			return false
+		}
+	}
+	for _, p := range e.c.Context {
+		if !strings.Contains(all, p.Text) {
+			return false
+		}
+	}
+	return req.System == e.c.System || req.Raw && strings.HasPrefix(req.Prompt, e.c.System)
+}
+
+var lettered = regexp.MustCompile(`^([A-Z])\. (.*)$`)
+
+// in returns the case with the contents of the request's options, where those are letters.
+func (e *entry) in(req model.Request) Case {
+	c := e.known
+	if len(req.Options) == 0 || len(req.Options) != len(e.c.Options) {
+		return c
+	}
+	for i, o := range req.Options {
+		if strings.TrimSpace(o) != string(rune('A'+i)) {
+			return c
+		}
+	}
+	shown := shownOptions(req.Prompt)
+	if len(shown) == len(req.Options) {
+		c.Options = shown
+	} else if len(shown) == 0 && e.c.Options[0] == "A" { // the options are letters themselves
+		c.Options = nil
+	} else {
+		c.Options = e.c.Options
+	}
+	return c
+}
+
+// shownOptions returns the contents of the lettered lines at the end of a prompt.
+func shownOptions(prompt string) []string {
+	_, block, _ := cutOptions(withoutCue(prompt))
+	var out []string
+	for line := range strings.SplitSeq(block, "\n") {
+		if m := lettered.FindStringSubmatch(line); m != nil && m[1] == string(rune('A'+len(out))) {
+			out = append(out, m[2])
+		} else if len(out) > 0 {
+			out[len(out)-1] += "\n" + line
+		}
+	}
+	return out
+}
+
+// cutOptions parts a prompt at its last line that begins with "A. ".
+func cutOptions(prompt string) (question, block string, ok bool) {
+	i := strings.LastIndex(prompt, "\nA. ")
+	if i < 0 {
+		return prompt, "", false
+	}
+	return strings.TrimSuffix(prompt[:i], "\n"), prompt[i+1:], true
+}
+
+// withoutCue drops the cue at the end of a text to continue.
+func withoutCue(prompt string) string {
+	for _, cue := range []string{"\nA:", "\nLabel:"} {
+		if s, ok := strings.CutSuffix(prompt, cue); ok {
+			return s
+		}
+	}
+	return prompt
+}
+
+// questions returns the parts of a prompt that may be its question, the likeliest first: with and without cue and options,
+// whole and from each empty line on, without the mark of a question.
+func questions(prompt string) []string {
+	out := []string{prompt}
+	bare := withoutCue(prompt)
+	ends := []string{bare}
+	if q, _, ok := cutOptions(bare); ok {
+		ends = append(ends, q)
+	}
+	for _, end := range ends {
+		for rest := end; ; {
+			out = append(out, rest)
+			for _, mark := range []string{"Q: ", "Input: "} {
+				if q, ok := strings.CutPrefix(rest, mark); ok {
+					out = append(out, q)
+				}
+			}
+			_, next, ok := strings.Cut(rest, "\n\n")
+			if !ok {
+				break
+			}
+			rest = next
+		}
+	}
+	return out
+}

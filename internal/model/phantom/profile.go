@@ -1,0 +1,233 @@
+package phantom
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/suite"
+)
+
+// Rates are the behaviour of a phantom on a group of cases. The five shares are of cases and sum to 1; nil is 0. The others
+// are probabilities of single answers; nil is the default, or in an override what is set for all cases.
+type Rates struct {
+	Factual    *float64 `yaml:"prompt_agnostic_factual"` // right to every variant
+	Error      *float64 `yaml:"prompt_agnostic_error"`   // the same wrong answer to every variant
+	Randomness *float64 `yaml:"randomness"`              // drawn anew for each variant, and each draw where sampled
+	Decline    *float64 `yaml:"decline"`                 // declined in every variant
+	Unread     *float64 `yaml:"unread"`                  // text that no oracle can read, in every variant
+
+	// RandomnessRight is the probability that an answer to a randomness case is right; default 1/2.
+	RandomnessRight *float64 `yaml:"randomness_right"`
+	// Fail is the probability that a request, whatever its case, ends in a final error; default 0.
+	Fail *float64 `yaml:"fail"`
+}
+
+// A Profile is the behaviour of a phantom. Make one with ParseProfile.
+type Profile struct {
+	Name string `yaml:"-"`
+	// Seed is of all draws; default 1.
+	Seed  *uint64 `yaml:"seed"`
+	Rates `yaml:",inline"`
+	// ByClass and ByTag override the rates for the cases of a class or a tag. A tag beats a class; of several tags the
+	// first of the case counts. An override that sets a share sets all five.
+	ByClass map[string]Rates `yaml:"by_class"`
+	ByTag   map[string]Rates `yaml:"by_tag"`
+
+	DeclineText string `yaml:"decline_text"` // default "I don't know."
+	UnreadText  string `yaml:"unread_text"`  // default "Hm."
+
+	// ConfidenceRight and ConfidenceWrong are the mean probabilities that the phantom claims for a right and a wrong answer,
+	// spread uniformly over ConfidenceSpread around them; defaults .8, .6 and .3. They show in log-probabilities only.
+	ConfidenceRight  *float64 `yaml:"confidence_right"`
+	ConfidenceWrong  *float64 `yaml:"confidence_wrong"`
+	ConfidenceSpread *float64 `yaml:"confidence_spread"`
+}
+
+// maxProfile bounds a profile in bytes.
+const maxProfile = 1 << 20
+
+// ParseProfile reads a profile from YAML. Unknown keys are errors; an error names the place, as in "name:3: …".
+func ParseProfile(name string, data []byte) (Profile, error) {
+	if len(data) > maxProfile {
+		return Profile{}, fmt.Errorf("%s:1: profile has more than %d bytes", name, maxProfile)
+	}
+	p := Profile{Name: name, DeclineText: "I don't know.", UnreadText: "Hm."}
+	var root yaml.Node
+	err := yaml.Load(data, &root)
+	if err == nil {
+		err = yaml.Load(data, &p, yaml.WithKnownFields())
+	}
+	if err != nil {
+		return Profile{}, located(name, err)
+	}
+	lines := keyLines(&root)
+	fail := func(path, format string, args ...any) (Profile, error) {
+		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[path], 1), fmt.Sprintf(format, args...))
+	}
+	groups := []struct {
+		path string
+		r    Rates
+	}{{"", p.Rates}}
+	for _, by := range []struct {
+		key string
+		m   map[string]Rates
+	}{{"by_class", p.ByClass}, {"by_tag", p.ByTag}} {
+		for _, k := range sorted(by.m) {
+			groups = append(groups, struct {
+				path string
+				r    Rates
+			}{by.key + "/" + k + "/", by.m[k]})
+		}
+	}
+	for _, k := range sorted(p.ByClass) {
+		if !slices.Contains(suite.Classes, k) {
+			return fail("by_class/"+k, "unknown class %q: want one of %s", k, strings.Join(suite.Classes, ", "))
+		}
+	}
+	for _, g := range groups {
+		for _, f := range g.r.fields() {
+			if f.v != nil && !(*f.v >= 0 && *f.v <= 1) {
+				return fail(g.path+f.key, "%s is %v: want a number from 0 to 1", f.key, *f.v)
+			}
+		}
+		if sum := g.r.sum(); (g.path == "" || g.r.sharesSet()) && !(math.Abs(sum-1) <= 1e-9) {
+			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error + randomness + decline + unread", math.Round(sum*1e9)/1e9)
+		}
+	}
+	for _, f := range []field{{"confidence_right", p.ConfidenceRight}, {"confidence_wrong", p.ConfidenceWrong}, {"confidence_spread", p.ConfidenceSpread}} {
+		if f.v != nil && !(*f.v >= 0 && *f.v <= 1) {
+			return fail(f.key, "%s is %v: want a number from 0 to 1", f.key, *f.v)
+		}
+	}
+	return p, nil
+}
+
+// located puts the file and line before an error of the YAML reader.
+func located(name string, err error) error {
+	var one *yaml.LoadError
+	var all *yaml.LoadErrors
+	if errors.As(err, &all) && len(all.Errors) > 0 {
+		one = all.Errors[0]
+	} else if !errors.As(err, &one) {
+		return fmt.Errorf("%s:1: %w", name, err)
+	}
+	return fmt.Errorf("%s:%d: %s; want the keys and numbers of a phantom profile", name, max(one.Mark.Line, 1), one.Message)
+}
+
+// keyLines returns the line of each key, by its path; "" and "by_tag/x/" are groups.
+func keyLines(root *yaml.Node) map[string]int {
+	lines := map[string]int{"": 1}
+	var walk func(n *yaml.Node, path string)
+	walk = func(n *yaml.Node, path string) {
+		if n.Kind == yaml.DocumentNode && len(n.Content) > 0 {
+			n = n.Content[0]
+		}
+		if n.Kind != yaml.MappingNode {
+			return
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := path + n.Content[i].Value
+			lines[k], lines[k+"/"] = n.Content[i].Line, n.Content[i].Line
+			walk(n.Content[i+1], k+"/")
+		}
+	}
+	walk(root, "")
+	return lines
+}
+
+type field struct {
+	key string
+	v   *float64
+}
+
+// fields lists the shares, then the probabilities.
+func (r Rates) fields() []field {
+	return []field{{"prompt_agnostic_factual", r.Factual}, {"prompt_agnostic_error", r.Error}, {"randomness", r.Randomness},
+		{"decline", r.Decline}, {"unread", r.Unread}, {"randomness_right", r.RandomnessRight}, {"fail", r.Fail}}
+}
+
+const shares = 5 // the first fields
+
+func (r Rates) sum() (sum float64) {
+	for _, f := range r.fields()[:shares] {
+		sum += of(f.v, 0)
+	}
+	return sum
+}
+
+func (r Rates) sharesSet() bool {
+	return slices.ContainsFunc(r.fields()[:shares], func(f field) bool { return f.v != nil })
+}
+
+// over returns the rates with those of o in place.
+func (r Rates) over(o Rates) Rates {
+	if o.sharesSet() {
+		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread = o.Factual, o.Error, o.Randomness, o.Decline, o.Unread
+	}
+	if o.RandomnessRight != nil {
+		r.RandomnessRight = o.RandomnessRight
+	}
+	if o.Fail != nil {
+		r.Fail = o.Fail
+	}
+	return r
+}
+
+// For returns the rates of the cases of a class with these tags, in the case's order.
+func (p Profile) For(class string, tags []string) Rates {
+	r := p.Rates
+	if o, ok := p.ByClass[class]; ok {
+		r = r.over(o)
+	}
+	for _, t := range tags {
+		if o, ok := p.ByTag[t]; ok {
+			return r.over(o)
+		}
+	}
+	return r
+}
+
+// A Truth holds the true rates that a measurement of a phantom estimates, over cases that have an answer, in text: the
+// expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant 0. The
+// taxonomy's shares hold in the limit of many variants: with few, a randomness case may agree by chance.
+type Truth struct {
+	Hallucination, Commission, OverRefusal, Undecided      float64
+	PromptAgnosticFactual, PromptAgnosticError, Randomness float64
+	Failed                                                 float64 // share of requests that fail
+}
+
+// Truth returns the true rates of a group of cases.
+func (r Rates) Truth() Truth {
+	t := Truth{
+		Commission:            of(r.Error, 0) + of(r.Randomness, 0)*(1-of(r.RandomnessRight, .5)),
+		OverRefusal:           of(r.Decline, 0),
+		Undecided:             of(r.Unread, 0),
+		PromptAgnosticFactual: of(r.Factual, 0),
+		PromptAgnosticError:   of(r.Error, 0) + of(r.Decline, 0) + of(r.Unread, 0),
+		Randomness:            of(r.Randomness, 0),
+		Failed:                of(r.Fail, 0),
+	}
+	t.Hallucination = t.Commission + t.OverRefusal + t.Undecided
+	return t
+}
+
+func of[T any](v *T, otherwise T) T {
+	if v == nil {
+		return otherwise
+	}
+	return *v
+}
+
+func sorted[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
