@@ -18,19 +18,18 @@ type Document struct {
 
 // RunInfo names the run and the parameters that its figures depend on.
 type RunInfo struct {
-	ID       string            `json:"id"`
-	Suites   []SuiteInfo       `json:"suites"`
-	Seed     uint64            `json:"seed"`
-	AsOf     string            `json:"as_of,omitempty"`
-	Version  string            `json:"version"`
-	Methods  []string          `json:"methods"`
-	Tau      float64           `json:"tau"`
-	Variants map[string]int    `json:"variants,omitempty"`
-	Sampled  int               `json:"sampled"`
-	Notes    []string          `json:"warnings"`
-	Equal    string            `json:"equal,omitempty"`
-	Choices  string            `json:"choices,omitempty"`
-	Extra    map[string]string `json:"parameters,omitempty"`
+	ID       string         `json:"id"`
+	Suites   []SuiteInfo    `json:"suites"`
+	Seed     uint64         `json:"seed"`
+	AsOf     string         `json:"as_of,omitempty"`
+	Version  string         `json:"version"`
+	Methods  []string       `json:"methods"`
+	Tau      float64        `json:"tau"`
+	Variants map[string]int `json:"variants,omitempty"`
+	Sampled  int            `json:"sampled"`
+	Warnings []string       `json:"warnings"`
+	Equal    string         `json:"equal,omitempty"`
+	Choices  string         `json:"choices,omitempty"`
 }
 
 // SuiteInfo names a suite by its content.
@@ -87,15 +86,17 @@ type RepeatAgreement struct {
 
 // Designed sets, for one tag of a suite whose truth was designed, how many of its cases fell into each category.
 type Designed struct {
-	Category           string         `json:"category"`
-	N                  int            `json:"n"`
-	Factual            int            `json:"prompt_agnostic_factual"`
-	Error              int            `json:"prompt_agnostic_error"`
-	Randomness         int            `json:"randomness"`
-	Declined           int            `json:"declined"` // of Error: declined though answerable; of Factual where declining is right
-	SampledAmbiguous   *int           `json:"sampled_ambiguous,omitempty"`
-	Expected           string         `json:"expected"` // the category that the design calls for
-	ExpectedShareShown *stat.Interval `json:"as_designed"`
+	Category   string `json:"category"`
+	N          int    `json:"n"`
+	Factual    int    `json:"prompt_agnostic_factual"`
+	Error      int    `json:"prompt_agnostic_error"`
+	Randomness int    `json:"randomness"`
+	Declined   int    `json:"declined"` // of Error: declined by the modal answer, though answerable
+	Expected   string `json:"expected"` // the category that the design calls for; "" for none
+	// AsDesigned is the share of the cases that fell into it; null where no category is called for.
+	AsDesigned *stat.Interval `json:"as_designed"`
+	// SampledAmbiguous is the share of the cases whose draws at temperature 1 do not all agree.
+	SampledAmbiguous *stat.Interval `json:"sampled_ambiguous,omitempty"`
 }
 
 // Tokens are totals over the records used, whoever asked for them.

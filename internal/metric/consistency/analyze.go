@@ -336,7 +336,8 @@ func sortedSet(s []string) []string {
 }
 
 func question(c *Case, t tally, r row) Question {
-	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category()}
+	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
+		Stable: r.stable, Variance: r.dev}
 	if r.hasGold {
 		q.Correct = &r.modeRight
 	}

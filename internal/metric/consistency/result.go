@@ -132,6 +132,9 @@ type Question struct {
 	Category  string  `json:"category,omitempty"` // needs gold
 	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
 	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
+
+	Stable   bool    `json:"-"` // SC >= tau, with or without gold
+	Variance float64 `json:"-"` // of the decomposition; with gold
 }
 
 // A Count is an answer and how many variants gave it.

@@ -1,0 +1,65 @@
+package assay
+
+import (
+	"slices"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// designed sets what a suite's cases were made to show beside what was measured, a row per tag in alphabetical
+// order. It returns nil for a suite of which nothing was designed, or where consistency was not measured.
+func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow) []Designed {
+	if len(s.Designed) == 0 {
+		return nil
+	}
+	var tags []string
+	for tag := range s.Designed {
+		tags = append(tags, tag)
+	}
+	slices.Sort(tags)
+	var out []Designed
+	for _, tag := range tags {
+		d := Designed{Category: tag, Expected: s.Designed[tag]}
+		hit, sampled, sampledSplit := 0, 0, 0
+		for i, c := range cases {
+			row := &rows[i]
+			if row.Category == "" || !slices.Contains(c.Tags, tag) {
+				continue
+			}
+			d.N++
+			switch row.Category {
+			case consistency.PromptAgnosticFactual:
+				d.Factual++
+			case consistency.PromptAgnosticError:
+				d.Error++
+				if row.Mode == shownDeclined {
+					d.Declined++
+				}
+			case consistency.Randomness:
+				d.Randomness++
+			}
+			if row.Category == d.Expected || d.Expected == "not factual" && row.Category != consistency.PromptAgnosticFactual {
+				hit++
+			}
+			if row.SampledSC != nil {
+				sampled++
+				if *row.SampledSC < 1 {
+					sampledSplit++
+				}
+			}
+		}
+		if d.N == 0 {
+			continue
+		}
+		if d.Expected != "" {
+			d.AsDesigned = stat.Wilson(hit, d.N, level).Interval()
+		}
+		if sampled > 0 {
+			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Interval()
+		}
+		out = append(out, d)
+	}
+	return out
+}

@@ -1,0 +1,440 @@
+package assay
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// An Assay is an evaluated run: its result document and the table behind it.
+type Assay struct {
+	Document Document
+	Cases    []CaseRow
+	// Rows are the graded cases of each model and suite, for comparisons; they align with Cases.
+	Rows [][]rate.Row
+}
+
+// level is the confidence of every interval of a run.
+const level = .95
+
+// notStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption or
+// --offline.
+const notStored = "not asked: no stored answer (the budget, --offline or an interruption kept the call from being made)"
+
+// Evaluate computes everything a run reports from its plan and the stored records. It calls no model. Calls without a
+// record are unscored.
+func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*Assay, error) {
+	notes, err := p.Validate()
+	if err != nil {
+		return nil, err
+	}
+	e := &evaluation{plan: p}
+	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
+	for i := range e.tables {
+		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
+	}
+	planNotes, err := p.each(func(a planned) error {
+		t := e.tables[a.model*len(p.Suites)+a.suite]
+		t[a.item] = append(t[a.item], cell{planned: a})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...))}}
+	for mi, m := range p.Models {
+		result := ModelResult{Model: m.Ref, Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
+		if len(p.Suites) > 1 {
+			result.Suites = map[string]*SuiteResult{}
+		}
+		counted := map[run.Key]bool{}
+		for si, s := range p.Suites {
+			table := e.tables[mi*len(p.Suites)+si]
+			if err := fetch(ctx, store, table); err != nil {
+				return nil, err
+			}
+			sr, rows, graded, err := e.suite(m, s, table)
+			if err != nil {
+				return nil, err
+			}
+			out.Cases = append(out.Cases, rows...)
+			out.Rows = append(out.Rows, graded)
+			result.Unscored = append(result.Unscored, e.unscored...)
+			e.unscored = nil
+			for _, cells := range table {
+				for _, c := range cells {
+					if r := c.record.Response; r != nil && !counted[c.key] {
+						counted[c.key] = true
+						result.Tokens.Prompt += r.Usage.PromptTokens
+						result.Tokens.Completion += r.Usage.CompletionTokens
+						result.USD += r.Usage.USD
+					}
+				}
+			}
+			if len(p.Suites) > 1 {
+				result.Suites[s.Name] = sr
+			} else {
+				result.SuiteResult = sr
+			}
+			e.tables[mi*len(p.Suites)+si] = nil // the answers of a large run are not all held at once
+		}
+		out.Document.Models = append(out.Document.Models, result)
+	}
+	return out, nil
+}
+
+func runInfo(p *Plan, version string, notes []string) RunInfo {
+	info := RunInfo{
+		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
+		Equal: p.Equal, Choices: p.Choices, Warnings: append([]string{}, notes...),
+	}
+	for _, s := range p.Suites {
+		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), len(p.cases(s))})
+		if info.AsOf == "" && len(p.Suites) == 1 {
+			info.AsOf = s.AsOf
+		}
+	}
+	for _, v := range p.Variants {
+		if info.Variants == nil {
+			info.Variants = map[string]int{}
+		}
+		info.Variants[string(v.Kind)] = v.N
+	}
+	return info
+}
+
+// A cell is one planned answer with its record and, once read, its grade.
+type cell struct {
+	planned
+	key    run.Key
+	record run.Record
+	stored bool
+	answer grade.Answer
+	grade  grade.Grade
+	class  string // the answer as compared; "" where it is unscored
+	text   string // the answer as shown
+}
+
+// fetch fills in the records of a table.
+func fetch(ctx context.Context, store run.Store, table [][]cell) error {
+	var keys []run.Key
+	for _, cells := range table {
+		for i := range cells {
+			cells[i].key = cells[i].call.Key()
+			keys = append(keys, cells[i].key)
+		}
+	}
+	records, err := store.Lookup(ctx, keys)
+	if err != nil {
+		return err
+	}
+	for _, cells := range table {
+		for i := range cells {
+			cells[i].record, cells[i].stored = records[cells[i].key]
+		}
+	}
+	return nil
+}
+
+type evaluation struct {
+	plan     *Plan
+	tables   [][][]cell
+	unscored []Unscored
+}
+
+// suite evaluates one model on one suite.
+func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteResult, []CaseRow, []rate.Row, error) {
+	p := e.plan
+	rub, err := rubric.New(s, p.asOf(s))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	cases := p.cases(s)
+	rows := make([]CaseRow, len(cases))
+	graded := make([]rate.Row, len(cases))
+	greedy := make([]*consistency.Case, len(cases))
+	var sampled []*consistency.Case
+	var sampledAt []int
+	var over []rate.Row
+	floorCases, floorAgree := 0, 0
+	for ci := range cases {
+		c := &cases[ci]
+		golds := p.golds(c)
+		repeats := map[string]bool{}
+		scoredRepeats, plannedRepeats := 0, 0
+		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
+		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
+		row := caseRow(m, s, c)
+		for i := range table[ci] {
+			cell := &table[ci][i]
+			e.read(rub, c, cell)
+			if cell.grade.Reason != "" {
+				e.miss(s, c, cell, "", cell.grade.Reason)
+			}
+			shown := e.answerRow(cell, golds)
+			switch cell.purpose {
+			case forVariant:
+				rr := rate.NewRow(rub, c, cell.grade)
+				over = append(over, rr)
+				if cell.variant.Number == 0 {
+					graded[ci] = rr
+					row.grade(cell.grade, rr.Gates)
+					repeats[cell.class] = true
+					if cell.class != "" {
+						scoredRepeats++
+					}
+					plannedRepeats++
+				}
+				row.Answers = append(row.Answers, shown)
+				if err := add(variants, cell, cell.variant.Number); err != nil {
+					return nil, nil, nil, err
+				}
+			case forSample:
+				row.Sampled = append(row.Sampled, shown)
+				if err := add(draws, cell, cell.repeat); err != nil {
+					return nil, nil, nil, err
+				}
+			case forFloor:
+				repeats[cell.class] = true
+				if cell.class != "" {
+					scoredRepeats++
+				}
+				plannedRepeats++
+			}
+		}
+		if plannedRepeats > 1 && scoredRepeats == plannedRepeats {
+			floorCases++
+			if len(repeats) == 1 {
+				floorAgree++
+			}
+		}
+		greedy[ci] = variants
+		if len(row.Sampled) > 0 {
+			sampled = append(sampled, draws)
+			sampledAt = append(sampledAt, ci)
+		}
+		rows[ci] = row
+	}
+	out := &SuiteResult{Findings: nil}
+	if p.Has(Rubric) {
+		for ci := range cases {
+			e.missingVerdicts(s, &cases[ci], table[ci], graded[ci])
+		}
+		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
+		out.Rubric = &res
+	}
+	if p.Has(Consistency) {
+		opt := consistency.DefaultOptions()
+		opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
+		if askedTwice(greedy) {
+			res, err := consistency.Analyze(greedy, opt)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			byID := perQuestion(res)
+			for ci := range rows {
+				rows[ci].stability(byID[rows[ci].ID])
+			}
+			out.Joint = p.joint(rows, graded, res)
+			res.PerQuestion = nil
+			out.Consistency = &res
+		}
+		if len(sampled) > 0 {
+			opt.ExcludeDefault = false
+			res, err := consistency.Analyze(sampled, opt)
+			if err != nil {
+				return nil, nil, nil, err
+			}
+			byID := perQuestion(res)
+			for i, ci := range sampledAt {
+				if q, ok := byID[sampled[i].ID]; ok {
+					sc := q.SC
+					rows[ci].SampledSC = &sc
+				}
+			}
+			out.ConsistencySampled = sampledResult(&res, p.Sampled)
+		}
+		if p.Repeats > 1 && floorCases > 0 {
+			out.RepeatAgreement = repeatAgreement(p.Repeats, floorCases, floorAgree)
+		}
+	}
+	out.Designed = designed(s, cases, rows)
+	out.Findings = findings(p, m, s, out)
+	return out, rows, graded, nil
+}
+
+// read grades a cell's record.
+func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, cell *cell) {
+	switch options := cell.call.Request.Options; {
+	case !cell.stored:
+		cell.answer = grade.Answer{Failure: notStored}
+	case cell.record.Response == nil:
+		cell.answer = grade.Answer{Failure: cell.record.Failure}
+	case len(options) > 0:
+		stream := seed.Stream(e.plan.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
+		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, options, stream)
+		if err != nil {
+			cell.answer = grade.Answer{Failure: err.Error()}
+			break
+		}
+		i := prompt.OptionAt(cell.variant, choice.Position)
+		cell.answer = grade.Answer{Option: &i}
+		cell.text = c.Options[i]
+	default:
+		r := cell.record.Response
+		cell.answer = grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder}
+		if r.Text != nil {
+			cell.text = *r.Text
+		}
+	}
+	cell.grade = rub.Grade(c, cell.answer)
+	if cell.grade.Reason == "" {
+		cell.class = e.plan.class(c, cell)
+	}
+}
+
+// class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
+// it, or an act. Where the oracle accepts an answer in a form that is none of the golds', it is of the gold's class.
+func (p *Plan) class(c *suite.Case, cell *cell) string {
+	normal := cell.grade.Normal
+	switch normal {
+	case grade.RightAct, grade.DeclinedText, grade.UnreadText:
+		return normal
+	}
+	if p.Equal != "" {
+		normal = answer.Normalize(answer.Relation(p.Equal), cell.text)
+	}
+	golds := p.golds(c)
+	if cell.grade.Truth.Verdict != grade.Pass || len(golds) == 0 || slices.Contains(golds, normal) {
+		return normal
+	}
+	return golds[0]
+}
+
+// golds returns the classes of the right answers.
+func (p *Plan) golds(c *suite.Case) (classes []string) {
+	if c.Decline || c.Oracle != nil && (c.Oracle.Type == "refusal" || c.Oracle.Type == "clarification") {
+		return []string{grade.RightAct}
+	}
+	relation := rubric.Equality(c)
+	if p.Equal != "" {
+		relation = answer.Relation(p.Equal)
+	}
+	texts := c.Gold.Texts
+	switch {
+	case c.Gold.Option != nil:
+		texts = []string{c.Options[*c.Gold.Option]}
+	case len(texts) == 0 && c.Oracle != nil:
+		texts = c.Oracle.Accept
+		if c.Oracle.Value != "" {
+			texts = []string{c.Oracle.Value}
+		}
+	}
+	for _, t := range texts {
+		if n := oracle.Normal(relation, t); n != "" && !slices.Contains(classes, n) {
+			classes = append(classes, n)
+		}
+	}
+	return classes
+}
+
+// add puts a cell's answer into a consistency case, or counts it as unscored.
+func add(c *consistency.Case, cell *cell, number int) error {
+	switch cell.class {
+	case "":
+		return c.AddUnscored(number)
+	case grade.DeclinedText:
+		return c.Add(number, consistency.Answer{Kind: consistency.Declined})
+	case grade.UnreadText:
+		return c.Add(number, consistency.Answer{Kind: consistency.Unread})
+	}
+	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
+	if r := cell.record.Response; r != nil {
+		a.Retrieved = r.Retrieved
+	}
+	return c.Add(number, a)
+}
+
+// miss lists an answer or verdict that could not be had.
+func (e *evaluation) miss(s *suite.Suite, c *suite.Case, cell *cell, axis, reason string) {
+	u := Unscored{CaseID: c.ID, Variant: cell.variant.Number, Axis: axis, Reason: reason}
+	if cell.purpose != forVariant {
+		u.Repeat = cell.repeat
+	}
+	if len(e.plan.Suites) > 1 {
+		u.Suite = s.Name
+	}
+	e.unscored = append(e.unscored, u)
+}
+
+// missingVerdicts lists the axes of variant 0 that a grader left open though there was an answer.
+func (e *evaluation) missingVerdicts(s *suite.Suite, c *suite.Case, cells []cell, row rate.Row) {
+	for i := range cells {
+		cell := &cells[i]
+		if cell.purpose != forVariant || cell.variant.Number != 0 || cell.grade.Reason != "" {
+			continue
+		}
+		g := row.Grade
+		for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+			if j.Verdict == grade.Unscored {
+				e.miss(s, c, cell, axisNames[i], j.Rule)
+			}
+		}
+	}
+}
+
+var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
+
+// askedTwice reports whether any case was asked in two variants, so that agreement is a question at all.
+func askedTwice(cases []*consistency.Case) bool {
+	for _, c := range cases {
+		if c.Scored()+c.Unscored > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+func perQuestion(r consistency.Result) map[string]consistency.Question {
+	byID := make(map[string]consistency.Question, len(r.PerQuestion))
+	for _, q := range r.PerQuestion {
+		byID[q.ID] = q
+	}
+	return byID
+}
+
+// joint sets rubric and consistency of one suite side by side.
+func (p *Plan) joint(rows []CaseRow, graded []rate.Row, res consistency.Result) *joint.Result {
+	if !p.Has(Rubric) {
+		return nil
+	}
+	byID := perQuestion(res)
+	cases := make([]joint.Case, 0, len(rows))
+	for i := range rows {
+		q, asked := byID[rows[i].ID]
+		if !asked {
+			continue
+		}
+		g := graded[i].Grade
+		h, scored := g.Hallucinated(graded[i].Gates)
+		cases = append(cases, joint.Case{
+			ID: rows[i].ID, RubricScored: scored, Variants: q.R, Hallucinated: h,
+			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
+			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Variance,
+		})
+	}
+	r := joint.Analyze(cases)
+	return &r
+}

@@ -1,0 +1,113 @@
+package assay
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/finding"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// findings returns the sentences that the figures of one model on one suite support, the most important first. A
+// sentence is only written where its figure exists, and a comparison only where its interval supports it.
+func findings(p *Plan, m Subject, s *suite.Suite, r *SuiteResult) []finding.Finding {
+	out := []finding.Finding{}
+	say := func(path, advice, format string, args ...any) {
+		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
+	}
+	if ru := r.Rubric; ru != nil && ru.Hallucination != nil {
+		h := ru.Hallucination
+		say("rubric.hallucination.rate", "", "%s hallucinates on %s of %d cases.", m.Ref, ratePct(h), ru.N)
+		kinds := []struct {
+			rate *stat.Rate
+			path string
+			name string
+			cure string
+		}{
+			{ru.Commission, "rubric.commission.rate", "assertions that fail", "Add evidence to the prompt, or let the model decline."},
+			{ru.OverRefusal, "rubric.over_refusal.rate", "refusals of questions that can be answered", "Loosen the instruction to decline: the inputs sufficed."},
+			{ru.Undecided, "rubric.undecided.rate", "answers that commit to nothing", "Ask for one determinate answer, or for the missing information by name."},
+		}
+		largest := 0
+		for i, k := range kinds {
+			if k.rate != nil && k.rate.Rate > kinds[largest].rate.Rate {
+				largest = i
+			}
+		}
+		if k := kinds[largest]; k.rate != nil && k.rate.Rate > h.Rate/2 {
+			say(k.path, k.cure, "Most of them, %s of all cases, are %s.", ratePct(k.rate), k.name)
+		}
+		if name, g, ok := worstClass(r, h); ok {
+			say("rubric.by_class."+name+".hallucination.rate", "", "It is worst on %s: %s of %d cases, above its rate elsewhere.", name, ratePct(g.Hallucination), g.N)
+		}
+		if ru.Unread > 0 {
+			say("rubric.unread", "Look at them: here the grader, not the model, may be at fault.", "%d answers could not be read by any oracle.", ru.Unread)
+		}
+	}
+	if c := r.Consistency; c != nil && c.Taxonomy != nil {
+		ti := c.TaxonomyIntervals
+		switch {
+		case ti.Error.Lo > ti.Randomness.Hi:
+			say("consistency.taxonomy.prompt_agnostic_error", "These errors stay when the prompt moves: the model holds them as knowledge. Filter or add data, or retrieve evidence.",
+				"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change with the wording.", pct(ti.Error), pct(ti.Randomness))
+		case ti.Randomness.Lo > ti.Error.Hi:
+			say("consistency.taxonomy.randomness", "These answers move with the prompt: sample and vote, lower the variance, or abstain.",
+				"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
+		default:
+			say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+		}
+		if o := c.Overstatement; o != nil && o.Lo > 0 {
+			say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
+		}
+	}
+	if c := r.Consistency; c != nil && c.SemanticStability != nil {
+		if c.Accuracy == nil {
+			say("consistency.semantic_stability.estimate", "", "Semantic stability is %s; accuracy was not measured, so stable does not mean right.", num(c.SemanticStability))
+		} else {
+			level := ""
+			if c.RobustnessLevel != "" {
+				level = " (" + c.RobustnessLevel + ")"
+			}
+			say("consistency.semantic_stability.estimate", "", "Semantic stability is %s%s, at an accuracy of %.3f over all wordings.", num(c.SemanticStability), level, c.Accuracy.Mean)
+		}
+	}
+	if g, d := r.Consistency, r.ConsistencySampled; g != nil && d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
+		say("consistency_sampled.ambiguity", "A belief that is split evenly but decoded one way looks consistent under greedy decoding: judge it by draws.",
+			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Estimate)
+	}
+	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
+		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself on %s of %d cases.", pct(a.Agreement), a.Cases)
+	}
+	return out
+}
+
+// worstClass returns the class with the highest hallucination rate, if its interval lies above the rate over all.
+func worstClass(r *SuiteResult, overall *stat.Rate) (name string, g classRate, ok bool) {
+	for _, class := range suite.Classes {
+		c, measured := r.Rubric.ByClass[class]
+		if !measured || c.Hallucination == nil || c.Hallucination.Lo <= overall.Hi {
+			continue
+		}
+		if !ok || c.Hallucination.Rate > g.Hallucination.Rate {
+			name, g, ok = class, classRate{c.N, c.Hallucination}, true
+		}
+	}
+	return name, g, ok
+}
+
+type classRate struct {
+	N             int
+	Hallucination *stat.Rate
+}
+
+func ratePct(r *stat.Rate) string { return pct(&stat.Interval{Estimate: r.Rate, Lo: r.Lo, Hi: r.Hi}) }
+
+// pct writes a share with its interval: 12.5 % [10.1, 15.2].
+func pct(i *stat.Interval) string {
+	return fmt.Sprintf("%s %% [%s, %s]", tenth(100*i.Estimate), tenth(100*i.Lo), tenth(100*i.Hi))
+}
+
+func num(i *stat.Interval) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Estimate, i.Lo, i.Hi) }
+
+func tenth(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }

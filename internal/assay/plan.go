@@ -1,0 +1,367 @@
+// Package assay is one evaluation: it resolves a plan, turns it into calls,
+// and turns the stored records of those calls into the result document and the
+// table with a row per case. It calls no model: what the calls brought is read
+// from the store, so that resuming, re-reporting and recomputing are one path.
+package assay
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// The methods of this release, in the order of the documents that define them.
+const (
+	Rubric      = "rubric"
+	Consistency = "consistency"
+)
+
+// Methods lists the methods of this release.
+var Methods = []string{Rubric, Consistency}
+
+// How multiple-choice cases are answered.
+const (
+	ChoicesScore    = "score"    // the model's log-probability of each option, or of its letter where they are shown, decides
+	ChoicesGenerate = "generate" // the options are shown with letters and the answer is read
+)
+
+// How two variants of a case are drawn for self-consistency.
+const (
+	WithoutReplacement = "without-replacement"
+	WithReplacement    = "with-replacement"
+)
+
+// A Plan is all that decides a run's results, resolved: two runs with equal plans are the same run. Its JSON is stored
+// with the run; Suites carries their content, so that a stored run can be shown without the files it came from.
+type Plan struct {
+	Models  []Subject      `json:"models"`
+	Suites  []*suite.Suite `json:"suites"`
+	Methods []string       `json:"methods"`
+
+	Variants       []prompt.Spec `json:"variants"`
+	Tau            float64       `json:"tau"`
+	Equal          string        `json:"equal,omitempty"` // empty: by answer type
+	SC             string        `json:"sc"`              // without-replacement or with-replacement
+	ExcludeDefault bool          `json:"exclude_default"`
+	Sampled        int           `json:"sampled"` // draws of variant 0 at temperature 1
+	Repeats        int           `json:"repeats"` // identical greedy asks of the cases sampled for the floor; below 2: none
+	FloorCases     int           `json:"floor_cases"`
+	Limit          int           `json:"limit"` // 0: all cases
+
+	Choices     string         `json:"choices"`
+	OptionScore prompt.Scoring `json:"option_score"`
+	MaxTokens   int            `json:"max_tokens"`
+
+	Seed uint64 `json:"seed"`
+	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
+}
+
+// A Subject is a model under test as the plan names it.
+type Subject struct {
+	Ref      string `json:"ref"`      // as the user wrote it, such as pocket
+	Identity string `json:"identity"` // all that can change its answers
+	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
+	Sampling bool `json:"sampling,omitempty"`
+	// Replayed says that its answers are read from the store only.
+	Replayed bool `json:"-"`
+}
+
+// ID returns the run's id: 16 hexadecimal digits of the hash over everything in the plan that decides its results,
+// with suites by their content hash and models by their identity.
+func (p *Plan) ID() string {
+	q := *p
+	q.Suites, q.Models = nil, nil
+	keyed := struct {
+		Plan
+		Models []string `json:"models"`
+		Suites []string `json:"suites"`
+	}{Plan: q}
+	for _, m := range p.Models {
+		keyed.Models = append(keyed.Models, m.Identity)
+	}
+	for _, s := range p.Suites {
+		keyed.Suites = append(keyed.Suites, string(s.Hash()))
+	}
+	b, err := json.Marshal(keyed)
+	if err != nil { // plain values only
+		panic("assay: " + err.Error())
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:8])
+}
+
+// Recall takes over from a stored plan of the same run what its models were found to be able to do.
+func (p *Plan) Recall(stored []byte) error {
+	var earlier Plan
+	if err := json.Unmarshal(stored, &earlier); err != nil {
+		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), err)
+	}
+	for i := range p.Models {
+		for _, m := range earlier.Models {
+			if m.Identity == p.Models[i].Identity {
+				p.Models[i].Sampling = m.Sampling
+			}
+		}
+	}
+	return nil
+}
+
+// Has reports whether the plan asks for a method.
+func (p *Plan) Has(method string) bool { return slices.Contains(p.Methods, method) }
+
+// cases returns the cases of a suite that the plan covers.
+func (p *Plan) cases(s *suite.Suite) []suite.Case {
+	if p.Limit > 0 && p.Limit < len(s.Cases) {
+		return s.Cases[:p.Limit]
+	}
+	return s.Cases
+}
+
+// asOf returns the "today" of a suite under the plan.
+func (p *Plan) asOf(s *suite.Suite) string {
+	if p.AsOf != "" {
+		return p.AsOf
+	}
+	return s.AsOf
+}
+
+// Needs lists what the plan asks of every model, with the method or suite that asks for it.
+type Needs struct {
+	OptionScores string // why continuations must be scored; "" if they need not
+	Sampling     string
+	Greedy       string
+}
+
+// Needs returns what the plan asks of its models.
+func (p *Plan) Needs() Needs {
+	var n Needs
+	n.Greedy = "greedy decoding is the default of every method"
+	if p.Sampled > 0 {
+		n.Sampling = fmt.Sprintf("--sampled %d draws answers at temperature 1", p.Sampled)
+	}
+	if p.Choices == ChoicesScore {
+		for _, s := range p.Suites {
+			scored := 0
+			for _, c := range p.cases(s) {
+				if len(c.Options) > 0 {
+					scored++
+				}
+			}
+			if scored > 0 {
+				n.OptionScores = fmt.Sprintf("suite %s has %d cases whose options are scored by their log-probability", s.Name, scored)
+				break
+			}
+		}
+	}
+	return n
+}
+
+// Lacks returns one sentence for each need that a model's capabilities do not meet, with the flag that would do.
+func (n Needs) Lacks(ref string, c model.Capabilities) []string {
+	var lacks []string
+	note := ""
+	if c.Note != "" {
+		note = " (" + c.Note + ")"
+	}
+	if n.OptionScores != "" && !c.OptionScores {
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
+	}
+	if n.Sampling != "" && !c.Sampling {
+		lacks = append(lacks, fmt.Sprintf("%s cannot sample%s, but %s; --sampled 0 does without", ref, note, n.Sampling))
+	}
+	return lacks
+}
+
+// Validate reports what is wrong with the plan's own parameters, and with cases that its parameters make impossible.
+// Notes are what a reader of the results has to know.
+func (p *Plan) Validate() (notes []string, err error) {
+	for _, m := range p.Methods {
+		if !slices.Contains(Methods, m) {
+			return nil, fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, " and "))
+		}
+	}
+	switch {
+	case len(p.Models) == 0:
+		return nil, fmt.Errorf("no model: name one with --model")
+	case len(p.Suites) == 0:
+		return nil, fmt.Errorf("no suite: name one with --suite")
+	case len(p.Methods) == 0:
+		return nil, fmt.Errorf("no method: --method takes %s", strings.Join(Methods, ","))
+	case !(p.Tau >= 0 && p.Tau <= 1):
+		return nil, fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
+	case p.Sampled < 0 || p.Sampled == 1:
+		return nil, fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
+	case p.Limit < 0:
+		return nil, fmt.Errorf("--limit %d: a number of cases, 0 for all", p.Limit)
+	case p.MaxTokens < 1:
+		return nil, fmt.Errorf("--max-tokens %d: at least 1", p.MaxTokens)
+	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
+		return nil, fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
+	}
+	seen := map[string]bool{}
+	for _, m := range p.Models {
+		if seen[m.Identity] {
+			return nil, fmt.Errorf("--model %s stands twice", m.Ref)
+		}
+		seen[m.Identity] = true
+	}
+	names := map[string]bool{}
+	for _, s := range p.Suites {
+		if names[s.Name] {
+			return nil, fmt.Errorf("two suites are named %q; give one of them another name", s.Name)
+		}
+		names[s.Name] = true
+		if p.Limit > 0 && p.Limit < len(s.Cases) {
+			notes = append(notes, fmt.Sprintf("suite %s: only the first %d of %d cases were asked (--limit)", s.Name, p.Limit, len(s.Cases)))
+		}
+		for _, w := range s.Warnings {
+			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
+		}
+		asOf := p.asOf(s)
+		for i := range p.cases(s) {
+			c := &s.Cases[i]
+			if c.Requires.Date != "" && asOf == "" && needsToday(c) {
+				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
+			}
+		}
+	}
+	return notes, nil
+}
+
+// needsToday reports whether a case is decided by the run's date.
+func needsToday(c *suite.Case) bool {
+	return c.Class == "time-shift-role" || c.Class == "time-shift-policy" || slices.Contains(c.Tags, "time-shift")
+}
+
+// A purpose says which figure a planned answer is for.
+type purpose int8
+
+const (
+	forVariant purpose = iota // greedy, one for each variant
+	forSample                 // sampled, variant 0
+	forFloor                  // greedy again, variant 0
+)
+
+// A planned answer is a call with the place of its answer in the table.
+type planned struct {
+	model, suite, item int // indices
+	variant            prompt.Variant
+	repeat             int
+	purpose            purpose
+	call               run.Call
+}
+
+// each visits the planned answers in the plan's order: by model, suite, case, then variants, draws and repeats.
+func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
+	variants := make([][][]prompt.Variant, len(p.Suites))
+	for si, s := range p.Suites {
+		var short []string
+		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed)
+		if err != nil {
+			return nil, err
+		}
+		notes = append(notes, short...)
+	}
+	for mi, m := range p.Models {
+		for si, s := range p.Suites {
+			cases := p.asked(s).Cases
+			floor := p.floorCases(s, len(cases))
+			for ci := range cases {
+				c, vs := &cases[ci], variants[si][ci]
+				if !p.Has(Consistency) {
+					vs = vs[:1]
+				}
+				ask := func(v prompt.Variant, repeat int, why purpose) error {
+					return visit(planned{mi, si, ci, v, repeat, why, p.call(m, c, v, repeat, why)})
+				}
+				for _, v := range vs {
+					if err := ask(v, 0, forVariant); err != nil {
+						return nil, err
+					}
+				}
+				if !p.Has(Consistency) {
+					continue
+				}
+				if len(c.Options) == 0 || p.Choices == ChoicesGenerate { // what is scored is not drawn
+					for r := range p.Sampled {
+						if err := ask(vs[0], r, forSample); err != nil {
+							return nil, err
+						}
+					}
+				}
+				if floor[ci] {
+					for r := 1; r < p.Repeats; r++ {
+						if err := ask(vs[0], r, forFloor); err != nil {
+							return nil, err
+						}
+					}
+				}
+			}
+		}
+	}
+	return notes, nil
+}
+
+// asked returns a suite as it is asked: the cases that the plan covers, with their options shown where answers are
+// generated.
+func (p *Plan) asked(s *suite.Suite) *suite.Suite {
+	cases := p.cases(s)
+	if p.Choices == ChoicesGenerate {
+		cases = slices.Clone(cases)
+		for i := range cases {
+			cases[i].ShowOptions = len(cases[i].Options) > 0
+		}
+	}
+	if len(cases) == len(s.Cases) && p.Choices != ChoicesGenerate {
+		return s
+	}
+	covered := *s
+	covered.Cases = cases
+	return &covered
+}
+
+// floorCases draws the cases that are asked again for the repeat agreement.
+func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
+	chosen := map[int]bool{}
+	if p.Repeats < 2 {
+		return chosen
+	}
+	for _, i := range seed.Stream(p.Seed, "floor", s.Name).Perm(n)[:min(n, p.FloorCases)] {
+		chosen[i] = true
+	}
+	return chosen
+}
+
+// call returns the call of one planned answer.
+func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
+	req := prompt.Render(c, v, prompt.RenderOptions{Generate: p.Choices == ChoicesGenerate})
+	if len(req.Options) == 0 {
+		req.MaxTokens = p.MaxTokens
+	}
+	if why == forSample {
+		req.Temperature = 1
+		draw := int64(seed.Stream(p.Seed, "sample", c.ID, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
+		req.Seed = &draw
+	} else if m.Sampling {
+		req.Temperature = 1
+	}
+	return run.Call{Model: m.Identity, Request: req, Repeat: repeat}
+}
+
+// Calls returns the calls of the plan in their order, and notes on what could not be planned as asked.
+func (p *Plan) Calls() (calls []run.Call, notes []string, err error) {
+	notes, err = p.each(func(a planned) error {
+		calls = append(calls, a.call)
+		return nil
+	})
+	return calls, notes, err
+}

@@ -1,0 +1,137 @@
+package assay
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// caseRow returns a case's row before anything was measured on it.
+func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
+	row := CaseRow{
+		Model: m.Ref, Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Gold: goldShown(c),
+	}
+	for _, passage := range c.Context {
+		row.Context = append(row.Context, Passage{passage.ID, passage.Text})
+	}
+	return row
+}
+
+// goldShown returns the reference answer as a reader sees it.
+func goldShown(c *suite.Case) string {
+	switch {
+	case c.Decline:
+		return "decline"
+	case c.Gold.Option != nil:
+		return c.Options[*c.Gold.Option]
+	case len(c.Gold.Texts) > 0:
+		return strings.Join(c.Gold.Texts, " | ")
+	case c.Oracle == nil:
+		return ""
+	case c.Oracle.Type == "clarification":
+		return "ask, or give each reading: " + strings.Join(c.Oracle.Readings, " | ")
+	case c.Oracle.Type == "refusal":
+		return strings.TrimRight("decline, or reject the premise and put it right: "+strings.Join(c.Oracle.Repair, " | "), ": ")
+	case c.Oracle.Value != "":
+		return strings.TrimSpace(c.Oracle.Value + " " + c.Oracle.Unit)
+	}
+	return strings.Join(c.Oracle.Accept, " | ")
+}
+
+// grade fills in the rubric's part of a row.
+func (r *CaseRow) grade(g grade.Grade, gates bool) {
+	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+		r.Axes[i] = Axis{axisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
+	}
+	if h, scored := g.Hallucinated(gates); scored {
+		r.Hallucinated = &h
+	}
+	r.Kind, r.Act = string(g.Kind), string(g.Act)
+}
+
+// stability fills in the consistency's part of a row.
+func (r *CaseRow) stability(q consistency.Question) {
+	r.R, r.PC, r.SC, r.Ambiguous, r.Category = q.R, q.PC, q.SC, q.Ambiguous, q.Category
+	r.Mode = classShown(q.Mode)
+}
+
+// shownDeclined stands for the class of answers that declined.
+const shownDeclined = "(declined)"
+
+// classShown returns a class of answers in words a person reads.
+func classShown(class string) string {
+	switch class {
+	case grade.RightAct:
+		return "(the right act)"
+	case grade.DeclinedText, "declined":
+		return shownDeclined
+	case grade.UnreadText, "unread":
+		return "(unread)"
+	}
+	return class
+}
+
+// answerRow returns one answer as a report shows it.
+func (e *evaluation) answerRow(cell *cell, golds []string) AnswerRow {
+	row := AnswerRow{
+		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Prompt: cell.variant.Prompt,
+		Text: cell.text, Read: classShown(cell.class), Failure: cell.grade.Reason,
+	}
+	if cell.purpose == forSample {
+		row.Kind = "sampled"
+	}
+	if cell.record.Response != nil {
+		row.Retrieved = cell.record.Response.Retrieved
+	}
+	switch {
+	case cell.class == "":
+		row.Verdict = "unscored"
+	case cell.class == grade.UnreadText:
+		row.Verdict = "unread"
+	case slices.Contains(golds, cell.class):
+		row.Verdict = "right"
+	case cell.class == grade.DeclinedText:
+		row.Verdict = "declined"
+	case len(golds) > 0:
+		row.Verdict = "wrong"
+	}
+	return row
+}
+
+// sampledResult adds the predictive entropy to the consistency of draws, which is per question: nats, in
+// [0, ln draws].
+func sampledResult(r *consistency.Result, draws int) *Sampled {
+	out := &Sampled{Result: r, Draws: draws}
+	scale := math.Log(float64(draws))
+	var shares []float64 // of the largest entropy that so many draws can have, as an interval wants values in [0, 1]
+	for _, q := range r.PerQuestion {
+		counts := make([]int, len(q.Answers))
+		for i, a := range q.Answers {
+			counts[i] = a.Count
+		}
+		if nats, ok := consistency.Entropy(counts); ok {
+			shares = append(shares, min(1, nats/scale))
+		}
+	}
+	r.PerQuestion = nil
+	if e := stat.Mean(shares, level); e.OK() {
+		out.PredictiveEntropy = &stat.Interval{Estimate: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
+	}
+	return out
+}
+
+// repeatAgreement is the floor under every stability figure. Source: METHODS 3.
+func repeatAgreement(repeats, cases, agree int) *RepeatAgreement {
+	w := stat.Wilson(agree, cases, level)
+	r := &RepeatAgreement{Repeats: repeats, Cases: cases, Agreement: w.Interval(), Warnings: []string{}}
+	if w.Value < .98 {
+		r.Warnings = append(r.Warnings, "the identical prompt does not always give the identical answer: the model is not deterministic at temperature 0, so part of the instability below is not the prompt's")
+	}
+	return r
+}
