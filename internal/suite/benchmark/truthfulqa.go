@@ -144,8 +144,8 @@ func isTruthfulCSV(_ string, data []byte) bool {
 	return bytes.Contains(h, []byte("Best Answer")) && bytes.Contains(h, []byte("Incorrect Answers"))
 }
 
-// readTruthfulCSV reads TruthfulQA.csv: a question, its best answer, and true and false answers separated by semicolons. Answers in
-// the model's own words are compared with both by a judge.
+// readTruthfulCSV reads TruthfulQA.csv: a question, its best answer, and true and false answers separated by semicolons. The exact
+// oracle looks for both in what the model wrote; an answer in other words it cannot read. The authors use a fine-tuned judge.
 func readTruthfulCSV(f *file) error {
 	both := 0
 	err := f.table([]string{"Type", "Category", "Question", "Best Answer", "Correct Answers", "Incorrect Answers"}, func(line int, get func(string) string) error {
@@ -161,7 +161,7 @@ func readTruthfulCSV(f *file) error {
 			Prompt: get("Question"), Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Prose,
 			Tags:   tags(get("Type"), get("Category")),
 			Gold:   suite.Gold{Texts: right},
-			Oracle: &suite.Oracle{Type: "judge", Reject: wrong},
+			Oracle: &suite.Oracle{Type: "exact", Reject: wrong},
 		})
 		return nil
 	})
