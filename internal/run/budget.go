@@ -15,8 +15,14 @@ func (c *cost) add(d cost, sign int) {
 	c.calls += sign * d.calls
 }
 
+// costOf returns what an answer cost. Counts that no call can have, which servers do send, are cut to what one can.
 func costOf(u model.Usage) cost {
-	return cost{usd: u.USD, tokens: u.PromptTokens + u.CompletionTokens, calls: 1}
+	const most = 100_000_000 // tokens
+	return cost{
+		usd:    max(u.USD, 0),
+		tokens: min(max(u.PromptTokens, 0), most) + min(max(u.CompletionTokens, 0), most),
+		calls:  1,
+	}
 }
 
 // A ledger keeps what was spent and what is set aside for calls in flight.
@@ -28,7 +34,8 @@ type ledger struct {
 // fits says whether c can be admitted now, and whether it ever can: what is set aside may turn out cheaper.
 func (l *ledger) fits(c cost) (now, ever bool) {
 	under := func(held cost) bool {
-		return (l.cap.USD <= 0 || l.spent.usd+held.usd+c.usd <= l.cap.USD) &&
+		// Sums of prices are off in their last bits; a call that fits exactly is to fit.
+		return (l.cap.USD <= 0 || l.spent.usd < l.cap.USD && l.spent.usd+held.usd+c.usd <= l.cap.USD*(1+1e-9)) &&
 			(l.cap.Tokens <= 0 || l.spent.tokens+held.tokens+c.tokens <= l.cap.Tokens) &&
 			(l.cap.Calls <= 0 || l.spent.calls+held.calls+c.calls <= l.cap.Calls)
 	}

@@ -42,12 +42,13 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 		x.pending = nil
 	}
 	for _, c := range x.pending {
-		if x.paces[c.Model] == nil {
+		if p := x.pace(c.Model); p.model == nil {
 			m, ok := models[c.Model]
 			if !ok {
 				return x.counts, fmt.Errorf("no model with the identity %q to ask", c.Model)
 			}
-			x.paces[c.Model] = newPace(m, c.Model, x.opt)
+			p.model = m
+			p.batcher, _ = m.(model.Batcher)
 		}
 	}
 	x.report()
@@ -77,6 +78,16 @@ type execution struct {
 	stop             error // why nothing more is sent
 }
 
+// pace returns the pace of the model with the identity.
+func (x *execution) pace(identity string) *pace {
+	p := x.paces[identity]
+	if p == nil {
+		p = newPace(identity, x.opt)
+		x.paces[identity] = p
+	}
+	return p
+}
+
 // plan drops repeated calls and those that have a record, and counts what the records cost.
 func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 	seen := make(map[Key]struct{}, len(calls))
@@ -98,6 +109,7 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 				x.ledger.spent.add(cost{calls: 1}, 1)
 			default:
 				x.ledger.spent.add(costOf(r.Response.Usage), 1)
+				x.pace(distinct[i].Model).learn(promptTokens(distinct[i].Request), r.Response.Usage)
 			}
 			x.counts.Reused++
 		}
@@ -261,7 +273,7 @@ func (x *execution) admit() *job {
 	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency {
 		return nil
 	}
-	p := x.paces[x.pending[0].Model]
+	p := x.pace(x.pending[0].Model)
 	unpriced := x.ledger.cap.USD > 0 && !p.answered
 	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
 		return nil

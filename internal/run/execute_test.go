@@ -2,15 +2,26 @@ package run_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
 )
 
-// A fake answers every prompt by a function.
+// A fake answers every request by a function.
 type fake struct {
 	id     string
 	answer func(ctx context.Context, r model.Request) (model.Response, error)
@@ -43,23 +54,716 @@ func by(ms ...model.Model) map[string]model.Model {
 	return m
 }
 
+// execute runs Execute and fails unless its counts are the wanted ones.
+func execute(t testing.TB, store run.Store, m model.Model, calls []run.Call, opt run.Options, want run.Counts) {
+	t.Helper()
+	got, err := run.Execute(context.Background(), store, by(m), calls, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(want, got, money); d != "" {
+		t.Fatalf("counts (-want +got):\n%s", d)
+	}
+}
+
+// money compares sums of prices, which depend on their order in the last bits.
+var money = cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
+
+// outcomes returns what is stored of the calls, times left out: "" for nothing.
+func outcomes(t interface {
+	Helper()
+	Fatal(...any)
+}, store run.Store, calls []run.Call) []string {
+	t.Helper()
+	recs, err := run.Records(context.Background(), store, calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]string, len(recs))
+	for i, r := range recs {
+		switch {
+		case r == nil:
+		case r.Response == nil:
+			out[i] = fmt.Sprintf("failed after %d: %s (transient %v)", r.Attempts, r.Failure, r.Transient)
+		default:
+			out[i] = fmt.Sprintf("after %d: %s", r.Attempts, *r.Response.Text)
+		}
+	}
+	return out
+}
+
+func TestKeyIsStable(t *testing.T) {
+	seed := int64(-1)
+	full := run.Call{Model: "m<1>", Repeat: 2, Request: model.Request{
+		System: "s", Messages: []model.Message{{Role: "user", Text: "é"}}, Prompt: "p", Raw: true, Options: []string{"a"},
+		MaxTokens: 3, Temperature: 0.7, TopP: 0.9, Stop: []string{"\n"}, Seed: &seed, LogProbs: true, TopLogProbs: 5,
+	}}
+	// By coreutils: printf %s '{"model":"m","request":{"prompt":"p","temperature":0},"repeat":0}' | sha256sum, and the
+	// same of {"model":"m\u003c1\u003e","request":{"system":"s","messages":[{"role":"user","text":"é"}],"prompt":"p",
+	// "raw":true,"options":["a"],"max_tokens":3,"temperature":0.7,"top_p":0.9,"stop":["\n"],"seed":-1,"logprobs":true,
+	// "top_logprobs":5},"repeat":2} in one line, with \u003c, \u003e and \n as written. Stores in use hold such keys:
+	// a change here makes all their records unknown.
+	for want, c := range map[string]run.Call{
+		"fa5bcc66b10d2dd8d9d221c86c97b75ae37fbab0b1d4389d3df1b19bbcaa620b": {Model: "m", Request: model.Request{Prompt: "p"}},
+		"f497f1ad56710f50ec6a51631abaed0d80a645a13b909f3410958133dec354e0": full,
+	} {
+		if got := c.Key().String(); got != want {
+			t.Errorf("key of %+v is %s, want %s", c, got, want)
+		}
+	}
+}
+
 func TestExecuteAsksOnce(t *testing.T) {
 	store := memory.New()
 	calls := plan("m", 1000)
 	calls = append(calls, calls[:10]...)
-	for i, want := range []run.Counts{{Planned: 1000, Asked: 1000}, {Planned: 1000, Reused: 1000}} {
-		got, err := run.Execute(t.Context(), store, by(echo("m")), calls, run.Options{Concurrency: 7})
-		if err != nil || got != want {
-			t.Fatalf("time %d: got %+v, %v, want %+v", i, got, err, want)
+	execute(t, store, echo("m"), calls, run.Options{Concurrency: 7}, run.Counts{Planned: 1000, Asked: 1000})
+	execute(t, store, echo("m"), calls, run.Options{Concurrency: 7}, run.Counts{Planned: 1000, Reused: 1000})
+	for i, o := range outcomes(t, store, calls) {
+		if o != "after 1: re: "+calls[i].Request.Prompt {
+			t.Fatalf("outcome %d is %q", i, o)
 		}
 	}
-	recs, err := run.Records(t.Context(), store, calls)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i, r := range recs {
-		if r == nil || r.Response == nil || *r.Response.Text != "re: "+calls[i].Request.Prompt {
-			t.Fatalf("record %d is %+v", i, r)
+}
+
+func TestRecordsOfMissingCalls(t *testing.T) {
+	store := memory.New()
+	calls := plan("m", 600)
+	execute(t, store, echo("m"), calls[300:400], run.Options{}, run.Counts{Planned: 100, Asked: 100})
+	for i, o := range outcomes(t, store, calls) {
+		if has := i >= 300 && i < 400; (o != "") != has {
+			t.Fatalf("outcome %d is %q", i, o)
 		}
 	}
+	stop := errors.New("enough")
+	n := 0
+	err := run.Each(t.Context(), store, calls, func(i int, _ *run.Record) error {
+		if n++; i == 301 {
+			return stop
+		}
+		return nil
+	})
+	if err != stop || n != 302 {
+		t.Errorf("Each made %d visits and returned %v", n, err)
+	}
+}
+
+func TestOrderAndConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, concurrency := range []int{1, 16} {
+			var mu sync.Mutex
+			var order []string
+			var now, most int
+			m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+				mu.Lock()
+				order = append(order, r.Prompt)
+				now++
+				most = max(most, now)
+				mu.Unlock()
+				time.Sleep(time.Second)
+				mu.Lock()
+				now--
+				mu.Unlock()
+				return text("x"), nil
+			}}
+			calls := plan("m", 100)
+			start := time.Now()
+			execute(t, memory.New(), m, calls, run.Options{Concurrency: concurrency}, run.Counts{Planned: 100, Asked: 100})
+			if most != concurrency {
+				t.Errorf("%d calls at once, want %d", most, concurrency)
+			}
+			seconds := (100 + concurrency - 1) / concurrency
+			if got := time.Since(start).Truncate(time.Second); got != time.Duration(seconds)*time.Second {
+				t.Errorf("took %v, want %d s", got, seconds)
+			}
+			for i, p := range order { // calls sent in the same moment race for the lock
+				if want := i / concurrency; !slices.ContainsFunc(calls[want*concurrency:min(100, (want+1)*concurrency)], func(c run.Call) bool { return c.Request.Prompt == p }) {
+					t.Fatalf("%q was asked as number %d", p, i)
+				}
+			}
+		}
+	})
+}
+
+func TestOffline(t *testing.T) {
+	store := memory.New()
+	calls := plan("m", 10)
+	none := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		t.Error("asked")
+		return model.Response{}, nil
+	}}
+	want := run.Counts{Planned: 10, Skipped: 10, Reason: run.SkippedOffline}
+	execute(t, store, none, calls, run.Options{Offline: true}, want)
+	execute(t, store, echo("other"), calls, run.Options{Offline: true}, want) // the model may be out of reach
+	execute(t, store, echo("m"), calls[:4], run.Options{}, run.Counts{Planned: 4, Asked: 4})
+	execute(t, store, none, calls, run.Options{Offline: true, RetryErrors: true}, run.Counts{Planned: 10, Reused: 4, Skipped: 6, Reason: run.SkippedOffline})
+	if _, err := run.Execute(t.Context(), store, by(echo("other")), calls, run.Options{}); err == nil || !strings.Contains(err.Error(), `"m"`) {
+		t.Errorf("a model that is not there: got %v", err)
+	}
+}
+
+// Whatever a backend does ends in a record that says so, and none of it stops the others.
+func TestFailures(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(-1)
+	long := strings.Repeat("é", 5000)
+	answers := map[string]func(ctx context.Context) (model.Response, error){
+		"fine":  func(context.Context) (model.Response, error) { return text("x"), nil },
+		"final": func(context.Context) (model.Response, error) { return text("x"), errors.New("line 1\nline 2\t\xff") },
+		"empty": func(context.Context) (model.Response, error) { return text("x"), errors.New(" ") },
+		"long":  func(context.Context) (model.Response, error) { return text("x"), errors.New(long) },
+		"panic": func(context.Context) (model.Response, error) { panic("out of\nrange") },
+		"transient": func(context.Context) (model.Response, error) {
+			return text("x"), fmt.Errorf("503: %w", model.ErrTransient)
+		},
+		"hangs": func(ctx context.Context) (model.Response, error) { <-ctx.Done(); return text("x"), ctx.Err() },
+		"token": func(context.Context) (model.Response, error) {
+			return model.Response{Tokens: []model.Token{{}, {LogProb: &nan}}}, nil
+		},
+		"top": func(context.Context) (model.Response, error) {
+			return model.Response{Tokens: []model.Token{{Top: []model.TopToken{{LogProb: inf}}}}}, nil
+		},
+		"option": func(context.Context) (model.Response, error) {
+			return model.Response{Options: []model.OptionScore{{}, {LogProbs: []float64{0, nan}}}}, nil
+		},
+		"usd": func(context.Context) (model.Response, error) {
+			return model.Response{Usage: model.Usage{USD: nan}}, nil
+		},
+	}
+	want := map[string]string{
+		"fine":      "after 1: x",
+		"final":     "failed after 1: line 1 line 2 \uFFFD (transient false)",
+		"empty":     "failed after 1: error without a text (transient false)",
+		"long":      "failed after 1: " + strings.Repeat("é", 500) + " … (transient false)",
+		"panic":     "failed after 1: backend panicked: out of range (transient false)",
+		"transient": "failed after 3: 503: transient failure (transient true)",
+		"hangs":     "failed after 3: no response within 5s (transient true)",
+		"token":     "failed after 1: log-probability of token 1 is NaN (transient false)",
+		"top":       "failed after 1: log-probability of an alternative to token 0 is -Inf (transient false)",
+		"option":    "failed after 1: log-probability of token 1 of option 1 is NaN (transient false)",
+		"usd":       "failed after 1: cost in USD is NaN (transient false)",
+	}
+	m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return answers[r.Prompt](ctx) }}
+	for _, concurrency := range []int{1, 5} {
+		synctest.Test(t, func(t *testing.T) {
+			store := memory.New()
+			var calls []run.Call
+			for name := range answers {
+				calls = append(calls, run.Call{Model: "m", Request: model.Request{Prompt: name}})
+			}
+			opt := run.Options{Concurrency: concurrency, MaxRetries: 2, Timeout: 5 * time.Second}
+			n := len(calls)
+			execute(t, store, m, calls, opt, run.Counts{Planned: n, Asked: n, Failed: n - 1, Retries: 4})
+			for i, o := range outcomes(t, store, calls) {
+				if w := want[calls[i].Request.Prompt]; o != w {
+					t.Errorf("%s:\ngot  %s\nwant %s", calls[i].Request.Prompt, o, w)
+				}
+			}
+			// A failure is not asked for again, unless it is wanted.
+			execute(t, store, m, calls, opt, run.Counts{Planned: n, Reused: n, Failed: n - 1})
+			opt.RetryErrors = true
+			execute(t, store, echo("m"), calls, opt, run.Counts{Planned: n, Reused: 1, Asked: n - 1})
+		})
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent []time.Duration
+		start := time.Now()
+		m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+			sent = append(sent, time.Since(start))
+			if len(sent) == 1 {
+				return model.Response{}, &model.Transient{After: 20 * time.Second, Limited: true, Err: errors.New("429")}
+			}
+			return text("x"), nil
+		}}
+		execute(t, memory.New(), m, plan("m", 2), run.Options{MaxRetries: 1}, run.Counts{Planned: 2, Asked: 2, Retries: 1})
+		// The one call in flight waits as asked, plus at most the first step of the jitter, and the next call behind it.
+		if len(sent) != 3 || sent[1] < 20*time.Second || sent[1] > 20500*time.Millisecond || sent[2] < sent[1] {
+			t.Errorf("sent at %v", sent)
+		}
+	})
+}
+
+func TestBackoffDoublesAndIsCapped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var longest [8]time.Duration
+		for seed := range uint64(200) {
+			var last time.Time
+			n := 0
+			m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+				if n > 0 {
+					longest[n-1] = max(longest[n-1], time.Since(last))
+				}
+				n, last = n+1, time.Now()
+				return model.Response{}, model.ErrTransient
+			}}
+			execute(t, memory.New(), m, plan("m", 1), run.Options{MaxRetries: 8, Backoff: time.Second, MaxBackoff: 10 * time.Second, Seed: seed},
+				run.Counts{Planned: 1, Asked: 1, Failed: 1, Retries: 8})
+		}
+		// The longest of 200 uniform waits below a bound is above 9/10 of it, but for a chance of 0.9^200 < 1e-9.
+		for i, bound := range []float64{1, 2, 4, 8, 10, 10, 10, 10} {
+			if s := longest[i].Seconds(); s > bound || s < 0.9*bound {
+				t.Errorf("longest wait before retry %d is %.2f s, want just below %v s", i+1, s, bound)
+			}
+		}
+	})
+}
+
+// A server that refuses more than five at a time gets its work done, with few refusals and no failure.
+func TestSlowsDownForALimitedServer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var now, refused atomic.Int32
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			defer now.Add(-1)
+			if now.Add(1) > 5 {
+				refused.Add(1)
+				return model.Response{}, &model.Transient{Limited: true, Err: errors.New("429")}
+			}
+			time.Sleep(100 * time.Millisecond)
+			return text("x"), nil
+		}}
+		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 500), run.Options{Concurrency: 64, MaxRetries: 10})
+		if err != nil || got.Asked != 500 || got.Failed != 0 {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+		if n := refused.Load(); n > 250 {
+			t.Errorf("%d refusals of 500 calls", n)
+		}
+	})
+}
+
+func TestRequestsPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var sent []time.Time
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			if sent = append(sent, time.Now()); len(sent)%10 == 0 {
+				return model.Response{}, model.ErrTransient // retries count
+			}
+			return text("x"), nil
+		}}
+		execute(t, memory.New(), m, plan("m", 300), run.Options{Concurrency: 16, RPM: 120, MaxRetries: 9},
+			run.Counts{Planned: 300, Asked: 300, Retries: 33})
+		for i := range sent {
+			j := i
+			for j < len(sent) && sent[j].Sub(sent[i]) < time.Minute {
+				j++
+			}
+			if j-i > 122 {
+				t.Fatalf("%d requests in the minute from number %d", j-i, i)
+			}
+		}
+		if took := sent[len(sent)-1].Sub(sent[0]); took > 170*time.Second {
+			t.Errorf("333 requests at 120 a minute took %v", took)
+		}
+	})
+}
+
+func TestTokensPerMinute(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		// A prompt of 400 bytes is estimated at 101 tokens and takes 300: the limit must learn that.
+		calls := make([]run.Call, 200)
+		for i := range calls {
+			calls[i] = run.Call{Model: "m", Request: model.Request{Prompt: strings.Repeat("x", 400)}, Repeat: i}
+		}
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			r := text("x")
+			r.Usage = model.Usage{PromptTokens: 200, CompletionTokens: 100}
+			return r, nil
+		}}
+		start := time.Now()
+		execute(t, memory.New(), m, calls, run.Options{Concurrency: 4, TPM: 6000},
+			run.Counts{Planned: 200, Asked: 200, PromptTokens: 40_000, CompletionTokens: 20_000})
+		if took := time.Since(start).Minutes(); took < 9.5 || took > 11 {
+			t.Errorf("60,000 tokens at 6,000 a minute took %.1f minutes", took)
+		}
+	})
+}
+
+func TestGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := fake{"m", func(_ context.Context, r model.Request) (model.Response, error) {
+			switch r.Prompt {
+			case "question 3":
+				time.Sleep(time.Second)
+				return model.Response{}, fmt.Errorf("%w: the key is refused", model.ErrGone)
+			case "question 2":
+				time.Sleep(2 * time.Second)
+				return model.Response{}, model.ErrTransient // would be tried again
+			}
+			time.Sleep(5 * time.Second)
+			return text("in flight"), nil
+		}}
+		store, calls := memory.New(), plan("m", 20)
+		got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: 4, MaxRetries: 3})
+		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), `"m"`) {
+			t.Errorf("got %v", err)
+		}
+		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2}, got); d != "" {
+			t.Errorf("counts (-want +got):\n%s", d)
+		}
+		if d := cmp.Diff([]string{"after 1: in flight", "after 1: in flight", "", "", ""}, outcomes(t, store, calls[:5])); d != "" {
+			t.Errorf("stored (-want +got):\n%s", d)
+		}
+		execute(t, store, echo("m"), calls, run.Options{}, run.Counts{Planned: 20, Reused: 2, Asked: 18})
+	})
+}
+
+func TestWaitBeyondTheLongest(t *testing.T) {
+	m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		return model.Response{}, &model.Transient{After: 3 * time.Hour, Limited: true, Err: errors.New("429")}
+	}}
+	got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 20), run.Options{Concurrency: 2, MaxRetries: 3})
+	if err == nil || !strings.Contains(err.Error(), "3h") || got.Asked != 0 {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	for _, grace := range []time.Duration{0, 3 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) {
+				d := 2 * time.Second
+				if r.Prompt == "question 1" {
+					d = 10 * time.Second
+				}
+				select {
+				case <-time.After(d):
+					return text("x"), nil
+				case <-ctx.Done():
+					return model.Response{}, errors.New("signal: killed") // as a program says it
+				}
+			}}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			store, calls := memory.New(), plan("m", 20)
+			start := time.Now()
+			got, err := run.Execute(ctx, store, by(m), calls, run.Options{Concurrency: 4, Grace: grace})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("got %v", err)
+			}
+			if took := time.Since(start); took != time.Second+grace {
+				t.Errorf("took %v", took)
+			}
+			want := run.Counts{Planned: 20}
+			if grace > 0 {
+				want.Asked = 3 // the fourth is too slow
+			}
+			if d := cmp.Diff(want, got); d != "" {
+				t.Errorf("counts (-want +got):\n%s", d)
+			}
+			execute(t, store, echo("m"), calls, run.Options{}, run.Counts{Planned: 20, Reused: want.Asked, Asked: 20 - want.Asked})
+		})
+	}
+}
+
+func TestInterruptEndsWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			return model.Response{}, &model.Transient{After: 5 * time.Minute, Err: errors.New("503")}
+		}}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		_, err := run.Execute(ctx, memory.New(), by(m), plan("m", 20), run.Options{MaxRetries: 5, Grace: time.Hour})
+		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}
+
+// priced answers with 10 prompt and 10 completion tokens for 0.02 USD.
+func priced() fake {
+	return fake{"m", func(context.Context, model.Request) (model.Response, error) {
+		time.Sleep(time.Second)
+		r := text("x")
+		r.Usage = model.Usage{PromptTokens: 10, CompletionTokens: 10, USD: 0.02}
+		return r, nil
+	}}
+}
+
+func TestBudget(t *testing.T) {
+	for name, c := range map[string]struct {
+		budget run.Budget
+		asked  int
+	}{
+		"calls":  {run.Budget{Calls: 30}, 30},
+		"tokens": {run.Budget{Tokens: 405}, 20},
+		"usd":    {run.Budget{USD: 0.5}, 25},
+		"least":  {run.Budget{Calls: 40, USD: 0.5, Tokens: 1000}, 25},
+		"ample":  {run.Budget{Calls: 1000, USD: 1000, Tokens: 1e6}, 100},
+	} {
+		for _, concurrency := range []int{1, 16} {
+			synctest.Test(t, func(t *testing.T) {
+				store, calls := memory.New(), plan("m", 100)
+				for i := range calls { // 40 bytes are 11 tokens, and the answer is bounded
+					calls[i].Request.Prompt = fmt.Sprintf("%040d", i)
+					calls[i].Request.MaxTokens = 9
+				}
+				opt := run.Options{Concurrency: concurrency, Budget: c.budget}
+				got, err := run.Execute(t.Context(), store, by(priced()), calls, opt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := run.Counts{Planned: 100, Asked: c.asked, Skipped: 100 - c.asked,
+					PromptTokens: 10 * c.asked, CompletionTokens: 10 * c.asked, USD: 0.02 * float64(c.asked)}
+				if c.asked < 100 {
+					want.Reason = run.SkippedBudget
+				}
+				if d := cmp.Diff(want, got, money); d != "" {
+					t.Fatalf("%s at %d: counts (-want +got):\n%s", name, concurrency, d)
+				}
+				for i, o := range outcomes(t, store, calls) { // in the order of the plan, and nothing for a skipped call
+					if (o != "") != (i < c.asked) {
+						t.Fatalf("%s at %d: outcome %d is %q", name, concurrency, i, o)
+					}
+				}
+				// The same cap again admits nothing more.
+				execute(t, store, priced(), calls, opt, run.Counts{Planned: 100, Reused: c.asked, Skipped: 100 - c.asked, Reason: want.Reason})
+			})
+		}
+	}
+}
+
+// A model whose price is unknown cannot run through the cap with all its first calls at once.
+func TestBudgetFirstCallAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			time.Sleep(time.Second)
+			r := text("x")
+			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
+			return r, nil
+		}}
+		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 100), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
+		if err != nil || got.USD != 4 || got.Reason != run.SkippedBudget {
+			t.Errorf("got %+v, %v, want one call for 4 of 5 USD", got, err)
+		}
+	})
+}
+
+// A server that counts its tokens wildly costs no time and breaks no sum.
+func TestAbsurdUsage(t *testing.T) {
+	usages := []model.Usage{{PromptTokens: math.MinInt, CompletionTokens: -1, USD: -1e300}, {PromptTokens: math.MaxInt, CompletionTokens: math.MaxInt, USD: 1e-9}}
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
+			r := text("x")
+			r.Usage = usages[n%2]
+			n++
+			return r, nil
+		}}
+		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 6), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
+		if err != nil || got.Asked != 6 {
+			t.Errorf("got %+v, %v", got, err)
+		}
+	})
+}
+
+// A batcher is a fake that also answers in batches, by one function for all.
+type batcher struct {
+	fake
+	batch func(ctx context.Context, reqs []model.Request) []model.Result
+}
+
+func (b batcher) GenerateBatch(ctx context.Context, reqs []model.Request) []model.Result {
+	return b.batch(ctx, reqs)
+}
+
+func TestBatches(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sizes []int
+		var failedOnce sync.Map
+		m := batcher{fake: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
+			sizes = append(sizes, len(reqs))
+			time.Sleep(time.Second)
+			results := make([]model.Result, len(reqs))
+			for i, r := range reqs {
+				results[i].Response = text("re: " + r.Prompt)
+				if strings.HasSuffix(r.Prompt, "7") {
+					if _, again := failedOnce.LoadOrStore(r.Prompt, true); !again {
+						results[i] = model.Result{Err: model.ErrTransient}
+					}
+				}
+			}
+			return results
+		}}
+		store, calls := memory.New(), plan("m", 100)
+		execute(t, store, m, calls, run.Options{MaxRetries: 1, Batch: 32}, run.Counts{Planned: 100, Asked: 100, Retries: 10})
+		if slices.Max(sizes) != 32 || len(sizes) > 8 {
+			t.Errorf("batches of %v", sizes)
+		}
+		for i, o := range outcomes(t, store, calls) {
+			if !strings.HasSuffix(o, ": re: "+calls[i].Request.Prompt) {
+				t.Fatalf("outcome %d is %q", i, o)
+			}
+		}
+	})
+	for want, batch := range map[string]func(context.Context, []model.Request) []model.Result{
+		"backend panicked: no":                    func(context.Context, []model.Request) []model.Result { panic("no") },
+		"backend gave 1 results for a batch of 4": func(context.Context, []model.Request) []model.Result { return make([]model.Result, 1) },
+	} {
+		store, calls := memory.New(), plan("m", 4)
+		execute(t, store, batcher{echo("m"), batch}, calls, run.Options{}, run.Counts{Planned: 4, Asked: 4, Failed: 4})
+		for _, o := range outcomes(t, store, calls) {
+			if o != "failed after 1: "+want+" (transient false)" {
+				t.Errorf("got %q, want %q", o, want)
+			}
+		}
+	}
+}
+
+// failing is a store whose Add fails from some call on.
+type failing struct {
+	run.Store
+	good atomic.Int32
+}
+
+var errDisk = errors.New("a.db: the disk is full")
+
+func (f *failing) Add(ctx context.Context, rs []run.Record) error {
+	if f.good.Add(-1) < 0 {
+		return errDisk
+	}
+	return f.Store.Add(ctx, rs)
+}
+
+func TestStoreFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int32
+		m := fake{"m", func(ctx context.Context, _ model.Request) (model.Response, error) {
+			asked.Add(1)
+			select {
+			case <-time.After(time.Second):
+				return text("x"), nil
+			case <-ctx.Done():
+				return model.Response{}, ctx.Err()
+			}
+		}}
+		store := &failing{Store: memory.New()}
+		store.good.Store(2)
+		got, err := run.Execute(t.Context(), store, by(m), plan("m", 10_000), run.Options{Concurrency: 10})
+		if !errors.Is(err, errDisk) {
+			t.Errorf("got %v", err)
+		}
+		if want := (run.Counts{Planned: 10_000, Asked: 20}); got != want || asked.Load() != 40 {
+			t.Errorf("got %+v, want %+v; asked %d", got, want, asked.Load())
+		}
+	})
+}
+
+func TestProgress(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var seen []run.Progress
+		store, calls := memory.New(), plan("m", 100)
+		execute(t, store, priced(), calls[:20], run.Options{Concurrency: 20}, run.Counts{Planned: 20, Asked: 20, PromptTokens: 200, CompletionTokens: 200, USD: 0.4})
+		_, err := run.Execute(t.Context(), store, by(priced()), calls, run.Options{Concurrency: 8, Progress: func(p run.Progress) { seen = append(seen, p) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, last := seen[0], seen[len(seen)-1]
+		if first.Done() != 20 || first.Planned != 100 || last.Done() != 100 || last.InFlight != 0 || last.CompletionTokens != 800 {
+			t.Errorf("from %+v to %+v", first, last)
+		}
+		half := seen[1+40-1] // after 40 outcomes, in 5 rounds of a second
+		if half.Asked != 40 || half.Rate != 8 || half.ETA != 5*time.Second || half.InFlight != 7 /* the eighth is about to be admitted */ {
+			t.Errorf("half-way: %+v", half)
+		}
+		for i := 1; i < len(seen); i++ {
+			if seen[i].Done() < seen[i-1].Done() || seen[i].InFlight > 8 {
+				t.Errorf("from %+v to %+v", seen[i-1], seen[i])
+			}
+		}
+	})
+}
+
+// Under random failures, interruptions and concurrency, Execute run to its end leaves what a map of the models'
+// answers says, and never asks for what is stored.
+func TestExecuteLikeAMap(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(1, 60).Draw(t, "calls")
+		scripts := make([][]int, n) // of each call: what its tries give, in order; beyond the end it is answered
+		for i := range scripts {
+			scripts[i] = rapid.SliceOfN(rapid.IntRange(0, 4), 0, 4).Draw(t, "script")
+		}
+		// After so many microseconds each round is interrupted; 0 is not at all. The last round is left alone.
+		interrupts := rapid.SliceOfN(rapid.IntRange(0, 100), 0, 10).Draw(t, "interrupts")
+		retries := rapid.IntRange(0, 3).Draw(t, "retries")
+		var mu sync.Mutex
+		tries := make([]int, n)
+		store := memory.New()
+		calls := plan("m", n)
+		m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) {
+			var i int
+			fmt.Sscanf(r.Prompt, "question %d", &i)
+			if found, _ := store.Lookup(context.Background(), []run.Key{calls[i].Key()}); len(found) > 0 {
+				t.Errorf("call %d is asked for, and stored", i)
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			try := tries[i]
+			tries[i]++
+			if try < len(scripts[i]) {
+				switch scripts[i][try] {
+				case 0:
+					return model.Response{}, errors.New("final")
+				case 1:
+					return model.Response{}, &model.Transient{Limited: true, Err: errors.New("429")}
+				case 2:
+					return model.Response{}, model.ErrGone
+				case 3:
+					panic("panic")
+				}
+				return model.Response{}, model.ErrTransient
+			}
+			return text(r.Prompt), nil
+		}}
+		opt := run.Options{Concurrency: rapid.IntRange(1, 8).Draw(t, "concurrency"), MaxRetries: retries, Backoff: time.Nanosecond}
+		stored, last := 0, run.Counts{}
+		for round := 0; ; round++ {
+			if round > 5*n {
+				t.Fatal("no end")
+			}
+			ctx, cancel := context.WithCancel(context.Background())
+			if round < len(interrupts) && interrupts[round] > 0 {
+				time.AfterFunc(time.Duration(interrupts[round])*time.Microsecond, cancel)
+			}
+			got, err := run.Execute(ctx, store, by(m), calls, opt)
+			cancel()
+			before := stored
+			stored = n
+			for _, o := range outcomes(t, store, calls) {
+				if o == "" {
+					stored--
+				}
+			}
+			if stored != before+got.Asked {
+				t.Fatalf("%d records were stored, and now %d, after %+v", before, stored, got)
+			}
+			if last = got; err == nil {
+				break
+			}
+			if !errors.Is(err, model.ErrGone) && !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+		}
+		if last.Reused+last.Asked != n {
+			t.Fatalf("ended with %+v", last)
+		}
+		for i, o := range outcomes(t, store, calls) {
+			// The last try decides; how many went into the record depends on the interruptions.
+			script := scripts[i]
+			want := "re: nothing"
+			if k := tries[i]; k > len(script) {
+				want = calls[i].Request.Prompt
+			} else {
+				want = []string{"final", "429", "", "backend panicked", "transient failure"}[script[k-1]]
+			}
+			if want == "" || !strings.Contains(o, want) {
+				t.Errorf("call %d with script %v after %d tries: %q", i, script, tries[i], o)
+			}
+		}
+	})
 }

@@ -28,12 +28,12 @@ type pace struct {
 
 	ratio       float64 // tokens an answered call took in all, per estimated prompt token
 	usdPerToken float64 // of the dearest answer
-	answered    bool
+	answered    bool    // now or, by its records, earlier
 }
 
-func newPace(m model.Model, identity string, opt Options) *pace {
-	p := &pace{model: m, identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1}
-	p.batcher, _ = m.(model.Batcher)
+// newPace returns the pace of the model with the identity; the model itself is added where it is asked.
+func newPace(identity string, opt Options) *pace {
+	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1}
 	perMinute := func(n int) *rate.Limiter {
 		if n <= 0 {
 			return nil
@@ -78,11 +78,13 @@ func (p *pace) reserve(now time.Time, n, tokens int) time.Duration {
 	return max(take(p.requests, now, n), take(p.tokens, now, tokens))
 }
 
-// take reserves n from the limiter, in pieces as large as it allows at once.
+// take reserves n from the limiter, in pieces as large as it allows at once, an hour's worth at most: what a server
+// says of its tokens may be anything.
 func take(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
 	if l == nil {
 		return 0
 	}
+	n = min(n, 3600*l.Burst())
 	for n > 0 {
 		k := min(n, l.Burst())
 		wait = l.ReserveN(now, k).DelayFrom(now)
@@ -91,19 +93,23 @@ func take(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
 	return wait
 }
 
-// answer learns from a call that was answered: how many tokens it took, what they cost, that there is room.
+// answer takes note of a call that was answered: there is room for more, unless it took more tokens than it was
+// charged for.
 func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
 	p.limit = min(p.limit+1/p.limit, p.ceiling)
-	p.answered = true
-	used := u.PromptTokens + u.CompletionTokens
-	if used <= 0 {
-		return
-	}
-	if over := used - p.charge(prompt); over > 0 {
+	if over := costOf(u).tokens - p.charge(prompt); over > 0 {
 		take(p.tokens, now, over) // a debt: later calls wait for it
 	}
-	p.ratio += 0.1 * (float64(used)/float64(prompt) - p.ratio)
-	p.usdPerToken = max(p.usdPerToken, u.USD/float64(used))
+	p.learn(prompt, u)
+}
+
+// learn learns from an answer, also a stored one, how many tokens a call takes and what they cost.
+func (p *pace) learn(prompt int, u model.Usage) {
+	p.answered = true
+	if used := costOf(u); used.tokens > 0 {
+		p.ratio += 0.1 * (float64(used.tokens)/float64(prompt) - p.ratio)
+		p.usdPerToken = max(p.usdPerToken, used.usd/float64(used.tokens))
+	}
 }
 
 // refuse slows down after a refusal for the rate limit of a request that was sent at the given time.

@@ -256,13 +256,13 @@ func testAlias(t *testing.T, s run.Store) {
 }
 
 func testLarge(t *testing.T, s run.Store) {
-	const n = 3000
+	const n = 600 // beyond any chunk of keys or rows
 	records, keys := make([]run.Record, n), make([]run.Key, n)
 	for i := range records {
 		records[i] = answered(run.Call{Model: fmt.Sprint("m", i%3), Request: model.Request{Prompt: "p"}, Repeat: i}, fmt.Sprint(i))
 		keys[i] = records[i].Call.Key()
 	}
-	records[0].Response.Raw = []byte(strings.Repeat("large ", 1<<19))
+	records[0].Response.Raw = []byte(strings.Repeat("large ", 1<<17))
 	add(t, s, records...)
 	found, err := s.Lookup(context.Background(), keys)
 	if err != nil || len(found) != n {
@@ -276,7 +276,7 @@ func testLarge(t *testing.T, s run.Store) {
 }
 
 func testConcurrent(t *testing.T, s run.Store) {
-	const workers, each = 8, 20
+	const workers, each = 6, 8
 	var wg sync.WaitGroup
 	for w := range workers {
 		wg.Go(func() {
