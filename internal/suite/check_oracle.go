@@ -1,0 +1,143 @@
+package suite
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strings"
+)
+
+// oracles says which fields each type of oracle reads.
+var oracles = map[string][]string{
+	"exact":         {"accept", "reject"},
+	"choice":        {"accept"},
+	"numeric":       {"value", "tolerance", "unit"},
+	"calc":          {"expression", "value", "tolerance", "unit", "steps"},
+	"program":       {"expression", "value", "tolerance", "steps", "accept"},
+	"proof":         {"expression", "steps", "accept"},
+	"retrieval":     {"accept", "reject", "lines", "trap"},
+	"identifier":    {"accept", "reject"},
+	"temporal":      {"accept", "reject"},
+	"refusal":       {"accept", "reject", "repair"},
+	"clarification": {"readings", "accept", "reject"},
+	"judge":         {"accept", "reject", "readings", "repair"},
+	"all":           {"of"},
+	"any":           {"of"},
+}
+
+// OracleTypes are the types an oracle may have, in the order of the alphabet.
+var OracleTypes = names(oracles)
+
+func (c *Case) oracleFault() (key, text string) {
+	if c.Oracle == nil {
+		return "", ""
+	}
+	return "oracle", c.faultOf(c.Oracle)
+}
+
+// faultOf returns the first fault of an oracle of the case or of its parts.
+func (c *Case) faultOf(o *Oracle) string {
+	reads, ok := oracles[o.Type]
+	if !ok {
+		if o.Type == "" {
+			return "the oracle has no type; known are " + strings.Join(OracleTypes, ", ")
+		}
+		return fmt.Sprintf("unknown oracle type %q; %s", o.Type, suggest(o.Type, OracleTypes))
+	}
+	given := map[string]bool{
+		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "", "unit": o.Unit != "",
+		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Trap != nil,
+		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil,
+	}
+	for _, field := range names(given) {
+		if given[field] && !slices.Contains(reads, field) {
+			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
+		}
+	}
+	for _, texts := range [][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair} {
+		if slices.ContainsFunc(texts, isBlank) {
+			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)
+		}
+	}
+	for _, t := range o.Reject {
+		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) {
+			return fmt.Sprintf("%q is both accepted and rejected", t)
+		}
+	}
+	for _, id := range slices.Concat(o.Lines, o.Trap) {
+		if c.passage(id) < 0 {
+			return fmt.Sprintf("the oracle names passage %q, which is not in the context", id)
+		}
+	}
+	for _, n := range []struct{ name, text string }{{"value", o.Value}, {"tolerance", o.Tolerance}} {
+		v, ok := ratOf(n.text)
+		switch {
+		case n.text == "":
+		case !ok:
+			return fmt.Sprintf("oracle.%s %q is no number; want a decimal or a fraction", n.name, n.text)
+		case n.name == "tolerance" && v.Sign() < 0:
+			return fmt.Sprintf("oracle.tolerance %q is below 0", n.text)
+		}
+	}
+	return c.lacks(o)
+}
+
+// lacks says what an oracle needs and does not have.
+func (c *Case) lacks(o *Oracle) string {
+	right := len(o.Accept) > 0 || !c.Gold.IsZero() || c.Decline
+	need := ""
+	switch o.Type {
+	case "exact", "identifier", "temporal":
+		if !right {
+			need = "accept, or a gold or decline of the case"
+		}
+	case "choice":
+		if len(c.Options) == 0 {
+			need = "options of the case"
+		} else if !right {
+			need = "a gold of the case"
+		}
+		for _, t := range o.Accept {
+			if _, ok := indexOf(c.Options, t); !ok {
+				need = fmt.Sprintf("accepted texts that are options; %q is none", t)
+			}
+		}
+	case "numeric":
+		if o.Value == "" && c.Gold.IsZero() {
+			need = "value, or a gold of the case"
+		}
+	case "calc":
+		if o.Value == "" && o.Expression == "" && c.Gold.IsZero() {
+			need = "expression or value, or a gold of the case"
+		}
+	case "retrieval":
+		if len(o.Lines) == 0 && !right {
+			need = "lines or accept, or a gold or decline of the case"
+		}
+	case "clarification":
+		if len(o.Readings) == 0 {
+			need = "readings, the answer under each reading of the question"
+		}
+	case "all", "any":
+		if len(o.Of) == 0 {
+			need = "of, the list of its parts"
+		}
+		for i := range o.Of {
+			if text := c.faultOf(&o.Of[i]); text != "" {
+				return text
+			}
+		}
+	}
+	if need == "" {
+		return ""
+	}
+	return fmt.Sprintf("an oracle of type %s needs %s", o.Type, need)
+}
+
+// ratOf reads a decimal or a fraction of bounded size.
+func ratOf(s string) (*big.Rat, bool) {
+	if i := strings.IndexAny(s, "eE"); len(s) > 400 || i >= 0 && len(s)-i > 5 {
+		return nil, false
+	}
+	return new(big.Rat).SetString(s)
+}
