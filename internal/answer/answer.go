@@ -8,9 +8,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
 )
 
 // A Relation says when two answers are equal.
@@ -76,7 +73,7 @@ func Words(s string) string {
 			return strip(collapse(fold(s)))
 		}
 	}
-	return strip(collapse(strings.ToLower(s)))
+	return strip(lowerASCII(s))
 }
 
 // isPlain reports whether s is ASCII without capitals, and without space other than single inner blanks: the form that most answers
@@ -99,22 +96,33 @@ func isPlain(s string) bool {
 	return !space
 }
 
-// fold applies canonical composition and full case folding until both hold: folding can undo composition, and
-// composition can make a character that folds.
-func fold(s string) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	folder := cases.Fold()
-	for range 4 {
-		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
-		if next == s {
-			break
-		}
-		s = next
-	}
-	return s
-}
-
 func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
+
+// lowerASCII is collapse of the small letters of an ASCII s, in one pass.
+func lowerASCII(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	gap := false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ' ' || c >= '\t' && c <= '\r':
+			gap = b.Len() > 0
+			continue
+		case 'A' <= c && c <= 'Z':
+			if gap {
+				b.WriteByte(' ')
+			}
+			b.WriteByte(c | 0x20)
+		default:
+			if gap {
+				b.WriteByte(' ')
+			}
+			b.WriteByte(c)
+		}
+		gap = false
+	}
+	return b.String()
+}
 
 func isBlank(s string) bool {
 	return strings.TrimLeftFunc(s, unicode.IsSpace) == ""

@@ -96,7 +96,7 @@ func (c *Case) mark(variant int) error {
 }
 
 // linearClasses is the number of classes up to which a search through them beats a map.
-const linearClasses = 24
+const linearClasses = 64
 
 func (c *Case) classOf(k class) int32 {
 	if k.kind != Read {
@@ -117,7 +117,7 @@ func (c *Case) classOf(k class) int32 {
 	case c.index != nil:
 		c.index[k] = i
 	case len(c.classes) > linearClasses:
-		c.index = make(map[class]int32, 2*linearClasses)
+		c.index = make(map[class]int32, 4*linearClasses)
 		for i, k := range c.classes {
 			c.index[k] = int32(i)
 		}

@@ -242,8 +242,14 @@ func (p *parser) gold(f *fields) (*goldOf, error) {
 	return g, nil
 }
 
-// intern returns value(raw), computed once per raw.
+// longest is the size in bytes of raw values beyond which a cache would cost more than it saves: prose rarely repeats.
+const longest = 96
+
+// intern returns value(raw), computed once per short raw.
 func intern(cache map[string]string, raw []byte, value func([]byte) (string, error)) (string, error) {
+	if len(raw) > longest {
+		return value(raw)
+	}
 	if s, ok := cache[string(raw)]; ok {
 		return s, nil
 	}
