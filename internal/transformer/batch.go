@@ -33,7 +33,7 @@ type batch struct {
 	last     []float32 // their residual stream
 	lastInv  []float32
 	normed   []float32 // and its norm: the last hidden state
-	logits   []float32 // len(out) × Vocab
+	logits   []float32 // rows × Vocab, of the rows last asked for
 }
 
 // activations of one layer, rows by the width noted.
@@ -64,7 +64,7 @@ func grow(s []float32, n int) []float32 {
 // blockRows is how many rows of a segment attend at once; later keys are skipped by blocks of this size.
 const blockRows = 32
 
-// forward computes the logits of the rows in out. afterKV, if not nil, sees each layer's keys and values.
+// forward computes the last hidden states of the rows in out. afterKV, if not nil, sees each layer's keys and values.
 func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 	m, c := b.m, b.m.cfg
 	rows, half := len(b.tokens), c.HeadDim/2
@@ -109,13 +109,20 @@ func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 
 	eps := float32(c.Epsilon)
 	b.last, b.normed = grow(b.last, len(b.out)*c.Hidden), grow(b.normed, len(b.out)*c.Hidden)
-	b.lastInv, b.logits = grow(b.lastInv, len(b.out)), grow(b.logits, len(b.out)*c.Vocab)
+	b.lastInv = grow(b.lastInv, len(b.out))
 	for i, r := range b.out {
 		row := b.last[i*c.Hidden : (i+1)*c.Hidden]
 		copy(row, b.x[r*c.Hidden:])
 		b.lastInv[i] = kernel.RMSNorm(b.normed[i*c.Hidden:], row, m.weights[m.norm:], eps)
 	}
-	kernel.Gemm(b.logits, c.Vocab, b.normed, c.Hidden, 1, len(b.out), m.packed.head, false)
+}
+
+// head computes the logits of the rows out[from:to] and returns them, rows of the vocabulary's size.
+func (b *batch) head(from, to int) []float32 {
+	c := b.m.cfg
+	b.logits = grow(b.logits, (to-from)*c.Vocab)
+	kernel.Gemm(b.logits, c.Vocab, b.normed[from*c.Hidden:], c.Hidden, 1, to-from, b.m.packed.head, false)
+	return b.logits
 }
 
 func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {

@@ -111,10 +111,11 @@ func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Gene
 	}
 	sampler := sampler{scratch: make([]float32, m.cfg.Vocab)}
 	for {
+		logits := b.head(0, len(b.out))
 		next := active[:0]
 		for _, i := range active {
 			s := all[i]
-			if err := sampler.choose(s, b.logits[at[i]*m.cfg.Vocab:(at[i]+1)*m.cfg.Vocab]); err != nil {
+			if err := sampler.choose(s, logits[at[i]*m.cfg.Vocab:(at[i]+1)*m.cfg.Vocab]); err != nil {
 				return nil, err
 			}
 			if !s.done {

@@ -123,31 +123,43 @@ func (m *Model) Score(prompt []int32, continuations [][]int32) ([][]float64, err
 	defer m.put(b)
 	t := newTrie(b, sequences)
 	w := wanted{}
-	for i, c := range continuations {
-		for j := range c {
-			w.add(b, t.row(i, len(prompt)-1+j))
-		}
+	type token struct {
+		id int32
+		to *float64
 	}
-	b.forward(nil)
-	normalizers := make([]float64, len(b.out))
-	v := m.cfg.Vocab
-	sums := make([]float32, v)
-	for i := range normalizers {
-		normalizers[i] = logSumExp(b.logits[i*v:(i+1)*v], sums)
-		if !finite(normalizers[i]) {
-			return nil, errBroken
-		}
-	}
+	var tokens [][]token // that each wanted row predicts
 	out := make([][]float64, len(continuations))
 	for i, c := range continuations {
 		out[i] = make([]float64, len(c))
-		for j, token := range c {
-			at := w[t.row(i, len(prompt)-1+j)]
-			out[i][j] = float64(b.logits[at*v+int(token)]) - normalizers[at]
+		for j, id := range c {
+			at := w.add(b, t.row(i, len(prompt)-1+j))
+			if at == len(tokens) {
+				tokens = append(tokens, nil)
+			}
+			tokens[at] = append(tokens[at], token{id, &out[i][j]})
+		}
+	}
+	b.forward(nil)
+	v := m.cfg.Vocab
+	scratch := make([]float32, v)
+	for from := 0; from < len(tokens); from += headRows {
+		logits := b.head(from, min(from+headRows, len(tokens)))
+		for i, predicted := range tokens[from:min(from+headRows, len(tokens))] {
+			row := logits[i*v : (i+1)*v]
+			normalizer := logSumExp(row, scratch)
+			if !finite(normalizer) {
+				return nil, errBroken
+			}
+			for _, x := range predicted {
+				*x.to = float64(row[x.id]) - normalizer
+			}
 		}
 	}
 	return out, nil
 }
+
+// headRows bounds the logits held at once: a vocabulary may be 150,000 tokens, and a prompt long.
+const headRows = 64
 
 // logSumExp returns ln Σ exp(logits); scratch has at least their length.
 func logSumExp(logits, scratch []float32) float64 {
@@ -184,8 +196,9 @@ func (m *Model) States(tokens []int32) (logits, hidden [][]float32, err error) {
 		b.out = append(b.out, i)
 	}
 	b.forward(nil)
+	all := b.head(0, len(tokens))
 	for i := range tokens {
-		logits = append(logits, slices.Clone(b.logits[i*m.cfg.Vocab:(i+1)*m.cfg.Vocab]))
+		logits = append(logits, slices.Clone(all[i*m.cfg.Vocab:(i+1)*m.cfg.Vocab]))
 		hidden = append(hidden, slices.Clone(b.normed[i*m.cfg.Hidden:(i+1)*m.cfg.Hidden]))
 	}
 	return logits, hidden, nil

@@ -83,6 +83,7 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 		return 0, nil
 	}
 	b.forward(nil)
+	b.head(0, len(b.out))
 	loss = t.crossEntropy(scale)
 	t.backward(grad, add)
 	return loss, nil
