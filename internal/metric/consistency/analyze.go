@@ -264,7 +264,7 @@ func (a *analysis) add(c *Case) {
 			a.res.Unread += t.count[i]
 		case k.kind == Declined:
 			a.declinedAnswers += t.count[i]
-		case t.count[i] == 1 && len(strings.Fields(k.form)) > 8:
+		case t.count[i] == 1 && isLong(k.form):
 			a.longSingletons++
 		}
 	}
@@ -294,6 +294,17 @@ func (a *analysis) add(c *Case) {
 	if a.opt.PerQuestion {
 		a.res.PerQuestion = append(a.res.PerQuestion, question(c, t, r))
 	}
+}
+
+// isLong reports whether a form has more than eight words: then it is prose, which equal forms rarely catch.
+func isLong(form string) bool {
+	words := 0
+	for range strings.FieldsSeq(form) {
+		if words++; words > 8 {
+			return true
+		}
+	}
+	return false
 }
 
 // documents compares what was retrieved for the variants of a case.
