@@ -47,22 +47,27 @@ func (s scale) Axis() template.HTML {
 // Plot draws a figure as a dot with its interval.
 func (s scale) Plot(f fig) template.HTML {
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="%s" width="100%%" height="18" aria-hidden="true">`, f.tone())
+	fmt.Fprintf(&b, `<svg class="%s" width="100%%" height="18" aria-hidden="true">`, f.Tone)
 	for _, x := range []string{"0", "50%", "100%"} {
 		fmt.Fprintf(&b, `<line class="g" x1="%s" x2="%s" y1="0" y2="18"/>`, x, x)
 	}
-	if f.OK {
-		end := float64(s)
-		if f.Bounded {
-			fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="9" y2="9"/>`, pc(f.Lo/end), pc(f.Hi/end))
-			for _, x := range []string{pc(f.Lo / end), pc(f.Hi / end)} {
-				fmt.Fprintf(&b, `<line class="cap" x1="%s" x2="%s" y1="5.5" y2="12.5"/>`, x, x)
-			}
-		}
-		fmt.Fprintf(&b, `<circle cx="%s" cy="9" r="3.75"/>`, pc(f.Value/end))
-	}
+	dot(&b, f, float64(s), 9, 3.75)
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
+}
+
+// dot draws a figure at height y on an axis from 0 to end, with its interval as a capped line.
+func dot(b *strings.Builder, f fig, end, y, radius float64) {
+	if !f.OK {
+		return
+	}
+	if f.Bounded {
+		fmt.Fprintf(b, `<line class="w" x1="%s" x2="%s" y1="%g" y2="%g"/>`, pc(f.Lo/end), pc(f.Hi/end), y, y)
+		for _, x := range []string{pc(f.Lo / end), pc(f.Hi / end)} {
+			fmt.Fprintf(b, `<line class="cap" x1="%s" x2="%s" y1="%g" y2="%g"/>`, x, x, y-3.5, y+3.5)
+		}
+	}
+	fmt.Fprintf(b, `<circle cx="%s" cy="%g" r="%g"/>`, pc(f.Value/end), y, radius)
 }
 
 // A part is one piece of a bar.
@@ -119,20 +124,9 @@ func levels(ss, accuracy fig) template.HTML {
 		}
 		fmt.Fprintf(&b, `<text x="%s" y="64" text-anchor="%s">%s</text>`, pc(x), anchor, strconv.FormatFloat(x, 'f', -1, 64))
 	}
-	draw := func(f fig, y int) {
-		if !f.OK {
-			return
-		}
-		fmt.Fprintf(&b, `<g class="%s">`, f.tone())
-		if f.Bounded {
-			fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="%d" y2="%d"/>`, pc(f.Lo), pc(f.Hi), y, y)
-			for _, x := range []string{pc(f.Lo), pc(f.Hi)} {
-				fmt.Fprintf(&b, `<line class="cap" x1="%s" x2="%s" y1="%d" y2="%d"/>`, x, x, y-4, y+4)
-			}
-			fmt.Fprintf(&b, `<circle cx="%s" cy="%d" r="4.5"/>`, pc(f.Value), y)
-		} else {
-			fmt.Fprintf(&b, `<circle cx="%s" cy="%d" r="4.5"/>`, pc(f.Value), y)
-		}
+	draw := func(f fig, y float64) {
+		fmt.Fprintf(&b, `<g class="%s">`, f.Tone)
+		dot(&b, f, 1, y, 4.5)
 		b.WriteString(`</g>`)
 	}
 	draw(ss, 27)

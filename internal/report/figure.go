@@ -96,7 +96,7 @@ func (t tree) texts(keys ...string) []string {
 	return out
 }
 
-// keys returns the sorted names of the members at the keys.
+// names returns the sorted names of the members at the keys.
 func (t tree) names(keys ...string) []string {
 	m, _ := t.sub(keys...).root.(map[string]any)
 	out := make([]string, 0, len(m))
@@ -124,7 +124,7 @@ type fig struct {
 	Value, Lo, Hi float64
 	OK, Bounded   bool     // whether there is a value, and an interval
 	path          []string // of the value, from the section's root; Lo and Hi are its siblings
-	tones         string
+	Tone          string   // of its meaning: err, rnd, ok, or ink for none
 	Lead, Child   bool
 	filter        string // of the cases behind it
 	section       int
@@ -133,7 +133,7 @@ type fig struct {
 // fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the document has
 // none, or null.
 func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
-	f := fig{Label: label, Unit: u, tones: tone, path: keys}
+	f := fig{Label: label, Unit: u, Tone: tone, path: keys}
 	if x, ok := t.number(keys...); ok {
 		f.Value, f.OK = x, true
 		return f
@@ -153,9 +153,9 @@ func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 	return f
 }
 
-// with returns the figure with a value and an interval from two places, where the document keeps them apart.
+// interval returns the figure as it stands with its interval at the keys, for a value whose interval the document keeps apart.
 func (f fig) interval(t tree, keys ...string) fig {
-	if g := t.fig(f.Label, f.Unit, f.tones, keys...); g.Bounded && f.OK {
+	if g := t.fig(f.Label, f.Unit, f.Tone, keys...); g.Bounded && f.OK {
 		g.Note, g.filter, g.section, g.Lead, g.Child = f.Note, f.filter, f.section, f.Lead, f.Child
 		return g
 	}
@@ -165,12 +165,9 @@ func (f fig) interval(t tree, keys ...string) fig {
 func (f fig) note(s string) fig  { f.Note = s; return f }
 func (f fig) lead() fig          { f.Lead = true; return f }
 func (f fig) child() fig         { f.Child = true; return f }
-func (f fig) tone() string       { return f.tones }
-func (f fig) Tone() string       { return f.tones }
 func (f fig) cases(s string) fig { f.filter = s; return f }
 func (f fig) named(s string) fig { f.Label = s; return f }
-func (f fig) in(section int) fig { f.section = section; return f }
-func (f fig) toned(s string) fig { f.tones = s; return f }
+func (f fig) toned(s string) fig { f.Tone = s; return f }
 func (f fig) written(x float64) string {
 	switch f.Unit {
 	case share:

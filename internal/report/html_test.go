@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"flag"
 	"io"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -486,4 +487,60 @@ func FuzzHostile(f *testing.F) {
 		checkJUnit(t, formats[3].render(t, &a), len(a.Cases))
 		checkCSV(t, formats[4].render(t, &a), len(a.Cases))
 	})
+}
+
+// TestContrast computes the contrast of each colour on the backgrounds that it stands on, in both themes, by WCAG 2.2: at least 4.5
+// for text and 3 for what a chart draws.
+func TestContrast(t *testing.T) {
+	blocks := regexp.MustCompile(`(?s)(:root[^{]*)\{([^}]*)\}`).FindAllStringSubmatch(style, -1)
+	checked := 0
+	for _, b := range blocks {
+		vars := map[string]string{}
+		for _, m := range regexp.MustCompile(`--([a-z0-9-]+): (#[0-9a-f]{6}|#[0-9a-f]{3});`).FindAllStringSubmatch(b[2], -1) {
+			vars[m[1]] = m[2]
+		}
+		if vars["paper"] == "" {
+			continue
+		}
+		checked++
+		for _, x := range []struct {
+			fore, back string
+			least      float64
+		}{
+			{"ink", "paper", 4.5}, {"soft", "paper", 4.5}, {"faint", "paper", 4.5}, {"ink", "warn", 4.5}, {"ink", "card", 4.5}, {"ink", "mark", 4.5},
+			{"ok-ink", "paper", 4.5}, {"err-ink", "paper", 4.5}, {"rnd-ink", "paper", 4.5}, {"ok", "paper", 3}, {"err", "paper", 3}, {"rnd", "paper", 3}, {"ok", "mark", 3},
+		} {
+			if c := contrast(t, vars[x.fore], vars[x.back]); c < x.least {
+				t.Errorf("%s: %s on %s has contrast %.2f, want %.1f", strings.TrimSpace(b[1]), x.fore, x.back, c, x.least)
+			}
+		}
+	}
+	if checked != 4 { // light, dark by the system, dark by the switch, print
+		t.Errorf("%d sets of colours found, want 4", checked)
+	}
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	luminance := func(hex string) float64 {
+		if len(hex) == 4 {
+			hex = "#" + strings.Repeat(hex[1:2], 2) + strings.Repeat(hex[2:3], 2) + strings.Repeat(hex[3:4], 2)
+		}
+		var sum float64
+		for i, weight := range []float64{.2126, .7152, .0722} {
+			v, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := float64(v) / 255
+			if c <= .04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum
+	}
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + .05) / (min(x, y) + .05)
 }

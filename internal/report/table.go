@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hallmark/internal/assay"
 )
@@ -108,11 +109,9 @@ func guard(s string) string {
 	if s[0] == '\t' || s[0] == '\n' {
 		return "'" + s
 	}
-	for _, r := range strings.TrimLeft(s, " \u00a0\u3000\t\n") {
-		if strings.ContainsRune("=+-@＝＋－＠", r) {
-			return "'" + s
-		}
-		break
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000\t\n"))
+	if strings.ContainsRune("=+-@＝＋－＠", first) {
+		return "'" + s
 	}
 	return s
 }

@@ -109,7 +109,7 @@ func (p *printer) fig(f fig, s scale) {
 	value := fitLeft(narrow(f.Text()), valueCells)
 	plot := ""
 	if s > 0 && f.OK {
-		plot = "  " + p.tone(f.tone(), whisker(f, s, p.plotCells()))
+		plot = "  " + p.tone(f.Tone, whisker(f, s, p.plotCells()))
 	}
 	text := fit(label, p.labelCells())
 	if f.Lead {

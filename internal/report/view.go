@@ -43,6 +43,9 @@ type section struct {
 // Both reports whether both axes were measured.
 func (s *section) Both() bool { return s.Rubric != nil && s.Consistency != nil }
 
+// Beside are the figures that stand beside hallucination where sections are compared.
+func (s *section) Beside() []fig { return []fig{s.SS, s.Accuracy, s.Stays, s.Moves} }
+
 // StabilityOnly reports whether there is a stability figure with no accuracy to stand beside it.
 func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
 
