@@ -451,8 +451,8 @@ func (s *Server) generate(prompt string, req request, limit *int) (tokens []stri
 		}
 	}
 	tokens, finish = tokenize(text), "stop"
-	if limit != nil && len(tokens) > *limit {
-		tokens, finish = tokens[:*limit], "length"
+	if limit != nil && len(tokens) > max(*limit, 0) {
+		tokens, finish = tokens[:max(*limit, 0)], "length"
 	}
 	return tokens, finish
 }
