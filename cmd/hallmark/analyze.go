@@ -1,19 +1,17 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/answer"
-	"hallmark/internal/grade/rubric"
-	"hallmark/internal/metric/agreement"
+	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/stat"
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
@@ -21,7 +19,7 @@ func (a *app) analyzeCommand() *cobra.Command {
 		Use:   "analyze",
 		Short: "The same statistics from answers you already have; calls no model",
 		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			return usagef("analyze what? consistency, rubric, reduction, agreement or wilson; `hallmark analyze --help` shows them")
 		},
 	}
@@ -29,91 +27,106 @@ func (a *app) analyzeCommand() *cobra.Command {
 	return cmd
 }
 
-// open opens the files that a command names; - is standard input. The closer closes them all.
-func (a *app) open(paths []string) (files []consistency.File, close func(), err error) {
+// level is the confidence of every interval that a command prints without being told another.
+const level = .95
+
+// An input is one named stream of rows.
+type input struct {
+	name   string
+	reader io.Reader
+}
+
+// inputs opens the files that a command names; - is standard input. The closer closes them all.
+func (a *app) inputs(paths []string) (inputs []input, closeAll func(), err error) {
 	var opened []io.Closer
-	close = func() {
+	closeAll = func() {
 		for _, c := range opened {
 			c.Close()
 		}
 	}
 	for _, path := range paths {
 		if path == "-" {
-			files = append(files, consistency.File{Name: "stdin", Reader: a.stdin})
+			inputs = append(inputs, input{"stdin", a.stdin})
 			continue
 		}
 		f, err := os.Open(path)
 		if err != nil {
-			close()
-			return nil, nil, fmt.Errorf("%s: no such file can be read: %v", path, err)
+			closeAll()
+			return nil, nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
 		}
 		opened = append(opened, f)
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			close()
-			return nil, nil, fmt.Errorf("%s: a folder; name the JSONL file in it", path)
+			closeAll()
+			return nil, nil, fmt.Errorf("%s: is a folder; name the JSONL file in it", path)
 		}
-		files = append(files, consistency.File{Name: path, Reader: f})
+		inputs = append(inputs, input{path, f})
 	}
-	return files, close, nil
+	return inputs, closeAll, nil
 }
 
 func (a *app) analyzeConsistency() *cobra.Command {
-	var tau float64
+	opt := consistency.DefaultOptions()
 	var equal, sc string
-	var excludeDefault, perQuestion, skipBad bool
+	var skipBad bool
 	cmd := &cobra.Command{
 		Use:   "consistency FILE…",
 		Short: "Semantic stability, ambiguity, self-consistency and the taxonomy of a table of answers",
 		Long: "Rows are JSON objects, one a line: {\"id\": \"q1\", \"variant\": 0, \"answer\": \"Paris\", \"gold\": \"Paris\"}.\n" +
-			"- reads standard input.",
+			"The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			relation, err := answer.ParseRelation(equal)
 			if err != nil {
 				return usagef("--equal: %w", err)
 			}
-			if !(tau >= 0 && tau <= 1) {
-				return usagef("--tau %v: a threshold of self-consistency lies in [0, 1]", tau)
+			if !(opt.Tau >= 0 && opt.Tau <= 1) {
+				return usagef("--tau %v: a threshold of self-consistency lies in [0, 1]", opt.Tau)
 			}
-			if sc != "without-replacement" && sc != "with-replacement" {
-				return usagef("--sc %q: use without-replacement or with-replacement", sc)
+			if sc != assay.WithoutReplacement && sc != assay.WithReplacement {
+				return usagef("--sc %q: use %s or %s", sc, assay.WithoutReplacement, assay.WithReplacement)
 			}
-			files, closeAll, err := a.open(args)
+			opt.WithReplacement = sc == assay.WithReplacement
+			inputs, closeAll, err := a.inputs(args)
 			if err != nil {
 				return usage(err)
 			}
 			defer closeAll()
-			table, err := consistency.ReadRows(files, consistency.ReadOptions{Equal: relation, ExcludeDefault: excludeDefault, SkipBad: skipBad})
+			var sources []consistency.Input
+			for _, in := range inputs {
+				sources = append(sources, consistency.Input{Name: in.name, R: in.reader})
+			}
+			table, err := consistency.ReadRows(sources, consistency.ReadOptions{Equal: relation, SkipBad: skipBad})
 			if err != nil {
 				return usage(err)
 			}
-			result := table.Analyze(consistency.Options{
-				Tau: tau, SCWithReplacement: sc == "with-replacement", Level: level, Seed: a.seed, PerQuestion: perQuestion,
-			})
+			a.skipped(table.Skipped, table.Reasons)
+			result, err := consistency.Analyze(table.Cases, opt)
+			if err != nil {
+				return usage(err)
+			}
+			result.Skipped = table.Skipped
 			return writeJSON(a.stdout, result)
 		},
 	}
 	f := cmd.Flags()
-	f.Float64Var(&tau, "tau", .8, "self-consistency from which a case counts as prompt-agnostic")
+	f.Float64Var(&opt.Tau, "tau", opt.Tau, "self-consistency from which a case counts as prompt-agnostic")
 	f.StringVar(&equal, "equal", string(answer.Normalized), "equality of answers: exact, normalized, numeric, choice")
-	f.StringVar(&sc, "sc", "without-replacement", "self-consistency: without-replacement or with-replacement")
-	f.BoolVar(&excludeDefault, "exclude-default", false, "leave variant 0 out")
-	f.BoolVar(&perQuestion, "per-question", false, "list every question")
+	f.StringVar(&sc, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
+	f.BoolVar(&opt.ExcludeDefault, "exclude-default", false, "variant 0 is not one of the variants that are compared")
+	f.IntVar(&opt.CommonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
+	f.BoolVar(&opt.PerQuestion, "per-question", false, "list every question")
 	f.BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd
 }
 
-// level is the confidence of every interval that a command prints without being told another.
-const level = .95
-
-// graded reads answers to a suite's cases and grades them.
-func (a *app) graded(rub *rubric.Rubric, path string, skipBad bool) ([]rate.Row, rate.Read, error) {
-	files, closeAll, err := a.open([]string{path})
-	if err != nil {
-		return nil, rate.Read{}, err
+// skipped reports lines that were left out.
+func (a *app) skipped(n int, reasons []string) {
+	for _, r := range reasons {
+		fmt.Fprintf(a.stderr, "skipped: %s\n", oneLine(r))
 	}
-	defer closeAll()
-	return rate.ReadRows(files[0].Name, files[0].Reader, rub, rate.ReadOptions{SkipBad: skipBad})
+	if n > len(reasons) {
+		fmt.Fprintf(a.stderr, "skipped: %d more lines\n", n-len(reasons))
+	}
 }
 
 func (a *app) analyzeRubric() *cobra.Command {
@@ -124,25 +137,17 @@ func (a *app) analyzeRubric() *cobra.Command {
 		Short: "Hallucination, truth, decidability, reciprocity and format of answers to a suite",
 		Long:  "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.",
 		Args:  cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			rub, err := a.rubricOf(suiteName, asOf)
+		RunE: func(_ *cobra.Command, args []string) error {
+			rows, answers, err := a.gradedRows(suiteName, asOf, skipBad, args...)
 			if err != nil {
 				return usage(err)
 			}
-			files, closeAll, err := a.open(args)
-			if err != nil {
-				return usage(err)
+			a.skipped(answers.Bad, answers.Skipped)
+			result := rate.Analyze(rows, rate.Options{Level: level})
+			if answers.Bad > 0 {
+				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}
-			defer closeAll()
-			var sources []rate.Source
-			for _, f := range files {
-				sources = append(sources, rate.Source(f))
-			}
-			rows, read, err := rate.ReadRows(sources, rub, rate.ReadOptions{SkipBad: skipBad})
-			if err != nil {
-				return usage(err)
-			}
-			return writeJSON(a.stdout, rate.Analyze(rows, rate.Options{Level: level, Seed: a.seed, Warnings: read.Warnings}))
+			return writeJSON(a.stdout, result)
 		},
 	}
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")

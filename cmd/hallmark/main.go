@@ -31,7 +31,7 @@ const (
 	exitInterrupted = 130 // interrupted, resumable
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
 
 // An exit is an error with the code that the process ends with.
 type exit struct {
@@ -68,8 +68,8 @@ type app struct {
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }
 
-// run is the whole command as a function: arguments and streams in, exit code out.
-func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+// hallmark is the whole command as a function: arguments and streams in, exit code out.
+func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}

@@ -22,6 +22,7 @@ type progress struct {
 
 	mu    sync.Mutex
 	drawn time.Time
+	done  bool // the last line was drawn
 	width int
 }
 
@@ -55,7 +56,10 @@ func (p *progress) update(s run.Progress) {
 	p.drawn = now
 	line := progressText(s)
 	if !p.terminal {
-		fmt.Fprintln(p.w, line)
+		if s.Done() < s.Planned || !p.done {
+			fmt.Fprintln(p.w, line)
+		}
+		p.done = s.Done() == s.Planned
 		return
 	}
 	pad := max(0, p.width-len(line))

@@ -107,7 +107,8 @@ func (a *app) showCommand() *cobra.Command {
 				return report.Terminal(a.stdout, result, style)
 			}
 			found := false
-			for _, row := range result.Cases {
+			for i := range result.Cases {
+				row := &result.Cases[i]
 				if row.ID != args[1] {
 					continue
 				}
@@ -137,4 +138,12 @@ func writeJSON(w io.Writer, v any) error {
 	}
 	_, err = fmt.Fprintf(w, "%s\n", b)
 	return err
+}
+
+// writeTo writes a file whole, or to stdout where no path is given.
+func (a *app) writeTo(path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(a.stdout)
+	}
+	return atomicfile.Write(path, write)
 }

@@ -45,6 +45,7 @@ type runFlags struct {
 	excludeDefault bool
 	choices        string
 	optionScore    string
+	form           string
 	maxTokens      int
 	repeats        int
 	asOf           string
@@ -91,14 +92,15 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringSliceVar(&f.methods, "method", assay.Methods, "methods to apply")
 	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
-	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+strings.Join(prompt.KindNames(), ", ")+"; default: the phrasings written in the suite")
+	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
 	fs.Float64Var(&f.tau, "tau", .8, "self-consistency from which a case counts as prompt-agnostic")
 	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice; default: by answer type")
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
-	fs.StringVar(&f.sc, "sc", "without-replacement", "self-consistency: without-replacement or with-replacement")
+	fs.StringVar(&f.sc, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
 	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
 	fs.StringVar(&f.choices, "choices", assay.ChoicesScore, "multiple choice without letters: score the options, or generate with letters shown")
-	fs.StringVar(&f.optionScore, "option-score", assay.OptionPerplexity, "option that wins: perplexity (lowest per token) or sum (highest)")
+	fs.StringVar(&f.optionScore, "option-score", string(prompt.Perplexity), "option that wins: perplexity (lowest per token) or sum (highest)")
+	fs.StringVar(&f.form, "form", "", "layout of prompts: chat, qa or input-label; default: each case's own")
 	fs.IntVar(&f.maxTokens, "max-tokens", 512, "longest answer, in tokens")
 	fs.IntVar(&f.repeats, "repeats", 3, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
@@ -192,7 +194,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	}
 	plan := &assay.Plan{
 		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault,
-		Sampled: f.sampled, Repeats: f.repeats, FloorCases: 20, Limit: f.limit, Choices: f.choices, OptionScore: f.optionScore,
+		Sampled: f.sampled, Repeats: f.repeats, FloorCases: 20, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}
 	if f.equal != "" {
@@ -200,7 +202,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, fmt.Errorf("--equal: %w", err)
 		}
 	}
-	if f.sc != "without-replacement" && f.sc != "with-replacement" {
+	if f.sc != assay.WithoutReplacement && f.sc != assay.WithReplacement {
 		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", f.sc)
 	}
 	if f.asOf != "" {
@@ -209,9 +211,15 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		}
 	}
 	var err error
+	if plan.OptionScore, err = prompt.ParseScoring(f.optionScore); err != nil {
+		return nil, nil, fmt.Errorf("--option-score: %w", err)
+	}
+	if plan.Form = suite.Form(f.form); f.form != "" && !slices.Contains(suite.Forms, plan.Form) {
+		return nil, nil, fmt.Errorf("--form %q: use chat, qa or input-label", f.form)
+	}
 	if f.variants != "" {
 		if plan.Variants, err = prompt.ParseSpecs(f.variants); err != nil {
-			return nil, nil, fmt.Errorf("--variants %s: %w", f.variants, err)
+			return nil, nil, fmt.Errorf("--variants: %w", err)
 		}
 	}
 	for _, name := range f.suites {
@@ -238,6 +246,14 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		}
 	}
 	return plan, gates, nil
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range prompt.Kinds {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
 }
 
 // ordered returns the wanted names in the order of all; names that all does not know come last, to be refused.
@@ -381,25 +397,11 @@ func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
 	unscored := 0
 	for _, m := range result.Document.Models {
 		unscored += len(m.Unscored)
-		doc, err := json.Marshal(m)
+		n, err := a.failedGates(gates, m, m.Model)
 		if err != nil {
 			return err
 		}
-		for _, g := range gates {
-			out, err := g.Eval(doc)
-			if err != nil {
-				return err
-			}
-			if !out.Failed {
-				continue
-			}
-			failed++
-			value := "null"
-			if out.Value != nil {
-				value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
-			}
-			fmt.Fprintf(a.stderr, "gate failed: %s: %s (it is %s)\n", m.Model, g.Source, value)
-		}
+		failed += n
 	}
 	if failed > 0 {
 		return &exit{exitGate, nil}
@@ -435,5 +437,29 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 	return filepath.Join(dir, id+".html"), nil
 }
 
-// openSuite opens a built-in suite by name, a suite file, or a published benchmark's file.
-func openSuite(name string) (*suite.Suite, error) { return suites.open(name) }
+// failedGates decides the gates on a document, names those that failed on stderr and counts them.
+func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed int, err error) {
+	if len(gates) == 0 {
+		return 0, nil
+	}
+	doc, err := json.Marshal(document)
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range gates {
+		out, err := g.Eval(doc)
+		if err != nil {
+			return 0, err
+		}
+		if !out.Failed {
+			continue
+		}
+		failed++
+		value := "null"
+		if out.Value != nil {
+			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
+		}
+		fmt.Fprintf(a.stderr, "gate failed: %s: %s (it is %s)\n", about, g.Source, value)
+	}
+	return failed, nil
+}

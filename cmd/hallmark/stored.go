@@ -9,21 +9,21 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/sqlite"
+	"hallmark/internal/run/store"
 )
 
 // openStore opens the store that --store names.
 func (a *app) openStore(ctx context.Context) (run.Store, error) {
-	path, ok := strings.CutPrefix(a.store, "sqlite:")
-	if !ok || path == "" {
-		return nil, usagef("--store %q: this build keeps its store in a file; write sqlite:PATH", a.store)
+	s, err := store.Open(ctx, a.store)
+	if err != nil && !strings.HasPrefix(a.store, "sqlite:") {
+		return nil, usage(err)
 	}
-	return sqlite.Open(ctx, path)
+	return s, err
 }
 
 // stored evaluates a stored run again from its records.
-func (a *app) stored(ctx context.Context, store run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
-	h, err := store.Run(ctx, prefix)
+func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
+	h, err := records.Run(ctx, prefix)
 	if errors.Is(err, run.ErrNoRun) {
 		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
 	}
@@ -34,6 +34,6 @@ func (a *app) stored(ctx context.Context, store run.Store, prefix string) (*assa
 	if err := json.Unmarshal(h.Plan, &plan); err != nil {
 		return nil, nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
 	}
-	result, err := assay.Evaluate(ctx, store, &plan, version)
+	result, err := assay.Evaluate(ctx, records, &plan, version)
 	return result, &plan, err
 }

@@ -1,48 +1,21 @@
 package main
 
 import (
-	"fmt"
-	"os"
-	"sort"
-	"strings"
+	"slices"
 
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 )
 
-// builtins are the suites inside the binary.
-type builtins map[string]func() *suite.Suite
+// builtins are the names of the suites inside the binary.
+var builtins = []string{"pocket"}
 
-var suites = builtins{"pocket": pocket.Suite}
-
-// names lists the built-in suites in order.
-func (b builtins) names() []string {
-	var names []string
-	for name := range b {
-		names = append(names, name)
+// openSuite opens what --suite names: a built-in suite, a published benchmark's file as NAME=FILE or by its look, or
+// a suite or table of the user's.
+func openSuite(ref string) (*suite.Suite, error) {
+	if slices.Contains(builtins, ref) {
+		return pocket.Suite(), nil
 	}
-	sort.Strings(names)
-	return names
-}
-
-// open opens a suite: a built-in one by name, a published benchmark as NAME=FILE or by the look of its file, or a
-// suite file of the user's.
-func (b builtins) open(name string) (*suite.Suite, error) {
-	if builtin, ok := b[name]; ok {
-		return builtin(), nil
-	}
-	if preset, path, ok := strings.Cut(name, "="); ok && benchmark.Known(preset) {
-		return benchmark.Open(preset, path)
-	}
-	if _, err := os.Stat(name); err != nil {
-		if strings.ContainsAny(name, "/.") {
-			return nil, fmt.Errorf("--suite %s: no such file", name)
-		}
-		return nil, fmt.Errorf("--suite %s: neither a built-in suite (%s) nor a file", name, strings.Join(b.names(), ", "))
-	}
-	if preset, ok := benchmark.Detect(name); ok {
-		return benchmark.Open(preset, name)
-	}
-	return suite.Read(name)
+	return benchmark.Load(ref, builtins...)
 }

@@ -40,7 +40,7 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow) []Designed {
 			case consistency.Randomness:
 				d.Randomness++
 			}
-			if row.Category == d.Expected || d.Expected == "not factual" && row.Category != consistency.PromptAgnosticFactual {
+			if row.Category == d.Expected || d.Expected == "not_factual" && row.Category != consistency.PromptAgnosticFactual {
 				hit++
 			}
 			if row.SampledSC != nil {

@@ -80,7 +80,7 @@ type Sampled struct {
 type RepeatAgreement struct {
 	Repeats   int            `json:"repeats"`
 	Cases     int            `json:"cases"`
-	Agreement *stat.Interval `json:"agreement"` // share of cases whose repeats all agree
+	Agreement *stat.Interval `json:"agreement"` // mean chance that two repeats of a case agree
 	Warnings  []string       `json:"warnings"`
 }
 

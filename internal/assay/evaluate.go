@@ -168,12 +168,11 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	var sampled []*consistency.Case
 	var sampledAt []int
 	var over []rate.Row
-	floorCases, floorAgree := 0, 0
+	var repeats [][]int // class counts of the cases asked again
 	for ci := range cases {
 		c := &cases[ci]
 		golds := p.golds(c)
-		repeats := map[string]bool{}
-		scoredRepeats, plannedRepeats := 0, 0
+		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
 		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
 		row := caseRow(m, s, c)
@@ -191,11 +190,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				if cell.variant.Number == 0 {
 					graded[ci] = rr
 					row.grade(cell.grade, rr.Gates)
-					repeats[cell.class] = true
-					if cell.class != "" {
-						scoredRepeats++
-					}
-					plannedRepeats++
+					again.add(cell.class)
 				}
 				row.Answers = append(row.Answers, shown)
 				if err := add(variants, cell, cell.variant.Number); err != nil {
@@ -207,18 +202,11 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 					return nil, nil, nil, err
 				}
 			case forFloor:
-				repeats[cell.class] = true
-				if cell.class != "" {
-					scoredRepeats++
-				}
-				plannedRepeats++
+				again.add(cell.class)
 			}
 		}
-		if plannedRepeats > 1 && scoredRepeats == plannedRepeats {
-			floorCases++
-			if len(repeats) == 1 {
-				floorAgree++
-			}
+		if again.asked > 1 {
+			repeats = append(repeats, again.counts)
 		}
 		greedy[ci] = variants
 		if len(row.Sampled) > 0 {
@@ -266,8 +254,8 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			}
 			out.ConsistencySampled = sampledResult(&res, p.Sampled)
 		}
-		if p.Repeats > 1 && floorCases > 0 {
-			out.RepeatAgreement = repeatAgreement(p.Repeats, floorCases, floorAgree)
+		if len(repeats) > 0 {
+			out.RepeatAgreement = repeatAgreement(p.Repeats, repeats)
 		}
 	}
 	out.Designed = designed(s, cases, rows)
@@ -277,14 +265,14 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 
 // read grades a cell's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, cell *cell) {
-	switch options := cell.call.Request.Options; {
+	switch {
 	case !cell.stored:
 		cell.answer = grade.Answer{Failure: notStored}
 	case cell.record.Response == nil:
 		cell.answer = grade.Answer{Failure: cell.record.Failure}
-	case len(options) > 0:
+	case len(cell.call.Request.Options) > 0:
 		stream := seed.Stream(e.plan.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
-		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, options, stream)
+		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
 		if err != nil {
 			cell.answer = grade.Answer{Failure: err.Error()}
 			break
@@ -348,6 +336,27 @@ func (p *Plan) golds(c *suite.Case) (classes []string) {
 		}
 	}
 	return classes
+}
+
+// A tally counts answers by class, and how many were asked for.
+type tally struct {
+	asked   int
+	classes []string
+	counts  []int
+}
+
+// add counts an answer; one that is unscored has no class.
+func (t *tally) add(class string) {
+	t.asked++
+	if class == "" {
+		return
+	}
+	i := slices.Index(t.classes, class)
+	if i < 0 {
+		i = len(t.classes)
+		t.classes, t.counts = append(t.classes, class), append(t.counts, 0)
+	}
+	t.counts[i]++
 }
 
 // add puts a cell's answer into a consistency case, or counts it as unscored.

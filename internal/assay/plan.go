@@ -59,6 +59,7 @@ type Plan struct {
 
 	Choices     string         `json:"choices"`
 	OptionScore prompt.Scoring `json:"option_score"`
+	Form        suite.Form     `json:"form,omitempty"` // layout of every case; empty: each case's own
 	MaxTokens   int            `json:"max_tokens"`
 
 	Seed uint64 `json:"seed"`
@@ -343,7 +344,7 @@ func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
 
 // call returns the call of one planned answer.
 func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
-	req := prompt.Render(c, v, prompt.RenderOptions{Generate: p.Choices == ChoicesGenerate})
+	req := prompt.Render(c, v, prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate})
 	if len(req.Options) == 0 {
 		req.MaxTokens = p.MaxTokens
 	}

@@ -126,12 +126,12 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 	return out
 }
 
-// repeatAgreement is the floor under every stability figure. Source: METHODS 3.
-func repeatAgreement(repeats, cases, agree int) *RepeatAgreement {
-	w := stat.Wilson(agree, cases, level)
-	r := &RepeatAgreement{Repeats: repeats, Cases: cases, Agreement: w.Interval(), Warnings: []string{}}
-	if w.Value < .98 {
-		r.Warnings = append(r.Warnings, "the identical prompt does not always give the identical answer: the model is not deterministic at temperature 0, so part of the instability below is not the prompt's")
+// repeatAgreement is the floor under every stability figure, from the class counts of each case's repeats. Source:
+// METHODS 3.
+func repeatAgreement(repeats int, counts [][]int) *RepeatAgreement {
+	e := consistency.RepeatAgreement(counts, level)
+	if !e.OK() {
+		return nil
 	}
-	return r
+	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Interval(), Warnings: append([]string{}, e.Warnings...)}
 }

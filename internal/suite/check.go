@@ -62,6 +62,11 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 			}
 		}
 	}
+	for _, tag := range names(s.Designed) {
+		if d := s.Designed[tag]; d != "" && !slices.Contains(Designs, d) {
+			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag, suggest(d, Designs))
+		}
+	}
 	return nil
 }
 
@@ -124,7 +129,7 @@ func (c *Case) wordsFault() (key, text string) {
 		{"domain", c.Domain, Domains},
 		{"difficulty", c.Difficulty, Difficulties},
 		{"answer_type", string(c.AnswerType), []string{string(Choice), string(Numeric), string(Short), string(Prose)}},
-		{"form", string(c.Form), []string{string(Chat), string(QA), string(InputLabel)}},
+		{"form", string(c.Form), formNames()},
 		{"requires", c.Requires.Date, []string{"year", "month", "day"}},
 	} {
 		if f.value != "" && !slices.Contains(f.known, f.value) {
@@ -282,3 +287,11 @@ func (c *Case) formatFault() (key, text string) {
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }
+
+func formNames() []string {
+	var all []string
+	for _, f := range Forms {
+		all = append(all, string(f))
+	}
+	return all
+}

@@ -25,9 +25,8 @@ type Suite struct {
 	ByClass map[string]Switches `json:"by_class,omitempty" yaml:"by_class,omitempty"`
 	ByTag   map[string]Switches `json:"by_tag,omitempty" yaml:"by_tag,omitempty"`
 
-	// Designed says, for a suite whose truth was made, which category of the taxonomy the cases with a tag were made to
-	// fall into: prompt_agnostic_factual, prompt_agnostic_error or randomness; or "not factual", or "" where no
-	// category is called for. A report sets it beside what was measured.
+	// Designed says, for a suite whose truth was made, what the cases with a tag were made to show: one of Designs, or
+	// "" where nothing is called for. A report sets it beside what was measured.
 	Designed map[string]string `json:"designed,omitempty" yaml:"designed,omitempty"`
 
 	Cases []Case `json:"cases" yaml:"-"`
@@ -99,6 +98,9 @@ const (
 	QA         Form = "qa"          // a plain text to continue: "Q: …\nA: …\n\nQ: …\nA:"
 	InputLabel Form = "input-label" // a plain text to continue: "Input: …\nLabel: …\n\nInput: …\nLabel:"
 )
+
+// Forms are the forms that a case may name.
+var Forms = []Form{Chat, QA, InputLabel}
 
 // A Demonstration is one worked example: an input and the label that answers it.
 type Demonstration struct {
@@ -197,6 +199,9 @@ var Difficulties = []string{"easy", "medium", "hard"}
 
 // Domains are the six fields of knowledge a case may belong to.
 var Domains = []string{"physical", "mathematical", "civic", "biomedical", "cultural", "software"}
+
+// Designs are what cases can be designed to show: a category of consistency's taxonomy, or any but the first.
+var Designs = []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness", "not_factual"}
 
 // Tags are the tags that carry a rule of the rubric; a case may have others beside them.
 var Tags = []string{

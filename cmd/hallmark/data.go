@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/suite/benchmark"
+)
+
+func (a *app) dataCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "List and convert suites, published benchmarks and published answers",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("data what? list, convert or answers; `hallmark data --help` shows them")
+		},
+	}
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the built-in suites and the benchmark files that can be read",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			type entry struct {
+				Name  string `json:"name"`
+				Kind  string `json:"kind"`
+				About string `json:"about"`
+			}
+			var entries []entry
+			for _, name := range builtins {
+				s, err := openSuite(name)
+				if err != nil {
+					return err
+				}
+				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about the world of the built-in model", len(s.Cases))})
+			}
+			for _, f := range benchmark.Formats {
+				entries = append(entries, entry{f.Name, "file", f.About})
+			}
+			if a.json {
+				return writeJSON(a.stdout, map[string]any{"suites": entries})
+			}
+			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(w, "NAME\tKIND\tABOUT")
+			for _, e := range entries {
+				fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Kind, e.About)
+			}
+			return w.Flush()
+		},
+	}
+	var output string
+	convert := &cobra.Command{
+		Use:   "convert SUITE",
+		Short: "Write a built-in suite, a benchmark's file or a table as a suite file",
+		Long:  "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions as a suite in YAML.",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			s, err := openSuite(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			for _, w := range s.Warnings {
+				fmt.Fprintf(a.stderr, "warning: %s\n", w)
+			}
+			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
+		},
+	}
+	convert.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
+	var source string
+	answers := &cobra.Command{
+		Use:   "answers FILE…",
+		Short: "Turn published model answers to GSM8K into rows for analyze consistency",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			rows, warnings, err := benchmark.ReadSolutions(args...)
+			if err != nil {
+				return usage(err)
+			}
+			for _, w := range warnings {
+				fmt.Fprintf(a.stderr, "warning: %s\n", w)
+			}
+			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
+		},
+	}
+	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
+	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
+	cmd.AddCommand(list, convert, answers)
+	return cmd
+}

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"hallmark/internal/model/stub"
+)
+
+var update = flag.Bool("update", false, "rewrite expected output in scripts and documents")
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"hallmark": func() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
+
+// The scripts are what a user could type, with its files and its output.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:           "testdata/script",
+		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("NO_COLOR", "1")
+			data, err := filepath.Abs("../../../shared/data")
+			if err != nil {
+				return err
+			}
+			env.Setenv("DATA", data)
+			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if path, ok := strings.CutPrefix(name, "data:"); ok {
+				_, err := os.Stat(filepath.Join("../../../shared/data", path))
+				return err == nil, nil
+			}
+			return false, fmt.Errorf("unknown condition %q", name)
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"serve":    serve,
+			"samejson": sameJSON,
+			"field":    field,
+		},
+	})
+}
+
+// serve starts a stub server and puts its address into $STUB: serve [answers.json] [fault…]. The answers map a part of
+// the prompt to the text that answers it; the faults are those of the first requests.
+func serve(ts *testscript.TestScript, _ bool, args []string) {
+	o := stub.Options{Latency: time.Millisecond}
+	if len(args) > 0 && strings.HasSuffix(args[0], ".json") {
+		var answers map[string]string
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &answers))
+		o.Answer = func(prompt string) string {
+			for part, text := range answers {
+				if strings.Contains(prompt, part) {
+					return text
+				}
+			}
+			return "I don't know."
+		}
+		args = args[1:]
+	}
+	for _, fault := range args {
+		switch fault {
+		case "no-completions":
+			o.NoCompletions = true
+		case "ok":
+			o.Script = append(o.Script, stub.None)
+		default:
+			o.Script = append(o.Script, stub.Fault(fault))
+		}
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	server := &http.Server{Handler: stub.New(o), ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(listener)
+	ts.Defer(func() { server.Close() })
+	ts.Setenv("STUB", "http://"+listener.Addr().String()+"/v1")
+}
+
+// sameJSON compares two result documents but for what belongs to the invocation: samejson FILE FILE.
+func sameJSON(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 {
+		ts.Fatalf("usage: samejson FILE FILE")
+	}
+	var canonical [2]string
+	for i, name := range args {
+		var doc map[string]json.RawMessage
+		ts.Check(json.Unmarshal([]byte(ts.ReadFile(name)), &doc))
+		if _, ok := doc["this_invocation"]; !ok {
+			ts.Fatalf("%s has no this_invocation", name)
+		}
+		delete(doc, "this_invocation")
+		b, err := json.Marshal(doc)
+		ts.Check(err)
+		canonical[i] = string(b)
+	}
+	if same := canonical[0] == canonical[1]; same == neg {
+		ts.Fatalf("%s and %s: same is %v", args[0], args[1], same)
+	}
+}
+
+// field checks one member of a JSON file: field FILE PATH VALUE, with VALUE as JSON prints it; * stands for any value
+// but null.
+func field(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 3 {
+		ts.Fatalf("usage: field FILE PATH VALUE")
+	}
+	var node any
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &node))
+	for _, key := range strings.Split(args[1], "/") {
+		switch inner := node.(type) {
+		case map[string]any:
+			node = inner[key]
+		case []any:
+			var i int
+			_, err := fmt.Sscan(key, &i)
+			ts.Check(err)
+			if i >= len(inner) {
+				ts.Fatalf("%s: %s: only %d elements", args[0], args[1], len(inner))
+			}
+			node = inner[i]
+		default:
+			node = nil
+		}
+	}
+	got, err := json.Marshal(node)
+	ts.Check(err)
+	equal := string(got) == args[2] || args[2] == "*" && node != nil
+	if equal == neg {
+		ts.Fatalf("%s: %s is %s, want %s", args[0], args[1], got, args[2])
+	}
+}

@@ -1,0 +1,118 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/model"
+	"hallmark/internal/pocket"
+)
+
+func (a *app) modelCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "model",
+		Short: "List, probe and train models",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("model what? list, show or train; `hallmark model --help` shows them")
+		},
+	}
+	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelTrain())
+	return cmd
+}
+
+func (a *app) modelList() *cobra.Command {
+	return &cobra.Command{
+		Use:   "list",
+		Short: "List the kinds of model references",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			kinds := [][2]string{
+				{"pocket", "the built-in calibration model about a fictional world, in process"},
+				{"hf:DIR", "a Hugging Face checkpoint folder (Llama, Qwen2, Qwen3), in process"},
+				{"http(s)://HOST/v1#NAME", "any OpenAI-compatible server"},
+				{"openai:NAME", "the OpenAI API, or the server in OPENAI_BASE_URL; key in OPENAI_API_KEY"},
+				{"anthropic:NAME", "the Anthropic API; key in ANTHROPIC_API_KEY"},
+				{"exec:COMMAND", "a program, for any pipeline: JSON lines in and out (docs/exec.md)"},
+				{"phantom:PROFILE.yaml", "a simulator whose true rates are set by hand"},
+				{"replay:RUN", "the stored answers of an earlier run"},
+			}
+			if a.json {
+				var list []map[string]string
+				for _, k := range kinds {
+					list = append(list, map[string]string{"reference": k[0], "about": k[1]})
+				}
+				return writeJSON(a.stdout, map[string]any{"models": list})
+			}
+			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
+			for _, k := range kinds {
+				fmt.Fprintf(w, "%s\t%s\n", k[0], k[1])
+			}
+			return w.Flush()
+		},
+	}
+}
+
+func (a *app) modelShow() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "show REF",
+		Short: "Show a model's identity and what it can be asked for",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			ref, err := model.ParseRef(args[0])
+			if err != nil {
+				return usage(err)
+			}
+			m, err := a.build(ref, &f, nil)
+			if err != nil {
+				return usagef("model %s: %w", args[0], err)
+			}
+			out := struct {
+				Model        string              `json:"model"`
+				Identity     string              `json:"identity"`
+				Capabilities *model.Capabilities `json:"capabilities"`
+			}{Model: args[0], Identity: m.Identity()}
+			if p, ok := m.(model.Prober); ok {
+				c, err := p.Probe(cmd.Context())
+				if err != nil {
+					return fmt.Errorf("model %s: %w", args[0], err)
+				}
+				out.Capabilities = &c
+			}
+			return writeJSON(a.stdout, out)
+		},
+	}
+	f.modelFlags.add(cmd.Flags())
+	return cmd
+}
+
+func (a *app) modelTrain() *cobra.Command {
+	var output string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "train pocket",
+		Short: "Train the built-in model again: the same bytes from the same seed",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if args[0] != "pocket" {
+				return usagef("model train %s: this release trains pocket", args[0])
+			}
+			if output == "" {
+				output = "pocket"
+			}
+			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
+				return usagef("%s is not empty; name a new folder with -o", output)
+			}
+			return a.trainPocket(cmd.Context(), output, workers)
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder to `DIR`; default pocket")
+	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0, "cores to train on; 0 for all. The weights are the same for any number")
+	return cmd
+}
+
+var _ = pocket.Suite

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"fmt"
+	"reflect"
+	"sort"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/agreement"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// schemas are the formats that other programs read and write, by name, with the Go type that makes or reads each.
+var schemas = map[string]struct {
+	about string
+	typ   reflect.Type
+}{
+	"run":                 {"hallmark run --json, hallmark report --format json", reflect.TypeFor[assay.Document]()},
+	"case":                {"hallmark show RUN CASE --json", reflect.TypeFor[assay.CaseRow]()},
+	"analyze-consistency": {"hallmark analyze consistency", reflect.TypeFor[consistency.Result]()},
+	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[rate.Result]()},
+	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
+	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
+	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
+	"plan":                {"hallmark plan", reflect.TypeFor[stat.Plan]()},
+	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
+	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
+}
+
+// A suiteFile is a suite as it stands in a file.
+type suiteFile struct {
+	Suite suite.Suite  `json:"suite"`
+	Cases []suite.Case `json:"cases"`
+}
+
+func schemaNames() []string {
+	var names []string
+	for name := range schemas {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+// special are the types whose JSON is not that of their fields.
+var special = map[reflect.Type]*jsonschema.Schema{
+	reflect.TypeFor[suite.Gold](): {
+		Description: "one accepted text, a list of them, or the index of an option",
+		AnyOf: []*jsonschema.Schema{
+			{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}},
+			{Type: "object", Properties: map[string]*jsonschema.Schema{"option": {Type: "integer"}}, Required: []string{"option"}},
+		},
+	},
+	reflect.TypeFor[grade.Verdict](): {Type: "string"},
+	// An oracle has parts that are oracles, which the library cannot follow by itself.
+	reflect.TypeFor[[]suite.Oracle](): {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
+}
+
+func (a *app) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema [NAME]",
+		Short: "Print the JSON Schemas of the formats that other programs read",
+		Long:  "Print one JSON Schema, or without a name an object of all of them: " + strings.Join(schemaNames(), ", ") + ".",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				all := map[string]*jsonschema.Schema{}
+				for name := range schemas {
+					s, err := schemaOf(name)
+					if err != nil {
+						return err
+					}
+					all[name] = s
+				}
+				return writeJSON(a.stdout, all)
+			}
+			if _, ok := schemas[args[0]]; !ok {
+				return usagef("no format is named %q; there are %s", args[0], strings.Join(schemaNames(), ", "))
+			}
+			s, err := schemaOf(args[0])
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.stdout, s)
+		},
+	}
+}
+
+// schemaOf makes the schema of a format from its Go type. Later releases may add keys, so none is forbidden.
+func schemaOf(name string) (*jsonschema.Schema, error) {
+	f := schemas[name]
+	s, err := jsonschema.ForType(f.typ, &jsonschema.ForOptions{TypeSchemas: special})
+	if err != nil {
+		return nil, fmt.Errorf("schema %s: %w", name, err)
+	}
+	openUp(s)
+	s.Schema = "https://json-schema.org/draft/2020-12/schema"
+	s.Title, s.Description = "hallmark "+name, f.about
+	return s, nil
+}
+
+// openUp lets objects have keys that this release does not know.
+func openUp(s *jsonschema.Schema) {
+	if s == nil {
+		return
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
+		s.AdditionalProperties = nil
+	} else {
+		openUp(s.AdditionalProperties)
+	}
+	for _, p := range s.Properties {
+		openUp(p)
+	}
+	openUp(s.Items)
+	for _, list := range [][]*jsonschema.Schema{s.AnyOf, s.AllOf, s.OneOf} {
+		for _, e := range list {
+			openUp(e)
+		}
+	}
+}
