@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -246,12 +247,20 @@ func Equalities(plain string) []Equality {
 		if err != nil {
 			continue
 		}
-		// Shown with p places, a value may be off by less than a unit of the last, rounded or cut; beyond 8 places what is shown is
-		// floating point, as 14.999999999999998.
-		tolerance := new(big.Rat).SetFrac64(1, int64(math.Pow10(min(r.Places, 8))))
+		// Shown with p places, a value may be rounded, off by half a unit of the last, or cut, off by less than one; beyond 8 places what
+		// is shown is floating point, as 14.999999999999998.
+		unit := new(big.Rat).SetFrac64(1, int64(math.Pow10(min(r.Places, 8))))
 		holds := func(v *big.Rat) bool {
 			d := new(big.Rat).Sub(v, r.Value)
-			return d.Sign() == 0 || (!v.IsInt() || r.Places > 8) && d.Abs(d).Cmp(tolerance) < 0
+			switch {
+			case d.Sign() == 0:
+				return true
+			case v.IsInt() && r.Places <= 8:
+				return false
+			}
+			cut := v.Sign() == d.Sign()
+			d.Abs(d)
+			return cut && d.Cmp(unit) < 0 || d.Add(d, d).Cmp(unit) <= 0
 		}
 		ok = holds(v)
 		if !ok && (r.Unit == "%" || strings.Contains(left, "100")) { // a share in percent, its sign left out: 2/8 * 100% = 25
@@ -318,6 +327,9 @@ func arithmeticBefore(s string, i int) (string, bool) {
 			}
 			if j-k == 1 && wordEnd < 0 && (m == k || m == low || !isDigit(s[m-1])) || m == low || !isDigit(s[m-1]) && s[m-1] != '%' {
 				goto done
+			}
+			if first := bytes.TrimRight(kept, " "); len(first) > 0 && (isDigit(first[len(first)-1]) || first[len(first)-1] == '(' || first[len(first)-1] == '.') {
+				goto done // "2*3=6 and 6*2": no sign joins the number before the word
 			}
 			kept = append(kept, ' ')
 			j = k

@@ -114,6 +114,12 @@ func (t *Text) dateAt(i int) (Date, int) {
 			return Date{}, 0
 		}
 	}
+	if parts := strings.Split(w(0), "."); len(parts) == 3 { // 20.07.1969
+		m, _ := strconv.Atoi(parts[1])
+		if d, y := day(parts[0]), year(parts[2]); d > 0 && y > 0 && m >= 1 && m <= 12 {
+			return Date{Year: y, Month: m, Day: d}, 1
+		}
+	}
 	a, _ := strconv.Atoi(w(0))
 	if y := year(w(0)); y > 0 && w(1) != "" && between(0, "-/") {
 		if m, err := strconv.Atoi(w(1)); err == nil && m >= 1 && m <= 12 {

@@ -39,15 +39,30 @@ func Identifiers(plain string) []Identifier {
 		add("url", urlPattern.FindAllString(plain, maxIdentifiers), URLKey)
 	}
 	named := strings.Contains(plain, "ISBN") || strings.Contains(plain, "isbn")
-	for _, s := range isbnPattern.FindAllString(plain, maxIdentifiers) {
-		if key := ISBNKey(s); named || isISBN(key) {
-			ids = append(ids, Identifier{"isbn", s, key})
+	if hasDigits(plain, 9) {
+		for _, s := range isbnPattern.FindAllString(plain, maxIdentifiers) {
+			if key := ISBNKey(s); named || isISBN(key) && valid10(s) {
+				ids = append(ids, Identifier{"isbn", s, key})
+			}
 		}
+	}
+	if !strings.Contains(strings.ToLower(plain), "arxiv") {
+		return ids
 	}
 	if m := arxivPattern.FindAllString(plain, maxIdentifiers); m != nil {
 		add("arxiv", m, func(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "") })
 	}
 	return ids
+}
+
+// hasDigits reports whether a text holds at least n digits.
+func hasDigits(s string, n int) bool {
+	for i := 0; i < len(s) && n > 0; i++ {
+		if isDigit(s[i]) {
+			n--
+		}
+	}
+	return n == 0
 }
 
 // URLKey returns the compared form of an address: no scheme, no "www.", no closing slash, host in small letters.
@@ -76,6 +91,23 @@ func ISBNKey(s string) string {
 		sum += int(c-'0') * (1 + 2*(i%2))
 	}
 	return s + string(rune('0'+(10-sum%10)%10))
+}
+
+// valid10 reports whether s has not ten digits, or ten with the check digit of an ISBN-10.
+func valid10(s string) bool {
+	s = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(s))
+	if len(s) != 10 {
+		return true
+	}
+	sum := 0
+	for i, c := range s {
+		d := int(c - '0')
+		if c == 'X' {
+			d = 10
+		}
+		sum += d * (10 - i)
+	}
+	return sum%11 == 0
 }
 
 func isISBN(key string) bool {

@@ -131,7 +131,8 @@ func isOrdinal(s string, i, end int) bool {
 	if end-i > 2 || end >= len(s) {
 		return false
 	}
-	lineStart := strings.TrimLeft(s[max(0, strings.LastIndexByte(s[:i], '\n')+1):i], " *-(#") == ""
+	head := s[max(0, i-32):i] // a list mark stands near its line's start; looking further back would cost time without end
+	lineStart := strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") == ""
 	if lineStart && (s[end] == '.' || s[end] == ')') && (end+1 == len(s) || s[end+1] == ' ' || s[end+1] == '\n') && end+1 < len(s) {
 		return strings.TrimSpace(s[end+1:min(len(s), end+4)]) != ""
 	}

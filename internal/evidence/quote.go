@@ -29,7 +29,8 @@ func (t *Text) Quotes() []Quote {
 	if !strings.ContainsAny(s, "\"“„«‘'>") {
 		return nil
 	}
-	for i := 0; i < len(s); {
+	open := 0 // marks that nothing closes
+	for i := 0; i < len(s) && open < maxQuotes && len(qs) < maxQuotes; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == '>' && (i == 0 || s[i-1] == '\n') {
 			end := len(s)
@@ -65,6 +66,7 @@ func (t *Text) Quotes() []Quote {
 			break
 		}
 		if end < 0 {
+			open++
 			i += n
 			continue
 		}

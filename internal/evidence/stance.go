@@ -61,7 +61,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 				doubt, denial, contrast = false, false, false
 			}
 		case Guesses:
-			if c.Words.Start < m.Start {
+			if c.Words.Start < m.Start && !t.subordinate(c.Words.Start) {
 				doubt = false
 			}
 		case Hedges:
@@ -102,13 +102,17 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 	switch at(i) {
 	case "is", "was", "are", "were", "does", "did", "'s", "has", "would":
 		switch at(i + 1) {
+		case "often", "commonly", "sometimes", "frequently", "widely", "wrongly", "mistakenly":
+			i++
+		}
+		switch at(i + 1) {
 		case "not":
 			switch at(i + 2) {
 			case "only", "just", "merely", "simply", "surprisingly":
 				return false
 			}
 			return true
-		case "wrong", "incorrect", "false", "mistaken", "inaccurate":
+		case "wrong", "incorrect", "false", "mistaken", "inaccurate", "confused":
 			return true
 		}
 	}

@@ -1,16 +1,16 @@
 package evidence
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // WordCount returns the number of words: runs between blanks that hold a letter or digit.
 func WordCount(plain string) int {
 	n := 0
 	for _, f := range strings.Fields(plain) {
-		for i := 0; i < len(f); i++ {
-			if isAlnum(f[i]) {
-				n++
-				break
-			}
+		if strings.IndexFunc(f, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0 {
+			n++
 		}
 	}
 	return n

@@ -194,7 +194,8 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 	if space(before) && space(after) {
 		return j-i >= 3 // a rule, not a bullet or a product
 	}
-	if c == '*' && (isDigit(before) || before == ')' || before == '%') && (isDigit(after) || after == '.' || after == '(' || after == '$') {
+	point := after == '.' && j+1 < len(p.in) && isDigit(p.in[j+1])
+	if c == '*' && (isDigit(before) || before == ')' || before == '%') && (isDigit(after) || point || after == '(' || after == '$') {
 		return false // a product: 5*.1
 	}
 	if j-i >= 2 && c == '*' {

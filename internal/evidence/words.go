@@ -21,7 +21,7 @@ func Phrase(s string) []string {
 	for i, w := range t.Words {
 		forms[i] = w.Fold
 	}
-	if len(forms) > 1 && (forms[0] == "the" || forms[0] == "a" || forms[0] == "an") {
+	if len(forms) > 1 && (forms[0] == "the" || forms[0] == "a" || forms[0] == "an") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
 	return forms
@@ -37,7 +37,8 @@ var contractions = map[string][2]string{
 var suffixes = map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'s": "'s"}
 
 var abbreviations = map[string]bool{
-	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "st": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "no": true, "jr": true, "sr": true, "inc": true, "ca": true, "approx": true, "vol": true, "fig": true,
+	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "st": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "jr": true, "sr": true, "inc": true, "ca": true, "approx": true, "vol": true, "fig": true,
+	"sts": true, "gen": true, "col": true, "lt": true, "sgt": true, "capt": true, "rev": true, "hon": true, "mt": true, "ft": true, "univ": true,
 }
 
 // split cuts Plain into words, clauses and sentences.
@@ -257,6 +258,8 @@ func (t *Text) endsSentence(i, first int) bool {
 		switch next := s[i+1]; {
 		case s[i] == '.' && isAlnum(next) && next < utf8.RuneSelf:
 			return false
+		case (next == '"' || next == '\'') && i+3 < len(s) && s[i+2] == ' ' && s[i+3] >= 'a' && s[i+3] <= 'z':
+			return false // "Hey Ya!" by Outkast
 		}
 	}
 	if s[i] != '.' || len(t.Words) == first {
@@ -266,13 +269,19 @@ func (t *Text) endsSentence(i, first int) bool {
 	if w.End != i {
 		return true
 	}
-	if abbreviations[w.Fold] && w.Fold != "no" {
+	if abbreviations[w.Fold] || months[w.Fold] > 0 && i+2 < len(s) && isDigit(s[i+2]) {
 		return false
 	}
 	if len(w.Fold) == 1 {
 		// An initial, or the number of a list item at the start of a sentence: "J. K. Rowling", "1. Paris".
 		if isDigit(w.Fold[0]) {
 			return len(t.Words)-1 != first
+		}
+		if n := len(t.Words); n-1 > first {
+			switch t.Words[n-2].Fold {
+			case "is", "not", "was", "option", "choice", "letter": // "It is not D. It is C.", but "It is J. K. Rowling."
+				return i+3 >= len(s) || s[i+3] != '.'
+			}
 		}
 		return !(s[w.Start] >= 'A' && s[w.Start] <= 'Z' && i+2 < len(s) && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z') || w.Fold == "i"
 	}

@@ -90,7 +90,7 @@ func (o *choice) Judge(r Reading) Finding {
 		}
 		return unread("choice: no option is preferred", r.Text)
 	}
-	if r.Text == nil || len(r.Words) == 0 && strings.TrimSpace(r.Plain) == "" {
+	if len(r.Words) == 0 && !o.named(r.Plain) {
 		return unread("an empty answer", r.Text)
 	}
 	form := answer.Normalize(answer.Normalized, r.Plain)
@@ -116,7 +116,11 @@ func (o *choice) Judge(r Reading) Finding {
 	switch {
 	case several:
 		return hedged(quoted(r.Plain))
-	case content >= 0:
+	case content < 0:
+		if i, ok := o.loneLetter(r); ok {
+			return o.verdict(i, quoted(r.Plain))
+		}
+	default:
 		return o.verdict(content, quoted(o.options[content].text)+" in "+quoted(r.Plain))
 	}
 	if f, ok := o.withheld(r.Text); ok {
@@ -128,21 +132,20 @@ func (o *choice) Judge(r Reading) Finding {
 	return unread("choice: names none of the options", r.Text)
 }
 
+// named reports whether a text without a word is the text of an option, such as "≠".
+func (o *choice) named(s string) bool {
+	form := answer.Normalize(answer.Normalized, s)
+	for _, f := range o.forms {
+		if f == form && f != "" {
+			return true
+		}
+	}
+	return false
+}
+
 // letter returns the option that the answer names by its letter.
 func (o *choice) letter(r Reading) (int, bool) {
-	at := func(l byte) (int, bool) {
-		i := int(l|0x20) - 'a'
-		if i < 0 || i >= len(o.options) {
-			return 0, false
-		}
-		if r.Order != nil {
-			if i >= len(r.Order) {
-				return 0, false
-			}
-			i = r.Order[i]
-		}
-		return i, true
-	}
+	at := func(l byte) (int, bool) { return o.shown(r, l) }
 	if s, ok := r.Answer(); ok {
 		w := r.Words[s.Start]
 		if len(w.Fold) > 1 && (w.Fold == "option" || w.Fold == "choice") && s.Start+1 < s.End {
@@ -166,6 +169,45 @@ func (o *choice) letter(r Reading) (int, bool) {
 		return at(l[0])
 	}
 	return 0, false
+}
+
+// shown returns the option that stood at a letter.
+func (o *choice) shown(r Reading, l byte) (int, bool) {
+	i := int(l|0x20) - 'a'
+	if i < 0 || i >= len(o.options) {
+		return 0, false
+	}
+	if r.Order != nil {
+		if i >= len(r.Order) {
+			return 0, false
+		}
+		i = r.Order[i]
+	}
+	return i, true
+}
+
+// loneLetter reads a letter that nothing announces: in brackets in front, "(a), because …", or the only capital that stands alone and
+// is no word of English, "I would go with C".
+func (o *choice) loneLetter(r Reading) (int, bool) {
+	if len(r.Words) == 0 {
+		return 0, false
+	}
+	if w := r.Words[0]; len(w.Fold) == 1 && w.End < len(r.Plain) && r.Plain[w.End] == ')' {
+		return o.shown(r, r.Plain[w.Start])
+	}
+	var letter byte
+	for _, w := range r.Words {
+		if c := r.Plain[w.Start]; w.End-w.Start == 1 && isCapital(c) && c != 'A' && c != 'I' {
+			if letter != 0 && letter != c {
+				return 0, false
+			}
+			letter = c
+		}
+	}
+	if letter == 0 {
+		return 0, false
+	}
+	return o.shown(r, letter)
 }
 
 // severalLetters reports whether "or" stands between two letters: "either A or B".

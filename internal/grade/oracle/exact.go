@@ -104,7 +104,13 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 			for _, id := range *ids {
 				for _, want := range t.ids {
 					if id.Kind == want.Kind && id.Key == want.Key {
-						ms = append(ms, mention{t, spanOf(r.Text, id.Text), 0})
+						whole := id.Text // a DOI inside an address stands where the address does
+						for _, o := range *ids {
+							if len(o.Text) > len(whole) && strings.Contains(o.Text, whole) {
+								whole = o.Text
+							}
+						}
+						ms = append(ms, mention{t, spanOf(r.Text, whole), 0})
 					}
 				}
 			}
@@ -122,7 +128,7 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 			continue
 		}
 		for _, s := range r.Find(t.words) {
-			if t.cased && !(strings.EqualFold(strings.TrimSpace(r.Plain), t.text) || r.Slice(s) == t.text && (len(t.words[0]) > 1 || len(r.Words) == 1)) {
+			if t.cased && !(len(r.Words) == 1 || r.Slice(s) == t.text && t.text != "A" && t.text != "I") || hyphenated(r.Text, s) {
 				continue
 			}
 			ms = append(ms, mention{t, s, 0})
@@ -130,6 +136,17 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 	}
 	return ms
 }
+
+// hyphenated reports whether a hyphen makes the words part of a longer one: "American" in "Chinese-American".
+func hyphenated(t *evidence.Text, s evidence.Span) bool {
+	joined := func(i, j int) bool {
+		return i > 0 && j < len(t.Plain) && t.Plain[i] == '-' && isLetter(t.Plain[i-1]) && isLetter(t.Plain[j])
+	}
+	start, end := t.Words[s.Start].Start, t.Words[s.End-1].End
+	return joined(start-1, start) || joined(end, end+1)
+}
+
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
 // spanOf returns the words that a stretch of Plain covers, at its first place.
 func spanOf(t *evidence.Text, part string) evidence.Span {

@@ -251,6 +251,12 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 	tail := keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == s })
 	for i := len(tail) - 1; i >= 0; i-- {
 		if tail[i].AfterEqual {
+			// "…, and 17 × 3 = 51, so the total is 391": what is concluded behind it comes first.
+			if i+1 < len(tail) {
+				if k := wordAt(tail[len(tail)-1]); k > 0 && (t.Words[k-1].Fold == "is" || t.Words[k-1].Fold == "are" || t.Words[k-1].Fold == "makes") {
+					return tail[len(tail)-1], true
+				}
+			}
 			return tail[i], true
 		}
 	}

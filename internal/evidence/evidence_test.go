@@ -1,0 +1,353 @@
+package evidence
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+)
+
+func TestPlain(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"The capital is **Paris**.", "The capital is Paris."},
+		{"_Paris_ and `C#`", "Paris and C#"},
+		{"snake_case and 3*4 and 5*.1", "snake_case and 3*4 and 5*.1"},
+		{"* one\n* two", "* one\n* two"},
+		{"## Title\nText", " Title\nText"},
+		{"#### 42", "#### 42"},
+		{`\boxed{\text{Paris}}`, "Paris"},
+		{`$\frac{3}{4}$`, "$3/4$"},
+		{`\frac{P(B|A)}{P(B)}`, "(P(B|A))/(P(B))"},
+		{`1{,}234 and 1\,234`, "1,234 and 1,234"},
+		{`\$5 \times 2`, "$5 × 2"},
+		{"<b>Paris</b><br>x", "Paris\nx"},
+		{"a < b", "a < b"},
+		{"<think>Lyon?</think>Paris", "Paris"},
+		{"Tom &amp; Jerry;", "Tom & Jerry;"},
+		{"Par\u200bis \u202eabc", "Paris abc"},
+		{"\xffParis", " Paris"},
+	} {
+		if got := Read(c.in).Plain; got != c.want {
+			t.Errorf("Plain(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+	if x := Read("<think>and so on"); !x.Open || len(x.Words) != 0 {
+		t.Errorf("an open reasoning block is not seen: %+v", x)
+	}
+	if x := Read(strings.Repeat("a", 3*Limit)); !x.Cut || len(x.Plain) > 2*Limit+10 {
+		t.Errorf("a long text is not cut: %d bytes", len(x.Plain))
+	}
+}
+
+func TestPhrase(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"The Beatles", "beatles"}, {"J.R.R. Tolkien", "j r r tolkien"}, {"J. R. R. Tolkien", "j r r tolkien"}, {"C#", "c#"}, {"C++", "c++"},
+		{"Malmö", "malmo"}, {"Øresund", "oresund"}, {"1,234.50", "1234.50"}, {"don't", "do not"}, {"dont", "do not"}, {"isn’t", "is not"},
+		{"France's", "france 's"}, {"-5", "-5"}, {"10²", "10²"}, {"20%", "20 %"}, {"A≠∅", "a ≠ ∅"}, {"", ""}, {"...", ""},
+	} {
+		if got := strings.Join(Phrase(c.in), " "); got != c.want {
+			t.Errorf("Phrase(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestSentences(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want []string
+	}{
+		{"One. Two! Three?", []string{"One", "Two", "Three"}},
+		{"Dr. Smith and J. K. Rowling met. They spoke.", []string{"Dr. Smith and J. K. Rowling met", "They spoke"}},
+		{"1. Paris\n2. Lyon", []string{"1. Paris", "2. Lyon"}},
+		{"It is 3.14. Not 3.", []string{"It is 3.14", "Not 3"}},
+		{"It is not D. It is C.", []string{"It is not D", "It is C"}},
+	} {
+		x := Read(c.in)
+		var got []string
+		for i := range x.Sentences {
+			got = append(got, x.Sentence(i))
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("sentences of %q: %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+func TestStance(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want Stance
+	}{
+		{"It is Paris.", Asserted}, {"It is not Paris.", Denied}, {"Paris is not the capital.", Denied}, {"Not only Paris.", Asserted},
+		{"People guess Paris, but that is wrong.", Denied}, {"Lyon rather than Paris.", Contrasted}, {"It was replaced by Paris.", Asserted},
+		{"Lyon replaced Paris.", Contrasted}, {"I don't know if it is Paris.", Doubted}, {"I don't know, but it is Paris.", Asserted},
+		{"There is no evidence for Paris.", Doubted}, {"Maybe Paris.", Uncertain}, {"Is it Paris? Hm.", Questioned}, {"Paris. No, wait.", Retracted},
+		{"Not Lyon but Paris.", Asserted}, {"neither Lyon nor Paris", Denied}, {"unlike Paris", Contrasted}, {"Paris is wrong.", Denied},
+	} {
+		x := Read(c.in)
+		if got := x.Stance(x.Find([]string{"paris"})[0]); got != c.want {
+			t.Errorf("%q takes Paris with stance %d, want %d", c.in, got, c.want)
+		}
+	}
+}
+
+func TestDeclines(t *testing.T) {
+	for _, s := range []string{
+		"I don't know.", "I do not really know who that is.", "I cannot find any such paper.", "There is no such book.", "No evidence of this exists.",
+		"As an AI language model, I cannot say.", "I'm sorry, but I can't help with that.", "The context does not mention it.", "Not found.",
+		"I'm not aware of any such study.", "It cannot be determined from the text.", "I was unable to locate it.", "That paper doesn't exist.",
+		"I don't have access to real-time data.", "Unknown.", "I have no information on this.", "There isn't enough information: not enough information is given.",
+		"I'd rather not guess.", "I must decline.", "idk", "No DOI found in index.", "It is not known whether he did.",
+	} {
+		if _, ok := Read(s).Declines(); !ok {
+			t.Errorf("not read as a decline: %q", s)
+		}
+	}
+	for _, s := range []string{
+		"Paris.", "I'm not sure, but I think it is Paris.", "No, it is Lyon.", "There is no doubt that it is Paris.", "It is not Lyon.", "I know it: Paris.",
+	} {
+		if c, ok := Read(s).Declines(); ok {
+			t.Errorf("read as a decline by %v: %q", c, s)
+		}
+	}
+}
+
+func TestAsks(t *testing.T) {
+	for s, want := range map[string]bool{
+		"Do you mean the country or the state?": true, "Could you clarify which one?": true, "Please specify the year.": true, "Which Georgia?": true,
+		"Paris. Is there anything else?": false, "What a question! It is Paris.": false, "Why Paris? Because kings lived there.": false,
+	} {
+		if _, got := Read(s).Asks(); got != want {
+			t.Errorf("%q asks: %v, want %v", s, got, want)
+		}
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"1,234.50 USD", "2469/2"}, {"$1,234.50", "2469/2"}, {"-5", "-5"}, {"10-15", "10 15"}, {"3/4", "3/4"}, {"6.02×10^23", "602000000000000000000000"},
+		{"1.5 million", "1500000"}, {"$3k", "3000"}, {"L1 and H2O", ""}, {"1. Paris", ""}, {"Step 2: 54,000", "54000"}, {"½", "1/2"},
+		{"1\u202f234", "1234"}, {"-$5", "-5"}, {"minus 5", "-5"}, {"5 minus 3", "5 3"}, {"1e999999999", "?"}, {"56,700", "56700"}, {"50,000 → 60,000", "50000 60000"},
+	} {
+		var got []string
+		for _, n := range Numbers(c.in, Span{0, len(c.in)}) {
+			if n.Value == nil {
+				got = append(got, "?")
+			} else {
+				got = append(got, n.Value.RatString())
+			}
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("Numbers(%q) = %q, want %q", c.in, s, c.want)
+		}
+	}
+}
+
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		in, unit, value string
+		match           UnitMatch
+	}{
+		{"42,195 m", "km", "8439/200", UnitSame}, {"42.195 km", "km", "8439/200", UnitSame}, {"42", "km", "42", UnitAbsent}, {"42 kg", "km", "42", UnitOther},
+		{"$5", "USD", "5", UnitSame}, {"5 dollars", "USD", "5", UnitSame}, {"€5", "USD", "5", UnitOther}, {"250 cents", "$", "5/2", UnitSame},
+		{"90 min", "h", "3/2", UnitSame}, {"1 mile", "m", "201168/125", UnitSame}, {"7 apples", "apple", "7", UnitSame}, {"36 km/h", "m/s", "10", UnitSame},
+		{"5 pounds", "GBP", "5", UnitSame},
+	} {
+		v, m := Numbers(c.in, Span{0, len(c.in)})[0].In(c.unit)
+		if v.RatString() != c.value || m != c.match {
+			t.Errorf("%q in %s: %s, match %d; want %s, %d", c.in, c.unit, v.RatString(), m, c.value, c.match)
+		}
+	}
+}
+
+func TestWrittenNumber(t *testing.T) {
+	for in, want := range map[string]string{"forty-two": "42", "three hundred and ninety-one": "391", "two thousand five hundred": "2500", "one million": "1000000", "none": ""} {
+		x := Read(in)
+		v, _, ok := x.WrittenNumber(Span{0, len(x.Words)})
+		if got := ""; ok {
+			got = v.RatString()
+			if got != want {
+				t.Errorf("%q reads %s, want %s", in, got, want)
+			}
+		} else if want != "" {
+			t.Errorf("%q is not read", in)
+		}
+	}
+}
+
+func TestEval(t *testing.T) {
+	for in, want := range map[string]string{
+		"50000*1.2*0.9*1.05": "56700", "2+3*4": "14", "(2+3)*4": "20", "-2^2": "4", "2^-1": "1/2", "50,000 + 20%": "60000", "100 - 10%": "90", "20% * 50": "10",
+		"7 ÷ 2": "7/2", "3 × 4 − 2": "10", "$5 * 2": "10", "1/3": "1/3", "--3": "3", "10%": "1/10",
+	} {
+		v, err := Eval(in)
+		if err != nil || v.RatString() != want {
+			t.Errorf("Eval(%q) = %v, %v; want %s", in, v, err, want)
+		}
+	}
+	for _, in := range []string{"", "1/0", "2^99999", "9^9^9^9", "((1)", "1+", "x", "1 2", strings.Repeat("(", 100) + "1", strings.Repeat("1", 5000), "1.2.3", "9^1000^1"} {
+		if v, err := Eval(in); err == nil && in != "9^9^9^9" && in != "9^1000^1" {
+			t.Errorf("Eval(%.20q) = %v, want an error", in, v)
+		}
+	}
+}
+
+// TestEvalSums checks Eval against math/big on random sums of products.
+func TestEvalSums(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		want := new(big.Rat)
+		var b strings.Builder
+		for i, n := 0, rapid.IntRange(1, 8).Draw(t, "terms"); i < n; i++ {
+			x, y := rapid.Int64Range(0, 1e6).Draw(t, "x"), rapid.Int64Range(1, 1e6).Draw(t, "y")
+			r := big.NewRat(x, y)
+			if i > 0 {
+				b.WriteString(" + ")
+			}
+			b.WriteString(big.NewInt(x).String() + "/" + big.NewInt(y).String())
+			want.Add(want, r)
+		}
+		if got, err := Eval(b.String()); err != nil || got.Cmp(want) != 0 {
+			t.Fatalf("Eval(%q) = %v, %v; want %v", b.String(), got, err, want)
+		}
+	})
+}
+
+func TestEqualities(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"50,000 × 1.2 = 60,000", "+"}, {"60,000 × 0.9 = 53,000", "-"}, {"10/3 = 3.33", "+"}, {"10/3 = 3.4", "-"}, {"50,000 + 20% = 60,000", "+"},
+		{"x + 5 = 10", ""}, {"2x - 5 = 11", ""}, {"16 - 3 - 4 = <<16-3-4=9>>9", "+"}, {"P(A) = 3", ""}, {"3 apples + 4 apples = 7 apples", "+"},
+		{".5*10=5", "+"}, {"-48 + 21 + (-3) = -30", "+"}, {"12 - (3+4) = 12 - 7 = 5", "+"}, {"45% + 5% = 50%", "+"}, {"3/4 = 75%", "+"}, {"4.20+9.45+1.35=14.999999999999998", "+"},
+	} {
+		var got strings.Builder
+		for _, e := range Equalities(Read(c.in).Plain) {
+			got.WriteString(map[bool]string{true: "+", false: "-"}[e.Holds])
+		}
+		if got.String() != c.want {
+			t.Errorf("Equalities(%q) = %q, want %q", c.in, got.String(), c.want)
+		}
+	}
+}
+
+func TestDates(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"on 20 July 1969", "1969-07-20"}, {"July 20th, 1969", "1969-07-20"}, {"1969-07-20", "1969-07-20"}, {"August 2025", "2025-08"}, {"7/20/1969", "1969-07-20"},
+		{"20.07.1969", "1969-07-20"}, {"09/2026", "2026-09"}, {"2026-11", "2026-11"}, {"in 1969, and 2012", "1969 2012"}, {"13 of 20", ""}, {"the 3rd of May 2020", "2020-05-03"}, {"Sept. 2026", "2026-09"},
+	} {
+		var got []string
+		for _, d := range Read(c.in).Dates() {
+			got = append(got, d.String())
+		}
+		if s := strings.Join(got, " "); s != c.want {
+			t.Errorf("Dates(%q) = %q, want %q", c.in, s, c.want)
+		}
+	}
+}
+
+func TestQuotesAndCitations(t *testing.T) {
+	ps := []Passage{NewPassage("L1", "World IPv6 Launch Day took place on 6 June 2012."), NewPassage("L2", "It was permanent.")}
+	for _, c := range []struct {
+		in      string
+		located string // per quote the passage, or - for none
+		cited   string
+	}{
+		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
+		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"}, {"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
+	} {
+		x := Read(c.in)
+		var located, cited []string
+		for _, q := range x.Quotes() {
+			id := "-"
+			if p, ok := Locate(q, ps); ok {
+				id = p.ID
+			}
+			located = append(located, id)
+		}
+		for _, k := range x.Citations(ps) {
+			cited = append(cited, k.ID+map[bool]string{false: "?"}[k.Known])
+		}
+		if a, b := strings.Join(located, " "), strings.Join(cited, " "); a != c.located || b != c.cited {
+			t.Errorf("%q: quotes in %q, cites %q; want %q, %q", c.in, a, b, c.located, c.cited)
+		}
+	}
+	if _, run := Read("as we read, world ipv6 launch day took place then").Longest(ps, 6); run.End-run.Start != 6 {
+		t.Errorf("the longest run has %d words, want 6", run.End-run.Start)
+	}
+}
+
+func TestIdentifiers(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"doi:10.1038/s41559-021-01234-5.", "doi 10.1038/s41559-021-01234-5"}, {"See https://www.Example.gov/A/.", "url example.gov/A"},
+		{"978-0-465-02656-2", "isbn 9780465026562"}, {"ISBN 0-465-02656-7", "isbn 9780465026562"}, {"call 123-456-7890", ""}, {"arXiv:2601.07058", "arxiv arxiv:2601.07058"}, {"no ids", ""},
+	} {
+		var got []string
+		for _, id := range Identifiers(c.in) {
+			got = append(got, id.Kind+" "+id.Key)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("Identifiers(%q) = %q, want %q", c.in, s, c.want)
+		}
+	}
+}
+
+func TestStructure(t *testing.T) {
+	if n := len(Bullets("Intro:\n- a\n  - nested\n- b\n* c")); n != 3 {
+		t.Errorf("%d bullets, want 3", n)
+	}
+	if n := len(Bullets("1. a\n2) b\n(c) d\nnot 3. this")); n != 3 {
+		t.Errorf("%d numbered items, want 3", n)
+	}
+	if n := WordCount("Bayes' theorem: P(A|B) = P(B|A)·P(A)/P(B) — so."); n != 5 {
+		t.Errorf("%d words, want 5: Bayes', theorem:, P(A|B), P(B|A)·P(A)/P(B), so.", n)
+	}
+	for in, want := range map[string]int{"1. x\n2. y\n3. z": 3, "First, a. Then b. Finally c.": 3, "50 → 60 → 70": 2, "2*3=6 and 6*2=12": 2, "just text": 0} {
+		if n := len(Read(in).Steps()); n != want {
+			t.Errorf("%d steps in %q, want %d", n, in, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1"} {
+		f.Add(s)
+	}
+	ps := []Passage{NewPassage("L1", "a b c d e f g")}
+	f.Fuzz(func(t *testing.T, s string) {
+		x := Read(s)
+		if !utf8.ValidString(x.Plain) {
+			t.Fatalf("Plain of %q is not valid: %q", s, x.Plain)
+		}
+		last := 0
+		for i, w := range x.Words {
+			if w.Start < last && x.Words[i-1].Start != w.Start || w.End > len(x.Plain) || w.Start >= w.End || w.Fold == "" {
+				t.Fatalf("word %d of %q is %+v", i, s, w)
+			}
+			last = w.Start
+			x.Stance(Span{i, i + 1})
+		}
+		at := 0
+		for _, sentence := range x.Sentences {
+			if sentence.Words.Start != at || sentence.Words.End <= at {
+				t.Fatalf("sentences of %q do not tile its words: %+v", s, x.Sentences)
+			}
+			at = sentence.Words.End
+		}
+		if at != len(x.Words) {
+			t.Fatalf("sentences of %q leave words out", s)
+		}
+		Numbers(x.Plain, Span{0, len(x.Plain)})
+		Equalities(x.Plain)
+		Identifiers(x.Plain)
+		x.Dates()
+		x.Quotes()
+		x.Citations(ps)
+		x.Longest(ps, 3)
+		x.Steps()
+		x.Answer()
+		x.Asks()
+		x.Declines()
+		_, _ = Eval(s)
+	})
+}

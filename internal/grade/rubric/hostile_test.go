@@ -1,0 +1,111 @@
+package rubric
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"hallmark/internal/grade"
+)
+
+var hostile = map[string]string{
+	"digits":        strings.Repeat("9", 1_000_000),
+	"exponent":      "1e999999999",
+	"power":         "= 9^9^9^9^9^9^9",
+	"equals":        strings.Repeat("1+1=3 ", 300_000),
+	"brackets":      strings.Repeat("(", 1_000_000) + "1=1",
+	"quotes":        strings.Repeat(`"a b `, 400_000),
+	"curly quotes":  strings.Repeat("“a b ", 300_000),
+	"braces":        strings.Repeat(`\boxed{`, 200_000),
+	"fractions":     strings.Repeat(`\frac{`, 200_000),
+	"stars":         strings.Repeat("*", 2_000_000),
+	"one word":      strings.Repeat("paris", 400_000),
+	"accepted":      strings.Repeat("Paris ", 400_000),
+	"or":            strings.Repeat("Paris or ", 300_000),
+	"declines":      strings.Repeat("I do not know ", 200_000),
+	"corrections":   strings.Repeat("no wait Paris ", 200_000),
+	"citations":     strings.Repeat("[L9] ", 400_000),
+	"context":       strings.Repeat("World IPv6 Launch Day took place on ", 50_000),
+	"links":         strings.Repeat("https://a.b/c ", 200_000),
+	"isbn":          strings.Repeat("978-0-465-02656-3 ", 100_000),
+	"bullets":       strings.Repeat("- x\n", 500_000),
+	"tags":          strings.Repeat("<answer>", 300_000),
+	"newlines":      strings.Repeat("\n", 2_000_000),
+	"questions":     strings.Repeat("?", 2_000_000),
+	"invalid":       strings.Repeat("\xff\xfe", 500_000) + "Paris",
+	"right to left": "\u202eParis\u202c \u200f\u2067Lyon\u2069",
+	"combining":     "P" + strings.Repeat("\u0301", 500_000) + "aris",
+	"nul":           "Par\x00is\x01declined",
+	"entities":      strings.Repeat("&amp;", 400_000),
+	"backslashes":   strings.Repeat(`\`, 1_000_000),
+	"apostrophes":   strings.Repeat(" 'a", 500_000),
+	"steps":         strings.Repeat("Step 1: 2 → 3\n", 100_000),
+	"dates":         strings.Repeat("May 2026 ", 200_000),
+}
+
+// representative cases: one of every oracle and of the rules that look at the whole text.
+var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi", "georgia", "tribes"}
+
+// TestHostile grades texts made to cost time or memory: each takes bounded time.
+func TestHostile(t *testing.T) {
+	s := labelledCases(t)
+	r, err := New(s, "2026-11-01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range hostile {
+		for i := range s.Cases {
+			if !slices.Contains(representative, s.Cases[i].ID) {
+				continue
+			}
+			start := time.Now()
+			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
+			if d := time.Since(start); d > 2*time.Second {
+				t.Errorf("%s, case %s: %v", name, s.Cases[i].ID, d)
+			} else if d > 200*time.Millisecond {
+				t.Logf("%s, case %s: %v", name, s.Cases[i].ID, d)
+			}
+			check(t, g)
+		}
+	}
+}
+
+// check holds what is true of every grade.
+func check(t *testing.T, g grade.Grade) {
+	t.Helper()
+	for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+		if j.Rule == "" || len(j.Evidence) > 4000 || !utf8.ValidString(j.Evidence) {
+			t.Fatalf("a judgment without a rule, with long evidence or invalid text: %+v", j)
+		}
+	}
+	h, scored := g.Hallucinated(false)
+	if (g.Kind != grade.None) != h {
+		t.Fatalf("kind %q where H is %v: %+v", g.Kind, h, g)
+	}
+	if _, ok := g.Comparable(); ok != scored {
+		t.Fatalf("comparable %v, scored %v: %+v", ok, scored, g)
+	}
+	if g.Truth.Verdict == grade.Unread && g.Decidability.Verdict != grade.Fail {
+		t.Fatalf("unread and decidable: %+v", g)
+	}
+}
+
+func FuzzGrade(f *testing.F) {
+	s := labelledCases(f)
+	r, err := New(s, "2026-11-01")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, l := range append(readLabelled(f, s, "testdata/heldout.txt"), readLabelled(f, s, "testdata/development.txt")...) {
+		f.Add(l.answer, "stop")
+	}
+	f.Add("1e999999999", "length")
+	f.Add("\\frac{1}{0} = 0/0 = 3", "")
+	f.Fuzz(func(t *testing.T, text, finish string) {
+		for i := range s.Cases {
+			check(t, r.Grade(&s.Cases[i], grade.Answer{Text: &text, Finish: finish}))
+		}
+	})
+}
