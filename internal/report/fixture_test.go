@@ -338,6 +338,7 @@ func suiteOf(rows []assay.CaseRow, gold, rubric, consistency bool) obj {
 func extras(s obj, rows []assay.CaseRow) {
 	sampled := consistencyOf(rows, true)
 	sampled["draws"], sampled["predictive_entropy"] = 10, obj{"estimate": .313, "lo": .25, "hi": .38}
+	sampled["warnings"] = []string{"only 4 draws"}
 	s["consistency_sampled"] = sampled
 	s["repeat_agreement"] = obj{"repeats": 3, "cases": 20, "agreement": interval(20, 20, "estimate"), "warnings": []string{}}
 	s["findings"] = []obj{

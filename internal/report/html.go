@@ -98,17 +98,19 @@ type selectView struct {
 
 type option struct{ Value, Label string }
 
-// Bounds on the size of a page: what the cases of all sections may take together, and the rows of the unscored list.
+// Bounds on the size of a page: what the cases that show their answers may take together, how many cases are shown at all,
+// and the rows of the unscored list.
 const (
 	maxCaseBytes = 6 << 20
+	maxCases     = 4000
 	maxUnscored  = 300
 )
 
 // HTML writes the report as one file that needs nothing else: no network, no script for reading. Every text that came from a
 // model or a suite is escaped, made visible and cut, and the page's security policy admits nothing but its own style and
 // script. The same assay gives the same bytes. Each text is cut at 2,000 characters; where the cases would still take more
-// than about 6 MB, at fewer, and then the answers of cases that passed and were stable are left out, then those of others, in
-// the order of the suite from its end. The page says what was cut.
+// than about 6 MB, at fewer, and then cases lose their answers, and beyond 4,000 their place, those that passed and were
+// stable first. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
 	v, err := newView(a)
 	if err != nil {
@@ -120,13 +122,13 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
 	p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
-	limit, withAnswers := plan(v)
+	limit, depths := plan(v)
 	var hs []fig
 	at := 0
 	for _, s := range v.Sections {
 		hs = append(hs, s.H)
 		p.NoAccuracy = p.NoAccuracy || s.StabilityOnly()
-		p.Sections = append(p.Sections, newPageSection(s, limit, withAnswers[at:at+len(s.Rows)]))
+		p.Sections = append(p.Sections, newPageSection(s, limit, depths[at:at+len(s.Rows)]))
 		at += len(s.Rows)
 	}
 	p.Scale = scaleFor(hs...)
@@ -150,15 +152,25 @@ func title(v *view) string {
 	return fmt.Sprintf("Run %s – Hallmark", oneLine(v.Doc.Run.ID))
 }
 
-// plan chooses where texts are cut and which cases show their answers, so that a page stays within its size.
-func plan(v *view) (limit int, answers []bool) {
+// How much of a case a page shows.
+type depth int8
+
+const (
+	nothing     depth = iota // it is only counted
+	verdictOnly              // its question, verdicts and stability
+	whole                    // its answers too
+)
+
+// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed or moved
+// comes before what passed and was stable, and within these the order of the suite decides.
+func plan(v *view) (limit int, depths []depth) {
 	var rows []*assay.CaseRow
 	for _, s := range v.Sections {
 		for i := range s.Rows {
 			rows = append(rows, &s.Rows[i])
 		}
 	}
-	answers = make([]bool, len(rows))
+	depths = make([]depth, len(rows))
 	sizes := make([]int, len(rows))
 	for _, limit = range []int{2000, 600, 200} {
 		total := 0
@@ -166,24 +178,29 @@ func plan(v *view) (limit int, answers []bool) {
 			sizes[i] = size(r, limit)
 			total += sizes[i]
 		}
-		if total <= maxCaseBytes {
-			for i := range answers {
-				answers[i] = true
+		if total <= maxCaseBytes && len(rows) <= maxCases {
+			for i := range depths {
+				depths[i] = whole
 			}
-			return limit, answers
+			return limit, depths
 		}
 	}
-	left := maxCaseBytes
+	left, cases := maxCaseBytes, maxCases
 	for _, quiet := range []bool{false, true} {
 		for i, r := range rows {
 			passed := r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
-			if passed == quiet && sizes[i] <= left {
-				answers[i] = true
+			if passed != quiet || cases == 0 {
+				continue
+			}
+			depths[i] = verdictOnly
+			cases--
+			if sizes[i] <= left {
+				depths[i] = whole
 				left -= sizes[i]
 			}
 		}
 	}
-	return limit, answers
+	return limit, depths
 }
 
 // size estimates what a case with its answers takes on the page, in bytes.
@@ -201,7 +218,7 @@ func size(r *assay.CaseRow, limit int) int {
 	return n
 }
 
-func newPageSection(s *section, limit int, answers []bool) *pageSection {
+func newPageSection(s *section, limit int, depths []depth) *pageSection {
 	p := &pageSection{section: s, UnscoredShown: s.Unscored}
 	if len(s.Unscored) > maxUnscored {
 		p.UnscoredShown = s.Unscored[:maxUnscored]
@@ -235,16 +252,22 @@ func newPageSection(s *section, limit int, answers []bool) *pageSection {
 			fmt.Sprintf("%s right, %s stable errors, %s random", d.Factual.Text(), d.Error.Text(), d.Randomness.Text()),
 			part{d.Factual.Value / n, "ok", ""}, part{d.Error.Value / n, "err", ""}, part{d.Randomness.Value / n, "rnd", ""})})
 	}
-	complete := true
+	answersLeft := false
 	for i := range s.Rows {
-		c := newCase(&s.Rows[i], limit, answers[i])
+		if depths[i] == nothing {
+			continue
+		}
+		c := newCase(&s.Rows[i], limit, depths[i] == whole)
 		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
 		p.Cases = append(p.Cases, c)
-		complete = complete && answers[i]
+		answersLeft = answersLeft || depths[i] != whole
 	}
 	p.CasesLede = fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s characters.", count(len(s.Rows), "case"), grouped(limit))
-	if !complete {
-		p.CasesLede += " To bound the size of this page the answers of some cases are left out, those that passed first; hallmark show RUN CASE prints any case whole."
+	if n := len(s.Rows) - len(p.Cases); n > 0 {
+		p.CasesLede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed first; all are in hallmark report --format csv.", count(n, "case"))
+	}
+	if answersLeft {
+		p.CasesLede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."
 	}
 	p.Selects = selects(p.Cases)
 	p.Contents = contents(p)

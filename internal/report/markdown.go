@@ -89,7 +89,7 @@ func (m *md) section(s *section) {
 	}
 	m.line("")
 	if s.Sampled != nil {
-		warnings = append(warnings, s.Sampled.Warnings...)
+		warnings = append(warnings, prefixed(drawn, s.Sampled.Warnings)...)
 	}
 	if s.Joint != nil {
 		warnings = append(warnings, s.Joint.Warnings...)

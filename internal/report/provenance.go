@@ -106,6 +106,6 @@ func how(v *view) []string {
 		"Hallucination: the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
 		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),
 		"Accuracy stands beside every stability figure, as a model can be stably wrong. Unread text is counted, unscored answers are not; both are listed.",
-		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The command above measures the same again where these are the same, and then has the same id.",
+		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The command above measures the same again where these are the same, and then has the same id; a suite that was read from a file is given there by its file.",
 	}
 }

@@ -242,7 +242,7 @@ func (p *printer) section(s *section) {
 		p.warnings(c.FloorWarnings)
 	}
 	if s.Sampled != nil {
-		p.warnings(s.Sampled.Warnings)
+		p.warnings(prefixed(drawn, s.Sampled.Warnings))
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]
@@ -295,6 +295,17 @@ func (p *printer) section(s *section) {
 			p.line(p.dim(fmt.Sprintf("  and %d more", n-3)))
 		}
 	}
+}
+
+// drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.
+const drawn = "of the draws at temperature 1: "
+
+func prefixed(prefix string, list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = prefix + s
+	}
+	return out
 }
 
 // headline is the sentence that a section begins with.
