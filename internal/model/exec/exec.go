@@ -327,8 +327,9 @@ func estimate(req model.Request, text *string) model.Usage {
 }
 
 // excerpt returns the start of a program's text as one line that is safe to print, at most 300 bytes.
-func excerpt(b []byte) string {
-	const limit = 300
+func excerpt(b []byte) string { return oneLine(b, 300) }
+
+func oneLine(b []byte, limit int) string {
 	cut := len(b) > limit
 	b = bytes.ToValidUTF8(b[:min(len(b), limit)], []byte("\uFFFD"))
 	s := strings.Join(strings.FieldsFunc(string(b), func(r rune) bool {

@@ -136,7 +136,7 @@ func TestFaults(t *testing.T) {
 				m.o.Timeout = 300 * time.Millisecond
 			}
 			_, err := m.Generate(t.Context(), model.Request{Prompt: tt.prompt})
-			if classOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > 2000 {
+			if classOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
 				t.Errorf("%s: %v; want %s: %s", classOf(err), err, tt.class, tt.message)
 			}
 			m.o.Timeout = 10 * time.Second

@@ -139,12 +139,11 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// note returns the end of what was written, to follow a message; "" for nothing.
+// note returns what is kept as one line, to follow a message; "" for nothing.
 func (t *tail) note() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	const shown = 280 // the end says why
-	if s := excerpt(t.buf[max(0, len(t.buf)-shown):]); s != "" {
+	if s := oneLine(t.buf, tailSize); s != "" {
 		return "; its standard error ends: " + s
 	}
 	return ""

@@ -31,6 +31,8 @@ func decode(body []byte, v any) error {
 			}
 		}
 		return &model.Transient{Err: fmt.Errorf("response is no whole JSON document (%v): %s", syntax, excerpt(string(body)))}
+	case errors.As(err, &shape) && shape.Field == "":
+		return fmt.Errorf("response is a JSON %s: want an object", shape.Value)
 	case errors.As(err, &shape):
 		return fmt.Errorf("response has a %s for %q: want %v", shape.Value, excerpt(shape.Field), shape.Type)
 	}

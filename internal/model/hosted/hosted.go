@@ -57,7 +57,7 @@ type Model struct {
 	identity string
 
 	quirks  atomic.Pointer[quirks]
-	learnMu sync.Mutex // held to replace quirks
+	learnMu sync.Mutex // held to add quirks
 
 	scoringMu sync.Mutex // held to find out the way of scoring
 	way       atomic.Pointer[way]
@@ -174,7 +174,7 @@ func (q quirks) learn(r *refused) (quirks, bool) {
 	before := q
 	switch r.parameter() {
 	case "max_tokens":
-		q.maxCompletionTokens = strings.Contains(r.message, "max_completion_tokens")
+		q.maxCompletionTokens = q.maxCompletionTokens || strings.Contains(r.message, "max_completion_tokens")
 	case "temperature":
 		q.noTemperature = q.noTemperature || r.unsupported()
 	case "seed":
@@ -183,28 +183,42 @@ func (q quirks) learn(r *refused) (quirks, bool) {
 	return q, q != before
 }
 
-// post sends the body that build makes for the quirks known so far. A refusal that teaches a new quirk is followed by
-// another try, so at most one more per quirk.
+// and returns the quirks that either holds.
+func (q quirks) and(o quirks) quirks {
+	return quirks{q.maxCompletionTokens || o.maxCompletionTokens, q.noTemperature || o.noTemperature, q.noSeed || o.noSeed}
+}
+
+// post sends the body that build makes for the quirks known so far. A refusal that a new quirk explains is followed by
+// another try with it, so at most one per quirk; quirks are remembered only if the server then answers, as a message may
+// name a setting that has nothing to do with the refusal.
 func (m *Model) post(ctx context.Context, path string, build func(quirks) any) ([]byte, error) {
-	for {
-		q := *m.quirks.Load()
+	known := *m.quirks.Load()
+	for q := known; ; {
 		body, err := m.c.do(ctx, http.MethodPost, path, build(q))
 		var r *refused
-		if !errors.As(err, &r) {
-			return body, err
+		if errors.As(err, &r) && !errors.Is(err, model.ErrTransient) {
+			if learned, ok := q.learn(r); ok {
+				q = learned
+				continue
+			}
+			if r.status == http.StatusNotFound && (m.native(path) || r.code == "model_not_found") {
+				err = fmt.Errorf("%w: %s has no model %q or no %s: %v", model.ErrGone, m.c.base, m.o.Name, path, r)
+			}
 		}
-		if _, ok := q.learn(r); ok {
+		if err == nil && q != known {
 			m.learnMu.Lock()
-			merged, _ := m.quirks.Load().learn(r)
+			merged := m.quirks.Load().and(q)
 			m.quirks.Store(&merged)
 			m.learnMu.Unlock()
-			continue
 		}
-		if r.status == http.StatusNotFound && (m.native(path) || r.code == "model_not_found") {
-			return nil, fmt.Errorf("%w: %s has no model %q or no %s: %v", model.ErrGone, m.c.base, m.o.Name, path, r)
-		}
-		return nil, err
+		return body, err
 	}
+}
+
+// Close closes idle connections. The model stays usable.
+func (m *Model) Close() error {
+	m.c.http.CloseIdleConnections()
+	return nil
 }
 
 // native reports whether path is the endpoint without which the model is of no use.

@@ -34,7 +34,7 @@ func serve(t *testing.T, so stub.Options, o Options) (*Model, *stub.Server) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(m.c.http.CloseIdleConnections)
+	t.Cleanup(func() { m.Close() })
 	return m, s
 }
 
@@ -324,6 +324,11 @@ func TestQuirks(t *testing.T) {
 	if _, ok := last["temperature"]; ok || last["max_completion_tokens"] != 8.0 || last["max_tokens"] != nil || last["seed"] != nil {
 		t.Errorf("last request %v", last)
 	}
+	// A refusal that the quirk does not cure is passed on, and the quirk forgotten.
+	m, s = serve(t, stub.Options{}, Options{BaseURL: refuser(t, `{"error":{"message":"not allowed: temperature","param":"temperature"}}`)})
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "final" || *m.quirks.Load() != (quirks{}) || s.Requests() != 0 {
+		t.Errorf("%v, learned %+v", err, *m.quirks.Load())
+	}
 	// A value that is merely out of range teaches nothing.
 	if q, learned := (quirks{}).learn(&refused{status: 400, param: "temperature", message: "temperature must be between 0 and 2"}); learned {
 		t.Errorf("learned %+v", q)
@@ -332,6 +337,16 @@ func TestQuirks(t *testing.T) {
 	if q, _ := (quirks{}).learn(&refused{status: 400, message: "`temperature` is deprecated for this model."}); !q.noTemperature {
 		t.Error("a message alone teaches nothing")
 	}
+}
+
+// refuser returns the address of a server that answers everything with 400 and the body.
+func refuser(t *testing.T, body string) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusBadRequest)
+		fmt.Fprint(w, body)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func TestProbe(t *testing.T) {
@@ -510,6 +525,20 @@ func TestContentParts(t *testing.T) {
 		out, err := decodeChat([]byte(`{"choices":[{"message":{"content":`+body+`}}]}`), model.Request{}, nil)
 		if err != nil || out.Text == nil || *out.Text != want {
 			t.Errorf("%s: %+v, %v", body, out, err)
+		}
+	}
+}
+
+func TestWrongShape(t *testing.T) {
+	for body, want := range map[string]string{
+		`[1]`:             "response is a JSON array: want an object",
+		`{"choices":{}}`:  `response has a object for "choices"`,
+		`{"choices":[1]}`: `response has a number for "choices"`,
+		`{}`:              "no choices",
+	} {
+		_, err := decodeChat([]byte(body), model.Request{}, nil)
+		if classOf(err) != "final" || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", body, err, want)
 		}
 	}
 }

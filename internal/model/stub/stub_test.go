@@ -22,7 +22,9 @@ func post(t *testing.T, s *Server, path, body string) (int, string) {
 
 // The same prompt gets the same answer from every server, at any time, and others get others.
 func TestAnswersByHash(t *testing.T) {
-	body := func(prompt string) string { return `{"messages":[{"role":"user","content":"` + prompt + `"}],"temperature":0}` }
+	body := func(prompt string) string {
+		return `{"messages":[{"role":"user","content":"` + prompt + `"}],"temperature":0}`
+	}
 	_, first := post(t, New(Options{}), "/v1/chat/completions", body("a"))
 	s := New(Options{})
 	_, other := post(t, s, "/v1/chat/completions", body("b"))
