@@ -74,6 +74,12 @@ type consistencyPage struct {
 	Levels, TaxonomyBar, Histogram template.HTML
 }
 
+// Halves are the further figures in two columns.
+func (c *consistencyPage) Halves() [][]fig {
+	half := (len(c.More) + 1) / 2
+	return [][]fig{c.More[:half], c.More[half:]}
+}
+
 type jointPage struct {
 	*jointView
 	Splits []splitPage
@@ -315,10 +321,10 @@ func contents(p *pageSection) []link {
 	add(len(p.Findings) > 0, "findings", "Findings")
 	add(p.Rubric != nil, "correct", "Correctness")
 	add(p.Consistency != nil, "consist", "Consistency")
-	add(p.Sampled != nil, "sampled", "Greedy against sampled")
+	add(p.Sampled != nil, "sampled", "Sampled")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(p.Joint != nil, "joint", "Both axes")
-	add(len(p.Designed) > 0, "designed", "Designed against measured")
+	add(len(p.Designed) > 0, "designed", "Designed")
 	add(true, "unscored", "Unscored")
 	add(true, "cases", "Cases")
 	return append(out, link{"provenance", "Provenance"})
