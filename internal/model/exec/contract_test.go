@@ -18,4 +18,6 @@ func TestContract(t *testing.T) {
 				Request: model.Request{Prompt: "p"}, Class: modeltest.Gone},
 		},
 	})
+	modeltest.Run(t, func(t *testing.T) model.Model { return open(t, "score", Options{}) },
+		modeltest.Options{Greedy: true, Score: []string{"a", "bc"}, ScoreAlone: true})
 }

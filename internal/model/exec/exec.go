@@ -31,7 +31,7 @@ type Options struct {
 
 // A Model asks a pool of processes of one command, each of which answers one request at a time and lives until Close.
 // Processes start when they are needed. A process that dies, runs out of time or breaks the protocol is replaced.
-// It implements model.Model and is safe for concurrent use.
+// It implements model.Model and model.Prober, and is safe for concurrent use.
 type Model struct {
 	command  string
 	o        Options
@@ -44,7 +44,10 @@ type Model struct {
 	closed bool
 }
 
-var _ model.Model = (*Model)(nil)
+var (
+	_ model.Model  = (*Model)(nil)
+	_ model.Prober = (*Model)(nil)
+)
 
 // New returns the model of a command, which the shell will run (sh -c, or cmd /c on Windows). It starts nothing.
 func New(command string, o Options) (*Model, error) {
@@ -100,6 +103,23 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	}
 	out.Raw = line[:min(len(line), m.o.MaxRaw)]
 	return out, nil
+}
+
+// Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken on
+// trust. A program that cannot answer such a request scores no options: whether it works at all shows when it is asked
+// for a text, so the only error is the context's.
+func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
+	c := model.Capabilities{Temperature0: true, Sampling: true}
+	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"}, MaxTokens: 1, LogProbs: true})
+	switch {
+	case ctx.Err() != nil:
+		return model.Capabilities{}, ctx.Err()
+	case err != nil:
+		c.Note = "no option scores (docs/exec.md says how a program gives them)"
+	default:
+		c.OptionScores, c.LogProbs = true, len(out.Tokens) > 0
+	}
+	return c, nil
 }
 
 // ask returns the line that answers req. After an error the process is of no use.

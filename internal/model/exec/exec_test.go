@@ -45,6 +45,14 @@ func program(name string) {
 		case name == "pid":
 			fmt.Printf("{\"text\":\"%d\"}\n", os.Getpid())
 			continue
+		case name == "score" && req.Options != nil:
+			var scores [][]float64
+			for _, o := range req.Options {
+				scores = append(scores, []float64{-float64(len(o)), -1})
+			}
+			out, _ := json.Marshal(map[string]any{"options": scores})
+			fmt.Println(string(out))
+			continue
 		case req.Prompt == "die":
 			fmt.Fprintln(os.Stderr, strings.Repeat("x", 10<<10)+"\nout of memory")
 			os.Exit(5)
