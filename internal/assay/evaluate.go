@@ -215,7 +215,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		}
 		rows[ci] = row
 	}
-	out := &SuiteResult{Findings: nil}
+	out := &SuiteResult{}
 	if p.Has(Rubric) {
 		for ci := range cases {
 			e.missingVerdicts(s, &cases[ci], table[ci], graded[ci])
@@ -259,7 +259,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		}
 	}
 	out.Designed = designed(s, cases, rows)
-	out.Findings = findings(p, m, s, out)
+	out.Findings = findings(out)
 	return out, rows, graded, nil
 }
 

@@ -9,16 +9,15 @@ import (
 	"hallmark/internal/suite"
 )
 
-// findings returns the sentences that the figures of one model on one suite support, the most important first. A
+// findings returns what the figures of one model on one suite say beyond themselves, the most important first. A
 // sentence is only written where its figure exists, and a comparison only where its interval supports it.
-func findings(p *Plan, m Subject, s *suite.Suite, r *SuiteResult) []finding.Finding {
+func findings(r *SuiteResult) []finding.Finding {
 	out := []finding.Finding{}
 	say := func(path, advice, format string, args ...any) {
 		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
 	}
 	if ru := r.Rubric; ru != nil && ru.Hallucination != nil {
 		h := ru.Hallucination
-		say("rubric.hallucination.rate", "", "%s hallucinates on %s of %d cases.", m.Ref, ratePct(h), ru.N)
 		kinds := []struct {
 			rate *stat.Rate
 			path string
@@ -36,7 +35,7 @@ func findings(p *Plan, m Subject, s *suite.Suite, r *SuiteResult) []finding.Find
 			}
 		}
 		if k := kinds[largest]; k.rate != nil && k.rate.Rate > h.Rate/2 {
-			say(k.path, k.cure, "Most of them, %s of all cases, are %s.", ratePct(k.rate), k.name)
+			say(k.path, k.cure, "Most of its hallucinations are %[2]s: %[1]s of all cases.", ratePct(k.rate), k.name)
 		}
 		if name, g, ok := worstClass(r, h); ok {
 			say("rubric.by_class."+name+".hallucination.rate", "", "It is worst on %s: %s of %d cases, above its rate elsewhere.", name, ratePct(g.Hallucination), g.N)
@@ -61,16 +60,8 @@ func findings(p *Plan, m Subject, s *suite.Suite, r *SuiteResult) []finding.Find
 			say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
 		}
 	}
-	if c := r.Consistency; c != nil && c.SemanticStability != nil {
-		if c.Accuracy == nil {
-			say("consistency.semantic_stability.estimate", "", "Semantic stability is %s; accuracy was not measured, so stable does not mean right.", num(c.SemanticStability))
-		} else {
-			level := ""
-			if c.RobustnessLevel != "" {
-				level = " (" + c.RobustnessLevel + ")"
-			}
-			say("consistency.semantic_stability.estimate", "", "Semantic stability is %s%s, at an accuracy of %.3f over all wordings.", num(c.SemanticStability), level, c.Accuracy.Mean)
-		}
+	if c := r.Consistency; c != nil && c.SemanticStability != nil && c.Accuracy == nil {
+		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
 	}
 	if g, d := r.Consistency, r.ConsistencySampled; g != nil && d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
 		say("consistency_sampled.ambiguity", "A belief that is split evenly but decoded one way looks consistent under greedy decoding: judge it by draws.",
