@@ -377,11 +377,13 @@ func TestNothingMeasured(t *testing.T) {
 	*empty.Document.Models[0].SuiteResult = assay.SuiteResult{}
 	none := one(t)
 	none.Cases, none.Document.Models = nil, nil
+	suiteless := one(t)
+	suiteless.Document.Run.Suites = nil
 	unread := one(t)
 	for i := range unread.Cases {
 		unread.Cases[i].Axes, unread.Cases[i].Answers = [4]assay.Axis{}, nil
 	}
-	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "zero": {}} {
+	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "no suite": suiteless, "zero": {}} {
 		for _, f := range formats {
 			if out := f.render(t, a); len(out) == 0 {
 				t.Errorf("%s, %s: nothing written", name, f.name)

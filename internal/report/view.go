@@ -141,8 +141,8 @@ func newView(a *assay.Assay) (*view, error) {
 			s.Index = len(v.Sections)
 			v.Sections = append(v.Sections, s)
 		}
-		if m.SuiteResult != nil || len(a.Document.Run.Suites) == 1 {
-			add(a.Document.Run.Suites[0].Name, at)
+		if suites := a.Document.Run.Suites; len(suites) == 1 {
+			add(suites[0].Name, at)
 			continue
 		}
 		for _, name := range at.names("suites") {
