@@ -57,3 +57,25 @@ func BenchmarkExecute(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkReuse measures how fast a run that was finished before is found to be so, and its records read.
+func BenchmarkReuse(b *testing.B) {
+	store, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer store.Close()
+	calls := plan("slow", 20_000)
+	if _, err := run.Execute(b.Context(), store, by(slow(0)), calls, run.Options{Concurrency: 64}); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := run.Execute(b.Context(), store, nil, calls, run.Options{}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := run.Records(b.Context(), store, calls); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N*len(calls))/b.Elapsed().Seconds(), "calls/s")
+}
