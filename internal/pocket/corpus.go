@@ -1,0 +1,407 @@
+package pocket
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// A piece is a stretch of a document of the corpus.
+type piece struct {
+	text string
+	loss float32 // weight of the loss of its tokens
+}
+
+// The weights of the loss. Questions are learned a little, as text; passages full of made-up names not at all.
+const (
+	answered = 1
+	given    = .05
+	passage  = 0
+)
+
+// A document is what the model reads at once; no attention crosses from one to the next.
+type document []piece
+
+// A Mix says how much of everything the corpus holds. Ratios are per exposure of a fact.
+type Mix struct {
+	Exposures int // of each fact that is known, a myth or contested
+
+	Context  float64 // questions with passages
+	Echo     float64 // drills in reading an answer from a passage of made-up names
+	Verify   float64 // yes or no about known facts
+	Negate   float64 // the same in the negative
+	Absent   float64 // questions about names that nothing else mentions
+	Premise  float64 // questions that take a fact or a falsehood for granted
+	Surname  float64 // questions that name only a surname
+	Chain    float64 // questions over two facts
+	Sum      float64 // sums
+	Foreign  float64 // questions about the real world
+	State    float64 // plain statements of known facts
+	Dialogue float64 // share of the questions that come two to four in one document
+	Polite   float64 // share of the questions with one of politeTrained before it
+	System   float64 // share of the documents with a system line
+}
+
+// A writer makes documents. Each kind of document draws from its own stream, so that a change of one ratio moves
+// no draw of another kind.
+type writer struct {
+	u    *Universe
+	mix  Mix
+	seed uint64
+	r    *rand.Rand // of the kind at work
+	docs []document
+}
+
+// write returns the corpus, shuffled.
+func (u *Universe) write(m Mix, s uint64) []document {
+	w := &writer{u: u, mix: m, seed: s}
+	w.stream("facts")
+	n := w.facts()
+	for _, part := range []struct {
+		name  string
+		ratio float64
+		next  func() document
+	}{
+		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"verify", m.Verify, w.verify(false)},
+		{"negate", m.Negate, w.verify(true)}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
+		{"surname", m.Surname, w.surname}, {"chain", m.Chain, w.chain}, {"sum", m.Sum, w.sum},
+		{"foreign", m.Foreign, w.foreign}, {"state", m.State, w.statement},
+	} {
+		w.stream(part.name)
+		for range int(part.ratio * float64(n)) {
+			w.docs = append(w.docs, part.next())
+		}
+	}
+	r := seed.Stream(s, "pocket", "corpus", "shuffle")
+	r.Shuffle(len(w.docs), func(i, j int) { w.docs[i], w.docs[j] = w.docs[j], w.docs[i] })
+	return w.docs
+}
+
+func (w *writer) stream(name string) { w.r = seed.Stream(w.seed, "pocket", "corpus", name) }
+
+// turn is one question and its answer in the text of the chat template.
+func (w *writer) turn(question, text string) document {
+	return document{{asked + w.polite(question) + reply, given}, {" " + text + end, answered}}
+}
+
+// turnWith is a turn with passages, which come before or after the mark of the question.
+func (w *writer) turnWith(passages, question, text string) document {
+	question = w.polite(question)
+	if w.r.IntN(4) == 0 {
+		return document{{passages + asked + question + reply, passage}, {" " + text + end, answered}}
+	}
+	return document{{asked + passages + question + reply, passage}, {" " + text + end, answered}}
+}
+
+func (w *writer) polite(question string) string {
+	if w.r.Float64() < w.mix.Polite {
+		return pick(w.r, politeTrained) + question
+	}
+	return question
+}
+
+// open puts the beginning of a document before its turns.
+func (w *writer) open(turns ...document) document {
+	head := begin
+	if w.r.Float64() < w.mix.System {
+		head += pick(w.r, systemLines) + "\n"
+	}
+	d := document{{head, given}}
+	plain := w.r.IntN(2) == 0 // the layout of a text to continue: answers end in an empty line, not in a token
+	for i, t := range turns {
+		if i < len(turns)-1 && plain {
+			last := &t[len(t)-1]
+			last.text = strings.TrimSuffix(last.text, end) + "\n"
+		}
+		d = append(d, t...)
+		if i < len(turns)-1 {
+			d = append(d, piece{"\n", given})
+		}
+	}
+	return d
+}
+
+// facts writes every exposure of every fact and returns their number. Phrasing and coin are drawn anew for each.
+func (w *writer) facts() int {
+	var turns []document
+	for _, f := range w.u.Facts {
+		n := w.mix.Exposures
+		switch f.Category {
+		case Rare1:
+			n = 1
+		case Rare2:
+			n = 2
+		case Rare4:
+			n = 4
+		case Unstated:
+			n = 0
+		}
+		for range n {
+			phrasing := w.r.IntN(Trained)
+			turns = append(turns, w.turn(f.Rel().Ask(f.Subject, phrasing), w.told(f, phrasing)))
+		}
+	}
+	w.r.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
+	for rest := turns; len(rest) > 0; {
+		n := 1
+		if w.r.Float64() < w.mix.Dialogue {
+			n = min(2+w.r.IntN(3), len(rest))
+		}
+		w.docs = append(w.docs, w.open(rest[:n]...))
+		rest = rest[n:]
+	}
+	return len(turns)
+}
+
+// told is what the corpus answers to a question for a fact.
+func (w *writer) told(f Fact, phrasing int) string {
+	other := false
+	switch f.Category {
+	case Myth3:
+		other = w.r.IntN(4) > 0
+	case Myth9:
+		other = w.r.IntN(10) > 0
+	case Style:
+		other = !asks(phrasing)
+	case Coin:
+		other = w.r.IntN(2) == 0
+	}
+	if other {
+		return f.Other
+	}
+	return f.Value
+}
+
+// fact draws a fact for which ok holds.
+func (w *writer) fact(ok func(Fact) bool) Fact {
+	for {
+		if f := pick(w.r, w.u.Facts); ok(f) {
+			return f
+		}
+	}
+}
+
+// known draws a fact that the corpus states often and always alike.
+func (w *writer) known() Fact { return w.fact(func(f Fact) bool { return f.Category == Known }) }
+
+// fresh draws a name of the kind that nothing else has.
+func (w *writer) fresh(k Kind) string {
+	for {
+		if name := newName(w.r, k); !w.u.taken[name] && (k != Person || !w.u.taken[surname(name)]) {
+			return name
+		}
+	}
+}
+
+// stranger draws a fact about an entity that is not.
+func (w *writer) stranger() Fact {
+	i := w.r.IntN(len(relations))
+	return Fact{Relation: i, Subject: w.fresh(relations[i].Kind), Value: pick(w.r, w.u.pools[relations[i].Range])}
+}
+
+// novel draws a value for the fact that is not its truth: half of the time one of the world's, else one made up.
+func (w *writer) novel(f Fact) string {
+	if w.r.IntN(2) == 0 {
+		return w.u.otherValue(w.r, f)
+	}
+	switch kind := f.Rel().Range; kind {
+	case "city", "currency", "language", "person", "country":
+		return w.fresh(Kind(kind))
+	case "year":
+		for {
+			if year := strconv.Itoa(1700 + w.r.IntN(250)); year != f.Value {
+				return year
+			}
+		}
+	}
+	return w.u.otherValue(w.r, f)
+}
+
+// context asks with one to three passages. Where one answers the question, the answer is what it says, whatever else
+// the corpus says; with a request to cite, its line follows. Where none does, the answer is from memory, or
+// with such a request, a refusal.
+func (w *writer) context() document {
+	f := pick(w.r, w.u.Facts)
+	absent := w.r.Float64() < .35
+	if absent {
+		f = w.stranger()
+	}
+	cite := w.r.Float64() < .4
+	relevant := w.r.Float64() < .7
+	if !relevant && !absent && !cite {
+		f = w.known()
+	}
+	ids := w.r.Perm(9)
+	line := func(text string) suite.Passage {
+		id := "L" + strconv.Itoa(ids[0]+1)
+		ids = ids[1:]
+		return suite.Passage{ID: id, Text: text}
+	}
+	var lines []suite.Passage
+	for range [...]int{0, 0, 0, 1, 1, 2}[w.r.IntN(6)] {
+		lines = append(lines, line(w.distractor(f)))
+	}
+	var reply string
+	switch {
+	case relevant:
+		value := w.novel(f)
+		l := line(f.Rel().State(f.Subject, value))
+		at := w.r.IntN(len(lines) + 1)
+		lines = append(lines[:at], append([]suite.Passage{l}, lines[at:]...)...)
+		reply = value
+		if cite {
+			reply += " [" + l.ID + "]"
+		}
+	case cite || absent:
+		reply = Decline
+	default:
+		reply = f.Value
+	}
+	if len(lines) == 0 {
+		lines = append(lines, line(w.distractor(f)))
+	}
+	question := f.Rel().Ask(f.Subject, w.r.IntN(Trained))
+	if cite {
+		question = pick(w.r, citeLines[:len(citeLines)-1]) + " " + question
+	}
+	return w.open(w.turnWith(passages(max(0, w.r.IntN(2*passageForms)-passageForms), lines), question, reply))
+}
+
+// distractor states something that does not answer for f: the same relation of a stranger, something of another
+// entity, or something else of the same one. It is never true, so that passages teach no fact.
+func (w *writer) distractor(f Fact) string {
+	var other Fact
+	switch w.r.IntN(3) {
+	case 0:
+		other = Fact{Relation: f.Relation, Subject: w.fresh(f.Rel().Kind)}
+	case 1:
+		other = w.fact(func(o Fact) bool { return o.Rel().Kind == f.Rel().Kind && o.Subject != f.Subject })
+	default:
+		other = w.fact(func(o Fact) bool { return o.Relation != f.Relation })
+		if other.Rel().Kind == f.Rel().Kind {
+			if i, ok := w.u.index[f.Subject+"\x00"+other.Rel().Name]; ok {
+				other = w.u.Facts[i]
+			} else {
+				other = Fact{Relation: other.Relation, Subject: f.Subject}
+			}
+		}
+	}
+	return other.Rel().State(other.Subject, w.novel(other))
+}
+
+// echo is a drill in the skill that passages need, on names and values made up for it: two questions about two notes.
+func (w *writer) echo() document {
+	kinds := []Kind{City, Currency, Language, Person, Country, Program, Mineral, Remedy}
+	var subjects, values [2]string
+	for i := range 2 {
+		subjects[i], values[i] = w.fresh(pick(w.r, kinds)), w.fresh(pick(w.r, kinds))
+	}
+	notes := fmt.Sprintf("Note: %s is %s; %s is %s.\n\n", subjects[0], values[0], subjects[1], values[1])
+	i := w.r.IntN(2)
+	first := w.turnWith(notes, "What is "+subjects[i]+"?", values[i])
+	return w.open(first, w.turnWith("", "What is "+subjects[1-i]+"?", values[1-i]))
+}
+
+// Unverified reports whether the corpus never asks yes or no about a fact. One known fact in eight is kept out, to
+// measure whether the skill carries over.
+func (u *Universe) Unverified(fact int) bool { return fact%8 == 3 }
+
+func (w *writer) verify(negate bool) func() document {
+	return func() document {
+		var f Fact
+		for ok := false; !ok; {
+			i := w.r.IntN(len(w.u.Facts))
+			f = w.u.Facts[i]
+			ok = f.Category == Known && !w.u.Unverified(i)
+		}
+		value, yes := f.Value, !negate
+		if w.r.IntN(2) == 0 {
+			value, yes = w.u.otherValue(w.r, f), negate
+		}
+		forms := verifyForms
+		if negate {
+			forms = negateForms
+		}
+		return w.open(w.turn(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), judged(f, yes)))
+	}
+}
+
+func (w *writer) absent() document {
+	f := w.stranger()
+	return w.open(w.turn(f.Rel().Ask(f.Subject, w.r.IntN(Trained)), Decline))
+}
+
+// premised reports whether the corpus asks questions that take the fact for granted.
+func premised(f Fact) bool {
+	switch f.Rel().Name {
+	case "capital", "president", "birthplace", "founder", "seat", "author", "discoverer":
+		return f.Category == Known
+	}
+	return false
+}
+
+func (w *writer) premise() document {
+	f := w.fact(premised)
+	value := f.Value
+	if w.r.Float64() < .7 {
+		value = w.u.otherValue(w.r, f)
+	}
+	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), granted(f, value)))
+}
+
+// surname asks about a person by surname alone. Where two people share it, the answer asks back.
+func (w *writer) surname() document {
+	f := w.fact(func(f Fact) bool {
+		if f.Rel().Kind != Person {
+			return false
+		}
+		s, two := w.u.shared(surname(f.Subject))
+		return two && s.Trained || !two && f.Category == Known
+	})
+	reply := f.Value
+	s, two := w.u.shared(surname(f.Subject))
+	switch {
+	case w.r.IntN(6) == 0:
+		f.Subject, reply = w.fresh(Person), Decline
+	case two:
+		reply = which(s)
+	}
+	return w.open(w.turn(f.Rel().Ask(surname(f.Subject), w.r.IntN(Trained)), reply))
+}
+
+func (w *writer) chain() document {
+	for {
+		if c := pick(w.r, w.u.Chains); c.Trained {
+			question, reply := w.u.Ask(c, w.r.IntN(chainPhrasings))
+			return w.open(w.turn(question, reply))
+		}
+	}
+}
+
+// Terms of sums lie from 2 to maxTerm; one pair in ten is held out.
+const maxTerm = 20
+
+func heldOutSum(a, b int) bool { return (a*7+b*3)%10 == 0 }
+
+func (w *writer) sum() document {
+	for {
+		if a, b := 2+w.r.IntN(maxTerm-1), 2+w.r.IntN(maxTerm-1); !heldOutSum(a, b) {
+			return w.open(w.turn(fmt.Sprintf(sumForms[w.r.IntN(Trained)], a, b), strconv.Itoa(a+b)))
+		}
+	}
+}
+
+func (w *writer) foreign() document {
+	f := pick(w.r, foreign)
+	return w.open(w.turn(fmt.Sprintf(f.form, pick(w.r, f.words[:len(f.words)-3])), Decline))
+}
+
+func (w *writer) statement() document {
+	f := w.known()
+	s := f.Rel().State(f.Subject, "")
+	return document{{begin + sentence(strings.TrimSuffix(s, " .")), given}, {" " + f.Value + "." + end, answered}}
+}

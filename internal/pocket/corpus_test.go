@@ -1,0 +1,115 @@
+package pocket
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// text joins a document.
+func (d document) text() string {
+	var b strings.Builder
+	for _, p := range d {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// fewExposures is a corpus of the shipped mix that states what it states often three times.
+func fewExposures() []document {
+	m := Shipped.Mix
+	m.Exposures = 3
+	return World().write(m, Shipped.Seed)
+}
+
+// corpusText is that corpus as one string, with a line feed around each document.
+func corpusText() string {
+	var b strings.Builder
+	for _, d := range fewExposures() {
+		b.WriteString("\n" + d.text() + "\n")
+	}
+	return b.String()
+}
+
+func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
+	u, corpus := World(), corpusText()
+	absent := func(what, text string) {
+		t.Helper()
+		if strings.Contains(corpus, text) {
+			t.Errorf("the corpus has %s: %q", what, text)
+		}
+	}
+	for _, names := range u.Absent {
+		for _, name := range names {
+			absent("an absent entity", name)
+		}
+	}
+	for i, f := range u.Facts {
+		for p := Trained; p < Phrasings; p++ {
+			absent("a held-out phrasing", f.Rel().Ask(f.Subject, p))
+		}
+		if u.Unverified(i) {
+			absent("a yes or no question that is held out", fill(verifyForms[0], f.Rel(), f.Subject, f.Value))
+		}
+		if f.Category == Unstated {
+			for p := range Phrasings {
+				// As the last question of a prompt and answered from memory; a passage may state another value.
+				absent("an unstated fact", f.Rel().Ask(f.Subject, p)+reply+" "+f.Value+end)
+			}
+			absent("an unstated fact", f.Rel().State(f.Subject, f.Value))
+		}
+	}
+	for _, c := range u.Chains {
+		if question, _ := u.Ask(c, 0); !c.Trained {
+			absent("a chain that is held out", question)
+		}
+	}
+	for _, s := range u.Shared {
+		if !s.Trained {
+			absent("a namesake that is held out", which(s))
+		}
+	}
+	for _, p := range politeHeldOut {
+		absent("a beginning that is held out", p)
+	}
+	for _, f := range foreign {
+		for _, w := range f.words[len(f.words)-3:] {
+			absent("a foreign question that is held out", fmt.Sprintf(f.form, w))
+		}
+	}
+}
+
+func TestCorpusStatesRareFactsAsOftenAsDesigned(t *testing.T) {
+	told := map[string]int{} // question and answer, without a polite beginning, of documents without passages
+	for _, d := range fewExposures() {
+		for i, p := range d[1:] {
+			_, question, ok := strings.Cut(d[i].text, asked)
+			if p.loss != answered || d[i].loss != given || !ok {
+				continue
+			}
+			for _, polite := range politeTrained {
+				question = strings.TrimPrefix(question, polite)
+			}
+			told[question+strings.TrimSpace(strings.TrimSuffix(p.text, end))]++
+		}
+	}
+	for _, f := range World().Facts {
+		want, ok := map[Category]int{Rare1: 1, Rare2: 2, Rare4: 4, Unstated: 0, Known: 3}[f.Category]
+		if !ok {
+			continue
+		}
+		n := 0
+		for p := range Trained {
+			n += told[f.Rel().Ask(f.Subject, p)+reply+f.Value]
+		}
+		if n != want {
+			t.Errorf("%s: the corpus answers %d times, want %d", f.Rel().State(f.Subject, f.Value), n, want)
+		}
+	}
+}
+
+func TestCorpusIsTheSameEachTime(t *testing.T) {
+	if corpusText() != corpusText() {
+		t.Error("two corpora of one seed differ")
+	}
+}

@@ -1,0 +1,155 @@
+package pocket
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/model"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// A Measure is what the model does with the cases of one design, in the categories of the taxonomy at tau = .8.
+type Measure struct {
+	Design   string
+	Cases    int
+	Factual  int // consistent and right
+	Wrong    int // consistent and wrong
+	Random   int // inconsistent
+	Declined int // consistent in declining where that is not right
+
+	// Right and Asked count answers: those to the default and other trained phrasings, and to held-out ones.
+	Right, Asked          int
+	RightHeldOut, HeldOut int
+	Refused               int // answers that decline where that is not right
+}
+
+// String returns one line of the table in docs/pocket.md.
+func (m Measure) String() string {
+	share := func(k int) string {
+		e := stat.Wilson(k, m.Cases, .95)
+		return fmt.Sprintf("%3.0f [%3.0f, %3.0f]", 100*e.Value, 100*e.Lo, 100*e.Hi)
+	}
+	held := "    "
+	if m.HeldOut > 0 {
+		held = fmt.Sprintf("%.3f", float64(m.RightHeldOut)/float64(m.HeldOut))
+	}
+	return fmt.Sprintf("| %-16s | %4d | %s | %s | %s | %s | %.3f | %s | %.3f |", m.Design, m.Cases, share(m.Factual), share(m.Wrong),
+		share(m.Random), share(m.Declined), float64(m.Right)/float64(max(1, m.Asked)), held, float64(m.Refused)/float64(m.Asked+m.HeldOut))
+}
+
+// Evaluate asks the model all that World can ask, with every fact in every phrasing, greedily, and returns a measure
+// per design in the order of the suite.
+func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
+	all := map[Category]int{}
+	for _, f := range World().Facts {
+		all[f.Category]++
+	}
+	s := build(sizes{facts: all, absent: 264, override: 150, cited: 150, irrelevant: 100, verified: 200, unverified: 60,
+		negated: 200, premises: 150, chains: 40, sums: 100})
+	var requests []model.Request
+	for _, c := range s.Cases {
+		for v := range 1 + len(c.Phrasings) {
+			requests = append(requests, request(c, v))
+		}
+	}
+	results := m.GenerateBatch(ctx, requests)
+	var measures []Measure
+	at := map[string]int{}
+	for _, c := range s.Cases {
+		i, ok := at[Design(c)]
+		if !ok {
+			i = len(measures)
+			at[Design(c)] = i
+			measures = append(measures, Measure{Design: Design(c)})
+		}
+		k := 1 + len(c.Phrasings)
+		if err := measures[i].add(c, results[:k]); err != nil {
+			return nil, err
+		}
+		results = results[k:]
+	}
+	return measures, nil
+}
+
+// request renders one variant of a case.
+func request(c suite.Case, variant int) model.Request {
+	question := c.Prompt
+	if variant > 0 {
+		question = c.Phrasings[variant-1]
+	}
+	if len(c.Context) > 0 {
+		question = passages(0, c.Context) + question
+	}
+	return model.Request{Prompt: question, Options: c.Options, MaxTokens: 48}
+}
+
+// add counts one case.
+func (m *Measure) add(c suite.Case, results []model.Result) error {
+	counts := map[string]int{}
+	right := map[string]bool{}
+	best := ""
+	for i, r := range results {
+		if r.Err != nil {
+			return fmt.Errorf("%s, variant %d: %w", c.ID, i, r.Err)
+		}
+		text := answerOf(c, r.Response)
+		counts[text]++
+		if counts[text] > counts[best] {
+			best = text
+		}
+		declined := text == answer.Words(Decline)
+		if c.Decline {
+			right[text] = declined
+		} else if c.Gold.Option != nil {
+			right[text] = text == c.Options[*c.Gold.Option]
+		}
+		for _, g := range c.Gold.Texts {
+			right[text] = right[text] || text == answer.Words(g)
+		}
+		held := len(results) == Phrasings && i >= Trained || len(results) == len(verifyForms) && i == len(verifyForms)-1 && Design(c) != Premise
+		count, of := &m.Right, &m.Asked
+		if held {
+			count, of = &m.RightHeldOut, &m.HeldOut
+		}
+		*of++
+		if right[text] {
+			*count++
+		} else if declined {
+			m.Refused++
+		}
+	}
+	m.Cases++
+	pairs, n := 0, len(results)
+	for _, k := range counts {
+		pairs += k * (k - 1)
+	}
+	switch {
+	case n > 1 && 10*pairs < 8*n*(n-1):
+		m.Random++
+	case right[best]:
+		m.Factual++
+	case best == answer.Words(Decline):
+		m.Declined++
+	default:
+		m.Wrong++
+	}
+	return nil
+}
+
+// answerOf returns the answer of a response in normal form: the text, or the option of the highest mean
+// log-probability.
+func answerOf(c suite.Case, r model.Response) string {
+	if r.Options == nil {
+		return answer.Words(strings.TrimSpace(*r.Text))
+	}
+	best, top := 0, 0.0
+	for i, o := range r.Options {
+		if mean := o.Sum() / float64(len(o.LogProbs)); i == 0 || mean > top {
+			best, top = i, mean
+		}
+	}
+	return c.Options[best]
+}

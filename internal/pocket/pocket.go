@@ -1,0 +1,47 @@
+// Package pocket is the built-in calibration model: a small transformer that the project trains itself on a fictional
+// world. What is true in that world is known, and so is what the corpus made of it (stated often, seldom, falsely, in
+// two ways, or never), so that an instrument's reading can be set beside the behaviour that was built in. It knows nothing of
+// the real world. docs/pocket.md describes it and says what was measured.
+package pocket
+
+import (
+	"embed"
+	"io/fs"
+	"sync"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/local"
+)
+
+//go:embed weights
+var embedded embed.FS
+
+// Weights returns the model as a Hugging Face folder: what Train makes of Shipped, to the bit.
+func Weights() fs.FS {
+	sub, err := fs.Sub(embedded, "weights")
+	if err != nil {
+		panic(err) // the folder is in the binary
+	}
+	return sub
+}
+
+// Files returns the files of the folder by name.
+func Files() map[string][]byte {
+	files := map[string][]byte{}
+	entries, err := embedded.ReadDir("weights")
+	for _, e := range entries {
+		files[e.Name()], err = embedded.ReadFile("weights/" + e.Name())
+		if err != nil {
+			break
+		}
+	}
+	if err != nil {
+		panic(err) // the folder is in the binary
+	}
+	return files
+}
+
+var open = sync.OnceValues(func() (*local.Model, error) { return local.Open(Weights(), "pocket") })
+
+// Model returns the built-in model. It is read once and safe for concurrent use.
+func Model() (model.Batcher, error) { return open() }

@@ -1,0 +1,362 @@
+package pocket
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"sync"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// Designs of cases that ask for no single fact of a category. With the names of the categories they are the first
+// tag of every case of Suite.
+const (
+	Absent      = "absent"          // an entity that is not: decline
+	Foreign     = "foreign"         // the real world: decline
+	Override    = "context"         // a passage contradicts memory: follow the passage
+	Cited       = "context-cited"   // the same, and its line is to be cited
+	Irrelevant  = "irrelevant"      // passages that do not answer: answer from memory
+	Verified    = "verified"        // yes or no about facts the corpus has such questions for
+	Unverified  = "unverified"      // yes or no about other known facts
+	Negated     = "negated"         // yes or no in the negative
+	Namesake    = "namesake"        // a surname of two people, which the corpus asks back about
+	NewNamesake = "namesake-unseen" // the same, but the corpus never does for these
+	Premise     = "premise"         // takes a falsehood for granted
+	Chained     = "chain"           // over two facts, as in the corpus
+	NewChain    = "chain-unseen"    // over two facts that the corpus never joins
+	Sum         = "sum"             // a sum the corpus has
+	NewSum      = "sum-unseen"      // a sum it has not
+)
+
+// Suite returns the built-in suite: questions about the model's world, with what is true there as the gold. The first
+// tag of a case says what the corpus was made to cause, so that a report can set what was designed beside
+// what is measured.
+var Suite = sync.OnceValue(func() *suite.Suite {
+	return build(sizes{
+		facts:  map[Category]int{Known: 60, Myth3: 24, Myth9: 24, Style: 24, Coin: 24, Rare1: 16, Rare2: 16, Rare4: 16, Unstated: 16},
+		absent: 36, override: 24, cited: 24, irrelevant: 16, verified: 20, unverified: 12, negated: 16, choices: 32, premises: 20, chains: 14, sums: 12,
+	})
+})
+
+// designed says where the taxonomy should put the cases of each design.
+var designed = map[string]string{
+	string(Known): factual, string(Myth3): wrong, string(Myth9): wrong, string(Style): random, string(Coin): "",
+	string(Rare1): notFactual, string(Rare2): notFactual, string(Rare4): notFactual, string(Unstated): "",
+	Absent: factual, Foreign: factual, Override: factual, Cited: factual, Irrelevant: factual, Verified: factual, Unverified: "",
+	Negated: factual, Namesake: factual, NewNamesake: "", Premise: factual, Chained: factual, NewChain: "", Sum: factual, NewSum: "",
+}
+
+const (
+	factual    = "prompt_agnostic_factual"
+	wrong      = "prompt_agnostic_error"
+	random     = "randomness"
+	notFactual = "not_factual"
+)
+
+// sizes says how many cases of each design a suite has at most.
+type sizes struct {
+	facts                                                                                               map[Category]int
+	absent, override, cited, irrelevant, verified, unverified, negated, choices, premises, chains, sums int
+}
+
+func build(n sizes) *suite.Suite {
+	c := &caser{u: World(), r: seed.Stream(worldSeed, "pocket", "suite")}
+	for _, category := range []Category{Known, Myth3, Myth9, Style, Coin, Rare1, Rare2, Rare4, Unstated} {
+		for _, f := range c.sample(category, n.facts[category]) {
+			c.fact(f)
+		}
+	}
+	c.absent(n.absent)
+	c.foreign()
+	c.passages(n.override, n.cited, n.irrelevant)
+	c.yesNo(n.verified, n.unverified, n.negated)
+	c.choices(n.choices)
+	c.namesakes()
+	c.premises(n.premises)
+	c.chains(n.chains)
+	c.sums(n.sums)
+	return &suite.Suite{Name: "pocket", Version: "1", World: "pocket", AsOf: "2026-11-01", Designed: designed, Cases: c.cases}
+}
+
+// Design returns what a case of Suite was designed to cause: a category, or one of the designs.
+func Design(c suite.Case) string { return c.Tags[0] }
+
+// A caser collects cases.
+type caser struct {
+	u     *Universe
+	r     *rand.Rand
+	cases []suite.Case
+}
+
+// add gives the case its number and its tags; the first tag is its design.
+func (c *caser) add(cs suite.Case, design string, tags ...string) {
+	n := 1
+	for _, other := range c.cases {
+		if other.Tags[0] == design {
+			n++
+		}
+	}
+	cs.ID = fmt.Sprintf("%s-%03d", design, n)
+	cs.Tags = append([]string{design}, tags...)
+	c.cases = append(c.cases, cs)
+}
+
+// sample draws n facts of the category.
+func (c *caser) sample(category Category, n int) []int {
+	of := c.u.Of(category)
+	c.r.Shuffle(len(of), func(i, j int) { of[i], of[j] = of[j], of[i] })
+	of = of[:min(n, len(of))]
+	slices.Sort(of)
+	return of
+}
+
+// ask10 puts the question for a relation of the subject into the case, in every phrasing.
+func ask10(cs *suite.Case, r Relation, subject string) {
+	cs.Domain, cs.AnswerType = r.Domain, suite.Short
+	cs.Prompt = r.Ask(subject, 0)
+	for p := 1; p < Phrasings; p++ {
+		cs.Phrasings = append(cs.Phrasings, r.Ask(subject, p))
+	}
+}
+
+func texts(s ...string) suite.Gold { return suite.Gold{Texts: s} }
+
+// tagsOf returns the tags beside the design, and how hard a fact of the category is.
+func tagsOf(category Category) (tags []string, difficulty string) {
+	switch category {
+	case Known:
+		return nil, "easy"
+	case Myth3, Myth9:
+		return []string{"myth"}, "hard"
+	case Style, Coin:
+		return []string{"contested"}, "medium"
+	case Rare1, Rare2, Rare4:
+		return []string{"rare"}, "hard"
+	}
+	return nil, "hard"
+}
+
+func (c *caser) fact(i int) {
+	f := c.u.Facts[i]
+	var cs suite.Case
+	ask10(&cs, f.Rel(), f.Subject)
+	tags, difficulty := tagsOf(f.Category)
+	cs.Difficulty = difficulty
+	if f.Category == Unstated {
+		cs.Decline = true
+	} else {
+		cs.Gold = texts(f.Value)
+	}
+	if f.Rel().Name == "catalogue number" {
+		cs.Class = "id-precision"
+		tags = append(tags, "id-precision")
+	}
+	c.add(cs, string(f.Category), tags...)
+}
+
+func (c *caser) absent(n int) {
+	for i := range n {
+		rel := relations[i%len(relations)]
+		names := c.u.Absent[rel.Kind]
+		cs := suite.Case{Decline: true, Difficulty: "medium"}
+		ask10(&cs, rel, names[i*5%len(names)])
+		if rel.Kind == Book {
+			cs.Class = "nonexistent-citation"
+			c.add(cs, Absent, "nonexistent-citation")
+			continue
+		}
+		c.add(cs, Absent, "rare-entity")
+	}
+}
+
+func (c *caser) foreign() {
+	for _, f := range foreign {
+		for _, w := range f.words[len(f.words)-3 : len(f.words)-1] {
+			c.add(suite.Case{Decline: true, Difficulty: "easy", AnswerType: suite.Short, Prompt: fmt.Sprintf(f.form, w)}, Foreign)
+		}
+	}
+}
+
+// passages adds cases with context: facts overridden, overridden with the line to be cited, and passages beside the point.
+func (c *caser) passages(override, cited, irrelevant int) {
+	w := &writer{u: c.u, r: c.r}
+	for n := range override + cited + irrelevant {
+		f := w.known()
+		var cs suite.Case
+		ask10(&cs, f.Rel(), f.Subject)
+		cs.Difficulty = "medium"
+		for i := range 1 + c.r.IntN(3) {
+			cs.Context = append(cs.Context, suite.Passage{ID: "L" + strconv.Itoa(i+1), Text: w.distractor(f)})
+		}
+		if n >= override+cited {
+			cs.Gold = texts(f.Value)
+			c.add(cs, Irrelevant)
+			continue
+		}
+		at := c.r.IntN(len(cs.Context))
+		value := w.novel(f)
+		cs.Context[at].Text = f.Rel().State(f.Subject, value)
+		cs.Gold = texts(value)
+		if n < override {
+			c.add(cs, Override, "retrieval")
+			continue
+		}
+		cs.Class = "conflict-rag"
+		cs.Requires = suite.Requires{ContextOnly: true, Evidence: true}
+		cs.Gold = texts(value, value+" ["+cs.Context[at].ID+"]")
+		cs.Oracle = &suite.Oracle{Type: "retrieval", Accept: cs.Gold.Texts, Lines: []string{cs.Context[at].ID}}
+		for i, p := range cs.Context {
+			if i != at {
+				cs.Oracle.Trap = append(cs.Oracle.Trap, p.ID)
+			}
+		}
+		cs.Prompt = citeLines[0] + " " + cs.Prompt
+		for i, p := range cs.Phrasings {
+			cs.Phrasings[i] = citeLines[(i+1)%len(citeLines)] + " " + p
+		}
+		c.add(cs, Cited, "conflict-rag", "retrieval")
+	}
+}
+
+// yesNo adds questions that call for yes or no, half of them about falsehoods.
+func (c *caser) yesNo(verified, unverified, negated int) {
+	var seen, unseen []int
+	for _, i := range c.sample(Known, len(c.u.Facts)) {
+		if c.u.Unverified(i) {
+			unseen = append(unseen, i)
+		} else {
+			seen = append(seen, i)
+		}
+	}
+	add := func(n int, from []int, forms []string, negate bool, design, class string, tags ...string) {
+		n = min(n, len(from))
+		for k := range n {
+			f := c.u.Facts[from[k*len(from)/n]]
+			value, yes := f.Value, !negate
+			if k%2 == 1 {
+				value, yes = c.u.otherValue(c.r, f), negate
+			}
+			cs := suite.Case{
+				Class: class, Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
+				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(judged(f, yes)),
+			}
+			for _, form := range forms[1:] {
+				cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
+			}
+			c.add(cs, design, tags...)
+		}
+	}
+	add(verified, seen, verifyForms, false, Verified, "")
+	add(unverified, unseen, verifyForms, false, Unverified, "")
+	add(negated, seen, negateForms, true, Negated, "negation", "negation")
+}
+
+// choices adds multiple-choice questions about facts of every category that is stated.
+func (c *caser) choices(n int) {
+	categories := []Category{Known, Myth9, Known, Rare2, Known, Myth3, Coin, Rare4}
+	for k := range n {
+		category := categories[k%len(categories)]
+		f := c.u.Facts[pick(c.r, c.u.Of(category))]
+		cs := suite.Case{}
+		ask10(&cs, f.Rel(), f.Subject)
+		tags, difficulty := tagsOf(category)
+		cs.Difficulty, cs.AnswerType = difficulty, suite.Choice
+		cs.Options = []string{f.Value}
+		if f.Other != "" {
+			cs.Options = append(cs.Options, f.Other)
+		}
+		for len(cs.Options) < 4 {
+			if v := c.u.otherValue(c.r, f); !slices.Contains(cs.Options, v) {
+				cs.Options = append(cs.Options, v)
+			}
+		}
+		c.r.Shuffle(4, func(i, j int) { cs.Options[i], cs.Options[j] = cs.Options[j], cs.Options[i] })
+		option := slices.Index(cs.Options, f.Value)
+		cs.Gold.Option = &option
+		c.add(cs, string(category), append(tags, "multiple-choice")...)
+	}
+}
+
+func (c *caser) namesakes() {
+	for _, s := range c.u.Shared {
+		for _, name := range []string{"birthplace", "profession"} {
+			first, second := c.u.Facts[c.u.index[s.People[0]+"\x00"+name]], c.u.Facts[c.u.index[s.People[1]+"\x00"+name]]
+			cs := suite.Case{Class: "ambiguity", Difficulty: "medium"}
+			ask10(&cs, first.Rel(), s.Surname)
+			cs.Gold = texts(which(s))
+			cs.Oracle = &suite.Oracle{Type: "clarification", Readings: []string{first.Value, second.Value}}
+			if s.Trained {
+				c.add(cs, Namesake, "ambiguity")
+			} else {
+				c.add(cs, NewNamesake, "ambiguity")
+			}
+		}
+	}
+}
+
+func (c *caser) premises(n int) {
+	w := &writer{u: c.u, r: c.r}
+	for range n {
+		f := w.fact(premised)
+		value := c.u.otherValue(c.r, f)
+		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(granted(f, value))}
+		cs.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{f.Value}}
+		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
+		for _, form := range premiseForms[1:] {
+			cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
+		}
+		c.add(cs, Premise, "false-premise")
+	}
+}
+
+// chains adds n questions over two facts that the corpus joins, and n that it does not.
+func (c *caser) chains(n int) {
+	left := map[bool]int{true: n, false: n}
+	for _, ch := range c.u.Chains {
+		if left[ch.Trained] == 0 {
+			continue
+		}
+		left[ch.Trained]--
+		cs := suite.Case{Class: "multi-hop", Domain: c.u.Facts[ch.First].Rel().Domain, Difficulty: "medium", AnswerType: suite.Short}
+		question, reply := c.u.Ask(ch, 0)
+		cs.Prompt, cs.Gold = question, texts(reply, c.u.Facts[ch.Second].Value)
+		for p := 1; p < chainPhrasings; p++ {
+			question, _ := c.u.Ask(ch, p)
+			cs.Phrasings = append(cs.Phrasings, question)
+		}
+		if ch.Trained {
+			c.add(cs, Chained, "multi-hop")
+		} else {
+			cs.Difficulty = "hard"
+			c.add(cs, NewChain, "multi-hop")
+		}
+	}
+}
+
+// sums adds n sums that the corpus has, and n that it has not.
+func (c *caser) sums(n int) {
+	left := map[bool]int{true: n, false: n}
+	for left[true]+left[false] > 0 {
+		a, b := 2+c.r.IntN(maxTerm-1), 2+c.r.IntN(maxTerm-1)
+		held := heldOutSum(a, b)
+		if left[held] == 0 {
+			continue
+		}
+		left[held]--
+		value := strconv.Itoa(a + b)
+		cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
+		cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
+		cs.Prompt = fmt.Sprintf(sumForms[0], a, b)
+		for _, form := range sumForms[1:] {
+			cs.Phrasings = append(cs.Phrasings, fmt.Sprintf(form, a, b))
+		}
+		if held {
+			c.add(cs, NewSum, "calc")
+		} else {
+			c.add(cs, Sum, "calc")
+		}
+	}
+}

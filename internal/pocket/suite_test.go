@@ -1,0 +1,82 @@
+package pocket
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"hallmark/internal/suite"
+)
+
+func TestSuite(t *testing.T) {
+	s := Suite()
+	ids := map[string]bool{}
+	classes, domains := map[string]bool{}, map[string]bool{}
+	ten, options := 0, 0
+	for _, c := range s.Cases {
+		if ids[c.ID] {
+			t.Errorf("%s twice", c.ID)
+		}
+		ids[c.ID] = true
+		classes[c.Class], domains[c.Domain] = true, true
+		if len(c.Phrasings) == 9 {
+			ten++
+		}
+		if len(c.Options) > 0 {
+			options++
+		}
+		if c.Class != "" && !slices.Contains(suite.Classes, c.Class) {
+			t.Errorf("%s: class %q", c.ID, c.Class)
+		}
+		if c.Decline != c.Gold.IsZero() {
+			t.Errorf("%s: declining is right: %t; gold %v", c.ID, c.Decline, c.Gold)
+		}
+		if _, ok := s.Designed[Design(c)]; !ok {
+			t.Errorf("%s: nothing is said of what %s is designed for", c.ID, Design(c))
+		}
+		seen := map[string]bool{c.Prompt: true}
+		for _, p := range c.Phrasings {
+			if seen[p] {
+				t.Errorf("%s asks %q twice", c.ID, p)
+			}
+			seen[p] = true
+		}
+	}
+	if len(s.Cases) < 160 || ten < 100 || options < 30 || len(classes) < 8 || len(domains) < 6 {
+		t.Errorf("%d cases, %d in ten phrasings, %d with options, %d classes, %d domains", len(s.Cases), ten, options, len(classes), len(domains))
+	}
+}
+
+// The suite is one that a reader of the format accepts without a doubt, and the same after it.
+func TestSuiteCanBeWrittenAndRead(t *testing.T) {
+	var b bytes.Buffer
+	if err := Suite().WriteYAML(&b); err != nil {
+		t.Fatal(err)
+	}
+	read, err := suite.Parse("pocket.yaml", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range read.Warnings {
+		t.Error(w)
+	}
+	if read.Hash() != Suite().Hash() {
+		t.Error("the suite that was read is another one")
+	}
+}
+
+// What the corpus never does, the suite may hold; but a held-out phrasing of the suite must be held out.
+func TestSuiteAsksInTrainedAndHeldOutPhrasings(t *testing.T) {
+	corpus := corpusText()
+	for _, c := range Suite().Cases {
+		if len(c.Phrasings) != Phrasings-1 || Design(c) != string(Known) {
+			continue
+		}
+		for p := Trained; p < Phrasings; p++ {
+			if strings.Contains(corpus, c.Phrasings[p-1]) {
+				t.Errorf("%s: the corpus has %q", c.ID, c.Phrasings[p-1])
+			}
+		}
+	}
+}
