@@ -216,22 +216,27 @@ type Equality struct {
 	Holds bool   // within the rounding that the right side shows
 }
 
-// maxEqualities bounds the equalities read of one text.
-const maxEqualities = 1000
+// maxEqualities bounds the signs of equality that are looked at in one text.
+const maxEqualities = 256
 
 // Equalities returns the equalities of a text whose left side is arithmetic, at least one operation on numbers. Words behind a
 // number are taken as its unit. Those that cannot be read, such as equations with a variable, are left out.
 func Equalities(plain string) []Equality {
 	var all []Equality
-	for i := 0; i < len(plain) && len(all) < maxEqualities; i++ {
-		if plain[i] != '=' || i > 0 && strings.IndexByte("<>!=:", plain[i-1]) >= 0 || i+1 < len(plain) && plain[i+1] == '=' {
+	looked := 0
+	for i := 0; i < len(plain) && looked < maxEqualities; i++ {
+		if plain[i] != '=' {
+			continue
+		}
+		looked++
+		if i > 0 && strings.IndexByte("<>!=:", plain[i-1]) >= 0 || i+1 < len(plain) && plain[i+1] == '=' {
 			continue
 		}
 		left, ok := arithmeticBefore(plain, i)
 		if !ok {
 			continue
 		}
-		right := Numbers(plain, Span{i + 1, min(len(plain), i+64)})
+		right := Numbers(plain, Span{i + 1, min(len(plain), i+48)})
 		if len(right) == 0 || strings.Trim(plain[i+1:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
 			continue
 		}

@@ -1,0 +1,251 @@
+package rate
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/suite"
+
+	"pgregory.net/rapid"
+)
+
+// row makes a row from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
+func row(id, class, verdicts string, kind grade.Kind) Row {
+	v := func(i int) grade.Judgment {
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Unread, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+	}
+	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights, Answerable: true, HasFormat: verdicts[3] != 'n',
+		Grade: grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind}}
+}
+
+// ten are ten rows whose figures are counted by hand: of 9 scored, 4 hallucinate.
+func ten() []Row {
+	return []Row{
+		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission), row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UFPn", grade.Undecided),
+		row("f", "y", "PPFn", grade.Commission), row("g", "y", "PPPn", ""), row("h", "y", "---n", ""), row("i", "", "PPPP", ""), row("j", "", "PPPF", ""),
+	}
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 5e-7 }
+
+// TestAnalyze compares with counts by hand; the Wilson bounds of 4/9 are by hand from METHODS 2 with z = 1.959964:
+// centre (4/9 + .213414)/1.426829 = 0.461064, half-width 0.272285.
+func TestAnalyze(t *testing.T) {
+	r := Analyze(ten(), Options{})
+	if r.N != 9 || r.Unscored != 1 || r.Unread != 1 {
+		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Unread)
+	}
+	for _, c := range []struct {
+		name string
+		got  float64
+		want float64
+	}{
+		{"H", r.Hallucination.Rate, 4. / 9}, {"e_T", r.TruthError.Rate, 2. / 8}, {"e_D", r.DecidabilityError.Rate, 2. / 9}, {"e_R", r.ReciprocityError.Rate, 1. / 9},
+		{"commission", r.Commission.Rate, 2. / 9}, {"over-refusal", r.OverRefusal.Rate, 1. / 9}, {"undecided", r.Undecided.Rate, 1. / 9},
+		{"errors per case", *r.ErrorsPerCase, 2./8 + 2./9 + 1./9},
+		// S over the eight rows with truth read: 5 of 1, .40 (c), .15 (d), .85 (f).
+		{"S", r.WeightedQuality.Estimate, (5 + .4 + .15 + .85) / 8}, {"1 - S", r.WeightedHallucination.Estimate, 1 - (5+.4+.15+.85)/8},
+		{"F", r.FormatCompliance.Rate, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Rate, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Rate, 2. / 3},
+		{"lo", r.Hallucination.Lo, 0.188779}, {"hi", r.Hallucination.Hi, 0.733349},
+	} {
+		if !near(c.got, c.want) {
+			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
+		}
+	}
+	if len(r.ByClass) != 2 || len(r.ByDomain) != 1 || len(r.ByTag) != 2 || r.ByTag["mine"].N != 9 {
+		t.Errorf("groups: %d classes, %d domains, %d tags", len(r.ByClass), len(r.ByDomain), len(r.ByTag))
+	}
+}
+
+// TestWilsonOfNone checks the vector of METHODS 2: 0/10 gives [0, .277533].
+func TestWilsonOfNone(t *testing.T) {
+	var rows []Row
+	for i := range 10 {
+		rows = append(rows, row(fmt.Sprint(i), "x", "PPPn", ""))
+	}
+	h := Analyze(rows, Options{}).Hallucination
+	if h.Rate != 0 || h.Lo != 0 || !near(h.Hi, .277533) {
+		t.Errorf("0/10 gives %+v", h)
+	}
+}
+
+func TestNothingIsNull(t *testing.T) {
+	b, err := json.Marshal(Analyze([]Row{row("a", "x", "---n", "")}, Options{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"n":0`, `"hallucination":null`, `"weighted_quality":null`, `"errors_per_case":null`, `"format_compliance":null`, `"unscored":1`, `"warnings":["no case could be scored"]`} {
+		if !strings.Contains(string(b), want) {
+			t.Errorf("%s is not in %s", want, b)
+		}
+	}
+}
+
+func TestGating(t *testing.T) {
+	r := row("a", "x", "PPPF", grade.Commission)
+	if got := Analyze([]Row{r}, Options{}).Hallucination.Rate; got != 0 {
+		t.Errorf("format flips H without gating: %v", got)
+	}
+	r.Gates = true
+	if got := Analyze([]Row{r}, Options{}).Hallucination.Rate; got != 1 {
+		t.Errorf("format does not flip H under gating: %v", got)
+	}
+}
+
+func draw(t *rapid.T) []Row {
+	var rows []Row
+	for i, n := 0, rapid.IntRange(1, 30).Draw(t, "n"); i < n; i++ {
+		v := rapid.SampledFrom([]string{"PPPn", "FPPP", "FFPF", "UFPn", "PFPn", "PPFP", "---n", "FFFF", "P-Pn"}).Draw(t, "verdicts")
+		k := grade.None
+		if strings.Contains(v[:3], "F") {
+			k = rapid.SampledFrom([]grade.Kind{grade.Commission, grade.OverRefusal, grade.Undecided}).Draw(t, "kind")
+		}
+		rows = append(rows, row(fmt.Sprint("c", i), rapid.SampledFrom([]string{"x", "y", ""}).Draw(t, "class"), v, k))
+	}
+	return rows
+}
+
+// TestProperties: the kinds partition H; the order of rows moves no byte; every interval holds its rate.
+func TestProperties(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rows := draw(t)
+		r := Analyze(rows, Options{Variants: rows})
+		if r.Hallucination != nil {
+			if sum := r.Commission.Rate + r.OverRefusal.Rate + r.Undecided.Rate; !near(sum, r.Hallucination.Rate) {
+				t.Fatalf("kinds sum to %v, H is %v", sum, r.Hallucination.Rate)
+			}
+			if h := r.Hallucination; h.Rate < h.Lo || h.Rate > h.Hi {
+				t.Fatalf("%+v", h)
+			}
+			// With one variant each the second figure is the first.
+			if !near(r.OverVariants.Hallucination.Rate, r.Hallucination.Rate) {
+				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Rate, r.Hallucination.Rate)
+			}
+		}
+		if r.N+r.Unscored != len(rows) {
+			t.Fatalf("%d + %d of %d rows", r.N, r.Unscored, len(rows))
+		}
+		a, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shuffled := append([]Row{}, rows...)
+		rand.New(rand.NewPCG(1, 2)).Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+		b, _ := json.Marshal(Analyze(shuffled, Options{Variants: shuffled}))
+		if string(a) != string(b) {
+			t.Fatalf("order matters:\n%s\n%s", a, b)
+		}
+		other := draw(t)
+		c := Compare(rows, other, Options{})
+		total := 0
+		for _, to := range c.Transitions {
+			for _, n := range to {
+				total += n
+			}
+		}
+		if total != min(len(rows), len(other)) || c.N+c.Unscored != total {
+			t.Fatalf("%d transitions, n %d, unscored %d", total, c.N, c.Unscored)
+		}
+		if c.McNemarP <= 0 || c.McNemarP > 1 {
+			t.Fatalf("p = %v", c.McNemarP)
+		}
+		if _, err := json.Marshal(c); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// TestCompare is the source's example: 25 % of errors to 5 % is a reduction of 80 %. By hand: of 100 cases base fails 25, other 5, all among
+// the 25, so b = 20, c = 0 and p = 2/2^20.
+func TestCompare(t *testing.T) {
+	var base, other []Row
+	for i := range 100 {
+		v := func(fails bool) (string, grade.Kind) {
+			if fails {
+				return "FPPn", grade.Commission
+			}
+			return "PPPn", ""
+		}
+		id := fmt.Sprintf("c%03d", i)
+		b, kb := v(i < 25)
+		o, ko := v(i < 5)
+		base, other = append(base, row(id, "x", b, kb)), append(other, row(id, "x", o, ko))
+	}
+	c := Compare(base, other, Options{})
+	if c.N != 100 || !near(c.Reduction.Hallucination.Estimate, .8) || !near(c.Reduction.TruthError.Estimate, .8) || !near(c.CommissionReduction.Estimate, .8) || !near(c.Reduction.QualityLoss.Estimate, .8) {
+		t.Errorf("n %d, reductions %+v", c.N, c.Reduction)
+	}
+	if c.OnlyBaseFailed != 20 || c.OnlyOtherFailed != 0 || math.Abs(c.McNemarP-2/math.Pow(2, 20)) > 1e-12 {
+		t.Errorf("%d and %d discordant, p %v", c.OnlyBaseFailed, c.OnlyOtherFailed, c.McNemarP)
+	}
+	if c.Reduction.DecidabilityError != nil || !strings.Contains(strings.Join(c.Warnings, "\n"), "decidability_error: the base is 0") {
+		t.Errorf("a base of 0: %+v, %q", c.Reduction.DecidabilityError, c.Warnings)
+	}
+	if !near(c.QualityDifference.Estimate, .2*.6) || c.Transitions["commission"]["pass"] != 20 || c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
+		t.Errorf("difference %+v, transitions %v", c.QualityDifference, c.Transitions)
+	}
+	if x := c.ByClass["x"]; x.N != 100 || x.McNemarPHolm != c.McNemarP || x.OnlyBaseFailed != 20 {
+		t.Errorf("class x: %+v", x)
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	s := &suite.Suite{Name: "s", Cases: []suite.Case{
+		{ID: "a", Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}},
+		{ID: "b", Prompt: "What is the capital of Spain?", Gold: suite.Gold{Texts: []string{"Madrid"}}},
+		{ID: "c", Prompt: "What is the capital of Italy?", Gold: suite.Gold{Texts: []string{"Rome"}}},
+		{ID: "d", Prompt: "Anything?"},
+	}}
+	r, err := rubric.New(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &Answers{Suite: s}
+	if err := a.Read("f", strings.NewReader("\ufeff{\"case_id\": \"a\", \"response\": \"It is Paris.\", \"extra\": 1}\n\n{\"case_id\": \"b\", \"response\": null}\n")); err != nil {
+		t.Fatal(err)
+	}
+	res := Analyze(a.Rows(r), Options{})
+	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Rate != 0 {
+		t.Errorf("%+v", res.Group)
+	}
+	for in, want := range map[string]string{
+		`{"case_id": "a", "response": "x"}` + "\n" + `{"case_id": "a", "response": "y"}`: `f:2: case_id "a" was answered before, at f:1`,
+		`{"case_id": "z", "response": "x"}`:                                              `f:1: case_id "z" is not in suite "s"`,
+		`{"response": "x"}`:                                                              `f:1: case_id is missing`,
+		"\n\n" + `{"case_id": "a"}`:                                                      `f:3: response is missing`,
+		`{"case_id": "a", "response": 3}`:                                                `f:1: response is neither text nor null`,
+		`[1]`:                                                                            `f:1: the line is no JSON object`,
+		`{"case_id": 4, "response": "x"}`:                                                `f:1: the line is no JSON object`,
+		`{"case_id": "a", "response": "x"`:                                               `f:1: the line is no JSON object`,
+	} {
+		if err := (&Answers{Suite: s}).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", in, err, want)
+		}
+	}
+	skip := &Answers{Suite: s, SkipBad: true}
+	if err := skip.Read("f", strings.NewReader("x\n{\"case_id\": \"a\", \"response\": \"Paris\"}\n")); err != nil || skip.Bad != 1 || skip.Len() != 1 {
+		t.Errorf("skip-bad: %v, %d bad, %d read", err, skip.Bad, skip.Len())
+	}
+}
+
+func FuzzAnswers(f *testing.F) {
+	for _, s := range []string{`{"case_id": "a", "response": "x"}`, "{}", "", "null\n", "\xef\xbb\xbf{", `{"case_id": "a", "response": null}` + "\n\n"} {
+		f.Add(s)
+	}
+	s := &suite.Suite{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "p", Gold: suite.Gold{Texts: []string{"g"}}}}}
+	f.Fuzz(func(t *testing.T, in string) {
+		a := &Answers{Suite: s}
+		if err := a.Read("f", strings.NewReader(in)); err != nil && !strings.HasPrefix(err.Error(), "f:") {
+			t.Fatalf("an error without a place: %v", err)
+		}
+		if a.Len() > 1 {
+			t.Fatal("more answers than cases")
+		}
+	})
+}
