@@ -106,11 +106,16 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 }
 
 // Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken on
-// trust. A program that cannot answer such a request scores no options: whether it works at all shows when it is asked
-// for a text, so the only error is the context's.
+// trust. A program that cannot answer such a request scores no options. One that dies of it is asked for a text, too: the error of
+// that wraps model.ErrGone if the program does not work at all. The only other error is the context's.
 func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	c := model.Capabilities{Temperature0: true, Sampling: true}
 	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"}, MaxTokens: 1, LogProbs: true})
+	if errors.Is(err, model.ErrGone) {
+		if _, again := m.Generate(ctx, model.Request{Prompt: "The sky is", MaxTokens: 1}); errors.Is(again, model.ErrGone) {
+			return model.Capabilities{}, again
+		}
+	}
 	switch {
 	case ctx.Err() != nil:
 		return model.Capabilities{}, ctx.Err()

@@ -53,6 +53,8 @@ func program(name string) {
 			out, _ := json.Marshal(map[string]any{"options": scores})
 			fmt.Println(string(out))
 			continue
+		case name == "die-of-options" && req.Options != nil:
+			os.Exit(6)
 		case req.Prompt == "die":
 			fmt.Fprintln(os.Stderr, strings.Repeat("x", 10<<10)+"\nout of memory")
 			os.Exit(5)
@@ -189,6 +191,18 @@ func TestGone(t *testing.T) {
 	}
 	if _, err := New(" ", Options{}); err == nil {
 		t.Error("an empty command is taken")
+	}
+}
+
+func TestProbe(t *testing.T) {
+	if _, err := open(t, "die-at-start", Options{}).Probe(t.Context()); classOf(err) != "gone" || !strings.Contains(err.Error(), "no such index") {
+		t.Error(err)
+	}
+	for name, scores := range map[string]bool{"die-of-options": false, "echo": false, "score": true} {
+		c, err := open(t, name, Options{}).Probe(t.Context())
+		if err != nil || c.OptionScores != scores || !c.Temperature0 {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -124,7 +125,11 @@ func (c *client) connection(ctx context.Context, err error) error {
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
-	return &model.Transient{Err: fmt.Errorf("lost the connection to %s: %s", c.base, excerpt(err.Error()))}
+	var at *url.Error // its text repeats method and address
+	if errors.As(err, &at) {
+		err = at.Err
+	}
+	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, excerpt(err.Error()))}
 }
 
 // status classifies a response that is not 200.

@@ -61,7 +61,7 @@ func TestFaults(t *testing.T) {
 	}{
 		{fault: stub.HTML, class: "transient", message: "page in place of JSON: <!DOCTYPE html>"},
 		{fault: stub.Truncated, class: "transient", message: "no whole JSON document"},
-		{fault: stub.Cut, class: "transient", message: "lost the connection"},
+		{fault: stub.Cut, class: "transient", message: "failed: "},
 		{fault: stub.EmptyChoices, class: "final", message: "no choices"},
 		{fault: stub.NullContent, class: "ok"},
 		{fault: stub.WrongLength, class: "final", message: "tokens"},
@@ -77,7 +77,7 @@ func TestFaults(t *testing.T) {
 		{fault: stub.Unavailable, class: "transient", lo: time.Second, hi: time.Second},
 		{fault: stub.Timeout, class: "transient", message: "status 408"},
 		{fault: stub.Overloaded, class: "transient", limited: true},
-		{fault: stub.Reset, class: "transient", message: "lost the connection"},
+		{fault: stub.Reset, class: "transient", message: "failed: "},
 		{fault: stub.Hang, class: "transient", message: "no answer within 150ms"},
 		{fault: stub.EchoKey, class: "final", message: "bad request with key [key]"},
 		{fault: stub.Forbidden, class: "gone", message: "check the key in STUB_KEY"},
