@@ -1,6 +1,8 @@
 package assay
 
 import (
+	"encoding/json"
+
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/joint"
@@ -30,6 +32,7 @@ type RunInfo struct {
 	Warnings []string       `json:"warnings"`
 	Equal    string         `json:"equal,omitempty"`
 	Choices  string         `json:"choices,omitempty"`
+	Command  []string       `json:"command"` // names the plan again on a command line
 }
 
 // SuiteInfo names a suite by its content.
@@ -135,45 +138,74 @@ type Calls struct {
 // A CaseRow joins all methods on one case of one suite and model: the one table of METHODS 1, and the drill-down
 // behind every figure of a report.
 type CaseRow struct {
-	Model, Suite                  string
-	ID, Class, Domain, Difficulty string
-	Tags                          []string
-	System, Prompt                string
-	Context                       []Passage
-	Options                       []string
-	Gold                          string // as shown; "decline" where the right act is to decline
+	Model      string    `json:"model"`
+	Suite      string    `json:"suite"`
+	ID         string    `json:"case_id"`
+	Class      string    `json:"class,omitempty"`
+	Domain     string    `json:"domain,omitempty"`
+	Difficulty string    `json:"difficulty,omitempty"`
+	Tags       []string  `json:"tags,omitempty"`
+	System     string    `json:"system,omitempty"`
+	Prompt     string    `json:"prompt"`
+	Context    []Passage `json:"context,omitempty"`
+	Options    []string  `json:"options,omitempty"`
+	Gold       string    `json:"gold,omitempty"` // as shown; "decline" where the right act is to decline
 
 	// The rubric, on variant 0: verdicts in the order truth, decidability, reciprocity, format.
-	Axes         [4]Axis
-	Hallucinated *bool // nil: unscored or not asked
-	Kind         string
-	Act          string
+	Axes         [4]Axis `json:"axes"`
+	Hallucinated *bool   `json:"hallucinated"` // nil: unscored or not asked
+	Kind         string  `json:"kind,omitempty"`
+	Act          string  `json:"act,omitempty"`
 
 	// Consistency; R is 0 where the case was not asked in two scored variants.
-	R         int
-	PC, SC    float64
-	Ambiguous bool
-	Mode      string // as shown
-	Category  string // prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
-	Answers   []AnswerRow
-	Sampled   []AnswerRow
-	SampledSC *float64
+	R         int         `json:"r"`
+	PC        float64     `json:"pc,omitempty"`
+	SC        float64     `json:"sc,omitempty"`
+	Ambiguous bool        `json:"ambiguous"`
+	Mode      string      `json:"mode,omitempty"`     // as shown
+	Category  string      `json:"category,omitempty"` // prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
+	Answers   []AnswerRow `json:"answers"`
+	Sampled   []AnswerRow `json:"sampled,omitempty"`
+	SampledSC *float64    `json:"sampled_sc,omitempty"`
+}
+
+// MarshalJSON leaves out the figures of a case that has none, and only those: a self-consistency of 0 is a figure.
+func (r CaseRow) MarshalJSON() ([]byte, error) {
+	type plain CaseRow
+	out := struct {
+		plain
+		PC *float64 `json:"pc,omitempty"`
+		SC *float64 `json:"sc,omitempty"`
+	}{plain: plain(r)}
+	if r.R > 0 {
+		out.PC, out.SC = &r.PC, &r.SC
+	}
+	return json.Marshal(out)
 }
 
 // A Passage is a piece of context as shown with the case.
-type Passage struct{ ID, Text string }
+type Passage struct {
+	ID   string `json:"id"`
+	Text string `json:"text"`
+}
 
 // An Axis is one verdict with its reason.
-type Axis struct{ Name, Verdict, Rule, Evidence string }
+type Axis struct {
+	Name     string `json:"axis"`
+	Verdict  string `json:"verdict"`
+	Rule     string `json:"rule"`
+	Evidence string `json:"evidence,omitempty"`
+}
 
 // An AnswerRow is one answer: the variant's prompt, what came back, and how it was read.
 type AnswerRow struct {
-	Variant, Repeat int
-	Kind            string // how the variant differs: default, phrasings, demonstrations, options, sampled
-	Prompt          string // the question as asked in this variant
-	Text            string // what came back, raw; hostile: escape it
-	Read            string // the answer as compared: normal form or act; "" where unscored
-	Verdict         string // right, wrong, declined, unread, unscored, or "" where there is no gold
-	Failure         string // why it is unscored
-	Retrieved       []string
+	Variant   int      `json:"variant"`
+	Repeat    int      `json:"repeat,omitempty"`
+	Kind      string   `json:"kind,omitempty"`      // how the variant differs: "" is the default; phrasings, demonstrations, options, sampled
+	Prompt    string   `json:"prompt"`              // the question as asked in this variant
+	Text      string   `json:"text"`                // what came back, raw; hostile: escape it
+	Read      string   `json:"read"`                // the answer as compared: normal form or act; "" where unscored
+	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, unread, unscored, or "" where there is no gold
+	Failure   string   `json:"failure,omitempty"`   // why it is unscored
+	Retrieved []string `json:"retrieved,omitempty"` // ids of the documents that a pipeline used
 }

@@ -98,7 +98,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
-		Equal: p.Equal, Choices: p.Choices, Warnings: append([]string{}, notes...),
+		Equal: p.Equal, Choices: p.Choices, Command: p.command(), Warnings: append([]string{}, notes...),
 	}
 	for _, s := range p.Suites {
 		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), len(p.cases(s))})

@@ -66,6 +66,14 @@ type Plan struct {
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
 }
 
+// Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
+func Defaults() Plan {
+	return Plan{
+		Methods: Methods, Tau: .8, SC: WithoutReplacement, Repeats: 3, FloorCases: 20,
+		Choices: ChoicesScore, OptionScore: prompt.Perplexity, MaxTokens: 512, Seed: 1,
+	}
+}
+
 // A Subject is a model under test as the plan names it.
 type Subject struct {
 	Ref      string `json:"ref"`      // as the user wrote it, such as pocket
@@ -77,20 +85,20 @@ type Subject struct {
 }
 
 // ID returns the run's id: 16 hexadecimal digits of the hash over everything in the plan that decides its results,
-// with suites by their content hash and models by their identity.
+// with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models = nil, nil
+	q.Suites, q.Models, q.AsOf = nil, nil, ""
 	keyed := struct {
 		Plan
-		Models []string `json:"models"`
-		Suites []string `json:"suites"`
+		Models []string    `json:"models"`
+		Suites [][2]string `json:"suites"`
 	}{Plan: q}
 	for _, m := range p.Models {
 		keyed.Models = append(keyed.Models, m.Identity)
 	}
 	for _, s := range p.Suites {
-		keyed.Suites = append(keyed.Suites, string(s.Hash()))
+		keyed.Suites = append(keyed.Suites, [2]string{string(s.Hash()), p.asOf(s)})
 	}
 	b, err := json.Marshal(keyed)
 	if err != nil { // plain values only

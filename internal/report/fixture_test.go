@@ -365,7 +365,8 @@ func runInfo(cases int, suites ...string) obj {
 	for _, s := range suites {
 		list = append(list, obj{"name": s, "version": "1", "hash": "sha256:0f1e2d3c", "cases": cases})
 	}
-	return obj{"id": "0123456789abcdef", "suites": list, "seed": 1, "version": "0.1.0", "methods": []string{"rubric", "consistency"}, "tau": .8, "variants": obj{"phrasings": 10}, "sampled": 10, "warnings": []string{}}
+	return obj{"id": "0123456789abcdef", "suites": list, "seed": 1, "version": "0.1.0", "methods": []string{"rubric", "consistency"}, "tau": .8, "variants": obj{"phrasings": 10}, "sampled": 10, "warnings": []string{},
+		"command": []string{"hallmark", "run", "--model", "exec:sh a.sh", "--variants", "phrasings=10", "--sampled", "10", "--seed", "1"}}
 }
 
 // one is a run of one model on one suite with every method.

@@ -243,7 +243,7 @@ func TestHTMLSaysWhatItMust(t *testing.T) {
 	}{
 		{"one", one(t), []string{
 			"pocket is a calibration model about a fictional world.", "only one question of that class", "500 from the server, 4 tries",
-			"hallmark run --model pocket --suite demo --method rubric,consistency --variants phrasings=10 --tau 0.8 --sampled 10 --seed 1",
+			"hallmark run --model &#39;exec:sh a.sh&#39; --variants phrasings=10 --sampled 10 --seed 1",
 			"about 300 would bring it under 10 points", "the floor: 20 questions asked 3 times",
 		}, []string{"Accuracy was not measured"}},
 		{"several", several(t), []string{"Accuracy was not measured.", "Overview", "2 models on 2 suites", "its rubric was left out", "$0.0123"}, []string{"<b>, identity"}},

@@ -48,32 +48,7 @@ func provenance(v *view) []term {
 
 // command returns the command line that measures the same again.
 func command(v *view) string {
-	run := &v.Doc.Run
-	args := []string{"hallmark", "run"}
-	for _, m := range v.Doc.Models {
-		args = append(args, "--model", m.Model)
-	}
-	for _, s := range run.Suites {
-		args = append(args, "--suite", s.Name)
-	}
-	if len(run.Methods) > 0 {
-		args = append(args, "--method", strings.Join(run.Methods, ","))
-	}
-	var variants []string
-	for _, kind := range sorted(run.Variants) {
-		variants = append(variants, fmt.Sprintf("%s=%d", kind, run.Variants[kind]))
-	}
-	if len(variants) > 0 {
-		args = append(args, "--variants", strings.Join(variants, ","))
-	}
-	args = append(args, "--tau", exact(run.Tau), "--sampled", strconv.Itoa(run.Sampled))
-	if run.Equal != "" {
-		args = append(args, "--equal", run.Equal)
-	}
-	if run.AsOf != "" {
-		args = append(args, "--as-of", run.AsOf)
-	}
-	args = append(args, "--seed", strconv.FormatUint(run.Seed, 10))
+	args := slices.Clone(v.Doc.Run.Command)
 	for i := range args {
 		args[i] = quoted(oneLine(args[i]))
 	}

@@ -1,0 +1,50 @@
+package assay
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// command returns the arguments that name this plan again on the command line. Suites stand by their names; one that
+// was read from a file is given there by its file.
+func (p *Plan) command() []string {
+	args := []string{"hallmark", "run"}
+	for _, m := range p.Models {
+		ref := m.Ref
+		if strings.HasPrefix(ref, "replay:") {
+			ref, _, _ = strings.Cut(ref, " ") // the run, without the model's own reference
+		}
+		args = append(args, "--model", ref)
+	}
+	for _, s := range p.Suites {
+		args = append(args, "--suite", s.Name)
+	}
+	d := Defaults()
+	flag := func(name, value, normal string) {
+		if value != normal {
+			args = append(args, "--"+name, value)
+		}
+	}
+	var variants []string
+	for _, v := range p.Variants {
+		variants = append(variants, fmt.Sprintf("%s=%d", v.Kind, v.N))
+	}
+	flag("method", strings.Join(p.Methods, ","), strings.Join(d.Methods, ","))
+	flag("variants", strings.Join(variants, ","), "")
+	flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
+	flag("equal", p.Equal, d.Equal)
+	flag("sc", p.SC, d.SC)
+	if p.ExcludeDefault {
+		args = append(args, "--exclude-default")
+	}
+	args = append(args, "--sampled", strconv.Itoa(p.Sampled))
+	flag("repeats", strconv.Itoa(p.Repeats), strconv.Itoa(d.Repeats))
+	flag("limit", strconv.Itoa(p.Limit), strconv.Itoa(d.Limit))
+	flag("choices", p.Choices, d.Choices)
+	flag("option-score", string(p.OptionScore), string(d.OptionScore))
+	flag("form", string(p.Form), string(d.Form))
+	flag("max-tokens", strconv.Itoa(p.MaxTokens), strconv.Itoa(d.MaxTokens))
+	flag("as-of", p.AsOf, d.AsOf)
+	return append(args, "--seed", strconv.FormatUint(p.Seed, 10))
+}
