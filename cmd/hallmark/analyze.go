@@ -85,6 +85,9 @@ func (a *app) analyzeConsistency() *cobra.Command {
 			if sc != assay.WithoutReplacement && sc != assay.WithReplacement {
 				return usagef("--sc %q: use %s or %s", sc, assay.WithoutReplacement, assay.WithReplacement)
 			}
+			if opt.CommonR < 0 {
+				return usagef("--common-r %d: want a number of variants, or 0 for the fewest of any question", opt.CommonR)
+			}
 			opt.WithReplacement = sc == assay.WithReplacement
 			inputs, closeAll, err := a.inputs(args)
 			if err != nil {

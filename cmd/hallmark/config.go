@@ -51,7 +51,7 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
-			first = fmt.Errorf("%s=%q: %v", environmentName(f.Name), value, err)
+			first = fmt.Errorf("%s: %w", environmentName(f.Name), badValue(err))
 		}
 	})
 	return first
@@ -76,8 +76,11 @@ func flagsFromFile(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)
 	}
 	var doc yaml.Node
-	if err := yaml.Unmarshal(data, &doc); err != nil {
-		return fmt.Errorf("%s: %v", path, err)
+	if err := yaml.Load(data, &doc); err != nil {
+		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
+			return fmt.Errorf("%s:%d: %s; a plan is a YAML mapping of flags to values", path, max(syntax.Mark.Line, 1), syntax.Message)
+		}
+		return fmt.Errorf("%s:1: %w", path, err)
 	}
 	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
 		return fmt.Errorf("%s:1: a plan is a mapping of flags to values, such as model: pocket", path)
@@ -102,7 +105,7 @@ func flagsFromFile(cmd *cobra.Command, path string) error {
 		}
 		for _, v := range values {
 			if err := cmd.Flags().Set(key.Value, v); err != nil {
-				return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Value, err)
+				return fmt.Errorf("%s:%d: %w", path, value.Line, badValue(err))
 			}
 		}
 	}

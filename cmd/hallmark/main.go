@@ -120,6 +120,8 @@ func (a *app) root() *cobra.Command {
 	f.StringVar(&a.store, "store", "sqlite:.hallmark/hallmark.db", "where records are kept: sqlite:PATH")
 	root.AddCommand(a.runCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand())
+	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+	withRemedies(root)
 	return root
 }
 
@@ -131,12 +133,20 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := flagsFromEnvironment(cmd); err != nil {
 		return usage(err)
 	}
+	if err := a.openLog(); err != nil {
+		return usage(err)
+	}
+	a.started = true
+	return nil
+}
+
+// openLog sets up the log at the level that the flags say.
+func (a *app) openLog() error {
 	var level slog.Level
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
-		return usagef("--log-level %q: use debug, info, warn or error", a.logLevel)
+		return fmt.Errorf("--log-level %q: use debug, info, warn or error", a.logLevel)
 	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
-	a.started = true
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 // openStore opens the store that --store names.
 func (a *app) openStore(ctx context.Context) (run.Store, error) {
 	s, err := store.Open(ctx, a.store)
-	if err != nil && !strings.HasPrefix(a.store, "sqlite:") {
+	if path, ok := strings.CutPrefix(a.store, "sqlite:"); err != nil && (!ok || path == "") {
 		return nil, usage(err)
 	}
 	return s, err

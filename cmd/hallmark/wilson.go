@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -57,7 +58,11 @@ func (a *app) analyzeAgreement() *cobra.Command {
 					return usage(err)
 				}
 			}
-			return writeJSON(a.stdout, table.Analyze(a.seed, level))
+			result := table.Analyze(a.seed, level)
+			if result.Units == 0 {
+				return usagef("%s: no rows: write one object a line, such as {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}", strings.Join(args, ", "))
+			}
+			return writeJSON(a.stdout, result)
 		},
 	}
 }

@@ -134,7 +134,7 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		if name == "" {
 			name = f.Name
 		}
-		if strings.Contains(f.Tag.Get("json"), "omitempty") && fv.IsValid() && fv.Kind() == reflect.Pointer && fv.IsNil() && methodPointer(f.Type) {
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && fv.IsValid() && fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
 			continue // a method that the plan does not carry
 		}
 		fields[name] = field{fv, f.Type}
@@ -142,18 +142,33 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 	return fields
 }
 
-// methodPointer tells a pointer to a method's result (a struct with members of its own) from an optional number or
-// interval inside one, which may well be there at the end.
+// methodPointer tells a pointer to a method's result (a struct with many members, or that extends another result) from
+// an optional number or interval inside one, which may well be there at the end.
 func methodPointer(t reflect.Type) bool {
-	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && t.Elem().NumField() > 4
+	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && (t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
 }
 
+// leads reports whether there may be a number at or below a member of the type.
+func leads(t reflect.Type) bool {
+	if t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	switch t.Kind() {
+	case reflect.String, reflect.Bool, reflect.Slice:
+		return false
+	}
+	return true
+}
+
+// keysOf returns the keys that a path can go on with, sorted.
 func keysOf(v reflect.Value, t reflect.Type) []string {
 	var keys []string
 	switch t.Kind() {
 	case reflect.Struct:
-		for k := range fieldsOf(v, t) {
-			keys = append(keys, k)
+		for k, f := range fieldsOf(v, t) {
+			if leads(f.typ) {
+				keys = append(keys, k)
+			}
 		}
 	case reflect.Map:
 		if v.IsValid() {

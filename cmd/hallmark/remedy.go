@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// withRemedies makes the library's errors about the flags and arguments of a command and those below it say what would
+// be right.
+func withRemedies(cmd *cobra.Command) {
+	cmd.SetFlagErrorFunc(flagError)
+	accept := cmd.Args
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		err := accept(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case cmd.HasAvailableSubCommands():
+			return noCommand(cmd, args[0])
+		case len(args) == 0:
+			return fmt.Errorf("%s needs arguments; want %s", cmd.CommandPath(), cmd.UseLine())
+		}
+		return fmt.Errorf("%s takes other arguments than %q; want %s", cmd.CommandPath(), args, cmd.UseLine())
+	}
+	for _, sub := range cmd.Commands() {
+		withRemedies(sub)
+	}
+}
+
+// noCommand says that a group of commands has none of the name, and which it has.
+func noCommand(group *cobra.Command, name string) error {
+	var names []string
+	for _, sub := range group.Commands() {
+		if sub.IsAvailableCommand() && sub.Name() != "help" {
+			names = append(names, sub.Name())
+		}
+	}
+	return fmt.Errorf("%s has no command %q; did you mean %q? There are %s", group.CommandPath(), name, nearest(name, names), strings.Join(names, ", "))
+}
+
+// flagError says what is wrong with a flag and what would be right.
+func flagError(cmd *cobra.Command, err error) error {
+	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 { // the flag is that of a misspelt command
+		return noCommand(cmd, before[0])
+	}
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedName()) > 1 {
+		return fmt.Errorf("%s has no flag --%s; did you mean --%s?", cmd.CommandPath(), unknown.GetSpecifiedName(), nearest(unknown.GetSpecifiedName(), flagNames(cmd)))
+	}
+	return badValue(err)
+}
+
+// badValue replaces the parser's words about a flag's value by what the flag takes.
+func badValue(err error) error {
+	var bad *pflag.InvalidValueError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	want := map[string]string{
+		"int": "a whole number", "uint64": "a whole number of 0 or more", "float64": "a number", "bool": "true or false",
+		"duration": "a time with its unit, such as 90s or 2m",
+	}[bad.GetFlag().Value.Type()]
+	if want == "" {
+		return err
+	}
+	return fmt.Errorf("--%s %q: want %s", bad.GetFlag().Name, bad.GetValue(), want)
+}
