@@ -310,7 +310,7 @@ func TestStructure(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1"} {
+	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1", "n't"} {
 		f.Add(s)
 	}
 	ps := []Passage{NewPassage("L1", "a b c d e f g")}

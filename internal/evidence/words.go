@@ -145,7 +145,7 @@ func (t *Text) split() {
 				// Where the form has another length than the text, both halves span the whole word.
 				add(form[:k], i, j)
 				add(full, i, j)
-			} else if strings.HasSuffix(form, "n't") {
+			} else if strings.HasSuffix(form, "n't") && len(form) > 3 {
 				add(form[:len(form)-3], i, j)
 				add("not", i, j)
 			} else {

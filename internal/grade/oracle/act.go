@@ -18,6 +18,8 @@ type refusal struct {
 
 func (o *refusal) Answerable() bool { return false }
 
+func (o *refusal) Golds() []string { return nil }
+
 func (o *refusal) Judge(r Reading) Finding {
 	t := r.Text
 	if len(t.Words) == 0 {
@@ -105,6 +107,8 @@ type clarification struct {
 
 func (o *clarification) Answerable() bool { return false }
 
+func (o *clarification) Golds() []string { return nil }
+
 func (o *clarification) Judge(r Reading) Finding {
 	t := r.Text
 	if len(t.Words) == 0 {
@@ -173,6 +177,16 @@ func (o *allOf) Answerable() bool {
 	return true
 }
 
+// Golds are those of the first part that has any, whose answer stands for all.
+func (o *allOf) Golds() []string {
+	for _, p := range o.parts {
+		if g := p.Golds(); len(g) > 0 {
+			return g
+		}
+	}
+	return nil
+}
+
 func (o *allOf) Judge(r Reading) Finding {
 	f := o.parts[0].Judge(r)
 	for _, p := range o.parts[1:] {
@@ -201,6 +215,14 @@ type anyOf struct{ parts []Oracle }
 
 // Answerable reports whether no part is content with a decline.
 func (o *anyOf) Answerable() bool { return (&allOf{o.parts}).Answerable() }
+
+func (o *anyOf) Golds() []string {
+	var golds []string
+	for _, p := range o.parts {
+		golds = append(golds, p.Golds()...)
+	}
+	return golds
+}
 
 func (o *anyOf) Judge(r Reading) Finding {
 	var best Finding

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,7 +21,7 @@ type choice struct {
 
 func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	if len(e.c.Options) == 0 {
-		return nil, errNoOption
+		return nil, errors.New("a choice oracle needs options of the case")
 	}
 	o := &choice{env: e, right: map[int]bool{}}
 	for _, text := range e.c.Options {
@@ -71,6 +72,16 @@ func (o *choice) option(s string) (int, bool) {
 }
 
 func (o *choice) Answerable() bool { return true }
+
+func (o *choice) Golds() []string {
+	var golds []string
+	for i, t := range o.options {
+		if o.right[i] {
+			golds = append(golds, t.text)
+		}
+	}
+	return golds
+}
 
 func (o *choice) verdict(i int, ev string) Finding {
 	var f Finding

@@ -85,6 +85,20 @@ func targets(texts []string) []target {
 
 func (o *exact) Answerable() bool { return true }
 
+func (o *exact) Golds() []string {
+	switch o.polar {
+	case yes:
+		return []string{"yes"}
+	case no:
+		return []string{"no"}
+	}
+	var golds []string
+	for _, t := range o.accept {
+		golds = append(golds, t.text)
+	}
+	return golds
+}
+
 // A mention is a target found in an answer.
 type mention struct {
 	target *target

@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -89,6 +88,8 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 }
 
 func (o *numeric) Answerable() bool { return true }
+
+func (o *numeric) Golds() []string { return []string{o.render(o.value)} }
 
 func (o *numeric) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
@@ -361,5 +362,3 @@ func (o *numeric) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	}
 	return "", "", false
 }
-
-var errNoOption = errors.New("a choice oracle needs options:")

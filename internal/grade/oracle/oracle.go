@@ -40,6 +40,8 @@ func (f Finding) Passes() bool {
 // that it cannot read is a finding.
 type Oracle interface {
 	Judge(r Reading) Finding
+	// Golds returns the answers that pass, in the form of Finding.Answer; none where not answering is right.
+	Golds() []string
 	// Answerable reports whether an answer is called for, so that declining would be over-refusal.
 	Answerable() bool
 }
@@ -144,7 +146,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 		return &clarification{env: e, readings: phrases(readings), reject: phrases(s.Reject)}, nil
 	case "all", "any":
 		if len(s.Of) == 0 {
-			return nil, fmt.Errorf("oracle %q needs its parts under of:", s.Type)
+			return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
 		}
 		var parts []Oracle
 		for i := range s.Of {

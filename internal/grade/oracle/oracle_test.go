@@ -97,7 +97,7 @@ func TestNewErrors(t *testing.T) {
 		{suite.Oracle{Type: "judge"}, `s.yaml:7: case "x": no such oracle: type "judge"; available are exact, choice`},
 		{suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "program"}}}, `s.yaml:7: case "x": no such oracle: type "program"`},
 		{suite.Oracle{Type: "exact"}, `s.yaml:7: case "x": an exact oracle needs accept:`},
-		{suite.Oracle{Type: "choice", Accept: []string{"x"}}, `s.yaml:7: case "x": a choice oracle needs options:`},
+		{suite.Oracle{Type: "choice", Accept: []string{"x"}}, `s.yaml:7: case "x": a choice oracle needs options`},
 		{suite.Oracle{Type: "numeric", Value: "much"}, `s.yaml:7: case "x": value "much" is no number`},
 		{suite.Oracle{Type: "numeric", Value: "1", Tolerance: "-1"}, `s.yaml:7: case "x": tolerance "-1"`},
 		{suite.Oracle{Type: "calc", Expression: "1/0"}, `s.yaml:7: case "x": expression "1/0": division by zero`},

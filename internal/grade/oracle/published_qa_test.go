@@ -14,7 +14,8 @@ import (
 )
 
 // TestHaluEval grades HaluEval's right and hallucinated answers against its right answers. Origin: RUCAIBox/HaluEval
-// generation/qa/qa_one-turn_data.json, 500 questions.
+// generation/qa/qa_one-turn_data.json, 500 questions. At the first run .918 of the hallucinated answers did not pass. Most of those that
+// do name the right answer and are wrong about something else, or are right, which no list of accepted texts can tell.
 func TestHaluEval(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(shared, "halueval/qa_one-turn_data.json"))
 	if err != nil {

@@ -3,6 +3,8 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -58,12 +60,20 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		return &refusal{env: e, reject: phrases(s.Reject)}, nil
 	}
 	if o.answer == nil && len(o.lines) == 0 {
-		return nil, errors.New("a retrieval oracle needs lines: or accept:")
+		return nil, errors.New("a retrieval oracle needs lines or accept")
 	}
 	return o, nil
 }
 
 func (o *retrieval) Answerable() bool { return true }
+
+// Golds are the accepted answers; without any, whatever rests on the right lines is one answer, their names.
+func (o *retrieval) Golds() []string {
+	if o.answer != nil {
+		return o.answer.Golds()
+	}
+	return []string{strings.Join(slices.Sorted(maps.Keys(o.lines)), ",")}
+}
 
 // Located returns the passages that an answer rests on, by what it names, quotes or repeats word for word.
 func located(t *evidence.Text, passages []evidence.Passage, words int) (ids []string, ev string) {
@@ -116,7 +126,7 @@ func (o *retrieval) Judge(r Reading) Finding {
 	}
 	switch {
 	case right && !trapped:
-		return answered(pass("retrieval: the right line", ev), strings.Join(ids, ","))
+		return answered(pass("retrieval: the right line", ev), o.Golds()[0])
 	case trapped:
 		return answered(fail("conflict-rag: rests on the trap line", ev), strings.Join(ids, ","))
 	case len(ids) > 0:

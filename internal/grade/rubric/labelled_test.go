@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -81,7 +82,9 @@ func code(g grade.Grade) string {
 }
 
 // TestLabelled measures agreement with answers labelled by reading. The held-out half was written and labelled before any oracle was
-// run; its agreement is the honest figure.
+// written. At their first runs all three verdicts agreed on .985 of the held-out and .970 of the development half, H on .993 and .978;
+// faults found since were mended, so that today's agreement is a regression test and no estimate. Labels and phrases are by one hand: the
+// tests on published answers in package oracle are the independent check.
 func TestLabelled(t *testing.T) {
 	s := labelledCases(t)
 	r, err := New(s, "2026-11-01")
@@ -108,6 +111,9 @@ func TestLabelled(t *testing.T) {
 				}
 				if hallucinated, _ := g.Hallucinated(false); hallucinated == strings.Contains(l.t, "F") {
 					h++
+				}
+				if n, ok := g.Comparable(); ok && got == "PPP" && !slices.Contains(r.Golds(l.c), n) {
+					t.Errorf("line %d: %q passes as %q, which is not among the golds %q", l.line, l.answer, n, r.Golds(l.c))
 				}
 				for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity} {
 					if j.Rule == "" || len(j.Evidence) > 2000 {

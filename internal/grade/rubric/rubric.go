@@ -1,10 +1,12 @@
 // Package rubric turns an answer into a grade on the four axes: it has the
 // case's oracle read it, applies the rules that the case's class and tags
-// bear, and says why. The rules are those of docs/methods.md, section 2.
+// bear, and says why. Source: Hallucination Testing, 2025, with the readings of
+// this project where it is silent; they stand at the rules.
 package rubric
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -194,6 +196,25 @@ func (r *Rubric) Gradable(c *suite.Case) bool {
 func (r *Rubric) Answerable(c *suite.Case) bool {
 	k := r.cases[c.ID]
 	return k != nil && k.oracle != nil && k.oracle.Answerable() && !k.mayDecline()
+}
+
+// Golds returns the forms that count as right where answers to the case are compared over variants: those of Grade.Normal that
+// pass, with grade.RightAct where declining, asking or repairing is right.
+func (r *Rubric) Golds(c *suite.Case) []string {
+	k := r.cases[c.ID]
+	if k == nil || k.oracle == nil {
+		return nil
+	}
+	var golds []string
+	for _, g := range k.oracle.Golds() {
+		if n := oracle.Normal(Equality(c), g); n != "" && !slices.Contains(golds, n) {
+			golds = append(golds, n)
+		}
+	}
+	if !k.oracle.Answerable() || k.mayDecline() {
+		golds = append(golds, grade.RightAct)
+	}
+	return golds
 }
 
 // Settings returns the switches that hold for a case.

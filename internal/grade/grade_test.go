@@ -1,0 +1,67 @@
+package grade
+
+import (
+	"math"
+	"testing"
+)
+
+func grades(t, d, r, f Verdict) Grade {
+	return Grade{Truth: Judgment{Verdict: t}, Decidability: Judgment{Verdict: d}, Reciprocity: Judgment{Verdict: r}, Format: Judgment{Verdict: f}}
+}
+
+// TestHallucinated is the definition of H in METHODS 2: 1 if T, D or R is 0; unscored if none is and one is unscored; else 0.
+func TestHallucinated(t *testing.T) {
+	for _, c := range []struct {
+		g         Grade
+		gates     bool
+		h, scored bool
+	}{
+		{grades(Pass, Pass, Pass, Fail), false, false, true},
+		{grades(Pass, Pass, Pass, Fail), true, true, true},
+		{grades(Fail, Pass, Pass, Pass), false, true, true},
+		{grades(Pass, Unscored, Fail, Pass), false, true, true},
+		{grades(Pass, Unscored, Pass, Pass), false, false, false},
+		{grades(Unread, Fail, Pass, NotApplicable), false, true, true},
+		{grades(Pass, Pass, NotApplicable, Unscored), false, false, true},
+		{Grade{}, false, false, false},
+	} {
+		if h, scored := c.g.Hallucinated(c.gates); h != c.h || scored != c.scored {
+			t.Errorf("%+v, gates %v: %v, %v; want %v, %v", c.g, c.gates, h, scored, c.h, c.scored)
+		}
+	}
+}
+
+// TestQuality is S = .60 T + .25 D + .15 R, by hand.
+func TestQuality(t *testing.T) {
+	for _, c := range []struct {
+		g    Grade
+		want float64
+		ok   bool
+	}{
+		{grades(Pass, Pass, Pass, Fail), 1, true}, {grades(Fail, Pass, Pass, Pass), .4, true}, {grades(Pass, Fail, Pass, Pass), .75, true},
+		{grades(Pass, Pass, Fail, Pass), .85, true}, {grades(Fail, Fail, Pass, Pass), .15, true}, {grades(Fail, Fail, Fail, Pass), 0, true},
+		{grades(Unread, Fail, Pass, Pass), 0, false}, {grades(Pass, Unscored, Pass, Pass), 0, false},
+	} {
+		if s, ok := c.g.Quality(.6, .25, .15); math.Abs(s-c.want) > 1e-12 || ok != c.ok {
+			t.Errorf("%+v: %v, %v; want %v, %v", c.g, s, ok, c.want, c.ok)
+		}
+	}
+}
+
+func TestMissing(t *testing.T) {
+	text, option := "", 0
+	for _, c := range []struct {
+		a    Answer
+		want string
+	}{
+		{Answer{Text: &text}, ""}, {Answer{Option: &option}, ""}, {Answer{}, "the response has no text"}, {Answer{Failure: "HTTP 500", Text: &text}, "HTTP 500"},
+		{Answer{Text: &text, Finish: "content_filter"}, "withheld by the provider's content filter"},
+	} {
+		if got := c.a.Missing(); got != c.want {
+			t.Errorf("%+v is missing for %q, want %q", c.a, got, c.want)
+		}
+	}
+	if _, ok := (Grade{}).Comparable(); ok {
+		t.Error("an unscored grade is comparable")
+	}
+}
