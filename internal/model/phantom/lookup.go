@@ -114,6 +114,9 @@ func accepted(o suite.Oracle) []string {
 
 // shownIn reports whether the request shows all that the case shows beside its question.
 func (e *entry) shownIn(req model.Request) bool {
+	if n := len(req.Options); n > 0 && n != len(e.c.Options) {
+		return false
+	}
 	all := req.Prompt + "\n" + strings.Join(req.Options, "\n")
 	for _, o := range e.c.Options {
 		if !strings.Contains(all, o) {

@@ -39,7 +39,7 @@ type Profile struct {
 	ByTag   map[string]Rates `yaml:"by_tag"`
 
 	DeclineText string `yaml:"decline_text"` // default "I don't know."
-	UnreadText  string `yaml:"unread_text"`  // default "Hm."
+	UnreadText  string `yaml:"unread_text"`  // default "", an empty completion: short answers read any text
 
 	// ConfidenceRight and ConfidenceWrong are the mean probabilities that the phantom claims for a right and a wrong answer,
 	// spread uniformly over ConfidenceSpread around them; defaults .8, .6 and .3. They show in log-probabilities only.
@@ -56,7 +56,7 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 	if len(data) > maxProfile {
 		return Profile{}, fmt.Errorf("%s:1: profile has more than %d bytes", name, maxProfile)
 	}
-	p := Profile{Name: name, DeclineText: "I don't know.", UnreadText: "Hm."}
+	p := Profile{Name: name, DeclineText: "I don't know."}
 	var root yaml.Node
 	err := yaml.Load(data, &root)
 	if err == nil {
