@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strconv"
@@ -22,7 +23,8 @@ import (
 type Assay struct {
 	Document Document
 	Cases    []CaseRow
-	// Rows are the graded cases of each model and suite, for comparisons; they align with Cases.
+	// Rows are the graded cases of each model and suite, in the plan's order, for comparisons. Cases that have neither
+	// gold nor oracle are not among them.
 	Rows [][]rate.Row
 }
 
@@ -163,7 +165,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	}
 	cases := p.cases(s)
 	rows := make([]CaseRow, len(cases))
-	graded := make([]rate.Row, len(cases))
+	var graded []rate.Row // of the cases that have something to grade by
 	greedy := make([]*consistency.Case, len(cases))
 	var sampled []*consistency.Case
 	var sampledAt []int
@@ -171,6 +173,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	var repeats [][]int // class counts of the cases asked again
 	for ci := range cases {
 		c := &cases[ci]
+		gradable := rub.Gradable(c)
 		golds := p.golds(c)
 		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
@@ -186,10 +189,18 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			switch cell.purpose {
 			case forVariant:
 				rr := rate.NewRow(rub, c, cell.grade)
-				over = append(over, rr)
+				if gradable {
+					over = append(over, rr)
+				}
 				if cell.variant.Number == 0 {
-					graded[ci] = rr
+					if gradable {
+						graded = append(graded, rr)
+						e.missingVerdicts(s, c, cell)
+					}
 					row.grade(cell.grade, rr.Gates)
+					if !gradable {
+						row.Hallucinated = nil
+					}
 					again.add(cell.class)
 				}
 				row.Answers = append(row.Answers, shown)
@@ -216,10 +227,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		rows[ci] = row
 	}
 	out := &SuiteResult{}
-	if p.Has(Rubric) {
-		for ci := range cases {
-			e.missingVerdicts(s, &cases[ci], table[ci], graded[ci])
-		}
+	if p.Has(Rubric) && len(graded) > 0 {
 		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
 		out.Rubric = &res
 	}
@@ -235,7 +243,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			for ci := range rows {
 				rows[ci].stability(byID[rows[ci].ID])
 			}
-			out.Joint = p.joint(rows, graded, res)
+			if out.Rubric != nil {
+				out.Joint = beside(graded, res)
+			}
 			res.PerQuestion = nil
 			out.Consistency = &res
 		}
@@ -287,10 +297,25 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, cell *cell) {
 			cell.text = *r.Text
 		}
 	}
-	cell.grade = rub.Grade(c, cell.answer)
+	if rub.Gradable(c) {
+		cell.grade = rub.Grade(c, cell.answer)
+	} else {
+		cell.grade = ungraded(cell.answer, oracle.Normal(rubric.Equality(c), cell.text))
+	}
 	if cell.grade.Reason == "" {
 		cell.class = e.plan.class(c, cell)
 	}
+}
+
+// ungraded returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants,
+// and no axis applies.
+func ungraded(a grade.Answer, normal string) grade.Grade {
+	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
+	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
+	if g.Reason = a.Missing(); g.Reason != "" {
+		g.Normal = ""
+	}
+	return g
 }
 
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
@@ -302,7 +327,7 @@ func (p *Plan) class(c *suite.Case, cell *cell) string {
 		return normal
 	}
 	if p.Equal != "" {
-		normal = answer.Normalize(answer.Relation(p.Equal), cell.text)
+		normal = cmp.Or(oracle.Normal(answer.Relation(p.Equal), cell.text), grade.UnreadText)
 	}
 	golds := p.golds(c)
 	if cell.grade.Truth.Verdict != grade.Pass || len(golds) == 0 || slices.Contains(golds, normal) {
@@ -388,18 +413,15 @@ func (e *evaluation) miss(s *suite.Suite, c *suite.Case, cell *cell, axis, reaso
 	e.unscored = append(e.unscored, u)
 }
 
-// missingVerdicts lists the axes of variant 0 that a grader left open though there was an answer.
-func (e *evaluation) missingVerdicts(s *suite.Suite, c *suite.Case, cells []cell, row rate.Row) {
-	for i := range cells {
-		cell := &cells[i]
-		if cell.purpose != forVariant || cell.variant.Number != 0 || cell.grade.Reason != "" {
-			continue
-		}
-		g := row.Grade
-		for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
-			if j.Verdict == grade.Unscored {
-				e.miss(s, c, cell, axisNames[i], j.Rule)
-			}
+// missingVerdicts lists the axes that a grader left open though there was an answer.
+func (e *evaluation) missingVerdicts(s *suite.Suite, c *suite.Case, cell *cell) {
+	g := cell.grade
+	if g.Reason != "" || !e.plan.Has(Rubric) {
+		return
+	}
+	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+		if j.Verdict == grade.Unscored {
+			e.miss(s, c, cell, axisNames[i], j.Rule)
 		}
 	}
 }
@@ -424,22 +446,19 @@ func perQuestion(r consistency.Result) map[string]consistency.Question {
 	return byID
 }
 
-// joint sets rubric and consistency of one suite side by side.
-func (p *Plan) joint(rows []CaseRow, graded []rate.Row, res consistency.Result) *joint.Result {
-	if !p.Has(Rubric) {
-		return nil
-	}
+// beside sets the rubric and the consistency of one suite side by side.
+func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 	byID := perQuestion(res)
-	cases := make([]joint.Case, 0, len(rows))
-	for i := range rows {
-		q, asked := byID[rows[i].ID]
+	cases := make([]joint.Case, 0, len(graded))
+	for i := range graded {
+		q, asked := byID[graded[i].CaseID]
 		if !asked {
 			continue
 		}
 		g := graded[i].Grade
 		h, scored := g.Hallucinated(graded[i].Gates)
 		cases = append(cases, joint.Case{
-			ID: rows[i].ID, RubricScored: scored, Variants: q.R, Hallucinated: h,
+			ID: graded[i].CaseID, RubricScored: scored, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Variance,
 		})
