@@ -21,6 +21,7 @@ import (
 	"hallmark/internal/gate"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/model"
+	"hallmark/internal/model/hosted"
 	"hallmark/internal/prompt"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -78,31 +79,31 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.config != "" {
-				if err := flagsFromFile(cmd, f.config); err != nil {
+				if err := errors.Join(flagsFromFile(cmd, f.config), a.openLog()); err != nil {
 					return usage(err)
 				}
 			}
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
-	fs := cmd.Flags()
+	fs, d := cmd.Flags(), assay.Defaults()
 	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
 	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
 	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
-	fs.StringSliceVar(&f.methods, "method", assay.Methods, "methods to apply")
+	fs.StringSliceVar(&f.methods, "method", d.Methods, "methods to apply")
 	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
-	fs.Float64Var(&f.tau, "tau", .8, "self-consistency from which a case counts as prompt-agnostic")
+	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
 	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice; default: by answer type")
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
-	fs.StringVar(&f.sc, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
+	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")
 	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
-	fs.StringVar(&f.choices, "choices", assay.ChoicesScore, "multiple choice without letters: score the options, or generate with letters shown")
-	fs.StringVar(&f.optionScore, "option-score", string(prompt.Perplexity), "option that wins: perplexity (lowest per token) or sum (highest)")
+	fs.StringVar(&f.choices, "choices", d.Choices, "multiple choice without letters: score the options, or generate with letters shown")
+	fs.StringVar(&f.optionScore, "option-score", string(d.OptionScore), "option that wins: perplexity (lowest per token) or sum (highest)")
 	fs.StringVar(&f.form, "form", "", "layout of prompts: chat, qa or input-label; default: each case's own")
-	fs.IntVar(&f.maxTokens, "max-tokens", 512, "longest answer, in tokens")
-	fs.IntVar(&f.repeats, "repeats", 3, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
+	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
+	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
 	fs.StringVar(&f.budget, "budget", "", "stop asking at this cost, as `5usd,1000000tok,500calls`")
@@ -153,6 +154,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err := checkGates(ctx, plan, gates); err != nil {
 		return usage(err)
 	}
+	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
+		return usage(err)
+	}
 	if err := a.probe(ctx, store, plan, subjects, f.offline); err != nil {
 		return err
 	}
@@ -162,7 +166,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	}
 	calls, _, err := plan.Calls()
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	counts, err := a.execute(ctx, store, subjects, calls, f, budget)
 	if err != nil {
@@ -178,8 +182,36 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	})
 }
 
+// check refuses numbers that no run can have.
+func (f *runFlags) check() error {
+	for _, n := range []struct {
+		name  string
+		value int
+		least int
+	}{
+		{"concurrency", f.concurrency, 0}, {"sampled", f.sampled, -1}, {"repeats", f.repeats, 0}, {"rpm", f.rpm, 0}, {"tpm", f.tpm, 0},
+		{"max-retries", f.maxRetries, 0}, {"allow-unscored", f.allowUnscored, 0}, {"limit", f.limit, 0},
+	} {
+		if n.value < n.least {
+			return fmt.Errorf("--%s %d: want a number of 0 or more", n.name, n.value)
+		}
+	}
+	if f.timeout < 0 {
+		return fmt.Errorf("--timeout %v: want a time of 0 (no limit) or more, such as 90s", f.timeout)
+	}
+	switch hosted.API(f.api) {
+	case hosted.Chat, hosted.Completions:
+	default:
+		return fmt.Errorf("--api %q: use chat or completions", f.api)
+	}
+	return nil
+}
+
 // resolve turns flags into a plan without its models, and gates. It reads every local input and opens no connection.
 func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
 	if len(f.models) == 0 {
 		f.models = []string{"pocket"}
 	}
@@ -194,7 +226,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	}
 	plan := &assay.Plan{
 		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault,
-		Sampled: f.sampled, Repeats: f.repeats, FloorCases: 20, Limit: f.limit, Choices: f.choices,
+		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}
 	if f.equal != "" {
@@ -242,7 +274,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	}
 	for _, ref := range f.models {
 		if _, err := model.ParseRef(ref); err != nil {
-			return nil, nil, fmt.Errorf("--model %s: %w", ref, err)
+			return nil, nil, fmt.Errorf("--model: %w", err) // the error hides a password in the reference
 		}
 	}
 	return plan, gates, nil
