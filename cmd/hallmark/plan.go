@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -14,8 +13,8 @@ func (a *app) planCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plan --base RATE --detect DIFFERENCE",
 		Short: "Sample size: the cases needed to find a difference between two rates",
-		Long: "The cases needed to find that a rate fell from --base by --detect, two-sided at 95 %.\n" +
-			"Two runs on the same cases are paired: --paired gives the correlation of their outcomes, 0 or more.",
+		Long: "The cases needed to find that a rate fell from --base by --detect, two-sided at 95 %: n in each of two independent runs.\n" +
+			"Two runs on the same n cases are paired: --paired gives the correlation of their outcomes.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			flags := cmd.Flags()
@@ -35,15 +34,7 @@ func (a *app) planCommand() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			if a.json {
-				return writeJSON(a.stdout, p)
-			}
-			kind := "in each of two independent runs"
-			if flags.Changed("paired") {
-				kind = "asked in both runs"
-			}
-			fmt.Fprintf(a.stdout, "%d cases %s find a fall from %g to %g with a chance of %.3f (two-sided, 95 %%)\n", p.N, kind, base, base-detect, p.Power)
-			return nil
+			return writeJSON(a.stdout, p)
 		},
 	}
 	cmd.Flags().Float64Var(&base, "base", 0, "the rate now, 0..1")

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -28,12 +27,7 @@ func (a *app) analyzeWilson() *cobra.Command {
 			case !(confidence > 0 && confidence < 1):
 				return usagef("--confidence %v: want a level between 0 and 1, such as 0.95", confidence)
 			}
-			rate := stat.Wilson(k, n, confidence).Rate()
-			if a.json {
-				return writeJSON(a.stdout, rate)
-			}
-			_, err := fmt.Fprintf(a.stdout, "{\"rate\": %.6f, \"lo\": %.6f, \"hi\": %.6f}\n", rate.Rate, rate.Lo, rate.Hi)
-			return err
+			return writeJSON(a.stdout, stat.Wilson(k, n, confidence).Rate())
 		},
 	}
 	cmd.Flags().Float64Var(&confidence, "confidence", level, "confidence level")

@@ -238,7 +238,7 @@ func (p *Plan) Validate() (notes []string, err error) {
 		asOf := p.asOf(s)
 		for i := range p.cases(s) {
 			c := &s.Cases[i]
-			if c.Requires.Date != "" && asOf == "" && needsToday(c) {
+			if asOf == "" && needsToday(c) {
 				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 			}
 		}
