@@ -279,6 +279,9 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 			return nil, err
 		}
 		notes = append(notes, short...)
+		if p.Has(Consistency) && !slices.ContainsFunc(variants[si], func(vs []prompt.Variant) bool { return len(vs) > 1 }) {
+			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was not measured; add phrasings, or ask for --variants", s.Name))
+		}
 	}
 	for mi, m := range p.Models {
 		for si, s := range p.Suites {
