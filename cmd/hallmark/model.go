@@ -77,7 +77,7 @@ func (a *app) modelShow() *cobra.Command {
 				Capabilities *model.Capabilities `json:"capabilities"`
 			}{Model: args[0], Identity: m.Identity()}
 			if p, ok := m.(model.Prober); ok {
-				c, err := p.Probe(cmd.Context())
+				c, err := a.abilities(cmd.Context(), p)
 				if err != nil {
 					return fmt.Errorf("model %s: %w", args[0], err)
 				}

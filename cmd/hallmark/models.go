@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -229,7 +230,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			}
 			continue
 		}
-		c, err := prober.Probe(ctx)
+		c, err := a.abilities(ctx, prober)
 		if err != nil {
 			if errors.Is(err, model.ErrGone) {
 				return fmt.Errorf("--model %s: %w", subject.Ref, err)
@@ -247,4 +248,30 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		return usage(errors.New(strings.Join(lacks, "; ")))
 	}
 	return nil
+}
+
+// probeTries is how often a model is asked for its abilities while it fails in ways that may pass.
+const probeTries = 4
+
+// abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as long as
+// the server asks, up to a minute; a server that is not there is told soon.
+func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
+	wait := 250 * time.Millisecond
+	for try := 1; ; try++ {
+		c, err := prober.Probe(ctx)
+		var t *model.Transient
+		if err == nil || !errors.Is(err, model.ErrTransient) || try == probeTries || errors.As(err, &t) && t.After > time.Minute {
+			return c, err
+		}
+		if t != nil {
+			wait = max(wait, t.After)
+		}
+		a.log.Warn(fmt.Sprintf("%s; next try in %v", oneLine(err.Error()), wait))
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return c, ctx.Err()
+		}
+		wait *= 2
+	}
 }
