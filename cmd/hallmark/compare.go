@@ -29,7 +29,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if allowUnscored < 0 {
 				return usagef("--allow-unscored %d: want a number of 0 or more", allowUnscored)
 			}
-			store, err := a.openStore(cmd.Context())
+			store, err := a.openStored(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -28,6 +28,9 @@ func loadDotEnv() error {
 		return fmt.Errorf(".env: %v; write one NAME=value a line", err)
 	}
 	for name, value := range vars {
+		if strings.ContainsAny(name, " \t=") || name == "" {
+			return fmt.Errorf(".env: %q is no name of a variable; write one NAME=value a line", name)
+		}
 		if _, set := os.LookupEnv(name); !set {
 			if err := os.Setenv(name, value); err != nil {
 				return fmt.Errorf(".env: %s: %v", name, err)

@@ -53,7 +53,7 @@ func (a *app) listRuns(runs []run.Header) error {
 	for _, l := range listed {
 		state := "finished"
 		if !l.Finished {
-			state = "interrupted"
+			state = "incomplete"
 		}
 		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started, strings.Join(l.Models, " "), strings.Join(l.Suites, " "), state)
 	}

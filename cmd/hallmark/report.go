@@ -47,7 +47,7 @@ func (a *app) reportCommand() *cobra.Command {
 				if f.name != format {
 					continue
 				}
-				store, err := a.openStore(cmd.Context())
+				store, err := a.openStored(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -83,7 +83,7 @@ func (a *app) showCommand() *cobra.Command {
 		Short: "Show the stored runs, one of them, or one case of it",
 		Args:  cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := a.openStore(cmd.Context())
+			store, err := a.openStored(cmd.Context())
 			if err != nil {
 				return err
 			}

@@ -196,6 +196,9 @@ func (f *runFlags) check() error {
 			return fmt.Errorf("--%s %d: want a number of 0 or more", n.name, n.value)
 		}
 	}
+	if info, err := os.Stat(f.output); f.output != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.output)
+	}
 	if f.timeout < 0 {
 		return fmt.Errorf("--timeout %v: want a time of 0 (no limit) or more, such as 90s", f.timeout)
 	}
@@ -396,7 +399,10 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 		return err
 	}
 	if h.Result == nil || string(h.Result) != string(canonical) {
-		h.Result, h.Finished = canonical, a.now()
+		h.Result = canonical
+		if inv.Calls.Skipped == 0 {
+			h.Finished = a.now()
+		}
 		if err := store.PutRun(context.WithoutCancel(ctx), h); err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -19,6 +21,16 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 		return nil, usage(err)
 	}
 	return s, err
+}
+
+// openStored opens the store for reading what is there: it makes none.
+func (a *app) openStored(ctx context.Context) (run.Store, error) {
+	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
+		}
+	}
+	return a.openStore(ctx)
 }
 
 // stored evaluates a stored run again from its records.
