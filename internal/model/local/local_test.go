@@ -347,3 +347,23 @@ func TestProbe(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 }
+
+// A folder from outside may hold anything: Open returns a model or an error.
+func FuzzTokenizerConfig(f *testing.F) {
+	f.Add([]byte(`{"chat_template": "<|im_start|>", "bos_token": {"content": "<|begin|>"}, "eos_token": null, "add_bos_token": false}`))
+	f.Add([]byte(`{"chat_template": null, "eos_token": "no such token"}`))
+	f.Add([]byte(`{"chat_template": [], "bos_token": 3}`))
+	f.Add([]byte(`[]`))
+	f.Add([]byte("\xff"))
+	files := folder(f, nil)
+	f.Fuzz(func(t *testing.T, config []byte) {
+		files["tokenizer_config.json"] = &fstest.MapFile{Data: config}
+		m, err := Open(files, "fuzz")
+		if err != nil {
+			return
+		}
+		if _, err := m.Generate(context.Background(), model.Request{System: "s", Prompt: "x", MaxTokens: 2}); err != nil {
+			t.Errorf("a model that opens does not answer: %v", err)
+		}
+	})
+}
