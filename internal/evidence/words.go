@@ -8,6 +8,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+// Phrases returns the phrase of each text that has one.
+func Phrases(texts []string) [][]string {
+	var ps [][]string
+	for _, s := range texts {
+		if p := Phrase(s); len(p) > 0 {
+			ps = append(ps, p)
+		}
+	}
+	return ps
+}
+
 // Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
 // leading article. It is what Find looks for.
 func Phrase(s string) []string {

@@ -43,7 +43,7 @@ func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 		accept = e.c.Answers()
 	}
 	if len(accept) == 0 && e.c.Decline {
-		return &refusal{env: e, reject: phrases(s.Reject)}, nil
+		return &refusal{env: e, reject: evidence.Phrases(s.Reject)}, nil
 	}
 	if len(accept) == 0 {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")

@@ -140,10 +140,10 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	case "retrieval":
 		return e.retrieval(s)
 	case "refusal":
-		return &refusal{env: e, accept: phrases(s.Accept), repair: phrases(s.Repair), reject: phrases(s.Reject)}, nil
+		return &refusal{env: e, accept: evidence.Phrases(s.Accept), repair: evidence.Phrases(s.Repair), reject: evidence.Phrases(s.Reject)}, nil
 	case "clarification":
 		readings := append(append([]string{}, s.Readings...), s.Accept...)
-		return &clarification{env: e, readings: phrases(readings), reject: phrases(s.Reject)}, nil
+		return &clarification{env: e, readings: evidence.Phrases(readings), reject: evidence.Phrases(s.Reject)}, nil
 	case "all", "any":
 		if len(s.Of) == 0 {
 			return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
@@ -309,16 +309,6 @@ func (e *env) core(t *evidence.Text, s evidence.Span) evidence.Span {
 		end++
 	}
 	return evidence.Span{Start: start, End: end}
-}
-
-func phrases(texts []string) [][]string {
-	var ps [][]string
-	for _, s := range texts {
-		if p := evidence.Phrase(s); len(p) > 0 {
-			ps = append(ps, p)
-		}
-	}
-	return ps
 }
 
 // Normal returns the form under which an answer as read is compared over variants.

@@ -57,7 +57,7 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		o.answer = a.(*exact)
 	}
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
-		return &refusal{env: e, reject: phrases(s.Reject)}, nil
+		return &refusal{env: e, reject: evidence.Phrases(s.Reject)}, nil
 	}
 	if o.answer == nil && len(o.lines) == 0 {
 		return nil, errors.New("a retrieval oracle needs lines or accept")

@@ -66,7 +66,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
-	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), words: map[string]bool{}, ids: map[string]bool{}, facts: phrases(c.Requires.Facts), date: askedDate(c)}
+	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), words: map[string]bool{}, ids: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts), date: askedDate(c)}
 	if c.Class != "" {
 		k.rules[c.Class] = true
 	}
@@ -82,7 +82,7 @@ func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
 	oracleCase := c
 	if k.rules["instruction-conflict"] && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		k.reject = phrases(c.Oracle.Reject)
+		k.reject = evidence.Phrases(c.Oracle.Reject)
 		neutral, spec := *c, *c.Oracle
 		spec.Reject = nil
 		neutral.Oracle = &spec
@@ -123,16 +123,6 @@ func accepted(o *suite.Oracle) []string {
 		texts = append(texts, accepted(&o.Of[i])...)
 	}
 	return texts
-}
-
-func phrases(texts []string) [][]string {
-	var ps [][]string
-	for _, s := range texts {
-		if p := evidence.Phrase(s); len(p) > 0 {
-			ps = append(ps, p)
-		}
-	}
-	return ps
 }
 
 func settings(s *suite.Suite, c *suite.Case) Settings {
