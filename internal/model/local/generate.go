@@ -27,7 +27,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	out := make([]model.Result, len(requests))
 	jobs := make([]*job, 0, len(requests))
 	for i, r := range requests {
-		j, err := m.prepare(r)
+		j, err := m.prepare(ctx, r)
 		if err != nil {
 			out[i].Err = err
 			continue
@@ -45,6 +45,11 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 			return
 		}
 		m.run(chunk)
+		if err := ctx.Err(); err != nil { // what was cut off is no answer
+			for _, j := range chunk {
+				*j.result = model.Result{Err: err}
+			}
+		}
 	})
 	return out
 }
@@ -58,7 +63,7 @@ type job struct {
 	result  *model.Result
 }
 
-func (m *Model) prepare(r model.Request) (*job, error) {
+func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	parts, err := m.template.render(r, m.begin)
 	if err != nil {
 		return nil, err
@@ -99,11 +104,15 @@ func (m *Model) prepare(r model.Request) (*job, error) {
 	if r.Seed != nil {
 		j.opt.Seed = uint64(*r.Seed)
 	}
-	if len(r.Stop) > 0 {
-		j.opt.StopWhen = func(tokens []int32) bool {
-			_, found := cut(m.tokens.Decode(tokens), r.Stop)
-			return found
+	j.opt.StopWhen = func(tokens []int32) bool {
+		if ctx.Err() != nil {
+			return true
 		}
+		if len(r.Stop) == 0 {
+			return false
+		}
+		_, found := cut(m.tokens.Decode(tokens), r.Stop)
+		return found
 	}
 	return j, nil
 }

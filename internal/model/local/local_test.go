@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/token"
 	"hallmark/internal/transformer/weights"
@@ -67,6 +68,16 @@ func open(t testing.TB) *Model {
 }
 
 func number(n int64) *int64 { return &n }
+
+func TestModel(t *testing.T) {
+	modeltest.Run(t, func(t *testing.T) model.Model { return open(t) }, modeltest.Options{
+		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true,
+		Errors: map[string]modeltest.ErrorCase{
+			"a prompt past the context": {Request: model.Request{Prompt: strings.Repeat("x ", 90)}, Class: modeltest.Final},
+			"an unknown role":           {Request: model.Request{Messages: []model.Message{{Role: "tool"}}}, Class: modeltest.Final},
+		},
+	})
+}
 
 func TestBatchGivesTheBitsOfOne(t *testing.T) {
 	m := open(t)
