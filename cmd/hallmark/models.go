@@ -165,7 +165,7 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 	case model.Phantom:
 		return phantom.Open(ref.Name, suites)
 	}
-	return nil, fmt.Errorf("this release has no %s: models; use pocket, hf:, http(s)://, openai:, anthropic:, exec:, phantom: or replay:", ref.Scheme)
+	return nil, fmt.Errorf("models of scheme %s are not in this release; use pocket, hf:DIR, http(s)://HOST/v1#NAME, openai:NAME, anthropic:NAME, exec:COMMAND, phantom:FILE or replay:RUN", ref.Scheme)
 }
 
 // replay enters the models of an earlier run into the plan: their stored answers are used and none is asked for.
