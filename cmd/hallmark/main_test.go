@@ -2,11 +2,13 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +34,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
+			env.Values[stubKey{}] = new(*stub.Server)
 			data, err := filepath.Abs("../../../shared/data")
 			if err != nil {
 				return err
@@ -50,24 +53,34 @@ func TestScripts(t *testing.T) {
 			"serve":    serve,
 			"samejson": sameJSON,
 			"field":    field,
+			"exits":    exits,
+			"refuses":  refuses,
+			"requests": requests,
 		},
 	})
 }
 
+// stubKey is under what a script keeps its stub server.
+type stubKey struct{}
+
 // serve starts a stub server and puts its address into $STUB: serve [answers.json] [fault…]. The answers map a part of
-// the prompt to the text that answers it; the faults are those of the first requests.
+// the prompt to the text that answers it, the longest part first; the faults are those of the first requests.
 func serve(ts *testscript.TestScript, _ bool, args []string) {
 	o := stub.Options{Latency: time.Millisecond}
 	if len(args) > 0 && strings.HasSuffix(args[0], ".json") {
 		var answers map[string]string
 		ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &answers))
 		o.Answer = func(prompt string) string {
-			for part, text := range answers {
-				if strings.Contains(prompt, part) {
-					return text
+			longest := ""
+			for part := range answers {
+				if strings.Contains(prompt, part) && (len(part) > len(longest) || len(part) == len(longest) && part < longest) {
+					longest = part
 				}
 			}
-			return "I don't know."
+			if longest == "" {
+				return "I don't know."
+			}
+			return answers[longest]
 		}
 		args = args[1:]
 	}
@@ -83,7 +96,9 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
-	server := &http.Server{Handler: stub.New(o), ReadHeaderTimeout: 10 * time.Second}
+	handler := stub.New(o)
+	*ts.Value(stubKey{}).(**stub.Server) = handler
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
 	go server.Serve(listener)
 	ts.Defer(func() { server.Close() })
 	ts.Setenv("STUB", "http://"+listener.Addr().String()+"/v1")
@@ -140,5 +155,54 @@ func field(ts *testscript.TestScript, neg bool, args []string) {
 	equal := string(got) == args[2] || args[2] == "*" && node != nil
 	if equal == neg {
 		ts.Fatalf("%s: %s is %s, want %s", args[0], args[1], got, args[2])
+	}
+}
+
+// exits runs the command and checks its exit code: exits CODE ARGS….
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || neg {
+		ts.Fatalf("usage: exits CODE ARGS…")
+	}
+	code := 0
+	if err := ts.Exec("hallmark", args[1:]...); err != nil {
+		var e *exec.ExitError
+		if !errors.As(err, &e) {
+			ts.Fatalf("%v", err)
+		}
+		code = e.ExitCode()
+	}
+	if fmt.Sprint(code) != args[0] {
+		ts.Fatalf("hallmark exits with %d, want %s", code, args[0])
+	}
+	if code != exitDone && strings.Contains(ts.ReadFile("stderr"), "goroutine ") {
+		ts.Fatalf("hallmark crashed")
+	}
+}
+
+// refuses runs the command, which must exit with 2, say one line on stderr that holds the text, and nothing on stdout:
+// refuses TEXT ARGS….
+func refuses(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 1 || neg {
+		ts.Fatalf("usage: refuses TEXT ARGS…")
+	}
+	exits(ts, false, append([]string{"2"}, args[1:]...))
+	said := ts.ReadFile("stderr")
+	switch {
+	case ts.ReadFile("stdout") != "":
+		ts.Fatalf("stdout is not empty")
+	case !strings.HasPrefix(said, "hallmark: ") || strings.Count(said, "\n") != 1 || !strings.HasSuffix(said, "\n"):
+		ts.Fatalf("stderr is not one line of hallmark")
+	case !strings.Contains(said, args[0]):
+		ts.Fatalf("stderr does not say %q", args[0])
+	}
+}
+
+// requests checks how many requests the stub has had since it started: requests N.
+func requests(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 || neg {
+		ts.Fatalf("usage: requests N")
+	}
+	if got := (*ts.Value(stubKey{}).(**stub.Server)).Requests(); fmt.Sprint(got) != args[0] {
+		ts.Fatalf("the stub has had %d requests, want %s", got, args[0])
 	}
 }

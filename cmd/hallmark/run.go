@@ -398,9 +398,10 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 	if err != nil {
 		return err
 	}
-	if h.Result == nil || string(h.Result) != string(canonical) {
+	complete := inv.Calls.Skipped == 0
+	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
 		h.Result = canonical
-		if inv.Calls.Skipped == 0 {
+		if complete {
 			h.Finished = a.now()
 		}
 		if err := store.PutRun(context.WithoutCancel(ctx), h); err != nil {
