@@ -1,0 +1,664 @@
+// Package docs holds the tests of the pages beside it: examples in a page are recomputed through the packages it describes.
+package docs
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/gate"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/agreement"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// A table is an example of the page: <!-- example: NAME --> and the Markdown table behind it.
+type table struct {
+	*testing.T
+	line int // of the first row
+	head []string
+	rows [][]string
+}
+
+// is compares a cell with what the program gives.
+func (tab table) is(row int, column, got string) {
+	tab.Helper()
+	i := slices.Index(tab.head, column)
+	if i < 0 {
+		tab.Fatalf("no column %q", column)
+	}
+	if have := tab.rows[row][i]; have != got {
+		tab.Errorf("methods.md:%d: %s: the page says %q, the program %q", tab.line+row, column, have, got)
+	}
+}
+
+func (tab table) cell(row int, column string) string {
+	return tab.rows[row][slices.Index(tab.head, column)]
+}
+
+// like writes x with as many places as the page gives in that cell.
+func (tab table) like(row int, column string, x float64) string {
+	_, places, _ := strings.Cut(tab.cell(row, column), ".")
+	return strconv.FormatFloat(x, 'f', len(places), 64)
+}
+
+func interval(lo, hi float64) string { return fmt.Sprintf("[%.4f, %.4f]", lo, hi) }
+
+func read(t *testing.T) string {
+	b, err := os.ReadFile("methods.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func tables(t *testing.T, page string) map[string]table {
+	found := map[string]table{}
+	lines := strings.Split(page, "\n")
+	for i, line := range lines {
+		name, ok := strings.CutPrefix(line, "<!-- example: ")
+		if !ok {
+			continue
+		}
+		name = strings.TrimSuffix(name, " -->")
+		tab := table{line: i + 4, head: cells(lines[i+1])}
+		for j := i + 3; j < len(lines) && strings.HasPrefix(lines[j], "|"); j++ {
+			row := cells(lines[j])
+			if len(row) != len(tab.head) {
+				t.Fatalf("methods.md:%d: %d cells under %d headings", j+1, len(row), len(tab.head))
+			}
+			tab.rows = append(tab.rows, row)
+		}
+		if _, twice := found[name]; twice || len(tab.rows) == 0 {
+			t.Fatalf("methods.md:%d: example %q is empty or there twice", i+1, name)
+		}
+		found[name] = tab
+	}
+	return found
+}
+
+func cells(line string) []string {
+	parts := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
+	for i, p := range parts {
+		parts[i] = strings.TrimSpace(p)
+	}
+	return parts
+}
+
+// TestMethods recomputes every example of the page; an example without a check, and a check without an example, fail.
+func TestMethods(t *testing.T) {
+	page := read(t)
+	found := tables(t, page)
+	checks := map[string]func(table){
+		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) },
+		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
+		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
+		"compare": compare, "holm": holm, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
+		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives,
+	}
+	for name, check := range checks {
+		t.Run(name, func(t *testing.T) {
+			tab, ok := found[name]
+			if !ok {
+				t.Fatalf("methods.md has no example %q", name)
+			}
+			tab.T = t
+			check(tab)
+		})
+	}
+	for name := range found {
+		if checks[name] == nil {
+			t.Errorf("methods.md: nothing checks example %q", name)
+		}
+	}
+}
+
+// figures compares the figures of a table with the members of a document at their paths, and the intervals beside them.
+func figures(tab table, document any, prefix string) {
+	b, err := json.Marshal(map[string]any{strings.TrimSuffix(prefix, "."): document})
+	if err != nil {
+		tab.Fatal(err)
+	}
+	value := func(path string) float64 {
+		g, err := gate.Parse(path + " > 0")
+		if err != nil {
+			tab.Fatal(err)
+		}
+		o, err := g.Eval(b)
+		if err != nil || o.Value == nil {
+			tab.Fatalf("no value at %s (%v)", path, err)
+		}
+		return *o.Value
+	}
+	for i := range tab.rows {
+		path := strings.Trim(tab.cell(i, "path"), "`")
+		if !strings.HasPrefix(path, prefix) {
+			tab.Fatalf("path %s is not under %s", path, prefix)
+		}
+		tab.is(i, "value", tab.like(i, "value", value(path)))
+		if slices.Contains(tab.head, "interval") && tab.cell(i, "interval") != "" {
+			at := path[:strings.LastIndexByte(path, '.')]
+			tab.is(i, "interval", interval(value(at+".lo"), value(at+".hi")))
+		}
+	}
+}
+
+// graded grades the answers of the examples against the suite in the page.
+func graded(tab table, page string) (rows []rate.Row) {
+	_, block, ok := strings.Cut(page, "```yaml\n")
+	block, _, closed := strings.Cut(block, "```")
+	if !ok || !closed {
+		tab.Fatal("methods.md has no suite")
+	}
+	path := filepath.Join(tab.TempDir(), "methods.yaml")
+	if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
+		tab.Fatal(err)
+	}
+	s, err := suite.Read(path)
+	if err != nil {
+		tab.Fatal(err)
+	}
+	r, err := rubric.New(s, s.AsOf)
+	if err != nil {
+		tab.Fatal(err)
+	}
+	for i := range tab.rows {
+		at := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == tab.cell(i, "case") })
+		if at < 0 {
+			tab.Fatalf("the suite of methods.md has no case %q", tab.cell(i, "case"))
+		}
+		text := strings.ReplaceAll(tab.cell(i, "answer"), "⏎", "\n")
+		c := &s.Cases[at]
+		row := rate.NewRow(r, c, r.Grade(c, grade.Answer{Text: &text}))
+		row.CaseID = fmt.Sprint(i)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func grades(tab table, page string) {
+	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Unread: "unread", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
+	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.UnreadText: "unread"}
+	for i, row := range graded(tab, page) {
+		g := row.Grade
+		tab.is(i, "T", words[g.Truth.Verdict])
+		tab.is(i, "D", words[g.Decidability.Verdict])
+		tab.is(i, "R", words[g.Reciprocity.Verdict])
+		tab.is(i, "F", words[g.Format.Verdict])
+		h, _ := g.Hallucinated(row.Gates)
+		tab.is(i, "H", map[bool]string{true: "1", false: "0"}[h])
+		s := ""
+		if x, ok := g.Quality(row.Weights.Truth, row.Weights.Decidability, row.Weights.Reciprocity); ok {
+			s = fmt.Sprintf("%.2f", x)
+		}
+		tab.is(i, "S", s)
+		tab.is(i, "kind", string(g.Kind))
+		normal := g.Normal
+		if act, ok := acts[normal]; ok {
+			normal = act
+		}
+		tab.is(i, "compared as", normal)
+	}
+}
+
+func rates(tab, answers table, page string) {
+	answers.T = tab.T
+	figures(tab, rate.Analyze(graded(answers, page), rate.Options{}), "rubric.")
+}
+
+// counts reads "9* 1": the counts of the classes, in the order in which variants give them, and which are gold.
+func counts(tab table, s string) (cs []int, gold []bool) {
+	for f := range strings.FieldsSeq(s) {
+		n, err := strconv.Atoi(strings.TrimSuffix(f, "*"))
+		if err != nil {
+			tab.Fatal(err)
+		}
+		cs, gold = append(cs, n), append(gold, strings.HasSuffix(f, "*"))
+	}
+	return cs, gold
+}
+
+func caseOf(tab table, id, s string) *consistency.Case {
+	cs, gold := counts(tab, s)
+	c := &consistency.Case{ID: id}
+	variant := 0
+	for a, n := range cs {
+		form := fmt.Sprint("answer ", a)
+		if gold[a] {
+			c.Gold = append(c.Gold, form)
+		}
+		for range n {
+			if err := c.Add(variant, consistency.Answer{Form: form}); err != nil {
+				tab.Fatal(err)
+			}
+			variant++
+		}
+	}
+	return c
+}
+
+func analyze(tab table, cases ...*consistency.Case) consistency.Result {
+	opt := consistency.DefaultOptions()
+	opt.PerQuestion = true
+	r, err := consistency.Analyze(cases, opt)
+	if err != nil {
+		tab.Fatal(err)
+	}
+	return r
+}
+
+func oneCase(tab table) {
+	for i := range tab.rows {
+		cs, gold := counts(tab, tab.cell(i, "counts"))
+		q := analyze(tab, caseOf(tab, "q", tab.cell(i, "counts"))).PerQuestion[0]
+		with, _ := consistency.SC(cs, true)
+		five, _ := consistency.AmbiguityAt(cs, 5)
+		e, bias, variance, _ := consistency.Decompose(cs, gold)
+		h, _ := consistency.Entropy(cs)
+		tab.is(i, "category", q.Category)
+		for column, x := range map[string]float64{"PC": q.PC, "SC": q.SC, "SC with": with, "at 5": five, "error": e, "bias²": bias, "variance": variance, "entropy": h} {
+			tab.is(i, column, tab.like(i, column, x))
+		}
+	}
+}
+
+func allCases(tab, of table) {
+	of.T = tab.T
+	var cases []*consistency.Case
+	for i := range of.rows {
+		cases = append(cases, caseOf(tab, fmt.Sprint(i), of.cell(i, "counts")))
+	}
+	figures(tab, analyze(tab, cases...), "consistency.")
+}
+
+func levels(tab table) {
+	for i := range tab.rows {
+		var cases []*consistency.Case
+		for j, s := range strings.Split(tab.cell(i, "counts of each case"), ";") {
+			cases = append(cases, caseOf(tab, fmt.Sprint(j), s))
+		}
+		r := analyze(tab, cases...)
+		tab.is(i, "SS", tab.like(i, "SS", r.SemanticStability.Estimate))
+		tab.is(i, "level", r.RobustnessLevel)
+	}
+}
+
+func choices(tab table) {
+	for i := range tab.rows {
+		var scores []model.OptionScore
+		var texts []string
+		for j, option := range strings.Split(tab.cell(i, "log-probabilities of the options' tokens"), ";") {
+			scores = append(scores, model.OptionScore{LogProbs: floats(tab, option)})
+			texts = append(texts, fmt.Sprint("option ", j))
+		}
+		for column, by := range map[string]prompt.Scoring{"by perplexity": prompt.Perplexity, "by sum": prompt.Sum} {
+			c, err := prompt.Choose(scores, by, texts, seed.Stream(1, "docs"))
+			if err != nil {
+				tab.Fatal(err)
+			}
+			won := fmt.Sprint(c.Position + 1)
+			if c.Tied > 1 {
+				won = fmt.Sprint("tie of ", c.Tied)
+			}
+			tab.is(i, column, won)
+			var shown []string
+			for _, p := range c.Perplexities {
+				shown = append(shown, fmt.Sprintf("%.4f", p))
+			}
+			tab.is(i, "perplexities", strings.Join(shown, "; "))
+		}
+	}
+}
+
+func jointly(tab, of table) {
+	of.T = tab.T
+	var cases []joint.Case
+	for i := range of.rows {
+		c := joint.Case{ID: of.cell(i, "case"), RubricScored: true, Variants: 10, Hallucinated: of.cell(i, "H") == "1", Stable: of.cell(i, "SC >= τ") == "yes",
+			HasGold: of.cell(i, "mode right") != "", Right: of.cell(i, "mode right") == "yes"}
+		for a, column := range []string{"T fails", "D fails", "R fails"} {
+			c.Failed[a] = of.cell(i, column) == "x"
+		}
+		if c.HasGold {
+			c.Variance = floats(tab, of.cell(i, "variance"))[0]
+		}
+		cases = append(cases, c)
+	}
+	figures(tab, joint.Analyze(cases), "joint.")
+}
+
+func compare(tab table) {
+	for i := range tab.rows {
+		var base, other []rate.Row
+		for kind, column := range []string{"both", "only base", "only other", "neither"} {
+			n, err := strconv.Atoi(tab.cell(i, column))
+			if err != nil {
+				tab.Fatal(err)
+			}
+			for range n {
+				add := func(rows []rate.Row, fails bool) []rate.Row {
+					truth := grade.Pass
+					if fails {
+						truth = grade.Fail
+					}
+					pass := grade.Judgment{Verdict: grade.Pass}
+					return append(rows, rate.Row{CaseID: fmt.Sprint(len(rows)), Weights: suite.DefaultWeights,
+						Grade: grade.Grade{Truth: grade.Judgment{Verdict: truth}, Decidability: pass, Reciprocity: pass}})
+				}
+				base, other = add(base, kind == 0 || kind == 1), add(other, kind == 0 || kind == 2)
+			}
+		}
+		r := rate.Compare(base, other, rate.Options{})
+		value, bounds := "", ""
+		if h := r.Reduction.Hallucination; h != nil {
+			value, bounds = fmt.Sprintf("%.4f", h.Estimate), interval(h.Lo, h.Hi)
+		}
+		tab.is(i, "`reduction.hallucination.estimate`", value)
+		tab.is(i, "interval", bounds)
+		tab.is(i, "`mcnemar_p`", fmt.Sprintf("%.6f", r.McNemarP))
+	}
+}
+
+func floats(tab table, s string) (xs []float64) {
+	for f := range strings.FieldsSeq(s) {
+		x, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			tab.Fatal(err)
+		}
+		xs = append(xs, x)
+	}
+	return xs
+}
+
+func holm(tab table) {
+	for i := range tab.rows {
+		var adjusted []string
+		for _, p := range stat.Holm(floats(tab, tab.cell(i, "p of each class"))) {
+			adjusted = append(adjusted, strconv.FormatFloat(p, 'g', 6, 64))
+		}
+		tab.is(i, "adjusted", strings.Join(adjusted, " "))
+	}
+}
+
+func wilson(tab table) {
+	for i := range tab.rows {
+		var k, n int
+		if _, err := fmt.Sscanf(tab.cell(i, "k of n"), "%d of %d", &k, &n); err != nil {
+			tab.Fatal(err)
+		}
+		w, c := stat.Wilson(k, n, .95), stat.ClopperPearson(k, n, .95)
+		tab.is(i, "Wilson", fmt.Sprintf("[%.6f, %.6f]", w.Lo, w.Hi))
+		tab.is(i, "Clopper and Pearson", fmt.Sprintf("[%.6f, %.6f]", c.Lo, c.Hi))
+	}
+}
+
+func means(tab table) {
+	for i := range tab.rows {
+		e := stat.Mean(floats(tab, tab.cell(i, "values")), .95)
+		tab.is(i, "mean", fmt.Sprintf("%.4f", e.Value))
+		tab.is(i, "interval", interval(e.Lo, e.Hi))
+	}
+}
+
+func alphas(tab table) {
+	for i := range tab.rows {
+		var rows strings.Builder
+		for rater, labels := range strings.Fields(tab.cell(i, "raters, a label a unit")) {
+			for unit, label := range labels {
+				if label != '.' {
+					fmt.Fprintf(&rows, "{\"unit\": \"%d\", \"rater\": \"%d\", \"label\": \"%c\"}\n", unit, rater, label)
+				}
+			}
+		}
+		var a agreement.Table
+		if err := a.Read("methods.md", strings.NewReader(rows.String())); err != nil {
+			tab.Fatal(err)
+		}
+		tab.is(i, "alpha", fmt.Sprintf("%.3f", *a.Analyze(1, .95).Alpha))
+	}
+}
+
+func plans(tab table) {
+	for i := range tab.rows {
+		base, detect := floats(tab, tab.cell(i, "base"))[0], floats(tab, tab.cell(i, "detect"))[0]
+		p, err := stat.PlanUnpaired(base, detect, .95, .8)
+		if rho := tab.cell(i, "ρ"); rho != "" {
+			p, err = stat.PlanPaired(base, detect, floats(tab, rho)[0], .95, .8)
+		}
+		if err != nil {
+			tab.Fatal(err)
+		}
+		tab.is(i, "cases", fmt.Sprint(p.N))
+		tab.is(i, "power", fmt.Sprintf("%.4f", p.Power))
+	}
+}
+
+// sharesCovered sums the binomial law over the counts whose interval holds the share. The mean is over 1000 shares; the least coverage
+// lies right outside a bound, as it falls only there.
+func sharesCovered(tab table) {
+	methods := map[string]func(int, int, float64) stat.Estimate{"Wilson": stat.Wilson, "Clopper and Pearson": stat.ClopperPearson}
+	for i := range tab.rows {
+		n, err := strconv.Atoi(tab.cell(i, "n"))
+		if err != nil {
+			tab.Fatal(err)
+		}
+		of := methods[tab.cell(i, "interval")]
+		if of == nil {
+			tab.Fatalf("no interval is called %q", tab.cell(i, "interval"))
+		}
+		es, ways := make([]stat.Estimate, n+1), make([]float64, n+1)
+		lgamma := func(x int) float64 { v, _ := math.Lgamma(float64(x)); return v }
+		for k := range es {
+			es[k] = of(k, n, .95)
+			ways[k] = lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
+		}
+		covered := func(p float64) (c float64) {
+			for k, e := range es {
+				if e.Lo <= p && p <= e.Hi {
+					c += math.Exp(ways[k] + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+				}
+			}
+			return c
+		}
+		for _, column := range tab.head[2 : len(tab.head)-2] {
+			tab.is(i, column, fmt.Sprintf("%.3f", covered(floats(tab, column)[0])))
+		}
+		var mean float64
+		const shares = 1000
+		for s := range shares {
+			mean += covered((float64(s) + .5) / shares)
+		}
+		least := 1.
+		for _, e := range es {
+			for _, p := range []float64{math.Nextafter(e.Lo, 0), math.Nextafter(e.Hi, 1)} {
+				if p > 0 && p < 1 {
+					least = min(least, covered(p))
+				}
+			}
+		}
+		tab.is(i, "least", fmt.Sprintf("%.3f", least))
+		tab.is(i, "mean", fmt.Sprintf("%.3f", mean/shares))
+	}
+}
+
+// meansCovered holds the table against that in the comment of stat.Mean, which TestMeanCoverage makes.
+func meansCovered(tab table) {
+	b, err := os.ReadFile("../internal/stat/mean.go")
+	if err != nil {
+		tab.Fatal(err)
+	}
+	comment := strings.Join(strings.Fields(strings.ReplaceAll(string(b), "//", "")), " ")
+	for i, row := range tab.rows {
+		if line := strings.Join(row, " "); !strings.Contains(comment, line) {
+			tab.Errorf("methods.md:%d: the comment of stat.Mean has no row %q", tab.line+i, line)
+		}
+	}
+}
+
+// relatives simulates the coverage of stat.Reduction, stat.PairedDifference and stat.Ratio, from 20,000 draws with HALLMARK_LONG=1, as the
+// page gives it; without it from fewer, which catch gross errors.
+func relatives(tab table) {
+	draws, long := 300, os.Getenv("HALLMARK_LONG") == "1"
+	if long {
+		draws = 20_000
+	}
+	for i := range tab.rows {
+		figure, design := tab.cell(i, "figure"), tab.cell(i, "design")
+		n, err := strconv.Atoi(tab.cell(i, "n"))
+		if err != nil {
+			tab.Fatal(err)
+		}
+		r := seed.Stream(1, "docs", figure, design, fmt.Sprint(n))
+		held, had, cache := 0, 0, map[string]stat.Estimate{}
+		for range draws {
+			var truth float64
+			var key string
+			var estimate func() stat.Estimate
+			if figure == "ratio" {
+				truth, key, estimate = ratio(r, n)
+			} else {
+				truth, key, estimate = paired(r, n, floats(tab, strings.ReplaceAll(design, ",", " ")), figure == "reduction")
+			}
+			e, ok := cache[key]
+			if !ok {
+				e = estimate()
+				cache[key] = e
+			}
+			if !e.OK() { // a reduction of nothing
+				continue
+			}
+			had++
+			if e.Lo <= truth && truth <= e.Hi {
+				held++
+			}
+		}
+		share := float64(held) / float64(had)
+		if long {
+			tab.is(i, "covered", fmt.Sprintf("%.3f", share))
+		}
+		if floor := .95 - 3*math.Sqrt(.95*.05/float64(had)); share < floor {
+			tab.Errorf("methods.md:%d: covered %.4f, want at least %.4f", tab.line+i, share, floor)
+		}
+	}
+}
+
+// paired draws n paired cases that fail in both, in base only and in other only with the given chances, for a difference or a reduction.
+func paired(r *rand.Rand, n int, chance []float64, reduction bool) (truth float64, key string, estimate func() stat.Estimate) {
+	base, other := make([]float64, n), make([]float64, n)
+	var drawn [4]int
+	for range n {
+		kind, u := 0, r.Float64()
+		for kind < 3 && u >= chance[kind] {
+			u -= chance[kind]
+			kind++
+		}
+		drawn[kind]++
+	}
+	i := 0
+	for kind, count := range drawn {
+		for range count {
+			if kind == 0 || kind == 1 {
+				base[i] = 1
+			}
+			if kind == 0 || kind == 2 {
+				other[i] = 1
+			}
+			i++
+		}
+	}
+	if reduction {
+		return 1 - (chance[0]+chance[2])/(chance[0]+chance[1]), fmt.Sprint(drawn), func() stat.Estimate { return stat.Reduction(base, other, .95) }
+	}
+	return chance[2] - chance[1], fmt.Sprint(drawn), func() stat.Estimate { return stat.PairedDifference(base, other, .95) }
+}
+
+// ratio draws n cases of 2, 5 or 11 variants alike, that fail in none, a tenth or all of their variants; the large ones fail less.
+func ratio(r *rand.Rand, n int) (truth float64, key string, estimate func() stat.Estimate) {
+	sizes, fails := []int{2, 5, 11}, []float64{0, .1, 1}
+	chance := [3][3]float64{{.5, .2, .3}, {.7, .2, .1}, {.9, .08, .02}}
+	k, m, failed := make([]float64, n), make([]float64, n), 0.
+	for s, size := range sizes {
+		for f, share := range fails {
+			failed += chance[s][f] * share * float64(size)
+		}
+	}
+	type outcome struct{ k, m int }
+	drawn := map[outcome]int{}
+	for i := range n {
+		s, f, u := r.IntN(3), 0, r.Float64()
+		for f < 2 && u >= chance[s][f] {
+			u -= chance[s][f]
+			f++
+		}
+		o := outcome{0, sizes[s]}
+		for range o.m {
+			if r.Float64() < fails[f] {
+				o.k++
+			}
+		}
+		drawn[o]++
+		k[i], m[i] = float64(o.k), float64(o.m)
+	}
+	return failed / 18, fmt.Sprint(drawn), func() stat.Estimate { return stat.Ratio(k, m, .95) }
+}
+
+var pathInPage = regexp.MustCompile("`((?:rubric|consistency|consistency_sampled|repeat_agreement|joint)\\.[a-z0-9_.]+)`")
+
+// TestPaths holds every path that the page names against the shape of a model's result, as a gate would.
+func TestPaths(t *testing.T) {
+	docs := &consistency.Case{ID: "q", Gold: []string{"paris"}}
+	for v := range 3 {
+		if err := docs.Add(v, consistency.Answer{Form: "paris", Retrieved: []string{"d1"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	myth := &consistency.Case{ID: "r", Gold: []string{"rome"}}
+	for v := range 3 {
+		if err := myth.Add(v, consistency.Answer{Kind: consistency.Declined}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := analyze(table{T: t}, docs, myth)
+	over := []rate.Row{{CaseID: "q"}}
+	ru := rate.Analyze(over, rate.Options{Variants: over})
+	j := joint.Analyze(nil)
+	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}
+	named := 0
+	for i, line := range strings.Split(read(t), "\n") {
+		for _, m := range pathInPage.FindAllStringSubmatch(line, -1) {
+			path := m[1]
+			named++
+			switch path {
+			case "rubric.by_class", "consistency.robustness_level": // an object and a word, no numbers
+				continue
+			}
+			g, err := gate.Parse(path + " > 0")
+			if err == nil {
+				err = g.Check(shape)
+			}
+			if err != nil {
+				t.Errorf("methods.md:%d: %v", i+1, err)
+			}
+		}
+	}
+	if named < 60 {
+		t.Errorf("found only %d paths", named)
+	}
+}
