@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"slices"
 )
 
 // A Suite is a versioned set of cases. It is immutable once read.
@@ -87,6 +88,11 @@ type Case struct {
 
 	// Place is where the case was read, as FILE:LINE, for messages; not part of the suite's content.
 	Place string `json:"-" yaml:"-"`
+}
+
+// NeedsToday reports whether the case is decided by which day is today, so that its suite or its run must say.
+func (c *Case) NeedsToday() bool {
+	return c.Class == "time-shift-role" || c.Class == "time-shift-policy" || slices.Contains(c.Tags, "time-shift")
 }
 
 // A Form is the layout of demonstrations and question.
