@@ -45,7 +45,11 @@ func (m *Model) score(ctx context.Context, req model.Request) (model.Response, e
 	if w.why != "" {
 		return model.Response{}, fmt.Errorf("%s cannot score options: %s; options need a server with /v1/completions that gives echo with logprobs or prompt_logprobs, such as vLLM, or an in-process model (hf:DIR)", m.c.base, w.why)
 	}
-	return m.scoreBy(ctx, *w, plainText(req), req.Options)
+	prefix := plainText(req)
+	if !req.Raw { // an option is a part of its own, not the end of the question
+		prefix += "\n\n"
+	}
+	return m.scoreBy(ctx, *w, prefix, req.Options)
 }
 
 // scoring returns the server's way of scoring, found by trying on the first call. An error says that trying failed for a

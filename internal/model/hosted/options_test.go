@@ -205,3 +205,16 @@ func TestAlignRapid(t *testing.T) {
 		}
 	})
 }
+
+// An option of a question that is a turn of a chat is scored as a part of its own: "Which is red?\n\nblood", not
+// "Which is red?blood".
+func TestOptionStandsApart(t *testing.T) {
+	m, s := serve(t, stub.Options{Record: true}, Options{})
+	if _, err := m.Generate(t.Context(), model.Request{System: "S", Prompt: "Which is red?", Options: []string{"blood", "grass"}}); err != nil {
+		t.Fatal(err)
+	}
+	seen := s.Seen()
+	if got, want := fmt.Sprint(seen[len(seen)-1].Body["prompt"]), "[S\n\nWhich is red?\n\nblood S\n\nWhich is red?\n\ngrass]"; got != want {
+		t.Errorf("asked for the score of %q, want %q", got, want)
+	}
+}
