@@ -161,6 +161,11 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 	if asOf == "" {
 		asOf = s.AsOf
 	}
+	for i := range s.Cases {
+		if c := &s.Cases[i]; asOf == "" && c.NeedsToday() {
+			return nil, nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
+		}
+	}
 	rub, err := rubric.New(s, asOf)
 	if err != nil {
 		return nil, nil, err

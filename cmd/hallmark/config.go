@@ -45,12 +45,13 @@ func environmentName(flag string) string {
 	return "HALLMARK_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
-// flagsFromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable.
+// flagsFromEnvironment sets every flag that the command line left alone from its HALLMARK_… variable. An empty variable
+// is none, as CI systems pass on variables that nobody set.
 func flagsFromEnvironment(cmd *cobra.Command) error {
 	var first error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		value, ok := os.LookupEnv(environmentName(f.Name))
-		if !ok || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
+		value := os.Getenv(environmentName(f.Name))
+		if value == "" || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
