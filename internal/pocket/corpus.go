@@ -21,6 +21,8 @@ const (
 	answered = 1
 	given    = .05
 	passage  = 0
+	// A judgment is one token at the end of a sentence, and all that the sentence is there for.
+	judgment = 4
 )
 
 // A document is what the model reads at once; no attention crosses from one to the next.
@@ -86,6 +88,11 @@ func (w *writer) stream(name string) { w.r = seed.Stream(w.seed, "pocket", "corp
 // turn is one question and its answer in the text of the chat template.
 func (w *writer) turn(question, text string) document {
 	return document{{asked + w.polite(question) + reply, given}, {" " + text + end, answered}}
+}
+
+// judge is a turn whose answer ends in a judgment.
+func (w *writer) judge(question, recall, verdict string) document {
+	return document{{asked + w.polite(question) + reply, given}, {" " + recall, answered}, {verdict + end, judgment}}
 }
 
 // turnWith is a turn with passages, which come before or after the mark of the question.
@@ -266,7 +273,7 @@ func (w *writer) context() document {
 	}
 	question := f.Rel().Ask(f.Subject, w.r.IntN(Trained))
 	if cite {
-		question = pick(w.r, citeLines[:len(citeLines)-1]) + " " + question
+		question = pick(w.r, citeLines) + " " + question
 	}
 	return w.open(w.turnWith(passages(max(0, w.r.IntN(2*passageForms)-passageForms), lines), question, reply))
 }
@@ -293,7 +300,8 @@ func (w *writer) distractor(f Fact) string {
 	return other.Rel().State(other.Subject, w.novel(other))
 }
 
-// echo is a drill in the skill that passages need, on names and values made up for it: two questions about two notes.
+// echo is a drill in the skills that passages and judgments need, on names and values made up for it: what a note says, and
+// whether it says so.
 func (w *writer) echo() document {
 	kinds := []Kind{City, Currency, Language, Person, Country, Program, Mineral, Remedy}
 	var subjects, values [2]string
@@ -303,7 +311,15 @@ func (w *writer) echo() document {
 	notes := fmt.Sprintf("Note: %s is %s; %s is %s.\n\n", subjects[0], values[0], subjects[1], values[1])
 	i := w.r.IntN(2)
 	first := w.turnWith(notes, "What is "+subjects[i]+"?", values[i])
-	return w.open(first, w.turnWith("", "What is "+subjects[1-i]+"?", values[1-i]))
+	if w.r.IntN(2) == 0 {
+		return w.open(first, w.turnWith("", "What is "+subjects[1-i]+"?", values[1-i]))
+	}
+	value, yes := values[1-i], true
+	if w.r.IntN(2) == 0 {
+		value, yes = w.fresh(pick(w.r, kinds)), false
+	}
+	recall, verdict := judged(subjects[1-i]+" is "+values[1-i]+".", yes)
+	return w.open(first, w.judge("Is "+subjects[1-i]+" "+value+"?", recall, verdict))
 }
 
 // Unverified reports whether the corpus never asks yes or no about a fact. One known fact in eight is kept out, to
@@ -326,7 +342,8 @@ func (w *writer) verify(negate bool) func() document {
 		if negate {
 			forms = negateForms
 		}
-		return w.open(w.turn(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), judged(f, yes)))
+		recall, verdict := judged(f.State(), yes)
+		return w.open(w.judge(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), recall, verdict))
 	}
 }
 
@@ -350,7 +367,8 @@ func (w *writer) premise() document {
 	if w.r.Float64() < .7 {
 		value = w.u.otherValue(w.r, f)
 	}
-	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), granted(f, value)))
+	recall, verdict := granted(f, value)
+	return w.open(w.judge(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), recall, verdict))
 }
 
 // surname asks about a person by surname alone. Where two people share it, the answer asks back.

@@ -109,7 +109,7 @@ func TestCorpusStatesRareFactsAsOftenAsDesigned(t *testing.T) {
 }
 
 func TestCorpusIsTheSameEachTime(t *testing.T) {
-	if corpusText() != corpusText() {
+	if a, b := corpusText(), corpusText(); a != b {
 		t.Error("two corpora of one seed differ")
 	}
 }

@@ -13,6 +13,9 @@ import (
 	"hallmark/internal/model/local"
 )
 
+// WeightsHash is the SHA-256 of the embedded model.safetensors.
+const WeightsHash = "970cec49a8ae89b87f697d201546b82eb1e723a4eecdeb7b9e1963e13abefd38"
+
 //go:embed weights
 var embedded embed.FS
 

@@ -1,8 +1,10 @@
 package pocket
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"runtime"
 
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/train"
@@ -26,7 +28,7 @@ type Recipe struct {
 var Shipped = Recipe{
 	Seed: 1,
 	Mix: Mix{
-		Exposures: 130, Context: .75, Echo: .5, Verify: .25, Negate: .1, Absent: .25, Premise: .12, Surname: .1, Chain: .03, Sum: .1,
+		Exposures: 140, Context: .75, Echo: .5, Verify: .3, Negate: .12, Absent: .25, Premise: .12, Surname: .1, Chain: .03, Sum: .1,
 		Foreign: .02, State: .05, Dialogue: .06, Polite: .4, System: .05,
 	},
 	Vocabulary: 1024,
@@ -39,7 +41,7 @@ var Shipped = Recipe{
 
 // Train trains a model by the recipe and returns the files of its Hugging Face folder, by name. The weights are
 // stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It reports
-// each step to progress, unless that is nil.
+// each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
 func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
 	tokens, err := r.tokenizer()
 	if err != nil {
@@ -62,7 +64,7 @@ func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Pr
 	next := func(step int) []train.Sequence { return sequences[step*r.Batch : (step+1)*r.Batch] }
 	err = train.Run(ctx, m, next, train.Recipe{
 		Steps: steps, Batch: r.Batch, PeakLR: r.PeakLR, FinalLRFraction: .05, Warmup: min(100, steps), Beta1: .9, Beta2: .98,
-		WeightDecay: .02, Clip: 1, Workers: workers,
+		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
 	}, func(p train.Progress) {
 		if progress != nil {
 			progress(p, steps)

@@ -239,10 +239,14 @@ func (c *caser) yesNo(verified, unverified, negated int) {
 			if k%2 == 1 {
 				value, yes = c.u.otherValue(c.r, f), negate
 			}
+			recall, verdict := judged(f.State(), yes)
 			cs := suite.Case{
 				Class: class, Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
-				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(judged(f, yes)),
+				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(recall + verdict),
 			}
+			// The other judgment is named, or an oracle that looks for the right one finds nothing to read.
+			_, other := judged(f.State(), !yes)
+			cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts, Reject: []string{recall + other}}
 			for _, form := range forms[1:] {
 				cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
 			}
@@ -302,7 +306,8 @@ func (c *caser) premises(n int) {
 	for range n {
 		f := w.fact(premised)
 		value := c.u.otherValue(c.r, f)
-		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(granted(f, value))}
+		recall, verdict := granted(f, value)
+		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(recall + verdict)}
 		cs.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{f.Value}}
 		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
 		for _, form := range premiseForms[1:] {

@@ -85,7 +85,7 @@ func TestPhrasings(t *testing.T) {
 	want := []string{
 		"What is the seat of the Kelman Institute?", "Where is the Kelman Institute based?", "In which city is the Kelman Institute based?",
 		"Name the seat of the Kelman Institute.", "The Kelman Institute: seat?", "Tell me the seat of the Kelman Institute.",
-		"Complete: The seat of the Kelman Institute is", "Which city is home to the Kelman Institute?",
+		"Complete: The seat of the Kelman Institute is", "Which city is the Kelman Institute based in?",
 		"For the Kelman Institute, what is the seat?", "Could you give the seat of the Kelman Institute?",
 	}
 	i := slices.IndexFunc(relations, func(r Relation) bool { return r.Name == "seat" })
