@@ -188,20 +188,23 @@ func (r *Rubric) Answerable(c *suite.Case) bool {
 	return k != nil && k.oracle != nil && k.oracle.Answerable() && !k.mayDecline()
 }
 
-// Golds returns the forms that count as right where answers to the case are compared over variants: those of Grade.Normal that
-// pass, with grade.RightAct where declining, asking or repairing is right.
-func (r *Rubric) Golds(c *suite.Case) []string {
+// Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
+// Equality: every text that the oracle accepts, in the form of Grade.Normal, and grade.RightAct where not answering can be right.
+func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
 	k := r.cases[c.ID]
 	if k == nil || k.oracle == nil {
 		return nil
 	}
+	if rel == "" {
+		rel = Equality(c)
+	}
 	var golds []string
 	for _, g := range k.oracle.Golds() {
-		if n := oracle.Normal(Equality(c), g); n != "" && !slices.Contains(golds, n) {
+		if n := oracle.Normal(rel, g); n != "" && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
-	if !k.oracle.Answerable() || k.mayDecline() {
+	if !k.oracle.Answerable() || k.mayDecline() || k.rules["near-duplicate"] || k.rules["entity-conflation"] {
 		golds = append(golds, grade.RightAct)
 	}
 	return golds

@@ -1,9 +1,11 @@
 package rubric
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
 )
@@ -190,6 +192,41 @@ func TestStrictRetrieval(t *testing.T) {
 		}
 		if g := r.Grade(&k.s.Cases[0], grade.Answer{Text: &answer}); failing(g) != k.want {
 			t.Errorf("fails %q, want %q: %+v", failing(g), k.want, g)
+		}
+	}
+}
+
+// TestGolds: every accepted form is a gold, under the relation asked for.
+func TestGolds(t *testing.T) {
+	context := []suite.Passage{{ID: "L1", Text: "It opened in 1932."}}
+	exact := func(accept ...string) *suite.Oracle { return &suite.Oracle{Type: "exact", Accept: accept} }
+	for _, c := range []struct {
+		name string
+		c    suite.Case
+		rel  answer.Relation
+		want []string
+	}{
+		{"gold", suite.Case{Gold: suite.Gold{Texts: []string{"The Hague", "Den Haag"}}}, "", []string{"hague", "den haag"}},
+		{"relation", suite.Case{Gold: suite.Gold{Texts: []string{"The Hague"}}}, answer.Exact, []string{"The Hague"}},
+		{"several options", suite.Case{Options: []string{"Lyon", "Paris", "Nice"}, Oracle: &suite.Oracle{Type: "choice", Accept: []string{"Lyon", "C"}}}, "", []string{"lyon", "nice"}},
+		{"tolerance", suite.Case{Oracle: &suite.Oracle{Type: "numeric", Value: "0.50", Tolerance: "0.1"}}, "", []string{"1/2"}},
+		{"expression", suite.Case{Oracle: &suite.Oracle{Type: "calc", Expression: "50000*1.2"}}, "", []string{"60000"}},
+		{"retrieval", suite.Case{Context: context, Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932", "in 1932"}, Lines: []string{"L1"}}}, "", []string{"1932", "in 1932"}},
+		{"lines", suite.Case{Context: context, Oracle: &suite.Oracle{Type: "retrieval", Lines: []string{"L1"}}}, "", []string{"l1"}},
+		{"any", suite.Case{Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{*exact("red"), *exact("scarlet"), {Type: "refusal"}}}}, "", []string{"red", "scarlet", grade.RightAct}},
+		{"all", suite.Case{Oracle: &suite.Oracle{Type: "all", Of: []suite.Oracle{*exact("red", "crimson"), *exact("blue")}}}, "", []string{"red", "crimson"}},
+		{"decline", suite.Case{Decline: true}, "", []string{grade.RightAct}},
+		{"rare", suite.Case{Tags: []string{"rare-entity"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
+		{"near duplicate", suite.Case{Tags: []string{"near-duplicate"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
+	} {
+		c.c.ID, c.c.Prompt = "x", "What is it?"
+		s := &suite.Suite{Cases: []suite.Case{c.c}}
+		r, err := New(s, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Golds(&s.Cases[0], c.rel); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
