@@ -1,21 +1,15 @@
 package assay
 
 import (
-	"cmp"
 	"context"
-	"slices"
-	"strconv"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 
@@ -54,6 +48,11 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, m := range p.Models {
+		if m.Sampling {
+			planNotes = append(planNotes, m.Ref+" refuses temperature 0: its answers are samples, and part of their instability is not the prompt's")
+		}
 	}
 	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...))}}
 	for mi, m := range p.Models {
@@ -117,18 +116,6 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 	return info
 }
 
-// A cell is one planned answer with its record and, once read, its grade.
-type cell struct {
-	planned
-	key    run.Key
-	record run.Record
-	stored bool
-	answer grade.Answer
-	grade  grade.Grade
-	class  string // the answer as compared; "" where it is unscored
-	text   string // the answer as shown
-}
-
 // fetch fills in the records of a table.
 func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 	var keys []run.Key
@@ -174,14 +161,14 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	for ci := range cases {
 		c := &cases[ci]
 		gradable := rub.Gradable(c)
-		golds := p.golds(c)
+		golds := rub.Golds(c, answer.Relation(p.Equal))
 		again := &tally{}
-		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
-		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds}
+		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
+		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
 		row := caseRow(m, s, c)
 		for i := range table[ci] {
 			cell := &table[ci][i]
-			e.read(rub, c, cell)
+			e.read(rub, c, golds, cell)
 			if cell.grade.Reason != "" {
 				e.miss(s, c, cell, "", cell.grade.Reason)
 			}
@@ -271,134 +258,6 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	out.Designed = designed(s, cases, rows)
 	out.Findings = findings(out)
 	return out, rows, graded, nil
-}
-
-// read grades a cell's record.
-func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, cell *cell) {
-	switch {
-	case !cell.stored:
-		cell.answer = grade.Answer{Failure: notStored}
-	case cell.record.Response == nil:
-		cell.answer = grade.Answer{Failure: cell.record.Failure}
-	case len(cell.call.Request.Options) > 0:
-		stream := seed.Stream(e.plan.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
-		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
-		if err != nil {
-			cell.answer = grade.Answer{Failure: err.Error()}
-			break
-		}
-		i := prompt.OptionAt(cell.variant, choice.Position)
-		cell.answer = grade.Answer{Option: &i}
-		cell.text = c.Options[i]
-	default:
-		r := cell.record.Response
-		cell.answer = grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder}
-		if r.Text != nil {
-			cell.text = *r.Text
-		}
-	}
-	if rub.Gradable(c) {
-		cell.grade = rub.Grade(c, cell.answer)
-	} else {
-		cell.grade = ungraded(cell.answer, oracle.Normal(rubric.Equality(c), cell.text))
-	}
-	if cell.grade.Reason == "" {
-		cell.class = e.plan.class(c, cell)
-	}
-}
-
-// ungraded returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants,
-// and no axis applies.
-func ungraded(a grade.Answer, normal string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
-	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
-	if g.Reason = a.Missing(); g.Reason != "" {
-		g.Normal = ""
-	}
-	return g
-}
-
-// class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
-// it, or an act. Where the oracle accepts an answer in a form that is none of the golds', it is of the gold's class.
-func (p *Plan) class(c *suite.Case, cell *cell) string {
-	normal := cell.grade.Normal
-	switch normal {
-	case grade.RightAct, grade.DeclinedText, grade.UnreadText:
-		return normal
-	}
-	if p.Equal != "" {
-		normal = cmp.Or(oracle.Normal(answer.Relation(p.Equal), cell.text), grade.UnreadText)
-	}
-	golds := p.golds(c)
-	if cell.grade.Truth.Verdict != grade.Pass || len(golds) == 0 || slices.Contains(golds, normal) {
-		return normal
-	}
-	return golds[0]
-}
-
-// golds returns the classes of the right answers.
-func (p *Plan) golds(c *suite.Case) (classes []string) {
-	if c.Decline || c.Oracle != nil && (c.Oracle.Type == "refusal" || c.Oracle.Type == "clarification") {
-		return []string{grade.RightAct}
-	}
-	relation := rubric.Equality(c)
-	if p.Equal != "" {
-		relation = answer.Relation(p.Equal)
-	}
-	texts := c.Gold.Texts
-	switch {
-	case c.Gold.Option != nil:
-		texts = []string{c.Options[*c.Gold.Option]}
-	case len(texts) == 0 && c.Oracle != nil:
-		texts = c.Oracle.Accept
-		if c.Oracle.Value != "" {
-			texts = []string{c.Oracle.Value}
-		}
-	}
-	for _, t := range texts {
-		if n := oracle.Normal(relation, t); n != "" && !slices.Contains(classes, n) {
-			classes = append(classes, n)
-		}
-	}
-	return classes
-}
-
-// A tally counts answers by class, and how many were asked for.
-type tally struct {
-	asked   int
-	classes []string
-	counts  []int
-}
-
-// add counts an answer; one that is unscored has no class.
-func (t *tally) add(class string) {
-	t.asked++
-	if class == "" {
-		return
-	}
-	i := slices.Index(t.classes, class)
-	if i < 0 {
-		i = len(t.classes)
-		t.classes, t.counts = append(t.classes, class), append(t.counts, 0)
-	}
-	t.counts[i]++
-}
-
-// add puts a cell's answer into a consistency case, or counts it as unscored.
-func add(c *consistency.Case, cell *cell, number int) error {
-	switch cell.class {
-	case "":
-		return c.AddUnscored(number)
-	case grade.DeclinedText:
-		return c.Add(number, consistency.Answer{Kind: consistency.Declined})
-	case grade.UnreadText:
-		return c.Add(number, consistency.Answer{Kind: consistency.Unread})
-	}
-	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
-	if r := cell.record.Response; r != nil {
-		a.Retrieved = r.Retrieved
-	}
-	return c.Add(number, a)
 }
 
 // miss lists an answer or verdict that could not be had.

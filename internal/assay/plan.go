@@ -238,17 +238,12 @@ func (p *Plan) Validate() (notes []string, err error) {
 		asOf := p.asOf(s)
 		for i := range p.cases(s) {
 			c := &s.Cases[i]
-			if asOf == "" && needsToday(c) {
+			if asOf == "" && c.NeedsToday() {
 				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 			}
 		}
 	}
 	return notes, nil
-}
-
-// needsToday reports whether a case is decided by the run's date.
-func needsToday(c *suite.Case) bool {
-	return c.Class == "time-shift-role" || c.Class == "time-shift-policy" || slices.Contains(c.Tags, "time-shift")
 }
 
 // A purpose says which figure a planned answer is for.

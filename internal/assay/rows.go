@@ -67,7 +67,7 @@ const shownDeclined = "(declined)"
 // classShown returns a class of answers in words a person reads.
 func classShown(class string) string {
 	switch class {
-	case grade.RightAct:
+	case grade.RightAct, "right-act":
 		return "(the right act)"
 	case grade.DeclinedText, "declined":
 		return shownDeclined
@@ -107,6 +107,10 @@ func (e *evaluation) answerRow(cell *cell, golds []string) AnswerRow {
 // sampledResult adds the predictive entropy to the consistency of draws, which is per question: nats, in
 // [0, ln draws].
 func sampledResult(r *consistency.Result, draws int) *Sampled {
+	r.Overstatement = nil // no draw is the default one
+	if r.Accuracy != nil {
+		r.Accuracy.Default = nil
+	}
 	out := &Sampled{Result: r, Draws: draws}
 	scale := math.Log(float64(draws))
 	var shares []float64 // of the largest entropy that so many draws can have, as an interval wants values in [0, 1]

@@ -1,0 +1,147 @@
+package assay
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+	"hallmark/internal/suite"
+)
+
+// A cell is one planned answer with its record and, once read, its grade.
+type cell struct {
+	planned
+	key    run.Key
+	record run.Record
+	stored bool
+	answer grade.Answer
+	grade  grade.Grade
+	class  string // the answer as compared; "" where it is unscored
+	text   string // the answer as shown
+}
+
+// read grades a cell's record.
+func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
+	switch {
+	case !cell.stored:
+		cell.answer = grade.Answer{Failure: notStored}
+	case cell.record.Response == nil:
+		cell.answer = grade.Answer{Failure: cell.record.Failure}
+	case len(cell.call.Request.Options) > 0:
+		stream := seed.Stream(e.plan.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
+		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
+		if err != nil {
+			cell.answer = grade.Answer{Failure: err.Error()}
+			break
+		}
+		i := prompt.OptionAt(cell.variant, choice.Position)
+		cell.answer = grade.Answer{Option: &i}
+		cell.text = c.Options[i]
+	default:
+		r := cell.record.Response
+		cell.answer = grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder}
+		if r.Text != nil {
+			cell.text = *r.Text
+		}
+	}
+	if rub.Gradable(c) {
+		cell.grade = rub.Grade(c, cell.answer)
+	} else {
+		cell.grade = ungraded(cell.answer, oracle.Normal(rubric.Equality(c), cell.text))
+	}
+	if cell.grade.Reason == "" {
+		cell.class = e.plan.class(golds, cell)
+	}
+}
+
+// ungraded returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants,
+// and no axis applies.
+func ungraded(a grade.Answer, normal string) grade.Grade {
+	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
+	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
+	if g.Reason = a.Missing(); g.Reason != "" {
+		g.Normal = ""
+	}
+	return g
+}
+
+// class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
+// it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
+// figure calls an answer wrong that the oracle accepts.
+func (p *Plan) class(golds []string, cell *cell) string {
+	normal := cell.grade.Normal
+	switch normal {
+	case grade.RightAct, grade.DeclinedText, grade.UnreadText:
+		return normal
+	}
+	if p.Equal != "" {
+		normal = cmp.Or(oracle.Normal(answer.Relation(p.Equal), cell.text), grade.UnreadText)
+	}
+	passes := cell.grade.Truth.Verdict == grade.Pass && cell.grade.Decidability.Verdict == grade.Pass
+	if passes && !slices.Contains(golds, normal) {
+		for _, gold := range golds {
+			if gold != grade.RightAct {
+				return gold
+			}
+		}
+	}
+	return normal
+}
+
+// mayDecline reports whether to decline is the right act, or as good as the answer, among these golds of a case: then
+// right acts are declines in consistency too.
+func mayDecline(c *suite.Case, golds []string) bool {
+	return slices.Contains(golds, grade.RightAct) && (c.Decline || len(golds) > 1)
+}
+
+// add puts a cell's answer into a consistency case, or counts it as unscored.
+func add(c *consistency.Case, cell *cell, number int) error {
+	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
+	switch cell.class {
+	case "":
+		return c.AddUnscored(number)
+	case grade.UnreadText:
+		a.Kind = consistency.Unread
+	case grade.DeclinedText:
+		if !c.GoldDeclined { // else it is a decline that is not right, beside those that are
+			a.Kind = consistency.Declined
+		}
+	case grade.RightAct:
+		if c.GoldDeclined {
+			a.Kind = consistency.Declined
+		}
+	}
+	if r := cell.record.Response; r != nil {
+		a.Retrieved = r.Retrieved
+	}
+	return c.Add(number, a)
+}
+
+// A tally counts answers by class, and how many were asked for.
+type tally struct {
+	asked   int
+	classes []string
+	counts  []int
+}
+
+// add counts an answer; one that is unscored has no class.
+func (t *tally) add(class string) {
+	t.asked++
+	if class == "" {
+		return
+	}
+	i := slices.Index(t.classes, class)
+	if i < 0 {
+		i = len(t.classes)
+		t.classes, t.counts = append(t.classes, class), append(t.counts, 0)
+	}
+	t.counts[i]++
+}
