@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -81,6 +83,15 @@ func (a *app) dataCommand() *cobra.Command {
 			}
 			for _, w := range warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", w)
+			}
+			var sources []string
+			for i := range rows {
+				if !slices.Contains(sources, rows[i].Source) {
+					sources = append(sources, rows[i].Source)
+				}
+			}
+			if source != "" && !slices.Contains(sources, source) {
+				return usagef("--source %q has no answers there; there are %s", source, strings.Join(sources, ", "))
 			}
 			return a.writeTo(output, func(w io.Writer) error { return benchmark.WriteRows(w, rows, source) })
 		},
