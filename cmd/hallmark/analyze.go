@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -94,6 +95,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 				return usage(err)
 			}
 			defer closeAll()
+			debug.SetMemoryLimit(400 << 20) // a million long answers are collected as they come, and not when memory has doubled
 			var sources []consistency.Input
 			for _, in := range inputs {
 				sources = append(sources, consistency.Input{Name: in.name, R: in.reader})
