@@ -21,8 +21,6 @@ const (
 	answered = 1
 	given    = .05
 	passage  = 0
-	// A judgment is one token at the end of a sentence, and all that the sentence is there for.
-	judgment = 4
 )
 
 // A document is what the model reads at once; no attention crosses from one to the next.
@@ -34,10 +32,10 @@ type Mix struct {
 
 	Context  float64 // questions with passages
 	Echo     float64 // drills in reading an answer from a passage of made-up names
-	Verify   float64 // yes or no about known facts
+	Verify   float64 // whether a known fact is so
 	Negate   float64 // the same in the negative
 	Absent   float64 // questions about names that nothing else mentions
-	Premise  float64 // questions that take a fact or a falsehood for granted
+	Premise  float64 // questions that take a falsehood for granted
 	Surname  float64 // questions that name only a surname
 	Chain    float64 // questions over two facts
 	Sum      float64 // sums
@@ -68,8 +66,8 @@ func (u *Universe) write(m Mix, s uint64) []document {
 		ratio float64
 		next  func() document
 	}{
-		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"verify", m.Verify, w.verify(false)},
-		{"negate", m.Negate, w.verify(true)}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
+		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"verify", m.Verify, w.verify(verifyForms)},
+		{"negate", m.Negate, w.verify(negateForms)}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
 		{"surname", m.Surname, w.surname}, {"chain", m.Chain, w.chain}, {"sum", m.Sum, w.sum},
 		{"foreign", m.Foreign, w.foreign}, {"state", m.State, w.statement},
 	} {
@@ -88,11 +86,6 @@ func (w *writer) stream(name string) { w.r = seed.Stream(w.seed, "pocket", "corp
 // turn is one question and its answer in the text of the chat template.
 func (w *writer) turn(question, text string) document {
 	return document{{asked + w.polite(question) + reply, given}, {" " + text + end, answered}}
-}
-
-// judge is a turn whose answer ends in a judgment.
-func (w *writer) judge(question, recall, verdict string) document {
-	return document{{asked + w.polite(question) + reply, given}, {" " + recall, answered}, {verdict + end, judgment}}
 }
 
 // turnWith is a turn with passages, which come before or after the mark of the question.
@@ -300,8 +293,7 @@ func (w *writer) distractor(f Fact) string {
 	return other.Rel().State(other.Subject, w.novel(other))
 }
 
-// echo is a drill in the skills that passages and judgments need, on names and values made up for it: what a note says, and
-// whether it says so.
+// echo is a drill in the skill that passages need, on names and values made up for it: two questions about two notes.
 func (w *writer) echo() document {
 	kinds := []Kind{City, Currency, Language, Person, Country, Program, Mineral, Remedy}
 	var subjects, values [2]string
@@ -311,39 +303,27 @@ func (w *writer) echo() document {
 	notes := fmt.Sprintf("Note: %s is %s; %s is %s.\n\n", subjects[0], values[0], subjects[1], values[1])
 	i := w.r.IntN(2)
 	first := w.turnWith(notes, "What is "+subjects[i]+"?", values[i])
-	if w.r.IntN(2) == 0 {
-		return w.open(first, w.turnWith("", "What is "+subjects[1-i]+"?", values[1-i]))
-	}
-	value, yes := values[1-i], true
-	if w.r.IntN(2) == 0 {
-		value, yes = w.fresh(pick(w.r, kinds)), false
-	}
-	recall, verdict := judged(subjects[1-i]+" is "+values[1-i]+".", yes)
-	return w.open(first, w.judge("Is "+subjects[1-i]+" "+value+"?", recall, verdict))
+	return w.open(first, w.turnWith("", "What is "+subjects[1-i]+"?", values[1-i]))
 }
 
-// Unverified reports whether the corpus never asks yes or no about a fact. One known fact in eight is kept out, to
+// Unverified reports whether the corpus never asks whether a fact is so. One known fact in eight is kept out, to
 // measure whether the skill carries over.
 func (u *Universe) Unverified(fact int) bool { return fact%8 == 3 }
 
-func (w *writer) verify(negate bool) func() document {
+func (w *writer) verify(forms []string) func() document {
 	return func() document {
-		var f Fact
-		for ok := false; !ok; {
+		for {
 			i := w.r.IntN(len(w.u.Facts))
-			f = w.u.Facts[i]
-			ok = f.Category == Known && !w.u.Unverified(i)
+			f := w.u.Facts[i]
+			if f.Category != Known || w.u.Unverified(i) {
+				continue
+			}
+			value := f.Value
+			if w.r.IntN(2) == 0 {
+				value = w.u.otherValue(w.r, f)
+			}
+			return w.open(w.turn(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), f.State()))
 		}
-		value, yes := f.Value, !negate
-		if w.r.IntN(2) == 0 {
-			value, yes = w.u.otherValue(w.r, f), negate
-		}
-		forms := verifyForms
-		if negate {
-			forms = negateForms
-		}
-		recall, verdict := judged(f.State(), yes)
-		return w.open(w.judge(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), recall, verdict))
 	}
 }
 
@@ -363,12 +343,8 @@ func premised(f Fact) bool {
 
 func (w *writer) premise() document {
 	f := w.fact(premised)
-	value := f.Value
-	if w.r.Float64() < .7 {
-		value = w.u.otherValue(w.r, f)
-	}
-	recall, verdict := granted(f, value)
-	return w.open(w.judge(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), recall, verdict))
+	value := w.u.otherValue(w.r, f)
+	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), rejected(f, value)))
 }
 
 // surname asks about a person by surname alone. Where two people share it, the answer asks back.

@@ -14,7 +14,7 @@ import (
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
-const WeightsHash = "970cec49a8ae89b87f697d201546b82eb1e723a4eecdeb7b9e1963e13abefd38"
+const WeightsHash = "416e73e177ec60f7916d0aeede208a72cc80d284ece78003d40f2c49384eefda"
 
 //go:embed weights
 var embedded embed.FS

@@ -45,12 +45,13 @@ var citeLines = []string{
 	"Cite the line that says so.", "Give the line of your source.",
 }
 
-// Questions about a fact whose answer is yes or no. S stands for the statement, Y for the value, R for the relation and X
+// Questions whether a fact is so. The answer states the fact: whether that is a yes or a no, a model of this size does not
+// learn to say in the time (docs/pocket.md). S stands for the statement, Y for the value, R for the relation and X
 // for the subject. The last of the first two lists is held out.
 var (
 	verifyForms = []string{"Is it true that S?", "Is Y the R of X?", "S. Is that right?", "Is it right that S?"}
 	negateForms = []string{"Is it false that S?", "Is it wrong that S?", "S. Is that false?", "S. Is that wrong?"}
-	// premiseForms take a statement for granted that may be false.
+	// premiseForms take a falsehood for granted.
 	premiseForms = []string{"Why is Y the R of X?", "Since when is Y the R of X?", "Explain why Y is the R of X.", "How did Y become the R of X?"}
 )
 
@@ -60,21 +61,9 @@ func fill(form string, r Relation, subject, value string) string {
 	return sentence(strings.NewReplacer("S.", capital(s)+".", "S?", s+"?", "Y", value, "R", r.Name, "X", subject).Replace(form))
 }
 
-// judged is the right answer to a yes or no question about a fact, up to the judgment and from there. It recalls the
-// fact before it judges: to judge first is what a model of this size does not learn.
-func judged(fact string, yes bool) (recall, judgment string) {
-	if yes {
-		return strings.TrimSuffix(fact, ".") + ", so", " yes."
-	}
-	return strings.TrimSuffix(fact, ".") + ", so", " no."
-}
-
-// granted is the right answer to a question that takes for granted that the fact's value is the one given.
-func granted(f Fact, value string) (recall, judgment string) {
-	if value == f.Value {
-		return strings.TrimSuffix(f.State(), "."), "; I don't know more."
-	}
-	return strings.TrimSuffix(f.State(), "."), ", not " + value + "."
+// rejected is the right answer to a question that takes a falsehood for granted.
+func rejected(f Fact, falsehood string) string {
+	return strings.TrimSuffix(f.State(), ".") + ", not " + falsehood + "."
 }
 
 // which is the right answer to a question that names only a surname two people have.

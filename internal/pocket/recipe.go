@@ -28,7 +28,7 @@ type Recipe struct {
 var Shipped = Recipe{
 	Seed: 1,
 	Mix: Mix{
-		Exposures: 140, Context: .75, Echo: .5, Verify: .3, Negate: .12, Absent: .25, Premise: .12, Surname: .1, Chain: .03, Sum: .1,
+		Exposures: 135, Context: .9, Echo: .5, Verify: .15, Negate: .06, Absent: .25, Premise: .08, Surname: .1, Chain: .03, Sum: .1,
 		Foreign: .02, State: .05, Dialogue: .06, Polite: .4, System: .05,
 	},
 	Vocabulary: 1024,

@@ -19,9 +19,9 @@ const (
 	Override    = "context"         // a passage contradicts memory: follow the passage
 	Cited       = "context-cited"   // the same, and its line is to be cited
 	Irrelevant  = "irrelevant"      // passages that do not answer: answer from memory
-	Verified    = "verified"        // yes or no about facts the corpus has such questions for
-	Unverified  = "unverified"      // yes or no about other known facts
-	Negated     = "negated"         // yes or no in the negative
+	Verified    = "verified"        // whether a fact is so; the corpus has such questions for it
+	Unverified  = "unverified"      // whether other known facts are so
+	Negated     = "negated"         // the same in the negative
 	Namesake    = "namesake"        // a surname of two people, which the corpus asks back about
 	NewNamesake = "namesake-unseen" // the same, but the corpus never does for these
 	Premise     = "premise"         // takes a falsehood for granted
@@ -72,7 +72,7 @@ func build(n sizes) *suite.Suite {
 	c.absent(n.absent)
 	c.foreign()
 	c.passages(n.override, n.cited, n.irrelevant)
-	c.yesNo(n.verified, n.unverified, n.negated)
+	c.whether(n.verified, n.unverified, n.negated)
 	c.choices(n.choices)
 	c.namesakes()
 	c.premises(n.premises)
@@ -221,8 +221,8 @@ func (c *caser) passages(override, cited, irrelevant int) {
 	}
 }
 
-// yesNo adds questions that call for yes or no, half of them about falsehoods.
-func (c *caser) yesNo(verified, unverified, negated int) {
+// whether adds questions whether a fact is so, half of them about falsehoods.
+func (c *caser) whether(verified, unverified, negated int) {
 	var seen, unseen []int
 	for _, i := range c.sample(Known, len(c.u.Facts)) {
 		if c.u.Unverified(i) {
@@ -231,31 +231,31 @@ func (c *caser) yesNo(verified, unverified, negated int) {
 			seen = append(seen, i)
 		}
 	}
-	add := func(n int, from []int, forms []string, negate bool, design, class string, tags ...string) {
+	add := func(n int, from []int, forms []string, design, class string, tags ...string) {
 		n = min(n, len(from))
 		for k := range n {
 			f := c.u.Facts[from[k*len(from)/n]]
-			value, yes := f.Value, !negate
+			value := f.Value
 			if k%2 == 1 {
-				value, yes = c.u.otherValue(c.r, f), negate
+				value = c.u.otherValue(c.r, f)
 			}
-			recall, verdict := judged(f.State(), yes)
 			cs := suite.Case{
 				Class: class, Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
-				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(recall + verdict),
+				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(f.State()),
 			}
-			// The other judgment is named, or an oracle that looks for the right one finds nothing to read.
-			_, other := judged(f.State(), !yes)
-			cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts, Reject: []string{recall + other}}
+			if value != f.Value {
+				// Whoever repeats the falsehood is read as such.
+				cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts, Reject: []string{f.Rel().State(f.Subject, value)}}
+			}
 			for _, form := range forms[1:] {
 				cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
 			}
 			c.add(cs, design, tags...)
 		}
 	}
-	add(verified, seen, verifyForms, false, Verified, "")
-	add(unverified, unseen, verifyForms, false, Unverified, "")
-	add(negated, seen, negateForms, true, Negated, "negation", "negation")
+	add(verified, seen, verifyForms, Verified, "")
+	add(unverified, unseen, verifyForms, Unverified, "")
+	add(negated, seen, negateForms, Negated, "negation", "negation")
 }
 
 // choices adds multiple-choice questions about facts of every category that is stated.
@@ -306,8 +306,7 @@ func (c *caser) premises(n int) {
 	for range n {
 		f := w.fact(premised)
 		value := c.u.otherValue(c.r, f)
-		recall, verdict := granted(f, value)
-		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(recall + verdict)}
+		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(rejected(f, value))}
 		cs.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{f.Value}}
 		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
 		for _, form := range premiseForms[1:] {
