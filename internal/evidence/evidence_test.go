@@ -351,3 +351,42 @@ func FuzzRead(f *testing.F) {
 		_, _ = Eval(s)
 	})
 }
+
+func TestRefutes(t *testing.T) {
+	question := map[string]bool{}
+	for _, w := range Phrase("Who was crowned king of France in 1990?") {
+		question[w] = true
+	}
+	for in, want := range map[string]bool{
+		"France has no king.": true, "France had no crowned king in 1990": true, "There was never a king of France then.": true, "Nobody was; he was not crowned.": true,
+		"No king of France was crowned.": true, "He did not become king.": true, "France no longer has kings.": true,
+		"Louis XX.": false, "No, Louis was crowned king of France.": false, "The king has no power.": false, "Louis was not only crowned king.": false, "It is not known.": false,
+		"One. Two. France has no king.": false, "Has France no king?": false, "He was not often seen as a king.": false,
+	} {
+		if s, ok := Read(in).Refutes(question); ok != want {
+			t.Errorf("Refutes(%q) = %v, %v", in, s, ok)
+		}
+	}
+	question["never"] = true
+	if _, ok := Read("France has no king.").Refutes(question); ok {
+		t.Error("a question that denies is refuted by a denial")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for in, want := range map[string]string{
+		"It was built by Thomas Brandt of Oldgate.": "Thomas Brandt Oldgate", "Brandt built it. Brandt did.": "", "Answer: Brandt": "", "on a Monday in May, at 3 Km": "",
+		"- Brandt\n- “Ruiz” and (Voss)": "", "for the, Brandt, of I and II": "Brandt",
+	} {
+		x := Read(in)
+		var got []string
+		for i := range x.Words {
+			if x.Name(i) {
+				got = append(got, x.Slice(Span{i, i + 1}))
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("names of %q: %q, want %q", in, s, want)
+		}
+	}
+}

@@ -258,6 +258,55 @@ var Stop = func() map[string]bool {
 	return m
 }()
 
+// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
+// was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
+// first two behind "did not", the first three behind "no" and "never". A question that itself denies something takes the denial
+// for granted, and nothing refutes it so.
+func (t *Text) Refutes(question map[string]bool) (Span, bool) {
+	if question["not"] || question["never"] || question["no"] {
+		return Span{}, false
+	}
+	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
+		if s.Question {
+			continue
+		}
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			others := 0 // words of content that may stand between
+			switch t.Words[i].Fold {
+			case "no", "never":
+				others = 2
+			case "not":
+				if i > s.Words.Start && t.Words[i-1].Fold == "did" {
+					others = 1
+				}
+			default:
+				continue
+			}
+			for k := i + 1; k < s.Words.End && k <= i+reach && t.Words[k].Clause == t.Words[i].Clause; k++ {
+				w := t.Words[k].Fold
+				if restricts[w] {
+					break
+				}
+				if Stop[w] || fillers[w] {
+					continue
+				}
+				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
+					return Span{i, k + 1}, true
+				}
+				if others--; others < 0 {
+					break
+				}
+			}
+		}
+	}
+	return Span{}, false
+}
+
+var (
+	fillers   = map[string]bool{"longer": true, "ever": true, "actually": true, "really": true, "such": true, "one": true, "even": true, "any": true}
+	restricts = map[string]bool{"only": true, "just": true, "merely": true, "simply": true, "doubt": true, "matter": true}
+)
+
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same ("I'm not sure, but I think it is Paris").
 func (t *Text) Declines() (Cue, bool) {

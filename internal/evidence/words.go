@@ -323,3 +323,32 @@ func (t *Text) Find(phrase []string) []Span {
 	}
 	return found
 }
+
+// Numeral reports whether the i-th word is a number of two digits or more.
+func (t *Text) Numeral(i int) bool {
+	w := t.Words[i].Fold
+	return len(w) >= 2 && isDigit(w[0])
+}
+
+// calendar holds capitalised words that name no particular thing.
+var calendar = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays bc ad ce bce am pm") {
+		m[w] = true
+	}
+	return m
+}()
+
+// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so that no
+// sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
+func (t *Text) Name(i int) bool {
+	w := t.Words[i]
+	if c := t.Plain[w.Start]; c < 'A' || c > 'Z' || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
+		return false
+	}
+	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
+		return false
+	}
+	_, isUnit := units[w.Fold]
+	return months[w.Fold] == 0 && !calendar[w.Fold] && !isUnit && !Stop[w.Fold]
+}

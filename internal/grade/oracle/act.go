@@ -6,6 +6,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/suite"
 )
 
 // refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would settle it.
@@ -14,6 +15,17 @@ type refusal struct {
 	accept [][]string // wordings of the right act beside those of the lexicon
 	repair [][]string // one of which puts the premise right
 	reject [][]string // assertions by which the answer proceeds all the same
+	// premise: the question takes something for granted, so that a statement that denies it rejects the question.
+	premise bool
+}
+
+func (e *env) refusal(s *suite.Oracle) *refusal {
+	o := &refusal{env: e, accept: evidence.Phrases(s.Accept), repair: evidence.Phrases(s.Repair), reject: evidence.Phrases(s.Reject)}
+	o.premise = len(o.repair) > 0
+	for _, name := range append([]string{e.c.Class}, e.c.Tags...) {
+		o.premise = o.premise || name == "false-premise" || name == "entity-conflation"
+	}
+	return o
 }
 
 func (o *refusal) Answerable() bool { return false }
@@ -95,6 +107,11 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 			}
 		}
 	}
+	if o.premise {
+		if s, ok := t.Refutes(o.question); ok {
+			return evidence.Cue{Sense: evidence.Rejects, Words: s}, true
+		}
+	}
 	return evidence.Cue{}, false
 }
 
@@ -163,6 +180,57 @@ func (o *clarification) Judge(r Reading) Finding {
 	f := answered(fail("ambiguity: the answer under no reading", quoted(text)), text)
 	f.Decidability = fail("ambiguity: a guess", quoted(text))
 	return f
+}
+
+// Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an answer under at least
+// two of the readings, the answers that o accepts. One reading is a guess, on whose truth o decides. An accepted answer that itself asks
+// or says that there are several readings is no guess. Where options are scored, which leaves no room to ask, o decides alone.
+func Ambiguous(c *suite.Case, o Oracle) Oracle {
+	a := &ambiguous{inner: o, acts: map[string]bool{}, options: len(c.Options) > 0}
+	var readings []string
+	for _, g := range o.Golds() {
+		t := evidence.Read(g)
+		_, asks := t.Asks()
+		_, told := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
+		if asks || told {
+			a.acts[g] = true
+		} else {
+			readings = append(readings, g)
+		}
+	}
+	a.clarification = &clarification{env: newEnv(c), readings: evidence.Phrases(readings)}
+	return a
+}
+
+type ambiguous struct {
+	*clarification
+	inner   Oracle
+	acts    map[string]bool // accepted answers that are right acts
+	options bool
+}
+
+// Golds are the options that scoring may prefer; written answers pass as acts alone.
+func (o *ambiguous) Golds() []string {
+	if o.options {
+		return o.inner.Golds()
+	}
+	return nil
+}
+
+func (o *ambiguous) Judge(r Reading) Finding {
+	f := o.inner.Judge(r)
+	switch {
+	case r.Option != nil || f.Right || len(r.Words) == 0 && f.Act == grade.Unreadable:
+		return f
+	case f.Passes() && o.acts[f.Answer]:
+		return rightAct(grade.Asked, "ambiguity: the accepted answer that says so", f.Truth.Evidence)
+	}
+	g := o.clarification.Judge(r)
+	if f.Act == grade.Answered && !g.Right && g.Act != grade.Declined {
+		f.Decidability = fail("ambiguity: a guess", f.Truth.Evidence)
+		return f
+	}
+	return g
 }
 
 // allOf passes where every part does.

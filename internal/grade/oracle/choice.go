@@ -47,7 +47,7 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 		o.right[i] = true
 	}
 	if len(o.right) == 0 && e.c.Decline {
-		return &refusal{env: e}, nil
+		return e.refusal(&suite.Oracle{}), nil
 	}
 	if len(o.right) == 0 {
 		return nil, fmt.Errorf("a choice oracle needs accept:, or a gold")

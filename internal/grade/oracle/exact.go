@@ -13,6 +13,7 @@ type exact struct {
 	*env
 	accept, reject []target
 	polar          polarity // where the accepted answers are yes or no
+	implied        polarity // what they say to a question that yes or no answers, where they say more
 }
 
 // A target is a text that is looked for in answers.
@@ -43,7 +44,7 @@ func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 		accept = e.c.Answers()
 	}
 	if len(accept) == 0 && e.c.Decline {
-		return &refusal{env: e, reject: evidence.Phrases(s.Reject)}, nil
+		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
 	}
 	if len(accept) == 0 {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")
@@ -63,6 +64,9 @@ func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 		} else if p != o.polar {
 			o.polar = noPolarity
 		}
+	}
+	if o.polar == noPolarity {
+		o.implied = o.imply()
 	}
 	return o, nil
 }
@@ -250,6 +254,12 @@ func (o *exact) Judge(r Reading) Finding {
 			return hedged(quoted(r.Slice(evidence.Span{Start: min(alt.Start, bad.words.Start), End: max(alt.End, bad.words.End)})))
 		}
 		return answered(fail("exact: a rejected answer", quoted(bad.target.text)+" in "+quoted(r.Sentence(int(r.Words[bad.words.Start].Sentence)))), bad.target.text)
+	}
+	if p := bare(r.Text, o.question); p != noPolarity && o.implied != noPolarity {
+		if p == o.implied {
+			return answered(pass("exact: yes or no, as the accepted answer implies", quoted(r.Plain)), o.accept[0].text)
+		}
+		return answered(fail("exact: yes or no, and the accepted answer implies the other", quoted(r.Plain)), evidence.Excerpt(r.Plain, 40))
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f

@@ -70,7 +70,7 @@ func New(c *suite.Case) (Oracle, error) {
 	}
 	if c.Decline && o.Answerable() {
 		// Declining is right; what the oracle accepts counts as knowing better.
-		o = &anyOf{parts: []Oracle{&refusal{env: e}, o}}
+		o = &anyOf{parts: []Oracle{e.refusal(&suite.Oracle{}), o}}
 	}
 	return o, nil
 }
@@ -140,7 +140,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	case "retrieval":
 		return e.retrieval(s)
 	case "refusal":
-		return &refusal{env: e, accept: evidence.Phrases(s.Accept), repair: evidence.Phrases(s.Repair), reject: evidence.Phrases(s.Reject)}, nil
+		return e.refusal(s), nil
 	case "clarification":
 		readings := append(append([]string{}, s.Readings...), s.Accept...)
 		return &clarification{env: e, readings: evidence.Phrases(readings), reject: evidence.Phrases(s.Reject)}, nil

@@ -22,6 +22,7 @@ type retrieval struct {
 	answer *exact // nil where no answer is listed
 	lines  map[string]bool
 	trap   map[string]bool
+	bait   map[string]bool // words of trap passages alone
 	words  int
 }
 
@@ -56,8 +57,9 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		}
 		o.answer = a.(*exact)
 	}
+	o.bait = o.baits(append(append([]string{}, s.Accept...), e.c.Gold.Texts...))
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
-		return &refusal{env: e, reject: evidence.Phrases(s.Reject)}, nil
+		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
 	}
 	if o.answer == nil && len(o.lines) == 0 {
 		return nil, errors.New("a retrieval oracle needs lines or accept")
@@ -75,48 +77,169 @@ func (o *retrieval) Golds() []string {
 	return []string{strings.Join(slices.Sorted(maps.Keys(o.lines)), ",")}
 }
 
-// Located returns the passages that an answer rests on, by what it names, quotes or repeats word for word.
-func located(t *evidence.Text, passages []evidence.Passage, words int) (ids []string, ev string) {
-	var shown []string
+// A basis is a passage that an answer rests on.
+type basis struct {
+	id, shown string
+	words     evidence.Span // where it is named; empty where it is quoted or repeated
+}
+
+// located returns the passages that an answer rests on, by what it names, quotes or repeats word for word.
+func located(t *evidence.Text, passages []evidence.Passage, words int) (all []basis) {
 	for _, c := range t.Citations(passages) {
 		if c.Known {
-			ids = append(ids, c.ID)
-			shown = append(shown, c.ID)
+			all = append(all, basis{c.ID, c.ID, c.Words})
 		}
 	}
 	for _, q := range t.Quotes() {
 		if p, ok := evidence.Locate(q, passages); ok && len(q.Words) >= min(3, words) {
-			ids = append(ids, p.ID)
-			shown = append(shown, quoted(q.Text)+" in "+p.ID)
+			all = append(all, basis{id: p.ID, shown: quoted(q.Text) + " in " + p.ID})
 		}
 	}
-	if len(ids) == 0 {
+	if len(all) == 0 {
 		if p, s := t.Longest(passages, words); s.End > s.Start {
-			ids = append(ids, p.ID)
-			shown = append(shown, quoted(t.Slice(s))+" in "+p.ID)
+			all = append(all, basis{id: p.ID, shown: quoted(t.Slice(s)) + " in " + p.ID})
 		}
 	}
-	return ids, evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes)
+	return all
+}
+
+// setAside returns the passages that the answer names in order to reject them: "contrary to L3", "L3 says 2008, but that is wrong".
+func (o *retrieval) setAside(t *evidence.Text, all []basis) map[string]bool {
+	aside := map[string]bool{}
+	for i, b := range all[:min(len(all), maxBases)] {
+		if !o.trap[b.id] || b.words.End == 0 {
+			continue
+		}
+		end := t.Sentences[t.Words[b.words.Start].Sentence].Words.End
+		if i+1 < len(all) && all[i+1].words.Start > b.words.Start {
+			end = min(end, all[i+1].words.Start) // a rejection behind another passage's name is that passage's
+		}
+		if st := t.Stance(b.words); st == evidence.Denied || st == evidence.Contrasted || rejectedBehind(t, b.words.End, end) {
+			aside[b.id] = true
+			continue
+		}
+		// "L3 says 2008. That is wrong."
+		if s := int(t.Words[b.words.Start].Sentence) + 1; s < len(t.Sentences) && end == t.Sentences[s].Words.Start {
+			next := t.Sentences[s].Words
+			switch t.Words[next.Start].Fold {
+			case "that", "this", "it", "which":
+				aside[b.id] = rejectedBehind(t, next.Start, min(next.End, next.Start+6))
+			}
+		}
+	}
+	return aside
+}
+
+// maxBases bounds the passages named that are looked at.
+const maxBases = 64
+
+func rejectedBehind(t *evidence.Text, start, end int) bool {
+	if _, ok := t.Cue(evidence.Span{Start: start, End: end}, evidence.Rejects); ok {
+		return true
+	}
+	for _, w := range t.Words[start:end] {
+		switch w.Fold {
+		case "wrong", "wrongly", "incorrect", "incorrectly", "mistaken", "mistakenly", "error", "erroneous", "erroneously", "false", "falsely", "outdated", "unreliable", "inaccurate":
+			return true
+		}
+	}
+	return false
+}
+
+// assertsTrap returns what an answer asserts of the content that only trap passages have, their numbers and names, as its answer: in what
+// it marks as such, or without saying that it is the trap's ("L3 says 2008").
+func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
+	attributed := map[int32]int{} // by sentence, the first word that names a trap passage outside brackets
+	for _, b := range all {
+		if b.words.End == 0 || !o.trap[b.id] {
+			continue
+		}
+		w := t.Words[b.words.Start]
+		if _, seen := attributed[w.Sentence]; !seen && (w.Start == 0 || t.Plain[w.Start-1] != '[' && t.Plain[w.Start-1] != '(') {
+			attributed[w.Sentence] = b.words.Start
+		}
+	}
+	marked, isMarked := t.Answer()
+	looked := 0
+	for i, w := range t.Words {
+		if !o.bait[w.Fold] {
+			continue
+		}
+		if looked++; looked > maxBases {
+			break
+		}
+		at, named := attributed[w.Sentence]
+		if named && at < i && !(isMarked && marked.Start <= i && i < marked.End) {
+			continue
+		}
+		if t.Stance(evidence.Span{Start: i, End: i + 1}) == evidence.Asserted {
+			return t.Sentence(int(w.Sentence)), true
+		}
+	}
+	return "", false
+}
+
+// baits returns the numbers and names that stand in trap passages and neither in the others nor in the question or an accepted answer.
+func (o *retrieval) baits(accept []string) map[string]bool {
+	if len(o.trap) == 0 {
+		return nil
+	}
+	held := map[string]bool{}
+	for _, a := range accept {
+		for _, w := range evidence.Phrase(a) {
+			held[w] = true
+		}
+	}
+	bait := map[string]bool{}
+	for _, p := range o.c.Context {
+		t := evidence.Read(p.Text)
+		for i, w := range t.Words {
+			if !o.trap[p.ID] {
+				held[w.Fold] = true
+			} else if t.Numeral(i) || t.Name(i) {
+				bait[w.Fold] = true
+			}
+		}
+	}
+	for w := range bait {
+		if held[w] || o.question[w] {
+			delete(bait, w)
+		}
+	}
+	return bait
 }
 
 func (o *retrieval) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	ids, ev := located(r.Text, o.passages, o.words)
+	all := located(r.Text, o.passages, o.words)
+	aside := o.setAside(r.Text, all)
+	var ids, shown []string
 	right, trapped := false, false
-	for _, id := range ids {
-		right = right || o.lines[id] || len(o.lines) == 0 && !o.trap[id]
-		trapped = trapped || o.trap[id]
+	for _, b := range all {
+		if aside[b.id] {
+			continue
+		}
+		ids, shown = append(ids, b.id), append(shown, b.shown)
+		right = right || o.lines[b.id] || len(o.lines) == 0 && !o.trap[b.id]
+		trapped = trapped || o.trap[b.id]
 	}
+	ev := evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes)
 	if o.answer != nil {
 		f := o.answer.Judge(r)
 		if f.Act != grade.Answered {
 			return f
 		}
+		bait, baited := "", false
+		if trapped && right {
+			bait, baited = o.assertsTrap(r.Text, all)
+		}
 		switch {
 		case trapped && !right:
 			f.Truth = fail("conflict-rag: rests on the trap line", ev)
+		case f.Truth.Verdict == grade.Pass && baited:
+			f.Truth = fail("conflict-rag: asserts what the trap line says", quoted(bait)+"; "+ev)
 		case f.Truth.Verdict == grade.Pass && len(ids) > 0 && !right:
 			f.Truth = fail("retrieval: rests on the wrong line", ev)
 		case f.Truth.Verdict == grade.Pass && right:

@@ -10,7 +10,7 @@ import (
 )
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
-func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
+func (k *compiled) format(r *Rubric, t *evidence.Text, f oracle.Finding) grade.Judgment {
 	if !HasFormat(k.c) {
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
 	}
@@ -51,7 +51,7 @@ func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
 		met = append(met, "all labels")
 	}
 	if k.date != "" {
-		j, ok := k.dated(nil, t)
+		j, ok := k.dated(r, t)
 		if !ok {
 			return miss("date", j.Evidence)
 		}
@@ -99,15 +99,15 @@ func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 	return n
 }
 
-// dated looks for a date at the precision asked for. With the rubric's as-of date a date after it does not count: nobody can
-// say who holds a post in the future.
+// dated looks for a date at the precision asked for. In a case of time shift a date after the as-of date does not count: nobody
+// can say who holds a post in the future.
 func (k *compiled) dated(r *Rubric, t *evidence.Text) (grade.Judgment, bool) {
 	later := ""
 	for _, d := range t.Dates() {
 		if !d.AtLeast(k.date) {
 			continue
 		}
-		if r != nil && r.asOf.Year > 0 && after(d, r.asOf) {
+		if k.rules["time-shift"] && r.asOf.Year > 0 && after(d, r.asOf) {
 			later = d.String()
 			continue
 		}

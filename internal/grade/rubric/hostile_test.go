@@ -42,11 +42,17 @@ var hostile = map[string]string{
 	"backslashes":   strings.Repeat(`\`, 1_000_000),
 	"apostrophes":   strings.Repeat(" 'a", 500_000),
 	"steps":         strings.Repeat("Step 1: 2 → 3\n", 100_000),
+	"names":         strings.Repeat("of Brandt ", 200_000),
+	"denials":       strings.Repeat("not of Brandt ", 150_000),
+	"no kings":      strings.Repeat("no law never did not ", 100_000),
+	"trap":          strings.Repeat("L3 says 2008 ", 150_000),
+	"trap cited":    strings.Repeat("2012 [L1] L3 2008. That is wrong. ", 60_000),
+	"yes":           strings.Repeat("yes ", 300_000),
 	"dates":         strings.Repeat("May 2026 ", 200_000),
 }
 
 // representative cases: one of every oracle and of the rules that look at the whole text.
-var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi", "georgia", "tribes"}
+var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi", "georgia", "tribes", "newton"}
 
 // TestHostile grades texts made to cost time or memory: each takes bounded time.
 func TestHostile(t *testing.T) {

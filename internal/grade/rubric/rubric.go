@@ -37,7 +37,10 @@ type compiled struct {
 	rules    map[string]bool
 	settings Settings
 	passages []evidence.Passage
-	words    map[string]bool // words of prompt, system prompt and context
+	question map[string]bool // words of the prompts
+	words    map[string]bool // words of prompts, system prompt, context and accepted answers
+	stems    map[string]bool // their first letters, stem of them each
+	dates    []evidence.Date // their dates to the month or day
 	ids      map[string]bool // identifiers that an answer may name: of the oracle, the prompt and the context
 	facts    [][]string
 	date     string // precision of the date asked for, "" if none
@@ -66,32 +69,33 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
-	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), words: map[string]bool{}, ids: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts), date: askedDate(c)}
-	if c.Class != "" {
-		k.rules[c.Class] = true
+	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
+	for _, name := range append([]string{c.Class}, c.Tags...) {
+		k.rules[name] = true
+		if strings.HasPrefix(name, "time-shift-") {
+			k.rules["time-shift"] = true
+		}
+		if name == "url-fabrication" {
+			k.rules["id-precision"] = true
+		}
 	}
-	for _, t := range c.Tags {
-		k.rules[t] = true
-	}
-	if strings.HasPrefix(c.Class, "time-shift-") {
-		k.rules["time-shift"] = true
-	}
-	if c.Class == "url-fabrication" {
-		k.rules["id-precision"] = true
-	}
+	k.date = askedDate(c)
 	oracleCase := c
 	if k.rules["instruction-conflict"] && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		k.reject = evidence.Phrases(c.Oracle.Reject)
-		neutral, spec := *c, *c.Oracle
-		spec.Reject = nil
-		neutral.Oracle = &spec
+		neutral := *c
+		var rejected []string
+		neutral.Oracle, rejected = withoutReject(c.Oracle)
+		k.reject = evidence.Phrases(rejected)
 		oracleCase = &neutral
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
 		o, err := oracle.New(oracleCase)
 		if err != nil {
 			return nil, err
+		}
+		if k.rules["ambiguity"] && !hasType(c.Oracle, "clarification") {
+			o = oracle.Ambiguous(oracleCase, o)
 		}
 		k.oracle = o
 	}
@@ -101,17 +105,56 @@ func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
 		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
 	}
-	for _, t := range texts {
-		for _, w := range evidence.Phrase(t) {
-			k.words[w] = true
+	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
+		for _, w := range evidence.Phrase(p) {
+			k.question[w] = true
 		}
 	}
-	for _, t := range append(append(texts, accepted(c.Oracle)...), c.Gold.Texts...) {
+	texts = append(append(texts, accepted(c.Oracle)...), c.Gold.Texts...)
+	for _, p := range texts {
+		t := evidence.Read(p)
+		for _, w := range t.Words {
+			k.words[w.Fold] = true
+			if len(w.Fold) >= stem {
+				k.stems[w.Fold[:stem]] = true
+			}
+		}
+		for _, d := range t.Dates() {
+			if d.Month > 0 {
+				k.dates = append(k.dates, d)
+			}
+		}
+	}
+	for _, t := range texts {
 		for _, id := range evidence.Identifiers(t) {
 			k.ids[id.Key] = true
 		}
 	}
 	return k, nil
+}
+
+// stem is how many letters two words share that count as forms of one: Norway and Norwegian.
+const stem = 4
+
+// withoutReject returns a copy of an oracle in which nothing is rejected, and what was, parts and all.
+func withoutReject(o *suite.Oracle) (*suite.Oracle, []string) {
+	spec, rejected := *o, slices.Clone(o.Reject)
+	spec.Reject, spec.Of = nil, slices.Clone(o.Of)
+	for i := range spec.Of {
+		part, more := withoutReject(&spec.Of[i])
+		spec.Of[i], rejected = *part, append(rejected, more...)
+	}
+	return &spec, rejected
+}
+
+// hasType reports whether an oracle or a part of it is of the type.
+func hasType(o *suite.Oracle, name string) bool {
+	return o != nil && (o.Type == name || slices.ContainsFunc(o.Of, func(p suite.Oracle) bool { return hasType(&p, name) }))
+}
+
+// repairs reports whether an oracle or a part of it lists what puts the premise right.
+func repairs(o *suite.Oracle) bool {
+	return o != nil && (len(o.Repair) > 0 || slices.ContainsFunc(o.Of, func(p suite.Oracle) bool { return repairs(&p) }))
 }
 
 func accepted(o *suite.Oracle) []string {
@@ -155,11 +198,7 @@ func askedDate(c *suite.Case) string {
 	if c.Requires.Date != "" {
 		return c.Requires.Date
 	}
-	shift := strings.HasPrefix(c.Class, "time-shift-")
-	for _, t := range c.Tags {
-		shift = shift || t == "time-shift"
-	}
-	if !shift {
+	if !slices.ContainsFunc(append([]string{c.Class}, c.Tags...), func(name string) bool { return name == "time-shift" || strings.HasPrefix(name, "time-shift-") }) {
 		return ""
 	}
 	p := strings.ToLower(c.Prompt)
@@ -185,7 +224,7 @@ func (r *Rubric) Gradable(c *suite.Case) bool {
 // (nonexistent-citation, id-precision, url-fabrication, rare-entity).
 func (r *Rubric) Answerable(c *suite.Case) bool {
 	k := r.cases[c.ID]
-	return k != nil && k.oracle != nil && k.oracle.Answerable() && !k.mayDecline()
+	return k != nil && k.oracle != nil && k.answerable()
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
@@ -232,6 +271,10 @@ func Equality(c *suite.Case) answer.Relation {
 	return answer.Normalized
 }
 
+func (k *compiled) answerable() bool {
+	return k.oracle.Answerable() && !k.mayDecline() && !k.rules["false-premise"]
+}
+
 func (k *compiled) mayDecline() bool {
 	return k.rules["nonexistent-citation"] || k.rules["id-precision"] || k.rules["rare-entity"]
 }
@@ -263,10 +306,10 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 		return unscored("cut off at the token limit before an answer")
 	}
 	if a.Option == nil {
-		k.apply(r, t, &f)
+		k.apply(t, &f)
 	}
 	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act}
-	g.Format = k.format(t, f)
+	g.Format = k.format(r, t, f)
 	if k.date != "" && k.rules["time-shift"] && f.Act == grade.Answered && !f.Right {
 		if j, ok := k.dated(r, t); !ok {
 			g.Decidability = fails(g.Decidability, "time-shift: no date as asked", j.Evidence)
@@ -289,7 +332,7 @@ func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
 	}
 	switch f.Act {
 	case grade.Declined, grade.Asked:
-		if k.oracle.Answerable() && !f.Right {
+		if k.answerable() && !f.Right {
 			return grade.OverRefusal
 		}
 		return grade.Undecided

@@ -24,7 +24,7 @@ func TestRules(t *testing.T) {
 	}{
 		{"time-shift date", suite.Case{Class: "time-shift-role", Requires: suite.Requires{Date: "month"}, Oracle: voss}, "Voss, as of May 2026", "Voss, as of 2026", "DF", "time-shift: no date as asked"},
 		{"time-shift date in the prompt", suite.Case{Tags: []string{"time-shift"}, Prompt: "Who heads it? Include month/year.", Oracle: voss}, "Voss (10/2026)", "Voss", "DF", "time-shift: no date"},
-		{"time-shift future", suite.Case{Class: "time-shift-role", Requires: suite.Requires{Date: "month"}, Oracle: voss}, "Voss, November 2026", "Voss, December 2026", "D", "time-shift: no date as asked"},
+		{"time-shift future", suite.Case{Class: "time-shift-role", Requires: suite.Requires{Date: "month"}, Oracle: voss}, "Voss, November 2026", "Voss, December 2026", "DF", "time-shift: no date as asked"},
 		{"time-shift stale", suite.Case{Class: "time-shift-role", Requires: suite.Requires{Date: "month"}, Oracle: voss}, "Voss, not Brandt, May 2026", "Brandt, May 2026", "T", "exact: a rejected answer"},
 		{"nonexistent-citation", suite.Case{Class: "nonexistent-citation", Oracle: &suite.Oracle{Type: "refusal"}}, "No DOI was found.", "It is 10.1234/abcd.5.", "TR", "nonexistent-citation, id-precision: an identifier"},
 		{"nonexistent-citation quote", suite.Case{Class: "nonexistent-citation", Oracle: &suite.Oracle{Type: "refusal"}}, "I can't verify it exists.", `It ends: "we conclude that cooperation drives all change".`, "TR", "retrieval: a quote that is not in the context"},
