@@ -432,7 +432,7 @@ func newJoint(t tree) *jointView {
 
 // categories are the words of the taxonomy for a reader.
 var categories = map[string]string{
-	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random",
+	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random", "not_factual": "not right and stable",
 }
 
 func newDesigned(t tree) []designedRow {
