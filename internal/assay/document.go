@@ -23,7 +23,7 @@ type RunInfo struct {
 	ID       string         `json:"id"`
 	Suites   []SuiteInfo    `json:"suites"`
 	Seed     uint64         `json:"seed"`
-	AsOf     string         `json:"as_of,omitempty"`
+	AsOf     string         `json:"as_of"` // the run's today; empty where no case needs one
 	Version  string         `json:"version"`
 	Methods  []string       `json:"methods"`
 	Tau      float64        `json:"tau"`
@@ -65,7 +65,7 @@ type SuiteResult struct {
 	RepeatAgreement    *RepeatAgreement    `json:"repeat_agreement,omitempty"`
 	Joint              *joint.Result       `json:"joint,omitempty"`
 	Designed           []Designed          `json:"designed,omitempty"`
-	Findings           []finding.Finding   `json:"findings"`
+	Findings           []finding.Finding   `json:"findings,omitempty"`
 }
 
 // Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot
@@ -114,7 +114,7 @@ type Unscored struct {
 	CaseID  string `json:"case_id"`
 	Variant int    `json:"variant"`
 	Repeat  int    `json:"repeat,omitempty"`
-	Axis    string `json:"axis,omitempty"` // empty: the whole answer
+	Axis    string `json:"axis"` // "all": the whole answer
 	Reason  string `json:"reason"`
 }
 

@@ -1,0 +1,306 @@
+package assay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+	"hallmark/internal/suite"
+)
+
+// A table answers each prompt with a text; the prompts it lacks fail.
+type table map[string]string
+
+func (m table) Identity() string { return "table" }
+
+func (m table) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	text, ok := m[req.Prompt]
+	if !ok {
+		return model.Response{}, errors.New("no such prompt in the table")
+	}
+	return model.Response{Text: &text, Usage: model.Usage{PromptTokens: 3, CompletionTokens: 2}}, nil
+}
+
+// broken fails whatever it is asked.
+type broken struct{ t *testing.T }
+
+func (broken) Identity() string { return "table" }
+
+func (b broken) Generate(context.Context, model.Request) (model.Response, error) {
+	b.t.Error("the model of a finished run is asked")
+	return model.Response{}, errors.New("broken")
+}
+
+const tiny = `suite: {name: tiny, version: "1"}
+cases:
+  - {id: right, prompt: p0, phrasings: [p1, p2], gold: Paris}
+  - {id: wrong, class: multi-hop, prompt: q0, phrasings: [q1, q2], gold: Rome}
+  - {id: mixed, class: multi-hop, prompt: r0, phrasings: [r1, r2], gold: Oslo}
+  - {id: declined, prompt: s0, phrasings: [s1, s2], gold: Lima}
+  - {id: gone, prompt: t0, phrasings: [t1, t2], gold: Bern}
+`
+
+// answers leaves out t0, so that the default prompt of the case gone has no answer.
+var answers = table{
+	"p0": "Paris", "p1": "It is Paris.", "p2": "paris",
+	"q0": "Milan", "q1": "Milan", "q2": "Milan",
+	"r0": "Oslo", "r1": "Bergen", "r2": "Bergen",
+	"s0": "I don't know.", "s1": "I don't know.", "s2": "I do not know.",
+	"t1": "Bern", "t2": "Bern",
+}
+
+func read(t testing.TB, name, text string) *suite.Suite {
+	t.Helper()
+	s, err := suite.Parse(name, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func plan(suites ...*suite.Suite) *Plan {
+	p := Defaults()
+	p.Models, p.Suites = []Subject{{Ref: "the table", Identity: "table"}}, suites
+	return &p
+}
+
+func execute(t testing.TB, p *Plan, m model.Model, store run.Store) run.Counts {
+	t.Helper()
+	calls, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts, err := run.Execute(context.Background(), store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return counts
+}
+
+func evaluate(t testing.TB, p *Plan, store run.Store) *Assay {
+	t.Helper()
+	a, err := Evaluate(context.Background(), store, p, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func bytesOf(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// A finished run gives the same bytes when it is executed again with a model that always fails: nothing calls it.
+func TestFinishedRunNeedsNoModel(t *testing.T) {
+	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p.Sampled = 3
+	execute(t, p, answers, store)
+	first := evaluate(t, p, store)
+	if counts := execute(t, p, broken{t}, store); counts.Asked != 0 {
+		t.Errorf("%d calls are asked of a finished run", counts.Asked)
+	}
+	stored, err := json.Marshal(p) // as a store keeps it
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again Plan
+	if err := json.Unmarshal(stored, &again); err != nil {
+		t.Fatal(err)
+	}
+	if p.ID() != again.ID() {
+		t.Errorf("the plan has id %s, and %s once stored", p.ID(), again.ID())
+	}
+	second := evaluate(t, &again, store)
+	if a, b := bytesOf(t, first), bytesOf(t, second); a != b {
+		t.Errorf("first %s\nthen  %s", a, b)
+	}
+}
+
+// Every figure of a run of five cases, counted by hand. Variant 0: right passes, wrong and mixed's default is right,
+// declined is an over-refusal, gone has no answer.
+func TestFiguresByHand(t *testing.T) {
+	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p.Repeats = 1
+	execute(t, p, answers, store)
+	a := evaluate(t, p, store)
+	m := a.Document.Models[0]
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	r := m.Rubric
+	if r.N != 4 || r.Unscored != 1 || r.Unread != 0 {
+		t.Errorf("n %d, unscored %d, unread %d; want 4, 1, 0", r.N, r.Unscored, r.Unread)
+	}
+	near("H", r.Hallucination.Rate, 2./4) // wrong, declined
+	near("commission", r.Commission.Rate, 1./4)
+	near("over-refusal", r.OverRefusal.Rate, 1./4)
+	near("undecided", r.Undecided.Rate, 0)
+	near("e_T", r.TruthError.Rate, 2./4)
+	near("e_D", r.DecidabilityError.Rate, 1./4)
+	near("e_R", r.ReciprocityError.Rate, 0)
+	near("errors per case", *r.ErrorsPerCase, 3./4)
+	near("S", r.WeightedQuality.Estimate, (1+.4+1+.15)/4)
+	near("H of multi-hop", r.ByClass["multi-hop"].Hallucination.Rate, 1./2)
+
+	// Consistency: SC 1, 1, 1/3 (Oslo, Bergen, Bergen), 1, and 1 over the two answers of gone.
+	c := m.Consistency
+	near("SS", c.SemanticStability.Estimate, (1+1+2./3+1+1)/5)
+	near("SC", c.SelfConsistency.Mean, (1+1+1./3+1+1)/5)
+	near("factual", c.Taxonomy.Factual, 2./5)   // right, gone
+	near("error", c.Taxonomy.Error, 2./5)       // wrong, declined
+	near("random", c.Taxonomy.Randomness, 1./5) // mixed
+	if c.Unscored != 1 || c.N != 14 {
+		t.Errorf("%d answers compared, %d unscored; want 14, 1", c.N, c.Unscored)
+	}
+
+	// The two axes together: gone has no rubric, so four cases; both truth failures are stable.
+	if m.Joint.N != 4 {
+		t.Errorf("joint.n is %d, want 4", m.Joint.N)
+	}
+	if got := bytesOf(t, m.Joint.ByAxis["truth"]); got != `{"prompt_agnostic":1,"random":0,"failures":2}` {
+		t.Errorf("joint by truth is %s", got)
+	}
+
+	if m.Tokens != (Tokens{Prompt: 14 * 3, Completion: 14 * 2}) {
+		t.Errorf("tokens are %+v", m.Tokens)
+	}
+	if len(m.Unscored) != 1 || m.Unscored[0].CaseID != "gone" || m.Unscored[0].Variant != 0 || !strings.Contains(m.Unscored[0].Reason, "no such prompt") {
+		t.Errorf("unscored are %+v", m.Unscored)
+	}
+	var categories []string
+	for _, row := range a.Cases {
+		categories = append(categories, row.ID+" "+row.Category)
+	}
+	if want := []string{"right prompt_agnostic_factual", "wrong prompt_agnostic_error", "mixed randomness", "declined prompt_agnostic_error", "gone prompt_agnostic_factual"}; !slices.Equal(categories, want) {
+		t.Errorf("categories are %q", categories)
+	}
+}
+
+// Each field of a plan that decides a result is in its id, and a new one cannot be forgotten.
+func TestEveryFieldIsInTheID(t *testing.T) {
+	s := read(t, "tiny.yaml", tiny)
+	change := map[string]func(*Plan){
+		"Models": func(p *Plan) { p.Models = []Subject{{Ref: "the table", Identity: "other"}} },
+		"Suites": func(p *Plan) {
+			p.Suites = []*suite.Suite{read(t, "tiny.yaml", strings.Replace(tiny, "Paris", "Lyon", 1))}
+		},
+		"Methods":        func(p *Plan) { p.Methods = []string{Rubric} },
+		"Variants":       func(p *Plan) { p.Variants = []prompt.Spec{{Kind: prompt.Kinds[0], N: 1}} },
+		"Tau":            func(p *Plan) { p.Tau = .5 },
+		"Equal":          func(p *Plan) { p.Equal = "exact" },
+		"SC":             func(p *Plan) { p.SC = WithReplacement },
+		"ExcludeDefault": func(p *Plan) { p.ExcludeDefault = true },
+		"Sampled":        func(p *Plan) { p.Sampled = 4 },
+		"Repeats":        func(p *Plan) { p.Repeats = 5 },
+		"FloorCases":     func(p *Plan) { p.FloorCases = 2 },
+		"Limit":          func(p *Plan) { p.Limit = 2 },
+		"Choices":        func(p *Plan) { p.Choices = ChoicesGenerate },
+		"OptionScore":    func(p *Plan) { p.OptionScore = "sum" },
+		"Form":           func(p *Plan) { p.Form = suite.QA },
+		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
+		"Seed":           func(p *Plan) { p.Seed = 2 },
+		"AsOf":           func(p *Plan) { p.AsOf = "2026-11-20" },
+	}
+	ids := map[string]string{plan(s).ID(): "the defaults"}
+	typ := reflect.TypeFor[Plan]()
+	for i := range typ.NumField() {
+		name := typ.Field(i).Name
+		alter, ok := change[name]
+		if !ok {
+			t.Errorf("Plan.%s is new: say here how it changes the id", name)
+			continue
+		}
+		p := plan(s)
+		alter(p)
+		if other, taken := ids[p.ID()]; taken {
+			t.Errorf("a plan with another %s has the id of %s", name, other)
+		}
+		ids[p.ID()] = name
+	}
+	// The words a model was named by, and the place of a suite, decide nothing.
+	p := plan(read(t, "elsewhere.yaml", tiny))
+	p.Models[0].Ref = "by another name"
+	if ids[p.ID()] != "the defaults" {
+		t.Error("the id depends on how a model or a file is named")
+	}
+}
+
+// Calls come by model, suite and case; within a case variants, then draws, then repeats. No two are equal but on purpose.
+func TestCallOrder(t *testing.T) {
+	p := plan(read(t, "tiny.yaml", tiny))
+	p.Sampled, p.Limit = 2, 1
+	calls, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	keys := map[run.Key]bool{}
+	for _, c := range calls {
+		kind := "greedy"
+		if c.Request.Temperature > 0 {
+			kind = "drawn"
+		}
+		got = append(got, c.Request.Prompt+" "+kind)
+		keys[c.Key()] = true
+	}
+	want := []string{"p0 greedy", "p1 greedy", "p2 greedy", "p0 drawn", "p0 drawn", "p0 greedy", "p0 greedy"}
+	if !slices.Equal(got, want) || len(keys) != len(want) {
+		t.Errorf("calls are %q, %d of them distinct; want %q", got, len(keys), want)
+	}
+}
+
+// The order of the cases changes no figure, but for the floor's sample, which is left out here.
+func TestCaseOrderIsNoMatter(t *testing.T) {
+	original := read(t, "tiny.yaml", tiny)
+	p, store := plan(original), memory.New()
+	p.Repeats = 1
+	execute(t, p, answers, store)
+	figures := func(p *Plan) string {
+		m := evaluate(t, p, store).Document.Models[0]
+		slices.SortFunc(m.Unscored, func(a, b Unscored) int { return strings.Compare(a.CaseID, b.CaseID) })
+		return bytesOf(t, []any{m.Rubric.Hallucination, m.Rubric.ByClass, m.Rubric.Unscored, m.Consistency.Taxonomy, m.Consistency.Variants, m.Consistency.N, m.Joint, m.Tokens, m.Unscored})
+	}
+	want := figures(p)
+	rapid.Check(t, func(r *rapid.T) {
+		shuffled := *original
+		shuffled.Cases = rapid.Permutation(original.Cases).Draw(r, "cases")
+		q := plan(&shuffled)
+		q.Repeats = 1
+		if got := figures(q); got != want {
+			r.Errorf("%s\nwant %s", got, want)
+		}
+	})
+}
+
+// A case without gold is compared and not graded; a suite of such cases has no rubric.
+func TestWithoutGold(t *testing.T) {
+	p, store := plan(read(t, "free.yaml", "cases:\n  - {id: a, prompt: p0, phrasings: [p2, q0]}\n")), memory.New()
+	execute(t, p, answers, store)
+	a := evaluate(t, p, store)
+	m := a.Document.Models[0]
+	if m.Rubric != nil || m.Joint != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
+		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.Joint, m.Unscored)
+	}
+	if math.Abs(m.Consistency.SemanticStability.Estimate-2./3) > 1e-12 || a.Cases[0].Hallucinated != nil {
+		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Estimate, a.Cases[0].Hallucinated)
+	}
+}
