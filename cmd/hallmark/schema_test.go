@@ -1,0 +1,82 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// What the commands print is what their schemas say.
+func TestDocumentsFitTheirSchemas(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, content := range map[string]string{
+		"suite.yaml":   "suite: {name: s, weights: {truth: .6, decidability: .25, reciprocity: .15}}\ncases:\n  - {id: a, class: multi-hop, tags: [calc], domain: civic, prompt: One?, phrasings: [Two?, Three?], gold: x}\n  - {id: b, prompt: Four?, phrasings: [Five?], gold: [y, z], format: {max_words: 3}}\n",
+		"phantom.yaml": "prompt_agnostic_factual: .5\nrandomness: .5\n",
+		"fails.yaml":   "prompt_agnostic_factual: 1\nfail: 1\n",
+		"rows.jsonl":   "{\"id\": \"q\", \"variant\": 0, \"answer\": \"a\", \"gold\": \"a\", \"retrieved\": [\"d\"]}\n{\"id\": \"q\", \"variant\": 1, \"answer\": \"b\", \"gold\": \"a\", \"retrieved\": [\"e\"]}\n",
+		"labels.jsonl": "{\"unit\": \"u\", \"rater\": \"a\", \"label\": \"x\"}\n{\"unit\": \"u\", \"rater\": \"b\", \"label\": \"y\"}\n",
+		"graded.jsonl": "{\"case_id\": \"a\", \"response\": \"x\"}\n",
+	} {
+		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run := func(args ...string) []byte {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		if code := hallmark(args, strings.NewReader(""), &stdout, &stderr); code != exitDone && code != exitUnscored {
+			t.Fatalf("%v: exit code %d: %s", args, code, &stderr)
+		}
+		return stdout.Bytes()
+	}
+	asked := []string{"run", "--suite", "suite.yaml", "--json", "--quiet", "--no-report", "--sampled", "3"}
+	for _, tt := range []struct {
+		schema string
+		args   []string
+	}{
+		{"run", append(asked, "--model", "phantom:phantom.yaml")},
+		{"run", append(asked, "--model", "phantom:fails.yaml")},
+		{"run", append(asked, "--model", "phantom:phantom.yaml", "--suite", "rowsuite.csv")},
+		{"run", []string{"report", "--format", "json"}},
+		{"case", []string{"show", "latest", "a", "--json"}},
+		{"compare", []string{"compare", "latest", "latest", "--suite", "s", "--json"}},
+		{"analyze-consistency", []string{"analyze", "consistency", "rows.jsonl", "--per-question"}},
+		{"analyze-rubric", []string{"analyze", "rubric", "graded.jsonl", "--suite", "suite.yaml"}},
+		{"analyze-agreement", []string{"analyze", "agreement", "labels.jsonl"}},
+		{"analyze-wilson", []string{"analyze", "wilson", "1", "3", "--json"}},
+		{"compare", []string{"analyze", "reduction", "graded.jsonl", "graded.jsonl", "--suite", "suite.yaml"}},
+		{"plan", []string{"plan", "--base", ".2", "--detect", ".1", "--json"}},
+	} {
+		if err := os.WriteFile("rowsuite.csv", []byte("question,answer\nSix?,w\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(run("schema", tt.schema)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := jsonschema.NewCompiler()
+		where := filepath.ToSlash(tt.schema) + ".json"
+		if err := c.AddResource(where, schema); err != nil {
+			t.Fatal(err)
+		}
+		compiled, err := c.Compile(where)
+		if err != nil {
+			t.Fatalf("schema %s: %v", tt.schema, err)
+		}
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(run(tt.args...)))
+		if err != nil {
+			t.Fatalf("%v: %v", tt.args, err)
+		}
+		if err := compiled.Validate(document); err != nil {
+			t.Errorf("%v is no document of schema %s: %v", tt.args, tt.schema, err)
+		}
+		// A schema that takes everything says nothing.
+		if compiled.Validate(map[string]any{}) == nil {
+			t.Errorf("schema %s takes an empty object", tt.schema)
+		}
+	}
+}
