@@ -149,6 +149,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 			}
 			a.skipped(answers.Bad, answers.Skipped)
 			result := rate.Analyze(rows, rate.Options{Level: level})
+			result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
 			if answers.Bad > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}

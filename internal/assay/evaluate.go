@@ -170,7 +170,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			cell := &table[ci][i]
 			e.read(rub, c, golds, cell)
 			if cell.grade.Reason != "" {
-				e.miss(s, c, cell, "", cell.grade.Reason)
+				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
 			}
 			shown := e.answerRow(cell, golds)
 			switch cell.purpose {
@@ -284,6 +284,9 @@ func (e *evaluation) missingVerdicts(s *suite.Suite, c *suite.Case, cell *cell) 
 		}
 	}
 }
+
+// WholeAnswer is the axis of an answer that could not be had at all.
+const WholeAnswer = "all"
 
 var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
 

@@ -169,6 +169,9 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	for _, u := range m.Unscored {
 		if u.Suite == "" || u.Suite == suite {
 			u.CaseID, u.Reason, u.Axis = oneLine(u.CaseID), clip(oneLine(u.Reason), 300), oneLine(u.Axis)
+			if u.Axis == assay.WholeAnswer {
+				u.Axis = "" // the answer itself, not a verdict on it
+			}
 			s.Unscored = append(s.Unscored, u)
 		}
 	}

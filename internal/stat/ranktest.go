@@ -2,6 +2,7 @@ package stat
 
 import (
 	"math"
+	"math/big"
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
@@ -21,7 +22,22 @@ func McNemar(b, c int) float64 {
 	if b == c {
 		return 1
 	}
-	return min(1, 2*binomialCDF(min(b, c), b+c, .5))
+	return min(1, 2*fairCDF(min(b, c), b+c))
+}
+
+// fairCDF returns P(Bin(n, 1/2) <= k) for 0 <= k <= n, correctly rounded up to n = 2000.
+func fairCDF(k, n int) float64 {
+	if n > 2000 {
+		return binomialCDF(k, n, .5)
+	}
+	sum, term := new(big.Int), big.NewInt(1) // term is C(n, i)
+	for i := range k + 1 {
+		sum.Add(sum, term)
+		term.Mul(term, big.NewInt(int64(n-i)))
+		term.Quo(term, big.NewInt(int64(i+1)))
+	}
+	p, _ := new(big.Rat).SetFrac(sum, new(big.Int).Lsh(big.NewInt(1), uint(n))).Float64()
+	return p
 }
 
 // binomialCDF returns P(Bin(n, p) <= k) for 0 < p < 1.

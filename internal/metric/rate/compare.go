@@ -67,12 +67,12 @@ type pair struct{ base, other *Row }
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
-// figure, by stat.Reduction; McNemar's exact test on the discordant cases; within classes also Holm's adjustment. The range of a reduction is
+// figure, by stat.Reduction; the rubrics of base and other over the cases with H scored in both; McNemar's exact test on the discordant cases; within classes also Holm's adjustment. The range of a reduction is
 // (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
-	res := Reduction{Base: Analyze(base, opt), Other: Analyze(other, opt), Warnings: []string{}, Transitions: map[string]map[string]int{}}
+	res := Reduction{Warnings: []string{}, Transitions: map[string]map[string]int{}}
 	byID := map[string]*Row{}
 	for i := range other {
 		byID[other[i].CaseID] = &other[i]
@@ -86,6 +86,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases are in only one of the runs and are left out of the comparison", left))
 	}
+	var scoredBase, scoredOther []Row // the cases with H scored in both
 	for _, p := range pairs {
 		from, to := outcome(p.base), outcome(p.other)
 		if res.Transitions[from] == nil {
@@ -94,8 +95,11 @@ func Compare(base, other []Row, opt Options) Reduction {
 		res.Transitions[from][to]++
 		if from == "unscored" || to == "unscored" {
 			res.Unscored++
+			continue
 		}
+		scoredBase, scoredOther = append(scoredBase, *p.base), append(scoredOther, *p.other)
 	}
+	res.Base, res.Other = Analyze(scoredBase, opt), Analyze(scoredOther, opt)
 	for _, m := range []struct {
 		name string
 		of   measure
