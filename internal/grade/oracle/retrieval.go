@@ -147,7 +147,7 @@ func rejectedBehind(t *evidence.Text, start, end int) bool {
 }
 
 // assertsTrap returns what an answer asserts of the content that only trap passages have, their numbers and names, as its answer: in what
-// it marks as such, or without saying that it is the trap's ("L3 says 2008").
+// it marks as such, or without saying that it is the trap's ("L3 has 2008", "one snippet says 2008").
 func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 	attributed := map[int32]int{} // by sentence, the first word that names a trap passage outside brackets
 	for _, b := range all {
@@ -169,7 +169,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 			break
 		}
 		at, named := attributed[w.Sentence]
-		if named && at < i && !(isMarked && marked.Start <= i && i < marked.End) {
+		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
 			continue
 		}
 		if t.Stance(evidence.Span{Start: i, End: i + 1}) == evidence.Asserted {
@@ -177,6 +177,17 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// reports reports whether one of the six words before the i-th says that somebody says so: "one snippet mentions 2008".
+func reports(t *evidence.Text, i int) bool {
+	for k := i - 1; k >= max(0, i-6) && t.Words[k].Sentence == t.Words[i].Sentence; k-- {
+		switch t.Words[k].Fold {
+		case "says", "say", "mentions", "mention", "claims", "claim", "states", "state", "gives", "give", "reports", "lists", "according":
+			return true
+		}
+	}
+	return false
 }
 
 // baits returns the numbers and names that stand in trap passages and neither in the others nor in the question or an accepted answer.

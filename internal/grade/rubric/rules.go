@@ -384,7 +384,7 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 
 func isCitationNoun(w string) bool {
 	switch strings.TrimSuffix(w, "s") {
-	case "line", "passage", "snippet", "source", "context", "document", "section", "paragraph":
+	case "line", "passage", "snippet", "source", "context", "document", "section", "paragraph", "excerpt", "quote", "evidence", "reference", "text":
 		return true
 	}
 	return false

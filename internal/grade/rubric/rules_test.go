@@ -217,6 +217,8 @@ func TestGolds(t *testing.T) {
 		{"all", suite.Case{Oracle: &suite.Oracle{Type: "all", Of: []suite.Oracle{*exact("red", "crimson"), *exact("blue")}}}, "", []string{"red", "crimson"}},
 		{"decline", suite.Case{Decline: true}, "", []string{grade.RightAct}},
 		{"rare", suite.Case{Tags: []string{"rare-entity"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
+		{"ambiguity", suite.Case{Class: "ambiguity", Gold: suite.Gold{Texts: []string{"Tbilisi", "Atlanta"}}}, "", []string{grade.RightAct}},
+		{"ambiguity, scored options", suite.Case{Class: "ambiguity", Options: []string{"Rome", "Both"}, Gold: suite.Gold{Texts: []string{"Both"}}}, "", []string{"both", grade.RightAct}},
 		{"near duplicate", suite.Case{Tags: []string{"near-duplicate"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
 	} {
 		c.c.ID, c.c.Prompt = "x", "What is it?"

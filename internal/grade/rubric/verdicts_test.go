@@ -99,6 +99,7 @@ func TestVerdicts(t *testing.T) {
 			{"1932 [L1]. L3 says 1935, but that is wrong.", "", "", answered}, {"1932. L3 says 1935, but that is wrong.", "", "", answered},
 			{"It opened in 1935 [L3], though work ended in 1932 [L1].", "T", commission, answered}, {"1932 [L1], then again in 1935 [L3].", "T", commission, answered},
 			{"L3 says 1935, L1 says 1932. I follow L1: 1932.", "", "", answered}, {"1932 [L3]", "T", commission, answered},
+			{"1932 [L1]. One snippet mentions 1935 [L3], but it is alone.", "", "", answered}, {"The answer is 1935, as L3 says, while L1 says 1932.", "T", commission, answered},
 		}},
 		{"trap, lines only", suite.Case{Tags: []string{"retrieval"}, Prompt: "When did the bridge open?", Context: context, Oracle: lines}, []row{
 			{"1932 [L1]. L3 says 1935, but that is wrong.", "", "", answered}, {"It opened in 1935 [L3], though work ended in 1932 [L1].", "T", commission, answered},
