@@ -14,7 +14,7 @@ import (
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
-const WeightsHash = "416e73e177ec60f7916d0aeede208a72cc80d284ece78003d40f2c49384eefda"
+const WeightsHash = "22481f19cf97d33d0a54d39e0d5a5085ba6474f5c7bf9058185cbee7cfe676d4"
 
 //go:embed weights
 var embedded embed.FS

@@ -26,9 +26,9 @@ type Recipe struct {
 
 // Shipped is the recipe of the embedded weights.
 var Shipped = Recipe{
-	Seed: 1,
+	Seed: 2,
 	Mix: Mix{
-		Exposures: 135, Context: .9, Echo: .5, Verify: .15, Negate: .06, Absent: .25, Premise: .08, Surname: .1, Chain: .03, Sum: .1,
+		Exposures: 165, Context: .9, Echo: .5, Verify: .15, Negate: .06, Absent: .25, Premise: .08, Surname: .1, Chain: .03, Sum: .1,
 		Foreign: .02, State: .05, Dialogue: .06, Polite: .4, System: .05,
 	},
 	Vocabulary: 1024,

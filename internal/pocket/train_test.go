@@ -13,7 +13,7 @@ import (
 
 // shortHash is the SHA-256 of the weights after 12 steps of the shipped recipe on a corpus of two exposures, recorded
 // when the recipe was fixed. It holds on every machine and for every number of workers.
-const shortHash = "0cca3ff209fb18bd09f41557a8fb2651759644244bb815b68da63eff84a62db1"
+const shortHash = "de482f9bc04cfae14f62b0a64a09bf96b78048ccbe722ddd2a4e685b939c47e2"
 
 func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
