@@ -1,0 +1,130 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/gate"
+	"hallmark/internal/report"
+	"hallmark/internal/run"
+)
+
+// finish stores the result, writes the reports, prints the summary and decides the exit code.
+func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store run.Store, h run.Header, result *assay.Assay, gates []gate.Gate, inv *assay.Invocation) error {
+	canonical, err := json.Marshal(result.Document)
+	if err != nil {
+		return err
+	}
+	complete := inv.Calls.Skipped == 0
+	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
+		h.Result = canonical
+		if complete {
+			h.Finished = a.now()
+		}
+		if err := store.PutRun(context.WithoutCancel(ctx), h); err != nil {
+			return err
+		}
+	}
+	if !f.noReport {
+		if inv.Report, err = a.writeReports(result, f.output); err != nil {
+			return err
+		}
+		if !a.quiet {
+			fmt.Fprintf(a.stderr, "report: %s\n", inv.Report)
+		}
+	}
+	switch {
+	case a.json:
+		result.Document.ThisInvocation = inv
+		if err := report.JSON(a.stdout, result); err != nil {
+			return err
+		}
+	case !a.quiet:
+		if err := report.Terminal(a.stdout, result, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+			return err
+		}
+	}
+	return a.verdict(result, gates, f.allowUnscored)
+}
+
+// verdict decides between done, unscored and a failed gate.
+func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
+	failed := 0
+	unscored := 0
+	for _, m := range result.Document.Models {
+		unscored += len(m.Unscored)
+		n, err := a.failedGates(gates, m, m.Model)
+		if err != nil {
+			return err
+		}
+		failed += n
+	}
+	if failed > 0 {
+		return &exit{exitGate, nil}
+	}
+	if unscored > allow {
+		return &exit{exitUnscored, fmt.Errorf("%d planned answers or verdicts could not be had, %d are allowed (--allow-unscored); the report lists each with its reason", unscored, allow)}
+	}
+	return nil
+}
+
+// writeReports writes the HTML report to its usual place, or every format into a folder, and returns the HTML's path.
+func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
+	id := result.Document.Run.ID
+	write := func(path string, render func(io.Writer, *assay.Assay) error) error {
+		return atomicfile.Write(path, func(w io.Writer) error { return render(w, result) })
+	}
+	if dir == "" {
+		dir = filepath.Join(".hallmark", "reports")
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			return "", err
+		}
+		path := filepath.Join(dir, id+".html")
+		return path, write(path, report.HTML)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", err
+	}
+	for _, format := range reportFormats {
+		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil {
+			return "", err
+		}
+	}
+	return filepath.Join(dir, id+".html"), nil
+}
+
+// failedGates decides the gates on a document, names those that failed on stderr and counts them.
+func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed int, err error) {
+	if len(gates) == 0 {
+		return 0, nil
+	}
+	doc, err := json.Marshal(document)
+	if err != nil {
+		return 0, err
+	}
+	for _, g := range gates {
+		out, err := g.Eval(doc)
+		if err != nil {
+			return 0, err
+		}
+		if !out.Failed {
+			continue
+		}
+		failed++
+		value := "null"
+		if out.Value != nil {
+			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
+		}
+		fmt.Fprintf(a.stderr, "gate failed: %s: %s (it is %s)\n", about, g.Source, value)
+	}
+	return failed, nil
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/assay"
+	"hallmark/internal/gate"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/model"
+	"hallmark/internal/model/hosted"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// check refuses numbers that no run can have.
+func (f *runFlags) check() error {
+	for _, n := range []struct {
+		name  string
+		value int
+		least int
+	}{
+		{"concurrency", f.concurrency, 0}, {"sampled", f.sampled, -1}, {"repeats", f.repeats, 0}, {"rpm", f.rpm, 0}, {"tpm", f.tpm, 0},
+		{"max-retries", f.maxRetries, 0}, {"allow-unscored", f.allowUnscored, 0}, {"limit", f.limit, 0},
+	} {
+		if n.value < n.least {
+			return fmt.Errorf("--%s %d: want a number of 0 or more", n.name, n.value)
+		}
+	}
+	if info, err := os.Stat(f.output); f.output != "" && err == nil && !info.IsDir() {
+		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.output)
+	}
+	if f.timeout < 0 {
+		return fmt.Errorf("--timeout %v: want a time of 0 (no limit) or more, such as 90s", f.timeout)
+	}
+	switch hosted.API(f.api) {
+	case hosted.Chat, hosted.Completions:
+	default:
+		return fmt.Errorf("--api %q: use chat or completions", f.api)
+	}
+	return nil
+}
+
+// resolve turns flags into a plan without its models, and gates. It reads every local input and opens no connection.
+func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
+	if err := f.check(); err != nil {
+		return nil, nil, err
+	}
+	if len(f.models) == 0 {
+		f.models = []string{"pocket"}
+	}
+	if len(f.suites) == 0 {
+		f.suites = []string{"pocket"}
+	}
+	if f.sampled < 0 {
+		f.sampled = 0
+		if slices.Equal(f.models, []string{"pocket"}) {
+			f.sampled = defaultSampled
+		}
+	}
+	plan := &assay.Plan{
+		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault,
+		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
+		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
+	}
+	if f.equal != "" {
+		if _, err := answer.ParseRelation(f.equal); err != nil {
+			return nil, nil, fmt.Errorf("--equal: %w", err)
+		}
+	}
+	if f.sc != assay.WithoutReplacement && f.sc != assay.WithReplacement {
+		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", f.sc)
+	}
+	if f.asOf != "" {
+		if _, err := time.Parse(time.DateOnly, f.asOf); err != nil {
+			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", f.asOf)
+		}
+	}
+	var err error
+	if plan.OptionScore, err = prompt.ParseScoring(f.optionScore); err != nil {
+		return nil, nil, fmt.Errorf("--option-score: %w", err)
+	}
+	if plan.Form = suite.Form(f.form); f.form != "" && !slices.Contains(suite.Forms, plan.Form) {
+		return nil, nil, fmt.Errorf("--form %q: use chat, qa or input-label", f.form)
+	}
+	if f.variants != "" {
+		if plan.Variants, err = prompt.ParseSpecs(f.variants); err != nil {
+			return nil, nil, fmt.Errorf("--variants: %w", err)
+		}
+	}
+	for _, name := range f.suites {
+		s, err := openSuite(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		if _, err := rubric.New(s, plan.AsOf); err != nil {
+			return nil, nil, err
+		}
+		plan.Suites = append(plan.Suites, s)
+	}
+	var gates []gate.Gate
+	for _, expr := range f.failOn {
+		g, err := gate.Parse(expr)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--fail-on: %w", err)
+		}
+		gates = append(gates, g)
+	}
+	for _, ref := range f.models {
+		if _, err := model.ParseRef(ref); err != nil {
+			return nil, nil, fmt.Errorf("--model: %w", err) // the error hides a password in the reference
+		}
+	}
+	return plan, gates, nil
+}
+
+func kindNames() string {
+	var names []string
+	for _, k := range prompt.Kinds {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
+}
+
+// ordered returns the wanted names in the order of all; names that all does not know come last, to be refused.
+func ordered(wanted, all []string) []string {
+	var out []string
+	for _, name := range append(slices.Clone(all), wanted...) {
+		if slices.Contains(wanted, name) && !slices.Contains(out, name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// parseBudget reads 5usd,1000000tok,500calls.
+func parseBudget(s string) (run.Budget, error) {
+	var b run.Budget
+	if s == "" {
+		return b, nil
+	}
+	for _, part := range strings.Split(s, ",") {
+		part = strings.TrimSpace(strings.ToLower(part))
+		number := strings.TrimRight(part, "abcdefghijklmnopqrstuvwxyz")
+		value, err := strconv.ParseFloat(number, 64)
+		unit := part[len(number):]
+		if err != nil || !(value > 0) || value > 1e15 || unit != "usd" && value != float64(int64(value)) {
+			return b, fmt.Errorf("--budget %q: write positive amounts with their units, as 5usd,1000000tok,500calls", s)
+		}
+		switch unit {
+		case "usd":
+			b.USD = value
+		case "tok", "tokens":
+			b.Tokens = int(value)
+		case "calls", "call":
+			b.Calls = int(value)
+		default:
+			return b, fmt.Errorf("--budget %q: unknown unit %q; use usd, tok or calls", s, unit)
+		}
+	}
+	return b, nil
+}
+
+// checkGates holds every gate against the document that this plan produces, with nothing measured yet.
+func checkGates(ctx context.Context, plan *assay.Plan, gates []gate.Gate) error {
+	if len(gates) == 0 {
+		return nil
+	}
+	shape, err := assay.Shape(ctx, plan, version)
+	if err != nil {
+		return err
+	}
+	for _, g := range gates {
+		if err := g.Check(shape.Document.Models[0]); err != nil {
+			return fmt.Errorf("--fail-on: %w", err)
+		}
+	}
+	return nil
+}
