@@ -90,6 +90,14 @@ func (s *Store) dsn(params ...string) string {
 // prepare makes sure that the file holds our schema, and compiles the two statements that run often.
 func (s *Store) prepare(ctx context.Context) error {
 	fresh, err := s.inspect(ctx, s.writer)
+	var foreign *finding
+	if errors.As(err, &foreign) {
+		// What was read one after the other may be a store that another process is just making; under a lock it is not.
+		err = s.locked(ctx, func(tx *sql.Tx) error {
+			fresh, err = s.inspect(ctx, tx)
+			return err
+		})
+	}
 	if err != nil {
 		return err
 	}
@@ -143,15 +151,23 @@ func (s *Store) create(ctx context.Context) error {
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
+	return s.locked(ctx, func(tx *sql.Tx) error {
+		if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version))
+		return err
+	})
+}
+
+// locked does something in a transaction that no other process can write beside, and commits it.
+func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer tx.Rollback()
-	if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
-		return err
-	}
-	if _, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version)); err != nil {
+	if err := do(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
