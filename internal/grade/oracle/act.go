@@ -17,6 +17,8 @@ type refusal struct {
 	reject [][]string // assertions by which the answer proceeds all the same
 	// premise: the question takes something for granted, so that a statement that denies it rejects the question.
 	premise bool
+	taken   map[string]bool // words that the question takes for granted
+	named   bool            // what puts the premise right is a name, of which more may be said
 }
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
@@ -24,6 +26,10 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o.premise = len(o.repair) > 0
 	for _, name := range append([]string{e.c.Class}, e.c.Tags...) {
 		o.premise = o.premise || name == "false-premise" || name == "entity-conflation"
+	}
+	o.taken = o.premiseWords()
+	for _, p := range s.Repair {
+		o.named = o.named || p != strings.ToLower(p)
 	}
 	return o
 }
@@ -37,9 +43,11 @@ func (o *refusal) Judge(r Reading) Finding {
 	if len(t.Words) == 0 {
 		return unread("an empty answer", t)
 	}
+	rejection, rejects := o.rejection(t)
+	denies := rejects && (rejection.Sense == evidence.Rejects || rejection.Sense == evidence.NotFound)
 	for _, p := range o.reject {
 		for _, s := range t.Find(p) {
-			if t.Stance(s) <= evidence.Uncertain {
+			if t.Stance(s) <= evidence.Uncertain && o.concludes(t, s, rejection, denies) {
 				return o.proceeds("refusal: asserts what does not hold", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 			}
 		}
@@ -51,11 +59,18 @@ func (o *refusal) Judge(r Reading) Finding {
 			}
 		}
 	}
-	rejection, rejects := o.rejection(t)
+	if o.premise && !o.named {
+		until := len(t.Words)
+		if denies {
+			until = t.Sentences[t.Words[rejection.Words.Start].Sentence].Words.Start
+		}
+		if s, ok := o.assertsPremise(t, until); ok {
+			return o.proceeds("refusal: asserts what the question wrongly takes for granted", quoted(t.Slice(s)))
+		}
+	}
 	for _, p := range o.repair {
 		for _, s := range t.Find(p) {
-			switch t.Stance(s) {
-			case evidence.Asserted, evidence.Uncertain, evidence.Contrasted:
+			if o.repairs(t, s, rejects) {
 				return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 			}
 		}

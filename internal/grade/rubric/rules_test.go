@@ -37,7 +37,7 @@ func TestRules(t *testing.T) {
 		{"retrieval passage", suite.Case{Tags: []string{"retrieval"}, Context: context, Oracle: byLine}, "1932 (line L1)", "1932 (line L7)", "TR", "retrieval: a passage that does not exist"},
 		{"ambiguity", suite.Case{Class: "ambiguity", Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}}, "Tbilisi or Atlanta, depending on which you mean.", "Atlanta.", "D", "ambiguity: a guess"},
 		{"false-premise proceeds", suite.Case{Class: "false-premise", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "There is no fourth law, only three laws.", "By the fourth law F = qE.", "TD", "refusal: answered where declining is right"},
-		{"false-premise repair", suite.Case{Class: "false-premise", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "Newton stated three laws.", "There is no fourth law.", "D", "false-premise: rejected but not put right"},
+		{"false-premise repair", suite.Case{Class: "false-premise", Prompt: "What is Newton's fourth law?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "Newton stated three laws.", "There is no fourth law.", "D", "false-premise: rejected but not put right"},
 		{"false-premise reject", suite.Case{Class: "false-premise", Oracle: &suite.Oracle{Type: "refusal"}}, "That law does not exist.", "I don't know.", "D", "false-premise: declined without rejecting"},
 		{"format bullets", suite.Case{Class: "format-guard", Format: suite.Format{Bullets: 2}, Oracle: voss}, "- Voss\n- x", "- Voss\n- x\n- y", "F", "format: bullets"},
 		{"format words", suite.Case{Class: "brevity-stress", Format: suite.Format{MaxWords: 3}, Oracle: voss}, "It is Voss.", "It is, surely, Voss.", "F", "format: max_words"},

@@ -1,0 +1,57 @@
+package rubric
+
+import (
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
+)
+
+// TestAsserted holds answers that name what is right and assert something else, and such as say what is right in other words: the verdicts
+// on T, D and R, and the kind.
+func TestAsserted(t *testing.T) {
+	const commission, undecided, overRefusal = grade.Commission, grade.Undecided, grade.OverRefusal
+	type row struct {
+		answer, code string
+		kind         grade.Kind
+	}
+	king := suite.Case{Class: "false-premise", Prompt: "Who is the king of France today?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"republic"}}}
+	law := suite.Case{Class: "false-premise", Prompt: "Using Newton's fourth law, what is the Lorentz force?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}, Reject: []string{"F = qvB"}}}
+	for _, c := range []struct {
+		name string
+		c    suite.Case
+		rows []row
+	}{
+		{"the repair's word under the premise", king, []row{
+			{"The king of France is Emmanuel Macron, president of the republic.", "FFP", commission}, {"The current king of France is Louis XX, though France is a republic.", "FFP", commission},
+			{"King Louis rules the republic.", "FFP", commission}, {"Louis rules the republic as its king.", "FFP", commission}, {"Louis XX. (France is a republic.)", "FFP", commission},
+			{"In the republic of France, King Henri VII reigns.", "FFP", commission}, {"republic", "FFP", commission}, {"There is no doubt that Louis XX is the king of the republic.", "FFP", commission},
+			{"Louis XX is the king of France. There is no queen of the republic.", "FFP", commission},
+			{"There is no king of France: it is a republic.", "PPP", ""}, {"France is a republic.", "PPP", ""}, {"It is a republic.", "PPP", ""}, {"France is a republic, not a kingdom.", "PPP", ""},
+			{"Modern France is a republic.", "PPP", ""}, {"France has been a republic since 1870.", "PPP", ""}, {"France is a republic; its head of state is President Emmanuel Macron.", "PPP", ""},
+			{"There is no king of France. The last king was Louis-Philippe; France is now a republic.", "PPP", ""}, {"France is actually a republic, and its last king was Louis-Philippe.", "PPP", ""},
+			{"The king of France does not exist, since France is a republic.", "PPP", ""}, {"No one: France is a republic.", "PPP", ""},
+		}},
+		{"the repaired formula", law, []row{
+			{"Newton's three laws are well known; the fourth gives the force as mB.", "FFP", commission},
+			{"There is no fourth law; only three laws exist. The Lorentz force is F = qvB.", "PPP", ""},
+			{"There is no fourth law among the three laws, but the fourth gives F = qvB.", "FFP", commission}, {"By the fourth law F = qvB.", "FFP", commission},
+			{"Newton stated three laws.", "PPP", ""}, {"Newton only has three laws.", "PPP", ""},
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.c.ID = "x"
+			s := &suite.Suite{Cases: []suite.Case{c.c}}
+			r, err := New(s, "2026-11-20")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, a := range c.rows {
+				if g := r.Grade(&s.Cases[0], grade.Answer{Text: &a.answer}); code(g) != a.code || g.Kind != a.kind {
+					t.Errorf("%q: %s %q %s, want %s %q: %+v", a.answer, code(g), g.Kind, g.Act, a.code, a.kind, g.Truth)
+				}
+			}
+		})
+	}
+	_, _ = undecided, overRefusal
+}
