@@ -222,11 +222,17 @@ func (o *exact) Judge(r Reading) Finding {
 	}
 	for i := range accepted {
 		accepted[i].stance = r.Stance(accepted[i].words)
+		if accepted[i].stance == evidence.Asserted && o.superseded(r.Text, accepted[i].words) {
+			accepted[i].stance = evidence.Contrasted
+		}
 	}
 	for i := range rejected {
 		rejected[i].stance = r.Stance(rejected[i].words)
 	}
-	settle(accepted, rejected)
+	corrected, isCorrected := o.correction(r.Text)
+	if !isCorrected {
+		settle(accepted, rejected)
+	}
 	good, firm := pick(accepted)
 	bad, firmBad := pick(rejected)
 	switch {
@@ -243,7 +249,16 @@ func (o *exact) Judge(r Reading) Finding {
 				return hedged(cueEvidence(r.Text, c))
 			}
 		}
+		if more, ok := o.joined(r.Text, accepted); ok {
+			return hedged(quoted(r.Slice(more)))
+		}
+		if s, ok := o.elsewhere(r.Text, good.words); ok {
+			return answered(fail("exact: another place of that name", quoted(r.Slice(s))), r.Slice(s))
+		}
 		if !isMarked {
+			if rival, ok := o.rival(r.Text, good.words); ok {
+				return answered(fail("exact: claims something else than the accepted answer", quoted(r.Slice(rival))), r.Slice(rival))
+			}
 			if claim, ok := r.Claim(o.question); ok && claim.End <= good.words.Start && r.Words[claim.Start].Sentence < r.Words[good.words.Start].Sentence {
 				return answered(fail("exact: claims something else than the accepted answer", quoted(r.Slice(claim))), r.Slice(claim))
 			}
@@ -254,6 +269,10 @@ func (o *exact) Judge(r Reading) Finding {
 			return hedged(quoted(r.Slice(evidence.Span{Start: min(alt.Start, bad.words.Start), End: max(alt.End, bad.words.End)})))
 		}
 		return answered(fail("exact: a rejected answer", quoted(bad.target.text)+" in "+quoted(r.Sentence(int(r.Words[bad.words.Start].Sentence)))), bad.target.text)
+	}
+	if isCorrected && len(accepted) > 0 {
+		text := r.Slice(o.core(r.Text, corrected))
+		return answered(fail("exact: takes the accepted answer back", quoted(r.Plain)), text)
 	}
 	if p := bare(r.Text, o.question); p != noPolarity && o.implied != noPolarity {
 		if p == o.implied {

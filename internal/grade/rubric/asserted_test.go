@@ -38,6 +38,18 @@ func TestAsserted(t *testing.T) {
 			{"There is no fourth law among the three laws, but the fourth gives F = qvB.", "FFP", commission}, {"By the fourth law F = qvB.", "FFP", commission},
 			{"Newton stated three laws.", "PPP", ""}, {"Newton only has three laws.", "PPP", ""},
 		}},
+		{"the gold beside another answer", suite.Case{Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
+			{"It used to be Paris, but now it is Lyon.", "FPP", commission}, {"It was Paris until 1940; today it is Vichy.", "FPP", commission}, {"Once Paris, now Lyon.", "FPP", commission},
+			{"People wrongly believe Paris. It's Lyon.", "FPP", commission}, {"Lyon is the capital, Paris is the largest city.", "FPP", commission},
+			{"The capital of France is Lyon, whose rival is Paris.", "FPP", commission}, {"Paris. Actually, no: Lyon.", "FPP", commission}, {"Paris. Wait, I mean Lyon.", "FPP", commission},
+			{"Paris, Texas", "FPP", commission}, {"Lyon and Paris", "FFP", undecided}, {"Paris and Lyon.", "FFP", undecided},
+			{"Paris, France", "PPP", ""}, {"It was Lyon once; today it is Paris.", "PPP", ""}, {"Paris has been the capital since 987, and is the largest city today.", "PPP", ""},
+			{"Paris is the capital, Lyon is a large city.", "PPP", ""}, {"Lyon. Wait, I mean Paris.", "PPP", ""}, {"Paris. Wait, let me check that. Yes.", "PPP", ""},
+			{"The capital of France is Paris, whose rival is Lyon.", "PPP", ""}, {"París", "PPP", ""}, {"Pâris", "PPP", ""},
+		}},
+		{"a question about the past", suite.Case{Prompt: "What was the capital of Brazil until 1960?", Gold: suite.Gold{Texts: []string{"Rio de Janeiro"}}}, []row{
+			{"It was Rio de Janeiro until 1960; today it is Brasília.", "PPP", ""},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
