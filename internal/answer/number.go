@@ -21,7 +21,8 @@ const (
 // Which number: the first after the last "####" (the mark of GSM8K); else the last in the last \boxed{…}; else the last in the text, as
 // the published harnesses do. Numerals glued to a letter before them (H2O, x2) count only where there is no other.
 //
-// What a numeral is: 1234.5, .5, 1,234,567 and 12,34,567, no-break and thin spaces between groups of three; a sign or a currency
+// What a numeral is: 1234.5, .5, 1,234,567 and 12,34,567, no-break and thin spaces between groups of three; the European 1.000.000 and
+// 1,5 (see European), while 1,234 is a thousand and 1.234 a decimal; a sign or a currency
 // sign in front (-$5, $-5), not after a digit or letter (10-15 ends in 15, COVID-19 in 19); 3/4, 1 1/2, ½, 2½, \frac{3}{4}; 1.5e10,
 // 6.02 × 10^23, 10^6, 10²; digits of every script; "thousand", "million", "billion", "trillion" behind. A percent sign is
 // a unit, as are dollars: "10%" reads 10, since the published gold answers leave it out. A date or version (a/b/c, a.b.c) is
@@ -173,6 +174,7 @@ type numeral struct {
 	power    string // of the numeral itself
 	scale    int
 	glued    bool
+	start    int // of whole
 }
 
 type scanner struct {
@@ -200,7 +202,7 @@ func (sc *scanner) next() (n numeral, ok bool) {
 		case isDigit(c) || c == '.' && isDigit(sc.at(sc.i+1)) && !isDigit(sc.at(sc.i-1)):
 			start := sc.i
 			n.negative, n.glued = sc.before(start)
-			n.whole = sc.decimal()
+			n.start, n.whole = start, sc.decimal()
 			sc.rest(&n)
 			return n, true
 		case c == '\\' && strings.HasPrefix(sc.s[sc.i:], `\frac`):
@@ -257,12 +259,50 @@ func (sc *scanner) currencyEnds(j int) bool {
 // decimal reads digits in groups and a decimal fraction, from i on.
 func (sc *scanner) decimal() string {
 	start := sc.i
+	if end, ok := European(sc.s, start); ok {
+		sc.i = end
+		return strings.NewReplacer(".", "", ",", ".").Replace(sc.s[start:end])
+	}
 	sc.i = groups(sc.s, start)
 	if sc.at(sc.i) == '.' && isDigit(sc.at(sc.i+1)) {
 		sc.i++
 		sc.digits()
 	}
 	return sc.s[start:sc.i]
+}
+
+// European returns the end of the numeral at byte i of s, and true, where it is written with a decimal comma or with points between its
+// thousands: two groups of three behind points (1.000.000), one with a decimal comma behind (1.234,5), or a comma followed by other
+// than three digits (1,5), or by any after a lone zero (0,125). In 1,2,3 and 1.2.3 the marks part a list or a version.
+func European(s string, i int) (end int, ok bool) {
+	run := func(i int) int {
+		j := i
+		for j < len(s) && isDigit(s[j]) {
+			j++
+		}
+		return j - i
+	}
+	more := func(i int) bool { return i+1 < len(s) && (s[i] == ',' || s[i] == '.') && isDigit(s[i+1]) }
+	if i > 1 && (s[i-1] == ',' || s[i-1] == '.') && isDigit(s[i-2]) {
+		return 0, false
+	}
+	lead := run(i)
+	end = i + lead
+	groups := 0
+	if lead > 0 && lead <= 3 {
+		for end < len(s) && s[end] == '.' && run(end+1) == 3 {
+			end += 4
+			groups++
+		}
+	}
+	if end < len(s) && s[end] == ',' {
+		n := run(end + 1)
+		fraction := n > 0 && (n != 3 || groups == 0 && lead == 1 && s[i] == '0' || groups > 0)
+		if lead > 0 && fraction && !more(end+1+n) {
+			return end + 1 + n, true
+		}
+	}
+	return end, groups > 1 && !more(end)
 }
 
 func (sc *scanner) digits() string {
@@ -425,7 +465,7 @@ func (sc *scanner) over(n *numeral) {
 	}
 	for sub.i++; sub.at(sub.i) == ' '; sub.i++ {
 	}
-	if !isDigit(sub.at(sub.i)) || sc.at(sc.i-len(n.whole)-1) == '/' {
+	if !isDigit(sub.at(sub.i)) || sc.at(n.start-1) == '/' {
 		return
 	}
 	den := sub.decimal()

@@ -60,9 +60,14 @@ func numeralEnd(s string, i, end int) int {
 		return i
 	}
 	j := digits(i)
-	for j+3 < end+0 {
+	if k, ok := answer.European(s[:end], i); ok {
+		return k
+	}
+	for j+3 < end {
 		n := 0
 		switch {
+		case s[j] == ' ' && j-i <= 3 && s[i] != '0' && thousands(s[:end], j) && (j+4 == end || s[j+4] != '-'): // 8 000, but not "8 100-page books"
+			n = 1
 		case s[j] == ',' && thousands(s[:end], j), s[j] == '\'' && thousands(s[:end], j):
 			n = 1
 		case strings.HasPrefix(s[j:], "\u202f") && thousands(s[:end], j+2):
@@ -184,6 +189,9 @@ func (n *Number) read(s string, in Span) {
 			}
 		}
 	}
+	if !strings.Contains(text, "10^") {
+		text = strings.ReplaceAll(text, " ", "")
+	}
 	if v, ok := answer.Number(text); ok {
 		n.Value = v
 	}
@@ -213,7 +221,10 @@ func (n *Number) read(s string, in Span) {
 		n.scale(1e12)
 	default:
 		scaled = false
-		if glued := strings.HasPrefix(after, w) && n.Unit != ""; glued {
+		if strings.HasPrefix(after, w) && w == "k" && n.Unit == "" { // 8k
+			n.scale(1e3)
+			scaled = true
+		} else if glued := strings.HasPrefix(after, w) && n.Unit != ""; glued {
 			switch w { // $3k, €2M
 			case "k", "K":
 				n.scale(1e3)
@@ -256,6 +267,9 @@ var small = map[string]int64{
 	"forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90,
 }
 
+// pointing words make "one" a pronoun.
+var pointing = map[string]bool{"which": true, "the": true, "this": true, "that": true, "no": true, "any": true, "every": true, "each": true, "another": true, "what": true}
+
 // WrittenNumber reads the first number that a range of words spells out in English, up to trillions: "forty-two", "three hundred and
 // five". It is for answers without a numeral.
 func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
@@ -264,6 +278,9 @@ func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
 	for i := in.Start; i < in.End; i++ {
 		w := t.Words[i].Fold
 		if v, ok := small[w]; ok {
+			if start < 0 && w == "one" && i > 0 && pointing[t.Words[i-1].Fold] {
+				continue
+			}
 			if start < 0 {
 				start = i
 			}

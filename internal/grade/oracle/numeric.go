@@ -22,7 +22,9 @@ type numeric struct {
 	steps     []*big.Rat
 	inPrompt  []*big.Rat // numbers of the question, which are rarely the answer
 	year      bool       // the value is a year, so only years are candidates
-	percent   bool       // the question speaks of percent
+	percent   bool       // the question or the value speaks of percent
+	share     bool       // the question asks for a share, so that percent may stand for hundredths or for themselves
+	year4     bool       // the value could be a year
 }
 
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
@@ -81,9 +83,14 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		}
 		o.percent = o.percent || strings.Contains(p, "%") || strings.Contains(strings.ToLower(p), "percent")
 	}
+	for w := range e.question {
+		o.share = o.share || shares[w]
+	}
+	o.percent = o.percent || strings.Contains(text, "%")
 	asked := " " + strings.Join(evidence.Phrase(e.c.Prompt), " ") + " "
 	asks := strings.Contains(asked, " what year ") || strings.Contains(asked, " which year ") || strings.HasPrefix(asked, " when ")
-	o.year = asks && o.value.IsInt() && o.value.Cmp(big.NewRat(1000, 1)) >= 0 && o.value.Cmp(big.NewRat(2999, 1)) <= 0
+	o.year4 = o.value.IsInt() && o.value.Cmp(big.NewRat(1000, 1)) >= 0 && o.value.Cmp(big.NewRat(2999, 1)) <= 0
+	o.year = asks && o.year4
 	return o, nil
 }
 
@@ -122,7 +129,7 @@ func (o *numeric) Judge(r Reading) Finding {
 	switch {
 	case o.unit != "" && unit == evidence.UnitOther:
 		f.Truth = fail(o.name+": another unit", fmt.Sprintf("“%s” where %s is asked for", shown, o.unit))
-	case o.matches(v) || o.unit == "" && n.Unit == "%" && !o.percent && o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1))):
+	case o.right(n, v):
 		f.Truth = pass(o.name+": the right value", quoted(shown))
 		f.Answer = o.render(o.value)
 	default:
@@ -134,6 +141,23 @@ func (o *numeric) Judge(r Reading) Finding {
 		}
 	}
 	return f
+}
+
+// shares are words of a question whose answer may be given in percent.
+var shares = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("share rate proportion portion fraction interest probability chance odds likelihood discount markup tax growth percentage efficiency humidity concentration margin accuracy recall precision") {
+		m[w] = true
+	}
+	return m
+}()
+
+// right compares a value, where percent are hundredths unless question or value speaks of percent; of a share they are either.
+func (o *numeric) right(n evidence.Number, v *big.Rat) bool {
+	if o.unit != "" || n.Unit != "%" || o.percent {
+		return o.matches(v)
+	}
+	return o.share && o.matches(v) || o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1)))
 }
 
 func (o *numeric) matches(v *big.Rat) bool {
@@ -159,6 +183,9 @@ const numberReach = 2
 // "=". Else numbers that the question holds already are put aside, and so are those in brackets and those denied; a number in the right
 // unit is preferred; a text that computes gives its result last, other prose says it first.
 func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
+	if n, ok := sum(t.Plain); ok {
+		return n, true
+	}
 	in, marked := t.Answer()
 	bytes := evidence.Span{Start: 0, End: len(t.Plain)}
 	if marked {
@@ -207,6 +234,18 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		}
 		return true
 	})
+	if !unmistakable {
+		ns = prefer(ns, func(n evidence.Number) bool {
+			i := wordAt(n)
+			return t.Stance(evidence.Span{Start: i, End: i + 1}) != evidence.Retracted
+		})
+		for k := len(ns) - 1; k > 0; k-- { // "6 legs… no, 8"
+			if i := wordAt(ns[k]); i > 0 && t.Words[i-1].Fold == "no" && t.Words[i-1].Clause != t.Words[i].Clause && t.Words[i-1].Sentence == t.Words[i].Sentence {
+				ns = ns[k:]
+				break
+			}
+		}
+	}
 	if len(ns) == 0 {
 		if o.year || marked {
 			return evidence.Number{}, false
@@ -240,12 +279,15 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 	}
 	if !computes {
 		fresh = prefer(fresh, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) })
+		if !o.year4 {
+			fresh = prefer(fresh, func(n evidence.Number) bool { return !dates(t, n, wordAt(n)) })
+		}
 		if s := int(t.Words[wordAt(last)].Sentence); s > 0 && len(t.Sentences) > 2 && concludes(t, s) {
 			if late := keep(fresh, func(n evidence.Number) bool { return int(t.Words[wordAt(n)].Sentence) == s }); len(late) > 0 {
 				return late[len(late)-1], true
 			}
 		}
-		return fresh[0], true
+		return o.meant(t, fresh, wordAt), true
 	}
 	// The last sentence that holds a number; in it the last result, or the last number where it computes nothing.
 	s := t.Words[wordAt(last)].Sentence
@@ -266,6 +308,69 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		return tailFresh[len(tailFresh)-1], true
 	}
 	return tail[len(tail)-1], true
+}
+
+// sum reads an answer that is nothing but an expression with a sign of addition or multiplication: "7+1".
+func sum(plain string) (evidence.Number, bool) {
+	s := strings.TrimSpace(plain)
+	if len(s) > 40 || !strings.ContainsAny(s, "+*×") || strings.Trim(s, "0123456789.,+-*/×÷ ()") != "" || strings.ContainsRune(s, '\n') {
+		return evidence.Number{}, false
+	}
+	v, err := evidence.Eval(s)
+	if err != nil {
+		return evidence.Number{}, false
+	}
+	return evidence.Number{Value: v, End: len(plain)}, true
+}
+
+// dates reports whether the number, at word i, is a year that says when: "in 2020".
+func dates(t *evidence.Text, n evidence.Number, i int) bool {
+	if n.End-n.Start != 4 || n.Places > 0 || i == 0 || t.Plain[n.Start] != '1' && t.Plain[n.Start] != '2' {
+		return false
+	}
+	switch t.Words[i-1].Fold {
+	case "in", "since", "by", "of", "until", "from", "during":
+		return true
+	}
+	return false
+}
+
+// meant returns, of the numbers of an answer that does not compute, the first; but of those of its sentence first the one behind "that is",
+// then the one whose clause alone speaks of what the question asks about, beside the thing that it counts.
+func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evidence.Number) int) evidence.Number {
+	first := t.Words[wordAt(ns[0])]
+	ns = keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == first.Sentence })
+	for k := len(ns) - 1; k > 0; k-- {
+		if i := wordAt(ns[k]); i > 1 && t.Words[i-2].Fold == "that" && (t.Words[i-1].Fold == "is" || t.Words[i-1].Fold == "'s" || t.Words[i-1].Fold == "makes") &&
+			(ns[k].Word == "" || o.question[ns[k].Word]) {
+			return ns[k]
+		}
+	}
+	counted := map[string]bool{"many": true, "much": true}
+	for _, n := range ns {
+		counted[n.Word] = true
+	}
+	about := func(n evidence.Number) int {
+		seen, i := map[string]bool{}, wordAt(n)
+		start := i
+		for start > 0 && t.Words[start-1].Clause == t.Words[i].Clause {
+			start--
+		}
+		for ; start < len(t.Words) && t.Words[start].Clause == t.Words[i].Clause; start++ {
+			if w := t.Words[start].Fold; o.question[w] && !evidence.Stop[w] && !counted[w] {
+				seen[w] = true
+			}
+		}
+		return len(seen)
+	}
+	if len(ns) > 1 && about(ns[0]) == 0 {
+		for _, n := range ns[1:] {
+			if about(n) > 0 {
+				return n
+			}
+		}
+	}
+	return ns[0]
 }
 
 // concludes reports whether a sentence announces a result.
@@ -311,8 +416,11 @@ func prefer(ns []evidence.Number, ok func(evidence.Number) bool) []evidence.Numb
 	return ns
 }
 
-// second reports whether "or" puts another number beside n, as in "either 5 or 6".
+// second reports whether "or" puts another number beside n, as in "either 5 or 6", or n bounds a range, as in "8 to 10".
 func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
+	if s, ok := o.ranges(t.Plain, n); ok {
+		return s, true
+	}
 	behind := t.Plain[n.End:min(len(t.Plain), n.End+40)]
 	before := t.Plain[max(0, n.Start-40):n.Start]
 	if k := strings.Index(behind, " or "); k >= 0 && k < 20 && !strings.ContainsAny(behind[:k], ".;=(") {
@@ -327,6 +435,35 @@ func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
 		m := evidence.Numbers(t.Plain, evidence.Span{Start: max(0, n.Start-40), End: n.Start})
 		if k := len(m); k > 0 && m[k-1].Value != nil && m[k-1].Value.Cmp(n.Value) != 0 && m[k-1].Unit == n.Unit {
 			return t.Plain[m[k-1].Start:n.End], true
+		}
+	}
+	return "", false
+}
+
+// ranges reports whether the number is one end of a range: "8 to 10", "6–8", "between 6 and 10". Years are told apart by their question, and
+// a text that computes subtracts.
+func (o *numeric) ranges(plain string, n evidence.Number) (string, bool) {
+	if o.year || strings.ContainsAny(plain, "=#") || n.Start == 0 && n.End == len(plain) && strings.ContainsAny(plain, "+*×") {
+		return "", false
+	}
+	digit := func(c byte) bool { return c >= '0' && c <= '9' }
+	before, behind := plain[max(0, n.Start-40):n.Start], plain[n.End:min(len(plain), n.End+40)]
+	for _, mark := range []string{" to ", "-", "–", "—", " and "} {
+		if mark == " and " && !strings.HasSuffix(strings.ToLower(strings.TrimRight(before, " $€£")), "between") {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(behind, mark); ok {
+			rest = strings.TrimLeft(rest, " $€£")
+			k := 0
+			for k < len(rest) && digit(rest[k]) {
+				k++
+			}
+			if k > 0 {
+				return plain[n.Start : len(plain)-len(plain[n.End:])+strings.Index(behind, rest)+k], true
+			}
+		}
+		if rest, ok := strings.CutSuffix(strings.TrimRight(before, "$€£"), mark); ok && mark != " and " && rest != "" && digit(rest[len(rest)-1]) {
+			return strings.TrimSpace(rest[strings.LastIndexByte(rest, ' ')+1:]) + mark + plain[n.Start:n.End], true
 		}
 	}
 	return "", false

@@ -50,6 +50,15 @@ func TestAsserted(t *testing.T) {
 		{"a question about the past", suite.Case{Prompt: "What was the capital of Brazil until 1960?", Gold: suite.Gold{Texts: []string{"Rio de Janeiro"}}}, []row{
 			{"It was Rio de Janeiro until 1960; today it is Brasília.", "PPP", ""},
 		}},
+		{"a number", suite.Case{Prompt: "How many legs do spiders have?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{
+			{"8 000", "FPP", commission}, {"8 000 legs", "FPP", commission}, {"8k", "FPP", commission}, {"8%", "FPP", commission},
+			{"8 to 10", "FFP", undecided}, {"8-10", "FFP", undecided}, {"8–10 legs", "FFP", undecided}, {"6 to 8", "FFP", undecided}, {"between 6 and 10", "FFP", undecided}, {"between 8 and 10", "FFP", undecided},
+			{"Insects have 6 legs, but spiders have 8.", "PPP", ""}, {"Spiders have 6 legs, but insects have 8.", "FPP", commission}, {"4 pairs, that is 8", "PPP", ""}, {"8 pairs, that is 16", "FPP", commission},
+			{"6 legs... no, 8", "PPP", ""}, {"8 legs... no, 6", "FPP", commission}, {"8. Wait, I mean 6.", "FPP", commission}, {"In 2020 spiders had 8 legs", "PPP", ""}, {"7+1", "PPP", ""}, {"7+2", "FPP", commission},
+			{"Please specify which one you mean.", "FFP", overRefusal}, {"8", "PPP", ""}, {"8 legs", "PPP", ""}, {"Eight.", "PPP", ""}, {"8 or 10", "FFP", undecided}, {"8,0", "PPP", ""}, {"8,5", "FPP", commission},
+			{"They have 8 legs and 2 body parts.", "PPP", ""}, {"8, not 6 to 7.", "PPP", ""},
+		}},
+		{"a share", suite.Case{Prompt: "What share of the votes did it win?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{{"8%", "PPP", ""}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
