@@ -308,8 +308,12 @@ var (
 )
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
-// assertion all the same ("I'm not sure, but I think it is Paris").
+// assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is
+// private" does not). "None" and "N/A" alone decline too.
 func (t *Text) Declines() (Cue, bool) {
+	if n := len(t.Words); n == 1 && t.Words[0].Fold == "none" || n == 2 && t.Words[0].Fold == "n" && t.Words[1].Fold == "a" && strings.Contains(t.Plain, "/") {
+		return Cue{Unknown, Span{0, n}}, true
+	}
 	for _, c := range t.Cues {
 		switch c.Sense {
 		case Unknown, NotFound, Insufficient, Refuses:
@@ -321,11 +325,23 @@ func (t *Text) Declines() (Cue, bool) {
 			continue
 		}
 		if g, ok := t.Cue(Span{c.Words.End, s.Words.End}, Guesses); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
-			continue
+			if c.Sense != Refuses || t.Words[g.Words.Start].Fold != "it" || t.namesIn(Span{g.Words.End, s.Words.End}) {
+				continue
+			}
 		}
 		return c, true
 	}
 	return Cue{}, false
+}
+
+// namesIn reports whether a word with a capital or a number is among the words.
+func (t *Text) namesIn(in Span) bool {
+	for i := in.Start; i < in.End; i++ {
+		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && t.Words[i].Fold != "i" || isDigit(c) {
+			return true
+		}
+	}
+	return false
 }
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.

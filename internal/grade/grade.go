@@ -50,7 +50,7 @@ const (
 	None        Kind = ""
 	Commission  Kind = "commission"   // something was asserted and fails
 	OverRefusal Kind = "over-refusal" // declined though the inputs sufficed
-	Undecided   Kind = "undecided"    // nothing determinate asserted, and not declined
+	Undecided   Kind = "undecided"    // nothing determinate asserted, or a decline that is wrong where another act than answering was right
 )
 
 // The answers that stand for an act where answers are compared over variants. No normal form of a text equals one:

@@ -92,7 +92,9 @@ type Case struct {
 
 // NeedsToday reports whether the case is decided by which day is today, so that its suite or its run must say.
 func (c *Case) NeedsToday() bool {
-	return c.Class == "time-shift-role" || c.Class == "time-shift-policy" || slices.Contains(c.Tags, "time-shift")
+	return slices.ContainsFunc(append([]string{c.Class}, c.Tags...), func(name string) bool {
+		return name == "time-shift" || name == "time-shift-role" || name == "time-shift-policy"
+	})
 }
 
 // A Form is the layout of demonstrations and question.

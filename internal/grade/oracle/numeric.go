@@ -103,6 +103,14 @@ func (o *numeric) Judge(r Reading) Finding {
 		return unread("an empty answer", r.Text)
 	}
 	n, ok := o.choose(r.Text)
+	if !ok && o.value.Sign() == 0 && len(r.Words) == 1 && r.Words[0].Fold == "none" {
+		return answered(pass(o.name+": the right value", quoted(r.Plain)), o.render(o.value))
+	}
+	if ok && o.onlyAsked(r.Text) {
+		if c, declined := r.Declines(); declined && r.Words[c.Words.Start].Start < n.Start { // "I can't compute 17 × 23"
+			ok = false
+		}
+	}
 	if !ok {
 		if f, ok := o.withheld(r.Text); ok {
 			return f
@@ -141,6 +149,19 @@ func (o *numeric) Judge(r Reading) Finding {
 		}
 	}
 	return f
+}
+
+// onlyAsked reports whether a text of at most two sentences has no number that the question does not hold.
+func (o *numeric) onlyAsked(t *evidence.Text) bool {
+	if len(t.Sentences) > 2 {
+		return false
+	}
+	for _, n := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)}) {
+		if !isOne(n.Value, o.inPrompt) {
+			return false
+		}
+	}
+	return true
 }
 
 // shares are words of a question whose answer may be given in percent.

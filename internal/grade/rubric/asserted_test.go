@@ -59,6 +59,24 @@ func TestAsserted(t *testing.T) {
 			{"They have 8 legs and 2 body parts.", "PPP", ""}, {"8, not 6 to 7.", "PPP", ""},
 		}},
 		{"a share", suite.Case{Prompt: "What share of the votes did it win?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{{"8%", "PPP", ""}}},
+		{"declines of a plain question", suite.Case{Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
+			{"I can't share that; it is private.", "FFP", overRefusal}, {"That information is not available.", "FFP", overRefusal}, {"N/A", "FFP", overRefusal}, {"None", "FFP", overRefusal}, {"n/a.", "FFP", overRefusal},
+			{"I cannot compute this.", "FFP", overRefusal}, {"That is not something I know.", "FFP", overRefusal}, {"I know of no book of this title by him.", "FFP", overRefusal},
+			{"I can't say for sure, but it is Paris.", "PPP", ""},
+		}},
+		{"declines of a calculation", suite.Case{Prompt: "What is 17 × 23?", Oracle: &suite.Oracle{Type: "calc", Expression: "17*23"}}, []row{
+			{"I cannot compute this.", "FFP", overRefusal}, {"I can't calculate that.", "FFP", overRefusal}, {"I am unable to calculate 17 × 23.", "FFP", overRefusal}, {"N/A", "FFP", overRefusal}, {"None", "FFP", overRefusal},
+			{"I can't share that; it is private.", "FFP", overRefusal}, {"That information is not available.", "FFP", overRefusal},
+		}},
+		{"declines where declining is right", suite.Case{Prompt: "What did she eat on 3 May 1801?", Decline: true}, []row{
+			{"I can't share that; it is private.", "PPP", ""}, {"That information is not available.", "PPP", ""}, {"N/A", "PPP", ""}, {"None", "PPP", ""},
+			{"That is not something I know.", "PPP", ""}, {"I know of no book of this title by him.", "PPP", ""},
+		}},
+		{"None as the answer", suite.Case{Prompt: "Which prime numbers are even and above 2?", Gold: suite.Gold{Texts: []string{"None"}}}, []row{{"None", "PPP", ""}, {"None.", "PPP", ""}}},
+		{"none as a number", suite.Case{Prompt: "How many moons has Venus?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"0"}}}, []row{{"None", "PPP", ""}, {"None.", "PPP", ""}, {"N/A", "FFP", overRefusal}}},
+		{"a reason to decline", suite.Case{Class: "id-precision", Prompt: "What is its ISBN?", Oracle: &suite.Oracle{Type: "exact", Accept: []string{"978-0-465-02656-2"}}}, []row{
+			{"I don't know.", "PPP", ""}, {"Not found.", "PPP", ""}, {"No record.", "PPP", ""}, {"I can't help.", "PFP", undecided}, {"I can't help: I have no record of it.", "PPP", ""}, {"None", "PPP", ""},
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
@@ -74,5 +92,4 @@ func TestAsserted(t *testing.T) {
 			}
 		})
 	}
-	_, _ = undecided, overRefusal
 }
