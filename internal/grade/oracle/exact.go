@@ -232,6 +232,8 @@ func (o *exact) Judge(r Reading) Finding {
 	corrected, isCorrected := o.correction(r.Text)
 	if !isCorrected {
 		settle(accepted, rejected)
+	} else {
+		retract(corrected, accepted, rejected)
 	}
 	good, firm := pick(accepted)
 	bad, firmBad := pick(rejected)
@@ -326,6 +328,17 @@ func settle(sides ...[]mention) {
 		for i := range ms {
 			if ms[i].stance == evidence.Retracted {
 				ms[i].stance = evidence.Asserted
+			}
+		}
+	}
+}
+
+// retract takes back what stands before a correction.
+func retract(correction evidence.Span, sides ...[]mention) {
+	for _, ms := range sides {
+		for i := range ms {
+			if ms[i].words.End <= correction.Start && ms[i].stance <= evidence.Uncertain {
+				ms[i].stance = evidence.Retracted
 			}
 		}
 	}

@@ -124,6 +124,9 @@ func (o *numeric) Judge(r Reading) Finding {
 	if n.Value == nil {
 		return answered(fail(o.name+": a number beyond all bounds", quoted(text)), evidence.Excerpt(text, 40))
 	}
+	if alt, ok := writtenRange(r.Text, n); ok {
+		return hedged(quoted(alt))
+	}
 	if alt, ok := o.second(r.Text, n); ok {
 		return hedged(quoted(alt))
 	}
@@ -178,7 +181,10 @@ func (o *numeric) right(n evidence.Number, v *big.Rat) bool {
 	if o.unit != "" || n.Unit != "%" || o.percent {
 		return o.matches(v)
 	}
-	return o.share && o.matches(v) || o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1)))
+	if o.share && o.matches(v) {
+		return true
+	}
+	return (o.share || !o.value.IsInt()) && o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1)))
 }
 
 func (o *numeric) matches(v *big.Rat) bool {
@@ -356,20 +362,25 @@ func dates(t *evidence.Text, n evidence.Number, i int) bool {
 	return false
 }
 
+// announces are the words before a number that says the one before it in other words.
+var announces = map[string]bool{"that is": true, "that 's": true, "that makes": true, "total of": true}
+
 // meant returns, of the numbers of an answer that does not compute, the first; but of those of its sentence first the one behind "that is",
 // then the one whose clause alone speaks of what the question asks about, beside the thing that it counts.
 func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evidence.Number) int) evidence.Number {
 	first := t.Words[wordAt(ns[0])]
 	ns = keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == first.Sentence })
 	for k := len(ns) - 1; k > 0; k-- {
-		if i := wordAt(ns[k]); i > 1 && t.Words[i-2].Fold == "that" && (t.Words[i-1].Fold == "is" || t.Words[i-1].Fold == "'s" || t.Words[i-1].Fold == "makes") &&
-			(ns[k].Word == "" || o.question[ns[k].Word]) {
+		if i := wordAt(ns[k]); i > 1 && announces[t.Words[i-2].Fold+" "+t.Words[i-1].Fold] && (ns[k].Word == "" || o.question[ns[k].Word]) {
 			return ns[k]
 		}
 	}
 	counted := map[string]bool{"many": true, "much": true}
 	for _, n := range ns {
 		counted[n.Word] = true
+	}
+	if of := keep(ns, func(n evidence.Number) bool { return o.question[n.Word] && !evidence.Stop[n.Word] }); len(of) > 0 && ns[0].Word != "" && !o.question[ns[0].Word] && ns[0].Unit == "" {
+		return of[0] // "all 45,000 species have 8 legs", asked for legs
 	}
 	about := func(n evidence.Number) int {
 		seen, i := map[string]bool{}, wordAt(n)
@@ -486,6 +497,27 @@ func (o *numeric) ranges(plain string, n evidence.Number) (string, bool) {
 		if rest, ok := strings.CutSuffix(strings.TrimRight(before, "$€£"), mark); ok && mark != " and " && rest != "" && digit(rest[len(rest)-1]) {
 			return strings.TrimSpace(rest[strings.LastIndexByte(rest, ' ')+1:]) + mark + plain[n.Start:n.End], true
 		}
+	}
+	return "", false
+}
+
+// writtenRange reports whether the number is spelled out and "to" or "or" puts another beside it: "eight to ten".
+func writtenRange(t *evidence.Text, n evidence.Number) (string, bool) {
+	if c := t.Plain[n.Start]; c >= '0' && c <= '9' {
+		return "", false
+	}
+	for i, w := range t.Words {
+		if w.Start < n.End {
+			continue
+		}
+		if w.Fold != "to" && w.Fold != "or" || i+1 == len(t.Words) || t.Words[i+1].Sentence != w.Sentence {
+			return "", false
+		}
+		_, s, ok := t.WrittenNumber(evidence.Span{Start: i + 1, End: i + 2})
+		if !ok {
+			return "", false
+		}
+		return t.Plain[n.Start:t.Words[s.End-1].End], true
 	}
 	return "", false
 }

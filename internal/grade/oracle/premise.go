@@ -77,7 +77,10 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 				continue
 			}
 			premise = premise || o.taken[w]
-			name = name || !repaired[i] && o.foreign(t, i, s.Words)
+			if !repaired[i] && o.foreign(t, i, s.Words) {
+				name = true
+				said = said || i >= 2 && isCopula(t.Words[i-1].Fold) && pronouns[t.Words[i-2].Fold]
+			}
 			said = said || o.saysMore(t, i, repaired, denied)
 		}
 		if !gone && (name && premise || said) || name && !verb {
@@ -158,6 +161,11 @@ func (o *refusal) foreign(t *evidence.Text, i int, sentence evidence.Span) bool 
 	next := i+1 < sentence.End && t.Words[i+1].Clause == w.Clause
 	return !openers[w.Fold] && !strings.HasSuffix(w.Fold, "ly") && !(next && capital(t, i+1) && o.question[t.Words[i+1].Fold])
 }
+
+// pronouns stand for what the question asks about: "he is Louis".
+var pronouns = map[string]bool{"he": true, "she": true, "it": true, "that": true, "this": true, "they": true, "answer": true}
+
+func isCopula(w string) bool { return w == "is" || w == "'s" || w == "are" }
 
 // isVerb reports whether a word is likely a finite verb, or a pronoun that leads to one.
 func isVerb(w string) bool {

@@ -56,6 +56,16 @@ func (o *exact) superseded(t *evidence.Text, m evidence.Span) bool {
 // number which the question does not.
 func (o *exact) correction(t *evidence.Text) (evidence.Span, bool) {
 	const most = 6
+	for i := len(t.Words) - 2; i > 0; i-- { // "Paris, no, Lyon"
+		before, w, next := t.Words[i-1], t.Words[i], t.Words[i+1]
+		if w.Fold == "no" && before.Clause != w.Clause && next.Clause != w.Clause && before.Sentence == w.Sentence && next.Sentence == w.Sentence {
+			rest := evidence.Span{Start: i + 1, End: t.Sentences[w.Sentence].Words.End}
+			if rest.End-rest.Start <= most && o.names(t, i+1) {
+				return rest, true
+			}
+			break
+		}
+	}
 	for k := len(t.Cues) - 1; k >= 0; k-- {
 		c := t.Cues[k]
 		if c.Sense != evidence.Corrects {
@@ -86,7 +96,7 @@ func (e *env) names(t *evidence.Text, i int) bool {
 	return (capital(t, i) || c >= '0' && c <= '9') && !e.question[w.Fold] && !evidence.Stop[w.Fold] && !openers[w.Fold]
 }
 
-// joined returns the sentence where it is nothing but the accepted answer and other names, joined by "and".
+// joined returns the sentence where it is nothing but the accepted answer and other names, joined by "and" or a sign for it.
 func (o *exact) joined(t *evidence.Text, accepted []mention) (evidence.Span, bool) {
 	for _, m := range accepted {
 		s := t.Sentences[t.Words[m.words.Start].Sentence].Words
@@ -99,19 +109,20 @@ func (o *exact) joined(t *evidence.Text, accepted []mention) (evidence.Span, boo
 				held[i-s.Start] = true
 			}
 		}
-		joined, other := false, true
+		beside, other := false, true
 		for i := s.Start; i < s.End && other; i++ {
+			if i > s.Start && held[i-s.Start] != held[i-1-s.Start] && strings.ContainsAny(t.Plain[min(t.Words[i-1].End, t.Words[i].Start):t.Words[i].Start], "&/;") {
+				beside = true
+			}
 			switch {
 			case held[i-s.Start]:
-			case t.Words[i].Fold == "and":
-				joined = true
+			case t.Words[i].Fold == "and" && i > s.Start && i+1 < s.End:
+				beside = beside || held[i-1-s.Start] != held[i+1-s.Start]
 			default:
 				other = o.names(t, i)
 			}
 		}
-		beside := m.words.End < s.End && t.Words[m.words.End].Fold == "and" && m.words.End+1 < s.End && !held[m.words.End+1-s.Start] ||
-			m.words.Start > s.Start+1 && t.Words[m.words.Start-1].Fold == "and" && !held[m.words.Start-2-s.Start]
-		if joined && other && beside {
+		if other && beside {
 			return s, true
 		}
 	}
@@ -128,6 +139,9 @@ func (o *exact) rival(t *evidence.Text, good evidence.Span) (evidence.Span, bool
 		case first.Fold == "whose" || first.Fold == "while" || first.Fold == "whereas" || first.Fold == "unlike":
 			return claim, true
 		}
+	}
+	if name, ok := o.itIs(t, good); ok {
+		return name, true
 	}
 	said := map[string]bool{} // of the accepted answer
 	for i := t.Sentences[sentence].Words.Start; i < t.Sentences[sentence].Words.End; i++ {
@@ -151,6 +165,45 @@ func (o *exact) rival(t *evidence.Text, good evidence.Span) (evidence.Span, bool
 		}
 		for i < good.Start && t.Words[i].Clause == t.Words[start].Clause {
 			i++
+		}
+	}
+	return evidence.Span{}, false
+}
+
+// itIs returns another name behind "it is" in the sentence of the accepted answer: after a "but", or before it where what follows only speaks of
+// the accepted answer: "It is Lyon, despite Paris being larger".
+func (o *exact) itIs(t *evidence.Text, good evidence.Span) (evidence.Span, bool) {
+	s := t.Sentences[t.Words[good.Start].Sentence].Words
+	turned := false
+	for i := s.Start; i+2 < s.End; i++ {
+		if i >= good.End && (t.Words[i].Fold == "but" || t.Words[i].Fold == "though") {
+			turned = true
+		}
+		if t.Words[i].Fold != "it" || !isCopula(t.Words[i+1].Fold) || i+2 == good.Start || !o.names(t, i+2) {
+			continue
+		}
+		end := i + 3
+		for end < s.End && t.Words[end].Clause == t.Words[i].Clause && o.names(t, end) {
+			end++
+		}
+		name := evidence.Span{Start: i + 2, End: end}
+		if end < s.End && t.Words[end].Clause == t.Words[i].Clause || t.Stance(name) != evidence.Asserted {
+			continue
+		}
+		switch {
+		case i >= good.End:
+			if turned {
+				return name, true
+			}
+		case end <= good.Start && t.Words[end].Clause == t.Words[good.Start].Clause:
+			first := t.Words[end].Fold
+			aside := first == "despite" || first == "although" || first == "though" || first == "while"
+			if !aside && end == good.Start && good.End < s.End {
+				aside = t.Words[good.End].Fold == "was" || t.Words[good.End].Fold == "being"
+			}
+			if aside {
+				return name, true
+			}
 		}
 	}
 	return evidence.Span{}, false
