@@ -21,7 +21,7 @@ const (
 // Which number: the first after the last "####" (the mark of GSM8K); else the last in the last \boxed{…}; else the last in the text, as
 // the published harnesses do. Numerals glued to a letter before them (H2O, x2) count only where there is no other.
 //
-// What a numeral is: 1234.5, .5, 1,234,567 and 12,34,567, no-break and thin spaces between groups of three; the European 1.000.000 and
+// What a numeral is: 1234.5, .5, 1,234,567 and 12,34,567, spaces of any kind between groups of three; the European 1.000.000 and
 // 1,5 (see European), while 1,234 is a thousand and 1.234 a decimal; a sign or a currency
 // sign in front (-$5, $-5), not after a digit or letter (10-15 ends in 15, COVID-19 in 19); 3/4, 1 1/2, ½, 2½, \frac{3}{4}; 1.5e10,
 // 6.02 × 10^23, 10^6, 10²; digits of every script; "thousand", "million", "billion", "trillion" behind. A percent sign is
@@ -324,8 +324,11 @@ func groups(s string, i int) int {
 	}
 	lead := run(i)
 	end := i + lead
-	if lead == 0 || lead > 3 || end >= len(s) || s[end] != ',' && s[end] != groupSpace {
+	if lead == 0 || lead > 3 || end >= len(s) || s[end] != ',' && s[end] != groupSpace && s[end] != ' ' {
 		return end
+	}
+	if s[end] == ' ' {
+		return spaced(s, i, end, run)
 	}
 	mark, last, j := s[end], end, end
 	for j < len(s) && s[j] == mark {
@@ -339,6 +342,22 @@ func groups(s string, i int) int {
 	}
 	// Only what ends in a group of three is one number, and groups of two must not follow groups of three.
 	if strings.Count(s[i:last], string(mark)) > 0 && !wellGrouped(s[i:last], mark) {
+		return end
+	}
+	return last
+}
+
+// spaced returns the end of the integer at i whose groups of three follow blanks, 8 000; end, where the lead ends, if that is no number of groups: in
+// "5 100-page books" and "1 100/200" the blank parts two.
+func spaced(s string, i, end int, run func(int) int) int {
+	if i > 1 && s[i-1] == ' ' && isDigit(s[i-2]) {
+		return end
+	}
+	last := end
+	for s[i] != '0' && last < len(s) && s[last] == ' ' && run(last+1) == 3 {
+		last += 4
+	}
+	if last < len(s) && (s[last] == '/' || s[last] == '-' || s[last] == ' ' && run(last+1) > 0) {
 		return end
 	}
 	return last
@@ -601,7 +620,7 @@ func ratOf(s string) (*big.Rat, bool) {
 		return nil, false
 	}
 	clean := strings.Map(func(r rune) rune {
-		if r == ',' || r == groupSpace {
+		if r == ',' || r == groupSpace || r == ' ' {
 			return -1
 		}
 		return r

@@ -63,10 +63,11 @@ func numeralEnd(s string, i, end int) int {
 	if k, ok := answer.European(s[:end], i); ok {
 		return k
 	}
+	spaced := j-i <= 3 && s[i] != '0'
 	for j+3 < end {
 		n := 0
 		switch {
-		case s[j] == ' ' && j-i <= 3 && s[i] != '0' && thousands(s[:end], j) && (j+4 == end || s[j+4] != '-'): // 8 000, but not "8 100-page books"
+		case s[j] == ' ' && spaced && thousands(s[:end], j) && (j+4 == end || s[j+4] != '-'): // 8 000, but not "8 100-page books"
 			n = 1
 		case s[j] == ',' && thousands(s[:end], j), s[j] == '\'' && thousands(s[:end], j):
 			n = 1

@@ -64,6 +64,9 @@ func TestAsserted(t *testing.T) {
 			{"4 pairs of legs, for a total of 8.", "PPP", ""}, {"All 45,000 species have 8 legs.", "PPP", ""}, {"eight to ten", "FFP", undecided}, {"800%", "FPP", commission}, {"Typically 6 to 8 eyes and 8 legs", "PPP", ""},
 			{"They have 8 legs and 2 body parts.", "PPP", ""}, {"8, not 6 to 7.", "PPP", ""},
 		}},
+		{"a million", suite.Case{Prompt: "How many people live there?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"1000000"}}}, []row{
+			{"1.000.000", "PPP", ""}, {"1 000 000", "PPP", ""}, {"1,0 million", "PPP", ""}, {"1000k", "PPP", ""}, {"In 2020, 1,000,000 people lived there.", "PPP", ""}, {"1 000", "FPP", commission},
+		}},
 		{"a share", suite.Case{Prompt: "What share of the votes did it win?", AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"8"}}}, []row{{"8%", "PPP", ""}}},
 		{"declines of a plain question", suite.Case{Prompt: "What is the capital of France?", Gold: suite.Gold{Texts: []string{"Paris"}}}, []row{
 			{"I can't share that; it is private.", "FFP", overRefusal}, {"That information is not available.", "FFP", overRefusal}, {"N/A", "FFP", overRefusal}, {"None", "FFP", overRefusal}, {"n/a.", "FFP", overRefusal},
