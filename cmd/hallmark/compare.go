@@ -177,12 +177,8 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 	defer closeAll()
 	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
 	for _, in := range inputs {
-		before := answers.Len() + answers.Bad
 		if err := answers.Read(in.name, in.reader); err != nil {
 			return nil, nil, err
-		}
-		if answers.Len()+answers.Bad == before {
-			return nil, nil, fmt.Errorf("%s: no rows: write one object a line, such as {\"case_id\": \"%s\", \"response\": \"…\"}", in.name, s.Cases[0].ID)
 		}
 	}
 	return answers.Rows(rub), answers, nil

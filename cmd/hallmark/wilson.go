@@ -2,7 +2,6 @@ package main
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -52,11 +51,7 @@ func (a *app) analyzeAgreement() *cobra.Command {
 					return usage(err)
 				}
 			}
-			result := table.Analyze(a.seed, level)
-			if result.Units == 0 {
-				return usagef("%s: no rows: write one object a line, such as {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}", strings.Join(args, ", "))
-			}
-			return writeJSON(a.stdout, result)
+			return writeJSON(a.stdout, table.Analyze(a.seed, level))
 		},
 	}
 }

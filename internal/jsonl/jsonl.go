@@ -59,7 +59,7 @@ func Each[T any](file string, r io.Reader, visit func(line int, row T) error, sk
 		}
 	}
 	if rows == 0 {
-		return fmt.Errorf("%s: the file is empty; want one JSON object a line", file)
+		return fmt.Errorf("%s: no rows: want one JSON object a line", file)
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func TestEach(t *testing.T) {
 		{"plain", "{\"a\":\"x\"}\n{\"a\":\"y\"}\n", "1:x 2:y", ""},
 		{"no end of line", "{\"a\":\"x\"}", "1:x", ""},
 		{"mark, Windows ends, blank lines", "\ufeff{\"a\":\"x\"}\r\n\r\n  {\"a\":\"y\",\"z\":1}\r\n", "1:x 3:y", ""},
-		{"empty", "\n \n", "", "f: the file is empty"},
+		{"empty", "\n \n", "", "f: no rows"},
 		{"no object", "{\"a\":\"x\"}\n[1]\n", "1:x", `f:2: want a JSON object, found "[1]"`},
 		{"cut off", "{\"a\":\"x\"}\n{\"a\":", "1:x", "f:2: no valid JSON"},
 		{"type", "{\"n\":\"1\"}\n", "", `f:1: field "n" is a string; want int`},

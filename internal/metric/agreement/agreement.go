@@ -84,9 +84,13 @@ func (t *Table) Analyze(seed uint64, level float64) Result {
 		}
 		slices.Sort(labels)
 		units = append(units, labels)
+		if len(labels) > 1 {
+			r.N++
+			r.Pairable += len(labels)
+		}
 	}
+	r.Unscored = len(units) - r.N
 	alpha := stat.Krippendorff(units, seed, level)
-	r.N, r.Unscored, r.Pairable = alpha.N, len(units)-alpha.N, alpha.Pairable
 	r.Warnings = append([]string{}, alpha.Warnings...)
 	if alpha.OK() {
 		r.Alpha, r.Lo, r.Hi = &alpha.Value, &alpha.Lo, &alpha.Hi

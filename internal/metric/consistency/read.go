@@ -98,14 +98,14 @@ type chunk struct {
 // read parses one input: one goroutine cuts it into chunks, one per core parses them, and the caller's merges them in order.
 func (m *merger) read(in Input) error {
 	workers := runtime.GOMAXPROCS(0)
-	todo := make(chan *chunk)
+	pending := make(chan *chunk)
 	ordered := make(chan *chunk, workers*chunksPerCore) // bounds what is in memory
 	stop := make(chan struct{})
 	var wg sync.WaitGroup
 	var readErr error
 	free := &sync.Pool{New: func() any { return new(chunk) }}
 	wg.Go(func() {
-		defer close(todo)
+		defer close(pending)
 		defer close(ordered)
 		readErr = cut(in.R, func(line int, data []byte) bool {
 			c := free.Get().(*chunk)
@@ -116,7 +116,7 @@ func (m *merger) read(in Input) error {
 				return false
 			}
 			select {
-			case todo <- c:
+			case pending <- c:
 				return true
 			case <-stop:
 				close(c.done)
@@ -127,7 +127,7 @@ func (m *merger) read(in Input) error {
 	for range workers {
 		wg.Go(func() {
 			p := parser{equal: m.opt.Equal}
-			for c := range todo {
+			for c := range pending {
 				clear(c.rows)
 				c.rows = p.parse(c.line, c.data, c.rows[:0])
 				close(c.done)

@@ -220,9 +220,10 @@ func TestAnswers(t *testing.T) {
 		`{"response": "x"}`:                                                              `f:1: case_id is missing`,
 		"\n\n" + `{"case_id": "a"}`:                                                      `f:3: response is missing`,
 		`{"case_id": "a", "response": 3}`:                                                `f:1: response is neither text nor null`,
-		`[1]`:                                                                            `f:1: the line is no JSON object`,
-		`{"case_id": 4, "response": "x"}`:                                                `f:1: the line is no JSON object`,
-		`{"case_id": "a", "response": "x"`:                                               `f:1: the line is no JSON object`,
+		`[1]`:                                                                            `f:1: want a JSON object`,
+		`{"case_id": 4, "response": "x"}`:                                                `f:1: field "case_id" is a number; want string`,
+		`{"case_id": "a", "response": "x"`:                                               `f:1: no valid JSON`,
+		"\n":                                                                             `f: no rows: want one JSON object a line`,
 	} {
 		if err := (&Answers{Suite: s}).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", in, err, want)

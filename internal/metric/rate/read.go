@@ -1,15 +1,13 @@
 package rate
 
 import (
-	"bufio"
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/suite"
 )
 
@@ -26,9 +24,6 @@ type Answers struct {
 	known map[string]bool
 }
 
-// maxLine bounds one line of an answers file.
-const maxLine = 64 << 20
-
 // Read adds the rows of one file, {"case_id": "…", "response": "…"} a line; response null is an answer that is missing. Other fields are
 // ignored. The error names FILE:LINE for a line that is no such object, a case that the suite does not have, and a case that has an
 // answer already.
@@ -39,46 +34,24 @@ func (a *Answers) Read(name string, r io.Reader) error {
 			a.known[a.Suite.Cases[i].ID] = true
 		}
 	}
-	sc := bufio.NewScanner(r)
-	sc.Buffer(make([]byte, 64<<10), maxLine)
-	n := 0
-	for sc.Scan() {
-		n++
-		line := sc.Bytes()
-		if n == 1 {
-			line = bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
-			continue
-		}
-		place := fmt.Sprintf("%s:%d", name, n)
-		if err := a.add(place, line); err != nil {
-			err = fmt.Errorf("%s: %w", place, err)
-			if !a.SkipBad {
-				return err
-			}
-			if a.Bad++; len(a.Skipped) < 100 {
-				a.Skipped = append(a.Skipped, err.Error())
-			}
+	skip := func(f *jsonl.Fault) {
+		if a.Bad++; len(a.Skipped) < 100 {
+			a.Skipped = append(a.Skipped, f.Error())
 		}
 	}
-	if err := sc.Err(); errors.Is(err, bufio.ErrTooLong) {
-		return fmt.Errorf("%s:%d: the line is longer than %d MiB", name, n+1, maxLine>>20)
-	} else if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+	if !a.SkipBad {
+		skip = nil
 	}
-	return nil
+	return jsonl.Each(name, r, func(line int, row answerRow) error { return a.add(fmt.Sprintf("%s:%d", name, line), row) }, skip)
 }
 
-func (a *Answers) add(place string, line []byte) error {
+type answerRow struct {
+	CaseID   *string         `json:"case_id"`
+	Response json.RawMessage `json:"response"` // absent is an error, null an answer that is missing
+}
+
+func (a *Answers) add(place string, row answerRow) error {
 	const want = `want {"case_id": "…", "response": "…"}`
-	var row struct {
-		CaseID   *string         `json:"case_id"`
-		Response json.RawMessage `json:"response"`
-	}
-	if err := json.Unmarshal(line, &row); err != nil {
-		return fmt.Errorf("the line is no JSON object of the right types (%v); %s", err, want)
-	}
 	switch {
 	case row.CaseID == nil || *row.CaseID == "":
 		return fmt.Errorf("case_id is missing; %s", want)
