@@ -203,7 +203,8 @@ func TestSolutions(t *testing.T) {
 
 // The numbers read from 7,914 published solutions give the published verdicts, but for ten questions whose gold GSM-Plus lost ("None")
 // and so counted as wrong. Correct as published (counted with Python): 286, 515, 458 and 742 of 1319 for OpenAI's models, 1230 for
-// GPT-4 (.9325) and 971 for GPT-3.5 (.7362); with the golds of the benchmark 1240 and 980.
+// GPT-4 (.9325) and 971 for GPT-3.5 (.7362); with the golds of the benchmark 1240 and 980. One more of GPT-3.5's is right in words that the
+// published parser does not read: its "118 000" is 118000, the gold.
 func TestPublishedSolutions(t *testing.T) {
 	rows, warnings, err := ReadSolutions(real(t, "gsm8k/example_model_solutions.jsonl"), real(t, "gsmplus/gsm8k_results/gpt4.json"), real(t, "gsmplus/gsm8k_results/gpt-3.5-turbo.json"))
 	if err != nil || len(warnings) != 0 {
@@ -242,7 +243,7 @@ func TestPublishedSolutions(t *testing.T) {
 	want := map[string]tally{
 		"6b_finetuning": {1319, 286, 286, 1319}, "6b_verification": {1319, 515, 515, 1319},
 		"175b_finetuning": {1319, 458, 458, 1319}, "175b_verification": {1319, 742, 742, 1319},
-		"gpt4": {1319, 1230, 1240, 1309}, "gpt-3.5-turbo": {1319, 971, 980, 1310},
+		"gpt4": {1319, 1230, 1240, 1309}, "gpt-3.5-turbo": {1319, 971, 981, 1309},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
