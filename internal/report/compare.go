@@ -23,7 +23,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	was, is := t.fig("", share, "", "base", "hallucination"), t.fig("", share, "", "other", "hallucination")
 	cut := t.fig("", share, "", "reduction", "hallucination")
 	p.painted("", narrow(compared(n, was, is, cut, t)), p.bold)
-	p.head("RATES", "each run over its own scored questions; reductions over the paired ones")
+	p.head("RATES", "over the questions scored in both runs")
 	p.compareHead("")
 	rows := []struct{ label, key, reduction string }{
 		{"hallucination", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
