@@ -118,20 +118,21 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 
 // fetch fills in the records of a table.
 func fetch(ctx context.Context, store run.Store, table [][]cell) error {
-	var keys []run.Key
+	var all []*cell
+	var calls []run.Call
 	for _, cells := range table {
 		for i := range cells {
-			cells[i].key = cells[i].call.Key()
-			keys = append(keys, cells[i].key)
+			all, calls = append(all, &cells[i]), append(calls, cells[i].call)
 		}
 	}
-	records, err := store.Lookup(ctx, keys)
+	records, err := run.Records(ctx, store, calls)
 	if err != nil {
 		return err
 	}
-	for _, cells := range table {
-		for i := range cells {
-			cells[i].record, cells[i].stored = records[cells[i].key]
+	for i, r := range records {
+		all[i].key = calls[i].Key()
+		if r != nil {
+			all[i].record, all[i].stored = *r, true
 		}
 	}
 	return nil

@@ -81,7 +81,7 @@ type Progress struct {
 // Done returns how many of the planned calls have an outcome or are skipped.
 func (p Progress) Done() int { return p.Reused + p.Asked + p.Skipped }
 
-// add counts a record that was asked for now.
+// add counts a record of this very Execute.
 func (c *Counts) add(r *Record) {
 	c.Asked++
 	c.Retries += r.Attempts - 1

@@ -5,7 +5,7 @@ import "hallmark/internal/transformer/kernel"
 // A cache holds the keys and values of one sequence, by layer and head: keys as HeadDim × room, values as room × HeadDim.
 type cache struct {
 	m            *Model
-	room, most   int // tokens there is room for now; that there ever need be
+	room, most   int // tokens there is room for at present; that there ever need be
 	n            int // tokens that are in
 	keys, values []float32
 }
