@@ -186,11 +186,6 @@ func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-func startsWithWord(s string) bool {
-	r, _ := utf8.DecodeRuneInString(s)
-	return s != "" && isWordRune(r)
-}
-
 func endsInWord(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return s != "" && isWordRune(r)

@@ -94,22 +94,6 @@ func TestChoice(t *testing.T) {
 			t.Errorf("Normalize(Choice, %q) = %q, want %q", tt.in, got, tt.want)
 		}
 	}
-	options := []string{"Paris", "New York", "York", "Rome"}
-	for _, tt := range []struct {
-		in   string
-		want int
-		ok   bool
-	}{
-		{"B", 1, true}, {"The York.", 2, true}, {"It is New York City", 1, true}, {"Paris or Rome", 0, false}, {"E", 0, false}, {"none", 0, false}, {"(d) Rome", 3, true},
-		{"Comparison", 0, false},
-	} {
-		if got, ok := Option(tt.in, options); ok != tt.ok || ok && got != tt.want {
-			t.Errorf("Option(%q) = %d, %v, want %d, %v", tt.in, got, ok, tt.want, tt.ok)
-		}
-	}
-	if got, ok := Option("b", []string{"B", "A"}); !ok || got != 0 {
-		t.Errorf("options that are letters: got %d, %v, want 0, true", got, ok)
-	}
 }
 
 func TestFormsAreFixedPoints(t *testing.T) {

@@ -3,7 +3,6 @@ package prompt
 import (
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 )
@@ -107,14 +106,4 @@ func OptionAt(v Variant, position int) int {
 		return position
 	}
 	return v.OptionOrder[position]
-}
-
-// ReadOption returns the index into Case.Options of the option that an answer in text chooses, and false if it chooses none or several.
-// It reads as answer.Option does, with the letters of the variant.
-func ReadOption(c *suite.Case, v Variant, text string) (int, bool) {
-	i, ok := answer.Option(text, OptionsOf(c, v))
-	if !ok {
-		return 0, false
-	}
-	return OptionAt(v, i), true
 }

@@ -2,7 +2,6 @@ package stat
 
 import (
 	"math"
-	"math/rand/v2"
 	"sort"
 
 	"gonum.org/v1/gonum/stat"
@@ -113,25 +112,4 @@ func sorted(xs []float64) []float64 {
 	}
 	sort.Float64s(s)
 	return s
-}
-
-// ArgMin returns the index of a smallest value, drawn uniformly from r among ties, so that the position of a value gives it no
-// advantage; -1 if xs is empty. r is used only where there is a tie. It panics on NaN and does not change xs.
-func ArgMin(xs []float64, r *rand.Rand) int {
-	best, ties := -1, 0
-	for i, x := range xs {
-		if math.IsNaN(x) {
-			panic("stat: a value is NaN")
-		}
-		switch {
-		case best < 0 || x < xs[best]:
-			best, ties = i, 1
-		case x == xs[best]:
-			ties++
-			if r.IntN(ties) == 0 {
-				best = i
-			}
-		}
-	}
-	return best
 }

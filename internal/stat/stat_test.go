@@ -2,12 +2,9 @@ package stat
 
 import (
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
-
-	"hallmark/internal/seed"
 
 	"pgregory.net/rapid"
 )
@@ -278,22 +275,5 @@ func TestPlans(t *testing.T) {
 		if p, err := PlanPaired(bad[0], bad[1], bad[2], .95, .8); err == nil {
 			t.Errorf("PlanPaired(%v) = %+v, want an error", bad, p)
 		}
-	}
-}
-
-func TestArgMin(t *testing.T) {
-	r := seed.Stream(1, "ties")
-	var hits [4]int
-	for range 9000 {
-		hits[ArgMin([]float64{2, 1, 1, 1}, r)]++
-	}
-	for i, h := range hits[1:] { // 3000 each, standard deviation 45
-		if math.Abs(float64(h)-3000) > 5*45 {
-			t.Errorf("tie %d drawn %d of 9000 times", i+1, h)
-		}
-	}
-	a, b := rand.New(rand.NewPCG(1, 1)), rand.New(rand.NewPCG(1, 1))
-	if ArgMin([]float64{3, 1, 2}, a) != 1 || ArgMin(nil, a) != -1 || a.Uint64() != b.Uint64() {
-		t.Error("without a tie the stream must not move")
 	}
 }
