@@ -7,12 +7,12 @@ import (
 )
 
 // A segment is a run of consecutive tokens in a batch: a document, a branch of a trie, or the next tokens of a
-// sequence whose past is in a cache. Its rows attend to the segments it descends from, to the past in its cache,
-// and causally to themselves.
+// sequence whose past is in a cache. Its rows attend to the segments it descends from, each up to where the next
+// branches off, to the past in a cache, and causally to themselves.
 type segment struct {
 	row, n int    // its rows in the batch
 	pos    int    // position of its first token
-	parent int    // index of the segment it continues, or -1; parents come first
+	parent int    // index of the segment it continues at pos, or -1; parents come first
 	cache  *cache // where its past is and its keys and values go, or nil; a cached segment has no parent
 }
 
@@ -21,6 +21,7 @@ type batch struct {
 	m        *Model
 	tokens   []int32
 	segments []segment
+	past     *cache // of the segments without parent and cache that do not begin at position 0; only read
 	rot      *rotation
 	angle    []int // row's position times HeadDim/2
 	keep     bool  // keep every layer's activations, for the backward pass
@@ -64,7 +65,8 @@ func grow(s []float32, n int) []float32 {
 // blockRows is how many rows of a segment attend at once; later keys are skipped by blocks of this size.
 const blockRows = 32
 
-// forward computes the last hidden states of the rows in out. afterKV, if not nil, sees each layer's keys and values.
+// forward computes the last hidden states of the rows in out. afterKV, if not nil, sees each layer's keys and values
+// once the layer has attended, so that it may write where they were read.
 func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 	m, c := b.m, b.m.cfg
 	rows, half := len(b.tokens), c.HeadDim/2
@@ -155,10 +157,10 @@ func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 			kernel.Rotate(x, cos, sin)
 		}
 	}
+	b.attention(i, a)
 	if afterKV != nil {
 		afterKV(i, a.qkv)
 	}
-	b.attention(i, a)
 
 	// The residual stream is the start of the sums that are added to it.
 	if b.keep {
@@ -274,13 +276,16 @@ func (b *batch) attend(layer int, a *activations, si, h, kv int, probs []float32
 func (b *batch) each(layer int, a *activations, si, kv, n int, f func(at, n int, keys, values kernel.Matrix)) {
 	c := b.m.cfg
 	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
-	if s.cache != nil {
+	switch {
+	case s.cache != nil:
 		keys, values := s.cache.view(layer, kv, s.pos+s.n)
 		f(0, s.pos+s.n, keys, values)
 		return
-	}
-	if s.parent >= 0 {
-		b.each(layer, a, s.parent, kv, b.segments[s.parent].n, f)
+	case s.parent >= 0:
+		b.each(layer, a, s.parent, kv, s.pos-b.segments[s.parent].pos, f)
+	case s.pos > 0:
+		keys, values := b.past.view(layer, kv, s.pos)
+		f(0, s.pos, keys, values)
 	}
 	keys := kernel.RowMajor(b.keys[b.keysAt[si]+kv*hd*s.n:], hd, n, s.n)
 	values := kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)
@@ -300,7 +305,7 @@ func (m *Model) check(tokens []int32) error {
 // get returns a batch from the pool, put returns it there.
 func (m *Model) get() *batch {
 	b := m.scratch.Get().(*batch)
-	b.m, b.keep = m, false
+	b.m, b.keep, b.past = m, false, nil
 	b.tokens, b.segments, b.out = b.tokens[:0], b.segments[:0], b.out[:0]
 	return b
 }
