@@ -23,7 +23,8 @@ const (
 	BF16 DType = "BF16"
 )
 
-func (d DType) size() int {
+// Size is the number of bytes of an element, 0 for a form that is none of the three.
+func (d DType) Size() int {
 	switch d {
 	case F32:
 		return 4
@@ -42,25 +43,50 @@ type Tensor struct {
 }
 
 // Len is the number of elements.
-func (t Tensor) Len() int { return len(t.raw) / t.DType.size() }
+func (t Tensor) Len() int { return len(t.raw) / t.DType.Size() }
+
+// Raw returns the stored elements, little-endian, row-major. It views the file.
+func (t Tensor) Raw() []byte { return t.raw }
 
 // Decode stores the elements as float32 in dst, which has Len elements.
-func (t Tensor) Decode(dst []float32) {
-	dst = dst[:t.Len()]
-	switch t.DType {
+func (t Tensor) Decode(dst []float32) { t.DType.Decode(dst[:t.Len()], t.raw) }
+
+// Decode widens the stored elements of raw, one for each of dst.
+func (d DType) Decode(dst []float32, raw []byte) {
+	switch d {
 	case F32:
 		for i := range dst {
-			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))
+			dst[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 	case BF16:
 		for i := range dst {
-			dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(t.raw[2*i:])) << 16)
+			dst[i] = math.Float32frombits(uint32(binary.LittleEndian.Uint16(raw[2*i:])) << 16)
 		}
 	case F16:
 		for i := range dst {
-			dst[i] = half(binary.LittleEndian.Uint16(t.raw[2*i:]))
+			dst[i] = half(binary.LittleEndian.Uint16(raw[2*i:]))
 		}
 	}
+}
+
+// Append appends the elements in their stored form, each rounded to the nearest there is, ties to even. What is beyond
+// the largest becomes infinite: 65520 and more for F16.
+func (d DType) Append(raw []byte, elements []float32) []byte {
+	switch d {
+	case F32:
+		for _, x := range elements {
+			raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+		}
+	case BF16:
+		for _, x := range elements {
+			raw = binary.LittleEndian.AppendUint16(raw, bfloat(x))
+		}
+	case F16:
+		for _, x := range elements {
+			raw = binary.LittleEndian.AppendUint16(raw, toHalf(x))
+		}
+	}
+	return raw
 }
 
 // half widens a float16.
@@ -73,6 +99,21 @@ func half(h uint16) float32 {
 		return math.Float32frombits(sign | 0x7f800000 | frac<<13)
 	}
 	return math.Float32frombits(sign | (exp+112)<<23 | frac<<13)
+}
+
+// toHalf narrows x to the nearest float16, ties to even; a NaN stays one.
+func toHalf(x float32) uint16 {
+	b := math.Float32bits(x)
+	sign, a := uint16(b>>16)&0x8000, b&0x7fffffff
+	switch {
+	case a > 0x7f800000:
+		return sign | 0x7e00
+	case a >= 0x477ff000: // 65520, halfway from the largest to what would be the next
+		return sign | 0x7c00
+	case a < 0x38800000: // below 2⁻¹⁴: a multiple of 2⁻²⁴, which adding 1/2 rounds to, in the low bits of the sum
+		return sign | uint16(math.Float32bits(math.Float32frombits(a)+0.5)-math.Float32bits(0.5))
+	}
+	return sign | uint16((a-0x38000000+0xfff+a>>13&1)>>13)
 }
 
 // bfloat narrows x to the nearest bfloat16, ties to even; a NaN stays one.
@@ -118,7 +159,7 @@ func ParseSafetensors(data []byte) ([]Tensor, error) {
 		if err := json.Unmarshal(raw, &e); err != nil {
 			return nil, fmt.Errorf("tensor %q: %w", name, err)
 		}
-		size := uint64(e.DType.size())
+		size := uint64(e.DType.Size())
 		switch {
 		case size == 0:
 			return nil, fmt.Errorf("tensor %q: dtype %q, want F32, F16 or BF16", name, e.DType)
@@ -192,7 +233,7 @@ func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
 			return fmt.Errorf("tensor %q: twice", t.Name)
 		}
 		from := end
-		end += n * as.size()
+		end += n * as.Size()
 		name, err := json.Marshal(t.Name)
 		if err != nil {
 			return err
@@ -211,14 +252,7 @@ func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
 		return err
 	}
 	for _, t := range tensors {
-		raw := make([]byte, 0, len(t.Data)*as.size())
-		for _, x := range t.Data {
-			if as == F32 {
-				raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
-			} else {
-				raw = binary.LittleEndian.AppendUint16(raw, bfloat(x))
-			}
-		}
+		raw := as.Append(make([]byte, 0, len(t.Data)*as.Size()), t.Data)
 		if _, err := w.Write(raw); err != nil {
 			return err
 		}
