@@ -15,20 +15,28 @@ func (m *Model) newCache(room, most int) *cache {
 	return &cache{m: m, room: room, most: most, keys: make([]float32, n), values: make([]float32, n)}
 }
 
-// reserve makes room for one more token.
-func (c *cache) reserve() {
-	if c.n < c.room {
+// reserve makes room for n tokens.
+func (c *cache) reserve(n int) {
+	if n <= c.room {
 		return
 	}
-	big := c.m.newCache(max(c.n+1, min(2*c.room, c.most)), c.most)
-	hd := c.m.cfg.HeadDim
-	for i := range len(c.keys) / c.room { // layers, heads and their dimensions
-		copy(big.keys[i*big.room:], c.keys[i*c.room:][:c.n])
-	}
-	for i := range len(c.values) / c.room / hd { // layers and heads
-		copy(big.values[i*big.room*hd:], c.values[i*c.room*hd:][:c.n*hd])
+	big := c.m.newCache(max(n, min(2*c.room, c.most)), c.most)
+	for layer := range c.m.cfg.Layers {
+		big.copy(layer, c, c.n)
 	}
 	c.room, c.keys, c.values = big.room, big.keys, big.values
+}
+
+// copy puts in the first n keys and values that from has of a layer. The caller moves c.n once all layers are in.
+func (c *cache) copy(layer int, from *cache, n int) {
+	hd := c.m.cfg.HeadDim
+	for kv := range c.m.cfg.KVHeads {
+		to, at := c.at(layer, kv), from.at(layer, kv)
+		for j := range hd {
+			copy(c.keys[to+j*c.room:][:n], from.keys[at+j*from.room:][:n])
+		}
+		copy(c.values[to:][:n*hd], from.values[at:][:n*hd])
+	}
 }
 
 // at is the offset of a layer's head.

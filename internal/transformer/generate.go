@@ -80,70 +80,63 @@ func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Gene
 		}
 		all[i] = s
 	}
+	sampler := sampler{scratch: make([]float32, m.cfg.Vocab)}
+	active, err := m.prefill(all, prompts, &sampler)
+	if err != nil {
+		return nil, err
+	}
 	b := m.get()
 	defer m.put(b)
-	t := newTrie(b, prompts)
-	w := wanted{}
-	at := make([]int, len(all)) // in the logits, by sequence
-	for i, p := range prompts {
-		at[i] = w.add(b, t.row(i, len(p)-1))
-	}
-	width := m.cfg.qkvWidth()
-	b.forward(func(layer int, qkv []float32) {
-		for i, s := range all {
-			if s.room == 0 {
-				continue
-			}
-			for _, si := range t.paths[i] {
-				g := b.segments[si]
-				s.cache.store(layer, g.pos, qkv[g.row*width:], g.n)
-			}
-		}
-	})
-	active := make([]int, 0, len(all))
-	for i, s := range all {
-		if s.room == 0 {
-			s.out.Finish = FinishLength
-			continue
-		}
-		s.cache.n = len(prompts[i])
-		active = append(active, i)
-	}
-	sampler := sampler{scratch: make([]float32, m.cfg.Vocab)}
-	for {
-		logits := b.head(0, len(b.out))
-		next := active[:0]
-		for _, i := range active {
-			s := all[i]
-			if err := sampler.choose(s, logits[at[i]*m.cfg.Vocab:(at[i]+1)*m.cfg.Vocab]); err != nil {
-				return nil, err
-			}
-			if !s.done {
-				next = append(next, i)
-			}
-		}
-		if active = next; len(active) == 0 {
-			break
-		}
+	for len(active) > 0 {
 		b.tokens, b.segments, b.out = b.tokens[:0], b.segments[:0], b.out[:0]
-		for row, i := range active {
-			s := all[i]
-			s.cache.reserve()
+		for row, s := range active {
+			s.cache.reserve(s.cache.n + 1)
 			b.tokens = append(b.tokens, s.out.Tokens[len(s.out.Tokens)-1])
 			b.segments = append(b.segments, segment{row: row, n: 1, pos: s.cache.n, parent: -1, cache: s.cache})
 			b.out = append(b.out, row)
-			at[i] = row
 		}
 		b.forward(nil)
-		for _, i := range active {
-			all[i].cache.n++
+		logits, next := b.head(0, len(b.out)), active[:0]
+		for row, s := range active {
+			s.cache.n++
+			if err := sampler.choose(s, logits[row*m.cfg.Vocab:(row+1)*m.cfg.Vocab]); err != nil {
+				return nil, err
+			}
+			if !s.done {
+				next = append(next, s)
+			}
 		}
+		active = next
 	}
 	out := make([]Generation, len(all))
 	for i, s := range all {
 		out[i] = s.out
 	}
 	return out, nil
+}
+
+// prefill reads the prompts and chooses each sequence's first token. It returns the sequences that go on.
+func (m *Model) prefill(all []*sequence, prompts [][]int32, p *sampler) (active []*sequence, err error) {
+	var reading []*sequence
+	var branches []branch
+	for i, s := range all {
+		if s.room == 0 {
+			s.out.Finish = FinishLength
+			continue
+		}
+		reading = append(reading, s)
+		branches = append(branches, branch{prompts[i], len(prompts[i]) - 1, s.cache})
+	}
+	err = m.walk(branches, func(i, _ int, logits []float32) error { return p.choose(reading[i], logits) })
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range reading {
+		if s.cache.n = len(branches[i].tokens); !s.done {
+			active = append(active, s)
+		}
+	}
+	return active, nil
 }
 
 func (s *sequence) start(m *Model, prompt []int32) error {

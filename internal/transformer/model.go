@@ -31,6 +31,7 @@ type Model struct {
 	packed  packed
 	rotated atomic.Pointer[rotation]
 	scratch sync.Pool // of *batch
+	pasts   pasts
 }
 
 // layer holds the offsets of a layer's parameters in weights.
@@ -202,6 +203,7 @@ func (m *Model) Weights() []float32 { return m.weights }
 // Changed brings what is derived from the weights up to date, on the given number of goroutines.
 func (m *Model) Changed(workers int) {
 	c := m.cfg
+	m.pasts.forget()
 	type job struct {
 		to      *kernel.Matrix
 		from    int
