@@ -307,6 +307,7 @@ func BenchmarkScore(b *testing.B) {
 	}
 	b.Run("prompt128", func(b *testing.B) {
 		for b.Loop() {
+			m.pasts.forget()
 			if _, err := m.Score(prompt, [][]int32{randomTokens(r, 512, 28)}); err != nil {
 				b.Fatal(err)
 			}
@@ -315,6 +316,7 @@ func BenchmarkScore(b *testing.B) {
 	})
 	b.Run("fourOptionsTogether", func(b *testing.B) {
 		for b.Loop() {
+			m.pasts.forget()
 			if _, err := m.Score(prompt, options); err != nil {
 				b.Fatal(err)
 			}
@@ -323,6 +325,7 @@ func BenchmarkScore(b *testing.B) {
 	b.Run("fourOptionsOneByOne", func(b *testing.B) {
 		for b.Loop() {
 			for _, o := range options {
+				m.pasts.forget()
 				if _, err := m.Score(prompt, [][]int32{o}); err != nil {
 					b.Fatal(err)
 				}

@@ -12,8 +12,12 @@ import (
 	"hallmark/internal/transformer/token"
 )
 
-// batchSize is the number of requests that run as one. More reads the weights less often, fewer share the work better.
-const batchSize = 32
+// The most requests that run as one. More read the weights less often and, scored, compute less twice; fewer share the
+// work better, and each that is continued holds a cache.
+const (
+	mostScored    = 256
+	mostGenerated = 32
+)
 
 // Generate answers one request. Every error is final: the request cannot be answered as it is.
 func (m *Model) Generate(ctx context.Context, r model.Request) (model.Response, error) {
@@ -21,37 +25,44 @@ func (m *Model) Generate(ctx context.Context, r model.Request) (model.Response, 
 	return out[0].Response, out[0].Err
 }
 
-// GenerateBatch answers the requests, each to the same bits as Generate. What prompts share is computed once among
-// those that run together, so keep the variants of a case near each other.
+// GenerateBatch answers the requests, each to the same bits as Generate. What prompts and options share is computed
+// once, in whatever order they come, and so is what they share with the end of the batch before: hand over requests that
+// begin alike near each other.
 func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []model.Result {
 	out := make([]model.Result, len(requests))
-	jobs := make([]*job, 0, len(requests))
-	for i, r := range requests {
-		j, err := m.prepare(ctx, r)
-		if err != nil {
-			out[i].Err = err
+	prepared := make([]*job, len(requests))
+	workers := runtime.GOMAXPROCS(0)
+	transformer.Parallel(workers, len(requests), func(i int) {
+		prepared[i], out[i].Err = m.prepare(ctx, requests[i])
+	})
+	var scored, generated []*job
+	for i, j := range prepared {
+		switch {
+		case j == nil:
 			continue
+		case len(j.options) > 0:
+			scored = append(scored, j)
+		default:
+			generated = append(generated, j)
 		}
 		j.result = &out[i]
-		jobs = append(jobs, j)
 	}
-	chunks := (len(jobs) + batchSize - 1) / batchSize
-	transformer.Parallel(runtime.GOMAXPROCS(0), chunks, func(k int) {
-		chunk := jobs[k*batchSize : min(len(jobs), (k+1)*batchSize)]
-		if err := ctx.Err(); err != nil {
-			for _, j := range chunk {
-				j.result.Err = err
-			}
-			return
-		}
-		m.run(chunk)
-		if err := ctx.Err(); err != nil { // what was cut off is no answer
-			for _, j := range chunk {
-				*j.result = model.Result{Err: err}
-			}
-		}
+	pieces := append(split(scored, workers, mostScored), split(generated, workers, mostGenerated)...)
+	transformer.Parallel(workers, len(pieces), func(k int) {
+		m.run(ctx, pieces[k])
 	})
 	return out
+}
+
+// split sorts the jobs by prompt, so that those which share most run together, and cuts them into pieces of at most so
+// many, one for each worker at least.
+func split(jobs []*job, workers, most int) (pieces [][]*job) {
+	slices.SortStableFunc(jobs, func(a, b *job) int { return slices.Compare(a.prompt, b.prompt) })
+	size := min(most, (len(jobs)+workers-1)/workers)
+	for piece := range slices.Chunk(jobs, max(1, size)) {
+		pieces = append(pieces, piece)
+	}
+	return pieces
 }
 
 // A job is one request, read and ready to run.
@@ -159,45 +170,59 @@ func (m *Model) nextSpecial(text string) (at int, first token.Added) {
 	return at, first
 }
 
-// run answers the jobs together.
-func (m *Model) run(jobs []*job) {
-	var prompts [][]int32
-	var opts []transformer.GenerateOptions
-	var generating []*job
-	for _, j := range jobs {
-		if len(j.options) > 0 {
-			m.score(j)
-			continue
+// run answers the jobs together, all of one kind, unless the context is done: what was cut off is no answer.
+func (m *Model) run(ctx context.Context, jobs []*job) {
+	err := ctx.Err()
+	if err == nil {
+		if len(jobs[0].options) > 0 {
+			m.score(jobs)
+		} else {
+			m.generate(jobs)
 		}
-		prompts, opts, generating = append(prompts, j.prompt), append(opts, j.opt), append(generating, j)
+		err = ctx.Err()
+	}
+	if err != nil {
+		for _, j := range jobs {
+			*j.result = model.Result{Err: err}
+		}
+	}
+}
+
+func (m *Model) generate(jobs []*job) {
+	prompts, opts := make([][]int32, len(jobs)), make([]transformer.GenerateOptions, len(jobs))
+	for i, j := range jobs {
+		prompts[i], opts[i] = j.prompt, j.opt
 	}
 	generations, err := m.net.GenerateBatch(prompts, opts)
-	for i, j := range generating {
-		g := transformer.Generation{}
-		switch {
-		case err == nil:
+	for i, j := range jobs {
+		var g transformer.Generation
+		if err == nil {
 			g = generations[i]
-		default: // one request spoils a batch, such as a temperature below 0; find whose fault it is
-			if g, j.result.Err = m.net.Generate(j.prompt, j.opt); j.result.Err != nil {
-				continue
-			}
+		} else if g, j.result.Err = m.net.Generate(j.prompt, j.opt); j.result.Err != nil {
+			continue // one request spoils a batch, such as a temperature below 0: this one
 		}
 		j.result.Response = m.response(j, g)
 	}
 }
 
-func (m *Model) score(j *job) {
-	scores, err := m.net.Score(j.prompt, j.options)
-	if err != nil {
-		j.result.Err = err
-		return
+func (m *Model) score(jobs []*job) {
+	queries := make([]transformer.Query, len(jobs))
+	for i, j := range jobs {
+		queries[i] = transformer.Query{Prompt: j.prompt, Continuations: j.options}
 	}
-	r := model.Response{Usage: model.Usage{PromptTokens: len(j.prompt)}}
-	for _, s := range scores {
-		r.Options = append(r.Options, model.OptionScore{LogProbs: s})
-		r.Usage.CompletionTokens += len(s)
+	scores, err := m.net.ScoreBatch(queries)
+	for i, j := range jobs {
+		if err != nil {
+			j.result.Err = err // of the weights: prepare has read the requests
+			continue
+		}
+		r := model.Response{Usage: model.Usage{PromptTokens: len(j.prompt)}}
+		for _, s := range scores[i] {
+			r.Options = append(r.Options, model.OptionScore{LogProbs: s})
+			r.Usage.CompletionTokens += len(s)
+		}
+		j.result.Response = r
 	}
-	j.result.Response = r
 }
 
 func (m *Model) response(j *job, g transformer.Generation) model.Response {
