@@ -198,6 +198,9 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	opt.Progress = p.update
 	defer p.close()
 	live, replayed := subjects.split(calls)
+	if subjects.inProcess() && budget == (run.Budget{}) { // a budget runs out in the order of the plan
+		run.Arrange(live)
+	}
 	counts, err := run.Execute(ctx, store, subjects.models, live, opt)
 	if err != nil || len(replayed) == 0 {
 		return counts, err

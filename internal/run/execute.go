@@ -280,7 +280,7 @@ func (x *execution) admit() *job {
 	}
 	size := 1
 	if p.batcher != nil && !unpriced {
-		size = x.opt.Batch
+		size = p.batch
 	}
 	var items []item
 	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
@@ -316,6 +316,7 @@ func (x *execution) receive(o outcome, landed bool) []Record {
 	j, p, now := o.job, o.job.pace, time.Now()
 	p.active -= len(j.items)
 	x.active -= len(j.items)
+	p.answerBatch(len(j.items), now.Sub(j.sent), x.opt.Batch)
 	var records []Record
 	var again []item
 	var wait time.Duration

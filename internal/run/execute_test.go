@@ -615,6 +615,33 @@ func TestBatches(t *testing.T) {
 	}
 }
 
+// TestBatchesFitTheModel: a model that answers fast gets larger batches, one that is slow small ones.
+func TestBatchesFitTheModel(t *testing.T) {
+	small := func(n int) []int { return slices.Repeat([]int{32}, n) }
+	for name, c := range map[string]struct {
+		took func(batch int) time.Duration
+		want []int
+	}{
+		"fast":           {func(int) time.Duration { return time.Second / 2 }, []int{32, 64, 128, 256, 100}},
+		"slow":           {func(int) time.Duration { return time.Minute }, append(small(18), 4)},
+		"in between":     {func(int) time.Duration { return 2 * time.Second }, append(small(18), 4)},
+		"fast, then not": {func(i int) time.Duration { return time.Duration(i) * 10 * time.Second / 2 }, slices.Concat([]int{32, 64, 64, 32}, small(12), []int{4})},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var sizes []int
+			m := batcher{fake: echo("m"), batch: func(ctx context.Context, reqs []model.Request) []model.Result {
+				time.Sleep(c.took(len(sizes)))
+				sizes = append(sizes, len(reqs))
+				return make([]model.Result, len(reqs))
+			}}
+			execute(t, memory.New(), m, plan("m", 580), run.Options{}, run.Counts{Planned: 580, Asked: 580})
+			if !slices.Equal(sizes, c.want) {
+				t.Errorf("%s: batches of %v, want %v", name, sizes, c.want)
+			}
+		})
+	}
+}
+
 // failing is a store whose Add fails from some call on.
 type failing struct {
 	run.Store

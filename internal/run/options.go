@@ -6,7 +6,7 @@ import "time"
 // value asks one call at a time, without limits, retries or timeout.
 type Options struct {
 	Concurrency int // calls in flight at most; 0 is 1. A batch counts as its calls, but one batch is always let through
-	Batch       int // calls handed to a model.Batcher together, at most; 0 is 32
+	Batch       int // calls handed to a model.Batcher together, at most; 0 is 1,024. A slow model gets fewer, so that little is lost in a crash
 
 	MaxRetries int           // tries after the first that a call gets where the failure is transient
 	Backoff    time.Duration // the first retry waits a random time below it, each later one below twice as much; 0 is 500 ms
@@ -103,7 +103,7 @@ func (o Options) withDefaults() Options {
 	}
 	o.Concurrency = max(o.Concurrency, 1)
 	if o.Batch <= 0 {
-		o.Batch = 32
+		o.Batch = 1024
 	}
 	o.MaxRetries = max(o.MaxRetries, 0)
 	set(&o.Backoff, 500*time.Millisecond)

@@ -14,6 +14,7 @@ import (
 type pace struct {
 	model    model.Model
 	batcher  model.Batcher // nil if the model is none
+	batch    int           // calls handed to it together
 	identity string
 
 	requests, tokens *rate.Limiter // nil without a limit
@@ -33,7 +34,7 @@ type pace struct {
 
 // newPace returns the pace of the model with the identity; the model itself is added where it is asked.
 func newPace(identity string, opt Options) *pace {
-	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1}
+	p := &pace{identity: identity, limit: float64(opt.Concurrency), ceiling: float64(opt.Concurrency), ratio: 1, batch: min(leastBatch, opt.Batch)}
 	perMinute := func(n int) *rate.Limiter {
 		if n <= 0 {
 			return nil
@@ -91,6 +92,25 @@ func take(l *rate.Limiter, now time.Time, n int) (wait time.Duration) {
 		n -= k
 	}
 	return wait
+}
+
+// A batch grows from leastBatch while it is answered fast, for larger ones share more, and shrinks again while it is
+// slow, for what is not answered is not committed.
+const (
+	leastBatch = 32
+	fastBatch  = time.Second
+	slowBatch  = 8 * time.Second
+)
+
+// answerBatch takes note of how long a batch of n calls took.
+func (p *pace) answerBatch(n int, took time.Duration, most int) {
+	switch {
+	case n < p.batch: // says nothing about a full one
+	case took < fastBatch:
+		p.batch = min(2*p.batch, most)
+	case took > slowBatch:
+		p.batch = max(p.batch/2, min(leastBatch, most))
+	}
 }
 
 // answer takes note of a call that was answered: there is room for more, unless it took more tokens than it was
