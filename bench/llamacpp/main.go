@@ -1,0 +1,192 @@
+// Command llamacpp exports models as GGUF and writes what this program computes with them, for check.mjs to hold against
+// llama.cpp: the tokens of texts, the logits after them, and how greedy decoding goes on.
+//
+//	go run ./bench/llamacpp -o DIR [FOLDER…]
+//
+// It takes the built-in model, random ones of each family and tokenizer, and the folders named. Run it from the root of
+// the repository.
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/pocket"
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/gguf"
+	"hallmark/internal/transformer/token"
+	"hallmark/internal/transformer/weights"
+)
+
+func main() {
+	out := flag.String("o", "", "write to `DIR`")
+	flag.Parse()
+	if err := run(*out, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "llamacpp:", err)
+		os.Exit(1)
+	}
+}
+
+func run(out string, folders []string) error {
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return err
+	}
+	if err := export(out, "pocket", pocket.Weights()); err != nil {
+		return err
+	}
+	for _, r := range random {
+		dir := filepath.Join(out, r.name)
+		if err := r.save(dir); err != nil {
+			return err
+		}
+		folders = append(folders, dir)
+	}
+	for _, dir := range folders {
+		if err := export(out, filepath.Base(dir), os.DirFS(dir)); err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return nil
+}
+
+// A randomModel is a small untrained one: logits are wrong wherever a tensor is in the wrong place.
+type randomModel struct {
+	name, tokenizer string
+	cfg             transformer.Config
+	scaling         string // rope_scaling of config.json
+}
+
+var random = []randomModel{
+	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, ""},
+	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, ""},
+	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}, ""},
+}
+
+// save writes the model as a Hugging Face folder, with random norms and biases too.
+func (r randomModel) save(dir string) error {
+	m, err := transformer.New(r.cfg, 1)
+	if err != nil {
+		return err
+	}
+	draw := rand.New(rand.NewPCG(2, 3))
+	for _, t := range m.Params() {
+		for i := range t.Data {
+			if len(t.Shape) == 1 {
+				t.Data[i] += float32(draw.NormFloat64() / 4)
+			} else if strings.Contains(t.Name, "embed") || strings.Contains(t.Name, "lm_head") {
+				t.Data[i] *= 10 // so that the logits are as far apart as a trained model's
+			}
+		}
+	}
+	m.Changed(1)
+	if err := weights.Save(dir, &weights.Folder{Model: m}, weights.F32); err != nil {
+		return err
+	}
+	data, err := os.ReadFile(filepath.Join("internal/transformer/token/testdata", r.tokenizer+".json"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o644); err != nil {
+		return err
+	}
+	if r.scaling == "" {
+		return nil
+	}
+	path := filepath.Join(dir, "config.json")
+	if data, err = os.ReadFile(path); err != nil {
+		return err
+	}
+	return os.WriteFile(path, bytes.Replace(data, []byte("{"), []byte(`{"rope_scaling": `+r.scaling+","), 1), 0o644)
+}
+
+// texts are what is tokenized and run: words, numbers, spaces, scripts, code, and what looks like special tokens.
+var texts = []string{
+	"The capital of France is",
+	"Q: Who wrote it, in 1984?\nA:",
+	"  two  spaces,\ttabs\t\tand\n\n\nlines  \n end ",
+	"I'll say they're 1234567.89 km (12 %) away; WE'VE 3x^2 == y!",
+	"naïve café — 你好世界, こんにちは, привет, مرحبا",
+	"🙂👩‍👩‍👧 é ﬁ ½",
+	"def f(x):\n    return {'a': [x, 0x1F]}  # <tool>call</tool>done",
+	"a<|end|>b <|begin|> c</s> d",
+	"A",
+}
+
+// A result is what this program computes for one text.
+type result struct {
+	Text   string    `json:"text"`
+	Plain  []int32   `json:"plain"`  // its tokens, where nothing in it is special
+	Tokens []int32   `json:"tokens"` // its tokens
+	Prompt []int32   `json:"prompt"` // what was run: the beginning of text and Tokens
+	Logits []float32 `json:"logits"` // after Prompt
+	Next   []int32   `json:"next"`   // greedily
+}
+
+const greedy = 24 // tokens
+
+// export writes NAME.gguf, as F32 so that llama.cpp rounds nothing, and NAME.json.
+func export(out, name string, folder fs.FS) error {
+	var warnings []string
+	err := atomicfile.Write(filepath.Join(out, name+".gguf"), func(w io.Writer) error {
+		var err error
+		warnings, err = gguf.Export(w, folder, weights.F32)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	f, err := weights.Load(folder)
+	if err != nil {
+		return err
+	}
+	results, err := compute(f)
+	if err != nil {
+		return err
+	}
+	return atomicfile.Write(filepath.Join(out, name+".json"), func(w io.Writer) error {
+		return json.NewEncoder(w).Encode(map[string]any{"name": name, "warnings": warnings, "results": results})
+	})
+}
+
+func compute(f *weights.Folder) ([]result, error) {
+	var list []result
+	for _, text := range texts {
+		plain, err := f.Tokenizer.EncodeText(text)
+		if err != nil {
+			return nil, err
+		}
+		tokens, err := f.Tokenizer.Encode(text)
+		if err != nil {
+			return nil, err
+		}
+		prompt := append(begin(f.Tokenizer), tokens...)
+		logits, err := f.Model.Logits(prompt)
+		if err != nil {
+			return nil, err
+		}
+		g, err := f.Model.Generate(prompt, transformer.GenerateOptions{MaxTokens: greedy})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, result{text, plain, tokens, prompt, logits[len(logits)-1], g.Tokens})
+	}
+	return list, nil
+}
+
+// begin is what the template puts before a text.
+func begin(t *token.Tokenizer) []int32 {
+	before, _ := t.Template()
+	return before
+}

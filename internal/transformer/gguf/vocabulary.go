@@ -1,0 +1,426 @@
+package gguf
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/transformer/token"
+)
+
+// llama.cpp's types of tokens.
+const (
+	tokenNormal  int32 = 1
+	tokenUnknown int32 = 2
+	tokenControl int32 = 3
+	tokenUser    int32 = 4 // matched in text whole, and shown
+	tokenUnused  int32 = 5
+	tokenByte    int32 = 6
+)
+
+const metaspace = "▁" // what spaces become in SentencePiece's vocabularies
+
+// A vocabulary is a tokenizer.json on its way to llama.cpp's keys. llama.cpp has two kinds for it: gpt2, byte-level BPE
+// by merges, with a name for how text is split before; and llama, SentencePiece's BPE by scores.
+type vocabulary struct {
+	*export
+	file      tokenizerFileJSON
+	ids       map[string]int32
+	tokens    []string
+	types     []int32
+	scores    []float32 // of kind llama
+	merges    []string  // of kind gpt2
+	pre       string    // the name of the split, of kind gpt2
+	noPrefix  bool      // of kind llama: no space is put before a text
+	begin     []int32   // what the template puts before a text
+	end       []int32
+	addBOS    bool
+	addEOS    bool
+	bos, eos  int32 // -1 for none
+	unk, pad  int32
+	otherEnds []int32
+	warnings  []string
+}
+
+// tokenizerFileJSON is the part of tokenizer.json that llama.cpp has a place for, or that changes what it would compute.
+type tokenizerFileJSON struct {
+	Added []struct {
+		ID      int32  `json:"id"`
+		Content string `json:"content"`
+		Special bool   `json:"special"`
+		LStrip  bool   `json:"lstrip"`
+		RStrip  bool   `json:"rstrip"`
+	} `json:"added_tokens"`
+	Normalizer   *component `json:"normalizer"`
+	PreTokenizer *component `json:"pre_tokenizer"`
+	Model        struct {
+		Unknown      string            `json:"unk_token"`
+		ByteFallback bool              `json:"byte_fallback"`
+		IgnoreMerges bool              `json:"ignore_merges"`
+		Vocab        map[string]int32  `json:"vocab"`
+		Merges       []json.RawMessage `json:"merges"`
+	} `json:"model"`
+}
+
+// A component is a normalizer or a pre-tokenizer.
+type component struct {
+	Type          string      `json:"type"`
+	Normalizers   []component `json:"normalizers"`
+	Pretokenizers []component `json:"pretokenizers"`
+	Pattern       struct {
+		Regex  string `json:"Regex"`
+		String string `json:"String"`
+	} `json:"pattern"`
+	Content        string `json:"content"`
+	Prepend        string `json:"prepend"`
+	Individual     bool   `json:"individual_digits"`
+	AddPrefixSpace *bool  `json:"add_prefix_space"`
+	UseRegex       *bool  `json:"use_regex"`
+	PrependScheme  string `json:"prepend_scheme"`
+	Split          *bool  `json:"split"`
+}
+
+// flat lists a component's parts, or itself.
+func (c *component) flat() []component {
+	switch {
+	case c == nil:
+		return nil
+	case c.Type == "Sequence":
+		return slices.Concat(c.Normalizers, c.Pretokenizers)
+	}
+	return []component{*c}
+}
+
+// yes is a flag that is set unless it says false.
+func yes(b *bool) bool { return b == nil || *b }
+
+// read fills in everything from the folder.
+func (v *vocabulary) read() error {
+	t, err := token.Parse(v.tokenizer)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(v.tokenizer, &v.file); err != nil {
+		return err
+	}
+	if n := t.Size(); n > v.cfg.Vocab {
+		return fmt.Errorf("%d tokens, more than the vocab_size of %s, %d", n, configFile, v.cfg.Vocab)
+	}
+	v.begin, v.end = t.Template()
+	if err := v.list(); err != nil {
+		return err
+	}
+	steps := v.file.PreTokenizer.flat()
+	if slices.ContainsFunc(steps, func(c component) bool { return c.Type == "ByteLevel" }) {
+		err = v.byteLevel(steps)
+	} else {
+		err = v.sentencePiece(steps)
+	}
+	if err != nil {
+		return err
+	}
+	return v.specials()
+}
+
+func (v *vocabulary) warn(format string, args ...any) {
+	v.warnings = append(v.warnings, fmt.Sprintf(format, args...))
+}
+
+// list makes the table of tokens by id. Ids without a token get a name of their own: llama.cpp wants as many names as
+// there are rows of the embedding, no two alike.
+func (v *vocabulary) list() error {
+	n := v.cfg.Vocab
+	v.tokens, v.types, v.ids = make([]string, n), make([]int32, n), make(map[string]int32, n)
+	for text, id := range v.file.Model.Vocab {
+		v.tokens[id], v.types[id] = text, tokenNormal
+	}
+	for _, a := range v.file.Added {
+		v.tokens[a.ID], v.types[a.ID] = a.Content, tokenUser
+		if a.Special {
+			v.types[a.ID] = tokenControl
+		}
+		if a.LStrip || a.RStrip {
+			v.warn("the token %q takes the spaces beside it with it; in llama.cpp it does not", a.Content)
+		}
+	}
+	for id, text := range v.tokens {
+		if v.types[id] == 0 {
+			text = fmt.Sprintf("[PAD%d]", id)
+			v.tokens[id], v.types[id] = text, tokenUnused
+		}
+		if other, ok := v.ids[text]; ok {
+			return fmt.Errorf("tokens %d and %d are both spelled %q; llama.cpp takes no two alike", other, id, text)
+		}
+		v.ids[text] = int32(id)
+	}
+	return nil
+}
+
+// A split is how text is cut before BPE: the patterns, applied one after the other.
+type split struct {
+	patterns string // one a line
+	ignore   bool   // ignore_merges: a word that is a token is not put together by merges
+}
+
+const qwen35Pattern = `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+`
+
+// splits are llama.cpp's names for ways to split.
+var splits = map[split]string{
+	{token.GPT2Pattern, false}:                  "gpt-2",
+	{`\p{N}` + "\n" + token.GPT2Pattern, false}: "smollm",
+	{token.Qwen2Pattern, false}:                 "qwen2",
+	{qwen35Pattern, false}:                      "qwen35",
+	{token.Llama3Pattern, true}:                 "llama-bpe",
+	{token.Llama3Pattern, false}:                "smaug-bpe",
+}
+
+// byteLevel reads a vocabulary of the kind gpt2.
+func (v *vocabulary) byteLevel(steps []component) error {
+	var patterns []string
+	for _, s := range steps {
+		switch {
+		case s.Type == "Split":
+			patterns = append(patterns, s.Pattern.Regex)
+		case s.Type == "Digits" && s.Individual:
+			patterns = append(patterns, `\p{N}`)
+		case s.Type == "Digits":
+			patterns = append(patterns, `\p{N}+`)
+		case yes(s.UseRegex):
+			patterns = append(patterns, token.GPT2Pattern)
+		}
+		if s.Type == "ByteLevel" && yes(s.AddPrefixSpace) {
+			return errors.New("pre_tokenizer: ByteLevel has add_prefix_space; llama.cpp puts no space before a text of this kind")
+		}
+	}
+	key := split{strings.Join(patterns, "\n"), v.file.Model.IgnoreMerges}
+	if v.pre = splits[key]; v.pre == "" {
+		return fmt.Errorf("pre_tokenizer: llama.cpp has no name for the split by %q with ignore_merges %v; it has those of GPT-2, Llama 3, Qwen2, Qwen3.5 and SmolLM",
+			patterns, key.ignore)
+	}
+	for _, n := range v.file.Normalizer.flat() {
+		v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
+	}
+	for _, m := range v.file.Model.Merges {
+		a, b, err := parts(m)
+		if err != nil {
+			return err
+		}
+		v.merges = append(v.merges, a+" "+b)
+	}
+	return nil
+}
+
+// parts are the two of a merge: ["a", "b"], or "a b" in older files.
+func parts(merge json.RawMessage) (a, b string, err error) {
+	var two [2]string
+	if json.Unmarshal(merge, &two) == nil {
+		return two[0], two[1], nil
+	}
+	var one string
+	err = json.Unmarshal(merge, &one)
+	a, b, _ = strings.Cut(one, " ")
+	return a, b, err
+}
+
+// sentencePiece reads a vocabulary of the kind llama.
+func (v *vocabulary) sentencePiece(steps []component) error {
+	if err := v.spaces(steps); err != nil {
+		return err
+	}
+	for b := range 256 {
+		id, ok := v.ids[fmt.Sprintf("<0x%02X>", b)]
+		if !ok || !v.file.Model.ByteFallback {
+			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
+		}
+		v.types[id] = tokenByte
+	}
+	return v.score()
+}
+
+// spaces finds out how spaces are written and whether one comes before a text.
+func (v *vocabulary) spaces(steps []component) error {
+	escaped := false
+	v.noPrefix = true
+	for _, n := range v.file.Normalizer.flat() {
+		switch {
+		case n.Type == "Prepend" && n.Prepend == metaspace:
+			v.noPrefix = false
+		case n.Type == "Replace" && n.Pattern.String == " " && n.Content == metaspace:
+			escaped = true
+		case strings.HasPrefix(n.Type, "NF"):
+			v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
+		default:
+			return fmt.Errorf("normalizer %s: llama.cpp has no place for it; it puts %q before a text and for spaces", n.Type, metaspace)
+		}
+	}
+	for _, s := range steps {
+		if s.Type != "Metaspace" {
+			return fmt.Errorf("pre_tokenizer %s: llama.cpp splits no text of a vocabulary like SentencePiece's", s.Type)
+		}
+		escaped = true
+		v.noPrefix = s.PrependScheme == "never" || s.PrependScheme == "" && !yes(s.AddPrefixSpace)
+		if s.PrependScheme == "first" {
+			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the beginning alone")
+		}
+		if yes(s.Split) {
+			for text, id := range v.file.Model.Vocab {
+				if v.types[id] == tokenNormal && strings.Contains(strings.TrimLeft(text, metaspace), metaspace) {
+					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one inside, which llama.cpp would use", text)
+				}
+			}
+		}
+	}
+	if !escaped {
+		return fmt.Errorf("spaces are not written as %q, as llama.cpp wants them", metaspace)
+	}
+	return nil
+}
+
+// score gives each token the rank of the first merge that makes it, below zero: llama.cpp joins the neighbours whose
+// union scores highest. It joins any two that spell a token, though, where the tokenizer joins those that it has a merge
+// for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies that come from
+// SentencePiece.
+func (v *vocabulary) score() error {
+	type pair struct{ a, b string }
+	merges := make(map[pair]bool, len(v.file.Model.Merges))
+	v.scores = make([]float32, len(v.tokens))
+	last, again, example := "", 0, ""
+	made := map[string]bool{}
+	for rank, m := range v.file.Model.Merges {
+		a, b, err := parts(m)
+		if err != nil {
+			return err
+		}
+		merges[pair{a, b}] = true
+		whole := a + b
+		if !made[whole] {
+			made[whole] = true
+			v.scores[v.ids[whole]] = -float32(rank + 1)
+		} else if whole != last {
+			again, example = again+1, whole
+		}
+		last = whole
+	}
+	missing := 0
+	for id, text := range v.tokens {
+		if v.types[id] != tokenNormal {
+			continue
+		}
+		for at := range text {
+			a, okA := v.ids[text[:at]]
+			b, okB := v.ids[text[at:]]
+			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal && !merges[pair{text[:at], text[at:]}] {
+				if missing++; example == "" {
+					example = text
+				}
+			}
+		}
+	}
+	if missing+again > 0 {
+		v.warn("llama.cpp will put together some words otherwise: %d ways to part a token, such as %q, have no merge, and %d merges are not ranked by what they make", missing, example, again)
+	}
+	return nil
+}
+
+// specials finds the tokens with a meaning. Those of tokenizer_config.json come first, then the ids of config.json.
+func (v *vocabulary) specials() error {
+	c := v.special
+	var err error
+	find := func(name string, text special, other *int32) int32 {
+		if text != "" {
+			id, ok := v.ids[string(text)]
+			if !ok {
+				err = fmt.Errorf("no token is spelled %q, which %s names as %s", text, tokenizerConfigFile, name)
+			}
+			return id
+		}
+		if other != nil && *other >= 0 && int(*other) < len(v.tokens) {
+			return *other
+		}
+		return -1
+	}
+	first := func(list []int32) *int32 {
+		if len(list) == 0 {
+			return nil
+		}
+		return &list[0]
+	}
+	begin := first(v.begin)
+	if begin == nil {
+		begin = v.beginID
+	}
+	v.bos = find("bos_token", c.BOS, begin)
+	v.eos = find("eos_token", c.EOS, first(v.stops))
+	v.unk = find("unk_token", special(v.file.Model.Unknown), nil)
+	v.pad = find("pad_token", c.Padding, nil)
+	if err != nil {
+		return err
+	}
+	if v.unk >= 0 && v.scores != nil {
+		v.types[v.unk] = tokenUnknown
+	}
+	for _, id := range v.stops {
+		if id != v.eos {
+			v.otherEnds = append(v.otherEnds, id)
+		}
+	}
+	v.addBOS, v.addEOS = v.adds(c.AddBOS, v.begin, v.bos, "before"), v.adds(c.AddEOS, v.end, v.eos, "after")
+	if v.eos < 0 {
+		v.warn("no token ends a text; llama.cpp takes another for it")
+	}
+	return nil
+}
+
+// adds reports whether llama.cpp is to put the token before or after each text.
+func (v *vocabulary) adds(said *bool, template []int32, id int32, where string) bool {
+	if said != nil && len(template) == 0 {
+		return *said && id >= 0
+	}
+	if len(template) > 1 || len(template) == 1 && template[0] != id {
+		v.warn("the template puts %d tokens %s a text; llama.cpp puts at most the one that begins or ends it", len(template), where)
+	}
+	return len(template) > 0 && id >= 0
+}
+
+// metadata is what llama.cpp calls all this. tokenizer.json is kept beside it, by the key that the specification has for
+// it, to be read back exactly.
+func (v *vocabulary) metadata() []Pair {
+	list := []Pair{{"tokenizer.ggml.model", "gpt2"}, {"tokenizer.ggml.pre", v.pre}}
+	if v.scores != nil {
+		list = []Pair{{"tokenizer.ggml.model", "llama"}, {"tokenizer.ggml.pre", "default"}}
+	}
+	list = append(list, Pair{"tokenizer.ggml.tokens", v.tokens})
+	if v.scores != nil {
+		list = append(list, Pair{"tokenizer.ggml.scores", v.scores})
+	}
+	list = append(list, Pair{"tokenizer.ggml.token_type", v.types})
+	if v.scores == nil {
+		list = append(list, Pair{"tokenizer.ggml.merges", v.merges})
+	}
+	ends := append(v.otherEnds, -1, -1)
+	for _, p := range []struct {
+		key string
+		id  int32
+	}{
+		{"bos", v.bos}, {"eos", v.eos}, {"eot", ends[0]}, {"eom", ends[1]}, {"unknown", v.unk}, {"padding", v.pad},
+	} {
+		if p.id >= 0 {
+			list = append(list, Pair{"tokenizer.ggml." + p.key + "_token_id", uint32(p.id)})
+		}
+	}
+	list = append(list, Pair{"tokenizer.ggml.add_bos_token", v.addBOS}, Pair{"tokenizer.ggml.add_eos_token", v.addEOS})
+	if v.scores != nil {
+		list = append(list, Pair{"tokenizer.ggml.add_space_prefix", !v.noPrefix})
+	}
+	if v.template != "" {
+		list = append(list, Pair{templateKey, v.template})
+	}
+	return append(list, Pair{tokenizerKey, string(v.tokenizer)})
+}
+
+const (
+	templateKey  = "tokenizer.chat_template"
+	tokenizerKey = "tokenizer.huggingface.json"
+)
