@@ -10,7 +10,7 @@ import (
 
 // designed sets what a suite's cases were made to show beside what was measured, a row per tag in alphabetical
 // order. It returns nil for a suite of which nothing was designed, or where consistency was not measured.
-func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow) []Designed {
+func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled) []Designed {
 	if len(s.Designed) == 0 {
 		return nil
 	}
@@ -58,6 +58,9 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow) []Designed {
 		}
 		if sampled > 0 {
 			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Interval()
+		}
+		if drawn != nil && drawn.UnseenByGreedy != nil {
+			d.UnseenByGreedy = drawn.UnseenByGreedy.ByTag[tag].Share
 		}
 		out = append(out, d)
 	}

@@ -76,6 +76,9 @@ type Sampled struct {
 	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
 	// by about (answers - 1)/(2 draws).
 	PredictiveEntropy *stat.Interval `json:"predictive_entropy"`
+	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where only the
+	// draws were measured.
+	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
 }
 
 // RepeatAgreement is the floor of every stability figure: how often the identical greedy prompt, asked again, gives
@@ -100,6 +103,8 @@ type Designed struct {
 	AsDesigned *stat.Interval `json:"as_designed"`
 	// SampledAmbiguous is the share of the cases whose draws at temperature 1 do not all agree.
 	SampledAmbiguous *stat.Interval `json:"sampled_ambiguous,omitempty"`
+	// UnseenByGreedy is the share of the cases that are consistent where decoded greedily and split where drawn.
+	UnseenByGreedy *stat.Interval `json:"unseen_by_greedy,omitempty"`
 }
 
 // Tokens are totals over the records used, whoever asked for them.

@@ -222,14 +222,15 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	if p.Has(Consistency) {
 		opt := consistency.DefaultOptions()
 		opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
+		var byGreedy map[string]consistency.Question // nil: not measured
 		if askedTwice(greedy) {
 			res, err := consistency.Analyze(greedy, opt)
 			if err != nil {
 				return nil, nil, nil, err
 			}
-			byID := perQuestion(res)
+			byGreedy = perQuestion(res)
 			for ci := range rows {
-				rows[ci].stability(byID[rows[ci].ID])
+				rows[ci].stability(byGreedy[rows[ci].ID])
 			}
 			if out.Rubric != nil {
 				out.Joint = beside(graded, res)
@@ -251,12 +252,15 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				}
 			}
 			out.ConsistencySampled = sampledResult(&res, p.Sampled)
+			if byGreedy != nil {
+				out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(cases, byGreedy, byID)
+			}
 		}
 		if len(repeats) > 0 {
 			out.RepeatAgreement = repeatAgreement(p.Repeats, repeats)
 		}
 	}
-	out.Designed = designed(s, cases, rows)
+	out.Designed = designed(s, cases, rows, out.ConsistencySampled)
 	out.Findings = findings(out)
 	return out, rows, graded, nil
 }

@@ -2,6 +2,9 @@ package assay
 
 import (
 	"fmt"
+	"maps"
+	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/finding"
@@ -64,13 +67,40 @@ func findings(r *SuiteResult) []finding.Finding {
 		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
 	}
 	if g, d := r.Consistency, r.ConsistencySampled; g != nil && d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
-		say("consistency_sampled.ambiguity", "A belief that is split evenly but decoded one way looks consistent under greedy decoding: judge it by draws.",
+		say("consistency_sampled.ambiguity", "",
 			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Estimate)
+		sayUnseen(say, d.UnseenByGreedy, g.Tau)
 	}
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
 		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself %s of the time (%d cases).", pct(a.Agreement), a.Cases)
 	}
 	return out
+}
+
+// sayUnseen says how often greedy consistency does not see that a belief is split, and on which tag most.
+func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, tau float64) {
+	if u == nil || u.Split == 0 {
+		return
+	}
+	where := ""
+	if tag, g, ok := worstTag(u); ok {
+		where = fmt.Sprintf(" Most of all on %s: %s of %d.", tag, pct(g.Share), g.Cases)
+	}
+	say("consistency_sampled.unseen_by_greedy.share", "Greedy decoding settles on one side of a split belief and looks certain: judge these by draws.",
+		"Greedy consistency does not see %d of %d questions, %s, that agree over the wordings (self-consistency of at least %s) and are split when drawn (below it).%s",
+		u.Split, u.Cases, pct(u.Share), strconv.FormatFloat(tau, 'g', -1, 64), where)
+}
+
+// worstTag returns the tag whose share of such cases is highest for sure, by the lower bound, if that lies above the interval
+// over all; of equal ones the first in the alphabet.
+func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
+	for _, tag := range slices.Sorted(maps.Keys(u.ByTag)) {
+		t := u.ByTag[tag]
+		if t.Share.Lo > u.Share.Hi && (!ok || t.Share.Lo > g.Share.Lo) {
+			name, g, ok = tag, t, true
+		}
+	}
+	return name, g, ok
 }
 
 // worstClass returns the class with the highest hallucination rate, if its interval lies above the rate over all.

@@ -38,7 +38,8 @@ type Case struct {
 type Lookup func(model.Request) (Case, bool)
 
 // A Model answers by its profile. Which behaviour a case gets is drawn once for the case; what a randomness case is answered
-// is drawn for each different prompt and, where Temperature is above 0, each Request.Seed. Draws are addressed by names, so
+// is drawn for each different prompt and, where Temperature is above 0, each Request.Seed; a coin case is drawn so only where
+// Temperature is above 0. Draws are addressed by names, so
 // they are the same in any order and at any concurrency. Where scores of options are asked for, the answer's option is the
 // most probable, and decline and unread choose a wrong one.
 type Model struct {
@@ -86,6 +87,7 @@ const (
 	random
 	decline
 	unread
+	coin
 )
 
 var errSimulated = errors.New("phantom: simulated failure")
@@ -111,7 +113,11 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	}
 	b := r.behaviour(seed.Stream(s, "phantom", "category", c.ID).Float64())
 	guess := seed.Stream(s, "phantom", "answer", c.ID, draw)
-	right := b == factual || b == random && guess.Float64() < of(r.RandomnessRight, .5)
+	toss := guess
+	if b == coin && req.Temperature == 0 {
+		toss = seed.Stream(s, "phantom", "coin", c.ID)
+	}
+	right := b == factual || (b == random || b == coin) && toss.Float64() < of(r.RandomnessRight, .5)
 	wrongs := c.wrongs()
 	text := wrongs[int(seed.Stream(s, "phantom", "wrong", c.ID).Uint64N(uint64(len(wrongs))))]
 	if b == random {

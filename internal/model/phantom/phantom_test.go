@@ -102,6 +102,46 @@ func TestTrueRates(t *testing.T) {
 	}
 }
 
+// A coin case keeps its greedy answer whatever the prompt, and is split between that and one other where it is sampled.
+func TestCoin(t *testing.T) {
+	m := phantom.New(parse(t, "coin: 1\nrandomness_right: .6"), cases)
+	const n, asks = 2000, 40
+	greedyRight, drawnRight := 0, 0
+	for i := range n {
+		say := func(variant int, draw *int64) string {
+			req := model.Request{Prompt: fmt.Sprintf("c%d v%d", i, variant)}
+			if draw != nil {
+				req.Temperature, req.Seed = 1, draw
+			}
+			out, err := m.Generate(t.Context(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return *out.Text
+		}
+		greedy, drawn := map[string]int{}, map[string]int{}
+		for k := range asks {
+			draw := int64(k)
+			greedy[say(k, nil)]++
+			drawn[say(0, &draw)]++
+		}
+		if len(greedy) != 1 || len(drawn) != 2 {
+			t.Fatalf("case %d: greedy answers %v, drawn %v; want one, and two", i, greedy, drawn)
+		}
+		greedyRight += greedy["gold"] / asks
+		drawnRight += drawn["gold"]
+	}
+	for name, share := range map[string]float64{"greedy": float64(greedyRight) / n, "drawn": float64(drawnRight) / (n * asks)} {
+		if math.Abs(share-.6) > 5*math.Sqrt(.6*.4/n) {
+			t.Errorf("%s answers are right in %v, want .6", name, share)
+		}
+	}
+	want := phantom.Truth{Hallucination: .4, Commission: .4, PromptAgnosticFactual: .6, PromptAgnosticError: .4, UnseenByGreedy: 1}
+	if got := parse(t, "coin: 1\nrandomness_right: .6").Truth(); got != want {
+		t.Errorf("truth %+v, want %+v", got, want)
+	}
+}
+
 // The same requests give the same answers in any order and at any concurrency.
 func TestSameAtAnyConcurrency(t *testing.T) {
 	p := parse(t, profile)

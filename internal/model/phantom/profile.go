@@ -12,7 +12,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Rates are the behaviour of a phantom on a group of cases. The five shares are of cases and sum to 1; nil is 0. The others
+// Rates are the behaviour of a phantom on a group of cases. The six shares are of cases and sum to 1; nil is 0. The others
 // are probabilities of single answers; nil is the default, or in an override what is set for all cases.
 type Rates struct {
 	Factual    *float64 `yaml:"prompt_agnostic_factual"` // right to every variant
@@ -20,8 +20,12 @@ type Rates struct {
 	Randomness *float64 `yaml:"randomness"`              // drawn anew for each variant, and each draw where sampled
 	Decline    *float64 `yaml:"decline"`                 // declined in every variant
 	Unread     *float64 `yaml:"unread"`                  // text that no oracle can read, in every variant
+	// Coin is a belief in two answers: greedy decoding settles on one of them, drawn once for the case, and each draw where
+	// sampled is one of the two anew. A profile without it is the model that it was before there were coins.
+	Coin *float64 `yaml:"coin" json:",omitempty"`
 
-	// RandomnessRight is the probability that an answer to a randomness case is right; default 1/2.
+	// RandomnessRight is the probability that an answer to a randomness case is right, and that what a coin case is drawn
+	// to answer is; default 1/2.
 	RandomnessRight *float64 `yaml:"randomness_right"`
 	// Fail is the probability that a request, whatever its case, ends in a final error; default 0.
 	Fail *float64 `yaml:"fail"`
@@ -34,7 +38,7 @@ type Profile struct {
 	Seed  *uint64 `yaml:"seed"`
 	Rates `yaml:",inline"`
 	// ByClass and ByTag override the rates for the cases of a class or a tag. A tag beats a class; of several tags the
-	// first of the case counts. An override that sets a share sets all five.
+	// first of the case counts. An override that sets a share sets all six.
 	ByClass map[string]Rates `yaml:"by_class"`
 	ByTag   map[string]Rates `yaml:"by_tag"`
 
@@ -96,7 +100,7 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 			}
 		}
 		if sum := g.r.sum(); (g.path == "" || g.r.sharesSet()) && !(math.Abs(sum-1) <= 1e-9) {
-			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error + randomness + decline + unread", math.Round(sum*1e9)/1e9)
+			return fail(g.path, "the shares sum to %v: want 1 for prompt_agnostic_factual + prompt_agnostic_error + randomness + decline + unread + coin", math.Round(sum*1e9)/1e9)
 		}
 	}
 	for _, f := range []field{{"confidence_right", p.ConfidenceRight}, {"confidence_wrong", p.ConfidenceWrong}, {"confidence_spread", p.ConfidenceSpread}} {
@@ -148,10 +152,10 @@ type field struct {
 // fields lists the shares, then the probabilities.
 func (r Rates) fields() []field {
 	return []field{{"prompt_agnostic_factual", r.Factual}, {"prompt_agnostic_error", r.Error}, {"randomness", r.Randomness},
-		{"decline", r.Decline}, {"unread", r.Unread}, {"randomness_right", r.RandomnessRight}, {"fail", r.Fail}}
+		{"decline", r.Decline}, {"unread", r.Unread}, {"coin", r.Coin}, {"randomness_right", r.RandomnessRight}, {"fail", r.Fail}}
 }
 
-const shares = 5 // the first fields
+const shares = 6 // the first fields
 
 func (r Rates) sum() (sum float64) {
 	for _, f := range r.fields()[:shares] {
@@ -167,7 +171,7 @@ func (r Rates) sharesSet() bool {
 // over returns the rates with those of o in place.
 func (r Rates) over(o Rates) Rates {
 	if o.sharesSet() {
-		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread = o.Factual, o.Error, o.Randomness, o.Decline, o.Unread
+		r.Factual, r.Error, r.Randomness, r.Decline, r.Unread, r.Coin = o.Factual, o.Error, o.Randomness, o.Decline, o.Unread, o.Coin
 	}
 	if o.RandomnessRight != nil {
 		r.RandomnessRight = o.RandomnessRight
@@ -194,22 +198,26 @@ func (p Profile) For(class string, tags []string) Rates {
 
 // A Truth holds the true rates that a measurement of a phantom estimates, over cases that have an answer, in text: the
 // expectation over the draws. Hallucination is Commission + OverRefusal + Undecided, of the answer to variant 0. The
-// taxonomy's shares hold in the limit of many variants: with few, a randomness case may agree by chance.
+// taxonomy's shares, of greedy answers, hold in the limit of many variants: with few, a randomness case may agree by chance.
+// UnseenByGreedy is the share of cases that only draws show to be split, in the limit of many draws.
 type Truth struct {
 	Hallucination, Commission, OverRefusal, Undecided      float64
 	PromptAgnosticFactual, PromptAgnosticError, Randomness float64
+	UnseenByGreedy                                         float64
 	Failed                                                 float64 // share of requests that fail
 }
 
 // Truth returns the true rates of a group of cases.
 func (r Rates) Truth() Truth {
+	right := of(r.RandomnessRight, .5)
 	t := Truth{
-		Commission:            of(r.Error, 0) + of(r.Randomness, 0)*(1-of(r.RandomnessRight, .5)),
+		Commission:            of(r.Error, 0) + (of(r.Randomness, 0)+of(r.Coin, 0))*(1-right),
 		OverRefusal:           of(r.Decline, 0),
 		Undecided:             of(r.Unread, 0),
-		PromptAgnosticFactual: of(r.Factual, 0),
-		PromptAgnosticError:   of(r.Error, 0) + of(r.Decline, 0) + of(r.Unread, 0),
+		PromptAgnosticFactual: of(r.Factual, 0) + of(r.Coin, 0)*right,
+		PromptAgnosticError:   of(r.Error, 0) + of(r.Decline, 0) + of(r.Unread, 0) + of(r.Coin, 0)*(1-right),
 		Randomness:            of(r.Randomness, 0),
+		UnseenByGreedy:        of(r.Coin, 0),
 		Failed:                of(r.Fail, 0),
 	}
 	t.Hallucination = t.Commission + t.OverRefusal + t.Undecided

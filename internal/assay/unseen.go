@@ -1,0 +1,77 @@
+package assay
+
+import (
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// Unseen counts what greedy consistency cannot see: cases whose answers agree over the wordings when decoded greedily, and do
+// not agree when the default prompt is drawn. A belief that is split, but always decoded the same way, is one.
+type Unseen struct {
+	UnseenGroup
+	// ByTag holds the same of the cases with each tag.
+	ByTag map[string]UnseenGroup `json:"by_tag,omitempty"`
+}
+
+// An UnseenGroup is that count over a set of cases, and its shares; these are null where there is no case to count.
+type UnseenGroup struct {
+	Cases    int            `json:"cases"`     // with at least two scored variants and two scored draws
+	Stable   int            `json:"stable"`    // of Cases: greedy self-consistency is at least tau
+	Split    int            `json:"split"`     // of Stable: self-consistency of the draws is below tau
+	Share    *stat.Interval `json:"share"`     // Split of Cases
+	OfStable *stat.Interval `json:"of_stable"` // Split of Stable
+}
+
+func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
+	g.Cases++
+	if !greedy.Stable {
+		return
+	}
+	g.Stable++
+	if !drawn.Stable {
+		g.Split++
+	}
+}
+
+func (g UnseenGroup) withShares() UnseenGroup {
+	g.Share, g.OfStable = stat.Wilson(g.Split, g.Cases, level).Interval(), stat.Wilson(g.Split, g.Stable, level).Interval()
+	return g
+}
+
+// unseenByGreedy sets the consistency of the greedy answers and of the draws side by side, over the cases that have both.
+func unseenByGreedy(cases []suite.Case, greedy, drawn map[string]consistency.Question) *Unseen {
+	var all UnseenGroup
+	tags := map[string]*UnseenGroup{}
+	for i := range cases {
+		g, ok := greedy[cases[i].ID]
+		d, both := drawn[cases[i].ID]
+		if !ok || !both {
+			continue
+		}
+		all.add(g, d)
+		for tag := range tagsOf(&cases[i]) {
+			if tags[tag] == nil {
+				tags[tag] = &UnseenGroup{}
+			}
+			tags[tag].add(g, d)
+		}
+	}
+	out := &Unseen{UnseenGroup: all.withShares()}
+	for tag, g := range tags {
+		if out.ByTag == nil {
+			out.ByTag = map[string]UnseenGroup{}
+		}
+		out.ByTag[tag] = g.withShares()
+	}
+	return out
+}
+
+// tagsOf returns the tags of a case, each once.
+func tagsOf(c *suite.Case) map[string]bool {
+	tags := make(map[string]bool, len(c.Tags))
+	for _, t := range c.Tags {
+		tags[t] = true
+	}
+	return tags
+}

@@ -1,0 +1,125 @@
+package assay
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"hallmark/internal/model"
+	"hallmark/internal/run/store/memory"
+)
+
+// A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a prompt that
+// begins with "c" is another answer.
+type coin struct {
+	table
+	draws map[string]int
+}
+
+func (m coin) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	if req.Temperature > 0 && strings.HasPrefix(req.Prompt, "c") {
+		m.draws[req.Prompt]++
+		if m.draws[req.Prompt]%2 == 0 {
+			text := "Pisa"
+			return model.Response{Text: &text}, nil
+		}
+	}
+	return m.table.Generate(ctx, req)
+}
+
+const split = `suite: {name: split, version: "1", designed: {coin: prompt_agnostic_factual, known: prompt_agnostic_factual}}
+cases:
+  - {id: c, tags: [coin, all], prompt: c0, phrasings: [c1, c2], gold: Paris}
+  - {id: d, tags: [coin, all], prompt: c3, phrasings: [c4, c5], gold: Oslo}
+  - {id: k, tags: [known, all], prompt: p0, phrasings: [p1, p2], gold: Paris}
+  - {id: m, tags: [all], prompt: cr, phrasings: [r1, r2], gold: Oslo}
+  - {id: gone, tags: [all], prompt: t0, phrasings: [t1, t2], gold: Bern}
+`
+
+// Two of four cases agree over the wordings and are split when drawn; a third moves with the wording, and is split too, so that
+// greedy consistency sees it; of the fifth there is no draw.
+func TestUnseenByGreedy(t *testing.T) {
+	m := coin{table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, map[string]int{}}
+	for prompt, text := range answers {
+		m.table[prompt] = text
+	}
+	p, store := plan(read(t, "split.yaml", split)), memory.New()
+	p.Sampled, p.Repeats = 6, 1
+	execute(t, p, m, store)
+	result := evaluate(t, p, store).Document.Models[0]
+	u := result.ConsistencySampled.UnseenByGreedy
+	if u.Cases != 4 || u.Stable != 3 || u.Split != 2 || u.Share.Estimate != .5 || u.OfStable.Estimate != 2./3 {
+		t.Errorf("unseen by greedy: %s, want 2 of 4, of 3 stable", bytesOf(t, u))
+	}
+	for tag, want := range map[string][3]int{"coin": {2, 2, 2}, "known": {1, 1, 0}, "all": {4, 3, 2}} {
+		if g := u.ByTag[tag]; [3]int{g.Cases, g.Stable, g.Split} != want {
+			t.Errorf("tag %s: %+v, want cases, stable, split %v", tag, g, want)
+		}
+	}
+	for _, d := range result.Designed {
+		want := map[string]float64{"coin": 1, "known": 0}[d.Category]
+		if d.UnseenByGreedy == nil || d.UnseenByGreedy.Estimate != want {
+			t.Errorf("designed %s: %s, want %v unseen by greedy", d.Category, bytesOf(t, d), want)
+		}
+	}
+	const sentence = "Greedy consistency does not see 2 of 4 questions, 50 % [15, 85], that agree over the wordings (self-consistency of at least 0.8) and are split when drawn (below it)."
+	found := false
+	for _, f := range result.Findings {
+		if f.Path == "consistency_sampled.unseen_by_greedy.share" {
+			found = f.Sentence == sentence
+			if !found {
+				t.Errorf("the finding is %q, want %q", f.Sentence, sentence)
+			}
+		}
+	}
+	if !found {
+		t.Error("no finding on what greedy consistency does not see")
+	}
+}
+
+// The finding names the tag where it lies above the rest.
+func TestUnseenNamesTheWorstTag(t *testing.T) {
+	u := &Unseen{UnseenGroup{Cases: 100, Stable: 90, Split: 20}.withShares(), map[string]UnseenGroup{
+		"b-coin": UnseenGroup{Cases: 20, Stable: 18, Split: 18}.withShares(), "a-few": UnseenGroup{Cases: 2, Stable: 2, Split: 2}.withShares(),
+		"known": UnseenGroup{Cases: 80, Stable: 72, Split: 2}.withShares(),
+	}}
+	if name, g, ok := worstTag(u); !ok || name != "b-coin" || g.Split != 18 {
+		t.Errorf("the worst tag is %q, %+v; want b-coin, as two cases of a-few say less", name, g)
+	}
+	u.ByTag = map[string]UnseenGroup{"a-few": UnseenGroup{Cases: 2, Stable: 2, Split: 1}.withShares()}
+	if name, _, ok := worstTag(u); ok {
+		t.Errorf("tag %s is named, which does not lie above the rest", name)
+	}
+}
+
+// The figure is absent where one of the two was not measured, and stands in a document of which nothing was asked.
+func TestUnseenNeedsBoth(t *testing.T) {
+	for _, tt := range []struct {
+		suite   string
+		sampled int
+		want    string
+	}{
+		{split, 0, ""},
+		{"cases:\n  - {id: a, prompt: p0, gold: Paris}\n", 4, ""},
+		{split, 4, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}`},
+	} {
+		p := plan(read(t, "s.yaml", tt.suite))
+		p.Sampled = tt.sampled
+		a, err := Shape(t.Context(), p, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		if d := a.Document.Models[0].ConsistencySampled; d != nil && d.UnseenByGreedy != nil {
+			b, err := json.Marshal(d.UnseenByGreedy)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = string(b)
+		}
+		if got != tt.want {
+			t.Errorf("%d draws: %s, want %s", tt.sampled, got, tt.want)
+		}
+	}
+}
