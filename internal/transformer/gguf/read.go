@@ -41,7 +41,7 @@ func (t Tensor) Decode(dst []float32) error {
 	raw := make([]byte, min(len(dst), chunk)*size)
 	for at := 0; at < len(dst); at += chunk {
 		part := dst[at:min(at+chunk, len(dst))]
-		if _, err := t.data.ReadAt(raw[:len(part)*size], int64(at*size)); err != nil && !errors.Is(err, io.EOF) {
+		if n, err := t.data.ReadAt(raw[:len(part)*size], int64(at*size)); n < len(part)*size {
 			return fmt.Errorf("tensor %q: %w", t.Name, err)
 		}
 		t.DType.Decode(part, raw)

@@ -13,7 +13,7 @@ import (
 // The parameters are kept beside, in keys of our own, to be read back exactly.
 type scaling struct {
 	Kind     string  `json:"rope_type"`
-	OldKind  string  `json:"type"`
+	OldKind  string  `json:"type,omitempty"`
 	Factor   float64 `json:"factor"`
 	Low      float64 `json:"low_freq_factor"`
 	High     float64 `json:"high_freq_factor"`

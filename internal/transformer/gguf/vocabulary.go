@@ -366,6 +366,9 @@ func (v *vocabulary) specials() error {
 			v.otherEnds = append(v.otherEnds, id)
 		}
 	}
+	if n := len(v.otherEnds); n > 2 {
+		v.warn("%d tokens end a text; a GGUF file names three", n+1)
+	}
 	v.addBOS, v.addEOS = v.adds(c.AddBOS, v.begin, v.bos, "before"), v.adds(c.AddEOS, v.end, v.eos, "after")
 	if v.eos < 0 {
 		v.warn("no token ends a text; llama.cpp takes another for it")

@@ -1,0 +1,216 @@
+package gguf
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"math"
+	"runtime"
+	"strings"
+	"testing"
+
+	"hallmark/internal/transformer/weights"
+)
+
+// file puts a header together: its counts, then what follows them.
+func file(tensors, pairs uint64, rest ...any) []byte {
+	b := binary.LittleEndian.AppendUint32([]byte(magic), version)
+	b = binary.LittleEndian.AppendUint64(b, tensors)
+	b = binary.LittleEndian.AppendUint64(b, pairs)
+	for _, x := range rest {
+		switch x := x.(type) {
+		case string:
+			b = appendString(b, x)
+		case zeros:
+			b = append(b, make([]byte, x)...)
+		default:
+			var err error
+			if b, err = binary.Append(b, binary.LittleEndian, x); err != nil {
+				panic(err)
+			}
+		}
+	}
+	return b
+}
+
+// zeros is a run of so many zero bytes.
+type zeros int
+
+// tensor is an entry of the table with one dimension.
+func tensor(name string, n uint64, kind uint32, offset uint64) []any {
+	return []any{name, uint32(1), n, kind, offset}
+}
+
+func two(a, b []any, data int) []byte {
+	head := file(2, 0, append(a, b...)...)
+	return append(pad(head), make([]byte, data)...)
+}
+
+// hostile files by what their error says.
+var hostile = map[string][]byte{
+	"no GGUF file: it does not begin":                                                      []byte("GGML\x03\x00\x00\x00"),
+	"letters GGUF":                                                                         []byte("GGUF\x03\x00\x00"),
+	"GGUF version 2, want 3":                                                               append([]byte("GGUF\x02\x00\x00\x00"), make([]byte, 16)...),
+	"GGUF version 1, want 3":                                                               append([]byte("GGUF\x01\x00\x00\x00"), make([]byte, 16)...),
+	"a big-endian file":                                                                    append([]byte("GGUF\x00\x00\x00\x03"), make([]byte, 16)...),
+	"the number of tensors: the file ends":                                                 file(0, 0)[:12],
+	"the number of metadata entries: the file ends":                                        file(0, 0)[:20],
+	"the number of tensors: 1152921504606846976":                                           file(1<<60, 0, zeros(64)),
+	"the number of metadata entries: 1152921504606846976":                                  file(0, 1<<60, zeros(64)),
+	"entry 1 of 1: key: a string of 9223372036854775808 bytes":                             file(0, 1, uint64(1<<63), zeros(16)),
+	"key: a string of 70000 bytes, want at most 65535":                                     file(0, 1, strings.Repeat("k", 70000), zeros(16)),
+	`"five5": kind: the file ends`:                                                         file(0, 1, "five5"),
+	`"key": kind 13 is none`:                                                               file(0, 1, "key", uint32(13), zeros(8)),
+	`"key": value: a string of 1099511627776 bytes, but the file has 8 left`:               file(0, 1, "key", uint32(8), uint64(1<<40), zeros(8)),
+	`"key": an array of 1152921504606846976 elements, but the file has 8 bytes`:            file(0, 1, "key", uint32(9), uint32(8), uint64(1<<60), zeros(8)),
+	`"key": an array of 3 elements, but the file has 8 bytes`:                              file(0, 1, "key", uint32(9), uint32(6), uint64(3), zeros(8)),
+	`"key": an array of arrays`:                                                            file(0, 1, "key", uint32(9), uint32(9), uint64(1), zeros(80)),
+	`"key": kind 77 of the array's elements`:                                               file(0, 1, "key", uint32(9), uint32(77), uint64(1), zeros(8)),
+	`"key": element 1 of 2: a string of 5 bytes`:                                           file(0, 1, "key", uint32(9), uint32(8), uint64(2), uint64(0), uint64(5)),
+	`"key": length of the array: the file ends`:                                            file(0, 1, "key", uint32(9), uint32(9)),
+	`metadata "a": twice`:                                                                  file(0, 2, "a", uint32(7), true, "a", uint32(7), true, zeros(8)),
+	`"general.alignment": 3, want a power`:                                                 file(0, 1, alignmentKey, uint32(4), uint32(3)),
+	`"general.alignment": 0, want a power`:                                                 file(0, 1, alignmentKey, uint32(4), uint32(0)),
+	`"general.alignment": 2147483648, want a`:                                              file(0, 1, alignmentKey, uint32(4), uint32(1<<31)),
+	`"general.alignment": 32, want a power`:                                                file(0, 1, alignmentKey, uint32(10), uint64(32)),
+	"tensor 1 of 1: name: a string of 64 bytes, want at most 63":                           file(1, 0, strings.Repeat("n", 64), zeros(64)),
+	`"t": 5 dimensions, want at most 4`:                                                    file(1, 0, "t", uint32(5), zeros(64)),
+	`"t": dimensions of 4294967296 and more`:                                               file(1, 0, "t", uint32(1), uint64(1<<32), zeros(64)),
+	`"t": dimensions of 0 and more`:                                                        file(1, 0, "t", uint32(1), zeros(64)),
+	`"t": dimensions of 2147483647 and more`:                                               file(1, 0, "t", uint32(3), uint64(math.MaxInt32), uint64(math.MaxInt32), uint64(math.MaxInt32), zeros(64)),
+	`"t": type Q4_K is quantised; quantised models are for servers (llama-server, Ollama)`: file(1, 0, append(tensor("t", 256, 12, 0), zeros(256))...),
+	`"t": type I32; F32, F16 and BF16`:                                                     file(1, 0, append(tensor("t", 1, 26, 0), zeros(64))...),
+	`"t": type 99 is none that is known`:                                                   file(1, 0, append(tensor("t", 1, 99, 0), zeros(64))...),
+	`"t": offset: the file ends`:                                                           file(1, 0, "t", uint32(1), uint64(1), uint32(0)),
+	`tensor "t": 64 bytes from 0 on, but the file has 32`:                                  append(pad(file(1, 0, tensor("t", 16, 0, 0)...)), make([]byte, 32)...),
+	`tensor "t": 4 bytes from 1152921504606846976 on`:                                      append(pad(file(1, 0, tensor("t", 1, 0, 1<<60)...)), make([]byte, 32)...),
+	`tensor "t": 4 bytes from 0 on, but the file has 0 bytes`:                              file(1, 0, tensor("t", 1, 0, 0)...),
+	`tensor "b": offset 33 is no multiple of the alignment 32`:                             two(tensor("a", 1, 0, 0), tensor("b", 1, 0, 33), 96),
+	`tensor "a": begins at byte 32 of the data, within "b"`:                                two(tensor("a", 1, 0, 32), tensor("b", 9, 0, 0), 96),
+	`tensor "a": twice`:                                                                    two(tensor("a", 1, 0, 0), tensor("a", 1, 0, 32), 64),
+}
+
+func TestHostileFiles(t *testing.T) {
+	for want, data := range hostile {
+		if _, err := Read(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+// TestHostileModels: files that are well formed and make no model.
+func TestHostileModels(t *testing.T) {
+	good := exported(t, folder(t, "qwen2", weights.F32), "")
+	for _, c := range []struct {
+		key   string
+		value any // nil takes the key away
+		want  string
+	}{
+		{"general.architecture", nil, `"general.architecture" is missing`},
+		{"general.architecture", "mamba", `"general.architecture" is "mamba"`},
+		{"qwen2.block_count", uint32(1), `tensor "blk.1.attn_norm.weight" is none`},
+		{"qwen2.block_count", uint32(3), "sizes make 33856 weights, the tensors hold 27232"},
+		{"qwen2.block_count", uint32(1 << 31), `"qwen2.block_count" is 2147483648, want an integer`},
+		{"qwen2.block_count", "2", `"qwen2.block_count" is 2, want an integer`},
+		{"qwen2.block_count", nil, `"qwen2.block_count" is missing`},
+		{"qwen2.embedding_length", uint32(1 << 20), "the metadata's sizes make"},
+		{"qwen2.feed_forward_length", uint32(39), `tensor "blk.0.ffn_gate.weight" has shape [40 32], the metadata call for [39 32]`},
+		{"qwen2.attention.head_count", uint32(0), "num_attention_heads is 0"},
+		{"qwen2.attention.layer_norm_rms_epsilon", "x", `rms_epsilon" is x, want a number`},
+		{"qwen2.attention.value_length", uint32(7), `value_length" is 7, want the length of keys, 8`},
+		{"qwen2.rope.scaling.type", "yarn", `"qwen2.rope.scaling.type" is yarn`},
+		{"tokenizer.ggml.eos_token_id", uint32(410), `"tokenizer.ggml.eos_token_id" is 410`},
+		{tokenizerKey, "{", `"tokenizer.huggingface.json": tokenizer`},
+	} {
+		f := read(t, good)
+		if f.values[c.key] = c.value; c.value == nil {
+			delete(f.values, c.key)
+		}
+		if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %v: error %v, want %q", c.key, c.value, err, c.want)
+		}
+	}
+	broken := bytes.Clone(good)
+	copy(broken[len(broken)-32:], "\x00\x00\xc0\x7f") // the last norm
+	if _, err := read(t, broken).Load(); err == nil || !strings.Contains(err.Error(), `tensor "output_norm.weight": element`) {
+		t.Errorf("NaN: %v", err)
+	}
+	renamed := bytes.Replace(good, []byte("blk.1.attn_k.bias"), []byte("blk.1.attn_q.bios"), 1)
+	if _, err := read(t, renamed).Load(); err == nil || !strings.Contains(err.Error(), `tensor "blk.1.attn_q.bios" is none`) {
+		t.Errorf("another tensor: %v", err)
+	}
+	f := read(t, good)
+	f.tensors[freqsTensor] = &Tensor{}
+	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), `tensor "rope_freqs.weight": it is made`) {
+		t.Errorf("scaling: %v", err)
+	}
+}
+
+// TestTruncated cuts a file off everywhere: an error, never a panic, and the file itself reads.
+func TestTruncated(t *testing.T) {
+	good := exported(t, folder(t, "gpt2", weights.F32), "")
+	for n := 0; n < len(good)-32; n += 1 + n/64 {
+		if _, err := Read(bytes.NewReader(good[:n]), int64(n)); err == nil {
+			t.Fatalf("the first %d of %d bytes read as a file", n, len(good))
+		}
+	}
+	// A file that is shorter than it was when it was opened.
+	f, err := Read(bytes.NewReader(good[:len(good)-64]), int64(len(good)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), `tensor "output_norm.weight": `) {
+		t.Errorf("a file that shrank: %v", err)
+	}
+}
+
+// TestMemory: a small file that claims much takes little.
+func TestMemory(t *testing.T) {
+	for what, data := range hostile {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		Read(bytes.NewReader(data), int64(len(data)))
+		runtime.ReadMemStats(&after)
+		if n := after.TotalAlloc - before.TotalAlloc; n > 1<<18+uint64(4*len(data)) {
+			t.Errorf("%s: %d bytes for a file of %d", what, n, len(data))
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, data := range hostile {
+		f.Add(data)
+	}
+	var b bytes.Buffer
+	if err := Write(&b, []Pair{{"a", []string{"x"}}, {"b", []bool{true}}, {"c", int64(-1)}}, []Source{
+		{"t", []int{2, 2}, weights.BF16, func(_ int, dst []float32) { dst[1] = 1 }},
+		{"u", nil, weights.F32, func(_ int, dst []float32) { dst[0] = 1 }},
+	}); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(b.Bytes())
+	f.Add(exported(f, folder(f, "gpt2", weights.BF16), ""))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Read(bytes.NewReader(data), int64(len(data)))
+		if err != nil {
+			return
+		}
+		total := 0
+		for _, x := range file.Tensors {
+			if err := x.Decode(make([]float32, x.Len())); err != nil {
+				t.Fatal(err)
+			}
+			total += x.Len() * x.DType.Size()
+		}
+		if total > len(data) {
+			t.Fatalf("%d bytes of tensors in a file of %d", total, len(data))
+		}
+		if m, err := file.Load(); err == nil && m.Model.NumParams() > 100*len(data) {
+			t.Fatalf("%d parameters from %d bytes", m.Model.NumParams(), len(data))
+		}
+		// What was read can be written, and reads back the same.
+		if err := Write(io.Discard, file.Metadata, nil); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
