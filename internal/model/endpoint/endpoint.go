@@ -1,0 +1,335 @@
+// Package endpoint serves a model that runs in process over HTTP, in the shapes of the OpenAI API: chat and plain
+// completions with log-probabilities and streams, embeddings, and vLLM's tokenize and detokenize. docs/serve.md
+// describes it.
+//
+// An answer is the same bits as in process, whatever else is under way. What a request asks for and cannot be had is
+// refused with the parameter's name; nothing is left out silently, as an instrument that reads a server must know what
+// it reads.
+package endpoint
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"hallmark/internal/model/local"
+)
+
+// Options say how a model is served. ID is required; the zero value of the others is the default.
+type Options struct {
+	ID       string           // the model's name in requests
+	Key      string           // the key that requests must carry; "" takes any
+	Requests int              // requests that are read, waiting or running at a time, beyond which the answer is 429; default 256
+	MaxBody  int64            // bytes of a request; default 8 MiB
+	Lanes    int              // batches that run at a time; default one a core
+	Log      *slog.Logger     // a line per request, at level debug; default none
+	Now      func() time.Time // default time.Now
+}
+
+// writeLimit is how long a client may take to read what is sent at a time.
+const writeLimit = 30 * time.Second
+
+// A Server is an http.Handler. It is safe for concurrent use. Close it once no request is under way.
+type Server struct {
+	m      *local.Model
+	o      Options
+	engine *scheduler
+	places chan struct{}
+	start  int64
+
+	readLimit time.Duration // how long a client may take to send a body
+}
+
+// New returns a server of the model.
+func New(m *local.Model, o Options) *Server {
+	if o.Requests <= 0 {
+		o.Requests = 256
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = 8 << 20
+	}
+	if o.Lanes <= 0 {
+		o.Lanes = runtime.GOMAXPROCS(0)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Server{
+		m: m, o: o, engine: newScheduler(o.Lanes, m.NewDecoder), places: make(chan struct{}, o.Requests), start: o.Now().Unix(),
+		readLimit: 30 * time.Second,
+	}
+}
+
+// Close ends the server's work with the engine.
+func (s *Server) Close() error {
+	s.engine.close()
+	return nil
+}
+
+// A handler answers a request whose body has been read. Its error is a problem, or that of a client that is gone.
+type handler func(w http.ResponseWriter, r *http.Request, f *form) error
+
+// ServeHTTP answers the paths of docs/serve.md, each with and without /v1 in front.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	began := s.o.Now()
+	id := "req-" + rand.Text()
+	w.Header().Set("X-Request-Id", id)
+	seen := &recorder{ResponseWriter: w, status: http.StatusOK}
+	err := s.route(seen, r)
+	var p *problem
+	switch {
+	case err == nil:
+	case errors.As(err, &p):
+		p.write(seen)
+	case r.Context().Err() != nil:
+		seen.status = 499 // the client is gone: nothing is sent, this is for the log
+	default:
+		(&problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}).write(seen)
+	}
+	s.o.Log.Debug("request", "id", id, "method", r.Method, "path", r.URL.Path, "status", seen.status,
+		"prompt_tokens", seen.tokens.PromptTokens, "completion_tokens", seen.tokens.CompletionTokens, "took", s.o.Now().Sub(began))
+}
+
+func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
+	path := "/" + strings.Trim(strings.TrimPrefix(r.URL.Path, "/v1"), "/")
+	if path == "/health" {
+		return get(r, func() { writeJSON(w, http.StatusOK, map[string]string{"status": "ok"}) })
+	}
+	if !s.authorized(r) {
+		return &problem{status: http.StatusUnauthorized, kind: "invalid_request_error", code: "invalid_api_key",
+			message: "Incorrect API key provided: send the server's key as 'Authorization: Bearer KEY'."}
+	}
+	if name, ok := strings.CutPrefix(path, "/models/"); ok {
+		if p := s.checkName(name); p != nil {
+			return p
+		}
+		return get(r, func() { writeJSON(w, http.StatusOK, s.model()) })
+	}
+	switch path {
+	case "/models":
+		return get(r, func() { writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{s.model()}}) })
+	case "/tokenizer_info":
+		return get(r, func() { s.tokenizerInfo(w) })
+	}
+	h := map[string]handler{
+		"/chat/completions": s.chat, "/completions": s.complete, "/embeddings": s.embed, "/tokenize": s.tokenize, "/detokenize": s.detokenize,
+	}[path]
+	if h == nil {
+		return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url",
+			message: "Unknown request URL: " + r.Method + " " + r.URL.Path + ". There are /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models, /tokenize, /detokenize and /health."}
+	}
+	if r.Method != http.MethodPost {
+		return wrongMethod(r, http.MethodPost)
+	}
+	return s.post(w, r, h)
+}
+
+// get answers a GET.
+func get(r *http.Request, answer func()) error {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		return wrongMethod(r, http.MethodGet)
+	}
+	answer()
+	return nil
+}
+
+func wrongMethod(r *http.Request, want string) *problem {
+	return &problem{status: http.StatusMethodNotAllowed, kind: "invalid_request_error", code: "method_not_supported",
+		message: "Not allowed to " + r.Method + " on " + r.URL.Path + "; use " + want + "."}
+}
+
+// authorized compares keys in a time that tells nothing of them.
+func (s *Server) authorized(r *http.Request) bool {
+	if s.o.Key == "" {
+		return true
+	}
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(s.o.Key))
+	return ok && subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// post takes a place, reads the body and answers.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, h handler) error {
+	select {
+	case s.places <- struct{}{}:
+		defer func() { <-s.places }()
+	default:
+		return &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded", after: time.Second,
+			message: "The server has as many requests as it takes; try again later."}
+	}
+	// A browser sends JSON to another origin only if that allows it, which this server does not.
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+		return &problem{status: http.StatusUnsupportedMediaType, kind: "invalid_request_error", code: "unsupported_media_type",
+			message: "The body must be JSON, with the header 'Content-Type: application/json'."}
+	}
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(s.readLimit)) // a writer without deadlines, as in tests, has no slow client
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.o.MaxBody))
+	_ = control.SetReadDeadline(time.Time{})
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return &problem{status: http.StatusRequestEntityTooLarge, kind: "invalid_request_error", code: "request_too_large",
+			message: "The body has more than " + strconv.FormatInt(large.Limit, 10) + " bytes."}
+	case err != nil:
+		return &problem{status: http.StatusRequestTimeout, kind: "invalid_request_error", code: "request_timeout", message: "The body did not arrive whole in time."}
+	}
+	f, p := parse(body)
+	if p != nil {
+		return p
+	}
+	_ = control.SetWriteDeadline(time.Time{})
+	return h(w, r, f)
+}
+
+// modelName reads the model that a request is for.
+func (s *Server) modelName(f *form) string {
+	name := f.text("model", "")
+	if name == "" {
+		f.fail(invalid("model", "You must provide a model parameter; this server has '%s'.", s.o.ID))
+	} else if p := s.checkName(name); p != nil {
+		f.fail(p)
+	}
+	return name
+}
+
+func (s *Server) checkName(name string) *problem {
+	if name == s.o.ID {
+		return nil
+	}
+	p := invalid("model", "The model `%.100s` does not exist; this server has `%s`.", name, s.o.ID)
+	p.status, p.code = http.StatusNotFound, "model_not_found"
+	return p
+}
+
+// model describes the model as an entry of /v1/models.
+func (s *Server) model() any {
+	return map[string]any{
+		"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.m.Identity(), "max_model_len": s.m.ContextTokens(),
+	}
+}
+
+// An envelope is what every answer of text begins with.
+type envelope struct {
+	ID          string `json:"id"`
+	Object      string `json:"object"`
+	Created     int64  `json:"created"`
+	Model       string `json:"model"`
+	Fingerprint string `json:"system_fingerprint"` // of the weights and the tokenizer
+}
+
+func (s *Server) envelope(prefix, object string, g *generation) envelope {
+	_, hash, _ := strings.Cut(s.m.Identity(), "@sha256:")
+	return envelope{ID: prefix + rand.Text(), Object: object, Created: s.o.Now().Unix(), Model: g.model, Fingerprint: "fp_" + hash[:min(len(hash), 12)]}
+}
+
+// seedHeader tells the seed that the answer was drawn with, which matters where the request named none.
+const seedHeader = "Hallmark-Seed"
+
+func (s *Server) answer(w http.ResponseWriter, g *generation, u usage, body any) error {
+	w.Header().Set(seedHeader, strconv.FormatInt(g.seed, 10))
+	counted(w, u)
+	writeJSON(w, http.StatusOK, body)
+	return nil
+}
+
+// counted keeps the tokens of an answer for the log.
+func counted(w http.ResponseWriter, u usage) {
+	if r, ok := w.(*recorder); ok {
+		r.tokens = u
+	}
+}
+
+// writeJSON sends a document. What goes wrong is the client's loss.
+func writeJSON(w http.ResponseWriter, status int, document any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeLimit))
+	w.WriteHeader(status)
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(document)
+}
+
+// A recorder notes what a response was, for the log.
+type recorder struct {
+	http.ResponseWriter
+	status int
+	tokens usage
+}
+
+// WriteHeader notes the status.
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap gives http.ResponseController the writer below.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// A stream sends an answer as server-sent events.
+type stream struct {
+	w     http.ResponseWriter
+	g     *generation
+	begun bool
+	err   error // of the last write
+}
+
+// send writes an event. Flush tells what went wrong.
+func (s *stream) send(document any) {
+	if !s.begun {
+		s.begun = true
+		h := s.w.Header()
+		h.Set("Content-Type", "text/event-stream")
+		h.Set("Cache-Control", "no-cache")
+		h.Set(seedHeader, strconv.FormatInt(s.g.seed, 10))
+	}
+	_ = http.NewResponseController(s.w).SetWriteDeadline(time.Now().Add(writeLimit))
+	b, err := json.Marshal(document)
+	if err == nil && s.err == nil {
+		_, err = s.w.Write(append(append([]byte("data: "), b...), "\n\n"...))
+	}
+	if s.err == nil {
+		s.err = err
+	}
+}
+
+// flush hands what was sent to the client.
+func (s *stream) flush() error {
+	if s.err == nil && s.begun {
+		s.err = http.NewResponseController(s.w).Flush()
+	}
+	return s.err
+}
+
+// end closes the stream: with the usage if that was asked for, or with the problem that broke it.
+func (s *stream) end(err error, choices []*choice, usageOf func(usage) any) error {
+	var p *problem
+	switch {
+	case err == nil:
+		u := s.g.counts(choices)
+		counted(s.w, u)
+		if s.g.usage {
+			s.send(usageOf(u))
+		}
+	case !s.begun || s.err != nil || !errors.As(err, &p):
+		return err
+	default:
+		s.send(p.document())
+	}
+	if s.err == nil {
+		_, s.err = io.WriteString(s.w, "data: [DONE]\n\n")
+	}
+	return s.flush()
+}

@@ -1,0 +1,60 @@
+package endpoint
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// A problem is an answer that is an error, in the shape of the OpenAI API.
+type problem struct {
+	status  int
+	kind    string        // error.type
+	code    string        // error.code, "" for null
+	param   string        // error.param, "" for null
+	message string        // one sentence for a person
+	after   time.Duration // when to try again, where that may help
+}
+
+func (p *problem) Error() string { return p.message }
+
+// invalid is a 400 about a parameter, "" for the body as a whole.
+func invalid(param, format string, args ...any) *problem {
+	return &problem{status: http.StatusBadRequest, kind: "invalid_request_error", code: "invalid_value", param: param, message: fmt.Sprintf(format, args...)}
+}
+
+// unsupported is a 400 for a parameter with which the answer would have to differ from what this server can give.
+func unsupported(param, why string) *problem {
+	p := invalid(param, "Unsupported parameter: '%s' is not supported with this model%s.", param, why)
+	p.code = "unsupported_parameter"
+	return p
+}
+
+// overflow is a prompt that does not fit into the context.
+func overflow(param string, tokens, context int) *problem {
+	p := invalid(param, "This model's maximum context length is %d tokens. However, your %s has %d tokens. Please reduce its length.", context, param, tokens)
+	p.code = "context_length_exceeded"
+	return p
+}
+
+// write sends the problem.
+func (p *problem) write(w http.ResponseWriter) {
+	if p.after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(max(1, p.after.Round(time.Second)/time.Second))))
+	}
+	writeJSON(w, p.status, p.document())
+}
+
+// document is the body, which is also the event that ends a broken stream.
+func (p *problem) document() any {
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	return map[string]any{"error": map[string]any{
+		"message": p.message, "type": p.kind, "param": orNull(p.param), "code": orNull(p.code),
+	}}
+}

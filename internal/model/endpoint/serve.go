@@ -1,0 +1,38 @@
+package endpoint
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// Serve answers connections of the listener until the context ends. Then it takes no more, lets the requests under way
+// finish for as long as grace, and returns nil; what is left after that is cut off, and the error says so. It closes the
+// listener and the server.
+func (s *Server) Serve(ctx context.Context, listener net.Listener, grace time.Duration) error {
+	h := &http.Server{
+		Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10,
+		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- h.Serve(listener) }()
+	select {
+	case err := <-failed:
+		h.Close()
+		s.Close()
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.Background(), grace)
+	defer cancel()
+	err := h.Shutdown(last)
+	if err != nil {
+		h.Close() // ends the requests' contexts, and so their sequences
+		err = errors.New("requests were still under way and have been cut off")
+	}
+	s.Close()
+	return err
+}

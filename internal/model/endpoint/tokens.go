@@ -1,0 +1,181 @@
+package endpoint
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// tokens returns the tokens of an input: those given, or those of the text after the beginning of text.
+func (s *Server) tokens(in input, param string, begin bool) ([]int32, *problem) {
+	if in.tokens != nil {
+		if err := s.m.CheckTokens(in.tokens); err != nil {
+			return nil, invalid(param, "'%s' holds what is no token: %v.", param, err)
+		}
+		return in.tokens, nil
+	}
+	tokens, err := s.m.TextTokens(in.text, begin)
+	if err != nil {
+		return nil, invalid(param, "'%s' cannot be read: %v.", param, err)
+	}
+	return tokens, nil
+}
+
+// embed answers /v1/embeddings: the last hidden state of the last token, as it is, without normalization.
+func (s *Server) embed(w http.ResponseWriter, r *http.Request, f *form) error {
+	name := s.modelName(f)
+	inputs := f.inputs("input", maxPrompts)
+	format := f.text("encoding_format", "float")
+	if format != "float" && format != "base64" {
+		f.fail(invalid("encoding_format", "'encoding_format' is '%s'; it must be float or base64.", format))
+	}
+	if p := f.done(); p != nil {
+		return p
+	}
+	sequences := make([][]int32, len(inputs))
+	u := usage{}
+	for i, in := range inputs {
+		tokens, p := s.tokens(in, "input", true)
+		switch {
+		case p != nil:
+			return p
+		case len(tokens) == 0:
+			return invalid("input", "'input' is empty, and the model has no token to begin with.")
+		case len(tokens) > s.m.ContextTokens():
+			return overflow("input", len(tokens), s.m.ContextTokens())
+		}
+		sequences[i] = tokens
+		u.PromptTokens += len(tokens)
+	}
+	u.TotalTokens = u.PromptTokens
+	data := make([]any, len(inputs))
+	for i, tokens := range sequences {
+		var state []float32
+		var err error
+		if stopped := s.engine.do(r.Context(), func() { state, err = s.m.Hidden(tokens) }); stopped != nil {
+			return stopped
+		}
+		if err != nil {
+			return &problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}
+		}
+		data[i] = map[string]any{"object": "embedding", "index": i, "embedding": vector(state, format)}
+	}
+	counted(w, u)
+	writeJSON(w, http.StatusOK, map[string]any{
+		"object": "list", "data": data, "model": name,
+		"usage": map[string]int{"prompt_tokens": u.PromptTokens, "total_tokens": u.TotalTokens},
+	})
+	return nil
+}
+
+// vector is an embedding in the format asked for: numbers, or their little-endian bytes in base64.
+func vector(state []float32, format string) any {
+	if format == "float" {
+		return state
+	}
+	b := make([]byte, 0, 4*len(state))
+	for _, x := range state {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+// tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them out.
+func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error {
+	f.take("model") // there is but one
+	begin := f.flag("add_special_tokens", true)
+	show := f.flag("return_token_strs", false)
+	var tokens []int32
+	var p *problem
+	if _, chat := f.members["messages"]; chat {
+		request := f.conversation()
+		if p = f.done(); p == nil {
+			var err error
+			if tokens, err = s.m.ChatTokens(request); err != nil {
+				p = invalid("messages", "'messages' cannot be laid out for this model: %v.", err)
+			}
+		}
+	} else {
+		if f.members["prompt"] == nil {
+			f.fail(invalid("prompt", "You must provide 'prompt' or 'messages'."))
+		}
+		in := input{text: f.text("prompt", "")}
+		if p = f.done(); p == nil {
+			tokens, p = s.tokens(in, "prompt", begin)
+		}
+	}
+	if p != nil {
+		return p
+	}
+	var texts []string
+	for _, id := range tokens {
+		if show {
+			text, _ := tokenText(s.m, id)
+			texts = append(texts, text)
+		}
+	}
+	writeJSON(w, http.StatusOK, map[string]any{
+		"count": len(tokens), "max_model_len": s.m.ContextTokens(), "tokens": slices.Concat([]int32{}, tokens), "token_strs": texts,
+	})
+	return nil
+}
+
+// detokenize answers /detokenize as vLLM does: the text of tokens, special ones written out.
+func (s *Server) detokenize(w http.ResponseWriter, _ *http.Request, f *form) error {
+	f.take("model")
+	var in []input
+	if string(f.members["tokens"]) == "[]" {
+		f.take("tokens")
+		in = []input{{tokens: []int32{}}}
+	} else {
+		in = f.inputs("tokens", 1)
+	}
+	if p := f.done(); p != nil {
+		return p
+	}
+	if in[0].tokens == nil {
+		return invalid("tokens", "'tokens' must be a list of token numbers.")
+	}
+	tokens, p := s.tokens(in[0], "tokens", false)
+	if p != nil {
+		return p
+	}
+	writeJSON(w, http.StatusOK, map[string]string{"prompt": s.spell(tokens)})
+	return nil
+}
+
+// spell is the text of tokens with the special ones among them written out.
+func (s *Server) spell(tokens []int32) string {
+	var text strings.Builder
+	run := 0
+	for i, id := range tokens {
+		if b, special := s.m.TokenBytes(id); special {
+			text.WriteString(s.m.Text(tokens[run:i]))
+			text.Write(b)
+			run = i + 1
+		}
+	}
+	text.WriteString(s.m.Text(tokens[run:]))
+	return text.String()
+}
+
+// tokenizerInfo answers /tokenizer_info, which lm-evaluation-harness asks of a server that is to do its tokenization.
+func (s *Server) tokenizerInfo(w http.ResponseWriter) {
+	end := ""
+	for _, id := range s.m.StopTokens() {
+		b, _ := s.m.TokenBytes(id)
+		end = string(b)
+	}
+	orNull := func(s string) any {
+		if s == "" {
+			return nil
+		}
+		return s
+	}
+	writeJSON(w, http.StatusOK, map[string]any{
+		"bos_token": orNull(s.m.BeginText()), "eos_token": orNull(end), "pad_token": orNull(end), "model_max_length": s.m.ContextTokens(),
+	})
+}
