@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -14,13 +15,13 @@ import (
 func (a *app) modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "List, probe and train models",
+		Short: "List, probe, export and train models",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("model what? list, show or train; `hallmark model --help` shows them")
+			return usagef("model what? list, show, export or train; `hallmark model --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelTrain())
+	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTrain())
 	return cmd
 }
 
@@ -59,10 +60,13 @@ func (a *app) modelList() *cobra.Command {
 func (a *app) modelShow() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
-		Use:   "show REF",
-		Short: "Show a model's identity and what it can be asked for",
+		Use:   "show REF|FILE.gguf",
+		Short: "Show a model's identity and what it can be asked for, or what a GGUF file says of itself",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.HasSuffix(args[0], ".gguf") {
+				return a.showGGUF(args[0])
+			}
 			ref, err := model.ParseRef(args[0])
 			if err != nil {
 				return usage(err)
