@@ -1,21 +1,19 @@
 package token
 
-import "container/heap"
+import (
+	"container/heap"
+	"unicode/utf8"
+)
 
-// bpe appends the tokens of one word: its bytes, joined pair by pair in the order of the merges' ranks, leftmost first
-// among equals. The time is n log n in the word's bytes, so that a text without spaces is no trap.
+// bpe appends the tokens of one word: its bytes or characters, joined pair by pair in the order of the merges' ranks,
+// leftmost first among equals. The time is n log n in the word's bytes, so that a text without spaces is no trap.
 func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 	if t.spec.ignoreMerges {
-		if id, ok := t.ids[w]; ok && !t.added[id].Special {
+		if id, ok := t.whole(w); ok && !t.added[id].Special {
 			return append(out, id)
 		}
 	}
-	parts := make([]part, 0, len(w))
-	for i := range len(w) {
-		if id, ok := t.ids[w[i:i+1]]; ok { // a vocabulary without a byte drops it, as Hugging Face does
-			parts = append(parts, part{id: id, prev: len(parts) - 1, next: len(parts) + 1})
-		}
-	}
+	parts := t.atoms(w)
 	if len(parts) == 0 {
 		return out
 	}
@@ -51,6 +49,69 @@ func (t *Tokenizer) bpe(out []int32, w string) []int32 {
 		out = append(out, parts[i].id)
 	}
 	return out
+}
+
+// whole is the token that is a word.
+func (t *Tokenizer) whole(w string) (id int32, ok bool) {
+	if t.byteLevel {
+		id, ok = t.ids[w]
+		return id, ok
+	}
+	id, ok = t.vocab[w]
+	return id, ok
+}
+
+// atoms are the tokens a word is made of before any is joined. A character that the vocabulary lacks becomes its bytes'
+// tokens, if there are all of them, or else the unknown token, one for several in a row if they are to be fused; without
+// one it is dropped. The order in which Hugging Face's tokenizers put the unknown token and bytes after it is kept.
+func (t *Tokenizer) atoms(w string) []part {
+	parts := make([]part, 0, len(w))
+	add := func(id int32) {
+		parts = append(parts, part{id: id, prev: len(parts) - 1, next: len(parts) + 1})
+	}
+	pending := false // an unknown token that has yet to be added
+	for at := 0; at < len(w); {
+		size := 1
+		if !t.byteLevel {
+			_, size = utf8.DecodeRuneInString(w[at:])
+		}
+		atom := w[at : at+size]
+		at += size
+		if id, ok := t.whole(atom); ok {
+			if pending {
+				add(t.unknown)
+			}
+			pending = false
+			add(id)
+			continue
+		}
+		if t.fallback != nil && t.hasBytes(atom) {
+			for i := range len(atom) {
+				add(t.fallback[atom[i]])
+			}
+			continue
+		}
+		if t.unknown >= 0 {
+			if pending && !t.spec.fuseUnknown {
+				add(t.unknown)
+			}
+			pending = true
+		}
+	}
+	if pending {
+		add(t.unknown)
+	}
+	return parts
+}
+
+// hasBytes reports whether each byte of s has a token.
+func (t *Tokenizer) hasBytes(s string) bool {
+	for i := range len(s) {
+		if t.fallback[s[i]] < 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // A part is a token of a word under way, in a linked list.

@@ -73,7 +73,16 @@ type component struct {
 	Normalizers    []component `json:"normalizers,omitempty"`
 	Pretokenizers  []component `json:"pretokenizers,omitempty"`
 	Processors     []component `json:"processors,omitempty"`
+	Decoders       []component `json:"decoders,omitempty"`
 	Pattern        *pattern    `json:"pattern,omitempty"`
+	Content        *string     `json:"content,omitempty"`
+	Prepend        *string     `json:"prepend,omitempty"`
+	Replacement    string      `json:"replacement,omitempty"`
+	PrependScheme  string      `json:"prepend_scheme,omitempty"`
+	SplitSpaces    *bool       `json:"split,omitempty"`
+	Individual     *bool       `json:"individual_digits,omitempty"`
+	Start          int         `json:"start,omitempty"`
+	Stop           int         `json:"stop,omitempty"`
 	Behavior       string      `json:"behavior,omitempty"`
 	Invert         *bool       `json:"invert,omitempty"`
 	AddPrefixSpace *bool       `json:"add_prefix_space,omitempty"`
@@ -85,8 +94,10 @@ type component struct {
 	Special map[string]specialPiece `json:"special_tokens,omitempty"`
 }
 
+// A pattern is one or the other.
 type pattern struct {
-	Regex string `json:"Regex"`
+	String string `json:"String,omitempty"`
+	Regex  string `json:"Regex,omitempty"`
 }
 
 // A piece of a template is a special token or the text.
@@ -133,10 +144,9 @@ func (t *Tokenizer) read(f *file) error {
 		return fmt.Errorf("model.dropout is %g, want none", *m.Dropout)
 	case m.Prefix != nil && *m.Prefix != "" || m.Suffix != nil && *m.Suffix != "":
 		return errors.New("model.continuing_subword_prefix or end_of_word_suffix is set, want none")
-	case m.ByteFallback:
-		return errors.New("model.byte_fallback is true; only byte-level vocabularies are read")
 	}
-	t.spec.ignoreMerges = m.IgnoreMerges
+	t.spec.ignoreMerges, t.spec.fallback, t.spec.fuseUnknown, t.spec.unknown = m.IgnoreMerges, m.ByteFallback, m.FuseUnknown, m.Unknown
+	t.spec.normalizer, t.spec.pre, t.spec.post, t.spec.decoder = f.Normalizer, f.PreTokenizer, f.PostProcessor, f.Decoder
 	for _, x := range m.Merges {
 		t.spec.merges = append(t.spec.merges, x)
 	}
@@ -145,42 +155,6 @@ func (t *Tokenizer) read(f *file) error {
 			return fmt.Errorf("added_tokens: %q has single_word, which is not computed", a.Content)
 		}
 		t.spec.added = append(t.spec.added, Added{a.ID, a.Content, a.Special, a.LStrip, a.RStrip, a.Normalized})
-	}
-	for _, n := range f.Normalizer.flat() {
-		if n.Type != "NFC" {
-			return fmt.Errorf("normalizer is %q, want NFC or none", n.Type)
-		}
-		t.spec.nfc = true
-	}
-	level := false
-	for _, p := range f.PreTokenizer.flat() {
-		switch {
-		case p.Type == "Split" && t.spec.pattern == "" && !level:
-			if p.Pattern == nil || p.Pattern.Regex == "" || p.Behavior != "Isolated" || p.Invert != nil && *p.Invert {
-				return errors.New("pre_tokenizer: a Split needs a Regex, behavior Isolated and no invert")
-			}
-			t.spec.pattern = p.Pattern.Regex
-		case p.Type == "ByteLevel" && !level:
-			level = true
-			t.spec.prefixSpace = p.AddPrefixSpace == nil || *p.AddPrefixSpace
-			if p.UseRegex == nil || *p.UseRegex {
-				if t.spec.pattern != "" {
-					return errors.New("pre_tokenizer: ByteLevel splits by its own regex after a Split, which is not computed")
-				}
-				t.spec.pattern, t.spec.gpt2 = GPT2Pattern, true
-			}
-		default:
-			return fmt.Errorf("pre_tokenizer %q; want one Split by a Regex, then ByteLevel", p.Type)
-		}
-	}
-	if !level {
-		return errors.New("pre_tokenizer has no ByteLevel; only byte-level vocabularies are read")
-	}
-	if t.spec.pattern == "" {
-		t.spec.pattern = `[\s\S]+` // ByteLevel alone, without its regex: the text is one word
-	}
-	if t.spec.prefixSpace && !t.spec.gpt2 {
-		return errors.New("pre_tokenizer: add_prefix_space after a Split is not computed")
 	}
 	for _, p := range f.PostProcessor.flat() {
 		switch p.Type {
@@ -194,6 +168,21 @@ func (t *Tokenizer) read(f *file) error {
 		}
 	}
 	return nil
+}
+
+// components derives what works on text from spec.
+func (t *Tokenizer) components() (err error) {
+	if t.normalize, err = normalizers(t.spec.normalizer); err != nil {
+		return err
+	}
+	if t.steps, t.byteLevel, err = steps(t.spec.pre); err != nil {
+		return err
+	}
+	if t.byteLevel && t.spec.fallback {
+		return errors.New("model.byte_fallback is true beside a pre_tokenizer ByteLevel; want one of them")
+	}
+	t.decode, err = decoders(t.spec.decoder, t.byteLevel)
+	return err
 }
 
 func (t *Tokenizer) template(p component) error {
@@ -221,34 +210,25 @@ func (c *component) flat() []component {
 		return nil
 	}
 	if c.Type == "Sequence" {
-		return slices.Concat(c.Normalizers, c.Pretokenizers, c.Processors)
+		return slices.Concat(c.Normalizers, c.Pretokenizers, c.Processors, c.Decoders)
 	}
 	return []component{*c}
 }
 
 // JSON returns the tokenizer.json, which Parse and Hugging Face's tokenizers read back to the same tokenizer.
 func (t *Tokenizer) JSON() ([]byte, error) {
-	yes, no, empty := true, false, ""
-	f := file{Version: "1.0", AddedTokens: []addedJSON{}}
+	f := file{
+		Version: "1.0", AddedTokens: []addedJSON{},
+		Normalizer: t.spec.normalizer, PreTokenizer: t.spec.pre, PostProcessor: t.spec.post, Decoder: t.spec.decoder,
+	}
 	for _, a := range t.spec.added {
 		f.AddedTokens = append(f.AddedTokens, addedJSON{ID: a.ID, Content: a.Content, LStrip: a.LStrip, RStrip: a.RStrip, Normalized: a.Normalized, Special: a.Special})
 	}
-	if t.spec.nfc {
-		f.Normalizer = &component{Type: "NFC"}
+	empty := ""
+	f.Model = modelJSON{
+		Type: "BPE", Unknown: t.spec.unknown, Prefix: &empty, Suffix: &empty, FuseUnknown: t.spec.fuseUnknown, ByteFallback: t.spec.fallback,
+		IgnoreMerges: t.spec.ignoreMerges, Vocab: t.vocab, Merges: []mergeJSON{},
 	}
-	level := component{Type: "ByteLevel", AddPrefixSpace: &t.spec.prefixSpace, TrimOffsets: &no, UseRegex: &t.spec.gpt2}
-	f.PreTokenizer = &level
-	if !t.spec.gpt2 {
-		f.PreTokenizer = &component{Type: "Sequence", Pretokenizers: []component{
-			{Type: "Split", Pattern: &pattern{t.spec.pattern}, Behavior: "Isolated", Invert: &no}, level,
-		}}
-	}
-	post := component{Type: "ByteLevel", AddPrefixSpace: &yes, TrimOffsets: &no, UseRegex: &yes}
-	f.PostProcessor, f.Decoder = &post, &post
-	if len(t.spec.before)+len(t.spec.after) > 0 {
-		f.PostProcessor = &component{Type: "Sequence", Processors: []component{post, t.templateJSON()}}
-	}
-	f.Model = modelJSON{Type: "BPE", Prefix: &empty, Suffix: &empty, IgnoreMerges: t.spec.ignoreMerges, Vocab: t.vocab, Merges: []mergeJSON{}}
 	for _, m := range t.spec.merges {
 		f.Model.Merges = append(f.Model.Merges, m)
 	}
@@ -269,27 +249,6 @@ func (m mergeJSON) MarshalJSON() ([]byte, error) {
 	e.SetEscapeHTML(false)
 	err := e.Encode([2]string(m))
 	return b.Bytes(), err
-}
-
-func (t *Tokenizer) templateJSON() component {
-	c := component{Type: "TemplateProcessing", Special: map[string]specialPiece{}}
-	sequence := func(kind int, name string) []piece {
-		var out []piece
-		special := func(ids []int32) {
-			for _, id := range ids {
-				text := string(t.Bytes(id))
-				c.Special[text] = specialPiece{text, []int32{id}, []string{text}}
-				out = append(out, piece{Special: &pieceBody{text, kind}})
-			}
-		}
-		special(t.spec.before)
-		out = append(out, piece{Sequence: &pieceBody{name, kind}})
-		special(t.spec.after)
-		return out
-	}
-	c.Single = sequence(0, "A")
-	c.Pair = slices.Concat(c.Single, sequence(1, "B"))
-	return c
 }
 
 // Vocabulary returns the texts of all tokens by id, added ones included.

@@ -1,20 +1,15 @@
-// Package token is the byte-level BPE tokenizer of the GPT-2, Llama 3 and Qwen families: it reads and writes
-// Hugging Face's tokenizer.json, gives the same ids as Hugging Face's tokenizers, and trains small vocabularies.
+// Package token is the BPE tokenizer of Hugging Face's tokenizer.json: byte-level, as GPT-2, Llama 3 and Qwen have it, and
+// over characters with bytes to fall back on, as Llama 2, TinyLlama and Mistral have it from SentencePiece. It reads and
+// writes the file, gives the same ids as Hugging Face's tokenizers, and trains small byte-level vocabularies.
 package token
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 	"unicode"
-	"unicode/utf8"
-
-	"github.com/dlclark/regexp2/v2"
-	"golang.org/x/text/unicode/norm"
 )
 
 // The patterns by which well-known models split text into the words that BPE works on.
@@ -26,16 +21,23 @@ const (
 
 // A Tokenizer turns text into tokens and back. It is safe for concurrent use.
 type Tokenizer struct {
-	spec    spec
-	vocab   map[string]int32 // by spelling, as in the file
-	ids     map[string]int32 // by bytes
-	texts   map[int32]string // the bytes of each token of the vocabulary
-	merges  map[pair]merge
-	added   map[int32]Added
-	byFirst [256][]Added // added tokens by first byte, longest first
-	split   *regexp2.Regexp
-	size    int
-	words   wordCache
+	spec      spec
+	vocab     map[string]int32 // by spelling, as in the file
+	ids       map[string]int32 // by the text a token stands for
+	texts     map[int32]string // the bytes of each token of the vocabulary
+	spellings map[int32]string // what the decoder is given for each token
+	merges    map[pair]merge
+	added     map[int32]Added
+	raw       trie // added tokens that are matched before normalization
+	normal    trie // and after it
+	normalize []normalizer
+	steps     []step // by which text is split into words
+	decode    []decoder
+	byteLevel bool    // words are written in letters, one for each byte
+	unknown   int32   // the token for what the vocabulary lacks, or -1
+	fallback  []int32 // the tokens of the 256 bytes, -1 for one that is missing; nil without byte fallback
+	size      int
+	words     wordCache
 }
 
 // An Added token is matched in text whole, before the text is split.
@@ -44,20 +46,19 @@ type Added struct {
 	Content        string
 	Special        bool // left out by Decode and not matched by EncodeText
 	LStrip, RStrip bool // takes the white space before or after it too
-	Normalized     bool // as in the file; normalization here never changes what an added token matches
+	Normalized     bool // matched after normalization, which then applies to the content too
 }
 
 // spec is what a tokenizer.json says besides its vocabulary.
 type spec struct {
-	pattern      string
-	gpt2         bool // the pattern is the one ByteLevel has built in
-	nfc          bool
-	prefixSpace  bool
-	ignoreMerges bool
-	before       []int32 // tokens the template puts before a text
-	after        []int32
-	merges       [][2]string // in the file's letters, by rank
-	added        []Added
+	normalizer, pre, post, decoder *component
+	ignoreMerges                   bool
+	fallback, fuseUnknown          bool
+	unknown                        *string
+	before                         []int32 // tokens the template puts before a text
+	after                          []int32
+	merges                         [][2]string // in the file's letters, by rank
+	added                          []Added
 }
 
 type pair struct{ a, b int32 }
@@ -67,14 +68,11 @@ type merge struct {
 	id   int32
 }
 
-// splitLimit bounds the time one text may take to split. The patterns of real models need microseconds; a hostile
-// file may carry any pattern.
-const splitLimit = 10 * time.Second
-
 // Size is one more than the largest id.
 func (t *Tokenizer) Size() int { return t.size }
 
-// ID returns the token with exactly this text: an added token's content or a vocabulary entry's bytes.
+// ID returns the token with exactly this text: an added token's content or the text of a vocabulary entry, in which a
+// space is a space.
 func (t *Tokenizer) ID(text string) (id int32, ok bool) {
 	for _, a := range t.spec.added {
 		if a.Content == text {
@@ -98,121 +96,181 @@ func (t *Tokenizer) Template() (before, after []int32) {
 
 // Encode returns the tokens of text, in which the contents of added tokens stand for these. The template is not
 // applied. Bytes that are not UTF-8 are read as U+FFFD. The error is of a split that took too long.
-func (t *Tokenizer) Encode(text string) ([]int32, error) { return t.encode(text, true) }
+func (t *Tokenizer) Encode(text string) ([]int32, error) {
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD")}, false)
+}
 
 // EncodeText is Encode, except that special tokens cannot be written in the text: what looks like one is split like
 // any other text. It is for text that is not to be trusted.
-func (t *Tokenizer) EncodeText(text string) ([]int32, error) { return t.encode(text, false) }
+func (t *Tokenizer) EncodeText(text string) ([]int32, error) {
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, false)
+}
 
-func (t *Tokenizer) encode(text string, special bool) ([]int32, error) {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if t.spec.nfc {
-		text = norm.NFC.String(text)
+// EncodeNext is EncodeText of a text that goes on after another: it gets no space before it where the tokenizer puts
+// one before every text. For a tokenizer that puts none it is EncodeText.
+func (t *Tokenizer) EncodeNext(text string) ([]int32, error) {
+	return t.encode(source{text: strings.ToValidUTF8(text, "\uFFFD"), plain: true}, true)
+}
+
+// A Part is a stretch of a text.
+type Part struct {
+	Text    string
+	Foreign bool // from outside: no special token can be written in it
+}
+
+// EncodeParts is Encode of the parts' texts joined, except that a special token is read only where all of its characters
+// come from parts that are not foreign.
+func (t *Tokenizer) EncodeParts(parts []Part) ([]int32, error) {
+	var x source
+	var b strings.Builder
+	for _, p := range parts {
+		s := strings.ToValidUTF8(p.Text, "\uFFFD")
+		b.WriteString(s)
+		x.foreign = append(x.foreign, slices.Repeat([]bool{p.Foreign}, len(s))...)
 	}
+	x.text = b.String()
+	return t.encode(x, false)
+}
+
+// A source is text on its way to tokens.
+type source struct {
+	text    string
+	plain   bool   // no special token counts
+	foreign []bool // the bytes in which none does; nil if it does in all
+	id      int32  // the added token that this text is, if found is set
+	found   bool
+	first   bool // it begins the whole text
+}
+
+// cut is x from byte i to byte j.
+func (x source) cut(i, j int) source {
+	y := source{text: x.text[i:j], plain: x.plain, first: x.first && i == 0}
+	if x.foreign != nil {
+		y.foreign = x.foreign[i:j]
+	}
+	return y
+}
+
+// special reports whether a special token may be read from byte i to byte j.
+func (x source) special(i, j int) bool {
+	return !x.plain && (x.foreign == nil || !slices.Contains(x.foreign[i:j], true))
+}
+
+// encode splits off the added tokens that are matched in the text as it is, normalizes the rest, splits off the others
+// and gives what remains to BPE: the order of Hugging Face's tokenizers.
+func (t *Tokenizer) encode(x source, follows bool) ([]int32, error) {
 	var out []int32
-	plain := func(s string) error {
-		if s == "" {
-			return nil
+	x.first = true
+	for _, part := range t.raw.extract(x) {
+		if part.found {
+			out = append(out, part.id)
+			continue
 		}
-		if t.spec.prefixSpace && !strings.HasPrefix(s, " ") {
-			s = " " + s
-		}
-		spans, err := t.pieces(s)
+		normalized, err := t.normalized(part, follows)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		for _, w := range spans {
-			out = t.word(out, w)
+		for _, s := range t.normal.extract(normalized) {
+			if s.found {
+				out = append(out, s.id)
+				continue
+			}
+			words, err := t.split(s, follows)
+			if err != nil {
+				return nil, err
+			}
+			for _, w := range words {
+				out = t.word(out, w)
+			}
 		}
+	}
+	return out, nil
+}
+
+// A trie finds added tokens, by their bytes.
+type trie struct {
+	nodes []trieNode // the first is the root; none if there are no tokens
+}
+
+type trieNode struct {
+	next  map[byte]int32
+	end   bool // a token ends here
+	added Added
+}
+
+// insert adds a token that is spelled so. Of two with one spelling the first stays.
+func (t *trie) insert(spelling string, a Added) {
+	if len(t.nodes) == 0 {
+		t.nodes = []trieNode{{}}
+	}
+	at := int32(0)
+	for i := range len(spelling) {
+		n := &t.nodes[at]
+		next, ok := n.next[spelling[i]]
+		if !ok {
+			if n.next == nil {
+				n.next = map[byte]int32{}
+			}
+			next = int32(len(t.nodes))
+			n.next[spelling[i]] = next
+			t.nodes = append(t.nodes, trieNode{})
+		}
+		at = next
+	}
+	if n := &t.nodes[at]; !n.end {
+		n.end, n.added = true, a
+	}
+}
+
+// match returns the longest token that begins at byte i of x, and where it ends.
+func (t *trie) match(x source, i int) (a Added, end int) {
+	at := int32(0)
+	for j := i; j < len(x.text); j++ {
+		next, ok := t.nodes[at].next[x.text[j]]
+		if !ok {
+			break
+		}
+		at = next
+		if n := &t.nodes[at]; n.end && (!n.added.Special || x.special(i, j+1)) {
+			a, end = n.added, j+1
+		}
+	}
+	return a, end
+}
+
+// extract cuts x into the added tokens in it and the texts between them, none empty.
+func (t *trie) extract(x source) []source {
+	if x.text == "" {
 		return nil
 	}
+	if len(t.nodes) == 0 {
+		return []source{x}
+	}
+	var out []source
 	start := 0
-	for i := 0; i < len(text); {
-		a, ok := t.match(text[i:], special)
-		if !ok {
+	for i := 0; i < len(x.text); {
+		a, end := t.match(x, i)
+		if end == 0 {
 			i++
 			continue
 		}
-		before, end := text[start:i], i+len(a.Content)
+		before := x.text[start:i]
 		if a.LStrip {
 			before = strings.TrimRightFunc(before, unicode.IsSpace)
 		}
 		if a.RStrip {
-			end = len(text) - len(strings.TrimLeftFunc(text[end:], unicode.IsSpace))
+			end = len(x.text) - len(strings.TrimLeftFunc(x.text[end:], unicode.IsSpace))
 		}
-		if err := plain(before); err != nil {
-			return nil, err
+		if before != "" {
+			out = append(out, x.cut(start, start+len(before)))
 		}
-		out = append(out, a.ID)
+		out = append(out, source{id: a.ID, found: true})
 		start, i = end, end
 	}
-	if err := plain(text[start:]); err != nil {
-		return nil, err
+	if start < len(x.text) {
+		out = append(out, x.cut(start, len(x.text)))
 	}
-	return out, nil
-}
-
-// match returns the longest added token at the start of s.
-func (t *Tokenizer) match(s string, special bool) (Added, bool) {
-	for _, a := range t.byFirst[s[0]] {
-		if (special || !a.Special) && strings.HasPrefix(s, a.Content) {
-			return a, true
-		}
-	}
-	return Added{}, false
-}
-
-// pieces splits s by the pattern; what no match covers is a piece of its own.
-func (t *Tokenizer) pieces(s string) ([]string, error) {
-	spans, err := t.split.FindAllStringIndex(s, -1)
-	if err != nil {
-		return nil, fmt.Errorf("token: split of %d bytes: %w", len(s), err)
-	}
-	var out []string
-	at := 0
-	for _, m := range spans {
-		if m[0] > at {
-			out = append(out, s[at:m[0]])
-		}
-		if m[1] > m[0] {
-			out = append(out, s[m[0]:m[1]])
-		}
-		at = m[1]
-	}
-	if at < len(s) {
-		out = append(out, s[at:])
-	}
-	return out, nil
-}
-
-// Bytes returns the bytes of a token, which need not be whole characters; nil if there is no such token.
-func (t *Tokenizer) Bytes(id int32) []byte {
-	if a, ok := t.added[id]; ok {
-		return []byte(a.Content)
-	}
-	if s, ok := t.texts[id]; ok {
-		return []byte(s)
-	}
-	return nil
-}
-
-// Decode returns the text of the tokens without special ones. Bytes that are not UTF-8 become U+FFFD; ids that are no
-// token are left out.
-func (t *Tokenizer) Decode(ids []int32) string {
-	var b strings.Builder
-	for _, id := range ids {
-		if a, ok := t.added[id]; ok {
-			if !a.Special {
-				b.WriteString(a.Content)
-			}
-			continue
-		}
-		b.WriteString(t.texts[id])
-	}
-	if s := b.String(); utf8.ValidString(s) {
-		return s
-	}
-	return string([]rune(b.String()))
+	return out
 }
 
 // wordCache remembers the tokens of short words.
@@ -249,35 +307,11 @@ func (t *Tokenizer) word(out []int32, w string) []int32 {
 
 // finish derives the tables from spec and vocabulary.
 func (t *Tokenizer) finish(vocab map[string]int32) error {
-	re, err := regexp2.Compile(t.spec.pattern)
-	if err != nil {
-		return fmt.Errorf("pre_tokenizer: %w", err)
+	if err := t.components(); err != nil {
+		return err
 	}
-	re.MatchTimeout = splitLimit
-	t.split = re
-	t.vocab = vocab
-	limit := int32(2*(len(vocab)+len(t.spec.added)) + 1024)
-	t.ids, t.texts = make(map[string]int32, len(vocab)), make(map[int32]string, len(vocab))
-	use := func(id int32) error {
-		if id < 0 || id > limit {
-			return fmt.Errorf("id %d, want 0 to %d for the number of tokens", id, limit)
-		}
-		t.size = max(t.size, int(id)+1)
-		return nil
-	}
-	for _, letters := range slices.Sorted(maps.Keys(vocab)) {
-		id := vocab[letters]
-		if err := use(id); err != nil {
-			return fmt.Errorf("model.vocab: %q: %w", letters, err)
-		}
-		if other, ok := t.texts[id]; ok {
-			return fmt.Errorf("model.vocab: %q and %q have the same id %d", other, letters, id)
-		}
-		text := fromLetters(letters)
-		t.texts[id] = text
-		if _, ok := t.ids[text]; !ok {
-			t.ids[text] = id
-		}
+	if err := t.vocabulary(vocab); err != nil {
+		return err
 	}
 	t.merges = make(map[pair]merge, len(t.spec.merges))
 	for rank, m := range t.spec.merges {
@@ -291,28 +325,110 @@ func (t *Tokenizer) finish(vocab map[string]int32) error {
 			t.merges[pair{a, b}] = merge{int32(rank), both}
 		}
 	}
-	t.added = make(map[int32]Added, len(t.spec.added))
-	for _, a := range t.spec.added {
-		if a.Content == "" {
-			return errors.New("added_tokens: empty content")
-		}
-		if err := use(a.ID); err != nil {
-			return fmt.Errorf("added_tokens: %q: %w", a.Content, err)
-		}
-		if other, ok := t.added[a.ID]; ok {
-			return fmt.Errorf("added_tokens: %q and %q have the same id %d", other.Content, a.Content, a.ID)
-		}
-		t.added[a.ID] = a
-		first := &t.byFirst[a.Content[0]]
-		*first = append(*first, a)
-	}
-	for i := range t.byFirst {
-		slices.SortStableFunc(t.byFirst[i], func(a, b Added) int { return len(b.Content) - len(a.Content) })
+	if err := t.addTokens(); err != nil {
+		return err
 	}
 	for _, id := range slices.Concat(t.spec.before, t.spec.after) {
 		if t.Bytes(id) == nil {
 			return fmt.Errorf("post_processor: no token has id %d", id)
 		}
+	}
+	return nil
+}
+
+// use counts an id in, unless it is far beyond the number of tokens.
+func (t *Tokenizer) use(id int32) error {
+	if limit := int32(2*(len(t.vocab)+len(t.spec.added)) + 1024); id < 0 || id > limit {
+		return fmt.Errorf("id %d, want 0 to %d for the number of tokens", id, limit)
+	}
+	t.size = max(t.size, int(id)+1)
+	return nil
+}
+
+// vocabulary fills the tables of the model's own tokens.
+func (t *Tokenizer) vocabulary(vocab map[string]int32) error {
+	t.vocab = vocab
+	t.ids, t.texts, t.spellings = make(map[string]int32, len(vocab)), make(map[int32]string, len(vocab)), make(map[int32]string, len(vocab))
+	for _, spelling := range slices.Sorted(maps.Keys(vocab)) {
+		id := vocab[spelling]
+		if err := t.use(id); err != nil {
+			return fmt.Errorf("model.vocab: %q: %w", spelling, err)
+		}
+		if other, ok := t.spellings[id]; ok {
+			return fmt.Errorf("model.vocab: %q and %q have the same id %d", other, spelling, id)
+		}
+		text := t.textOf(spelling)
+		t.spellings[id], t.texts[id] = spelling, text
+		if _, ok := t.ids[text]; !ok {
+			t.ids[text] = id
+		}
+	}
+	t.unknown = -1
+	if u := t.spec.unknown; u != nil {
+		id, ok := vocab[*u]
+		if !ok {
+			return fmt.Errorf("model.unk_token: %q is not in model.vocab", *u)
+		}
+		t.unknown = id
+	}
+	if t.spec.fallback {
+		t.fallback = make([]int32, 256)
+		for b := range t.fallback {
+			id, ok := vocab[fmt.Sprintf("<0x%02X>", b)]
+			if !ok {
+				id = -1
+			}
+			t.fallback[b] = id
+		}
+	}
+	return nil
+}
+
+// textOf is the text that a vocabulary entry stands for.
+func (t *Tokenizer) textOf(spelling string) string {
+	if t.byteLevel {
+		return fromLetters(spelling)
+	}
+	if b, ok := fallbackByte(spelling); ok && t.spec.fallback {
+		return string([]byte{b})
+	}
+	for _, d := range t.decode {
+		if d.kind == decodeReplace {
+			spelling = strings.ReplaceAll(spelling, d.from, d.to)
+		}
+	}
+	return spelling
+}
+
+// maxAdded bounds the bytes of an added token, as every place of a text is held against them.
+const maxAdded = 1024
+
+func (t *Tokenizer) addTokens() error {
+	t.added = make(map[int32]Added, len(t.spec.added))
+	for _, a := range t.spec.added {
+		if a.Content == "" || len(a.Content) > maxAdded {
+			return fmt.Errorf("added_tokens: %.40q: content of %d bytes, want 1 to %d", a.Content, len(a.Content), maxAdded)
+		}
+		if err := t.use(a.ID); err != nil {
+			return fmt.Errorf("added_tokens: %q: %w", a.Content, err)
+		}
+		if other, ok := t.added[a.ID]; ok {
+			return fmt.Errorf("added_tokens: %q and %q have the same id %d", other.Content, a.Content, a.ID)
+		}
+		t.added[a.ID], t.spellings[a.ID] = a, a.Content
+		if !a.Normalized {
+			t.raw.insert(a.Content, a)
+			continue
+		}
+		n, err := t.normalized(source{text: a.Content}, false)
+		if err != nil {
+			return fmt.Errorf("added_tokens: %q: %w", a.Content, err)
+		}
+		if n.text == "" {
+			return fmt.Errorf("added_tokens: the normalizer leaves nothing of %q", a.Content)
+		}
+		t.spellings[a.ID] = n.text
+		t.normal.insert(n.text, a)
 	}
 	return nil
 }

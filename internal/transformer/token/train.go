@@ -16,14 +16,14 @@ type Text struct {
 }
 
 // TrainBPE learns a byte-level vocabulary: the special tokens with ids from 0, the 256 bytes, then merges of the
-// commonest pair of neighbours within a word (GPT-2's pattern) until there are size tokens or no pair occurs
-// twice. Among equally common pairs the one whose parts come first in lexicographic order of their bytes is taken, so
+// commonest pair of neighbours within a word (as the pattern splits text: GPT2Pattern, Llama3Pattern, …) until there are
+// size tokens or no pair occurs twice. Among equally common pairs the one whose parts come first in lexicographic order of their bytes is taken, so
 // the same counts give the same tokenizer in any order of texts. Any text can be encoded, also unseen.
-func TrainBPE(texts []Text, size int, specials []string) (*Tokenizer, error) {
+func TrainBPE(texts []Text, pattern string, size int, specials []string) (*Tokenizer, error) {
 	if size < 256+len(specials) {
 		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d special tokens", size, 256+len(specials), len(specials))
 	}
-	t := &Tokenizer{spec: spec{pattern: GPT2Pattern, gpt2: true}}
+	t := &Tokenizer{spec: byteLevel(pattern)}
 	vocab := map[string]int32{}
 	for i, s := range specials {
 		if _, ok := vocab[s]; ok || s == "" {
@@ -47,7 +47,7 @@ func TrainBPE(texts []Text, size int, specials []string) (*Tokenizer, error) {
 		if x.Count < 0 {
 			return nil, errors.New("token: a text with a count below 0")
 		}
-		pieces, err := t.pieces(strings.ToValidUTF8(x.Text, "\uFFFD"))
+		pieces, err := t.split(source{text: strings.ToValidUTF8(x.Text, "\uFFFD")}, false)
 		if err != nil {
 			return nil, err
 		}
@@ -69,6 +69,19 @@ func TrainBPE(texts []Text, size int, specials []string) (*Tokenizer, error) {
 		return nil, fmt.Errorf("token: %w", err)
 	}
 	return done, nil
+}
+
+// byteLevel is the spec of a byte-level tokenizer that splits by a pattern, GPT-2's in ByteLevel's own way.
+func byteLevel(pat string) spec {
+	yes, no := true, false
+	own := pat == GPT2Pattern
+	level := component{Type: "ByteLevel", AddPrefixSpace: &no, TrimOffsets: &no, UseRegex: &own}
+	post := &component{Type: "ByteLevel", AddPrefixSpace: &yes, TrimOffsets: &no, UseRegex: &yes}
+	if own {
+		return spec{pre: &level, post: post, decoder: post}
+	}
+	split := component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
+	return spec{pre: &component{Type: "Sequence", Pretokenizers: []component{split, level}}, post: post, decoder: post}
 }
 
 // learn returns at most n merges of byte strings, best first.

@@ -76,7 +76,7 @@ func folder(t testing.TB) *Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, 280, []string{"<|end|>"})
+	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, token.GPT2Pattern, 280, []string{"<|end|>"})
 	if err != nil {
 		t.Fatal(err)
 	}

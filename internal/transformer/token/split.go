@@ -1,0 +1,191 @@
+package token
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/dlclark/regexp2/v2"
+)
+
+// splitLimit and splitByte bound the time a text may take to split. The patterns of real models need a tenth of a
+// microsecond a byte; a hostile file may carry any pattern.
+const (
+	splitLimit = 2 * time.Second
+	splitByte  = 2 * time.Microsecond
+)
+
+// maxPattern bounds the bytes of a pattern; those of real models have some hundred.
+const maxPattern = 4096
+
+// A step cuts pieces of text further, or puts a space before them.
+type step struct {
+	pattern *regexp2.Regexp // each match and what lies between is a piece; nil for none
+	letters bool            // ByteLevel: a space comes before each piece, if prefix
+	prefix  bool
+	space   string // Metaspace: what spaces become; "" for none
+	scheme  string // first, always or never: where it is put before a piece
+	cut     bool   // Metaspace: each space begins a piece
+}
+
+// steps reads the pre-tokenizer of a file, and reports whether it makes letters of bytes.
+func steps(c *component) (out []step, letters bool, err error) {
+	for _, p := range c.flat() {
+		if n := len(out); n > 0 && (out[n-1].letters || out[n-1].space != "") {
+			return nil, false, fmt.Errorf("pre_tokenizer %q after ByteLevel or Metaspace, which is not computed", p.Type)
+		}
+		var s step
+		switch p.Type {
+		case "Split":
+			if p.Pattern == nil || p.Pattern.Regex == "" || p.Behavior != "Isolated" || p.Invert != nil && *p.Invert {
+				return nil, false, errors.New("pre_tokenizer: a Split needs a Regex, behavior Isolated and no invert")
+			}
+			s.pattern, err = compile(p.Pattern.Regex)
+		case "Digits":
+			pattern := `\p{N}+`
+			if p.Individual != nil && *p.Individual {
+				pattern = `\p{N}`
+			}
+			s.pattern, err = compile(pattern)
+		case "ByteLevel":
+			letters = true
+			s.letters, s.prefix = true, p.AddPrefixSpace == nil || *p.AddPrefixSpace
+			if p.UseRegex == nil || *p.UseRegex {
+				s.pattern, err = compile(GPT2Pattern)
+			}
+		case "Metaspace":
+			s, err = p.metaspace()
+		default:
+			return nil, false, fmt.Errorf("pre_tokenizer %q, want Split by a Regex, Digits, ByteLevel or Metaspace", p.Type)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("pre_tokenizer: %w", err)
+		}
+		out = append(out, s)
+	}
+	if len(out) > maxNormalizers {
+		return nil, false, fmt.Errorf("pre_tokenizer has %d steps, want at most %d", len(out), maxNormalizers)
+	}
+	return out, letters, nil
+}
+
+// metaspace reads a Metaspace, of the pre-tokenizer or the decoder.
+func (c component) metaspace() (step, error) {
+	s := step{space: c.Replacement, scheme: c.PrependScheme, cut: c.SplitSpaces == nil || *c.SplitSpaces}
+	if utf8.RuneCountInString(s.space) != 1 {
+		return s, fmt.Errorf("Metaspace: replacement is %q, want one character", s.space)
+	}
+	if s.scheme == "" { // as older files say it
+		s.scheme = "always"
+		if c.AddPrefixSpace != nil && !*c.AddPrefixSpace {
+			s.scheme = "never"
+		}
+	}
+	switch s.scheme {
+	case "first", "always", "never":
+		return s, nil
+	}
+	return s, fmt.Errorf("Metaspace: prepend_scheme is %q, want first, always or never", s.scheme)
+}
+
+func compile(pattern string) (*regexp2.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("pattern of %d bytes, want at most %d", len(pattern), maxPattern)
+	}
+	re, err := regexp2.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if re.RightToLeft() {
+		return nil, fmt.Errorf("pattern %.40q matches from right to left", pattern)
+	}
+	re.MatchTimeout = splitLimit
+	return re, nil
+}
+
+// split cuts x into the words that BPE works on.
+func (t *Tokenizer) split(x source, follows bool) ([]string, error) {
+	words := []string{x.text}
+	deadline := time.Now().Add(splitLimit + time.Duration(len(x.text))*splitByte)
+	for _, s := range t.steps {
+		old := words
+		words = nil
+		for i, w := range old {
+			var err error
+			if words, err = s.apply(words, w, follows && i == 0, x.first && i == 0, deadline); err != nil {
+				return nil, fmt.Errorf("token: split of %d bytes: %w", len(x.text), err)
+			}
+		}
+	}
+	return words, nil
+}
+
+// apply appends the pieces of w to out. A piece that follows other text gets no space before it; first says that it
+// begins the whole text.
+func (s step) apply(out []string, w string, follows, first bool, deadline time.Time) ([]string, error) {
+	if s.space != "" {
+		w = strings.ReplaceAll(w, " ", s.space)
+		if !strings.HasPrefix(w, s.space) && !follows && (s.scheme == "always" || s.scheme == "first" && first) {
+			w = s.space + w
+		}
+		for s.cut {
+			at := strings.Index(w[min(len(s.space), len(w)):], s.space)
+			if !strings.HasPrefix(w, s.space) {
+				at = strings.Index(w, s.space)
+			} else if at >= 0 {
+				at += len(s.space)
+			}
+			if at < 0 {
+				break
+			}
+			out, w = append(out, w[:at]), w[at:]
+		}
+		return append(out, w), nil
+	}
+	if s.prefix && !follows && !strings.HasPrefix(w, " ") {
+		w = " " + w
+	}
+	if s.pattern == nil {
+		return append(out, w), nil
+	}
+	return matches(out, s.pattern, w, deadline)
+}
+
+var errSlow = fmt.Errorf("the pattern takes more than %v", splitLimit)
+
+// matches appends the matches of re in s, and what lies between them.
+func matches(out []string, re *regexp2.Regexp, s string, deadline time.Time) ([]string, error) {
+	runes := []rune(s)
+	at, index, n := 0, 0, 0 // bytes and runes so far; matches
+	late := false
+	add := func(to int) { // the runes from index to to
+		from := at
+		for ; index < to; index++ {
+			at += utf8.RuneLen(runes[index])
+		}
+		if at > from {
+			out = append(out, s[from:at])
+		}
+	}
+	err := re.FindRunesMatches(runes, 0, func(m regexp2.MatchView) bool {
+		from, length, _ := m.GroupRange(0)
+		add(from)
+		add(from + length)
+		if n++; n%64 == 0 {
+			late = time.Now().After(deadline)
+		}
+		return !late
+	})
+	switch {
+	case late:
+		return nil, errSlow
+	case err != nil && strings.Contains(err.Error(), "timeout"):
+		return nil, errSlow // the library's message repeats the text
+	case err != nil:
+		return nil, err
+	}
+	add(len(runes))
+	return out, nil
+}
