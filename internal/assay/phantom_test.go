@@ -1,0 +1,415 @@
+package assay
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/phantom"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+	"hallmark/internal/suite"
+)
+
+// A design is a population of cases whose true rates are known, and how it is asked.
+type design struct {
+	name            string
+	variants, draws int
+	rates           string // a phantom's profile
+}
+
+// The populations. "failing" is "mixed" where every fifth call fails: what is unscored must move nothing. In "guesses" every case
+// is random, so that the answers of a case are spread as far as they can be, and most agree in nine of ten by chance. In "coins"
+// greedy decoding hides what draws show.
+var designs = []design{
+	{"mixed", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05}"},
+	{"failing", 4, 4, "{prompt_agnostic_factual: .5, prompt_agnostic_error: .15, randomness: .2, decline: .1, unread: .05, fail: .2}"},
+	{"near 0", 4, 4, "{prompt_agnostic_factual: .95, prompt_agnostic_error: .01, randomness: .02, decline: .01, unread: .01}"},
+	{"near 1", 4, 4, "{prompt_agnostic_factual: .02, prompt_agnostic_error: .85, randomness: .03, decline: .06, unread: .04}"},
+	{"guesses", 10, 4, "{randomness: 1, randomness_right: .9}"},
+	{"coins", 4, 5, "{prompt_agnostic_factual: .35, prompt_agnostic_error: .1, randomness: .1, coin: .4, decline: .05, randomness_right: .6}"},
+}
+
+// A stratum is a number of cases with a tag, which says what they were made to show.
+type stratum struct {
+	tag, shows string
+	cases      int
+}
+
+// questions returns a suite of such cases, which differ in nothing but their words.
+func questions(t testing.TB, variants int, strata ...stratum) *suite.Suite {
+	var head, b strings.Builder
+	for _, st := range strata {
+		fmt.Fprintf(&head, "%s: %q, ", st.tag, st.shows)
+		for i := range st.cases {
+			fmt.Fprintf(&b, "  - {id: %s-%d, tags: [%[1]s], prompt: \"%[1]s question %[2]d?\", gold: Astoria, phrasings: [", st.tag, i)
+			for v := 1; v < variants; v++ {
+				fmt.Fprintf(&b, "\"%s question %d in wording %d?\", ", st.tag, i, v)
+			}
+			b.WriteString("]}\n")
+		}
+	}
+	return read(t, "phantom.yaml", fmt.Sprintf("suite: {name: phantom, version: \"1\", designed: {%s}}\ncases:\n%s", head.String(), b.String()))
+}
+
+func profileOf(t testing.TB, rates string) phantom.Profile {
+	t.Helper()
+	p, err := phantom.ParseProfile("rates.yaml", []byte(rates))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// wholeRun makes one whole run, of behaviours and answers that the seed draws: plan, calls, records, result document. It returns
+// what the document says under the model.
+func wholeRun(t testing.TB, s *suite.Suite, rates phantom.Profile, draws int, seed uint64) any {
+	rates.Seed = &seed
+	m := phantom.New(rates, phantom.FromSuites([]*suite.Suite{s}))
+	p := Defaults()
+	p.Models, p.Suites = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
+	p.Sampled, p.Repeats, p.Seed = draws, 1, seed
+	store := memory.New()
+	calls, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Execute(t.Context(), store, map[string]model.Model{m.Identity(): m}, calls, run.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	var doc struct{ Models []any }
+	if err := json.Unmarshal([]byte(bytesOf(t, evaluate(t, &p, store).Document)), &doc); err != nil {
+		t.Fatal(err)
+	}
+	return doc.Models[0]
+}
+
+// lookup returns what stands at a path of a document; a list is entered by the category of its member.
+func lookup(doc any, path string) (any, bool) {
+	if path == "" {
+		return doc, true
+	}
+	switch d := doc.(type) {
+	case map[string]any:
+		for i := 1; i <= len(path); i++ { // keys hold points, too
+			if i == len(path) || path[i] == '.' {
+				if below, ok := d[path[:i]]; ok {
+					return lookup(below, strings.TrimPrefix(path[i:], "."))
+				}
+			}
+		}
+	case []any:
+		name, rest, _ := strings.Cut(path, ".")
+		for _, member := range d {
+			if category, ok := lookup(member, "category"); ok && category == name {
+				return lookup(member, rest)
+			}
+		}
+	}
+	return nil, false
+}
+
+// A reading is a figure of one run with its interval.
+type reading struct{ value, lo, hi float64 }
+
+// readingAt returns the figure at a path; false if the run has none, as no case supports it.
+func readingAt(t testing.TB, doc any, path string) (r reading, ok bool) {
+	t.Helper()
+	found, ok := lookup(doc, path)
+	if !ok {
+		t.Fatalf("the document has no %s", path)
+	}
+	switch f := found.(type) {
+	case nil:
+		return r, false
+	case float64:
+		return reading{f, f, f}, true
+	case map[string]any:
+		for _, name := range []string{"estimate", "rate", "mean"} {
+			if v, ok := f[name].(float64); ok {
+				return reading{v, f["lo"].(float64), f["hi"].(float64)}, true
+			}
+		}
+	}
+	t.Fatalf("%s is no figure: %v", path, found)
+	return r, false
+}
+
+// A record of a figure over many runs.
+type tallied struct {
+	estimand
+	runs, held   int
+	sum, squares float64 // of value - truth
+}
+
+func (y *tallied) add(r reading) {
+	y.runs++
+	if holds(y.truth, r.lo, r.hi) {
+		y.held++
+	}
+	d := r.value - y.truth
+	y.sum += d
+	y.squares += d * d
+}
+
+// alarm is the chance at which a count of intervals that held is called too small, or too large, for what was promised.
+const alarm = 1e-4
+
+// bias returns the mean error of the estimates in its own standard errors, at most 4.5 of which are allowed. Where so few cases
+// are expected to show what is counted that the runs may have met none, it is those of a count.
+func (y *tallied) bias() float64 {
+	n := float64(y.runs)
+	mean := y.sum / n
+	se := math.Sqrt(max(0, y.squares/n-mean*mean) / n)
+	if v := y.truth * (1 - y.truth); v*n*float64(y.n) < 10 {
+		se = max(se, math.Sqrt(max(0, v)/(n*float64(y.n))))
+	}
+	if math.Abs(mean) < 1e-9 {
+		return 0
+	}
+	return mean / max(se, 1e-12)
+}
+
+// faults returns what speaks against the figure. Of a Wilson interval the exact coverage c is known: of N runs, a number held
+// that Bin(N, c) reaches in neither tail with less than the alarm. Of the others at least 95 % is promised: one tail, c = .95.
+func (y *tallied) faults() (out []string) {
+	if y.runs == 0 {
+		return []string{y.path + " has no reading"}
+	}
+	if b := y.bias(); math.Abs(b) > 4.5 && y.kind != noted {
+		out = append(out, fmt.Sprintf("%s is biased: off by %.5f on average, %.1f standard errors, from %.5f", y.path, y.sum/float64(y.runs), b, y.truth))
+	}
+	promised := .95
+	switch y.kind {
+	case point, noted:
+		return out
+	case exact:
+		promised = y.coverage()
+	}
+	atMost, atLeast := tails(y.held, y.runs, promised)
+	if atMost < alarm || y.kind == exact && atLeast < alarm {
+		out = append(out, fmt.Sprintf("%s held the truth %.5f in %d of %d runs, %.4f; want %.4f", y.path, y.truth, y.held, y.runs, float64(y.held)/float64(y.runs), promised))
+	}
+	return out
+}
+
+// simulate makes so many runs of a design over n cases and tallies the estimands of each.
+func (d design) simulate(t testing.TB, n, runs int, shift func(*estimand)) []*tallied {
+	s, rates := questions(t, d.variants, stratum{"all", "not_factual", n}), profileOf(t, d.rates)
+	var all []*tallied
+	for _, e := range truths(rates.Rates, n, d.variants, d.draws) {
+		if shift != nil {
+			shift(&e)
+		}
+		all = append(all, &tallied{estimand: e})
+	}
+	tallyRuns(t, s, rates, d.draws, runs, all)
+	return all
+}
+
+func tallyRuns(t testing.TB, s *suite.Suite, rates phantom.Profile, draws, runs int, all []*tallied) {
+	for i := range runs {
+		doc := wholeRun(t, s, rates, draws, uint64(1+i))
+		for _, y := range all {
+			if r, ok := readingAt(t, doc, y.path); ok {
+				y.add(r)
+			}
+		}
+	}
+}
+
+var (
+	long   = os.Getenv("HALLMARK_LONG") == "1"
+	update = flag.Bool("update", false, "write the tables of docs/studies/phantom.md anew; with HALLMARK_LONG=1")
+)
+
+// The numbers of cases, and how many runs are made of each: by default, and with HALLMARK_LONG=1.
+var sizes = []struct{ cases, runs, longRuns int }{{30, 50, 2000}, {200, 10, 1000}}
+
+// Every interval of a run's document holds the truth as often as it says, and no figure is biased. With HALLMARK_LONG=1 the
+// tables of docs/studies/phantom.md are held against what was counted.
+func TestPhantomCoverage(t *testing.T) {
+	for _, size := range sizes {
+		runs := size.runs
+		if long {
+			runs = size.longRuns
+		}
+		results := make([][]*tallied, len(designs))
+		for i, d := range designs {
+			t.Run(fmt.Sprintf("%s, %d cases", d.name, size.cases), func(t *testing.T) {
+				results[i] = d.simulate(t, size.cases, runs, nil)
+				for _, y := range results[i] {
+					for _, fault := range y.faults() {
+						t.Error(fault)
+					}
+				}
+			})
+		}
+		if long && !slices.ContainsFunc(results, func(r []*tallied) bool { return r == nil }) {
+			onPage(t, fmt.Sprintf("%d cases", size.cases), coverageTable(results))
+		}
+	}
+}
+
+// A cases' behaviour that is set, not drawn, is another population: the truth is that of the strata's mixture, and intervals
+// made for drawn cases hold it more often. Within a stratum the cases are drawn, and coverage is exact.
+func TestPhantomStrata(t *testing.T) {
+	strata := []stratum{{"known", "prompt_agnostic_factual", 30}, {"myth", "prompt_agnostic_error", 20}, {"style", "randomness", 20}, {"coin", "", 20}, {"rare", "not_factual", 10}}
+	rates := profileOf(t, `prompt_agnostic_factual: 1
+by_tag:
+  known: {prompt_agnostic_factual: .95, decline: .05}
+  myth: {prompt_agnostic_error: .9, prompt_agnostic_factual: .1}
+  style: {randomness: 1}
+  coin: {coin: 1}
+  rare: {decline: .5, randomness: .4, unread: .1, randomness_right: .2}
+`)
+	const variants, draws = 5, 5
+	var all []*tallied
+	mixture := map[string]float64{}
+	total := 0
+	for _, st := range strata {
+		total += st.cases
+		for _, e := range truths(rates.For("", []string{st.tag}), st.cases, variants, draws) {
+			mixture[e.path] += e.truth * float64(st.cases)
+			switch factual := "consistency.taxonomy_intervals.prompt_agnostic_"; {
+			case e.path == "rubric.hallucination":
+				e.path = "rubric.by_tag." + st.tag + ".hallucination"
+			case e.path == "consistency_sampled.unseen_by_greedy.share":
+				e.path = "consistency_sampled.unseen_by_greedy.by_tag." + st.tag + ".share"
+			case strings.HasPrefix(e.path, "designed.all.") && (e.path != "designed.all.as_designed" || st.shows == "not_factual"):
+				e.path = strings.Replace(e.path, ".all.", "."+st.tag+".", 1)
+			case e.path == factual+"factual" && st.shows == "prompt_agnostic_factual", e.path == factual+"error" && st.shows == "prompt_agnostic_error",
+				strings.HasSuffix(e.path, "intervals.randomness") && strings.HasPrefix(e.path, "consistency.") && st.shows == "randomness":
+				e.path = "designed." + st.tag + ".as_designed"
+			default:
+				continue
+			}
+			all = append(all, &tallied{estimand: e})
+		}
+	}
+	for _, path := range []string{"rubric.hallucination", "rubric.commission", "rubric.over_refusal", "consistency.semantic_stability", "consistency.self_consistency",
+		"consistency.accuracy", "consistency.overstatement", "consistency.ambiguity", "consistency.taxonomy_intervals.prompt_agnostic_factual",
+		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness", "consistency_sampled.unseen_by_greedy.share"} {
+		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative, n: total}})
+	}
+	runs := 40
+	if long {
+		runs = 1000
+	}
+	tallyRuns(t, questions(t, variants, strata...), rates, draws, runs, all)
+	for _, y := range all {
+		for _, fault := range y.faults() {
+			t.Error(fault)
+		}
+	}
+	if long {
+		onPage(t, "strata", strataTable(all))
+	}
+}
+
+// The check can fail: where the truth is another by .15, every figure that is measured is refused.
+func TestPhantomRefusesOtherTruths(t *testing.T) {
+	refused := 0
+	for _, y := range designs[0].simulate(t, 30, 50, func(e *estimand) {
+		if e.truth += .15; e.truth > 1 {
+			e.truth -= .3
+		}
+	}) {
+		if y.kind == noted {
+			continue
+		}
+		if len(y.faults()) == 0 {
+			t.Errorf("%s passes with the truth %v", y.path, y.truth)
+		}
+		refused++
+	}
+	if refused < 40 {
+		t.Errorf("%d figures are looked at, want 40 and more", refused)
+	}
+}
+
+// coverageTable lists the coverage of each figure in each design: the share of runs whose interval held the truth, with the exact
+// chance of it in brackets where that is known.
+func coverageTable(results [][]*tallied) string {
+	var b strings.Builder
+	b.WriteString("| figure |")
+	rule := "| --- |"
+	for _, d := range designs {
+		b.WriteString(" " + d.name + " |")
+		rule += " --- |"
+	}
+	b.WriteString("\n" + rule + "\n")
+	for i, y := range results[0] {
+		if y.kind == point {
+			continue
+		}
+		name := "`" + y.path + "`"
+		if y.kind == noted {
+			name += ", of the entropy itself"
+		}
+		b.WriteString("| " + name + " |")
+		for _, r := range results {
+			b.WriteString(" " + r[i].held3() + " |")
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString("| largest bias, in standard errors |")
+	for _, r := range results {
+		worst := 0.
+		for _, y := range r {
+			if y.kind != noted {
+				worst = max(worst, math.Abs(y.bias()))
+			}
+		}
+		fmt.Fprintf(&b, " %.1f |", worst)
+	}
+	return b.String() + "\n"
+}
+
+func strataTable(all []*tallied) string {
+	var b strings.Builder
+	b.WriteString("| figure | truth | mean | covered |\n| --- | --- | --- | --- |\n")
+	for _, y := range all {
+		fmt.Fprintf(&b, "| `%s` | %.4f | %.4f | %s |\n", y.path, y.truth, y.truth+y.sum/float64(y.runs), y.held3())
+	}
+	return b.String()
+}
+
+// held3 writes the coverage of a figure to three places.
+func (y *tallied) held3() string {
+	s := fmt.Sprintf("%.3f", float64(y.held)/float64(y.runs))
+	if y.kind == exact {
+		s += fmt.Sprintf(" (%.3f)", y.coverage())
+	}
+	return s
+}
+
+// onPage holds a table against that of the study under its name, or writes it there.
+func onPage(t *testing.T, name, table string) {
+	const page = "../../docs/studies/phantom.md"
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), "<!-- simulated: "+name+" -->\n")
+	if !ok {
+		t.Fatalf("%s has no table %q", page, name)
+	}
+	old, after, _ := strings.Cut(rest+"\n", "\n\n")
+	switch {
+	case old+"\n" == table:
+	case *update:
+		text := before + "<!-- simulated: " + name + " -->\n" + table + "\n" + strings.TrimSuffix(after, "\n")
+		if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	default:
+		t.Errorf("%s, %s: the page says\n%s\nthe program\n%s", page, name, old, table)
+	}
+}
