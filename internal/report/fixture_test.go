@@ -434,8 +434,10 @@ func pocketLike(t testing.TB) *assay.Assay {
 	}
 	var rows []assay.CaseRow
 	var designed []obj
+	stable, unseen := 0, 0
 	for _, d := range designs {
 		cats, asDesigned, declinedModes, split := map[string]int{}, 0, 0, 0
+		unseenHere := 0
 		for i := range d.n {
 			name := fmt.Sprintf("%sia-%d", cities[(i*3+len(d.tag))%len(cities)], i)
 			r := assay.CaseRow{Model: "pocket", Suite: "pocket", ID: fmt.Sprintf("%s-%03d", d.tag, i+1), Class: d.class, Domain: []string{"civic", "cultural", "physical"}[i%3], Difficulty: []string{"easy", "medium", "hard"}[i%3], Tags: []string{d.tag}, Prompt: fmt.Sprintf(templates[0], name), Gold: cities[i%len(cities)]}
@@ -502,6 +504,12 @@ func pocketLike(t testing.TB) *assay.Assay {
 				sc, split = .6, split+1
 			}
 			r.SampledSC = &sc
+			if r.SC >= .8 {
+				stable++
+				if sc < .8 {
+					unseenHere++
+				}
+			}
 			cats[r.Category]++
 			if r.Mode == "(declined)" {
 				declinedModes++
@@ -518,10 +526,14 @@ func pocketLike(t testing.TB) *assay.Assay {
 		if d.expected != "" {
 			row["as_designed"] = interval(asDesigned, d.n, "estimate")
 		}
+		row["unseen_by_greedy"] = interval(unseenHere, d.n, "estimate")
+		unseen += unseenHere
 		designed = append(designed, row)
 	}
 	s := suiteOf(rows, true, true, true)
 	extras(s, rows)
+	s["consistency_sampled"].(obj)["unseen_by_greedy"] = obj{"cases": len(rows), "stable": stable, "split": unseen,
+		"share": interval(unseen, len(rows), "estimate"), "of_stable": interval(unseen, stable, "estimate")}
 	s["designed"] = designed
 	s["findings"] = []obj{
 		{"sentence": "pocket hallucinated on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.hallucination.rate"},

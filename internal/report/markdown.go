@@ -87,7 +87,18 @@ func (m *md) section(s *section) {
 		}
 		warnings = append(append(warnings, c.Warnings...), c.FloorWarnings...)
 	}
+	if d := s.Sampled; d != nil {
+		for _, r := range d.Rows {
+			if r.Label == "ambiguity" && r.Drawn.OK {
+				row(r.Drawn.named(fmt.Sprintf("differs over %d draws", d.Draws)))
+			}
+		}
+		if d.Unseen.OK {
+			row(d.Unseen)
+		}
+	}
 	m.line("")
+	m.designed(s.Designed)
 	if s.Sampled != nil {
 		warnings = append(warnings, prefixed(drawn, s.Sampled.Warnings)...)
 	}
@@ -126,6 +137,19 @@ func (m *md) section(s *section) {
 		m.rest(n)
 		m.line("\n</details>\n")
 	}
+}
+
+// designed sets what each group of cases was made to show beside how many were read so.
+func (m *md) designed(rows []designedRow) {
+	if len(rows) == 0 {
+		return
+	}
+	m.line("| built in | designed to be | cases | right | stable error | random | declined | sampled split | unseen by greedy | as designed | 95 %% interval |\n|---|---|--:|--:|--:|--:|--:|--:|--:|--:|:-:|")
+	for _, d := range rows {
+		m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(d.Label), escape(d.Expected), d.N.Text(), d.Factual.Text(), d.Error.Text(),
+			d.Randomness.Text(), d.Declined.Text(), d.Split.Text(), d.Unseen.Text(), d.As.Text(), d.As.Range())
+	}
+	m.line("")
 }
 
 func (m *md) failures(s *section) {

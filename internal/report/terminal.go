@@ -137,8 +137,9 @@ func whisker(f fig, s scale, n int) string {
 }
 
 // Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
-// findings and every warning, in about 45 lines for one model on one suite. Nothing in it steers the terminal but the colours
-// that the style allows. More than 16 classes, findings or warnings are cut, and it says so.
+// findings and every warning, in about 45 lines for one model on one suite, and one for each group of a suite whose truth was
+// designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
+// warnings are cut, and it says so.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	v, err := newView(a)
 	if err != nil {
@@ -180,7 +181,7 @@ func (p *printer) overview(v *view) {
 	}
 }
 
-// most is how many classes, findings or warnings a summary shows.
+// most is how many classes, groups, findings or warnings a summary shows.
 const most = 16
 
 func (p *printer) section(s *section) {
@@ -237,6 +238,9 @@ func (p *printer) section(s *section) {
 					p.fig(r.Drawn.named(fmt.Sprintf("differs over %d draws", s.Sampled.Draws)), 1)
 				}
 			}
+			if s.Sampled.Unseen.OK {
+				p.fig(s.Sampled.Unseen, 1)
+			}
 		}
 		p.warnings(c.Warnings)
 		p.warnings(c.FloorWarnings)
@@ -256,17 +260,7 @@ func (p *printer) section(s *section) {
 		p.more(len(g.Rows), "class", "classes")
 	}
 	if len(s.Designed) > 0 {
-		var hits, of int
-		for _, d := range s.Designed {
-			if d.As.OK {
-				of += int(d.N.Value)
-				hits += int(math.Round(d.As.Value * d.N.Value))
-			}
-		}
-		if of > 0 {
-			p.line()
-			p.para("", fmt.Sprintf("Of %d cases designed to fall into a category, %d did; the report sets each group beside its design.", of, hits))
-		}
+		p.designed(s.Designed)
 	}
 	if len(s.Findings) > 0 {
 		p.head("FINDINGS", "")
@@ -294,6 +288,46 @@ func (p *printer) section(s *section) {
 		if n > 3 {
 			p.line(p.dim(fmt.Sprintf("  and %d more", n-3)))
 		}
+	}
+}
+
+// designed sets what each group of cases was made to show beside how many were read so.
+func (p *printer) designed(rows []designedRow) {
+	var hits, of int
+	drawn := 0 // cells of the column on draws
+	for _, d := range rows {
+		if d.As.OK {
+			of += int(d.N.Value)
+			hits += int(math.Round(d.As.Value * d.N.Value))
+		}
+		if d.Unseen.OK {
+			drawn = valueCells
+		}
+	}
+	note := "nothing is called for"
+	if of > 0 {
+		note = fmt.Sprintf("%d of the %d cases with a design fell where it calls for", hits, of)
+	}
+	p.head("DESIGNED", note)
+	cells := []int{6, 6, 6, 7, drawn, valueCells, intervalCells - 1}
+	label := min(36, p.width-6-6-6-7-drawn-valueCells-cells[6])
+	line := func(name string, columns ...string) string {
+		s := fit(name, label)
+		for i, c := range columns {
+			if cells[i] > 0 {
+				s += fitLeft(c, cells[i])
+			}
+		}
+		return s
+	}
+	p.line(p.dim(line("", "cases", "right", "wrong", "random", "unseen", "fell so", "95 % interval")))
+	for _, d := range rows[:min(most, len(rows))] {
+		p.line(line(clip(d.Label+": "+d.Expected, label), d.N.Text(), d.Factual.Text(), d.Error.Text(), d.Randomness.Text(), narrow(d.Unseen.Text()),
+			narrow(d.As.Text()), narrow(d.As.Range())))
+	}
+	p.more(len(rows), "group", "groups")
+	if drawn > 0 {
+		p.painted("  ", "unseen: greedy answers agree over the wordings, draws do not", p.dim)
 	}
 }
 

@@ -80,6 +80,7 @@ type consistencyView struct {
 type sampledView struct {
 	Draws    int
 	Rows     []sampledRow
+	Unseen   fig // consistent where decoded greedily, split where drawn
 	Warnings []string
 }
 
@@ -115,6 +116,7 @@ type splitRow struct {
 type designedRow struct {
 	Label, Expected                                    string
 	N, Factual, Error, Randomness, Declined, Split, As fig
+	Unseen                                             fig // consistent where decoded greedily, split where drawn
 }
 
 type findingView struct {
@@ -375,6 +377,8 @@ func newSampled(t tree) *sampledView {
 	row("wrong, whatever is drawn", share, "taxonomy", "prompt_agnostic_error")
 	row("random", share, "taxonomy", "randomness")
 	row("predictive entropy", nats, "predictive_entropy")
+	v.Unseen = t.fig("greedy agrees, draws split", share, "rnd", "consistency_sampled", "unseen_by_greedy", "share").
+		note("questions whose answers agree over the wordings when decoded greedily, and not over the draws")
 	return v
 }
 
@@ -456,6 +460,7 @@ func newDesigned(t tree) []designedRow {
 			Label: oneLine(d.text("category")), Expected: oneLine(expected), N: at(tally, "n"),
 			Factual: at(tally, "prompt_agnostic_factual"), Error: at(tally, "prompt_agnostic_error"), Randomness: at(tally, "randomness"),
 			Declined: at(tally, "declined"), Split: at(share, "sampled_ambiguous"), As: at(share, "as_designed"),
+			Unseen: at(share, "unseen_by_greedy"),
 		})
 	}
 	return out
