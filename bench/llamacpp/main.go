@@ -68,6 +68,8 @@ type randomModel struct {
 var random = []randomModel{
 	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6, KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, ""},
+	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}, ""},
 	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, ""},
 	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
@@ -91,12 +93,15 @@ func (r randomModel) save(dir string) error {
 		}
 	}
 	m.Changed(1)
-	if err := weights.Save(dir, &weights.Folder{Model: m}, weights.F32); err != nil {
+	if err := weights.Save(dir, &weights.Folder{Model: m, Stop: []int32{2}}, weights.F32); err != nil {
 		return err
 	}
 	data, err := os.ReadFile(filepath.Join("internal/transformer/token/testdata", r.tokenizer+".json"))
 	if err != nil {
 		return err
+	}
+	for _, flag := range []string{"lstrip", "rstrip", "normalized"} { // of added tokens, which llama.cpp has no place for
+		data = bytes.ReplaceAll(data, []byte(`"`+flag+`": true`), []byte(`"`+flag+`": false`))
 	}
 	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o644); err != nil {
 		return err
@@ -119,7 +124,7 @@ var texts = []string{
 	"I'll say they're 1234567.89 km (12 %) away; WE'VE 3x^2 == y!",
 	"naïve café — 你好世界, こんにちは, привет, مرحبا",
 	"🙂👩‍👩‍👧 é ﬁ ½",
-	"def f(x):\n    return {'a': [x, 0x1F]}  # <tool>call</tool>done",
+	"def f(x):\n    return {'a': [x, 0x1F]}  # <tool>call</tool> done",
 	"a<|end|>b <|begin|> c</s> d",
 	"A",
 }

@@ -351,7 +351,7 @@ func TestWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := strings.Join(warnings, "\n")
-	for _, want := range []string{`"</tool>" takes the spaces`, "Unicode form NFC"} {
+	for _, want := range []string{`in the tokenizer 2 tokens, such as "<|pad|>", are each taken with the spaces beside it`, "Unicode form NFC"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("warnings %q, want %q", all, want)
 		}

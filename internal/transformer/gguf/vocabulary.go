@@ -52,6 +52,8 @@ type tokenizerFileJSON struct {
 		Special bool   `json:"special"`
 		LStrip  bool   `json:"lstrip"`
 		RStrip  bool   `json:"rstrip"`
+		// Whether it is looked for in normalized text, and so, where the normalizer puts a space before a text, only after one.
+		Normalized bool `json:"normalized"`
 	} `json:"added_tokens"`
 	Normalizer   *component `json:"normalizer"`
 	PreTokenizer *component `json:"pre_tokenizer"`
@@ -136,14 +138,25 @@ func (v *vocabulary) list() error {
 	for text, id := range v.file.Model.Vocab {
 		v.tokens[id], v.types[id] = text, tokenNormal
 	}
+	prepends := slices.ContainsFunc(v.file.Normalizer.flat(), func(c component) bool { return c.Type == "Prepend" })
+	var strips, spaced []string
 	for _, a := range v.file.Added {
 		v.tokens[a.ID], v.types[a.ID] = a.Content, tokenUser
 		if a.Special {
 			v.types[a.ID] = tokenControl
 		}
 		if a.LStrip || a.RStrip {
-			v.warn("the token %q takes the spaces beside it with it; in llama.cpp it does not", a.Content)
+			strips = append(strips, a.Content)
 		}
+		if a.Normalized && prepends {
+			spaced = append(spaced, a.Content)
+		}
+	}
+	if len(strips) > 0 {
+		v.warn("in the tokenizer %s with the spaces beside it; in llama.cpp without", stand(strips))
+	}
+	if len(spaced) > 0 {
+		v.warn("in the tokenizer %s where a text begins or after a space; in llama.cpp anywhere", stand(spaced))
 	}
 	for id, text := range v.tokens {
 		if v.types[id] == 0 {
@@ -156,6 +169,14 @@ func (v *vocabulary) list() error {
 		v.ids[text] = int32(id)
 	}
 	return nil
+}
+
+// stand is the beginning of a sentence about what tokens are recognised.
+func stand(tokens []string) string {
+	if len(tokens) == 1 {
+		return fmt.Sprintf("the token %q is taken", tokens[0])
+	}
+	return fmt.Sprintf("%d tokens, such as %q, are each taken", len(tokens), tokens[0])
 }
 
 // A split is how text is cut before BPE: the patterns, applied one after the other.
