@@ -17,7 +17,8 @@ type Matrix struct {
 	data      []float32
 	rows      int
 	cols      int
-	ld, panel int // element (k, j) is data[j/32·panel + k·ld + j%32]
+	ld, panel int  // element (k, j) is data[j/32·panel + k·ld + j%32]
+	half      half // the same elements as bfloat16, or nil
 }
 
 func (b Matrix) at(k, j int) int { return j/panelCols*b.panel + k*b.ld + j%panelCols }
@@ -35,7 +36,7 @@ func (b Matrix) Rows(n int) Matrix {
 	if n < 0 || n > b.rows {
 		panic(fmt.Sprintf("kernel: %d of %d rows", n, b.rows))
 	}
-	b.rows = n
+	b.rows, b.half = n, nil
 	return b
 }
 
@@ -44,7 +45,7 @@ func (b Matrix) Cols(n int) Matrix {
 	if n < 0 || n > b.cols {
 		panic(fmt.Sprintf("kernel: %d of %d columns", n, b.cols))
 	}
-	b.cols = n
+	b.cols, b.half = n, nil
 	return b
 }
 
@@ -52,7 +53,8 @@ func (b Matrix) Cols(n int) Matrix {
 func PackedLen(n, k int) int { return (n + panelCols - 1) / panelCols * panelCols * k }
 
 // PackTransposed stores the transpose of w, n rows of k elements (as weights lie: outputs by inputs), in dst as
-// panels of 32 columns, and returns the k×n Matrix. dst has PackedLen(n, k) elements and must outlive the Matrix.
+// panels of 32 columns, and returns the k×n Matrix. dst has PackedLen(n, k) elements and must outlive the Matrix. If all
+// elements are bfloat16, as published weights are, the Matrix holds a copy of that type for products with one row.
 func PackTransposed(dst, w []float32, n, k int) Matrix {
 	dst, w = dst[:PackedLen(n, k)], w[:n*k]
 	for j := 0; j < n; j += panelCols {
@@ -67,7 +69,7 @@ func PackTransposed(dst, w []float32, n, k int) Matrix {
 			}
 		}
 	}
-	return Matrix{data: dst, rows: k, cols: n, ld: panelCols, panel: panelCols * k}
+	return Matrix{data: dst, rows: k, cols: n, ld: panelCols, panel: panelCols * k, half: packHalf(w, n, k)}
 }
 
 // Gemm computes C = A·B, or C += A·B if add. C is m×n with rows of ldc; A is m×k, its element (i, p) at
@@ -89,6 +91,14 @@ func Gemm(c []float32, ldc int, a []float32, rsa, csa, m int, b Matrix, add bool
 				clear(c[i*ldc : i*ldc+n])
 			}
 		}
+		return
+	}
+	if m == 1 && csa == 1 && b.half != nil {
+		acc := 0
+		if add {
+			acc = 1
+		}
+		gemv(Current(), c, a, b.half, n, k, acc)
 		return
 	}
 	p, depth := Current(), blockK

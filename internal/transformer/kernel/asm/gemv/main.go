@@ -1,0 +1,120 @@
+// Command gemv writes the assembly of the products of one row with a bfloat16 matrix in package kernel; run it with go
+// generate in that package's directory.
+package main
+
+import (
+	"fmt"
+
+	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
+	. "github.com/mmcloughlin/avo/reg"
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	for panels := 1; panels <= 4; panels++ {
+		gemv{fmt.Sprintf("gemv512p%d", panels), panels, 64, func() Register { return ZMM() }}.emit()
+	}
+	gemv{"gemv256p1", 1, 32, func() Register { return YMM() }}.emit()
+	gemv{"gemv256p2", 2, 32, func() Register { return YMM() }}.emit()
+	Generate()
+}
+
+// A gemv multiplies a row by panels of 32 columns. A word of a panel's row holds column l in its low and column l+16
+// in its high half. A bfloat16 is the first half of a float32, so a shift and a mask make the two. Each output is one
+// chain of fused multiply-adds over k, as in the product of float32 matrices.
+type gemv struct {
+	name   string
+	panels int
+	width  int // bytes of a vector
+	vector func() Register
+}
+
+func (g gemv) emit() {
+	TEXT(g.name, NOSPLIT, "func(k int, a *float32, b *uint32, panel int, c *float32, acc int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes %d columns, for k of 1 or more; panel is the number of words of one.", g.name, 32*g.panels))
+	a, b, c := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())
+	panel := Load(Param("panel"), GP64())
+	SHLQ(U8(2), panel)
+	panel3 := GP64()
+	LEAQ(Mem{Base: panel, Index: panel, Scale: 2}, panel3)
+	at := func(p, disp int) Mem {
+		m := Mem{Base: b, Disp: disp}
+		switch p {
+		case 1:
+			m.Index, m.Scale = panel, 1
+		case 2:
+			m.Index, m.Scale = panel, 2
+		case 3:
+			m.Index, m.Scale = panel3, 1
+		}
+		return m
+	}
+	loads := 64 / g.width // vectors of words in a panel's row
+	// acc[p][i] and acc[p][loads+i] take the low and the high halves of vector i of panel p.
+	acc := make([][]Register, g.panels)
+	for p := range acc {
+		for range 2 * loads {
+			acc[p] = append(acc[p], g.vector())
+		}
+	}
+	mask := g.vector()
+	if g.width == 64 {
+		VPTERNLOGD(U8(0xff), mask, mask, mask)
+	} else {
+		VPCMPEQD(mask, mask, mask)
+	}
+	VPSLLD(U8(16), mask, mask)
+
+	flag := Load(Param("acc"), GP64())
+	TESTQ(flag, flag)
+	JZ(LabelRef("clear"))
+	g.each(acc, c, func(r Register, m Mem) { VMOVUPS(m, r) })
+	JMP(LabelRef("begin"))
+	Label("clear")
+	g.each(acc, c, func(r Register, _ Mem) {
+		if g.width == 64 {
+			VPXORQ(r, r, r)
+		} else {
+			VXORPS(r, r, r)
+		}
+	})
+	Label("begin")
+	k := Load(Param("k"), GP64())
+	Label("loop")
+	x := g.vector()
+	VBROADCASTSS(Mem{Base: a}, x)
+	for p := range acc {
+		for i := range loads {
+			lo, hi := g.vector(), g.vector()
+			m := at(p, i*g.width)
+			if g.width == 64 {
+				VPSLLD(U8(16), m, lo)
+				VPANDD(m, mask, hi)
+			} else {
+				VMOVDQU(m, hi)
+				VPSLLD(U8(16), hi, lo)
+				VPAND(hi, mask, hi)
+			}
+			VFMADD231PS(lo, x, acc[p][i])
+			VFMADD231PS(hi, x, acc[p][loads+i])
+		}
+	}
+	ADDQ(U8(4), a)
+	ADDQ(U8(64), b)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+	g.each(acc, c, func(r Register, m Mem) { VMOVUPS(r, m) })
+	VZEROUPPER()
+	RET()
+}
+
+// each calls f for every vector of outputs.
+func (g gemv) each(acc [][]Register, c Register, f func(r Register, m Mem)) {
+	for p := range acc {
+		for i, r := range acc[p] {
+			f(r, Mem{Base: c, Disp: p*128 + i*g.width})
+		}
+	}
+}
