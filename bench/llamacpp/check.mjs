@@ -3,6 +3,7 @@
 //	node check.mjs DIR
 //
 // It needs node-llama-cpp, with its prebuilt llama.cpp, in the folder that NODE_MODULES names, by default DIR/node_modules.
+// With VERBOSE set it prints each string that is tokenized otherwise.
 import {createRequire} from "node:module";
 import {readdirSync, readFileSync} from "node:fs";
 import {join, resolve} from "node:path";
@@ -33,7 +34,7 @@ async function check(name) {
     const context = await model.createContext({contextSize: 256, sequences: 1, threads: 1, flashAttention: false,
         experimentalKvCacheKeyType: "F32", experimentalKvCacheValueType: "F32"}); // by default it rounds keys and values to F16
     const sequence = context.getSequence();
-    let texts = 0, worst = 0, same = 0, steps = 0, bos = 0;
+    let texts = 0, worst = 0, same = 0, steps = 0;
     for (const r of expected.results) {
         const plain = model.tokenize(r.text, false), tokens = model.tokenize(r.text, true);
         if (equal(plain, r.plain) && equal(tokens, r.tokens)) texts++;
@@ -50,9 +51,15 @@ async function check(name) {
             map = await logits(sequence, [want]);
         }
     }
-    const ok = texts === expected.results.length && worst <= limit && same === steps;
+    let strings = 0;
+    for (const s of expected.strings) {
+        const tokens = model.tokenize(s.text, false);
+        if (equal(tokens, s.tokens)) strings++;
+        else if (process.env.VERBOSE) console.log(`  ${name}: ${JSON.stringify(s.text)}\n    hallmark  ${s.tokens}\n    llama.cpp ${tokens}`);
+    }
+    const ok = strings === expected.strings.length && texts === expected.results.length && worst <= limit && same === steps;
     if (!ok) failures++;
-    console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${texts} of ${expected.results.length} texts tokenized alike, logits differ by at most ${worst.toExponential(1)} of the largest, `
+    console.log(`${ok ? "ok  " : "FAIL"} ${name}: ${texts} of ${expected.results.length} texts and ${strings} of ${expected.strings.length} random strings tokenized alike, logits differ by at most ${worst.toExponential(1)} of the largest, `
         + `${same} of ${steps} greedy tokens alike; bos ${model.tokens.bos} eos ${model.tokens.eos} add_bos ${model.tokens.shouldPrependBosToken}`);
     for (const w of expected.warnings ?? []) console.log(`     warned: ${w}`);
     await context.dispose();

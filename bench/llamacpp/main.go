@@ -129,6 +129,22 @@ var texts = []string{
 	"A",
 }
 
+// randomStrings are made strings of words, parts of words, spaces and characters of many scripts.
+func randomStrings() []string {
+	fragments := strings.Split(fragments, "|")
+	draw := rand.New(rand.NewPCG(4, 5))
+	list := make([]string, 400)
+	for i := range list {
+		for range 1 + draw.IntN(30) {
+			list[i] += fragments[draw.IntN(len(fragments))]
+		}
+	}
+	return list
+}
+
+const fragments = "the|capital| of|France| is| |  |   |\n|\n\n|\t|\r\n|hello|lo|wor|ld|'s|'LL|'re|n't|1|23|456|7890|.|,|!?|...|(|)|[x]|{}|=>|$|#|_|-|" +
+	"é|ñ|ü|ß|Ω|я|привет|你|好|世界|こん|にちは|العر|ية|한국|🙂|👩‍👩‍👧|½|ﬁ|\u00a0|\u200b|\u3000|q\u0323|A|Bc|DEF|gHi"
+
 // A result is what this program computes for one text.
 type result struct {
 	Text   string    `json:"text"`
@@ -137,6 +153,12 @@ type result struct {
 	Prompt []int32   `json:"prompt"` // what was run: the beginning of text and Tokens
 	Logits []float32 `json:"logits"` // after Prompt
 	Next   []int32   `json:"next"`   // greedily
+}
+
+// A tokenized is a random string and its tokens.
+type tokenized struct {
+	Text   string  `json:"text"`
+	Tokens []int32 `json:"tokens"`
 }
 
 const greedy = 24 // tokens
@@ -160,8 +182,16 @@ func export(out, name string, folder fs.FS) error {
 	if err != nil {
 		return err
 	}
+	var list []tokenized
+	for _, text := range randomStrings() {
+		tokens, err := f.Tokenizer.EncodeText(text)
+		if err != nil {
+			return err
+		}
+		list = append(list, tokenized{text, tokens})
+	}
 	return atomicfile.Write(filepath.Join(out, name+".json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(map[string]any{"name": name, "warnings": warnings, "results": results})
+		return json.NewEncoder(w).Encode(map[string]any{"warnings": warnings, "results": results, "strings": list})
 	})
 }
 
