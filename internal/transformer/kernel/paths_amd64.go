@@ -54,6 +54,18 @@ func block512(m, n, k int, a []float32, rsa, csa int, b Matrix, row int, c []flo
 		mask := uint32(1)<<min(n-j, panelCols) - 1
 		panel := &b.data[b.at(row, j)]
 		i := 0
+		if n-j >= panelCols {
+			switch {
+			case csa == 1:
+				for ; i+12 <= m; i += 12 {
+					gemm512m12rows(k, &a[i*rsa], rsa, panel, b.ld, &c[i*ldc+j], ldc, acc)
+				}
+			case rsa == 1:
+				for ; i+12 <= m; i += 12 {
+					gemm512m12cols(k, &a[i], csa, panel, b.ld, &c[i*ldc+j], ldc, acc)
+				}
+			}
+		}
 		for ; i+8 <= m; i += 8 {
 			gemm512m8p1(k, &a[i*rsa], rsa, csa, panel, b.ld, 0, &c[i*ldc+j], ldc, mask, acc)
 		}
@@ -74,6 +86,16 @@ func block256(m, n, k int, a []float32, rsa, csa int, b Matrix, row int, c []flo
 		}
 		panel := &b.data[b.at(row, j)]
 		i := 0
+		switch {
+		case csa == 1:
+			for ; i+6 <= m; i += 6 {
+				gemm256m6rows(k, &a[i*rsa], rsa, panel, b.ld, &c[i*ldc+j], ldc, acc)
+			}
+		case rsa == 1:
+			for ; i+6 <= m; i += 6 {
+				gemm256m6cols(k, &a[i], csa, panel, b.ld, &c[i*ldc+j], ldc, acc)
+			}
+		}
 		for ; i+6 <= m; i += 6 {
 			gemm256m6p1(k, &a[i*rsa], rsa, csa, panel, b.ld, 0, &c[i*ldc+j], ldc, nil, acc)
 		}

@@ -109,6 +109,26 @@ func gemm256m4p1masked(k int, a *float32, rsa int, csa int, b *float32, ldb int,
 //go:noescape
 func gemm256m1p4(k int, a *float32, rsa int, csa int, b *float32, ldb int, panel int, c *float32, ldc int, mask *int32, acc int)
 
+// gemm512m12rows computes a tile of 12 rows by 32 columns; the rows of A are contiguous and s is between them.
+//
+//go:noescape
+func gemm512m12rows(k int, a *float32, s int, b *float32, ldb int, c *float32, ldc int, acc int)
+
+// gemm256m6rows computes a tile of 6 rows by 16 columns; the rows of A are contiguous and s is between them.
+//
+//go:noescape
+func gemm256m6rows(k int, a *float32, s int, b *float32, ldb int, c *float32, ldc int, acc int)
+
+// gemm512m12cols computes a tile of 12 rows by 32 columns; the columns of A are contiguous and s is between them.
+//
+//go:noescape
+func gemm512m12cols(k int, a *float32, s int, b *float32, ldb int, c *float32, ldc int, acc int)
+
+// gemm256m6cols computes a tile of 6 rows by 16 columns; the columns of A are contiguous and s is between them.
+//
+//go:noescape
+func gemm256m6cols(k int, a *float32, s int, b *float32, ldb int, c *float32, ldc int, acc int)
+
 // dot512 adds x·y to the lanes s, for n a multiple of 16.
 //
 //go:noescape

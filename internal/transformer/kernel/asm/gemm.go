@@ -8,21 +8,22 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// rows addresses up to eight rows of a strided matrix from at most two base registers.
+// rows addresses the rows of a strided matrix from one base register for every four.
 type rows struct {
-	base            [2]Register // row 0 and row 4
-	stride, stride3 Register    // bytes between rows, and three times that
+	base            []Register // rows 0, 4, …
+	stride, stride3 Register   // bytes between rows, and three times that
 }
 
 func newRows(p Register, stride Register, n int) rows {
-	r := rows{base: [2]Register{p, p}, stride: stride}
+	r := rows{base: []Register{p}, stride: stride}
 	if n > 3 {
 		r.stride3 = GP64()
 		LEAQ(Mem{Base: stride, Index: stride, Scale: 2}, r.stride3)
 	}
-	if n > 4 {
-		r.base[1] = GP64()
-		LEAQ(Mem{Base: p, Index: stride, Scale: 4}, r.base[1])
+	for i := 4; i < n; i += 4 {
+		next := GP64()
+		LEAQ(Mem{Base: r.base[len(r.base)-1], Index: stride, Scale: 4}, next)
+		r.base = append(r.base, next)
 	}
 	return r
 }
@@ -43,9 +44,17 @@ func (r rows) at(i, disp int) Mem {
 
 // advance moves every base by step bytes.
 func (r rows) advance(step Op) {
-	ADDQ(step, r.base[0])
-	if r.base[1] != r.base[0] {
-		ADDQ(step, r.base[1])
+	for _, b := range r.base {
+		ADDQ(step, b)
+	}
+}
+
+// step moves the only base by n rows, 1 or 4.
+func (r rows) step(n int) {
+	if n == 1 {
+		ADDQ(r.stride, r.base[0])
+	} else {
+		LEAQ(Mem{Base: r.base[0], Index: r.stride, Scale: uint8(n)}, r.base[0])
 	}
 }
 
@@ -69,16 +78,65 @@ type tile struct {
 	loadMask        func() []Register                      // one per vector
 	load            func(m Mem, mask Register, r Register) // mask nil: the whole vector
 	store           func(r Register, mask Register, m Mem) //
+	acc             [][]Register                           // acc[i][j]: row i, vector j over all panels
 }
 
+// header starts the function; doc says what it does with a tile of %d rows by %d columns.
+func (t *tile) header(signature, doc string) {
+	TEXT(t.name, NOSPLIT, signature)
+	Pragma("noescape")
+	Doc(t.name + " " + fmt.Sprintf(doc, t.m, t.panels*t.vecs*t.width/4))
+	for range t.m {
+		var row []Register
+		for range t.panels * t.vecs {
+			row = append(row, t.vector())
+		}
+		t.acc = append(t.acc, row)
+	}
+}
+
+// begin loads the accumulators from c, or clears them.
+func (t tile) begin(c, ldc Register, masks []Register) {
+	flag, p := Load(Param("acc"), GP64()), GP64()
+	TESTQ(flag, flag)
+	JZ(LabelRef("clear"))
+	MOVQ(c, p)
+	for i := range t.acc {
+		for j, r := range t.acc[i] {
+			t.load(Mem{Base: p, Disp: j * t.width}, masks[j%t.vecs], r)
+		}
+		ADDQ(ldc, p)
+	}
+	JMP(LabelRef("begin"))
+	Label("clear")
+	for i := range t.acc {
+		for _, r := range t.acc[i] {
+			t.zero(r)
+		}
+	}
+	Label("begin")
+}
+
+// end stores the accumulators in c and returns.
+func (t tile) end(c, ldc Register, masks []Register) {
+	for i := range t.acc {
+		for j, r := range t.acc[i] {
+			t.store(r, masks[j%t.vecs], Mem{Base: c, Disp: j * t.width})
+		}
+		ADDQ(ldc, c)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// emit emits the tile for any strides.
 func (t tile) emit() {
 	maskType := "uint32"
 	if t.width == 32 {
 		maskType = "*int32"
 	}
-	TEXT(t.name, NOSPLIT, fmt.Sprintf("func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask %s, acc int)", maskType))
-	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes a tile of %d rows by %d columns.", t.name, t.m, t.panels*t.vecs*t.width/4))
+	t.header("func(k int, a *float32, rsa, csa int, b *float32, ldb, panel int, c *float32, ldc int, mask "+maskType+", acc int)",
+		"computes a tile of %d rows by %d columns.")
 	var stride Register
 	if t.m > 1 {
 		stride = bytes("rsa")
@@ -96,31 +154,7 @@ func (t tile) emit() {
 		masks = t.loadMask()
 	}
 
-	acc := make([][]Register, t.m) // acc[i][j]: row i, vector j over all panels
-	for i := range acc {
-		for range t.panels * t.vecs {
-			acc[i] = append(acc[i], t.vector())
-		}
-	}
-	flag := Load(Param("acc"), GP64())
-	p := GP64()
-	TESTQ(flag, flag)
-	JZ(LabelRef("clear"))
-	MOVQ(c, p)
-	for i := range acc {
-		for j, r := range acc[i] {
-			t.load(Mem{Base: p, Disp: j * t.width}, masks[j%t.vecs], r)
-		}
-		ADDQ(ldc, p)
-	}
-	JMP(LabelRef("begin"))
-	Label("clear")
-	for i := range acc {
-		for _, r := range acc[i] {
-			t.zero(r)
-		}
-	}
-	Label("begin")
+	t.begin(c, ldc, masks)
 	k := Load(Param("k"), GP64())
 	TESTQ(k, k)
 	JZ(LabelRef("done"))
@@ -129,7 +163,7 @@ func (t tile) emit() {
 	if t.m == 1 {
 		x := t.vector()
 		VBROADCASTSS(a.at(0, 0), x)
-		for j, r := range acc[0] {
+		for j, r := range t.acc[0] {
 			m := b.at(j/t.vecs, j%t.vecs*t.width)
 			if t.masked {
 				y := t.vector()
@@ -146,10 +180,10 @@ func (t tile) emit() {
 			t.load(b.at(j/t.vecs, j%t.vecs*t.width), masks[j%t.vecs], v)
 			y = append(y, v)
 		}
-		for i := range acc {
+		for i := range t.acc {
 			x := t.vector()
 			VBROADCASTSS(a.at(i, 0), x)
-			for j, r := range acc[i] {
+			for j, r := range t.acc[i] {
 				VFMADD231PS(y[j], x, r)
 			}
 		}
@@ -160,19 +194,12 @@ func (t tile) emit() {
 	JNZ(LabelRef("loop"))
 
 	Label("done")
-	for i := range acc {
-		for j, r := range acc[i] {
-			t.store(r, masks[j%t.vecs], Mem{Base: c, Disp: j * t.width})
-		}
-		ADDQ(ldc, c)
-	}
-	VZEROUPPER()
-	RET()
+	t.end(c, ldc, masks)
 }
 
 // gemm512 is a tile of AVX-512 panels, 32 columns each; a single panel is masked, so it may be narrower.
-func gemm512(m, panels int) {
-	tile{
+func gemm512(m, panels int) tile {
+	return tile{
 		name: fmt.Sprintf("gemm512m%dp%d", m, panels), m: m, panels: panels, vecs: 2, width: 64, masked: panels == 1,
 		vector: func() Register { return ZMM() },
 		zero:   func(r Register) { VPXORQ(r, r, r) },
@@ -199,16 +226,16 @@ func gemm512(m, panels int) {
 				VMOVUPS(r, mask, m)
 			}
 		},
-	}.emit()
+	}
 }
 
 // gemm256 is a tile of AVX2 panels, 16 columns each.
-func gemm256(m, panels int, masked bool) {
+func gemm256(m, panels int, masked bool) tile {
 	name := fmt.Sprintf("gemm256m%dp%d", m, panels)
 	if masked {
 		name += "masked"
 	}
-	tile{
+	return tile{
 		name: name, m: m, panels: panels, vecs: 2, width: 32, masked: masked,
 		vector: func() Register { return YMM() },
 		zero:   func(r Register) { VXORPS(r, r, r) },
@@ -233,5 +260,5 @@ func gemm256(m, panels int, masked bool) {
 				VMASKMOVPS(r, mask, m)
 			}
 		},
-	}.emit()
+	}
 }

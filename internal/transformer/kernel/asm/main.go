@@ -7,17 +7,21 @@ import . "github.com/mmcloughlin/avo/build"
 func main() {
 	ConstraintExpr("amd64")
 	for m := 1; m <= 8; m++ {
-		gemm512(m, 1)
+		gemm512(m, 1).emit()
 	}
-	gemm512(1, 4)
-	gemm512(2, 2)
+	gemm512(1, 4).emit()
+	gemm512(2, 2).emit()
 	for m := 1; m <= 6; m++ {
-		gemm256(m, 1, false)
+		gemm256(m, 1, false).emit()
 	}
 	for m := 1; m <= 4; m++ {
-		gemm256(m, 1, true)
+		gemm256(m, 1, true).emit()
 	}
-	gemm256(1, 4, false)
+	gemm256(1, 4, false).emit()
+	for _, byRow := range []bool{true, false} {
+		gemm512(12, 1).fast(byRow)
+		gemm256(6, 1, false).fast(byRow)
+	}
 	for _, v := range isas {
 		v.rows()
 	}
