@@ -1,10 +1,16 @@
 package local
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
+	"slices"
 	"strings"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/local/jinja"
+	"hallmark/internal/transformer/token"
 )
 
 // A part is a stretch of a rendered prompt. Text from outside is never read as special tokens: a question that
@@ -14,99 +20,197 @@ type part struct {
 	special bool // the text is the template's own, in which special tokens count
 }
 
-// A template lays a conversation out as the text that the model was trained on. Only known layouts are rendered: the
-// templates of Hugging Face are programs, and a program misread gives figures of another model.
+// A template lays a conversation out as the text that the model was trained on: by the program of the folder, or
+// plainly where it has none (docs/decisions/0008).
 type template struct {
-	name        string
-	begin       string                // before all
-	system      func(s string) []part // of the system line, "" where there is none
-	user, reply [2]string             // before and after
-	open        bool                  // the last turn has nothing after it: the model goes on with its text
-	prompt      string                // before the answer
-	lead        string                // what the answer begins with in training, left out of what is reported
-	end         string                // the special token after an answer, if it is not in the configuration
+	name    string
+	program *jinja.Template   // nil for plain text
+	tokens  map[string]string // bos_token and the like, which the program may print
+	lead    string            // what the answer begins with in training, left out of what is reported
+	after   string            // what follows an answer in training
 }
 
-// parseTemplate recognises the chat template of a tokenizer_config.json. An empty source is a base model's: plain
-// text.
-func parseTemplate(source, bos string) (template, error) {
-	frame := func(before, after string) func(string) []part {
-		return func(s string) []part {
-			if s == "" {
-				return nil
-			}
-			return []part{{before, true}, {s, false}, {after, true}}
-		}
+// templateFiles are where a folder keeps its chat template, the first that has one.
+const (
+	templateFile  = "chat_template.jinja"
+	tokenizerJSON = "tokenizer_config.json"
+)
+
+// readTemplate returns the source of the folder's chat template and the file it is in; "" if there is none. As in
+// transformers, a file of its own goes before the entry of tokenizer_config.json. Of several named templates it is the
+// default one, or the only one.
+func readTemplate(fsys fs.FS, entry json.RawMessage) (source, file string, err error) {
+	switch b, err := fs.ReadFile(fsys, templateFile); {
+	case err == nil:
+		return string(b), templateFile, nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return "", "", err
 	}
-	switch {
-	case source == "":
-		return template{name: "plain", begin: bos, system: frame("", "\n\n"), user: [2]string{"", "\n"}, reply: [2]string{"", "\n"}, open: true}, nil
-	case strings.Contains(source, "'Q: ' + m['content'] + '\\nA:'"):
-		return template{name: "qa", begin: bos, system: frame("", "\n"), user: [2]string{"Q: ", "\nA:"}, reply: [2]string{" ", "<|end|>\n"}, lead: " "}, nil
-	case strings.Contains(source, "<|im_start|>"):
-		t := template{name: "chatml", user: [2]string{"<|im_start|>user\n", "<|im_end|>\n"}, reply: [2]string{"<|im_start|>assistant\n", "<|im_end|>\n"},
-			prompt: "<|im_start|>assistant\n", end: "<|im_end|>"}
-		t.system = frame("<|im_start|>system\n", "<|im_end|>\n")
-		if standard := "You are Qwen, created by Alibaba Cloud. You are a helpful assistant."; strings.Contains(source, standard) {
-			named := t.system
-			t.system = func(s string) []part {
-				if s == "" {
-					s = standard
-				}
-				return named(s)
-			}
-		}
-		if strings.Contains(source, "enable_thinking") { // Qwen3: an answer without a train of thought
-			t.prompt += "<think>\n\n</think>\n\n"
-		}
-		return t, nil
-	case strings.Contains(source, "<|start_header_id|>"):
-		const open, close = "<|start_header_id|>", "<|end_header_id|>\n\n"
-		t := template{name: "llama3", begin: bos, user: [2]string{open + "user" + close, "<|eot_id|>"}, reply: [2]string{open + "assistant" + close, "<|eot_id|>"},
-			prompt: open + "assistant" + close, end: "<|eot_id|>"}
-		t.system = frame(open+"system"+close, "<|eot_id|>")
-		if strings.Contains(source, "Cutting Knowledge Date: December 2023") { // Llama 3.1 and 3.2, which put a date before every system text
-			date := "Cutting Knowledge Date: December 2023\nToday Date: 26 Jul 2024\n\n"
-			t.system = func(s string) []part {
-				return []part{{open + "system" + close + date, true}, {s, false}, {"<|eot_id|>", true}}
-			}
-		}
-		return t, nil
+	if len(entry) == 0 || string(entry) == "null" {
+		return "", "", nil
 	}
-	return template{}, fmt.Errorf("chat_template is of no known layout; known are those of Qwen2.5, Qwen3, Llama 3 and pocket; without a chat_template the model is asked in plain text")
+	if json.Unmarshal(entry, &source) == nil {
+		return source, tokenizerJSON, nil
+	}
+	var list []struct{ Name, Template string }
+	if err := json.Unmarshal(entry, &list); err != nil || len(list) == 0 {
+		return "", "", fmt.Errorf("%s: chat_template is neither a string nor a list of name and template", tokenizerJSON)
+	}
+	at := slices.IndexFunc(list, func(t struct{ Name, Template string }) bool { return t.Name == "default" })
+	if at < 0 && len(list) > 1 {
+		return "", "", fmt.Errorf("%s: chat_template has %d templates and none named default, such as %q; name one default", tokenizerJSON, len(list), list[0].Name)
+	}
+	return list[max(at, 0)].Template, tokenizerJSON, nil
 }
 
-// render lays out a request. Raw requests are their prompt and nothing else but the beginning of text.
-func (t template) render(r model.Request, bos string) ([]part, error) {
-	if r.Raw {
-		return []part{{bos, true}, {r.Prompt, false}}, nil
+// answerMark stands for an answer while a template is tried out.
+const answerMark = "\ue000answer\ue000"
+
+// parseTemplate reads a chat template and tries it on a short conversation, from which it learns what stands around an
+// answer. An empty source is a base model's: plain text.
+func parseTemplate(source string, tokens map[string]string) (template, error) {
+	if source == "" {
+		return template{name: "plain", tokens: tokens}, nil
 	}
-	parts := []part{{t.begin, true}}
-	system := []string{}
+	t := template{name: "chat_template", tokens: tokens}
+	var err error
+	if t.program, err = jinja.Parse(source); err != nil {
+		return t, err
+	}
+	question := []model.Message{{Role: "user", Text: "a"}}
+	prompt, err := t.run(question, true)
+	if err != nil {
+		return t, err
+	}
+	whole, err := t.run(append(question, model.Message{Role: "assistant", Text: answerMark}), false)
+	if err != nil {
+		return t, nil // it renders prompts; a model of one turn
+	}
+	answer, ok := strings.CutPrefix(whole.String(), prompt.String())
+	if lead, _, found := strings.Cut(answer, answerMark); ok && found && strings.TrimSpace(lead) == "" {
+		t.lead = lead
+	}
+	_, after, _ := strings.Cut(whole.String(), answerMark)
+	t.after = strings.TrimSpace(after)
+	return t, nil
+}
+
+// endOf is the special token that follows an answer in training, "" for none.
+func (t template) endOf(specials []token.Added) string {
+	end := ""
+	for _, a := range specials {
+		if strings.HasPrefix(t.after, a.Content) && len(a.Content) > len(end) {
+			end = a.Content
+		}
+	}
+	return end
+}
+
+// run renders messages. The template sees what transformers gives it; of options that templates ask for, thinking aloud
+// is off, and there is no clock: a prompt may not change from day to day.
+func (t template) run(messages []model.Message, prompt bool) (jinja.Text, error) {
+	vars := map[string]any{"add_generation_prompt": prompt, "tools": nil, "documents": nil, "enable_thinking": false}
+	for name, text := range t.tokens {
+		vars[name] = text
+	}
+	list := make([]any, len(messages))
+	for i, m := range messages {
+		d := jinja.NewDict()
+		d.Set("role", m.Role)
+		d.Set("content", jinja.Foreign(m.Text))
+		list[i] = d
+	}
+	vars["messages"] = list
+	out, err := t.program.Render(vars)
+	var e *jinja.Error
+	if errors.As(err, &e) && e.Raised {
+		return out, fmt.Errorf("chat_template refuses the conversation: %s", e.Text)
+	}
+	if err != nil {
+		return out, fmt.Errorf("chat_template: %w", err)
+	}
+	return out, nil
+}
+
+// conversation is the messages of a request: one system message at most, then turns of user and assistant.
+func conversation(r model.Request) ([]model.Message, error) {
+	var system []string
 	if r.System != "" {
 		system = append(system, r.System)
 	}
-	messages := r.Messages
-	for len(messages) > 0 && messages[0].Role == "system" {
-		system, messages = append(system, messages[0].Text), messages[1:]
+	turns := r.Messages
+	for len(turns) > 0 && turns[0].Role == "system" {
+		system, turns = append(system, turns[0].Text), turns[1:]
 	}
-	parts = append(parts, t.system(strings.Join(system, "\n"))...)
-	for _, m := range messages {
-		frame := t.user
+	var out []model.Message
+	if len(system) > 0 {
+		out = append(out, model.Message{Role: "system", Text: strings.Join(system, "\n")})
+	}
+	for _, m := range turns {
 		switch m.Role {
-		case "user":
-		case "assistant":
-			frame = t.reply
+		case "user", "assistant":
 		case "system":
 			return nil, fmt.Errorf("a system message follows others; it must come first")
 		default:
 			return nil, fmt.Errorf("message role %q is unknown: system, user or assistant", m.Role)
 		}
-		parts = append(parts, part{frame[0], true}, part{m.Text, false}, part{frame[1], true})
+		out = append(out, m)
 	}
-	parts = append(parts, part{t.user[0], true}, part{r.Prompt, false})
-	if t.open {
-		return parts, nil
+	return append(out, model.Message{Role: "user", Text: r.Prompt}), nil
+}
+
+// render lays out a request. Raw requests are their prompt and nothing else but the beginning of text.
+func (t template) render(r model.Request, begin string) ([]part, error) {
+	if r.Raw {
+		return []part{{begin, true}, {r.Prompt, false}}, nil
 	}
-	return append(parts, part{t.user[1], true}, part{t.prompt, true}), nil
+	messages, err := conversation(r)
+	if err != nil {
+		return nil, err
+	}
+	if t.program == nil {
+		return plain(messages, begin), nil
+	}
+	text, err := t.run(messages, true)
+	if err != nil {
+		return nil, err
+	}
+	parts := []part{{"", true}} // so that a beginning of text is read in its place, as transformers reads it
+	for s, foreign := range text.Runs {
+		parts = append(parts, part{s, !foreign})
+	}
+	return parts, nil
+}
+
+// plain lays messages out as lines, the system's with an empty one after it.
+func plain(messages []model.Message, begin string) []part {
+	parts := []part{{begin, true}}
+	for i, m := range messages {
+		if i > 0 {
+			parts = append(parts, part{"\n", true})
+		}
+		if i > 0 && messages[i-1].Role == "system" {
+			parts = append(parts, part{"\n", true})
+		}
+		parts = append(parts, part{m.Text, false})
+	}
+	return parts
+}
+
+// encode turns the parts into tokens as Hugging Face does with the whole text: what stands between two special tokens is
+// split as one, over the borders of parts. Special tokens are read in the template's own parts only. A first part that is
+// the beginning of text comes before the text: the text itself still begins after it.
+func (m *Model) encode(parts []part) ([]int32, error) {
+	var begin []int32
+	if len(parts) > 0 && parts[0].special && parts[0].text == m.begin {
+		if id, ok := m.tokens.ID(m.begin); ok && m.begin != "" {
+			begin, parts = []int32{id}, parts[1:]
+		}
+	}
+	texts := make([]token.Part, len(parts))
+	for i, p := range parts {
+		texts[i] = token.Part{Text: p.text, Foreign: !p.special}
+	}
+	tokens, err := m.tokens.EncodeParts(texts)
+	return append(begin, tokens...), err
 }

@@ -9,7 +9,6 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/token"
 )
 
 // The most requests that run as one. More read the weights less often and, scored, compute less twice; fewer share the
@@ -95,7 +94,7 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		lead = ""
 	}
 	for _, o := range r.Options {
-		tokens, err := m.tokens.EncodeText(lead + o)
+		tokens, err := m.tokens.EncodeNext(lead + o)
 		switch {
 		case err != nil:
 			return nil, err
@@ -126,48 +125,6 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 		return found
 	}
 	return j, nil
-}
-
-// encode turns the parts into tokens as Hugging Face does with the whole text: what stands between two special tokens is
-// split as one, over the borders of parts. Special tokens are read in the template's own parts only.
-func (m *Model) encode(parts []part) ([]int32, error) {
-	var tokens []int32
-	var run strings.Builder
-	flush := func() error {
-		more, err := m.tokens.EncodeText(run.String())
-		tokens = append(tokens, more...)
-		run.Reset()
-		return err
-	}
-	for _, p := range parts {
-		text := p.text
-		for p.special && text != "" {
-			at, special := m.nextSpecial(text)
-			if at < 0 {
-				break
-			}
-			run.WriteString(text[:at])
-			if err := flush(); err != nil {
-				return nil, err
-			}
-			tokens = append(tokens, special.ID)
-			text = text[at+len(special.Content):]
-		}
-		run.WriteString(text)
-	}
-	return tokens, flush()
-}
-
-// nextSpecial returns the first special token in text, the longest of those at one place, and where; -1 if there is none.
-func (m *Model) nextSpecial(text string) (at int, first token.Added) {
-	at = -1
-	for _, a := range m.specials {
-		i := strings.Index(text, a.Content)
-		if i >= 0 && (at < 0 || i < at || i == at && len(a.Content) > len(first.Content)) {
-			at, first = i, a
-		}
-	}
-	return at, first
 }
 
 // run answers the jobs together, all of one kind, unless the context is done: what was cut off is no answer.

@@ -69,37 +69,26 @@ func Open(fsys fs.FS, name string) (*Model, error) {
 func (m *Model) configure(fsys fs.FS) error {
 	var c struct {
 		Template json.RawMessage `json:"chat_template"`
-		BOS      special         `json:"bos_token"`
-		EOS      special         `json:"eos_token"`
 		AddBOS   *bool           `json:"add_bos_token"`
 	}
-	if err := readJSON(fsys, "tokenizer_config.json", &c); err != nil {
+	if err := readJSON(fsys, tokenizerJSON, &c); err != nil {
 		return err
 	}
-	var source string
-	switch {
-	case len(c.Template) == 0 || string(c.Template) == "null":
-		// Newer folders keep the template in a file of its own.
-		b, err := fs.ReadFile(fsys, "chat_template.jinja")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		source = string(b)
-	case json.Unmarshal(c.Template, &source) != nil:
-		return errors.New("tokenizer_config.json: chat_template is a list; one string is understood")
+	named, err := namedTokens(fsys)
+	if err != nil {
+		return err
 	}
-	var err error
-	if m.template, err = parseTemplate(source, string(c.BOS)); err != nil {
-		return fmt.Errorf("tokenizer_config.json: %w", err)
+	source, file, err := readTemplate(fsys, c.Template)
+	if err != nil {
+		return err
 	}
-	if m.begin = string(c.BOS); c.AddBOS != nil && !*c.AddBOS {
-		m.begin = ""
+	if m.template, err = parseTemplate(source, named); err != nil {
+		return fmt.Errorf("%s: %w; without a chat_template the model is asked in plain text", file, err)
 	}
-	if m.template.name == "plain" {
-		m.template.begin = m.begin
+	if m.begin, err = m.beginning(c.AddBOS, named["bos_token"]); err != nil {
+		return err
 	}
-
-	for _, text := range []string{string(c.EOS), m.template.end} {
+	for _, text := range []string{named["eos_token"], m.template.endOf(m.specials)} {
 		if id, ok := m.tokens.ID(text); ok && text != "" {
 			m.stops = append(m.stops, id)
 		}
@@ -107,6 +96,47 @@ func (m *Model) configure(fsys fs.FS) error {
 	slices.Sort(m.stops)
 	m.stops = slices.Compact(m.stops)
 	return nil
+}
+
+// beginning is the token before all text: by tokenizer.json's own template unless add_bos_token says no, or the
+// bos_token where add_bos_token says so.
+func (m *Model) beginning(add *bool, bos string) (string, error) {
+	before, _ := m.tokens.Template()
+	switch {
+	case add != nil && !*add:
+		return "", nil
+	case len(before) > 1:
+		return "", fmt.Errorf("tokenizer.json: post_processor puts %d tokens before a text; one is understood", len(before))
+	case len(before) == 1:
+		return string(m.tokens.Bytes(before[0])), nil
+	case add != nil:
+		return bos, nil
+	}
+	return "", nil
+}
+
+// namedTokens are bos_token, eos_token and the like, of tokenizer_config.json or, in older folders, special_tokens_map.json.
+func namedTokens(fsys fs.FS) (map[string]string, error) {
+	named := map[string]string{}
+	for _, file := range []string{"special_tokens_map.json", tokenizerJSON} {
+		var entries map[string]json.RawMessage
+		if err := readJSON(fsys, file, &entries); err != nil {
+			return nil, err
+		}
+		for name, raw := range entries {
+			if !strings.HasSuffix(name, "_token") || string(raw) == "true" || string(raw) == "false" {
+				continue
+			}
+			var s special
+			if err := json.Unmarshal(raw, &s); err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", file, name, err)
+			}
+			if s != "" {
+				named[name] = string(s)
+			}
+		}
+	}
+	return named, nil
 }
 
 // special is a token given as text or as an object with its text.
@@ -156,7 +186,7 @@ func identify(fsys fs.FS, name string) (string, error) {
 	for _, e := range entries { // sorted by name
 		switch file := e.Name(); {
 		case e.IsDir():
-		case path.Ext(file) == ".safetensors", file == "chat_template.jinja", strings.HasSuffix(file, "config.json"), file == "tokenizer.json":
+		case path.Ext(file) == ".safetensors", file == templateFile, file == "special_tokens_map.json", strings.HasSuffix(file, "config.json"), file == "tokenizer.json":
 			f, err := fsys.Open(file)
 			if err != nil {
 				return "", err

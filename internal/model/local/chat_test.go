@@ -1,0 +1,189 @@
+package local
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"hallmark/internal/model"
+)
+
+func text(parts []part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.text)
+	}
+	return b.String()
+}
+
+// TestTemplatesOfFamilies: a request comes out as transformers lays out its conversation; jinja/testdata/reference.py
+// made the texts. What was written by the asker is text, and the rest is the template's own.
+func TestTemplatesOfFamilies(t *testing.T) {
+	data, err := os.ReadFile("jinja/testdata/reference.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ref struct {
+		Tokens   map[string]string
+		Families map[string][]struct {
+			Conversation string
+			Messages     []map[string]string
+			Prompt       bool
+			Want         *string
+		}
+	}
+	if err := json.Unmarshal(data, &ref); err != nil {
+		t.Fatal(err)
+	}
+	around := map[string][2]string{ // what stands before and after an answer
+		"chatml": {"", "<|im_end|>"}, "qwen2": {"", "<|im_end|>"}, "qwen3": {"", "<|im_end|>"}, "llama2": {" ", "</s>"}, "llama3": {"", "<|eot_id|>"},
+		"llama32": {"", "<|eot_id|>"}, "zephyr": {"", "</s>"}, "mistral": {" ", "</s>"}, "deepseek": {"", "<｜end▁of▁sentence｜>"},
+		"gemma": {"", "<end_of_turn>"}, "pocket": {" ", "</s>"}, "macros": {"", "</s>"},
+	}
+	compared := 0
+	for name, rows := range ref.Families {
+		source, err := os.ReadFile("jinja/testdata/" + name + ".jinja")
+		if err != nil {
+			t.Fatal(err)
+		}
+		tpl, err := parseTemplate(string(source), ref.Tokens)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		want := around[name]
+		if tpl.lead != want[0] || !strings.HasPrefix(tpl.after, want[1]) {
+			t.Errorf("%s: around an answer %q and %q, want %q and %q", name, tpl.lead, tpl.after, want[0], want[1])
+		}
+		for _, row := range rows {
+			n := len(row.Messages)
+			if !row.Prompt || row.Want == nil || n == 0 || row.Messages[n-1]["role"] != "user" {
+				continue
+			}
+			r := model.Request{Prompt: row.Messages[n-1]["content"]}
+			for _, m := range row.Messages[:n-1] {
+				r.Messages = append(r.Messages, model.Message{Role: m["role"], Text: m["content"]})
+			}
+			parts, err := tpl.render(r, "<s>")
+			if row.Conversation == "late system" || row.Conversation == "unknown role" {
+				if err == nil {
+					t.Errorf("%s, %s: no error", name, row.Conversation)
+				}
+				continue
+			}
+			if err != nil || text(parts) != *row.Want {
+				t.Errorf("%s, %s: %v\n got %q\nwant %q", name, row.Conversation, err, text(parts), *row.Want)
+			}
+			for _, p := range parts {
+				if p.special && strings.Contains(p.text, "{{ y }}") {
+					t.Errorf("%s: %q is from outside", name, p.text)
+				}
+			}
+			compared++
+		}
+	}
+	if compared < 60 {
+		t.Errorf("%d conversations compared", compared)
+	}
+}
+
+// TestPlain: a base model is asked in lines.
+func TestPlain(t *testing.T) {
+	tpl, err := parseTemplate("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := model.Request{System: "S", Messages: []model.Message{{Role: "system", Text: "T"}, {Role: "user", Text: "a"}, {Role: "assistant", Text: "b"}}, Prompt: "c"}
+	parts, err := tpl.render(r, "<B>")
+	if err != nil || text(parts) != "<B>S\nT\n\na\nb\nc" {
+		t.Errorf("%q, %v", text(parts), err)
+	}
+	r.Raw = true
+	if parts, err = tpl.render(r, "<B>"); err != nil || text(parts) != "<B>c" {
+		t.Errorf("raw: %q, %v", text(parts), err)
+	}
+}
+
+// TestWhereTemplatesAre: a file of its own goes before the entry, and of several the default is taken.
+func TestWhereTemplatesAre(t *testing.T) {
+	list := func(names ...string) any {
+		var out []map[string]string
+		for _, n := range names {
+			out = append(out, map[string]string{"name": n, "template": n + ":{{ messages[-1].content }}"})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name   string
+		config map[string]any
+		file   string
+		want   string
+	}{
+		{"an entry", map[string]any{"chat_template": "entry:{{ messages[-1].content }}"}, "", "entry:x"},
+		{"a file", map[string]any{"chat_template": "entry:{{ messages[-1].content }}"}, "file:{{ messages[-1].content }}\n", "file:x"},
+		{"a default", map[string]any{"chat_template": list("rag", "default", "tools")}, "", "default:x"},
+		{"one alone", map[string]any{"chat_template": list("rag")}, "", "rag:x"},
+		{"none", map[string]any{"chat_template": nil}, "", "x"},
+	} {
+		files := folder(t, c.config)
+		if c.file != "" {
+			files["chat_template.jinja"] = &fstest.MapFile{Data: []byte(c.file)}
+		}
+		m, err := Open(files, "x")
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if parts, err := m.template.render(model.Request{Prompt: "x"}, m.begin); err != nil || text(parts) != c.want {
+			t.Errorf("%s: %q, %v", c.name, text(parts), err)
+		}
+	}
+}
+
+// TestBeginning: by add_bos_token, or tokenizer.json's own template; and what ends an answer is learned from the template.
+func TestBeginning(t *testing.T) {
+	yes, no := true, false
+	for _, c := range []struct {
+		add  *bool
+		want string
+	}{{nil, ""}, {&yes, "<|begin|>"}, {&no, ""}} {
+		config := map[string]any{"bos_token": map[string]any{"content": "<|begin|>"}, "chat_template": "{{ messages[0].content }}:{% if not add_generation_prompt %}{{ messages[1].content }}<|begin|>{% endif %}"}
+		if c.add != nil {
+			config["add_bos_token"] = *c.add
+		}
+		m, err := Open(folder(t, config), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.begin != c.want {
+			t.Errorf("begins with %q, want %q", m.begin, c.want)
+		}
+		if len(m.stops) != 2 { // <|end|> of config.json, and <|begin|>, as odd as it is
+			t.Errorf("stops at %v", m.stops)
+		}
+	}
+}
+
+// A template from outside is a program: Open and Generate end, with an answer or an error.
+func FuzzTemplate(f *testing.F) {
+	f.Add(qaTemplate)
+	f.Add("{{ messages[0].content }}<|end|>")
+	f.Add("{% for x in range(10**9) %}{% endfor %}")
+	f.Fuzz(func(t *testing.T, source string) {
+		tpl, err := parseTemplate(source, map[string]string{"bos_token": "<|begin|>"})
+		if err != nil || tpl.program == nil {
+			return
+		}
+		parts, err := tpl.render(model.Request{System: "s", Prompt: "<|end|>"}, "<|begin|>")
+		if err != nil && !strings.Contains(err.Error(), "chat_template") {
+			t.Errorf("%v", err)
+		}
+		for _, p := range parts {
+			if !p.special && !strings.Contains("<|end|> s", p.text) {
+				t.Errorf("%q is from the template", p.text)
+			}
+		}
+	})
+}
