@@ -113,10 +113,16 @@ unit:
 				if at < spans[i-1].start {
 					continue unit
 				}
-				spans[i-1].end = at
+				if spans[i-1].start >= 0 {
+					spans[i-1].end = at
+				}
 			}
 			broken := strings.ContainsRune(tokens[i], utf8.RuneError) || strings.HasPrefix(tokens[i], `bytes:`)
 			if _, ok := match(text[at:], tokens[i]); !ok && !broken {
+				if i == 0 && len(tokens) > 1 && offsets[1] == offsets[0] { // a begin mark, which covers nothing
+					spans[0] = span{-1, -1}
+					continue
+				}
 				continue unit
 			}
 			spans[i] = span{at, len(text)}

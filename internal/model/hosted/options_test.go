@@ -175,6 +175,30 @@ func TestAlignSplitCharacters(t *testing.T) {
 	}
 }
 
+// The OpenAI API writes the bytes of such tokens out, so that only the offsets say what they cover; a begin mark in front
+// covers nothing.
+func TestAlignBytesAfterABeginMark(t *testing.T) {
+	text := "ó: é 東"
+	tokens := []string{"<s>", `bytes:\xc3`, `bytes:\xb3`, ":", `bytes:\x20\xc3`, `bytes:\xa9`, " ", `bytes:\xe6\x9d`, `bytes:\xb1`}
+	offsets := []int{0, 0, 0, 1, 2, 3, 4, 5, 5}
+	if _, ok := align(text, tokens); ok {
+		t.Error("the tokens spell the text")
+	}
+	spans, ok := alignOffsets(text, tokens, offsets)
+	if !ok || spans[0] != (span{-1, -1}) {
+		t.Fatalf("spans %v, %v", spans, ok)
+	}
+	for _, c := range []struct{ start, first, last int }{{0, 1, 9}, {len("ó:"), 4, 9}, {len("ó: é"), 6, 9}} {
+		first, last, ok := within(spans, c.start, len(text))
+		if !ok || first != c.first || last != c.last {
+			t.Errorf("from byte %d: tokens %d to %d, %v; want %d to %d", c.start, first, last, ok, c.first, c.last)
+		}
+	}
+	if _, ok := alignOffsets(text, slices.Replace(slices.Clone(tokens), 0, 1, "wrong"), append([]int{0, 1}, offsets[2:]...)); ok {
+		t.Error("a wrong token is taken for a begin mark")
+	}
+}
+
 // A text cut anywhere into tokens, at character bounds, is aligned, and the range is that of the tokens that reach into
 // the option.
 func TestAlignRapid(t *testing.T) {
