@@ -43,7 +43,7 @@ func mustOpen(context int) *local.Model {
 
 func openTiny(context int) (*local.Model, error) {
 	texts := []token.Text{{Text: "Q: What is the capital of the land?\nA: the capital is a city\n", Count: 9}}
-	tok, err := token.TrainBPE(texts, token.GPT2Pattern, 300, []string{"<|begin|>", "<|end|>"})
+	tok, err := token.TrainBPE(texts, token.GPT2Pattern, 300, token.Specials("<|begin|>", "<|end|>"))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func openTiny(context int) (*local.Model, error) {
 		return nil, err
 	}
 	fsys := fstest.MapFS{"tokenizer_config.json": &fstest.MapFile{Data: []byte(
-		`{"bos_token":"<|begin|>","eos_token":"<|end|>","chat_template":"{% for m in messages %}{{ 'Q: ' + m['content'] + '\\nA:' }}{% endfor %}"}`)}}
+		`{"bos_token":"<|begin|>","eos_token":"<|end|>","add_bos_token":true,"chat_template":"{{ bos_token }}{% for m in messages %}{% if m['role'] == 'system' %}{{ m['content'] + '\\n' }}{% elif m['role'] == 'user' %}{{ 'Q: ' + m['content'] + '\\nA:' }}{% else %}{{ ' ' + m['content'] + eos_token + '\\n' }}{% endif %}{% endfor %}"}`)}}
 	for name, b := range files {
 		fsys[name] = &fstest.MapFile{Data: b}
 	}
@@ -200,7 +200,7 @@ func TestSameAsInProcess(t *testing.T) {
 			}
 		})
 		all.Go(func() {
-			r := model.Request{Prompt: r.Prompt, Raw: true, Options: []string{" the land", " a city", fmt.Sprint(" ", i)}}
+			r := model.Request{Prompt: r.Prompt, Raw: true, Options: []string{" the land", " né à 漢 😀", fmt.Sprint(" ", i)}}
 			got, err := over.Generate(context.Background(), r)
 			want, wantErr := m.Generate(context.Background(), r)
 			if err != nil || wantErr != nil || !reflect.DeepEqual(got.Options, want.Options) {
@@ -445,7 +445,8 @@ func TestTokenize(t *testing.T) {
 		if body["add_special_tokens"] == nil {
 			want = "<|begin|>" + want
 		}
-		if b.Prompt != want || a.Count != len(a.Tokens) || a.Max != 96 || len(a.Texts) != a.Count || slices.Contains(a.Tokens, 1) {
+		special := slices.Contains(a.Tokens, 1) // <|end|>, which a message cannot write
+		if b.Prompt != want || a.Count != len(a.Tokens) || a.Max != 96 || len(a.Texts) != a.Count || special != (body["prompt"] != nil) {
 			t.Errorf("%v: %+v, back %q, want %q", body, a, b.Prompt, want)
 		}
 	}

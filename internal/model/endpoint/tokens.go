@@ -83,7 +83,8 @@ func vector(state []float32, format string) any {
 	return base64.StdEncoding.EncodeToString(b)
 }
 
-// tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them out.
+// tokenize answers /tokenize as vLLM does: the tokens of a prompt, or of messages as the chat template lays them out. In
+// a prompt, special tokens may be written out, for a client looks up their numbers so.
 func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error {
 	f.take("model") // there is but one
 	begin := f.flag("add_special_tokens", true)
@@ -102,9 +103,12 @@ func (s *Server) tokenize(w http.ResponseWriter, _ *http.Request, f *form) error
 		if f.members["prompt"] == nil {
 			f.fail(invalid("prompt", "You must provide 'prompt' or 'messages'."))
 		}
-		in := input{text: f.text("prompt", "")}
+		text := f.text("prompt", "")
 		if p = f.done(); p == nil {
-			tokens, p = s.tokens(in, "prompt", begin)
+			var err error
+			if tokens, err = s.m.TrustedTokens(text, begin); err != nil {
+				p = invalid("prompt", "'prompt' cannot be read: %v.", err)
+			}
 		}
 	}
 	if p != nil {

@@ -25,11 +25,20 @@ func (m *Model) ChatTokens(r model.Request) ([]int32, error) {
 // TextTokens returns the tokens of a plain text, after the beginning of text if begin is set and the model has one.
 // Special tokens written in the text are read as plain text.
 func (m *Model) TextTokens(text string, begin bool) ([]int32, error) {
-	parts := []part{{text, false}}
+	return m.plainTokens(part{text, false}, begin)
+}
+
+// TrustedTokens is TextTokens, except that special tokens written in the text stand for themselves, as they do in Hugging
+// Face's tokenizers: whoever can write the text can end a turn with it.
+func (m *Model) TrustedTokens(text string, begin bool) ([]int32, error) {
+	return m.plainTokens(part{text, true}, begin)
+}
+
+func (m *Model) plainTokens(p part, begin bool) ([]int32, error) {
 	if begin {
-		parts = slices.Insert(parts, 0, part{m.begin, true})
+		return m.encode([]part{{m.begin, true}, p})
 	}
-	return m.encode(parts)
+	return m.encode([]part{p})
 }
 
 // Text returns the text of tokens without special ones. Bytes that are not UTF-8 become U+FFFD.
