@@ -1,7 +1,7 @@
 // Command llamacpp exports models as GGUF and writes what this program computes with them, for check.mjs to hold against
 // llama.cpp: the tokens of texts, the logits after them, and how greedy decoding goes on.
 //
-//	go run ./bench/llamacpp -o DIR [FOLDER…]
+//	go run ./bench/llamacpp -o DIR [-type f32] [FOLDER…]
 //
 // It takes the built-in model, random ones of each family and tokenizer, and the folders named. Run it from the root of
 // the repository.
@@ -29,18 +29,19 @@ import (
 
 func main() {
 	out := flag.String("o", "", "write to `DIR`")
+	as := flag.String("type", "f32", "store matrices as f32, f16 or bf16; llama.cpp computes with fewer bits for the others")
 	flag.Parse()
-	if err := run(*out, flag.Args()); err != nil {
+	if err := run(*out, weights.DType(strings.ToUpper(*as)), flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "llamacpp:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string, folders []string) error {
+func run(out string, as weights.DType, folders []string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
 	}
-	if err := export(out, "pocket", pocket.Weights()); err != nil {
+	if err := export(out, "pocket", as, pocket.Weights()); err != nil {
 		return err
 	}
 	for _, r := range random {
@@ -51,7 +52,7 @@ func run(out string, folders []string) error {
 		folders = append(folders, dir)
 	}
 	for _, dir := range folders {
-		if err := export(out, filepath.Base(dir), os.DirFS(dir)); err != nil {
+		if err := export(out, filepath.Base(dir), as, os.DirFS(dir)); err != nil {
 			return fmt.Errorf("%s: %w", dir, err)
 		}
 	}
@@ -163,12 +164,12 @@ type tokenized struct {
 
 const greedy = 24 // tokens
 
-// export writes NAME.gguf, as F32 so that llama.cpp rounds nothing, and NAME.json.
-func export(out, name string, folder fs.FS) error {
+// export writes NAME.gguf and NAME.json.
+func export(out, name string, as weights.DType, folder fs.FS) error {
 	var warnings []string
 	err := atomicfile.Write(filepath.Join(out, name+".gguf"), func(w io.Writer) error {
 		var err error
-		warnings, err = gguf.Export(w, folder, weights.F32)
+		warnings, err = gguf.Export(w, folder, as)
 		return err
 	})
 	if err != nil {
@@ -191,7 +192,7 @@ func export(out, name string, folder fs.FS) error {
 		list = append(list, tokenized{text, tokens})
 	}
 	return atomicfile.Write(filepath.Join(out, name+".json"), func(w io.Writer) error {
-		return json.NewEncoder(w).Encode(map[string]any{"warnings": warnings, "results": results, "strings": list})
+		return json.NewEncoder(w).Encode(map[string]any{"type": as, "warnings": warnings, "results": results, "strings": list})
 	})
 }
 

@@ -3,7 +3,7 @@
 # Needs Node.js and npm, and a network to fetch node-llama-cpp with its prebuilt llama.cpp (several hundred megabytes) unless
 # NODE_MODULES names a node_modules folder that has it; nothing else here does.
 #
-#	bench/llamacpp/run.sh [FOLDER…]
+#	bench/llamacpp/run.sh [-type f32|f16|bf16] [FOLDER…]
 #
 # FOLDERs are Hugging Face folders to check too, by their full paths.
 set -eu

@@ -2,6 +2,7 @@ package gguf
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"math"
@@ -22,6 +23,7 @@ import (
 var families = map[string]transformer.Config{
 	"llama3": {ModelType: "llama", Vocab: 430, Hidden: 24, Inner: 40, Layers: 2, Heads: 6, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-5, Theta: 5e5},
 	"gpt2":   {ModelType: "llama", Vocab: 423, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 10000, Tied: true},
+	"spm":    {ModelType: "llama", Vocab: 496, Hidden: 16, Inner: 24, Layers: 1, Heads: 2, KVHeads: 1, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 10000},
 	"qwen2":  {ModelType: "qwen2", Vocab: 410, Hidden: 32, Inner: 40, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 8, MaxContext: 64, Epsilon: 1e-6, Theta: 1e6, Tied: true},
 	"qwen3":  {ModelType: "qwen3", Vocab: 410, Hidden: 24, Inner: 40, Layers: 2, Heads: 4, KVHeads: 1, HeadDim: 16, MaxContext: 64, Epsilon: 1e-6, Theta: 1e6},
 }
@@ -49,11 +51,8 @@ func folder(t testing.TB, name string, as weights.DType) fstest.MapFS {
 	for file, data := range files {
 		fsys[file] = &fstest.MapFile{Data: data}
 	}
-	tokenizer := name
-	if name == "qwen3" {
-		tokenizer = "qwen2"
-	}
-	data, err := os.ReadFile("../token/testdata/" + tokenizer + ".json")
+	tokenizer := map[string]string{"qwen3": "qwen2", "spm": "llama2"}[name]
+	data, err := os.ReadFile("../token/testdata/" + cmp.Or(tokenizer, name) + ".json")
 	if err != nil {
 		t.Fatal(err)
 	}

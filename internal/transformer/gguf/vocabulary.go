@@ -81,6 +81,7 @@ type component struct {
 	AddPrefixSpace *bool  `json:"add_prefix_space"`
 	UseRegex       *bool  `json:"use_regex"`
 	PrependScheme  string `json:"prepend_scheme"`
+	Replacement    string `json:"replacement"`
 	Split          *bool  `json:"split"`
 }
 
@@ -280,7 +281,7 @@ func (v *vocabulary) spaces(steps []component) error {
 		if s.Type != "Metaspace" {
 			return fmt.Errorf("pre_tokenizer %s: llama.cpp splits no text of a vocabulary like SentencePiece's", s.Type)
 		}
-		escaped = true
+		escaped = s.Replacement == metaspace
 		v.noPrefix = s.PrependScheme == "never" || s.PrependScheme == "" && !yes(s.AddPrefixSpace)
 		if s.PrependScheme == "first" {
 			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the beginning alone")

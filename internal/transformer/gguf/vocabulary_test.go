@@ -1,0 +1,146 @@
+package gguf
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"hallmark/internal/transformer/weights"
+)
+
+// withTokenizer is a folder with a tokenizer.json of package token's tests; edits are pairs of what is replaced by what.
+func withTokenizer(t testing.TB, name string, edits ...string) fstest.MapFS {
+	t.Helper()
+	data, err := os.ReadFile("../token/testdata/" + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(edits); i += 2 {
+		if !bytes.Contains(data, []byte(edits[i])) {
+			t.Fatalf("%s holds no %s", name, edits[i])
+		}
+		data = bytes.ReplaceAll(data, []byte(edits[i]), []byte(edits[i+1]))
+	}
+	fsys := folder(t, "spm", weights.F32)
+	fsys[tokenizerFile] = &fstest.MapFile{Data: data}
+	return fsys
+}
+
+// TestSentencePiece holds what llama.cpp is told of a vocabulary like SentencePiece's against tokenizer.json.
+func TestSentencePiece(t *testing.T) {
+	fsys := withTokenizer(t, "llama2")
+	f := read(t, exported(t, fsys, ""))
+	for key, want := range map[string]any{
+		"tokenizer.ggml.model": "llama", "tokenizer.ggml.add_space_prefix": true, "tokenizer.ggml.add_bos_token": true,
+		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.bos_token_id": uint32(1), "tokenizer.ggml.unknown_token_id": uint32(0),
+		"tokenizer.ggml.merges": nil,
+	} {
+		if got := f.Value(key); got != want {
+			t.Errorf("%s is %v, want %v", key, got, want)
+		}
+	}
+	var file struct {
+		Model struct {
+			Vocab  map[string]int32
+			Merges [][2]string
+		}
+	}
+	if err := json.Unmarshal(fsys[tokenizerFile].Data, &file); err != nil {
+		t.Fatal(err)
+	}
+	scores, types := f.Value("tokenizer.ggml.scores").([]float32), f.Value("tokenizer.ggml.token_type").([]int32)
+	if len(file.Model.Merges) < 100 {
+		t.Fatalf("%d merges", len(file.Model.Merges))
+	}
+	for rank, m := range file.Model.Merges { // no two make the same token here
+		if got := scores[file.Model.Vocab[m[0]+m[1]]]; got != -float32(rank+1) {
+			t.Fatalf("merge %d, %q, scores %g, want %d", rank, m, got, -rank-1)
+		}
+	}
+	for b := range 256 {
+		if id := file.Model.Vocab[fmt.Sprintf("<0x%02X>", b)]; types[id] != tokenByte {
+			t.Errorf("byte %d is token %d of type %d", b, id, types[id])
+		}
+	}
+	if types[0] != tokenUnknown || types[1] != tokenControl || types[file.Model.Vocab["▁"]] != tokenNormal {
+		t.Errorf("types of <unk>, <s> and ▁: %d %d %d", types[0], types[1], types[file.Model.Vocab["▁"]])
+	}
+}
+
+// TestSpaces: whether a space is put before a text, and what is said of it.
+func TestSpaces(t *testing.T) {
+	for _, c := range []struct {
+		edits   []string
+		prefix  bool
+		warning string
+	}{
+		{nil, true, ""},
+		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "always"`}, true, ""},
+		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "never"`}, false, ""},
+	} {
+		name := "mistral"
+		fsys := withTokenizer(t, name, c.edits...)
+		var b bytes.Buffer
+		warnings, err := Export(&b, fsys, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := read(t, b.Bytes()).Value("tokenizer.ggml.add_space_prefix"); got != c.prefix {
+			t.Errorf("%v: %v, want %v", c.edits, got, c.prefix)
+		}
+		first := strings.Contains(strings.Join(warnings, "\n"), "llama.cpp puts a space before the text after each special token")
+		if first != (c.edits == nil) {
+			t.Errorf("%v: warnings %q", c.edits, warnings)
+		}
+	}
+}
+
+// TestVocabularyWarnings: a pair without a merge, a token that is looked for in normalized text, and a Unicode form.
+func TestVocabularyWarnings(t *testing.T) {
+	for name, want := range map[string]string{
+		"llama2": `such as "▁the", have no merge`,
+		"nfkc":   "Unicode form NFKC",
+	} {
+		warnings, err := Export(new(bytes.Buffer), withTokenizer(t, name), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, want) }) {
+			t.Errorf("%s: warnings %q, want %q", name, warnings, want)
+		}
+	}
+	warnings, err := Export(new(bytes.Buffer), withTokenizer(t, "llama2"), "")
+	if err != nil || !strings.Contains(strings.Join(warnings, "\n"), "where a text begins or after a space; in llama.cpp anywhere") {
+		t.Errorf("warnings %q, %v", warnings, err)
+	}
+}
+
+// TestSentencePieceRefusals: what llama.cpp cannot be told of such a vocabulary.
+func TestSentencePieceRefusals(t *testing.T) {
+	for _, c := range []struct {
+		name, want string
+		edits      []string
+	}{
+		{"never", "byte_fallback is false", nil},
+		{"tinyllama", "byte_fallback is false", nil},
+		{"llama2", "byte_fallback is false and token <0x00> there: true", []string{`"byte_fallback": true`, `"byte_fallback": false`}},
+		{"mistral", "has one inside", []string{`"split": false`, `"split": true`, `"vocab": {`, `"vocab": {"e▁q": 490,`}},
+		{"mistral", `spaces are not written as "▁"`, []string{`"replacement": "▁"`, `"replacement": "_"`}},
+		{"smollm", "add_prefix_space", nil},
+		{"deepseek", "llama.cpp has no name for the split by", nil},
+	} {
+		_, err := Export(new(bytes.Buffer), withTokenizer(t, c.name, c.edits...), "")
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s %q: error %v, want %q", c.name, c.edits, err, c.want)
+		}
+	}
+	fsys := withTokenizer(t, "smollm", `"add_prefix_space": true`, `"add_prefix_space": false`)
+	if got := read(t, exported(t, fsys, "")).Value("tokenizer.ggml.pre"); got != "smollm" {
+		t.Errorf("SmolLM's split is named %v", got)
+	}
+}
