@@ -96,7 +96,7 @@ func sayUnseen(say func(path, advice, format string, args ...any), u *Unseen, ta
 func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
 	for _, tag := range slices.Sorted(maps.Keys(u.ByTag)) {
 		t := u.ByTag[tag]
-		if t.Share.Lo > u.Share.Hi && (!ok || t.Share.Lo > g.Share.Lo) {
+		if t.Share != nil && t.Share.Lo > u.Share.Hi && (!ok || t.Share.Lo > g.Share.Lo) {
 			name, g, ok = tag, t, true
 		}
 	}

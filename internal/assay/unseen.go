@@ -46,15 +46,16 @@ func unseenByGreedy(cases []suite.Case, greedy, drawn map[string]consistency.Que
 	for i := range cases {
 		g, ok := greedy[cases[i].ID]
 		d, both := drawn[cases[i].ID]
-		if !ok || !both {
-			continue
+		if both = both && ok; both {
+			all.add(g, d)
 		}
-		all.add(g, d)
 		for tag := range tagsOf(&cases[i]) {
 			if tags[tag] == nil {
-				tags[tag] = &UnseenGroup{}
+				tags[tag] = &UnseenGroup{} // stands with nothing counted, too, so that a gate can name it before the run
 			}
-			tags[tag].add(g, d)
+			if both {
+				tags[tag].add(g, d)
+			}
 		}
 	}
 	out := &Unseen{UnseenGroup: all.withShares()}

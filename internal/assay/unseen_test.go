@@ -102,7 +102,7 @@ func TestUnseenNeedsBoth(t *testing.T) {
 	}{
 		{split, 0, ""},
 		{"cases:\n  - {id: a, prompt: p0, gold: Paris}\n", 4, ""},
-		{split, 4, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}`},
+		{"cases:\n  - {id: a, tags: [moved], prompt: p0, phrasings: [p1], gold: Paris}\n", 4, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null,"by_tag":{"moved":{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}}}`},
 	} {
 		p := plan(read(t, "s.yaml", tt.suite))
 		p.Sampled = tt.sampled
