@@ -130,8 +130,15 @@ func (x *export) config(data []byte) error {
 	}
 	x.beginID = raw.BOS
 	for _, s := range []*scaling{raw.Old, raw.Params} {
-		if s != nil && s.kind() == "llama3" {
+		if s == nil {
+			continue
+		}
+		switch s.kind() {
+		case "", "default", "dynamic": // the last begins past the context, where a model ends here
+		case "llama3":
 			x.scaling = s
+		default:
+			return fmt.Errorf("rope_type is %q; the angles of llama3 are exported, and those that are not scaled", s.kind())
 		}
 	}
 	c := x.cfg
