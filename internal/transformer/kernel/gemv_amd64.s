@@ -4,19 +4,18 @@
 
 #include "textflag.h"
 
-// func gemv512p1(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX512F
+// func gemv512p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
 TEXT ·gemv512p1(SB), NOSPLIT, $0-48
 	MOVQ       a+8(FP), AX
 	MOVQ       b+16(FP), CX
 	MOVQ       c+32(FP), DX
-	MOVQ       panel+24(FP), BX
+	MOVQ       step+24(FP), BX
 	SHLQ       $0x02, BX
-	LEAQ       (BX)(BX*2), BX
 	VPTERNLOGD $0xff, Z2, Z2, Z2
 	VPSLLD     $0x10, Z2, Z2
-	MOVQ       acc+40(FP), BX
-	TESTQ      BX, BX
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
 	JZ         clear
 	VMOVUPS    (DX), Z0
 	VMOVUPS    64(DX), Z1
@@ -27,32 +26,32 @@ clear:
 	VPXORQ Z1, Z1, Z1
 
 begin:
-	MOVQ k+0(FP), BX
+	MOVQ k+0(FP), SI
 
 loop:
 	VBROADCASTSS (AX), Z3
+	PREFETCHT0   2048(CX)
 	VPSLLD       $0x10, (CX), Z4
 	VPANDD       (CX), Z2, Z5
 	VFMADD231PS  Z4, Z3, Z0
 	VFMADD231PS  Z5, Z3, Z1
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
-	DECQ         BX
+	ADDQ         BX, CX
+	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Z0, (DX)
 	VMOVUPS      Z1, 64(DX)
 	VZEROUPPER
 	RET
 
-// func gemv512p2(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX512F
+// func gemv512p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
 TEXT ·gemv512p2(SB), NOSPLIT, $0-48
 	MOVQ       a+8(FP), AX
 	MOVQ       b+16(FP), CX
 	MOVQ       c+32(FP), DX
-	MOVQ       panel+24(FP), BX
+	MOVQ       step+24(FP), BX
 	SHLQ       $0x02, BX
-	LEAQ       (BX)(BX*2), SI
 	VPTERNLOGD $0xff, Z4, Z4, Z4
 	VPSLLD     $0x10, Z4, Z4
 	MOVQ       acc+40(FP), SI
@@ -75,16 +74,18 @@ begin:
 
 loop:
 	VBROADCASTSS (AX), Z5
+	PREFETCHT0   2048(CX)
 	VPSLLD       $0x10, (CX), Z6
 	VPANDD       (CX), Z4, Z7
 	VFMADD231PS  Z6, Z5, Z0
 	VFMADD231PS  Z7, Z5, Z1
-	VPSLLD       $0x10, (CX)(BX*1), Z6
-	VPANDD       (CX)(BX*1), Z4, Z7
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z6
+	VPANDD       64(CX), Z4, Z7
 	VFMADD231PS  Z6, Z5, Z2
 	VFMADD231PS  Z7, Z5, Z3
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
+	ADDQ         BX, CX
 	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Z0, (DX)
@@ -94,15 +95,14 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemv512p3(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX512F
+// func gemv512p3(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
 TEXT ·gemv512p3(SB), NOSPLIT, $0-48
 	MOVQ       a+8(FP), AX
 	MOVQ       b+16(FP), CX
 	MOVQ       c+32(FP), DX
-	MOVQ       panel+24(FP), BX
+	MOVQ       step+24(FP), BX
 	SHLQ       $0x02, BX
-	LEAQ       (BX)(BX*2), SI
 	VPTERNLOGD $0xff, Z6, Z6, Z6
 	VPSLLD     $0x10, Z6, Z6
 	MOVQ       acc+40(FP), SI
@@ -129,20 +129,23 @@ begin:
 
 loop:
 	VBROADCASTSS (AX), Z7
+	PREFETCHT0   2048(CX)
 	VPSLLD       $0x10, (CX), Z8
 	VPANDD       (CX), Z6, Z9
 	VFMADD231PS  Z8, Z7, Z0
 	VFMADD231PS  Z9, Z7, Z1
-	VPSLLD       $0x10, (CX)(BX*1), Z8
-	VPANDD       (CX)(BX*1), Z6, Z9
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z8
+	VPANDD       64(CX), Z6, Z9
 	VFMADD231PS  Z8, Z7, Z2
 	VFMADD231PS  Z9, Z7, Z3
-	VPSLLD       $0x10, (CX)(BX*2), Z8
-	VPANDD       (CX)(BX*2), Z6, Z9
+	PREFETCHT0   2176(CX)
+	VPSLLD       $0x10, 128(CX), Z8
+	VPANDD       128(CX), Z6, Z9
 	VFMADD231PS  Z8, Z7, Z4
 	VFMADD231PS  Z9, Z7, Z5
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
+	ADDQ         BX, CX
 	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Z0, (DX)
@@ -154,19 +157,18 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemv512p4(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX512F
+// func gemv512p4(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX512F, MMX+
 TEXT ·gemv512p4(SB), NOSPLIT, $0-48
 	MOVQ       a+8(FP), AX
 	MOVQ       b+16(FP), CX
 	MOVQ       c+32(FP), DX
-	MOVQ       panel+24(FP), BX
+	MOVQ       step+24(FP), BX
 	SHLQ       $0x02, BX
-	LEAQ       (BX)(BX*2), SI
 	VPTERNLOGD $0xff, Z8, Z8, Z8
 	VPSLLD     $0x10, Z8, Z8
-	MOVQ       acc+40(FP), DI
-	TESTQ      DI, DI
+	MOVQ       acc+40(FP), SI
+	TESTQ      SI, SI
 	JZ         clear
 	VMOVUPS    (DX), Z0
 	VMOVUPS    64(DX), Z1
@@ -189,29 +191,33 @@ clear:
 	VPXORQ Z7, Z7, Z7
 
 begin:
-	MOVQ k+0(FP), DI
+	MOVQ k+0(FP), SI
 
 loop:
 	VBROADCASTSS (AX), Z9
+	PREFETCHT0   2048(CX)
 	VPSLLD       $0x10, (CX), Z10
 	VPANDD       (CX), Z8, Z11
 	VFMADD231PS  Z10, Z9, Z0
 	VFMADD231PS  Z11, Z9, Z1
-	VPSLLD       $0x10, (CX)(BX*1), Z10
-	VPANDD       (CX)(BX*1), Z8, Z11
+	PREFETCHT0   2112(CX)
+	VPSLLD       $0x10, 64(CX), Z10
+	VPANDD       64(CX), Z8, Z11
 	VFMADD231PS  Z10, Z9, Z2
 	VFMADD231PS  Z11, Z9, Z3
-	VPSLLD       $0x10, (CX)(BX*2), Z10
-	VPANDD       (CX)(BX*2), Z8, Z11
+	PREFETCHT0   2176(CX)
+	VPSLLD       $0x10, 128(CX), Z10
+	VPANDD       128(CX), Z8, Z11
 	VFMADD231PS  Z10, Z9, Z4
 	VFMADD231PS  Z11, Z9, Z5
-	VPSLLD       $0x10, (CX)(SI*1), Z10
-	VPANDD       (CX)(SI*1), Z8, Z11
+	PREFETCHT0   2240(CX)
+	VPSLLD       $0x10, 192(CX), Z10
+	VPANDD       192(CX), Z8, Z11
 	VFMADD231PS  Z10, Z9, Z6
 	VFMADD231PS  Z11, Z9, Z7
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
-	DECQ         DI
+	ADDQ         BX, CX
+	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Z0, (DX)
 	VMOVUPS      Z1, 64(DX)
@@ -224,19 +230,18 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemv256p1(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX2, FMA3
+// func gemv256p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gemv256p1(SB), NOSPLIT, $0-48
 	MOVQ     a+8(FP), AX
 	MOVQ     b+16(FP), CX
 	MOVQ     c+32(FP), DX
-	MOVQ     panel+24(FP), BX
+	MOVQ     step+24(FP), BX
 	SHLQ     $0x02, BX
-	LEAQ     (BX)(BX*2), BX
 	VPCMPEQD Y4, Y4, Y4
 	VPSLLD   $0x10, Y4, Y4
-	MOVQ     acc+40(FP), BX
-	TESTQ    BX, BX
+	MOVQ     acc+40(FP), SI
+	TESTQ    SI, SI
 	JZ       clear
 	VMOVUPS  (DX), Y0
 	VMOVUPS  32(DX), Y1
@@ -251,10 +256,11 @@ clear:
 	VXORPS Y3, Y3, Y3
 
 begin:
-	MOVQ k+0(FP), BX
+	MOVQ k+0(FP), SI
 
 loop:
 	VBROADCASTSS (AX), Y5
+	PREFETCHT0   2048(CX)
 	VMOVDQU      (CX), Y7
 	VPSLLD       $0x10, Y7, Y6
 	VPAND        Y7, Y4, Y7
@@ -266,8 +272,8 @@ loop:
 	VFMADD231PS  Y6, Y5, Y1
 	VFMADD231PS  Y7, Y5, Y3
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
-	DECQ         BX
+	ADDQ         BX, CX
+	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Y0, (DX)
 	VMOVUPS      Y1, 32(DX)
@@ -276,15 +282,14 @@ loop:
 	VZEROUPPER
 	RET
 
-// func gemv256p2(k int, a *float32, b *uint32, panel int, c *float32, acc int)
-// Requires: AVX, AVX2, FMA3
+// func gemv256p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+// Requires: AVX, AVX2, FMA3, MMX+
 TEXT ·gemv256p2(SB), NOSPLIT, $0-48
 	MOVQ     a+8(FP), AX
 	MOVQ     b+16(FP), CX
 	MOVQ     c+32(FP), DX
-	MOVQ     panel+24(FP), BX
+	MOVQ     step+24(FP), BX
 	SHLQ     $0x02, BX
-	LEAQ     (BX)(BX*2), SI
 	VPCMPEQD Y8, Y8, Y8
 	VPSLLD   $0x10, Y8, Y8
 	MOVQ     acc+40(FP), SI
@@ -315,6 +320,7 @@ begin:
 
 loop:
 	VBROADCASTSS (AX), Y9
+	PREFETCHT0   2048(CX)
 	VMOVDQU      (CX), Y11
 	VPSLLD       $0x10, Y11, Y10
 	VPAND        Y11, Y8, Y11
@@ -325,18 +331,19 @@ loop:
 	VPAND        Y11, Y8, Y11
 	VFMADD231PS  Y10, Y9, Y1
 	VFMADD231PS  Y11, Y9, Y3
-	VMOVDQU      (CX)(BX*1), Y11
+	PREFETCHT0   2112(CX)
+	VMOVDQU      64(CX), Y11
 	VPSLLD       $0x10, Y11, Y10
 	VPAND        Y11, Y8, Y11
 	VFMADD231PS  Y10, Y9, Y4
 	VFMADD231PS  Y11, Y9, Y6
-	VMOVDQU      32(CX)(BX*1), Y11
+	VMOVDQU      96(CX), Y11
 	VPSLLD       $0x10, Y11, Y10
 	VPAND        Y11, Y8, Y11
 	VFMADD231PS  Y10, Y9, Y5
 	VFMADD231PS  Y11, Y9, Y7
 	ADDQ         $0x04, AX
-	ADDQ         $0x40, CX
+	ADDQ         BX, CX
 	DECQ         SI
 	JNZ          loop
 	VMOVUPS      Y0, (DX)

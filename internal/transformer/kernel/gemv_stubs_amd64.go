@@ -4,32 +4,32 @@
 
 package kernel
 
-// gemv512p1 computes 32 columns, for k of 1 or more; panel is the number of words of one.
+// gemv512p1 computes 32 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv512p1(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv512p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
 
-// gemv512p2 computes 64 columns, for k of 1 or more; panel is the number of words of one.
+// gemv512p2 computes 64 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv512p2(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv512p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
 
-// gemv512p3 computes 96 columns, for k of 1 or more; panel is the number of words of one.
+// gemv512p3 computes 96 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv512p3(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv512p3(k int, a *float32, b *uint32, step int, c *float32, acc int)
 
-// gemv512p4 computes 128 columns, for k of 1 or more; panel is the number of words of one.
+// gemv512p4 computes 128 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv512p4(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv512p4(k int, a *float32, b *uint32, step int, c *float32, acc int)
 
-// gemv256p1 computes 32 columns, for k of 1 or more; panel is the number of words of one.
+// gemv256p1 computes 32 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv256p1(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv256p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
 
-// gemv256p2 computes 64 columns, for k of 1 or more; panel is the number of words of one.
+// gemv256p2 computes 64 columns, for k of 1 or more; step is the number of words from row to row.
 //
 //go:noescape
-func gemv256p2(k int, a *float32, b *uint32, panel int, c *float32, acc int)
+func gemv256p2(k int, a *float32, b *uint32, step int, c *float32, acc int)

@@ -20,8 +20,8 @@ func main() {
 	Generate()
 }
 
-// A gemv multiplies a row by panels of 32 columns. A word of a panel's row holds column l in its low and column l+16
-// in its high half. A bfloat16 is the first half of a float32, so a shift and a mask make the two. Each output is one
+// A gemv multiplies a row by panels of 32 columns, whose rows lie side by side. A word of a panel's row holds column l in
+// its low and column l+16 in its high half. A bfloat16 is the first half of a float32, so a shift and a mask make the two. Each output is one
 // chain of fused multiply-adds over k, as in the product of float32 matrices.
 type gemv struct {
 	name   string
@@ -30,27 +30,16 @@ type gemv struct {
 	vector func() Register
 }
 
+// ahead is how far in front the matrix is fetched, in bytes: the row after the last is that of the next panels.
+const ahead = 2048
+
 func (g gemv) emit() {
-	TEXT(g.name, NOSPLIT, "func(k int, a *float32, b *uint32, panel int, c *float32, acc int)")
+	TEXT(g.name, NOSPLIT, "func(k int, a *float32, b *uint32, step int, c *float32, acc int)")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s computes %d columns, for k of 1 or more; panel is the number of words of one.", g.name, 32*g.panels))
+	Doc(fmt.Sprintf("%s computes %d columns, for k of 1 or more; step is the number of words from row to row.", g.name, 32*g.panels))
 	a, b, c := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("c"), GP64())
-	panel := Load(Param("panel"), GP64())
-	SHLQ(U8(2), panel)
-	panel3 := GP64()
-	LEAQ(Mem{Base: panel, Index: panel, Scale: 2}, panel3)
-	at := func(p, disp int) Mem {
-		m := Mem{Base: b, Disp: disp}
-		switch p {
-		case 1:
-			m.Index, m.Scale = panel, 1
-		case 2:
-			m.Index, m.Scale = panel, 2
-		case 3:
-			m.Index, m.Scale = panel3, 1
-		}
-		return m
-	}
+	step := Load(Param("step"), GP64())
+	SHLQ(U8(2), step)
 	loads := 64 / g.width // vectors of words in a panel's row
 	// acc[p][i] and acc[p][loads+i] take the low and the high halves of vector i of panel p.
 	acc := make([][]Register, g.panels)
@@ -86,9 +75,10 @@ func (g gemv) emit() {
 	x := g.vector()
 	VBROADCASTSS(Mem{Base: a}, x)
 	for p := range acc {
+		PREFETCHT0(Mem{Base: b, Disp: ahead + 64*p})
 		for i := range loads {
 			lo, hi := g.vector(), g.vector()
-			m := at(p, i*g.width)
+			m := Mem{Base: b, Disp: p*64 + i*g.width}
 			if g.width == 64 {
 				VPSLLD(U8(16), m, lo)
 				VPANDD(m, mask, hi)
@@ -102,7 +92,7 @@ func (g gemv) emit() {
 		}
 	}
 	ADDQ(U8(4), a)
-	ADDQ(U8(64), b)
+	ADDQ(step, b)
 	DECQ(k)
 	JNZ(LabelRef("loop"))
 	g.each(acc, c, func(r Register, m Mem) { VMOVUPS(r, m) })
