@@ -21,9 +21,9 @@ type trial struct {
 	Tokens     int      // of the whole training
 	StepTokens int      // of a step, at least
 	Recipe     train.Recipe
-	Stages     []Stage
-	Every      int // tokens between two measures
-	Sequences  int // of a measure; of the last one ten times as many
+	Stages     []Stage // of the package if there are none
+	Every      int     // tokens between two measures
+	Sequences  int     // of a measure; of the last one ten times as many
 }
 
 // TestTrial trains by a recipe of one's own and measures as it goes: HALLMARK_INCONTEXT_TRIAL names a JSON file with the
@@ -38,7 +38,7 @@ func TestTrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := trial{
-		Seed: 1, Specials: []string{"<|begin|>"}, Tokens: 4e6, StepTokens: 2048, Stages: Stages, Every: 400_000, Sequences: 100,
+		Seed: 1, Specials: []string{"<|begin|>"}, Tokens: 4e6, StepTokens: 2048, Every: 400_000, Sequences: 100,
 		Shape: transformer.Config{
 			ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 			MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
@@ -47,6 +47,9 @@ func TestTrial(t *testing.T) {
 	}
 	if err := json.Unmarshal(b, &c); err != nil {
 		t.Fatal(err)
+	}
+	if c.Stages == nil {
+		c.Stages = Stages
 	}
 	tok := vocabulary(t, c.Specials)
 	c.Shape.Vocab = tok.Size()
@@ -94,7 +97,7 @@ func vocabulary(t *testing.T, specials []string) *token.Tokenizer {
 		texts = append(texts, token.Text{Text: w, Count: 1000})
 	}
 	texts = append(texts, token.Text{Text: "\n\n", Count: 1000})
-	tok, err := token.TrainBPE(texts, token.Llama3Pattern, 1024, specials)
+	tok, err := token.TrainBPE(texts, token.Llama3Pattern, 1024, token.Specials(specials...))
 	if err != nil {
 		t.Fatal(err)
 	}
