@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -143,4 +144,28 @@ func TestSentencePieceRefusals(t *testing.T) {
 	if got := read(t, exported(t, fsys, "")).Value("tokenizer.ggml.pre"); got != "smollm" {
 		t.Errorf("SmolLM's split is named %v", got)
 	}
+}
+
+// FuzzExport: whatever tokenizer.json and tokenizer_config.json hold, the file that comes out, if any, reads back.
+func FuzzExport(f *testing.F) {
+	for _, name := range []string{"gpt2", "llama3", "qwen2", "llama2", "mistral"} {
+		data, err := os.ReadFile("../token/testdata/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data, []byte(`{"bos_token": {"content": "<|end|>"}, "eos_token": "<|pad|>", "add_bos_token": true, "chat_template": "{{x}}"}`))
+	}
+	base := folder(f, "spm", weights.F32)
+	f.Fuzz(func(t *testing.T, tokenizer, config []byte) {
+		fsys := maps.Clone(base)
+		fsys[tokenizerFile] = &fstest.MapFile{Data: tokenizer}
+		fsys[tokenizerConfigFile] = &fstest.MapFile{Data: config}
+		var b bytes.Buffer
+		if _, err := Export(&b, fsys, ""); err != nil {
+			return
+		}
+		if _, err := read(t, b.Bytes()).Load(); err != nil {
+			t.Fatal(err)
+		}
+	})
 }
