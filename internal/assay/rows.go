@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -114,6 +115,7 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 	out := &Sampled{Result: r, Draws: draws}
 	scale := math.Log(float64(draws))
 	var shares []float64 // of the largest entropy that so many draws can have, as an interval wants values in [0, 1]
+	low := 0.            // Σ (answers - 1)/(2 draws): about what the plug-in is low by
 	for _, q := range r.PerQuestion {
 		counts := make([]int, len(q.Answers))
 		for i, a := range q.Answers {
@@ -121,14 +123,24 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 		}
 		if nats, ok := consistency.Entropy(counts); ok {
 			shares = append(shares, min(1, nats/scale))
+			low += float64(len(counts)-1) / float64(2*q.R)
 		}
 	}
 	r.PerQuestion = nil
 	if e := stat.Mean(shares, level); e.OK() {
 		out.PredictiveEntropy = &stat.Interval{Estimate: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
+		low /= float64(len(shares))
+		if room := mostBias * scale * (e.Hi - e.Value); low > room {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
+				draws, low, int(math.Ceil(low*float64(draws)/room))))
+		}
 	}
 	return out
 }
+
+// mostBias is the part of the interval above the predictive entropy that its bias may take before a warning says so. It is small,
+// as the bias is known to first order only, and is larger where many answers are rare.
+const mostBias = .1
 
 // repeatAgreement is the floor under every stability figure, from the class counts of each case's repeats. Source:
 // METHODS 3.
