@@ -19,6 +19,7 @@ type Config struct {
 	MaxContext int     `json:"max_position_embeddings"` // tokens
 	Epsilon    float64 `json:"rms_norm_eps"`            //
 	Theta      float64 `json:"rope_theta"`              // base of the rotary angles
+	Rope       Rope    `json:"-"`                       // how they are scaled
 	Tied       bool    `json:"tie_word_embeddings"`     // the head is the embedding
 }
 
@@ -28,31 +29,64 @@ func (c Config) QKVBias() bool { return c.ModelType == "qwen2" }
 // QKNorm reports whether each head's q and k are normalised before rotation.
 func (c Config) QKNorm() bool { return c.ModelType == "qwen3" }
 
-// ParseConfig reads a Hugging Face config.json. It fills in what Hugging Face lets a file leave out, and refuses what
-// this package does not compute (other activations, scaled rotary angles, sliding windows, further biases), naming
-// the field.
+// families are the defaults of Hugging Face's configuration classes. Mistral is Llama with a window.
+var families = map[string]struct {
+	kvHeads, headDim, context, window int // 0 where it follows from other fields
+}{
+	"llama":   {context: 2048},
+	"mistral": {kvHeads: 8, context: 131072, window: 4096},
+	"qwen2":   {kvHeads: 32, context: 32768, window: 4096},
+	"qwen3":   {kvHeads: 32, headDim: 128, context: 32768, window: 4096},
+}
+
+// configJSON is a config.json. Pointers tell what a file leaves out.
+type configJSON struct {
+	Config
+	HiddenAct   string          `json:"hidden_act"`
+	AttnBias    bool            `json:"attention_bias"`
+	MLPBias     bool            `json:"mlp_bias"`
+	KV          *int            `json:"num_key_value_heads"`
+	Dim         *int            `json:"head_dim"`
+	UseSliding  bool            `json:"use_sliding_window"`
+	Sliding     json.RawMessage `json:"sliding_window"`
+	LayerTypes  []string        `json:"layer_types"`
+	RopeScaling *ropeJSON       `json:"rope_scaling"`
+	RopeParams  *ropeJSON       `json:"rope_parameters"`
+	Partial     *float64        `json:"partial_rotary_factor"`
+	TiedInFile  *bool           `json:"tie_word_embeddings"`
+	Quantized   json.RawMessage `json:"quantization_config"`
+}
+
+// ParseConfig reads a Hugging Face config.json, also of model_type mistral, which is read as llama. It fills in what
+// Hugging Face lets a file leave out, and refuses what this package does not compute (other activations, further biases,
+// other scalings of the rotary angles, quantized weights), naming the field. Where layers attend within a window only,
+// MaxContext is cut to the window: up to there they attend to all.
 func ParseConfig(data []byte) (Config, error) {
-	raw := struct {
-		Config
-		HiddenAct    string `json:"hidden_act"`
-		AttnBias     bool   `json:"attention_bias"`
-		MLPBias      bool   `json:"mlp_bias"`
-		Sliding      bool   `json:"use_sliding_window"`
-		RopeScaling  *rope  `json:"rope_scaling"`
-		RopeParams   *rope  `json:"rope_parameters"`
-		TiedDeclared *bool  `json:"tie_word_embeddings"`
-	}{Config: Config{Theta: 10000, Epsilon: 1e-6}, HiddenAct: "silu"}
+	raw := configJSON{Config: Config{Theta: 10000, Epsilon: 1e-6}, HiddenAct: "silu"}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return Config{}, err
 	}
 	c := raw.Config
-	if raw.TiedDeclared != nil {
-		c.Tied = *raw.TiedDeclared
+	family, ok := families[c.ModelType]
+	if !ok {
+		return c, fmt.Errorf("model_type is %q, want llama, mistral, qwen2 or qwen3", c.ModelType)
 	}
-	if c.KVHeads == 0 {
+	if raw.TiedInFile != nil {
+		c.Tied = *raw.TiedInFile
+	}
+	if c.MaxContext == 0 {
+		c.MaxContext = family.context
+	}
+	c.KVHeads = family.kvHeads
+	if raw.KV != nil {
+		c.KVHeads = *raw.KV
+	} else if _, said := field(data, "num_key_value_heads"); said || c.KVHeads == 0 {
 		c.KVHeads = c.Heads
 	}
-	if c.HeadDim == 0 && c.Heads > 0 {
+	c.HeadDim = family.headDim
+	if raw.Dim != nil {
+		c.HeadDim = *raw.Dim
+	} else if c.HeadDim == 0 && c.Heads > 0 {
 		c.HeadDim = c.Hidden / c.Heads
 	}
 	switch {
@@ -62,37 +96,69 @@ func ParseConfig(data []byte) (Config, error) {
 		return c, fmt.Errorf("attention_bias is true; only the biases of qwen2 are computed")
 	case raw.MLPBias:
 		return c, fmt.Errorf("mlp_bias is true; only layers without are computed")
-	case raw.Sliding:
-		return c, fmt.Errorf("use_sliding_window is true; only full attention is computed")
+	case raw.Partial != nil && *raw.Partial != 1:
+		return c, fmt.Errorf("partial_rotary_factor is %g; only heads rotated as a whole are computed", *raw.Partial)
+	case len(raw.Quantized) > 0 && string(raw.Quantized) != "null":
+		return c, fmt.Errorf("quantization_config is set; only weights in F32, F16 or BF16 are read")
 	}
-	for _, r := range []*rope{raw.RopeScaling, raw.RopeParams} {
-		if r == nil {
-			continue
-		}
-		if k := r.kind(); k != "default" {
-			return c, fmt.Errorf("rope_type is %q; only the default is computed", k)
-		}
-		if r.Theta != 0 {
-			c.Theta = r.Theta
-		}
+	window, err := raw.window(family.window)
+	if err != nil {
+		return c, err
+	}
+	if err := c.readRope(raw.RopeScaling, raw.RopeParams); err != nil {
+		return c, err
+	}
+	if window > 0 {
+		c.MaxContext = min(c.MaxContext, window)
+	}
+	if c.ModelType == "mistral" {
+		c.ModelType = "llama"
 	}
 	return c, c.Validate()
 }
 
-type rope struct {
-	Theta   float64 `json:"rope_theta"`
-	Kind    string  `json:"rope_type"`
-	OldKind string  `json:"type"`
+// field is the raw value of a field, and whether the file has it.
+func field(data []byte, name string) (json.RawMessage, bool) {
+	var all map[string]json.RawMessage
+	if json.Unmarshal(data, &all) != nil {
+		return nil, false
+	}
+	v, ok := all[name]
+	return v, ok
 }
 
-func (r *rope) kind() string {
-	switch {
-	case r.Kind != "":
-		return r.Kind
-	case r.OldKind != "":
-		return r.OldKind
+// window is the number of tokens that some layer attends to, or 0 if all attend to all.
+func (raw *configJSON) window(otherwise int) (int, error) {
+	width := &otherwise
+	if raw.Sliding != nil {
+		width = nil
+		if err := json.Unmarshal(raw.Sliding, &width); err != nil {
+			return 0, fmt.Errorf("sliding_window is %s, want a number or null", raw.Sliding)
+		}
 	}
-	return "default"
+	sliding := raw.ModelType == "mistral" && width != nil
+	if raw.ModelType == "qwen2" || raw.ModelType == "qwen3" {
+		sliding = raw.UseSliding && width != nil // which layers do is max_window_layers' business: some may
+	}
+	if raw.LayerTypes != nil {
+		sliding = false
+	}
+	for _, kind := range raw.LayerTypes {
+		switch kind {
+		case "full_attention":
+		case "sliding_attention":
+			sliding = true
+		default:
+			return 0, fmt.Errorf("layer_types has %q; full_attention and sliding_attention are computed", kind)
+		}
+	}
+	switch {
+	case !sliding:
+		return 0, nil
+	case width == nil || *width < 1:
+		return 0, fmt.Errorf("sliding_window is none, and layers are to attend within it; want a number")
+	}
+	return *width, nil
 }
 
 // JSON returns the config.json that Hugging Face's transformers reads, with the tokens that end a text and the name of
@@ -109,12 +175,13 @@ func (c Config) JSON(end []int32, dtype string) []byte {
 	data, err := json.MarshalIndent(struct {
 		Architectures []string `json:"architectures"`
 		Config
-		HiddenAct string  `json:"hidden_act"`
-		AttnBias  bool    `json:"attention_bias"`
-		Dropout   float64 `json:"attention_dropout"`
-		DType     string  `json:"torch_dtype"`
-		End       any     `json:"eos_token_id"`
-	}{Architectures: []string{arch}, Config: c, HiddenAct: "silu", DType: dtype, End: eos}, "", "  ")
+		Scaling   *ropeJSON `json:"rope_scaling,omitempty"`
+		HiddenAct string    `json:"hidden_act"`
+		AttnBias  bool      `json:"attention_bias"`
+		Dropout   float64   `json:"attention_dropout"`
+		DType     string    `json:"torch_dtype"`
+		End       any       `json:"eos_token_id"`
+	}{Architectures: []string{arch}, Config: c, Scaling: c.Rope.json(), HiddenAct: "silu", DType: dtype, End: eos}, "", "  ")
 	if err != nil {
 		panic(err) // numbers, strings and bools always encode
 	}
@@ -155,6 +222,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("rms_norm_eps is %g, want 0 to 1", c.Epsilon)
 	case !(c.Theta >= 1 && c.Theta < 1e12):
 		return fmt.Errorf("rope_theta is %g, want 1 to 1e12", c.Theta)
+	}
+	if err := c.Rope.validate(); err != nil {
+		return err
 	}
 	if n := c.Matrices(); n > maxParams {
 		return fmt.Errorf("the sizes make %.3g parameters, want at most %d", n, maxParams)

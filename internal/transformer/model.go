@@ -157,7 +157,6 @@ func Empty(cfg Config) (*Model, error) {
 		}
 	}
 	m.scratch.New = func() any { return new(batch) }
-	m.Changed(1)
 	return m, nil
 }
 
@@ -172,16 +171,12 @@ func (m *Model) rotation(n int) *rotation {
 		return r
 	}
 	n = min(max(64, 1<<bits.Len(uint(n-1))), max(n, m.cfg.MaxContext))
-	inv := make([]float32, half)
-	lnTheta := kernel.Log(m.cfg.Theta)
-	for i := range inv {
-		inv[i] = float32(1 / kernel.Exp(float64(lnTheta*float64(2*i))/float64(m.cfg.HeadDim)))
-	}
+	inv, scale := m.cfg.frequencies()
 	r := &rotation{make([]float32, n*half), make([]float32, n*half)}
 	for p := range n {
 		for i, f := range inv {
 			s, c := kernel.SinCos(float64(float32(float32(p) * f)))
-			r.cos[p*half+i], r.sin[p*half+i] = float32(c), float32(s)
+			r.cos[p*half+i], r.sin[p*half+i] = float32(float32(c)*scale), float32(float32(s)*scale)
 		}
 	}
 	m.rotated.Store(r) // a race with another goroutine wastes a table, no more

@@ -8,9 +8,12 @@ import (
 	"io"
 	"io/fs"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/transformer"
@@ -78,7 +81,9 @@ func Load(fsys fs.FS) (*Folder, error) {
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	tensors, err := readTensors(fsys)
+	files := &openFiles{fsys: fsys}
+	defer files.close()
+	tensors, err := files.tensors()
 	if err != nil {
 		return nil, err
 	}
@@ -114,28 +119,38 @@ type stored struct {
 	file string
 }
 
-func readTensors(fsys fs.FS) (map[string]stored, error) {
-	files := []string{weightsFile}
-	if index, err := fs.ReadFile(fsys, indexFile); err == nil {
-		var x struct {
-			Map map[string]string `json:"weight_map"`
-		}
-		if err := json.Unmarshal(index, &x); err != nil {
-			return nil, fmt.Errorf("%s: %w", indexFile, err)
-		}
-		files = slices.Compact(slices.Sorted(maps.Values(x.Map)))
-	} else if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// openFiles are the files that tensors are read from.
+type openFiles struct {
+	fsys   fs.FS
+	memory bool // read them whole
+	open   []fs.File
+}
+
+func (o *openFiles) close() {
+	for _, f := range o.open {
+		f.Close()
 	}
-	all := map[string]stored{}
-	for _, name := range files {
-		data, err := fs.ReadFile(fsys, name)
-		if err != nil {
+}
+
+// tensors lists what model.safetensors holds or else the files that its index names.
+func (o *openFiles) tensors() (map[string]stored, error) {
+	names := []string{weightsFile}
+	if _, err := fs.Stat(o.fsys, weightsFile); errors.Is(err, fs.ErrNotExist) {
+		index, err := fs.ReadFile(o.fsys, indexFile)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: %w, and no %s", weightsFile, fs.ErrNotExist, indexFile)
+		} else if err != nil {
 			return nil, err
 		}
-		tensors, err := ParseSafetensors(data)
+		if names, err = shards(index); err != nil {
+			return nil, fmt.Errorf("%s: %w", indexFile, err)
+		}
+	}
+	all := map[string]stored{}
+	for _, name := range names {
+		tensors, err := o.read(name)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
+			return nil, err
 		}
 		for _, t := range tensors {
 			if other, ok := all[t.Name]; ok {
@@ -145,6 +160,56 @@ func readTensors(fsys fs.FS) (map[string]stored, error) {
 		}
 	}
 	return all, nil
+}
+
+// maxShards bounds the files of one model; those of the largest models have some hundred.
+const maxShards = 4096
+
+// shards reads the names of the files in an index, all in the folder itself.
+func shards(index []byte) ([]string, error) {
+	var x struct {
+		Map map[string]string `json:"weight_map"`
+	}
+	if err := json.Unmarshal(index, &x); err != nil {
+		return nil, err
+	}
+	names := slices.Compact(slices.Sorted(maps.Values(x.Map)))
+	for _, name := range names {
+		if !fs.ValidPath(name) || strings.ContainsAny(name, `/\`) || name == "." {
+			return nil, fmt.Errorf("weight_map names %q, want a file of the folder", name)
+		}
+	}
+	if len(names) == 0 || len(names) > maxShards {
+		return nil, fmt.Errorf("weight_map names %d files, want 1 to %d", len(names), maxShards)
+	}
+	return names, nil
+}
+
+// read opens a file and reads its header.
+func (o *openFiles) read(name string) ([]Tensor, error) {
+	f, err := o.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	o.open = append(o.open, f)
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	at, ok := f.(io.ReaderAt)
+	size := info.Size()
+	if !ok || o.memory || !info.Mode().IsRegular() { // some file systems read from front to back only
+		data, err := io.ReadAll(f)
+		if err != nil {
+			return nil, err
+		}
+		at, size = memory(data), int64(len(data))
+	}
+	tensors, err := OpenSafetensors(at, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return tensors, nil
 }
 
 // assemble makes the model of the tensors, which must be those of the configuration.
@@ -170,7 +235,9 @@ func assemble(cfg transformer.Config, tensors map[string]stored) (*transformer.M
 		if !slices.Equal(t.Shape, p.Shape) {
 			return nil, fmt.Errorf("%s: tensor %q has shape %v, %s calls for %v", t.file, p.Name, t.Shape, configFile, p.Shape)
 		}
-		t.Decode(p.Data)
+		if err := t.Decode(p.Data); err != nil {
+			return nil, fmt.Errorf("%s: %w", t.file, err)
+		}
 		for i, x := range p.Data {
 			if x-x != 0 {
 				return nil, fmt.Errorf("%s: tensor %q: element %d is %v, want finite numbers", t.file, p.Name, i, x)
@@ -178,16 +245,16 @@ func assemble(cfg transformer.Config, tensors map[string]stored) (*transformer.M
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(tensors)) {
-		// A tied head may be stored too.
-		if !used[name] && !(cfg.Tied && name == "lm_head.weight") {
+		// A tied head may be stored too, and older folders have the rotary angles, which follow from the configuration.
+		if !used[name] && !(cfg.Tied && name == "lm_head.weight") && !strings.HasSuffix(name, ".rotary_emb.inv_freq") {
 			return nil, fmt.Errorf("%s: tensor %q is none that %s calls for", tensors[name].file, name, configFile)
 		}
 	}
-	m.Changed(1)
+	m.Changed(runtime.GOMAXPROCS(0))
 	return m, nil
 }
 
-// Save writes f as a model folder, the weights as F32 or BF16, which transformers, vLLM and llama.cpp read. It makes
+// Save writes f as a model folder, the weights in one file, which transformers, vLLM and llama.cpp read. It makes
 // dir if need be. Each file is there whole or not at all, the configuration last.
 func Save(dir string, f *Folder, as DType) error {
 	files, err := f.Files(as)
@@ -213,16 +280,48 @@ func Save(dir string, f *Folder, as DType) error {
 
 // Files returns the folder's files by name. The same folder gives the same bytes.
 func (f *Folder) Files(as DType) (map[string][]byte, error) {
-	var named []Named
+	return f.Shards(as, math.MaxInt)
+}
+
+// Shards is Files with the weights in several files and their index, none with more than so many bytes of weights unless
+// it is one tensor. Weights that fit one file are in one.
+func (f *Folder) Shards(as DType, limit int) (map[string][]byte, error) {
+	var parts [][]Named
+	size := 0
 	for _, p := range f.Model.Params() {
-		named = append(named, Named{p.Name, p.Shape, p.Data})
+		n := len(p.Data) * as.Size()
+		if parts == nil || size+n > limit {
+			parts, size = append(parts, nil), 0
+		}
+		last := &parts[len(parts)-1]
+		*last, size = append(*last, Named{p.Name, p.Shape, p.Data}), size+n
 	}
-	var b bytes.Buffer
-	if err := WriteSafetensors(&b, named, as); err != nil {
-		return nil, err
+	dtype := map[DType]string{F32: "float32", F16: "float16", BF16: "bfloat16"}[as]
+	files := map[string][]byte{configFile: f.Model.Config().JSON(f.Stop, dtype)}
+	index := map[string]string{}
+	for i, part := range parts {
+		name := weightsFile
+		if len(parts) > 1 {
+			name = fmt.Sprintf("model-%05d-of-%05d.safetensors", i+1, len(parts))
+		}
+		var b bytes.Buffer
+		if err := WriteSafetensors(&b, part, as); err != nil {
+			return nil, err
+		}
+		files[name] = b.Bytes()
+		for _, t := range part {
+			index[t.Name] = name
+		}
 	}
-	dtype := map[DType]string{F32: "float32", BF16: "bfloat16"}[as]
-	files := map[string][]byte{weightsFile: b.Bytes(), configFile: f.Model.Config().JSON(f.Stop, dtype)}
+	if len(parts) > 1 {
+		x, err := json.MarshalIndent(map[string]any{
+			"metadata": map[string]any{"total_size": f.Model.NumParams() * as.Size()}, "weight_map": index,
+		}, "", "  ")
+		if err != nil {
+			return nil, err
+		}
+		files[indexFile] = append(x, '\n')
+	}
 	if len(f.Stop) > 0 {
 		g, err := json.MarshalIndent(map[string]any{"eos_token_id": f.Stop, "do_sample": false}, "", "  ")
 		if err != nil {

@@ -5,7 +5,9 @@ import "io/fs"
 // Tensors reads a folder's tensors by name: those of model.safetensors or of the files its index names. They view the
 // files' bytes.
 func Tensors(fsys fs.FS) (map[string]Tensor, error) {
-	all, err := readTensors(fsys)
+	files := &openFiles{fsys: fsys, memory: true}
+	defer files.close()
+	all, err := files.tensors()
 	if err != nil {
 		return nil, err
 	}

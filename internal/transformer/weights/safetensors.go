@@ -3,9 +3,11 @@
 package weights
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -16,7 +18,7 @@ import (
 // A DType is the stored form of a tensor's elements.
 type DType string
 
-// The stored forms: all are read, F32 and BF16 are written.
+// The stored forms.
 const (
 	F32  DType = "F32"
 	F16  DType = "F16"
@@ -34,22 +36,51 @@ func (d DType) Size() int {
 	return 0
 }
 
-// A Tensor is one entry of a safetensors file.
+// A Tensor is one entry of a safetensors file, of which it reads when it is decoded.
 type Tensor struct {
 	Name  string
 	DType DType
 	Shape []int
-	raw   []byte
+	file  io.ReaderAt
+	at    int64 // where its bytes begin
+	size  int64 // of them
 }
 
 // Len is the number of elements.
-func (t Tensor) Len() int { return len(t.raw) / t.DType.Size() }
+func (t Tensor) Len() int { return int(t.size) / t.DType.Size() }
 
-// Raw returns the stored elements, little-endian, row-major. It views the file.
-func (t Tensor) Raw() []byte { return t.raw }
+// Raw returns the stored elements, little-endian, row-major. It views the file, which must be in memory, as those of
+// ParseSafetensors and Tensors are; else it returns nil.
+func (t Tensor) Raw() []byte {
+	if data, ok := t.file.(memory); ok {
+		return data[t.at : t.at+t.size]
+	}
+	return nil
+}
 
-// Decode stores the elements as float32 in dst, which has Len elements.
-func (t Tensor) Decode(dst []float32) { t.DType.Decode(dst[:t.Len()], t.raw) }
+// memory is a file held in memory.
+type memory []byte
+
+func (m memory) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(p, at) }
+
+// Decode stores the elements as float32 in dst, which has Len elements. It reads the file piece by piece, so that no
+// second copy of a tensor is held.
+func (t Tensor) Decode(dst []float32) error {
+	const piece = 1 << 18 // elements
+	dst = dst[:t.Len()]
+	size := t.DType.Size()
+	raw := make([]byte, min(len(dst), piece)*size)
+	for at := t.at; len(dst) > 0; at += int64(len(raw)) {
+		n := min(len(dst), piece)
+		raw = raw[:n*size]
+		if got, err := t.file.ReadAt(raw, at); got < len(raw) {
+			return fmt.Errorf("tensor %q: %w", t.Name, err)
+		}
+		t.DType.Decode(dst[:n], raw)
+		dst = dst[n:]
+	}
+	return nil
+}
 
 // Decode widens the stored elements of raw, one for each of dst.
 func (d DType) Decode(dst []float32, raw []byte) {
@@ -128,75 +159,132 @@ func bfloat(x float32) uint16 {
 // maxHeader bounds the header as the reference implementation does.
 const maxHeader = 100_000_000
 
-// ParseSafetensors reads a safetensors file. The tensors view data; they are sorted by name. A file that is cut off,
-// whose tensors overlap, leave gaps or do not fit their shapes, is an error that names the tensor. Nothing is
-// allocated beyond a small multiple of the file.
+// ParseSafetensors reads a safetensors file held in memory; see OpenSafetensors.
 func ParseSafetensors(data []byte) ([]Tensor, error) {
-	if len(data) < 8 {
-		return nil, fmt.Errorf("%d bytes, want at least the 8 of the header's length", len(data))
+	return OpenSafetensors(memory(data), int64(len(data)))
+}
+
+// OpenSafetensors reads the header of a safetensors file of so many bytes. The tensors, sorted by name, read their
+// elements from it when they are decoded. A file that is cut off, that has a tensor twice, or whose tensors overlap,
+// leave gaps or do not fit their shapes, is an error that names the tensor. Nothing is allocated beyond a small multiple of
+// the header.
+func OpenSafetensors(file io.ReaderAt, size int64) ([]Tensor, error) {
+	var length [8]byte
+	if size < 8 {
+		return nil, fmt.Errorf("%d bytes, want at least the 8 of the header's length", size)
 	}
-	n := binary.LittleEndian.Uint64(data)
-	if n > maxHeader || n > uint64(len(data)-8) {
-		return nil, fmt.Errorf("header of %d bytes in a file of %d", n, len(data))
+	if _, err := file.ReadAt(length[:], 0); err != nil {
+		return nil, err
 	}
-	var header map[string]json.RawMessage
-	if err := json.Unmarshal(data[8:8+n], &header); err != nil {
-		return nil, fmt.Errorf("header: %w", err)
+	n := binary.LittleEndian.Uint64(length[:])
+	if n > maxHeader || n > uint64(size-8) {
+		return nil, fmt.Errorf("header of %d bytes in a file of %d", n, size)
 	}
-	body := data[8+n:]
-	type span struct{ from, to uint64 }
-	spans := map[string]span{}
+	header := make([]byte, n)
+	if got, err := file.ReadAt(header, 8); got < len(header) {
+		return nil, err
+	}
+	begin, body := 8+int64(n), uint64(size-8)-n
 	var tensors []Tensor
-	for name, raw := range header {
+	err := eachEntry(header, func(name string, raw json.RawMessage) error {
 		if name == "__metadata__" {
-			continue
+			return nil
 		}
-		var e struct {
-			DType   DType    `json:"dtype"`
-			Shape   []uint64 `json:"shape"`
-			Offsets []uint64 `json:"data_offsets"`
-		}
-		if err := json.Unmarshal(raw, &e); err != nil {
-			return nil, fmt.Errorf("tensor %q: %w", name, err)
-		}
-		size := uint64(e.DType.Size())
-		switch {
-		case size == 0:
-			return nil, fmt.Errorf("tensor %q: dtype %q, want F32, F16 or BF16", name, e.DType)
-		case len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > uint64(len(body)):
-			return nil, fmt.Errorf("tensor %q: data_offsets %v, want a begin and an end within the %d bytes of data", name, e.Offsets, len(body))
-		}
-		t := Tensor{Name: name, DType: e.DType, raw: body[e.Offsets[0]:e.Offsets[1]]}
-		for _, d := range e.Shape {
-			if d > 0 && size > uint64(len(body))/d && !slices.Contains(e.Shape, 0) || d > math.MaxInt32 {
-				return nil, fmt.Errorf("tensor %q: shape %v is more than the file holds", name, e.Shape)
-			}
-			size *= d
-			t.Shape = append(t.Shape, int(d))
-		}
-		if size != uint64(len(t.raw)) {
-			return nil, fmt.Errorf("tensor %q: shape %v of %s needs %d bytes, data_offsets give %d", name, e.Shape, e.DType, size, len(t.raw))
-		}
-		spans[name] = span{e.Offsets[0], e.Offsets[1]}
+		t, err := parseTensor(name, raw, body)
+		t.file = file
 		tensors = append(tensors, t)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	// In the order of their bytes each tensor must begin where the one before ends, and the last end the file.
 	slices.SortFunc(tensors, func(a, b Tensor) int {
-		x, y := spans[a.Name], spans[b.Name]
-		return cmp.Or(cmp.Compare(x.from, y.from), cmp.Compare(x.to, y.to), cmp.Compare(a.Name, b.Name))
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.size, b.size), cmp.Compare(a.Name, b.Name))
 	})
-	var end uint64
-	for _, t := range tensors {
-		if s := spans[t.Name]; s.from != end {
-			return nil, fmt.Errorf("tensor %q: begins at byte %d of the data, want %d, where the one before ends", t.Name, s.from, end)
+	var end int64
+	for i := range tensors {
+		t := &tensors[i]
+		if t.at != end {
+			return nil, fmt.Errorf("tensor %q: begins at byte %d of the data, want %d, where the one before ends", t.Name, t.at, end)
 		}
-		end = spans[t.Name].to
+		end += t.size
+		t.at += begin
 	}
-	if end != uint64(len(body)) {
-		return nil, fmt.Errorf("%d bytes after the last tensor", uint64(len(body))-end)
+	if end != int64(body) {
+		return nil, fmt.Errorf("%d bytes after the last tensor", int64(body)-end)
 	}
 	slices.SortFunc(tensors, func(a, b Tensor) int { return strings.Compare(a.Name, b.Name) })
 	return tensors, nil
+}
+
+// eachEntry calls f for the entries of a JSON object, of which none may be there twice.
+func eachEntry(object []byte, f func(name string, raw json.RawMessage) error) error {
+	d := json.NewDecoder(bytes.NewReader(object))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return fmt.Errorf("header: %w", cmp.Or(err, errors.New("want a JSON object")))
+	}
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		if err != nil {
+			return fmt.Errorf("header: %w", err)
+		}
+		name, ok := t.(string)
+		if !ok {
+			return fmt.Errorf("header: %v, want a name", t)
+		}
+		var raw json.RawMessage
+		if err := d.Decode(&raw); err != nil {
+			return fmt.Errorf("header: %q: %w", name, err)
+		}
+		if seen[name] {
+			return fmt.Errorf("tensor %q: twice in the header", name)
+		}
+		seen[name] = true
+		if err := f(name, raw); err != nil {
+			return err
+		}
+	}
+	if _, err := d.Token(); err != nil {
+		return fmt.Errorf("header: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("header: more after the JSON object")
+	}
+	return nil
+}
+
+// parseTensor reads one entry of a header, of a file with so many bytes of data.
+func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) {
+	t := Tensor{Name: name}
+	var e struct {
+		DType   DType    `json:"dtype"`
+		Shape   []uint64 `json:"shape"`
+		Offsets []uint64 `json:"data_offsets"`
+	}
+	if err := json.Unmarshal(raw, &e); err != nil {
+		return t, fmt.Errorf("tensor %q: %w", name, err)
+	}
+	size := uint64(e.DType.Size())
+	switch {
+	case size == 0:
+		return t, fmt.Errorf("tensor %q: dtype %q, want F32, F16 or BF16", name, e.DType)
+	case len(e.Offsets) != 2 || e.Offsets[0] > e.Offsets[1] || e.Offsets[1] > body:
+		return t, fmt.Errorf("tensor %q: data_offsets %v, want a begin and an end within the %d bytes of data", name, e.Offsets, body)
+	}
+	t.DType, t.at, t.size = e.DType, int64(e.Offsets[0]), int64(e.Offsets[1]-e.Offsets[0])
+	for _, d := range e.Shape {
+		if d > 0 && size > body/d && !slices.Contains(e.Shape, 0) || d > math.MaxInt32 {
+			return t, fmt.Errorf("tensor %q: shape %v is more than the file holds", name, e.Shape)
+		}
+		size *= d
+		t.Shape = append(t.Shape, int(d))
+	}
+	if size != uint64(t.size) {
+		return t, fmt.Errorf("tensor %q: shape %v of %s needs %d bytes, data_offsets give %d", name, e.Shape, e.DType, size, t.size)
+	}
+	return t, nil
 }
 
 // A Named is a tensor to be written.
@@ -206,11 +294,11 @@ type Named struct {
 	Data  []float32
 }
 
-// WriteSafetensors writes the tensors, sorted by name, as F32 or BF16 (rounded to nearest, ties to even). The same
-// tensors give the same bytes.
+// WriteSafetensors writes the tensors, sorted by name, each element rounded to nearest, ties to even. What F16 cannot
+// hold is an error. The same tensors give the same bytes.
 func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
-	if as != F32 && as != BF16 {
-		return fmt.Errorf("dtype %q, want F32 or BF16", as)
+	if as.Size() == 0 {
+		return fmt.Errorf("dtype %q, want F32, F16 or BF16", as)
 	}
 	tensors = slices.Clone(tensors)
 	slices.SortFunc(tensors, func(a, b Named) int { return strings.Compare(a.Name, b.Name) })
@@ -252,6 +340,9 @@ func WriteSafetensors(w io.Writer, tensors []Named, as DType) error {
 		return err
 	}
 	for _, t := range tensors {
+		if i := slices.IndexFunc(t.Data, func(x float32) bool { return as == F16 && math.Abs(float64(x)) >= 65520 }); i >= 0 {
+			return fmt.Errorf("tensor %q: element %d is %g, which F16 cannot hold; BF16 can", t.Name, i, t.Data[i])
+		}
 		raw := as.Append(make([]byte, 0, len(t.Data)*as.Size()), t.Data)
 		if _, err := w.Write(raw); err != nil {
 			return err

@@ -76,7 +76,7 @@ func folder(t testing.TB) *Folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, token.GPT2Pattern, 280, []string{"<|end|>"})
+	tok, err := token.TrainBPE([]token.Text{{Text: "hello hello world", Count: 3}}, token.GPT2Pattern, 280, token.Specials("<|end|>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +140,9 @@ func TestSaveAndLoad(t *testing.T) {
 	index := map[string]string{}
 	for i, x := range tensors {
 		n := Named{x.Name, x.Shape, make([]float32, x.Len())}
-		x.Decode(n.Data)
+		if err := x.Decode(n.Data); err != nil {
+			t.Fatal(err)
+		}
 		name := fmt.Sprintf("model-%d.safetensors", i%2)
 		split[name] = append(split[name], n)
 		index[x.Name] = name
@@ -186,19 +188,22 @@ func safetensors(header string, body int) []byte {
 }
 
 var hostile = map[string][]byte{
-	"want at least the 8":   {1, 2, 3},
-	"header of":             binary.LittleEndian.AppendUint64(nil, 1<<62),
-	"in a file of 10":       append(binary.LittleEndian.AppendUint64(nil, 3), 0, 0),
-	"header: ":              safetensors(`{"a":`, 0),
-	`"a": dtype "I64"`:      safetensors(`{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}`, 8),
-	`"a": data_offsets`:     safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,12]}}`, 8),
-	`"b": data_offsets [8`:  safetensors(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}}`, 8),
-	`"a": shape [2]`:        safetensors(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, 4),
-	`is more than the file`: safetensors(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}}`, 4),
-	`"b": begins at byte 2`: safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}`, 6),
-	`"b": begins at byte 8`: safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12),
-	"4 bytes after":         safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 8),
-	`"a": json`:             safetensors(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4),
+	"want at least the 8":    {1, 2, 3},
+	"header of":              binary.LittleEndian.AppendUint64(nil, 1<<62),
+	"in a file of 10":        append(binary.LittleEndian.AppendUint64(nil, 3), 0, 0),
+	"header: ":               safetensors(`{"a":`, 0),
+	`"a": dtype "I64"`:       safetensors(`{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}`, 8),
+	`"a": data_offsets`:      safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,12]}}`, 8),
+	`"b": data_offsets [8`:   safetensors(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}}`, 8),
+	`"a": shape [2]`:         safetensors(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, 4),
+	`is more than the file`:  safetensors(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}}`, 4),
+	`"b": begins at byte 2`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}`, 6),
+	`"b": begins at byte 8`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12),
+	"4 bytes after":          safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 8),
+	`"a": twice in the hea`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4),
+	"more after the JSON":    safetensors(`{} {}`, 0),
+	"header: want a JSON ob": safetensors(`[]`, 0),
+	`"a": json`:              safetensors(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4),
 }
 
 func TestHostileSafetensors(t *testing.T) {
@@ -228,21 +233,21 @@ func TestHostileFolders(t *testing.T) {
 		t.Fatal(err)
 	}
 	for want, edit := range map[string]map[string][]byte{
-		"config.json: the sizes make":        config(`"hidden_size": 16`, `"hidden_size": 16000`),
-		"config.json: hidden_size is 1":      config(`"hidden_size": 16`, `"hidden_size": 16000000000`),
-		"config.json: model_type":            config("qwen3\"", "gpt9\""),
-		"config.json: num_key_value_heads":   config(`"num_key_value_heads": 2`, `"num_key_value_heads": 3`),
-		"shape [24 16], config.json":         config(`"intermediate_size": 24`, `"intermediate_size": 23`),
-		`"model.layers.1`:                    config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`),
-		"more than the vocab_size":           config(`"vocab_size": 300`, `"vocab_size": 200`),
-		"hidden_act":                         config(`"silu"`, `"gelu"`),
-		"model.safetensors: header of":       {weightsFile: hostile["header of"]},
-		"tokenizer.json: tokenizer: ":        {tokenizerFile: []byte("{}")},
-		"generation_config.json: ":           {generationFile: []byte("[")},
-		"eos_token_id is 300":                {generationFile: []byte(`{"eos_token_id":[1,300]}`)},
-		"is +Inf, want finite":               {weightsFile: broken[weightsFile]},
-		`no tensor "model.embed_tokens`:      {},
-		"open model.safetensors: file does ": {weightsFile: nil},
+		"config.json: the sizes make":                     config(`"hidden_size": 16`, `"hidden_size": 16000`),
+		"config.json: hidden_size is 1":                   config(`"hidden_size": 16`, `"hidden_size": 16000000000`),
+		"config.json: model_type":                         config("qwen3\"", "gpt9\""),
+		"config.json: num_key_value_heads":                config(`"num_key_value_heads": 2`, `"num_key_value_heads": 3`),
+		"shape [24 16], config.json":                      config(`"intermediate_size": 24`, `"intermediate_size": 23`),
+		`"model.layers.1`:                                 config(`"num_hidden_layers": 2`, `"num_hidden_layers": 1`),
+		"more than the vocab_size":                        config(`"vocab_size": 300`, `"vocab_size": 200`),
+		"hidden_act":                                      config(`"silu"`, `"gelu"`),
+		"model.safetensors: header of":                    {weightsFile: hostile["header of"]},
+		"tokenizer.json: tokenizer: ":                     {tokenizerFile: []byte("{}")},
+		"generation_config.json: ":                        {generationFile: []byte("[")},
+		"eos_token_id is 300":                             {generationFile: []byte(`{"eos_token_id":[1,300]}`)},
+		"is +Inf, want finite":                            {weightsFile: broken[weightsFile]},
+		`no tensor "model.embed_tokens`:                   {},
+		"model.safetensors: file does not exist, and no ": {weightsFile: nil},
 	} {
 		files := maps.Clone(good)
 		maps.Copy(files, edit)
@@ -273,8 +278,10 @@ func FuzzParseSafetensors(f *testing.F) {
 		}
 		total := 0
 		for _, x := range tensors {
-			x.Decode(make([]float32, x.Len()))
-			total += len(x.raw)
+			if err := x.Decode(make([]float32, x.Len())); err != nil {
+				t.Fatal(err)
+			}
+			total += len(x.Raw())
 		}
 		if total > len(data) {
 			t.Fatalf("%d bytes of tensors in a file of %d", total, len(data))
