@@ -639,7 +639,7 @@ func TestPaths(t *testing.T) {
 	over := []rate.Row{{CaseID: "q"}}
 	ru := rate.Analyze(over, rate.Options{Variants: over})
 	j := joint.Analyze(nil)
-	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}
+	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c, UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}
 	named := 0
 	for i, line := range strings.Split(read(t), "\n") {
 		for _, m := range pathInPage.FindAllStringSubmatch(line, -1) {
