@@ -6,14 +6,14 @@ import (
 	"hallmark/internal/transformer/kernel"
 )
 
-// A segment is a run of consecutive tokens in a batch: a document, a branch of a trie, or the next tokens of a
+// A segment is a run of consecutive tokens in a batch: a document, a branch of a trie, or the next token of a
 // sequence whose past is in a cache. Its rows attend to the segments it descends from, each up to where the next
 // branches off, to the past in a cache, and causally to themselves.
 type segment struct {
 	row, n int    // its rows in the batch
 	pos    int    // position of its first token
 	parent int    // index of the segment it continues at pos, or -1; parents come first
-	cache  *cache // where its past is and its keys and values go, or nil; a cached segment has no parent
+	cache  *cache // where its past is and its keys and values go, or nil; such a segment has one token and no parent
 }
 
 // A batch is the activations of one forward pass. Buffers are kept from pass to pass.
@@ -206,11 +206,13 @@ func (b *batch) attention(layer int, a *activations) {
 	kept := 0
 	for si, s := range b.segments {
 		if s.cache != nil {
-			s.cache.store(layer, s.pos, a.qkv[s.row*w:], s.n)
-		} else {
-			for kv := range c.KVHeads {
-				b.transposeKeys(b.keys[b.keysAt[si]+kv*hd*s.n:], a.qkv, s, c.Heads+kv)
-			}
+			s.cache.store(layer, s.pos, a.qkv[s.row*w:], 1)
+			b.scores = grow(b.scores, group*(s.pos+1))
+			s.cache.attend(a.att[s.row*c.qWidth():], a.qkv[s.row*w:], layer, s.pos+1, b.scores)
+			continue
+		}
+		for kv := range c.KVHeads {
+			b.transposeKeys(b.keys[b.keysAt[si]+kv*hd*s.n:], a.qkv, s, c.Heads+kv)
 		}
 		for h := range c.Heads {
 			var probs []float32
@@ -277,10 +279,6 @@ func (b *batch) each(layer int, a *activations, si, kv, n int, f func(at, n int,
 	c := b.m.cfg
 	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
 	switch {
-	case s.cache != nil:
-		keys, values := s.cache.view(layer, kv, s.pos+s.n)
-		f(0, s.pos+s.n, keys, values)
-		return
 	case s.parent >= 0:
 		b.each(layer, a, s.parent, kv, s.pos-b.segments[s.parent].pos, f)
 	case s.pos > 0:

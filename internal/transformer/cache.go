@@ -2,15 +2,17 @@ package transformer
 
 import "hallmark/internal/transformer/kernel"
 
-// A cache holds the keys and values of one sequence, by layer and head: keys as HeadDim × room, values as room × HeadDim.
+// A cache holds the keys and values of one sequence, by layer and head: values as room × HeadDim, keys transposed, in
+// panels of 32 tokens as the product with a query reads them.
 type cache struct {
 	m            *Model
-	room, most   int // tokens there is room for at present; that there ever need be
+	room, most   int // tokens there is room for at present, whole panels; that there ever need be
 	n            int // tokens that are in
 	keys, values []float32
 }
 
 func (m *Model) newCache(room, most int) *cache {
+	room = (room + kernel.PanelCols - 1) / kernel.PanelCols * kernel.PanelCols
 	n := m.cfg.Layers * m.cfg.kvWidth() * room
 	return &cache{m: m, room: room, most: most, keys: make([]float32, n), values: make([]float32, n)}
 }
@@ -30,12 +32,18 @@ func (c *cache) reserve(n int) {
 // copy puts in the first n keys and values that from has of a layer. The caller moves c.n once all layers are in.
 func (c *cache) copy(layer int, from *cache, n int) {
 	hd := c.m.cfg.HeadDim
+	whole := n / kernel.PanelCols * kernel.PanelCols
 	for kv := range c.m.cfg.KVHeads {
 		to, at := c.at(layer, kv), from.at(layer, kv)
-		for j := range hd {
-			copy(c.keys[to+j*c.room:][:n], from.keys[at+j*from.room:][:n])
+		copy(c.values[to:], from.values[at:at+n*hd])
+		copy(c.keys[to:], from.keys[at:at+whole*hd])
+		if whole == n {
+			continue
 		}
-		copy(c.values[to:][:n*hd], from.values[at:][:n*hd])
+		for j := range hd { // of the panel that is not full
+			row := whole*hd + j*kernel.PanelCols
+			copy(c.keys[to+row:], from.keys[at+row:][:n-whole])
+		}
 	}
 }
 
@@ -51,10 +59,12 @@ func (c *cache) store(layer, pos int, qkv []float32, n int) {
 	hd, w := cfg.HeadDim, cfg.qkvWidth()
 	for kv := range cfg.KVHeads {
 		at := c.at(layer, kv)
-		keys, values := c.keys[at:at+hd*c.room], c.values[at+pos*hd:]
+		values := c.values[at+pos*hd:]
 		for i := range n {
+			panel := c.keys[at+(pos+i)/kernel.PanelCols*kernel.PanelCols*hd:][:kernel.PanelCols*hd]
+			lane := (pos + i) % kernel.PanelCols
 			for j, v := range qkv[i*w+(cfg.Heads+kv)*hd:][:hd] {
-				keys[j*c.room+pos+i] = v
+				panel[j*kernel.PanelCols+lane] = v
 			}
 			copy(values[i*hd:(i+1)*hd], qkv[i*w+(cfg.Heads+cfg.KVHeads+kv)*hd:])
 		}
@@ -64,5 +74,21 @@ func (c *cache) store(layer, pos int, qkv []float32, n int) {
 // view returns the first n keys and values of a head.
 func (c *cache) view(layer, kv, n int) (keys, values kernel.Matrix) {
 	at, hd := c.at(layer, kv), c.m.cfg.HeadDim
-	return kernel.RowMajor(c.keys[at:], hd, n, c.room), kernel.RowMajor(c.values[at:], n, hd, hd)
+	return kernel.Panels(c.keys[at:], hd, n), kernel.RowMajor(c.values[at:], n, hd, hd)
+}
+
+// attend computes the attention of one token, whose keys and values are the last of the n that are in, from its row of
+// q, k, v; scores has room for n numbers for each query head of a group.
+func (c *cache) attend(att, qkv []float32, layer, n int, scores []float32) {
+	cfg := c.m.cfg
+	hd, group := cfg.HeadDim, cfg.Heads/cfg.KVHeads
+	for kv := range cfg.KVHeads {
+		keys, values := c.view(layer, kv, n)
+		first := kv * group * hd // of the query heads that share the keys
+		kernel.Gemm(scores, n, qkv[first:], hd, 1, group, keys, false)
+		for h := range group {
+			kernel.Softmax(scores[h*n:(h+1)*n], cfg.attentionScale())
+		}
+		kernel.Gemm(att[first:], hd, scores, n, 1, group, values, false)
+	}
 }

@@ -278,6 +278,10 @@ func BenchmarkGenerate(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	for i, w := range m.weights { // bfloat16, as stored weights are
+		m.weights[i] = math.Float32frombits(math.Float32bits(w) &^ 0xffff)
+	}
+	m.Changed(1)
 	for _, n := range []int{1, 8, 32} {
 		b.Run(fmt.Sprintf("batch%d", n), func(b *testing.B) {
 			prompts, opts := make([][]int32, n), make([]GenerateOptions, n)

@@ -31,6 +31,18 @@ func RowMajor(data []float32, rows, cols, ld int) Matrix {
 	return Matrix{data: data, rows: rows, cols: cols, ld: ld, panel: panelCols}
 }
 
+// PanelCols is the number of columns of a panel, 32.
+const PanelCols = panelCols
+
+// Panels views data as a Matrix in panels of 32 columns, each rows × 32; those of the last panel that are past cols do not
+// count.
+func Panels(data []float32, rows, cols int) Matrix {
+	if rows < 0 || cols < 0 || len(data) < PackedLen(cols, rows) {
+		panic(fmt.Sprintf("kernel: %d×%d matrix in panels does not fit %d elements", rows, cols, len(data)))
+	}
+	return Matrix{data: data, rows: rows, cols: cols, ld: panelCols, panel: panelCols * rows}
+}
+
 // Rows is b cut to its first n rows.
 func (b Matrix) Rows(n int) Matrix {
 	if n < 0 || n > b.rows {
