@@ -13,12 +13,13 @@ type choice struct {
 	m      *local.Model
 	stops  []string // strings before which the text ends
 	lead   string   // what the text begins with and is not reported
+	ending bool     // the token that ended the text is listed too
 	echo   []generated
 	tokens []generated
 	finish string
 	count  int // generated tokens, the one that ended the text included
 
-	ids     []int32 // of tokens
+	ids     []int32 // of the text
 	sent    int     // bytes of the text that next has returned
 	told    int     // tokens that nextTokens has returned
 	started bool    // a stream has begun with it
@@ -30,10 +31,13 @@ func (c *choice) take(e event) {
 	c.echo = append(c.echo, e.prompt...)
 	c.count += len(e.tokens)
 	for _, t := range e.tokens {
-		if e.finish != "" && slices.Contains(c.m.StopTokens(), t.id) {
-			continue // the mark that the text ends is no part of it
+		end := e.finish != "" && slices.Contains(c.m.StopTokens(), t.id)
+		if !end { // the mark that the text ends is no part of it
+			c.ids = append(c.ids, t.id)
 		}
-		c.tokens, c.ids = append(c.tokens, t), append(c.ids, t.id)
+		if !end || c.ending {
+			c.tokens = append(c.tokens, t)
+		}
 	}
 	c.finish = e.finish
 }

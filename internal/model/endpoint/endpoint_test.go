@@ -380,6 +380,32 @@ func TestEcho(t *testing.T) {
 	}
 }
 
+// An echoed text that is followed by the end of text lists that token, so that what was generated can be told from the
+// prompt by count; an answer without the prompt lists its own tokens alone, as in process.
+func TestEchoListsTheEnd(t *testing.T) {
+	m := tiny()
+	_, base := serve(t, m, Options{})
+	ended := 0
+	for seed := range 400 {
+		body := object{"model": "tiny", "prompt": "the land", "max_tokens": 1, "seed": seed, "temperature": 2, "logprobs": 0}
+		var plain, echoed completionAnswer
+		answered(t, base+"/completions", body, &plain)
+		if *plain.Choices[0].Finish != "stop" {
+			continue
+		}
+		ended++
+		body["echo"] = true
+		answered(t, base+"/completions", body, &echoed)
+		c, l := echoed.Choices[0], echoed.Choices[0].LogProbs
+		if c.Text != "the land" || l.Tokens[len(l.Tokens)-1] != "<|end|>" || len(l.Tokens) != echoed.Usage.TotalTokens || len(plain.Choices[0].LogProbs.Tokens) != 0 {
+			t.Errorf("seed %d: %+v %+v, without the prompt %+v", seed, c, l, plain.Choices[0].LogProbs)
+		}
+	}
+	if ended == 0 {
+		t.Error("no draw is the end of text: nothing was tested")
+	}
+}
+
 func TestEmbeddings(t *testing.T) {
 	m := tiny()
 	_, base := serve(t, m, Options{})

@@ -150,7 +150,8 @@ func (s *Server) run(ctx context.Context, g *generation, each func(i int, c *cho
 	defer cancel()
 	choices := make([]*choice, len(g.prompts)*g.n)
 	for i := range choices {
-		choices[i] = &choice{m: s.m, stops: g.stops, lead: g.lead}
+		// Whoever scores an echoed text takes off the one token that some servers insist on writing after it, whichever it is.
+		choices[i] = &choice{m: s.m, stops: g.stops, lead: g.lead, ending: g.echo}
 	}
 	box := newMailbox()
 	go s.engine.submit(ctx, g.tasks(ctx, s.m, box))
