@@ -14,7 +14,7 @@ import (
 // dW += dyᵀ·x of the backward pass, at the sizes that training spends its time in.
 func products(w io.Writer) error {
 	const rows = 256
-	fmt.Fprintf(w, "%d rows, %v   y = x·Wᵀ  dx = dy·W  dW += dyᵀ·x   (GFLOP/s, best of %d turns)\n", rows, kernel.Current(), turns)
+	fmt.Fprintf(w, "%d rows, %v   y = x·Wᵀ  dx = dy·W  dW += dyᵀ·x   (GFLOP/s, best and median of %d turns)\n", rows, kernel.Current(), turns)
 	for _, s := range []struct{ outputs, inputs int }{{384, 128}, {128, 128}, {704, 128}, {128, 352}, {512, 128}} {
 		x, y, weights := filled(rows*s.inputs), filled(rows*s.outputs), filled(s.outputs*s.inputs)
 		gradient := make([]float32, len(weights))
@@ -42,7 +42,8 @@ func products(w io.Writer) error {
 				speeds[i] = append(speeds[i], flops*float64(repeats)/(cpuSeconds()-start)/1e9)
 			}
 		}
-		fmt.Fprintf(w, "%4d × %-4d         %8.1f  %9.1f  %11.1f\n", s.outputs, s.inputs, slices.Max(speeds[0]), slices.Max(speeds[1]), slices.Max(speeds[2]))
+		fmt.Fprintf(w, "%4d × %-4d         %6.1f %5.1f  %5.1f %5.1f  %6.1f %5.1f\n", s.outputs, s.inputs,
+			slices.Max(speeds[0]), median(speeds[0]), slices.Max(speeds[1]), median(speeds[1]), slices.Max(speeds[2]), median(speeds[2]))
 	}
 	return nil
 }

@@ -10,6 +10,16 @@ import (
 
 const unroll = 4 // steps of k in one turn of a fast tile's loop
 
+// later is r some steps of k on, what to fetch now so that it is there in time.
+func (r rows) later() rows {
+	p := GP64()
+	LEAQ(Mem{Base: r.base[0], Index: r.stride, Scale: 8}, p)
+	LEAQ(Mem{Base: p, Index: r.stride, Scale: 8}, p)
+	LEAQ(Mem{Base: p, Index: r.stride, Scale: 8}, p)
+	r.base = []Register{p}
+	return r
+}
+
 // fast emits the tile for a left operand whose rows (byRow) or columns are contiguous, the two that occur in
 // training. One of A's strides is then a constant, and four steps of k need no arithmetic on addresses but one addition
 // for each base. Integer instructions compete with the multiply-adds for ports: this is worth a sixth of the time.
@@ -30,11 +40,9 @@ func (t tile) fast(byRow bool) {
 		a = newRows(p, stride, t.m)
 	} else {
 		a = newRows(p, stride, unroll)
-		soon = a
-		soon.base = []Register{GP64()}
-		LEAQ(Mem{Base: p, Index: stride, Scale: 8}, soon.base[0])
-		LEAQ(Mem{Base: soon.base[0], Index: stride, Scale: 4}, soon.base[0])
+		soon = a.later()
 	}
+	soonB := b.later()
 	left := func(i, u int) Mem { // element of row i, u steps on
 		if byRow {
 			return a.at(i, 4*u)
@@ -44,6 +52,9 @@ func (t tile) fast(byRow bool) {
 	step := func(u int) {
 		if !byRow { // the steps of k are far apart, too far for the machine to foresee
 			PREFETCHT0(soon.at(u, 0))
+		}
+		for d := 0; d < t.vecs*t.width; d += 64 {
+			PREFETCHT0(soonB.at(u, d))
 		}
 		var y []Register
 		for j := range t.vecs {
@@ -67,9 +78,19 @@ func (t tile) fast(byRow bool) {
 			soon.step(n)
 		}
 		b.step(n)
+		soonB.step(n)
 	}
 	masks := make([]Register, t.vecs)
 	t.begin(c, ldc, masks)
+	next := GP64() // the tile below, most likely the next
+	IMUL3Q(U32(t.m), ldc, next)
+	ADDQ(c, next)
+	for range t.m {
+		for d := 0; d < t.vecs*t.width; d += 64 {
+			PREFETCHT0(Mem{Base: next, Disp: d})
+		}
+		ADDQ(ldc, next)
+	}
 	k, turns := Load(Param("k"), GP64()), GP64()
 	MOVQ(k, turns)
 	SHRQ(U8(2), turns)
