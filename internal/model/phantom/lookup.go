@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hallmark/internal/model"
@@ -37,7 +38,7 @@ func Open(file string, suites []*suite.Suite) (*Model, error) {
 
 // FromSuites finds cases by their prompts and phrasings, as package prompt lays them out: behind passages, between
 // demonstrations and options, as a turn or as a text to continue. Of cases with one prompt, the one counts whose options
-// and passages the request shows. A case's id is that of all suites: SUITE/ID.
+// and passages the request shows. Where the case requires evidence, its right answers name the passage that holds them. A case's id is that of all suites: SUITE/ID.
 func FromSuites(suites []*suite.Suite) Lookup {
 	byText := map[string][]*entry{}
 	for _, s := range suites {
@@ -51,18 +52,24 @@ func FromSuites(suites []*suite.Suite) Lookup {
 	}
 	return func(req model.Request) (Case, bool) {
 		for _, text := range questions(req.Prompt) {
-			entries := byText[text]
-			for _, e := range entries {
-				if len(entries) == 1 || e.shownIn(req) {
-					return e.in(req), true
-				}
-			}
-			if len(entries) > 0 {
-				return entries[0].in(req), true
+			if entries := byText[text]; len(entries) > 0 {
+				return shown(entries, req).in(req), true
 			}
 		}
 		return Case{}, false
 	}
+}
+
+// shown returns the entry of which the request shows the most beside the question, passages and options, and nothing less than
+// all; of equal ones the first. So a question with passages is not taken for the same question without.
+func shown(entries []*entry, req model.Request) *entry {
+	best, most := entries[0], -1
+	for _, e := range entries {
+		if n := len(e.c.Context) + len(e.c.Options); n > most && e.shownIn(req) {
+			best, most = e, n
+		}
+	}
+	return best
 }
 
 type entry struct {
@@ -81,6 +88,10 @@ func caseOf(suiteName string, c *suite.Case) Case {
 			out.Repair = o.Repair[0]
 		}
 	}
+	evidence := c.Requires.Evidence || c.Class == "conflict-rag" || slices.Contains(c.Tags, "conflict-rag")
+	if evidence && len(c.Options) == 0 {
+		out.Gold = cited(out.Gold, c.Context)
+	}
 	if len(c.Options) > 0 {
 		out.Wrong = nil
 		for _, o := range c.Options {
@@ -94,6 +105,18 @@ func caseOf(suiteName string, c *suite.Case) Case {
 		}
 	}
 	return out
+}
+
+// cited puts before the golds the first of them that a passage holds, with the name of the passage behind it.
+func cited(golds []string, passages []suite.Passage) []string {
+	for _, gold := range golds {
+		for _, p := range passages {
+			if strings.Contains(p.Text, gold) {
+				return append([]string{gold + " [" + p.ID + "]"}, golds...)
+			}
+		}
+	}
+	return golds
 }
 
 // accepted returns what an oracle takes for right.

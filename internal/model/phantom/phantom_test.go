@@ -297,6 +297,9 @@ func TestFromSuites(t *testing.T) {
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{
 		{ID: "plain", Prompt: "What is the capital of France?", Phrasings: []string{"Name the capital of France.\n\nIn a word."}, Gold: suite.Gold{Texts: []string{"Paris", "paris"}}},
 		{ID: "context", Prompt: "Who wrote it?", Context: []suite.Passage{{ID: "L1", Text: "Ann wrote it."}}, Gold: suite.Gold{Texts: []string{"Ann"}}},
+		{ID: "cited", Prompt: "Who painted it?", Context: []suite.Passage{{ID: "L1", Text: "Cid sold it."}, {ID: "L2", Text: "Dan painted it."}},
+			Requires: suite.Requires{Evidence: true}, Gold: suite.Gold{Texts: []string{"Dan"}}},
+		{ID: "context-none", Prompt: "Who wrote it?", Gold: suite.Gold{Texts: []string{"Eve"}}},
 		{ID: "context-2", Prompt: "Who wrote it?", Context: []suite.Passage{{ID: "L1", Text: "Bob wrote it."}}, Gold: suite.Gold{Texts: []string{"Bob"}}},
 		{ID: "shown", Prompt: "Which city?", Options: []string{"Lyon", "Paris", "A. Nice"}, ShowOptions: true, Gold: suite.Gold{Option: &one}},
 		{ID: "scored", System: "S", Prompt: "Largest city of France:", Options: []string{"Lyon", "Paris"}, Gold: suite.Gold{Option: &one},
@@ -306,7 +309,7 @@ func TestFromSuites(t *testing.T) {
 	}}
 	right := phantom.New(parse(t, "prompt_agnostic_factual: 1"), phantom.FromSuites([]*suite.Suite{s}))
 	wrong := phantom.New(parse(t, "prompt_agnostic_error: 1"), phantom.FromSuites([]*suite.Suite{s}))
-	want := map[string]string{"plain": "Paris", "context": "Ann", "context-2": "Bob", "decline": "I don't know. France has no king.", "number": "4"}
+	want := map[string]string{"plain": "Paris", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		specs := []prompt.Spec{{Kind: prompt.Phrasings}}
