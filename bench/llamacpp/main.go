@@ -63,18 +63,26 @@ func run(out string, as weights.DType, folders []string) error {
 type randomModel struct {
 	name, tokenizer string
 	cfg             transformer.Config
-	scaling         string // rope_scaling of config.json
 }
 
 var random = []randomModel{
 	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, ""},
+		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}},
+	{"llama31", "llama3", transformer.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}},
+	{"linear", "gpt2", transformer.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}}},
 	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}, ""},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}},
 	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, ""},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}},
+	{"yarn", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true,
+		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32, Slow: 1}}},
+	{"yarn2", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4, Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}},
 	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}, ""},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}},
 }
 
 // save writes the model as a Hugging Face folder, with random norms and biases too.
@@ -104,17 +112,7 @@ func (r randomModel) save(dir string) error {
 	for _, flag := range []string{"lstrip", "rstrip", "normalized"} { // of added tokens, which llama.cpp has no place for
 		data = bytes.ReplaceAll(data, []byte(`"`+flag+`": true`), []byte(`"`+flag+`": false`))
 	}
-	if err := os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o644); err != nil {
-		return err
-	}
-	if r.scaling == "" {
-		return nil
-	}
-	path := filepath.Join(dir, "config.json")
-	if data, err = os.ReadFile(path); err != nil {
-		return err
-	}
-	return os.WriteFile(path, bytes.Replace(data, []byte("{"), []byte(`{"rope_scaling": `+r.scaling+","), 1), 0o644)
+	return os.WriteFile(filepath.Join(dir, "tokenizer.json"), data, 0o644)
 }
 
 // texts are what is tokenized and run: words, numbers, spaces, scripts, code, and what looks like special tokens.

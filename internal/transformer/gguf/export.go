@@ -54,8 +54,7 @@ func Export(w io.Writer, fsys fs.FS, as weights.DType) (warnings []string, err e
 // An export is a folder on its way to a file.
 type export struct {
 	cfg       transformer.Config
-	scaling   *scaling // nil for none
-	beginID   *int32   // bos_token_id of config.json, nil for none
+	beginID   *int32 // bos_token_id of config.json, nil for none
 	stops     []int32
 	tokenizer []byte // tokenizer.json, nil for none
 	special   tokenizerConfig
@@ -120,37 +119,17 @@ func (x *export) config(data []byte) error {
 	if x.cfg, err = transformer.ParseConfig(data); err != nil {
 		return err
 	}
-	raw := struct {
-		BOS    *int32   `json:"bos_token_id"`
-		Old    *scaling `json:"rope_scaling"`
-		Params *scaling `json:"rope_parameters"`
-	}{}
+	var raw struct {
+		BOS *int32 `json:"bos_token_id"`
+	}
 	if err := json.Unmarshal(data, &raw); err != nil {
 		return err
 	}
 	x.beginID = raw.BOS
-	for _, s := range []*scaling{raw.Old, raw.Params} {
-		if s == nil {
-			continue
-		}
-		switch s.kind() {
-		case "", "default", "dynamic": // the last begins past the context, where a model ends here
-		case "llama3":
-			x.scaling = s
-		default:
-			return fmt.Errorf("rope_type is %q; the angles of llama3 are exported, and those that are not scaled", s.kind())
-		}
-	}
-	c := x.cfg
-	switch {
-	case c.ModelType == "qwen2" && c.Heads*c.HeadDim != c.Hidden:
+	if c := x.cfg; c.ModelType == "qwen2" && c.Heads*c.HeadDim != c.Hidden {
 		return fmt.Errorf("%d heads of %d make %d, not hidden_size %d; llama.cpp's qwen2 needs them equal", c.Heads, c.HeadDim, c.Heads*c.HeadDim, c.Hidden)
-	case x.scaling != nil && c.ModelType != "llama":
-		return fmt.Errorf("rope_type is llama3 and model_type %s; llama.cpp scales the angles of llama alone so", c.ModelType)
-	case x.scaling != nil:
-		return x.scaling.validate()
 	}
-	return nil
+	return ropeError(x.cfg)
 }
 
 // configure reads tokenizer_config.json and the chat template.
@@ -207,8 +186,8 @@ func (x *export) sources(as weights.DType) ([]Source, error) {
 	if len(left) > 0 {
 		return nil, fmt.Errorf("tensor %q is none that %s calls for", slices.Min(slices.Collect(maps.Keys(left))), configFile)
 	}
-	if x.scaling != nil {
-		list = append(list, x.scaling.source(x.cfg))
+	if x.cfg.Rope.Type == "llama3" {
+		list = append(list, divisors(x.cfg))
 	}
 	return list, nil
 }
@@ -267,8 +246,5 @@ func (x *export) shape(sources []Source) []Pair {
 	} {
 		list = append(list, Pair{c.ModelType + "." + p.Key, p.Value})
 	}
-	if x.scaling != nil {
-		list = append(list, x.scaling.metadata()...)
-	}
-	return list
+	return append(list, ropeMetadata(c)...)
 }

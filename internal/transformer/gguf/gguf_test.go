@@ -133,11 +133,34 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestScaledRoundTrip: scalings of the rotary angles come back exactly.
+func TestScaledRoundTrip(t *testing.T) {
+	for _, scaling := range []string{
+		`{"rope_type": "linear", "factor": 2.7}`,
+		`{"rope_type": "yarn", "factor": 4.1, "original_max_position_embeddings": 32}`,
+		`{"rope_type": "yarn", "factor": 4, "attention_factor": 0.77}`,
+		`{"rope_type": "llama3", "factor": 8.3, "low_freq_factor": 1.1, "high_freq_factor": 4.7, "original_max_position_embeddings": 16}`,
+	} {
+		fsys := folder(t, "gpt2", weights.F32)
+		edit(t, fsys, configFile, "{", `{"rope_scaling": `+scaling+",")
+		want, err := weights.Load(fsys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := read(t, exported(t, fsys, "")).Load()
+		if err != nil {
+			t.Fatalf("%s: %v", scaling, err)
+		}
+		if got.Model.Config() != want.Model.Config() || want.Model.Config().Rope.Type == "" {
+			t.Errorf("%s: %+v, want %+v", scaling, got.Model.Config(), want.Model.Config())
+		}
+	}
+}
+
 // TestScaling: the divisors are those that llama.cpp's conversion/llama.py (in llama_cpp_python 0.3.36) computes, by torch in
 // float32.
 func TestScaling(t *testing.T) {
-	s := &scaling{Kind: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}
-	source := s.source(transformer.Config{HeadDim: 16, Theta: 1e4})
+	source := divisors(transformer.Config{HeadDim: 16, Theta: 1e4, Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}})
 	got := make([]float32, 8)
 	source.Row(0, got)
 	want := []float32{1, 1.293975830078125, 7.667385101318359, 8, 8, 8, 8, 8}
@@ -145,11 +168,6 @@ func TestScaling(t *testing.T) {
 		if math.Abs(float64(got[i]-want[i])) > 1e-5 {
 			t.Errorf("divisors %v, want %v", got, want)
 			break
-		}
-	}
-	for _, bad := range []scaling{{}, {Factor: .5, Low: 1, High: 4, Original: 64}, {Factor: 8, Low: 4, High: 4, Original: 64}, {Factor: math.Inf(1), Low: 1, High: 4, Original: 64}} {
-		if bad.validate() == nil {
-			t.Errorf("%+v is taken", bad)
 		}
 	}
 }
@@ -302,6 +320,9 @@ func TestRefusals(t *testing.T) {
 		{"qwen3", configFile, `"num_hidden_layers": 2`, `"num_hidden_layers": 3`, `no tensor "model.layers.2.`},
 		{"qwen3", configFile, `"intermediate_size": 40`, `"intermediate_size": 41`, "has shape [40 24], config.json calls for [41 24]"},
 		{"qwen3", configFile, `"qwen3"`, `"mamba"`, "config.json: model_type"},
+		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "llama3", "factor": 8, "low_freq_factor": 1, "high_freq_factor": 4},`, "rope_type is llama3 and model_type qwen3"},
+		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "truncate": false},`, "truncate false"},
+		{"qwen3", configFile, "{", `{"rope_scaling": {"rope_type": "yarn", "factor": 8, "beta_slow": 2},`, "beta_fast 32 and beta_slow 2; llama.cpp takes 32 and 1"},
 	} {
 		fsys := folder(t, c.name, weights.F32)
 		edit(t, fsys, c.file, c.from, c.to)

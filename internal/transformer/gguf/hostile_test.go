@@ -118,7 +118,8 @@ func TestHostileModels(t *testing.T) {
 		{"qwen2.attention.head_count", uint32(0), "num_attention_heads is 0"},
 		{"qwen2.attention.layer_norm_rms_epsilon", "x", `rms_epsilon" is x, want a number`},
 		{"qwen2.attention.value_length", uint32(7), `value_length" is 7, want the length of keys, 8`},
-		{"qwen2.rope.scaling.type", "yarn", `"qwen2.rope.scaling.type" is yarn`},
+		{"qwen2.rope.scaling.type", "longrope", `"qwen2.rope.scaling.type" is longrope`},
+		{"qwen2.rope.scaling.type", "yarn", "rotary scaling yarn, whose parameters"},
 		{"tokenizer.ggml.eos_token_id", uint32(410), `"tokenizer.ggml.eos_token_id" is 410`},
 		{tokenizerKey, "{", `"tokenizer.huggingface.json": tokenizer`},
 	} {
@@ -141,7 +142,7 @@ func TestHostileModels(t *testing.T) {
 	}
 	f := read(t, good)
 	f.tensors[freqsTensor] = &Tensor{}
-	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), `tensor "rope_freqs.weight": it is made`) {
+	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), "rotary scaling llama3, whose parameters") {
 		t.Errorf("scaling: %v", err)
 	}
 }

@@ -1,7 +1,6 @@
 package gguf
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -145,31 +144,10 @@ func (f *File) scaled(c transformer.Config) (transformer.Config, error) {
 			return c, fmt.Errorf("metadata %q is %v, want the length of keys, %d", key, f.Value(key), c.HeadDim)
 		}
 	}
-	if key := c.ModelType + ".rope.scaling.type"; f.Value(key) != nil && f.Value(key) != "none" {
-		return c, fmt.Errorf("metadata %q is %v, which is not computed", key, f.Value(key))
-	}
-	raw := struct {
-		transformer.Config
-		Scaling *scaling `json:"rope_scaling,omitempty"`
-	}{Config: c}
-	if f.tensors[freqsTensor] != nil {
-		s := &scaling{Kind: "llama3"}
-		for key, at := range map[string]*float64{factorKey: &s.Factor, lowKey: &s.Low, highKey: &s.High, originalKey: &s.Original} {
-			var err error
-			if *at, err = f.float(key); err != nil {
-				return c, fmt.Errorf("tensor %q: it is made from parameters that only files exported here keep: %w", freqsTensor, err)
-			}
-		}
-		if err := s.validate(); err != nil {
-			return c, err
-		}
-		raw.Scaling = s
-	}
-	data, err := json.Marshal(raw)
-	if err != nil {
+	if err := f.readRope(&c); err != nil {
 		return c, err
 	}
-	return transformer.ParseConfig(data)
+	return c, c.Validate()
 }
 
 // assemble makes the model of the tensors.
