@@ -250,8 +250,8 @@ func (w *walk) visit(f func(i, pos int, logits []float32) error) error {
 // headRows bounds the logits held at once: a vocabulary may be 150,000 tokens, and a prompt long.
 const headRows = 64
 
-// idlePast bounds the elements of the keys that a past may have to be kept when no walk uses it.
-const idlePast = 64 << 20
+// idleFloats bounds what is kept of pasts when no walk uses them: 256 MB.
+const idleFloats = 64 << 20
 
 // pasts are what walks left, for the next ones to go on from: a benchmark's requests come in many batches, and begin
 // with the same demonstrations.
@@ -277,8 +277,12 @@ func (p *pasts) take(m *Model, tokens []int32) *past {
 func (p *pasts) put(x *past) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if x.age == p.age && len(x.cache.keys) <= idlePast && len(p.idle) < runtime.GOMAXPROCS(0) {
-		p.idle = append(p.idle, x)
+	idle, floats := append(p.idle, x), 0
+	for _, y := range idle {
+		floats += len(y.cache.keys) + len(y.cache.values)
+	}
+	if x.age == p.age && floats <= idleFloats && len(idle) <= runtime.GOMAXPROCS(0) {
+		p.idle = idle
 	}
 }
 

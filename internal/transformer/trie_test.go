@@ -132,7 +132,8 @@ func TestWalkComputesSharedTokensOnce(t *testing.T) {
 	var branches []branch
 	for i := range int32(10) {
 		tokens := slices.Concat(stem, []int32{i, 1, 2})
-		branches = append(branches, branch{tokens: tokens, from: len(tokens) - 1})
+		b := branch{tokens: tokens, from: len(tokens) - 1}
+		branches = append(branches, b, b) // twice, as two samples of one prompt are
 	}
 	for _, c := range []struct{ rows, want int }{{100, 30 + 10*3}, {7, 10 * 3}} {
 		w := m.newWalk(c.rows, branches)
