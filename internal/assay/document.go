@@ -77,7 +77,7 @@ type Sampled struct {
 	// by about (answers - 1)/(2 draws).
 	PredictiveEntropy *stat.Interval `json:"predictive_entropy"`
 	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where only the
-	// draws were measured.
+	// draws were measured, or the model refuses to be decoded greedily.
 	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
 }
 

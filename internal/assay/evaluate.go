@@ -252,7 +252,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				}
 			}
 			out.ConsistencySampled = sampledResult(&res, p.Sampled)
-			if byGreedy != nil {
+			if byGreedy != nil && !m.Sampling {
 				out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(cases, byGreedy, byID)
 			}
 		}

@@ -93,19 +93,21 @@ func TestUnseenNamesTheWorstTag(t *testing.T) {
 	}
 }
 
-// The figure is absent where one of the two was not measured, and stands in a document of which nothing was asked.
+// The figure is absent where one of the two was not measured or nothing was decoded greedily, and stands in a document of which nothing was asked.
 func TestUnseenNeedsBoth(t *testing.T) {
 	for _, tt := range []struct {
 		suite   string
 		sampled int
+		refuses bool // temperature 0
 		want    string
 	}{
-		{split, 0, ""},
-		{"cases:\n  - {id: a, prompt: p0, gold: Paris}\n", 4, ""},
-		{"cases:\n  - {id: a, tags: [moved], prompt: p0, phrasings: [p1], gold: Paris}\n", 4, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null,"by_tag":{"moved":{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}}}`},
+		{split, 0, false, ""},
+		{split, 4, true, ""},
+		{"cases:\n  - {id: a, prompt: p0, gold: Paris}\n", 4, false, ""},
+		{"cases:\n  - {id: a, tags: [moved], prompt: p0, phrasings: [p1], gold: Paris}\n", 4, false, `{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null,"by_tag":{"moved":{"cases":0,"stable":0,"split":0,"share":null,"of_stable":null}}}`},
 	} {
 		p := plan(read(t, "s.yaml", tt.suite))
-		p.Sampled = tt.sampled
+		p.Sampled, p.Models[0].Sampling = tt.sampled, tt.refuses
 		a, err := Shape(t.Context(), p, "test")
 		if err != nil {
 			t.Fatal(err)
