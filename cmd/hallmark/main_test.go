@@ -36,7 +36,7 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
-			env.Values[stubKey{}] = new(*stub.Server)
+			env.Values[stubKey{}], env.Values[serverKey{}] = new(*stub.Server), new(*modelServer)
 			data, err := filepath.Abs("../../../shared/data")
 			if err != nil {
 				return err
@@ -58,6 +58,10 @@ func TestScripts(t *testing.T) {
 			"exits":    exits,
 			"refuses":  refuses,
 			"requests": requests,
+
+			"modelserves": modelServes,
+			"interrupts":  interrupts,
+			"taken":       taken,
 		},
 	})
 }

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/endpoint"
+	"hallmark/internal/model/local"
+)
+
+func (a *app) modelServe() *cobra.Command {
+	var addr, keyEnv string
+	var requests int
+	var grace time.Duration
+	cmd := &cobra.Command{
+		Use:   "serve REF",
+		Short: "Serve an in-process model over the OpenAI API",
+		Long: "Serve an in-process model, pocket or hf:DIR, over the OpenAI API at http://ADDR/v1: chat, completions with echo and log-probabilities, " +
+			"embeddings, models, tokenize and detokenize (docs/serve.md). An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			m, id, err := a.servable(args[0])
+			if err != nil {
+				return usagef("model serve %s: %w", args[0], err)
+			}
+			key := strings.TrimSpace(os.Getenv(keyEnv))
+			switch {
+			case keyEnv != "" && key == "":
+				return usagef("--key-env %s: the environment variable is empty or not set", keyEnv)
+			case requests < 1:
+				return usagef("--max-requests %d: want 1 or more", requests)
+			case grace < 0:
+				return usagef("--grace %v: want a time of 0 or more", grace)
+			}
+			listener, err := listen(cmd.Context(), addr)
+			if err != nil {
+				return err
+			}
+			if err := a.announce(listener.Addr(), m, id, key != ""); err != nil {
+				return errors.Join(err, listener.Close())
+			}
+			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
+			return endpoint.New(m, endpoint.Options{ID: id, Key: key, Requests: requests, Log: a.log, Now: a.now}).Serve(cmd.Context(), listener, grace)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&addr, "addr", "127.0.0.1:8080", "listen on `HOST:PORT`; port 0 takes a free one")
+	f.StringVar(&keyEnv, "key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
+	f.IntVar(&requests, "max-requests", 256, "requests taken at a time; beyond them the answer is 429")
+	f.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
+	return cmd
+}
+
+// servable opens the model of a reference, and names it as requests do.
+func (a *app) servable(text string) (*local.Model, string, error) {
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return nil, "", err
+	}
+	id := string(model.Pocket)
+	switch ref.Scheme {
+	case model.Pocket:
+	case model.HF:
+		dir, err := filepath.Abs(ref.Name)
+		if err != nil {
+			return nil, "", err
+		}
+		id = filepath.Base(dir)
+	default:
+		return nil, "", errors.New("only models that run in process are served: pocket or hf:DIR")
+	}
+	built, err := a.build(ref, &runFlags{}, nil)
+	if err != nil {
+		return nil, "", err
+	}
+	m, ok := built.(*local.Model)
+	if !ok {
+		return nil, "", fmt.Errorf("%T does not run in process", built)
+	}
+	return m, id, nil
+}
+
+// listen opens the address. What is wrong with its form is the user's to mend; that it is taken is a failure.
+func listen(ctx context.Context, addr string) (net.Listener, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || port == "" {
+		return nil, usagef("--addr %q: want HOST:PORT, such as 127.0.0.1:8080", addr)
+	}
+	if _, err := net.DefaultResolver.LookupPort(ctx, "tcp", port); err != nil {
+		return nil, usagef("--addr %q: %q is no port", addr, port)
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return nil, fmt.Errorf("--addr %q: %w", addr, err)
+	}
+	return listener, nil
+}
+
+// announce says where the server is, on stdout for --json, and warns if others can reach it and it has no key.
+func (a *app) announce(addr net.Addr, m *local.Model, id string, keyed bool) error {
+	if tcp, ok := addr.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() && !keyed {
+		a.log.Warn("the server can be reached from other machines and takes requests without a key; set one with --key-env", "address", addr.String())
+	}
+	base := "http://" + addr.String() + "/v1"
+	if a.json {
+		return json.NewEncoder(a.stdout).Encode(map[string]any{
+			"address": addr.String(), "base_url": base, "model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens(),
+		})
+	}
+	if a.quiet {
+		return nil
+	}
+	_, err := fmt.Fprintf(a.stderr, "serving %s at %s; `--model '%s#%s'` measures it\n", id, base, base, id)
+	return err
+}
