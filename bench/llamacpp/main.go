@@ -61,29 +61,38 @@ func run(out string, as weights.DType, folders []string) error {
 
 // A randomModel is a small untrained one: logits are wrong wherever a tensor is in the wrong place.
 type randomModel struct {
-	name, tokenizer string
+	name, tokenizer string // the tokenizer is one of package token's tests
 	cfg             transformer.Config
+	edits           []string // of tokenizer.json: what is replaced by what
 }
 
 var random = []randomModel{
 	{"llama", "llama3", transformer.Config{ModelType: "llama", Vocab: 419, Hidden: 48, Inner: 80, Layers: 3, Heads: 6, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}},
+		MaxContext: 256, Epsilon: 1e-5, Theta: 5e5}, nil},
 	{"llama31", "llama3", transformer.Config{ModelType: "llama", Vocab: 417, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}},
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "llama3", Factor: 8, Low: 1, High: 4, Original: 64}}, nil},
 	{"linear", "gpt2", transformer.Config{ModelType: "llama", Vocab: 424, Hidden: 64, Inner: 80, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}}},
+		MaxContext: 256, Epsilon: 1e-5, Theta: 1e4, Tied: true, Rope: transformer.Rope{Type: "linear", Factor: 4}}, nil},
 	{"llama2", "llama2", transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 4, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}, nil},
 	{"qwen2", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true}, nil},
 	{"yarn", "qwen2", transformer.Config{ModelType: "qwen2", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
 		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6, Tied: true,
-		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32, Slow: 1}}},
+		Rope: transformer.Rope{Type: "yarn", Factor: 4, Original: 64, Attention: 1.1386294361119891, Fast: 32, Slow: 1}}, nil},
 	{"yarn2", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 420, Hidden: 64, Inner: 96, Layers: 2, Heads: 4, KVHeads: 2, HeadDim: 16,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4, Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e4, Rope: transformer.Rope{Type: "yarn", Factor: 8, Original: 32, Attention: .8, Fast: 32, Slow: 1}}, nil},
 	{"qwen3", "qwen2", transformer.Config{ModelType: "qwen3", Vocab: 407, Hidden: 64, Inner: 96, Layers: 3, Heads: 4, KVHeads: 2, HeadDim: 32,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}},
+		MaxContext: 256, Epsilon: 1e-6, Theta: 1e6}, nil},
+	{"smaug", "llama3", plain, []string{`"ignore_merges": true`, `"ignore_merges": false`}},
+	{"smollm", "smollm", plain, []string{`"add_prefix_space": true`, `"add_prefix_space": false`}},
+	{"qwen35", "qwen2", plain, []string{`]?\\p{L}+|`, `]?[\\p{L}\\p{M}]+|`, `[^\\s\\p{L}\\p{N}]+`, `[^\\s\\p{L}\\p{M}\\p{N}]+`}},
+	{"metaspace", "mistral", plain, []string{`"prepend_scheme": "first"`, `"prepend_scheme": "never"`}},
 }
+
+// plain is the model where the tokenizer is what is looked at.
+var plain = transformer.Config{ModelType: "llama", Vocab: 496, Hidden: 32, Inner: 48, Layers: 1, Heads: 2, KVHeads: 2, HeadDim: 16,
+	MaxContext: 256, Epsilon: 1e-6, Theta: 1e4}
 
 // save writes the model as a Hugging Face folder, with random norms and biases too.
 func (r randomModel) save(dir string) error {
@@ -108,6 +117,12 @@ func (r randomModel) save(dir string) error {
 	data, err := os.ReadFile(filepath.Join("internal/transformer/token/testdata", r.tokenizer+".json"))
 	if err != nil {
 		return err
+	}
+	for i := 0; i < len(r.edits); i += 2 {
+		if !bytes.Contains(data, []byte(r.edits[i])) {
+			return fmt.Errorf("%s.json holds no %s", r.tokenizer, r.edits[i])
+		}
+		data = bytes.ReplaceAll(data, []byte(r.edits[i]), []byte(r.edits[i+1]))
 	}
 	for _, flag := range []string{"lstrip", "rstrip", "normalized"} { // of added tokens, which llama.cpp has no place for
 		data = bytes.ReplaceAll(data, []byte(`"`+flag+`": true`), []byte(`"`+flag+`": false`))

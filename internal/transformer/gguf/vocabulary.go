@@ -283,6 +283,9 @@ func (v *vocabulary) spaces(steps []component) error {
 		}
 		escaped = s.Replacement == metaspace
 		v.noPrefix = s.PrependScheme == "never" || s.PrependScheme == "" && !yes(s.AddPrefixSpace)
+		if !v.noPrefix {
+			v.warn("llama.cpp puts a space before a text that begins with one, too; the tokenizer does not")
+		}
 		if s.PrependScheme == "first" {
 			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the beginning alone")
 		}

@@ -76,16 +76,15 @@ func TestSentencePiece(t *testing.T) {
 // TestSpaces: whether a space is put before a text, and what is said of it.
 func TestSpaces(t *testing.T) {
 	for _, c := range []struct {
-		edits   []string
-		prefix  bool
-		warning string
+		edits    []string
+		prefix   bool
+		warnings []string
 	}{
-		{nil, true, ""},
-		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "always"`}, true, ""},
-		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "never"`}, false, ""},
+		{nil, true, []string{"begins with one, too", "after each special token"}},
+		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "always"`}, true, []string{"begins with one, too"}},
+		{[]string{`"prepend_scheme": "first"`, `"prepend_scheme": "never"`}, false, nil},
 	} {
-		name := "mistral"
-		fsys := withTokenizer(t, name, c.edits...)
+		fsys := withTokenizer(t, "mistral", c.edits...)
 		var b bytes.Buffer
 		warnings, err := Export(&b, fsys, "")
 		if err != nil {
@@ -94,9 +93,14 @@ func TestSpaces(t *testing.T) {
 		if got := read(t, b.Bytes()).Value("tokenizer.ggml.add_space_prefix"); got != c.prefix {
 			t.Errorf("%v: %v, want %v", c.edits, got, c.prefix)
 		}
-		first := strings.Contains(strings.Join(warnings, "\n"), "llama.cpp puts a space before the text after each special token")
-		if first != (c.edits == nil) {
-			t.Errorf("%v: warnings %q", c.edits, warnings)
+		var spaces []string
+		for _, w := range warnings {
+			if strings.HasPrefix(w, "llama.cpp puts a space") {
+				spaces = append(spaces, w)
+			}
+		}
+		if !slices.EqualFunc(spaces, c.warnings, strings.Contains) {
+			t.Errorf("%v: warnings %q, want %q", c.edits, spaces, c.warnings)
 		}
 	}
 }
