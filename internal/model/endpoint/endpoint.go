@@ -91,10 +91,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var p *problem
 	switch {
 	case err == nil:
-	case errors.As(err, &p):
+	case !seen.begun && errors.As(err, &p):
 		p.write(seen)
-	case r.Context().Err() != nil:
-		seen.status = 499 // the client is gone: nothing is sent, this is for the log
+	case seen.begun || r.Context().Err() != nil:
+		seen.status = 499 // the client is gone: nothing more is sent, this is for the log
 	default:
 		(&problem{status: http.StatusInternalServerError, kind: "server_error", message: err.Error()}).write(seen)
 	}
@@ -266,13 +266,20 @@ func writeJSON(w http.ResponseWriter, status int, document any) {
 type recorder struct {
 	http.ResponseWriter
 	status int
+	begun  bool // something has been sent
 	tokens usage
 }
 
 // WriteHeader notes the status.
 func (r *recorder) WriteHeader(status int) {
-	r.status = status
+	r.status, r.begun = status, true
 	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write notes that the answer has begun.
+func (r *recorder) Write(b []byte) (int, error) {
+	r.begun = true
+	return r.ResponseWriter.Write(b)
 }
 
 // Unwrap gives http.ResponseController the writer below.

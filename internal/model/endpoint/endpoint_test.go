@@ -543,6 +543,9 @@ var refusals = []struct{ path, body, param, code string }{
 	{"completions", `{"model":"tiny","prompt":"a","best_of":3}`, "best_of", "unsupported_parameter"},
 	{"completions", `{"model":"tiny","prompt":"a","logprobs":true}`, "logprobs", "invalid_value"},
 	{"completions", `{"model":"tiny","prompt":["a","b"],"n":2000}`, "n", "invalid_value"},
+	{"completions", `{"model":"tiny","prompt":[MANY]}`, "prompt", "invalid_value"},
+	{"completions", `{"model":"tiny","prompt":"a","stop":[MANY]}`, "stop", "invalid_value"},
+	{"completions", `{"model":"tiny","prompt":"a","max_tokens":1e3}`, "max_tokens", "invalid_value"},
 	{"completions", `{"model":"tiny","prompt":"a","echo":"yes"}`, "echo", "invalid_value"},
 	{"embeddings", `{"model":"tiny"}`, "input", "invalid_value"},
 	{"embeddings", `{"model":"tiny","input":"a","dimensions":2}`, "dimensions", "unsupported_parameter"},
@@ -561,6 +564,7 @@ var refusals = []struct{ path, body, param, code string }{
 
 func expand(body string) string {
 	return strings.NewReplacer("CHAT", `"model":"tiny","messages":[{"role":"user","content":"a"}]`, "LONG", strings.Repeat("xyz ", 90),
+		"MANY", strings.TrimSuffix(strings.Repeat(`"a",`, 3000), ","),
 		"DEEP", strings.Repeat("[", 1e5)).Replace(body)
 }
 
