@@ -222,7 +222,9 @@ func (v *vocabulary) byteLevel(steps []component) error {
 			patterns, key.ignore)
 	}
 	for _, n := range v.file.Normalizer.flat() {
-		v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
+		if !v.form(n) {
+			return fmt.Errorf("normalizer %s: llama.cpp changes no text of this kind", n.Type)
+		}
 	}
 	for _, m := range v.file.Model.Merges {
 		a, b, err := parts(m)
@@ -232,6 +234,15 @@ func (v *vocabulary) byteLevel(steps []component) error {
 		v.merges = append(v.merges, a+" "+b)
 	}
 	return nil
+}
+
+// form warns of a normalizer that brings text to a Unicode form, and reports whether it is one.
+func (v *vocabulary) form(n component) bool {
+	if !strings.HasPrefix(n.Type, "NF") {
+		return false
+	}
+	v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
+	return true
 }
 
 // parts are the two of a merge: ["a", "b"], or "a b" in older files.
@@ -244,109 +255,6 @@ func parts(merge json.RawMessage) (a, b string, err error) {
 	err = json.Unmarshal(merge, &one)
 	a, b, _ = strings.Cut(one, " ")
 	return a, b, err
-}
-
-// sentencePiece reads a vocabulary of the kind llama.
-func (v *vocabulary) sentencePiece(steps []component) error {
-	if err := v.spaces(steps); err != nil {
-		return err
-	}
-	for b := range 256 {
-		id, ok := v.ids[fmt.Sprintf("<0x%02X>", b)]
-		if !ok || !v.file.Model.ByteFallback {
-			return fmt.Errorf("model.byte_fallback is %v and token <0x%02X> there: %v; llama.cpp needs the 256 tokens of bytes for text that no token spells", v.file.Model.ByteFallback, b, ok)
-		}
-		v.types[id] = tokenByte
-	}
-	return v.score()
-}
-
-// spaces finds out how spaces are written and whether one comes before a text.
-func (v *vocabulary) spaces(steps []component) error {
-	escaped := false
-	v.noPrefix = true
-	for _, n := range v.file.Normalizer.flat() {
-		switch {
-		case n.Type == "Prepend" && n.Prepend == metaspace:
-			v.noPrefix = false
-		case n.Type == "Replace" && n.Pattern.String == " " && n.Content == metaspace:
-			escaped = true
-		case strings.HasPrefix(n.Type, "NF"):
-			v.warn("llama.cpp does not bring text to the Unicode form %s, as the tokenizer does; give it text in that form", n.Type)
-		default:
-			return fmt.Errorf("normalizer %s: llama.cpp has no place for it; it puts %q before a text and for spaces", n.Type, metaspace)
-		}
-	}
-	for _, s := range steps {
-		if s.Type != "Metaspace" {
-			return fmt.Errorf("pre_tokenizer %s: llama.cpp splits no text of a vocabulary like SentencePiece's", s.Type)
-		}
-		escaped = s.Replacement == metaspace
-		v.noPrefix = s.PrependScheme == "never" || s.PrependScheme == "" && !yes(s.AddPrefixSpace)
-		if !v.noPrefix {
-			v.warn("llama.cpp puts a space before a text that begins with one, too; the tokenizer does not")
-		}
-		if s.PrependScheme == "first" {
-			v.warn("llama.cpp puts a space before the text after each special token, the tokenizer at the beginning alone")
-		}
-		if yes(s.Split) {
-			for text, id := range v.file.Model.Vocab {
-				if v.types[id] == tokenNormal && strings.Contains(strings.TrimLeft(text, metaspace), metaspace) {
-					return fmt.Errorf("pre_tokenizer: Metaspace splits at spaces, but the token %q has one inside, which llama.cpp would use", text)
-				}
-			}
-		}
-	}
-	if !escaped {
-		return fmt.Errorf("spaces are not written as %q, as llama.cpp wants them", metaspace)
-	}
-	return nil
-}
-
-// score gives each token the rank of the first merge that makes it, below zero: llama.cpp joins the neighbours whose
-// union scores highest. It joins any two that spell a token, though, where the tokenizer joins those that it has a merge
-// for, so the two agree if there is a merge for each way to part a token in two; as in all vocabularies that come from
-// SentencePiece.
-func (v *vocabulary) score() error {
-	type pair struct{ a, b string }
-	merges := make(map[pair]bool, len(v.file.Model.Merges))
-	v.scores = make([]float32, len(v.tokens))
-	last, again, example := "", 0, ""
-	made := map[string]bool{}
-	for rank, m := range v.file.Model.Merges {
-		a, b, err := parts(m)
-		if err != nil {
-			return err
-		}
-		merges[pair{a, b}] = true
-		whole := a + b
-		if !made[whole] {
-			made[whole] = true
-			v.scores[v.ids[whole]] = -float32(rank + 1)
-		} else if whole != last {
-			again, example = again+1, whole
-		}
-		last = whole
-	}
-	missing := 0
-	for id, text := range v.tokens {
-		if v.types[id] != tokenNormal {
-			continue
-		}
-		for at := range text {
-			a, okA := v.ids[text[:at]]
-			b, okB := v.ids[text[at:]]
-			if okA && okB && v.types[a] == tokenNormal && v.types[b] == tokenNormal && !merges[pair{text[:at], text[at:]}] {
-				if missing++; example == "" {
-					example = text
-				}
-			}
-		}
-	}
-	if missing+again > 0 {
-		v.warn("llama.cpp will put together some words otherwise: %d ways to part a token, such as %q, have no merge, and %d merges are not ranked by what they make", missing, example, again)
-	}
-	return nil
 }
 
 // specials finds the tokens with a meaning. Those of tokenizer_config.json come first, then the ids of config.json.

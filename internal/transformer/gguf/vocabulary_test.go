@@ -125,8 +125,8 @@ func TestVocabularyWarnings(t *testing.T) {
 	}
 }
 
-// TestSentencePieceRefusals: what llama.cpp cannot be told of such a vocabulary.
-func TestSentencePieceRefusals(t *testing.T) {
+// TestVocabularyRefusals: what llama.cpp cannot be told of a vocabulary.
+func TestVocabularyRefusals(t *testing.T) {
 	for _, c := range []struct {
 		name, want string
 		edits      []string
@@ -137,6 +137,7 @@ func TestSentencePieceRefusals(t *testing.T) {
 		{"mistral", "has one inside", []string{`"split": false`, `"split": true`, `"vocab": {`, `"vocab": {"e▁q": 490,`}},
 		{"mistral", `spaces are not written as "▁"`, []string{`"replacement": "▁"`, `"replacement": "_"`}},
 		{"smollm", "add_prefix_space", nil},
+		{"qwen2", "normalizer Prepend: llama.cpp changes no text of this kind", []string{`"type": "NFC"`, `"type": "Prepend", "prepend": " "`}},
 		{"deepseek", "llama.cpp has no name for the split by", nil},
 	} {
 		_, err := Export(new(bytes.Buffer), withTokenizer(t, c.name, c.edits...), "")
