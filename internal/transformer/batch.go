@@ -207,7 +207,7 @@ func (b *batch) attention(layer int, a *activations) {
 	for si, s := range b.segments {
 		if s.cache != nil {
 			s.cache.store(layer, s.pos, a.qkv[s.row*w:], 1)
-			b.scores = grow(b.scores, group*(s.pos+1))
+			b.scores = grow(b.scores, c.Heads*(s.pos+kernel.PanelCols))
 			s.cache.attend(a.att[s.row*c.qWidth():], a.qkv[s.row*w:], layer, s.pos+1, b.scores)
 			continue
 		}

@@ -78,17 +78,30 @@ func (c *cache) view(layer, kv, n int) (keys, values kernel.Matrix) {
 }
 
 // attend computes the attention of one token, whose keys and values are the last of the n that are in, from its row of
-// q, k, v; scores has room for n numbers for each query head of a group.
+// q, k, v; scores has room for n numbers for each query head, rounded up to whole panels.
 func (c *cache) attend(att, qkv []float32, layer, n int, scores []float32) {
-	cfg := c.m.cfg
-	hd, group := cfg.HeadDim, cfg.Heads/cfg.KVHeads
+	cfg, ld := c.m.cfg, (n+kernel.PanelCols-1)/kernel.PanelCols*kernel.PanelCols
+	hd, group, scale := cfg.HeadDim, cfg.Heads/cfg.KVHeads, cfg.attentionScale()
+	if group == 1 && hd%kernel.PanelCols == 0 { // all heads at once
+		keys, values := c.keys[c.at(layer, 0):], c.values[c.at(layer, 0):]
+		for at := 0; at < n; at += kernel.PanelCols {
+			kernel.Heads(scores[at:], ld, qkv, hd, keys[at*hd:], c.room*hd, kernel.PanelCols, cfg.Heads, hd)
+		}
+		for h := range cfg.Heads {
+			kernel.Softmax(scores[h*ld:][:n], scale)
+		}
+		for at := 0; at < hd; at += kernel.PanelCols {
+			kernel.Heads(att[at:], hd, scores, ld, values[at:], c.room*hd, hd, cfg.Heads, n)
+		}
+		return
+	}
 	for kv := range cfg.KVHeads {
 		keys, values := c.view(layer, kv, n)
 		first := kv * group * hd // of the query heads that share the keys
-		kernel.Gemm(scores, n, qkv[first:], hd, 1, group, keys, false)
+		kernel.Gemm(scores, ld, qkv[first:], hd, 1, group, keys, false)
 		for h := range group {
-			kernel.Softmax(scores[h*n:(h+1)*n], cfg.attentionScale())
+			kernel.Softmax(scores[h*ld:][:n], scale)
 		}
-		kernel.Gemm(att[first:], hd, scores, n, 1, group, values, false)
+		kernel.Gemm(att[first:], hd, scores, ld, 1, group, values, false)
 	}
 }

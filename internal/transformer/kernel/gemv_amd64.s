@@ -356,3 +356,111 @@ loop:
 	VMOVUPS      Y7, 224(DX)
 	VZEROUPPER
 	RET
+
+// func heads512(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+// Requires: AVX, AVX512F
+TEXT ·heads512(SB), NOSPLIT, $0-64
+	MOVQ   a+8(FP), AX
+	MOVQ   sa+16(FP), CX
+	SHLQ   $0x02, CX
+	LEAQ   (CX)(CX*2), DX
+	MOVQ   b+24(FP), BX
+	MOVQ   sb+32(FP), SI
+	SHLQ   $0x02, SI
+	LEAQ   (SI)(SI*2), DI
+	MOVQ   ldb+40(FP), R8
+	SHLQ   $0x02, R8
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	MOVQ   k+0(FP), R9
+
+loop:
+	VBROADCASTSS (AX), Z8
+	VFMADD231PS  (BX), Z8, Z0
+	VFMADD231PS  64(BX), Z8, Z1
+	VBROADCASTSS (AX)(CX*1), Z8
+	VFMADD231PS  (BX)(SI*1), Z8, Z2
+	VFMADD231PS  64(BX)(SI*1), Z8, Z3
+	VBROADCASTSS (AX)(CX*2), Z8
+	VFMADD231PS  (BX)(SI*2), Z8, Z4
+	VFMADD231PS  64(BX)(SI*2), Z8, Z5
+	VBROADCASTSS (AX)(DX*1), Z8
+	VFMADD231PS  (BX)(DI*1), Z8, Z6
+	VFMADD231PS  64(BX)(DI*1), Z8, Z7
+	ADDQ         $0x04, AX
+	ADDQ         R8, BX
+	DECQ         R9
+	JNZ          loop
+	MOVQ         c+48(FP), AX
+	MOVQ         sc+56(FP), CX
+	SHLQ         $0x02, CX
+	LEAQ         (CX)(CX*2), DX
+	VMOVUPS      Z0, (AX)
+	VMOVUPS      Z1, 64(AX)
+	VMOVUPS      Z2, (AX)(CX*1)
+	VMOVUPS      Z3, 64(AX)(CX*1)
+	VMOVUPS      Z4, (AX)(CX*2)
+	VMOVUPS      Z5, 64(AX)(CX*2)
+	VMOVUPS      Z6, (AX)(DX*1)
+	VMOVUPS      Z7, 64(AX)(DX*1)
+	VZEROUPPER
+	RET
+
+// func heads256(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+// Requires: AVX, FMA3
+TEXT ·heads256(SB), NOSPLIT, $0-64
+	MOVQ   a+8(FP), AX
+	MOVQ   sa+16(FP), CX
+	SHLQ   $0x02, CX
+	LEAQ   (CX)(CX*2), DX
+	MOVQ   b+24(FP), DX
+	MOVQ   sb+32(FP), BX
+	SHLQ   $0x02, BX
+	LEAQ   (BX)(BX*2), SI
+	MOVQ   ldb+40(FP), SI
+	SHLQ   $0x02, SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   k+0(FP), DI
+
+loop:
+	VBROADCASTSS (AX), Y8
+	VFMADD231PS  (DX), Y8, Y0
+	VFMADD231PS  32(DX), Y8, Y1
+	VFMADD231PS  64(DX), Y8, Y2
+	VFMADD231PS  96(DX), Y8, Y3
+	VBROADCASTSS (AX)(CX*1), Y8
+	VFMADD231PS  (DX)(BX*1), Y8, Y4
+	VFMADD231PS  32(DX)(BX*1), Y8, Y5
+	VFMADD231PS  64(DX)(BX*1), Y8, Y6
+	VFMADD231PS  96(DX)(BX*1), Y8, Y7
+	ADDQ         $0x04, AX
+	ADDQ         SI, DX
+	DECQ         DI
+	JNZ          loop
+	MOVQ         c+48(FP), AX
+	MOVQ         sc+56(FP), CX
+	SHLQ         $0x02, CX
+	LEAQ         (CX)(CX*2), DX
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      Y4, (AX)(CX*1)
+	VMOVUPS      Y5, 32(AX)(CX*1)
+	VMOVUPS      Y6, 64(AX)(CX*1)
+	VMOVUPS      Y7, 96(AX)(CX*1)
+	VZEROUPPER
+	RET

@@ -33,3 +33,13 @@ func gemv256p1(k int, a *float32, b *uint32, step int, c *float32, acc int)
 //
 //go:noescape
 func gemv256p2(k int, a *float32, b *uint32, step int, c *float32, acc int)
+
+// heads512 computes 4 products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.
+//
+//go:noescape
+func heads512(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)
+
+// heads256 computes 2 products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.
+//
+//go:noescape
+func heads256(k int, a *float32, sa int, b *float32, sb int, ldb int, c *float32, sc int)

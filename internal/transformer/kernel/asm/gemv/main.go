@@ -1,5 +1,5 @@
-// Command gemv writes the assembly of the products of one row with a bfloat16 matrix in package kernel; run it with go
-// generate in that package's directory.
+// Command gemv writes the assembly of the products of one row in package kernel: with a bfloat16 matrix, and of several
+// rows with a matrix each. Run it with go generate in that package's directory.
 package main
 
 import (
@@ -17,6 +17,8 @@ func main() {
 	}
 	gemv{"gemv256p1", 1, 32, func() Register { return YMM() }}.emit()
 	gemv{"gemv256p2", 2, 32, func() Register { return YMM() }}.emit()
+	heads{"heads512", 4, 64, func() Register { return ZMM() }}.emit()
+	heads{"heads256", 2, 32, func() Register { return YMM() }}.emit()
 	Generate()
 }
 
@@ -106,5 +108,71 @@ func (g gemv) each(acc [][]Register, c Register, f func(r Register, m Mem)) {
 		for i, r := range acc[p] {
 			f(r, Mem{Base: c, Disp: p*128 + i*g.width})
 		}
+	}
+}
+
+// A heads kernel multiplies several rows by a matrix of 32 columns each. One such product waits for its chain of sums, and
+// reads one stream; several do not wait for each other.
+type heads struct {
+	name   string
+	rows   int
+	width  int // bytes of a vector
+	vector func() Register
+}
+
+func (h heads) emit() {
+	TEXT(h.name, NOSPLIT, "func(k int, a *float32, sa int, b *float32, sb, ldb int, c *float32, sc int)")
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s computes %d products, for k of 1 or more; ldb is the number of floats from row to row of a matrix.", h.name, h.rows))
+	a, b := h.strided("a", "sa"), h.strided("b", "sb")
+	ldb := Load(Param("ldb"), GP64())
+	SHLQ(U8(2), ldb)
+	vecs := 128 / h.width
+	acc := make([][]Register, h.rows)
+	for i := range acc {
+		for range vecs {
+			r := h.vector()
+			if h.width == 64 {
+				VPXORQ(r, r, r)
+			} else {
+				VXORPS(r, r, r)
+			}
+			acc[i] = append(acc[i], r)
+		}
+	}
+	k := Load(Param("k"), GP64())
+	Label("loop")
+	for i := range acc {
+		x := h.vector()
+		VBROADCASTSS(a(i, 0), x)
+		for j, r := range acc[i] {
+			VFMADD231PS(b(i, j*h.width), x, r)
+		}
+	}
+	ADDQ(U8(4), a(0, 0).Base)
+	ADDQ(ldb, b(0, 0).Base)
+	DECQ(k)
+	JNZ(LabelRef("loop"))
+	c := h.strided("c", "sc")
+	for i := range acc {
+		for j, r := range acc[i] {
+			VMOVUPS(r, c(i, j*h.width))
+		}
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// strided addresses rows that are a stride of floats apart, displaced by bytes.
+func (h heads) strided(base, stride string) func(i, disp int) Mem {
+	p, s := Load(Param(base), GP64()), Load(Param(stride), GP64())
+	SHLQ(U8(2), s)
+	s3 := GP64()
+	LEAQ(Mem{Base: s, Index: s, Scale: 2}, s3)
+	return func(i, disp int) Mem {
+		return []Mem{
+			{Base: p, Disp: disp}, {Base: p, Index: s, Scale: 1, Disp: disp}, {Base: p, Index: s, Scale: 2, Disp: disp},
+			{Base: p, Index: s3, Scale: 1, Disp: disp},
+		}[i]
 	}
 }

@@ -1,0 +1,8 @@
+//go:build !amd64
+
+package kernel
+
+func headsNext(_ Path, c []float32, _ int, a []float32, _ int, b []float32, _, ldb, _, k int) int {
+	headScalar(c, a, b, ldb, k)
+	return 1
+}
