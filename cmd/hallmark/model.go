@@ -15,13 +15,13 @@ import (
 func (a *app) modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "List, probe, export, train and serve models",
+		Short: "List, probe, trace, export, train and serve models",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("model what? list, show, export, train or serve; `hallmark model --help` shows them")
+			return usagef("model what? list, show, trace, export, train or serve; `hallmark model --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTrain(), a.modelServe())
+	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTrain(), a.modelServe(), a.modelTrace())
 	return cmd
 }
 

@@ -170,6 +170,7 @@ func TestBeginning(t *testing.T) {
 func FuzzTemplate(f *testing.F) {
 	f.Add(qaTemplate)
 	f.Add("{{ messages[0].content }}<|end|>")
+	f.Add("{%for m in messages%}{%if'0'%}{{m['content']}}{%endif%}{%endfor%}")
 	f.Add("{% for x in range(10**9) %}{% endfor %}")
 	f.Fuzz(func(t *testing.T, source string) {
 		tpl, err := parseTemplate(source, map[string]string{"bos_token": "<|begin|>"})
@@ -181,7 +182,7 @@ func FuzzTemplate(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 		for _, p := range parts {
-			if !p.special && !strings.Contains("<|end|> s", p.text) {
+			if !p.special && strings.Trim(p.text, "s<|end|>") != "" {
 				t.Errorf("%q is from the template", p.text)
 			}
 		}

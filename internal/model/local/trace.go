@@ -1,0 +1,79 @@
+package local
+
+import (
+	"fmt"
+
+	"hallmark/internal/model"
+	"hallmark/internal/transformer"
+)
+
+// A Probe is a text, a conversation or tokens to be followed through the model, to be compared with another program.
+type Probe struct {
+	Text     *string         // read as a text of its own, special tokens in it included
+	Messages []model.Message // laid out by the chat template, up to where the answer begins
+	Tokens   []int32         // taken as they are
+	Logits   bool            // compute them
+	Continue int             // so many tokens greedily, ended by nothing but the context
+}
+
+// A Trace is what the model makes of a Probe.
+type Trace struct {
+	Rendered     *string     // the conversation as it was laid out
+	Tokens       []int32     // what the transformer reads
+	Decoded      string      // their text, without special tokens
+	Logits       [][]float32 // after each token, if asked for
+	Continuation []int32
+}
+
+// Trace follows a probe through template, tokenizer and transformer.
+func (m *Model) Trace(p Probe) (Trace, error) {
+	var out Trace
+	var err error
+	switch {
+	case p.Text != nil:
+		before, after := m.tokens.Template()
+		if out.Tokens, err = m.tokens.Encode(*p.Text); err != nil {
+			return out, err
+		}
+		out.Tokens = append(append(before, out.Tokens...), after...)
+	case len(p.Messages) > 0:
+		if err := m.traceChat(p.Messages, &out); err != nil {
+			return out, err
+		}
+	default:
+		out.Tokens = p.Tokens
+	}
+	if len(out.Tokens) == 0 {
+		return out, fmt.Errorf("the probe has no tokens; give a text, messages or tokens")
+	}
+	out.Decoded = m.tokens.Decode(out.Tokens)
+	if p.Logits {
+		if out.Logits, err = m.net.Logits(out.Tokens); err != nil {
+			return out, err
+		}
+	}
+	if p.Continue <= 0 {
+		return out, nil
+	}
+	g, err := m.net.Generate(out.Tokens, transformer.GenerateOptions{MaxTokens: p.Continue})
+	out.Continuation = g.Tokens
+	return out, err
+}
+
+func (m *Model) traceChat(messages []model.Message, out *Trace) error {
+	last := messages[len(messages)-1]
+	if last.Role != "user" {
+		return fmt.Errorf("the last message is of %q; want user, whom the model answers", last.Role)
+	}
+	parts, err := m.template.render(model.Request{Messages: messages[:len(messages)-1], Prompt: last.Text}, m.begin)
+	if err != nil {
+		return err
+	}
+	text := ""
+	for _, p := range parts {
+		text += p.text
+	}
+	out.Rendered = &text
+	out.Tokens, err = m.encode(parts)
+	return err
+}
