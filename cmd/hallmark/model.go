@@ -64,10 +64,10 @@ func (a *app) modelShow() *cobra.Command {
 		Short: "Show a model's identity and what it can be asked for, or what a GGUF file says of itself",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.HasSuffix(args[0], ".gguf") {
+			ref, err := model.ParseRef(args[0])
+			if err != nil && strings.HasSuffix(args[0], ".gguf") {
 				return a.showGGUF(args[0])
 			}
-			ref, err := model.ParseRef(args[0])
 			if err != nil {
 				return usage(err)
 			}
