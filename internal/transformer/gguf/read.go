@@ -149,7 +149,7 @@ func (d *decoder) start() (tensors, pairs uint64, err error) {
 		return 0, 0, errors.New("no GGUF file: it does not begin with the letters GGUF and a version")
 	}
 	switch v := binary.LittleEndian.Uint32(head[4:]); {
-	case v&0xffff == 0:
+	case v != 0 && v&0xffff == 0:
 		return 0, 0, errors.New("a big-endian file; little-endian ones are read: convert the model again for this machine")
 	case v != version:
 		return 0, 0, fmt.Errorf("GGUF version %d, want %d: convert the model again with a llama.cpp of today", v, version)
@@ -204,9 +204,9 @@ func (d *decoder) string(what string, most uint64) (string, error) {
 	case err != nil:
 		return "", err
 	case n > uint64(d.left):
-		return "", fmt.Errorf("%s: a string of %d bytes, but the file has %d left", what, n, d.left)
+		return "", fmt.Errorf("%s: %d bytes, but the file has %d left", what, n, d.left)
 	case n > most:
-		return "", fmt.Errorf("%s: a string of %d bytes, want at most %d", what, n, most)
+		return "", fmt.Errorf("%s: %d bytes, want at most %d", what, n, most)
 	}
 	b := make([]byte, n)
 	if _, err := io.ReadFull(d.r, b); err != nil {
@@ -279,11 +279,11 @@ func (d *decoder) array() (any, error) {
 		return nil, fmt.Errorf("an array of %d elements, but the file has %d bytes left", n, d.left)
 	}
 	if kind == kindString {
-		var list []string
+		list := make([]string, 0, n) // 16 bytes for each 8 of the file
 		for i := range n {
-			s, err := d.string(fmt.Sprintf("element %d of %d", i, n), math.MaxInt64)
+			s, err := d.string("string", math.MaxInt64)
 			if err != nil {
-				return nil, err
+				return nil, fmt.Errorf("element %d of %d: %w", i, n, err)
 			}
 			list = append(list, s)
 		}
