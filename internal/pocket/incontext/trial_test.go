@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 type trial struct {
 	Seed       uint64
 	Shape      transformer.Config
-	Specials   []string // tokens beside those that are learned, the first of which opens a document
+	Marks      []string // added tokens of the layout
 	Tokens     int      // of the whole training
 	StepTokens int      // of a step, at least
 	Recipe     train.Recipe
@@ -38,7 +39,7 @@ func TestTrial(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := trial{
-		Seed: 1, Specials: []string{"<|begin|>"}, Tokens: 4e6, StepTokens: 2048, Every: 400_000, Sequences: 100,
+		Seed: 1, Marks: slices.Clone(Marks), Tokens: 4e6, StepTokens: 2048, Every: 400_000, Sequences: 100,
 		Shape: transformer.Config{
 			ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 			MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
@@ -51,7 +52,7 @@ func TestTrial(t *testing.T) {
 	if c.Stages == nil {
 		c.Stages = Stages
 	}
-	tok := vocabulary(t, c.Specials)
+	tok := vocabulary(t, c.Marks)
 	c.Shape.Vocab = tok.Size()
 	m, err := transformer.New(c.Shape, c.Seed)
 	if err != nil {
@@ -74,7 +75,7 @@ func TestTrial(t *testing.T) {
 		}
 		fmt.Printf("%.0f s, %.2fM tokens, loss %.3f\n", time.Since(start).Seconds(), float64(p.Tokens)/1e6, p.Loss)
 		for _, task := range []Task{Topic8x2, Topic4, Topic2, Parity} {
-			rows, err := Measure(task, []int{2, 4, 8, 16, 32}, n, 99, Engine(m, tok, c.Specials[0]))
+			rows, err := Measure(task, []int{2, 4, 8, 16, 32}, n, 99, Engine(m, tok, begin))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,14 +91,19 @@ func TestTrial(t *testing.T) {
 	}
 }
 
-// vocabulary has a token for each word.
-func vocabulary(t *testing.T, specials []string) *token.Tokenizer {
+const begin = "<|begin|>" // opens a document
+
+// vocabulary has a token for each word and each of the marks.
+func vocabulary(t *testing.T, marks []string) *token.Tokenizer {
+	added := token.Specials(begin)
+	for _, m := range marks {
+		added = append(added, token.Added{Content: m})
+	}
 	var texts []token.Text
 	for _, w := range append(Words(), "Input", "Label") {
 		texts = append(texts, token.Text{Text: w, Count: 1000})
 	}
-	texts = append(texts, token.Text{Text: "\n\n", Count: 1000})
-	tok, err := token.TrainBPE(texts, token.Llama3Pattern, 1024, token.Specials(specials...))
+	tok, err := token.TrainBPE(texts, token.Llama3Pattern, 1024, added)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +116,7 @@ func (c trial) steps(t *testing.T, tok *token.Tokenizer) (steps [][]train.Sequen
 	var step []train.Sequence
 	for total, inStep := 0, 0; total < c.Tokens; {
 		var s train.Sequence
-		for _, p := range append([]Part{{Text: c.Specials[0]}}, w.Document(float64(total)/float64(c.Tokens))...) {
+		for _, p := range append([]Part{{Text: begin}}, w.Document(float64(total)/float64(c.Tokens))...) {
 			ids, err := tok.Encode(p.Text)
 			if err != nil {
 				t.Fatal(err)

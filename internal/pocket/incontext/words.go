@@ -29,6 +29,9 @@ var (
 	fours = [][]string{{"north", "south", "east", "west"}, {"spring", "summer", "autumn", "winter"}}
 )
 
+// Marks are the parts of the layout that a vocabulary should hold as one token each.
+var Marks = []string{"Input:", "\nLabel:", "\n\n"}
+
 // labels are all label words.
 var labels = func() (all []string) {
 	for _, sets := range [][][]string{coins, pairs, fours} {
