@@ -212,7 +212,7 @@ func (b *batch) attention(layer int, a *activations) {
 			continue
 		}
 		for kv := range c.KVHeads {
-			b.transposeKeys(b.keys[b.keysAt[si]+kv*hd*s.n:], a.qkv, s, c.Heads+kv)
+			kernel.Transpose(b.keys[b.keysAt[si]+kv*hd*s.n:], s.n, a.qkv[s.row*w+(c.Heads+kv)*hd:], w, s.n, hd)
 		}
 		for h := range c.Heads {
 			var probs []float32
@@ -221,16 +221,6 @@ func (b *batch) attention(layer int, a *activations) {
 				kept += s.n * s.n
 			}
 			b.attend(layer, a, si, h, h/group, probs)
-		}
-	}
-}
-
-// transposeKeys stores the transpose of a head's columns of x, rows of qkvWidth, over the rows of s.
-func (b *batch) transposeKeys(dst, x []float32, s segment, head int) {
-	hd, w := b.m.cfg.HeadDim, b.m.cfg.qkvWidth()
-	for i := range s.n {
-		for j, v := range x[(s.row+i)*w+head*hd:][:hd] {
-			dst[j*s.n+i] = v
 		}
 	}
 }

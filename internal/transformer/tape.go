@@ -165,11 +165,7 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 			first := h%group == 0
 			q, key, value := s.row*w+h*hd, s.row*w+(c.Heads+kv)*hd, s.row*w+(c.Heads+c.KVHeads+kv)*hd
 			if first {
-				for i := range n {
-					for j, v := range a.qkv[value+i*w:][:hd] {
-						g.values[j*n+i] = v
-					}
-				}
+				kernel.Transpose(g.values, n, a.qkv[value:], w, n, hd)
 			}
 			probs, datt := a.probs[at:at+n*n], g.att[s.row*qw+h*hd:]
 			at += n * n

@@ -74,14 +74,28 @@ func PackTransposed(dst, w []float32, n, k int) Matrix {
 		if n-j < panelCols {
 			clear(panel)
 		}
-		for jj := range min(panelCols, n-j) {
-			row := w[(j+jj)*k : (j+jj+1)*k]
-			for i, x := range row {
-				panel[i*panelCols+jj] = x
-			}
-		}
+		Transpose(panel, panelCols, w[j*k:], k, min(panelCols, n-j), k)
 	}
 	return Matrix{data: dst, rows: k, cols: n, ld: panelCols, panel: panelCols * k, half: packHalf(w, n, k)}
+}
+
+// Transpose stores the transpose of src, rows × cols with rows lds apart, in dst, whose rows are ldd apart. It panics if
+// either is too short.
+func Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	if rows == 0 || cols == 0 {
+		return
+	}
+	src, dst = src[:(rows-1)*lds+cols], dst[:(cols-1)*ldd+rows]
+	wholeRows, wholeCols := transposeBlocks(dst, ldd, src, lds, rows, cols)
+	for i := range rows {
+		from := 0
+		if i < wholeRows {
+			from = wholeCols
+		}
+		for j, x := range src[i*lds+from : i*lds+cols] {
+			dst[(from+j)*ldd+i] = x
+		}
+	}
 }
 
 // Gemm computes C = A·B, or C += A·B if add. C is m×n with rows of ldc; A is m×k, its element (i, p) at

@@ -83,6 +83,30 @@ func TestGemmSameBitsOnEveryPath(t *testing.T) {
 	}
 }
 
+func TestTranspose(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		rows, cols := 1+r.IntN(40), 1+r.IntN(40)
+		ldd, lds := rows+r.IntN(3), cols+r.IntN(3)
+		src := fill(r, rows*lds)
+		eachPath(t, func(p Path) {
+			dst := make([]float32, cols*ldd)
+			Transpose(dst, ldd, src, lds, rows, cols)
+			for j := range cols {
+				for i := range ldd {
+					want := float32(0) // between the rows nothing is written
+					if i < rows {
+						want = src[i*lds+j]
+					}
+					if math.Float32bits(dst[j*ldd+i]) != math.Float32bits(want) {
+						t.Fatalf("%v, %d×%d: element (%d, %d) is %g, want %g", p, rows, cols, j, i, dst[j*ldd+i], want)
+					}
+				}
+			}
+		})
+	}
+}
+
 func fill(r *rand.Rand, n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

@@ -6,7 +6,7 @@ var paths = func() []Path {
 	list := []Path{Scalar}
 	if cpu.X86.HasAVX2 && cpu.X86.HasFMA {
 		list = append(list, AVX2)
-		if cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ {
+		if cpu.X86.HasBMI2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512VL && cpu.X86.HasAVX512DQ {
 			list = append(list, AVX512)
 		}
 	}
@@ -110,4 +110,18 @@ func block256(m, n, k int, a []float32, rsa, csa int, b Matrix, row int, c []flo
 			tiles256masked[min(4, m-i)](k, &a[i*rsa], rsa, csa, panel, b.ld, 0, &c[i*ldc+j], ldc, mask, acc)
 		}
 	}
+}
+
+// transposeBlocks does the blocks of 8 × 8 of a transposition and returns the rows and columns of src they cover.
+func transposeBlocks(dst []float32, ldd int, src []float32, lds, rows, cols int) (wholeRows, wholeCols int) {
+	if Current() == Scalar {
+		return 0, 0
+	}
+	wholeRows, wholeCols = rows&^7, cols&^7
+	for i := 0; i < wholeRows; i += 8 {
+		for j := 0; j < wholeCols; j += 8 {
+			transpose8(&dst[j*ldd+i], ldd, &src[i*lds+j], lds)
+		}
+	}
+	return wholeRows, wholeCols
 }

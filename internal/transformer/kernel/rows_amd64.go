@@ -1,15 +1,15 @@
 package kernel
 
-// Each vec function runs its row kernel on the whole groups of 16 at the start of a row and returns how many floats
-// that was; the portable code beside it does the rest. Plain calls, for a call through a variable would move the
-// lanes to the heap. The slices are at least as long as the one that counts.
+// Each vec function runs its row kernel and returns how many floats it took: all, or none on the scalar path, where
+// the portable code beside it does the work. Plain calls, for a call through a variable would move the lanes to the
+// heap. The slices are at least as long as the one that counts.
 
 // whole is the part of n that the kernels of p take.
 func whole(p Path, n int) int {
 	if p == Scalar {
 		return 0
 	}
-	return n &^ (lanes - 1)
+	return n
 }
 
 func vecDot(x, y []float32, s *[lanes]float32) int {

@@ -22,6 +22,7 @@ func main() {
 		gemm512(12, 1).fast(byRow)
 		gemm256(6, 1, false).fast(byRow)
 	}
+	transpose()
 	for _, v := range isas {
 		v.rows()
 	}

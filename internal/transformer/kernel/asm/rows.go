@@ -11,24 +11,26 @@ import (
 )
 
 // Row kernels work on groups of 16 floats: one AVX-512 vector or two AVX2 vectors, the lanes of the sums in package
-// kernel. They never fuse, so that Go code which rounds every product gives the same bits. Their caller finishes the
-// last floats and folds the lanes.
+// kernel. They never fuse, so that Go code which rounds every product gives the same bits. The last group may be short:
+// what is past it is read as 0 and not written. Their caller folds the lanes.
 
 // An isa emits row kernels for one vector width.
 type isa struct {
 	name   string
 	width  int // bytes
 	vector func() Register
+	bits   Register // AVX-512, in a short group: the floats that count
+	window Register // AVX2, in a short group: where 16 masks lie in memory
 }
 
-var isas = []isa{
-	{"512", 64, func() Register { return ZMM() }},
-	{"256", 32, func() Register { return YMM() }},
+var isas = []*isa{
+	{name: "512", width: 64, vector: func() Register { return ZMM() }},
+	{name: "256", width: 32, vector: func() Register { return YMM() }},
 }
 
 // row starts a function whose parameters are n, a multiple of 16, then pointers and floats as named:
 // "*x" is a pointer to floats and "f" a float. It returns the pointers' registers and the floats, broadcast.
-func (v isa) row(name, doc string, params ...string) (n Register, ptr, val map[string]Register) {
+func (v *isa) row(name, doc string, params ...string) (n Register, ptr, val map[string]Register) {
 	sig := []string{"n int"}
 	for _, p := range params {
 		if s, ok := strings.CutPrefix(p, "*"); ok {
@@ -39,7 +41,7 @@ func (v isa) row(name, doc string, params ...string) (n Register, ptr, val map[s
 	}
 	TEXT(name+v.name, NOSPLIT, "func("+strings.Join(sig, ", ")+")")
 	Pragma("noescape")
-	Doc(fmt.Sprintf("%s%s %s, for n a multiple of 16.", name, v.name, doc))
+	Doc(fmt.Sprintf("%s%s %s.", name, v.name, doc))
 	n = Load(Param("n"), GP64())
 	ptr, val = map[string]Register{}, map[string]Register{}
 	for _, p := range params {
@@ -58,13 +60,18 @@ func (v isa) row(name, doc string, params ...string) (n Register, ptr, val map[s
 }
 
 // each runs body on every vector of n floats; i counts the vectors of a group and disp is theirs from the pointers.
-func (v isa) each(n Register, ptrs map[string]Register, skip string, body func(i, disp int)) {
-	SHRQ(U8(4), n)
-	JZ(LabelRef("done"))
-	Label("loop")
-	for i := range 64 / v.width {
-		body(i, i*v.width)
+func (v *isa) each(n Register, ptrs map[string]Register, skip string, body func(i, disp int)) {
+	group := func() {
+		for i := range 64 / v.width {
+			body(i, i*v.width)
+		}
 	}
+	rest := GP64()
+	MOVQ(n, rest)
+	SHRQ(U8(4), n)
+	JZ(LabelRef("short"))
+	Label("loop")
+	group()
 	for _, name := range sorted(ptrs) {
 		if name != skip {
 			ADDQ(U8(64), ptrs[name])
@@ -72,7 +79,68 @@ func (v isa) each(n Register, ptrs map[string]Register, skip string, body func(i
 	}
 	DECQ(n)
 	JNZ(LabelRef("loop"))
+	Label("short")
+	ANDQ(U8(15), rest)
+	JZ(LabelRef("done"))
+	v.begin(rest)
+	group()
+	v.bits, v.window = nil, nil
 	Label("done")
+}
+
+// begin starts a group of which the first n floats count.
+func (v *isa) begin(n Register) {
+	if v.width == 64 {
+		bits := GP32()
+		MOVL(U32(0xffff), bits)
+		BZHIL(n.(GPVirtual).As32(), bits, bits)
+		v.bits = K()
+		KMOVW(bits, v.bits)
+		return
+	}
+	v.window = GP64()
+	LEAQ(masks().Offset(64), v.window)
+	SHLQ(U8(2), n)
+	SUBQ(n, v.window)
+}
+
+var maskTable *Mem
+
+// masks is 16 set lanes, then 16 clear ones: the window that starts n lanes before the clear ones selects n.
+func masks() Mem {
+	if maskTable == nil {
+		m := GLOBL("masks", RODATA|NOPTR)
+		for i := range 32 {
+			if i < 16 {
+				DATA(4*i, U32(0xffffffff))
+			} else {
+				DATA(4*i, U32(0))
+			}
+		}
+		maskTable = &m
+	}
+	return *maskTable
+}
+
+// mask is the mask of the short group's vector at disp, for AVX2; loaded anew at each use, as registers are few.
+func (v *isa) mask(disp int) Register {
+	m := v.vector()
+	VMOVUPS(Mem{Base: v.window, Disp: disp}, m)
+	return m
+}
+
+// only is x where the floats of the vector at disp count, and other elsewhere.
+func (v *isa) only(x, other Register, disp int) Register {
+	r := v.vector()
+	switch {
+	case v.bits != nil:
+		VBLENDMPS(x, other, v.bits, r)
+	case v.window != nil:
+		VBLENDVPS(v.mask(disp), x, other, r)
+	default:
+		return x
+	}
+	return r
 }
 
 func sorted(m map[string]Register) []string {
@@ -91,7 +159,7 @@ func sorted(m map[string]Register) []string {
 }
 
 // sums returns the lanes' accumulators, loaded from and at the end to be stored to the 16 floats at p.
-func (v isa) sums(p Register) []Register {
+func (v *isa) sums(p Register) []Register {
 	var s []Register
 	for i := range 64 / v.width {
 		s = append(s, v.vector())
@@ -100,32 +168,56 @@ func (v isa) sums(p Register) []Register {
 	return s
 }
 
-func (v isa) finish(s []Register, p Register) {
+func (v *isa) finish(s []Register, p Register) {
 	for i, r := range s {
 		VMOVUPS(r, Mem{Base: p, Disp: i * v.width})
 	}
 	v.end()
 }
 
-func (v isa) end() {
+func (v *isa) end() {
 	VZEROUPPER()
 	RET()
 }
 
-func (v isa) load(p Register, disp int) Register {
+func (v *isa) load(p Register, disp int) Register {
 	r := v.vector()
-	VMOVUPS(Mem{Base: p, Disp: disp}, r)
+	switch m := (Mem{Base: p, Disp: disp}); {
+	case v.bits != nil:
+		VMOVUPS_Z(m, v.bits, r)
+	case v.window != nil:
+		VMASKMOVPS(m, v.mask(disp), r)
+	default:
+		VMOVUPS(m, r)
+	}
 	return r
 }
 
-func store(r, p Register, disp int) { VMOVUPS(r, Mem{Base: p, Disp: disp}) }
+// at is the vector at p as an operand.
+func (v *isa) at(p Register, disp int) Op {
+	if v.bits != nil || v.window != nil {
+		return v.load(p, disp)
+	}
+	return Mem{Base: p, Disp: disp}
+}
+
+func (v *isa) store(r, p Register, disp int) {
+	switch m := (Mem{Base: p, Disp: disp}); {
+	case v.bits != nil:
+		VMOVUPS(r, v.bits, m)
+	case v.window != nil:
+		VMASKMOVPS(r, v.mask(disp), m)
+	default:
+		VMOVUPS(r, m)
+	}
+}
 
 // The arithmetic of two operands returns a new register; y may be memory.
 
-func (v isa) add(x Register, y Op) Register { r := v.vector(); VADDPS(y, x, r); return r }
-func (v isa) sub(x Register, y Op) Register { r := v.vector(); VSUBPS(y, x, r); return r }
-func (v isa) mul(x Register, y Op) Register { r := v.vector(); VMULPS(y, x, r); return r }
-func (v isa) div(x Register, y Op) Register { r := v.vector(); VDIVPS(y, x, r); return r }
+func (v *isa) add(x Register, y Op) Register { r := v.vector(); VADDPS(y, x, r); return r }
+func (v *isa) sub(x Register, y Op) Register { r := v.vector(); VSUBPS(y, x, r); return r }
+func (v *isa) mul(x Register, y Op) Register { r := v.vector(); VMULPS(y, x, r); return r }
+func (v *isa) div(x Register, y Op) Register { r := v.vector(); VDIVPS(y, x, r); return r }
 
 var consts = map[uint32]Mem{}
 
@@ -144,7 +236,7 @@ func f32(x float32) Mem {
 }
 
 // exp is exp32 of package kernel, operation for operation.
-func (v isa) exp(x Register) Register {
+func (v *isa) exp(x Register) Register {
 	y := v.vector()
 	VMAXPS(f32(-87), x, y)
 	VMINPS(f32(88), y, y)
@@ -164,58 +256,58 @@ func (v isa) exp(x Register) Register {
 	return e
 }
 
-func (v isa) one() Register {
+func (v *isa) one() Register {
 	r := v.vector()
 	VMOVUPS(f32(1), r)
 	return r
 }
 
-func (v isa) zero() Register {
+func (v *isa) zero() Register {
 	r := v.vector()
 	VMOVUPS(f32(0), r)
 	return r
 }
 
-func (v isa) rows() {
+func (v *isa) rows() {
 	n, p, f := v.row("dot", "adds x·y to the lanes s", "*x", "*y", "*s")
 	s := v.sums(p["s"])
 	v.each(n, p, "s", func(i, d int) {
-		VADDPS(v.mul(v.load(p["x"], d), Mem{Base: p["y"], Disp: d}), s[i], s[i])
+		VADDPS(v.mul(v.load(p["x"], d), v.at(p["y"], d)), s[i], s[i])
 	})
 	v.finish(s, p["s"])
 
 	n, p, _ = v.row("max", "raises the lanes s to x", "*x", "*s")
 	s = v.sums(p["s"])
-	v.each(n, p, "s", func(i, d int) { VMAXPS(s[i], v.load(p["x"], d), s[i]) })
+	v.each(n, p, "s", func(i, d int) { VMAXPS(s[i], v.only(v.load(p["x"], d), s[i], d), s[i]) })
 	v.finish(s, p["s"])
 
 	n, p, f = v.row("expSum", "stores exp(scale·x − shift) in d and adds it to the lanes s", "*d", "*x", "scale", "shift", "*s")
 	s = v.sums(p["s"])
 	v.each(n, p, "s", func(i, d int) {
 		e := v.exp(v.sub(v.mul(v.load(p["x"], d), f["scale"]), f["shift"]))
-		store(e, p["d"], d)
-		VADDPS(e, s[i], s[i])
+		v.store(e, p["d"], d)
+		VADDPS(v.only(e, v.zero(), d), s[i], s[i])
 	})
 	v.finish(s, p["s"])
 
 	n, p, f = v.row("scale", "multiplies x by f", "*x", "f")
-	v.each(n, p, "", func(_, d int) { store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d) })
+	v.each(n, p, "", func(_, d int) { v.store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d) })
 	v.end()
 
 	n, p, _ = v.row("add", "adds y to x", "*x", "*y")
-	v.each(n, p, "", func(_, d int) { store(v.add(v.load(p["x"], d), Mem{Base: p["y"], Disp: d}), p["x"], d) })
+	v.each(n, p, "", func(_, d int) { v.store(v.add(v.load(p["x"], d), v.at(p["y"], d)), p["x"], d) })
 	v.end()
 
 	n, p, f = v.row("softmaxBack", "replaces d by p·(d − s)·scale", "*d", "*p", "s", "scale")
 	v.each(n, p, "", func(_, d int) {
-		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), Mem{Base: p["p"], Disp: d})
-		store(v.mul(x, f["scale"]), p["d"], d)
+		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
+		v.store(v.mul(x, f["scale"]), p["d"], d)
 	})
 	v.end()
 
 	n, p, f = v.row("norm", "stores w·(x·r) in d", "*d", "*x", "*w", "r")
 	v.each(n, p, "", func(_, d int) {
-		store(v.mul(v.mul(v.load(p["x"], d), f["r"]), Mem{Base: p["w"], Disp: d}), p["d"], d)
+		v.store(v.mul(v.mul(v.load(p["x"], d), f["r"]), v.at(p["w"], d)), p["d"], d)
 	})
 	v.end()
 
@@ -223,15 +315,15 @@ func (v isa) rows() {
 	v.each(n, p, "", func(_, d int) {
 		g := v.load(p["e"], d)
 		y := v.mul(v.mul(v.load(p["x"], d), f["r"]), g)
-		store(v.add(y, Mem{Base: p["d"], Disp: d}), p["d"], d)
-		store(v.mul(g, Mem{Base: p["w"], Disp: d}), p["e"], d)
+		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
+		v.store(v.mul(g, v.at(p["w"], d)), p["e"], d)
 	})
 	v.end()
 
 	n, p, f = v.row("normBackAdd", "adds e·r − x·f to d", "*d", "*e", "*x", "r", "f")
 	v.each(n, p, "", func(_, d int) {
 		y := v.sub(v.mul(v.load(p["e"], d), f["r"]), v.mul(v.load(p["x"], d), f["f"]))
-		store(v.add(y, Mem{Base: p["d"], Disp: d}), p["d"], d)
+		v.store(v.add(y, v.at(p["d"], d)), p["d"], d)
 	})
 	v.end()
 
@@ -239,7 +331,7 @@ func (v isa) rows() {
 	v.each(n, p, "", func(_, d int) {
 		g := v.load(p["e"], d)
 		y := v.div(g, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
-		store(v.mul(y, Mem{Base: p["u"], Disp: d}), p["d"], d)
+		v.store(v.mul(y, v.at(p["u"], d)), p["d"], d)
 	})
 	v.end()
 
@@ -250,8 +342,8 @@ func (v isa) rows() {
 		s := v.div(one, v.add(v.exp(v.sub(v.zero(), g)), f32(1)))
 		a := v.mul(g, s)
 		slope := v.add(v.mul(v.sub(one, s), a), s)
-		store(v.mul(v.mul(dh, Mem{Base: p["u"], Disp: d}), slope), p["e"], d)
-		store(v.mul(dh, a), p["u"], d)
+		v.store(v.mul(v.mul(dh, v.at(p["u"], d)), slope), p["e"], d)
+		v.store(v.mul(dh, a), p["u"], d)
 	})
 	v.end()
 
@@ -263,8 +355,8 @@ func (v isa) rows() {
 		n, p, _ = v.row(name, doc, "*a", "*b", "*c", "*s")
 		v.each(n, p, "", func(_, d int) {
 			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
-			store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
-			store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
+			v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
+			v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
 		})
 		v.end()
 	}
@@ -280,12 +372,12 @@ func (v isa) rows() {
 		x := v.mul(v.load(p["e"], d), scale)
 		m := v.add(v.mul(v.load(p["m"], d), beta1), v.mul(x, c1))
 		s := v.add(v.mul(v.load(p["v"], d), beta2), v.mul(v.mul(x, x), c2))
-		store(m, p["m"], d)
-		store(s, p["v"], d)
+		v.store(m, p["m"], d)
+		v.store(s, p["v"], d)
 		root := v.mul(s, second)
 		VSQRTPS(root, root)
 		step := v.div(v.mul(m, rate), v.add(root, epsilon))
-		store(v.sub(v.mul(v.load(p["w"], d), keep), step), p["w"], d)
+		v.store(v.sub(v.mul(v.load(p["w"], d), keep), step), p["w"], d)
 	})
 	v.end()
 }
