@@ -161,13 +161,14 @@ func (y *tallied) add(r reading) {
 // alarm is the chance at which a count of intervals that held is called too small, or too large, for what was promised.
 const alarm = 1e-4
 
-// bias returns the mean error of the estimates in its own standard errors, at most 4.5 of which are allowed. Where so few cases
-// are expected to show what is counted that the runs may have met none, it is those of a count.
+// bias returns the mean error of the estimates in its own standard errors, at most 4.5 of which are allowed. Where the runs are too
+// few to show their spread, or so few cases are expected to show what is counted that the runs may have met none, the standard
+// error is at least that of a count.
 func (y *tallied) bias() float64 {
 	n := float64(y.runs)
 	mean := y.sum / n
 	se := math.Sqrt(max(0, y.squares/n-mean*mean) / n)
-	if v := y.truth * (1 - y.truth); v*n*float64(y.n) < 10 {
+	if v := y.truth * (1 - y.truth); y.runs < 30 || v*n*float64(y.n) < 10 {
 		se = max(se, math.Sqrt(max(0, v)/(n*float64(y.n))))
 	}
 	if math.Abs(mean) < 1e-9 {
@@ -232,7 +233,7 @@ var (
 )
 
 // The numbers of cases, and how many runs are made of each: by default, and with HALLMARK_LONG=1.
-var sizes = []struct{ cases, runs, longRuns int }{{30, 50, 2000}, {200, 10, 500}}
+var sizes = []struct{ cases, runs, longRuns int }{{30, 30, 2000}, {200, 5, 500}}
 
 // Every interval of a run's document holds the truth as often as it says, and no figure is biased. With HALLMARK_LONG=1 the
 // tables of docs/studies/phantom.md are held against what was counted.
@@ -300,7 +301,7 @@ by_tag:
 		"consistency.taxonomy_intervals.prompt_agnostic_error", "consistency.taxonomy_intervals.randomness", "consistency_sampled.unseen_by_greedy.share"} {
 		all = append(all, &tallied{estimand: estimand{path: path, truth: mixture[path] / float64(total), kind: conservative, n: total}})
 	}
-	runs := 40
+	runs := 20
 	if long {
 		runs = 500
 	}
