@@ -24,6 +24,9 @@ func (m *machine) charge(line, n int) {
 	}
 }
 
+// scan accounts for reading n bytes.
+func (m *machine) scan(line, n int) { m.charge(line, n/16) }
+
 // A scope holds the names that are set in a loop's turn, a macro or the template.
 type scope struct {
 	vars   map[string]any
@@ -373,6 +376,7 @@ func (e *dictExpr) eval(m *machine, s *scope) any {
 		if !ok {
 			fail(e.line, "a dict with keys other than strings is not understood")
 		}
+		m.scan(e.line, len(key.s))
 		d.Set(key.s, e.values[i].eval(m, s))
 	}
 	return d
@@ -415,6 +419,7 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 	}
 	word, isText := of.(Text)
 	n := length(e.line, of)
+	m.scan(e.line, len(word.s))
 	if u, ok := of.(undefined); ok {
 		fail(e.line, "%s is undefined, and is sliced", string(u))
 	}
@@ -439,7 +444,7 @@ func (e *sliceExpr) eval(m *machine, s *scope) any {
 	}
 	if isText && by == 1 {
 		from := offset(word.s, lo)
-		m.charge(e.line, len(word.s)/16)
+		m.scan(e.line, len(word.s))
 		return word.slice(from, from+offset(word.s[from:], max(hi-lo, 0)))
 	}
 	l, parts := &list{}, elements(m, e.line, of)
@@ -639,6 +644,7 @@ func compare(m *machine, line int, op string, a, b any) bool {
 	g, _, okG := number(b)
 	switch {
 	case okX && okY:
+		m.scan(line, min(len(x.s), len(y.s)))
 		order = strings.Compare(x.s, y.s)
 	case okF && okG && f < g:
 		order = -1
@@ -674,6 +680,7 @@ func equal(m *machine, line int, a, b any) bool {
 		return ok
 	case Text:
 		y, ok := b.(Text)
+		m.scan(line, min(len(x.s), len(y.s)))
 		return ok && x.s == y.s
 	case *list:
 		y, ok := b.(*list)
@@ -701,13 +708,14 @@ func contains(m *machine, line int, v, x any) bool {
 		if !ok {
 			fail(line, "%s in a string is not computed", typeName(x))
 		}
-		m.charge(line, len(v.s)/16)
+		m.scan(line, len(v.s))
 		return strings.Contains(v.s, part.s)
 	case *Dict:
 		key, ok := x.(Text)
 		if !ok {
 			return false
 		}
+		m.scan(line, len(key.s))
 		_, ok = v.values[key.s]
 		return ok
 	case undefined:

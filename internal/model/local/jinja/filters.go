@@ -230,7 +230,12 @@ func raise(_ *machine, c *call) any {
 	panic(&Error{Line: c.line, Text: text(c.line, c.arg(0, "message", own("the template refuses"))).s, Raised: true})
 }
 
-func size(_ *machine, c *call) any { return int64(length(c.line, c.of)) }
+func size(m *machine, c *call) any {
+	if t, ok := c.of.(Text); ok {
+		m.scan(c.line, len(t.s))
+	}
+	return int64(length(c.line, c.of))
+}
 
 func orDefault(_ *machine, c *call) any {
 	c.takes(2, "default_value", "boolean")
@@ -302,7 +307,7 @@ func trim(m *machine, c *call, t Text, left, right bool) any {
 	if right {
 		to = max(from, len(strings.TrimRightFunc(t.s, cut)))
 	}
-	m.charge(c.line, to-from)
+	m.charge(c.line, len(t.s)-(to-from))
 	return t.slice(from, to)
 }
 
@@ -404,6 +409,7 @@ func affix(has func(s, x string) bool) operation {
 			if !ok {
 				c.fail("%s, want a string", typeName(o))
 			}
+			m.scan(c.line, len(x.s))
 			if has(c.of.(Text).s, x.s) {
 				return true
 			}
@@ -415,6 +421,7 @@ func affix(has func(s, x string) bool) operation {
 func removeAffix(has func(s, x string) bool, front bool) operation {
 	return func(m *machine, c *call) any {
 		t, x := c.of.(Text), c.textArg(0, "affix", nil)
+		m.scan(c.line, len(x.s))
 		switch {
 		case !has(t.s, x.s):
 			return t
@@ -450,7 +457,7 @@ func find(index func(s, x string) int) operation {
 	return func(m *machine, c *call) any {
 		c.takes(1)
 		t := c.of.(Text)
-		m.charge(c.line, len(t.s)/16)
+		m.scan(c.line, len(t.s))
 		i := index(t.s, c.textArg(0, "sub", nil).s)
 		if i > 0 {
 			i = utf8.RuneCountInString(t.s[:i])
@@ -461,15 +468,24 @@ func find(index func(s, x string) int) operation {
 
 func count(m *machine, c *call) any {
 	c.takes(1)
-	m.charge(c.line, len(c.of.(Text).s)/16)
+	m.scan(c.line, len(c.of.(Text).s))
 	return int64(strings.Count(c.of.(Text).s, c.textArg(0, "sub", nil).s))
 }
 
 func every(f func(rune) bool) operation {
 	return func(m *machine, c *call) any {
 		s := c.of.(Text).s
-		m.charge(c.line, len(s)/4)
+		m.charge(c.line, len(s))
 		return s != "" && strings.IndexFunc(s, func(r rune) bool { return !f(r) }) < 0
+	}
+}
+
+// cased reports whether a string has letters of the one case and none of the other.
+func cased(one, other func(string) string) operation {
+	return func(m *machine, c *call) any {
+		s := c.of.(Text).s
+		m.charge(c.line, len(s))
+		return s == one(s) && s != other(s)
 	}
 }
 
@@ -497,10 +513,11 @@ func joined(m *machine, c *call, sep Text, parts []any) any {
 	return b.text()
 }
 
-func toWhole(_ *machine, c *call) any {
+func toWhole(m *machine, c *call) any {
 	otherwise := c.arg(0, "default", int64(0))
 	switch v := c.of.(type) {
 	case Text:
+		m.charge(c.line, len(v.s))
 		s := strings.TrimFunc(v.s, isSpace)
 		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 			return n
@@ -518,11 +535,12 @@ func toWhole(_ *machine, c *call) any {
 	return otherwise
 }
 
-func toFloat(_ *machine, c *call) any {
+func toFloat(m *machine, c *call) any {
 	if f, _, ok := number(c.of); ok {
 		return f
 	}
 	if t, ok := c.of.(Text); ok {
+		m.charge(c.line, len(t.s))
 		if f, err := strconv.ParseFloat(strings.TrimFunc(t.s, isSpace), 64); err == nil {
 			return f
 		}
@@ -623,6 +641,7 @@ func order(m *machine, c *call, a, b any) int {
 	m.step(c.line)
 	if x, ok := a.(Text); ok {
 		if y, ok := b.(Text); ok {
+			m.charge(c.line, len(x.s)+len(y.s))
 			a, b = own(strings.ToLower(x.s)), own(strings.ToLower(y.s))
 		}
 	}

@@ -239,6 +239,7 @@ func item(m *machine, line int, v, i any) any {
 	switch v := v.(type) {
 	case *Dict:
 		if key, ok := i.(Text); ok {
+			m.scan(line, len(key.s))
 			if x, ok := v.values[key.s]; ok {
 				return x
 			}
@@ -254,7 +255,7 @@ func item(m *machine, line int, v, i any) any {
 		}
 	case Text:
 		if n, ok := i.(int64); ok {
-			m.charge(line, len(v.s)/16)
+			m.scan(line, len(v.s))
 			if at := position(n, utf8.RuneCountInString(v.s)); at >= 0 {
 				from := offset(v.s, at)
 				return v.slice(from, from+offset(v.s[from:], 1))
