@@ -69,74 +69,40 @@ func (m *Model) GenerateBatch(prompts [][]int32, opts []GenerateOptions) ([]Gene
 	if len(prompts) == 0 {
 		return nil, nil
 	}
-	all := make([]*sequence, len(prompts))
+	asks := make([]Ask, len(prompts))
 	for i, p := range prompts {
-		s := &sequence{opt: opts[i]}
-		if err := s.start(m, p); err != nil {
-			if len(prompts) > 1 {
-				err = fmt.Errorf("prompt %d: %w", i, err)
-			}
-			return nil, err
-		}
-		all[i] = s
+		asks[i] = Ask{Prompt: p, Generate: opts[i]}
 	}
-	sampler := sampler{scratch: make([]float32, m.cfg.Vocab)}
-	active, err := m.prefill(all, prompts, &sampler)
-	if err != nil {
+	d := m.NewDecoder()
+	all := d.Join(asks)
+	if err := failure(all); err != nil {
 		return nil, err
 	}
-	b := m.get()
-	defer m.put(b)
-	for len(active) > 0 {
-		b.tokens, b.segments, b.out = b.tokens[:0], b.segments[:0], b.out[:0]
-		for row, s := range active {
-			s.cache.reserve(s.cache.n + 1)
-			b.tokens = append(b.tokens, s.out.Tokens[len(s.out.Tokens)-1])
-			b.segments = append(b.segments, segment{row: row, n: 1, pos: s.cache.n, parent: -1, cache: s.cache})
-			b.out = append(b.out, row)
-		}
-		b.forward(nil)
-		logits, next := b.head(0, len(b.out)), active[:0]
-		for row, s := range active {
-			s.cache.n++
-			if err := sampler.choose(s, logits[row*m.cfg.Vocab:(row+1)*m.cfg.Vocab]); err != nil {
-				return nil, err
-			}
-			if !s.done {
-				next = append(next, s)
-			}
-		}
-		active = next
+	for d.Active() > 0 {
+		d.Step()
+	}
+	if err := failure(all); err != nil {
+		return nil, err
 	}
 	out := make([]Generation, len(all))
 	for i, s := range all {
-		out[i] = s.out
+		out[i] = s.Generation()
 	}
 	return out, nil
 }
 
-// prefill reads the prompts and chooses each sequence's first token. It returns the sequences that go on.
-func (m *Model) prefill(all []*sequence, prompts [][]int32, p *sampler) (active []*sequence, err error) {
-	var reading []*sequence
-	var branches []branch
+// failure is the first error of sequences, with the sequence's number if there are several.
+func failure(all []*Sequence) error {
 	for i, s := range all {
-		if s.room == 0 {
-			s.out.Finish = FinishLength
-			continue
-		}
-		reading = append(reading, s)
-		branches = append(branches, branch{prompts[i], len(prompts[i]) - 1, s.cache})
-	}
-	err = m.walk(branches, func(i, _ int, logits []float32) error { return p.choose(reading[i], logits) })
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range reading {
-		if s.cache.n = len(branches[i].tokens); !s.done {
-			active = append(active, s)
+		switch {
+		case s.Err == nil:
+		case len(all) == 1:
+			return s.Err
+		default:
+			return fmt.Errorf("prompt %d: %w", i, s.Err)
 		}
 	}
-	return active, nil
+	return nil
 }
 
 func (s *sequence) start(m *Model, prompt []int32) error {
