@@ -180,6 +180,12 @@ func TestPastsAreForgotten(t *testing.T) {
 	if after := score(); !slices.Equal(after, want[0]) || slices.Equal(after, before) {
 		t.Errorf("scores %v before and %v after the weights changed, want %v", before, after, want[0])
 	}
+	old := m.pasts.take(m, []int32{1})
+	m.Changed(1)
+	m.pasts.put(old)
+	if len(m.pasts.idle) > 0 {
+		t.Error("a past of a walk that saw the weights change is kept")
+	}
 }
 
 // TestGenerateBatchIsGenerateAtRandom: sampled answers to prompts that share prefixes, some equal, are those of each

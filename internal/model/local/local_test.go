@@ -95,7 +95,12 @@ func TestBatchGivesTheBitsOfOne(t *testing.T) {
 	for i := range 40 {
 		requests = append(requests, model.Request{Prompt: "What is " + strings.Repeat("the ", i%5) + "city?", MaxTokens: 3 + i%4})
 	}
+	for i := range 2*mostScored + 9 {
+		text := "What is " + strings.Repeat("the ", i%7)
+		requests = append(requests, model.Request{Prompt: text + "land?", Options: []string{"a city", text, strings.Repeat("a", 1+i%5)}})
+	}
 	batch := m.GenerateBatch(context.Background(), requests)
+	m = open(t) // that has read nothing yet
 	for i, r := range requests {
 		one, err := m.Generate(context.Background(), r)
 		if !reflect.DeepEqual(one, batch[i].Response) || (err == nil) != (batch[i].Err == nil) {
