@@ -36,6 +36,8 @@ import (
 	"hallmark/internal/run/store/memory"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/weights"
 )
 
 func main() {
@@ -50,6 +52,7 @@ func measure(args []string, out io.Writer) error {
 	data := f.String("data", "", "TruthfulQA's mc_task.json (required)")
 	dir := f.String("model", "", "a Hugging Face folder (required)")
 	wide := f.Int("make", 0, "write the folder first: the built-in model, its context widened to so many tokens")
+	random := f.Bool("random", false, "with -make, a larger model of the Qwen2 family with random weights in its place")
 	questions := f.Int("questions", 0, "ask the first questions only; 0 is all")
 	orders := f.Int("orders", 50, "orders of the demonstrations beside their own")
 	threads := f.Int("threads", 1, "threads")
@@ -62,7 +65,14 @@ func measure(args []string, out io.Writer) error {
 		return errors.New("want -data mc_task.json and -model DIR")
 	}
 	if *wide > 0 {
-		if err := widen(*dir, *wide); err != nil {
+		files := pocket.Files()
+		if *random {
+			var err error
+			if files, err = untrained(); err != nil {
+				return err
+			}
+		}
+		if err := widen(files, *dir, *wide); err != nil {
 			return err
 		}
 	}
@@ -106,10 +116,31 @@ func measure(args []string, out io.Writer) error {
 	return nil
 }
 
-// widen writes the built-in model with a longer context, which its English needs. Positions that it was not trained on
-// make its answers no worse for a benchmark of speed.
-func widen(dir string, context int) error {
-	for name, b := range pocket.Files() {
+// untrained returns the files of a Qwen2 of 4.6 million parameters with random weights and the built-in model's tokenizer.
+func untrained() (map[string][]byte, error) {
+	built, err := weights.Load(pocket.Weights())
+	if err != nil {
+		return nil, err
+	}
+	m, err := transformer.New(transformer.Config{
+		ModelType: "qwen2", Vocab: built.Model.Config().Vocab, Hidden: 256, Inner: 704, Layers: 6, Heads: 8, KVHeads: 2, HeadDim: 32,
+		MaxContext: 256, Epsilon: 1e-6, Theta: 10000, Tied: true,
+	}, 1)
+	if err != nil {
+		return nil, err
+	}
+	files, err := (&weights.Folder{Model: m, Tokenizer: built.Tokenizer, Stop: built.Stop}).Files(weights.BF16)
+	if err != nil {
+		return nil, err
+	}
+	files["tokenizer_config.json"] = pocket.Files()["tokenizer_config.json"]
+	return files, nil
+}
+
+// widen writes a folder with a longer context, which the built-in model's English needs. Positions that it was not trained
+// on make its answers no worse for a benchmark of speed.
+func widen(files map[string][]byte, dir string, context int) error {
+	for name, b := range files {
 		change := map[string]any{}
 		switch name {
 		case "config.json":
