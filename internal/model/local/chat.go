@@ -21,7 +21,7 @@ type part struct {
 }
 
 // A template lays a conversation out as the text that the model was trained on: by the program of the folder, or
-// plainly where it has none (docs/decisions/0008).
+// plainly where it has none (docs/decisions/0010).
 type template struct {
 	name    string
 	program *jinja.Template   // nil for plain text

@@ -3,11 +3,15 @@ package local
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"hallmark/internal/model"
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/token"
+	"hallmark/internal/transformer/weights"
 )
 
 func text(parts []part) string {
@@ -163,6 +167,74 @@ func TestBeginning(t *testing.T) {
 		if len(m.stops) != 2 { // <|end|> of config.json, and <|begin|>, as odd as it is
 			t.Errorf("stops at %v", m.stops)
 		}
+	}
+}
+
+// TestPiecesOfSentencePiece: with a tokenizer over characters too, prompt and answer are the tokens of the conversation as
+// one text, and the texts of an answer's tokens join to it.
+func TestPiecesOfSentencePiece(t *testing.T) {
+	data, err := os.ReadFile("../../transformer/token/testdata/mistral.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := token.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile("jinja/testdata/mistral.jinja")
+	if err != nil {
+		t.Fatal(err)
+	}
+	net, err := transformer.New(transformer.Config{
+		ModelType: "llama", Vocab: tok.Size(), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: 96, Epsilon: 1e-6, Theta: 10000,
+	}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := (&weights.Folder{Model: net, Tokenizer: tok, Stop: []int32{2}}).Files(weights.F32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := fstest.MapFS{
+		"chat_template.jinja":   {Data: source},
+		"tokenizer_config.json": {Data: []byte(`{"bos_token":"<s>","eos_token":"</s>"}`)},
+	}
+	for name, b := range files {
+		folder[name] = &fstest.MapFile{Data: b}
+	}
+	m, err := Open(folder, "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.template.lead != " " || m.begin != "<s>" {
+		t.Errorf("an answer begins with %q, a text with %q", m.template.lead, m.begin)
+	}
+	j, err := m.prepare(t.Context(), model.Request{Prompt: "Who is </s> the brown fox?", Options: []string{"The fox", "日本"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, answer := range []string{"The fox", "日本"} {
+		want, err := tok.EncodeParts([]token.Part{{Text: "<s>[INST] "}, {Text: "Who is </s> the brown fox?", Foreign: true}, {Text: "[/INST] " + answer}})
+		if err != nil || !slices.Equal(slices.Concat(j.prompt, j.options[i]), want) {
+			t.Errorf("%q: %v and %v, want %v: %v", answer, j.prompt, j.options[i], want, err)
+		}
+	}
+	raw, err := m.prepare(t.Context(), model.Request{Prompt: "The fox", Raw: true})
+	before, _ := tok.Template()
+	alone, _ := tok.Encode("The fox")
+	if err != nil || !slices.Equal(raw.prompt, slices.Concat(before, alone)) {
+		t.Errorf("raw %v, want %v, %v; %v", raw.prompt, before, alone, err)
+	}
+	got, err := m.Generate(t.Context(), model.Request{Prompt: "The fox", MaxTokens: 20, LogProbs: true, Temperature: 1, Seed: number(1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	joined := ""
+	for _, x := range got.Tokens {
+		joined += x.Text
+	}
+	if strings.TrimPrefix(joined, " ") != *got.Text && !strings.Contains(*got.Text, "\ufffd") {
+		t.Errorf("the tokens join to %q, the text is %q", joined, *got.Text)
 	}
 }
 

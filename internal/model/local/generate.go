@@ -200,10 +200,10 @@ func (m *Model) response(j *job, g transformer.Generation) model.Response {
 	}
 	for i, t := range tokens {
 		lp := g.LogProbs[i]
-		tok := model.Token{Text: m.tokens.Decode([]int32{t}), LogProb: &lp}
+		tok := model.Token{Text: m.tokens.Text(t), LogProb: &lp}
 		if g.Top != nil {
 			for _, top := range g.Top[i] {
-				tok.Top = append(tok.Top, model.TopToken{Text: m.tokens.Decode([]int32{top.Token}), LogProb: top.LogProb})
+				tok.Top = append(tok.Top, model.TopToken{Text: m.tokens.Text(top.Token), LogProb: top.LogProb})
 			}
 		}
 		r.Tokens = append(r.Tokens, tok)

@@ -83,6 +83,15 @@ func (t *Tokenizer) Bytes(id int32) []byte {
 	return nil
 }
 
+// Text returns the text of one token as it stands within a text, with its space; "" for a special token. Bytes that are
+// not UTF-8 become U+FFFD.
+func (t *Tokenizer) Text(id int32) string {
+	if t.added[id].Special {
+		return ""
+	}
+	return lossy(string(t.Bytes(id)))
+}
+
 // Decode returns the text of the tokens without special ones. Bytes that are not UTF-8 become U+FFFD; ids that are no
 // token are left out. A tokenizer that puts a space before every text takes one off here.
 func (t *Tokenizer) Decode(ids []int32) string {
