@@ -31,6 +31,7 @@ type Options struct {
 	Requests int              // requests that are read, waiting or running at a time, beyond which the answer is 429; default 256
 	MaxBody  int64            // bytes of a request; default 8 MiB
 	Lanes    int              // batches that run at a time; default one a core
+	Cache    int64            // bytes that keys and values of the sequences under way may take; default 4 GiB
 	Log      *slog.Logger     // a line per request, at level debug; default none
 	Now      func() time.Time // default time.Now
 }
@@ -60,6 +61,9 @@ func New(m *local.Model, o Options) *Server {
 	if o.Lanes <= 0 {
 		o.Lanes = runtime.GOMAXPROCS(0)
 	}
+	if o.Cache <= 0 {
+		o.Cache = 4 << 30
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -67,7 +71,7 @@ func New(m *local.Model, o Options) *Server {
 		o.Now = time.Now
 	}
 	return &Server{
-		m: m, o: o, engine: newScheduler(o.Lanes, m.NewDecoder), places: make(chan struct{}, o.Requests), start: o.Now().Unix(),
+		m: m, o: o, engine: newScheduler(m, o.Lanes, o.Cache), places: make(chan struct{}, o.Requests), start: o.Now().Unix(),
 		readLimit: 30 * time.Second,
 	}
 }

@@ -172,10 +172,17 @@ func requests() []model.Request {
 	return all
 }
 
-// What the server answers is what the model answers in process, to the bit, while it is under load.
+// What the server answers is what the model answers in process, to the bit, while it is under load, with memory for all
+// sequences, for some of them at a time, or for less than one.
 func TestSameAsInProcess(t *testing.T) {
+	for _, cache := range []int64{0, 3 * 60 * tiny().CacheBytes(), 1} {
+		sameAsInProcess(t, Options{Lanes: 3, Requests: 1000, Cache: cache})
+	}
+}
+
+func sameAsInProcess(t *testing.T, o Options) {
 	m := tiny()
-	_, base := serve(t, m, Options{Lanes: 3, Requests: 1000})
+	_, base := serve(t, m, o)
 	over := askOver(t, base, hosted.Chat)
 	var all sync.WaitGroup
 	for i, r := range slices.Concat(requests(), requests()) {
@@ -670,7 +677,7 @@ func TestOtherRefusals(t *testing.T) {
 	if s.Close(); strings.Contains(log.String(), "sk-") || strings.Count(log.String(), "msg=request") != 14 {
 		t.Errorf("log:\n%s", log.String())
 	}
-	s.engine = newScheduler(1, s.m.NewDecoder) // for the cleanup to close
+	s.engine = newScheduler(s.m, 1, 1) // for the cleanup to close
 }
 
 // The server takes as many requests as it was told to; the next is told to come again.
@@ -722,6 +729,32 @@ func TestSlowClients(t *testing.T) {
 	answered(t, h.URL+"/completions", object{"model": "tiny", "prompt": []string{"a", "b", "c", "d"}, "max_tokens": 1500, "temperature": 2, "seed": 4}, &a)
 	if took := time.Since(began); took < s.readLimit {
 		t.Skipf("the answer took %v, too short to show anything", took)
+	}
+}
+
+// A lane takes in no more than there is memory for, but one sequence at least, and gives the memory back.
+func TestCacheIsBounded(t *testing.T) {
+	m := tiny()
+	l := &lane{m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{}, room: 50 * m.CacheBytes()}
+	box := newMailbox()
+	for i, further := range []int{60, 10, 10, 1, 30, 0} { // after a prompt of 8 tokens
+		l.waiting = append(l.waiting, &task{ctx: context.Background(), index: i, to: box, ask: transformer.Ask{
+			Prompt: []int32{2, 3, 4, 5, 6, 7, 8, 9}, Generate: transformer.GenerateOptions{MaxTokens: further},
+		}})
+	}
+	var joined []int // sequences that are still waiting after each join
+	for len(l.waiting) > 0 || l.d.Active() > 0 {
+		before := len(l.waiting)
+		if l.join(); len(l.waiting) < before {
+			joined = append(joined, len(l.waiting))
+		}
+		for _, q := range l.d.Step() {
+			l.report(q)
+		}
+	}
+	// The first is too large and runs alone; the next three fit, two with 18 tokens and one that keeps none; then the rest.
+	if want := []int{5, 2, 0}; !slices.Equal(joined, want) || l.room != 50*m.CacheBytes() || len(l.running) != 0 {
+		t.Errorf("waiting after each join %v, want %v; room %d of %d, %d running", joined, want, l.room, 50*m.CacheBytes(), len(l.running))
 	}
 }
 

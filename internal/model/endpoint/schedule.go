@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sync"
 
+	"hallmark/internal/model/local"
 	"hallmark/internal/transformer"
 )
 
@@ -14,8 +15,8 @@ const (
 )
 
 // A scheduler shares the engine among requests. Its lanes, one a core, each continue a batch of sequences step by step
-// and take in what waits between steps (continuous batching). Which lane takes a sequence, and beside what it runs,
-// changes no bit of it. Requests hand in a unit at a time and wait their turn for the next, so that a large one does
+// and take in what waits between steps (continuous batching), as much as there is memory for. Which lane takes a
+// sequence, and beside what it runs, changes no bit of it. Requests hand in a unit at a time and wait their turn for the next, so that a large one does
 // not hold up the others.
 type scheduler struct {
 	units chan unit
@@ -54,10 +55,11 @@ type generated struct {
 	top     []transformer.TokenLogProb
 }
 
-func newScheduler(lanes int, decoder func() *transformer.Decoder) *scheduler {
+func newScheduler(m *local.Model, lanes int, cacheBytes int64) *scheduler {
 	s := &scheduler{units: make(chan unit), quit: make(chan struct{})}
 	for range lanes {
-		s.lanes.Go(func() { s.lane(decoder()) })
+		l := &lane{s: s, m: m, d: m.NewDecoder(), running: map[*transformer.Sequence]*task{}, room: cacheBytes / int64(lanes)}
+		s.lanes.Go(l.run)
 	}
 	return s
 }
@@ -96,57 +98,93 @@ func (s *scheduler) hand(ctx context.Context, u unit) error {
 	}
 }
 
-func (s *scheduler) lane(d *transformer.Decoder) {
-	running := map[*transformer.Sequence]*task{}
-	for s.takeIn(d, running) {
-		for _, q := range d.Step() {
-			report(running, q)
+// A lane continues one batch.
+type lane struct {
+	s       *scheduler
+	m       *local.Model
+	d       *transformer.Decoder
+	running map[*transformer.Sequence]*task
+	waiting []*task // taken and not yet joined, for want of room
+	room    int64   // bytes that the keys and values of further sequences may take
+}
+
+func (l *lane) run() {
+	for l.take() {
+		l.join()
+		for _, q := range l.d.Step() {
+			l.report(q)
 		}
 	}
 }
 
-// takeIn has the decoder join what waits: while it is idle it waits for something, else it takes what is there. It
-// returns false once the lane has to end.
-func (s *scheduler) takeIn(d *transformer.Decoder, running map[*transformer.Sequence]*task) bool {
-	var tasks []*task
-	take := func(u unit) {
-		if u.work != nil {
-			u.work()
-		}
-		tasks = append(tasks, u.tasks...)
+// take takes what requests hand in, unless earlier tasks wait for room: while the lane is idle it waits for something,
+// else it takes what is there. It returns false once the lane has to end.
+func (l *lane) take() bool {
+	if len(l.waiting) > 0 {
+		return true
 	}
-	if d.Active() == 0 {
+	if l.d.Active() == 0 {
 		select {
-		case u := <-s.units:
-			take(u)
-		case <-s.quit:
+		case u := <-l.s.units:
+			l.accept(u)
+		case <-l.s.quit:
 			return false
 		}
 	}
-more:
-	for d.Active()+len(tasks) < laneSlots {
+	for l.d.Active()+len(l.waiting) < laneSlots {
 		select {
-		case u := <-s.units:
-			take(u)
+		case u := <-l.s.units:
+			l.accept(u)
 		default:
-			break more
+			return true
 		}
-	}
-	tasks = slices.DeleteFunc(tasks, func(t *task) bool { return t.ctx.Err() != nil })
-	asks := make([]transformer.Ask, len(tasks))
-	for i, t := range tasks {
-		asks[i] = t.ask
-	}
-	for i, q := range d.Join(asks) {
-		running[q] = tasks[i]
-		report(running, q)
 	}
 	return true
 }
 
+func (l *lane) accept(u unit) {
+	if u.work != nil {
+		u.work()
+	}
+	l.waiting = append(l.waiting, u.tasks...)
+}
+
+// join has the decoder take in those that wait, in their order and as many as there is room for, but one at least if it
+// has nothing else to do.
+func (l *lane) join() {
+	l.waiting = slices.DeleteFunc(l.waiting, func(t *task) bool { return t.ctx.Err() != nil })
+	n := 0
+	for ; n < len(l.waiting); n++ {
+		need := l.need(l.waiting[n].ask)
+		if need > 0 && need > l.room && l.d.Active()+n > 0 {
+			break
+		}
+		l.room -= need
+	}
+	tasks := l.waiting[:n]
+	asks := make([]transformer.Ask, n)
+	for i, t := range tasks {
+		asks[i] = t.ask
+	}
+	for i, q := range l.d.Join(asks) {
+		l.running[q] = tasks[i]
+		l.report(q)
+	}
+	l.waiting = slices.Clone(l.waiting[n:])
+}
+
+// need is the bytes that the keys and values of a sequence may come to take.
+func (l *lane) need(a transformer.Ask) int64 {
+	further := min(a.Generate.MaxTokens, l.m.ContextTokens()-len(a.Prompt)+1)
+	if further < 2 { // nothing is read a second time
+		return 0
+	}
+	return int64(len(a.Prompt)+further) * l.m.CacheBytes()
+}
+
 // report tells a task what its sequence has got since the last time.
-func report(running map[*transformer.Sequence]*task, q *transformer.Sequence) {
-	t, g := running[q], q.Generation()
+func (l *lane) report(q *transformer.Sequence) {
+	t, g := l.running[q], q.Generation()
 	e := event{index: t.index, finish: g.Finish, err: q.Err}
 	if t.told == 0 {
 		for i, lp := range q.LogProbs {
@@ -161,7 +199,8 @@ func report(running map[*transformer.Sequence]*task, q *transformer.Sequence) {
 		e.tokens = append(e.tokens, one)
 	}
 	if q.Done() {
-		delete(running, q)
+		delete(l.running, q)
+		l.room += l.need(t.ask)
 	}
 	t.to.post(e)
 }

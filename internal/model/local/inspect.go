@@ -73,6 +73,12 @@ func (m *Model) Lead() string { return m.template.lead }
 // ContextTokens is the most tokens of a prompt and what follows it.
 func (m *Model) ContextTokens() int { return m.net.Config().MaxContext }
 
+// CacheBytes is the memory that the keys and values of one token take.
+func (m *Model) CacheBytes() int64 {
+	c := m.net.Config()
+	return int64(c.Layers) * int64(c.KVHeads) * int64(c.HeadDim) * 2 * 4
+}
+
 // Hidden returns the last hidden state after the tokens: Hugging Face's last_hidden_state at the last of them.
 func (m *Model) Hidden(tokens []int32) ([]float32, error) { return m.net.Hidden(tokens) }
 
