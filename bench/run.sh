@@ -10,4 +10,5 @@ if command -v npx >/dev/null; then echo; echo "== promptfoo on the same stub"; b
 echo; echo "== greedy decoding"; bench/decode/run.sh
 if [ -n "${TRUTHFULQA:-}" ]; then echo; echo "== TruthfulQA in 50 orders of its demonstrations"; bench/score/run.sh "$TRUTHFULQA"; fi
 echo; echo "== the engine, the graders, the store"
+bench/engine/run.sh
 go test -run '^$' -bench . -benchtime 2s ./internal/transformer/... ./internal/grade/rubric ./internal/run

@@ -14,9 +14,9 @@ import (
 	"hallmark/internal/transformer/kernel"
 )
 
-const turns = 15 // of each engine at each size
+const turns = 9 // of each engine at each size
 
-var sizes = []struct{ m, n, k int }{{256, 128, 128}, {512, 128, 128}, {1024, 128, 128}, {4096, 128, 128}, {256, 384, 128}, {256, 704, 128}, {256, 128, 352}}
+var sizes = []struct{ m, n, k int }{{512, 128, 128}, {4096, 128, 128}, {256, 704, 128}, {256, 128, 352}}
 
 // A peer is OpenBLAS in a process of its own, held to one family of kernels.
 type peer struct {
@@ -39,21 +39,24 @@ func startPeer(program, core string) (*peer, error) {
 	return &peer{in, bufio.NewReader(out)}, c.Start()
 }
 
-// time runs a product and returns seconds of processor time and the sum of the result.
-func (p *peer) time(m, n, k, repeats int) (seconds, sum float64, err error) {
-	if _, err = fmt.Fprintln(p.in, m, n, k, repeats); err != nil {
+// time runs a product and returns seconds of processor time and the sum of the result. transposed is 1 if the right
+// operand lies as weights do, 0 if it lies as the product runs through it.
+func (p *peer) time(m, n, k, transposed, repeats int) (seconds, sum float64, err error) {
+	if _, err = fmt.Fprintln(p.in, m, n, k, transposed, repeats); err != nil {
 		return 0, 0, err
 	}
 	_, err = fmt.Fscan(p.out, &seconds, &sum)
 	return seconds, sum, err
 }
 
-// gemm prints one line a size and family: GFLOP/s of the engine with the right operand packed before (as weights are)
-// and with it as it lies, of the peer, and the ratios' medians.
+// gemm prints one line a size and family of kernels. Of the engine's two products the first has its right operand
+// packed beforehand, as weights are once a step, beside a peer that finds it as weights lie; the second has it as rows,
+// beside a peer that has the same.
 func gemm(w io.Writer, program []string) error {
 	old := kernel.Current()
 	defer kernel.Use(old)
-	fmt.Fprintln(w, "m × n × k             kernels  packed  as it lies  openblas  packed/openblas  as it lies/openblas   (GFLOP/s: medians; ratios: medians by turn)")
+	fmt.Fprintf(w, "GFLOP/s of processor time, median (best) of %d turns; ratios are medians by turn\n", turns)
+	fmt.Fprintln(w, "m × n × k           kernels  weights: engine        openblas  ratio   rows: engine        openblas  ratio")
 	for _, f := range []struct {
 		path kernel.Path
 		core string
@@ -83,47 +86,49 @@ func compare(w io.Writer, path kernel.Path, p *peer, m, n, k int) error {
 	packed := kernel.PackTransposed(make([]float32, kernel.PackedLen(n, k)), b, n, k)
 	rows := kernel.RowMajor(b, k, n, n)
 	flops := 2 * float64(m) * float64(n) * float64(k)
-	repeats := 1 + int(4e9/flops) // about 30 ms
-	ours := func(right kernel.Matrix) (float64, float64) {
+	repeats := 1 + int(3e9/flops) // about 20 ms of processor time
+	ours := func(right kernel.Matrix) (seconds, sum float64) {
 		start := cpuSeconds()
 		for range repeats {
 			kernel.Gemm(c, n, a, k, 1, m, right, false)
 		}
-		seconds := cpuSeconds() - start
-		sum := 0.0
+		seconds = cpuSeconds() - start
 		for _, x := range c {
 			sum += float64(x)
 		}
 		return seconds, sum
 	}
-	var speeds, ratios [3][]float64
+	var speeds [2][2][]float64 // by layout; the engine's, then the peer's
+	var ratios [2][]float64
 	for range turns {
-		seconds := [3]float64{2: math.NaN()}
-		var sum float64
-		seconds[1], _ = ours(rows)
-		seconds[0], sum = ours(packed)
-		if p != nil {
-			peerSeconds, peerSum, err := p.time(m, n, k, repeats)
-			if err != nil {
-				return err
+		for i, right := range []kernel.Matrix{packed, rows} {
+			seconds, sum := ours(right)
+			peerSeconds := math.NaN()
+			if p != nil {
+				var peerSum float64
+				var err error
+				if peerSeconds, peerSum, err = p.time(m, n, k, 1-i, repeats); err != nil {
+					return err
+				}
+				if math.Abs(sum-peerSum) > 1e-5*math.Abs(sum)+1e-2 {
+					return fmt.Errorf("%d×%d×%d: the products add up to %g and %g", m, n, k, sum, peerSum)
+				}
 			}
-			if math.Abs(sum-peerSum) > 1e-5*math.Abs(sum)+1e-2 {
-				return fmt.Errorf("%d×%d×%d: the products add up to %g and %g", m, n, k, sum, peerSum)
+			for j, s := range []float64{seconds, peerSeconds} {
+				speeds[i][j] = append(speeds[i][j], flops*float64(repeats)/s/1e9)
 			}
-			seconds[2] = peerSeconds
-		}
-		for i, s := range seconds {
-			speeds[i] = append(speeds[i], flops*float64(repeats)/s/1e9)
-			ratios[i] = append(ratios[i], seconds[2]/s)
+			ratios[i] = append(ratios[i], peerSeconds/seconds)
 		}
 	}
-	size := fmt.Sprintf("%d × %d × %d", m, n, k)
-	fmt.Fprintf(w, "%-20s  %-7v  %6.1f  %10.1f  %8.1f  %15.2f  %19.2f   best %.1f %.1f %.1f\n", size, path, median(speeds[0]), median(speeds[1]), median(speeds[2]),
-		median(ratios[0]), median(ratios[1]), slices.Max(speeds[0]), slices.Max(speeds[1]), slices.Max(speeds[2]))
+	fmt.Fprintf(w, "%-18s  %-7v", fmt.Sprintf("%d × %d × %d", m, n, k), path)
+	for i := range speeds {
+		fmt.Fprintf(w, "  %7.1f (%5.1f)  %5.1f (%5.1f)  %5.2f", median(speeds[i][0]), slices.Max(speeds[i][0]), median(speeds[i][1]), slices.Max(speeds[i][1]), median(ratios[i]))
+	}
+	fmt.Fprintln(w)
 	return nil
 }
 
-// filled returns n floats, the same as openblas.c's.
+// filled returns n floats, as openblas.c fills its own.
 func filled(n int) []float32 {
 	x := make([]float32, n)
 	for i := range x {

@@ -1,9 +1,10 @@
 //go:build unix
 
 // Command engine measures the in-process engine: products beside OpenBLAS's, and training. bench/engine/run.sh builds
-// the peer and runs both.
+// the peer and runs all three.
 //
-//	engine gemm OPENBLAS     # OPENBLAS is the program that openblas.c makes; without it, the engine alone
+//	engine gemm OPENBLAS     # OPENBLAS is the program that peer/openblas.c makes; without it, the engine alone
+//	engine products          # the products of a training step
 //	engine train             # tokens a second at the configuration that docs/benchmarks.md names
 //
 // Times are of the processor, not of the clock, unless a line says otherwise: a neighbour that takes the cores makes
@@ -30,7 +31,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	case len(args) == 1 && args[0] == "train":
 		err = training(stdout)
 	default:
-		err = fmt.Errorf("want gemm [OPENBLAS] or train, got %q", args)
+		err = fmt.Errorf("want gemm [OPENBLAS], products or train, got %q", args)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "engine:", err)

@@ -21,8 +21,8 @@ var shape = transformer.Config{
 }
 
 const (
-	trainSteps = 40
-	trainBatch = 32 // sequences of 128 tokens a step
+	trainSteps = 16
+	trainBatch = 16 // sequences of 128 tokens a step
 )
 
 // training prints tokens a second: by the clock, and by processor time, which is what the cores would give undisturbed.
