@@ -1,10 +1,10 @@
-// Decode measures greedy decoding of one sequence on one thread and prints one line:
+// Decode measures greedy decoding on one thread and prints one line:
 //
-//	hallmark: 120 tokens after 8: 18000 tokens/s by the median token, 17900 in the best of 100 rounds; begins 17 4 99 …
+//	hallmark: 1 times 120 tokens after 8: 18000 tokens/s by the median token, 17900 in the best of 100 rounds; begins 17 4 99 …
 //
 // run.sh does it in turn with llama.cpp on the same weights. Where neighbours keep the machine busy most tokens are still
 // decoded without an interruption, and hardly a round: then the first figure is that of a core of one's own. llama.cpp's
-// clock runs token by token too.
+// clock runs token by token too. With -batch, so many sequences are decoded together, and it is the rate of all of them.
 package main
 
 import (
@@ -35,6 +35,7 @@ func measure(args []string, out io.Writer) error {
 	prompt := f.Int("prompt", 8, "tokens of the prompt, which are numbers from 2 on")
 	tokens := f.Int("tokens", 120, "tokens to decode")
 	rounds := f.Int("rounds", 100, "how many times")
+	batch := f.Int("batch", 1, "sequences decoded together")
 	if err := f.Parse(args); err != nil {
 		return err
 	}
@@ -44,15 +45,18 @@ func measure(args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	var ids []int32
-	for i := range int32(*prompt) {
-		ids = append(ids, 2+i)
+	prompts, opts := make([][]int32, *batch), make([]transformer.GenerateOptions, *batch)
+	for i := range prompts {
+		for k := range *prompt {
+			prompts[i] = append(prompts[i], int32(2+i+k))
+		}
+		opts[i].MaxTokens = *tokens + 1
 	}
 	var rates, each []float64
 	var g transformer.Generation
 	for range *rounds {
 		var start, last time.Time // the prompt is read, and its first token chosen, outside the time
-		opt := transformer.GenerateOptions{MaxTokens: *tokens + 1, StopWhen: func(t []int32) bool {
+		opts[0].StopWhen = func(t []int32) bool {
 			now := time.Now()
 			if len(t) == 1 {
 				start = now
@@ -61,17 +65,19 @@ func measure(args []string, out io.Writer) error {
 			}
 			last = now
 			return false
-		}}
-		if g, err = folder.Model.Generate(ids, opt); err != nil {
+		}
+		all, err := folder.Model.GenerateBatch(prompts, opts)
+		if err != nil {
 			return err
 		}
-		rates = append(rates, float64(*tokens)/time.Since(start).Seconds())
+		g = all[0]
+		rates = append(rates, float64(*tokens**batch)/time.Since(start).Seconds())
 	}
 	if len(g.Tokens) != *tokens+1 {
 		return fmt.Errorf("the context ends after %d tokens", len(g.Tokens))
 	}
 	slices.Sort(each)
-	fmt.Fprintf(out, "hallmark: %d tokens after %d: %.0f tokens/s by the median token, %.0f in the best of %d rounds; begins %s\n",
-		*tokens, *prompt, 1/each[len(each)/2], slices.Max(rates), *rounds, strings.Trim(fmt.Sprint(g.Tokens[:12]), "[]"))
+	fmt.Fprintf(out, "hallmark: %d times %d tokens after %d: %.0f tokens/s by the median token, %.0f in the best of %d rounds; begins %s\n",
+		*batch, *tokens, *prompt, float64(*batch)/each[len(each)/2], slices.Max(rates), *rounds, strings.Trim(fmt.Sprint(g.Tokens[:12]), "[]"))
 	return nil
 }

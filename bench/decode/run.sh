@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measures greedy decoding of one sequence on one thread, in turn with llama.cpp on the same weights in each of the types it
-# is given.
+# is given; and of batches.
 #
 #	NODE_LLAMA=DIR bench/decode/run.sh [MODEL] [TURNS]	# the built-in model, 3
 #
@@ -22,3 +22,4 @@ for _ in $(seq "$turns"); do
 	if [ -z "${NODE_LLAMA:-}" ]; then continue; fi
 	for type in f32 f16 bf16; do node bench/decode/peer.mjs "$dir/$type.gguf"; done
 done
+for batch in 8 32; do "$dir/decode" -model "$model" -batch $batch -rounds 20; done
