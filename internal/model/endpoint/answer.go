@@ -61,7 +61,11 @@ func (c *choice) next() string {
 }
 
 func (c *choice) certain() string {
-	text := strings.TrimRight(c.m.Text(c.ids), "\uFFFD") // bytes of a character whose others are still to come
+	n := len(c.ids)
+	for n > 0 && broken(c.m, c.ids[n-1]) { // bytes of a character whose others are still to come
+		n--
+	}
+	text := strings.TrimRight(c.m.Text(c.ids[:n]), "\uFFFD")
 	held := 0
 	for _, stop := range c.stops {
 		for n := min(len(stop), len(text)); n > held; n-- {
@@ -75,6 +79,12 @@ func (c *choice) certain() string {
 		return ""
 	}
 	return strings.TrimPrefix(text, c.lead)
+}
+
+// broken reports whether a token is no whole characters.
+func broken(m *local.Model, id int32) bool {
+	b, _ := m.TokenBytes(id)
+	return !utf8.Valid(b)
 }
 
 // nextTokens returns the generated tokens since the last call.

@@ -103,26 +103,35 @@ func (g *generation) logProbsOf(c *choice) *logProbs {
 		return nil
 	}
 	l := &logProbs{Tokens: []string{}, LogProbs: []*float64{}, Top: []map[string]float64{}, Offsets: []int{}}
+	begins := true
 	if !c.started {
 		for i, t := range c.echo {
-			l.add(c, t, i == 0)
+			begins = l.add(c, t, i == 0, begins)
 		}
 	}
+	begins = c.told == 0
 	for _, t := range c.nextTokens() {
-		l.add(c, t, false)
+		begins = l.add(c, t, false, begins)
 	}
 	return l
 }
 
-func (l *logProbs) add(c *choice, t generated, first bool) {
+// add lists a token; first says that it has no probability, begins that no text is before it. It returns whether the next
+// token still begins the text.
+func (l *logProbs) add(c *choice, t generated, first, begins bool) bool {
 	text, b := tokenText(c.m, t.id)
 	if _, special := c.m.TokenBytes(t.id); special {
 		b = nil // it is no part of the text
+	} else {
+		if begins && !broken(c.m, t.id) {
+			b = []byte(c.m.Text([]int32{t.id})) // SentencePiece takes off the space that it puts before a text
+		}
+		begins = false
 	}
 	l.Tokens, l.Offsets = append(l.Tokens, text), append(l.Offsets, c.spelled.read(b))
 	if first {
 		l.LogProbs, l.Top = append(l.LogProbs, nil), append(l.Top, nil)
-		return
+		return begins
 	}
 	top := map[string]float64{text: t.logProb} // the token itself is always among them
 	for _, alternative := range t.top {
@@ -131,4 +140,5 @@ func (l *logProbs) add(c *choice, t generated, first bool) {
 	}
 	lp := t.logProb
 	l.LogProbs, l.Top = append(l.LogProbs, &lp), append(l.Top, top)
+	return begins
 }

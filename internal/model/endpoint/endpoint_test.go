@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -47,8 +48,13 @@ func openTiny(context int) (*local.Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openWith(tok, context)
+}
+
+// openWith is the model with another tokenizer.
+func openWith(tok *token.Tokenizer, context int) (*local.Model, error) {
 	net, err := transformer.New(transformer.Config{
-		ModelType: "llama", Vocab: 300, Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: context,
+		ModelType: "llama", Vocab: max(300, tok.Size()), Hidden: 32, Inner: 48, Layers: 2, Heads: 2, KVHeads: 1, HeadDim: 16, MaxContext: context,
 		Epsilon: 1e-6, Theta: 10000, Tied: true,
 	}, 7)
 	if err != nil {
@@ -384,6 +390,56 @@ func TestEcho(t *testing.T) {
 	answered(t, base+"/completions", object{"model": "tiny", "prompt": [][]int32{ids[1:], ids}, "max_tokens": 0, "echo": true, "logprobs": 1}, &b)
 	if b.Choices[0].Text != prompt || len(b.Choices[0].LogProbs.Tokens) != len(ids)-1 || !reflect.DeepEqual(b.Choices[1].LogProbs, l) {
 		t.Errorf("as tokens: %+v", b.Choices)
+	}
+}
+
+// SentencePiece puts a space before a text and takes it off again; offsets and streams are those of the text as it is.
+func TestSentencePiece(t *testing.T) {
+	data, err := os.ReadFile("../../transformer/token/testdata/llama2.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tok, err := token.Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := openWith(tok, 96)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, base := serve(t, m, Options{})
+	var scored completionAnswer
+	answered(t, base+"/completions", object{"model": "tiny", "prompt": "the é of 漢 the", "max_tokens": 0, "echo": true, "logprobs": 0}, &scored)
+	runes := []rune(scored.Choices[0].Text)
+	for i, text := range scored.Choices[0].LogProbs.Tokens[1:] {
+		if i == 0 {
+			text = strings.TrimPrefix(text, " ")
+		}
+		if rest := string(runes[scored.Choices[0].LogProbs.Offsets[i+1]:]); !strings.HasPrefix(text, "bytes:") && !strings.HasPrefix(rest, text) {
+			t.Errorf("token %q stands before %q", text, rest)
+		}
+	}
+	compared := 0
+	for seed := range 60 {
+		body := object{"model": "tiny", "prompt": "the é of 漢", "max_tokens": 5, "seed": seed}
+		var whole completionAnswer
+		answered(t, base+"/completions", body, &whole)
+		if strings.Contains(whole.Choices[0].Text, "\uFFFD") {
+			continue // bytes that make no character change the text of those before them
+		}
+		compared++
+		body["stream"] = true
+		_, _, b := post(t, base+"/completions", body)
+		joined := ""
+		for _, e := range events(t, b) {
+			joined += e.Choices[0].Text
+		}
+		if joined != whole.Choices[0].Text {
+			t.Errorf("seed %d: stream %q, whole %q", seed, joined, whole.Choices[0].Text)
+		}
+	}
+	if compared == 0 {
+		t.Error("every answer is broken: nothing was compared")
 	}
 }
 
