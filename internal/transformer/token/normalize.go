@@ -164,6 +164,10 @@ func normalForm(form norm.Form, s string) string {
 	if !longRun(s) {
 		return form.String(s)
 	}
+	return byDefinition(form, s)
+}
+
+func byDefinition(form norm.Form, s string) string {
 	decomposed := norm.NFD
 	if form == norm.NFKC || form == norm.NFKD {
 		decomposed = norm.NFKD

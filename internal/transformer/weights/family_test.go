@@ -8,6 +8,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -273,6 +274,42 @@ func TestHostileIndexes(t *testing.T) {
 				t.Errorf("%s cut to %d bytes: %v", name, n, err)
 			}
 		}
+	}
+}
+
+// TestLoadHoldsNoSecondCopy: memory is for the weights and what the model derives from them, not for the file too.
+func TestLoadHoldsNoSecondCopy(t *testing.T) {
+	m, err := transformer.New(transformer.Config{
+		ModelType: "llama", Vocab: 4096, Hidden: 512, Inner: 1024, Layers: 1, Heads: 8, KVHeads: 8, HeadDim: 64, MaxContext: 64, Epsilon: 1e-5, Theta: 1e4, Tied: true,
+	}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	if err := Save(dir, &Folder{Model: m}, F32); err != nil {
+		t.Fatal(err)
+	}
+	allocated := func(f func()) uint64 {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		f()
+		runtime.ReadMemStats(&after)
+		return after.TotalAlloc - before.TotalAlloc
+	}
+	own := allocated(func() {
+		empty, err := transformer.Empty(m.Config())
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty.Changed(1)
+	})
+	got := allocated(func() {
+		if _, err := Load(os.DirFS(dir)); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if file := uint64(4 * m.NumParams()); got > own+file/2 {
+		t.Errorf("loading allocates %d MB, the model %d MB, of a file of %d MB", got>>20, own>>20, file>>20)
 	}
 }
 
