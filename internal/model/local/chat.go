@@ -23,7 +23,7 @@ type part struct {
 // A template lays a conversation out as the text that the model was trained on: by the program of the folder, or
 // plainly where it has none (docs/decisions/0010).
 type template struct {
-	name    string
+	name    string            // where it is from, for people
 	program *jinja.Template   // nil for plain text
 	tokens  map[string]string // bos_token and the like, which the program may print
 	lead    string            // what the answer begins with in training, left out of what is reported
@@ -70,9 +70,9 @@ const answerMark = "\ue000answer\ue000"
 // answer. An empty source is a base model's: plain text.
 func parseTemplate(source string, tokens map[string]string) (template, error) {
 	if source == "" {
-		return template{name: "plain", tokens: tokens}, nil
+		return template{name: "in plain lines", tokens: tokens}, nil
 	}
-	t := template{name: "chat_template", tokens: tokens}
+	t := template{name: "from the folder", tokens: tokens}
 	var err error
 	if t.program, err = jinja.Parse(source); err != nil {
 		return t, err
