@@ -26,7 +26,7 @@ func (r Recipe) tokenizer() (*token.Tokenizer, error) {
 		texts = append(texts, token.Text{Text: line, Count: n})
 	}
 	slices.SortFunc(texts, func(a, b token.Text) int { return strings.Compare(a.Text, b.Text) })
-	return token.TrainBPE(texts, r.Vocabulary, []string{begin, end})
+	return token.TrainBPE(texts, token.GPT2Pattern, r.Vocabulary, token.Specials(begin, end))
 }
 
 // pack turns the documents into sequences of whole documents.

@@ -279,7 +279,7 @@ func TestLongTextsAreQuick(t *testing.T) {
 func TestTrainBPE(t *testing.T) {
 	// By hand: "ab" occurs 5 times, then "abc" 3; "xy" and "xz" tie at 2, and y comes first.
 	texts := []Text{{"abc", 3}, {"ab", 2}, {"xz", 2}, {"xy", 2}, {"q", 9}}
-	tok, err := TrainBPE(texts, GPT2Pattern, 1000, []string{"<|end|>"})
+	tok, err := TrainBPE(texts, GPT2Pattern, 1000, Specials("<|end|>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestTrainBPE(t *testing.T) {
 		t.Errorf("<|end|> is %d %v of %d", end, ok, tok.Size())
 	}
 	slices.Reverse(texts)
-	again, err := TrainBPE(texts, GPT2Pattern, 1000, []string{"<|end|>"})
+	again, err := TrainBPE(texts, GPT2Pattern, 1000, Specials("<|end|>"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -303,13 +303,13 @@ func TestTrainBPE(t *testing.T) {
 	if !bytes.Equal(a, b) {
 		t.Error("the order of the texts matters")
 	}
-	small, err := TrainBPE(texts, GPT2Pattern, 258, []string{"<|end|>"})
+	small, err := TrainBPE(texts, GPT2Pattern, 258, Specials("<|end|>"))
 	if err != nil || small.Size() != 258 {
 		t.Errorf("size %d, want 258: %v", small.Size(), err)
 	}
 	for _, bad := range []error{
-		second(TrainBPE(texts, GPT2Pattern, 256, []string{"<|end|>"})), second(TrainBPE(nil, GPT2Pattern, 300, []string{"x", "x"})),
-		second(TrainBPE(texts, GPT2Pattern, 300, []string{"ab"})), second(TrainBPE([]Text{{"a", -1}}, GPT2Pattern, 300, nil)),
+		second(TrainBPE(texts, GPT2Pattern, 256, Specials("<|end|>"))), second(TrainBPE(nil, GPT2Pattern, 300, Specials("x", "x"))),
+		second(TrainBPE(texts, GPT2Pattern, 300, Specials("ab"))), second(TrainBPE([]Text{{"a", -1}}, GPT2Pattern, 300, nil)),
 	} {
 		if bad == nil {
 			t.Error("no error")

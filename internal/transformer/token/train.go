@@ -15,27 +15,29 @@ type Text struct {
 	Count int
 }
 
-// TrainBPE learns a byte-level vocabulary: the special tokens with ids from 0, the 256 bytes, then merges of the
+// TrainBPE learns a byte-level vocabulary: the added tokens with ids from 0, the 256 bytes, then merges of the
 // commonest pair of neighbours within a word (as the pattern splits text: GPT2Pattern, Llama3Pattern, …) until there are
-// size tokens or no pair occurs twice. Among equally common pairs the one whose parts come first in lexicographic order of their bytes is taken, so
-// the same counts give the same tokenizer in any order of texts. Any text can be encoded, also unseen.
-func TrainBPE(texts []Text, pattern string, size int, specials []string) (*Tokenizer, error) {
-	if size < 256+len(specials) {
-		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d special tokens", size, 256+len(specials), len(specials))
+// size tokens or no pair occurs twice. Among equally common pairs the one whose parts come first in lexicographic order of
+// their bytes is taken, so the same counts give the same tokenizer in any order of texts. Any text can be encoded, also
+// unseen.
+func TrainBPE(texts []Text, pattern string, size int, added []Added) (*Tokenizer, error) {
+	if size < 256+len(added) {
+		return nil, fmt.Errorf("token: vocabulary of %d, want at least %d: 256 bytes and %d added tokens", size, 256+len(added), len(added))
 	}
 	t := &Tokenizer{spec: byteLevel(pattern)}
 	vocab := map[string]int32{}
-	for i, s := range specials {
-		if _, ok := vocab[s]; ok || s == "" {
-			return nil, fmt.Errorf("token: special token %q is empty or twice", s)
+	for i, a := range added {
+		if _, ok := vocab[a.Content]; ok || a.Content == "" {
+			return nil, fmt.Errorf("token: added token %q is empty or twice", a.Content)
 		}
-		vocab[s] = int32(i)
-		t.spec.added = append(t.spec.added, Added{ID: int32(i), Content: s, Special: true})
+		a.ID = int32(i)
+		vocab[a.Content] = a.ID
+		t.spec.added = append(t.spec.added, a)
 	}
 	for b := range 256 {
 		letter := string(letters[b])
 		if _, ok := vocab[letter]; ok {
-			return nil, fmt.Errorf("token: special token %q is also a byte's letter", letter)
+			return nil, fmt.Errorf("token: added token %q is also a byte's letter", letter)
 		}
 		vocab[letter] = int32(len(vocab))
 	}
@@ -60,8 +62,8 @@ func TrainBPE(texts []Text, pattern string, size int, specials []string) (*Token
 		t.spec.merges = append(t.spec.merges, [2]string{a, b})
 		if id, ok := vocab[a+b]; !ok {
 			vocab[a+b] = int32(len(vocab))
-		} else if int(id) < len(specials) {
-			return nil, fmt.Errorf("token: special token %q is also a word of the texts", a+b)
+		} else if int(id) < len(added) {
+			return nil, fmt.Errorf("token: added token %q is also a word of the texts", a+b)
 		}
 	}
 	done := &Tokenizer{spec: t.spec}
@@ -82,6 +84,15 @@ func byteLevel(pat string) spec {
 	}
 	split := component{Type: "Split", Pattern: &pattern{Regex: pat}, Behavior: "Isolated", Invert: &no}
 	return spec{pre: &component{Type: "Sequence", Pretokenizers: []component{split, level}}, post: post, decoder: post}
+}
+
+// Specials returns added tokens that stand for no text: marks that only the program writes.
+func Specials(contents ...string) []Added {
+	added := make([]Added, len(contents))
+	for i, c := range contents {
+		added[i] = Added{Content: c, Special: true}
+	}
+	return added
 }
 
 // learn returns at most n merges of byte strings, best first.
