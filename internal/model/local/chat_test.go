@@ -254,7 +254,7 @@ func FuzzTemplate(f *testing.F) {
 			t.Errorf("%v", err)
 		}
 		for _, p := range parts {
-			if !p.special && strings.Trim(p.text, "s<|end|>") != "" {
+			if !p.special && strings.Trim(p.text, "s<|end>") != "" {
 				t.Errorf("%q is from the template", p.text)
 			}
 		}
