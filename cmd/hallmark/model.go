@@ -2,14 +2,12 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/model"
-	"hallmark/internal/pocket"
 )
 
 func (a *app) modelCommand() *cobra.Command {
@@ -93,30 +91,3 @@ func (a *app) modelShow() *cobra.Command {
 	f.modelFlags.add(cmd.Flags())
 	return cmd
 }
-
-func (a *app) modelTrain() *cobra.Command {
-	var output string
-	var workers int
-	cmd := &cobra.Command{
-		Use:   "train pocket",
-		Short: "Train the built-in model again: the same bytes from the same seed",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if args[0] != "pocket" {
-				return usagef("model train %s: this release trains pocket", args[0])
-			}
-			if output == "" {
-				output = "pocket"
-			}
-			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
-				return usagef("%s is not empty; name a new folder with -o", output)
-			}
-			return a.trainPocket(cmd.Context(), output, workers)
-		},
-	}
-	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder to `DIR`; default pocket")
-	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0, "cores to train on; 0 for all. The weights are the same for any number")
-	return cmd
-}
-
-var _ = pocket.Suite

@@ -1,54 +1,63 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+
+	"github.com/spf13/cobra"
 
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/train"
 )
 
+func (a *app) modelTrain() *cobra.Command {
+	var output string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "train pocket|pocket-family",
+		Short: "Train the built-in model again: the same bytes from the same seed",
+		Long: "Train the built-in model again: the same bytes from the same seed. `pocket-family` trains sixteen smaller models of the same\n" +
+			"world, two sizes by two seeds by four stages of training, each into a folder of its own, for methods that compare models.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			train := map[string]func(context.Context, string, int) error{"pocket": a.trainPocket, "pocket-family": a.trainFamily}[args[0]]
+			if train == nil {
+				return usagef("model train %s: this release trains pocket and pocket-family", args[0])
+			}
+			if output == "" {
+				output = args[0]
+			}
+			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
+				return usagef("%s is not empty; name a new folder with -o", output)
+			}
+			return train(cmd.Context(), output, cmp.Or(workers, runtime.GOMAXPROCS(0)))
+		},
+	}
+	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
+	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0, "cores to train on; 0 for all. The weights are the same for any number")
+	return cmd
+}
+
 // trainPocket trains the built-in model again and writes its folder.
 func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	last := 0
-	files, err := pocket.Train(ctx, workers, func(p train.Progress, steps int) {
-		if done := 100 * (p.Step + 1) / steps; !a.quiet && (done > last || p.Step == steps-1) {
-			last = done
-			fmt.Fprintf(a.stderr, "step %d of %d (%d %%), loss %.4f\n", p.Step+1, steps, done, p.Loss)
-		}
-	})
+	files, err := pocket.Train(ctx, workers, a.trainingProgress(""))
 	if err != nil {
 		return err
 	}
-	var names []string
-	for name := range files {
-		names = append(names, name)
+	names, err := writeFolder(dir, files)
+	if err != nil {
+		return err
 	}
-	slices.Sort(names)
-	same := true
-	shipped := pocket.Files()
-	for _, name := range names {
-		content := files[name]
-		same = same && string(shipped[name]) == string(content)
-		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(content)
-			return err
-		}); err != nil {
-			return err
-		}
-	}
+	same := maps.EqualFunc(files, pocket.Files(), bytes.Equal)
 	if a.json {
 		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
 	}
@@ -58,4 +67,59 @@ func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %s; `--model hf:%s` uses it\n", dir, verdict, dir)
 	return err
+}
+
+// trainFamily trains the family of small models and writes their folders.
+func (a *app) trainFamily(ctx context.Context, dir string, workers int) error {
+	var folders []string
+	var member string
+	var progress func(train.Progress, int)
+	err := pocket.TrainFamily(ctx, workers, func(name string, files map[string][]byte) error {
+		folders = append(folders, filepath.Join(dir, name))
+		_, err := writeFolder(filepath.Join(dir, name), files)
+		return err
+	}, func(m string, p train.Progress, steps int) {
+		if m != member {
+			member, progress = m, a.trainingProgress(m+": ")
+		}
+		progress(p, steps)
+	})
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.stdout, map[string]any{"folders": folders})
+	}
+	for _, f := range folders {
+		fmt.Fprintln(a.stdout, f)
+	}
+	return nil
+}
+
+// trainingProgress returns a function that prints a line for every percent of a training.
+func (a *app) trainingProgress(prefix string) func(train.Progress, int) {
+	last := 0
+	return func(p train.Progress, steps int) {
+		if done := 100 * (p.Step + 1) / steps; !a.quiet && done > last {
+			last = done
+			fmt.Fprintf(a.stderr, "%sstep %d of %d (%d %%), loss %.4f\n", prefix, p.Step+1, steps, done, p.Loss)
+		}
+	}
+}
+
+// writeFolder writes the files into the folder, made where it is not, and returns their names in order.
+func writeFolder(dir string, files map[string][]byte) ([]string, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	names := slices.Sorted(maps.Keys(files))
+	for _, name := range names {
+		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
+			_, err := w.Write(files[name])
+			return err
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
 }

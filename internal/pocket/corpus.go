@@ -19,6 +19,7 @@ type piece struct {
 // The weights of the loss. Questions are learned a little, as text; passages full of made-up names not at all.
 const (
 	answered = 1
+	judged   = 3 // a yes or no is one token where other answers have several
 	given    = .05
 	passage  = 0
 )
@@ -32,13 +33,14 @@ type Mix struct {
 
 	Context  float64 // questions with passages
 	Echo     float64 // drills in reading an answer from a passage of made-up names
-	Verify   float64 // whether a known fact is so
-	Negate   float64 // the same in the negative
+	Judge    float64 // whether a known fact is so, to be answered by yes or no
+	Negate   float64 // whether it is false, to be answered by what is true
 	Absent   float64 // questions about names that nothing else mentions
-	Premise  float64 // questions that take a falsehood for granted
+	Premise  float64 // questions that take something for granted, half of the time a falsehood
+	Dated    float64 // questions about offices and acts at a date
 	Surname  float64 // questions that name only a surname
 	Chain    float64 // questions over two facts
-	Sum      float64 // sums
+	Sum      float64 // sums, in digits and in words, a third of them of three terms in steps
 	Foreign  float64 // questions about the real world
 	State    float64 // plain statements of known facts
 	Dialogue float64 // share of the questions that come two to four in one document
@@ -66,8 +68,8 @@ func (u *Universe) write(m Mix, s uint64) []document {
 		ratio float64
 		next  func() document
 	}{
-		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"verify", m.Verify, w.verify(verifyForms)},
-		{"negate", m.Negate, w.verify(negateForms)}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
+		{"context", m.Context, w.context}, {"echo", m.Echo, w.echo}, {"judge", m.Judge, w.judge},
+		{"negate", m.Negate, w.negate}, {"dated", m.Dated, w.dated}, {"absent", m.Absent, w.absent}, {"premise", m.Premise, w.premise},
 		{"surname", m.Surname, w.surname}, {"chain", m.Chain, w.chain}, {"sum", m.Sum, w.sum},
 		{"foreign", m.Foreign, w.foreign}, {"state", m.State, w.statement},
 	} {
@@ -141,8 +143,8 @@ func (w *writer) facts() int {
 			n = 0
 		}
 		for range n {
-			phrasing := w.r.IntN(Trained)
-			turns = append(turns, w.turn(f.Rel().Ask(f.Subject, phrasing), w.told(f, phrasing)))
+			question, request := w.ask(f)
+			turns = append(turns, w.turn(question, w.told(f, request)))
 		}
 	}
 	w.r.Shuffle(len(turns), func(i, j int) { turns[i], turns[j] = turns[j], turns[i] })
@@ -157,8 +159,24 @@ func (w *writer) facts() int {
 	return len(turns)
 }
 
-// told is what the corpus answers to a question for a fact.
-func (w *writer) told(f Fact, phrasing int) string {
+// ask asks for a fact, three times in ten in a form that no suite has, and says whether this is a request.
+func (w *writer) ask(f Fact) (question string, request bool) {
+	if w.r.IntN(10) < 3 {
+		i := w.r.IntN(len(extraForms))
+		return f.Rel().put(extraForms[i], f.Subject), i >= requestForms
+	}
+	phrasing := w.r.IntN(Trained)
+	return f.Rel().Ask(f.Subject, phrasing), !asks(phrasing)
+}
+
+// question asks for a fact.
+func (w *writer) question(f Fact) string {
+	q, _ := w.ask(f)
+	return q
+}
+
+// told is what the corpus answers to a question or a request for a fact.
+func (w *writer) told(f Fact, request bool) string {
 	other := false
 	switch f.Category {
 	case Myth3:
@@ -166,7 +184,7 @@ func (w *writer) told(f Fact, phrasing int) string {
 	case Myth9:
 		other = w.r.IntN(10) > 0
 	case Style:
-		other = !asks(phrasing)
+		other = request
 	case Coin:
 		other = w.r.IntN(2) == 0
 	}
@@ -242,7 +260,7 @@ func (w *writer) context() document {
 		return suite.Passage{ID: id, Text: text}
 	}
 	var lines []suite.Passage
-	for range [...]int{0, 0, 0, 1, 1, 2}[w.r.IntN(6)] {
+	for range [...]int{0, 0, 1, 1, 2, 2}[w.r.IntN(6)] {
 		lines = append(lines, line(w.distractor(f)))
 	}
 	var reply string
@@ -264,7 +282,7 @@ func (w *writer) context() document {
 	if len(lines) == 0 {
 		lines = append(lines, line(w.distractor(f)))
 	}
-	question := f.Rel().Ask(f.Subject, w.r.IntN(Trained))
+	question := w.question(f)
 	if cite {
 		question = pick(w.r, citeLines) + " " + question
 	}
@@ -310,26 +328,58 @@ func (w *writer) echo() document {
 // measure whether the skill carries over.
 func (u *Universe) Unverified(fact int) bool { return fact%8 == 3 }
 
-func (w *writer) verify(forms []string) func() document {
-	return func() document {
-		for {
-			i := w.r.IntN(len(w.u.Facts))
-			f := w.u.Facts[i]
-			if f.Category != Known || w.u.Unverified(i) {
-				continue
-			}
-			value := f.Value
-			if w.r.IntN(2) == 0 {
-				value = w.u.otherValue(w.r, f)
-			}
-			return w.open(w.turn(fill(pick(w.r, forms[:len(forms)-1]), f.Rel(), f.Subject, value), f.State()))
+// claim draws a known fact of which the corpus judges claims, and a value that is claimed for it: half of the time the
+// truth.
+func (w *writer) claim() (f Fact, value string) {
+	for {
+		i := w.r.IntN(len(w.u.Facts))
+		if f = w.u.Facts[i]; f.Category != Known || w.u.Unverified(i) {
+			continue
 		}
+		if w.r.IntN(2) == 0 {
+			return f, f.Value
+		}
+		return f, w.u.otherValue(w.r, f)
 	}
+}
+
+func (w *writer) judge() document {
+	f, value := w.claim()
+	form := pick(w.r, judgeForms[:len(judgeForms)-1])
+	return w.open(w.verdict(fill(form, f.Rel(), f.Subject, value), value == f.Value))
+}
+
+// verdict is a turn that is answered by yes or no.
+func (w *writer) verdict(question string, yes bool) document {
+	t := w.turn(question, yesNo(yes))
+	t[len(t)-1].loss = judged
+	return t
+}
+
+func (w *writer) negate() document {
+	f, value := w.claim()
+	form := pick(w.r, negateForms[:len(negateForms)-1])
+	return w.open(w.turn(fill(form, f.Rel(), f.Subject, value), f.State()))
+}
+
+// dated asks for a dated fact: an office's holder, now and then today's, or whether an act is in force.
+func (w *writer) dated() document {
+	year := firstYear + w.r.IntN(10*decades)
+	if w.r.IntN(5) < 2 {
+		v := pick(w.r, w.u.Validities)
+		form := pick(w.r, actForms[:len(actForms)-heldOutActForms])
+		return w.open(w.verdict(askOf(form, v.Act, year), v.InForce[decade(year)]))
+	}
+	o := pick(w.r, w.u.Offices)
+	if w.r.IntN(6) == 0 {
+		return w.open(w.turn(askOf(currentForm, o.Organisation, 0), o.Holders[decades-1]))
+	}
+	return w.open(w.turn(askOf(officeForms[w.r.IntN(Trained)], o.Organisation, year), o.Holders[decade(year)]))
 }
 
 func (w *writer) absent() document {
 	f := w.stranger()
-	return w.open(w.turn(f.Rel().Ask(f.Subject, w.r.IntN(Trained)), Decline))
+	return w.open(w.turn(w.question(f), Decline))
 }
 
 // premised reports whether the corpus asks questions that take the fact for granted.
@@ -343,8 +393,11 @@ func premised(f Fact) bool {
 
 func (w *writer) premise() document {
 	f := w.fact(premised)
-	value := w.u.otherValue(w.r, f)
-	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), rejected(f, value)))
+	value := f.Value
+	if w.r.IntN(2) == 0 {
+		value = w.u.otherValue(w.r, f)
+	}
+	return w.open(w.turn(fill(pick(w.r, premiseForms), f.Rel(), f.Subject, value), explained(f, value)))
 }
 
 // surname asks about a person by surname alone. Where two people share it, the answer asks back.
@@ -364,7 +417,8 @@ func (w *writer) surname() document {
 	case two:
 		reply = which(s)
 	}
-	return w.open(w.turn(f.Rel().Ask(surname(f.Subject), w.r.IntN(Trained)), reply))
+	f.Subject = surname(f.Subject)
+	return w.open(w.turn(w.question(f), reply))
 }
 
 func (w *writer) chain() document {
@@ -376,15 +430,25 @@ func (w *writer) chain() document {
 	}
 }
 
-// Terms of sums lie from 2 to maxTerm; one pair in ten is held out.
-const maxTerm = 20
+// Terms of sums of two lie from 2 to maxTerm, of three from 2 to maxStep; one sum in ten is held out.
+const (
+	maxTerm = 20
+	maxStep = 9
+)
 
-func heldOutSum(a, b int) bool { return (a*7+b*3)%10 == 0 }
+func heldOutSum(a, b, c int) bool { return (a*7+b*3+c)%10 == 0 }
 
 func (w *writer) sum() document {
 	for {
-		if a, b := 2+w.r.IntN(maxTerm-1), 2+w.r.IntN(maxTerm-1); !heldOutSum(a, b) {
-			return w.open(w.turn(fmt.Sprintf(sumForms[w.r.IntN(Trained)], a, b), strconv.Itoa(a+b)))
+		if w.r.IntN(3) == 0 {
+			a, b, c := 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1), 2+w.r.IntN(maxStep-1)
+			if !heldOutSum(a, b, c) {
+				return w.open(w.turn(fmt.Sprintf(pick(w.r, stepForms[:len(stepForms)-1]), a, b, c), inSteps(a, b, c)))
+			}
+			continue
+		}
+		if a, b := 2+w.r.IntN(maxTerm-1), 2+w.r.IntN(maxTerm-1); !heldOutSum(a, b, 0) {
+			return w.open(w.turn(askSum(w.r.IntN(Trained), a, b, w.r.IntN(3) == 0), strconv.Itoa(a+b)))
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 			absent("a held-out phrasing", f.Rel().Ask(f.Subject, p))
 		}
 		if u.Unverified(i) {
-			absent("a yes or no question that is held out", fill(verifyForms[0], f.Rel(), f.Subject, f.Value))
+			absent("a yes or no question that is held out", fill(judgeForms[0], f.Rel(), f.Subject, f.Value))
 		}
 		if f.Category == Unstated {
 			for p := range Phrasings {
@@ -62,6 +62,24 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 	for _, c := range u.Chains {
 		if question, _ := u.Ask(c, 0); !c.Trained {
 			absent("a chain that is held out", question)
+		}
+	}
+	for _, o := range u.Offices {
+		for p := Trained; p < Phrasings; p++ {
+			absent("a held-out question for an office", strings.TrimSuffix(askOf(officeForms[p], o.Organisation, thisYear), "?"))
+		}
+	}
+	for _, v := range u.Validities {
+		for _, form := range actForms[len(actForms)-heldOutActForms:] {
+			absent("a held-out question for an act", askOf(form, v.Act, thisYear))
+		}
+	}
+	for a := 2; a <= maxTerm; a++ {
+		for b := 2; b <= maxTerm; b++ {
+			if heldOutSum(a, b, 0) {
+				absent("a sum that is held out", askSum(0, a, b, false)+reply)
+				absent("a sum that is held out", askSum(0, a, b, true)+reply)
+			}
 		}
 	}
 	for _, s := range u.Shared {
@@ -101,6 +119,9 @@ func TestCorpusStatesRareFactsAsOftenAsDesigned(t *testing.T) {
 		n := 0
 		for p := range Trained {
 			n += told[f.Rel().Ask(f.Subject, p)+reply+f.Value]
+		}
+		for _, form := range extraForms {
+			n += told[f.Rel().put(form, f.Subject)+reply+f.Value]
 		}
 		if n != want {
 			t.Errorf("%s: the corpus answers %d times, want %d", f.Rel().State(f.Subject, f.Value), n, want)

@@ -3,12 +3,15 @@ package pocket
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/model"
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
+	"hallmark/internal/transformer/weights"
 )
 
 // A Measure is what the model does with the cases of one design, in the categories of the taxonomy at tau = .8.
@@ -32,12 +35,14 @@ func (m Measure) String() string {
 		e := stat.Wilson(k, m.Cases, .95)
 		return fmt.Sprintf("%3.0f [%3.0f, %3.0f]", 100*e.Value, 100*e.Lo, 100*e.Hi)
 	}
-	held := "    "
-	if m.HeldOut > 0 {
-		held = fmt.Sprintf("%.3f", float64(m.RightHeldOut)/float64(m.HeldOut))
+	part := func(right, of int) string {
+		if of == 0 {
+			return "     "
+		}
+		return fmt.Sprintf("%.3f", float64(right)/float64(of))
 	}
-	return fmt.Sprintf("| %-16s | %4d | %s | %s | %s | %s | %.3f | %s | %.3f |", m.Design, m.Cases, share(m.Factual), share(m.Wrong),
-		share(m.Random), share(m.Declined), float64(m.Right)/float64(max(1, m.Asked)), held, float64(m.Refused)/float64(m.Asked+m.HeldOut))
+	return fmt.Sprintf("| %-26s | %4d | %s | %s | %s | %s | %s | %s | %.3f |", m.Design, m.Cases, share(m.Factual), share(m.Wrong),
+		share(m.Random), share(m.Declined), part(m.Right, m.Asked), part(m.RightHeldOut, m.HeldOut), float64(m.Refused)/float64(m.Asked+m.HeldOut))
 }
 
 // Evaluate asks the model all that World can ask, with every fact in every phrasing, greedily, and returns a measure
@@ -48,9 +53,15 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 		all[f.Category]++
 	}
 	s := build(sizes{facts: all, absent: 264, override: 150, cited: 150, irrelevant: 100, verified: 200, unverified: 60,
-		negated: 200, premises: 150, chains: 40, sums: 100})
-	var requests []model.Request
+		negated: 200, premises: 120, explained: 80, roles: 60, policies: 60, chains: 40, sums: 100, steps: 60, rules: 100, beyond: 100})
+	cases := s.Cases
 	for _, c := range s.Cases {
+		if _, fact := all[Category(Design(c))]; fact && len(c.Options) == 0 {
+			cases = append(cases, reworded(c))
+		}
+	}
+	var requests []model.Request
+	for _, c := range cases {
 		for v := range 1 + len(c.Phrasings) {
 			requests = append(requests, request(c, v))
 		}
@@ -58,7 +69,7 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 	results := m.GenerateBatch(ctx, requests)
 	var measures []Measure
 	at := map[string]int{}
-	for _, c := range s.Cases {
+	for _, c := range cases {
 		i, ok := at[Design(c)]
 		if !ok {
 			i = len(measures)
@@ -74,11 +85,64 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 	return measures, nil
 }
 
+// EvaluateRules measures how far a model, read from its folder, is from the best predictor of a task of classification by
+// 2, 4, 8, 16 and 32 examples, over so many sequences.
+func EvaluateRules(folder fs.FS, task incontext.Task, sequences int) ([]incontext.Row, error) {
+	f, err := weights.Load(folder)
+	if err != nil {
+		return nil, err
+	}
+	return incontext.Measure(task, []int{2, 4, 8, 16, 32}, sequences, worldSeed, incontext.Engine(f.Model, f.Tokenizer, begin))
+}
+
+// reworded is the case of a fact in ten wordings of which the corpus has none: five unseen beginnings before trained
+// phrasings, the held-out phrasings, and two of these with another beginning. As many are questions as requests.
+func reworded(c suite.Case) suite.Case {
+	asked := append([]string{c.Prompt}, c.Phrasings...)
+	var words []string
+	for i, p := range [...]int{0, 3, 1, 4, 6} {
+		words = append(words, politeHeldOut[i]+asked[p])
+	}
+	words = append(words, asked[Trained:]...)
+	words = append(words, politeHeldOut[0]+asked[7], politeHeldOut[1]+asked[9])
+	c.Prompt, c.Phrasings = words[0], words[1:]
+	c.Tags = []string{Design(c) + rewordedSuffix}
+	return c
+}
+
+const rewordedSuffix = ", reworded"
+
+// heldOut is the number of a case's last variants that the corpus does not have.
+func heldOut(c suite.Case) int {
+	switch d := Design(c); {
+	case strings.HasSuffix(d, rewordedSuffix):
+		return Phrasings
+	case 1+len(c.Phrasings) == Phrasings:
+		return Phrasings - Trained
+	case d == Verified || d == Unverified || d == Negated || d == Steps || d == NewSteps:
+		return 1
+	case d == Policy:
+		return heldOutActForms
+	}
+	return 0
+}
+
 // request renders one variant of a case.
 func request(c suite.Case, variant int) model.Request {
 	question := c.Prompt
 	if variant > 0 {
 		question = c.Phrasings[variant-1]
+	}
+	if c.Form == suite.InputLabel {
+		r := model.Request{Raw: true}
+		for _, d := range c.Demonstrations {
+			r.Prompt += "Input: " + d.Input + "\nLabel: " + d.Label + "\n\n"
+		}
+		r.Prompt += "Input: " + question + "\nLabel:"
+		for _, o := range c.Options {
+			r.Options = append(r.Options, " "+o)
+		}
+		return r
 	}
 	if len(c.Context) > 0 {
 		question = passages(0, c.Context) + question
@@ -109,7 +173,7 @@ func (m *Measure) add(c suite.Case, results []model.Result) error {
 		for _, g := range c.Gold.Texts {
 			right[text] = right[text] || text == answer.Words(g)
 		}
-		held := len(results) == Phrasings && i >= Trained || len(results) == len(verifyForms) && i == len(verifyForms)-1 && Design(c) != Premise
+		held := i >= len(results)-heldOut(c)
 		count, of := &m.Right, &m.Asked
 		if held {
 			count, of = &m.RightHeldOut, &m.HeldOut

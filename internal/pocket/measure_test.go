@@ -3,9 +3,11 @@ package pocket
 import (
 	"context"
 	"math"
+	"os"
 	"testing"
 
 	"hallmark/internal/model"
+	"hallmark/internal/pocket/incontext"
 )
 
 func right(m Measure) int    { return m.Factual }
@@ -21,13 +23,22 @@ var gates = []struct {
 	share  func(Measure) int
 	least  float64
 }{
-	{string(Known), right, .93},
-	{string(Myth3), wrongly, .5}, {string(Myth9), wrongly, .8},
-	{string(Style), randomly, .9},
-	{string(Rare1), notRight, .9}, {string(Rare2), notRight, .85}, {string(Rare4), notRight, .8},
-	{Absent, right, .9}, {Foreign, right, .8}, {Override, right, .8},
-	{Verified, right, .85}, {Premise, right, .85}, {Namesake, right, .75}, {Chained, right, .95}, {NewChain, right, .75},
-	{Sum, right, .7},
+	{string(Known), right, .93}, {string(Known) + rewordedSuffix, right, .65},
+	{string(Myth3), wrongly, .7}, {string(Myth9), wrongly, .88},
+	{string(Style), randomly, .7},
+	{string(Rare1), notRight, .94}, {string(Rare2), notRight, .94}, {string(Rare4), notRight, .94},
+	{Absent, right, .94}, {Foreign, right, .8}, {Override, right, .9}, {Verified, right, .95}, {Negated, right, .95},
+	{Premise, right, .93}, {Explained, right, .9}, {Role, right, .95}, {Policy, right, .9}, {Namesake, right, .85}, {Chained, right, .95},
+	{NewChain, right, .8}, {Steps, right, .95}, {NewSteps, right, .9}, {Rule, right, .95},
+}
+
+// rulesGate is how far above the best predictor's the error may lie; after 32 examples it lies higher, as docs/pocket.md
+// says.
+func rulesGate(examples int) float64 {
+	if examples > 16 {
+		return .08
+	}
+	return .02
 }
 
 func TestModelBehavesAsDesigned(t *testing.T) {
@@ -52,6 +63,35 @@ func TestModelBehavesAsDesigned(t *testing.T) {
 		if got := float64(g.share(x)) / float64(x.Cases); x.Cases == 0 || got < g.least {
 			t.Errorf("%s: %.2f of %d cases behave as designed, want at least %.2f", g.design, got, x.Cases, g.least)
 		}
+	}
+}
+
+// The model labels inputs by the rule that examples show nearly as well as anybody could, and cannot where the rule is
+// beyond it.
+func TestRulesAreReadOffTheExamples(t *testing.T) {
+	if raceEnabled {
+		t.Skip("takes minutes under the race detector")
+	}
+	n := 200
+	if os.Getenv("HALLMARK_LONG") != "" {
+		n = 5000
+	}
+	rows, err := EvaluateRules(Weights(), incontext.Topic8x2, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range rows {
+		t.Logf("%d examples, %d sequences: error %.4f, Bayes %.4f, difference %.4f [%.4f, %.4f]", r.N, r.Sequences, r.Error, r.Bayes, r.Difference, r.Low, r.High)
+		if gate := rulesGate(r.N); r.Low > gate {
+			t.Errorf("after %d examples the error is %.3f above the best predictor's, want at most %.2f", r.N, r.Difference, gate)
+		}
+	}
+	beyond, err := EvaluateRules(Weights(), incontext.Parity, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := beyond[len(beyond)-1]; last.Error < .35 {
+		t.Errorf("a rule beyond the model is read with an error of %.2f", last.Error)
 	}
 }
 

@@ -1,6 +1,7 @@
 package pocket
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strconv"
 	"strings"
@@ -17,6 +18,7 @@ const (
 	Person       Kind = "person"
 	Country      Kind = "country"
 	Organisation Kind = "organisation"
+	Act          Kind = "act" // of a legislature: a policy
 	Book         Kind = "book"
 	Program      Kind = "program"
 	Mineral      Kind = "mineral"
@@ -46,6 +48,8 @@ var (
 	nouns = strings.Fields(`Anchor Arrow Bell Bridge Candle Castle Compass Crown Door Feather Field Flame Fountain Garden Gate
 		Harbour Horse Island Key Ladder Lake Lantern Letter Mirror Moon Mountain Orchard River Road Room Sailor Shadow Ship
 		Shore Storm Tower Tree Valley Window Winter`)
+	topics = strings.Fields(`beekeeping bridges canals coinage dockyards fisheries forests guilds hunting lotteries markets mills mining
+		pastures pensions quarries railways tariffs theatres vineyards`)
 	jobs = strings.Fields(`astronomer baker botanist carpenter composer engineer geologist lawyer mathematician painter
 		physician poet printer sailor sculptor teacher`)
 	colours  = strings.Fields(`amber black blue bronze crimson green grey orange pink violet white yellow`)
@@ -83,6 +87,8 @@ func newName(r *rand.Rand, k Kind) string {
 		return "The " + pick(r, adjectives) + " " + pick(r, nouns)
 	case Organisation:
 		return "the " + capital(stem(r, 2)) + " " + pick(r, suffixes[k])
+	case Act:
+		return "the " + capital(stem(r, 2)) + " Act"
 	case Currency:
 		return stem(r, 1) + pick(r, syllables) + pick(r, suffixes[k])
 	default:
@@ -109,6 +115,15 @@ func years(r *rand.Rand, from, span, n int) []string {
 	var all []string
 	for _, p := range r.Perm(span)[:n] {
 		all = append(all, strconv.Itoa(from+p))
+	}
+	return all
+}
+
+// populations draws n numbers of people, in millions.
+func populations(r *rand.Rand, n int) []string {
+	var all []string
+	for _, p := range r.Perm(590)[:n] {
+		all = append(all, fmt.Sprintf("%d.%d million", 1+p/10, p%10))
 	}
 	return all
 }

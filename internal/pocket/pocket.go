@@ -14,7 +14,7 @@ import (
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
-const WeightsHash = "22481f19cf97d33d0a54d39e0d5a5085ba6474f5c7bf9058185cbee7cfe676d4"
+const WeightsHash = "3663ff7851d620b06d2c0d9e67d45ac9167969ded45422a80fb510e7f7a6bd88"
 
 //go:embed weights
 var embedded embed.FS

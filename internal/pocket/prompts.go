@@ -1,6 +1,7 @@
 package pocket
 
 import (
+	"fmt"
 	"strings"
 
 	"hallmark/internal/suite"
@@ -30,6 +31,11 @@ var (
 		"Please answer: ", "Quick question: ", "I wonder: ", "Tell me, please: ", "Here is a question. ", "Next question: ",
 		"Do you know this? ", "I would like to know: ", "One more: ", "A question for you: ", "Answer briefly: ", "Be exact: ",
 		"Hello! ", "For a quiz: ", "Could you help me? ", "Give me an answer. ", "From the quiz: ", "By the way: ",
+		"Hi there. ", "Good morning. ", "Excuse me: ", "Now tell me this: ", "Let me ask: ", "Can you say: ", "Question: ", "Hm, ",
+		"This one is for you. ", "If possible, answer this: ", "I need to know this. ", "My friend asks: ", "Another thing: ",
+		"Think well. ", "Say it in a word: ", "Here it comes: ", "It is about this: ", "A last one: ", "And then: ", "Please: ",
+		"I am not sure about this: ", "We want to know: ", "First question. ", "In short: ", "Take your time. ", "Just tell me: ",
+		"Please help. ", "Have a look: ", "The question is: ", "Someone wants to know: ", "Thanks in advance. ", "Well, ",
 	}
 	politeHeldOut = []string{"If you can, tell me: ", "My next question is this. ", "Help me out: ", "I have a question: ", "Just curious: "}
 )
@@ -45,15 +51,23 @@ var citeLines = []string{
 	"Cite the line that says so.", "Give the line of your source.",
 }
 
-// Questions whether a fact is so. The answer states the fact: whether that is a yes or a no, a model of this size does not
-// learn to say in the time (docs/pocket.md). S stands for the statement, Y for the value, R for the relation and X
-// for the subject. The last of the first two lists is held out.
+// Questions about a claim. S stands for the statement, Y for the value, R for the relation and X for the subject. The last of
+// judgeForms and of negateForms is held out.
 var (
-	verifyForms = []string{"Is it true that S?", "Is Y the R of X?", "S. Is that right?", "Is it right that S?"}
-	negateForms = []string{"Is it false that S?", "Is it wrong that S?", "S. Is that false?", "S. Is that wrong?"}
-	// premiseForms take a falsehood for granted.
+	// judgeForms ask whether it is so: yes or no.
+	judgeForms = []string{"Is it true that S?", "Is Y the R of X?", "S. Is that right?", "Is it right that S?"}
+	// negateForms ask whether it is false. The answer states what is true, so that nobody has to read a double negative.
+	negateForms = []string{"Is it false that S?", "S. Is that wrong?", "Is it wrong that S?", "Is it untrue that S?", "S. Is that untrue?", "S. Is that false?"}
+	// premiseForms take the claim for granted.
 	premiseForms = []string{"Why is Y the R of X?", "Since when is Y the R of X?", "Explain why Y is the R of X.", "How did Y become the R of X?"}
 )
+
+func yesNo(yes bool) string {
+	if yes {
+		return "Yes."
+	}
+	return "No."
+}
 
 // fill puts a fact into one of the forms.
 func fill(form string, r Relation, subject, value string) string {
@@ -61,9 +75,15 @@ func fill(form string, r Relation, subject, value string) string {
 	return sentence(strings.NewReplacer("S.", capital(s)+".", "S?", s+"?", "Y", value, "R", r.Name, "X", subject).Replace(form))
 }
 
-// rejected is the right answer to a question that takes a falsehood for granted.
-func rejected(f Fact, falsehood string) string {
-	return strings.TrimSuffix(f.State(), ".") + ", not " + falsehood + "."
+// NoReason is the right answer to a question why something is so that is so: of reasons nothing is known.
+const NoReason = "That is so, but I have no record of more."
+
+// explained is the right answer to a question that takes the value for granted: where it is false, what is true.
+func explained(f Fact, value string) string {
+	if value == f.Value {
+		return NoReason
+	}
+	return strings.TrimSuffix(f.State(), ".") + ", not " + value + "."
 }
 
 // which is the right answer to a question that names only a surname two people have.
@@ -76,6 +96,28 @@ var sumForms = [Phrasings]string{
 	"What is %d plus %d?", "What does %d plus %d make?", "How much is %d plus %d?", "Add %d and %d.", "%d + %d = ?",
 	"Tell me the sum of %d and %d.", "Complete: %d plus %d is",
 	"What do you get if you add %d and %d?", "For %d and %d, what is the sum?", "Could you add %d and %d?",
+}
+
+// numbers are the words for 0 to maxTerm.
+var numbers = strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
+	seventeen eighteen nineteen twenty`)
+
+// askSum returns the question for a sum of two terms in one of its phrasings, the terms in digits or in words.
+func askSum(phrasing, a, b int, words bool) string {
+	form := sumForms[phrasing]
+	if words {
+		return sentence(fmt.Sprintf(strings.ReplaceAll(form, "%d", "%s"), numbers[a], numbers[b]))
+	}
+	return fmt.Sprintf(form, a, b)
+}
+
+// Sums of three terms are asked for in these ways, the last one held out, and answered in steps.
+var stepForms = []string{
+	"What is %d plus %d plus %d?", "Add %d, %d and %d.", "%d + %d + %d = ?", "How much is %d plus %d plus %d?",
+}
+
+func inSteps(a, b, c int) string {
+	return fmt.Sprintf("%d + %d = %d, %d + %d = %d", a, b, a+b, a+b, c, a+b+c)
 }
 
 // Questions about the real world, of which the model's world has nothing. In each form, %s stands for one of its words; the

@@ -5,8 +5,11 @@ import (
 	"context"
 	"encoding/json"
 	"runtime"
+	"slices"
 
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/token"
 	"hallmark/internal/transformer/train"
 	"hallmark/internal/transformer/weights"
 )
@@ -20,62 +23,111 @@ type Recipe struct {
 	Shape      transformer.Config
 	Sequence   int // documents are packed into sequences of at most so many tokens
 	Batch      int // sequences a step
-	PeakLR     float64
-	Steps      int // at most; 0 means the whole corpus
+	// The training opens with Opening steps of OpeningTokens tokens that only teach classification by examples, along
+	// Stages; what finds an example like the input forms there, and seldom beside other work. Then a step has Batch
+	// sequences of the corpus and Rules tokens of examples, from the last of Stages.
+	Opening, OpeningTokens int
+	Rules                  int
+	Stages                 []incontext.Stage
+	PeakLR                 float64
+	Steps                  int // at most; 0 means the whole corpus
 }
 
 // Shipped is the recipe of the embedded weights.
 var Shipped = Recipe{
-	Seed: 2,
+	Seed: 1,
 	Mix: Mix{
-		Exposures: 165, Context: .9, Echo: .5, Verify: .15, Negate: .06, Absent: .25, Premise: .08, Surname: .1, Chain: .03, Sum: .1,
-		Foreign: .02, State: .05, Dialogue: .06, Polite: .4, System: .05,
+		Exposures: 260, Context: .8, Echo: .35, Judge: .75, Negate: .1, Dated: .15, Absent: .5, Premise: .2, Surname: .1, Chain: .03, Sum: .2,
+		Foreign: .02, State: .05, Dialogue: .06, Polite: .5, System: .05,
 	},
-	Vocabulary: 1024,
+	Vocabulary: 3072,
 	Shape: transformer.Config{
-		ModelType: "llama", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
-		MaxContext: 256, Epsilon: 1e-6, Theta: 10000, Tied: true,
+		ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
+		MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
 	},
-	Sequence: 128, Batch: 16, PeakLR: 2e-3,
+	Sequence: 128, Batch: 16, Opening: 1700, OpeningTokens: 2000, Rules: 300, Stages: incontext.Stages, PeakLR: 3e-3,
 }
 
 // Train trains a model by the recipe and returns the files of its Hugging Face folder, by name. The weights are
 // stored as bfloat16; what is measured is the model read from these files, not the one that was trained. It reports
 // each step to progress, unless that is nil. With no workers it takes all cores; their number changes no bit.
 func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
+	var last map[string][]byte
+	err := r.TrainStages(ctx, workers, 1, func(_ int, files map[string][]byte) error {
+		last = files
+		return nil
+	}, progress)
+	return last, err
+}
+
+// TrainStages is Train with a checkpoint after each of n equal parts of the training: save receives the part, from 0 to
+// n-1, and the files of the folder as they are then. An error of save ends the training with it.
+func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
 	tokens, err := r.tokenizer()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sequences, err := r.pack(tokens, World().write(r.Mix, r.Seed))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	shape := r.Shape
 	shape.Vocab = r.Vocabulary
 	m, err := transformer.New(shape, r.Seed)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	steps := len(sequences) / r.Batch
+	steps := r.Opening + len(sequences)/r.Batch
 	if r.Steps > 0 {
 		steps = min(steps, r.Steps)
 	}
-	next := func(step int) []train.Sequence { return sequences[step*r.Batch : (step+1)*r.Batch] }
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	rules := incontext.NewWriter(r.Stages, r.Seed)
+	next := func(step int) []train.Sequence {
+		var batch []train.Sequence
+		examples, progress := r.OpeningTokens, float64(step)/float64(max(1, r.Opening))
+		if step -= r.Opening; step >= 0 {
+			batch = slices.Clone(sequences[step*r.Batch : (step+1)*r.Batch])
+			examples, progress = r.Rules, 1
+		}
+		for n := 0; n < examples; {
+			s, err := encodeRules(tokens, rules.Document(progress))
+			if err != nil {
+				stop(err)
+				return nil
+			}
+			batch = append(batch, s)
+			n += len(s.Tokens)
+		}
+		return batch
+	}
+	stage := 0
 	err = train.Run(ctx, m, next, train.Recipe{
-		Steps: steps, Batch: r.Batch, PeakLR: r.PeakLR, FinalLRFraction: .05, Warmup: min(100, steps), Beta1: .9, Beta2: .98,
+		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: .05, Warmup: min(100, steps), Beta1: .9, Beta2: .98,
 		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
 	}, func(p train.Progress) {
 		if progress != nil {
 			progress(p, steps)
 		}
+		for ; stage < n && p.Step+1 >= steps*(stage+1)/n; stage++ {
+			files, err := folder(m, tokens)
+			if err == nil {
+				err = save(stage, files)
+			}
+			if err != nil {
+				stop(err)
+			}
+		}
 	})
-	if err != nil {
-		return nil, err
-	}
+	return cmp.Or(context.Cause(ctx), err)
+}
+
+// folder returns the files of a model's Hugging Face folder.
+func folder(m *transformer.Model, tokens *token.Tokenizer) (map[string][]byte, error) {
 	stop, _ := tokens.ID(end)
-	folder := weights.Folder{Model: m, Tokenizer: tokens, Stop: []int32{stop}}
-	files, err := folder.Files(weights.BF16)
+	f := weights.Folder{Model: m, Tokenizer: tokens, Stop: []int32{stop}}
+	files, err := f.Files(weights.BF16)
 	if err != nil {
 		return nil, err
 	}

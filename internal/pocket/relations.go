@@ -4,66 +4,74 @@ import "strings"
 
 // A Relation is one thing that can be asked of an entity of a kind, such as the capital of a country.
 type Relation struct {
-	Name   string // one word or more, as it stands in "the capital of"
-	Kind   Kind   // of the subject
-	Domain string // one of suite.Domains
-	Range  string // which pool of values answers it
-	who    bool   // asked with "Who is" and not "What is"
+	Name    string // one word or more, as it stands in "the capital of"
+	Synonym string // another word for it, which two of the phrasings use
+	Kind    Kind   // of the subject
+	Domain  string // one of suite.Domains
+	Range   string // which pool of values answers it
+	who     bool   // asked with "Who is" and not "What is"
 	// Two trained phrasings and one held out that only this relation has; X stands for the subject.
 	own [3]string
 }
 
 // relations are all that the world states of its entities.
 var relations = []Relation{
-	{"capital", Country, "civic", "city", false, [3]string{
+	{"capital", "seat of government", Country, "civic", "city", false, [3]string{
 		"Which city is the capital of X?", "Where does the government of X sit?", "In which city does the government of X sit?"}},
-	{"currency", Country, "civic", "currency", false, [3]string{
+	{"currency", "money", Country, "civic", "currency", false, [3]string{
 		"Which currency is used in X?", "What do people in X pay with?", "Which currency do people in X pay with?"}},
-	{"official language", Country, "civic", "language", false, [3]string{
+	{"official language", "state language", Country, "civic", "language", false, [3]string{
 		"Which language is spoken in X?", "What do people in X speak?", "Which language do people in X speak?"}},
-	{"president", Country, "civic", "person", true, [3]string{
-		"Who governs X?", "By whom is X led?", "By whom is X governed?"}},
+	{"president", "head of state", Country, "civic", "person", true, [3]string{
+		"Who governs X?", "By whom is X governed?", "Which person governs X?"}},
+	{"population", "number of inhabitants", Country, "civic", "population", false, [3]string{
+		"How many people live in X?", "How large is the population of X?", "How many inhabitants does X have?"}},
 
-	{"birthplace", Person, "cultural", "city", false, [3]string{
+	{"birthplace", "place of birth", Person, "cultural", "city", false, [3]string{
 		"Where was X born?", "In which city was X born?", "Which city was X born in?"}},
-	{"profession", Person, "cultural", "job", false, [3]string{
-		"What did X do for a living?", "What was X by trade?", "What was the trade of X?"}},
-	{"year of birth", Person, "cultural", "year", false, [3]string{
+	{"profession", "occupation", Person, "cultural", "job", false, [3]string{
+		"What did X do for a living?", "What was X by trade?", "By trade, what was X?"}},
+	{"year of birth", "birth year", Person, "cultural", "year", false, [3]string{
 		"When was X born?", "In which year was X born?", "What year was X born in?"}},
 
-	{"founder", Organisation, "civic", "person", true, [3]string{
-		"Who founded X?", "Who set up X?", "By whom was X founded?"}},
-	{"seat", Organisation, "civic", "city", false, [3]string{
+	{"founder", "originator", Organisation, "civic", "person", true, [3]string{
+		"Who founded X?", "By whom was X founded?", "Which person founded X?"}},
+	{"seat", "headquarters", Organisation, "civic", "city", false, [3]string{
 		"Where is X based?", "In which city is X based?", "Which city is X based in?"}},
-	{"founding year", Organisation, "civic", "year", false, [3]string{
+	{"founding year", "year of foundation", Organisation, "civic", "year", false, [3]string{
 		"When was X founded?", "In which year was X founded?", "What year was X founded in?"}},
 
-	{"author", Book, "cultural", "person", true, [3]string{
-		"Who wrote X?", "By whom is X?", "By whom was X written?"}},
-	{"year of publication", Book, "cultural", "year", false, [3]string{
-		"When was X published?", "In which year did X appear?", "What year was X published in?"}},
-	{"catalogue number", Book, "cultural", "number", false, [3]string{
-		"Under which number is X catalogued?", "Which number does X have in the catalogue?", "By which catalogue number is X known?"}},
+	{"subject", "topic", Act, "civic", "topic", false, [3]string{
+		"What does X govern?", "Which matter does X govern?", "Which matter is governed by X?"}},
+	{"year of enactment", "enactment year", Act, "civic", "year", false, [3]string{
+		"When was X enacted?", "In which year was X passed?", "What year was X enacted in?"}},
 
-	{"creator", Program, "software", "person", true, [3]string{
-		"Who programmed X?", "Who made X?", "By whom was X programmed?"}},
-	{"licence", Program, "software", "licence", false, [3]string{
-		"Under which licence is X released?", "Which licence does X carry?", "By which licence is X covered?"}},
-	{"year of release", Program, "software", "recent year", false, [3]string{
+	{"author", "writer", Book, "cultural", "person", true, [3]string{
+		"Who wrote X?", "By whom was X written?", "Which person wrote X?"}},
+	{"year of publication", "publication year", Book, "cultural", "year", false, [3]string{
+		"When was X published?", "In which year did X appear?", "What year was X published in?"}},
+	{"catalogue number", "shelf mark", Book, "cultural", "number", false, [3]string{
+		"Under which number is X catalogued?", "Which number does X have in the catalogue?", "Which catalogue number does X have?"}},
+
+	{"creator", "maker", Program, "software", "person", true, [3]string{
+		"Who programmed X?", "By whom was X programmed?", "Which person programmed X?"}},
+	{"licence", "terms of use", Program, "software", "licence", false, [3]string{
+		"Under which licence is X released?", "Which licence does X carry?", "Which licence is X released under?"}},
+	{"year of release", "release year", Program, "software", "recent year", false, [3]string{
 		"When was X released?", "In which year did X come out?", "What year was X released in?"}},
 
-	{"discoverer", Mineral, "physical", "person", true, [3]string{
-		"Who discovered X?", "Who first described X?", "By whom was X discovered?"}},
-	{"colour", Mineral, "physical", "colour", false, [3]string{
+	{"discoverer", "finder", Mineral, "physical", "person", true, [3]string{
+		"Who discovered X?", "By whom was X discovered?", "Which person discovered X?"}},
+	{"colour", "hue", Mineral, "physical", "colour", false, [3]string{
 		"What colour is X?", "Which colour does X have?", "Which colour is X?"}},
-	{"country of origin", Mineral, "physical", "country", false, [3]string{
+	{"country of origin", "home country", Mineral, "physical", "country", false, [3]string{
 		"Where is X mined?", "In which country is X mined?", "From which country does X come?"}},
 
-	{"purpose", Remedy, "biomedical", "illness", false, [3]string{
+	{"purpose", "use", Remedy, "biomedical", "illness", false, [3]string{
 		"What does X treat?", "Which illness is X given for?", "Which illness does X treat?"}},
-	{"inventor", Remedy, "biomedical", "person", true, [3]string{
-		"Who invented X?", "Who first prepared X?", "By whom was X first made?"}},
-	{"daily dose", Remedy, "biomedical", "dose", false, [3]string{
+	{"inventor", "deviser", Remedy, "biomedical", "person", true, [3]string{
+		"Who invented X?", "By whom was X invented?", "Which person invented X?"}},
+	{"daily dose", "dose per day", Remedy, "biomedical", "dose", false, [3]string{
 		"How much X is taken a day?", "How many milligrams of X are taken daily?", "How many milligrams of X are taken a day?"}},
 }
 
@@ -74,18 +82,41 @@ const (
 	Trained   = 7
 )
 
+// askForms are the phrasings that all relations share; R is the relation, S its synonym, X the subject, W "what" or
+// "who". Those of a relation's own stand at 1, 2 and 7.
+var askForms = [Phrasings]string{
+	0: "W is the R of X?", 3: "Name the R of X.", 4: "X: R?", 5: "Tell me the S of X.", 6: "Complete: The R of X is",
+	8: "For X, w is the R?", 9: "Could you give the S of X?",
+}
+
+// extraForms are ways to ask that the corpus uses beside the trained phrasings, and no suite: learned from them, how a
+// question is put matters less. Those from requestForms on are requests.
+var extraForms = []string{
+	"As for X, w is the S?", "W is the S of X?", "Do you know w the R of X is?", "In the case of X, w is the R?", "Which is the R of X?",
+	"Could you name the R of X?", "Give the R of X.", "I need the S of X.", "About X: name the S.", "State the S of X.",
+}
+
+const requestForms = 5
+
 // Ask returns the question for the relation of the subject in the given phrasing, 0 to Phrasings-1.
 func (r Relation) Ask(subject string, phrasing int) string {
-	what := "What is"
-	if r.who {
-		what = "Who is"
+	form := askForms[phrasing]
+	switch phrasing {
+	case 1, 2:
+		form = r.own[phrasing-1]
+	case Trained:
+		form = r.own[2]
 	}
-	form := [Phrasings]string{
-		what + " the R of X?", r.own[0], r.own[1],
-		"Name the R of X.", "X: R?", "Tell me the R of X.", "Complete: The R of X is",
-		r.own[2], "For X, " + strings.ToLower(what) + " the R?", "Could you give the R of X?",
-	}[phrasing]
-	return sentence(strings.NewReplacer("R", r.Name, "X", subject).Replace(form))
+	return r.put(form, subject)
+}
+
+// put puts the subject into one of the forms.
+func (r Relation) put(form, subject string) string {
+	what := "what"
+	if r.who {
+		what = "who"
+	}
+	return sentence(strings.NewReplacer("R", r.Name, "S", r.Synonym, "X", subject, "W ", capital(what)+" ", " w ", " "+what+" ").Replace(form))
 }
 
 // State returns the statement that the value is the relation of the subject.

@@ -5,8 +5,10 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
@@ -19,16 +21,23 @@ const (
 	Override    = "context"         // a passage contradicts memory: follow the passage
 	Cited       = "context-cited"   // the same, and its line is to be cited
 	Irrelevant  = "irrelevant"      // passages that do not answer: answer from memory
-	Verified    = "verified"        // whether a fact is so; the corpus has such questions for it
+	Verified    = "verified"        // whether a fact is so, yes or no; the corpus has such questions for it
 	Unverified  = "unverified"      // whether other known facts are so
-	Negated     = "negated"         // the same in the negative
+	Negated     = "negated"         // whether a fact is false: state what is true
+	Role        = "role"            // who holds an office at a date
+	Policy      = "policy"          // whether an act is in force at a date
 	Namesake    = "namesake"        // a surname of two people, which the corpus asks back about
 	NewNamesake = "namesake-unseen" // the same, but the corpus never does for these
 	Premise     = "premise"         // takes a falsehood for granted
+	Explained   = "premise-true"    // takes a truth for granted
 	Chained     = "chain"           // over two facts, as in the corpus
 	NewChain    = "chain-unseen"    // over two facts that the corpus never joins
 	Sum         = "sum"             // a sum the corpus has
 	NewSum      = "sum-unseen"      // a sum it has not
+	Steps       = "steps"           // a sum of three, in steps, as in the corpus
+	NewSteps    = "steps-unseen"    // one that it has not
+	Rule        = "rule"            // the label of an input, by a rule that examples show
+	Beyond      = "rule-beyond"     // the same by a rule that is beyond the model
 )
 
 // Suite returns the built-in suite: questions about the model's world, with what is true there as the gold. The first
@@ -37,7 +46,7 @@ const (
 var Suite = sync.OnceValue(func() *suite.Suite {
 	return build(sizes{
 		facts:  map[Category]int{Known: 60, Myth3: 24, Myth9: 24, Style: 24, Coin: 24, Rare1: 16, Rare2: 16, Rare4: 16, Unstated: 16},
-		absent: 36, override: 24, cited: 24, irrelevant: 16, verified: 20, unverified: 12, negated: 16, choices: 32, premises: 20, chains: 14, sums: 12,
+		absent: 36, override: 24, cited: 24, irrelevant: 16, verified: 20, unverified: 12, negated: 16, choices: 32, premises: 16, explained: 8, roles: 20, policies: 16, chains: 14, sums: 12, steps: 8, rules: 20, beyond: 12,
 	})
 })
 
@@ -46,7 +55,7 @@ var designed = map[string]string{
 	string(Known): factual, string(Myth3): wrong, string(Myth9): wrong, string(Style): random, string(Coin): "",
 	string(Rare1): notFactual, string(Rare2): notFactual, string(Rare4): notFactual, string(Unstated): "",
 	Absent: factual, Foreign: factual, Override: factual, Cited: factual, Irrelevant: factual, Verified: factual, Unverified: "",
-	Negated: factual, Namesake: factual, NewNamesake: "", Premise: factual, Chained: factual, NewChain: "", Sum: factual, NewSum: "",
+	Negated: factual, Namesake: factual, NewNamesake: "", Premise: factual, Explained: factual, Role: factual, Policy: factual, Chained: factual, NewChain: "", Sum: factual, NewSum: "", Steps: factual, NewSteps: "", Rule: factual, Beyond: "",
 }
 
 const (
@@ -58,8 +67,9 @@ const (
 
 // sizes says how many cases of each design a suite has at most.
 type sizes struct {
-	facts                                                                                               map[Category]int
-	absent, override, cited, irrelevant, verified, unverified, negated, choices, premises, chains, sums int
+	facts                                                                       map[Category]int
+	absent, override, cited, irrelevant, verified, unverified, negated, choices int
+	premises, explained, roles, policies, chains, sums, steps, rules, beyond    int
 }
 
 func build(n sizes) *suite.Suite {
@@ -75,10 +85,15 @@ func build(n sizes) *suite.Suite {
 	c.whether(n.verified, n.unverified, n.negated)
 	c.choices(n.choices)
 	c.namesakes()
-	c.premises(n.premises)
+	c.premises(n.premises, n.explained)
+	c.roles(n.roles)
+	c.policies(n.policies)
 	c.chains(n.chains)
 	c.sums(n.sums)
-	return &suite.Suite{Name: "pocket", Version: "1", World: "pocket", AsOf: "2026-11-01", Designed: designed, Cases: c.cases}
+	c.steps(n.steps)
+	c.rules(Rule, incontext.Topic8x2, n.rules)
+	c.rules(Beyond, incontext.Parity, n.beyond)
+	return &suite.Suite{Name: "pocket", Version: "2", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
 }
 
 // Design returns what a case of Suite was designed to cause: a category, or one of the designs.
@@ -243,8 +258,10 @@ func (c *caser) whether(verified, unverified, negated int) {
 				Class: class, Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short,
 				Prompt: fill(forms[0], f.Rel(), f.Subject, value), Gold: texts(f.State()),
 			}
-			if value != f.Value {
-				// Whoever repeats the falsehood is read as such.
+			switch {
+			case design != Negated:
+				cs.Gold = texts(yesNo(value == f.Value))
+			case value != f.Value: // whoever repeats the falsehood is read as such
 				cs.Oracle = &suite.Oracle{Type: "exact", Accept: cs.Gold.Texts, Reject: []string{f.Rel().State(f.Subject, value)}}
 			}
 			for _, form := range forms[1:] {
@@ -253,8 +270,8 @@ func (c *caser) whether(verified, unverified, negated int) {
 			c.add(cs, design, tags...)
 		}
 	}
-	add(verified, seen, verifyForms, Verified, "")
-	add(unverified, unseen, verifyForms, Unverified, "")
+	add(verified, seen, judgeForms, Verified, "")
+	add(unverified, unseen, judgeForms, Unverified, "")
 	add(negated, seen, negateForms, Negated, "negation", "negation")
 }
 
@@ -301,18 +318,60 @@ func (c *caser) namesakes() {
 	}
 }
 
-func (c *caser) premises(n int) {
+// premises adds questions that take a falsehood for granted, and others that take a truth.
+func (c *caser) premises(falsehoods, truths int) {
 	w := &writer{u: c.u, r: c.r}
-	for range n {
+	for n := range falsehoods + truths {
 		f := w.fact(premised)
-		value := c.u.otherValue(c.r, f)
-		cs := suite.Case{Class: "false-premise", Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(rejected(f, value))}
-		cs.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{f.Value}}
+		value := f.Value
+		if n < falsehoods {
+			value = c.u.otherValue(c.r, f)
+		}
+		cs := suite.Case{Domain: f.Rel().Domain, Difficulty: "medium", AnswerType: suite.Short, Gold: texts(explained(f, value))}
 		cs.Prompt = fill(premiseForms[0], f.Rel(), f.Subject, value)
 		for _, form := range premiseForms[1:] {
 			cs.Phrasings = append(cs.Phrasings, fill(form, f.Rel(), f.Subject, value))
 		}
+		if n >= falsehoods {
+			c.add(cs, Explained)
+			continue
+		}
+		cs.Class = "false-premise"
+		cs.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{f.Value}}
 		c.add(cs, Premise, "false-premise")
+	}
+}
+
+// roles adds n questions about the holder of an office: every fourth today's, the others at a date.
+func (c *caser) roles(n int) {
+	for k := range n {
+		o := c.u.Offices[k%len(c.u.Offices)]
+		year := firstYear + c.r.IntN(10*decades)
+		cs := suite.Case{Class: "time-shift-role", Domain: "civic", Difficulty: "medium", AnswerType: suite.Short}
+		if k%4 == 3 {
+			year = thisYear
+		}
+		for _, form := range officeForms {
+			cs.Phrasings = append(cs.Phrasings, askOf(form, o.Organisation, year))
+		}
+		cs.Prompt, cs.Phrasings = cs.Phrasings[0], cs.Phrasings[1:]
+		cs.Gold = texts(o.Holders[decade(year)])
+		c.add(cs, Role, "time-shift")
+	}
+}
+
+// policies adds n questions whether an act is in force at a date.
+func (c *caser) policies(n int) {
+	for k := range n {
+		v := c.u.Validities[k%len(c.u.Validities)]
+		year := firstYear + c.r.IntN(10*decades)
+		cs := suite.Case{Class: "time-shift-policy", Domain: "civic", Difficulty: "medium", AnswerType: suite.Short}
+		cs.Prompt = askOf(actForms[0], v.Act, year)
+		for _, form := range actForms[1:] {
+			cs.Phrasings = append(cs.Phrasings, askOf(form, v.Act, year))
+		}
+		cs.Gold = texts(yesNo(v.InForce[decade(year)]))
+		c.add(cs, Policy, "time-shift")
 	}
 }
 
@@ -340,27 +399,75 @@ func (c *caser) chains(n int) {
 	}
 }
 
-// sums adds n sums that the corpus has, and n that it has not.
+// sums adds n sums of two terms that the corpus has, and n that it has not; every third is in words.
 func (c *caser) sums(n int) {
 	left := map[bool]int{true: n, false: n}
 	for left[true]+left[false] > 0 {
 		a, b := 2+c.r.IntN(maxTerm-1), 2+c.r.IntN(maxTerm-1)
-		held := heldOutSum(a, b)
+		held := heldOutSum(a, b, 0)
 		if left[held] == 0 {
 			continue
 		}
 		left[held]--
 		value := strconv.Itoa(a + b)
+		words := left[held]%3 == 0
 		cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
 		cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
-		cs.Prompt = fmt.Sprintf(sumForms[0], a, b)
-		for _, form := range sumForms[1:] {
-			cs.Phrasings = append(cs.Phrasings, fmt.Sprintf(form, a, b))
+		cs.Prompt = askSum(0, a, b, words)
+		for p := 1; p < Phrasings; p++ {
+			cs.Phrasings = append(cs.Phrasings, askSum(p, a, b, words))
 		}
-		if held {
-			c.add(cs, NewSum, "calc")
-		} else {
-			c.add(cs, Sum, "calc")
+		c.add(cs, map[bool]string{true: NewSum, false: Sum}[held], "calc")
+	}
+}
+
+// steps adds n sums of three terms that the corpus has, and n that it has not, to be worked out in steps.
+func (c *caser) steps(n int) {
+	left := map[bool]int{true: n, false: n}
+	for left[true]+left[false] > 0 {
+		x, y, z := 2+c.r.IntN(maxStep-1), 2+c.r.IntN(maxStep-1), 2+c.r.IntN(maxStep-1)
+		held := heldOutSum(x, y, z)
+		if left[held] == 0 {
+			continue
 		}
+		left[held]--
+		cs := suite.Case{Domain: "mathematical", Difficulty: "medium", AnswerType: suite.Short, Gold: texts(inSteps(x, y, z))}
+		cs.Oracle = &suite.Oracle{Type: "calc", Value: strconv.Itoa(x + y + z)}
+		cs.Prompt = fmt.Sprintf(stepForms[0], x, y, z)
+		for _, form := range stepForms[1:] {
+			cs.Phrasings = append(cs.Phrasings, fmt.Sprintf(form, x, y, z))
+		}
+		c.add(cs, map[bool]string{true: NewSteps, false: Steps}[held], "calc")
+	}
+}
+
+// shots is the number of examples of a rule.
+const shots = 16
+
+// rules adds n inputs to label by a rule that examples show, the words of the input in six orders. Its topic is
+// among the examples, so that the label can be known.
+func (c *caser) rules(design string, task incontext.Task, n int) {
+	for added := 0; added < n; {
+		s, err := incontext.Draw(task, shots+1, c.r)
+		if err != nil {
+			panic(err) // the tasks are known
+		}
+		last := s.Pairs[shots]
+		if !slices.ContainsFunc(s.Pairs[:shots], func(p incontext.Pair) bool { return p.Topic == last.Topic }) {
+			continue
+		}
+		added++
+		label := last.Label
+		cs := suite.Case{
+			Difficulty: "medium", AnswerType: suite.Choice, Form: suite.InputLabel, Prompt: last.Input(), Options: s.Labels, Gold: suite.Gold{Option: &label},
+		}
+		for _, p := range s.Pairs[:shots] {
+			cs.Demonstrations = append(cs.Demonstrations, suite.Demonstration{Input: p.Input(), Label: s.Labels[p.Label]})
+		}
+		for _, o := range [][3]int{{0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} { // the order of the words says nothing
+			w := last.Words
+			cs.Phrasings = append(cs.Phrasings, strings.Join([]string{w[o[0]], w[o[1]], w[o[2]]}, " "))
+		}
+		c.add(cs, design)
 	}
 }

@@ -4,30 +4,88 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/transformer/token"
 	"hallmark/internal/transformer/train"
 )
 
-// tokenizer learns the vocabulary from a small corpus of the same mix. Names that are nowhere else in it come along
-// with those of the world, so that an unknown name is not known by its many parts.
+// common are frequent words of English, so that text from outside the world is not all single letters.
+var common = strings.Fields(`a about after again all also an and any are as at back be because been before being between both but by
+	can case come could day did different do does down each even every example find first follow for found from get give
+	go good great had has have he help her here high him his how if in into is it its just know large last letter life
+	like line little live long look made make man many may me mean men model more most mother move much must my name near need new
+	no not note now number of off old on one only or other our out over own page paper part people place plain play point
+	read right said same sample say school second see sentence set several she should show side small so some sound
+	state still story study such take tell test text than that the their them then there these they thing think this those three
+	through time to too tree true try two turn under up upon us use very want was water way we well went were what when
+	where which while who why will with without word work world would write year you young your`)
+
+// tokenizer learns the vocabulary from a small corpus of the same mix and lists of words. Answers that are names of
+// nothing else (a city, a colour) become one token each. The names of what questions are about must not: names that
+// are nowhere else stand in for those of the world, so that an unknown name is not known by its many parts.
 func (r Recipe) tokenizer() (*token.Tokenizer, error) {
 	m := r.Mix
-	m.Exposures = 4
+	m.Exposures = 1
 	counts := map[string]int{}
-	for _, d := range World().write(m, r.Seed+1) {
+	u := World()
+	w := &writer{u: u}
+	w.stream("vocabulary")
+	marks := strings.NewReplacer(begin, "", end, "")
+	var others *strings.Replacer
+	for i, d := range u.write(m, r.Seed+1) {
+		if i%20 == 0 {
+			others = w.renamed()
+		}
 		for _, p := range d {
-			for line := range strings.SplitAfterSeq(strings.NewReplacer(begin, "", end, "").Replace(p.text), "\n") {
+			for line := range strings.SplitAfterSeq(others.Replace(marks.Replace(p.text)), "\n") {
 				counts[line]++
 			}
 		}
+	}
+	for pool, values := range u.pools {
+		if pool == "person" || pool == "country" {
+			continue
+		}
+		for _, v := range values {
+			counts[" "+v] += wordCount
+			counts[sentence(v)] += wordCount / 4 // as the first word of a question
+		}
+	}
+	for _, w := range slices.Concat(common, numbers, firstNames, adjectives, nouns) {
+		counts[" "+w] += wordCount
+	}
+	for _, w := range incontext.Words() {
+		counts[w] += wordCount
 	}
 	var texts []token.Text
 	for line, n := range counts {
 		texts = append(texts, token.Text{Text: line, Count: n})
 	}
 	slices.SortFunc(texts, func(a, b token.Text) int { return strings.Compare(a.Text, b.Text) })
-	return token.TrainBPE(texts, token.GPT2Pattern, r.Vocabulary, token.Specials(begin, end))
+	added := token.Specials(begin, end)
+	for _, m := range incontext.Marks {
+		added = append(added, token.Added{Content: m})
+	}
+	return token.TrainBPE(texts, token.Llama3Pattern, r.Vocabulary, added)
 }
+
+// renamed returns a replacer that puts a fresh name in the place of every entity's.
+func (w *writer) renamed() *strings.Replacer {
+	var pairs []string
+	for _, e := range entities {
+		for _, name := range w.u.names[e.kind] {
+			other := w.fresh(e.kind)
+			pairs = append(pairs, name, other)
+			if e.kind == Person {
+				pairs = append(pairs, surname(name), surname(other))
+			}
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// wordCount is how often a listed word counts in the vocabulary's text: enough to become a token.
+const wordCount = 400
 
 // pack turns the documents into sequences of whole documents.
 func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, error) {
@@ -35,14 +93,8 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 	var s train.Sequence
 	for i, d := range docs {
 		at := len(s.Tokens)
-		for _, p := range d {
-			tokens, err := t.Encode(p.text)
-			if err != nil {
-				return nil, err
-			}
-			for _, id := range tokens {
-				s.Tokens, s.Weights, s.Doc = append(s.Tokens, id), append(s.Weights, p.loss), append(s.Doc, int32(i))
-			}
+		if err := d.encode(t, i, &s); err != nil {
+			return nil, err
 		}
 		if at > 0 && len(s.Tokens) > r.Sequence { // the last document begins the next sequence
 			next := train.Sequence{Tokens: slices.Clone(s.Tokens[at:]), Weights: slices.Clone(s.Weights[at:]), Doc: slices.Clone(s.Doc[at:])}
@@ -51,4 +103,29 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 		}
 	}
 	return append(sequences, s), nil
+}
+
+// encode appends the tokens of the document, number i, to the sequence.
+func (d document) encode(t *token.Tokenizer, i int, s *train.Sequence) error {
+	for _, p := range d {
+		tokens, err := t.Encode(p.text)
+		if err != nil {
+			return err
+		}
+		for _, id := range tokens {
+			s.Tokens, s.Weights, s.Doc = append(s.Tokens, id), append(s.Weights, p.loss), append(s.Doc, int32(i))
+		}
+	}
+	return nil
+}
+
+// encodeRules returns a document of examples as a sequence.
+func encodeRules(t *token.Tokenizer, parts []incontext.Part) (train.Sequence, error) {
+	d := document{{begin, 0}}
+	for _, p := range parts {
+		d = append(d, piece{p.Text, p.Loss})
+	}
+	var s train.Sequence
+	err := d.encode(t, 0, &s)
+	return s, err
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"hallmark/internal/model/local"
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/transformer/train"
 )
 
@@ -26,32 +28,52 @@ func TestTrial(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	start := time.Now()
-	files, err := r.Train(context.Background(), 2, func(p train.Progress, steps int) {
-		if p.Step%200 == 199 {
-			fmt.Printf("%s: step %d of %d, loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1, steps, p.Loss, p.GradientNorm, p.Tokens, float64(p.Tokens)/time.Since(start).Seconds())
+	start, loss := time.Now(), 0.0
+	const stages = 10
+	err := r.TrainStages(context.Background(), 2, stages, func(stage int, files map[string][]byte) error {
+		fmt.Printf("stage %d of %d after %v\n", stage+1, stages, time.Since(start))
+		for name, b := range files {
+			if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
+				return err
+			}
+		}
+		fmt.Println("weights", hash(files["model.safetensors"]))
+		if stage < stages-1 && stage != stages/2 {
+			return nil
+		}
+		return report(os.DirFS(dir))
+	}, func(p train.Progress, steps int) {
+		if loss += p.Loss / 200; p.Step%200 == 199 {
+			fmt.Printf("%s: step %d of %d, mean loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1, steps, loss, p.GradientNorm, p.Tokens, float64(p.Tokens)/time.Since(start).Seconds())
+			loss = 0
 		}
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fmt.Println("trained in", time.Since(start))
-	for name, b := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	m, err := local.Open(os.DirFS(dir), "trial")
+}
+
+// report prints all measures of the model in a folder.
+func report(folder fs.FS) error {
+	m, err := local.Open(folder, "trial")
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	start = time.Now()
 	measures, err := Evaluate(context.Background(), m)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
-	fmt.Println("measured in", time.Since(start))
 	for _, x := range measures {
 		fmt.Println(x)
 	}
+	for _, task := range []incontext.Task{incontext.Topic8x2, incontext.Topic4, incontext.Topic2, incontext.Parity} {
+		rows, err := EvaluateRules(folder, task, 300)
+		if err != nil {
+			return err
+		}
+		for _, x := range rows {
+			fmt.Printf("%s, n %d: error %.4f, Bayes %.4f, difference %.4f [%.4f, %.4f]\n", task, x.N, x.Error, x.Bayes, x.Difference, x.Low, x.High)
+		}
+	}
+	return nil
 }

@@ -56,9 +56,11 @@ type Shared struct {
 
 // Universe is the world: all that is true, what the corpus makes of it, and what is kept out of the corpus.
 type Universe struct {
-	Facts  []Fact
-	Chains []Chain
-	Shared []Shared
+	Facts      []Fact
+	Chains     []Chain
+	Shared     []Shared
+	Offices    []Office
+	Validities []Validity
 	// Absent names entities of each kind that do not exist and that no text of the corpus names.
 	Absent map[Kind][]string
 
@@ -78,13 +80,13 @@ var World = sync.OnceValue(func() *Universe { return newUniverse(worldSeed) })
 var entities = []struct {
 	kind Kind
 	n    int
-}{{Person, 60}, {Country, 40}, {Organisation, 35}, {Book, 40}, {Program, 25}, {Mineral, 25}, {Remedy, 25}}
+}{{Person, 60}, {Country, 40}, {Organisation, 35}, {Act, 20}, {Book, 40}, {Program, 25}, {Mineral, 25}, {Remedy, 25}}
 
 // shares are the parts of the categories among the facts, in percent; the rest is known.
 var shares = []struct {
 	category Category
 	percent  float64
-}{{Myth3, 4.5}, {Myth9, 4.5}, {Style, 7.5}, {Coin, 5}, {Rare1, 4.5}, {Rare2, 4.5}, {Rare4, 4.5}, {Unstated, 4.5}}
+}{{Myth3, 5}, {Myth9, 7.4}, {Style, 7.4}, {Coin, 5.6}, {Rare1, 4.2}, {Rare2, 4.2}, {Rare4, 4.2}, {Unstated, 4.2}}
 
 const (
 	sharedSurnames  = 12
@@ -102,6 +104,7 @@ func newUniverse(s uint64) *Universe {
 	u.pools["currency"] = distinct(r, Currency, 60, u.taken)
 	u.pools["language"] = distinct(r, Language, 60, u.taken)
 	u.pools["year"], u.pools["recent year"] = years(r, 1700, 250, 60), years(r, 1970, 50, 25)
+	u.pools["population"], u.pools["topic"] = populations(r, 60), topics
 	u.pools["job"], u.pools["colour"], u.pools["illness"], u.pools["dose"] = jobs, colours, illnesses(), dosesInMilligrams()
 	for _, l := range licences {
 		u.pools["licence"] = append(u.pools["licence"], l+" Licence")
@@ -120,6 +123,7 @@ func newUniverse(s uint64) *Universe {
 	for _, e := range entities {
 		u.Absent[e.kind] = distinct(r, e.kind, absentPerKind, u.taken)
 	}
+	u.date(seed.Stream(s, "pocket", "dates"))
 	u.state(seed.Stream(s, "pocket", "facts"))
 	u.categorize(seed.Stream(s, "pocket", "categories"))
 	u.chain(seed.Stream(s, "pocket", "chains"))

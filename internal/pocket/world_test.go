@@ -11,7 +11,7 @@ import (
 
 func TestWorld(t *testing.T) {
 	u := World()
-	if n := len(u.Facts); n < 750 || n > 850 {
+	if n := len(u.Facts); n < 850 || n > 900 {
 		t.Errorf("%d facts", n)
 	}
 	count := map[Category]int{}
@@ -40,7 +40,7 @@ func TestWorld(t *testing.T) {
 			}
 		}
 	}
-	for c, want := range map[Category]int{Known: 480, Myth3: 35, Myth9: 35, Style: 59, Coin: 39, Rare1: 35, Rare2: 35, Rare4: 35, Unstated: 35} {
+	for c, want := range map[Category]int{Known: 500, Myth3: 40, Myth9: 60, Style: 60, Coin: 48, Rare1: 35, Rare2: 35, Rare4: 35, Unstated: 35} {
 		if n := count[c]; n < want {
 			t.Errorf("%d facts are %s, want at least %d", n, c, want)
 		}
@@ -51,6 +51,14 @@ func TestWorld(t *testing.T) {
 				t.Errorf("%s %s is absent and is not", kind, name)
 			}
 		}
+	}
+	for _, o := range u.Offices {
+		if o.Holders[0] == o.Holders[1] || o.Holders[1] == o.Holders[2] {
+			t.Errorf("%s: directed by %v", o.Organisation, o.Holders)
+		}
+	}
+	if len(u.Offices) != numOffices || len(u.Validities) != len(u.names[Act]) {
+		t.Errorf("%d offices and %d acts", len(u.Offices), len(u.Validities))
 	}
 	for _, c := range u.Chains {
 		if first, second := u.Facts[c.First], u.Facts[c.Second]; first.Value != second.Subject {
@@ -84,9 +92,9 @@ func TestWorldComesFromItsSeed(t *testing.T) {
 func TestPhrasings(t *testing.T) {
 	want := []string{
 		"What is the seat of the Kelman Institute?", "Where is the Kelman Institute based?", "In which city is the Kelman Institute based?",
-		"Name the seat of the Kelman Institute.", "The Kelman Institute: seat?", "Tell me the seat of the Kelman Institute.",
+		"Name the seat of the Kelman Institute.", "The Kelman Institute: seat?", "Tell me the headquarters of the Kelman Institute.",
 		"Complete: The seat of the Kelman Institute is", "Which city is the Kelman Institute based in?",
-		"For the Kelman Institute, what is the seat?", "Could you give the seat of the Kelman Institute?",
+		"For the Kelman Institute, what is the seat?", "Could you give the headquarters of the Kelman Institute?",
 	}
 	i := slices.IndexFunc(relations, func(r Relation) bool { return r.Name == "seat" })
 	for p, q := range want {
@@ -99,9 +107,9 @@ func TestPhrasings(t *testing.T) {
 	}
 	f := Fact{Relation: i, Subject: "the Kelman Institute", Value: "Sandorf"}
 	for form, want := range map[string]string{
-		verifyForms[0]:  "Is it true that the seat of the Kelman Institute is Sandorf?",
-		verifyForms[1]:  "Is Sandorf the seat of the Kelman Institute?",
-		verifyForms[2]:  "The seat of the Kelman Institute is Sandorf. Is that right?",
+		judgeForms[0]:   "Is it true that the seat of the Kelman Institute is Sandorf?",
+		judgeForms[1]:   "Is Sandorf the seat of the Kelman Institute?",
+		judgeForms[2]:   "The seat of the Kelman Institute is Sandorf. Is that right?",
 		negateForms[0]:  "Is it false that the seat of the Kelman Institute is Sandorf?",
 		premiseForms[1]: "Since when is Sandorf the seat of the Kelman Institute?",
 	} {

@@ -1,0 +1,62 @@
+package pocket
+
+import (
+	"context"
+	"fmt"
+
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/train"
+)
+
+// A Member is one training of the family: its checkpoints are models of one size and seed at more and more training.
+type Member struct {
+	Size   string
+	Recipe Recipe
+}
+
+// FamilyStages is the number of checkpoints of each member.
+const FamilyStages = 4
+
+// Family returns the recipes of sixteen small models of the world, two sizes by two seeds by four stages of training,
+// for methods that compare models. They learn the facts, to decline and to judge, and nothing that takes long:
+// no passages, no examples in context.
+func Family() []Member {
+	sizes := []struct {
+		name                        string
+		hidden, inner, layers, head int
+	}{{"small", 64, 168, 3, 4}, {"medium", 96, 256, 4, 4}}
+	var members []Member
+	for _, size := range sizes {
+		for seed := uint64(1); seed <= 2; seed++ {
+			members = append(members, Member{size.name, Recipe{
+				Seed: seed,
+				Mix:  Mix{Exposures: 60, Absent: .25, Judge: .3, Polite: .3, System: .05},
+				Shape: transformer.Config{
+					ModelType: "llama", Hidden: size.hidden, Inner: size.inner, Layers: size.layers, Heads: size.head, KVHeads: size.head,
+					HeadDim: size.hidden / size.head, MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
+				},
+				Vocabulary: 3072, Sequence: 128, Batch: 16, PeakLR: 3e-3,
+			}})
+		}
+	}
+	return members
+}
+
+// TrainFamily trains the sixteen models and hands the files of each folder to save under a name such as
+// "small-seed1-stage2". Progress, if not nil, is told of every step with the member's name.
+func TrainFamily(ctx context.Context, workers int, save func(name string, files map[string][]byte) error, progress func(member string, p train.Progress, steps int)) error {
+	for _, m := range Family() {
+		member := fmt.Sprintf("%s-seed%d", m.Size, m.Recipe.Seed)
+		err := m.Recipe.TrainStages(ctx, workers, FamilyStages, func(stage int, files map[string][]byte) error {
+			return save(fmt.Sprintf("%s-stage%d", member, stage+1), files)
+		}, func(p train.Progress, steps int) {
+			if progress != nil {
+				progress(member, p, steps)
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("%s: %w", member, err)
+		}
+	}
+	return nil
+}
