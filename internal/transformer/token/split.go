@@ -75,7 +75,7 @@ func steps(c *component) (out []step, letters bool, err error) {
 func (c component) metaspace() (step, error) {
 	s := step{space: c.Replacement, scheme: c.PrependScheme, cut: c.SplitSpaces == nil || *c.SplitSpaces}
 	if utf8.RuneCountInString(s.space) != 1 {
-		return s, fmt.Errorf("Metaspace: replacement is %q, want one character", s.space)
+		return s, fmt.Errorf("component Metaspace: replacement is %q, want one character", s.space)
 	}
 	if s.scheme == "" { // as older files say it
 		s.scheme = "always"
@@ -87,7 +87,7 @@ func (c component) metaspace() (step, error) {
 	case "first", "always", "never":
 		return s, nil
 	}
-	return s, fmt.Errorf("Metaspace: prepend_scheme is %q, want first, always or never", s.scheme)
+	return s, fmt.Errorf("component Metaspace: prepend_scheme is %q, want first, always or never", s.scheme)
 }
 
 func compile(pattern string) (*regexp2.Regexp, error) {

@@ -480,15 +480,6 @@ func every(f func(rune) bool) operation {
 	}
 }
 
-// cased reports whether a string has letters of the one case and none of the other.
-func cased(one, other func(string) string) operation {
-	return func(m *machine, c *call) any {
-		s := c.of.(Text).s
-		m.charge(c.line, len(s))
-		return s == one(s) && s != other(s)
-	}
-}
-
 func joinList(m *machine, c *call) any {
 	c.takes(2, "d", "attribute")
 	parts := elements(m, c.line, c.of)

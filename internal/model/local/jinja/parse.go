@@ -95,9 +95,7 @@ func (p *parser) body(until ...string) []node {
 			if name.kind == nameToken && slices.Contains(until, name.text) {
 				return out
 			}
-			if n := p.block(); n != nil {
-				out = append(out, n)
-			}
+			out = append(out, p.block())
 		default:
 			if len(until) > 0 {
 				fail(t.line, "the template ends; want {%% %s %%}", until[len(until)-1])
