@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -24,12 +25,13 @@ type countingServer struct {
 	url   string
 	mu    sync.Mutex
 	asked []string
+	open  int // connections
 }
 
 func newCountingServer(t *testing.T, latency time.Duration) *countingServer {
 	c := &countingServer{}
 	inner := stub.New(stub.Options{Latency: latency})
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			return
@@ -42,9 +44,36 @@ func newCountingServer(t *testing.T, latency time.Duration) *countingServer {
 		}
 		inner.ServeHTTP(w, r)
 	}))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		switch state {
+		case http.StateNew:
+			c.open++
+		case http.StateClosed, http.StateHijacked:
+			c.open--
+		}
+	}
+	server.Start()
 	t.Cleanup(server.Close)
 	c.url = server.URL + "/v1#m"
 	return c
+}
+
+// settle waits until the server has seen all that a program which has ended has sent: a request may lie in a socket when
+// its sender is killed.
+func (c *countingServer) settle(t *testing.T) {
+	t.Helper()
+	for range 200 {
+		time.Sleep(50 * time.Millisecond)
+		c.mu.Lock()
+		open := c.open
+		c.mu.Unlock()
+		if open == 0 {
+			return
+		}
+	}
+	t.Fatal("connections of a program that has ended stay open")
 }
 
 func (c *countingServer) since(n int) []string {
@@ -169,6 +198,7 @@ func TestKillCommand(t *testing.T) {
 				}
 				_ = cmd.Process.Kill() // it may have ended
 				<-ended
+				server.settle(t)
 				if stderr.Len() > 0 {
 					t.Fatalf("round %d: %s", round, stderr)
 				}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync"
 	"testing"
 
 	"hallmark/internal/model"
@@ -14,13 +15,17 @@ import (
 // begins with "c" is another answer.
 type coin struct {
 	table
+	mu    *sync.Mutex
 	draws map[string]int
 }
 
 func (m coin) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	if req.Temperature > 0 && strings.HasPrefix(req.Prompt, "c") {
+		m.mu.Lock()
 		m.draws[req.Prompt]++
-		if m.draws[req.Prompt]%2 == 0 {
+		n := m.draws[req.Prompt]
+		m.mu.Unlock()
+		if n%2 == 0 {
 			text := "Pisa"
 			return model.Response{Text: &text}, nil
 		}
@@ -40,7 +45,7 @@ cases:
 // Two of four cases agree over the wordings and are split when drawn; a third moves with the wording, and is split too, so that
 // greedy consistency sees it; of the fifth there is no draw.
 func TestUnseenByGreedy(t *testing.T) {
-	m := coin{table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, map[string]int{}}
+	m := coin{table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
 	for prompt, text := range answers {
 		m.table[prompt] = text
 	}
