@@ -406,3 +406,34 @@ func FuzzRoundTrip(f *testing.F) {
 		}
 	})
 }
+
+// A text that begins with a token does so in the tokenizer.json too, and only once.
+func TestBegin(t *testing.T) {
+	tok, err := TrainBPE([]Text{{"the cat sat on the mat", 3}}, Llama3Pattern, 270, Specials("<s>", "</s>"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tok.Begin("<none>") {
+		t.Error("a token that is not there begins the text")
+	}
+	if !tok.Begin("<s>") || tok.Begin("</s>") {
+		t.Error("want one beginning")
+	}
+	data, err := tok.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := Parse(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, _ := tok.ID("<s>")
+	for _, x := range []*Tokenizer{tok, read} {
+		if before, after := x.Template(); !slices.Equal(before, []int32{id}) || len(after) != 0 {
+			t.Errorf("the template is %v and %v, want [%d] and nothing", before, after, id)
+		}
+	}
+	if again, err := read.JSON(); err != nil || !bytes.Equal(again, data) {
+		t.Errorf("written again it differs (%v)", err)
+	}
+}

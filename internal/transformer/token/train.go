@@ -86,6 +86,24 @@ func byteLevel(pat string) spec {
 	return spec{pre: &component{Type: "Sequence", Pretokenizers: []component{split, level}}, post: post, decoder: post}
 }
 
+// Begin lets a text begin with an added token, as tokenizers of other programs then do by themselves (Template tells who has to
+// know). It is false where t has no such token or begins with one already.
+func (t *Tokenizer) Begin(content string) bool {
+	id, ok := t.ID(content)
+	if !ok || len(t.spec.before) > 0 {
+		return false
+	}
+	mark := piece{Special: &pieceBody{ID: content}}
+	first, second := piece{Sequence: &pieceBody{ID: "A"}}, piece{Sequence: &pieceBody{ID: "B", Type: 1}}
+	parts := t.spec.post.flat()
+	parts = append(parts, component{
+		Type: "TemplateProcessing", Single: []piece{mark, first}, Pair: []piece{mark, first, second},
+		Special: map[string]specialPiece{content: {ID: content, IDs: []int32{id}, Tokens: []string{content}}},
+	})
+	t.spec.post, t.spec.before = &component{Type: "Sequence", Processors: parts}, []int32{id}
+	return true
+}
+
 // Specials returns added tokens that stand for no text: marks that only the program writes.
 func Specials(contents ...string) []Added {
 	added := make([]Added, len(contents))
