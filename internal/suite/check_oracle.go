@@ -1,10 +1,12 @@
 package suite
 
 import (
+	"encoding/base64"
 	"fmt"
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 )
 
 // oracles says which fields each type of oracle reads.
@@ -13,14 +15,14 @@ var oracles = map[string][]string{
 	"choice":        {"accept"},
 	"numeric":       {"value", "tolerance", "unit"},
 	"calc":          {"expression", "value", "tolerance", "unit", "steps"},
-	"program":       {"expression", "value", "tolerance", "steps", "accept"},
-	"proof":         {"expression", "steps", "accept"},
+	"program":       {"expression", "module", "code", "accept"},
+	"proof":         {"steps", "parts", "ordered", "accept", "reject"},
 	"retrieval":     {"accept", "reject", "lines", "trap"},
-	"identifier":    {"accept", "reject"},
-	"temporal":      {"accept", "reject"},
+	"identifier":    {"accept", "reject", "kind"},
+	"temporal":      {"holders", "at", "valid_through", "accept", "reject"},
 	"refusal":       {"accept", "reject", "repair"},
 	"clarification": {"readings", "accept", "reject"},
-	"judge":         {"accept", "reject", "readings", "repair"},
+	"judge":         {"criteria", "accept", "reject", "readings", "repair"},
 	"all":           {"of"},
 	"any":           {"of"},
 }
@@ -47,14 +49,16 @@ func (c *Case) faultOf(o *Oracle) string {
 	given := map[string]bool{
 		"accept": o.Accept != nil, "reject": o.Reject != nil, "value": o.Value != "", "tolerance": o.Tolerance != "", "unit": o.Unit != "",
 		"expression": o.Expression != "", "steps": o.Steps != nil, "lines": o.Lines != nil, "trap": o.Trap != nil,
-		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil,
+		"readings": o.Readings != nil, "repair": o.Repair != nil, "of": o.Of != nil, "kind": o.Kind != "", "holders": o.Holders != nil,
+		"at": o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered, "module": o.Module != "",
+		"code": o.Code != "", "criteria": o.Criteria != "",
 	}
 	for _, field := range names(given) {
 		if given[field] && !slices.Contains(reads, field) {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
 		}
 	}
-	for _, texts := range [][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair} {
+	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair}, o.Parts) {
 		if slices.ContainsFunc(texts, isBlank) {
 			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)
 		}
@@ -79,7 +83,46 @@ func (c *Case) faultOf(o *Oracle) string {
 			return fmt.Sprintf("oracle.tolerance %q is below 0", n.text)
 		}
 	}
+	if o.Kind != "" && !slices.Contains(IdentifierKinds, o.Kind) {
+		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, suggest(o.Kind, IdentifierKinds))
+	}
+	if text := o.datesFault(); text != "" {
+		return text
+	}
+	if _, err := base64.StdEncoding.DecodeString(o.Code); err != nil {
+		return fmt.Sprintf("the oracle's code is no base64: %v", err)
+	}
 	return c.lacks(o)
+}
+
+// datesFault checks the dates of a temporal oracle.
+func (o *Oracle) datesFault() string {
+	for _, d := range []struct{ key, text string }{{"at", o.At}, {"valid_through", o.ValidThrough}} {
+		if d.text != "" && !isDate(d.text) {
+			return fmt.Sprintf("oracle.%s %q is no date; want 2026, 2026-11 or 2026-11-20", d.key, d.text)
+		}
+	}
+	for i, h := range o.Holders {
+		switch {
+		case isBlank(h.Value) || slices.ContainsFunc(h.Also, isBlank):
+			return fmt.Sprintf("holder %d has no value, or an empty other name", i+1)
+		case h.From != "" && !isDate(h.From), h.Through != "" && !isDate(h.Through):
+			return fmt.Sprintf("holder %q: from %q or through %q is no date; want 2026, 2026-11 or 2026-11-20", h.Value, h.From, h.Through)
+		case h.From != "" && h.Through != "" && h.Through < h.From[:min(len(h.From), len(h.Through))]:
+			return fmt.Sprintf("holder %q: through %s lies before from %s", h.Value, h.Through, h.From)
+		}
+	}
+	return ""
+}
+
+// isDate reports whether s is a date as 2026, 2026-11 or 2026-11-20.
+func isDate(s string) bool {
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		if _, err := time.Parse(layout, s); err == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // lacks says what an oracle needs and does not have.
@@ -87,7 +130,21 @@ func (c *Case) lacks(o *Oracle) string {
 	right := len(o.Accept) > 0 || !c.Gold.IsZero() || c.Decline
 	need := ""
 	switch o.Type {
-	case "exact", "identifier", "temporal":
+	case "temporal":
+		if len(o.Holders) == 0 && !right {
+			need = "holders or accept, or a gold or decline of the case"
+		}
+	case "program":
+		if (o.Expression != "") == (o.Module != "" || o.Code != "") {
+			need = "expression or module, one of the two"
+		} else if o.Module != "" && o.Code == "" {
+			need = fmt.Sprintf("the content of module %q; read the suite from its file, or give code", o.Module)
+		}
+	case "proof":
+		if (len(o.Steps) > 0) == (len(o.Parts) > 0) || slices.ContainsFunc(o.Parts, func(p []string) bool { return len(p) == 0 }) {
+			need = "steps or parts, one of the two, and a wording for each part"
+		}
+	case "exact", "identifier":
 		if !right {
 			need = "accept, or a gold or decline of the case"
 		}

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"bytes"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -251,6 +252,9 @@ func (r *reader) row(n *node) error {
 			return fmt.Errorf("%s: pool of case %q: %w", at("pool"), c.ID, err)
 		}
 	}
+	if err := r.modules(c.Oracle); err != nil {
+		return fmt.Errorf("%s: case %q: %w", at("oracle"), c.ID, err)
+	}
 	r.suite.Cases = append(r.suite.Cases, c)
 	return r.suite.checkCase(len(r.suite.Cases)-1, r.first, at)
 }
@@ -270,6 +274,42 @@ func (r *reader) pool(name string) ([]Demonstration, error) {
 		r.pools[name] = rows
 	}
 	return rows, nil
+}
+
+// maxModule is the largest module of WebAssembly, in bytes.
+const maxModule = 8 << 20
+
+// modules reads the modules that an oracle and its parts name, which are found relative to the file of the suite.
+func (r *reader) modules(o *Oracle) error {
+	if o == nil {
+		return nil
+	}
+	for i := range o.Of {
+		if err := r.modules(&o.Of[i]); err != nil {
+			return err
+		}
+	}
+	if o.Module == "" || o.Code != "" {
+		return nil
+	}
+	path := o.Module
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(filepath.Dir(r.file), path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("module: %w", err)
+	}
+	defer f.Close()
+	code, err := io.ReadAll(io.LimitReader(f, maxModule+1))
+	if err != nil {
+		return fmt.Errorf("module: %w", err)
+	}
+	if len(code) > maxModule {
+		return fmt.Errorf("module %q is larger than %d MiB", o.Module, maxModule>>20)
+	}
+	o.Code = base64.StdEncoding.EncodeToString(code)
+	return nil
 }
 
 // place returns FILE:LINE of a key of a node, or of the node where it has no such key.

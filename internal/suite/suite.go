@@ -94,7 +94,12 @@ type Case struct {
 func (c *Case) NeedsToday() bool {
 	return slices.ContainsFunc(append([]string{c.Class}, c.Tags...), func(name string) bool {
 		return name == "time-shift" || name == "time-shift-role" || name == "time-shift-policy"
-	})
+	}) || c.Oracle.needsToday()
+}
+
+// needsToday reports whether an oracle or a part of it looks up who holds something today.
+func (o *Oracle) needsToday() bool {
+	return o != nil && (len(o.Holders) > 0 && o.At == "" || slices.ContainsFunc(o.Of, func(p Oracle) bool { return p.needsToday() }))
 }
 
 // A Form is the layout of demonstrations and question.
@@ -191,9 +196,38 @@ type Oracle struct {
 	Readings []string `json:"readings,omitempty" yaml:"readings,omitempty"`
 	// Repair lists texts one of which a rejection of a false premise should offer (refusal).
 	Repair []string `json:"repair,omitempty" yaml:"repair,omitempty"`
+	// Kind is the kind of identifier that is asked for (identifier), one of IdentifierKinds; empty: any.
+	Kind string `json:"kind,omitempty" yaml:"kind,omitempty"`
+	// Holders say who held what is asked about, and when (temporal). At is the date that the question asks about, empty for the
+	// as-of date of suite or run; ValidThrough is the last date for which Holders are known to be complete, empty for no end.
+	Holders      []Holder `json:"holders,omitempty" yaml:"holders,omitempty"`
+	At           string   `json:"at,omitempty" yaml:"at,omitempty"`
+	ValidThrough string   `json:"valid_through,omitempty" yaml:"valid_through,omitempty"`
+	// Parts are what must appear (proof), each a list of wordings: texts, or regular expressions between slashes. Steps is its short form
+	// with one wording each. Ordered says that they must come in this order.
+	Parts   [][]string `json:"parts,omitempty" yaml:"parts,omitempty"`
+	Ordered bool       `json:"ordered,omitempty" yaml:"ordered,omitempty"`
+	// Module names a file of WebAssembly that decides (program), found beside the suite's file; Code is its content in base64, which the
+	// reader fills in, so that the suite's hash and a stored run have it.
+	Module string `json:"module,omitempty" yaml:"module,omitempty"`
+	Code   string `json:"code,omitempty" yaml:"code,omitempty"`
+	// Criteria is what a judge is told to decide by, beside the question and the reference answers (judge).
+	Criteria string `json:"criteria,omitempty" yaml:"criteria,omitempty"`
 	// Of are the parts of all and any.
 	Of []Oracle `json:"of,omitempty" yaml:"of,omitempty"`
 }
+
+// A Holder held something from one date through another, both included, as 2020, 2020-05 or 2020-05-17; an empty From has no
+// beginning, an empty Through no end that is known. Also are other names by which it goes.
+type Holder struct {
+	Value   string   `json:"value" yaml:"value"`
+	Also    []string `json:"also,omitempty" yaml:"also,omitempty"`
+	From    string   `json:"from,omitempty" yaml:"from,omitempty"`
+	Through string   `json:"through,omitempty" yaml:"through,omitempty"`
+}
+
+// IdentifierKinds are the kinds of identifier that an oracle can ask for.
+var IdentifierKinds = []string{"arxiv", "doi", "iban", "isbn", "issn", "orcid", "rfc", "url"}
 
 // The classes of hallucination pressure, spelled as in suites.
 var Classes = []string{
