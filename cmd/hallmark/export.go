@@ -29,12 +29,9 @@ func (a *app) modelExport() *cobra.Command {
 			if output == "" {
 				return usagef("name the file to write with -o FILE.gguf")
 			}
-			folder := pocket.Weights()
-			if args[0] != "pocket" {
-				if info, err := os.Stat(args[0]); err != nil || !info.IsDir() {
-					return usagef("%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", args[0])
-				}
-				folder = os.DirFS(args[0])
+			folder, err := checkpoint(args[0])
+			if err != nil {
+				return usage(err)
 			}
 			return a.exportModel(folder, args[0], output, dtype)
 		},
@@ -42,6 +39,17 @@ func (a *app) modelExport() *cobra.Command {
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the GGUF file to `FILE`")
 	cmd.Flags().StringVar(&as, "type", "", "what matrices are stored as: f32, f16 or bf16; without it, as in the folder")
 	return cmd
+}
+
+// checkpoint opens a model folder, or the built-in model's.
+func checkpoint(name string) (fs.FS, error) {
+	if name == "pocket" {
+		return pocket.Weights(), nil
+	}
+	if info, err := os.Stat(name); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", name)
+	}
+	return os.DirFS(name), nil
 }
 
 // exportTypes are the values of --type.

@@ -19,7 +19,7 @@ func (a *app) modelCommand() *cobra.Command {
 			return usagef("model what? list, show, trace, export, train or serve; `hallmark model --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTrain(), a.modelServe(), a.modelTrace())
+	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTune(), a.modelTrain(), a.modelServe(), a.modelTrace())
 	return cmd
 }
 

@@ -1,0 +1,234 @@
+// Package tune goes on training a checkpoint on conversations: on answers that were adjudicated, say, so that a model
+// learns to give them by itself.
+package tune
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/local"
+	"hallmark/internal/seed"
+	"hallmark/internal/transformer/train"
+	"hallmark/internal/transformer/weights"
+)
+
+// A Conversation is a list of messages to learn from, in the format that chat models are tuned on: the assistant's turns
+// are learned, the others are read.
+type Conversation struct {
+	Messages []model.Message
+	Place    string // FILE:LINE, for messages
+}
+
+// maxLine bounds one conversation, in bytes.
+const maxLine = 4 << 20
+
+// Parse reads conversations, one JSON object a line: {"messages": [{"role": "user", "content": "…"}, {"role":
+// "assistant", "content": "…"}]}. Other keys of a line are ignored, as tools put names and weights there. The error names
+// file and line.
+func Parse(file string, data []byte) ([]Conversation, error) {
+	var all []Conversation
+	n := 0
+	for line := range bytes.Lines(data) {
+		n++
+		if len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		place := fmt.Sprintf("%s:%d", file, n)
+		if len(line) > maxLine {
+			return nil, fmt.Errorf("%s: %d bytes; a conversation has at most %d", place, len(line), maxLine)
+		}
+		messages, err := parse(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", place, err)
+		}
+		all = append(all, Conversation{messages, place})
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf(`%s: no conversation; want a line {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]} for each`, file)
+	}
+	return all, nil
+}
+
+func parse(line []byte) ([]model.Message, error) {
+	var row struct {
+		Messages []struct {
+			Role    string  `json:"role"`
+			Content *string `json:"content"`
+		} `json:"messages"`
+	}
+	if err := json.Unmarshal(line, &row); err != nil {
+		return nil, fmt.Errorf(`%w; want {"messages": [{"role": …, "content": "…"}, …]}`, err)
+	}
+	if len(row.Messages) == 0 {
+		return nil, errors.New(`no "messages"; want {"messages": [{"role": "user", "content": "…"}, {"role": "assistant", "content": "…"}]}`)
+	}
+	messages := make([]model.Message, len(row.Messages))
+	before := ""
+	for i, m := range row.Messages {
+		switch {
+		case m.Content == nil:
+			return nil, fmt.Errorf("message %d has no content; want text", i+1)
+		case m.Role == "system" && i > 0:
+			return nil, fmt.Errorf("message %d is of the system; it must come first", i+1)
+		case m.Role != "system" && m.Role != "user" && m.Role != "assistant":
+			return nil, fmt.Errorf("message %d has the role %q; want system, user or assistant", i+1, m.Role)
+		case m.Role == "assistant" && before != "user", m.Role == "user" && before == "user":
+			return nil, fmt.Errorf("message %d is of the %s and follows %s; turns of user and assistant alternate, the user's first", i+1, m.Role, whose(before))
+		}
+		messages[i], before = model.Message{Role: m.Role, Text: *m.Content}, m.Role
+	}
+	return messages, nil
+}
+
+func whose(role string) string {
+	if role == "" {
+		return "nothing"
+	}
+	return "one of the " + role
+}
+
+// A Recipe says how to tune. Equal recipes on equal files give equal weights, to the bit, for any number of workers.
+type Recipe struct {
+	Epochs  int     // passes over the conversations, each in another order
+	Batch   int     // answers a step
+	LR      float64 // highest learning rate of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
+	Seed    uint64  // of the order
+	Workers int     // cores
+}
+
+// Default is a recipe for models of a few million parameters. Larger ones take a smaller rate.
+var Default = Recipe{Epochs: 3, Batch: 16, LR: 3e-4, Seed: 1}
+
+func (r Recipe) validate() error {
+	switch {
+	case r.Epochs < 1 || r.Epochs > 10_000:
+		return fmt.Errorf("--epochs %d: want 1 to 10,000", r.Epochs)
+	case r.Batch < 1 || r.Batch > 4096:
+		return fmt.Errorf("--batch %d: want 1 to 4,096", r.Batch)
+	case !(r.LR > 0 && r.LR < 1):
+		return fmt.Errorf("--lr %g: want more than 0 and less than 1; 3e-4 suits small models, 1e-5 large ones", r.LR)
+	}
+	return nil
+}
+
+// ErrUnusable is wrapped where the conversations, the recipe or the folder are at fault, and not the machine.
+var ErrUnusable = errors.New("cannot tune")
+
+// A Tuning is a checkpoint made ready to be trained on conversations: everything that can be at fault was checked.
+type Tuning struct {
+	recipe  Recipe
+	fsys    fs.FS
+	folder  *weights.Folder
+	lessons []train.Sequence
+	Tokens  int // of all lessons together
+}
+
+// Prepare reads the folder and lays out every conversation. The error wraps ErrUnusable and names the place.
+func Prepare(folder fs.FS, conversations []Conversation, r Recipe) (*Tuning, error) {
+	if err := r.validate(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	m, err := local.Open(folder, "tuned")
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	t := &Tuning{recipe: r, fsys: folder}
+	for _, c := range conversations {
+		lessons, err := m.Lessons(c.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrUnusable, c.Place, err)
+		}
+		for _, l := range lessons {
+			s := sequence(l)
+			t.lessons, t.Tokens = append(t.lessons, s), t.Tokens+len(s.Tokens)
+		}
+	}
+	if len(t.lessons) == 0 {
+		return nil, fmt.Errorf("%w: no answers to learn", ErrUnusable)
+	}
+	if t.folder, err = weights.Load(folder); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return t, nil
+}
+
+// sequence weighs the tokens of the answer 1 and what is read 0.
+func sequence(l local.Lesson) train.Sequence {
+	s := train.Sequence{Tokens: append(append([]int32(nil), l.Prompt...), l.Answer...)}
+	s.Weights = make([]float32, len(s.Tokens))
+	for i := range l.Answer {
+		s.Weights[len(l.Prompt)+i] = 1
+	}
+	return s
+}
+
+// Answers is the number of answers to learn, Steps that of the steps.
+func (t *Tuning) Answers() int { return len(t.lessons) }
+
+// Steps is the number of steps that Run takes.
+func (t *Tuning) Steps() int {
+	perEpoch := (len(t.lessons) + t.recipe.Batch - 1) / t.recipe.Batch
+	return perEpoch * t.recipe.Epochs
+}
+
+// Run trains and returns the files of the tuned folder by name: the weights as bfloat16, all else as it was. It reports
+// each step to progress, unless that is nil.
+func (t *Tuning) Run(ctx context.Context, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
+	steps, perEpoch := t.Steps(), t.Steps()/t.recipe.Epochs
+	var order []int
+	next := func(step int) []train.Sequence {
+		at := step % perEpoch
+		if at == 0 {
+			order = seed.Stream(t.recipe.Seed, "tune", fmt.Sprint(step/perEpoch)).Perm(len(t.lessons))
+		}
+		var batch []train.Sequence
+		for _, i := range order[at*t.recipe.Batch : min((at+1)*t.recipe.Batch, len(order))] {
+			batch = append(batch, t.lessons[i])
+		}
+		return batch
+	}
+	err := train.Run(ctx, t.folder.Model, next, train.Recipe{
+		Steps: steps, PeakLR: t.recipe.LR, FinalLRFraction: .1, Warmup: max(1, steps/10), Beta1: .9, Beta2: .98,
+		WeightDecay: .01, Clip: 1, Workers: max(1, t.recipe.Workers),
+	}, func(p train.Progress) {
+		if progress != nil {
+			progress(p, steps)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	files, err := t.folder.Files(weights.BF16)
+	if err != nil {
+		return nil, err
+	}
+	return files, t.keep(files)
+}
+
+// keep adds the folder's files that tuning leaves as they are: how text is cut and a conversation laid out.
+func (t *Tuning) keep(files map[string][]byte) error {
+	entries, err := fs.ReadDir(t.fsys, ".")
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		_, made := files[name]
+		made = made && name != "tokenizer.json" && name != "generation_config.json"
+		if e.IsDir() || made || !strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, ".jinja") || strings.HasSuffix(name, ".safetensors.index.json") {
+			continue
+		}
+		b, err := fs.ReadFile(t.fsys, name)
+		if err != nil {
+			return err
+		}
+		files[name] = b
+	}
+	return nil
+}
