@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// An Identifier names a document or an edition: DOI, URL, ISBN or arXiv number.
+// An Identifier names a document, an edition, a person or an account.
 type Identifier struct {
-	Kind string // "doi", "url", "isbn", "arxiv"
+	Kind string // "doi", "url", "isbn", "arxiv", "issn", "rfc", "orcid", "iban"
 	Text string // as written
 	Key  string // in its compared form
 }
@@ -33,7 +33,7 @@ func Identifiers(plain string) []Identifier {
 		}
 	}
 	if strings.Contains(plain, "10.") {
-		add("doi", doiPattern.FindAllString(plain, maxIdentifiers), strings.ToLower)
+		add("doi", doiPattern.FindAllString(plain, maxIdentifiers), lowerASCII)
 	}
 	if strings.Contains(plain, "://") || strings.Contains(plain, "www.") {
 		add("url", urlPattern.FindAllString(plain, maxIdentifiers), URLKey)
@@ -46,13 +46,20 @@ func Identifiers(plain string) []Identifier {
 			}
 		}
 	}
-	if !strings.Contains(strings.ToLower(plain), "arxiv") {
-		return ids
+	if holdsFold(plain, "arxiv") {
+		add("arxiv", arxivPattern.FindAllString(plain, maxIdentifiers), func(s string) string { return strings.ReplaceAll(lowerASCII(s), " ", "") })
 	}
-	if m := arxivPattern.FindAllString(plain, maxIdentifiers); m != nil {
-		add("arxiv", m, func(s string) string { return strings.ReplaceAll(strings.ToLower(s), " ", "") })
-	}
-	return ids
+	return append(ids, numbered(plain)...)
+}
+
+// lowerASCII is for keys: strings.ToLower would make a "k" of the Kelvin sign, so that a look-alike passed.
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
 }
 
 // hasDigits reports whether a text holds at least n digits.
@@ -72,7 +79,7 @@ func URLKey(s string) string {
 	}
 	s = strings.TrimSuffix(s, "/")
 	host, path, _ := strings.Cut(s, "/")
-	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	host = strings.TrimPrefix(lowerASCII(host), "www.")
 	if path == "" {
 		return host
 	}
