@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/prompt"},
 	{"internal/pocket"},
 	{"internal/model"},
-	{"internal/suite"},
+	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
 	{"internal/evidence"},
 	{"internal/stat", "internal/answer", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/house"},

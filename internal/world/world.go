@@ -6,6 +6,8 @@
 // Two worlds ship: Earth, and the built-in model's own (package pocket). Users add theirs as YAML, or CSV tables.
 package world
 
+import "sync"
+
 // A World is what is true somewhere. It is immutable once read.
 type World struct {
 	Name string `yaml:"name"`
@@ -23,11 +25,18 @@ type World struct {
 	Texts       []Text       `yaml:"texts,omitempty"`
 	Units       []Unit       `yaml:"units,omitempty"`
 	Pages       []Page       `yaml:"pages,omitempty"`
-	// Names are parts from which names of things that do not exist are built, by kind: "person", "title", "place", "company", …
+	// Names are patterns from which names of things that do not exist are built, by kind: "person", "title", "place", "company", …
+	// A part in braces stands for a draw from the patterns of that kind: person: ["{first} {last}"], first: [Ada, …].
 	Names map[string][]string `yaml:"names,omitempty"`
 	// Sources are where the tables come from, by the key that they name.
 	Sources map[string]Source `yaml:"sources,omitempty"`
+
+	lookup sync.Once
+	index  *index
 }
+
+// ShortWords is the most words that the short form of a definition has.
+const ShortWords = 25
 
 // A Source is where a table comes from.
 type Source struct {
@@ -52,6 +61,9 @@ type Relation struct {
 	// State says a fact: "The capital of {subject} is {value}."
 	State string `yaml:"state"`
 	Facts []Fact `yaml:"facts"`
+	// File is a CSV table that the facts are read from, and Column its column of values ("value" where it is not named).
+	File   string `yaml:"file,omitempty"`
+	Column string `yaml:"column,omitempty"`
 }
 
 // A Fact is one row of a relation.
@@ -78,24 +90,30 @@ type Work struct {
 	Source  string   `yaml:"source"`
 	// Identifiers are the work's, by kind: isbn, doi, rfc, url, arxiv. What has check digits has right ones.
 	Identifiers map[string]string `yaml:"identifiers,omitempty"`
-	// Twins are other works or people that it is taken for: "Moral Tribes" by another author.
+	// About are short statements of what the work is about or holds.
+	About []string `yaml:"about,omitempty"`
+	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another author. A twin that is a
+	// title of this world stands for that work; any other is a person.
 	Twins      []string `yaml:"twins,omitempty"`
 	Difficulty string   `yaml:"difficulty,omitempty"`
 }
 
 // A Homonym is a name with several bearers, of each of which the same thing can be asked.
 type Homonym struct {
-	Name    string `yaml:"name"`  // "Georgia"
-	Asked   string `yaml:"asked"` // "What is the capital of Georgia?"
-	Domain  string `yaml:"domain"`
-	Source  string `yaml:"source"`
-	Bearers []struct {
-		Name  string   `yaml:"name"`  // "the country of Georgia"
-		Value string   `yaml:"value"` // "Tbilisi"
-		Also  []string `yaml:"also,omitempty"`
-		About string   `yaml:"about"` // a sentence that mentions the bearer and does not answer the question
-	} `yaml:"bearers"`
-	Difficulty string `yaml:"difficulty,omitempty"`
+	Name       string   `yaml:"name"`  // "Georgia"
+	Asked      string   `yaml:"asked"` // "What is the capital of Georgia?"
+	Domain     string   `yaml:"domain"`
+	Source     string   `yaml:"source"`
+	Bearers    []Bearer `yaml:"bearers"`
+	Difficulty string   `yaml:"difficulty,omitempty"`
+}
+
+// A Bearer is one of those that share a name.
+type Bearer struct {
+	Name  string   `yaml:"name"`  // "the country of Georgia"
+	Value string   `yaml:"value"` // "Tbilisi"
+	Also  []string `yaml:"also,omitempty"`
+	About string   `yaml:"about"` // a sentence that mentions the bearer and does not answer the question
 }
 
 // A Premise is something false that a question may take for granted, with what is true instead.
@@ -124,9 +142,11 @@ type Definition struct {
 	// Parts are what a definition must have; of each, any one of the wordings, as regular expressions of package regexp.
 	Parts [][]string `yaml:"parts"`
 	// Beside is a related term, and Distinct what sets this one apart from it, as Parts.
-	Beside     string     `yaml:"beside,omitempty"`
-	Distinct   [][]string `yaml:"distinct,omitempty"`
-	Difficulty string     `yaml:"difficulty,omitempty"`
+	Beside   string     `yaml:"beside,omitempty"`
+	Distinct [][]string `yaml:"distinct,omitempty"`
+	// Apart says in a sentence what sets the term apart from Beside; it matches Distinct.
+	Apart      string `yaml:"apart,omitempty"`
+	Difficulty string `yaml:"difficulty,omitempty"`
 }
 
 // A List is a closed set of items in their canonical names, such as the axioms of probability.
@@ -134,14 +154,17 @@ type List struct {
 	Name   string `yaml:"name"` // "the Kolmogorov axioms of probability"
 	Domain string `yaml:"domain"`
 	Source string `yaml:"source"`
-	Items  []struct {
-		Name string   `yaml:"name"`
-		Also []string `yaml:"also,omitempty"`
-	} `yaml:"items"`
+	Items  []Item `yaml:"items"`
 	// Almost are items that do not belong and are often taken for members.
 	Almost     []string `yaml:"almost,omitempty"`
 	Ordered    bool     `yaml:"ordered,omitempty"`
 	Difficulty string   `yaml:"difficulty,omitempty"`
+}
+
+// An Item is a member of a list, with other names of it that are as right.
+type Item struct {
+	Name string   `yaml:"name"`
+	Also []string `yaml:"also,omitempty"`
 }
 
 // A Text is a passage in the public domain or of our own writing, line by line, with what can be asked of it.
@@ -151,14 +174,32 @@ type Text struct {
 	Domain string   `yaml:"domain"`
 	Source string   `yaml:"source"`
 	Lines  []string `yaml:"lines"`
-	Asked  []struct {
-		Question string   `yaml:"question"`
-		Value    string   `yaml:"value"`
-		Also     []string `yaml:"also,omitempty"`
-		Line     int      `yaml:"line"` // the line that answers, from 1; 0 where none does and to decline is right
-		Section  string   `yaml:"section,omitempty"`
-	} `yaml:"asked"`
+	// Kind says what the text is: statute, record, passage, …
+	Kind  string     `yaml:"kind,omitempty"`
+	Asked []Question `yaml:"asked,omitempty"`
+	// Rules are what a statute orders, with the time in which each is in force.
+	Rules      []Rule `yaml:"rules,omitempty"`
 	Difficulty string `yaml:"difficulty,omitempty"`
+}
+
+// A Question is one that a text answers in one of its lines, or in none.
+type Question struct {
+	Question string   `yaml:"question"`
+	Value    string   `yaml:"value,omitempty"`
+	Also     []string `yaml:"also,omitempty"`
+	Line     int      `yaml:"line,omitempty"` // the line that answers, from 1; 0 where none does and to decline is right
+	Section  string   `yaml:"section,omitempty"`
+}
+
+// A Rule is one that a line of a statute sets, in force from one day through another.
+type Rule struct {
+	// Asked is a question that "yes" answers on a day on which the rule is in force and "no" on any other: "Does Norvale
+	// require a licence to fish in the Ald?"
+	Asked   string `yaml:"asked"`
+	Section string `yaml:"section"` // as the line writes it: "Section 4"
+	Line    int    `yaml:"line"`    // the line that sets the rule and its time, from 1
+	From    string `yaml:"from"`    // as 2021-03-01
+	Through string `yaml:"through,omitempty"`
 }
 
 // A Unit is a unit of measure as an exact multiple of its dimension's base unit, plus an offset for temperatures.

@@ -1,0 +1,518 @@
+package world
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// Bounds on what a world may hold, so that a hostile file costs neither time nor memory.
+const (
+	maxBytes = 32 << 20  // of one file
+	maxTotal = 128 << 20 // of all files of a folder
+	maxFiles = 256       // of a folder
+	maxDepth = 16        // of lists and maps in one another
+)
+
+// Read reads a world and checks it: a YAML file, or a folder with world.yaml, any other YAML files (their tables are added) and the CSV
+// tables that relations name as their file. Every error about the content begins with FILE:LINE and says what would be right.
+func Read(path string) (*World, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("no world %q; name a YAML file, a folder with world.yaml in it, or earth, which is built in", path)
+	case err != nil:
+		return nil, fmt.Errorf("world %q: %w", path, err)
+	case info.IsDir():
+		return readFS(os.DirFS(path), path)
+	}
+	r := newReader(os.DirFS(filepath.Dir(path)), filepath.Dir(path))
+	if err := r.yaml(filepath.Base(path), true); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// Parse reads a world from the YAML text of a file of the given name; it has no CSV tables.
+func Parse(name string, data []byte) (*World, error) {
+	r := newReader(nil, "")
+	if err := r.parse(name, data, true); err != nil {
+		return nil, err
+	}
+	return r.finish()
+}
+
+// readFS reads the world that a folder holds; shown is the folder's name in messages.
+func readFS(fsys fs.FS, shown string) (*World, error) {
+	r := newReader(fsys, shown)
+	entries, err := fs.ReadDir(fsys, ".")
+	if err != nil {
+		return nil, fmt.Errorf("world %q: %w", shown, err)
+	}
+	var names []string
+	for _, e := range entries {
+		if ext := path.Ext(e.Name()); (ext == ".yaml" || ext == ".yml") && !e.IsDir() && e.Name() != mainFile {
+			names = append(names, e.Name())
+		}
+	}
+	if len(names) > maxFiles {
+		return nil, fmt.Errorf("world %q: %d YAML files; at most %d are read, join some", shown, len(names), maxFiles)
+	}
+	if err := r.yaml(mainFile, true); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("world %q: no %s in the folder; it says at least name and as_of", shown, mainFile)
+	} else if err != nil {
+		return nil, err
+	}
+	sort.Strings(names)
+	for _, name := range names {
+		if err := r.yaml(name, false); err != nil {
+			return nil, err
+		}
+	}
+	return r.finish()
+}
+
+// mainFile is the file of a folder that says the world's name and day.
+const mainFile = "world.yaml"
+
+// A fault is an error at a place of a file.
+type fault struct {
+	at   place
+	text string
+}
+
+func (f *fault) Error() string { return f.at.String() + ": " + f.text }
+
+// A place is a line of a file; or the path of a value, in a world that no file gave.
+type place struct {
+	file string
+	line int
+}
+
+func (p place) String() string {
+	if p.line == 0 {
+		return p.file
+	}
+	return fmt.Sprintf("%s:%d", p.file, p.line)
+}
+
+// A reader gathers a world from its files and remembers where its parts stand.
+type reader struct {
+	fsys   fs.FS
+	shown  string
+	file   string // the file being read, as shown in messages
+	total  int
+	w      World
+	places map[string]place // by path, such as relations/3/facts/5
+	files  map[string]*table
+}
+
+func newReader(fsys fs.FS, shown string) *reader {
+	return &reader{fsys: fsys, shown: shown, places: map[string]place{}, files: map[string]*table{}}
+}
+
+func (r *reader) faultf(line int, format string, args ...any) error {
+	return &fault{place{r.file, max(line, 1)}, fmt.Sprintf(format, args...)}
+}
+
+// bytes returns a file's text: UTF-8, of bounded size, without a byte order mark.
+func (r *reader) bytes(name string) ([]byte, error) {
+	r.file = filepath.Join(r.shown, name)
+	if r.fsys == nil {
+		return nil, fmt.Errorf("%s: a world given as text has no tables in files; write its facts out", r.file)
+	}
+	f, err := r.fsys.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", r.file, err)
+	}
+	return data, nil
+}
+
+// clean drops a byte order mark and refuses what is too large, empty or not UTF-8.
+func (r *reader) clean(data []byte) ([]byte, error) {
+	if len(data) > maxBytes {
+		return nil, r.faultf(1, "more than %d MiB; split the file", maxBytes>>20)
+	}
+	if r.total += len(data); r.total > maxTotal {
+		return nil, r.faultf(1, "the world's files hold more than %d MiB; leave some out", maxTotal>>20)
+	}
+	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, r.faultf(1, "the file is empty; want a world, or a part of one")
+	}
+	if !utf8.Valid(data) {
+		line := 1
+		for i := 0; i < len(data); {
+			c, size := utf8.DecodeRune(data[i:])
+			if c == utf8.RuneError && size == 1 {
+				break
+			}
+			if c == '\n' {
+				line++
+			}
+			i += size
+		}
+		return nil, r.faultf(line, "not UTF-8 text; save the file as UTF-8")
+	}
+	return data, nil
+}
+
+func (r *reader) yaml(name string, first bool) error {
+	data, err := r.bytes(name)
+	if err != nil {
+		return err
+	}
+	return r.parse(r.file, data, first)
+}
+
+// parse adds what a YAML text holds. Only the first file has a name and a day.
+func (r *reader) parse(file string, data []byte, first bool) error {
+	r.file = file
+	data, err := r.clean(data)
+	if err != nil {
+		return err
+	}
+	var root yaml.Node
+	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
+		var at *yaml.LoadError
+		if errors.As(err, &at) {
+			hint := ""
+			if strings.Contains(at.Message, "cannot start any token") {
+				hint = "; indent with spaces, not tabs, and quote texts that begin with a mark"
+			}
+			return r.faultf(at.Mark.Line, "not valid YAML: %s%s", at.Message, hint)
+		}
+		return r.faultf(1, "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	n := &root
+	if n.Kind == yaml.DocumentNode && len(n.Content) == 1 {
+		n = n.Content[0]
+	}
+	if n.Kind != yaml.MappingNode {
+		return r.faultf(n.Line, "want keys and values, such as name: and relations:, not %s", what(n))
+	}
+	if !first {
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if k := n.Content[i].Value; k == "name" || k == "as_of" || k == "fictional" {
+				return r.faultf(n.Content[i].Line, "%s belongs in %s", k, mainFile)
+			}
+		}
+	}
+	return r.decode(n, reflect.ValueOf(&r.w).Elem(), "", 0)
+}
+
+func what(n *yaml.Node) string {
+	switch n.Kind {
+	case yaml.MappingNode:
+		return "keys and values"
+	case yaml.SequenceNode:
+		return "a list"
+	case yaml.AliasNode:
+		return "an alias"
+	case yaml.ScalarNode:
+		if n.ShortTag() != "!!null" {
+			return "a value"
+		}
+	}
+	return "nothing"
+}
+
+// decode fills v from n and remembers the lines; at is the path of v. Lists are added to, so that several files make one world.
+func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) error {
+	name := lastName(at)
+	if depth > maxDepth {
+		return r.faultf(n.Line, "more than %d lists and maps in one another", maxDepth)
+	}
+	if n.Kind == yaml.AliasNode {
+		return r.faultf(n.Line, "aliases are not read in a world; write the value out")
+	}
+	if what(n) == "nothing" {
+		return r.faultf(n.Line, "%s is empty; give a value or leave the key out", name)
+	}
+	switch v.Kind() {
+	case reflect.String:
+		if n.Kind != yaml.ScalarNode {
+			return r.faultf(n.Line, "%s must be a text, not %s", name, what(n))
+		}
+		v.SetString(n.Value)
+	case reflect.Bool:
+		if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
+			return r.faultf(n.Line, "%s must be true or false, not %q", name, clip(n.Value))
+		}
+		v.SetBool(n.Value == "true")
+	case reflect.Int:
+		i, err := strconv.Atoi(n.Value)
+		if n.Kind != yaml.ScalarNode || err != nil {
+			return r.faultf(n.Line, "%s must be a whole number, not %q", name, clip(n.Value))
+		}
+		v.SetInt(int64(i))
+	case reflect.Slice:
+		if n.Kind != yaml.SequenceNode {
+			return r.faultf(n.Line, "%s must be a list, not %s", name, what(n))
+		}
+		base := v.Len()
+		v.Set(reflect.AppendSlice(v, reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))))
+		for i, item := range n.Content {
+			path := at + "/" + strconv.Itoa(base+i)
+			r.places[path] = place{r.file, item.Line}
+			if err := r.decode(item, v.Index(base+i), path, depth+1); err != nil {
+				return err
+			}
+		}
+	case reflect.Map:
+		if n.Kind != yaml.MappingNode {
+			return r.faultf(n.Line, "%s must be keys and values, not %s", name, what(n))
+		}
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			if k.Kind != yaml.ScalarNode || k.Value == "" {
+				return r.faultf(k.Line, "a key of %s must be a word", name)
+			}
+			if v.MapIndex(reflect.ValueOf(k.Value)).IsValid() {
+				return r.faultf(k.Line, "key %q of %s twice; keep one", clip(k.Value), name)
+			}
+			path := at + "/" + k.Value
+			r.places[path] = place{r.file, k.Line}
+			e := reflect.New(v.Type().Elem()).Elem()
+			if err := r.decode(n.Content[i+1], e, path, depth+1); err != nil {
+				return err
+			}
+			v.SetMapIndex(reflect.ValueOf(k.Value), e)
+		}
+	case reflect.Struct:
+		if n.Kind != yaml.MappingNode {
+			return r.faultf(n.Line, "%s must be keys and values, not %s", name, what(n))
+		}
+		fields := fieldsOf(v.Type())
+		seen := map[string]int{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			k := n.Content[i]
+			f, ok := fields[k.Value]
+			if !ok || k.Kind != yaml.ScalarNode {
+				return r.faultf(k.Line, "unknown key %q in %s; known are %s", clip(k.Value), name, strings.Join(sortedKeys(fields), ", "))
+			}
+			if before := seen[k.Value]; before > 0 {
+				return r.faultf(k.Line, "key %q twice, first on line %d; keep one", k.Value, before)
+			}
+			seen[k.Value] = k.Line
+			path := strings.TrimPrefix(at+"/"+k.Value, "/")
+			r.places[path] = place{r.file, k.Line}
+			if err := r.decode(n.Content[i+1], v.Field(f), path, depth+1); err != nil {
+				return err
+			}
+		}
+	default:
+		panic("world: no way to decode a " + v.Type().String())
+	}
+	return nil
+}
+
+// lastName names the value at a path for messages: "the fact" for relations/3/facts/5, "year" for works/1/year.
+func lastName(at string) string {
+	parts := strings.Split(at, "/")
+	last := parts[len(parts)-1]
+	if _, err := strconv.Atoi(last); err == nil && len(parts) > 1 {
+		return "an entry of " + parts[len(parts)-2]
+	}
+	if last == "" {
+		return "the world"
+	}
+	return last
+}
+
+func fieldsOf(t reflect.Type) map[string]int {
+	fields := map[string]int{}
+	for i := range t.NumField() {
+		if name, _, _ := strings.Cut(t.Field(i).Tag.Get("yaml"), ","); name != "" && name != "-" {
+			fields[name] = i
+		}
+	}
+	return fields
+}
+
+func sortedKeys[T any](m map[string]T) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
+
+// clip shortens a text of a file for a message.
+func clip(s string) string {
+	if len(s) > 60 {
+		return strings.ToValidUTF8(s[:60], "") + "…"
+	}
+	return s
+}
+
+// finish reads the CSV tables and checks the whole.
+func (r *reader) finish() (*World, error) {
+	for i := range r.w.Relations {
+		if rel := &r.w.Relations[i]; rel.File != "" {
+			if err := r.fill(rel, fmt.Sprintf("relations/%d", i)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	for _, name := range sortedKeys(r.files) {
+		t := r.files[name]
+		for _, column := range t.header {
+			if !t.used[column] {
+				return nil, &fault{place{t.file, t.headerLine}, fmt.Sprintf(
+					"no relation uses column %q; name it in column: of a relation with file: %s, or drop it", clip(column), name)}
+			}
+		}
+	}
+	if err := r.w.check(r.places); err != nil {
+		return nil, err
+	}
+	return &r.w, nil
+}
+
+// A table is a CSV file as read: its header and rows with their lines.
+type table struct {
+	file       string
+	header     []string
+	headerLine int
+	rows       [][]string
+	lines      []int
+	used       map[string]bool
+}
+
+// shared are the columns that every relation of a table uses.
+var shared = []string{"subject", "from", "through", "difficulty"}
+
+// fill reads the facts of a relation from its CSV table.
+func (r *reader) fill(rel *Relation, at string) error {
+	here := r.places[at+"/file"]
+	if len(rel.Facts) > 0 {
+		return &fault{here, fmt.Sprintf("relation %q has both facts and a file; keep one", clip(rel.Name))}
+	}
+	if !fs.ValidPath(rel.File) || rel.File == "." {
+		return &fault{here, fmt.Sprintf("file %q must be a name within the world's folder", clip(rel.File))}
+	}
+	t, ok := r.files[rel.File]
+	if !ok {
+		var err error
+		if t, err = r.csv(rel.File); err != nil {
+			var f *fault
+			if errors.As(err, &f) {
+				return err
+			}
+			return &fault{here, fmt.Sprintf("relation %q: table %q cannot be read: %v", clip(rel.Name), clip(rel.File), err)}
+		}
+		r.files[rel.File] = t
+	}
+	column := rel.Column
+	if column == "" {
+		column = "value"
+	}
+	also := "also"
+	if column != "value" {
+		also = column + "_also"
+	}
+	index := map[string]int{}
+	for i, name := range t.header {
+		index[name] = i
+	}
+	for _, need := range []string{"subject", column} {
+		if _, ok := index[need]; !ok {
+			return &fault{place{t.file, t.headerLine}, fmt.Sprintf("no column %q, which relation %q needs; the header has %s",
+				clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")))}
+		}
+	}
+	for _, name := range append([]string{column, also}, shared...) {
+		t.used[name] = true
+	}
+	for i, row := range t.rows {
+		cell := func(name string) string {
+			if j, ok := index[name]; ok {
+				return strings.TrimSpace(row[j])
+			}
+			return ""
+		}
+		if cell(column) == "" { // a subject of which the table does not say this
+			continue
+		}
+		f := Fact{Subject: cell("subject"), Value: cell(column), From: cell("from"), Through: cell("through"), Difficulty: cell("difficulty")}
+		for _, a := range strings.Split(cell(also), "|") {
+			if a = strings.TrimSpace(a); a != "" {
+				f.Also = append(f.Also, a)
+			}
+		}
+		r.places[fmt.Sprintf("%s/facts/%d", at, len(rel.Facts))] = place{t.file, t.lines[i]}
+		rel.Facts = append(rel.Facts, f)
+	}
+	return nil
+}
+
+// csv reads a table. Lines that begin with # are comments.
+func (r *reader) csv(name string) (*table, error) {
+	data, err := r.bytes(name)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = r.clean(data); err != nil {
+		return nil, err
+	}
+	t := &table{file: r.file, used: map[string]bool{}}
+	c := csv.NewReader(bytes.NewReader(data))
+	c.Comment = '#'
+	for {
+		row, err := c.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			var bad *csv.ParseError
+			if errors.As(err, &bad) {
+				hint := ""
+				if errors.Is(bad.Err, csv.ErrFieldCount) {
+					hint = fmt.Sprintf("; the header has %d columns, quote cells that hold a comma", len(t.header))
+				}
+				return nil, r.faultf(bad.Line, "not valid CSV: %v%s", bad.Err, hint)
+			}
+			return nil, r.faultf(1, "not valid CSV: %v", err)
+		}
+		line, _ := c.FieldPos(0)
+		if t.header == nil {
+			for i := range row {
+				row[i] = strings.TrimSpace(row[i])
+				if row[i] == "" || slices.Contains(row[:i], row[i]) {
+					return nil, r.faultf(line, "column %d of the header is empty or there twice; name it", i+1)
+				}
+			}
+			t.header, t.headerLine = row, line
+			continue
+		}
+		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
+	}
+	if t.header == nil {
+		return nil, r.faultf(1, "no header; want one such as subject,value")
+	}
+	return t, nil
+}
