@@ -4,8 +4,14 @@
 package generate
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
 
+	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -19,6 +25,11 @@ type generator struct {
 	// generator sets what makes the case (prompt, phrasings, context, options, gold, oracle, requirements, format, tags); the
 	// rest (ID, class, domain, difficulty, pressure) is the package's.
 	make func(d *draw) (suite.Case, bool)
+	// worked makes the class's worked case of the source from the world, domain and difficulty with it; nil where there is
+	// none. It is the first case of its class, and false where the world does not hold what it needs.
+	worked func(d *draw) (suite.Case, bool)
+	// golden writes an answer that passes and one that fails; nil where those made from the oracle do.
+	golden func(c *suite.Case) (right, wrong string)
 }
 
 // A draw is what one case is made from.
@@ -27,7 +38,241 @@ type draw struct {
 	r          *rand.Rand // the case's own stream
 	domain     string
 	difficulty string
+	asOf       string // the suite's today, as 2026-11-01
+	n          int    // the number of the case within its class, from 0
+	ix         *index // what has been looked up of the world
 }
 
-// generators are those of all classes, in the order of suite.Classes. Each stands in a file of its name.
-var generators []generator
+// Options say what a suite is to hold.
+type Options struct {
+	// N is the number of cases over all classes, as even as can be.
+	N int
+	// Seed selects the draws.
+	Seed uint64
+	// AsOf is the suite's today, as 2026-11-01; empty is the world's.
+	AsOf string
+	// Classes are those wanted, of suite.Classes; none is all that the world has something for.
+	Classes []string
+	// Name is the suite's; empty is the world's and "-generated".
+	Name string
+}
+
+// MaxN bounds the number of cases of one suite.
+const MaxN = 1_000_000
+
+// attempts is how often a case is drawn before its cell counts as exhausted. In the first of them no question that the suite has
+// already is taken, in the others none with the same pressure on it.
+const (
+	attempts      = 24
+	freshAttempts = 14
+)
+
+// Suite makes a suite of N cases of the world, balanced over classes, difficulties and domains, no two of them alike, and says what it covers.
+// It fails where an option is unusable, and where the world does not hold N cases: the error names what is missing. The same world and options
+// give the same suite. A longer suite of the same world and classes begins each class with the cases of a shorter one.
+func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
+	none := Coverage{}
+	if opt.AsOf == "" {
+		opt.AsOf = w.AsOf
+	}
+	if _, err := time.Parse(time.DateOnly, opt.AsOf); err != nil {
+		return nil, none, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", opt.AsOf)
+	}
+	if opt.N < 1 || opt.N > MaxN {
+		return nil, none, fmt.Errorf("n is %d; want 1 to %d cases", opt.N, MaxN)
+	}
+	gens, gaps, err := chosen(w, opt.Classes)
+	if err != nil {
+		return nil, none, err
+	}
+	if opt.Name == "" {
+		opt.Name = w.Name + "-generated"
+	}
+	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
+	m := &maker{
+		w: w, ix: newIndex(w, opt.AsOf), opt: opt,
+		cases: map[string]bool{}, bases: map[string]bool{}, gaps: gaps, spent: map[cell]string{},
+	}
+	for i, g := range gens {
+		quota := opt.N / len(gens)
+		if i < opt.N%len(gens) {
+			quota++
+		}
+		s.Cases = append(s.Cases, m.class(g, quota)...)
+	}
+	c := m.coverage(s, gens)
+	if len(s.Cases) < opt.N {
+		return nil, c, fmt.Errorf("the world %s holds %d of the %d cases asked for: %s; ask for fewer, or add to the world", w.Name, len(s.Cases), opt.N, c.short())
+	}
+	if err := s.Check(); err != nil {
+		return nil, c, fmt.Errorf("world %s: a generated case is unsound: %w", w.Name, err)
+	}
+	return s, c, nil
+}
+
+// chosen returns the generators of the classes wanted that the world has something for, and the gaps that the others leave.
+func chosen(w *world.World, classes []string) (gens []generator, gaps []Gap, err error) {
+	for _, c := range classes {
+		if !slices.Contains(suite.Classes, c) {
+			return nil, nil, fmt.Errorf("unknown class %q; known are %s", c, strings.Join(suite.Classes, ", "))
+		}
+	}
+	for _, class := range suite.Classes {
+		if len(classes) > 0 && !slices.Contains(classes, class) {
+			continue
+		}
+		i := slices.IndexFunc(generators, func(g generator) bool { return g.class == class })
+		if i < 0 {
+			continue
+		}
+		if len(generators[i].domains(w)) > 0 {
+			gens = append(gens, generators[i])
+			continue
+		}
+		if len(classes) > 0 {
+			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", w.Name, class)
+		}
+		gaps = append(gaps, Gap{Class: class, Why: "the world has nothing of the kind"})
+	}
+	if len(gens) == 0 {
+		return nil, nil, fmt.Errorf("the world %s has nothing to make cases from", w.Name)
+	}
+	return gens, gaps, nil
+}
+
+// A cell is a place of the coverage matrix.
+type cell struct{ class, domain, difficulty string }
+
+// A maker fills the cells of one suite.
+type maker struct {
+	w     *world.World
+	ix    *index
+	opt   Options
+	cases map[string]bool // what has been made: prompt and context in normal form
+	bases map[string]bool // the same before pressures
+	gaps  []Gap
+	spent map[cell]string // cells that gave no more, with the reason
+}
+
+// class makes the cases of one class. Difficulties take turns, and within each the domains. A cell that gives no more passes its turn to
+// the next domain, and a difficulty to the next.
+func (m *maker) class(g generator, quota int) []suite.Case {
+	domains := g.domains(m.w)
+	var made []suite.Case
+	if g.worked != nil && quota > 0 {
+		d := m.draw(g, cell{g.class, "", ""}, 0, "worked")
+		if c, ok := g.worked(d); ok && m.fresh(&c, &c, true) {
+			c.Tags = append(slices.Clone(c.Tags), "worked-case")
+			made = append(made, m.sign(g, c, c.Domain, c.Difficulty, len(made)))
+		}
+	}
+	levels := len(suite.Difficulties)
+	for k := len(made); k < quota; k++ {
+		found := false
+		for l := 0; l < levels && !found; l++ {
+			difficulty := suite.Difficulties[(k+l)%levels]
+			for j := 0; j < len(domains) && !found; j++ {
+				at := cell{g.class, domains[(k/levels+j)%len(domains)], difficulty}
+				if m.spent[at] != "" {
+					continue
+				}
+				c, ok := m.one(g, at, k)
+				if found = ok; ok {
+					made = append(made, m.sign(g, c, at.domain, at.difficulty, len(made)))
+				}
+			}
+		}
+		if !found {
+			break
+		}
+	}
+	return made
+}
+
+// sign gives a case what is the package's to give.
+func (m *maker) sign(g generator, c suite.Case, domain, difficulty string, n int) suite.Case {
+	c.ID = fmt.Sprintf("%s-%04d", g.class, n+1)
+	c.Class, c.Domain, c.Difficulty = g.class, domain, difficulty
+	return c
+}
+
+// auditEvery is one case in how many that people are to judge beside the oracle.
+const auditEvery = 10
+
+// one draws one case of a cell; where none comes that is not there already the cell is spent.
+func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
+	empty := true
+	for attempt := range attempts {
+		d := m.draw(g, at, k, strconv.Itoa(attempt))
+		c, ok := g.make(d)
+		if !ok {
+			continue
+		}
+		empty = false
+		base := c
+		press(d, &c, k%auditEvery == auditEvery-1)
+		if !m.fresh(&base, &c, attempt < freshAttempts) {
+			continue
+		}
+		return c, true
+	}
+	m.spent[at] = "every case that the world holds is in the suite"
+	if empty {
+		m.spent[at] = "the world has nothing of this domain and difficulty"
+	}
+	return suite.Case{}, false
+}
+
+// draw returns the case's own stream and place.
+func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
+	return &draw{
+		w: m.w, ix: m.ix, asOf: m.opt.AsOf, domain: at.domain, difficulty: at.difficulty, n: k,
+		r: seed.Stream(m.opt.Seed, "generate", m.w.Name, g.class, at.domain, at.difficulty, strconv.Itoa(k), attempt),
+	}
+}
+
+// fresh reports whether the suite has no such case yet and keeps it in mind; with newBase not even under another pressure.
+func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
+	b, full := likeness(base), likeness(c)
+	if m.cases[full] || newBase && m.bases[b] {
+		return false
+	}
+	m.cases[full], m.bases[b] = true, true
+	return true
+}
+
+// likeness is what two cases that are alike share: system prompt, context, prompt and options, without case, punctuation and spaces.
+func likeness(c *suite.Case) string {
+	var b strings.Builder
+	put := func(s string) {
+		space := false
+		for i := 0; i < len(s); i++ {
+			ch := s[i]
+			switch {
+			case ch >= 'A' && ch <= 'Z':
+				ch += 'a' - 'A'
+			case ch >= 'a' && ch <= 'z', ch >= '0' && ch <= '9', ch >= 0x80, ch == '=', ch == '+', ch == '/', ch == '<', ch == '>', ch == '-', ch == '|':
+			default:
+				space = true
+				continue
+			}
+			if space {
+				b.WriteByte(' ')
+				space = false
+			}
+			b.WriteByte(ch)
+		}
+		b.WriteByte('\n')
+	}
+	put(c.System)
+	put(c.Prompt)
+	for _, p := range c.Context {
+		put(p.Text)
+	}
+	options := slices.Clone(c.Options)
+	slices.Sort(options)
+	for _, o := range options {
+		put(o)
+	}
+	return b.String()
+}

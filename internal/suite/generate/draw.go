@@ -1,0 +1,206 @@
+package generate
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// level returns 0 for easy, 1 for medium and 2 for hard.
+func (d *draw) level() int { return max(0, slices.Index(suite.Difficulties, d.difficulty)) }
+
+// allows reports whether something of the world is no harder than the case: what is hard makes no easy case, while what is easy becomes
+// hard by the pressure put on it. What does not say how hard it is fits everywhere.
+func (d *draw) allows(difficulty string) bool {
+	return difficulty == "" || slices.Index(suite.Difficulties, difficulty) <= d.level()
+}
+
+// chance is true in the given share of draws.
+func (d *draw) chance(share float64) bool { return d.r.Float64() < share }
+
+// between returns a number from lo to hi, both included.
+func (d *draw) between(lo, hi int) int { return lo + d.r.IntN(hi-lo+1) }
+
+// oneOf returns one of the list, which must not be empty.
+func oneOf[T any](d *draw, list []T) T { return list[d.r.IntN(len(list))] }
+
+// some returns n of the list in a drawn order, or all of it where it is shorter.
+func some[T any](d *draw, list []T, n int) []T {
+	order := d.r.Perm(len(list))
+	out := make([]T, 0, min(n, len(list)))
+	for _, i := range order[:min(n, len(list))] {
+		out = append(out, list[i])
+	}
+	return out
+}
+
+// find returns a drawn member of the list for which ok holds, trying a few places before it walks the list.
+func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
+	if len(list) == 0 {
+		return nil, false
+	}
+	for range 8 {
+		if i := d.r.IntN(len(list)); ok(&list[i]) {
+			return &list[i], true
+		}
+	}
+	start := d.r.IntN(len(list))
+	for i := range list {
+		if k := (start + i) % len(list); ok(&list[k]) {
+			return &list[k], true
+		}
+	}
+	return nil, false
+}
+
+// putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values; equal ones count once.
+func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
+	put := strings.NewReplacer(values...)
+	var all []string
+	for _, f := range forms {
+		if s := capital(put.Replace(f)); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	first := d.r.IntN(len(all))
+	c.Prompt = all[first]
+	c.Phrasings = slices.Delete(all, first, first+1)
+}
+
+// capital makes the first letter a capital.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	if n == 0 || unicode.IsUpper(r) {
+		return s
+	}
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// lower makes the first letter small, unless the first word is a name, an abbreviation or "I".
+func lower(s string) string {
+	first, _, _ := strings.Cut(s, " ")
+	switch strings.ToLower(first) {
+	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on", "under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why":
+		return strings.ToLower(s[:1]) + s[1:]
+	}
+	return s
+}
+
+// Dates.
+
+// dayOf reads a date of the world; the first day where only a year or a month is given.
+func dayOf(s string) (time.Time, bool) {
+	for _, layout := range []string{time.DateOnly, "2006-01", "2006"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}
+
+// longDate writes a day as "15 March 2015".
+func longDate(t time.Time) string { return t.Format("2 January 2006") }
+
+// monthYear writes a day as "March 2015".
+func monthYear(t time.Time) string { return t.Format("January 2006") }
+
+// grouped writes a number with commas: 56,700.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// An index is what generators look up of the world again and again.
+type index struct {
+	asOf      string
+	relations map[string][]*relation // by domain; those that are not dated
+	dated     map[string][]*relation // by domain
+	byName    map[string]*relation
+}
+
+// A relation is a relation of the world with its facts by subject.
+type relation struct {
+	*world.Relation
+	of         map[string][]int // by subject, the indices of its facts
+	functional bool             // each subject has one value, so that any other is wrong
+	through    string           // the last day for which its source holds; empty where it does not change
+}
+
+func newIndex(w *world.World, asOf string) *index {
+	ix := &index{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}}
+	for i := range w.Relations {
+		r := &relation{Relation: &w.Relations[i], of: map[string][]int{}, through: w.Sources[w.Relations[i].Source].Through}
+		if len(r.Facts) == 0 {
+			continue
+		}
+		r.functional = !r.Dated
+		for k, f := range r.Facts {
+			r.of[f.Subject] = append(r.of[f.Subject], k)
+			r.functional = r.functional && len(r.of[f.Subject]) == 1
+		}
+		// A value of an open kind may be one of several right ones that the table does not list; a code, a count or a year is not.
+		switch r.Value {
+		case "year", "number", "code", "symbol", "date", "identifier":
+		default:
+			r.functional = r.functional && r.Unique
+		}
+		ix.byName[r.Name] = r
+		if r.Dated {
+			ix.dated[r.Domain] = append(ix.dated[r.Domain], r)
+		} else {
+			ix.relations[r.Domain] = append(ix.relations[r.Domain], r)
+		}
+	}
+	return ix
+}
+
+// domainsOf returns the domains of suite.Domains for which ok holds.
+func domainsOf(ok func(domain string) bool) []string {
+	var out []string
+	for _, d := range suite.Domains {
+		if ok(d) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// allDomains is the domains of a generator whose templates need nothing of the world.
+func allDomains(*world.World) []string { return suite.Domains }
+
+// stated writes a fact as its relation does.
+func (r *relation) stated(subject, value string) string {
+	return capital(strings.NewReplacer("{subject}", subject, "{value}", value).Replace(r.State))
+}
+
+// wrongValue draws a value of the relation that the fact does not have under any name, false where there is none.
+func (r *relation) wrongValue(d *draw, f *world.Fact) (string, bool) {
+	right := append([]string{f.Value}, f.Also...)
+	other, ok := find(d, r.Facts, func(o *world.Fact) bool {
+		for _, v := range right {
+			if overlaps(o.Value, v) {
+				return false
+			}
+		}
+		return o.Subject != f.Subject
+	})
+	if !ok {
+		return "", false
+	}
+	return other.Value, true
+}
+
+// overlaps reports whether one text holds the other, so that an oracle could take one for the other.
+func overlaps(a, b string) bool {
+	a, b = strings.ToLower(a), strings.ToLower(b)
+	return strings.Contains(a, b) || strings.Contains(b, a)
+}

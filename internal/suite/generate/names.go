@@ -1,0 +1,56 @@
+package generate
+
+import "strings"
+
+// parts are patterns of names for worlds that bring none of a kind. A part in braces stands for one of that kind.
+var parts = map[string][]string{
+	"person": {"{first} {last}"},
+	"first": {"Ada", "Bruno", "Celia", "Dorian", "Elin", "Farid", "Greta", "Henrik", "Ines", "Jonas", "Kaya", "Leon", "Mira", "Nils", "Orla", "Pavel",
+		"Runa", "Silas", "Tilda", "Viktor", "Wanda", "Yara"},
+	"last": {"Altmoor", "Brandvik", "Corveen", "Dunhollow", "Eskelund", "Farrowgate", "Grimsel", "Hollarin", "Istvaan", "Jorvinen", "Keldermans",
+		"Lindqvaer", "Morvanne", "Nethersole", "Ostrava-Reyes", "Penhallick", "Quillfeather", "Rostwald", "Sandovar", "Thorncastle", "Ulverstad", "Wexcombe"},
+	"place": {"{place-head}{place-tail}"},
+	"place-head": {"Alder", "Brack", "Cald", "Dorn", "Eber", "Fenn", "Gris", "Harl", "Ister", "Kell", "Lund", "Marr", "Nor", "Oster", "Pell", "Quarr",
+		"Rav", "Sool", "Thist", "Ulver", "Vell", "Wend"},
+	"place-tail":   {"mark", "holm", "wick", "moor", "stead", "haven", "ford", "mere", "dale", "garth", "burn", "combe"},
+	"company":      {"{place-head}{place-tail} {company-tail}", "{last} & {last}", "{last} {company-tail}"},
+	"company-tail": {"Works", "Trading", "Instruments", "Foundry", "Logistics", "Mills", "Laboratories", "Press"},
+}
+
+// invent draws a name of a kind that nothing of the world has: from the world's own patterns, else from those here.
+func (d *draw) invent(kind string) string {
+	if s, ok := d.w.Invent(d.r, kind); ok {
+		return s
+	}
+	for range 100 {
+		if s := d.expand(oneOf(d, parts[kind])); !d.w.Taken(s) {
+			return s
+		}
+	}
+	return d.expand(oneOf(d, parts[kind])) + " II"
+}
+
+// inventTwo draws two different names of a kind.
+func (d *draw) inventTwo(kind string) (a, b string) {
+	a = d.invent(kind)
+	for range 50 {
+		if b = d.invent(kind); !overlaps(a, b) {
+			return a, b
+		}
+	}
+	return a, b + " Minor"
+}
+
+func (d *draw) expand(pattern string) string {
+	var b strings.Builder
+	for {
+		before, rest, ok := strings.Cut(pattern, "{")
+		b.WriteString(before)
+		if !ok {
+			return b.String()
+		}
+		kind, after, _ := strings.Cut(rest, "}")
+		b.WriteString(d.expand(oneOf(d, parts[kind])))
+		pattern = after
+	}
+}
