@@ -1,0 +1,196 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+)
+
+// mostPlanned is the largest sample that a search goes to.
+const mostPlanned = 1_000_000
+
+// tooth is how many sizes beyond the first an exact power must stay as high as asked, since it moves in a saw-tooth.
+const tooth = 20
+
+// PlanHalfWidth returns the cases that one rate needs for its Wilson interval to be at most ± half, with a chance of at least power, if
+// the rate is base. Plan.Power is that chance.
+//
+// Formula: the interval of k of n has half the width h(k) = z/(1 + z²/n) sqrt(p(1-p)/n + z²/4n²), p = k/n; the chance is
+// P(h(K) <= half), K ~ Bin(n, base), summed exactly. n is the smallest from which on it stays as high through the next 20 sizes. Range: n >= 1;
+// at a rate of one half h cannot be larger than there, and the chance is 1. Edge cases: an error where base is not in [0, 1], half not in
+// (0, .5), power not in (0, 1), or over a million cases would be needed. Source: Wilson (see Wilson); the assurance is this project's.
+func PlanHalfWidth(base, half, level, power float64) (Plan, error) {
+	switch {
+	case !(base >= 0 && base <= 1):
+		return Plan{}, fmt.Errorf("base %v is not a share: it must be in [0, 1]", base)
+	case !(half > 0 && half < .5):
+		return Plan{}, fmt.Errorf("a half-width of %v cannot be planned: it must be between 0 and .5", half)
+	case !(power > 0 && power < 1):
+		return Plan{}, fmt.Errorf("power %v must be between 0 and 1", power)
+	}
+	// Where the rate is one half the interval is widest: no more cases than there are needed.
+	z := Z(level)
+	most := int(math.Ceil(z*z*(1/(4*half*half)-1))) + 2
+	if most > mostPlanned {
+		return Plan{}, fmt.Errorf("a half-width of %v needs over a million cases: plan for a larger one", half)
+	}
+	start := search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
+	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 { return narrowEnough(base, half, n, z) })
+	return Plan{n, reached}, nil
+}
+
+func halfWidth(p float64, n int, z float64) float64 {
+	nf := float64(n)
+	return z / (1 + z*z/nf) * math.Sqrt(p*(1-p)/nf+z*z/(4*nf*nf))
+}
+
+// narrowEnough returns P(h(K) <= half) for K ~ Bin(n, base).
+func narrowEnough(base, half float64, n int, z float64) float64 {
+	if halfWidth(.5, n, z) <= half {
+		return 1
+	}
+	// h falls to both sides of n/2, so what is too wide is one run of k.
+	k := n / 2
+	for lo, hi := 0, n/2; lo <= hi; {
+		mid := (lo + hi) / 2
+		if halfWidth(float64(mid)/float64(n), n, z) <= half {
+			lo = mid + 1
+		} else {
+			k, hi = mid, mid-1
+		}
+	}
+	if halfWidth(float64(k)/float64(n), n, z) <= half {
+		return 1
+	}
+	return shareOf(base, n, k-1) + (1 - shareOf(base, n, n-k))
+}
+
+// shareOf returns P(Bin(n, p) <= k), also for p of 0 and 1.
+func shareOf(p float64, n, k int) float64 {
+	switch {
+	case k < 0:
+		return 0
+	case k >= n || p <= 0:
+		return 1
+	case p >= 1:
+		return 0
+	}
+	return binomialCDF(k, n, p)
+}
+
+// PlanKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is known and not
+// measured, such as a limit that was agreed on.
+//
+// Formula: the exact binomial test at 1 - level, which rejects where one tail at base is at most (1-level)/2; its power is summed exactly at
+// base - detect, and n is the smallest from which on it stays as asked through the next 20 sizes. Range: n >= 1. Edge cases: as
+// PlanUnpaired. Source: Clopper and Pearson's interval is this test inverted.
+func PlanKnown(base, detect, level, power float64) (Plan, error) {
+	if err := checkPlan(base, detect, power); err != nil {
+		return Plan{}, err
+	}
+	other := base - detect
+	root := (Z(level)*math.Sqrt(base*(1-base)) + normalQuantile(power)*math.Sqrt(other*(1-other))) / detect
+	if root*root > mostPlanned/2 {
+		return Plan{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
+	}
+	n, reached := firstLasting(max(1, int(root*root*.8)-10), mostPlanned, power, func(n int) float64 { return PowerKnown(base, detect, n, level) })
+	return Plan{n, reached}, nil
+}
+
+// PowerKnown returns the exact power of the test that PlanKnown plans, with n cases.
+func PowerKnown(base, detect float64, n int, level float64) float64 {
+	Z(level)
+	tail := (1 - level) / 2
+	low := search(n+1, func(k int) bool { return shareOf(base, n, k) > tail }) - 1 // largest k whose lower tail rejects
+	high := search(n+1, func(k int) bool { return 1-shareOf(base, n, k-1) <= tail })
+	other := base - detect
+	return min(1, shareOf(other, n, low)+1-shareOf(other, n, high-1))
+}
+
+// search returns the smallest k in [0, n) for which holds is true, n if there is none; holds goes from false to true once.
+func search(n int, holds func(int) bool) int {
+	lo, hi := 0, n
+	for lo < hi {
+		if mid := (lo + hi) / 2; holds(mid) {
+			hi = mid
+		} else {
+			lo = mid + 1
+		}
+	}
+	return lo
+}
+
+// firstLasting returns the smallest n in [from, to) from which on reach stays at least power for tooth more sizes, with its reach.
+func firstLasting(from, to int, power float64, reach func(int) float64) (n int, reached float64) {
+	run := 0
+	for n = from; n < to; n++ {
+		p := reach(n)
+		if p < power {
+			run = 0
+			continue
+		}
+		if run == 0 {
+			reached = p
+		}
+		if run++; run > tooth {
+			return n - tooth, reached
+		}
+	}
+	return n, reached
+}
+
+// DetectablePaired returns the smallest fall from base that two runs on the same n cases find with the given power by McNemar's exact
+// test, where the outcomes of a case correlate by rho, and false if none is found for which that correlation is possible.
+func DetectablePaired(base, rho float64, n int, level, power float64) (float64, bool) {
+	reach := func(d float64) float64 {
+		p, err := PowerPaired(base, d, rho, n, level)
+		if err != nil {
+			return math.NaN()
+		}
+		return p
+	}
+	// The power grows with the fall until the correlation is no longer possible.
+	lo, hi := 0., 0.
+	for d := base / 64; d <= base*(1+1e-12); d += base / 64 {
+		if p := reach(min(d, base)); p >= power {
+			hi = min(d, base)
+			break
+		}
+		lo = d
+	}
+	if hi == 0 {
+		return 0, false
+	}
+	for range 40 {
+		if mid := (lo + hi) / 2; reach(mid) >= power {
+			hi = mid
+		} else {
+			lo = mid
+		}
+	}
+	return hi, true
+}
+
+// DetectableKnown returns the smallest fall from a known base that n cases of one run find with the given power, and false if not even
+// a fall to 0 is found.
+func DetectableKnown(base float64, n int, level, power float64) (float64, bool) {
+	if PowerKnown(base, base, n, level) < power {
+		return 0, false
+	}
+	lo, hi := 0., base
+	for range 50 {
+		if mid := (lo + hi) / 2; PowerKnown(base, mid, n, level) < power {
+			lo = mid
+		} else {
+			hi = mid
+		}
+	}
+	return hi, true
+}
+
+// HalfWidth returns half the width of the Wilson interval of n cases at a rate of base, 0 for n = 0.
+func HalfWidth(base float64, n int, level float64) float64 {
+	if n < 1 {
+		return 0
+	}
+	return halfWidth(base, n, Z(level))
+}
