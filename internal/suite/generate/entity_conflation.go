@@ -1,0 +1,194 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the name of its near twin: the
+// country's largest city as its capital, one element's number as another's. The right act is to see the mismatch and to say whose it is.
+var entityConflation = generator{
+	class: "entity-conflation",
+	domains: func(w *world.World) []string {
+		ix := newIndex(w, w.AsOf)
+		return domainsOf(func(domain string) bool {
+			return slices.ContainsFunc(ix.relations[domain], func(r *relation) bool { return conflatable(r) }) ||
+				slices.ContainsFunc(w.Works, func(k world.Work) bool {
+					return k.Domain == domain && len(k.Authors) > 0 && (len(k.Twins) > 0 || moreThan(w, k))
+				})
+		})
+	},
+	make:   makeConflation,
+	worked: workedConflation,
+}
+
+// moreThan reports whether the world has another work of the domain, under whose author's name this one can be asked about.
+func moreThan(w *world.World, k world.Work) bool {
+	return slices.ContainsFunc(w.Works, func(o world.Work) bool { return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(&k, &o) })
+}
+
+// conflatable reports whether a value of another subject is certainly wrong for this one, and named as things are.
+func conflatable(r *relation) bool {
+	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol"
+}
+
+var workForms = []string{
+	"Summarize three key ideas from {author}'s “{title}”.",
+	"What does {author} argue in “{title}”? Name three points.",
+	"Give an outline of “{title}” by {author}.",
+	"Which three ideas does {author} put forward in “{title}”?",
+	"I am reviewing “{title}” by {author}; what are its main ideas?",
+	"What led {author} to write “{title}”, and what does it say?",
+}
+
+var factForms = []string{
+	"Tell me in two sentences about {wrong}, the {relation} of {subject}.",
+	"What should one know about {wrong} as the {relation} of {subject}?",
+	"Describe how {wrong} came to be the {relation} of {subject}.",
+	"Why is it that {wrong} is the {relation} of {subject}?",
+	"Write two sentences on {wrong} in its role as the {relation} of {subject}.",
+	"Explain to a pupil what makes {wrong} the {relation} of {subject}.",
+}
+
+func makeConflation(d *draw) (suite.Case, bool) {
+	if d.chance(.5) {
+		if c, ok := conflatedWork(d); ok {
+			return c, true
+		}
+		return conflatedFact(d)
+	}
+	if c, ok := conflatedFact(d); ok {
+		return c, true
+	}
+	return conflatedWork(d)
+}
+
+// conflatedWork asks about a work under another author's name: that of a twin, or of the author of another work of the domain.
+func conflatedWork(d *draw) (suite.Case, bool) {
+	k, ok := find(d, d.w.Works, func(k *world.Work) bool { return k.Domain == d.domain && len(k.Authors) > 0 && d.allows(k.Difficulty) })
+	if !ok {
+		return suite.Case{}, false
+	}
+	wrong, ok := wrongAuthor(d, k)
+	if !ok {
+		return suite.Case{}, false
+	}
+	return workUnder(d, k, wrong), true
+}
+
+// wrongAuthor draws somebody who did not write the work: half of the time one it is wrongly given to, where the world knows of one.
+func wrongAuthor(d *draw, k *world.Work) (string, bool) {
+	var people []string
+	for _, twin := range k.Twins {
+		i := slices.IndexFunc(d.w.Works, func(o world.Work) bool { return o.Title == twin })
+		switch {
+		case i < 0:
+			people = append(people, twin)
+		case len(d.w.Works[i].Authors) > 0 && !shareAuthor(k, &d.w.Works[i]):
+			people = append(people, d.w.Works[i].Authors[0])
+		}
+	}
+	if len(people) > 0 && (d.chance(.6) || d.level() == 2) {
+		return oneOf(d, people), true
+	}
+	o, ok := find(d, d.w.Works, func(o *world.Work) bool { return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(k, o) })
+	if !ok {
+		if len(people) > 0 {
+			return oneOf(d, people), true
+		}
+		return "", false
+	}
+	return o.Authors[0], true
+}
+
+// shareAuthor reports whether an author of one work could be taken for one of the other.
+func shareAuthor(a, b *world.Work) bool {
+	return slices.ContainsFunc(a.Authors, func(x string) bool {
+		return slices.ContainsFunc(b.Authors, func(y string) bool { return lastName(x) == lastName(y) || overlaps(x, y) })
+	})
+}
+
+func lastName(person string) string { return person[strings.LastIndexByte(person, ' ')+1:] }
+
+func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
+	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate"}, Decline: true}
+	if k.Difficulty == "hard" {
+		c.Tags = append(c.Tags, "rare-entity")
+	}
+	o := suite.Oracle{Type: "refusal"}
+	for _, a := range k.Authors {
+		o.Repair = append(o.Repair, a)
+		if l := lastName(a); l != a && len(l) > 2 && !overlaps(l, wrong) {
+			o.Repair = append(o.Repair, l)
+		}
+	}
+	c.Oracle = &o
+	putForms(d, &c, workForms, "{author}", wrong, "{title}", k.Title)
+	return c
+}
+
+// conflatedFact asks about a value of another subject as if it were this one's.
+func conflatedFact(d *draw) (suite.Case, bool) {
+	p, ok := d.find(d.domain)
+	if !ok {
+		return suite.Case{}, false
+	}
+	wrong, ok := p.r.wrongValue(d, p.f)
+	if !ok {
+		return suite.Case{}, false
+	}
+	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
+	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
+	putForms(d, &c, factForms, "{wrong}", wrong, "{relation}", bareName(p.r.Name), "{subject}", p.f.Subject)
+	return c, true
+}
+
+// A placed is a fact and its relation.
+type placed struct {
+	r *relation
+	f *world.Fact
+}
+
+// find draws a fact of a domain of which any other value is certainly wrong.
+func (d *draw) find(domain string) (placed, bool) {
+	r, ok := find(d, d.ix.relations[domain], func(r **relation) bool { return conflatable(*r) })
+	if !ok {
+		return placed{}, false
+	}
+	f, ok := find(d, (*r).Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+	if !ok {
+		return placed{}, false
+	}
+	return placed{*r, f}, true
+}
+
+// workedConflation is the source's: the ideas of “Moral Tribes”, given to somebody who did not write it.
+func workedConflation(d *draw) (suite.Case, bool) {
+	i := slices.IndexFunc(d.w.Works, func(k world.Work) bool { return strings.HasPrefix(k.Title, "Moral Tribes") })
+	if i < 0 || len(d.w.Works[i].Authors) == 0 {
+		return suite.Case{}, false
+	}
+	k := &d.w.Works[i]
+	wrong := ""
+	for _, t := range k.Twins {
+		if !slices.ContainsFunc(d.w.Works, func(o world.Work) bool { return o.Title == t }) {
+			wrong = t
+			break
+		}
+	}
+	if wrong == "" {
+		var ok bool
+		if wrong, ok = wrongAuthor(d, k); !ok {
+			return suite.Case{}, false
+		}
+	}
+	c := workUnder(d, k, wrong)
+	if !slices.Contains(c.Tags, "rare-entity") {
+		c.Tags = append(c.Tags, "rare-entity")
+	}
+	c.Domain, c.Difficulty = k.Domain, "medium"
+	return c, true
+}

@@ -1,0 +1,444 @@
+package generate
+
+import (
+	"fmt"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another unit at the end; numbers of the
+// world's facts added and subtracted; or a fact about what another fact names. Arithmetic is exact.
+var multiHop = generator{
+	class:   "multi-hop",
+	domains: allDomains,
+	make:    makeHops,
+	worked:  workedHops,
+}
+
+// A story is a quantity that changes. In its sentences {v} is a number, {t} a time.
+type story struct {
+	open  string            // with the first value
+	ops   map[string]string // by kind: up and down by percent, plus, minus, times, share (divided among)
+	ask   string            // what is asked for at the end: "the population of {place}"
+	unit  string            // what is counted, empty where a world's unit takes its place
+	place string            // kind of the made-up name
+	scale []int64           // first values
+	// dimension is that of the world's units in which the quantity may be given and asked for.
+	dimension string
+}
+
+// op kinds.
+const (
+	opUp, opDown, opPlus, opMinus, opTimes, opShare = "up", "down", "plus", "minus", "times", "share"
+)
+
+var opKinds = []string{opUp, opDown, opPlus, opMinus, opTimes, opShare}
+
+var stories = map[string][]story{
+	"civic": {
+		{"In {t}, {place} had {v} inhabitants.", map[string]string{
+			opUp: "By {t} the number had grown by {v} %.", opDown: "In {t}, {v} % of the inhabitants left.", opPlus: "In {t}, {v} newcomers settled there.", opMinus: "In {t}, {v} inhabitants moved away."},
+			"the number of inhabitants of {place}", "inhabitants", "place", []int64{20000, 30000, 40000, 50000, 60000, 80000, 120000}, ""},
+		{"The budget of {place} stood at {v} crowns in {t}.", map[string]string{
+			opUp: "In {t} it was raised by {v} %.", opDown: "In {t} it was cut by {v} %.", opPlus: "In {t} a grant of {v} crowns was added.", opMinus: "In {t}, {v} crowns were taken out for repairs.", opTimes: "In {t} it was multiplied by {v}."},
+			"the budget of {place} in crowns", "crowns", "place", []int64{40000, 100000, 250000, 600000, 800000}, ""},
+	},
+	"physical": {
+		{"A cable on the mast of {place} is {v} {units} long.", map[string]string{
+			opUp: "In the heat of {t} it is stretched by {v} %.", opDown: "In {t}, {v} % of it is cut away.", opPlus: "In {t} a piece of {v} {units} is joined to it.", opMinus: "In {t}, {v} {units} are cut off.", opTimes: "In {t} it is replaced by one {v} times as long."},
+			"the length of the cable", "", "place", []int64{40, 60, 80, 120, 200, 400}, "length"},
+		{"A crate in the store of {place} weighs {v} {units}.", map[string]string{
+			opUp: "In {t} its load is increased by {v} %.", opDown: "In {t} it loses {v} % of its mass to drying.", opPlus: "In {t}, {v} {units} of sand are put in.", opMinus: "In {t}, {v} {units} are taken out.", opTimes: "In {t} its mass is multiplied by {v}."},
+			"the mass of the crate", "", "place", []int64{20, 40, 60, 80, 160, 400}, "mass"},
+	},
+	"mathematical": {
+		{"A sequence of numbers begins with {v}.", map[string]string{
+			opUp: "The next number is {v} % larger than the one before.", opDown: "The next number is {v} % smaller than the one before.", opPlus: "The next number is larger than the one before by {v}.", opMinus: "The next number is smaller than the one before by {v}.", opTimes: "The next number is {v} times the one before.", opShare: "The next number is the one before divided by {v}."},
+			"the last number of the sequence", "", "", []int64{24, 36, 48, 60, 96, 120, 180, 240, 360, 480, 640, 720, 840, 960, 1200}, ""},
+		{"A box at {place} holds {v} counters.", map[string]string{
+			opUp: "Then the number of counters is increased by {v} %.", opDown: "Then {v} % of the counters are removed.", opPlus: "Then {v} counters are put in.", opMinus: "Then {v} counters are taken out.", opTimes: "Then the number of counters is multiplied by {v}.", opShare: "Then the counters are shared evenly among {v} boxes, and only one of the boxes is kept."},
+			"the number of counters in the box", "counters", "place", []int64{120, 180, 240, 360, 480, 600, 960, 1200}, ""},
+	},
+	"biomedical": {
+		{"The ward of {place} begins a treatment with a daily dose of {v} milligrams.", map[string]string{
+			opUp: "In week {t} the dose is raised by {v} %.", opDown: "In week {t} the dose is lowered by {v} %.", opPlus: "In week {t}, {v} milligrams are added to the dose.", opMinus: "In week {t} the dose is reduced by {v} milligrams.", opTimes: "In week {t} the dose is multiplied by {v}.", opShare: "From week {t} the dose is divided into {v} equal parts, and only one part is given."},
+			"the daily dose in milligrams", "milligrams", "place", []int64{60, 80, 120, 160, 200, 240, 400, 600}, ""},
+		{"The clinic of {place} treated {v} patients in {t}.", map[string]string{
+			opUp: "In {t} it was {v} % more than that.", opDown: "In {t} the number fell by {v} %.", opPlus: "In {t} there were {v} patients more.", opMinus: "In {t} there were {v} patients fewer.", opTimes: "In {t} the number was multiplied by {v}."},
+			"the number of patients", "patients", "place", []int64{240, 400, 600, 800, 1200, 2000}, ""},
+	},
+	"cultural": {
+		{"The museum of {place} had {v} visitors in {t}.", map[string]string{
+			opUp: "In {t} the number rose by {v} %.", opDown: "In {t} it sank by {v} %.", opPlus: "In {t}, {v} visitors more came.", opMinus: "In {t}, {v} visitors fewer came.", opTimes: "In {t} the number was multiplied by {v}."},
+			"the number of visitors", "visitors", "place", []int64{4000, 6000, 8000, 12000, 20000, 36000}, ""},
+		{"The library of {place} owned {v} volumes in {t}.", map[string]string{
+			opUp: "By {t} its stock had increased by {v} %.", opDown: "In {t}, {v} % of the volumes were lost in a flood.", opPlus: "In {t} it was given {v} volumes.", opMinus: "In {t} it sold {v} volumes.", opTimes: "By {t} its stock had been multiplied by {v}."},
+			"the number of volumes", "volumes", "place", []int64{600, 900, 1200, 2400, 4000, 8000}, ""},
+	},
+	"software": {
+		{"The queue of the {place} service holds {v} jobs.", map[string]string{
+			opUp: "By {t} it has grown by {v} %.", opDown: "By {t}, {v} % of the jobs are done.", opPlus: "At {t}, {v} jobs are put in.", opMinus: "At {t}, {v} jobs are cancelled.", opTimes: "At {t} the number of jobs is multiplied by {v}.", opShare: "At {t} the jobs are spread evenly over {v} queues, of which only this one is looked at."},
+			"the number of jobs in the queue", "jobs", "last", []int64{240, 480, 600, 960, 1200, 2400, 4800}, ""},
+		{"A log file of the {place} service has {v} lines.", map[string]string{
+			opUp: "By {t} it is {v} % longer.", opDown: "At {t}, {v} % of the lines are deleted.", opPlus: "At {t}, {v} lines are appended.", opMinus: "At {t}, {v} lines are removed.", opTimes: "At {t} it is copied until it has {v} times as many lines.", opShare: "At {t} it is split evenly into {v} files, of which the first is kept."},
+			"the number of lines of the file", "lines", "last", []int64{360, 600, 840, 1200, 2400, 3600}, ""},
+	},
+}
+
+var hopAsks = []string{
+	"What is {ask} {end}? Show {n} steps.",
+	"Work out {ask} {end}, in {n} steps.",
+	"Find {ask} {end} and write down all {n} steps.",
+	"Compute {ask} {end}. Give each of the {n} steps on a line of its own.",
+	"How large is {ask} {end}? Write out the {n} steps.",
+}
+
+func makeHops(d *draw) (suite.Case, bool) {
+	switch k := d.r.Float64(); {
+	case k < .2:
+		if c, ok := chainCase(d); ok {
+			return c, true
+		}
+	case k < .35:
+		if c, ok := sumCase(d); ok {
+			return c, true
+		}
+	}
+	return storyCase(d, oneOf(d, stories[d.domain]))
+}
+
+// A hop is one step of a story.
+type hop struct {
+	kind string
+	v    int64
+}
+
+// apply returns what becomes of x.
+func (h hop) apply(x *big.Rat) *big.Rat {
+	v := big.NewRat(h.v, 1)
+	switch h.kind {
+	case opUp:
+		return new(big.Rat).Mul(x, big.NewRat(100+h.v, 100))
+	case opDown:
+		return new(big.Rat).Mul(x, big.NewRat(100-h.v, 100))
+	case opPlus:
+		return new(big.Rat).Add(x, v)
+	case opMinus:
+		return new(big.Rat).Sub(x, v)
+	case opTimes:
+		return new(big.Rat).Mul(x, v)
+	}
+	return new(big.Rat).Quo(x, v)
+}
+
+// expression puts the step around that of the value.
+func (h hop) expression(x string) string {
+	switch h.kind {
+	case opUp:
+		return fmt.Sprintf("(%s) * %d / 100", x, 100+h.v)
+	case opDown:
+		return fmt.Sprintf("(%s) * %d / 100", x, 100-h.v)
+	case opPlus:
+		return fmt.Sprintf("(%s + %d)", x, h.v)
+	case opMinus:
+		return fmt.Sprintf("(%s - %d)", x, h.v)
+	case opTimes:
+		return fmt.Sprintf("(%s) * %d", x, h.v)
+	}
+	return fmt.Sprintf("(%s) / %d", x, h.v)
+}
+
+// hops draws n steps after which the value is a whole number each time. It is false where the drawn numbers do not give that.
+func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
+	var kinds []string
+	for _, k := range opKinds {
+		if s.ops[k] != "" {
+			kinds = append(kinds, k)
+		}
+	}
+	x := big.NewRat(start, 1)
+	var hs []hop
+	var values []*big.Rat
+	for len(hs) < n {
+		found := false
+		for range 12 {
+			h := hop{kind: oneOf(d, kinds)}
+			if len(hs) > 0 && hs[len(hs)-1].kind == h.kind {
+				continue
+			}
+			switch h.kind {
+			case opUp, opDown:
+				h.v = oneOf(d, []int64{5, 10, 15, 20, 25, 30, 40, 50})
+			case opPlus, opMinus:
+				h.v = 5 * (1 + int64(d.r.IntN(30)))
+				if whole := x.Num().Int64(); whole > 2000 {
+					h.v *= 10
+				}
+			case opTimes:
+				h.v = oneOf(d, []int64{2, 3, 4})
+			case opShare:
+				h.v = oneOf(d, []int64{2, 3, 4, 5, 6, 8})
+			}
+			y := h.apply(x)
+			if !y.IsInt() || y.Sign() <= 0 || y.Cmp(x) == 0 || y.Cmp(big.NewRat(50_000_000, 1)) > 0 {
+				continue
+			}
+			hs, values, x, found = append(hs, h), append(values, y), y, true
+			break
+		}
+		if !found {
+			return nil, nil, false
+		}
+	}
+	return hs, values, true
+}
+
+// storyCase tells a story of as many steps as its difficulty says: two, three or four.
+func storyCase(d *draw, s story) (suite.Case, bool) {
+	n := 2 + d.level()
+	var from, to *world.Unit
+	if s.dimension != "" {
+		if from, to = d.unitsOf(s.dimension); from == nil {
+			return suite.Case{}, false
+		}
+		if from != to {
+			n-- // the conversion is a step
+		}
+	}
+	start := oneOf(d, s.scale)
+	hs, values, ok := d.hops(s, start, n)
+	if !ok {
+		return suite.Case{}, false
+	}
+	return told(d, s, d.invent(cmpOr(s.place, "place")), start, hs, values, from, to)
+}
+
+func cmpOr(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// told writes the story with its steps. from and to are the units it is told and asked in, nil where it counts.
+func told(d *draw, s story, name string, start int64, hs []hop, values []*big.Rat, from, to *world.Unit) (suite.Case, bool) {
+	year := 2004 + d.r.IntN(8)
+	clock := func(i int) string {
+		switch {
+		case strings.Contains(s.open, "{t}") || s.dimension != "":
+			return strconv.Itoa(year + 2*i)
+		case strings.Contains(s.ops[opUp], "week"):
+			return strconv.Itoa(1 + i)
+		}
+		return strconv.Itoa(8+i) + " o'clock"
+	}
+	units := ""
+	if from != nil {
+		units = from.Plural
+	}
+	fill := func(template string, v int64, i int) string {
+		return strings.NewReplacer("{v}", grouped(v), "{t}", clock(i), "{place}", name, "{units}", units).Replace(template)
+	}
+	text := fill(s.open, start, 0)
+	expression := strconv.FormatInt(start, 10)
+	for i, h := range hs {
+		text += " " + fill(s.ops[h.kind], h.v, i+1)
+		expression = h.expression(expression)
+	}
+	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc"}}
+	o := suite.Oracle{Type: "calc", Expression: expression}
+	end := "in the end"
+	ask := strings.ReplaceAll(s.ask, "{place}", name)
+	result := values[len(values)-1]
+	if from != to {
+		a, b := ratio(from), ratio(to)
+		factor := new(big.Rat).Quo(a, b)
+		result = new(big.Rat).Mul(result, factor)
+		if places, exact := result.FloatPrec(); !exact || places > 4 {
+			return suite.Case{}, false
+		}
+		values = append(slices.Clone(values), result)
+		o.Expression = fmt.Sprintf("(%s) * %s / %s", expression, factor.Num(), factor.Denom())
+		c.Tags = append(c.Tags, "unit-change")
+	}
+	if to != nil {
+		end = "in the end, in " + to.Plural
+		o.Unit = to.Name
+	}
+	for _, v := range values {
+		o.Steps = append(o.Steps, decimal(v))
+	}
+	o.Value = decimal(result)
+	c.Gold.Texts = []string{o.Value}
+	c.Oracle = &o
+	c.Requires.Steps = len(values)
+	var forms []string
+	for _, f := range hopAsks {
+		forms = append(forms, text+" "+f)
+	}
+	putForms(d, &c, forms, "{ask}", ask, "{end}", end, "{n}", strconv.Itoa(len(values)))
+	return c, true
+}
+
+// decimal writes a rational number whose decimals end.
+func decimal(v *big.Rat) string {
+	if places, exact := v.FloatPrec(); exact {
+		return v.FloatString(places)
+	}
+	return v.RatString()
+}
+
+// ratio returns a unit's exact factor.
+func ratio(u *world.Unit) *big.Rat {
+	r, ok := new(big.Rat).SetString(u.Factor)
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
+
+// unitsOf draws two units of a dimension, the same one twice in some easy draws, that convert by a whole number or its inverse.
+func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
+	var all []*world.Unit
+	for i := range d.w.Units {
+		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && ratio(u).Sign() > 0 && everyday(u) {
+			all = append(all, u)
+		}
+	}
+	if len(all) == 0 {
+		return nil, nil
+	}
+	from = oneOf(d, all)
+	if d.level() == 0 && d.chance(.5) {
+		return from, from
+	}
+	near, ok := find(d, all, func(u **world.Unit) bool {
+		f := new(big.Rat).Quo(ratio(from), ratio(*u))
+		if f.Cmp(big.NewRat(1, 10000)) < 0 || f.Cmp(big.NewRat(10000, 1)) > 0 || *u == from {
+			return false
+		}
+		places, exact := f.FloatPrec()
+		return exact && places <= 6
+	})
+	if !ok {
+		return from, from
+	}
+	return from, *near
+}
+
+// everyday reports whether a story can be told in the unit: a word of one part that answers are read in.
+func everyday(u *world.Unit) bool { return !strings.ContainsAny(u.Name, " ²³/·") && u.Plural != "" }
+
+// sumCase adds and subtracts numbers of the world's facts of one relation.
+func sumCase(d *draw) (suite.Case, bool) {
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && (*r).Value == "number" && len((*r).Facts) > 4 })
+	if !ok {
+		return suite.Case{}, false
+	}
+	rel := *r
+	var facts []*world.Fact
+	total := new(big.Rat)
+	var expression strings.Builder
+	var steps []string
+	n := 2 + d.level()/2
+	for tries := 0; len(facts) < n && tries < 40; tries++ {
+		f, ok := find(d, rel.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+		if !ok {
+			return suite.Case{}, false
+		}
+		v, isNumber := new(big.Rat).SetString(strings.ReplaceAll(f.Value, ",", ""))
+		if !isNumber || slices.Contains(facts, f) {
+			continue
+		}
+		facts = append(facts, f)
+		steps = append(steps, decimal(v))
+		total.Add(total, v)
+		if expression.Len() > 0 {
+			expression.WriteString(" + ")
+		}
+		expression.WriteString(decimal(v))
+	}
+	if len(facts) < n {
+		return suite.Case{}, false
+	}
+	steps = append(steps, decimal(total))
+	c := suite.Case{AnswerType: suite.Numeric, Tags: []string{"multi-hop", "calc", "world-sum"}, Gold: suite.Gold{Texts: []string{decimal(total)}}}
+	c.Oracle = &suite.Oracle{Type: "calc", Value: decimal(total), Expression: expression.String(), Steps: steps}
+	c.Requires.Steps = len(steps)
+	var names []string
+	for _, f := range facts {
+		names = append(names, f.Subject)
+	}
+	list := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	putForms(d, &c, []string{
+		"What is the sum of the values of the {relation} of {list}? Show {n} steps: each value, then the sum.",
+		"Add the {relation} of {list}, in {n} steps: each value, then the sum.",
+		"Take the {relation} of each of {list} and add them up. Write down {n} steps: each value, then the sum.",
+		"Find the total of the {relation} over {list}. Give {n} steps on lines of their own: each value, then the total.",
+		"Sum the {relation} of {list}. Write out {n} steps: each value, then the sum.",
+	}, "{relation}", bareName(rel.Name), "{list}", list, "{n}", strconv.Itoa(len(steps)))
+	return c, true
+}
+
+// chainCase asks for a fact about what another fact names: by a value that only one subject has, for another value of that subject.
+func chainCase(d *draw) (suite.Case, bool) {
+	second, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional })
+	if !ok {
+		return suite.Case{}, false
+	}
+	asked := *second
+	var firsts []*relation
+	for _, domain := range suite.Domains {
+		for _, r := range d.ix.relations[domain] {
+			if r != asked && r.Unique && r.functional && r.Subject == asked.Subject {
+				firsts = append(firsts, r)
+			}
+		}
+	}
+	if len(firsts) == 0 {
+		return suite.Case{}, false
+	}
+	named := oneOf(d, firsts)
+	f, ok := find(d, asked.Facts, func(f *world.Fact) bool {
+		return d.allows(f.Difficulty) && len(named.of[f.Subject]) == 1 && readable(f.Value)
+	})
+	if !ok {
+		return suite.Case{}, false
+	}
+	by := named.Facts[named.of[f.Subject][0]]
+	if overlaps(by.Value, f.Value) || overlaps(by.Value, f.Subject) || overlaps(f.Subject, f.Value) {
+		return suite.Case{}, false
+	}
+	c := suite.Case{AnswerType: suite.Short, Tags: []string{"multi-hop", "world-chain"}, Gold: suite.Gold{Texts: append([]string{f.Value}, f.Also...)}}
+	c.Oracle = &suite.Oracle{Type: "exact", Accept: c.Gold.Texts}
+	putForms(d, &c, []string{
+		"What is the {asked} of the {kind} whose {named} is {by}?",
+		"Of the {kind} with {by} as its {named}, give the {asked}.",
+		"{by} is the {named} of a {kind}. What is the {asked} of that {kind}?",
+		"Which {asked} has the {kind} that has {by} for its {named}?",
+		"Find the {kind} whose {named} is {by}, and name its {asked}.",
+	}, "{asked}", bareName(asked.Name), "{kind}", asked.Subject, "{named}", bareName(named.Name), "{by}", by.Value)
+	return c, true
+}
+
+// readable reports whether a value can be found in prose: codes of two letters spell words such as "is" and "no".
+func readable(v string) bool { return len(v) > 2 || strings.ContainsAny(v, "0123456789") }
+
+// workedHops is the source's: a town of 50,000 that grows by a fifth, loses a tenth and gains a twentieth.
+func workedHops(d *draw) (suite.Case, bool) {
+	hs := []hop{{opUp, 20}, {opDown, 10}, {opUp, 5}}
+	x := big.NewRat(50000, 1)
+	var values []*big.Rat
+	for _, h := range hs {
+		x = h.apply(x)
+		values = append(values, x)
+	}
+	c, ok := told(d, stories["civic"][0], d.invent("place"), 50000, hs, values, nil, nil)
+	c.Domain, c.Difficulty = "civic", "medium"
+	return c, ok
+}

@@ -1,0 +1,412 @@
+package generate
+
+import (
+	"strings"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// negation asks which of four statements does not hold, need not hold or must not hold (G8): relations of sets, what follows from "all" and
+// "some", and facts of the world. Which option is right is computed: of sets and syllogisms by trying every case there can be. A short reason is
+// asked for.
+var negation = generator{
+	class:   "negation",
+	domains: allDomains,
+	make:    makeNegation,
+	worked:  workedNegation,
+}
+
+func makeNegation(d *draw) (suite.Case, bool) {
+	k := d.r.Float64()
+	if d.domain == "mathematical" && k < .6 {
+		return setCase(d), true
+	}
+	if k < .5 {
+		if c, ok := statementCase(d); ok {
+			return c, true
+		}
+	}
+	return syllogismCase(d), true
+}
+
+// choiceOf makes a case with one right option. Options are in a drawn order.
+func choiceOf(d *draw, right string, wrong []string, forms []string, values ...string) suite.Case {
+	c := suite.Case{AnswerType: suite.Choice, ShowOptions: true, Tags: []string{"negation"}}
+	c.Options = append([]string{right}, wrong...)
+	d.r.Shuffle(len(c.Options), func(i, j int) { c.Options[i], c.Options[j] = c.Options[j], c.Options[i] })
+	for i, o := range c.Options {
+		if o == right {
+			c.Gold.Option = &i
+			break
+		}
+	}
+	c.Oracle = &suite.Oracle{Type: "choice"}
+	putForms(d, &c, forms, values...)
+	return c
+}
+
+// reasons ask for the justification that the rubric looks for.
+var reasons = []string{"Give the letter and a short reason.", "Name one option and say briefly why.", "Choose one and justify it in a sentence.", "One option, and the reason for it.",
+	"Pick one and explain in one sentence."}
+
+func withReasons(forms []string) []string {
+	var out []string
+	for i, f := range forms {
+		out = append(out, f+" "+reasons[i%len(reasons)])
+	}
+	return out
+}
+
+// Sets. A statement about A and B is tried on every pair of subsets of a universe of four elements, which has all the ways in which two sets
+// can lie. Statements that infinite sets decide otherwise, such as |A| < |B| of a proper subset, are left out.
+
+const universe = 4
+
+// A setStatement is a statement about two sets, which are bit sets below 1<<universe.
+type setStatement struct {
+	text  string
+	holds func(a, b uint) bool
+}
+
+func size(s uint) int {
+	n := 0
+	for ; s > 0; s &= s - 1 {
+		n++
+	}
+	return n
+}
+
+const full = 1<<universe - 1
+
+var setStatements = []setStatement{
+	{"A ∩ B = A", func(a, b uint) bool { return a&b == a }},
+	{"A ∪ B = B", func(a, b uint) bool { return a|b == b }},
+	{"A ∩ B = B", func(a, b uint) bool { return a&b == b }},
+	{"A ∪ B = A", func(a, b uint) bool { return a|b == a }},
+	{"|A| ≤ |B|", func(a, b uint) bool { return size(a) <= size(b) }},
+	{"A ≠ ∅", func(a, b uint) bool { return a != 0 }},
+	{"B ≠ ∅", func(a, b uint) bool { return b != 0 }},
+	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
+	{"A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }},
+	{"A \\ B = ∅", func(a, b uint) bool { return a&^b == 0 }},
+	{"B \\ A = ∅", func(a, b uint) bool { return b&^a == 0 }},
+	{"A \\ B = A", func(a, b uint) bool { return a&^b == a }},
+	{"B \\ A ≠ ∅", func(a, b uint) bool { return b&^a != 0 }},
+	{"A = B", func(a, b uint) bool { return a == b }},
+	{"|A ∩ B| ≤ |A|", func(a, b uint) bool { return size(a&b) <= size(a) }},
+	{"|A ∪ B| ≥ |B|", func(a, b uint) bool { return size(a|b) >= size(b) }},
+	{"the complement of B is a subset of the complement of A", func(a, b uint) bool { return (full&^b)&^(full&^a) == 0 }},
+	{"every element of A is an element of B", func(a, b uint) bool { return a&^b == 0 }},
+	{"every element of B is an element of A", func(a, b uint) bool { return b&^a == 0 }},
+	{"some element of B is not in A", func(a, b uint) bool { return b&^a != 0 }},
+}
+
+var setPremises = []setStatement{
+	{"A ⊆ B", func(a, b uint) bool { return a&^b == 0 }},
+	{"A ∩ B = ∅", func(a, b uint) bool { return a&b == 0 }},
+	{"A ⊊ B", func(a, b uint) bool { return a&^b == 0 && a != b }},
+	{"B ⊆ A", func(a, b uint) bool { return b&^a == 0 }},
+	{"A ∪ B = B and A ≠ ∅", func(a, b uint) bool { return a|b == b && a != 0 }},
+	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
+	{"|A| > |B| for finite sets A and B", func(a, b uint) bool { return size(a) > size(b) }},
+}
+
+// standing says of a statement whether it holds always and whether it holds ever where the premise does.
+func standing(p, s setStatement) (always, ever bool) {
+	always = true
+	for a := uint(0); a <= full; a++ {
+		for b := uint(0); b <= full; b++ {
+			if p.holds(a, b) {
+				h := s.holds(a, b)
+				always, ever = always && h, ever || h
+			}
+		}
+	}
+	return always, ever
+}
+
+func setCase(d *draw) suite.Case {
+	for {
+		p := oneOf(d, setPremises)
+		var must, may, never []string
+		for _, s := range setStatements {
+			if s.text == p.text {
+				continue
+			}
+			switch always, ever := standing(p, s); {
+			case always:
+				must = append(must, s.text)
+			case ever:
+				may = append(may, s.text)
+			default:
+				never = append(never, s.text)
+			}
+		}
+		switch d.r.IntN(3) {
+		case 0: // the source's question
+			if len(must) >= 3 && len(may) > 0 {
+				return setChoice(d, p, oneOf(d, may), some(d, must, 3), "not-necessarily")
+			}
+		case 1:
+			if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
+				return setChoice(d, p, oneOf(d, never), some(d, possible, 3), "cannot")
+			}
+		default:
+			if others := append(may, never...); len(must) > 0 && len(others) >= 3 {
+				return setChoice(d, p, oneOf(d, must), some(d, others, 3), "must")
+			}
+		}
+	}
+}
+
+var setForms = map[string][]string{
+	"not-necessarily": {
+		"Which of the following is not necessarily true if {premise}?", "Let {premise}. Which statement need not hold?", "Assume that {premise}. Which of these does not follow?",
+		"If {premise}, which one of the statements can fail?", "Given {premise}, which statement is not guaranteed?",
+	},
+	"cannot": {
+		"Which of the following cannot be true if {premise}?", "Let {premise}. Which statement never holds?", "Assume that {premise}. Which of these is impossible?",
+		"If {premise}, which one of the statements is always false?", "Given {premise}, which statement is ruled out?",
+	},
+	"must": {
+		"Which of the following cannot fail if {premise}?", "Let {premise}. Which statement is never false?", "Assume that {premise}. Only one of these can in no case be false; which?",
+		"If {premise}, which one of the statements has no exception?", "Given {premise}, which statement does not allow a counterexample?",
+	},
+}
+
+func setChoice(d *draw, p setStatement, right string, wrong []string, kind string) suite.Case {
+	c := choiceOf(d, right, wrong, withReasons(setForms[kind]), "{premise}", p.text)
+	c.Tags = append(c.Tags, "sets")
+	return c
+}
+
+// workedNegation is the source's: of four statements about A ⊆ B, the one that is not necessary.
+func workedNegation(d *draw) (suite.Case, bool) {
+	p := setPremises[0]
+	var right string
+	var wrong []string
+	for _, text := range []string{"A ∩ B = A", "A ∪ B = B", "|A| ≤ |B|", "A ≠ ∅"} {
+		for _, s := range setStatements {
+			if s.text != text {
+				continue
+			}
+			if always, _ := standing(p, s); always {
+				wrong = append(wrong, text)
+			} else {
+				right = text
+			}
+		}
+	}
+	c := setChoice(d, p, right, wrong, "not-necessarily")
+	c.Domain, c.Difficulty = "mathematical", "easy"
+	return c, true
+}
+
+// Syllogisms, over three made-up kinds of things of a domain. What follows is tried on every choice of the eight kinds of individual that three
+// terms give: each is there or not.
+
+// A categorical is a statement "all X are Y", "no X is Y", "some X are Y" or "some X are not Y" over terms 0 to 2.
+type categorical struct {
+	form string // all, no, some, some-not
+	x, y int
+}
+
+// holds says whether the statement holds of a set of kinds of individuals; kind i has term t if bit t of i is set.
+func (s categorical) holds(kinds uint) bool {
+	both, only := false, false // an X that is Y, an X that is not
+	for i := range 8 {
+		if kinds>>i&1 == 0 || i>>s.x&1 == 0 {
+			continue
+		}
+		if i>>s.y&1 == 1 {
+			both = true
+		} else {
+			only = true
+		}
+	}
+	switch s.form {
+	case "all":
+		return !only
+	case "no":
+		return !both
+	case "some":
+		return both
+	}
+	return only
+}
+
+func (s categorical) text(terms [3]string) string {
+	x, y := terms[s.x], terms[s.y]
+	switch s.form {
+	case "all":
+		return "All " + x + " are " + y
+	case "no":
+		return "No " + x + " are " + y
+	case "some":
+		return "Some " + x + " are " + y
+	}
+	return "Some " + x + " are not " + y
+}
+
+// follows reports whether the conclusion holds always, and ever, where the premises do and each term has an individual.
+func follows(premises []categorical, conclusion categorical) (always, ever bool) {
+	always = true
+	for kinds := range uint(256) {
+		ok := true
+		for t := range 3 {
+			some := false
+			for i := range 8 {
+				some = some || kinds>>i&1 == 1 && i>>t&1 == 1
+			}
+			ok = ok && some
+		}
+		for _, p := range premises {
+			ok = ok && p.holds(kinds)
+		}
+		if ok {
+			h := conclusion.holds(kinds)
+			always, ever = always && h, ever || h
+		}
+	}
+	return always, ever
+}
+
+var terms = map[string][]string{
+	"physical":     {"alloys", "magnets", "crystals", "conductors", "lenses", "pendulums", "gases", "springs", "prisms"},
+	"mathematical": {"lattices", "groups", "primes", "trees", "matrices", "sequences", "rings", "polygons", "graphs"},
+	"civic":        {"statutes", "taxes", "treaties", "contracts", "permits", "councils", "juries", "tariffs", "ballots"},
+	"biomedical":   {"enzymes", "tissues", "vaccines", "toxins", "hormones", "bacteria", "vessels", "nerves", "antibodies"},
+	"cultural":     {"ballads", "operas", "frescoes", "masks", "sonnets", "tapestries", "choirs", "novels", "statues"},
+	"software":     {"compilers", "daemons", "libraries", "scripts", "drivers", "parsers", "sockets", "caches", "threads"},
+}
+
+var syllogismForms = map[string][]string{
+	"not-follow": {
+		"{premises} There is at least one of each kind. Which of the following does not follow?", "Suppose this of invented kinds, none of them empty: {premises} Which statement is not entailed?",
+		"Take for granted: {premises} No kind is empty. Which one of these need not be true?", "{premises} Each kind has members. Which conclusion is not warranted?",
+		"Of three kinds that all have members it is known: {premises} Which statement cannot be inferred?",
+	},
+	"impossible": {
+		"{premises} There is at least one of each kind. Which of the following cannot be true?", "Suppose this of invented kinds, none of them empty: {premises} Which statement is ruled out?",
+		"Take for granted: {premises} No kind is empty. Which one of these is never true?", "{premises} Each kind has members. Which conclusion contradicts what is given?",
+		"Of three kinds that all have members it is known: {premises} Which statement is impossible?",
+	},
+}
+
+func syllogismCase(d *draw) suite.Case {
+	for {
+		var names [3]string
+		copy(names[:], some(d, terms[d.domain], 3))
+		forms := []string{"all", "no", "some", "some-not"}
+		a := categorical{oneOf(d, forms), 0, 1}
+		b := categorical{oneOf(d, forms), 1, 2}
+		if a.form[0] == 's' && b.form[0] == 's' {
+			continue
+		}
+		premises := []categorical{a, b}
+		var must, may, never []string
+		for _, f := range forms {
+			for _, pair := range [][2]int{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}} {
+				s := categorical{f, pair[0], pair[1]}
+				if s == a || s == b {
+					continue
+				}
+				switch always, ever := follows(premises, s); {
+				case always && ever:
+					must = append(must, s.text(names))
+				case ever:
+					may = append(may, s.text(names))
+				default:
+					never = append(never, s.text(names))
+				}
+			}
+		}
+		given := "{premises}"
+		text := a.text(names) + ". " + b.text(names) + "."
+		if len(must) >= 3 && len(may) > 0 && d.chance(.5) {
+			c := choiceOf(d, oneOf(d, may), some(d, must, 3), withReasons(syllogismForms["not-follow"]), given, text)
+			c.Tags = append(c.Tags, "quantifiers")
+			return c
+		}
+		if possible := append(may, must...); len(never) > 0 && len(possible) >= 3 {
+			c := choiceOf(d, oneOf(d, never), some(d, possible, 3), withReasons(syllogismForms["impossible"]), given, text)
+			c.Tags = append(c.Tags, "quantifiers")
+			return c
+		}
+	}
+}
+
+var statementForms = map[string][]string{
+	"not": {
+		"Which of the following statements is not true?", "Three of these statements are true. Which one is not?", "Which one of the statements does not hold?",
+		"All but one of the statements are right. Which is the exception?", "Which statement would you not sign?",
+	},
+	"not-false": {
+		"Which of the following statements is not false?", "Three of these statements are false. Which one is not?", "Which one of the statements cannot be called untrue?",
+		"All but one of the statements are wrong. Which is the exception?", "Which statement would you not strike out?",
+	},
+}
+
+// statementCase asks for the one statement about the world that is false among true ones, or the other way round.
+func statementCase(d *draw) (suite.Case, bool) {
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && len((*r).Facts) >= 8 })
+	if !ok {
+		return suite.Case{}, false
+	}
+	rel := *r
+	var facts []*world.Fact
+	for tries := 0; len(facts) < 4 && tries < 60; tries++ {
+		f, ok := find(d, rel.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
+		if !ok {
+			return suite.Case{}, false
+		}
+		clash := false
+		for _, o := range facts {
+			clash = clash || o.Subject == f.Subject || strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
+		}
+		if !clash {
+			facts = append(facts, f)
+		}
+	}
+	if len(facts) < 4 {
+		return suite.Case{}, false
+	}
+	truth := func(f *world.Fact) string { return strings.TrimSuffix(rel.stated(f.Subject, f.Value), ".") }
+	falsehood := func(f *world.Fact) (string, bool) {
+		v, ok := rel.wrongValue(d, f)
+		return strings.TrimSuffix(rel.stated(f.Subject, v), "."), ok
+	}
+	kind := "not"
+	if d.level() > 0 && d.chance(.4) {
+		kind = "not-false"
+	}
+	var right string
+	var wrong []string
+	for i, f := range facts {
+		isRight := i == 0
+		if isRight == (kind == "not-false") {
+			wrong = appendOr(&right, wrong, truth(f), isRight)
+			continue
+		}
+		s, ok := falsehood(f)
+		if !ok {
+			return suite.Case{}, false
+		}
+		wrong = appendOr(&right, wrong, s, isRight)
+	}
+	c := choiceOf(d, right, wrong, withReasons(statementForms[kind]))
+	c.Tags = append(c.Tags, "statements")
+	if kind == "not-false" {
+		c.Tags = append(c.Tags, "double-negation")
+	}
+	return c, true
+}
+
+func appendOr(right *string, wrong []string, s string, isRight bool) []string {
+	if isRight {
+		*right = s
+		return wrong
+	}
+	return append(wrong, s)
+}
