@@ -19,10 +19,9 @@ type Reduction struct {
 	Reduction           Reductions     `json:"reduction"`
 	CommissionReduction *stat.Interval `json:"commission_reduction"`
 	QualityDifference   *stat.Interval `json:"quality_difference"` // mean S of other less that of base
-	OverRefusal         struct {
-		Base  *stat.Rate `json:"base"`
-		Other *stat.Rate `json:"other"`
-	} `json:"over_refusal"` // over the paired cases
+	OverRefusal         OverRefusal    `json:"over_refusal"`       // the price of a reduction, over the paired cases
+	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where the base is 0.
+	Difference Differences `json:"difference"`
 
 	McNemarP        float64 `json:"mcnemar_p"`
 	OnlyBaseFailed  int     `json:"only_base_failed"`
@@ -31,14 +30,45 @@ type Reduction struct {
 	Discordant struct {
 		OnlyBaseFailed  []string `json:"only_base_failed"`
 		OnlyOtherFailed []string `json:"only_other_failed"`
+		// Cases tells the same cases with what happened to each, those that only base failed first.
+		Cases []DiscordantCase `json:"cases"`
 	} `json:"discordant"`
 
-	ByClass map[string]ClassReduction `json:"by_class"`
+	ByClass   map[string]ClassReduction `json:"by_class"`
+	Confusion ConfusionChange           `json:"confusion"` // class and tag by dimension, as differences
 	// Transitions counts the paired cases by their outcome in base, then in other: pass, commission, over-refusal,
 	// undecided, unscored.
 	Transitions map[string]map[string]int `json:"transitions"`
 	Unscored    int                       `json:"unscored"` // cases of both runs with H unscored in one of them
 	Warnings    []string                  `json:"warnings"`
+}
+
+// OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them that call for an answer.
+type OverRefusal struct {
+	Change
+	OfAnswerable Change `json:"of_answerable"`
+}
+
+// Differences are other - base of the means over the cases where both runs have the figure; below 0 other fails less.
+type Differences struct {
+	Hallucination     *stat.Interval `json:"hallucination"`
+	TruthError        *stat.Interval `json:"truth_error"`
+	DecidabilityError *stat.Interval `json:"decidability_error"`
+	ReciprocityError  *stat.Interval `json:"reciprocity_error"`
+	FormatError       *stat.Interval `json:"format_error"`
+	Commission        *stat.Interval `json:"commission"`
+	OverRefusal       *stat.Interval `json:"over_refusal"`
+	Undecided         *stat.Interval `json:"undecided"`
+}
+
+// A DiscordantCase is a case that only one of the runs failed.
+type DiscordantCase struct {
+	CaseID string `json:"case_id"`
+	Class  string `json:"class"`
+	Failed string `json:"failed"` // the run that failed: base or other
+	As     string `json:"as"`     // its kind of failure
+	// Axes are the axes on which it failed, by truth, decidability, reciprocity and (where it gates) format.
+	Axes []string `json:"axes"`
 }
 
 // Reductions are (base - other)/base of the means, null where the base is 0.
@@ -67,7 +97,9 @@ type pair struct{ base, other *Row }
 // Compare compares two runs case by case. Cases that only one of them has are left out, with a warning.
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
-// figure, by stat.Reduction; the rubrics of base and other over the cases with H scored in both; McNemar's exact test on the discordant cases; within classes also Holm's adjustment. The range of a reduction is
+// figure, by stat.Reduction, and the differences other - base by stat.PairedDifference; the rubrics of base and other over the cases with
+// H scored in both; McNemar's exact test on the discordant cases; within classes, and over the cells of the confusion map, also Holm's
+// adjustment. The range of a reduction is
 // (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
@@ -118,8 +150,23 @@ func Compare(base, other []Row, opt Options) Reduction {
 	}
 	qb, qo := values(pairs, quality)
 	res.QualityDifference = stat.PairedDifference(qb, qo, level).Interval()
-	res.OverRefusal.Base, res.OverRefusal.Other = sides(pairs, overRefusal, level)
+	by := newComparer(level)
+	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
+	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
+	for _, d := range []struct {
+		of measure
+		to **stat.Interval
+	}{
+		{hallucination, &res.Difference.Hallucination}, {truth, &res.Difference.TruthError}, {decidability, &res.Difference.DecidabilityError},
+		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError}, {commission, &res.Difference.Commission},
+		{overRefusal, &res.Difference.OverRefusal}, {undecided, &res.Difference.Undecided},
+	} {
+		b, o := values(pairs, d.of)
+		*d.to = by.difference(b, o)
+	}
+	res.Confusion = by.confusion(pairs)
 	t := test(pairs)
+	res.Discordant.Cases = discordantCases(pairs)
 	res.N, res.McNemarP = t.n, stat.McNemar(len(t.onlyBase), len(t.onlyOther))
 	res.OnlyBaseFailed, res.OnlyOtherFailed = len(t.onlyBase), len(t.onlyOther)
 	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
@@ -203,6 +250,34 @@ func test(pairs []pair) tested {
 	return t
 }
 
+// discordantCases returns the cases that one run alone failed, those of base first.
+func discordantCases(pairs []pair) []DiscordantCase {
+	cases := []DiscordantCase{}
+	for _, failed := range []string{"base", "other"} {
+		for _, p := range pairs {
+			b, okB := hallucination(p.base)
+			o, okO := hallucination(p.other)
+			if !okB || !okO || b == o || (b > o) != (failed == "base") {
+				continue
+			}
+			r := p.base
+			if failed == "other" {
+				r = p.other
+			}
+			c := DiscordantCase{CaseID: r.CaseID, Class: r.Class, Failed: failed, As: outcome(r), Axes: []string{}}
+			for i, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity, r.Grade.Format} {
+				if j.Verdict == grade.Fail && (i < 3 || r.Gates) {
+					c.Axes = append(c.Axes, Dimensions[i])
+				}
+			}
+			cases = append(cases, c)
+		}
+	}
+	return cases
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
 func classes(pairs []pair, level float64) map[string]ClassReduction {
 	sets := map[string][]pair{}
 	for _, p := range pairs {
@@ -210,7 +285,7 @@ func classes(pairs []pair, level float64) map[string]ClassReduction {
 			sets[p.base.Class] = append(sets[p.base.Class], p)
 		}
 	}
-	names := slices.Sorted(maps.Keys(sets))
+	names := sortedKeys(sets)
 	found := make([]ClassReduction, len(names))
 	ps := make([]float64, len(names))
 	for i, name := range names {

@@ -56,6 +56,7 @@ type Group struct {
 	WeightedQuality         *stat.Interval `json:"weighted_quality"`
 	WeightedHallucination   *stat.Interval `json:"weighted_hallucination"` // 1 - weighted_quality
 	FormatCompliance        *stat.Rate     `json:"format_compliance"`
+	FormatError             *stat.Rate     `json:"format_error"` // 1 - format_compliance
 
 	Unread   int `json:"unread"`   // answers that no oracle could read; in H, in no truth rate
 	Unscored int `json:"unscored"` // cases whose H could not be had
@@ -67,6 +68,7 @@ type Result struct {
 	ByClass      map[string]Group `json:"by_class"`
 	ByDomain     map[string]Group `json:"by_domain"`
 	ByTag        map[string]Group `json:"by_tag"`
+	Confusion    Confusion        `json:"confusion"` // class and tag by dimension
 	OverVariants *OverVariants    `json:"over_variants,omitempty"`
 	Warnings     []string         `json:"warnings"`
 }
@@ -174,7 +176,7 @@ func group(rows []*Row, level float64) Group {
 	g := Group{
 		Hallucination: rate(hallucination), TruthError: rate(truth), DecidabilityError: rate(decidability), ReciprocityError: rate(reciprocity),
 		Commission: rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
-		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance),
+		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance), FormatError: rate(formatError),
 	}
 	var values []float64
 	for _, r := range rows {
@@ -216,9 +218,10 @@ func Analyze(rows []Row, opt Options) Result {
 	}
 	level := opt.level()
 	res := Result{Group: group(all, level), Warnings: []string{}}
-	res.ByClass = by(all, level, func(r *Row) []string { return []string{r.Class} })
+	res.ByClass = by(all, level, ofClass)
 	res.ByDomain = by(all, level, func(r *Row) []string { return []string{r.Domain} })
-	res.ByTag = by(all, level, func(r *Row) []string { return r.Tags })
+	res.ByTag = by(all, level, ofTags)
+	res.Confusion = confusion(all, level)
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}

@@ -1,0 +1,172 @@
+package rate
+
+import (
+	"hallmark/internal/stat"
+)
+
+// Dimensions are the four axes in the order of the confusion map, as its keys name them.
+var Dimensions = []string{"truth", "decidability", "reciprocity", "format"}
+
+var dimensionOf = map[string]measure{"truth": truth, "decidability": decidability, "reciprocity": reciprocity, "format": formatError}
+
+// formatError counts a missed format over the rows that ask for one.
+func formatError(r *Row) (float64, bool) {
+	v, ok := compliance(r)
+	return 1 - v, ok
+}
+
+// A Confusion is the map of failures over classes, and over tags, by dimension: Confusion.ByClass["multi-hop"]["truth"]. A case counts under
+// each of its tags.
+type Confusion struct {
+	ByClass map[string]map[string]Cell `json:"by_class"`
+	ByTag   map[string]map[string]Cell `json:"by_tag"`
+}
+
+// A Cell is the share of the cases of a class that fail on one dimension. Rate, Lo and Hi are null where the dimension was judged on no
+// case.
+type Cell struct {
+	N      int      `json:"n"` // cases on which the dimension was judged; for format, those that ask for one
+	Failed int      `json:"failed"`
+	Rate   *float64 `json:"rate"`
+	Lo     *float64 `json:"lo"`
+	Hi     *float64 `json:"hi"`
+}
+
+// confusion returns the map of a set of rows: failed/n of each cell by stat.Wilson. Source: Hallucination Testing, 2025.
+func confusion(rows []*Row, level float64) Confusion {
+	cells := func(keys func(*Row) []string) map[string]map[string]Cell {
+		out := map[string]map[string]Cell{}
+		for name, set := range split(rows, keys) {
+			out[name] = map[string]Cell{}
+			for _, dimension := range Dimensions {
+				var c Cell
+				for _, r := range set {
+					if v, ok := dimensionOf[dimension](r); ok {
+						c.N++
+						c.Failed += int(v)
+					}
+				}
+				if e := stat.Wilson(c.Failed, c.N, level); e.OK() {
+					c.Rate, c.Lo, c.Hi = &e.Value, &e.Lo, &e.Hi
+				}
+				out[name][dimension] = c
+			}
+		}
+		return out
+	}
+	return Confusion{cells(ofClass), cells(ofTags)}
+}
+
+func ofClass(r *Row) []string { return []string{r.Class} }
+func ofTags(r *Row) []string  { return r.Tags }
+
+// A ConfusionChange is the confusion map as differences between two runs.
+type ConfusionChange struct {
+	ByClass map[string]map[string]CellChange `json:"by_class"`
+	ByTag   map[string]map[string]CellChange `json:"by_tag"`
+}
+
+// A CellChange compares one cell over the cases on which both runs were judged on the dimension.
+type CellChange struct {
+	N int `json:"n"`
+	Change
+}
+
+// A Change is a share of failures in two runs over the same cases. Members without cases are null.
+type Change struct {
+	Base       *stat.Rate     `json:"base"`
+	Other      *stat.Rate     `json:"other"`
+	Difference *stat.Interval `json:"difference"` // other - base; below 0 other fails less
+
+	OnlyBaseFailed  int     `json:"only_base_failed"`
+	OnlyOtherFailed int     `json:"only_other_failed"`
+	McNemarP        float64 `json:"mcnemar_p"`
+	McNemarPHolm    float64 `json:"mcnemar_p_holm"` // adjusted for the number of changes it stands among
+}
+
+// A comparer compares shares. What decides the interval of a paired difference of shares is how many cases differ either way, so equal
+// counts, of which a map has many, are computed once.
+type comparer struct {
+	level float64
+	known map[[3]int]stat.Interval
+}
+
+func newComparer(level float64) *comparer { return &comparer{level, map[[3]int]stat.Interval{}} }
+
+// difference returns other - base of a share: the values are 0 and 1.
+func (c *comparer) difference(base, other []float64) *stat.Interval {
+	if len(base) == 0 {
+		return nil
+	}
+	key := [3]int{len(base)}
+	for i := range base {
+		switch {
+		case base[i] > other[i]:
+			key[1]++
+		case other[i] > base[i]:
+			key[2]++
+		}
+	}
+	d, ok := c.known[key]
+	if !ok {
+		d = *stat.PairedDifference(base, other, c.level).Interval()
+		c.known[key] = d
+	}
+	return &d
+}
+
+// change compares a share over the pairs in which both rows have it.
+func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
+	base, other := values(pairs, m)
+	for i := range base {
+		switch {
+		case base[i] > other[i]:
+			c.OnlyBaseFailed++
+		case other[i] > base[i]:
+			c.OnlyOtherFailed++
+		}
+	}
+	c.Base, c.Other = sides(pairs, m, x.level)
+	c.Difference = x.difference(base, other)
+	c.McNemarP = stat.McNemar(c.OnlyBaseFailed, c.OnlyOtherFailed)
+	c.McNemarPHolm = c.McNemarP
+	return c, len(base)
+}
+
+// confusion returns the map of differences: each cell by stat.PairedDifference and McNemar's exact test, with Holm's adjustment over
+// all cells that have cases, by class and by tag apart.
+func (x *comparer) confusion(pairs []pair) ConfusionChange {
+	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {
+		sets := map[string][]pair{}
+		for _, p := range pairs {
+			seen := map[string]bool{"": true}
+			for _, k := range keys(p.base) {
+				if !seen[k] {
+					seen[k] = true
+					sets[k] = append(sets[k], p)
+				}
+			}
+		}
+		out := map[string]map[string]CellChange{}
+		type place struct{ name, dimension string }
+		var places []place
+		var ps []float64
+		for _, name := range sortedKeys(sets) {
+			out[name] = map[string]CellChange{}
+			for _, dimension := range Dimensions {
+				c, n := x.change(sets[name], dimensionOf[dimension])
+				out[name][dimension] = CellChange{n, c}
+				if n > 0 {
+					places, ps = append(places, place{name, dimension}), append(ps, c.McNemarP)
+				}
+			}
+		}
+		for i, p := range stat.Holm(ps) {
+			c := out[places[i].name][places[i].dimension]
+			c.McNemarPHolm = p
+			out[places[i].name][places[i].dimension] = c
+		}
+		return out
+	}
+	return ConfusionChange{cells(ofClass), cells(ofTags)}
+}
