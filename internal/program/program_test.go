@@ -1,0 +1,203 @@
+package program
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func lookup(answer string) Lookup {
+	return func(name string) (any, bool) {
+		switch name {
+		case "answer", "prompt":
+			return answer, true
+		case "words", "lines":
+			return strings.Fields(answer), true
+		case "numbers":
+			return []float64{2, 3, 5}, true
+		}
+		return nil, false
+	}
+}
+
+func TestExpression(t *testing.T) {
+	for _, c := range []struct {
+		source, answer string
+		want           bool
+	}{
+		{`answer == "42"`, "42", true},
+		{`answer.startsWith("4") && size(words) == 1`, "42", true},
+		{`numbers.size() == 3 && numbers[0] + numbers[1] == numbers[2]`, "", true},
+		{`lines.exists(l, l.matches("^b+$"))`, "a bbb", true},
+		{`lines.all(l, size(l) < 3)`, "a bbb", false},
+		{`answer.contains("x") || numbers.exists(n, n > 4.0)`, "a", true},
+	} {
+		x, err := Compile(c.source)
+		if err != nil {
+			t.Errorf("%s: %v", c.source, err)
+			continue
+		}
+		if got, err := x.Eval(lookup(c.answer)); err != nil || got != c.want {
+			t.Errorf("%s on %q: %v, %v", c.source, c.answer, got, err)
+		}
+	}
+	for source, want := range map[string]string{
+		`answer`: "must give bool", `answr == ""`: "undeclared reference", `1 +`: "Syntax error", `true ` + strings.Repeat("&& true", 3000): "longer than",
+		`answer + 1 == ""`: "no matching overload",
+	} {
+		if _, err := Compile(source); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40s: %v, want %q", source, err, want)
+		}
+	}
+}
+
+// TestExpressionBounds holds expressions and answers that would run long: they end with an error, soon.
+func TestExpressionBounds(t *testing.T) {
+	long := strings.Repeat("a ", 60_000)
+	for name, source := range map[string]string{
+		"loops":      `words.all(a, words.all(b, words.all(c, a + b + c != "x")))`,
+		"growing":    `words.map(a, words.map(b, a + b)).size() > 0`,
+		"doubling":   `[answer].map(a, a+a+a+a).map(a, a+a+a+a).map(a, a+a+a+a).map(a, a+a+a+a).map(a, a+a+a+a).map(a, a+a+a+a).size() > 0`,
+		"pattern":    `words.all(w, answer.matches("(a*)*b"))`,
+		"index":      `numbers[7] > 0.0`,
+		"conversion": `int(answer) > 3`,
+		"joining":    `words.map(w, answer + answer + w).size() > 0`,
+	} {
+		x, err := Compile(source)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		begun := time.Now()
+		ok, err := x.Eval(lookup(long))
+		if err == nil && name != "pattern" { // patterns are matched in linear time, so this one ends by itself
+			t.Errorf("%s gave %v", name, ok)
+		}
+		if d := time.Since(begun); d > 3*time.Second {
+			t.Errorf("%s took %s", name, d)
+		} else {
+			t.Logf("%s: %s, %v", name, d.Round(time.Millisecond), err)
+		}
+	}
+}
+
+func TestModule(t *testing.T) {
+	m, err := Load(holds('Q'))
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := Load(holds('Q'))
+	if err != nil || again != m {
+		t.Error("the same code was compiled twice", err)
+	}
+	for answer, want := range map[string]Reply{"a Q": {Verdict: "pass", Reason: "it is there"}, "a q": {Verdict: "fail"}} {
+		done := make(chan error, 4)
+		for range 4 {
+			go func() {
+				got, err := m.Run(Request{Answer: answer})
+				if err == nil && got != want {
+					t.Errorf("%q: %+v", answer, got)
+				}
+				done <- err
+			}()
+		}
+		for range 4 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestHostileModules holds modules that would take the machine down: each ends with an error that says why.
+func TestHostileModules(t *testing.T) {
+	const deadline = 200 * time.Millisecond
+	const verdict = `{"verdict":"pass"}`
+	for _, c := range []struct {
+		name, want string
+		code       []byte
+	}{
+		{"loops", "no verdict within", module(1, "", forever(nil))},
+		{"floods", "more than 64 KiB", module(1, strings.Repeat("x", 4096), forever(print(1024, 4096)))},
+		{"grows", "the module failed", module(1, "", forever(iff2(cat(i32(1024), []byte{0x40, 0}, i32(-1), []byte{0x46}), []byte{0x00})))},
+		{"reads beyond its memory", "the module failed", module(1, "", i32(-8), load8(), []byte{0x1a})},
+		{"traps", "the module failed", module(1, "", []byte{0x00})},
+		{"exits", "status 3", module(1, "", i32(3), call(procExit))},
+		{"is silent", "no verdict", module(1, "")},
+		{"writes no JSON", "no verdict", module(1, "passed", print(1024, 6))},
+		{"another key", "unknown field", module(1, `{"verdict":"pass","x":1}`, print(1024, 24))},
+		{"another word", `"good"`, module(1, `{"verdict":"good"}`, print(1024, 18))},
+		{"goes on", "goes on", module(1, verdict+verdict, print(1024, 2*len(verdict)))},
+	} {
+		m, err := load(c.code, deadline)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		begun := time.Now()
+		if _, err := m.Run(Request{Answer: "x"}); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+		if d := time.Since(begun); d > deadline+time.Second {
+			t.Errorf("%s took %s", c.name, d)
+		}
+	}
+	for _, c := range []struct {
+		name, want string
+		code       []byte
+	}{
+		{"memory", "memory", module(20_000, "")},
+		{"another import", `"env"`, cat([]byte("\x00asm\x01\x00\x00\x00"), section(1, vec([]byte{0x60, 0, 0})), section(2, vec(cat(text("env"), text("f"), []byte{0, 0}))))},
+		{"no start", "_start", []byte("\x00asm\x01\x00\x00\x00")},
+		{"no module", "no module of WebAssembly", []byte("#!/bin/sh")},
+	} {
+		if _, err := load(c.code, deadline); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+}
+
+func FuzzReply(f *testing.F) {
+	f.Add([]byte(`{"verdict":"pass","reason":"x","answer":"y"}`))
+	f.Add([]byte(`{"verdict":"pass"} {}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if r, err := parseReply(b); err == nil && r.Verdict != "pass" && r.Verdict != "fail" {
+			t.Fatalf("%q: %+v", b, r)
+		}
+	})
+}
+
+func FuzzCompile(f *testing.F) {
+	f.Add(`words.exists(w, w == "x")`, "a x")
+	f.Add(`numbers[0] / 0.0 > 1.0`, "")
+	f.Fuzz(func(t *testing.T, source, answer string) {
+		if x, err := Compile(source); err == nil {
+			x.Eval(lookup(answer))
+		}
+	})
+}
+
+func BenchmarkExpression(b *testing.B) {
+	x, err := Compile(`numbers.size() == 3 && numbers[0] + numbers[1] == numbers[2]`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	l := lookup("2 and 3 make 5")
+	for b.Loop() {
+		if ok, err := x.Eval(l); !ok || err != nil {
+			b.Fatal(ok, err)
+		}
+	}
+}
+
+func BenchmarkModule(b *testing.B) {
+	m, err := Load(holds('Q'))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := m.Run(Request{Answer: "Q"}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
