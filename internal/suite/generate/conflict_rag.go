@@ -104,7 +104,7 @@ func (d *draw) reportedFact() (reported, bool) {
 	}
 	rel := *r
 	f, ok := find(d, rel.Facts, func(f *world.Fact) bool {
-		return d.allows(f.Difficulty) && len(f.Value) > 2 && !strings.Contains(f.Value, "“")
+		return d.allows(f.Difficulty) && readable(f.Value)
 	})
 	if !ok {
 		return reported{}, false

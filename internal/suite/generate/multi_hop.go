@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -426,8 +427,11 @@ func chainCase(d *draw) (suite.Case, bool) {
 	return c, true
 }
 
-// readable reports whether a value can be found in prose: codes of two letters spell words such as "is" and "no".
-func readable(v string) bool { return len(v) > 2 || strings.ContainsAny(v, "0123456789") }
+// readable reports whether a value can be found in prose: codes of two letters, and some of three, spell words such as "is" and "and".
+func readable(v string) bool {
+	letters := strings.Trim(v, ".-/ ")
+	return len(letters) > 2 && !evidence.Stop[strings.ToLower(letters)]
+}
 
 // workedHops is the source's: a town of 50,000 that grows by a fifth, loses a tenth and gains a twentieth.
 func workedHops(d *draw) (suite.Case, bool) {

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"strings"
+	"sync"
 
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
@@ -272,6 +273,53 @@ func follows(premises []categorical, conclusion categorical) (always, ever bool)
 	return always, ever
 }
 
+// An entailment is what two premises make of every other statement: it must, may or can never hold.
+type entailment struct {
+	premises         [2]categorical
+	must, may, never []categorical
+}
+
+// entailments are those of every two premises, of which one at least is about all of its subject, over the first and second and the second and
+// third term.
+var entailments = sync.OnceValue(func() []entailment {
+	forms := []string{"all", "no", "some", "some-not"}
+	var all []entailment
+	for _, f := range forms {
+		for _, g := range forms {
+			if f[0] == 's' && g[0] == 's' {
+				continue
+			}
+			e := entailment{premises: [2]categorical{{f, 0, 1}, {g, 1, 2}}}
+			for _, h := range forms {
+				for _, pair := range [][2]int{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}} {
+					s := categorical{h, pair[0], pair[1]}
+					if s == e.premises[0] || s == e.premises[1] {
+						continue
+					}
+					switch always, ever := follows(e.premises[:], s); {
+					case always && ever:
+						e.must = append(e.must, s)
+					case ever:
+						e.may = append(e.may, s)
+					default:
+						e.never = append(e.never, s)
+					}
+				}
+			}
+			all = append(all, e)
+		}
+	}
+	return all
+})
+
+func named(statements []categorical, names [3]string) []string {
+	var texts []string
+	for _, s := range statements {
+		texts = append(texts, s.text(names))
+	}
+	return texts
+}
+
 var terms = map[string][]string{
 	"physical":     {"alloys", "magnets", "crystals", "conductors", "lenses", "pendulums", "gases", "springs", "prisms"},
 	"mathematical": {"lattices", "groups", "primes", "trees", "matrices", "sequences", "rings", "polygons", "graphs"},
@@ -298,32 +346,10 @@ func syllogismCase(d *draw) suite.Case {
 	for {
 		var names [3]string
 		copy(names[:], some(d, terms[d.domain], 3))
-		forms := []string{"all", "no", "some", "some-not"}
-		a := categorical{oneOf(d, forms), 0, 1}
-		b := categorical{oneOf(d, forms), 1, 2}
-		if a.form[0] == 's' && b.form[0] == 's' {
-			continue
-		}
-		premises := []categorical{a, b}
-		var must, may, never []string
-		for _, f := range forms {
-			for _, pair := range [][2]int{{0, 1}, {1, 0}, {1, 2}, {2, 1}, {0, 2}, {2, 0}} {
-				s := categorical{f, pair[0], pair[1]}
-				if s == a || s == b {
-					continue
-				}
-				switch always, ever := follows(premises, s); {
-				case always && ever:
-					must = append(must, s.text(names))
-				case ever:
-					may = append(may, s.text(names))
-				default:
-					never = append(never, s.text(names))
-				}
-			}
-		}
+		e := oneOf(d, entailments())
+		must, may, never := named(e.must, names), named(e.may, names), named(e.never, names)
 		given := "{premises}"
-		text := a.text(names) + ". " + b.text(names) + "."
+		text := e.premises[0].text(names) + ". " + e.premises[1].text(names) + "."
 		if len(must) >= 3 && len(may) > 0 && d.chance(.5) {
 			c := choiceOf(d, oneOf(d, may), some(d, must, 3), withReasons(syllogismForms["not-follow"]), given, text)
 			c.Tags = append(c.Tags, "quantifiers")

@@ -34,7 +34,7 @@ type matter struct {
 var matters = map[string][]matter{
 	"civic": {
 		{"Market Order", "sell bread by the piece without showing its weight", "trader", "the sale of bread by the piece without its weight", "the fee for a market stall", "crowns a day", 4, 60, 2, "the opening hours of libraries"},
-		{"Tenancy Act", "ask for a deposit before the contract is signed", "landlord", "asking for a deposit before the contract is signed", "the deposit for a dwelling", "monthly rents", 1, 6, 1, "the keeping of pets in dwellings"},
+		{"Tenancy Act", "ask for a deposit before the contract is signed", "landlord", "asking for a deposit before the contract is signed", "the deposit for a dwelling", "monthly rents", 2, 7, 1, "the keeping of pets in dwellings"},
 		{"Road Traffic Code", "park a trailer on a public square overnight", "driver", "parking a trailer on a public square overnight", "the toll for the valley bridge", "crowns", 2, 30, 1, "the colour of number plates"},
 	},
 	"physical": {
@@ -109,13 +109,31 @@ func (d *draw) statute(place string, m matter) statute {
 	for range s.changes {
 		s.values = append(s.values, d.otherLimit(m, s.values))
 	}
+	for s.collides() { // a section that bears the number of a limit would read as that limit
+		s.section++
+	}
 	if d.chance(.6) {
 		s.until = s.changes[1]
 	}
 	return s
 }
 
-// otherLimit draws a limit that is none of those before; no two share a digit string, so that one is never read out of the other.
+// collides reports whether a limit is also the number of a section.
+func (s statute) collides() bool {
+	for _, v := range s.values {
+		for i := range s.values {
+			if v == s.limitSection(i) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// limitSection is the number of the section with the i-th limit.
+func (s statute) limitSection(i int) int { return s.section + 2 + 7*i }
+
+// otherLimit draws a limit that is none of those before.
 func (d *draw) otherLimit(m matter, before []int) int {
 	n := (m.hi - m.lo) / m.step
 	for {
@@ -174,7 +192,7 @@ func (s statute) banLines(negated bool) []suite.Passage {
 func (s statute) limitLines() []suite.Passage {
 	var lines []suite.Passage
 	for i, v := range s.values {
-		text := s.sec(s.section+2+7*i) + ". From " + longDate(s.changes[i]) + ", " + s.m.limited + " is " + strconv.Itoa(v) + " " + s.m.unit + "."
+		text := s.sec(s.limitSection(i)) + ". From " + longDate(s.changes[i]) + ", " + s.m.limited + " is " + strconv.Itoa(v) + " " + s.m.unit + "."
 		lines = append(lines, suite.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
 	}
 	return lines

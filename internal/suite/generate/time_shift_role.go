@@ -147,10 +147,8 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	} else {
 		c.Tags = append(c.Tags, "as-of-shift")
 	}
-	for len(forms) < 5 {
-		forms = append(forms, []string{
-			"I need the state of things " + when + ", not today's. ", "For an archive: ", "Please answer for the day given. ", "Mind the date. ",
-		}[len(forms)%4]+forms[len(forms)-len(t.r.Ask)])
+	for lead := 0; len(forms) < 5; lead++ {
+		forms = append(forms, []string{"Mind the date. ", "For an archive: ", "Please answer for the day given. ", "Check the day. "}[lead%4]+forms[lead])
 	}
 	putForms(d, &c, forms, "{subject}", t.fact.Subject)
 	o := suite.Oracle{Type: "temporal", Holders: t.holders(), At: t.day.Format(time.DateOnly), ValidThrough: t.r.through}
@@ -194,7 +192,7 @@ func placeDate(form, when string) string {
 func sourceLine(d *draw, r *relation, f *world.Fact) string {
 	from, _ := dayOf(f.From)
 	line := strings.TrimSuffix(strings.NewReplacer("{subject}", f.Subject, "{value}", f.Value, " {date}", "", "{date}", "").Replace(r.State), ".")
-	if f.Through == "" {
+	if f.Through == "" || f.Through > d.asOf { // nobody can have closed an entry tomorrow
 		return "Register, entry in force since " + longDate(from) + ": " + line + "."
 	}
 	through, _ := dayOf(f.Through)
