@@ -1,0 +1,359 @@
+package rubric
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// labelledSet holds the cases and the two halves of the labelled set; docs/oracles.md says how it was made.
+const labelledSet = "testdata/labelled"
+
+// An opinion is an answer with the verdicts that a reader gave it: a letter each for truth, decidability, reciprocity and, where the
+// case asks for one, format.
+type opinion struct {
+	line   int
+	c      *suite.Case
+	want   string
+	act    grade.Act
+	answer string
+}
+
+// opinions reads one half of the labelled set.
+func opinions(t testing.TB, s *suite.Suite, half string) []opinion {
+	t.Helper()
+	name := filepath.Join(labelledSet, half)
+	f, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cases := map[string]*suite.Case{}
+	for i := range s.Cases {
+		cases[s.Cases[i].ID] = &s.Cases[i]
+	}
+	acts := []grade.Act{grade.Answered, grade.Declined, grade.Asked, grade.Enumerated, grade.Repaired, grade.Hedged, grade.Unreadable}
+	var all []opinion
+	sc := bufio.NewScanner(f)
+	for n := 1; sc.Scan(); n++ {
+		if sc.Text() == "" || sc.Text()[0] == '#' {
+			continue
+		}
+		parts := strings.SplitN(sc.Text(), " |", 4) // an empty answer leaves nothing behind the last bar
+		if len(parts) != 4 {
+			t.Fatalf("%s:%d: want four columns: case | verdicts | act | answer", name, n)
+		}
+		for i := range parts {
+			parts[i] = strings.TrimSpace(parts[i])
+		}
+		o := opinion{line: n, c: cases[parts[0]], want: parts[1], act: grade.Act(parts[2]), answer: strings.ReplaceAll(parts[3], "⏎", "\n")}
+		switch {
+		case o.c == nil:
+			t.Fatalf("%s:%d: no case %q", name, n, parts[0])
+		case strings.Trim(o.want, "PFU-n") != "" || len(o.want) < 3 || len(o.want) > 4:
+			t.Fatalf("%s:%d: verdicts %q; want three or four of P, F, U, - and n", name, n, o.want)
+		case !slices.Contains(acts, o.act):
+			t.Fatalf("%s:%d: unknown act %q", name, n, o.act)
+		}
+		all = append(all, o)
+	}
+	if err := sc.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// letters writes the four verdicts of a grade as the labelled set does.
+func letters(g grade.Grade) string {
+	return code(g) + code(grade.Grade{Truth: g.Format})[:1]
+}
+
+// A share counts how often two opinions agreed.
+type share struct{ agree, n int }
+
+func (s *share) add(agree bool) {
+	s.n++
+	if agree {
+		s.agree++
+	}
+}
+
+func (s share) value() float64 { return float64(s.agree) / float64(max(s.n, 1)) }
+
+func (s share) String() string {
+	e := stat.Wilson(s.agree, s.n, .95)
+	return fmt.Sprintf("%3d of %3d  %.3f [%.3f, %.3f]", s.agree, s.n, e.Value, e.Lo, e.Hi)
+}
+
+// TestLabelledSet measures how well the grades agree with those of a reader, per class and per axis. Of the development half it lists the
+// answers on which they do not, with -v. Of the kept half it prints counts only, so that nothing is tuned to it.
+func TestLabelledSet(t *testing.T) {
+	s, err := suite.Read(filepath.Join(labelledSet, "cases.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One rubric a case, so that an oracle that is refused takes its own cases only.
+	rubrics := map[string]*Rubric{}
+	for i := range s.Cases {
+		one := *s
+		one.Cases = s.Cases[i : i+1]
+		r, err := New(&one, s.AsOf)
+		if err != nil {
+			t.Logf("left out: %v", err)
+			continue
+		}
+		rubrics[s.Cases[i].ID] = r
+	}
+	for _, half := range []struct {
+		name  string
+		list  bool    // whether disagreements may be seen
+		least float64 // agreement on truth, decidability and reciprocity together
+	}{{"dev.txt", true, .84}, {"kept.txt", false, .84}} { // the aim is .95 and .98
+		t.Run(half.name, func(t *testing.T) {
+			all := opinions(t, s, half.name)
+			var verdicts, h, act share
+			byAxis, byClass, byOracle := map[string]*share{}, map[string]*share{}, map[string]*share{}
+			count := func(m map[string]*share, key string, agree bool) {
+				if m[key] == nil {
+					m[key] = &share{}
+				}
+				m[key].add(agree)
+			}
+			for _, o := range all {
+				r := rubrics[o.c.ID]
+				if r == nil {
+					continue
+				}
+				g := r.Grade(o.c, grade.Answer{Text: &o.answer})
+				got := letters(g)
+				same := got[:3] == o.want[:3]
+				verdicts.add(same)
+				for i, axis := range []string{"truth", "decidability", "reciprocity", "format"}[:len(o.want)] {
+					count(byAxis, axis, got[i] == o.want[i])
+				}
+				class := o.c.Class
+				if class == "" {
+					class = "(none)"
+				}
+				count(byClass, class, same)
+				oracle := "(gold)"
+				if o.c.Oracle != nil {
+					oracle = o.c.Oracle.Type
+				}
+				count(byOracle, oracle, same)
+				hallucinated, _ := g.Hallucinated(false)
+				h.add(hallucinated == strings.Contains(o.want[:3], "F"))
+				act.add(g.Act == o.act)
+				if half.list && got[:len(o.want)] != o.want {
+					t.Logf("line %d: %s: got %s %s, labelled %s %s: %q\n  T %s: %s\n  D %s: %s\n  R %s: %s\n  F %s: %s", o.line, o.c.ID, got, g.Act, o.want, o.act, o.answer,
+						g.Truth.Rule, g.Truth.Evidence, g.Decidability.Rule, g.Decidability.Evidence, g.Reciprocity.Rule, g.Reciprocity.Evidence, g.Format.Rule, g.Format.Evidence)
+				}
+			}
+			var b strings.Builder
+			for _, part := range []struct {
+				what string
+				of   map[string]*share
+			}{{"by class, on truth, decidability and reciprocity together", byClass}, {"by oracle, likewise", byOracle}, {"by axis", byAxis}} {
+				fmt.Fprintf(&b, "\n%s\n", part.what)
+				var names []string
+				for name := range part.of {
+					names = append(names, name)
+				}
+				slices.Sort(names)
+				for _, name := range names {
+					fmt.Fprintf(&b, "  %-22s %v\n", name, *part.of[name])
+				}
+			}
+			t.Logf("%d answers\nverdicts %v\nH        %v\nact      %v\n%s", len(all), verdicts, h, act, &b)
+			if verdicts.value() < half.least {
+				t.Errorf("agreement on the three verdicts is %.3f, below %.3f", verdicts.value(), half.least)
+			}
+		})
+	}
+}
+
+// TestLabelledSetCovers checks what the set promises: its size, all classes, oracles that a suite may name but the judge, and that no answer to a case
+// stands twice in it, in one half or both.
+func TestLabelledSetCovers(t *testing.T) {
+	s, err := suite.Read(filepath.Join(labelledSet, "cases.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	classes, types, used := map[string]int{}, map[string]int{}, map[string]bool{}
+	first := map[string]string{}
+	answers := 0
+	for _, half := range []string{"dev.txt", "kept.txt"} {
+		all := opinions(t, s, half)
+		if len(all) < 320 {
+			t.Errorf("%s: %d answers; want 320 or more", half, len(all))
+		}
+		answers += len(all)
+		for _, o := range all {
+			classes[o.c.Class+" "+half]++
+			used[o.c.ID] = true
+			if o.c.Oracle != nil {
+				types[o.c.Oracle.Type+" "+half]++
+			}
+			key, here := o.c.ID+"\x00"+o.answer, fmt.Sprintf("%s:%d", half, o.line)
+			if before := first[key]; before != "" {
+				t.Errorf("%s: the answer of %s again", here, before)
+			}
+			first[key] = here
+		}
+	}
+	if answers < 640 || len(used) < 90 || len(used) != len(s.Cases) {
+		t.Errorf("%d answers to %d of %d cases; want 640 or more to 90 or more, and all cases used", answers, len(used), len(s.Cases))
+	}
+	for _, half := range []string{"dev.txt", "kept.txt"} {
+		for _, class := range suite.Classes {
+			if classes[class+" "+half] < 10 {
+				t.Errorf("%s: %d answers of class %s; want 10 or more", half, classes[class+" "+half], class)
+			}
+		}
+		for _, oracle := range suite.OracleTypes {
+			if oracle != "judge" && types[oracle+" "+half] < 3 {
+				t.Errorf("%s: %d answers for the oracle %s; want 3 or more", half, types[oracle+" "+half], oracle)
+			}
+		}
+	}
+}
+
+// digitsOf writes a text's digits in the script whose zero is given.
+func digitsOf(s string, zero rune) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return zero + r - '0'
+		}
+		return r
+	}, s)
+}
+
+// grouped parts the digits of a whole number into threes from the right.
+func grouped(s, between string) string {
+	sign, digits := "", s
+	if strings.HasPrefix(s, "-") {
+		sign, digits = "-", s[1:]
+	}
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + between + digits[i:]
+	}
+	return sign + digits
+}
+
+// scientific writes a whole number with one digit before the point and the power of ten after mark.
+func scientific(s, mark, end string) string {
+	sign, digits := "", s
+	if strings.HasPrefix(s, "-") {
+		sign, digits = "-", s[1:]
+	}
+	out := sign + digits[:1]
+	if rest := strings.TrimRight(digits[1:], "0"); rest != "" {
+		out += "." + rest
+	}
+	return out + mark + strconv.Itoa(len(digits)-1) + end
+}
+
+// TestGSM8KForms grades the reference solutions of GSM8K and what mechanical changes make of them: the same number in other forms, which stays
+// right, and other numbers, which are wrong. Origin: openai/grade-school-math test.jsonl, 1319 questions; the changes are this project's.
+// Answers of models to these questions and their published verdicts, and HaluEval's right and hallucinated answers, are in package oracle.
+func TestGSM8KForms(t *testing.T) {
+	raw, err := os.ReadFile("../../../../shared/data/gsm8k/test.jsonl")
+	if err != nil {
+		t.Skip("the published GSM8K questions are not here: ", err)
+	}
+	s := &suite.Suite{Name: "gsm8k"}
+	var solutions, golds []string
+	for line := range strings.Lines(string(raw)) {
+		var row struct{ Question, Answer string }
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatal(err)
+		}
+		reasoning, gold, ok := strings.Cut(row.Answer, "#### ")
+		if !ok {
+			t.Fatalf("no gold in %q", row.Answer)
+		}
+		gold = strings.ReplaceAll(strings.TrimSpace(gold), ",", "")
+		solutions, golds = append(solutions, reasoning), append(golds, gold)
+		s.Cases = append(s.Cases, suite.Case{ID: strconv.Itoa(len(golds)), Prompt: row.Question, AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{gold}}})
+	}
+	r, err := New(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Forms that are not read yet; the test says when one is.
+	open := []string{"apostrophes", "fullwidth digits", "Arabic-Indic digits", "Devanagari digits"}
+	// A form makes an answer of the reasoning, the gold n and another number w; it needs n to have so many digits.
+	forms := []struct {
+		name   string
+		right  bool
+		digits int
+		text   func(reasoning, n, w string) string
+	}{
+		{"the solution", true, 1, func(reasoning, n, w string) string { return reasoning + "#### " + n }},
+		{"the solution, boxed", true, 1, func(reasoning, n, w string) string {
+			return reasoning + "Therefore the answer is $\\boxed{" + n + "}$."
+		}},
+		{"The answer is N.", true, 1, func(_, n, w string) string { return "The answer is " + n + "." }},
+		{"bold", true, 1, func(_, n, w string) string { return "**Answer:** **" + n + "**" }},
+		{"N.00", true, 1, func(_, n, w string) string { return "The total comes to " + n + ".00" }},
+		{"commas", true, 4, func(_, n, w string) string { return "It is " + grouped(n, ",") + "." }},
+		{"blanks", true, 4, func(_, n, w string) string { return "It is " + grouped(n, " ") + "." }},
+		{"thin no-break blanks", true, 4, func(_, n, w string) string { return "It is " + grouped(n, "\u202f") + "." }},
+		{"LaTeX commas", true, 4, func(_, n, w string) string { return "It is $" + grouped(n, "{,}") + "$." }},
+		{"apostrophes", true, 4, func(_, n, w string) string { return "It is " + grouped(n, "'") + "." }},
+		{"points", true, 7, func(_, n, w string) string { return "It is " + grouped(n, ".") + "." }},
+		{"fullwidth digits", true, 1, func(_, n, w string) string { return "It is " + digitsOf(n, '０') + "." }},
+		{"Arabic-Indic digits", true, 1, func(_, n, w string) string { return "It is " + digitsOf(n, '٠') + "." }},
+		{"Devanagari digits", true, 1, func(_, n, w string) string { return "It is " + digitsOf(n, '०') + "." }},
+		{"× 10^", true, 3, func(_, n, w string) string { return "It is " + scientific(n, " × 10^", "") + "." }},
+		{"\\times 10^{}", true, 3, func(_, n, w string) string { return "It is $" + scientific(n, " \\times 10^{", "}") + "$." }},
+		{"e notation", true, 3, func(_, n, w string) string { return "It is " + scientific(n, "e", "") + "." }},
+		{"JSON", true, 1, func(_, n, w string) string { return `{"answer": ` + n + `}` }},
+		{"N, not W", true, 1, func(_, n, w string) string { return "The answer is " + n + ", not " + w + "." }},
+		{"W. Wait, N", true, 1, func(_, n, w string) string { return "I get " + w + ". Wait, that is wrong. The answer is " + n + "." }},
+		{"the solution, then W", false, 1, func(reasoning, n, w string) string { return reasoning + "#### " + w }},
+		{"the solution, then W boxed", false, 1, func(reasoning, n, w string) string {
+			return reasoning + "Therefore the answer is $\\boxed{" + w + "}$."
+		}},
+		{"The answer is W.", false, 1, func(_, n, w string) string { return "The answer is " + w + "." }},
+		{"W with commas", false, 4, func(_, n, w string) string { return "It is " + grouped(w, ",") + "." }},
+		{"W in Arabic-Indic digits", false, 1, func(_, n, w string) string { return "It is " + digitsOf(w, '٠') + "." }},
+		{"not N but W", false, 1, func(_, n, w string) string { return "The answer is not " + n + " but " + w + "." }},
+		{"N. Wait, W", false, 1, func(_, n, w string) string { return "I get " + n + ". Wait, that is wrong. The answer is " + w + "." }},
+		{"a decline", false, 1, func(_, n, w string) string { return "I'm sorry, but I can't work this out." }},
+	}
+	for _, form := range forms {
+		var total share
+		for i, n := range golds {
+			if len(strings.TrimPrefix(n, "-")) < form.digits {
+				continue
+			}
+			w := n + "0" // ten times as much, or one more, by turns
+			if v, err := strconv.Atoi(n); err == nil && (i%2 == 0 || v == 0) {
+				w = strconv.Itoa(v + 1)
+			}
+			text := form.text(solutions[i], n, w)
+			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
+			agree := (g.Truth.Verdict == grade.Pass) == form.right
+			if total.add(agree); !agree && total.n-total.agree <= 2 {
+				t.Logf("%s: %q: gold %s: %v: %s %s", form.name, text, n, g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
+			}
+		}
+		t.Logf("%-28s %v", form.name, total)
+		if slices.Contains(open, form.name) {
+			t.Logf("%s: open", form.name)
+		} else if total.value() < .99 {
+			t.Errorf("%s: agreement %.3f is below .99", form.name, total.value())
+		}
+	}
+}
