@@ -36,6 +36,7 @@ func Test(t *testing.T, open func(t testing.TB) run.Store) {
 		"prefix":         testPrefix,
 		"canceled":       testCanceled,
 		"closed":         testClosed,
+		"annotations":    testAnnotations,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)

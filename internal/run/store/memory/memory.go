@@ -24,6 +24,8 @@ type Store struct {
 	closed  bool
 	records map[run.Key]entry
 	runs    map[string]run.Header
+
+	annotations []run.Annotation
 }
 
 type entry struct {
@@ -164,6 +166,6 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.records, s.runs = nil, nil
+	s.records, s.runs, s.annotations = nil, nil, nil
 	return nil
 }

@@ -24,7 +24,7 @@ import (
 
 const (
 	applicationID = 0x48414c4d // "HALM", in the file's header: a hallmark store and not any other SQLite file
-	version       = 1          // of the schema, in PRAGMA user_version
+	version       = 2          // of the schema, in PRAGMA user_version; 1 lacks the annotations and is read as it is
 )
 
 //go:embed schema.sql
@@ -132,7 +132,7 @@ func (s *Store) inspect(ctx context.Context, q interface {
 		return false, &finding{s.path, "is an SQLite database of another program, not a hallmark store: name another file with --store"}
 	case user > version:
 		return false, &finding{s.path, fmt.Sprintf("was written by a newer hallmark (store version %d, this one knows up to %d): update hallmark, or name another file with --store", user, version)}
-	case user < version:
+	case user < 1:
 		return false, &finding{s.path, fmt.Sprintf("has the unknown store version %d: name another file with --store", user)}
 	}
 	return false, nil
@@ -155,7 +155,7 @@ func (s *Store) create(ctx context.Context) error {
 		if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, schema+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version))
+		_, err := tx.ExecContext(ctx, schema+annotations+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version))
 		return err
 	})
 }
