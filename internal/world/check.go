@@ -475,9 +475,11 @@ func (c *checker) lists() {
 		for j, item := range l.Items {
 			here := fmt.Sprintf("%s/items/%d", at, j)
 			c.filled(here, "the name of an item", item.Name)
+			c.also(here, item.Name, item.Also)
 			for _, n := range append([]string{item.Name}, item.Also...) {
-				c.filled(here, "another name of an item", n)
-				names.add(c, here, "item", foldName(n))
+				if n = foldName(n); names[n] != here { // an item may be written with and without accents
+					names.add(c, here, "item", n)
+				}
 			}
 		}
 		for j, s := range l.Almost {
