@@ -2,6 +2,7 @@ package rubric
 
 import (
 	"bufio"
+	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/stat"
@@ -354,6 +356,102 @@ func TestGSM8KForms(t *testing.T) {
 			t.Logf("%s: open", form.name)
 		} else if total.value() < .99 {
 			t.Errorf("%s: agreement %.3f is below .99", form.name, total.value())
+		}
+	}
+}
+
+// TestDateForms writes the golds of SimpleQA that are days in other forms, which stay right, and changes the day, month or year, which is wrong.
+// Origin of questions and golds: OpenAI simple-evals simple_qa_test_set.csv; the forms are this project's.
+func TestDateForms(t *testing.T) {
+	f, err := os.Open("../../../../shared/data/simpleqa/simple_qa_test_set.csv")
+	if err != nil {
+		t.Skip("SimpleQA is not here: ", err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &suite.Suite{Name: "dates"}
+	var days []time.Time
+	for i, row := range rows {
+		for _, layout := range []string{"January 2, 2006", "2 January 2006"} {
+			if day, err := time.Parse(layout, strings.TrimSpace(row[2])); err == nil {
+				days = append(days, day)
+				s.Cases = append(s.Cases, suite.Case{ID: strconv.Itoa(i), Prompt: row[1], AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{strings.TrimSpace(row[2])}}})
+			}
+		}
+	}
+	r, err := New(s, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ordinal := func(n int) string {
+		switch {
+		case n/10 != 1 && n%10 == 1:
+			return strconv.Itoa(n) + "st"
+		case n/10 != 1 && n%10 == 2:
+			return strconv.Itoa(n) + "nd"
+		case n/10 != 1 && n%10 == 3:
+			return strconv.Itoa(n) + "rd"
+		}
+		return strconv.Itoa(n) + "th"
+	}
+	forms := []struct {
+		name string
+		text func(time.Time) string // empty where the form could be read as another day
+	}{
+		{"month name first", func(d time.Time) string { return "It happened on " + d.Format("January 2, 2006") + "." }},
+		{"day first", func(d time.Time) string { return "It was on " + d.Format("2 January 2006") + " that it happened." }},
+		{"ISO", func(d time.Time) string { return d.Format("2006-01-02") }},
+		{"slashes, year first", func(d time.Time) string { return d.Format("2006/01/02") }},
+		{"points", func(d time.Time) string { return d.Format("02.01.2006") }},
+		{"US slashes", func(d time.Time) string {
+			if d.Day() <= 12 {
+				return ""
+			}
+			return d.Format("1/2/2006")
+		}},
+		{"European slashes", func(d time.Time) string {
+			if d.Day() <= 12 {
+				return ""
+			}
+			return d.Format("02/01/2006")
+		}},
+		{"abbreviated", func(d time.Time) string { return d.Format("Jan 2, 2006") }},
+		{"abbreviated with a point", func(d time.Time) string { return d.Format("2 Jan. 2006") }},
+		{"ordinal", func(d time.Time) string { return "On " + d.Format("January ") + ordinal(d.Day()) + d.Format(", 2006") }},
+		{"the ordinal of", func(d time.Time) string { return "On the " + ordinal(d.Day()) + d.Format(" of January 2006.") }},
+		{"with the weekday", func(d time.Time) string { return "**" + d.Format("Monday, January 2, 2006") + "**" }},
+		{"capitals", func(d time.Time) string { return strings.ToUpper(d.Format("January 2, 2006")) }},
+	}
+	for _, form := range forms {
+		for _, change := range []struct {
+			name string
+			of   func(time.Time) time.Time
+		}{
+			{"", func(d time.Time) time.Time { return d }},
+			{", another day", func(d time.Time) time.Time { return d.AddDate(0, 0, 1) }},
+			{", another month", func(d time.Time) time.Time { return d.AddDate(0, 2, 0) }},
+			{", another year", func(d time.Time) time.Time { return d.AddDate(-1, 0, 0) }},
+		} {
+			var total share
+			for i, day := range days {
+				changed := change.of(day)
+				text := form.text(changed)
+				if text == "" {
+					continue
+				}
+				g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
+				agree := (g.Truth.Verdict == grade.Pass) == changed.Equal(day)
+				if total.add(agree); !agree && total.n-total.agree <= 2 {
+					t.Logf("%s%s: %q: gold %q: %v: %s %s", form.name, change.name, text, s.Cases[i].Gold.Texts[0], g.Truth.Verdict, g.Truth.Rule, g.Truth.Evidence)
+				}
+			}
+			t.Logf("%-45s %v", form.name+change.name, total)
+			if total.value() < .99 {
+				t.Errorf("%s%s: agreement %.3f is below .99", form.name, change.name, total.value())
+			}
 		}
 	}
 }
