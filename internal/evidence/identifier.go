@@ -86,10 +86,11 @@ func URLKey(s string) string {
 	return host + "/" + path
 }
 
-// ISBNKey returns the digits of an ISBN; an ISBN-10 becomes the ISBN-13 of the same book.
+// ISBNKey returns the digits of an ISBN; an ISBN-10 becomes the ISBN-13 of the same book, unless its check digit is wrong: the check digit
+// is made anew, so that a wrong one would pass.
 func ISBNKey(s string) string {
 	s = strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(s))
-	if len(s) != 10 {
+	if len(s) != 10 || !valid10(s) {
 		return s
 	}
 	s = "978" + s[:9]

@@ -12,7 +12,7 @@ func TestIdentifierNumbers(t *testing.T) {
 		{"It is ISBN 978-0-306-40615-7.", "isbn", "9780306406157", ""},
 		{"ISBN 0-306-40615-2", "isbn", "9780306406157", ""},
 		{"ISBN 978-0-306-40615-8", "isbn", "9780306406158", "check digit"},
-		{"ISBN 0-306-40615-3", "isbn", "9780306406157", "check digit"},
+		{"ISBN 0-306-40615-3", "isbn", "0306406153", "check digit"},
 		{"ISSN 0378-5955", "issn", "03785955", ""},
 		{"issn: 0378-5956", "issn", "03785956", "check digit"},
 		{"the years 1914-1918", "", "", ""},

@@ -235,7 +235,7 @@ func (o *ambiguous) Golds() []string {
 func (o *ambiguous) Judge(r Reading) Finding {
 	f := o.inner.Judge(r)
 	switch {
-	case r.Option != nil || f.Right || len(r.Words) == 0 && f.Act == grade.Unreadable:
+	case r.Option != nil || f.Right || f.Unscored() || len(r.Words) == 0 && f.Act == grade.Unreadable:
 		return f
 	case f.Passes() && o.acts[f.Answer]:
 		return rightAct(grade.Asked, "ambiguity: the accepted answer that says so", f.Truth.Evidence)
@@ -276,7 +276,7 @@ func (o *allOf) Judge(r Reading) Finding {
 		g := p.Judge(r)
 		f.Truth, f.Decidability, f.Reciprocity = worse(f.Truth, g.Truth), worse(f.Decidability, g.Decidability), worse(f.Reciprocity, g.Reciprocity)
 		// One part that reads an answer makes it one.
-		if f.Act != grade.Answered && g.Act == grade.Answered {
+		if f.Act != grade.Answered && g.Act == grade.Answered || f.Act == grade.NoAnswer {
 			f.Act, f.Right, f.Answer, f.Option = g.Act, g.Right, g.Answer, g.Option
 		}
 		f.Right = f.Right && g.Right
@@ -313,6 +313,13 @@ func (o *anyOf) Judge(r Reading) Finding {
 		f := p.Judge(r)
 		if f.Passes() {
 			return f
+		}
+		if best.Unscored() && i > 0 {
+			continue // a part that could not decide might have passed
+		}
+		if f.Unscored() {
+			best = f
+			continue
 		}
 		// Of failures the one that read an answer says most, and of those the first.
 		if i == 0 || best.Act != grade.Answered && f.Act == grade.Answered {

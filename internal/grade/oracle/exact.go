@@ -14,6 +14,10 @@ type exact struct {
 	accept, reject []target
 	polar          polarity // where the accepted answers are yes or no
 	implied        polarity // what they say to a question that yes or no answers, where they say more
+	// dated: the question is about a date, so that what is said of other times speaks against no one. elsewhen reports whether a rejected
+	// answer is named as of another time.
+	dated    bool
+	elsewhen func(*evidence.Text, mention) bool
 }
 
 // A target is a text that is looked for in answers.
@@ -139,7 +143,8 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 				*dates = append([]evidence.Date{}, r.Dates()...)
 			}
 			for _, d := range *dates {
-				if d.Year == t.date.Year && d.Month == t.date.Month && d.Day == t.date.Day {
+				// To the precision of what is accepted: a day answers a month, a month does not answer a day.
+				if d.Year == t.date.Year && d.Month == t.date.Month && (d.Day == t.date.Day || t.date.Day == 0) {
 					ms = append(ms, mention{t, d.Words, 0})
 				}
 			}
@@ -222,12 +227,15 @@ func (o *exact) Judge(r Reading) Finding {
 	}
 	for i := range accepted {
 		accepted[i].stance = r.Stance(accepted[i].words)
-		if accepted[i].stance == evidence.Asserted && o.superseded(r.Text, accepted[i].words) {
+		if accepted[i].stance == evidence.Asserted && !o.dated && o.superseded(r.Text, accepted[i].words) {
 			accepted[i].stance = evidence.Contrasted
 		}
 	}
 	for i := range rejected {
 		rejected[i].stance = r.Stance(rejected[i].words)
+		if len(accepted) > 0 && o.elsewhen != nil && o.elsewhen(r.Text, rejected[i]) {
+			rejected[i].stance = evidence.Contrasted
+		}
 	}
 	corrected, isCorrected := o.correction(r.Text)
 	if !isCorrected {

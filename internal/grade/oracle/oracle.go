@@ -50,12 +50,17 @@ type Oracle interface {
 var ErrUnavailable = errors.New("no such oracle")
 
 // Types are the types of oracle that New makes.
-var Types = []string{"exact", "choice", "numeric", "calc", "retrieval", "refusal", "clarification", "all", "any"}
+var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal", "refusal", "clarification", "all", "any"}
 
-// New compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options, numeric where
-// the answers are, refusal where declining is right, else exact. The error names the case's place and what would be right.
-func New(c *suite.Case) (Oracle, error) {
+// New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
+func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, evidence.Date{}) }
+
+// NewAsOf compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options, numeric where
+// the answers are, refusal where declining is right, else exact. asOf is the day that counts as today; its zero value is none. The error
+// names the case's place and what would be right.
+func NewAsOf(c *suite.Case, asOf evidence.Date) (Oracle, error) {
 	e := newEnv(c)
+	e.asOf = asOf
 	spec := c.Oracle
 	if spec == nil {
 		s, err := fromGold(c)
@@ -108,6 +113,7 @@ type env struct {
 	c        *suite.Case
 	question map[string]bool // words of the prompts
 	passages []evidence.Passage
+	asOf     evidence.Date // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {
@@ -139,6 +145,14 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 		return e.numeric(s)
 	case "retrieval":
 		return e.retrieval(s)
+	case "program":
+		return e.program(s)
+	case "proof":
+		return e.proof(s)
+	case "identifier":
+		return e.identifier(s)
+	case "temporal":
+		return e.temporal(s)
 	case "refusal":
 		return e.refusal(s), nil
 	case "clarification":
@@ -210,6 +224,15 @@ func unread(why string, t *evidence.Text) Finding {
 		Reciprocity:  pass("nothing made up was found", ""),
 	}
 }
+
+// unscored is a finding of an oracle that could not decide, through no fault of the answer.
+func unscored(rule, why string) Finding {
+	j := grade.Judgment{Verdict: grade.Unscored, Rule: rule, Evidence: evidence.Excerpt(why, 2*quoteRunes)}
+	return Finding{Act: grade.NoAnswer, Option: -1, Truth: j, Decidability: j, Reciprocity: j}
+}
+
+// Unscored reports whether the oracle could not decide.
+func (f Finding) Unscored() bool { return f.Truth.Verdict == grade.Unscored }
 
 func hedged(ev string) Finding {
 	return Finding{

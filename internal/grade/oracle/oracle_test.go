@@ -32,6 +32,14 @@ var golden = []struct {
 	{suite.Case{Context: []suite.Passage{{ID: "L1", Text: "The bridge opened in 1932 after years of work."}, {ID: "L2", Text: "Some say 1933."}},
 		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L2"}}},
 		"1932 [L1]", "retrieval: an accepted answer from the right line", "1932, see L2", "conflict-rag: rests on the trap line", "The context does not say.", grade.Declined, grade.Fail},
+	{suite.Case{Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
+		"It is ISBN 0-465-02656-7.", "identifier: in the index", "ISBN 978-0-306-40615-7", "identifier: not in the index", "I have no record of it.", grade.Declined, grade.Fail},
+	{suite.Case{Oracle: &suite.Oracle{Type: "temporal", At: "2021", Holders: []suite.Holder{{Value: "Ada Voss", Through: "2019"}, {Value: "Ben Okoro", From: "2020"}}}},
+		"Ben Okoro, who took over from Ada Voss.", "temporal: held it at the date", "Ada Voss", "temporal: a stale holder", "I don't know.", grade.Declined, grade.Fail},
+	{suite.Case{Oracle: &suite.Oracle{Type: "proof", Ordered: true, Parts: [][]string{{"hereditary", "closed under subsets"}, {"/augment(ation|able)/"}}}},
+		"It is closed under subsets, and independent sets are augmentable.", "proof: every part is there", "It is hereditary.", "proof: a part is missing", "I don't know.", grade.Declined, grade.Fail},
+	{suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: "numbers.size() == 2 && numbers[0] * numbers[1] == 6.0"}},
+		"2 and 3", "program: accepted", "2 and 4", "program: rejected", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "refusal"}},
 		"There is no such book.", "refusal: declined, which is right", "The book says that all is well.", "refusal: answered where declining is right", "I don't know.", grade.Declined, grade.Pass},
 	{suite.Case{Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}},
@@ -95,7 +103,7 @@ func TestNewErrors(t *testing.T) {
 		want string
 	}{
 		{suite.Oracle{Type: "judge"}, `s.yaml:7: case "x": no such oracle: type "judge"; available are exact, choice`},
-		{suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "program"}}}, `s.yaml:7: case "x": no such oracle: type "program"`},
+		{suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "judge"}}}, `s.yaml:7: case "x": no such oracle: type "judge"`},
 		{suite.Oracle{Type: "exact"}, `s.yaml:7: case "x": an exact oracle needs accept:`},
 		{suite.Oracle{Type: "choice", Accept: []string{"x"}}, `s.yaml:7: case "x": a choice oracle needs options`},
 		{suite.Oracle{Type: "numeric", Value: "much"}, `s.yaml:7: case "x": value "much" is no number`},

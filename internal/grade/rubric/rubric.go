@@ -59,7 +59,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 		r.asOf = d
 	}
 	for i := range s.Cases {
-		k, err := compile(s, &s.Cases[i])
+		k, err := compile(s, &s.Cases[i], r.asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -68,7 +68,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	return r, nil
 }
 
-func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
+func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, error) {
 	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
 	for _, name := range append([]string{c.Class}, c.Tags...) {
 		k.rules[name] = true
@@ -90,7 +90,7 @@ func compile(s *suite.Suite, c *suite.Case) (*compiled, error) {
 		oracleCase = &neutral
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
-		o, err := oracle.New(oracleCase)
+		o, err := oracle.NewAsOf(oracleCase, asOf)
 		if err != nil {
 			return nil, err
 		}
@@ -162,6 +162,14 @@ func accepted(o *suite.Oracle) []string {
 		return nil
 	}
 	texts := append([]string{}, o.Accept...)
+	for _, h := range o.Holders {
+		texts = append(append(texts, h.Value), h.Also...)
+	}
+	for _, s := range append(slices.Concat(o.Parts...), o.Steps...) {
+		if !strings.HasPrefix(s, "/") {
+			texts = append(texts, s)
+		}
+	}
 	for i := range o.Of {
 		texts = append(texts, accepted(&o.Of[i])...)
 	}
@@ -302,6 +310,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	}
 	t := evidence.Read(text)
 	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order})
+	if f.Unscored() {
+		return unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
+	}
 	if a.Finish == "length" && (f.Act == grade.Unreadable || t.Open) {
 		return unscored("cut off at the token limit before an answer")
 	}

@@ -1,0 +1,249 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"math/big"
+	"regexp"
+	"regexp/syntax"
+	"sort"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+)
+
+// proof accepts answers that hold every part of a proof or definition, in order where it matters.
+type proof struct {
+	*env
+	parts   []part
+	ordered bool
+	counts  bool // a wording is a number
+}
+
+// A part is one thing that must appear, in one of its wordings.
+type part struct {
+	shown    string // its first wording, for messages
+	phrases  [][]string
+	patterns []*regexp.Regexp
+	numbers  []*big.Rat // wordings that are numbers, however they are written
+}
+
+// Bounds of a wording that is a regular expression. Matching takes time in proportion to instructions times text, and the text is
+// bounded too.
+const (
+	maxPattern      = 500 // bytes
+	maxInstructions = 400
+	maxParts        = 64
+	maxHits         = 128 // of one wording that are looked at
+)
+
+func (e *env) proof(s *suite.Oracle) (Oracle, error) {
+	o := &proof{env: e, ordered: s.Ordered}
+	parts := s.Parts
+	for _, step := range s.Steps {
+		parts = append(parts, []string{step})
+	}
+	if len(parts) == 0 || len(parts) > maxParts {
+		return nil, fmt.Errorf("a proof oracle needs steps: or parts:, at most %d", maxParts)
+	}
+	for _, wordings := range parts {
+		var p part
+		for _, w := range wordings {
+			if p.shown == "" {
+				p.shown = w
+			}
+			if inner, ok := slashed(w); ok {
+				re, err := pattern(inner)
+				if err != nil {
+					return nil, fmt.Errorf("pattern %s: %w", w, err)
+				}
+				p.patterns = append(p.patterns, re)
+				continue
+			}
+			if strings.Trim(w, "0123456789.,") == "" {
+				if v, ok := answer.Number(w); ok {
+					p.numbers = append(p.numbers, v)
+					o.counts = true
+					continue
+				}
+			}
+			words := evidence.Phrase(w)
+			if len(words) == 0 {
+				return nil, fmt.Errorf("part %q has no letter or digit; write signs as a regular expression between slashes", w)
+			}
+			p.phrases = append(p.phrases, words)
+		}
+		o.parts = append(o.parts, p)
+	}
+	if len(s.Accept) == 0 && len(s.Reject) == 0 && e.c.Gold.IsZero() {
+		return o, nil
+	}
+	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
+		return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
+	}
+	stated, err := e.exact(s)
+	if err != nil {
+		return nil, err
+	}
+	return &allOf{[]Oracle{stated, o}}, nil
+}
+
+// slashed returns what stands between the slashes of a regular expression.
+func slashed(w string) (string, bool) {
+	if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
+		return w[1 : len(w)-1], true
+	}
+	return "", false
+}
+
+// pattern compiles a regular expression of bounded size, in any case of letters.
+func pattern(s string) (*regexp.Regexp, error) {
+	if len(s) > maxPattern {
+		return nil, fmt.Errorf("longer than %d bytes", maxPattern)
+	}
+	s = "(?i)" + s
+	tree, err := syntax.Parse(s, syntax.Perl)
+	if err != nil {
+		return nil, err
+	}
+	prog, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return nil, err
+	}
+	if len(prog.Inst) > maxInstructions {
+		return nil, fmt.Errorf("%d instructions are more than %d; write it with smaller repetitions", len(prog.Inst), maxInstructions)
+	}
+	re, err := regexp.Compile(s)
+	if err == nil && re.MatchString("") {
+		return nil, errors.New("it matches the empty text")
+	}
+	return re, err
+}
+
+func (o *proof) Answerable() bool { return true }
+
+func (o *proof) Golds() []string { return []string{o.whole(len(o.parts), nil)} }
+
+// whole names the parts that an answer has, which stand for it where answers are compared.
+func (o *proof) whole(n int, missing map[int]bool) string {
+	var names []string
+	for i := range n {
+		if !missing[i] {
+			names = append(names, o.parts[i].shown)
+		}
+	}
+	return evidence.Excerpt(strings.Join(names, "; "), 400)
+}
+
+// hits returns the bytes of the text at which a part stands and is put forward, by place.
+func (p *part) hits(t *evidence.Text, numbers []evidence.Number) []evidence.Span {
+	var all []evidence.Span
+	for _, n := range numbers {
+		if isOne(n.Value, p.numbers) && len(all) < maxHits && held(t.Stance(wordsOf(t, n.Start, n.End))) {
+			all = append(all, evidence.Span{Start: n.Start, End: n.End})
+		}
+	}
+	for _, words := range p.phrases {
+		for _, s := range t.Find(words) {
+			if held(t.Stance(s)) {
+				all = append(all, evidence.Span{Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End})
+			}
+		}
+	}
+	for _, re := range p.patterns {
+		for _, at := range re.FindAllStringIndex(t.Plain, maxHits) {
+			s := wordsOf(t, at[0], at[1])
+			if s.Start == s.End || held(t.Stance(s)) {
+				all = append(all, evidence.Span{Start: at[0], End: at[1]})
+			}
+		}
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].End != all[j].End {
+			return all[i].End < all[j].End
+		}
+		return all[i].Start < all[j].Start
+	})
+	return all
+}
+
+// held reports whether what is mentioned so counts as shown.
+func held(s evidence.Stance) bool {
+	return s != evidence.Denied && s != evidence.Questioned && s != evidence.Doubted
+}
+
+// wordsOf returns the words that a range of bytes touches.
+func wordsOf(t *evidence.Text, start, end int) evidence.Span {
+	i := sort.Search(len(t.Words), func(k int) bool { return t.Words[k].End > start })
+	j := i
+	for j < len(t.Words) && t.Words[j].Start < end {
+		j++
+	}
+	return evidence.Span{Start: i, End: j}
+}
+
+func (o *proof) Judge(r Reading) Finding {
+	if len(r.Words) == 0 {
+		return unread("an empty answer", r.Text)
+	}
+	var numbers []evidence.Number
+	if o.counts {
+		for _, n := range evidence.Numbers(r.Plain, evidence.Span{Start: 0, End: len(r.Plain)}) {
+			if s := wordsOf(r.Text, n.Start, n.End); s.Start < s.End {
+				numbers = append(numbers, n)
+			}
+		}
+	}
+	missing := map[int]bool{}
+	var shown []string
+	at := 0 // where the next part may begin
+	late := ""
+	for i := range o.parts {
+		p := &o.parts[i]
+		hits := p.hits(r.Text, numbers)
+		if len(hits) == 0 {
+			missing[i] = true
+			continue
+		}
+		hit := hits[0]
+		if o.ordered {
+			k := 0
+			for k < len(hits) && hits[k].Start < at {
+				k++
+			}
+			switch {
+			case k < len(hits):
+				hit = hits[k]
+				at = hit.End
+			case late == "":
+				late = p.shown
+			}
+		}
+		shown = append(shown, r.Plain[hit.Start:hit.End])
+	}
+	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
+	switch {
+	case len(missing) == len(o.parts):
+		if f, ok := o.withheld(r.Text); ok {
+			return f
+		}
+		if c, ok := evades(r.Text); ok {
+			return hedged(cueEvidence(r.Text, c))
+		}
+		if !o.hasContent(r.Text, evidence.Span{Start: 0, End: len(r.Words)}) {
+			return unread("proof: only words of the question, and no answer", r.Text)
+		}
+		return answered(fail("proof: no part is there", quoted(r.Plain)), o.extract(r.Text))
+	case len(missing) > 0:
+		for i := range o.parts {
+			if missing[i] {
+				return answered(fail("proof: a part is missing", fmt.Sprintf("%s; %d of %d are there: %s", quoted(o.parts[i].shown), len(shown), len(o.parts), quoted(found))), o.whole(len(o.parts), missing))
+			}
+		}
+	case late != "":
+		return answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+quoted(found)), "out of order: "+o.whole(len(o.parts), nil))
+	}
+	return answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
+}

@@ -1,0 +1,215 @@
+package oracle
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+)
+
+// temporal accepts who held something at a date, out of a list of holders, and says of another holder when it was.
+type temporal struct {
+	*exact
+	at   evidence.Date
+	held map[string]term // by the name as the list has it, of those who did not hold it then
+	none *refusal        // nobody held it: what is right instead
+	// beyond says why the case cannot be decided: its date lies after what the list covers.
+	beyond string
+}
+
+// A term is when a holder held it.
+type term struct {
+	suite.Holder
+	past bool // before the date asked about
+}
+
+// span returns the first and the last day of a date as numbers that compare.
+func span(d evidence.Date) (first, last int) {
+	number := func(m, day int) int { return (d.Year*100+m)*100 + day }
+	switch {
+	case d.Month == 0:
+		return number(1, 1), number(12, 31)
+	case d.Day == 0:
+		return number(d.Month, 1), number(d.Month, 31)
+	}
+	return number(d.Month, d.Day), number(d.Month, d.Day)
+}
+
+// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision that they have.
+func when(h suite.Holder, at evidence.Date) (int, error) {
+	first, last := span(at)
+	for _, end := range []struct {
+		text   string
+		beyond int
+	}{{h.Through, -1}, {h.From, 1}} {
+		if end.text == "" {
+			continue
+		}
+		d, ok := evidence.ParseDate(end.text)
+		if !ok {
+			return 0, fmt.Errorf("%q of holder %q is no date; write it as 2026, 2026-11 or 2026-11-20", end.text, h.Value)
+		}
+		if a, b := span(d); end.beyond < 0 && b < first || end.beyond > 0 && a > last {
+			return end.beyond, nil
+		}
+	}
+	return 0, nil
+}
+
+func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
+	if len(s.Holders) == 0 && s.At == "" && s.ValidThrough == "" {
+		return e.exact(s)
+	}
+	o := &temporal{at: e.asOf, held: map[string]term{}}
+	if s.At != "" {
+		d, ok := evidence.ParseDate(s.At)
+		if !ok {
+			return nil, fmt.Errorf("at: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.At)
+		}
+		o.at = d
+	}
+	if o.at.Year == 0 {
+		return nil, errors.New("a temporal oracle needs at:, the date that the question asks about, or an as-of date of the suite or run")
+	}
+	if s.ValidThrough != "" {
+		d, ok := evidence.ParseDate(s.ValidThrough)
+		if !ok {
+			return nil, fmt.Errorf("valid_through: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.ValidThrough)
+		}
+		first, _ := span(o.at)
+		if _, last := span(d); first > last {
+			o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, o.at)
+		}
+	}
+	spec := suite.Oracle{Type: "exact", Accept: slices.Clone(s.Accept), Reject: slices.Clone(s.Reject)}
+	var others []string
+	for _, h := range s.Holders {
+		place, err := when(h, o.at)
+		if err != nil {
+			return nil, err
+		}
+		names := append([]string{h.Value}, h.Also...)
+		if place == 0 {
+			spec.Accept = append(spec.Accept, names...)
+			continue
+		}
+		others = append(others, names...)
+		for _, n := range names {
+			// Of several terms that missed the date the one nearest to it is told.
+			if before, twice := o.held[n]; !twice || place < 0 && before.past || place > 0 && !before.past && h.From < before.From {
+				o.held[n] = term{h, place < 0}
+			}
+		}
+	}
+	for _, n := range others { // who held it twice is right if one of the terms is
+		if !slices.ContainsFunc(spec.Accept, func(a string) bool { return samePhrase(a, n) }) && !slices.Contains(spec.Reject, n) {
+			spec.Reject = append(spec.Reject, n)
+		}
+	}
+	switch {
+	case len(spec.Accept) > 0 || !e.c.Gold.IsZero():
+		inner, err := e.exact(&spec)
+		if err != nil {
+			return nil, err
+		}
+		o.exact = inner.(*exact)
+		o.exact.elsewhen = o.tellsApart
+		o.exact.dated = s.At != ""
+	case o.beyond == "" && len(s.Holders) > 0: // nobody held it then
+		o.exact = &exact{env: e, reject: targets(spec.Reject)}
+		o.none = e.refusal(&suite.Oracle{Reject: spec.Reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
+	default:
+		o.exact = &exact{env: e}
+		if o.beyond == "" {
+			return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
+		}
+	}
+	return o, nil
+}
+
+func samePhrase(a, b string) bool { return slices.Equal(evidence.Phrase(a), evidence.Phrase(b)) }
+
+func (o *temporal) Answerable() bool { return o.none == nil }
+
+func (o *temporal) Golds() []string {
+	if o.none != nil || o.beyond != "" {
+		return nil
+	}
+	return o.exact.Golds()
+}
+
+func (o *temporal) Judge(r Reading) Finding {
+	if o.beyond != "" {
+		return unscored("temporal: beyond the date through which the list is known", o.beyond)
+	}
+	if o.none != nil {
+		f := o.none.Judge(r)
+		f.Truth.Rule = "temporal: nobody held it then; " + f.Truth.Rule
+		return f
+	}
+	f := o.exact.Judge(r)
+	h, known := o.held[f.Answer]
+	switch f.Truth.Rule {
+	case "exact: in the accepted set":
+		f.Truth.Rule = "temporal: held it at the date"
+		f.Truth.Evidence += "; asked about " + o.at.String()
+	case "exact: a rejected answer", "exact: asserts an accepted and a rejected answer":
+		if !known {
+			break
+		}
+		f.Truth.Rule = "temporal: not yet at the date"
+		if h.past {
+			f.Truth.Rule = "temporal: a stale holder"
+		}
+		f.Truth.Evidence += "; " + termText(h.Holder) + ", asked about " + o.at.String()
+	}
+	return f
+}
+
+func termText(h suite.Holder) string {
+	switch {
+	case h.From != "" && h.Through != "":
+		return "from " + h.From + " through " + h.Through
+	case h.From != "":
+		return "from " + h.From + " on"
+	}
+	return "through " + h.Through
+}
+
+// pastMarks and laterMarks are words by which a clause says that it speaks of another time than the present of the question.
+var (
+	pastMarks = set("was were until till had served former formerly previously earlier before prior preceded predecessor ex succeeded succeeding " +
+		"replaced replacing stepped retired resigned left ended took taking since after following")
+	laterMarks = set("now today currently later then since succeeded successor replaced after afterwards became becomes next following took will")
+)
+
+func set(words string) map[string]bool {
+	m := map[string]bool{}
+	for _, w := range evidence.Phrase(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// tellsApart reports whether the text names a holder of another time as such: "he succeeded Ada Voss, who led it until 2024".
+func (o *temporal) tellsApart(t *evidence.Text, m mention) bool {
+	h, known := o.held[m.target.text]
+	if !known {
+		return false
+	}
+	marks := laterMarks
+	if h.past {
+		marks = pastMarks
+	}
+	s := t.Sentences[t.Words[m.words.Start].Sentence].Words
+	clause := t.Words[m.words.Start].Clause
+	for i := max(s.Start, m.words.Start-8); i < min(s.End, m.words.End+8); i++ {
+		near := t.Words[i].Clause == clause || i >= m.words.End && t.Words[i].Clause == clause+1 && i < m.words.End+5
+		if near && marks[t.Words[i].Fold] {
+			return true
+		}
+	}
+	return false
+}
