@@ -18,17 +18,18 @@ var floors = [][]string{
 	{"cmd", "bench"},
 	{"internal/report"},
 	{"internal/assay"},
-	{"internal/finding", "internal/gate"},
+	{"internal/finding", "internal/gate", "internal/annotate"},
 	{"internal/metric"},
 	{"internal/grade"},
 	{"internal/run"},
+	{"internal/guard"},
 	{"internal/prompt"},
 	{"internal/pocket"},
 	{"internal/model"},
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
 	{"internal/evidence"},
-	{"internal/stat", "internal/answer", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/house"},
+	{"internal/stat", "internal/answer", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/house"},
 }
 
 // forbidden imports, each with its reason and the packages that may import it all the same.
@@ -45,6 +46,16 @@ var forbidden = []struct {
 	{"hallmark/internal/model/stub", "the stub server is for tests and benchmarks", []string{"bench"}},
 	{"hallmark/internal/model/modeltest", "contract tests are for tests", nil},
 	{"hallmark/internal/run/storetest", "contract tests are for tests", nil},
+}
+
+// blind are packages that may not see others, not even through what they import.
+var blind = []struct {
+	pkg, reason string
+	from        []string
+}{
+	{"internal/guard", "a guard sees what a deployment sees: no case, reference answer, oracle or world", []string{
+		"internal/suite", "internal/world", "internal/pocket", "internal/prompt", "internal/grade", "internal/metric", "internal/run", "internal/assay",
+	}},
 }
 
 const root = "../.."
@@ -138,6 +149,48 @@ func TestImportsPointDown(t *testing.T) {
 			if rel, ours := strings.CutPrefix(path, "hallmark/"); ours && floorOf(rel) < own {
 				t.Errorf("%s imports %s, which stands above it", s.path, path)
 			}
+		}
+	}
+}
+
+// What a package may not see it does not reach, by any way of imports.
+func TestBlindPackages(t *testing.T) {
+	imports := map[string][]string{}
+	for _, s := range sources(t) {
+		for _, imp := range s.file.Imports {
+			path, err := strconv.Unquote(imp.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if rel, ours := strings.CutPrefix(path, "hallmark/"); ours {
+				imports[s.pkg] = append(imports[s.pkg], rel)
+			}
+		}
+	}
+	for _, rule := range blind {
+		seen := map[string]bool{}
+		var walk func(pkg, by string)
+		walk = func(pkg, by string) {
+			if seen[pkg] {
+				return
+			}
+			seen[pkg] = true
+			if under(pkg, rule.from) {
+				t.Errorf("%s reaches %s (%s): %s", rule.pkg, pkg, by, rule.reason)
+			}
+			for _, next := range imports[pkg] {
+				walk(next, by+" → "+next)
+			}
+		}
+		found := false
+		for pkg := range imports {
+			if under(pkg, []string{rule.pkg}) {
+				found = true
+				walk(pkg, pkg)
+			}
+		}
+		if !found {
+			t.Errorf("there is no package %s", rule.pkg)
 		}
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/sheet"
 )
 
 // Columns are the columns of CSV, in order. Later releases add columns at the end and change none.
@@ -34,8 +34,8 @@ var Columns = []string{
 }
 
 // CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). A text that a
-// spreadsheet would run as a formula (it begins with = + - @, a tab or a line end, after blanks) gets an apostrophe before it;
-// control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is about what a
+// spreadsheet would run as a formula (it begins with = + - @, a tab or a line end, after blanks) gets an apostrophe before it, which
+// sheet.Unguard takes away again; control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is about what a
 // cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
 	out := csv.NewWriter(w)
@@ -103,17 +103,7 @@ func guard(s string) string {
 	if left > 0 {
 		s += fmt.Sprintf(" … %d more characters", left)
 	}
-	if s == "" {
-		return s
-	}
-	if s[0] == '\t' || s[0] == '\n' {
-		return "'" + s
-	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " \u00a0\u3000\t\n"))
-	if strings.ContainsRune("=+-@＝＋－＠", first) {
-		return "'" + s
-	}
-	return s
+	return sheet.Guard(s)
 }
 
 // JSON writes the result document as it stands, indented. It is the only format that shows ThisInvocation where that is set.
