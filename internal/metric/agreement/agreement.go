@@ -46,25 +46,30 @@ type Table struct {
 // Read adds the rows of a JSONL file. A row without unit, rater or label, and a second label of one rater for one unit,
 // are errors that name the place.
 func (t *Table) Read(file string, r io.Reader) error {
-	if t.labels == nil {
-		t.labels, t.places, t.raters = map[string]map[string]string{}, map[[2]string]string{}, map[string]bool{}
-	}
 	return jsonl.Each(file, r, func(line int, row Row) error {
 		if row.Unit == nil || row.Rater == nil || row.Label == nil {
 			return errors.New(`want {"unit": …, "rater": …, "label": …}, each a string; a missing rating is a row left out`)
 		}
-		key := [2]string{*row.Unit, *row.Rater}
-		if first, twice := t.places[key]; twice {
-			return fmt.Errorf("rater %q labels unit %q twice, first at %s", *row.Rater, *row.Unit, first)
-		}
-		t.places[key] = fmt.Sprintf("%s:%d", file, line)
-		if t.labels[*row.Unit] == nil {
-			t.labels[*row.Unit] = map[string]string{}
-		}
-		t.labels[*row.Unit][*row.Rater] = *row.Label
-		t.raters[*row.Rater] = true
-		return nil
+		return t.Add(*row.Unit, *row.Rater, *row.Label, fmt.Sprintf("%s:%d", file, line))
 	}, nil)
+}
+
+// Add adds one label; place says where it is from. A second label of one rater for one unit is an error.
+func (t *Table) Add(unit, rater, label, place string) error {
+	if t.labels == nil {
+		t.labels, t.places, t.raters = map[string]map[string]string{}, map[[2]string]string{}, map[string]bool{}
+	}
+	key := [2]string{unit, rater}
+	if first, twice := t.places[key]; twice {
+		return fmt.Errorf("rater %q labels unit %q twice, first at %s", rater, unit, first)
+	}
+	t.places[key] = place
+	if t.labels[unit] == nil {
+		t.labels[unit] = map[string]string{}
+	}
+	t.labels[unit][rater] = label
+	t.raters[rater] = true
+	return nil
 }
 
 // Analyze returns the agreement of the labels collected so far: Krippendorff's alpha for nominal labels, bootstrapped
