@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/guard"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exec"
 	"hallmark/internal/model/hosted"
@@ -133,8 +134,17 @@ func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *
 		if cost != (price{}) {
 			m = &pricedModel{m, cost}
 		}
-		s.models[m.Identity()] = m
-		plan.Models = append(plan.Models, assay.Subject{Ref: text, Identity: m.Identity()})
+		subject := assay.Subject{Ref: text}
+		if f.guard.on {
+			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.retryErrors, Now: a.now}), f.guard.config); err != nil {
+				s.close()
+				return nil, usage(err)
+			}
+			subject.Guard = f.guard.args()
+		}
+		subject.Identity = m.Identity()
+		s.models[subject.Identity] = m
+		plan.Models = append(plan.Models, subject)
 	}
 	return s, nil
 }

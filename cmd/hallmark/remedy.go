@@ -44,7 +44,7 @@ func noCommand(group *cobra.Command, name string) error {
 
 // flagError says what is wrong with a flag and what would be right.
 func flagError(cmd *cobra.Command, err error) error {
-	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 { // the flag is that of a misspelt command
+	if before := cmd.Flags().Args(); cmd.HasAvailableSubCommands() && len(before) > 0 && cmd.Annotations[takesArguments] == "" { // the flag is that of a misspelt command
 		return noCommand(cmd, before[0])
 	}
 	var unknown *pflag.NotExistError

@@ -65,6 +65,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			f.sampled = defaultSampled
 		}
 	}
+	if err := f.guard.resolve("guard-", a.seed); err != nil {
+		return nil, nil, err
+	}
 	plan := &assay.Plan{
 		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault,
 		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,

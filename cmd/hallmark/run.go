@@ -36,6 +36,7 @@ type runFlags struct {
 	asOf           string
 
 	modelFlags
+	guard guardFlags
 
 	budget      string
 	rpm, tpm    int
@@ -90,6 +91,8 @@ func (a *app) runCommand() *cobra.Command {
 	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
+	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
+	f.guard.add(fs, "guard-")
 	fs.StringVar(&f.budget, "budget", "", "stop asking at this cost, as `5usd,1000000tok,500calls`")
 	fs.IntVar(&f.rpm, "rpm", 0, "requests a minute to each model; 0 for no limit")
 	fs.IntVar(&f.tpm, "tpm", 0, "tokens a minute to each model; 0 for no limit")
@@ -193,6 +196,11 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	}
 	if subjects.inProcess() {
 		opt.Timeout = 0 // a slow machine is no lost connection
+	}
+	if f.guard.on { // a guarded call is several to the model
+		most := f.guard.config.MostCalls()
+		opt.Timeout *= time.Duration(most)
+		opt.RPM = perGuarded(opt.RPM, most)
 	}
 	p := newProgress(a.stderr, a.quiet || a.json && !colour(a.stderr))
 	opt.Progress = p.update

@@ -20,6 +20,12 @@ func (p *Plan) command() []string {
 	for _, s := range p.Suites {
 		args = append(args, "--suite", s.Name)
 	}
+	for _, m := range p.Models {
+		if m.Guard != nil { // one guard for all
+			args = append(args, m.Guard...)
+			break
+		}
+	}
 	d := Defaults()
 	flag := func(name, value, normal string) {
 		if value != normal {

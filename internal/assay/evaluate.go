@@ -56,7 +56,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	}
 	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...))}}
 	for mi, m := range p.Models {
-		result := ModelResult{Model: m.Ref, Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
+		result := ModelResult{Model: m.Name(), Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
 		if len(p.Suites) > 1 {
 			result.Suites = map[string]*SuiteResult{}
 		}

@@ -80,8 +80,18 @@ type Subject struct {
 	Identity string `json:"identity"` // all that can change its answers
 	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
 	Sampling bool `json:"sampling,omitempty"`
+	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
+	Guard []string `json:"guard,omitempty"`
 	// Replayed says that its answers are read from the store only.
 	Replayed bool `json:"-"`
+}
+
+// Name is the model as results name it: the reference, and that it is guarded.
+func (m Subject) Name() string {
+	if m.Guard != nil {
+		return m.Ref + " (guarded)"
+	}
+	return m.Ref
 }
 
 // ID returns the run's id: 16 hexadecimal digits of the hash over everything in the plan that decides its results,

@@ -15,7 +15,7 @@ import (
 // caseRow returns a case's row before anything was measured on it.
 func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
 	row := CaseRow{
-		Model: m.Ref, Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
+		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
 		System: c.System, Prompt: c.Prompt, Options: c.Options, Gold: goldShown(c),
 	}
 	for _, passage := range c.Context {

@@ -42,6 +42,7 @@ const writeLimit = 30 * time.Second
 // A Server is an http.Handler. It is safe for concurrent use. Close it once no request is under way.
 type Server struct {
 	m      *local.Model
+	proxy  *proxied // what answers in the place of m and engine; nil if they do
 	o      Options
 	engine *scheduler
 	places chan struct{}
@@ -52,6 +53,13 @@ type Server struct {
 
 // New returns a server of the model.
 func New(m *local.Model, o Options) *Server {
+	s := plain(o)
+	s.m, s.engine = m, newScheduler(m, s.o.Lanes, s.o.Cache)
+	return s
+}
+
+// plain returns a server without anything that answers.
+func plain(o Options) *Server {
 	if o.Requests <= 0 {
 		o.Requests = 256
 	}
@@ -70,15 +78,14 @@ func New(m *local.Model, o Options) *Server {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	return &Server{
-		m: m, o: o, engine: newScheduler(m, o.Lanes, o.Cache), places: make(chan struct{}, o.Requests), start: o.Now().Unix(),
-		readLimit: 30 * time.Second,
-	}
+	return &Server{o: o, places: make(chan struct{}, o.Requests), start: o.Now().Unix(), readLimit: 30 * time.Second}
 }
 
 // Close ends the server's work with the engine.
 func (s *Server) Close() error {
-	s.engine.close()
+	if s.engine != nil {
+		s.engine.close()
+	}
 	return nil
 }
 
@@ -121,18 +128,22 @@ func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
 		}
 		return get(r, func() { writeJSON(w, http.StatusOK, s.model()) })
 	}
-	switch path {
-	case "/models":
+	if path == "/models" {
 		return get(r, func() { writeJSON(w, http.StatusOK, map[string]any{"object": "list", "data": []any{s.model()}}) })
-	case "/tokenizer_info":
+	}
+	if path == "/tokenizer_info" && s.proxy == nil {
 		return get(r, func() { s.tokenizerInfo(w) })
 	}
-	h := map[string]handler{
+	handlers, paths := map[string]handler{
 		"/chat/completions": s.chat, "/completions": s.complete, "/embeddings": s.embed, "/tokenize": s.tokenize, "/detokenize": s.detokenize,
-	}[path]
+	}, "/v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models, /tokenize, /detokenize and /health"
+	if s.proxy != nil {
+		handlers, paths = map[string]handler{"/chat/completions": s.proxyChat}, "/v1/chat/completions, /v1/models and /health"
+	}
+	h := handlers[path]
 	if h == nil {
 		return &problem{status: http.StatusNotFound, kind: "invalid_request_error", code: "unknown_url",
-			message: "Unknown request URL: " + r.Method + " " + r.URL.Path + ". There are /v1/chat/completions, /v1/completions, /v1/embeddings, /v1/models, /tokenize, /detokenize and /health."}
+			message: "Unknown request URL: " + r.Method + " " + r.URL.Path + ". There are " + paths + "."}
 	}
 	if r.Method != http.MethodPost {
 		return wrongMethod(r, http.MethodPost)
@@ -220,6 +231,9 @@ func (s *Server) checkName(name string) *problem {
 
 // model describes the model as an entry of /v1/models.
 func (s *Server) model() any {
+	if s.proxy != nil {
+		return map[string]any{"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.proxy.m.Identity()}
+	}
 	return map[string]any{
 		"id": s.o.ID, "object": "model", "created": s.start, "owned_by": "hallmark", "root": s.m.Identity(), "max_model_len": s.m.ContextTokens(),
 	}

@@ -1,0 +1,403 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/guard"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/model/hosted"
+	"hallmark/internal/pocket"
+	"hallmark/internal/run"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// guardIndex writes the index that a deployment in the built-in model's world would declare. It is the world's part in an ablation: the
+// guard itself reads the file and knows no world.
+func (a *app) guardIndex() *cobra.Command {
+	var coverage float64
+	var passages, complete bool
+	var output string
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Write the index of the built-in model's world, for ablations",
+		Long: "Write the index of the built-in model's world: its entities with their kinds, and the catalogue numbers with what they belong to. " +
+			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if !(coverage >= 0 && coverage <= 100) {
+				return usagef("--coverage %v: want a percentage from 0 to 100", coverage)
+			}
+			x := pocketIndex(passages)
+			x.Complete = complete
+			if coverage < 100 {
+				x = x.Cover(coverage, a.seed)
+			}
+			if output == "" {
+				return x.Write(a.stdout)
+			}
+			file, err := os.Create(output)
+			if err != nil {
+				return fmt.Errorf("--output %s: %w", output, errors.Unwrap(err))
+			}
+			return errors.Join(x.Write(file), file.Close())
+		},
+	}
+	f := cmd.Flags()
+	f.Float64Var(&coverage, "coverage", 100, "part of the entities that it knows, in percent, drawn with --seed")
+	f.BoolVar(&passages, "passages", false, "add a passage for every fact that the world states")
+	f.BoolVar(&complete, "complete", false, "declare that nothing exists beside it")
+	f.StringVarP(&output, "output", "o", "", "write into `FILE`; default: stdout")
+	return cmd
+}
+
+// pocketIndex lists what exists in the built-in model's world.
+func pocketIndex(passages bool) *guard.Index {
+	x := &guard.Index{Name: "pocket"}
+	seen := map[string]bool{}
+	add := func(name, kind string) {
+		if !seen[kind+"\x00"+name] {
+			seen[kind+"\x00"+name] = true
+			x.Entities = append(x.Entities, guard.Entity{Name: name, Kind: kind})
+		}
+	}
+	u := pocket.World()
+	for _, f := range u.Facts {
+		add(f.Subject, string(f.Rel().Kind))
+	}
+	for _, f := range u.Facts {
+		switch kind := f.Rel().Range; kind {
+		case "person", "country", "city", "currency", "language", "licence":
+			add(f.Value, kind)
+		}
+		if f.Rel().Name == "catalogue number" && f.Category != pocket.Unstated {
+			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number", Of: f.Subject})
+		}
+		if passages && f.Category != pocket.Unstated {
+			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
+		}
+	}
+	return x
+}
+
+// guardable are the tags of the pressures that a guard can see from where it stands: context, identifiers, ambiguity, premises, arithmetic.
+var guardable = []string{"retrieval", "conflict-rag", "id-precision", "nonexistent-citation", "ambiguity", "false-premise", "calc"}
+
+// An Ablation is the guard with its parts switched off in turn, each a stored run compared with the run without a guard.
+type Ablation struct {
+	Suite     string        `json:"suite"`
+	Model     string        `json:"model"`
+	Index     string        `json:"index"`
+	Guardable []string      `json:"guardable"` // the tags of the cases that count as guardable
+	Rows      []AblationRow `json:"rows"`
+}
+
+// An AblationRow is one configuration.
+type AblationRow struct {
+	Name   string                   `json:"name"`
+	Run    string                   `json:"run"`
+	Flags  []string                 `json:"flags"` // of `hallmark run`
+	Groups map[string]AblationGroup `json:"groups"`
+	Acts   map[string]int           `json:"acts,omitempty"` // what the guard did, by guard.Act
+}
+
+// An AblationGroup holds the rates of some cases.
+type AblationGroup struct {
+	N             int            `json:"n"`
+	Commission    *stat.Rate     `json:"commission"`
+	OverRefusal   *stat.Rate     `json:"over_refusal"`
+	Undecided     *stat.Rate     `json:"undecided"`
+	Hallucination *stat.Rate     `json:"hallucination"`
+	Reduction     *stat.Interval `json:"commission_reduction,omitempty"` // against the run without a guard
+	McNemarP      *float64       `json:"mcnemar_p,omitempty"`            // of hallucination, against the same
+}
+
+func (a *app) guardAblate() *cobra.Command {
+	var suiteName, modelRef, index, tags string
+	var coverages []string
+	var models modelFlags
+	var concurrency int
+	cmd := &cobra.Command{
+		Use:   "ablate --index FILE",
+		Short: "Measure the guard with its layers, its tests and its index taken away in turn",
+		Long: "Run a suite without a guard, with the whole guard, without each layer and each test, with each alone, and at parts of the index, and " +
+			"print commission, over-refusal and hallucination of each as a Markdown table (or JSON). Every row is a stored run that `hallmark compare` takes. " +
+			"Inner calls are recorded, so that rows share them and a repeated command asks nothing.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if index == "" {
+				return usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
+			}
+			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ",")}
+			var parts []float64
+			for _, c := range coverages {
+				var p float64
+				if _, err := fmt.Sscanf(strings.TrimSpace(c)+"\n", "%g\n", &p); err != nil || !(p >= 0 && p <= 100) {
+					return usagef("--coverage %q: want percentages from 0 to 100, as 100,80,50,0", c)
+				}
+				parts = append(parts, p)
+			}
+			result, err := b.run(cmd.Context(), parts)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return writeJSON(a.stdout, result)
+			}
+			return result.markdown(a.stdout)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&suiteName, "suite", "pocket", "built-in suite or `FILE`")
+	f.StringVar(&modelRef, "model", "pocket", "model `REF`")
+	f.StringVar(&index, "index", "", "`FILE` of what the deployment knows to exist")
+	f.StringSliceVar(&coverages, "coverage", []string{"100", "80", "50", "0"}, "parts of the index, in percent")
+	f.StringVar(&tags, "guardable", strings.Join(guardable, ","), "tags of the cases that count as guardable")
+	f.IntVarP(&concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
+	models.add(f)
+	return cmd
+}
+
+// An ablater makes the rows of an ablation.
+type ablater struct {
+	*app
+	suite, model, index string
+	models              modelFlags
+	concurrency         int
+	tags                []string
+
+	full *guard.Index
+	base []rate.Row
+}
+
+// flags returns the flags of one row's run.
+func (b *ablater) flags(change func(*guardFlags)) *runFlags {
+	d, g := assay.Defaults(), guard.Defaults()
+	f := &runFlags{
+		suites: []string{b.suite}, models: []string{b.model}, methods: []string{assay.Rubric}, concurrency: b.concurrency, tau: d.Tau, sc: d.SC,
+		choices: d.Choices, optionScore: string(d.OptionScore), maxTokens: d.MaxTokens, repeats: 1, modelFlags: b.models, maxRetries: 6, timeout: 2 * time.Minute,
+	}
+	if f.api == "" {
+		f.api = string(hosted.Chat)
+	}
+	f.guard = guardFlags{coverage: 100, candidates: g.Candidates, phrasings: g.Phrasings, agreement: g.Agreement, repairs: g.Repairs}
+	if change != nil {
+		f.guard.on, f.guard.index = true, b.index
+		change(&f.guard)
+	}
+	return f
+}
+
+func (b *ablater) run(ctx context.Context, coverages []float64) (*Ablation, error) {
+	first := b.flags(func(*guardFlags) {})
+	if err := first.guard.resolve("", b.seed); err != nil {
+		return nil, usage(err)
+	}
+	b.full = first.guard.config.Index
+	out := &Ablation{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags}
+	row := func(name string, change func(*guardFlags)) error {
+		r, err := b.row(ctx, name, b.flags(change))
+		if err == nil {
+			out.Rows = append(out.Rows, *r)
+		}
+		return err
+	}
+	off := func(parts ...string) func(*guardFlags) { return func(f *guardFlags) { f.off = parts } }
+	but := func(all []string, one string) []string {
+		return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == one })
+	}
+	errs := row("no guard", nil)
+	step := func(name string, change func(*guardFlags)) {
+		if errs == nil {
+			errs = row(name, change)
+		}
+	}
+	step("guard", off())
+	for _, layer := range guard.Layers {
+		step("without "+layer, off(layer))
+	}
+	for _, test := range guard.Tests {
+		step("without "+test, off(test))
+	}
+	step("without correction", off(guard.Correction))
+	step("without repair", func(f *guardFlags) { f.repairs = 0 })
+	step("one candidate", func(f *guardFlags) { f.candidates = 1 })
+	for _, layer := range guard.Layers {
+		step("only "+layer, off(but(guard.Layers, layer)...))
+	}
+	for _, test := range guard.Tests {
+		step("only "+test, off(append(but(guard.Tests, test), guard.ChainLayer, guard.Adjudication)...))
+	}
+	for _, c := range coverages {
+		if c < 100 {
+			step(fmt.Sprintf("index at %g %%", c), func(f *guardFlags) { f.coverage = c })
+		}
+	}
+	return out, errs
+}
+
+// row runs one configuration, or reads it from the store.
+func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationRow, error) {
+	plan, _, err := b.resolve(f)
+	if err != nil {
+		return nil, usage(err)
+	}
+	store, err := b.openStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	subjects, err := b.subjects(ctx, store, f, plan)
+	if err != nil {
+		return nil, err
+	}
+	defer subjects.close()
+	if _, err := plan.Validate(); err != nil {
+		return nil, usage(err)
+	}
+	if len(plan.Models) != 1 {
+		return nil, usagef("--model %s: an ablation is of one model", b.model)
+	}
+	if err := b.probe(ctx, store, plan, subjects, false); err != nil {
+		return nil, err
+	}
+	if _, err := b.begin(ctx, store, plan, b.now()); err != nil {
+		return nil, err
+	}
+	calls, _, err := plan.Calls()
+	if err != nil {
+		return nil, usage(err)
+	}
+	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, run.Budget{}); err != nil {
+		return nil, err
+	}
+	result, err := assay.Evaluate(ctx, store, plan, version)
+	if err != nil {
+		return nil, err
+	}
+	rows := result.Rows[0]
+	r := &AblationRow{Name: name, Run: plan.ID(), Flags: plan.Models[0].Guard, Groups: map[string]AblationGroup{}}
+	if b.base == nil {
+		b.base = rows
+	}
+	guardable := func(c rate.Row) bool {
+		return slices.ContainsFunc(b.tags, func(t string) bool { return c.Class == t || slices.Contains(c.Tags, t) })
+	}
+	b.group(r, "guardable", rows, guardable)
+	b.group(r, "other", rows, func(c rate.Row) bool { return !guardable(c) })
+	b.group(r, "all", rows, func(rate.Row) bool { return true })
+	if f.guard.on {
+		absent := b.absent(plan.Suites[0], f.guard.config.Index)
+		b.group(r, "guardable_in_index", rows, func(c rate.Row) bool { return guardable(c) && !absent[c.CaseID] })
+		b.group(r, "guardable_absent", rows, func(c rate.Row) bool { return guardable(c) && absent[c.CaseID] })
+		r.Acts = map[string]int{}
+		err = run.Each(ctx, store, calls, func(_ int, rec *run.Record) error {
+			var t guard.Trace
+			if rec != nil && rec.Response != nil && json.Unmarshal(rec.Response.Raw, &t) == nil && t.Act != "" {
+				r.Acts[string(t.Act)]++
+			}
+			return nil
+		})
+	}
+	return r, err
+}
+
+// group adds the rates of those cases that belong to it.
+func (b *ablater) group(r *AblationRow, name string, rows []rate.Row, belongs func(rate.Row) bool) {
+	pick := func(rows []rate.Row) []rate.Row {
+		return slices.DeleteFunc(slices.Clone(rows), func(c rate.Row) bool { return !belongs(c) })
+	}
+	rows = pick(rows)
+	if len(rows) == 0 {
+		return
+	}
+	res := rate.Analyze(rows, rate.Options{Level: level})
+	g := AblationGroup{N: res.N, Commission: res.Commission, OverRefusal: res.OverRefusal, Undecided: res.Undecided, Hallucination: res.Hallucination}
+	if r.Flags != nil {
+		c := rate.Compare(pick(b.base), rows, rate.Options{Level: level})
+		g.Reduction, g.McNemarP = c.CommissionReduction, &c.McNemarP
+	}
+	r.Groups[name] = g
+}
+
+// absent tells of each case whether its question names something of the whole index that the part lacks.
+func (b *ablater) absent(s *suite.Suite, part *guard.Index) map[string]bool {
+	known := map[string]bool{}
+	for _, e := range part.Entities {
+		known[e.Name] = true
+	}
+	absent := map[string]bool{}
+	for _, c := range s.Cases {
+		named := b.full.Mentions(c.Prompt)
+		if len(named) == 0 { // a surname alone: all of its bearers
+			for _, e := range b.full.Entities {
+				if last := e.Name[strings.LastIndexByte(e.Name, ' ')+1:]; e.Kind == "person" && strings.Contains(c.Prompt, last) {
+					named = append(named, e.Name)
+				}
+			}
+		}
+		if slices.ContainsFunc(named, func(name string) bool { return !known[name] }) {
+			absent[c.ID] = true
+		}
+	}
+	return absent
+}
+
+// markdown writes the ablation as tables.
+func (x *Ablation) markdown(w io.Writer) error {
+	percent := func(r *stat.Rate) string {
+		if r == nil {
+			return "–"
+		}
+		return fmt.Sprintf("%.1f [%.1f, %.1f]", 100*r.Rate, 100*r.Lo, 100*r.Hi)
+	}
+	var err error
+	print := func(format string, args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(w, format, args...)
+		}
+	}
+	n := x.Rows[0].Groups
+	print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
+	print("| | commission, %d guardable | reduction | over-refusal | H | commission, %d others | over-refusal | H | H, all %d |\n", n["guardable"].N, n["other"].N, n["all"].N)
+	print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, r := range x.Rows {
+		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
+		reduction := "–"
+		if i := g.Reduction; i != nil {
+			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Estimate, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
+		}
+		print("| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal), percent(g.Hallucination),
+			percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination), percent(all.Hallucination))
+	}
+	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
+	for _, r := range x.Rows {
+		if r.Name != "guard" && !strings.HasPrefix(r.Name, "index") {
+			continue
+		}
+		for _, part := range []struct{ key, title string }{{"guardable_in_index", "only what the index has"}, {"guardable_absent", "something that it lacks"}} {
+			if g, ok := r.Groups[part.key]; ok {
+				print("| %s: %s | %d | %s | %s | %s |\n", r.Name, part.title, g.N, percent(g.Commission), percent(g.OverRefusal), percent(g.Hallucination))
+			}
+		}
+	}
+	print("\n| what the guard did | passed | replaced | repaired | corrected | asked | abstained |\n| --- | --- | --- | --- | --- | --- | --- |\n")
+	for _, r := range x.Rows {
+		if r.Acts != nil {
+			print("| %s | %d | %d | %d | %d | %d | %d |\n", r.Name, r.Acts["passed"], r.Acts["replaced"], r.Acts["repaired"], r.Acts["corrected"], r.Acts["asked"], r.Acts["abstained"])
+		}
+	}
+	return err
+}

@@ -1,0 +1,130 @@
+package guard
+
+import (
+	"slices"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+)
+
+// A reading is one answer as the guard reads it.
+type reading struct {
+	from     string
+	text     string
+	t        *evidence.Text
+	declines bool // withholds an answer
+	asks     bool // asks back
+	rejects  bool // says that what the question takes for granted is not so
+	says     string
+	cites    []evidence.Citation
+	content  []string // the words of content that the question does not hold, without citations, in order
+	key      string   // the answer in the form in which answers are compared
+}
+
+// Answers to a yes-or-no question.
+const (
+	yes = "yes"
+	no  = "no"
+)
+
+// read reads an answer to the question.
+func (q *query) read(from, text string) *reading {
+	r := &reading{from: from, text: text, t: evidence.Read(text)}
+	all := evidence.Span{Start: 0, End: len(r.t.Words)}
+	_, r.declines = r.t.Declines()
+	if !r.declines {
+		_, r.asks = r.t.Asks()
+	}
+	_, r.rejects = r.t.Cue(all, evidence.Rejects)
+	if _, ok := r.t.Refutes(q.words); ok {
+		r.rejects = true
+	}
+	r.cites = r.t.Citations(q.passages)
+	cited := map[int]bool{}
+	for _, c := range r.cites {
+		for i := c.Words.Start; i < c.Words.End; i++ {
+			cited[i] = true
+		}
+	}
+	for i, w := range r.t.Words {
+		if len(r.content) < maxContent && !cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] && !citeNouns[strings.TrimSuffix(w.Fold, "s")] {
+			r.content = append(r.content, w.Fold)
+		}
+	}
+	for _, w := range r.t.Words[:min(len(r.t.Words), 3)] {
+		switch w.Fold {
+		case yes, "true", "correct", "right":
+			r.says = yes
+		case no, "false", "incorrect", "wrong", "untrue":
+			r.says = no
+		case "not":
+			r.says = no
+		default:
+			continue
+		}
+		break
+	}
+	switch v, isNumber := answer.Number(last(text, evidence.Limit)); {
+	case r.declines:
+		r.key = "declined"
+	case r.asks:
+		r.key = "asked"
+	case q.sum.value != nil && isNumber:
+		r.key = "=" + v.RatString()
+	case q.want == yesNo && r.says != "":
+		r.key = r.says
+	default:
+		r.key = strings.Join(r.content, " ")
+	}
+	return r
+}
+
+const maxContent = 64
+
+var citeNouns = map[string]bool{"line": true, "passage": true, "snippet": true, "source": true, "document": true, "paragraph": true, "excerpt": true, "context": true}
+
+func last(s string, n int) string { return s[max(0, len(s)-n):] }
+
+// abstains reports whether the answer asserts nothing.
+func (r *reading) abstains() bool { return r.declines || r.asks }
+
+// holds reports whether the words stand in the answer one after another.
+func (r *reading) holds(phrase string) bool {
+	words := evidence.Phrase(phrase)
+	return len(words) > 0 && len(r.t.Find(words)) > 0
+}
+
+// same reports whether two answers say the same: their forms are equal, or the content of one is part of the other's.
+func same(a, b *reading) bool {
+	if a.key == b.key {
+		return true
+	}
+	if a.abstains() || b.abstains() || strings.HasPrefix(a.key, "=") || a.key == yes || a.key == no || b.key == yes || b.key == no {
+		return false
+	}
+	small, large := a.content, b.content
+	if len(small) > len(large) {
+		small, large = large, small
+	}
+	if len(small) == 0 {
+		return false
+	}
+	for _, w := range small {
+		if !slices.Contains(large, w) {
+			return false
+		}
+	}
+	return true
+}
+
+// core is the answer without citations and closing marks, where it is short.
+func (r *reading) core() string {
+	s := strings.TrimSpace(r.text)
+	for _, c := range r.cites {
+		for _, form := range []string{"[" + c.ID + "]", "(" + c.ID + ")"} {
+			s = strings.ReplaceAll(s, form, "")
+		}
+	}
+	return strings.TrimRight(strings.TrimSpace(s), ".,;: ")
+}

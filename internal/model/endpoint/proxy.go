@@ -1,0 +1,169 @@
+package endpoint
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hallmark/internal/model"
+)
+
+// proxied is what a proxy asks.
+type proxied struct {
+	m     model.Model
+	field string
+}
+
+// NewProxy returns a server of any model, with the chat endpoint alone. An answer's Response.Raw, where it is JSON, stands in the
+// answer under the name of the field. A model may answer as a whole only, so a stream sends the text once it is there,
+// in parts. What a model outside refuses or fails at is told as 429, 502 or 504.
+func NewProxy(m model.Model, field string, o Options) *Server {
+	s := plain(o)
+	s.proxy = &proxied{m, field}
+	return s
+}
+
+// streamPart is how many characters a part of a proxy's stream has.
+const streamPart = 64
+
+func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) error {
+	g := &generation{model: s.modelName(f)}
+	req := f.conversation()
+	_, seeded := f.members["seed"]
+	f.sampling(g)
+	limit, limited := f.integer("max_completion_tokens", 0, 1, maxInt)
+	older, olderGiven := f.integer("max_tokens", 0, 1, maxInt)
+	switch {
+	case limited && olderGiven && limit != older:
+		f.fail(invalid("max_tokens", "'max_tokens' and 'max_completion_tokens' differ; send one."))
+	case olderGiven:
+		limit = older
+	}
+	if f.flag("logprobs", false) {
+		f.fail(unsupported("logprobs", ": an answer may be no answer of the model's"))
+	}
+	if g.n != 1 {
+		f.fail(unsupported("n", ", except as 1"))
+	}
+	if p := f.done(); p != nil {
+		return p
+	}
+	for len(req.Messages) > 0 && req.Messages[0].Role == "system" { // one system text, as models outside take it
+		req.System = strings.TrimPrefix(req.System+"\n\n"+req.Messages[0].Text, "\n\n")
+		req.Messages = req.Messages[1:]
+	}
+	req.Temperature, req.MaxTokens, req.Stop = g.temperature, int(limit), g.stops
+	if g.topP < 1 {
+		req.TopP = g.topP
+	}
+	if seeded || g.temperature > 0 {
+		req.Seed = &g.seed
+	}
+	resp, err := s.generate(r.Context(), req)
+	if err != nil {
+		return err
+	}
+	if resp.Text == nil && resp.Finish != model.FinishContentFilter {
+		return &problem{status: http.StatusBadGateway, kind: "server_error", code: "no_text", message: "The model gave no text."}
+	}
+	return s.answerProxied(w, g, resp)
+}
+
+// generate asks the model. A panic of it is its failure, not the server's end.
+func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Response, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &problem{status: http.StatusInternalServerError, kind: "server_error", message: "The model failed on this request."}
+			s.o.Log.Error("the model panicked", "panic", fmt.Sprint(p))
+		}
+	}()
+	resp, err = s.proxy.m.Generate(ctx, req)
+	var wait *model.Transient
+	switch {
+	case err == nil || ctx.Err() != nil:
+	case errors.As(err, &wait) && wait.Limited:
+		err = &problem{status: http.StatusTooManyRequests, kind: "rate_limit_error", code: "rate_limit_exceeded", after: max(wait.After, time.Second), message: "The model's server is at its limit; try again later."}
+	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone):
+		s.o.Log.Warn("the model cannot be had", "error", err)
+		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable", message: "The model cannot be had at the moment."}
+	default:
+		s.o.Log.Warn("the model refused", "error", err)
+		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error", message: "The model refused or failed: " + strings.Join(strings.Fields(cutText(err.Error(), 300)), " ")}
+	}
+	return resp, err
+}
+
+// cutText is the beginning of a text, of whole characters.
+func cutText(s string, n int) string {
+	if len(s) <= n {
+		return strings.ToValidUTF8(s, "")
+	}
+	return strings.ToValidUTF8(s[:n], "") + "…"
+}
+
+// answerProxied sends an answer, whole or as a stream.
+func (s *Server) answerProxied(w http.ResponseWriter, g *generation, resp model.Response) error {
+	text, finish := "", resp.Finish
+	if resp.Text != nil {
+		text = *resp.Text
+	}
+	if finish == "" {
+		finish = model.FinishStop
+	}
+	u := usage{PromptTokens: resp.Usage.PromptTokens, CompletionTokens: resp.Usage.CompletionTokens}
+	u.TotalTokens = u.PromptTokens + u.CompletionTokens
+	hash := sha256.Sum256([]byte(s.proxy.m.Identity()))
+	head := envelope{ID: "chatcmpl-" + rand.Text(), Object: "chat.completion", Created: s.o.Now().Unix(), Model: g.model, Fingerprint: "fp_" + hex.EncodeToString(hash[:6])}
+	if !g.stream {
+		a := chatAnswer{envelope: head, Usage: &u, Choices: []chatChoice{{Message: &chatMessage{Role: "assistant", Content: text}, Finish: &finish}}}
+		return s.answer(w, g, u, s.explained(a, resp.Raw))
+	}
+	head.Object = "chat.completion.chunk"
+	out := &stream{w: w, g: g}
+	send := func(d *chatDelta, finish *string) {
+		out.send(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: d, Finish: finish}}})
+	}
+	send(&chatDelta{Role: "assistant", Content: new(string)}, nil)
+	for rest := text; rest != ""; {
+		n := 0
+		for i := 0; i < streamPart && n < len(rest); i++ {
+			_, size := utf8.DecodeRuneInString(rest[n:])
+			n += size
+		}
+		part := rest[:n]
+		rest = rest[n:]
+		send(&chatDelta{Content: &part}, nil)
+	}
+	out.send(s.explained(chatAnswer{envelope: head, Choices: []chatChoice{{Delta: &chatDelta{}, Finish: &finish}}}, resp.Raw))
+	counted(w, u)
+	if g.usage {
+		out.send(chatAnswer{envelope: head, Choices: []chatChoice{}, Usage: &u})
+	}
+	if out.err == nil {
+		_, out.err = w.Write([]byte("data: [DONE]\n\n"))
+	}
+	return out.flush()
+}
+
+// explained is an answer with the model's account of it, if there is one.
+func (s *Server) explained(a chatAnswer, raw []byte) any {
+	if !json.Valid(raw) {
+		return a
+	}
+	b, err := json.Marshal(a)
+	if err != nil || len(b) < 2 {
+		return a
+	}
+	b = append(b[:len(b)-1], ',')
+	b = strconv.AppendQuote(b, s.proxy.field)
+	return json.RawMessage(append(append(append(b, ':'), raw...), '}'))
+}

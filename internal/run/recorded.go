@@ -1,0 +1,144 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hallmark/internal/model"
+)
+
+// Recorded returns a model that answers from the store where the store has a response to the same call, and has the given one answer
+// and the store commit it where it has not. It is for models that ask others, such as a guard: their inner calls are records
+// like any other, so that what is built on them is the same after a crash and in a second run. It is a model.Batcher and a model.Prober if
+// the given one is.
+//
+// What counts is what the store kept: where another process answered the same call first, its answer. A stored failure that is final
+// is returned again, unless opt.RetryErrors is set. Failures that may pass, and errors wrapping model.ErrGone, are returned and not
+// stored. A store that fails ends the run: its error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
+func Recorded(store Store, m model.Model, opt Options) model.Model {
+	r := &recorded{store, m, opt.withDefaults()}
+	if b, ok := m.(model.Batcher); ok {
+		return &recordedBatch{r, b}
+	}
+	return r
+}
+
+type recorded struct {
+	store Store
+	inner model.Model
+	opt   Options
+}
+
+type recordedBatch struct {
+	*recorded
+	batcher model.Batcher
+}
+
+// Identity is that of the model inside: equal identities mean exchangeable answers, and these are its own.
+func (r *recorded) Identity() string { return r.inner.Identity() }
+
+// Probe passes the question on.
+func (r *recorded) Probe(ctx context.Context) (model.Capabilities, error) {
+	if p, ok := r.inner.(model.Prober); ok {
+		return p.Probe(ctx)
+	}
+	return model.Capabilities{Temperature0: true, Sampling: true}, nil
+}
+
+func (r *recorded) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	result := r.answer(ctx, []model.Request{req}, func(ctx context.Context, reqs []model.Request) []model.Result {
+		resp, err := r.inner.Generate(ctx, reqs[0])
+		return []model.Result{{Response: resp, Err: err}}
+	})[0]
+	return result.Response, result.Err
+}
+
+func (r *recordedBatch) GenerateBatch(ctx context.Context, reqs []model.Request) []model.Result {
+	return r.answer(ctx, reqs, r.batcher.GenerateBatch)
+}
+
+// answer looks the calls up, asks for those that are missing, each once, and commits what came back before it returns it.
+func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(context.Context, []model.Request) []model.Result) []model.Result {
+	results := make([]model.Result, len(reqs))
+	fail := func(err error) []model.Result {
+		for i := range results {
+			results[i] = model.Result{Err: err}
+		}
+		return results
+	}
+	calls, keys := make([]Call, len(reqs)), make([]Key, len(reqs))
+	for i, q := range reqs {
+		calls[i] = Call{Model: r.inner.Identity(), Request: q}
+		keys[i] = calls[i].Key()
+	}
+	stored, err := r.store.Lookup(ctx, keys)
+	if err != nil {
+		return fail(fmt.Errorf("%w: look up inner records: %w", model.ErrGone, err))
+	}
+	var missing []model.Request
+	var at []int
+	asked := map[Key]bool{}
+	for i, k := range keys {
+		if rec, ok := stored[k]; ok && (rec.Response != nil || !rec.Transient && !r.opt.RetryErrors) || asked[k] {
+			continue
+		}
+		asked[k] = true
+		missing, at = append(missing, reqs[i]), append(at, i)
+	}
+	failed := map[Key]error{} // not stored: the same request may succeed later
+	if len(missing) > 0 {
+		fresh := ask(ctx, missing)
+		if len(fresh) != len(missing) {
+			return fail(fmt.Errorf("backend gave %d results for a batch of %d", len(fresh), len(missing)))
+		}
+		var records []Record
+		var added []Key
+		for n := range fresh {
+			k := keys[at[n]]
+			rec := Record{Call: calls[at[n]], Attempts: 1, At: r.opt.Now()}
+			switch err := fresh[n].Err; {
+			case err == nil:
+				if bad := checkFinite(&fresh[n].Response); bad != nil {
+					rec.Failure = oneLine(bad)
+				} else {
+					rec.Response = &fresh[n].Response
+				}
+			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), ctx.Err() != nil:
+				failed[k] = err
+				continue
+			default:
+				rec.Failure = oneLine(err)
+			}
+			records, added = append(records, rec), append(added, k)
+		}
+		if len(records) > 0 {
+			// What was answered is kept, also where the rest of the run has been stopped meanwhile.
+			kept := context.WithoutCancel(ctx)
+			if err := r.store.Add(kept, records); err != nil {
+				return fail(fmt.Errorf("%w: store inner records: %w", model.ErrGone, err))
+			}
+			counted, err := r.store.Lookup(kept, added) // another process may have been first
+			if err != nil {
+				return fail(fmt.Errorf("%w: look up inner records: %w", model.ErrGone, err))
+			}
+			for k, rec := range counted {
+				stored[k] = rec
+			}
+		}
+	}
+	for i, k := range keys {
+		rec, ok := stored[k]
+		switch {
+		case failed[k] != nil:
+			results[i].Err = failed[k]
+		case !ok:
+			results[i].Err = fmt.Errorf("the store lost record %s", k)
+		case rec.Response == nil:
+			results[i].Err = errors.New(rec.Failure)
+		default:
+			results[i].Response = *rec.Response
+		}
+	}
+	return results
+}
