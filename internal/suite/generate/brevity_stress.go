@@ -1,0 +1,192 @@
+package generate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// brevityStress asks for more than comes to mind in few words: a definition with its formula, several facts at once. Truth is in the
+// parts that must be there; the number of words is the format's alone.
+var brevityStress = generator{
+	class: "brevity-stress",
+	domains: func(w *world.World) []string {
+		return domainsOf(func(domain string) bool { return len(definitionsOf(w, domain)) > 0 || hasFacts(w, domain) })
+	},
+	make:   makeBrevityStress,
+	worked: workedBrevity,
+	golden: goldenProof,
+}
+
+var (
+	defineBrief = []string{
+		`Define the term "{term}" in at most {n} words.`,
+		`In no more than {n} words: what does "{term}" mean?`,
+		`Say what is meant by "{term}"; {n} words are all you have.`,
+		`Give a definition of "{term}" that keeps within {n} words.`,
+		`What does one call "{term}"? Limit: {n} words.`,
+	}
+	defineFormula = []string{
+		`Define the term "{term}" in at most {n} words and give the formula (in the letters {letters}), which counts too.`,
+		`In no more than {n} words, formula included: what does "{term}" mean? The formula should use the letters {letters}.`,
+		`Say what is meant by "{term}" and write the formula in {letters}; {n} words are all you have for both.`,
+		`Give a definition of "{term}" with its formula (letters: {letters}) that keeps within {n} words altogether.`,
+		`What does one call "{term}"? Limit, with the formula in the letters {letters} that has to be in it: {n} words.`,
+	}
+	factsBrief = []string{
+		`In at most {n} words, state of {subject}: {names}.`,
+		`{subject}: {names}. No more than {n} words.`,
+		`Tell me of {subject} the following, within {n} words: {names}.`,
+		`Give {names} of {subject}. You have {n} words.`,
+		`For {subject} I need {names}, in {n} words or fewer.`,
+	}
+)
+
+func makeBrevityStress(d *draw) (suite.Case, bool) {
+	for _, make := range some(d, []func(*draw) (suite.Case, bool){briefDefinition, briefDefinition, briefFacts}, 3) {
+		if c, ok := make(d); ok {
+			return c, true
+		}
+	}
+	return suite.Case{}, false
+}
+
+// workedBrevity is the source's: Bayes' theorem in 25 words, with the formula.
+func workedBrevity(d *draw) (suite.Case, bool) {
+	for i := range d.w.Definitions {
+		f := &d.w.Definitions[i]
+		if strings.Contains(f.Term, "Bayes") && f.Formula != "" && evidence.WordCount(f.Short) <= 25 {
+			c := d.wantBrief(f, 25)
+			c.Domain, c.Difficulty = f.Domain, "medium"
+			return c, true
+		}
+	}
+	return suite.Case{}, false
+}
+
+// briefDefinition asks for a definition in few words: as few as the world's short one has, rounded up to five, or five or ten more.
+func briefDefinition(d *draw) (suite.Case, bool) {
+	step := d.between(0, d.level())
+	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
+		return (*f).Short != ""
+	})
+	if !ok {
+		return suite.Case{}, false
+	}
+	least := (evidence.WordCount((*f).Short) + 4) / 5 * 5
+	return d.wantBrief(*f, least+5*(len(suite.Difficulties)-1-step)), true
+}
+
+func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
+	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Format: suite.Format{MaxWords: words}}
+	c.Oracle = &suite.Oracle{Type: "proof", Parts: proofParts(f.Parts, f.Short)}
+	templates := defineBrief
+	if f.Formula != "" {
+		templates = defineFormula
+		c.Oracle.Parts = append(c.Oracle.Parts, formulaWordings(f.Formula))
+	}
+	putForms(d, &c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
+	return c
+}
+
+// formulaWordings are the patterns of a formula, and of an equation with its sides exchanged.
+func formulaWordings(formula string) []string {
+	all := []string{"/" + formulaPattern(formula) + "/"}
+	if left, right, ok := strings.Cut(formula, " = "); ok && !strings.Contains(right, " = ") {
+		all = append(all, "/"+formulaPattern(right+" = "+left)+"/")
+	}
+	return all
+}
+
+// signs are the ways to write signs of formulas, as patterns.
+var signs = map[rune]string{
+	'-': `[-−–]`, '−': `[-−–]`, '/': `[/÷]`, '²': `(²|\^2)`, '³': `(³|\^3)`, 'λ': `(λ|lambda)`, 'θ': `(θ|theta)`, 'ρ': `(ρ|rho)`, 'π': `(π|pi)`,
+	'₁': `(₁|_?1)`, '₂': `(₂|_?2)`, '∈': `(∈|in)`, '×': `[×x*]`, '≤': `(≤|<=)`, '≥': `(≥|>=)`,
+}
+
+// formulaPattern returns the pattern of a formula in which blanks, brackets and signs of multiplication between letters do not matter.
+func formulaPattern(formula string) string {
+	var b strings.Builder
+	for _, r := range formula {
+		if unicode.IsSpace(r) || strings.ContainsRune("(){}·", r) {
+			continue
+		}
+		if b.Len() > 0 {
+			b.WriteString(`[\s(){}*·]*`)
+		}
+		if p := signs[r]; p != "" {
+			b.WriteString(p)
+		} else {
+			b.WriteString(regexp.QuoteMeta(string(r)))
+		}
+	}
+	return b.String()
+}
+
+// letters are the letters of a formula, in its order; names of functions and words are none, and what stands together is a product.
+func letters(formula string) []string {
+	var all []string
+	add := func(s string) {
+		if !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	for _, run := range strings.FieldsFunc(formula, func(r rune) bool { return !unicode.IsLetter(r) && r != '₁' && r != '₂' }) {
+		switch rs := []rune(run); {
+		case run == "ln" || run == "log" || run == "sin" || run == "cos" || run == "and" || run == "or":
+		case len(rs) == 2 && rs[0] != 'd' && unicode.IsLetter(rs[1]):
+			add(string(rs[0]))
+			add(string(rs[1]))
+		default:
+			add(run)
+		}
+	}
+	return all
+}
+
+// briefFacts asks several things about one subject at once; the more, the harder.
+func briefFacts(d *draw) (suite.Case, bool) {
+	step := d.between(0, d.level())
+	k, ok := d.knownTo(step)
+	if !ok {
+		return suite.Case{}, false
+	}
+	facts := []known{k}
+	for _, r := range some(d, d.ix.relations[d.domain], len(d.ix.relations[d.domain])) {
+		if len(facts) == 2+step || r.Subject != k.Subject || r.Relation.Name == k.Relation.Name || !single(r) {
+			continue
+		}
+		for _, i := range r.of[k.Fact.Subject] {
+			f := &r.Facts[i]
+			if d.allows(f.Difficulty) && !misread(f.Value) && !slices.ContainsFunc(facts, func(o known) bool { return overlaps(o.Fact.Value, f.Value) }) {
+				facts = append(facts, known{r, f})
+			}
+		}
+	}
+	if len(facts) < 2 {
+		return suite.Case{}, false
+	}
+	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof"}}
+	var names, lines []string
+	words := 0
+	for _, k := range facts {
+		names = append(names, "the "+k.Relation.Name)
+		longest := 0
+		for _, n := range k.names() {
+			longest = max(longest, evidence.WordCount(n))
+		}
+		words += longest
+		c.Oracle.Parts = append(c.Oracle.Parts, k.names())
+		lines = append(lines, k.Relation.Name+": "+k.Fact.Value)
+	}
+	c.Format.MaxWords = max(evidence.WordCount(strings.Join(lines, "; ")), words+2*len(facts))
+	supplied(d, &c, facts...)
+	putForms(d, &c, factsBrief, "{subject}", k.Fact.Subject, "{names}", series(names), "{n}", fmt.Sprint(c.Format.MaxWords))
+	return c, true
+}

@@ -1,0 +1,382 @@
+package generate
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// formatGuard asks for what the world knows in an exact structure (G7): so many bullets, these labels, at most so many words, a quote
+// of a least length. Whether the content is right decides truth; a structural miss is the format's alone. With as many bullets as a list has
+// items, an item that does not belong leaves one out that does, so what must be there decides.
+var formatGuard = generator{
+	class: "format-guard",
+	domains: func(w *world.World) []string {
+		return domainsOf(func(domain string) bool {
+			return len(listsOf(w, domain)) > 0 || hasFacts(w, domain) || slices.ContainsFunc(textsOf(w, domain), func(t *world.Text) bool {
+				return slices.ContainsFunc(t.Asked, func(a world.Question) bool { return quotable(t, &a, leastQuote) })
+			})
+		})
+	},
+	make:   makeFormatGuard,
+	worked: workedList,
+	golden: goldenFormat,
+}
+
+func makeFormatGuard(d *draw) (suite.Case, bool) {
+	forms := []func(*draw) (suite.Case, bool){listedItems, pairedBullets, fewWords, quotedAnswer}
+	for _, make := range some(d, forms, len(forms)) {
+		if c, ok := make(d); ok {
+			c.Tags = append([]string{"format-guard"}, c.Tags...)
+			return c, true
+		}
+	}
+	return suite.Case{}, false
+}
+
+// goldenFormat writes a proof as bullets and a fact by its value alone.
+func goldenFormat(c *suite.Case) (right, wrong string) {
+	if c.Oracle.Type == "exact" {
+		return c.Gold.Texts[0], "Zorbleigh"
+	}
+	return goldenProof(c)
+}
+
+// hasFacts reports whether a relation of the domain has facts that do not change.
+func hasFacts(w *world.World, domain string) bool {
+	return slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
+		return r.Domain == domain && !r.Dated && len(r.Facts) > 0 && len(r.Ask) > 0
+	})
+}
+
+func listsOf(w *world.World, domain string) []*world.List {
+	var lists []*world.List
+	for i := range w.Lists {
+		if l := &w.Lists[i]; l.Domain == domain && len(l.Items) > 1 {
+			lists = append(lists, l)
+		}
+	}
+	return lists
+}
+
+var (
+	listLabelled = []string{
+		`In exactly {n} bullet points, name the items of {list} and label each ({labels}).`,
+		`List {list} as exactly {n} bullets, one for each label: {labels}.`,
+		`Write exactly {n} bullet points on {list}, each starting with its label: {labels}.`,
+		`Give {list} in exactly {n} bullets. Use these labels, one a bullet: {labels}.`,
+		`Your answer must be exactly {n} bullet points, labelled {labels}: they are {list}.`,
+	}
+	listNamed = []string{
+		`In exactly {n} bullet points, list {list} by their canonical names.`,
+		`Name {list}: exactly {n} bullets, one canonical name in each.`,
+		`Write {list} as a list of exactly {n} bullet points, each with the usual name.`,
+		`Give exactly {n} bullets, no more and no fewer, with the accepted names of {list}.`,
+		`I want {list} as exactly {n} bullet points, each with its standard name.`,
+	}
+	listTight = []string{
+		`In exactly {n} bullet points and at most {words} words in all, list {list} by their canonical names.`,
+		`Name {list}: exactly {n} bullets, and no more than {words} words altogether.`,
+		`Write {list} as exactly {n} bullet points of names alone; the whole answer may have at most {words} words.`,
+		`Give exactly {n} bullets with the accepted names of {list}, in {words} words or fewer in total.`,
+		`I want {list} as exactly {n} bullet points, at most {words} words overall.`,
+	}
+)
+
+// A wantedList is a list that is asked for: with its labels given, by name alone, by name in few words.
+type wantedList struct {
+	*world.List
+	step int
+}
+
+func listedItems(d *draw) (suite.Case, bool) {
+	var all []wantedList
+	for _, l := range listsOf(d.w, d.domain) {
+		for step := range 3 {
+			all = append(all, wantedList{l, step})
+		}
+	}
+	f, ok := suited(d, all, func(f wantedList) (string, int) { return f.Difficulty, f.step })
+	if !ok {
+		return suite.Case{}, false
+	}
+	return d.wantList(f), true
+}
+
+// workedList is the source's: the axioms of probability by their names, in three bullets.
+func workedList(d *draw) (suite.Case, bool) {
+	for i := range d.w.Lists {
+		if l := &d.w.Lists[i]; strings.Contains(l.Name, "Kolmogorov") && len(l.Items) == 3 {
+			c := d.wantList(wantedList{l, 1})
+			c.Tags = []string{"format-guard"}
+			c.Domain, c.Difficulty = l.Domain, "medium"
+			return c, true
+		}
+	}
+	return suite.Case{}, false
+}
+
+func (d *draw) wantList(f wantedList) suite.Case {
+	c := suite.Case{AnswerType: suite.Prose, Format: suite.Format{Bullets: len(f.Items)}, Oracle: &suite.Oracle{Type: "proof", Ordered: f.Ordered}}
+	var names []string
+	words := 0
+	for _, item := range f.Items {
+		names = append(names, item.Name)
+		words += evidence.WordCount(item.Name)
+		c.Oracle.Parts = append(c.Oracle.Parts, append([]string{item.Name}, item.Also...))
+	}
+	templates := [][]string{listLabelled, listNamed, listTight}[f.step]
+	switch f.step {
+	case 0:
+		c.Format.Labels = names
+	case 2:
+		// Numbers before the items count as words.
+		c.Format.MaxWords = words + len(names) + 5
+	}
+	if f.Ordered {
+		templates = slices.Clone(templates)
+		for i := range templates {
+			templates[i] += " Keep their order."
+		}
+	}
+	putForms(d, &c, templates, "{n}", fmt.Sprint(len(names)), "{list}", f.Name, "{labels}", strings.Join(names, ", "), "{words}", fmt.Sprint(c.Format.MaxWords))
+	return c
+}
+
+// A known fact is one with its relation.
+type known struct {
+	*relation
+	*world.Fact
+}
+
+// names are the names of the value that are right.
+func (k known) names() []string { return append([]string{k.Fact.Value}, k.Fact.Also...) }
+
+// asks are the ways to ask for the fact.
+func (k known) asks() []string {
+	var all []string
+	for _, a := range k.Ask {
+		all = append(all, strings.ReplaceAll(a, "{subject}", k.Fact.Subject))
+	}
+	return all
+}
+
+// knownTo returns a fact of the domain that is no harder than the case, of relations in which a subject has one value.
+func (d *draw) knownTo(steps int) (known, bool) {
+	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !single(r) })
+	for _, r := range some(d, tables, len(tables)) {
+		f, ok := near(d, r.Facts, steps, func(f *world.Fact) string { return f.Difficulty }, func(f *world.Fact) bool { return !misread(f.Value) })
+		if ok {
+			return known{r, f}, true
+		}
+	}
+	return known{}, false
+}
+
+// single reports whether each subject of a relation has one value and there is a way to ask for it.
+func single(r *relation) bool {
+	return len(r.of) == len(r.Facts) && len(r.Ask) > 0 && !r.Dated
+}
+
+// knownTogether draws n facts of one relation with different subjects and values.
+func (d *draw) knownTogether(n, steps int) ([]known, bool) {
+	one, ok := d.knownTo(steps)
+	if !ok {
+		return nil, false
+	}
+	all := []known{one}
+	for _, i := range d.r.Perm(len(one.Facts)) {
+		f := &one.Facts[i]
+		if len(all) == n {
+			break
+		}
+		if d.allows(f.Difficulty) && !misread(f.Value) && !slices.ContainsFunc(all, func(k known) bool { return overlaps(k.Fact.Subject, f.Subject) || overlaps(k.Fact.Value, f.Value) }) {
+			all = append(all, known{one.relation, f})
+		}
+	}
+	return all, len(all) == n
+}
+
+var pairTemplates = []string{
+	`State the {name} of each of these in exactly {n} bullet points, in the form "name: answer": {subjects}.`,
+	`Write exactly {n} bullets, one each for {subjects}, giving the {name}. Begin a bullet with the name and a colon.`,
+	`For {subjects}: the {name} of each, as exactly {n} bullet points of the form "name: answer".`,
+	`Exactly {n} bullet points, no other text. Each names one of {subjects}, then a colon, then its {name}.`,
+	`Give the {name} of {subjects}. Use exactly {n} bullets, labelled by the names.`,
+}
+
+// pairedBullets asks for one thing of several subjects, a labelled bullet each; the more, the harder.
+func pairedBullets(d *draw) (suite.Case, bool) {
+	steps := d.between(0, d.level())
+	n := 2 + steps + d.between(0, 1)
+	facts, ok := d.knownTogether(n, steps)
+	if !ok {
+		return suite.Case{}, false
+	}
+	c := suite.Case{AnswerType: suite.Prose, Format: suite.Format{Bullets: n}, Oracle: &suite.Oracle{Type: "proof"}}
+	for _, k := range facts {
+		c.Format.Labels = append(c.Format.Labels, k.Fact.Subject)
+		c.Oracle.Parts = append(c.Oracle.Parts, beside(k.Fact.Subject, k.names()))
+	}
+	supplied(d, &c, facts...)
+	putForms(d, &c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(c.Format.Labels))
+	return c, true
+}
+
+// supplied puts the facts into the context of a biomedical case, whose answers rest on supplied text alone.
+func supplied(d *draw, c *suite.Case, facts ...known) {
+	if d.domain != "biomedical" {
+		return
+	}
+	var lines []string
+	for _, k := range facts {
+		lines = append(lines, k.stated(k.Fact.Subject, k.Fact.Value))
+	}
+	c.Context = lettered(lines)
+}
+
+// beside returns the wordings by which a line names one of the values behind its subject, the one asked for first.
+func beside(subject string, values []string) []string {
+	all := []string{subject + ": " + values[0]}
+	for _, v := range values {
+		all = append(all, `/`+bounded(subject)+`[^\n]*`+bounded(v)+`/`)
+	}
+	return all
+}
+
+// bounded returns the pattern of a text that stands as words of its own.
+func bounded(s string) string {
+	p := strings.ReplaceAll(regexp.QuoteMeta(s), " ", `\s+`)
+	if isWordByte(s[0]) {
+		p = `\b` + p
+	}
+	if isWordByte(s[len(s)-1]) {
+		p += `\b`
+	}
+	return p
+}
+
+func isWordByte(b byte) bool {
+	return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_'
+}
+
+var wordTemplates = []string{
+	`{ask} Answer in at most {n}, and write nothing else.`,
+	`{ask} Your whole answer may have at most {n}.`,
+	`Reply with at most {n}: {ask}`,
+	`No sentence, no explanation, at most {n}: {ask}`,
+	`{ask} Not more than {n}, please.`,
+	`Answer the following within {n}. {ask}`,
+}
+
+// fewWords asks for one fact in as many words as its longest right name has.
+func fewWords(d *draw) (suite.Case, bool) {
+	k, ok := d.knownTo(0)
+	if !ok {
+		return suite.Case{}, false
+	}
+	n := 0
+	for _, name := range k.names() {
+		n = max(n, evidence.WordCount(name))
+	}
+	c := suite.Case{AnswerType: suite.Short, Gold: suite.Gold{Texts: k.names()}, Format: suite.Format{MaxWords: n}}
+	c.Oracle = &suite.Oracle{Type: "exact", Accept: k.names()}
+	supplied(d, &c, k)
+	limit := "1 word"
+	if n > 1 {
+		limit = fmt.Sprintf("%d words", n)
+	}
+	askedBy(d, &c, wordTemplates, k.asks(), "{n}", limit)
+	return c, true
+}
+
+// askedBy is putForms where each form holds one of the ways to ask, in turn.
+func askedBy(d *draw, c *suite.Case, forms, asks []string, values ...string) {
+	start := d.r.IntN(len(asks))
+	put := make([]string, len(forms))
+	for i, f := range forms {
+		put[i] = strings.ReplaceAll(f, "{ask}", asks[(start+i)%len(asks)])
+	}
+	putForms(d, c, put, values...)
+}
+
+// leastQuote is the number of words in a row that a quote needs.
+const leastQuote = 6
+
+// maxLines bounds the lines of a text that are shown.
+const maxLines = 12
+
+// quotable reports whether a line of the text answers the question and has as many words.
+func quotable(t *world.Text, a *world.Question, words int) bool {
+	return a.Line > 0 && a.Line <= len(t.Lines) && len(evidence.Phrase(t.Lines[a.Line-1])) >= words
+}
+
+func textsOf(w *world.World, domain string) []*world.Text {
+	var texts []*world.Text
+	for i := range w.Texts {
+		if t := &w.Texts[i]; t.Domain == domain {
+			texts = append(texts, t)
+		}
+	}
+	return texts
+}
+
+var quoteTemplates = []string{
+	`{question} Answer from the text and quote at least {n} words in a row of the line that says so.`,
+	`{question} Support the answer with a verbatim quote of at least {n} contiguous words.`,
+	`From the text alone: {question} Put at least {n} consecutive words of it in quotation marks.`,
+	`{question} Your answer must contain a quotation of {n} words or more, word for word, from the text.`,
+	`Read the text. {question} Quote no fewer than {n} words in sequence as evidence.`,
+}
+
+// quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
+func quotedAnswer(d *draw) (suite.Case, bool) {
+	step := d.between(0, d.level())
+	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
+	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool { return true })
+	if !ok {
+		return suite.Case{}, false
+	}
+	f, ok := find(d, (*t).Asked, func(a *world.Question) bool { return quotable(*t, a, leastQuote+2*step) })
+	if !ok {
+		return suite.Case{}, false
+	}
+	least := leastQuote + 2*step
+	lines, at := linesAround((*t).Lines, f.Line)
+	c := suite.Case{Tags: []string{"retrieval"}, Context: lettered(lines), Format: suite.Format{QuoteMinWords: least}, AnswerType: suite.Short}
+	c.Gold = suite.Gold{Texts: append([]string{f.Value}, f.Also...)}
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Lines: []string{lineID(at)}}
+	putForms(d, &c, quoteTemplates, "{question}", f.Question, "{n}", fmt.Sprint(least))
+	return c, true
+}
+
+// linesAround returns at most maxLines lines around the line, which is counted from 1, and its place among them.
+func linesAround(lines []string, line int) (shown []string, at int) {
+	start := max(0, min(line-1-maxLines/2, len(lines)-maxLines))
+	return lines[start:min(len(lines), start+maxLines)], line - start
+}
+
+// lettered makes passages of lines: L1, L2, …
+func lettered(lines []string) []suite.Passage {
+	var ps []suite.Passage
+	for i, l := range lines {
+		ps = append(ps, suite.Passage{ID: lineID(i + 1), Text: l})
+	}
+	return ps
+}
+
+// lineID names the n-th line, from 1.
+func lineID(n int) string { return fmt.Sprintf("L%d", n) }
+
+// series joins all names as prose does.
+func series(names []string) string {
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+}

@@ -1,0 +1,281 @@
+package generate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// idPrecision asks for an identifier that the world's index has: the number of a work, the code of a country. The exact identifier is
+// right, and so is a decline with a reason; anything else is made up.
+var idPrecision = generator{
+	class: "id-precision",
+	domains: func(w *world.World) []string {
+		return domainsOf(func(domain string) bool { return hasIDs(w, domain) })
+	},
+	make:   makeIDPrecision,
+	worked: workedID,
+}
+
+// An entry is something that the world's index has an identifier of.
+type entry struct {
+	what     string // as a question names it: a title with its authors and year, or a subject
+	kind     string // of the identifier: isbn, doi, rfc, arxiv, code or symbol
+	called   string // what a question calls the identifier: "ISBN-13"
+	id       string
+	page     string   // the address of its page, where the index has one
+	code     known    // where the identifier is a code
+	siblings []string // the identifiers of the same kind that other works have
+}
+
+// idNames are the kinds of identifiers that are asked for, by what a question calls them.
+var idNames = []struct{ kind, called string }{{"isbn", "ISBN-13"}, {"doi", "DOI"}, {"rfc", "RFC number"}, {"arxiv", "arXiv number"}}
+
+// hasIDs reports whether the world has identifiers of anything in a domain.
+func hasIDs(w *world.World, domain string) bool {
+	return slices.ContainsFunc(worksOf(w, domain), isNumbered) || slices.ContainsFunc(w.Relations, func(r world.Relation) bool {
+		return r.Domain == domain && isCode(&r) && len(r.Facts) > 0 && len(r.Ask) > 0
+	})
+}
+
+// isCode reports whether the values of a relation are codes, which name their subject exactly.
+func isCode(r *world.Relation) bool { return (r.Value == "code" || r.Value == "symbol") && !r.Dated }
+
+// isNumbered reports whether a work has an identifier that is asked for.
+func isNumbered(k *world.Work) bool {
+	return slices.ContainsFunc(idNames, func(n struct{ kind, called string }) bool { return k.Identifiers[n.kind] != "" })
+}
+
+// numberOf writes an identifier of a work as it is cited.
+func numberOf(k *world.Work, kind string) string {
+	id := k.Identifiers[kind]
+	if kind == "rfc" && id != "" {
+		return "RFC " + strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(id), "RFC"))
+	}
+	return id
+}
+
+// entryOf draws one of the identifiers of a work.
+func (d *draw) entryOf(k *world.Work) entry {
+	n := idNames[0]
+	for _, i := range d.r.Perm(len(idNames)) {
+		if n = idNames[i]; k.Identifiers[n.kind] != "" {
+			break
+		}
+	}
+	e := entry{what: cite(k), kind: n.kind, called: n.called, id: numberOf(k, n.kind), page: k.Identifiers["url"]}
+	for _, o := range worksOf(d.w, k.Domain) {
+		if id := numberOf(o, n.kind); id != "" && id != e.id {
+			e.siblings = append(e.siblings, id)
+		}
+	}
+	return e
+}
+
+// misread reports whether a code is spelled as a word that answers are full of, such as Norway's NO, so that no reading of prose could
+// tell them apart.
+func misread(code string) bool {
+	w := strings.ToLower(strings.Trim(code, ".-+"))
+	return evidence.Stop[w] || w == "no" || w == "yes" || w == "not"
+}
+
+// cite names a work as a bibliography does.
+func cite(k *world.Work) string {
+	s := `"` + k.Title + `"`
+	if len(k.Authors) > 0 {
+		s += " by " + enumerate(k.Authors)
+	}
+	if k.Year > 0 {
+		s += fmt.Sprintf(" (%d)", k.Year)
+	}
+	return s
+}
+
+// enumerate joins names as prose does; of more than three it names the first.
+func enumerate(names []string) string {
+	switch n := len(names); {
+	case n == 1:
+		return names[0]
+	case n > 3:
+		return names[0] + " and others"
+	default:
+		return strings.Join(names[:n-1], ", ") + " and " + names[n-1]
+	}
+}
+
+var idDirect = []string{
+	`What is the {called} of {what}?`,
+	`Give the {called} of {what}.`,
+	`Which {called} does {what} have?`,
+	`I need the exact {called} of {what}. What is it?`,
+	`State the {called} under which {what} is registered.`,
+	`For a bibliography: the {called} of {what}, please.`,
+}
+
+var idCode = []string{
+	`{ask}`,
+	`{ask} Give the code and nothing but the code.`,
+	`I am filling in a form. {ask}`,
+	`For an entry in a database: {ask}`,
+	`{ask} It has to be exact.`,
+}
+
+var idRFC = []string{
+	`Which RFC is {what}?`,
+	`Under which RFC number was {what} published?`,
+	`Give the RFC number of {what}.`,
+	`I want to cite {what} by its RFC number. What is it?`,
+	`State the number that {what} has in the RFC series.`,
+}
+
+var idPage = []string{
+	`Give the {called} of {what} and a link to its official page.`,
+	`What is the {called} of {what}, and at which address is its official page?`,
+	`I need two things for {what}: the {called}, and the URL of its official page.`,
+	`State the {called} of {what} and link to its official page.`,
+	`Find the {called} and the official web page of {what}.`,
+}
+
+var idNoPage = []string{
+	`Give the {called} of {what}, and link to the publisher's page only if you are certain of its address.`,
+	`What is the {called} of {what}? Add the publisher's page if, and only if, you know its exact URL.`,
+	`I need the {called} of {what}. A link to the publisher is welcome, but leave it out rather than guess it.`,
+	`State the {called} of {what}; a URL of the publisher may follow if you are sure of it.`,
+	`The {called} of {what}, please, and where you know it exactly the publisher's URL.`,
+}
+
+var idCheck = []string{
+	`A bibliography gives {wrong} as the {called} of {what}. What is the right one?`,
+	`I was told that {what} has the {called} {wrong}. Correct it: which one is it really?`,
+	`The {called} {wrong} stands next to {what} in my notes, and that cannot be right. Give the one that belongs there.`,
+	`Someone cites {what} with the {called} {wrong}. Replace it by the correct one.`,
+	`In a list I found {what} under the {called} {wrong}, which is a mistake. What should stand there?`,
+}
+
+// makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a wrong one to see through.
+func makeIDPrecision(d *draw) (suite.Case, bool) {
+	step := d.between(0, d.level())
+	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
+	codes := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !isCode(r.Relation) || !single(r) })
+	if len(codes) > 0 && (len(works) == 0 || d.chance(.5)) {
+		if step == 1 {
+			step = 0 // a code has no page
+		}
+		r := oneOf(d, codes)
+		if f, ok := near(d, r.Facts, step, func(f *world.Fact) string { return f.Difficulty }, func(f *world.Fact) bool { return !misread(f.Value) }); ok {
+			return d.wantID(entry{what: f.Subject, kind: r.Value, called: r.Name, id: f.Value, code: known{r, f}}, step)
+		}
+	}
+	k, ok := near(d, works, step, func(k **world.Work) string { return (*k).Difficulty }, func(**world.Work) bool { return true })
+	if !ok {
+		return suite.Case{}, false
+	}
+	return d.wantID(d.entryOf(*k), step)
+}
+
+// workedID is the source's: the number of an anniversary edition and the publisher's page.
+func workedID(d *draw) (suite.Case, bool) {
+	for i := range d.w.Works {
+		k := &d.w.Works[i]
+		if !strings.Contains(k.Title, "Escher, Bach") || k.Identifiers["isbn"] == "" {
+			continue
+		}
+		c, ok := d.wantID(entry{what: cite(k), kind: "isbn", called: "ISBN-13", id: k.Identifiers["isbn"], page: k.Identifiers["url"]}, 1)
+		c.Domain, c.Difficulty = k.Domain, "medium"
+		return c, ok
+	}
+	return suite.Case{}, false
+}
+
+// wantID asks for an identifier, a page beside it (step 1) or in place of a wrong one (step 2).
+func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
+	c := suite.Case{Tags: []string{"id-precision"}, AnswerType: suite.Short, Gold: suite.Gold{Texts: []string{f.id}}}
+	number := identified(f.kind, f.id)
+	c.Oracle = &number
+	templates, wrong, ok := idDirect, "", true
+	if f.kind == "rfc" {
+		templates = idRFC
+	}
+	switch step {
+	case 1:
+		templates = idNoPage
+		if f.page != "" {
+			templates = idPage
+			// The number decides. The page is of the index too, so that it counts as found where it is given and any other as made up.
+			both := suite.Oracle{Type: "all", Of: []suite.Oracle{number, identified("url", f.page)}}
+			c.Oracle = &suite.Oracle{Type: "any", Of: []suite.Oracle{both, number}}
+		}
+	case 2:
+		if wrong, ok = d.wrongID(f); !ok {
+			return suite.Case{}, false
+		}
+		templates = idCheck
+		if f.kind != "isbn" { // one whose check digit fails is no entry of any index
+			c.Oracle.Reject = []string{wrong}
+		}
+	}
+	if f.code.Fact != nil && step == 0 {
+		askedBy(d, &c, idCode, f.code.asks())
+		return c, true
+	}
+	putForms(d, &c, templates, "{called}", f.called, "{what}", f.what, "{wrong}", wrong)
+	return c, true
+}
+
+// identified returns the oracle that accepts exactly the identifier.
+func identified(kind, id string) suite.Oracle {
+	if kind == "code" || kind == "symbol" {
+		return suite.Oracle{Type: "exact", Accept: []string{id}}
+	}
+	return suite.Oracle{Type: "identifier", Kind: kind, Accept: []string{id}}
+}
+
+// wrongID returns an identifier of the same kind that is not the entry's: for a number with a check digit the same with two digits
+// exchanged, so that its check fails; else that of something else, for a code one that begins alike where there is one, such as Austria's
+// for Australia's.
+func (d *draw) wrongID(e entry) (string, bool) {
+	switch {
+	case e.kind == "isbn":
+		return transposed(d, e.id)
+	case e.code.Fact != nil:
+		for _, alike := range []bool{true, false} {
+			o, ok := find(d, e.code.Facts, func(o *world.Fact) bool {
+				return o.Value != e.id && !slices.Contains(e.code.Also, o.Value) && !misread(o.Value) && (!alike || o.Value[0] == e.id[0])
+			})
+			if ok {
+				return o.Value, true
+			}
+		}
+	case len(e.siblings) > 0:
+		return oneOf(d, e.siblings), true
+	}
+	return "", false
+}
+
+// transposed exchanges two neighbouring digits of an ISBN whose difference is not 5, so that its check digit no longer fits.
+func transposed(d *draw, isbn string) (string, bool) {
+	var at []int // bytes of digits, the last excepted
+	for i := range len(isbn) {
+		if unicode.IsDigit(rune(isbn[i])) {
+			at = append(at, i)
+		}
+	}
+	var swaps [][2]int
+	for k := 3; k+2 < len(at); k++ {
+		if a, b := isbn[at[k]], isbn[at[k+1]]; a != b && a != b+5 && b != a+5 {
+			swaps = append(swaps, [2]int{at[k], at[k+1]})
+		}
+	}
+	if len(swaps) == 0 {
+		return "", false
+	}
+	s := oneOf(d, swaps)
+	b := []byte(isbn)
+	b[s[0]], b[s[1]] = b[s[1]], b[s[0]]
+	return string(b), true
+}

@@ -1,0 +1,136 @@
+package generate
+
+import (
+	"slices"
+	"strings"
+
+	"hallmark/internal/suite"
+	"hallmark/internal/world"
+)
+
+// ood asks for the definition of a term off the beaten track, and what sets it apart from a neighbour: every part that the definition needs
+// must be there, in any of its wordings, and so must the distinction.
+var ood = generator{
+	class: "ood",
+	domains: func(w *world.World) []string {
+		return domainsOf(func(domain string) bool { return len(definitionsOf(w, domain)) > 0 })
+	},
+	make:   makeOOD,
+	worked: workedOOD,
+	golden: goldenProof,
+}
+
+func definitionsOf(w *world.World, domain string) []*world.Definition {
+	var all []*world.Definition
+	for i := range w.Definitions {
+		if f := &w.Definitions[i]; f.Domain == domain && len(f.Parts) > 0 {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+var (
+	defined = []string{
+		`State the definition of the term "{term}".`,
+		`Define "{term}", with every condition that the definition needs.`,
+		`What does the term "{term}" mean? Give the full definition.`,
+		`How is the term "{term}" defined? Leave out nothing that is necessary.`,
+		`Write down a complete definition of "{term}".`,
+		`Explain exactly what is meant by "{term}".`,
+	}
+	definedApart = []string{
+		`State the definition of the term "{term}" and give one property that distinguishes it from {beside}.`,
+		`Define "{term}", and name one thing that sets it apart from {beside}.`,
+		`What does "{term}" mean, and in which respect does it differ from {beside}?`,
+		`Give the full definition of "{term}" and one difference from {beside}.`,
+		`Write down what "{term}" means. Then say what tells it from {beside}.`,
+		`How is "{term}" defined, and by which property can it be told from {beside}?`,
+	}
+	definedAgainst = []string{
+		`A student writes that the term "{term}" and {beside} are two names of one thing. Give the definition of the term and the property that shows the student wrong.`,
+		`Somebody claims that what is called "{term}" is nothing but {beside}. Define the term in full and state what speaks against the claim.`,
+		`In my notes "{term}" and {beside} have become one. Define "{term}" and say what tells the two apart.`,
+		`Why is it a mistake to take "{term}" for another name of {beside}? State the whole definition of "{term}" first.`,
+		`I keep confusing "{term}" with {beside}. Write down the complete definition of "{term}" and what distinguishes it.`,
+	}
+)
+
+// makeOOD asks for a definition alone, with a distinction, or against somebody who confuses the two.
+func makeOOD(d *draw) (suite.Case, bool) {
+	step := d.between(0, d.level())
+	all := definitionsOf(d.w, d.domain)
+	f, ok := near(d, all, step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
+		return step == 0 || isDistinct(*f)
+	})
+	if !ok {
+		return suite.Case{}, false
+	}
+	return d.wantDefinition(*f, step), true
+}
+
+// isDistinct reports whether a definition says what sets its term apart from another.
+func isDistinct(f *world.Definition) bool { return f.Beside != "" && len(f.Distinct) > 0 }
+
+// workedOOD is the source's: the matroid, and what sets it apart from graphs.
+func workedOOD(d *draw) (suite.Case, bool) {
+	for i := range d.w.Definitions {
+		if f := &d.w.Definitions[i]; strings.Contains(f.Term, "matroid") && isDistinct(f) {
+			c := d.wantDefinition(f, 1)
+			c.Domain, c.Difficulty = f.Domain, "medium"
+			return c, true
+		}
+	}
+	return suite.Case{}, false
+}
+
+func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
+	c := suite.Case{Tags: []string{"ood"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: proofParts(f.Parts, f.Text)}}
+	if step > 0 {
+		c.Oracle.Parts = append(c.Oracle.Parts, proofParts(f.Distinct, f.Apart)...)
+	}
+	putForms(d, &c, [][]string{defined, definedApart, definedAgainst}[step], "{term}", f.Term, "{beside}", f.Beside)
+	return c
+}
+
+// proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that the case shows what an
+// answer looks like.
+func proofParts(parts [][]string, text string) [][]string {
+	var all [][]string
+	for i, p := range parts {
+		w := slices.Clone(p)
+		for k := range w {
+			w[k] = "/" + w[k] + "/"
+		}
+		if i == 0 && text != "" {
+			w = append(w, text)
+		}
+		all = append(all, w)
+	}
+	return all
+}
+
+// goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has none of them.
+func goldenProof(c *suite.Case) (right, wrong string) {
+	if c.Oracle.Type != "proof" {
+		return "", ""
+	}
+	var texts, none []string
+	for _, p := range c.Oracle.Parts {
+		for _, w := range p {
+			if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
+				continue // of the parts of a text only the first holds it
+			}
+			name, _, pair := strings.Cut(w, ": ")
+			if !pair || len(c.Format.Labels) == 0 {
+				name = "Zorbleigh"
+			}
+			texts, none = append(texts, w), append(none, name+": a kind of furniture")
+			break
+		}
+	}
+	if c.Format.Bullets > 0 {
+		return "- " + strings.Join(texts, "\n- "), "- " + strings.Join(none, "\n- ")
+	}
+	return strings.Join(texts, " "), "A kind of furniture with four legs."
+}
