@@ -150,8 +150,8 @@ func newIndex(w *world.World, asOf string) *index {
 		// A value of an open kind may be one of several right ones that the table does not list; a code, a count or a year is not.
 		switch r.Value {
 		case "year", "number", "code", "symbol", "date", "identifier":
-		default:
-			r.functional = r.functional && r.Unique
+		default: // a made-up world holds what its tables say, and nothing else
+			r.functional = r.functional && (r.Unique || w.Fictional)
 		}
 		ix.byName[r.Name] = r
 		if r.Dated {

@@ -95,9 +95,21 @@ func surplusCase(d *draw, l *world.List) suite.Case {
 		nth++
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"false-premise", "premise-edit"}, Decline: true}
-	c.Oracle = &suite.Oracle{Type: "refusal", Repair: []string{"only " + numerals[n], numerals[n], strconv.Itoa(n)}}
+	c.Oracle = &suite.Oracle{Type: "refusal", Repair: counted(n, nth)}
 	putForms(d, &c, surplusForms, "{nth}", ordinals[nth], "{list}", l.Name)
 	return c
+}
+
+// counted are wordings of how many there are, which is what puts right that there be a further one.
+func counted(n, nth int) []string {
+	var all []string
+	for _, number := range []string{numerals[n], strconv.Itoa(n)} {
+		for _, lead := range []string{"only ", "just ", "exactly ", "there are ", "limited to ", "consist of ", "number "} {
+			all = append(all, lead+number)
+		}
+		all = append(all, number+" only", number+" in all", number+" in total", number+" of them")
+	}
+	return append(all, "no "+ordinals[nth], "not have a "+ordinals[nth])
 }
 
 var editedForms = []string{

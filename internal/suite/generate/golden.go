@@ -206,8 +206,10 @@ func goldenNumber(o *suite.Oracle) (right, wrong string) {
 
 func goldenRefusal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	repair := ""
-	if len(o.Repair) > 0 {
-		repair = o.Repair[0]
+	for _, r := range slices.Backward(o.Repair) { // the first that can be asserted as it stands
+		if repair == "" || !slices.ContainsFunc(strings.Fields(strings.ToLower(r)), func(w string) bool { return w == "not" || w == "no" || w == "never" }) {
+			repair = r
+		}
 	}
 	invented := "The main points are three: exchange among strangers, a debt to ancestors, and the patience of rivers."
 	switch c.Class {

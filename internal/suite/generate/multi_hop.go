@@ -307,7 +307,7 @@ func ratio(u *world.Unit) *big.Rat {
 func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	var all []*world.Unit
 	for i := range d.w.Units {
-		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && ratio(u).Sign() > 0 && everyday(u) {
+		if u := &d.w.Units[i]; u.Dimension == dimension && u.Offset == "" && u.Plural != "" && ratio(u).Sign() > 0 && slices.Contains(everyday, u.Name) {
 			all = append(all, u)
 		}
 	}
@@ -332,8 +332,8 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 	return from, *near
 }
 
-// everyday reports whether a story can be told in the unit: a word of one part that answers are read in.
-func everyday(u *world.Unit) bool { return !strings.ContainsAny(u.Name, " ²³/·") && u.Plural != "" }
+// everyday are the units in which a cable is measured and a crate is weighed.
+var everyday = []string{"inch", "foot", "yard", "centimetre", "decimetre", "metre", "ounce", "pound", "stone", "gram", "kilogram", "tonne"}
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {

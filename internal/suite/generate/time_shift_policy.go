@@ -213,7 +213,7 @@ func (s statute) put(d *draw, c *suite.Case, forms []string, day time.Time, toda
 	when := "as of " + longDate(day)
 	tail := policyTail
 	for i := range forms {
-		forms[i] = placeDate(forms[i], when) + tail[i%len(tail)]
+		forms[i] = capital(placeDate(forms[i], when)) + tail[i%len(tail)]
 		if today {
 			forms[i] = "Today is " + longDate(day) + ". " + forms[i]
 		}
