@@ -1,0 +1,394 @@
+package annotate
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/metric/agreement"
+	"hallmark/internal/run"
+	"hallmark/internal/stat"
+)
+
+// A Result is what people's verdicts say of one model's grades on one suite.
+type Result struct {
+	N        int      `json:"n"`        // answers that people judged
+	Unscored int      `json:"unscored"` // graded answers that nobody judged
+	Raters   []string `json:"raters"`   // the adjudicator not among them
+
+	Strata map[Stratum]Coverage `json:"strata"`
+
+	// Agreement is Krippendorff's alpha of the raters on each axis, and on whether the answer hallucinates.
+	Agreement map[string]agreement.Result `json:"agreement"`
+	Adequate  bool                        `json:"adequate"` // two raters or more, and every alpha that could be had is at least .80
+	// Readjudicate lists the answers on which raters differ, on the axes where alpha is below .80 or cannot be had, and nobody has settled it.
+	Readjudicate []Dispute `json:"readjudicate"`
+
+	// Corrected holds the grader's rates, and what people's verdicts make of them.
+	Corrected map[string]Correction `json:"corrected"`
+	Warnings  []string              `json:"warnings"`
+}
+
+// Coverage says how much of a stratum people judged.
+type Coverage struct {
+	Cases    int `json:"cases"`
+	Labelled int `json:"labelled"`
+}
+
+// A Dispute is an answer on which raters differ.
+type Dispute struct {
+	Unit   string                       `json:"unit"`
+	CaseID string                       `json:"case_id"`
+	Axes   []string                     `json:"axes"`   // on which they differ
+	Labels map[string]map[string]string `json:"labels"` // by rater and axis
+}
+
+// A Correction sets a rate by the grader beside the same rate corrected by people. Rates are null where there is no case.
+type Correction struct {
+	Uncorrected *stat.Rate `json:"uncorrected"` // by the grader, over the same cases
+	Corrected   *stat.Rate `json:"corrected"`   // by prediction-powered inference
+	SE          *float64   `json:"se"`          // the standard error of PPI++, for reference; the interval is wider
+	N           int        `json:"n"`
+	Labelled    int        `json:"labelled"` // of N, those that people judged
+	// The labelled answers by what grader and people say; where raters are split evenly, in neither.
+	BothFail       int `json:"both_fail"`
+	OnlyGraderFail int `json:"only_grader_fail"` // the grader is too strict
+	OnlyPeopleFail int `json:"only_people_fail"` // the grader missed it
+	BothPass       int `json:"both_pass"`
+	Split          int `json:"split"`
+}
+
+// Measures are the corrected rates, in order.
+var Measures = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error"}
+
+// A rated unit is one that people judged: the labels by rater.
+type rated struct {
+	*Unit
+	labels map[string]*Label
+}
+
+// Analyze returns the audit of the units of one model on one suite, nil if none of them was judged.
+//
+// Agreement: Krippendorff's alpha, nominal, over the answers with two raters or more, the adjudicator not among them; an axis that a rater left
+// empty is missing. What people say of an answer is what the adjudicator says, else the mean over its raters (1 fails, 0 passes), so
+// that an even split counts one half. It hallucinates for a rater who fails truth, decidability or reciprocity (or format, where that
+// gates), and does not where all of these were judged and none fails.
+//
+// Correction: stat.PredictionPowered over the strata that the answers were drawn from: for H over the answers with H scored; for an axis over those
+// that the grader passed or failed on it, as in the rate, without those that people call n/a. It rests on the labelled answers of a stratum being a random
+// sample of it: a warning says where they are not those that Sample would have drawn.
+//
+// It does not change its arguments. An annotation of a unit that is not among units is of another model or suite. Source: METHODS 2 and 6.
+func Analyze(units []Unit, annotations []run.Annotation, seedValue uint64, level float64) (*Result, error) {
+	labels, err := counted(annotations)
+	if err != nil {
+		return nil, err
+	}
+	byUnit := map[string]map[string]*Label{}
+	raters := map[string]bool{}
+	own := map[string]bool{}
+	for i := range units {
+		own[units[i].ID] = true
+	}
+	for key, l := range labels {
+		if !own[key[0]] {
+			continue
+		}
+		if byUnit[key[0]] == nil {
+			byUnit[key[0]] = map[string]*Label{}
+		}
+		byUnit[key[0]][key[1]] = &l
+		if key[1] != Adjudicator {
+			raters[key[1]] = true
+		}
+	}
+	if len(byUnit) == 0 {
+		return nil, nil
+	}
+	units = slices.Clone(units)
+	r := &Result{Raters: slices.Sorted(maps.Keys(raters)), Strata: map[Stratum]Coverage{}, Agreement: map[string]agreement.Result{}, Corrected: map[string]Correction{}, Readjudicate: []Dispute{}, Warnings: []string{}}
+	var all []rated
+	for i := range units {
+		u := rated{&units[i], byUnit[units[i].ID]}
+		for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
+			if l := u.labels[rater]; slices.Contains(Strata, l.Stratum) {
+				u.Stratum = l.Stratum // the one it was drawn from, whatever a later grader makes of the answer
+				break
+			}
+		}
+		c := r.Strata[u.Stratum]
+		c.Cases++
+		if len(u.labels) > 0 {
+			c.Labelled++
+			r.N++
+		} else {
+			r.Unscored++
+		}
+		r.Strata[u.Stratum] = c
+		all = append(all, u)
+	}
+	if err := r.agree(all, seedValue, level); err != nil {
+		return nil, err
+	}
+	for _, m := range Measures {
+		if c := correct(all, m, level); c.N > 0 {
+			r.Corrected[m] = c.Correction
+			for _, w := range c.warnings {
+				r.Warnings = append(r.Warnings, m+": "+w)
+			}
+		}
+	}
+	r.doubt(units, labels, seedValue)
+	return r, nil
+}
+
+// agree fills in the agreement of the raters and the list of disputes.
+func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
+	r.Adequate = len(r.Raters) > 1
+	low := map[string]bool{}
+	for i, axis := range append(slices.Clone(Axes), "hallucination") {
+		var table agreement.Table
+		found := false
+		for _, u := range all {
+			for _, rater := range r.Raters {
+				l := u.labels[rater]
+				if l == nil {
+					continue
+				}
+				label := ""
+				if i < len(Axes) {
+					label = l.axes()[i]
+				} else if h, ok := hallucinates(l, u.Gates); ok {
+					label = map[bool]string{true: Fail, false: Pass}[h == 1]
+				}
+				if label == "" || axis == "format" && !u.Format {
+					continue
+				}
+				found = true
+				if err := table.Add(u.ID, rater, label, ""); err != nil {
+					return err
+				}
+			}
+		}
+		if !found {
+			continue
+		}
+		a := table.Analyze(seedValue, level)
+		r.Agreement[axis] = a
+		low[axis] = !a.Adequate
+		if a.Alpha != nil && !a.Adequate {
+			r.Adequate = false
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the raters' alpha on %s is %.2f, below %.2f: adjudicate the answers they differ on before a corrected rate is used", axis, *a.Alpha, agreement.Adequate))
+		}
+	}
+	for _, u := range all {
+		d := Dispute{Unit: u.ID, CaseID: u.CaseID, Axes: []string{}, Labels: map[string]map[string]string{}}
+		for i, axis := range Axes {
+			said := map[string]bool{}
+			for _, rater := range r.Raters {
+				if l := u.labels[rater]; l != nil && l.axes()[i] != "" {
+					said[l.axes()[i]] = true
+				}
+			}
+			settled := u.labels[Adjudicator] != nil && u.labels[Adjudicator].axes()[i] != ""
+			if len(said) > 1 && low[axis] && !settled {
+				d.Axes = append(d.Axes, axis)
+			}
+		}
+		if len(d.Axes) == 0 {
+			continue
+		}
+		for _, rater := range r.Raters {
+			if l := u.labels[rater]; l != nil {
+				d.Labels[rater] = map[string]string{}
+				for i, axis := range Axes {
+					if v := l.axes()[i]; v != "" {
+						d.Labels[rater][axis] = v
+					}
+				}
+			}
+		}
+		r.Readjudicate = append(r.Readjudicate, d)
+	}
+	slices.SortFunc(r.Readjudicate, func(a, b Dispute) int {
+		if c := strings.Compare(a.CaseID, b.CaseID); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Unit, b.Unit)
+	})
+	return nil
+}
+
+// hallucinates returns H of one rater's verdicts, false where it cannot be told.
+func hallucinates(l *Label, gates bool) (float64, bool) {
+	axes := l.axes()
+	judged := axes[:3]
+	if gates {
+		judged = axes[:]
+	}
+	missing := false
+	for _, v := range judged {
+		if v == Fail {
+			return 1, true
+		}
+		missing = missing || v == ""
+	}
+	return 0, !missing
+}
+
+// people returns what people say of a measure of a unit: the adjudicator, else the mean over raters. Without a verdict ok is false, and
+// out says that they hold the axis not to apply.
+func (u *rated) people(measure string) (value float64, ok, out bool) {
+	one := func(l *Label) (v float64, ok, out bool) {
+		if measure == "hallucination" {
+			v, ok = hallucinates(l, u.Gates)
+			return v, ok, false
+		}
+		switch l.axes()[axisOf(measure)] {
+		case Fail:
+			return 1, true, false
+		case Pass:
+			return 0, true, false
+		case NotApplicable:
+			return 0, false, true
+		}
+		return 0, false, false
+	}
+	if l := u.labels[Adjudicator]; l != nil {
+		if v, ok, out := one(l); ok || out {
+			return v, ok, out
+		}
+	}
+	var sum, n float64
+	for _, rater := range slices.Sorted(maps.Keys(u.labels)) {
+		if rater == Adjudicator {
+			continue
+		}
+		v, has, no := one(u.labels[rater])
+		if has {
+			sum += v
+			n++
+		}
+		out = out || no
+	}
+	if n == 0 {
+		return 0, false, out
+	}
+	return sum / n, true, false
+}
+
+func axisOf(measure string) int {
+	return slices.Index(Axes, strings.TrimSuffix(measure, "_error"))
+}
+
+// grader returns what the grader says of a measure of a unit; ok is false where the rate leaves the unit out.
+func (u *rated) grader(measure string) (float64, bool) {
+	if measure == "hallucination" {
+		h, scored := u.Grade.Hallucinated(u.Gates)
+		if h {
+			return 1, scored
+		}
+		return 0, scored
+	}
+	i := axisOf(measure)
+	if i == 3 && !u.Format {
+		return 0, false
+	}
+	switch judgments(&u.Grade)[i].Verdict {
+	case grade.Fail:
+		return 1, true
+	case grade.Pass:
+		return 0, true
+	}
+	return 0, false
+}
+
+type correction struct {
+	Correction
+	warnings []string
+}
+
+func correct(all []rated, measure string, level float64) (c correction) {
+	strata := make([]stat.Stratum, len(Strata))
+	failed := 0
+	for i := range all {
+		u := &all[i]
+		f, ok := u.grader(measure)
+		if !ok {
+			continue
+		}
+		y, judged, out := u.people(measure)
+		if out {
+			continue
+		}
+		c.N++
+		failed += int(f)
+		s := &strata[slices.Index(Strata, u.Stratum)]
+		if !judged {
+			s.Others = append(s.Others, f)
+			continue
+		}
+		s.Human, s.Grader = append(s.Human, y), append(s.Grader, f)
+		c.Labelled++
+		switch {
+		case y == .5:
+			c.Split++
+		case y > .5 && f == 1:
+			c.BothFail++
+		case y > .5:
+			c.OnlyPeopleFail++
+		case f == 1:
+			c.OnlyGraderFail++
+		default:
+			c.BothPass++
+		}
+	}
+	if c.N == 0 {
+		return c
+	}
+	c.Uncorrected = stat.Wilson(failed, c.N, level).Rate()
+	if c.Labelled == 0 {
+		return c
+	}
+	p := stat.PredictionPowered(strata, level)
+	c.Corrected, c.SE, c.warnings = p.Rate(), &p.SE, p.Warnings
+	return c
+}
+
+// doubt adds what the sample leaves to doubt.
+func (r *Result) doubt(units []Unit, labels map[[2]string]Label, seedValue uint64) {
+	if len(r.Raters) == 1 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%q is the only rater: agreement cannot be measured; give the sheet to a second", r.Raters[0]))
+	}
+	has := map[string]bool{}
+	seeds := map[uint64]bool{}
+	for key, l := range labels {
+		has[key[0]] = true
+		if l.Seed != 0 {
+			seeds[l.Seed] = true
+		}
+	}
+	if len(seeds) == 1 {
+		for s := range seeds {
+			seedValue = s
+		}
+	} else if len(seeds) > 1 {
+		r.Warnings = append(r.Warnings, "the labels are of samples of different seeds, so which answers were to be drawn cannot be checked")
+		return
+	}
+	parts, in := ordered(units, seedValue)
+	for _, p := range parts {
+		last, passed := -1, 0
+		for i, u := range in[p] {
+			if has[u.ID] {
+				passed += i - last - 1
+				last = i
+			}
+		}
+		if passed > 0 {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("of the stratum %s, %d answers that the sample holds before the last labelled one have no label: where they were skipped for being hard, or others picked by hand, the corrected rates lean that way", p.stratum, passed))
+		}
+	}
+}

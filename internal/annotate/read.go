@@ -1,0 +1,210 @@
+package annotate
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hallmark/internal/jsonl"
+	"hallmark/internal/run"
+	"hallmark/internal/sheet"
+)
+
+// The verdicts of a rater on an axis; an empty one is missing.
+const (
+	Pass          = "pass"
+	Fail          = "fail"
+	NotApplicable = "n/a"
+)
+
+// A Label is what one rater said of one answer, as it is stored.
+type Label struct {
+	Truth        string `json:"truth,omitempty"`
+	Decidability string `json:"decidability,omitempty"`
+	Reciprocity  string `json:"reciprocity,omitempty"`
+	Format       string `json:"format,omitempty"`
+	Note         string `json:"note,omitempty"`
+	// Stratum is that of the answer when the label was read, and Seed that of the sample, by which it is known how the answer came to be
+	// shown.
+	Stratum Stratum `json:"stratum"`
+	Seed    uint64  `json:"seed"`
+}
+
+func (l *Label) axes() [4]string { return [4]string{l.Truth, l.Decidability, l.Reciprocity, l.Format} }
+
+// said reports whether two labels say the same.
+func (l *Label) said(m *Label) bool { return l.axes() == m.axes() && l.Note == m.Note }
+
+// An Intake collects the sheets that raters give back.
+type Intake struct {
+	Run    string // the run's whole id
+	Units  []Unit
+	Stored []run.Annotation // what the run has already
+	Revise bool             // let a rater's new verdict count instead of an earlier one
+
+	New       []run.Annotation // to be stored, in the order of the files
+	Unchanged int              // rows that say what is stored already
+	Empty     int              // rows without a verdict
+	Revised   int              // of New: those that follow another verdict of their rater
+
+	byID   map[string]*Unit
+	stored map[[2]string]Label
+	places map[[2]string]string
+}
+
+// Read adds one sheet, in JSONL or CSV as its first character says. It is strict: a row that names no answer of the run, no rater or a
+// verdict other than pass, fail, n/a and nothing, a rater with two rows for an answer, and a verdict other than the one
+// stored (without Revise), are errors that name FILE:LINE. It stores nothing.
+func (in *Intake) Read(file string, r io.Reader) error {
+	if in.byID == nil {
+		in.byID, in.stored, in.places = map[string]*Unit{}, map[[2]string]Label{}, map[[2]string]string{}
+		for i := range in.Units {
+			in.byID[in.Units[i].ID] = &in.Units[i]
+		}
+		labels, err := counted(in.Stored)
+		if err != nil {
+			return err
+		}
+		in.stored = labels
+	}
+	b := bufio.NewReaderSize(r, 1<<16)
+	head, err := b.Peek(512)
+	if err != nil && err != io.EOF && len(head) == 0 {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
+		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(fmt.Sprintf("%s:%d", file, line), row.row()) }, nil)
+	}
+	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"}, func(line int, r sheet.Record) error {
+		row := filled{run: r["run"], unit: r["unit"], rater: r["rater"], axes: [4]string{r["truth"], r["decidability"], r["reciprocity"], r["format"]}, note: r["note"]}
+		if s := strings.TrimSpace(r["seed"]); s != "" {
+			n, err := strconv.ParseUint(s, 10, 64)
+			if err != nil {
+				return fmt.Errorf("seed %q is no whole number; leave the column as it was exported", jsonl.Excerpt([]byte(s)))
+			}
+			row.seed = &n
+		}
+		return in.add(fmt.Sprintf("%s:%d", file, line), row)
+	})
+}
+
+// jsonRow is what is read of a row in JSONL.
+type jsonRow struct {
+	Run          string  `json:"run"`
+	Seed         *uint64 `json:"seed"`
+	Unit         string  `json:"unit"`
+	Rater        string  `json:"rater"`
+	Truth        *string `json:"truth"`
+	Decidability *string `json:"decidability"`
+	Reciprocity  *string `json:"reciprocity"`
+	Format       *string `json:"format"`
+	Note         *string `json:"note"`
+}
+
+func (r *jsonRow) row() filled {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	return filled{r.Run, r.Seed, r.Unit, r.Rater, [4]string{text(r.Truth), text(r.Decidability), text(r.Reciprocity), text(r.Format)}, text(r.Note)}
+}
+
+// A filled row is what a rater gave back.
+type filled struct {
+	run  string
+	seed *uint64
+	unit string
+
+	rater string
+	axes  [4]string
+	note  string
+}
+
+// mostNote bounds a note, in bytes.
+const mostNote = 20000
+
+func (in *Intake) add(place string, row filled) error {
+	row.unit, row.rater, row.run = strings.TrimSpace(row.unit), strings.TrimSpace(row.rater), strings.TrimSpace(row.run)
+	u := in.byID[row.unit]
+	switch {
+	case row.run != "" && row.run != in.Run:
+		return fmt.Errorf("the row is of run %q, not of %s: import it there", jsonl.Excerpt([]byte(row.run)), in.Run)
+	case row.unit == "":
+		return fmt.Errorf("unit is empty; keep the column unit as it was exported")
+	case u == nil:
+		return fmt.Errorf("run %s has no graded answer %q; keep the column unit as it was exported", in.Run, jsonl.Excerpt([]byte(row.unit)))
+	case len(row.note) > mostNote:
+		return fmt.Errorf("note is longer than %d bytes", mostNote)
+	}
+	said := false
+	for i := range row.axes {
+		v := strings.ToLower(strings.TrimSpace(row.axes[i]))
+		if v != "" && !slices.Contains([]string{Pass, Fail, NotApplicable}, v) {
+			return fmt.Errorf("%s %q: want pass, fail, n/a, or nothing where you cannot tell", Axes[i], jsonl.Excerpt([]byte(v)))
+		}
+		row.axes[i] = v
+		// The sheet comes with n/a where no format is asked for: that alone is no verdict.
+		said = said || v != "" && !(i == 3 && v == NotApplicable)
+	}
+	if !said {
+		in.Empty++
+		return nil
+	}
+	if why := raterName(row.rater); why != "" {
+		return fmt.Errorf("%s", why)
+	}
+	key := [2]string{row.unit, row.rater}
+	if first, twice := in.places[key]; twice {
+		return fmt.Errorf("rater %q judges unit %q twice, first at %s", row.rater, row.unit, first)
+	}
+	in.places[key] = place
+	l := Label{Truth: row.axes[0], Decidability: row.axes[1], Reciprocity: row.axes[2], Format: row.axes[3], Note: strings.TrimSpace(row.note), Stratum: u.Stratum}
+	if row.seed != nil {
+		l.Seed = *row.seed
+	}
+	if old, ok := in.stored[key]; ok {
+		if old.said(&l) {
+			in.Unchanged++
+			return nil
+		}
+		if !in.Revise {
+			return fmt.Errorf("rater %q has judged unit %q before, and otherwise: --revise lets the new verdict count, and keeps the old one in the store", row.rater, row.unit)
+		}
+		in.Revised++
+		l.Stratum, l.Seed = old.Stratum, old.Seed // how the answer came to be shown does not change
+	}
+	b, err := json.Marshal(l)
+	if err != nil {
+		return err
+	}
+	in.New = append(in.New, run.Annotation{Run: in.Run, Unit: row.unit, Rater: row.rater, Label: b})
+	return nil
+}
+
+// At puts the time at which the new annotations are stored on them.
+func (in *Intake) At(now time.Time) {
+	for i := range in.New {
+		in.New[i].At = now
+	}
+}
+
+// counted returns the labels that count, by unit and rater: of one rater the last.
+func counted(list []run.Annotation) (map[[2]string]Label, error) {
+	labels := map[[2]string]Label{}
+	for _, a := range list {
+		var l Label
+		if err := json.Unmarshal(a.Label, &l); err != nil || !utf8.Valid(a.Label) {
+			return nil, fmt.Errorf("the stored annotation of unit %q by %q does not read: %v", a.Unit, a.Rater, err)
+		}
+		labels[[2]string{a.Unit, a.Rater}] = l
+	}
+	return labels, nil
+}

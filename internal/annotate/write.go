@@ -1,0 +1,179 @@
+package annotate
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"hallmark/internal/sheet"
+)
+
+// A Row is one answer on a rater's sheet. Truth, Decidability, Reciprocity, Format and Note are for the rater to fill in: pass, fail,
+// n/a, or nothing where the rater cannot tell.
+type Row struct {
+	Run       string    `json:"run"`
+	Seed      uint64    `json:"seed"` // of the sample
+	Unit      string    `json:"unit"`
+	Rater     string    `json:"rater"`
+	Suite     string    `json:"suite"`
+	CaseID    string    `json:"case_id"`
+	System    string    `json:"system,omitempty"`
+	Context   []Passage `json:"context,omitempty"`
+	Prompt    string    `json:"prompt"`
+	Options   []string  `json:"options,omitempty"`
+	Reference string    `json:"reference,omitempty"`
+	Answer    string    `json:"answer"`
+
+	Truth        string `json:"truth"`
+	Decidability string `json:"decidability"`
+	Reciprocity  string `json:"reciprocity"`
+	Format       string `json:"format"`
+	Note         string `json:"note"`
+
+	// Shown only where the sheet is not blinded.
+	Model   string   `json:"model,omitempty"`
+	Stratum Stratum  `json:"stratum,omitempty"`
+	Grader  []Graded `json:"grader,omitempty"`
+}
+
+// Graded is the grader's verdict on one axis.
+type Graded struct {
+	Axis     string `json:"axis"`
+	Verdict  string `json:"verdict"`
+	Rule     string `json:"rule"`
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// Options of a sheet.
+type Options struct {
+	Run     string
+	Seed    uint64 // of the sample
+	Unblind bool   // show the grader's verdicts, the stratum and the model
+}
+
+// Rows returns the sheet of one rater.
+func Rows(units []Unit, rater string, opt Options) []Row {
+	var rows []Row
+	for _, u := range Shuffled(units, rater, opt.Seed) {
+		r := Row{
+			Run: opt.Run, Seed: opt.Seed, Unit: u.ID, Rater: rater, Suite: u.Suite, CaseID: u.CaseID, System: u.System, Context: u.Context,
+			Prompt: u.Prompt, Options: u.Options, Reference: u.Reference, Answer: u.Answer,
+		}
+		if !u.Format {
+			r.Format = NotApplicable
+		}
+		if opt.Unblind {
+			r.Model, r.Stratum = u.Model, u.Stratum
+			for i, j := range judgments(&u.Grade) {
+				r.Grader = append(r.Grader, Graded{Axes[i], j.Verdict.String(), j.Rule, j.Evidence})
+			}
+		}
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// WriteJSONL writes rows as JSON, one a line. Nothing is left out of a text: characters that steer or hide text are written as \u
+// escapes, so that no editor or terminal acts on them, and bytes that are no UTF-8 as U+FFFD.
+func WriteJSONL(w io.Writer, rows []Row) error {
+	for i := range rows {
+		b, err := json.Marshal(&rows[i])
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(append(escaped(b), '\n')); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// escaped returns JSON with every character that is not to be seen as an escape.
+func escaped(b []byte) []byte {
+	var out bytes.Buffer
+	for _, r := range string(b) {
+		switch {
+		case r < 0x7f:
+			out.WriteByte(byte(r))
+		case !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
+			out.WriteRune(r)
+		case r > 0xffff:
+			r -= 0x10000
+			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			fmt.Fprintf(&out, `\u%04x`, r)
+		}
+	}
+	return out.Bytes()
+}
+
+// Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded.
+var Columns = []string{
+	"run", "seed", "unit", "rater", "suite", "case_id", "system", "context", "prompt", "options", "reference", "answer",
+	"truth", "decidability", "reciprocity", "format", "note",
+	"model", "stratum", "grader_truth", "grader_decidability", "grader_reciprocity", "grader_format",
+}
+
+const blinded = 17 // of the columns
+
+// mostShown is how many characters of a text a cell shows, which is about what a cell holds.
+const mostShown = 32000
+
+// WriteCSV writes rows by RFC 4180 (UTF-8 with a byte-order mark, which spreadsheets need, and CRLF). No cell runs as a formula
+// (sheet.Guard); show makes a text visible that could act on its reader, and a text is cut at 32,000 characters, with a note that it was.
+func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) error {
+	if _, err := io.WriteString(w, "\ufeff"); err != nil {
+		return err
+	}
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	columns := Columns[:blinded]
+	if unblind {
+		columns = Columns
+	}
+	if err := out.Write(columns); err != nil {
+		return err
+	}
+	text := func(s string) string {
+		n := 0
+		for i := range s {
+			if n == mostShown {
+				return show(s[:i]) + " … cut here; the JSONL sheet has it whole"
+			}
+			n++
+		}
+		return show(s)
+	}
+	for _, r := range rows {
+		var context []string
+		for _, p := range r.Context {
+			context = append(context, "["+p.ID+"] "+p.Text)
+		}
+		cells := []string{
+			r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, r.Rater, r.Suite, r.CaseID, text(r.System), text(strings.Join(context, "\n")), text(r.Prompt),
+			text(strings.Join(r.Options, "\n")), text(r.Reference), text(r.Answer), r.Truth, r.Decidability, r.Reciprocity, r.Format, text(r.Note),
+		}
+		if unblind {
+			cells = append(cells, r.Model, string(r.Stratum))
+			for _, g := range r.Grader {
+				cells = append(cells, text(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence)))
+			}
+			for len(cells) < len(columns) {
+				cells = append(cells, "")
+			}
+		}
+		for i := range cells {
+			cells[i] = sheet.Guard(cells[i])
+		}
+		if err := out.Write(cells); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
