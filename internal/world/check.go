@@ -352,6 +352,9 @@ func (c *checker) homonyms() {
 			names.add(c, here, "bearer", b.Name)
 			values.add(c, here, "value", b.Value)
 			c.also(here, b.Value, b.Also)
+			if !contains(b.About, h.Name) && !contains(b.About, b.Name) {
+				c.bad(here, "about does not mention %q or %q; say of which bearer it is", clip(h.Name), clip(b.Name))
+			}
 			for _, v := range append([]string{b.Value}, b.Also...) {
 				if holds(b.About, v) {
 					c.bad(here, "about answers the question: it holds %q; say something else of the bearer", clip(v))
@@ -360,6 +363,9 @@ func (c *checker) homonyms() {
 		}
 	}
 }
+
+// contains reports whether a text holds a name, however it is written, also within a word.
+func contains(text, name string) bool { return strings.Contains(foldName(text), foldName(name)) }
 
 // holds reports whether a text holds a phrase, word by word and however it is written.
 func holds(text, phrase string) bool {
