@@ -3,6 +3,7 @@ package assay
 import (
 	"encoding/json"
 
+	"hallmark/internal/annotate"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/joint"
@@ -64,6 +65,7 @@ type SuiteResult struct {
 	ConsistencySampled *Sampled            `json:"consistency_sampled,omitempty"`
 	RepeatAgreement    *RepeatAgreement    `json:"repeat_agreement,omitempty"`
 	Joint              *joint.Result       `json:"joint,omitempty"`
+	Audit              *annotate.Result    `json:"audit,omitempty"` // there once people judged answers of the run
 	Designed           []Designed          `json:"designed,omitempty"`
 	Findings           []finding.Finding   `json:"findings,omitempty"`
 }

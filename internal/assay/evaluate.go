@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 
+	"hallmark/internal/annotate"
 	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
@@ -20,6 +21,8 @@ type Assay struct {
 	// Rows are the graded cases of each model and suite, in the plan's order, for comparisons. Cases that have neither
 	// gold nor oracle are not among them.
 	Rows [][]rate.Row
+	// Units are the graded answers to default prompts, of all models and suites, as people are shown them.
+	Units []annotate.Unit
 }
 
 // level is the confidence of every interval of a run.
@@ -36,7 +39,10 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	if err != nil {
 		return nil, err
 	}
-	e := &evaluation{plan: p}
+	e := &evaluation{plan: p, id: p.ID()}
+	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
+		return nil, err
+	}
 	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
 	for i := range e.tables {
 		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
@@ -72,6 +78,8 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			}
 			out.Cases = append(out.Cases, rows...)
 			out.Rows = append(out.Rows, graded)
+			out.Units = append(out.Units, e.units...)
+			e.units = nil
 			result.Unscored = append(result.Unscored, e.unscored...)
 			e.unscored = nil
 			for _, cells := range table {
@@ -142,6 +150,10 @@ type evaluation struct {
 	plan     *Plan
 	tables   [][][]cell
 	unscored []Unscored
+
+	id          string // of the run
+	annotations []run.Annotation
+	units       []annotate.Unit // of the suite at hand
 }
 
 // suite evaluates one model on one suite.
@@ -184,6 +196,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 					if gradable {
 						graded = append(graded, rr)
 						e.missingVerdicts(s, c, cell)
+						if cell.grade.Reason == "" {
+							e.units = append(e.units, e.unit(m, s, c, &row, cell, rr))
+						}
 					}
 					row.grade(cell.grade, rr.Gates)
 					if !gradable {
@@ -259,6 +274,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		if len(repeats) > 0 {
 			out.RepeatAgreement = repeatAgreement(p.Repeats, repeats)
 		}
+	}
+	if err := e.audit(out, e.units); err != nil {
+		return nil, nil, nil, err
 	}
 	out.Designed = designed(s, cases, rows, out.ConsistencySampled)
 	out.Findings = findings(out)
