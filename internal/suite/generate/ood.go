@@ -1,9 +1,10 @@
 package generate
 
 import (
-	"slices"
+	"regexp"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -94,13 +95,23 @@ func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
 }
 
 // proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that the case shows what an
-// answer looks like.
+// answer looks like. What the text itself denies ("cannot be litigated again") is right in a denial, which a proof does not take for shown,
+// so there the denial is a wording of its own.
 func proofParts(parts [][]string, text string) [][]string {
 	var all [][]string
+	denies := denial.MatchString(text)
 	for i, p := range parts {
-		w := slices.Clone(p)
-		for k := range w {
-			w[k] = "/" + w[k] + "/"
+		var w []string
+		for _, pattern := range p {
+			w = append(w, "/"+pattern+"/")
+		}
+		if denies {
+			for _, pattern := range p {
+				denied := denial.String() + `[^.;]*(` + pattern + `)`
+				if re, err := regexp.Compile("(?i)" + denied); err == nil && re.MatchString(text) {
+					w = append(w, "/"+denied+"/")
+				}
+			}
 		}
 		if i == 0 && text != "" {
 			w = append(w, text)
@@ -108,6 +119,18 @@ func proofParts(parts [][]string, text string) [][]string {
 		all = append(all, w)
 	}
 	return all
+}
+
+// denial are the words by which a definition says what does not hold.
+var denial = regexp.MustCompile(`\b(not|never|cannot|no)\b`)
+
+// proofWords is how many words the texts of a proof have, rounded up to five; 0 for other oracles.
+func proofWords(c *suite.Case) int {
+	if c.Oracle == nil {
+		return 0
+	}
+	right, _ := goldenProof(c)
+	return (evidence.WordCount(right) + 4) / 5 * 5
 }
 
 // goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has none of them.

@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,5 +50,36 @@ func TestOOD(t *testing.T) {
 	}
 	if c := workedOf(t, library(), ood); !strings.Contains(c.Prompt, "matroid") || len(c.Oracle.Parts) != 4 {
 		t.Errorf("%+v", c)
+	}
+}
+
+// TestDefinitionsHold holds that what the world writes as definitions has all their parts, for every definition.
+func TestDefinitionsHold(t *testing.T) {
+	w := world.Earth()
+	for i := range w.Definitions {
+		f := &w.Definitions[i]
+		for _, x := range []struct {
+			text  string
+			parts [][]string
+		}{{f.Text, proofParts(f.Parts, f.Text)}, {f.Short, proofParts(f.Parts, f.Short)}, {f.Apart, proofParts(f.Distinct, f.Apart)}} {
+			if len(x.parts) == 0 {
+				continue
+			}
+			for k := range x.parts { // by its patterns, not by being the text itself
+				x.parts[k] = slices.DeleteFunc(x.parts[k], func(p string) bool { return p == x.text })
+			}
+			c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: x.parts}}
+			if got := gradeOf(t, w, c, x.text); got != "" {
+				t.Errorf("%q: %q fails %s of %q", f.Term, x.text, got, x.parts)
+			}
+		}
+	}
+	// A part that the text denies is shown in a denial, and has to be there.
+	parts := proofParts([][]string{{"matter"}, {"again"}}, "A matter that cannot be litigated again.")
+	c := suite.Case{Class: "ood", Prompt: "What is it?", AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: parts}}
+	for text, want := range map[string]string{"It says that no matter may be brought to court again.": "", "It says that a matter is brought to court.": "T"} {
+		if got := gradeOf(t, w, c, text); got != want {
+			t.Errorf("%q fails %q, want %q", text, got, want)
+		}
 	}
 }

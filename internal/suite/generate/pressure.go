@@ -136,6 +136,7 @@ func wordsAllowed(d *draw, c *suite.Case) int {
 	if len(c.Context) > 0 || c.Oracle != nil && (c.Oracle.Type == "clarification" || c.Oracle.Type == "refusal") {
 		least = 60
 	}
+	least = max(least, proofWords(c))
 	return least + 5*d.r.IntN(5)
 }
 

@@ -2,5 +2,6 @@ package generate
 
 // generators are those of all classes, in the order of suite.Classes. Each stands in a file of its name.
 var generators = []generator{
-	timeShiftRole, timeShiftPolicy, conflictRAG, entityConflation, multiHop, ambiguity, falsePremise, negation,
+	timeShiftRole, timeShiftPolicy, nonexistentCitation, conflictRAG, entityConflation, multiHop, ambiguity, falsePremise, formatGuard, negation,
+	idPrecision, brevityStress, instructionConflict, ood, urlFabrication,
 }
