@@ -62,9 +62,18 @@ texts:
 })
 
 // casesFrom makes n cases of a class, or as many as the world holds.
-func casesFrom(w *world.World, g generator, n int) []suite.Case {
-	m := &maker{w: w, ix: newIndex(w, w.AsOf), opt: Options{Seed: 1, AsOf: w.AsOf, N: n}, cases: map[string]bool{}, bases: map[string]bool{}, spent: map[cell]string{}}
-	return m.class(g, n)
+func casesFrom(t *testing.T, w *world.World, g generator, n int) []suite.Case {
+	t.Helper()
+	opt := Options{N: n, Seed: 1, Classes: []string{g.class}}
+	s, c, err := Suite(w, opt)
+	if held := c.Total("", "", ""); err != nil && held > 0 {
+		opt.N = held
+		s, _, err = Suite(w, opt)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Cases
 }
 
 // An example is an answer with the axes on which it must fail, of TDRF; none for one that passes.
@@ -73,7 +82,7 @@ type example struct{ text, fails string }
 // holds makes n cases of a class and grades the examples of each.
 func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *world.World, c *suite.Case) []example) []suite.Case {
 	t.Helper()
-	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: casesFrom(w, g, n)}
+	s := &suite.Suite{Name: "t", AsOf: w.AsOf, Cases: casesFrom(t, w, g, n)}
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +126,7 @@ func axes(g grade.Grade) string {
 // phrasing, and no two with the same prompt.
 func fills(t *testing.T, g generator, n, domains int) {
 	t.Helper()
-	cases := casesFrom(world.Earth(), g, n)
+	cases := casesFrom(t, world.Earth(), g, n)
 	if len(cases) != n {
 		t.Errorf("%s: %d cases of %d", g.class, len(cases), n)
 	}
@@ -154,7 +163,7 @@ func fills(t *testing.T, g generator, n, domains int) {
 // workedOf makes the worked case of a class.
 func workedOf(t *testing.T, w *world.World, g generator) suite.Case {
 	t.Helper()
-	for _, c := range casesFrom(w, g, 1) {
+	for _, c := range casesFrom(t, w, g, 1) {
 		if slices.Contains(c.Tags, "worked-case") {
 			return c
 		}
