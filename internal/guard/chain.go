@@ -131,7 +131,7 @@ func (q *query) implied(r *reading) *Finding {
 	wrong := func(format string, args ...any) *Finding { return fails(ChainLayer, noChain, format, args...) }
 	for _, c := range r.cites {
 		for i, p := range q.raw {
-			if p.ID == c.ID && len(r.content) > 0 && !slices.ContainsFunc(r.content, func(w string) bool { return len(q.reading[i].Find([]string{w})) > 0 }) {
+			if p.ID == c.ID && len(r.claims) > 0 && !slices.ContainsFunc(r.claims, func(w string) bool { return len(q.reading[i].Find([]string{w})) > 0 }) {
 				return wrong("line %s bears nothing of “%s”", c.ID, r.core()).fixed(q.recite(r, c, q.holders(r)))
 			}
 		}

@@ -21,9 +21,10 @@ type judging struct {
 
 	calls    int
 	usage    model.Usage
-	wordings []*reading // answers to the question in its own wording and in others, for the vote
-	direct   *reading   // the answer to the question behind a claim; nil if there is none
-	chain    *Chain     // of the model's own answer; nil if it gave none
+	seen     map[string]*reading // answers that were read, by text
+	wordings []*reading          // answers to the question in its own wording and in others, for the vote
+	direct   *reading            // the answer to the question behind a claim; nil if there is none
+	chain    *Chain              // of the model's own answer; nil if it gave none
 }
 
 // A draft is a candidate answer with what speaks against it.
@@ -45,9 +46,11 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 	drafts := []*draft{j.draft("answer", own)}
 	if j.c.on(Adjudication) {
 		for _, o := range others {
-			d := j.draft(o.from, o.response)
-			if !slices.ContainsFunc(drafts, func(e *draft) bool { return e.key == d.key && len(e.cites) == len(d.cites) && e.core() == d.core() }) {
-				drafts = append(drafts, d)
+			r := j.read(o.from, *o.response.Text)
+			if !slices.ContainsFunc(drafts, func(d *draft) bool {
+				return d.text == r.text || d.key == r.key && len(d.cites) == len(r.cites) && d.core() == r.core()
+			}) {
+				drafts = append(drafts, j.draft(o.from, o.response))
 			}
 		}
 	}
@@ -161,7 +164,7 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	}
 	own = results[0].Response
 	if own.Text != nil {
-		j.wordings = append(j.wordings, j.q.read("answer", *own.Text))
+		j.wordings = append(j.wordings, j.read("answer", *own.Text))
 	}
 	for i, r := range results[1:] {
 		name := from[i+1]
@@ -171,10 +174,10 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 		text := *r.Response.Text
 		switch kind, _, _ := strings.Cut(name, " "); kind {
 		case "wording":
-			j.wordings = append(j.wordings, j.q.read(name, text))
+			j.wordings = append(j.wordings, j.read(name, text))
 			others = append(others, other{name, r.Response})
 		case "direct":
-			j.direct = j.q.read(name, text)
+			j.direct = j.read(name, text)
 		case "chain":
 			if c, ok := ParseChain(text); ok {
 				j.chain = &c
@@ -206,9 +209,24 @@ func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	return results, nil
 }
 
+// read reads an answer, once for each text.
+func (j *judging) read(from, text string) *reading {
+	r := j.seen[text]
+	if r == nil {
+		r = j.q.read(from, text)
+		if j.seen == nil {
+			j.seen = map[string]*reading{}
+		}
+		j.seen[text] = r
+	}
+	again := *r
+	again.from = from
+	return &again
+}
+
 // draft reads and judges an answer of the model.
 func (j *judging) draft(from string, resp model.Response) *draft {
-	r := j.q.read(from, *resp.Text)
+	r := j.read(from, *resp.Text)
 	return &draft{r, j.judge(r, false), resp}
 }
 
@@ -280,7 +298,7 @@ func (j *judging) decidable(r *reading) *Finding {
 	if _, evades := r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Evades); evades {
 		return fails(Adjudication, undetermined, "“%s” commits to nothing", r.text)
 	}
-	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything {
+	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything || len(r.content) > 2*shortAnswer {
 		return nil
 	}
 	for i, w := range r.t.Words {

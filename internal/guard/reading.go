@@ -19,6 +19,7 @@ type reading struct {
 	says     string
 	cites    []evidence.Citation
 	content  []string // the words of content that the question does not hold, without citations, in order
+	claims   []string // of these what can be held against a text: all in a short answer, names and numbers in a long one
 	key      string   // the answer in the form in which answers are compared
 }
 
@@ -50,7 +51,13 @@ func (q *query) read(from, text string) *reading {
 	for i, w := range r.t.Words {
 		if len(r.content) < maxContent && !cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] && !citeNouns[strings.TrimSuffix(w.Fold, "s")] {
 			r.content = append(r.content, w.Fold)
+			if r.t.Name(i) || r.t.Numeral(i) {
+				r.claims = append(r.claims, w.Fold)
+			}
 		}
+	}
+	if len(r.content) <= shortAnswer {
+		r.claims = r.content
 	}
 	for _, w := range r.t.Words[:min(len(r.t.Words), 3)] {
 		switch w.Fold {
@@ -74,13 +81,18 @@ func (q *query) read(from, text string) *reading {
 		r.key = "=" + v.RatString()
 	case q.want == yesNo && r.says != "":
 		r.key = r.says
+	case len(r.content) > shortAnswer && len(r.claims) == 0:
+		r.key = "prose"
 	default:
-		r.key = strings.Join(r.content, " ")
+		r.key = strings.Join(r.claims, " ")
 	}
 	return r
 }
 
-const maxContent = 64
+const (
+	maxContent  = 64
+	shortAnswer = 4 // words of content; what is longer is read as prose
+)
 
 var citeNouns = map[string]bool{"line": true, "passage": true, "snippet": true, "source": true, "document": true, "paragraph": true, "excerpt": true, "context": true}
 
@@ -95,7 +107,8 @@ func (r *reading) holds(phrase string) bool {
 	return len(words) > 0 && len(r.t.Find(words)) > 0
 }
 
-// same reports whether two answers say the same: their forms are equal, or the content of one is part of the other's.
+// same reports whether two answers say the same: their forms are equal, or what one claims is part of the other's. Prose without a name
+// or a number cannot be told apart, and counts as the same.
 func same(a, b *reading) bool {
 	if a.key == b.key {
 		return true
@@ -103,7 +116,7 @@ func same(a, b *reading) bool {
 	if a.abstains() || b.abstains() || strings.HasPrefix(a.key, "=") || a.key == yes || a.key == no || b.key == yes || b.key == no {
 		return false
 	}
-	small, large := a.content, b.content
+	small, large := a.claims, b.claims
 	if len(small) > len(large) {
 		small, large = large, small
 	}
@@ -121,6 +134,9 @@ func same(a, b *reading) bool {
 // core is the answer without citations and closing marks, where it is short.
 func (r *reading) core() string {
 	s := strings.TrimSpace(r.text)
+	if len(s) > 2000 {
+		return excerpt(s)
+	}
 	for _, c := range r.cites {
 		for _, form := range []string{"[" + c.ID + "]", "(" + c.ID + ")"} {
 			s = strings.ReplaceAll(s, form, "")

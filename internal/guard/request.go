@@ -49,7 +49,10 @@ const (
 
 var kindNames = [...]string{"anything", "a person", "a place", "a date", "a number", "yes or no", "a name"}
 
-const maxPassages = 512
+const (
+	maxPassages = 512
+	maxQuestion = 8 << 10 // bytes of a question that are read: its end
+)
 
 var (
 	passageLine = regexp.MustCompile(`^\[([^\]\s]{1,32})\]:?[ \t]+(\S.*)$`)
@@ -100,7 +103,7 @@ func readRequest(req model.Request, x *Index) *query {
 		q.passages = append(q.passages, evidence.NewPassage(p.ID, p.Text))
 		q.reading = append(q.reading, evidence.Read(p.Text))
 	}
-	q.text = evidence.Read(q.question)
+	q.text = evidence.Read(last(q.question, maxQuestion))
 	for i, w := range q.text.Words {
 		q.words[w.Fold] = true
 		if q.isName(i) {
@@ -152,12 +155,12 @@ var (
 	citePattern   = regexp.MustCompile(`\b(cite|cites|citing|citation|quote the|quote a|quote an|give the line|line of your source|name the line|which line|with (?:the )?(?:line|source|sources|references)|line[- ]id)\b`)
 	onlyPattern   = regexp.MustCompile(`\b(from|according to|based on|using|use|in) (only |just )?(the|this|these) ((given|supplied|provided|above) )?(context|passage|passages|text|lines|lines above|snippets|snippet|excerpt|document|documents|statute)\b|\buse only\b|\bonly from\b`)
 	stepsPattern  = regexp.MustCompile(`\b(step by step|show (?:your |the |all |[0-9]+ |two |three |four )?(?:steps|work|working)|in steps|with steps|list the steps)\b`)
-	idPattern     = regexp.MustCompile(`\b(doi|isbn(?:-1[03])?|issn|arxiv|orcid|iban|url|web address|web page|link|identifier)\b|\b(catalogue|catalog|serial|reference|registration|patent|case|docket|shelf|accession|part|model|rfc|document) (number|mark|code|id)\b|\bwhich number\b|\bwhich rfc\b`)
+	idPattern     = regexp.MustCompile(`\b(doi|isbn(?:-1[03])?|issn|arxiv|orcid|iban|url|web address|web page|link to|identifier)\b|\b(catalogue|catalog|serial|reference|registration|patent|case|docket|shelf|accession|part|model|rfc|document) (number|mark|code|id)\b|\bwhich number\b|\bwhich rfc\b`)
 	personPattern = regexp.MustCompile(`^(?:.*[,:;.!?] )?(?:as of [^,]*, |in [^,]*, )?(who|whom|whose|by whom|which person)\b|\b(?:name|tell me|give|state|what is|the) (?:the )?(?:\w+ )?(author|writer|founder|president|head of state|director|inventor|discoverer|creator|composer|painter|king|queen|holder|chancellor|prime minister|ceo|originator) of\b`)
 	datePattern   = regexp.MustCompile(`^(?:.*[,:;.!?] )?(when|since when|in which year|which year|what year|in what year|on what date|on which date)\b|\b(year|date) of\b|\b(founding|birth|release|publication|enactment) year\b`)
 	numberPattern = regexp.MustCompile(`\b(how many|how much|how large|how high|how tall|how long|how old|how far|how heavy)\b|\b(population|number of|sum of|total of|dose)\b`)
 	placePattern  = regexp.MustCompile(`^(?:.*[,:;.!?] )?(where|in which city|which city|what city|in which country|which country|what country)\b|\b(capital|birthplace|place of birth|headquarters|seat of government|country of origin|home country) of\b`)
-	namePattern   = regexp.MustCompile(`\b(profession|occupation|colour|color|language|currency|money|title|topic|subject|licence|license|purpose) of\b|\bwhich (?:language|currency|colour|color|licence|license|illness)\b`)
+	namePattern   = regexp.MustCompile(`\b(profession|occupation|colour|color|language|currency|money|topic|subject|licence|license|purpose) of\b|\bwhich (?:language|currency|colour|color|licence|license|illness)\b`)
 	yesNoPattern  = regexp.MustCompile(`^(?:[^.?!]*, )?(is|are|was|were|does|do|did|has|have|can|could|will|would|should) \S|\bis that (right|true|correct|so|wrong|false|untrue)\?`)
 	politePattern = regexp.MustCompile(`^(can|could|will|would|do) you\b`)
 	orPattern     = regexp.MustCompile(`\bor\b`)
@@ -166,8 +169,7 @@ var (
 
 // ask reads what the question asks for.
 func (q *query) ask() {
-	last := strings.ToLower(q.asking())
-	all := strings.ToLower(q.question)
+	last, all := strings.ToLower(q.asking()), strings.ToLower(last(q.question, maxQuestion))
 	q.cites = citePattern.MatchString(all)
 	q.contextOnly = len(q.raw) > 0 && onlyPattern.MatchString(all)
 	q.steps = stepsPattern.MatchString(all)

@@ -79,7 +79,7 @@ func (j *judging) categorical(r *reading) *Finding {
 			}
 		}
 	case number:
-		if !digit {
+		if !digit && !slices.ContainsFunc(r.t.Words, func(w evidence.Word) bool { return amounts[w.Fold] }) {
 			if _, _, ok := r.t.WrittenNumber(evidence.Span{Start: 0, End: len(r.t.Words)}); !ok {
 				return wrong("no number")
 			}
@@ -100,6 +100,9 @@ func (j *judging) categorical(r *reading) *Finding {
 	}
 	return nil
 }
+
+// amounts are words that answer how many without a numeral.
+var amounts = map[string]bool{"none": true, "no": true, "zero": true, "half": true, "all": true, "both": true, "several": true, "many": true, "few": true, "dozens": true, "hundreds": true, "thousands": true, "millions": true}
 
 var places = map[string]bool{"city": true, "country": true, "place": true, "town": true, "region": true, "state": true, "organisation": true, "building": true, "village": true, "river": true, "mountain": true, "continent": true, "island": true}
 
@@ -136,9 +139,9 @@ func (j *judging) logical(r *reading) *Finding {
 				continue
 			}
 			spoken = i
-			held = held || holdsAll(t, r.content)
+			held = held || holdsAll(t, r.claims)
 		}
-		if spoken < 0 || held || r.abstains() || len(r.content) == 0 || q.claim.text != "" || q.want == yesNo {
+		if spoken < 0 || held || r.abstains() || len(r.claims) == 0 || q.claim.text != "" || q.want == yesNo {
 			continue
 		}
 		f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), lines[spoken])
@@ -245,7 +248,7 @@ func (q *query) selfContradiction(r *reading) *Finding {
 // cross holds the answer to a question about a claim against what the model says where it is asked for the same without the claim.
 func (j *judging) cross(r *reading) *Finding {
 	q, d := j.q, j.direct
-	if d == nil || d.abstains() || len(d.content) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
+	if d == nil || d.abstains() || len(d.claims) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
 		return nil
 	}
 	so := d.holds(q.claim.value)
@@ -257,7 +260,7 @@ func (j *judging) cross(r *reading) *Finding {
 	contradiction := func(fix string) *Finding {
 		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text, q.claim.direct()).fixed(fix)
 	}
-	mentions := holdsAll(r.t, d.content)
+	mentions := holdsAll(r.t, d.claims)
 	switch {
 	case q.claim.premise && !so:
 		affirms := r.says == yes || strings.HasPrefix(strings.ToLower(r.text), "that is so")
@@ -320,7 +323,7 @@ func (q *query) cited(r *reading) *Finding {
 		if !c.Known {
 			return fails(Empirical, notFound, "there is no line %s", c.ID).fixed(q.recite(r, c, right))
 		}
-		if len(r.content) > 0 && !slices.Contains(right, c.ID) {
+		if len(r.claims) > 0 && !slices.Contains(right, c.ID) {
 			return fails(Empirical, notFound, "line %s does not say “%s”", c.ID, r.core()).fixed(q.recite(r, c, right))
 		}
 	}
@@ -331,7 +334,7 @@ func (q *query) cited(r *reading) *Finding {
 func (q *query) holders(r *reading) []string {
 	var some, named []string
 	for i, t := range q.reading {
-		if !holdsAll(t, r.content) {
+		if !holdsAll(t, r.claims) {
 			continue
 		}
 		some = append(some, q.raw[i].ID)
@@ -347,7 +350,7 @@ func (q *query) holders(r *reading) []string {
 
 // recite is the answer with the line that holds it in the place of the one it names, if there is exactly one such line.
 func (q *query) recite(r *reading, c evidence.Citation, right []string) string {
-	if len(right) != 1 || len(r.content) == 0 {
+	if len(right) != 1 || len(r.claims) == 0 {
 		return ""
 	}
 	w := r.t.Words[c.Words.Start]
@@ -473,7 +476,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 		})
 		if run.End == run.Start && !quoted {
 			f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)
-			if right := q.holders(r); len(right) == 1 && len(r.content) > 0 {
+			if right := q.holders(r); len(right) == 1 && len(r.claims) > 0 {
 				f.fix = r.core() + " [" + right[0] + "]"
 			}
 			return f

@@ -26,7 +26,10 @@ func Wordings(question string, n int) []string {
 			all = append(all, s)
 		}
 	}
-	lead, asked := split(question)
+	lead, asked := "", ""
+	if len(question) <= 2000 {
+		lead, asked = split(question)
+	}
 	switch {
 	case askForm.MatchString(asked):
 		of := askForm.FindStringSubmatch(asked)[1]
