@@ -184,7 +184,7 @@ func (n *Number) read(s string, in Span) {
 	tail := strings.TrimRight(before, " $")
 	n.AfterEqual = strings.HasSuffix(tail, "=") || strings.HasSuffix(tail, "≈") || strings.HasSuffix(tail, "→")
 	if n.Unit == "" {
-		for _, c := range []string{"USD", "EUR", "GBP", "JPY"} {
+		for _, c := range []string{"USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "MXN", "ZAR", "KRW"} {
 			if strings.HasSuffix(tail, c) {
 				n.Unit = c
 			}

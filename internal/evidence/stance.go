@@ -60,7 +60,10 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 			if c.Words.Start < m.Start {
 				doubt, denial, contrast = false, false, false
 			}
-		case Guesses:
+		case Guesses, Marks:
+			if c.Sense == Marks && !t.announces(c) {
+				continue
+			}
 			if c.Words.Start < m.Start && !t.subordinate(c.Words.Start) {
 				doubt = false
 			}
@@ -162,7 +165,7 @@ func (t *Text) Answer() (Span, bool) {
 	}
 	for i := len(t.Cues) - 1; i >= 0; i-- {
 		c := t.Cues[i]
-		if c.Sense != Marks {
+		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"
 			continue
 		}
 		last := t.Words[c.Words.End-1]
@@ -324,12 +327,28 @@ func (t *Text) Declines() (Cue, bool) {
 		if s.Question {
 			continue
 		}
-		if g, ok := t.Cue(Span{c.Words.End, s.Words.End}, Guesses); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
+		if g, ok := t.guess(Span{c.Words.End, s.Words.End}); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
 			if c.Sense != Refuses || t.Words[g.Words.Start].Fold != "it" || t.namesIn(Span{g.Words.End, s.Words.End}) {
 				continue
 			}
 		}
 		return c, true
+	}
+	return Cue{}, false
+}
+
+// announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
+func (t *Text) announces(c Cue) bool {
+	last := t.Words[c.Words.End-1].Fold
+	return last == "is" || last == "be"
+}
+
+// guess returns the first cue among the words that announces an assertion.
+func (t *Text) guess(in Span) (Cue, bool) {
+	for _, c := range t.Cues {
+		if c.Words.Start >= in.Start && c.Words.Start < in.End && (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) {
+			return c, true
+		}
 	}
 	return Cue{}, false
 }

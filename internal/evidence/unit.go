@@ -47,6 +47,42 @@ area 10000 ha hectare hectares
 speed 1 m/s mps
 speed 1000/3600 km/h kmh kph
 speed 1609344/3600000 mph
+speed 1000 km/s
+speed 1/100 cm/s
+speed 1852/3600 knot knots
+acceleration 1 m/s2 m/s² m/s^2
+density 1 kg/m3 kg/m³ kg/m^3
+density 1000 g/cm3 g/cm³ g/cm^3 g/ml kg/l
+length 1852 nmi
+mass 200/1000000 carat carats
+time 1/1000000 µs μs microsecond microseconds
+time 1/1000000000 ns nanosecond nanoseconds
+volume 3785411784/1000000000 gallon gallons gal
+volume 1/1000 cm3 cm³ cm^3 cc
+volume 1/100 cl centilitre centilitres centiliter centiliters
+area 1/10000 cm2 cm² cm^2
+area 40468564224/10000000 acre acres
+energy 1000000 mj megajoule megajoules
+energy 4184/1000 cal calorie calories
+energy 4184 kcal kilocalorie kilocalories
+energy 3600 wh
+power 1000000 megawatt megawatts
+power 1000000000 gw gigawatt gigawatts
+pressure 100 hpa
+pressure 1000000 mpa
+pressure 101325 atm
+frequency 1000 khz
+frequency 1000000 mhz
+frequency 1000000000 ghz
+data 1 byte bytes
+data 1000 kb kilobyte kilobytes
+data 1000000 mb megabyte megabytes
+data 1000000000 gb gigabyte gigabytes
+data 1000000000000 tb terabyte terabytes
+data 1024 kib
+data 1048576 mib
+data 1073741824 gib
+data 1/8 bit bits
 energy 1 j joule joules
 energy 1000 kj kilojoule kilojoules
 energy 3600000 kwh
@@ -70,6 +106,21 @@ eur 1 € eur euro euros
 gbp 1 £ gbp
 jpy 1 ¥ jpy yen
 inr 1 ₹ inr rupee rupees
+chf 1 chf
+cad 1 cad
+aud 1 aud
+nzd 1 nzd
+cny 1 cny yuan renminbi
+sek 1 sek
+nok 1 nok
+dkk 1 dkk
+pln 1 pln zloty
+czk 1 czk
+huf 1 huf
+brl 1 brl
+mxn 1 mxn
+zar 1 zar
+krw 1 ₩ krw
 share 1/100 % percent pct
 share 1 fraction`), "\n") {
 		f := strings.Fields(line)

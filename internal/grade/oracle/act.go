@@ -172,6 +172,9 @@ func (o *clarification) Judge(r Reading) Finding {
 	if s, ok := t.Asks(); ok {
 		return rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Slice(s)))
 	}
+	if n := len(t.Sentences); len(given) == 0 && onlyAsks(t) {
+		return rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Sentence(n-1)))
+	}
 	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous); ok && len(given) == 0 {
 		return rightAct(grade.Asked, "ambiguity: said that there are several readings", cueEvidence(t, c))
 	}
@@ -327,4 +330,15 @@ func (o *anyOf) Judge(r Reading) Finding {
 		}
 	}
 	return best
+}
+
+// onlyAsks reports whether the text ends in a question and says at most one thing before it.
+func onlyAsks(t *evidence.Text) bool {
+	stated := 0
+	for _, s := range t.Sentences {
+		if !s.Question {
+			stated++
+		}
+	}
+	return len(t.Sentences) > 0 && t.Sentences[len(t.Sentences)-1].Question && stated < 2
 }

@@ -2,8 +2,10 @@ package oracle
 
 import (
 	"errors"
+	"math/big"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 )
@@ -17,6 +19,7 @@ type exact struct {
 	// dated: the question is about a date, so that what is said of other times speaks against no one. elsewhen reports whether a rejected
 	// answer is named as of another time.
 	dated    bool
+	partly   bool // a part of all, so that another part may ask for what stands beside the answer
 	elsewhen func(*evidence.Text, mention) bool
 }
 
@@ -27,6 +30,8 @@ type target struct {
 	cased bool                  // a word as common as "US" or "A": only as it is spelled
 	date  evidence.Date         // where the text is a date to the month or day
 	ids   []evidence.Identifier // where the text is an identifier: compared by its key
+	// number is the value of a text that is a number alone, by which one that is spelled out is compared.
+	number *big.Rat
 }
 
 type polarity int8
@@ -83,6 +88,9 @@ func targets(texts []string) []target {
 			continue
 		}
 		t.cased = len(t.words) == 1 && (evidence.Stop[t.words[0]] || len(t.words[0]) == 1 && (t.words[0][0] < '0' || t.words[0][0] > '9'))
+		if strings.Trim(s, "0123456789., ") == "" {
+			t.number, _ = answer.Number(s)
+		}
 		if d, ok := evidence.ParseDate(s); ok && d.Precision() != "year" {
 			t.date = d
 		}
@@ -151,7 +159,7 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 			continue
 		}
 		for _, s := range r.Find(t.words) {
-			if t.cased && !(len(r.Words) == 1 || r.Slice(s) == t.text && t.text != "A" && t.text != "I") || hyphenated(r.Text, s) {
+			if t.cased && !(len(r.Words) == 1 || r.Slice(s) == t.text && t.text != "A" && t.text != "I") || hyphenated(r.Text, s) || !formula(r.Text, t, s) {
 				continue
 			}
 			ms = append(ms, mention{t, s, 0})
@@ -248,6 +256,10 @@ func (o *exact) Judge(r Reading) Finding {
 	switch {
 	case good != nil && bad != nil && (!firm || !firmBad):
 		return hedged(quoted(r.Sentence(int(r.Words[good.words.Start].Sentence))))
+	case good != nil && bad != nil && o.offered(r.Text, good.words, bad.words):
+		return hedged(quoted(r.Sentence(int(r.Words[good.words.Start].Sentence))))
+	case good != nil && bad != nil && o.decides(r.Text, accepted, rejected) > 0:
+		return answered(pass("exact: in the accepted set", quoted(good.target.text)+" in "+quoted(r.Sentence(int(r.Words[good.words.Start].Sentence)))), good.target.text)
 	case good != nil && bad != nil:
 		return answered(fail("exact: asserts an accepted and a rejected answer", "accepted "+quoted(good.target.text)+", rejected "+quoted(bad.target.text)), bad.target.text)
 	case good != nil:
@@ -259,17 +271,20 @@ func (o *exact) Judge(r Reading) Finding {
 				return hedged(cueEvidence(r.Text, c))
 			}
 		}
-		if more, ok := o.joined(r.Text, accepted); ok {
+		if more, ok := o.joined(r.Text, accepted); ok && !o.partly {
+			return hedged(quoted(r.Slice(more)))
+		}
+		if more, ok := o.listed(r.Text, accepted); ok && !o.partly {
 			return hedged(quoted(r.Slice(more)))
 		}
 		if s, ok := o.elsewhere(r.Text, good.words); ok {
 			return answered(fail("exact: another place of that name", quoted(r.Slice(s))), r.Slice(s))
 		}
-		if !isMarked {
+		if !isMarked && !o.partly {
 			if rival, ok := o.rival(r.Text, good.words); ok {
 				return answered(fail("exact: claims something else than the accepted answer", quoted(r.Slice(rival))), r.Slice(rival))
 			}
-			if claim, ok := r.Claim(o.question); ok && claim.End <= good.words.Start && r.Words[claim.Start].Sentence < r.Words[good.words.Start].Sentence {
+			if claim, ok := r.Claim(o.question); ok && claim.End <= good.words.Start && (r.Words[claim.Start].Sentence < r.Words[good.words.Start].Sentence || o.weight(r.Text, *good) <= 0 && r.Plain[r.Words[claim.End-1].End] == ';') && !o.concluded(r.Text, good.words) {
 				return answered(fail("exact: claims something else than the accepted answer", quoted(r.Slice(claim))), r.Slice(claim))
 			}
 		}
@@ -283,6 +298,9 @@ func (o *exact) Judge(r Reading) Finding {
 	if isCorrected && len(accepted) > 0 {
 		text := r.Slice(o.core(r.Text, corrected))
 		return answered(fail("exact: takes the accepted answer back", quoted(r.Plain)), text)
+	}
+	if m, ok := o.written(r.Text); ok {
+		return answered(pass("exact: in the accepted set", quoted(r.Plain)), m.text)
 	}
 	if p := bare(r.Text, o.question); p != noPolarity && o.implied != noPolarity {
 		if p == o.implied {
@@ -299,12 +317,18 @@ func (o *exact) Judge(r Reading) Finding {
 		}
 	}
 	if _, claims := r.Claim(o.question); !claims && !isMarked {
+		if bothSaid(r.Text) {
+			return hedged(quoted(r.Plain))
+		}
 		if c, ok := evades(r.Text); ok {
 			return hedged(cueEvidence(r.Text, c))
 		}
 		if !o.hasContent(r.Text, evidence.Span{Start: 0, End: len(r.Words)}) {
 			return unread("exact: only words of the question, and no answer", r.Text)
 		}
+	}
+	if !isMarked && len(rejected) == 0 && o.nameless(r.Text) {
+		return unread("exact: a statement that names nothing", r.Text)
 	}
 	if o.c.AnswerType == suite.Prose {
 		return unread("exact: prose in other words than the reference answers, which takes a judge to read", r.Text)
@@ -370,6 +394,9 @@ func pick(ms []mention) (m *mention, firm bool) {
 // alternative reports whether "or" puts something beside the mention that is not accepted too.
 func (o *exact) alternative(t *evidence.Text, m evidence.Span) (evidence.Span, bool) {
 	alt, ok := t.Alternative(m)
+	if !ok && m.Start > 1 && t.Words[m.Start-1].Fold == "the" {
+		alt, ok = t.Alternative(evidence.Span{Start: m.Start - 1, End: m.End}) // "the 14th or the 15th of April"
+	}
 	if !ok || !o.hasContent(t, alt) {
 		return alt, false
 	}
@@ -416,6 +443,9 @@ func (o *exact) judgePolar(r Reading) Finding {
 			break
 		}
 	}
+	if p, s, ok := closing(r.Text); ok {
+		return verdict(p, s)
+	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
@@ -425,7 +455,8 @@ func (o *exact) judgePolar(r Reading) Finding {
 			content++
 		}
 	}
-	for _, s := range r.Sentences {
+	for k := len(r.Sentences) - 1; k >= 0; k-- { // what is said last is concluded
+		s := r.Sentences[k]
 		shared := map[string]bool{}
 		for _, w := range r.Words[s.Words.Start:s.Words.End] {
 			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
@@ -446,4 +477,27 @@ func (o *exact) judgePolar(r Reading) Finding {
 		return hedged(cueEvidence(r.Text, c))
 	}
 	return unread("exact: neither yes nor no", r.Text)
+}
+
+// closing reads a yes or no that ends a sentence behind "so", "hence" or "is": "none divides it, so yes". The last one counts.
+func closing(t *evidence.Text) (polarity, evidence.Span, bool) {
+	for k := len(t.Sentences) - 1; k >= 0; k-- {
+		s := t.Sentences[k]
+		i := s.Words.End - 1
+		if s.Question || i == s.Words.Start {
+			continue
+		}
+		if p := polarWord(t.Words[i].Fold); p != noPolarity {
+			switch before := t.Words[i-1].Fold; {
+			case concluding[before], before == "is" && i > 1 && t.Words[i-2].Fold == "answer":
+				return p, s.Words, true
+			}
+		}
+	}
+	return noPolarity, evidence.Span{}, false
+}
+
+// concluded reports whether the sentence of the words opens as a conclusion.
+func (o *exact) concluded(t *evidence.Text, m evidence.Span) bool {
+	return concluding[t.Words[t.Sentences[t.Words[m.Start].Sentence].Words.Start].Fold]
 }

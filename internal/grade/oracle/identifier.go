@@ -155,6 +155,9 @@ func (o *identifier) Judge(r Reading) Finding {
 		}
 	}
 	found = o.outsideRight(found, ids)
+	if hasRight {
+		found = o.related(r.Text, found, right)
+	}
 	if len(found) == 0 && !hasRight {
 		found = own
 	}
@@ -198,6 +201,26 @@ func (o *identifier) outsideRight(found, all []evidence.Identifier) []evidence.I
 		if !same {
 			kept = append(kept, id)
 		}
+	}
+	return kept
+}
+
+// related drops entries of the index for other things that are named in a clause behind the right one: "RFC 9110, which obsoletes RFC 7231".
+func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, right entry) []evidence.Identifier {
+	at := -1
+	for _, id := range o.read(t.Plain) {
+		if en, ok := in(o.accept, id); ok && en.text == right.text && at < 0 {
+			at = spanOf(t, id.Text).End
+		}
+	}
+	kept := found[:0]
+	for _, id := range found {
+		s := spanOf(t, id.Text)
+		_, known := in(o.reject, id)
+		if known && at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && t.Words[s.Start-1].Fold != "or" && t.Words[s.Start-1].Fold != "and" {
+			continue
+		}
+		kept = append(kept, id)
 	}
 	return kept
 }

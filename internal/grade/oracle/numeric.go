@@ -102,6 +102,7 @@ func (o *numeric) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
+	r.Text = numerals(r.Text)
 	n, ok := o.choose(r.Text)
 	if !ok && o.value.Sign() == 0 && len(r.Words) == 1 && r.Words[0].Fold == "none" {
 		return answered(pass(o.name+": the right value", quoted(r.Plain)), o.render(o.value))
@@ -131,6 +132,16 @@ func (o *numeric) Judge(r Reading) Finding {
 		return hedged(quoted(alt))
 	}
 	v, unit := n.In(o.unit)
+	if unit == evidence.UnitOther && unitless(n.Unit, o.unit) {
+		unit = evidence.UnitAbsent
+	}
+	if total, end, more := compound(r.Text, n, o.unit); more {
+		v, text = total, r.Plain[n.Start:end]
+		n.Unit = ""
+	}
+	if c, ok := temperature(n, o.unit); ok {
+		v, unit = c, evidence.UnitSame
+	}
 	shown := evidence.Excerpt(strings.TrimSpace(text+" "+n.Unit), 80)
 	f := answered(grade.Judgment{}, o.render(v))
 	want := o.render(o.value)
@@ -152,6 +163,45 @@ func (o *numeric) Judge(r Reading) Finding {
 		}
 	}
 	return f
+}
+
+// unitless reports whether a unit says no more than the one asked for: degrees, where degrees Celsius are.
+func unitless(unit, want string) bool {
+	u, w := strings.ToLower(unit), strings.ToLower(want)
+	return (u == "°" || strings.HasPrefix(u, "deg")) && (strings.HasSuffix(w, "c") || strings.HasSuffix(w, "f") || w == "celsius" || w == "fahrenheit")
+}
+
+// temperature converts between the scales, whose zeros differ, which a factor cannot.
+func temperature(n evidence.Number, want string) (*big.Rat, bool) {
+	scale := func(u string) string {
+		switch strings.ToLower(strings.TrimSpace(u)) {
+		case "°c", "celsius":
+			return "c"
+		case "°f", "fahrenheit":
+			return "f"
+		case "k", "kelvin", "kelvins":
+			return "k"
+		}
+		return ""
+	}
+	from, to := scale(n.Unit), scale(want)
+	if from == "" || to == "" || from == to {
+		return nil, false
+	}
+	v := new(big.Rat).Set(n.Value)
+	switch from { // to kelvin
+	case "c":
+		v.Add(v, big.NewRat(27315, 100))
+	case "f":
+		v.Add(v, big.NewRat(45967, 100)).Mul(v, big.NewRat(5, 9))
+	}
+	switch to {
+	case "c":
+		v.Sub(v, big.NewRat(27315, 100))
+	case "f":
+		v.Mul(v, big.NewRat(9, 5)).Sub(v, big.NewRat(45967, 100))
+	}
+	return v, true
 }
 
 // onlyAsked reports whether a text of at most two sentences has no number that the question does not hold.
@@ -226,6 +276,9 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 	ns := evidence.Numbers(t.Plain, bytes)
 	if len(ns) == 0 && marked && !o.year {
 		if v, s, ok := t.WrittenNumber(in); ok {
+			if negative(t, t.Words[s.Start].Start) {
+				v = new(big.Rat).Neg(v)
+			}
 			return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End}, true
 		}
 		marked = false
@@ -278,13 +331,32 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 			return evidence.Number{}, false
 		}
 		if v, s, ok := t.WrittenNumber(in); ok && t.Stance(s) <= evidence.Uncertain {
+			if negative(t, t.Words[s.Start].Start) {
+				v = new(big.Rat).Neg(v)
+			}
 			return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End}, true
 		}
 		return evidence.Number{}, false
 	}
+	if k := len(ns) - 1; k > 0 && !marked && ns[k].Unit == "" {
+		if i := wordAt(ns[k]); i > 0 {
+			switch t.Words[i-1].Fold {
+			case "makes", "totals", "equals":
+				return ns[k], true // "200 minutes, plus 5 makes 205"
+			}
+		}
+	}
 	if o.unit != "" {
-		ns = prefer(ns, func(n evidence.Number) bool { _, m := n.In(o.unit); return m == evidence.UnitSame })
-		ns = prefer(ns, func(n evidence.Number) bool { _, m := n.In(o.unit); return m == evidence.UnitAbsent })
+		ns = prefer(ns, func(n evidence.Number) bool {
+			_, m := n.In(o.unit)
+			_, converts := temperature(n, o.unit)
+			return m == evidence.UnitSame || converts || unitless(n.Unit, o.unit)
+		})
+		ns = prefer(ns, func(n evidence.Number) bool {
+			_, m := n.In(o.unit)
+			_, converts := temperature(n, o.unit)
+			return m == evidence.UnitAbsent || m == evidence.UnitSame || converts || unitless(n.Unit, o.unit)
+		})
 	}
 	if marked {
 		for i := len(ns) - 1; i >= 0; i-- {
@@ -303,6 +375,9 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 	lineStart := strings.LastIndexByte(t.Plain[:last.Start], '\n') + 1
 	if head := strings.TrimSpace(t.Plain[lineStart:last.Start]); strings.Trim(head, "AaSo:#$€£=- ") == "" {
 		return last, true // a line of its own at the end: "A: 26", "= 26"
+	}
+	if row, ok := o.bestRow(t, fresh); ok && !computes {
+		return row[len(row)-1], true
 	}
 	if !computes {
 		fresh = prefer(fresh, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) })
@@ -369,13 +444,31 @@ var announces = map[string]bool{"that is": true, "that 's": true, "that makes": 
 // then the one whose clause alone speaks of what the question asks about, beside the thing that it counts.
 func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evidence.Number) int) evidence.Number {
 	first := t.Words[wordAt(ns[0])]
+	all := ns
 	ns = keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == first.Sentence })
+	for k := len(ns) - 1; k > 0; k-- {
+		i := wordAt(ns[k])
+		if i > 0 {
+			switch t.Words[i-1].Fold {
+			case "makes", "totals", "equals", "gives":
+				return ns[k]
+			}
+		}
+		// "the discount is 225, so the new price is 1275"
+		start := i
+		for start > 0 && t.Words[start-1].Clause == t.Words[i].Clause {
+			start--
+		}
+		if concluding[t.Words[start].Fold] {
+			return ns[k]
+		}
+	}
 	for k := len(ns) - 1; k > 0; k-- {
 		if i := wordAt(ns[k]); i > 1 && announces[t.Words[i-2].Fold+" "+t.Words[i-1].Fold] && (ns[k].Word == "" || o.question[ns[k].Word]) {
 			return ns[k]
 		}
 	}
-	counted := map[string]bool{"many": true, "much": true}
+	counted := map[string]bool{"many": true, "much": true, "year": true}
 	for _, n := range ns {
 		counted[n.Word] = true
 	}
@@ -394,6 +487,15 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 			}
 		}
 		return len(seen)
+	}
+	if o.year { // of several years the one that is said of what the question asks about
+		best := all[0]
+		for _, n := range all[1:] {
+			if about(n) > about(best) {
+				best = n
+			}
+		}
+		return best
 	}
 	if len(ns) > 1 && about(ns[0]) == 0 {
 		for _, n := range ns[1:] {
@@ -475,7 +577,7 @@ func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
 // ranges reports whether the number is one end of a range: "8 to 10", "6–8", "between 6 and 10". Years are told apart by their question, and
 // a text that computes subtracts.
 func (o *numeric) ranges(plain string, n evidence.Number) (string, bool) {
-	if o.year || strings.ContainsAny(plain, "=#") || n.Start == 0 && n.End == len(plain) && strings.ContainsAny(plain, "+*×") {
+	if o.year && !strings.HasSuffix(strings.ToLower(strings.TrimRight(plain[max(0, n.Start-40):n.Start], " ")), "between") || strings.ContainsAny(plain, "=#") || n.Start == 0 && n.End == len(plain) && strings.ContainsAny(plain, "+*×") {
 		return "", false
 	}
 	digit := func(c byte) bool { return c >= '0' && c <= '9' }

@@ -168,6 +168,9 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 			if err != nil {
 				return nil, err
 			}
+			if x, ok := p.(*exact); ok && s.Type == "all" {
+				x.partly = true
+			}
 			parts = append(parts, p)
 		}
 		if s.Type == "all" {

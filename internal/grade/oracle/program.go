@@ -80,9 +80,6 @@ func (o *programmed) Judge(r Reading) Finding {
 	if c, ok := evades(r.Text); ok {
 		return hedged(cueEvidence(r.Text, c))
 	}
-	if !o.hasContent(r.Text, evidence.Span{Start: 0, End: len(r.Words)}) {
-		return unread("program: only words of the question, and no answer", r.Text)
-	}
 	if text == "" {
 		text = o.extract(r.Text)
 	}

@@ -139,7 +139,7 @@ func rejectedBehind(t *evidence.Text, start, end int) bool {
 	}
 	for _, w := range t.Words[start:end] {
 		switch w.Fold {
-		case "wrong", "wrongly", "incorrect", "incorrectly", "mistaken", "mistakenly", "error", "erroneous", "erroneously", "false", "falsely", "outdated", "unreliable", "inaccurate":
+		case "wrong", "wrongly", "incorrect", "incorrectly", "mistaken", "mistakenly", "error", "erroneous", "erroneously", "false", "falsely", "outdated", "until", "previously", "formerly", "repealed", "superseded", "expired", "obsolete", "withdrawn", "revoked", "unreliable", "inaccurate":
 			return true
 		}
 	}

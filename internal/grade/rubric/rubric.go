@@ -125,7 +125,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, erro
 			}
 		}
 	}
-	for _, t := range texts {
+	for _, t := range append(texts, indexed(c.Oracle)...) {
 		for _, id := range evidence.Identifiers(t) {
 			k.ids[id.Key] = true
 		}
@@ -172,6 +172,21 @@ func accepted(o *suite.Oracle) []string {
 	}
 	for i := range o.Of {
 		texts = append(texts, accepted(&o.Of[i])...)
+	}
+	return texts
+}
+
+// indexed returns the entries of other things that an index of identifiers lists: they are wrong and not made up.
+func indexed(o *suite.Oracle) []string {
+	if o == nil {
+		return nil
+	}
+	var texts []string
+	if o.Type == "identifier" {
+		texts = append(texts, o.Reject...)
+	}
+	for i := range o.Of {
+		texts = append(texts, indexed(&o.Of[i])...)
 	}
 	return texts
 }

@@ -126,7 +126,7 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 	}
 	if k.rules["nonexistent-citation"] || k.rules["id-precision"] {
 		for _, id := range evidence.Identifiers(t.Plain) {
-			if !k.ids[id.Key] && !k.denied(t, id.Text) {
+			if !k.ids[id.Key] && !k.ids[strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/")] && !k.denied(t, id.Text) {
 				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text))
 				return
 			}

@@ -1,0 +1,216 @@
+package oracle
+
+import (
+	"strings"
+
+	"hallmark/internal/evidence"
+)
+
+// concluding are words that open the sentence, or clause, of a result.
+var concluding = set("so therefore thus hence consequently overall ultimately finally")
+
+// aside are words by which a clause gives what somebody says, or what was and will be, and not what is.
+var (
+	attributing = set("says said say states claims claimed claim claiming speaks mentions assume assumes assumed believes guess suggests cites citing")
+	otherTimes  = set("until till formerly previously before once former originally initially")
+	alsoMarks   = set("also too both likewise")
+)
+
+// weight says how much a text puts a mention forward as its answer: by a conclusion, by standing alone at the beginning, by the words of the
+// question in its clause; less where its clause tells what others say or what used to be.
+func (o *exact) weight(t *evidence.Text, m mention) int {
+	first := t.Words[m.words.Start]
+	s := t.Sentences[first.Sentence].Words
+	w := 0
+	present := true
+	for _, p := range pastWords {
+		present = present && !o.question[p]
+	}
+	start, end := m.words.Start, m.words.End
+	for start > s.Start && t.Words[start-1].Clause == first.Clause {
+		start--
+	}
+	for end < s.End && t.Words[end].Clause == t.Words[m.words.End-1].Clause {
+		end++
+	}
+	seen := map[string]bool{}
+	for i := start; i < end; i++ {
+		f := t.Words[i].Fold
+		in := i >= m.words.Start && i < m.words.End
+		switch {
+		case in:
+		case o.question[f] && !evidence.Stop[f] && len(f) > 1:
+			seen[f] = true
+		case attributing[f]:
+			w -= 2
+		case otherTimes[f], present && (f == "was" || f == "were"):
+			w -= 2
+		}
+	}
+	w += min(len(seen), 3)
+	if concluding[t.Words[start].Fold] || concluding[t.Words[s.Start].Fold] || t.Words[start].Fold == "on" && start+1 < end && t.Words[start+1].Fold == "balance" {
+		w += 3
+	}
+	if m.words.Start == s.Start && first.Sentence == 0 && m.words.End == end {
+		w += 3 // "HAVING. WHERE filters rows before."
+	} else if m.words.Start == s.Start && first.Sentence == 0 {
+		w++
+	}
+	return w
+}
+
+// decides reports which of an accepted and a rejected answer, both asserted, the text gives as its answer: positive for the accepted one,
+// 0 where it does not tell.
+func (o *exact) decides(t *evidence.Text, accepted, rejected []mention) int {
+	best := func(ms []mention) (w int) {
+		w = -100
+		for _, m := range ms {
+			if m.stance == evidence.Asserted {
+				w = max(w, o.weight(t, m))
+			}
+		}
+		return w
+	}
+	for _, m := range rejected {
+		s := t.Sentences[t.Words[m.words.Start].Sentence].Words
+		for i := s.Start; i < s.End; i++ {
+			if m.stance == evidence.Asserted && alsoMarks[t.Words[i].Fold] {
+				return 0
+			}
+		}
+	}
+	a, r := best(accepted), best(rejected)
+	if a > r && a > 0 {
+		return 1
+	}
+	if r > a {
+		return -1
+	}
+	return 0
+}
+
+// offered reports whether an accepted and a rejected answer stand in one sentence joined by "or", with nothing else between them but names:
+// "Toronto, Montreal or Ottawa"; or in a sentence that opens with who says which: "some say …".
+func (o *exact) offered(t *evidence.Text, good, bad evidence.Span) bool {
+	if t.Words[good.Start].Sentence != t.Words[bad.Start].Sentence {
+		return false
+	}
+	from, to := min(good.End, bad.End), max(good.Start, bad.Start)
+	or := false
+	for i := from; i < to; i++ {
+		switch f := t.Words[i].Fold; {
+		case f == "or":
+			or = true
+		case f == "the" || o.names(t, i):
+		default:
+			return false
+		}
+	}
+	return or
+}
+
+// bothSaid reports whether an answer only tells what some say and what others say.
+func bothSaid(t *evidence.Text) bool {
+	lower := " " + strings.ToLower(t.Plain)
+	return strings.Count(lower, " some say") > 1 || strings.Contains(lower, " some say") && strings.Contains(lower, " others")
+}
+
+// nameless reports whether a statement of some length says nothing that could be one of the accepted answers, which are all names: no name,
+// no number and no quotation that the question does not hold.
+func (o *exact) nameless(t *evidence.Text) bool {
+	const fewest = 6
+	if len(t.Words) < fewest || len(t.Quotes()) > 0 {
+		return false
+	}
+	for _, a := range o.accept {
+		if c := a.text[0]; c < 'A' || c > 'Z' || len(a.ids) > 0 || a.date.Year > 0 {
+			return false
+		}
+	}
+	for i := range t.Words {
+		w := t.Words[i]
+		if c := t.Plain[w.Start]; c >= 0x80 || c >= '0' && c <= '9' || capital(t, i) && !o.question[w.Fold] && !evidence.Stop[w.Fold] && !openers[w.Fold] {
+			return false
+		}
+	}
+	return true
+}
+
+// formula reports whether a target that is an equation stands in the text with the same signs: V = I R, but not V = I/R.
+func formula(t *evidence.Text, target *target, s evidence.Span) bool {
+	if !strings.Contains(target.text, "=") {
+		return true
+	}
+	for _, sign := range []string{"/", "+", "^", "÷", "-", "−"} {
+		if strings.Contains(t.Slice(s), sign) != strings.Contains(target.text, sign) {
+			return false
+		}
+	}
+	return true
+}
+
+// listed returns the sentence where the whole answer is a list of names by commas of which the accepted one is but one: "Paris, Lyon". A place
+// may be followed by where it lies, "Turin, Italy"; elsewhere only three names and more are a list, as "Voss, Marta" is one name.
+func (o *exact) listed(t *evidence.Text, accepted []mention) (evidence.Span, bool) {
+	if len(t.Sentences) != 1 || len(t.Words) > 12 || strings.ContainsAny(t.Plain, "():") {
+		return evidence.Span{}, false
+	}
+	all := t.Sentences[0].Words
+	held := make([]bool, len(t.Words))
+	for _, m := range accepted {
+		if m.target.date.Year > 0 || len(m.target.ids) > 0 || m.target.number != nil {
+			return evidence.Span{}, false // "Thursday, October 9, 1952"
+		}
+		for i := m.words.Start; i < m.words.End; i++ {
+			held[i] = true
+		}
+	}
+	others := 0
+	for i := all.Start; i < all.End; {
+		j := i
+		for j < all.End && t.Words[j].Clause == t.Words[i].Clause {
+			if !held[j] && !o.names(t, j) {
+				return evidence.Span{}, false
+			}
+			j++
+		}
+		if name := strings.ToLower(t.Slice(evidence.Span{Start: i, End: j})); !held[i] && !countries[name] && !usStates[name] {
+			others++
+		}
+		i = j
+	}
+	place := false
+	for _, w := range []string{"capital", "city", "town", "country", "place", "village", "port"} {
+		place = place || o.question[w]
+	}
+	if others > 1 || others == 1 && place {
+		return all, true
+	}
+	return evidence.Span{}, false
+}
+
+// written reads an answer without numerals that spells out the accepted number.
+func (o *exact) written(t *evidence.Text) (*target, bool) {
+	if strings.ContainsAny(t.Plain, "0123456789") {
+		return nil, false
+	}
+	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
+	if !ok || t.Stance(s) > evidence.Uncertain {
+		return nil, false
+	}
+	for i := range o.accept {
+		if n := o.accept[i].number; n != nil && n.Cmp(v) == 0 {
+			return &o.accept[i], true
+		}
+	}
+	return nil, false
+}
+
+// countries are names behind a comma that say where a place lies.
+var countries = func() map[string]bool {
+	m := map[string]bool{}
+	for _, s := range strings.Split(`afghanistan,albania,algeria,andorra,angola,argentina,armenia,australia,austria,azerbaijan,bahamas,bahrain,bangladesh,barbados,belarus,belgium,belize,benin,bhutan,bolivia,bosnia and herzegovina,botswana,brazil,brunei,bulgaria,burkina faso,burundi,cambodia,cameroon,canada,chad,chile,china,colombia,comoros,congo,costa rica,croatia,cuba,cyprus,czechia,czech republic,denmark,djibouti,dominica,dominican republic,ecuador,egypt,el salvador,england,equatorial guinea,eritrea,estonia,eswatini,ethiopia,fiji,finland,france,gabon,gambia,georgia,germany,ghana,greece,grenada,guatemala,guinea,guyana,haiti,honduras,hungary,iceland,india,indonesia,iran,iraq,ireland,israel,italy,ivory coast,jamaica,japan,jordan,kazakhstan,kenya,kiribati,kosovo,kuwait,kyrgyzstan,laos,latvia,lebanon,lesotho,liberia,libya,liechtenstein,lithuania,luxembourg,madagascar,malawi,malaysia,maldives,mali,malta,mauritania,mauritius,mexico,moldova,monaco,mongolia,montenegro,morocco,mozambique,myanmar,namibia,nauru,nepal,netherlands,new zealand,nicaragua,niger,nigeria,north korea,north macedonia,northern ireland,norway,oman,pakistan,palau,panama,papua new guinea,paraguay,peru,philippines,poland,portugal,qatar,romania,russia,rwanda,samoa,san marino,saudi arabia,scotland,senegal,serbia,seychelles,sierra leone,singapore,slovakia,slovenia,somalia,south africa,south korea,south sudan,spain,sri lanka,sudan,suriname,sweden,switzerland,syria,taiwan,tajikistan,tanzania,thailand,togo,tonga,tunisia,turkey,türkiye,turkmenistan,tuvalu,uganda,uk,ukraine,united arab emirates,united kingdom,united states,uruguay,us,usa,uzbekistan,vanuatu,vatican city,venezuela,vietnam,wales,yemen,zambia,zimbabwe,europe,asia,africa,ontario,quebec,british columbia,alberta,new south wales,bavaria,catalonia,sicily,tuscany,île-de-france,ile-de-france`, ",") {
+		m[s] = true
+	}
+	return m
+}()
