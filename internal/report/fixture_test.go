@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"hallmark/internal/assay"
@@ -93,11 +94,66 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 		out["by_class"] = by(func(r assay.CaseRow) []string { return []string{r.Class} })
 		out["by_domain"] = by(func(r assay.CaseRow) []string { return []string{r.Domain} })
 		out["by_tag"] = by(func(r assay.CaseRow) []string { return r.Tags })
+		out["confusion"] = obj{
+			"by_class": mapOf(rows, func(r assay.CaseRow) []string { return []string{r.Class} }),
+			"by_tag":   mapOf(rows, func(r assay.CaseRow) []string { return r.Tags }),
+		}
 		if n < 100 {
 			out["warnings"] = []string{fmt.Sprintf("only %d questions: the interval of the hallucination rate is wide; about 300 would bring it under 10 points", n)}
 		}
 	}
 	return out
+}
+
+// mapOf counts the confusion map of rows.
+func mapOf(rows []assay.CaseRow, keys func(assay.CaseRow) []string) obj {
+	out := obj{}
+	for _, r := range rows {
+		for _, k := range keys(r) {
+			if out[k] == nil {
+				out[k] = obj{}
+			}
+		}
+	}
+	for k := range out {
+		for i, d := range dimensions {
+			failed, n := 0, 0
+			for _, r := range rows {
+				if !slices.Contains(keys(r), k) || r.Axes[i].Verdict != "pass" && r.Axes[i].Verdict != "fail" {
+					continue
+				}
+				n++
+				if r.Axes[i].Verdict == "fail" {
+					failed++
+				}
+			}
+			cell := obj{"n": n, "failed": failed, "rate": nil, "lo": nil, "hi": nil}
+			if e := stat.Wilson(failed, n, .95); e.OK() {
+				cell["rate"], cell["lo"], cell["hi"] = e.Value, e.Lo, e.Hi
+			}
+			out[k].(obj)[d] = cell
+		}
+	}
+	return out
+}
+
+// audited is an audit of three answers by two raters, with a dispute.
+func audited() obj {
+	rate := func(by, people float64, k int) obj {
+		return obj{
+			"uncorrected": obj{"rate": by, "lo": by / 2, "hi": by + .2}, "corrected": obj{"rate": people, "lo": people / 2, "hi": people + .25},
+			"se": .07, "n": 4, "labelled": 3, "both_fail": 1, "only_grader_fail": k, "only_people_fail": 0, "both_pass": 1, "split": 1 - k,
+		}
+	}
+	alpha := obj{"n": 3, "unscored": 0, "alpha": .62, "lo": .1, "hi": .9, "units": 3, "raters": 2, "pairable": 6, "adequate": false, "warnings": []string{}}
+	return obj{
+		"n": 3, "unscored": 1, "raters": []string{"ann", hostile}, "adequate": false,
+		"strata":       obj{"human-audit": obj{"cases": 2, "labelled": 2}, "rest": obj{"cases": 2, "labelled": 1}},
+		"agreement":    obj{"truth": alpha, "hallucination": alpha},
+		"readjudicate": []obj{{"unit": "0123", "case_id": hostile, "axes": []string{"truth"}, "labels": obj{"ann": obj{"truth": "fail"}}}},
+		"corrected":    obj{"hallucination": rate(.75, .5, 1), "truth_error": rate(.5, .45, 0)},
+		"warnings":     []string{"the raters' alpha on truth is 0.62, below 0.80: adjudicate the answers they differ on before a corrected rate is used"},
+	}
 }
 
 func consistencyOf(rows []assay.CaseRow, gold bool) obj {
@@ -374,6 +430,7 @@ func one(t testing.TB) *assay.Assay {
 	rows := demo("pocket", "demo")
 	s := suiteOf(rows, true, true, true)
 	extras(s, rows)
+	s["audit"] = audited()
 	s["designed"] = []obj{
 		{"category": "known", "n": 2, "prompt_agnostic_factual": 2, "prompt_agnostic_error": 0, "randomness": 0, "declined": 0, "expected": "prompt_agnostic_factual", "as_designed": interval(2, 2, "estimate"), "sampled_ambiguous": interval(1, 2, "estimate")},
 		{"category": "rare", "n": 3, "prompt_agnostic_factual": 0, "prompt_agnostic_error": 2, "randomness": 1, "declined": 1, "expected": "", "as_designed": nil},

@@ -224,6 +224,16 @@ func TestCompleteRunShowsEveryFigure(t *testing.T) {
 			figs = append(figs, r.N, r.H, r.T, r.D, r.R)
 		}
 	}
+	for _, m := range s.Confusion {
+		for _, r := range m.Rows {
+			for _, c := range r.Cells[:3] { // nothing in the run asks for a format
+				figs = append(figs, c.Fig, c.N, c.Failed)
+			}
+		}
+	}
+	if len(s.Confusion) != 2 || len(s.Confusion[0].Rows) != len(s.Classes[0].Rows) {
+		t.Errorf("%d confusion maps", len(s.Confusion))
+	}
 	for _, f := range figs {
 		if !f.OK {
 			t.Errorf("%s has no value: %s", f.Label, strings.Join(f.path, "."))
@@ -462,6 +472,8 @@ func FuzzHostile(f *testing.F) {
 		m.Model, m.Identity, m.Unscored[0].Reason, m.Unscored[0].CaseID = s, s, s, s
 		m.Findings[0].Sentence, m.Findings[0].Advice, m.Findings[0].Path, m.Findings[0].Warnings = s, s, s, []string{s}
 		m.Designed[0].Category, m.Designed[0].Expected = s, s
+		m.Audit.Raters, m.Audit.Warnings, m.Audit.Readjudicate[0].CaseID, m.Audit.Readjudicate[0].Axes = []string{s}, []string{s}, s, []string{s}
+		m.Rubric.Confusion.ByClass[s], m.Rubric.Confusion.ByTag[s] = m.Rubric.Confusion.ByClass["multi-hop"], m.Rubric.Confusion.ByTag["calc"]
 		for i := range a.Cases {
 			c := &a.Cases[i]
 			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s, s, s

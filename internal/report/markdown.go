@@ -128,6 +128,31 @@ func (m *md) section(s *section) {
 		}
 		m.line("\n</details>\n")
 	}
+	if len(s.Confusion) > 0 {
+		m.line("<details><summary>Failures by class and dimension</summary>\n\n| class | truth | decidability | reciprocity | format |\n|---|--:|--:|--:|--:|")
+		for _, r := range s.Confusion[0].Rows {
+			cells := ""
+			for _, c := range r.Cells {
+				text := c.Fig.Text()
+				if c.Fig.OK {
+					text = fmt.Sprintf("%s (%s; %s of %s)", text, c.Fig.Range(), c.Failed.Text(), c.N.Text())
+				}
+				cells += " " + text + " |"
+			}
+			m.line("| %s |%s", escape(r.Name), cells)
+		}
+		m.line("\n</details>\n")
+	}
+	if v := s.Audit; v != nil {
+		m.line("%s\n\n| rate | by the grader | 95 %% interval | corrected by people | 95 %% interval | labelled |\n|---|--:|:-:|--:|:-:|--:|", escape(v.Lede))
+		for _, r := range v.Rates {
+			m.line("| %s | %s | %s | %s | %s | %s of %s |", escape(r.Label), r.Grader.Text(), r.Grader.Range(), r.People.Text(), r.People.Range(), r.Labelled.Text(), r.N.Text())
+		}
+		m.line("")
+		for _, w := range v.Warnings {
+			m.line("> ⚠ %s\n", escape(w))
+		}
+	}
 	m.failures(s)
 	if n := len(s.Unscored); n > 0 {
 		m.line("<details><summary>%s unscored</summary>\n", plural(n, "answer or verdict", "answers or verdicts"))

@@ -137,7 +137,7 @@ func whisker(f fig, s scale, n int) string {
 }
 
 // Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
-// findings and every warning, in about 45 lines for one model on one suite, and one for each group of a suite whose truth was
+// findings and every warning, in about 55 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
 // warnings are cut, and it says so.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
@@ -258,6 +258,12 @@ func (p *printer) section(s *section) {
 			p.fig(f, g.Scale)
 		}
 		p.more(len(g.Rows), "class", "classes")
+	}
+	if len(s.Confusion) > 0 {
+		p.confusionMap(s.Confusion[0])
+	}
+	if s.Audit != nil {
+		p.audit(s.Audit)
 	}
 	if len(s.Designed) > 0 {
 		p.designed(s.Designed)

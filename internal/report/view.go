@@ -33,6 +33,8 @@ type section struct {
 	Consistency                   *consistencyView
 	Sampled                       *sampledView
 	Classes                       []groupTable
+	Confusion                     []confusionMap
+	Audit                         *auditView
 	Joint                         *jointView
 	Designed                      []designedRow
 	Findings                      []findingView
@@ -192,7 +194,9 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if t.has("rubric") {
 		s.Rubric = newRubric(t, s.H)
 		s.Classes = groups(t)
+		s.Confusion = confusionMaps(t)
 	}
+	s.Audit = newAudit(t)
 	if t.has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}
