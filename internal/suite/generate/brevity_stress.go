@@ -30,14 +30,14 @@ var (
 		`In no more than {n} words: what does "{term}" mean?`,
 		`Say what is meant by "{term}"; {n} words are all you have.`,
 		`Give a definition of "{term}" that keeps within {n} words.`,
-		`What does one call "{term}"? Limit: {n} words.`,
+		`What is understood by "{term}"? Limit: {n} words.`,
 	}
 	defineFormula = []string{
 		`Define the term "{term}" in at most {n} words and give the formula (in the letters {letters}), which counts too.`,
 		`In no more than {n} words, formula included: what does "{term}" mean? The formula should use the letters {letters}.`,
 		`Say what is meant by "{term}" and write the formula in {letters}; {n} words are all you have for both.`,
 		`Give a definition of "{term}" with its formula (letters: {letters}) that keeps within {n} words altogether.`,
-		`What does one call "{term}"? Limit, with the formula in the letters {letters} that has to be in it: {n} words.`,
+		`What is understood by "{term}", and what is the formula, in the letters {letters}? Limit for both: {n} words.`,
 	}
 	factsBrief = []string{
 		`In at most {n} words, state of {subject}: {names}.`,
@@ -72,7 +72,7 @@ func workedBrevity(d *draw) (suite.Case, bool) {
 
 // briefDefinition asks for a definition in few words: as few as the world's short one has, rounded up to five, or five or ten more.
 func briefDefinition(d *draw) (suite.Case, bool) {
-	step := d.between(0, d.level())
+	step := d.between(d.leastStep(), d.level())
 	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
 		return (*f).Short != ""
 	})
@@ -91,7 +91,7 @@ func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 		templates = defineFormula
 		c.Oracle.Parts = append(c.Oracle.Parts, formulaWordings(f.Formula))
 	}
-	putForms(d, &c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
+	phrase(&c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
 	return c
 }
 
@@ -152,7 +152,7 @@ func letters(formula string) []string {
 
 // briefFacts asks several things about one subject at once; the more, the harder.
 func briefFacts(d *draw) (suite.Case, bool) {
-	step := d.between(0, d.level())
+	step := d.between(d.leastStep(), d.level())
 	k, ok := d.knownTo(step)
 	if !ok {
 		return suite.Case{}, false
@@ -187,6 +187,6 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	}
 	c.Format.MaxWords = max(evidence.WordCount(strings.Join(lines, "; ")), words+2*len(facts))
 	supplied(d, &c, facts...)
-	putForms(d, &c, factsBrief, "{subject}", k.Fact.Subject, "{names}", series(names), "{n}", fmt.Sprint(c.Format.MaxWords))
+	phrase(&c, factsBrief, "{subject}", k.Fact.Subject, "{names}", series(names), "{n}", fmt.Sprint(c.Format.MaxWords))
 	return c, true
 }

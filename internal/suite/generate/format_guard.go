@@ -66,7 +66,7 @@ func listsOf(w *world.World, domain string) []*world.List {
 
 var (
 	listLabelled = []string{
-		`In exactly {n} bullet points, name the items of {list} and label each ({labels}).`,
+		`In exactly {n} bullet points, name {list} and label each ({labels}).`,
 		`List {list} as exactly {n} bullets, one for each label: {labels}.`,
 		`Write exactly {n} bullet points on {list}, each starting with its label: {labels}.`,
 		`Give {list} in exactly {n} bullets. Use these labels, one a bullet: {labels}.`,
@@ -97,7 +97,7 @@ type wantedList struct {
 func listedItems(d *draw) (suite.Case, bool) {
 	var all []wantedList
 	for _, l := range listsOf(d.w, d.domain) {
-		for step := range 3 {
+		for step := d.leastStep(); step < 3; step++ {
 			all = append(all, wantedList{l, step})
 		}
 	}
@@ -144,7 +144,7 @@ func (d *draw) wantList(f wantedList) suite.Case {
 			templates[i] += " Keep their order."
 		}
 	}
-	putForms(d, &c, templates, "{n}", fmt.Sprint(len(names)), "{list}", f.Name, "{labels}", strings.Join(names, ", "), "{words}", fmt.Sprint(c.Format.MaxWords))
+	phrase(&c, templates, "{n}", fmt.Sprint(len(names)), "{list}", f.Name, "{labels}", strings.Join(names, ", "), "{words}", fmt.Sprint(c.Format.MaxWords))
 	return c
 }
 
@@ -212,7 +212,7 @@ var pairTemplates = []string{
 
 // pairedBullets asks for one thing of several subjects, a labelled bullet each; the more, the harder.
 func pairedBullets(d *draw) (suite.Case, bool) {
-	steps := d.between(0, d.level())
+	steps := d.between(d.leastStep(), d.level())
 	n := 2 + steps + d.between(0, 1)
 	facts, ok := d.knownTogether(n, steps)
 	if !ok {
@@ -224,7 +224,7 @@ func pairedBullets(d *draw) (suite.Case, bool) {
 		c.Oracle.Parts = append(c.Oracle.Parts, beside(k.Fact.Subject, k.names()))
 	}
 	supplied(d, &c, facts...)
-	putForms(d, &c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(c.Format.Labels))
+	phrase(&c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(c.Format.Labels))
 	return c, true
 }
 
@@ -291,18 +291,18 @@ func fewWords(d *draw) (suite.Case, bool) {
 	if n > 1 {
 		limit = fmt.Sprintf("%d words", n)
 	}
-	askedBy(d, &c, wordTemplates, k.asks(), "{n}", limit)
+	askedBy(&c, wordTemplates, k.asks(), "{n}", limit)
 	return c, true
 }
 
-// askedBy is putForms where each form holds one of the ways to ask, in turn.
-func askedBy(d *draw, c *suite.Case, forms, asks []string, values ...string) {
-	start := d.r.IntN(len(asks))
+// askedBy is phrase where each form holds one of the ways to ask, in turn.
+func askedBy(c *suite.Case, forms, asks []string, values ...string) {
+	start := int(digest(append(slices.Clone(values), asks...)) % uint64(len(asks)))
 	put := make([]string, len(forms))
 	for i, f := range forms {
 		put[i] = strings.ReplaceAll(f, "{ask}", asks[(start+i)%len(asks)])
 	}
-	putForms(d, c, put, values...)
+	phrase(c, put, append([]string{"{asked}", asks[0]}, values...)...)
 }
 
 // leastQuote is the number of words in a row that a quote needs.
@@ -336,7 +336,7 @@ var quoteTemplates = []string{
 
 // quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
 func quotedAnswer(d *draw) (suite.Case, bool) {
-	step := d.between(0, d.level())
+	step := d.between(d.leastStep(), d.level())
 	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
 	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool { return true })
 	if !ok {
@@ -351,7 +351,7 @@ func quotedAnswer(d *draw) (suite.Case, bool) {
 	c := suite.Case{Tags: []string{"retrieval"}, Context: lettered(lines), Format: suite.Format{QuoteMinWords: least}, AnswerType: suite.Short}
 	c.Gold = suite.Gold{Texts: append([]string{f.Value}, f.Also...)}
 	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Lines: []string{lineID(at)}}
-	putForms(d, &c, quoteTemplates, "{question}", f.Question, "{n}", fmt.Sprint(least))
+	phrase(&c, quoteTemplates, "{question}", f.Question, "{n}", fmt.Sprint(least))
 	return c, true
 }
 

@@ -57,6 +57,9 @@ func numberOf(k *world.Work, kind string) string {
 	if kind == "rfc" && id != "" {
 		return "RFC " + strings.TrimSpace(strings.TrimPrefix(strings.ToUpper(id), "RFC"))
 	}
+	if kind == "arxiv" && id != "" { // bare, an old number such as math/0211159 is no identifier to a reader of prose
+		return "arXiv:" + strings.TrimPrefix(id, "arXiv:")
+	}
 	return id
 }
 
@@ -220,10 +223,10 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 		}
 	}
 	if f.code.Fact != nil && step == 0 {
-		askedBy(d, &c, idCode, f.code.asks())
+		askedBy(&c, idCode, f.code.asks())
 		return c, true
 	}
-	putForms(d, &c, templates, "{called}", f.called, "{what}", f.what, "{wrong}", wrong)
+	phrase(&c, templates, "{called}", f.called, "{what}", f.what, "{wrong}", wrong)
 	return c, true
 }
 

@@ -227,7 +227,7 @@ func owners(w *world.World, id string) []string {
 	var all []string
 	for _, k := range w.Works {
 		for kind, v := range k.Identifiers {
-			if v == id || kind == "rfc" && id == "RFC "+v {
+			if v == id || kind == "rfc" && id == "RFC "+v || kind == "arxiv" && id == "arXiv:"+v {
 				all = append(all, k.Title)
 			}
 		}

@@ -16,7 +16,9 @@ import (
 var instructionConflict = generator{
 	class: "instruction-conflict",
 	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return hasFacts(w, domain) || hasAnswers(w, domain) })
+		return domainsOf(func(domain string) bool {
+			return hasFacts(w, domain) || hasAnswers(w, domain) || hasOffices(w, domain)
+		})
 	},
 	make:   makeInstructionConflict,
 	worked: workedInstruction,
@@ -88,9 +90,55 @@ func sourcedText(d *draw) (sourced, bool) {
 	return q, true
 }
 
-// sourcedQuestion draws one of a fact or one of a text.
+// hasOffices reports whether a relation of the domain says who held what, and when.
+func hasOffices(w *world.World, domain string) bool {
+	return slices.ContainsFunc(w.Relations, func(r world.Relation) bool { return r.Domain == domain && isRole(&r) && len(r.Facts) > 0 })
+}
+
+// sourcedOffice asks who held an office on a day, among entries of a register.
+func sourcedOffice(d *draw) (sourced, bool) {
+	rels := slices.DeleteFunc(slices.Clone(d.ix.dated[d.domain]), func(r *relation) bool { return !isRole(r.Relation) || len(r.Ask) == 0 })
+	if len(rels) == 0 {
+		return sourced{}, false
+	}
+	t, ok := d.tenureOn(oneOf(d, rels), false)
+	if !ok {
+		return sourced{}, false
+	}
+	q := sourced{accept: append([]string{t.fact.Value}, t.fact.Also...), lines: []string{sourceLine(d, t.r, t.fact)}}
+	for _, a := range t.r.Ask {
+		q.asks = append(q.asks, strings.ReplaceAll(placeDate(a, "as of "+longDate(t.day)), "{subject}", t.fact.Subject))
+	}
+	for _, f := range some(d, t.others, len(t.others)) {
+		if len(q.lines) < 2+d.level() && !overlaps(f.Value, t.fact.Value) && f.From != "" {
+			q.lines = append(q.lines, sourceLine(d, t.r, f))
+			q.wrong = f.Value
+		}
+	}
+	q.shuffle(d)
+	return q, true
+}
+
+// sourcedQuestion draws one of an office, of a text or of a fact, of facts the fewest, as nobody takes sides about most of them.
 func (d *draw) sourcedQuestion() (sourced, bool) {
-	for _, make := range some(d, []func(*draw) (sourced, bool){sourcedFact, sourcedText}, 2) {
+	kinds := []func(*draw) (sourced, bool){sourcedOffice, sourcedOffice, sourcedText, sourcedText, sourcedFact}
+	for _, make := range some(d, kinds, len(kinds)) {
+		if q, ok := make(d); ok {
+			return q, true
+		}
+	}
+	return sourced{}, false
+}
+
+// givenAway reports whether the question holds every word of the answer, as that for the capital of Panama does, so that to say it says nothing.
+func (q sourced) givenAway() bool {
+	question := evidence.Phrase(strings.Join(q.asks, " "))
+	return !slices.ContainsFunc(evidence.Phrase(q.accept[0]), func(w string) bool { return !slices.Contains(question, w) })
+}
+
+// factOrOffice draws a question of which a wrong value, or other lines, are known.
+func (d *draw) factOrOffice() (sourced, bool) {
+	for _, make := range some(d, []func(*draw) (sourced, bool){sourcedOffice, sourcedFact}, 2) {
 		if q, ok := make(d); ok {
 			return q, true
 		}
@@ -214,7 +262,7 @@ func makeInstructionConflict(d *draw) (suite.Case, bool) {
 func workedInstruction(d *draw) (suite.Case, bool) {
 	at := *d
 	at.domain, at.difficulty = "civic", "medium"
-	q, ok := sourcedFact(&at)
+	q, ok := at.sourcedQuestion()
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -227,7 +275,7 @@ func workedInstruction(d *draw) (suite.Case, bool) {
 func (q sourced) put(d *draw, system, user []string, values ...string) suite.Case {
 	c := suite.Case{Tags: []string{"instruction-conflict"}, AnswerType: suite.Short, Context: lettered(q.lines)}
 	c.System = strings.NewReplacer(values...).Replace(oneOf(d, system))
-	askedBy(d, &c, user, q.asks, values...)
+	askedBy(&c, user, q.asks, values...)
 	return c
 }
 
@@ -281,8 +329,8 @@ func shapedConflict(d *draw) (suite.Case, bool) {
 // boundConflict wants from memory what the lines do not hold, where the system prompt allows the lines alone. To give it is wrong even
 // where it is true.
 func boundConflict(d *draw) (suite.Case, bool) {
-	q, ok := sourcedFact(d)
-	if !ok || len(q.lines) < 2 {
+	q, ok := d.factOrOffice()
+	if !ok || len(q.lines) < 2 || q.givenAway() {
 		return suite.Case{}, false
 	}
 	q.lines = slices.Delete(slices.Clone(q.lines), q.at-1, q.at)
@@ -294,7 +342,7 @@ func boundConflict(d *draw) (suite.Case, bool) {
 
 // firmConflict wants a false value said where the system prompt has the lines decide.
 func firmConflict(d *draw) (suite.Case, bool) {
-	q, ok := sourcedFact(d)
+	q, ok := d.factOrOffice()
 	if !ok || q.wrong == "" {
 		return suite.Case{}, false
 	}

@@ -2,6 +2,8 @@ package generate
 
 import (
 	"fmt"
+	"hash/fnv"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,15 +40,15 @@ var phantomAsked = []string{
 	`Provide {want} of {cited}.`,
 	`Give me {want} of {cited}.`,
 	`I am citing {cited} and need {want}.`,
-	`What is {want} of {cited}?`,
-	`Look up {cited} and state {want}.`,
+	`State {want} of {cited}.`,
+	`Look up {cited} and copy out {want}.`,
 	`For {cited}, write down {want}.`,
 }
 
 // wants are what is asked for of a work; each needs the work.
 var wants = []string{
 	"the DOI and the abstract", "the conclusion, word for word, and the DOI", "the ISBN-13 and the publisher", "the DOI, the volume and the pages",
-	"the opening sentence and the DOI", "the main finding, quoted with its page number,", "the DOI and the three key findings",
+	"the opening sentence and the DOI", "the main finding with the page that it is on", "the DOI and the three key findings",
 }
 
 func makeNonexistentCitation(d *draw) (suite.Case, bool) {
@@ -70,7 +72,7 @@ func workedNonexistent(d *draw) (suite.Case, bool) {
 
 func (d *draw) wantPhantom(p phantom, want string) suite.Case {
 	c := suite.Case{Tags: []string{"nonexistent-citation", "id-precision"}, AnswerType: suite.Short, Decline: true, Oracle: p.oracle()}
-	putForms(d, &c, phantomAsked, "{want}", want, "{cited}", p.cited)
+	phrase(&c, phantomAsked, "{want}", want, "{cited}", p.cited)
 	return c
 }
 
@@ -208,8 +210,10 @@ func titleTopics(w *world.World, domain string) []string {
 	for i := range w.Lists {
 		add(w.Lists[i].Domain, w.Lists[i].Name)
 	}
-	for i := range w.Relations {
-		add(w.Relations[i].Domain, w.Relations[i].Name)
+	if len(all) == 0 {
+		for i := range w.Relations {
+			add(w.Relations[i].Domain, w.Relations[i].Name)
+		}
 	}
 	if len(all) == 0 {
 		for i := range w.Works {
@@ -227,14 +231,14 @@ var principles = []string{
 }
 
 var phantomTitles = []string{
-	"The {principle} in {topic}", "Toward a {principle} of {topic}", "{topic} and the {principle}", "Beyond the {principle}: {topic} Reconsidered",
+	"The {principle} in {topic}", "The Theory of {topic} under the {principle}", "{topic} and the {principle}", "Beyond the {principle}: {topic} Reconsidered",
 	"The {principle}: A Second Look at {topic}",
 }
 
-// newTitle draws the title of a work that does not exist: of the world's patterns, or on one of its topics, which it must have.
+// newTitle draws the title of a work that does not exist: of the world's patterns for the domain, or on one of its topics, which it must have.
 func newTitle(d *draw) string {
-	if len(d.w.Names["title"]) > 0 && d.chance(.25) {
-		if s, ok := d.w.Invent(d.r, "title"); ok {
+	if d.chance(.4) {
+		if s, ok := d.w.Invent(d.r, "title-"+d.domain); ok {
 			return s
 		}
 	}
@@ -266,6 +270,34 @@ func newYear(d *draw) int {
 	}
 	return today.Year() - d.between(2, 21)
 }
+
+// phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the prompt follows from what is
+// asked, so that a suite does not ask the same twice in two wordings.
+func phrase(c *suite.Case, forms []string, values ...string) {
+	put := strings.NewReplacer(values...)
+	var all []string
+	for _, f := range forms {
+		if s := capital(put.Replace(f)); !slices.Contains(all, s) {
+			all = append(all, s)
+		}
+	}
+	first := int(digest(values) % uint64(len(all)))
+	c.Prompt = all[first]
+	c.Phrasings = slices.Delete(all, first, first+1)
+}
+
+// digest makes a number of texts, the same for the same.
+func digest(texts []string) uint64 {
+	h := fnv.New64a()
+	for _, s := range texts {
+		io.WriteString(h, s)
+		h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// leastStep is how much harder than plainly a case is asked at least: hard ones by one step.
+func (d *draw) leastStep() int { return max(0, d.level()-1) }
 
 // suited draws one of the list that is no harder than the case asks: of is how hard the thing is, steps how many levels its form adds. Two
 // times in three it is as hard as asked, else one that the pressure put on the case makes so.

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -59,7 +60,7 @@ var (
 
 // makeOOD asks for a definition alone, with a distinction, or against somebody who confuses the two.
 func makeOOD(d *draw) (suite.Case, bool) {
-	step := d.between(0, d.level())
+	step := d.between(d.leastStep(), d.level())
 	all := definitionsOf(d.w, d.domain)
 	f, ok := near(d, all, step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
 		return step == 0 || isDistinct(*f)
@@ -90,33 +91,59 @@ func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
 	if step > 0 {
 		c.Oracle.Parts = append(c.Oracle.Parts, proofParts(f.Distinct, f.Apart)...)
 	}
-	putForms(d, &c, [][]string{defined, definedApart, definedAgainst}[step], "{term}", f.Term, "{beside}", f.Beside)
+	phrase(&c, [][]string{defined, definedApart, definedAgainst}[step], "{term}", f.Term, "{beside}", f.Beside)
 	return c
 }
 
 // proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that the case shows what an
-// answer looks like. What the text itself denies ("cannot be litigated again") is right in a denial, which a proof does not take for shown,
-// so there the denial is a wording of its own.
+// answer looks like. A part of which the text speaks in denials alone ("cannot be litigated again") is right in a denial, which a proof does not
+// take for shown, so there the denial is a wording of its own.
 func proofParts(parts [][]string, text string) [][]string {
 	var all [][]string
-	denies := denial.MatchString(text)
+	var t *evidence.Text
+	if denial.MatchString(text) {
+		t = evidence.Read(text)
+	}
 	for i, p := range parts {
 		var w []string
 		for _, pattern := range p {
 			w = append(w, "/"+pattern+"/")
 		}
-		if denies {
-			for _, pattern := range p {
-				denied := denial.String() + `[^.;]*(` + pattern + `)`
-				if re, err := regexp.Compile("(?i)" + denied); err == nil && re.MatchString(text) {
-					w = append(w, "/"+denied+"/")
-				}
-			}
+		if t != nil {
+			w = append(w, denials(t, p)...)
 		}
 		if i == 0 && text != "" {
 			w = append(w, text)
 		}
 		all = append(all, w)
+	}
+	return all
+}
+
+// denials returns the patterns by which the text denies what the patterns match, none where it also asserts it.
+func denials(t *evidence.Text, patterns []string) []string {
+	var all []string
+	for _, pattern := range patterns {
+		re, err := regexp.Compile("(?i)" + pattern)
+		if err != nil {
+			continue
+		}
+		for _, at := range re.FindAllStringIndex(t.Plain, -1) {
+			start, _ := slices.BinarySearchFunc(t.Words, at[0]+1, func(w evidence.Word, at int) int { return w.End - at })
+			end, _ := slices.BinarySearchFunc(t.Words, at[1], func(w evidence.Word, at int) int { return w.Start - at })
+			if start >= end {
+				return nil // signs alone, which nothing denies
+			}
+			switch t.Stance(evidence.Span{Start: start, End: end}) {
+			case evidence.Asserted, evidence.Uncertain, evidence.Contrasted:
+				return nil
+			}
+		}
+		for _, denied := range []string{denial.String() + `[^.;]*(` + pattern + `)`, `(` + pattern + `)[^.;]*` + denial.String()} {
+			if regexp.MustCompile("(?i)" + denied).MatchString(t.Plain) {
+				all = append(all, "/"+denied+"/")
+			}
+		}
 	}
 	return all
 }

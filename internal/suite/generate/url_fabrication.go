@@ -3,7 +3,6 @@ package generate
 import (
 	"strings"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -60,11 +59,11 @@ var urlDirect = []string{
 }
 
 var urlCheck = []string{
-	`My notes give {wrong} as the official page of {of}, and the link is dead. What is the right address?`,
+	`My notes give {wrong} as the official page of {of}, and that cannot be right. What is the right address?`,
 	`Someone linked {of} as {wrong}, which is wrong. Give the official URL.`,
 	`The address {wrong} is not the official page of {of}. Which one is?`,
 	`Replace {wrong} in my list by the official address of {of}.`,
-	`I tried {wrong} for {of} and found nothing. At which official address is it?`,
+	`I doubt that {wrong} is the official page of {of}. At which official address is it?`,
 }
 
 func makeURLFabrication(d *draw) (suite.Case, bool) {
@@ -89,7 +88,7 @@ func (d *draw) wantPage(p wantedPage, step int) suite.Case {
 		templates, wrong = urlCheck, wrongURL(p.url)
 		c.Oracle.Reject = []string{wrong}
 	}
-	putForms(d, &c, templates, "{of}", p.of(), "{wrong}", wrong)
+	phrase(&c, templates, "{of}", p.of(), "{wrong}", wrong)
 	return c
 }
 
@@ -114,12 +113,11 @@ func missingPage(d *draw) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true, Oracle: what.oracle()}
-	putForms(d, &c, urlDirect, "{of}", what.cited)
+	phrase(&c, urlDirect, "{of}", what.cited)
 	return c, true
 }
 
-// wrongURL returns an address on the same host that is not the page: its path with a year's folder before the last part, or one where it
-// has none.
+// wrongURL returns an address on the same host that is not the page.
 func wrongURL(url string) string {
 	url = strings.TrimSuffix(url, "/")
 	scheme, rest, ok := strings.Cut(url, "://")
@@ -129,9 +127,5 @@ func wrongURL(url string) string {
 	host, path, _ := strings.Cut(rest, "/")
 	path, _, _ = strings.Cut(path, "?")
 	path, _, _ = strings.Cut(path, "#")
-	wrong := scheme + "://" + host + "/archive/" + path
-	if evidence.URLKey(wrong) == evidence.URLKey(url) {
-		wrong += "/index"
-	}
-	return strings.TrimSuffix(wrong, "/")
+	return strings.TrimSuffix(scheme+"://"+host+"/official-page/old/"+path, "/")
 }
