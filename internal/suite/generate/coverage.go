@@ -67,17 +67,17 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 		domains := g.domains(m.w)
 		for _, domain := range suite.Domains {
 			if !slices.Contains(domains, domain) {
-				c.Gaps = append(c.Gaps, Gap{Class: g.class, Domain: domain, Why: "the world has nothing of the kind"})
+				c.Gaps = append(c.Gaps, Gap{Class: g.class, Domain: domain, Why: nothing})
 				continue
 			}
 			for _, difficulty := range suite.Difficulties {
 				at := cell{g.class, domain, difficulty}
-				if n[at] > 0 && m.spent[at] == "" {
-					continue
-				}
 				why := m.spent[at]
+				if n[at] > 0 && (why == "" || len(s.Cases) >= m.opt.N) {
+					continue // a cell that gave no more is a gap of a suite that came out short
+				}
 				if why == "" {
-					why = "too few cases were asked for to come to it"
+					why = tooFew
 				}
 				c.Gaps = append(c.Gaps, Gap{g.class, domain, difficulty, why})
 			}
@@ -203,7 +203,7 @@ func (c Coverage) short() string {
 	for _, class := range suite.Classes {
 		spent := 0
 		for _, g := range c.Gaps {
-			if g.Class == class && g.Difficulty != "" && g.Why != "too few cases were asked for to come to it" {
+			if g.Class == class && g.Difficulty != "" && g.Why != tooFew {
 				spent++
 			}
 		}

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/suite"
@@ -126,8 +127,30 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 		}
 	}
 	c.Oracle = &o
+	if d.chance(.5) { // a catalogue that says whose it is
+		lines := []suite.Passage{{ID: "L1", Text: entryOf(k)}}
+		others := some(d, d.w.Works, 6)
+		for i := range others {
+			if len(lines) < 3 && others[i].Title != k.Title && len(others[i].Authors) > 0 && !overlaps(others[i].Title, k.Title) {
+				lines = append(lines, suite.Passage{ID: "L" + strconv.Itoa(len(lines)+1), Text: entryOf(&others[i])})
+			}
+		}
+		c.Context, c.Tags = lines, append(c.Tags, "retrieval")
+	}
 	putForms(d, &c, workForms, "{author}", wrong, "{title}", k.Title)
+	if len(c.Context) > 0 {
+		shuffleContext(d, &c)
+	}
 	return c
+}
+
+// entryOf is a work's line in a catalogue.
+func entryOf(k *world.Work) string {
+	s := "Catalogue: " + k.Title + ", by " + strings.Join(k.Authors, ", ")
+	if k.Year > 0 {
+		s += ", " + strconv.Itoa(k.Year)
+	}
+	return s + "."
 }
 
 // conflatedFact asks about a value of another subject as if it were this one's.
@@ -142,6 +165,13 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
+	if d.chance(.4) { // lines that say what is whose
+		c.Context, c.Tags = []suite.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}}, append(c.Tags, "retrieval")
+		if o, ok := find(d, p.r.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
+			c.Context = append(c.Context, suite.Passage{ID: "L2", Text: p.r.stated(o.Subject, o.Value)})
+		}
+		shuffleContext(d, &c)
+	}
 	putForms(d, &c, factForms, "{wrong}", wrong, "{relation}", bareName(p.r.Name), "{subject}", p.f.Subject)
 	return c, true
 }

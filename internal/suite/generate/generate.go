@@ -60,11 +60,21 @@ type Options struct {
 // MaxN bounds the number of cases of one suite.
 const MaxN = 1_000_000
 
+// The reasons for gaps.
+const (
+	nothing   = "the world has nothing of the kind"
+	noneThere = "the world has nothing of this domain and difficulty"
+	allThere  = "every case that the world holds is in the suite"
+	tooFew    = "too few cases were asked for to come to it"
+)
+
 // attempts is how often a case is drawn before its cell counts as exhausted. In the first of them no question that the suite has
-// already is taken, in the others none with the same pressure on it.
+// already is taken, in the others none with the same pressure on it, and none that it has perBase times.
 const (
 	attempts      = 24
 	freshAttempts = 14
+	// perBase bounds the cases that ask the same under different pressures.
+	perBase = 8
 )
 
 // Suite makes a suite of N cases of the world, balanced over classes, difficulties and domains, no two of them alike, and says what it covers.
@@ -89,16 +99,16 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		opt.Name = w.Name + "-generated"
 	}
 	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{
-		w: w, ix: newIndex(w, opt.AsOf), opt: opt,
-		cases: map[string]bool{}, bases: map[string]bool{}, gaps: gaps, spent: map[cell]string{},
-	}
-	for i, g := range gens {
-		quota := opt.N / len(gens)
-		if i < opt.N%len(gens) {
-			quota++
+	m := &maker{w: w, ix: newIndex(w, opt.AsOf), opt: opt, gaps: gaps}
+	for {
+		var empty []generator
+		if s.Cases, empty = m.classes(gens); len(empty) == 0 || len(empty) == len(gens) || len(opt.Classes) > 0 {
+			break
 		}
-		s.Cases = append(s.Cases, m.class(g, quota)...)
+		for _, g := range empty { // the others share its cases
+			m.gaps = append(m.gaps, Gap{Class: g.class, Why: nothing})
+			gens = slices.DeleteFunc(gens, func(o generator) bool { return o.class == g.class })
+		}
 	}
 	c := m.coverage(s, gens)
 	if len(s.Cases) < opt.N {
@@ -132,7 +142,7 @@ func chosen(w *world.World, classes []string) (gens []generator, gaps []Gap, err
 		if len(classes) > 0 {
 			return nil, nil, fmt.Errorf("the world %s has nothing to make cases of class %s from", w.Name, class)
 		}
-		gaps = append(gaps, Gap{Class: class, Why: "the world has nothing of the kind"})
+		gaps = append(gaps, Gap{Class: class, Why: nothing})
 	}
 	if len(gens) == 0 {
 		return nil, nil, fmt.Errorf("the world %s has nothing to make cases from", w.Name)
@@ -150,35 +160,58 @@ type maker struct {
 	opt   Options
 	cases map[string]bool // what has been made: prompt and context in normal form
 	bases map[string]bool // the same before pressures
+	uses  map[string]int  // how often each of bases
 	gaps  []Gap
 	spent map[cell]string // cells that gave no more, with the reason
 }
 
-// class makes the cases of one class. Difficulties take turns, and within each the domains. A cell that gives no more passes its turn to
-// the next domain, and a difficulty to the next.
+// classes makes the cases of all classes, an even share of each, and returns the classes that have none.
+func (m *maker) classes(gens []generator) (all []suite.Case, empty []generator) {
+	m.cases, m.bases, m.uses, m.spent = map[string]bool{}, map[string]bool{}, map[string]int{}, map[cell]string{}
+	for i, g := range gens {
+		quota := m.opt.N / len(gens)
+		if i < m.opt.N%len(gens) {
+			quota++
+		}
+		made := m.class(g, quota)
+		if len(made) == 0 && quota > 0 {
+			empty = append(empty, g)
+		}
+		all = append(all, made...)
+	}
+	return all, empty
+}
+
+// class makes the cases of one class. The next case is of the difficulty of which there are fewest, and within each difficulty the domains take
+// turns. A cell that gives no more passes its turn to the next domain, and a difficulty to the next.
 func (m *maker) class(g generator, quota int) []suite.Case {
 	domains := g.domains(m.w)
 	var made []suite.Case
+	of := map[string]int{} // cases by difficulty
+	add := func(c suite.Case, domain, difficulty string) {
+		made = append(made, m.sign(g, c, domain, difficulty, len(made)))
+		of[difficulty]++
+	}
 	if g.worked != nil && quota > 0 {
 		d := m.draw(g, cell{g.class, "", ""}, 0, "worked")
 		if c, ok := g.worked(d); ok && m.fresh(&c, &c, true) {
 			c.Tags = append(slices.Clone(c.Tags), "worked-case")
-			made = append(made, m.sign(g, c, c.Domain, c.Difficulty, len(made)))
+			add(c, c.Domain, c.Difficulty)
 		}
 	}
-	levels := len(suite.Difficulties)
 	for k := len(made); k < quota; k++ {
+		levels := slices.Clone(suite.Difficulties)
+		slices.SortStableFunc(levels, func(a, b string) int { return of[a] - of[b] })
 		found := false
-		for l := 0; l < levels && !found; l++ {
-			difficulty := suite.Difficulties[(k+l)%levels]
+		for l := 0; l < len(levels) && !found; l++ {
 			for j := 0; j < len(domains) && !found; j++ {
-				at := cell{g.class, domains[(k/levels+j)%len(domains)], difficulty}
+				at := cell{g.class, domains[(of[levels[l]]+j)%len(domains)], levels[l]}
 				if m.spent[at] != "" {
 					continue
 				}
-				c, ok := m.one(g, at, k)
-				if found = ok; ok {
-					made = append(made, m.sign(g, c, at.domain, at.difficulty, len(made)))
+				var c suite.Case
+				if c, found = m.one(g, at, k); found {
+					add(c, at.domain, at.difficulty)
 				}
 			}
 		}
@@ -216,9 +249,9 @@ func (m *maker) one(g generator, at cell, k int) (suite.Case, bool) {
 		}
 		return c, true
 	}
-	m.spent[at] = "every case that the world holds is in the suite"
+	m.spent[at] = allThere
 	if empty {
-		m.spent[at] = "the world has nothing of this domain and difficulty"
+		m.spent[at] = noneThere
 	}
 	return suite.Case{}, false
 }
@@ -234,10 +267,14 @@ func (m *maker) draw(g generator, at cell, k int, attempt string) *draw {
 // fresh reports whether the suite has no such case yet and keeps it in mind; with newBase not even under another pressure.
 func (m *maker) fresh(base, c *suite.Case, newBase bool) bool {
 	b, full := likeness(base), likeness(c)
-	if m.cases[full] || newBase && m.bases[b] {
+	if m.cases[full] || m.uses[b] >= perBase || newBase && m.bases[b] {
 		return false
 	}
 	m.cases[full], m.bases[b] = true, true
+	if m.uses == nil {
+		m.uses = map[string]int{}
+	}
+	m.uses[b]++
 	return true
 }
 

@@ -101,11 +101,11 @@ var hopAsks = []string{
 
 func makeHops(d *draw) (suite.Case, bool) {
 	switch k := d.r.Float64(); {
-	case k < .2:
+	case k < .3:
 		if c, ok := chainCase(d); ok {
 			return c, true
 		}
-	case k < .35:
+	case k < .42:
 		if c, ok := sumCase(d); ok {
 			return c, true
 		}
@@ -337,7 +337,7 @@ var everyday = []string{"inch", "foot", "yard", "centimetre", "decimetre", "metr
 
 // sumCase adds and subtracts numbers of the world's facts of one relation.
 func sumCase(d *draw) (suite.Case, bool) {
-	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && (*r).Value == "number" && len((*r).Facts) > 4 })
+	r, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional && summable((*r).Relation) })
 	if !ok {
 		return suite.Case{}, false
 	}
@@ -386,6 +386,17 @@ func sumCase(d *draw) (suite.Case, bool) {
 	return c, true
 }
 
+// summable reports whether a relation's numbers count or number one kind of thing, so that they add up to something: not where each has a unit of
+// its own.
+func summable(r *world.Relation) bool {
+	if r.Value != "number" || len(r.Facts) < 5 {
+		return false
+	}
+	return !slices.ContainsFunc(r.Facts, func(f world.Fact) bool {
+		return strings.ContainsAny(f.Value, "./-−") || strings.Contains(f.Subject, ", in ")
+	})
+}
+
 // chainCase asks for a fact about what another fact names: by a value that only one subject has, for another value of that subject.
 func chainCase(d *draw) (suite.Case, bool) {
 	second, ok := find(d, d.ix.relations[d.domain], func(r **relation) bool { return (*r).functional })
@@ -417,6 +428,9 @@ func chainCase(d *draw) (suite.Case, bool) {
 	}
 	c := suite.Case{AnswerType: suite.Short, Tags: []string{"multi-hop", "world-chain"}, Gold: suite.Gold{Texts: append([]string{f.Value}, f.Also...)}}
 	c.Oracle = &suite.Oracle{Type: "exact", Accept: c.Gold.Texts}
+	if d.chance(.5) {
+		d.sourceChain(&c, named, asked, &by, f)
+	}
 	putForms(d, &c, []string{
 		"What is the {asked} of the {kind} whose {named} is {by}?",
 		"Of the {kind} with {by} as its {named}, give the {asked}.",
@@ -424,7 +438,36 @@ func chainCase(d *draw) (suite.Case, bool) {
 		"Which {asked} has the {kind} that has {by} for its {named}?",
 		"Find the {kind} whose {named} is {by}, and name its {asked}.",
 	}, "{asked}", bareName(asked.Name), "{kind}", asked.Subject, "{named}", bareName(named.Name), "{by}", by.Value)
+	if len(c.Context) > 0 {
+		each(&c, func(s string, i int) string {
+			return s + " " + []string{"Use the lines above, and cite the one that gives it.", "Go by the lines shown; name the line of the answer.", "Answer from the context and give the line."}[i%3]
+		})
+		shuffleContext(d, &c)
+	}
 	return c, true
+}
+
+// sourceChain gives a chain its two facts as lines, among the same two of a near twin.
+func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.Fact) {
+	right := append([]string{f.Value, f.Subject, by.Value}, f.Also...)
+	twin, ok := find(d, asked.Facts, func(o *world.Fact) bool {
+		if len(named.of[o.Subject]) != 1 {
+			return false
+		}
+		other := named.Facts[named.of[o.Subject][0]].Value
+		return !slices.ContainsFunc(right, func(r string) bool { return overlaps(r, o.Value) || overlaps(r, o.Subject) || overlaps(r, other) })
+	})
+	if !ok {
+		return
+	}
+	other := named.Facts[named.of[twin.Subject][0]]
+	c.Context = []suite.Passage{
+		{ID: "L1", Text: asked.stated(f.Subject, f.Value)}, {ID: "L2", Text: named.stated(by.Subject, by.Value)},
+		{ID: "L3", Text: asked.stated(twin.Subject, twin.Value)}, {ID: "L4", Text: named.stated(twin.Subject, other.Value)},
+	}
+	c.Tags = append(c.Tags, "retrieval", "near-twin")
+	c.Requires.Evidence = true
+	c.Oracle = &suite.Oracle{Type: "retrieval", Accept: c.Gold.Texts, Reject: []string{twin.Value}, Lines: []string{"L1", "L2"}, Trap: []string{"L3", "L4"}}
 }
 
 // readable reports whether a value can be found in prose: codes of two letters, and some of three, spell words such as "is" and "and".

@@ -137,7 +137,16 @@ func wordsAllowed(d *draw, c *suite.Case) int {
 		least = 60
 	}
 	least = max(least, proofWords(c))
-	return least + 5*d.r.IntN(5)
+	// The limit is no number that an answer may have, since a number of the question is rarely taken for the answer.
+	held := " " + strings.Join(c.Gold.Texts, " ") + " "
+	if c.Oracle != nil {
+		held += strings.Join(slices.Concat(c.Oracle.Accept, c.Oracle.Reject, c.Oracle.Readings, c.Oracle.Repair, c.Oracle.Steps), " ") + " "
+	}
+	for n := least + 5*d.r.IntN(5); ; n += 5 {
+		if !strings.Contains(held, " "+strconv.Itoa(n)+" ") {
+			return n
+		}
+	}
 }
 
 func putBrief(d *draw, c *suite.Case) {

@@ -509,7 +509,7 @@ func againChain(w *world.World, c *suite.Case, prompt string) error {
 			continue
 		}
 		for _, f := range r.Facts {
-			if !regexp.MustCompile(`(?:^|[ "])`+regexp.QuoteMeta(f.Value)+`(?:$|[ ?.,"])`).MatchString(prompt) || strings.Contains(prompt, f.Subject) {
+			if !regexp.MustCompile(`(?i)(?:^|[ "])`+regexp.QuoteMeta(f.Value)+`(?:$|[ ?.,"])`).MatchString(prompt) || strings.Contains(prompt, f.Subject) {
 				continue
 			}
 			for _, o := range w.Relations {

@@ -119,8 +119,8 @@ func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
 	if len(rels) == 0 {
 		return suite.Case{}, false
 	}
-	// Half of the cases show sources, one of them out of date: the more there are, the harder.
-	sourced := d.level() > 0 && d.chance(.5)
+	// Some cases show sources, one of them out of date; of the easy ones few.
+	sourced := d.chance([]float64{.2, .6, .6}[d.level()])
 	t, ok := d.tenureOn(oneOf(d, rels), !sourced && d.chance(.35))
 	if !ok {
 		t, ok = d.tenureOn(oneOf(d, rels), false)
