@@ -529,22 +529,6 @@ func (c *checker) texts() {
 				c.bad(here, "line %d of %q does not hold %q; name the line that does, or put its wording under also:", q.Line, clip(t.Title), clip(q.Value))
 			}
 		}
-		for j, rule := range t.Rules {
-			here := fmt.Sprintf("%s/rules/%d", at, j)
-			c.filled(here, "asked of a rule", rule.Asked)
-			c.filled(here, "section of a rule", rule.Section)
-			c.filled(here, "from of a rule", rule.From)
-			c.date(here, rule.From)
-			c.date(here, rule.Through)
-			switch {
-			case rule.Line < 1 || rule.Line > len(t.Lines):
-				c.bad(here, "line %d of %d; lines count from 1", rule.Line, len(t.Lines))
-			case !strings.Contains(t.Lines[rule.Line-1], rule.Section):
-				c.bad(here, "line %d of %q does not hold %q; write the section as the line does", rule.Line, clip(t.Title), clip(rule.Section))
-			case rule.Through != "" && rule.Through < rule.From:
-				c.bad(here, "the rule ends on %s, before it begins on %s; swap them", rule.Through, rule.From)
-			}
-		}
 	}
 }
 

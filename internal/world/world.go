@@ -175,11 +175,9 @@ type Text struct {
 	Source string   `yaml:"source"`
 	Lines  []string `yaml:"lines"`
 	// Kind says what the text is: statute, record, passage, …
-	Kind  string     `yaml:"kind,omitempty"`
-	Asked []Question `yaml:"asked,omitempty"`
-	// Rules are what a statute orders, with the time in which each is in force.
-	Rules      []Rule `yaml:"rules,omitempty"`
-	Difficulty string `yaml:"difficulty,omitempty"`
+	Kind       string     `yaml:"kind,omitempty"`
+	Asked      []Question `yaml:"asked,omitempty"`
+	Difficulty string     `yaml:"difficulty,omitempty"`
 }
 
 // A Question is one that a text answers in one of its lines, or in none.
@@ -189,17 +187,6 @@ type Question struct {
 	Also     []string `yaml:"also,omitempty"`
 	Line     int      `yaml:"line,omitempty"` // the line that answers, from 1; 0 where none does and to decline is right
 	Section  string   `yaml:"section,omitempty"`
-}
-
-// A Rule is one that a line of a statute sets, in force from one day through another.
-type Rule struct {
-	// Asked is a question that "yes" answers on a day on which the rule is in force and "no" on any other: "Does Norvale
-	// require a licence to fish in the Ald?"
-	Asked   string `yaml:"asked"`
-	Section string `yaml:"section"` // as the line writes it: "Section 4"
-	Line    int    `yaml:"line"`    // the line that sets the rule and its time, from 1
-	From    string `yaml:"from"`    // as 2021-03-01
-	Through string `yaml:"through,omitempty"`
 }
 
 // A Unit is a unit of measure as an exact multiple of its dimension's base unit, plus an offset for temperatures.
