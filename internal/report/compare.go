@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"hallmark/internal/metric/rate"
@@ -40,6 +41,10 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 		p.line()
 		p.para("", fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", d.Text(), d.Range()))
 	}
+	if s := price(t); s != "" {
+		p.line()
+		p.para("", narrow(s))
+	}
 	p.line()
 	p.para("", fmt.Sprintf("%s failed only in base, %s only in other; McNemar’s exact test p %s.",
 		count(t.whole("only_base_failed"), "question"), grouped(t.whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
@@ -55,6 +60,8 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
 		}
 	}
+	p.confusionChange(t)
+	p.discordant(t)
 	p.transitions(t)
 	if list := t.texts("warnings"); len(list) > 0 {
 		p.line()
@@ -127,9 +134,70 @@ func (p *printer) compareRow(label string, base, other, cut fig, last string) {
 		p.tone(tone, fitLeft(show(cut), compareCells)), p.dim(fitLeft(narrow(cut.Range()), 22)), fitLeft(last, 9))
 }
 
+// confusionChange writes the map by class as differences in points, a star at those that stand after Holm's adjustment.
+func (p *printer) confusionChange(t tree) {
+	maps := confusionChanges(t)
+	if len(maps) == 0 || maps[0].Head != "class" {
+		return
+	}
+	p.head("BY CLASS AND DIMENSION", "other less base, in points; * p < .05 by Holm")
+	const cellWidth = 16
+	label := max(8, min(24, p.width-4*cellWidth))
+	line := fit("", label)
+	for _, d := range dimensions {
+		line += fitLeft(d, cellWidth)
+	}
+	p.line(p.dim(line))
+	rows := maps[0].Rows
+	for _, r := range rows[:min(most, len(rows))] {
+		parts := []string{fit(r.Name, label-1) + " "}
+		for _, c := range r.Cells {
+			text, tone := "·", ""
+			if d := c.Difference; d.OK {
+				text = fmt.Sprintf("%s (%s, %s)", wholePoints(d.Value), wholePoints(d.Lo), wholePoints(d.Hi))
+				if c.star {
+					text += "*"
+					tone = map[bool]string{true: "ok", false: "err"}[d.Value < 0]
+				}
+			}
+			parts = append(parts, p.tone(tone, fitLeft(text, cellWidth)))
+		}
+		p.line(parts...)
+	}
+	p.more(len(rows), "class", "classes")
+}
+
+// wholePoints writes a difference of shares in whole points with its sign.
+func wholePoints(x float64) string {
+	n := int(math.Round(100 * x))
+	if n == 0 {
+		return "0"
+	}
+	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
+}
+
+// discordant lists the cases that only one run failed, both kinds.
+func (p *printer) discordant(t tree) {
+	for _, v := range discordantViews(t) {
+		if len(v.Cases) == 0 {
+			continue
+		}
+		p.head(strings.ToUpper(v.Title), "")
+		for _, c := range v.Cases[:min(most, len(v.Cases))] {
+			class := " (" + c.Class + ")"
+			if c.Class == named("") {
+				class = ""
+			}
+			p.line("  ", clip(fmt.Sprintf("%s%s: %s, on %s", c.ID, class, c.As, c.Axes), p.width-2))
+		}
+		if n := v.total; n > most {
+			p.line(p.dim(fmt.Sprintf("  and %d more; --json lists all", n-most)))
+		}
+	}
+}
+
 // transitions writes how many questions went from which outcome to which.
 func (p *printer) transitions(t tree) {
-	outcomes := []string{"pass", "commission", "over-refusal", "undecided", "unscored"}
 	var moved []string
 	for _, from := range outcomes {
 		for _, to := range outcomes {

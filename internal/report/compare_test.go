@@ -2,7 +2,10 @@ package report
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -26,6 +29,19 @@ func reduction() *rate.Reduction {
 	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Interval{Estimate: .75, Lo: .7, Hi: .8}, &stat.Interval{Estimate: .85, Lo: .8, Hi: .9}
 	r.Reduction.Hallucination = &stat.Interval{Estimate: .526, Lo: .35, Hi: .68}
 	r.Reduction.TruthError = &stat.Interval{Estimate: -.033, Lo: -.3, Hi: .2}
+	r.Difference.Hallucination, r.Difference.TruthError = &stat.Interval{Estimate: -.2, Lo: -.29, Hi: -.1}, &stat.Interval{Estimate: .01, Lo: -.08, Hi: .1}
+	r.OverRefusal.Base, r.OverRefusal.Other, r.OverRefusal.Difference = &stat.Rate{Rate: .02, Lo: .01, Hi: .07}, &stat.Rate{Rate: .06, Lo: .03, Hi: .13}, &stat.Interval{Estimate: .04, Lo: -.02, Hi: .1}
+	r.OverRefusal.McNemarP, r.OverRefusal.OfAnswerable.Other = .22, &stat.Rate{Rate: .075, Lo: .03, Hi: .15}
+	cell := func(d, p float64) rate.CellChange {
+		return rate.CellChange{N: 60, Change: rate.Change{Base: &stat.Rate{Rate: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Rate: .5 + d, Lo: .4 + d, Hi: .6 + d}, Difference: &stat.Interval{Estimate: d, Lo: d - .1, Hi: d + .1}, McNemarPHolm: p}}
+	}
+	cells := map[string]rate.CellChange{"truth": cell(-.3, .004), "decidability": cell(.002, 1), "reciprocity": cell(.2, .03), "format": {}}
+	r.Confusion.ByClass = map[string]map[string]rate.CellChange{"multi-hop": cells, "\x1b[31mevil |": cells, hostile: cells}
+	r.Confusion.ByTag = map[string]map[string]rate.CellChange{"calc": cells}
+	for i := range 20 {
+		r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: fmt.Sprint("c", i, hostile), Class: "multi-hop", Failed: "base", As: "commission", Axes: []string{"truth"}})
+	}
+	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal", Axes: []string{"truth", "decidability"}})
 	r.QualityDifference = &stat.Interval{Estimate: .1, Lo: .05, Hi: .15}
 	return r
 }
@@ -67,6 +83,104 @@ func TestCompare(t *testing.T) {
 		}
 	}
 	if (Compare(failingWriter{}, reduction(), "", "", Style{})) == nil {
+		t.Error("a failed write goes unsaid")
+	}
+}
+
+func series() *rate.Series {
+	s := &rate.Series{N: 20, Curves: map[string][]rate.Point{}, Last: map[string]rate.Point{}, Warnings: []string{"1 cases are not in every run " + hostile}}
+	at := func(x float64) *float64 { return &x }
+	for i, x := range []float64{.5, .3, .1} {
+		s.Runs = append(s.Runs, rate.SeriesRun{Run: fmt.Sprint("run", i, hostile), Model: hostile, Suite: "s"})
+		p := rate.Point{N: 20, Failed: int(20 * x), Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
+		if i > 0 {
+			p.Difference, p.McNemarP, p.McNemarPHolm = &stat.Interval{Estimate: x - .5, Lo: x - .7, Hi: x - .3}, at(.01), at(.02)
+		}
+		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
+		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
+	}
+	return s
+}
+
+// TestPagesOfRuns: the pages of comparisons and series are sealed, well formed and hide nothing; each figure is the document's.
+func TestPagesOfRuns(t *testing.T) {
+	digits := regexp.MustCompile(`\d`)
+	for name, tt := range map[string]struct {
+		document any
+		write    func(io.Writer) error
+		figures  int
+	}{
+		"compare": {reduction(), func(w io.Writer) error { return ComparePage(w, reduction(), "base "+hostile, hostile) }, 60},
+		"bare":    {&rate.Reduction{}, func(w io.Writer) error { return ComparePage(w, &rate.Reduction{}, "", "") }, 3},
+		"series":  {series(), func(w io.Writer) error { return SeriesPage(w, series()) }, 20},
+	} {
+		var b bytes.Buffer
+		if err := tt.write(&b); err != nil {
+			t.Fatal(name, err)
+		}
+		page := b.Bytes()
+		checkVisible(t, name, page)
+		if n := bytes.Count(bytes.ToLower(page), []byte("<script")); n != 1 {
+			t.Errorf("%s: %d scripts", name, n)
+		}
+		doc, err := treeOf(tt.document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		figures := 0
+		for _, e := range elements(t, page) {
+			for k, v := range e.attr {
+				if strings.HasPrefix(k, "on") || k == "style" || k == "src" || k == "href" && !strings.HasPrefix(v, "#") {
+					t.Errorf("%s: attribute %s=%q on %s", name, k, v, e.name)
+				}
+			}
+			if e.name == "td" && e.within("td", "n") && digits.MatchString(strings.ReplaceAll(e.text, "p", "")) {
+				t.Errorf("%s: a figure without its place: %q", name, e.text)
+			}
+			if e.name != "data" {
+				continue
+			}
+			figures++
+			got, err := strconv.ParseFloat(e.attr["value"], 64)
+			if strings.Contains(e.attr["data-path"], "evil") || strings.Contains(e.attr["data-path"], "script") {
+				continue // its name is made visible in the path, as it must be
+			}
+			want, ok := doc.number(strings.Split(e.attr["data-path"], ".")...)
+			if err != nil || !ok || got != want {
+				t.Errorf("%s: %s: page %q, document %v", name, e.attr["data-path"], e.attr["value"], want)
+			}
+		}
+		if figures < tt.figures {
+			t.Errorf("%s: %d figures", name, figures)
+		}
+		if tt.write(failingWriter{}) == nil {
+			t.Errorf("%s: a failed write goes unsaid", name)
+		}
+	}
+}
+
+func TestSeriesInTheTerminal(t *testing.T) {
+	for _, width := range []int{0, 72, 120} {
+		var b bytes.Buffer
+		if err := Series(&b, series(), Style{Width: width}); err != nil {
+			t.Fatal(err)
+		}
+		checkVisible(t, "series", b.Bytes())
+		for _, want := range []string{"HALLUCINATION", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run"} {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("does not say %q:\n%s", want, b.String())
+			}
+		}
+		if strings.Contains(b.String(), "FORMAT") {
+			t.Error("a curve without a point is shown")
+		}
+		for line := range strings.Lines(b.String()) {
+			if n := columns(strings.TrimSuffix(line, "\n")); n > (Style{Width: width}).width() {
+				t.Errorf("at %d: a line of %d cells: %s", width, n, line)
+			}
+		}
+	}
+	if Series(failingWriter{}, series(), Style{}) == nil {
 		t.Error("a failed write goes unsaid")
 	}
 }
