@@ -159,7 +159,7 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	}
 	facts := []known{k}
 	for _, r := range some(d, d.ix.relations[d.domain], len(d.ix.relations[d.domain])) {
-		if len(facts) == 2+step || r.Subject != k.Subject || r.Relation.Name == k.Relation.Name || !single(r) {
+		if len(facts) == 2+step || r.Subject != k.relation.Subject || r.Relation.Name == k.Relation.Name || !single(r) {
 			continue
 		}
 		for _, i := range r.of[k.Fact.Subject] {

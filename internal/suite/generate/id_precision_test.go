@@ -285,3 +285,10 @@ func gradeOf(t *testing.T, w *world.World, c suite.Case, text string) string {
 
 // worlds are those that generators are tried on.
 func worlds(*testing.T) []*world.World { return []*world.World{library(), world.Earth()} }
+
+// TestFills holds each of these classes to 60 cases of earth, balanced, in all six domains.
+func TestFills(t *testing.T) {
+	for _, g := range []generator{nonexistentCitation, idPrecision, urlFabrication, formatGuard, brevityStress, instructionConflict, ood} {
+		fills(t, g, 60, len(suite.Domains))
+	}
+}
