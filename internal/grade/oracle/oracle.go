@@ -223,7 +223,7 @@ func unread(why string, t *evidence.Text) Finding {
 	return Finding{
 		Act: grade.Unreadable, Option: -1,
 		Truth:        grade.Judgment{Verdict: grade.Unread, Rule: why, Evidence: text},
-		Decidability: fail("undecidable: "+why, text),
+		Decidability: fail("undecidable: no oracle can read it", why+": "+text),
 		Reciprocity:  pass("nothing made up was found", ""),
 	}
 }

@@ -146,7 +146,8 @@ func (o *temporal) Judge(r Reading) Finding {
 	}
 	if o.none != nil {
 		f := o.none.Judge(r)
-		f.Truth.Rule = "temporal: nobody held it then; " + f.Truth.Rule
+		f.Truth.Evidence = f.Truth.Rule + ": " + f.Truth.Evidence
+		f.Truth.Rule = "temporal: nobody held it then"
 		return f
 	}
 	f := o.exact.Judge(r)

@@ -1,10 +1,13 @@
 package rubric
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/suite"
 )
 
 // BenchmarkGrade measures answers per second of the string oracles on prose of usual length.
@@ -33,6 +36,52 @@ func BenchmarkGrade(b *testing.B) {
 					b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "answers/s")
 				}
 			}
+		})
+	}
+}
+
+// BenchmarkOracles measures answers per second by oracle, on a short answer that passes and one that fails, and over the mix of them all.
+func BenchmarkOracles(b *testing.B) {
+	spec := Specification()
+	s, err := spec.Suite()
+	if err != nil {
+		b.Fatal(err)
+	}
+	r, err := New(s, spec.AsOf)
+	if err != nil {
+		b.Fatal(err)
+	}
+	type pair struct {
+		c    *suite.Case
+		text string
+	}
+	byOracle := map[string][]pair{}
+	for _, rule := range spec.Rules {
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			if c.ID != rule.Case || rule.Example != nil {
+				continue
+			}
+			name := "exact" // of a gold
+			if c.Oracle != nil {
+				name = c.Oracle.Type
+			}
+			for _, of := range []string{name, "mix"} {
+				byOracle[of] = append(byOracle[of], pair{c, rule.Passes}, pair{c, rule.Fails})
+			}
+		}
+	}
+	names := slices.Sorted(maps.Keys(byOracle))
+	for _, name := range names {
+		pairs := byOracle[name]
+		b.Run(name, func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				p := pairs[i%len(pairs)]
+				r.Grade(p.c, grade.Answer{Text: &p.text})
+				i++
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "answers/s")
 		})
 	}
 }

@@ -111,7 +111,7 @@ func (k *compiled) dated(r *Rubric, t *evidence.Text) (grade.Judgment, bool) {
 			later = d.String()
 			continue
 		}
-		return passes("date", "dated "+d.String()), true
+		return passes("format: as asked", "dated "+d.String()), true
 	}
 	if later != "" {
 		return grade.Judgment{Evidence: fmt.Sprintf("%s lies after the as-of date %s", later, r.asOf)}, false

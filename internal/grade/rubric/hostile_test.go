@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/suite"
 )
 
 var hostile = map[string]string{
@@ -48,11 +49,36 @@ var hostile = map[string]string{
 	"trap":          strings.Repeat("L3 says 2008 ", 150_000),
 	"trap cited":    strings.Repeat("2012 [L1] L3 2008. That is wrong. ", 60_000),
 	"yes":           strings.Repeat("yes ", 300_000),
+	"hours":         strings.Repeat("3 hours and 5 minutes ", 100_000),
+	"isbns":         strings.Repeat("ISBN 978-0-465-02656-3, ", 80_000),
+	"digits of all": strings.Repeat("٣४３𝟛10²³ ", 60_000),
+	"dollars":       strings.Repeat("$5 $", 300_000),
+	"table":         strings.Repeat("| Paris | 5 |\n", 100_000),
+	"say":           strings.Repeat("some say Paris, others Lyon, so Paris. ", 40_000),
+	"lists":         strings.Repeat("Paris, Lyon, ", 100_000),
+	"pattern":       strings.Repeat("ab", 300_000),
+	"escapes":       strings.Repeat("\x1b[31mParis\x1b[0m\x1b]0;x\x07", 50_000),
 	"dates":         strings.Repeat("May 2026 ", 200_000),
 }
 
 // representative cases: one of every oracle and of the rules that look at the whole text.
 var representative = []string{"cap", "moon", "prime", "pop", "mcq", "ipv6", "doi", "georgia", "tribes", "newton"}
+
+// newer are cases of the oracles that representative does not have.
+func newer() *suite.Suite {
+	s := &suite.Suite{Name: "newer", Cases: []suite.Case{
+		{ID: "isbn", Class: "id-precision", Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
+		{ID: "url", Oracle: &suite.Oracle{Type: "identifier", Accept: []string{"https://a.gov/x"}, Reject: []string{"https://a.b/c"}}},
+		{ID: "head", Oracle: &suite.Oracle{Type: "temporal", At: "2020", Holders: []suite.Holder{{Value: "Paris", Through: "2019"}, {Value: "Brandt", From: "2020"}}}},
+		{ID: "steps", Oracle: &suite.Oracle{Type: "proof", Ordered: true, Parts: [][]string{{"Paris"}, {"/(a|b|ab)*c/", "/(x+x+)+y/"}, {"2012", "1"}}}},
+		{ID: "program", Oracle: &suite.Oracle{Type: "program", Expression: `numbers.exists(n, n == 7.0) || words.exists(w, w == "seven") || lines.exists(l, l.matches("(a*)*b"))`}},
+		{ID: "road", Oracle: &suite.Oracle{Type: "numeric", Value: "205", Unit: "min"}},
+	}}
+	for i := range s.Cases {
+		s.Cases[i].Prompt = "What is it?"
+	}
+	return s
+}
 
 // TestHostile grades texts made to cost time or memory: each takes bounded time.
 func TestHostile(t *testing.T) {
@@ -61,21 +87,36 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	more := newer()
+	r2, err := New(more, "2026-11-01")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, text := range hostile {
+		for i := range more.Cases {
+			timed(t, name, r2, &more.Cases[i], text)
+		}
 		for i := range s.Cases {
 			if !slices.Contains(representative, s.Cases[i].ID) {
 				continue
 			}
-			start := time.Now()
-			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text})
-			if d := time.Since(start); d > 2*time.Second {
-				t.Errorf("%s, case %s: %v", name, s.Cases[i].ID, d)
-			} else if d > 200*time.Millisecond {
-				t.Logf("%s, case %s: %v", name, s.Cases[i].ID, d)
-			}
-			check(t, g)
+			timed(t, name, r, &s.Cases[i], text)
 		}
 	}
+}
+
+// timed grades a text, which must take less than 2 s in one of three tries, as other programs may have the machine.
+func timed(t *testing.T, name string, r *Rubric, c *suite.Case, text string) {
+	t.Helper()
+	var d time.Duration
+	for range 3 {
+		start := time.Now()
+		check(t, r.Grade(c, grade.Answer{Text: &text}))
+		if d = time.Since(start); d < 2*time.Second {
+			return
+		}
+	}
+	t.Errorf("%s, case %s: %v", name, c.ID, d)
 }
 
 // check holds what is true of every grade.
@@ -107,11 +148,20 @@ func FuzzGrade(f *testing.F) {
 	for _, l := range append(readLabelled(f, s, "testdata/heldout.txt"), readLabelled(f, s, "testdata/development.txt")...) {
 		f.Add(l.answer, "stop")
 	}
+	more := newer()
+	r2, err := New(more, "2026-11-01")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add("ISBN 978-O-465-02656-2 3 hours and 25 minutes, so RFC 1 $5$ ٣", "stop")
 	f.Add("1e999999999", "length")
 	f.Add("\\frac{1}{0} = 0/0 = 3", "")
 	f.Fuzz(func(t *testing.T, text, finish string) {
 		for i := range s.Cases {
 			check(t, r.Grade(&s.Cases[i], grade.Answer{Text: &text, Finish: finish}))
+		}
+		for i := range more.Cases {
+			check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text, Finish: finish}))
 		}
 	})
 }

@@ -326,7 +326,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	t := evidence.Read(text)
 	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order})
 	if f.Unscored() {
-		return unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
+		g := unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
+		g.Truth, g.Decidability, g.Reciprocity, g.Format = f.Truth, f.Truth, f.Truth, f.Truth
+		return g
 	}
 	if a.Finish == "length" && (f.Act == grade.Unreadable || t.Open) {
 		return unscored("cut off at the token limit before an answer")

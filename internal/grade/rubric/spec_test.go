@@ -1,0 +1,265 @@
+package rubric
+
+import (
+	"flag"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/suite"
+)
+
+var update = flag.Bool("update", false, "write docs/rubric.md")
+
+// TestPage holds docs/rubric.md to rubric.yaml.
+func TestPage(t *testing.T) {
+	page, err := Specification().Markdown()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "../../../docs/rubric.md"
+	if *update {
+		if err := os.WriteFile(name, []byte(page), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if b, err := os.ReadFile(name); err != nil || string(b) != page {
+		t.Errorf("docs/rubric.md is not what rubric.yaml says; run go test ./internal/grade/rubric -run TestPage -update (%v)", err)
+	}
+}
+
+// TestSpecExamples grades the examples of every rule: the rule decides the one with its verdict, and the other has the opposite verdict.
+func TestSpecExamples(t *testing.T) {
+	spec := Specification()
+	s, err := spec.Suite()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(s, spec.AsOf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, rule := range spec.Rules {
+		if rule.Name == "" || rule.Of == "" || rule.Axis == "" || rule.Verdict == "" || rule.Case == "" && rule.Note == "" {
+			t.Errorf("%+v lacks something", rule)
+		}
+		if rule.Case == "" {
+			continue
+		}
+		used[rule.Case] = true
+		i := slices.IndexFunc(s.Cases, func(c suite.Case) bool { return c.ID == rule.Case })
+		if i < 0 {
+			t.Errorf("%s: no case %q", rule.Name, rule.Case)
+			continue
+		}
+		judge := func(text, axis string) grade.Judgment {
+			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text, Finish: rule.Finish})
+			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity, "format": g.Format}[axis]
+		}
+		for axis := range strings.SplitSeq(rule.Axis, ", ") {
+			if rule.Example != nil {
+				if rule.Note != "" {
+					continue // what an answer alone cannot show
+				}
+				if j := judge(*rule.Example, axis); j.Rule != rule.Name || j.Verdict.String() != rule.Verdict {
+					t.Errorf("%s: %q on %s: %+v", rule.Name, *rule.Example, axis, j)
+				}
+				continue
+			}
+			p, f := judge(rule.Passes, axis), judge(rule.Fails, axis)
+			if p.Verdict != grade.Pass || f.Verdict != grade.Fail {
+				t.Errorf("%s on %s: %q gives %+v and %q gives %+v, want pass and fail", rule.Name, axis, rule.Passes, p, rule.Fails, f)
+			}
+			by := p
+			if rule.Verdict == "fail" {
+				by = f
+			}
+			if by.Rule != rule.Name || by.Verdict.String() != rule.Verdict {
+				t.Errorf("%s on %s: decided by %+v", rule.Name, axis, by)
+			}
+		}
+	}
+	for _, c := range s.Cases {
+		if !used[c.ID] {
+			t.Errorf("case %s is no rule's", c.ID)
+		}
+	}
+}
+
+// ruleCalls are the functions that take the name of a rule, and which argument it is.
+var ruleCalls = map[string]int{"pass": 0, "fail": 0, "passes": 0, "unread": 0, "rightAct": 1, "invented": 0, "miss": 0, "unscored": 0, "proceeds": 0}
+
+// rulesInCode returns the names of rules that the code can give, by walking its source: a * stands for what is put together while it runs.
+func rulesInCode(t *testing.T) []string {
+	t.Helper()
+	names := map[string]string{} // by name, where it stands
+	for _, dir := range []string{".", "../oracle"} {
+		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fset := token.NewFileSet()
+		for _, file := range files {
+			if strings.HasSuffix(file, "_test.go") {
+				continue
+			}
+			tree, err := parser.ParseFile(fset, file, nil, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			add := func(e ast.Expr) {
+				if s, ok := literal(e); ok && strings.Trim(s, "* :") != "" {
+					names[s] = fset.Position(e.Pos()).String()
+				}
+			}
+			ast.Inspect(tree, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.CallExpr:
+					name := ""
+					switch f := n.Fun.(type) {
+					case *ast.Ident:
+						name = f.Name
+					case *ast.SelectorExpr:
+						name = f.Sel.Name
+					}
+					i, ok := ruleCalls[name]
+					if name == "fails" { // of the rubric: (judgment, rule, evidence); of the identifier oracle: (rule, evidence, text)
+						i, ok = 1, true
+						if _, isLiteral := n.Args[0].(*ast.BasicLit); isLiteral {
+							i = 0
+						}
+					}
+					if ok && name == "unscored" && dir == "." { // of the rubric: a reason
+						ok = false
+					}
+					if ok && i < len(n.Args) {
+						if name == "miss" {
+							if s, ok := literal(n.Args[i]); ok {
+								names["format: "+s] = fset.Position(n.Pos()).String()
+							}
+						} else {
+							add(n.Args[i])
+						}
+					}
+				case *ast.KeyValueExpr:
+					if k, ok := n.Key.(*ast.Ident); ok && k.Name == "Rule" {
+						add(n.Value)
+					}
+				case *ast.AssignStmt:
+					for i, left := range n.Lhs {
+						name := ""
+						switch l := left.(type) {
+						case *ast.Ident:
+							name = l.Name
+						case *ast.SelectorExpr:
+							name = l.Sel.Name
+						}
+						if (name == "rule" || name == "Rule") && i < len(n.Rhs) {
+							add(n.Rhs[i])
+						}
+					}
+				case *ast.ValueSpec:
+					for i, id := range n.Names {
+						if id.Name == "rule" && i < len(n.Values) {
+							add(n.Values[i])
+						}
+					}
+				case *ast.ReturnStmt:
+					if len(n.Results) == 3 { // wrongStep
+						add2 := n.Results[0]
+						if s, ok := literal(add2); ok && strings.Contains(s, ": a wrong") {
+							add(add2)
+						}
+					}
+				}
+				return true
+			})
+		}
+	}
+	var all []string
+	for name := range names {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// literal returns the text of an expression of literals joined by +, with a * for each other part; false without a literal.
+func literal(e ast.Expr) (string, bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind != token.STRING {
+			return "", false
+		}
+		s, err := strconv.Unquote(e.Value)
+		return s, err == nil
+	case *ast.BinaryExpr:
+		a, okA := literal(e.X)
+		b, okB := literal(e.Y)
+		if !okA && !okB {
+			return "", false
+		}
+		if !okA {
+			a = "*"
+		}
+		if !okB {
+			b = "*"
+		}
+		return a + b, true
+	}
+	return "", false
+}
+
+// TestSpecIsComplete walks the rules that the code can give and those of the document: each is in the other.
+func TestSpecIsComplete(t *testing.T) {
+	var documented []string
+	for _, r := range Specification().Rules {
+		if slices.Contains(documented, r.Name) {
+			t.Errorf("%q twice", r.Name)
+		}
+		documented = append(documented, r.Name)
+	}
+	code := rulesInCode(t)
+	if len(code) < 100 {
+		t.Errorf("only %d rules were found in the code", len(code))
+	}
+	matches := func(pattern, name string) bool {
+		parts := strings.Split(pattern, "*")
+		if len(parts) == 1 {
+			return pattern == name
+		}
+		return strings.HasPrefix(name, parts[0]) && strings.HasSuffix(name, parts[len(parts)-1]) && len(name) > len(strings.Join(parts, ""))
+	}
+	for _, pattern := range code {
+		if !slices.ContainsFunc(documented, func(name string) bool { return matches(pattern, name) }) {
+			t.Errorf("the code gives the rule %q, which rubric.yaml does not have", pattern)
+		}
+	}
+	for _, name := range documented {
+		if !slices.ContainsFunc(code, func(pattern string) bool { return matches(pattern, name) }) {
+			t.Errorf("rubric.yaml has the rule %q, which the code does not give", name)
+		}
+	}
+	// And those that labelled answers meet.
+	s := labelledCases(t)
+	r, err := New(s, "2026-11-01")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range readLabelled(t, s, "testdata/development.txt") {
+		g := r.Grade(l.c, grade.Answer{Text: &l.answer})
+		for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+			if !slices.Contains(documented, j.Rule) {
+				t.Errorf("line %d: rule %q is not in rubric.yaml", l.line, j.Rule)
+			}
+		}
+	}
+}
