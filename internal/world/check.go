@@ -318,7 +318,6 @@ func (c *checker) works() {
 			}
 			ids.add(c, here, kind, identifierKey(kind, text))
 		}
-		c.filled(at, fmt.Sprintf("an entry of about of %q", clip(k.Title)), k.About...)
 		for _, t := range k.Twins {
 			c.filled(at, "a twin", t)
 			if slices.Contains(k.Authors, t) || t == k.Title {

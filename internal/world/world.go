@@ -90,8 +90,6 @@ type Work struct {
 	Source  string   `yaml:"source"`
 	// Identifiers are the work's, by kind: isbn, doi, rfc, url, arxiv. What has check digits has right ones.
 	Identifiers map[string]string `yaml:"identifiers,omitempty"`
-	// About are short statements of what the work is about or holds.
-	About []string `yaml:"about,omitempty"`
 	// Twins are people that it is wrongly given to, or works that it is taken for: "Moral Tribes" by another author. A twin that is a
 	// title of this world stands for that work; any other is a person.
 	Twins      []string `yaml:"twins,omitempty"`
