@@ -18,14 +18,17 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/guard"
+	"hallmark/internal/guard/memory"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
+	"hallmark/internal/suite"
 )
 
 // guardFlags say what the constraint layer does.
 type guardFlags struct {
 	on         bool // of run
 	index      string
+	memory     string
 	coverage   float64
 	off        []string
 	candidates int
@@ -40,6 +43,7 @@ type guardFlags struct {
 func (f *guardFlags) add(fs *pflag.FlagSet, prefix string) {
 	d := guard.Defaults()
 	fs.StringVar(&f.index, prefix+"index", "", "index `FILE` of what the deployment knows to exist: entities, identifiers, passages")
+	fs.StringVar(&f.memory, prefix+"memory", "", "memory `FILE` of answers adjudicated before, as hallmark guard remember writes it")
 	fs.Float64Var(&f.coverage, prefix+"coverage", 100, "use a part of the index only, in percent, drawn by entity; for ablations")
 	fs.StringSliceVar(&f.off, prefix+"off", nil, "switch off `PART,…`: "+strings.Join(guard.Switches, ", "))
 	fs.IntVar(&f.candidates, prefix+"candidates", d.Candidates, "answers adjudicated, the model's own included")
@@ -61,6 +65,15 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 	}
 	if args := f.args(); !f.on && len(args) > 1 {
 		return fmt.Errorf("%s is given without --guard; give both", args[1])
+	}
+	if f.memory != "" {
+		data, err := suite.ReadFile(f.memory)
+		if err != nil {
+			return fmt.Errorf("--%smemory: %w", prefix, err)
+		}
+		if f.config.Memory, err = memory.Read(f.memory, data); err != nil {
+			return err
+		}
 	}
 	if f.index == "" {
 		return nil
@@ -93,6 +106,7 @@ func (f *guardFlags) args() []string {
 	share := func(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 	off := slices.Sorted(slices.Values(f.off))
 	add("index", f.index, "")
+	add("memory", f.memory, "")
 	add("coverage", share(f.coverage), "100")
 	add("off", strings.Join(off, ","), "")
 	add("candidates", strconv.Itoa(f.candidates), strconv.Itoa(d.Candidates))
@@ -185,7 +199,7 @@ func (a *app) guardCommand() *cobra.Command {
 	fs.IntVar(&requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
 	fs.DurationVar(&timeout, "timeout", 2*time.Minute, "longest wait for one answer of a model outside")
 	fs.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
-	cmd.AddCommand(a.guardIndex(), a.guardAblate())
+	cmd.AddCommand(a.guardIndex(), a.guardAblate(), a.guardRemember())
 	return cmd
 }
 

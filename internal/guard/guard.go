@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/guard/memory"
 	"hallmark/internal/model"
 )
 
@@ -49,13 +50,14 @@ var Switches = append(append(slices.Clone(Layers), Tests...), Correction)
 
 // Config says what the guard does. All of it is part of the guard's identity.
 type Config struct {
-	Off        []string // names of Switches
-	Candidates int      // answers adjudicated, the model's own included; the others are drawn at temperature 1
-	Phrasings  int      // other wordings in which the question is asked again
-	Agreement  float64  // least share of the wordings, the question's own included, whose answers must agree
-	Repairs    int      // times that reasons are given back to the model
-	Index      *Index   // what the deployment knows to exist; nil is an empty one
-	Seed       uint64   // of the draws
+	Off        []string       // names of Switches
+	Candidates int            // answers adjudicated, the model's own included; the others are drawn at temperature 1
+	Phrasings  int            // other wordings in which the question is asked again
+	Agreement  float64        // least share of the wordings, the question's own included, whose answers must agree
+	Repairs    int            // times that reasons are given back to the model
+	Index      *Index         // what the deployment knows to exist; nil is an empty one
+	Memory     *memory.Memory // answers that were adjudicated before, given again where the question comes again; nil for none
+	Seed       uint64         // of the draws
 }
 
 // Bounds of a Config.
@@ -128,8 +130,12 @@ func (c Config) MostCalls() int {
 func (c Config) String() string {
 	off := slices.Clone(c.Off)
 	slices.Sort(off)
-	return fmt.Sprintf("off=%s&candidates=%d&phrasings=%d&agreement=%s&repairs=%d&index=%s&seed=%d", strings.Join(slices.Compact(off), ","),
+	s := fmt.Sprintf("off=%s&candidates=%d&phrasings=%d&agreement=%s&repairs=%d&index=%s&seed=%d", strings.Join(slices.Compact(off), ","),
 		c.Candidates, c.Phrasings, strconv.FormatFloat(c.Agreement, 'g', -1, 64), c.Repairs, c.Index.Hash(), c.Seed)
+	if c.Memory != nil {
+		s += "&memory=" + c.Memory.Hash()
+	}
+	return s
 }
 
 // A Guard answers as the model inside, where the answer holds. It is safe for concurrent use.
@@ -193,6 +199,9 @@ func (g *Batch) GenerateBatch(ctx context.Context, reqs []model.Request) []model
 
 // answer is the guard's whole procedure.
 func (g *Guard) answer(ctx context.Context, req model.Request, ask asker) (model.Response, error) {
+	if r, ok := g.recall(req); ok {
+		return r, nil
+	}
 	if len(req.Options) > 0 || req.Raw {
 		r := ask(ctx, []model.Request{req})[0]
 		if r.Err == nil && len(req.Options) == 0 {

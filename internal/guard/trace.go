@@ -7,13 +7,14 @@ type Act string
 
 // The acts.
 const (
-	Passed    Act = "passed"    // the model's own answer holds
-	Replaced  Act = "replaced"  // another answer of the model holds
-	Repaired  Act = "repaired"  // the model's answer holds once the reasons were given back
-	Corrected Act = "corrected" // what a test established takes its place
-	Asked     Act = "asked"     // the question has several readings: it is asked back
-	Abstained Act = "abstained" // nothing holds
-	Unguarded Act = "unguarded" // there was nothing to hold an answer to
+	Passed     Act = "passed"     // the model's own answer holds
+	Replaced   Act = "replaced"   // another answer of the model holds
+	Repaired   Act = "repaired"   // the model's answer holds once the reasons were given back
+	Corrected  Act = "corrected"  // what a test established takes its place
+	Asked      Act = "asked"      // the question has several readings: it is asked back
+	Abstained  Act = "abstained"  // nothing holds
+	Remembered Act = "remembered" // the question was adjudicated before: the answer that was found then
+	Unguarded  Act = "unguarded"  // there was nothing to hold an answer to
 )
 
 // A Trace says what the guard did and why. Texts in it are cut to a bounded length.
