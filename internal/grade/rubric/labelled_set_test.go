@@ -112,7 +112,7 @@ func TestLabelledSet(t *testing.T) {
 		name  string
 		list  bool    // whether disagreements may be seen
 		least float64 // agreement on truth, decidability and reciprocity together
-	}{{"dev.txt", true, .84}, {"kept.txt", false, .84}} { // the aim is .95 and .98
+	}{{"dev.txt", true, .95}, {"kept.txt", false, .91}} { // the aim for the kept half is .98
 		t.Run(half.name, func(t *testing.T) {
 			all := opinions(t, s, half.name)
 			var verdicts, h, act share
@@ -280,8 +280,6 @@ func TestGSM8KForms(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Forms that are not read yet; the test says when one is.
-	open := []string{"apostrophes", "fullwidth digits", "Arabic-Indic digits", "Devanagari digits"}
 	// A form makes an answer of the reasoning, the gold n and another number w; it needs n to have so many digits.
 	forms := []struct {
 		name   string
@@ -340,9 +338,7 @@ func TestGSM8KForms(t *testing.T) {
 			}
 		}
 		t.Logf("%-28s %v", form.name, total)
-		if slices.Contains(open, form.name) {
-			t.Logf("%s: open", form.name)
-		} else if total.value() < .99 {
+		if total.value() < .99 {
 			t.Errorf("%s: agreement %.3f is below .99", form.name, total.value())
 		}
 	}
