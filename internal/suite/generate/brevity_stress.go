@@ -40,11 +40,11 @@ var (
 		`What is understood by "{term}", and what is the formula, in the letters {letters}? Limit for both: {n} words.`,
 	}
 	factsBrief = []string{
-		`In at most {n} words, state of {subject}: {names}.`,
-		`{subject}: {names}. No more than {n} words.`,
-		`Tell me of {subject} the following, within {n} words: {names}.`,
-		`Give {names} of {subject}. You have {n} words.`,
-		`For {subject} I need {names}, in {n} words or fewer.`,
+		`In at most {n} words, state of {subject} in this order: {names}.`,
+		`{subject}: {names}, in this order. No more than {n} words.`,
+		`Tell me of {subject} the following one after another, within {n} words: {names}.`,
+		`Give {names} of {subject}, in the order of the question. You have {n} words.`,
+		`For {subject} I need {names}, in that order and in {n} words or fewer.`,
 	}
 )
 
@@ -61,7 +61,7 @@ func makeBrevityStress(d *draw) (suite.Case, bool) {
 func workedBrevity(d *draw) (suite.Case, bool) {
 	for i := range d.w.Definitions {
 		f := &d.w.Definitions[i]
-		if strings.Contains(f.Term, "Bayes") && f.Formula != "" && evidence.WordCount(f.Short) <= 25 {
+		if strings.Contains(f.Term, "Bayes") && isEquation(f.Formula) && evidence.WordCount(f.Short) <= 25 {
 			c := d.wantBrief(f, 25)
 			c.Domain, c.Difficulty = f.Domain, "medium"
 			return c, true
@@ -87,13 +87,16 @@ func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Format: suite.Format{MaxWords: words}}
 	c.Oracle = &suite.Oracle{Type: "proof", Parts: proofParts(f.Parts, f.Short)}
 	templates := defineBrief
-	if f.Formula != "" {
+	if isEquation(f.Formula) {
 		templates = defineFormula
 		c.Oracle.Parts = append(c.Oracle.Parts, formulaWordings(f.Formula))
 	}
 	phrase(&c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
 	return c
 }
+
+// isEquation reports whether a formula says something whole, which "O(1)" does not.
+func isEquation(formula string) bool { return strings.Contains(formula, "=") }
 
 // formulaWordings are the patterns of a formula, and of an equation with its sides exchanged.
 func formulaWordings(formula string) []string {
@@ -172,7 +175,7 @@ func briefFacts(d *draw) (suite.Case, bool) {
 	if len(facts) < 2 {
 		return suite.Case{}, false
 	}
-	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof"}}
+	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Ordered: true}}
 	var names, lines []string
 	words := 0
 	for _, k := range facts {

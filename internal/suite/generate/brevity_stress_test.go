@@ -14,6 +14,7 @@ import (
 
 func brevityExamples(w *world.World, c *suite.Case) []example {
 	var right string
+	var swapped []example
 	if f := definitionIn(w, c.Prompt); f != nil {
 		right = f.Short
 	} else {
@@ -22,13 +23,15 @@ func brevityExamples(w *world.World, c *suite.Case) []example {
 			values = append(values, p[0])
 		}
 		right = strings.Join(values, "; ") + "."
+		slices.Reverse(values)
+		swapped = append(swapped, example{strings.Join(values, "; ") + ".", "T"})
 	}
-	all := []example{
+	all := append(swapped, []example{
 		{right, ""},
 		{right + strings.Repeat(" and so on", c.Format.MaxWords/3+1), "F"},
 		{"A kind of furniture.", "T"},
 		{"I don't know.", "TD"},
-	}
+	}...)
 	if strings.Contains(c.Prompt, "formula") && !strings.Contains(right, "=") {
 		return all
 	} else if cut, _, ok := strings.Cut(right, ": "); ok && strings.Contains(c.Prompt, "formula") {
@@ -43,7 +46,7 @@ func TestBrevityStress(t *testing.T) {
 		for _, c := range holds(t, w, brevityStress, 60, brevityExamples) {
 			if f := definitionIn(w, c.Prompt); f != nil {
 				want := proofParts(f.Parts, f.Short)
-				if f.Formula != "" {
+				if isEquation(f.Formula) {
 					want = append(want, formulaWordings(f.Formula))
 				}
 				if !slices.EqualFunc(c.Oracle.Parts, want, slices.Equal) {

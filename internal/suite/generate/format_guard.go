@@ -186,7 +186,7 @@ func single(r *relation) bool {
 // knownTogether draws n facts of one relation with different subjects and values.
 func (d *draw) knownTogether(n, steps int) ([]known, bool) {
 	one, ok := d.knownTo(steps)
-	if !ok {
+	if !ok || !d.labels(one.Fact.Subject) {
 		return nil, false
 	}
 	all := []known{one}
@@ -195,7 +195,7 @@ func (d *draw) knownTogether(n, steps int) ([]known, bool) {
 		if len(all) == n {
 			break
 		}
-		if d.allows(f.Difficulty) && !misread(f.Value) && !slices.ContainsFunc(all, func(k known) bool { return overlaps(k.Fact.Subject, f.Subject) || overlaps(k.Fact.Value, f.Value) }) {
+		if d.allows(f.Difficulty) && !misread(f.Value) && d.labels(f.Subject) && !slices.ContainsFunc(all, func(k known) bool { return overlaps(k.Fact.Subject, f.Subject) || overlaps(k.Fact.Value, f.Value) }) {
 			all = append(all, known{one.relation, f})
 		}
 	}
@@ -219,12 +219,14 @@ func pairedBullets(d *draw) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	c := suite.Case{AnswerType: suite.Prose, Format: suite.Format{Bullets: n}, Oracle: &suite.Oracle{Type: "proof"}}
+	var subjects []string
 	for _, k := range facts {
-		c.Format.Labels = append(c.Format.Labels, k.Fact.Subject)
-		c.Oracle.Parts = append(c.Oracle.Parts, beside(k.Fact.Subject, k.names()))
+		label := withoutArticle(k.Fact.Subject)
+		subjects, c.Format.Labels = append(subjects, k.Fact.Subject), append(c.Format.Labels, label)
+		c.Oracle.Parts = append(c.Oracle.Parts, beside(label, k.names()))
 	}
 	supplied(d, &c, facts...)
-	phrase(&c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(c.Format.Labels))
+	phrase(&c, pairTemplates, "{n}", fmt.Sprint(n), "{name}", facts[0].Name, "{subjects}", series(subjects))
 	return c, true
 }
 
@@ -240,6 +242,23 @@ func supplied(d *draw, c *suite.Case, facts ...known) {
 	c.Context = lettered(lines)
 }
 
+// labels reports whether a subject can be a label: it has no comma, and no shorter name that others have too, as the country of Georgia.
+func (d *draw) labels(subject string) bool {
+	return !strings.Contains(subject, ",") && !slices.ContainsFunc(d.w.Homonyms, func(h world.Homonym) bool {
+		return slices.ContainsFunc(h.Bearers, func(b world.Bearer) bool { return b.Name == subject })
+	})
+}
+
+// withoutArticle drops the article with which a name begins, since a list of names goes without.
+func withoutArticle(name string) string {
+	for _, a := range []string{"the ", "The ", "a ", "an "} {
+		if rest, ok := strings.CutPrefix(name, a); ok {
+			return rest
+		}
+	}
+	return name
+}
+
 // beside returns the wordings by which a line names one of the values behind its subject, the one asked for first.
 func beside(subject string, values []string) []string {
 	all := []string{subject + ": " + values[0]}
@@ -252,6 +271,15 @@ func beside(subject string, values []string) []string {
 // bounded returns the pattern of a text that stands as words of its own.
 func bounded(s string) string {
 	p := strings.ReplaceAll(regexp.QuoteMeta(s), " ", `\s+`)
+	if strings.Trim(s, "0123456789") == "" && len(s) > 3 { // in groups of three or not
+		p = ""
+		for i, c := range s {
+			if i > 0 && (len(s)-i)%3 == 0 {
+				p += `[,\s]?`
+			}
+			p += string(c)
+		}
+	}
 	if isWordByte(s[0]) {
 		p = `\b` + p
 	}

@@ -119,6 +119,14 @@ func borrowedTitle(d *draw) (phantom, bool) {
 		return !slices.ContainsFunc(k.Authors, func(a string) bool { return surname(a) == surname(name) })
 	}
 	var others []string
+	for _, t := range k.Twins { // of which those that are no titles are people
+		if foreign(t) && !slices.ContainsFunc(d.w.Works, func(o world.Work) bool { return o.Title == t }) {
+			others = append(others, t)
+		}
+	}
+	if len(others) > 0 && d.chance(.5) {
+		return misattributed(k, oneOf(d, others)), true
+	}
 	for _, o := range works {
 		for _, a := range o.Authors {
 			if foreign(a) && !slices.Contains(others, a) {
@@ -129,14 +137,24 @@ func borrowedTitle(d *draw) (phantom, bool) {
 	if len(others) == 0 {
 		return phantom{}, false
 	}
-	p := phantom{cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year, oneOf(d, others)), accept: idsOf(k)}
-	for _, a := range k.Authors {
-		p.accept = append(p.accept, a)
+	return misattributed(k, oneOf(d, others)), true
+}
+
+// misattributed cites a work under another name.
+func misattributed(k *world.Work, name string) phantom {
+	return phantom{cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year, name), accept: append(idsOf(k), namesOf(k.Authors)...)}
+}
+
+// namesOf are the names of authors, whole and by surname.
+func namesOf(authors []string) []string {
+	var all []string
+	for _, a := range authors {
+		all = append(all, a)
 		if s := surname(a); s != a {
-			p.accept = append(p.accept, s)
+			all = append(all, s)
 		}
 	}
-	return p, true
+	return all
 }
 
 // brokenNumber cites a book by a number whose check digit fails, so that no book has it.
@@ -162,8 +180,9 @@ func wrongYear(d *draw) (phantom, bool) {
 	}
 	k := *found
 	return phantom{
-		cited:  fmt.Sprintf("%q (%d) by %s", k.Title, k.Year-d.between(3, 11), enumerate(k.Authors)),
-		accept: append([]string{strconv.Itoa(k.Year)}, idsOf(k)...),
+		cited: fmt.Sprintf("%q (%d) by %s", k.Title, k.Year-d.between(3, 11), enumerate(k.Authors)),
+		// Many a paper bears the year before or after the one in which it was in print.
+		accept: append([]string{strconv.Itoa(k.Year), strconv.Itoa(k.Year - 1), strconv.Itoa(k.Year + 1)}, idsOf(k)...),
 	}, true
 }
 

@@ -2,6 +2,7 @@ package generate
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,6 +75,9 @@ func TestPhantoms(t *testing.T) {
 		if p, ok := inventedWork(d); !ok || !strings.Contains(p.cited, fmt.Sprintf("(%d)", 2000)[:1]) {
 			t.Errorf("%v %+v", ok, p)
 		}
+	}
+	if p := misattributed(&w.Works[0], "Ada Stone"); !strings.HasSuffix(p.cited, "(1999) by Ada Stone") || !slices.Contains(p.accept, "Hofstadter") || !slices.Contains(p.accept, "978-0-465-02656-2") {
+		t.Errorf("%+v", p)
 	}
 	if p, ok := brokenNumber(drawAt(w, "software", "hard", 0)); ok {
 		t.Errorf("a book where there is none: %+v", p)
