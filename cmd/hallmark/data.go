@@ -37,7 +37,7 @@ func (a *app) dataCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about the world of the built-in model", len(s.Cases))})
+				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", len(s.Cases), aboutBuiltin[name])})
 			}
 			for _, f := range benchmark.Formats {
 				entries = append(entries, entry{f.Name, "file", f.About})

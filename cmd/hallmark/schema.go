@@ -30,6 +30,7 @@ var schemas = map[string]struct {
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
+	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[stat.Plan]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},

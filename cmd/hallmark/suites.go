@@ -1,21 +1,26 @@
 package main
 
 import (
-	"slices"
-
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/suite/generate"
 )
 
 // builtins are the names of the suites inside the binary.
-var builtins = []string{"pocket"}
+var builtins = []string{"pocket", "core"}
+
+// aboutBuiltin says what the built-in suites ask about.
+var aboutBuiltin = map[string]string{"pocket": "the world of the built-in model", "core": "the true world, in every class of pressure"}
 
 // openSuite opens what --suite names: a built-in suite, a published benchmark's file as NAME=FILE or by its look, or
 // a suite or table of the user's.
 func openSuite(ref string) (*suite.Suite, error) {
-	if slices.Contains(builtins, ref) {
+	switch ref {
+	case "pocket":
 		return pocket.Suite(), nil
+	case "core":
+		return generate.Core()
 	}
 	return benchmark.Load(ref, builtins...)
 }

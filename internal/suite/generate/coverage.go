@@ -73,8 +73,8 @@ func (m *maker) coverage(s *suite.Suite, gens []generator) Coverage {
 			for _, difficulty := range suite.Difficulties {
 				at := cell{g.class, domain, difficulty}
 				why := m.spent[at]
-				if n[at] > 0 && (why == "" || len(s.Cases) >= m.opt.N) {
-					continue // a cell that gave no more is a gap of a suite that came out short
+				if n[at] > 0 && why == "" {
+					continue
 				}
 				if why == "" {
 					why = tooFew
