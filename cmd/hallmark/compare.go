@@ -1,67 +1,132 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/atomicfile"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 )
 
+// compareFlags are the flags of `hallmark compare`.
+type compareFlags struct {
+	series        bool
+	models        []string
+	suite         string
+	failOn        []string
+	allowUnscored int
+	noReport      bool
+	output        string
+}
+
 func (a *app) compareCommand() *cobra.Command {
-	var modelRef, suiteName string
-	var failOn []string
-	var allowUnscored int
+	var f compareFlags
 	cmd := &cobra.Command{
 		Use:   "compare BASE OTHER",
-		Short: "Two stored runs, paired case by case, with intervals",
-		Long:  "Compare the rubric of two stored runs over the cases they share: reductions, McNemar's exact test, the discordant cases.",
-		Args:  cobra.ExactArgs(2),
+		Short: "Two stored runs, or a series of them, paired case by case, with intervals",
+		Long: "Compare the rubric of two stored runs over the cases they share: reductions, differences, McNemar's exact test, the discordant cases of\n" +
+			"both kinds, over-refusal as the price, and the confusion map as differences. With --series: the rates of many runs in the order given.",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if f.series {
+				return cobra.MinimumNArgs(2)(cmd, args)
+			}
+			return cobra.ExactArgs(2)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			gates, err := reductionGates(failOn)
+			gates, err := f.gates()
 			if err != nil {
 				return usage(err)
 			}
-			if allowUnscored < 0 {
-				return usagef("--allow-unscored %d: want a number of 0 or more", allowUnscored)
+			if f.allowUnscored < 0 {
+				return usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
+			}
+			if n := len(f.models); n > 1 && n != len(args) {
+				return usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
 			}
 			store, err := a.openStored(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer store.Close()
-			var rows [2][]rate.Row
-			var names [2]string
+			var sides []side
 			for i, prefix := range args {
 				result, _, err := a.stored(cmd.Context(), store, prefix)
 				if err != nil {
 					return err
 				}
-				if rows[i], names[i], err = pickRows(result, modelRef, suiteName); err != nil {
+				model := ""
+				if len(f.models) > 0 {
+					model = f.models[min(i, len(f.models)-1)]
+				}
+				one, err := pickSide(result, model, f.suite)
+				if err != nil {
 					return usage(err)
 				}
+				sides = append(sides, one)
 			}
-			reduction := rate.Compare(rows[0], rows[1], rate.Options{Level: level})
-			return a.finishCompare(&reduction, names, gates, allowUnscored)
+			warnings := sameQuestions(sides)
+			if f.series {
+				return a.finishSeries(&f, sides, warnings, gates)
+			}
+			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level})
+			reduction.Warnings = append(reduction.Warnings, warnings...)
+			names := [2]string{sides[0].name(), sides[1].name()}
+			if err := a.compareReport(&f, sides, reduction, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
+				return err
+			}
+			return a.finishCompare(&reduction, names, gates, f.allowUnscored)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&modelRef, "model", "", "the model to compare, where a run has several")
-	f.StringVar(&suiteName, "suite", "", "the suite to compare on, where a run has several")
-	f.StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'reduction.hallucination.lo < .1' (repeatable)")
-	f.IntVar(&allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
+	fs := cmd.Flags()
+	fs.BoolVar(&f.series, "series", false, "the curves of many runs on the same cases, in the order given: compare --series RUN…")
+	fs.StringArrayVar(&f.models, "model", nil, "the model to compare, where a run has several; twice: of the first run, and of the second")
+	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
+	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'reduction.hallucination.lo < .1' (repeatable)")
+	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
+	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
+	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")
 	return cmd
 }
 
-// pickRows returns the graded rows of the one model and suite that the flags leave.
-func pickRows(result *assay.Assay, modelRef, suiteName string) ([]rate.Row, string, error) {
+// gates parses the gates and holds them against the shape of the document.
+func (f *compareFlags) gates() ([]gate.Gate, error) {
+	if !f.series {
+		return reductionGates(f.failOn)
+	}
+	shape := rate.Series{Last: map[string]rate.Point{}}
+	for _, curve := range rate.Curves {
+		shape.Last[curve] = rate.Point{}
+	}
+	return parsedGates(f.failOn, shape)
+}
+
+// A side is what one run brings to a comparison: one model on one suite.
+type side struct {
+	id    rate.SeriesRun
+	rows  []rate.Row
+	asked map[string]question // by case
+}
+
+// A question is what must be equal for a case to be the same in two runs.
+type question struct{ system, prompt, context, options, gold string }
+
+func (s *side) name() string { return fmt.Sprintf("%s %s on %s", s.id.Run, s.id.Model, s.id.Suite) }
+
+// pickSide returns the graded rows of the one model and suite that the flags leave.
+func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 	info := result.Document.Run
-	var found []rate.Row
-	var name string
+	var found side
 	matches := 0
 	for i, rows := range result.Rows {
 		m, s := result.Document.Models[i/len(info.Suites)], info.Suites[i%len(info.Suites)]
@@ -69,24 +134,121 @@ func pickRows(result *assay.Assay, modelRef, suiteName string) ([]rate.Row, stri
 			continue
 		}
 		matches++
-		found, name = rows, fmt.Sprintf("%s %s on %s", info.ID, m.Model, s.Name)
+		found = side{id: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, rows: rows}
 	}
 	switch {
 	case matches == 0:
-		return nil, "", fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID, modelRef, suiteName, info.ID)
+		return side{}, fmt.Errorf("run %s has no model %q on suite %q; `hallmark show %s` lists what it has", info.ID, modelRef, suiteName, info.ID)
 	case matches > 1:
-		return nil, "", fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
+		return side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
 	}
-	return found, name, nil
+	found.asked = map[string]question{}
+	for i := range result.Cases {
+		c := &result.Cases[i]
+		if c.Model != found.id.Model || c.Suite != found.id.Suite {
+			continue
+		}
+		context, err := json.Marshal(c.Context)
+		if err != nil {
+			return side{}, err
+		}
+		found.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), c.Gold}
+	}
+	return found, nil
+}
+
+// sameQuestions leaves out the cases that bear one id and ask different things, or have different golds, as after a change of the suite; it
+// says how many.
+func sameQuestions(sides []side) []string {
+	changed := map[string]bool{}
+	for _, s := range sides[1:] {
+		for id, q := range s.asked {
+			if first, ok := sides[0].asked[id]; ok && first != q {
+				changed[id] = true
+			}
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	for i := range sides {
+		sides[i].rows = slices.DeleteFunc(slices.Clone(sides[i].rows), func(r rate.Row) bool { return changed[r.CaseID] })
+	}
+	return []string{fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the suite changed", len(changed))}
+}
+
+// compareReport writes the page of a comparison, and with --output its document, under the names of the runs.
+func (a *app) compareReport(f *compareFlags, sides []side, document any, page func(io.Writer) error) error {
+	if f.noReport {
+		return nil
+	}
+	kind, dir := "compare", f.output
+	if f.series {
+		kind = "series"
+	}
+	var ids []string
+	for _, s := range sides {
+		ids = append(ids, s.id.Run)
+	}
+	name := kind + "-" + strings.Join(ids, "-")
+	if len(ids) > 2 {
+		name = fmt.Sprintf("%s-%s-%d-%s", kind, ids[0], len(ids), ids[len(ids)-1])
+	}
+	if dir == "" {
+		dir = filepath.Join(".hallmark", "reports")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	path := filepath.Join(dir, name+".html")
+	if err := atomicfile.Write(path, page); err != nil {
+		return err
+	}
+	if f.output != "" {
+		if err := atomicfile.Write(filepath.Join(dir, name+".json"), func(w io.Writer) error { return writeJSON(w, document) }); err != nil {
+			return err
+		}
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "report: %s\n", path)
+	}
+	return nil
+}
+
+// finishSeries prints the curves of several runs and decides the exit code.
+func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gates []gate.Gate) error {
+	var names []rate.SeriesRun
+	var rows [][]rate.Row
+	for _, s := range sides {
+		names, rows = append(names, s.id), append(rows, s.rows)
+	}
+	series := rate.NewSeries(names, rows, rate.Options{Level: level})
+	series.Warnings = append(series.Warnings, warnings...)
+	if err := a.compareReport(f, sides, series, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
+		return err
+	}
+	var err error
+	switch {
+	case a.json:
+		err = writeJSON(a.stdout, series)
+	case !a.quiet:
+		err = report.Series(a.stdout, &series, report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
+	}
+	if err != nil {
+		return err
+	}
+	return a.decide(gates, series, "series", series.Unscored, f.allowUnscored)
 }
 
 // reductionGates parses gates and holds them against the shape of a comparison.
-func reductionGates(exprs []string) ([]gate.Gate, error) {
+func reductionGates(exprs []string) ([]gate.Gate, error) { return parsedGates(exprs, rate.Reduction{}) }
+
+func parsedGates(exprs []string, shape any) ([]gate.Gate, error) {
 	var gates []gate.Gate
 	for _, expr := range exprs {
 		g, err := gate.Parse(expr)
 		if err == nil {
-			err = g.Check(rate.Reduction{})
+			err = g.Check(shape)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("--fail-on: %w", err)
@@ -108,14 +270,19 @@ func (a *app) finishCompare(r *rate.Reduction, names [2]string, gates []gate.Gat
 	if err != nil {
 		return err
 	}
-	failed, err := a.failedGates(gates, r, "comparison")
+	return a.decide(gates, r, "comparison", r.Unscored, allowUnscored)
+}
+
+// decide returns the exit code of a comparison: a failed gate beats unscored cases.
+func (a *app) decide(gates []gate.Gate, document any, about string, unscored, allowed int) error {
+	failed, err := a.failedGates(gates, document, about)
 	switch {
 	case err != nil:
 		return err
 	case failed > 0:
 		return &exit{exitGate, nil}
-	case r.Unscored > allowUnscored:
-		return &exit{exitUnscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", r.Unscored, allowUnscored)}
+	case unscored > allowed:
+		return &exit{exitUnscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed)}
 	}
 	return nil
 }

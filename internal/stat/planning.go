@@ -151,7 +151,11 @@ func DetectablePaired(base, rho float64, n int, level, power float64) (float64, 
 	// The power grows with the fall until the correlation is no longer possible.
 	lo, hi := 0., 0.
 	for d := base / 64; d <= base*(1+1e-12); d += base / 64 {
-		if p := reach(min(d, base)); p >= power {
+		p := reach(min(d, base))
+		if math.IsNaN(p) {
+			break // no larger fall either
+		}
+		if p >= power {
 			hi = min(d, base)
 			break
 		}

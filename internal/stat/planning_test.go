@@ -174,6 +174,9 @@ func TestDetectable(t *testing.T) {
 	if d, ok := DetectablePaired(.25, 0, 5, .95, .8); ok {
 		t.Errorf("5 pairs detect %v", d)
 	}
+	if d, ok := DetectablePaired(.25, .5, 60, 1-.05/15, .8); ok { // beyond .173 no two outcomes correlate by .5
+		t.Errorf("60 pairs of one class of 15 detect %v", d)
+	}
 	if d, ok := DetectableKnown(.25, 588, .95, .8); !ok || !near(d, .05, .002) {
 		t.Errorf("588 cases detect %v from a known rate (%v)", d, ok)
 	}

@@ -1,0 +1,326 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/assay"
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/report"
+	"hallmark/internal/run"
+)
+
+func (a *app) annotateCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "annotate",
+		Short: "Export answers for people to judge, and import their verdicts",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return usagef("annotate what? export, import or show; `hallmark annotate --help` shows them")
+		},
+	}
+	cmd.AddCommand(a.annotateExport(), a.annotateImport(), a.annotateShow())
+	return cmd
+}
+
+// An annotateDocument is what annotate import and annotate show print.
+type annotateDocument struct {
+	Run       string       `json:"run"`
+	Stored    int          `json:"stored"`    // verdicts that this import added, one an answer and rater
+	Revised   int          `json:"revised"`   // of these, those that follow another verdict of their rater
+	Unchanged int          `json:"unchanged"` // rows that say what was stored already
+	Empty     int          `json:"empty"`     // rows without a verdict
+	Audits    []modelAudit `json:"audits"`    // of each model on each suite that people judged answers of
+}
+
+// A modelAudit is what people said of one model's answers to one suite.
+type modelAudit struct {
+	Model string `json:"model"`
+	Suite string `json:"suite"`
+	*annotate.Result
+}
+
+// audits returns what people said of the answers of a run, by model and suite.
+func audits(result *assay.Assay) []modelAudit {
+	out := []modelAudit{}
+	info := result.Document.Run
+	for _, m := range result.Document.Models {
+		for _, s := range info.Suites {
+			r := m.SuiteResult
+			if len(info.Suites) > 1 {
+				r = m.Suites[s.Name]
+			}
+			if r != nil && r.Audit != nil {
+				out = append(out, modelAudit{m.Model, s.Name, r.Audit})
+			}
+		}
+	}
+	return out
+}
+
+// printAudits prints what people said, as JSON or for a terminal.
+func (a *app) printAudits(doc *annotateDocument) error {
+	if a.json {
+		return writeJSON(a.stdout, doc)
+	}
+	if a.quiet {
+		return nil
+	}
+	for _, m := range doc.Audits {
+		if err := report.Audit(a.stdout, m.Result, m.Model, m.Suite, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) annotateShow() *cobra.Command {
+	return &cobra.Command{
+		Use:   "show [RUN]",
+		Short: "Agreement of the raters, what is to be adjudicated again, and the corrected rates",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			store, err := a.openStored(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			result, _, err := a.stored(cmd.Context(), store, runNamed(args))
+			if err != nil {
+				return err
+			}
+			doc := &annotateDocument{Run: result.Document.Run.ID, Audits: audits(result)}
+			if len(doc.Audits) == 0 {
+				return usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", doc.Run)
+			}
+			return a.printAudits(doc)
+		},
+	}
+}
+
+// exportFlags are the flags of `hallmark annotate export`.
+type exportFlags struct {
+	n        int
+	raters   []string
+	format   string
+	unblind  bool
+	disputed bool
+	model    string
+	suite    string
+	output   string
+}
+
+func (a *app) annotateExport() *cobra.Command {
+	var f exportFlags
+	cmd := &cobra.Command{
+		Use:   "export [RUN]",
+		Short: "Write sheets with a seeded sample of the answers that need people",
+		Long: "Write a sheet for each rater: all answers that need people (cases tagged human-audit, those a judge decided, those no grader could read,\n" +
+			"and those found true but beyond their evidence) and 30 of the others, to check the oracles. Raters do not see the grader's verdict.\n" +
+			"They fill in truth, decidability, reciprocity and format with pass, fail or n/a, and leave empty what they cannot tell.",
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(); err != nil {
+				return usage(err)
+			}
+			store, err := a.openStored(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			result, _, err := a.stored(cmd.Context(), store, runNamed(args))
+			if err != nil {
+				return err
+			}
+			seed := result.Document.Run.Seed
+			if cmd.Flags().Changed("seed") {
+				seed = a.seed
+			}
+			units, err := f.pick(result, seed)
+			if err != nil {
+				return usage(err)
+			}
+			return a.writeSheets(&f, units, annotate.Options{Run: result.Document.Run.ID, Seed: seed, Unblind: f.unblind})
+		},
+	}
+	fs := cmd.Flags()
+	fs.IntVar(&f.n, "n", 0, "at most `N` answers of each model on each suite, half of them of those that need people; 0: all of these, and 30 others")
+	fs.StringArrayVar(&f.raters, "rater", nil, "write a sheet for `NAME` (repeatable); default rater-1 and rater-2")
+	fs.StringVar(&f.format, "format", "", "jsonl or csv; default: by the name of the output, else jsonl")
+	fs.BoolVar(&f.unblind, "unblind", false, "show the grader's verdicts and reasons, and the model")
+	fs.BoolVar(&f.disputed, "disputed", false, "only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
+	fs.StringVar(&f.model, "model", "", "only answers of this model")
+	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
+	fs.StringVarP(&f.output, "output", "o", "", "write to `FILE`; of several raters each to a file with the name before the ending")
+	return cmd
+}
+
+func (f *exportFlags) check() error {
+	if f.format == "" {
+		f.format = "jsonl"
+		if strings.EqualFold(filepath.Ext(f.output), ".csv") {
+			f.format = "csv"
+		}
+	}
+	switch {
+	case f.format != "jsonl" && f.format != "csv":
+		return fmt.Errorf("--format %q: use jsonl or csv", f.format)
+	case f.n < 0:
+		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.n)
+	case f.disputed && len(f.raters) > 0:
+		return fmt.Errorf("--disputed writes one sheet, for the rater %s; leave out --rater", annotate.Adjudicator)
+	}
+	if f.disputed {
+		f.raters = []string{annotate.Adjudicator}
+	} else if len(f.raters) == 0 {
+		f.raters = []string{"rater-1", "rater-2"}
+	}
+	seen := map[string]bool{}
+	for _, r := range f.raters {
+		if strings.TrimSpace(r) == "" || strings.ContainsAny(r, "/\\\x00\n\r") {
+			return fmt.Errorf("--rater %q: want a name, such as ann", r)
+		}
+		if seen[r] {
+			return fmt.Errorf("--rater %q is there twice; each rater gets one sheet", r)
+		}
+		seen[r] = true
+	}
+	return nil
+}
+
+// pick returns the units to be shown.
+func (f *exportFlags) pick(result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
+	var units []annotate.Unit
+	for _, u := range result.Units {
+		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) {
+			units = append(units, u)
+		}
+	}
+	id := result.Document.Run.ID
+	if len(units) == 0 {
+		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
+	}
+	if !f.disputed {
+		return annotate.Sample(units, f.n, seed), nil
+	}
+	disputed := map[string]bool{}
+	for _, m := range audits(result) {
+		for _, d := range m.Readjudicate {
+			disputed[d.Unit] = true
+		}
+	}
+	units = slices.DeleteFunc(units, func(u annotate.Unit) bool { return !disputed[u.ID] })
+	if len(units) == 0 {
+		return nil, fmt.Errorf("run %s has no answer to adjudicate again: its raters agree, or nobody has judged yet", id)
+	}
+	return units, nil
+}
+
+// writeSheets writes the sheets of all raters to one stream, or each to its own file.
+func (a *app) writeSheets(f *exportFlags, units []annotate.Unit, opt annotate.Options) error {
+	write := func(w io.Writer, rows []annotate.Row) error {
+		if f.format == "csv" {
+			return annotate.WriteCSV(w, rows, f.unblind, report.Visible)
+		}
+		return annotate.WriteJSONL(w, rows)
+	}
+	var all []annotate.Row
+	for _, rater := range f.raters {
+		rows := annotate.Rows(units, rater, opt)
+		if f.output == "" {
+			all = append(all, rows...)
+			continue
+		}
+		path := f.output
+		if len(f.raters) > 1 {
+			ext := filepath.Ext(path)
+			path = strings.TrimSuffix(path, ext) + "-" + rater + ext
+		}
+		if err := atomicfile.Write(path, func(w io.Writer) error { return write(w, rows) }); err != nil {
+			return err
+		}
+		if !a.quiet {
+			fmt.Fprintf(a.stderr, "sheet of %d answers for %s: %s\n", len(rows), rater, path)
+		}
+	}
+	if f.output == "" {
+		return write(a.stdout, all)
+	}
+	return nil
+}
+
+func (a *app) annotateImport() *cobra.Command {
+	var revise bool
+	cmd := &cobra.Command{
+		Use:   "import RUN FILE…",
+		Short: "Store people's verdicts beside a run, and print what they say",
+		Long: "Read filled sheets (JSONL or CSV), store them beside the run and print the raters' agreement, the answers to adjudicate again\n" +
+			"and the corrected rates. Nothing is stored unless every row of every file reads. The file - is standard input.",
+		Args: cobra.MinimumNArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			inputs, closeAll, err := a.inputs(args[1:])
+			if err != nil {
+				return usage(err)
+			}
+			defer closeAll()
+			store, err := a.openStored(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer store.Close()
+			annotations, ok := store.(run.AnnotationStore)
+			if !ok {
+				return usagef("the store %s keeps no annotations", a.store)
+			}
+			result, plan, err := a.stored(cmd.Context(), store, args[0])
+			if err != nil {
+				return err
+			}
+			id := result.Document.Run.ID
+			in := &annotate.Intake{Run: id, Units: result.Units, Revise: revise}
+			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
+				return err
+			}
+			for _, x := range inputs {
+				if err := in.Read(x.name, x.reader); err != nil {
+					return usage(err)
+				}
+			}
+			if len(in.New)+in.Unchanged == 0 {
+				return usagef("%s: no row has a verdict: fill in truth, decidability, reciprocity or format with pass, fail or n/a", strings.Join(args[1:], ", "))
+			}
+			in.At(a.now())
+			if err := annotations.Annotate(cmd.Context(), in.New); err != nil {
+				return err
+			}
+			if result, err = assay.Evaluate(cmd.Context(), store, plan, version); err != nil {
+				return err
+			}
+			h, err := store.Run(cmd.Context(), id)
+			if err != nil {
+				return err
+			}
+			if h.Result != nil { // the stored document is the run's as it now stands
+				if h.Result, err = json.Marshal(result.Document); err != nil {
+					return err
+				}
+				if err := store.PutRun(cmd.Context(), h); err != nil {
+					return err
+				}
+			}
+			if !a.quiet && !a.json {
+				fmt.Fprintf(a.stderr, "%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty\n", len(in.New), in.Revised, in.Unchanged, in.Empty)
+			}
+			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, audits(result)})
+		},
+	}
+	cmd.Flags().BoolVar(&revise, "revise", false, "let a rater's new verdict count instead of an earlier one, which stays in the store")
+	return cmd
+}
