@@ -126,7 +126,7 @@ type AblationGroup struct {
 
 func (a *app) guardAblate() *cobra.Command {
 	var suiteName, modelRef, index, tags string
-	var coverages []string
+	var coverages, only []string
 	var models modelFlags
 	var concurrency int
 	cmd := &cobra.Command{
@@ -140,7 +140,7 @@ func (a *app) guardAblate() *cobra.Command {
 			if index == "" {
 				return usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
 			}
-			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ",")}
+			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ","), only: only}
 			var parts []float64
 			for _, c := range coverages {
 				var p float64
@@ -164,6 +164,7 @@ func (a *app) guardAblate() *cobra.Command {
 	f.StringVar(&modelRef, "model", "pocket", "model `REF`")
 	f.StringVar(&index, "index", "", "`FILE` of what the deployment knows to exist")
 	f.StringSliceVar(&coverages, "coverage", []string{"100", "80", "50", "0"}, "parts of the index, in percent")
+	f.StringSliceVar(&only, "rows", nil, "make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
 	f.StringVar(&tags, "guardable", strings.Join(guardable, ","), "tags of the cases that count as guardable")
 	f.IntVarP(&concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	models.add(f)
@@ -176,7 +177,7 @@ type ablater struct {
 	suite, model, index string
 	models              modelFlags
 	concurrency         int
-	tags                []string
+	tags, only          []string
 
 	full *guard.Index
 	base []rate.Row
@@ -220,7 +221,8 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*Ablation, erro
 	}
 	errs := row("no guard", nil)
 	step := func(name string, change func(*guardFlags)) {
-		if errs == nil {
+		wanted := len(b.only) == 0 || slices.ContainsFunc(b.only, func(w string) bool { return strings.Contains(name, strings.TrimSpace(w)) })
+		if errs == nil && wanted {
 			errs = row(name, change)
 		}
 	}

@@ -60,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"requests": requests,
 
 			"modelserves": modelServes,
+			"guardserves": guardServes,
 			"interrupts":  interrupts,
 			"taken":       taken,
 		},

@@ -25,7 +25,16 @@ type modelServer struct {
 // modelServes starts `hallmark model serve ARGS… --addr 127.0.0.1:0 --json`, writes its one line to address.json and puts
 // its address into $SERVED: modelserves ARGS….
 func modelServes(ts *testscript.TestScript, _ bool, args []string) {
-	s := &modelServer{process: exec.Command("hallmark", append([]string{"model", "serve", "--addr", "127.0.0.1:0", "--json"}, args...)...)}
+	startServer(ts, append([]string{"model", "serve"}, args...))
+}
+
+// guardServes does the same with `hallmark guard`: guardserves ARGS….
+func guardServes(ts *testscript.TestScript, _ bool, args []string) {
+	startServer(ts, append([]string{"guard"}, args...))
+}
+
+func startServer(ts *testscript.TestScript, args []string) {
+	s := &modelServer{process: exec.Command("hallmark", append(args, "--addr", "127.0.0.1:0", "--json")...)}
 	s.process.Dir, s.process.Stderr = ts.MkAbs("."), &s.said
 	s.process.Env = append(os.Environ(), "SERVE_KEY="+ts.Getenv("SERVE_KEY"))
 	out, err := s.process.StdoutPipe()
