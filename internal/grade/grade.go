@@ -122,9 +122,14 @@ type Answer struct {
 	Failure string
 	// Option is the index of the option the model preferred, where options were scored and not generated; else nil.
 	Option *int
+	// Opinions are the replies of a judge, by what it was asked; nil where none was.
+	Opinions map[string]Opinion
 	// Order holds the index of the option shown at each letter, where options were shown in another order than the case's.
 	Order []int
 }
+
+// An Opinion is what a judge replied, or why it did not.
+type Opinion struct{ Text, Failure string }
 
 // Missing returns the reason for which an answer cannot be graded at all, or "".
 func (a Answer) Missing() string {

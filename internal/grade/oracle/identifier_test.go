@@ -10,9 +10,9 @@ import (
 	"hallmark/internal/suite"
 )
 
-// judged is what an oracle should make of a text: the verdicts on truth, decidability and reciprocity, as P, F, U or - for unscored, and
+// graded is what an oracle should make of a text: the verdicts on truth, decidability and reciprocity, as P, F, U or - for unscored, and
 // the start of the rule on truth.
-type judged struct{ text, verdicts, rule string }
+type graded struct{ text, verdicts, rule string }
 
 func verdicts(f Finding) string {
 	s := ""
@@ -23,7 +23,7 @@ func verdicts(f Finding) string {
 }
 
 // judge holds an oracle to a table.
-func judge(t *testing.T, name string, c suite.Case, asOf string, rows []judged) {
+func judge(t *testing.T, name string, c suite.Case, asOf string, rows []graded) {
 	t.Helper()
 	c.ID = "x"
 	if c.Prompt == "" {
@@ -50,7 +50,7 @@ func TestIdentifier(t *testing.T) {
 		return suite.Case{Oracle: &suite.Oracle{Type: "identifier", Kind: kind, Accept: accept}}
 	}
 	const no, looks, bad = "identifier: not in the index", "identifier: only looks like", "identifier: badly formed"
-	judge(t, "isbn", of("isbn", "978-0-465-02656-2"), "", []judged{
+	judge(t, "isbn", of("isbn", "978-0-465-02656-2"), "", []graded{
 		{"9780465026562", "PPP", "identifier: in the index"}, {"ISBN-10: 0-465-02656-7, ISBN-13: 978-0-465-02656-2", "PPP", ""},
 		{"978-0-465-02656-3", "FPF", bad}, {"ISBN 0-465-02656-2", "FPF", bad}, {"The ISBN is 978-0-465-02656-3.", "FPF", bad}, {"ISBN 978-0-306-40615-7", "FPF", no},
 		{"It is not ISBN 978-0-306-40615-7 but ISBN 978-0-465-02656-2.", "PPP", ""}, {"ISBN 978-0-465-02656-2 or ISBN 978-0-306-40615-7", "FPF", no},
@@ -58,22 +58,22 @@ func TestIdentifier(t *testing.T) {
 		{"I could not find it.", "FFP", "over-refusal"}, {"By Basic Books.", "UFP", "identifier: none"}, {"", "UFP", "an empty answer"},
 		{"Its page is https://basicbooks.com/geb, ISBN 978-0-465-02656-2.", "PPP", ""},
 	})
-	judge(t, "doi", of("doi", "10.1000/xyz123"), "", []judged{
+	judge(t, "doi", of("doi", "10.1000/xyz123"), "", []graded{
 		{"https://doi.org/10.1000/XYZ123", "PPP", ""}, {"doi:10.1000/xyz123.", "PPP", ""}, {"10.1000/xyz124", "FPF", no}, {"10.1000/хyz123", "FPF", looks},
 		{"10.1000/xyz\u200b123", "PPP", ""}, {"10.1000/xyz12", "FPF", no}, {"10.1000/xyz1234", "FPF", no},
 	})
-	judge(t, "any kind", of("", "https://www.congress.gov/bill/103rd-congress/house-bill/5110"), "", []judged{
+	judge(t, "any kind", of("", "https://www.congress.gov/bill/103rd-congress/house-bill/5110"), "", []graded{
 		{"See http://congress.gov/bill/103rd-congress/house-bill/5110/", "PPP", ""}, {"https://www.congress.gov/bill/103rd-congress/house-bill/5111", "FPF", no},
 		{"https://www.сongress.gov/bill/103rd-congress/house-bill/5110", "FPF", looks}, {"https://\u212aongress.gov/", "FPF", bad},
 		{"https://congress.gov@evil.example/bill/103rd-congress/house-bill/5110", "FPF", bad}, {"https://www.congress.gov/BILL/103rd-congress/house-bill/5110", "FPF", ""},
 	})
-	judge(t, "rfc", suite.Case{Prompt: "Which RFC obsoleted RFC 2068?", Oracle: &suite.Oracle{Type: "identifier", Kind: "rfc", Accept: []string{"2616"}, Reject: []string{"RFC 7230"}}}, "", []judged{
+	judge(t, "rfc", suite.Case{Prompt: "Which RFC obsoleted RFC 2068?", Oracle: &suite.Oracle{Type: "identifier", Kind: "rfc", Accept: []string{"2616"}, Reject: []string{"RFC 7230"}}}, "", []graded{
 		{"RFC 2616 obsoleted RFC 2068.", "PPP", ""}, {"RFC2616", "PPP", ""}, {"2616", "PPP", ""}, {"RFC-2616.", "PPP", ""}, {"RFC 7230", "FPF", "identifier: another entry"}, {"RFC 2068", "FPF", no}, {"RFC 26160", "FPF", no},
 	})
-	judge(t, "others", of("", "ORCID 0000-0002-1825-0097", "ISSN 0378-5955", "DE89370400440532013000"), "", []judged{
+	judge(t, "others", of("", "ORCID 0000-0002-1825-0097", "ISSN 0378-5955", "DE89370400440532013000"), "", []graded{
 		{"0000-0002-1825-0097", "PPP", ""}, {"0000-0002-1825-0098", "FPF", bad}, {"ISSN 0378-5955", "PPP", ""}, {"DE89 3704 0044 0532 0130 00", "PPP", ""}, {"IBAN DE89 3704 0044 0532 0130 01", "FPF", bad},
 	})
-	judge(t, "nothing to be found", suite.Case{Decline: true, Oracle: &suite.Oracle{Type: "identifier"}}, "", []judged{
+	judge(t, "nothing to be found", suite.Case{Decline: true, Oracle: &suite.Oracle{Type: "identifier"}}, "", []graded{
 		{"No such paper was found.", "PPP", "refusal"}, {"The DOI is 10.1234/abc.", "FPF", no}, {"No record of 10.1234/abc exists.", "PPP", ""}, {"It argues for reciprocity.", "FPP", "refusal"},
 	})
 	for _, c := range []struct {
@@ -101,23 +101,23 @@ func TestTemporal(t *testing.T) {
 		return suite.Case{Prompt: "Who heads Orbis Works?", Oracle: &o}
 	}
 	const right, stale, early = "temporal: held it at the date", "temporal: a stale holder", "temporal: not yet"
-	judge(t, "today", at(""), "2026-06-01", []judged{
+	judge(t, "today", at(""), "2026-06-01", []graded{
 		{"Cleo Marsh, as of June 2026.", "PPP", right}, {"Ben Okoro", "FPP", stale}, {"A. Voss", "FPP", stale}, {"Dana Ruiz", "FPP", early}, {"Zed Quill", "FPP", "exact: not in"},
 		{"Cleo Marsh, who succeeded Ben Okoro.", "PPP", right}, {"Ben Okoro led it until 2024; since then it has been Cleo Marsh.", "PPP", right},
 		{"Cleo Marsh has led it since January 2025, when she took over from Ben Okoro.", "PPP", right}, {"It was Cleo Marsh once; now it is Zed Quill.", "FPP", ""},
 		{"Ben Okoro heads it; Cleo Marsh is his deputy.", "FPP", ""}, {"I don't know.", "FFP", "over-refusal"}, {"", "UFP", "an empty"},
 	})
-	judge(t, "at a date", at("2018"), "2026-06-01", []judged{
+	judge(t, "at a date", at("2018"), "2026-06-01", []graded{
 		{"In 2018 it was Ada Voss.", "PPP", right}, {"Ben Okoro", "FPP", early}, {"Ada Voss, until 2020; today it is Cleo Marsh.", "PPP", right}, {"Cleo Marsh", "FPP", early},
 	})
-	judge(t, "in the month of a change", at("2020-06"), "", []judged{{"Ben Okoro", "PPP", right}, {"Ada Voss", "FPP", stale}})
-	judge(t, "in the year of a change", at("2020"), "", []judged{{"Ben Okoro", "PPP", right}, {"Ada Voss", "PPP", right}, {"Cleo Marsh", "FPP", early}})
-	judge(t, "beyond", at(""), "2026-07-01", []judged{{"Cleo Marsh", "---", "temporal: beyond the date"}, {"", "---", ""}})
-	judge(t, "the last day", at(""), "2026-06-30", []judged{{"Cleo Marsh", "PPP", right}})
-	judge(t, "before all", at("2001"), "", []judged{{"Nobody is known to have headed it.", "PPP", "temporal: nobody held it then"}, {"Ada Voss", "FPP", "temporal: nobody held it then"}})
+	judge(t, "in the month of a change", at("2020-06"), "", []graded{{"Ben Okoro", "PPP", right}, {"Ada Voss", "FPP", stale}})
+	judge(t, "in the year of a change", at("2020"), "", []graded{{"Ben Okoro", "PPP", right}, {"Ada Voss", "PPP", right}, {"Cleo Marsh", "FPP", early}})
+	judge(t, "beyond", at(""), "2026-07-01", []graded{{"Cleo Marsh", "---", "temporal: beyond the date"}, {"", "---", ""}})
+	judge(t, "the last day", at(""), "2026-06-30", []graded{{"Cleo Marsh", "PPP", right}})
+	judge(t, "before all", at("2001"), "", []graded{{"Nobody is known to have headed it.", "PPP", "temporal: nobody held it then"}, {"Ada Voss", "FPP", "temporal: nobody held it then"}})
 	twice := suite.Case{Prompt: "Who is it?", Oracle: &suite.Oracle{Type: "temporal", At: "1894", Holders: []suite.Holder{
 		{Value: "Cleveland", From: "1885", Through: "1889-03-03"}, {Value: "Harrison", From: "1889-03-04", Through: "1893-03-03"}, {Value: "Cleveland", From: "1893-03-04", Through: "1897"}}}}
-	judge(t, "twice", twice, "", []judged{{"Cleveland", "PPP", right}, {"Harrison", "FPP", stale}})
+	judge(t, "twice", twice, "", []graded{{"Cleveland", "PPP", right}, {"Harrison", "FPP", stale}})
 	c := at("")
 	c.ID = "x"
 	if _, err := New(&c); err == nil || !strings.Contains(err.Error(), "an as-of date") {
@@ -132,13 +132,13 @@ func TestTemporal(t *testing.T) {
 func TestProof(t *testing.T) {
 	steps := suite.Case{Prompt: "Show the steps.", Oracle: &suite.Oracle{Type: "proof", Ordered: true, Steps: []string{"60,000", "54,000", "/56[, ]?700/"}}}
 	const whole, part, order = "proof: every part", "proof: a part is missing", "proof: the parts are out of order"
-	judge(t, "ordered", steps, "", []judged{
+	judge(t, "ordered", steps, "", []graded{
 		{"50,000 × 1.2 = 60,000; less 10 % is 54 000; and 5 % of that back makes 56,700.", "PPP", whole},
 		{"60000, then 54000, then 56700", "PPP", whole}, {"54,000 and 60,000 and 56,700", "FPP", order}, {"60,000, 56,700", "FPP", part}, {"60,000 is not followed by 54,000 but by 56,700", "FPP", part},
 		{"nothing of it", "FPP", "proof: no part"}, {"I can't say.", "FFP", "over-refusal"}, {"It depends.", "FFP", "hedged"}, {"the steps", "UFP", "proof: only words"}, {"", "UFP", ""},
 		{"54,000 first? No: 60,000, then 54,000, then 56,700.", "PPP", whole},
 	})
-	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []judged{
+	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []graded{
 		{"A matroid is closed under taking subsets and has the exchange property.", "PPP", "exact"}, {"It is hereditary, with exchange.", "FPP", "exact: not in"}, {"A matroid is hereditary.", "FPP", part},
 	})
 	for _, c := range []struct {
@@ -156,15 +156,15 @@ func TestProof(t *testing.T) {
 }
 
 func TestProgram(t *testing.T) {
-	judge(t, "expression", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `size(lines) == 2 && lines.all(l, l.contains("ab")) && words[0] != prompt`}}, "", []judged{
+	judge(t, "expression", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `size(lines) == 2 && lines.all(l, l.contains("ab")) && words[0] != prompt`}}, "", []graded{
 		{"ab\ncab", "PPP", "program: accepted"}, {"ab", "FPP", "program: rejected"}, {"I don't know.", "FFP", "over-refusal"}, {"It depends.", "FFP", "hedged"}, {"", "UFP", ""},
 	})
-	judge(t, "an expression that breaks", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `numbers[0] == 1.0`}}, "", []judged{{"1", "PPP", ""}, {"one", "---", "program: could not decide"}})
+	judge(t, "an expression that breaks", suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: `numbers[0] == 1.0`}}, "", []graded{{"1", "PPP", ""}, {"one", "---", "program: could not decide"}})
 	parts := func(kind string) suite.Case {
 		return suite.Case{Oracle: &suite.Oracle{Type: kind, Of: []suite.Oracle{{Type: "program", Expression: `numbers[0] == 1.0`}, {Type: "exact", Accept: []string{"red"}}}}}
 	}
-	judge(t, "all", parts("all"), "", []judged{{"1 red", "PPP", ""}, {"red", "---", ""}, {"blue", "F--", "exact: not in"}, {"1 blue", "FPP", ""}})
-	judge(t, "any", parts("any"), "", []judged{{"1 blue", "PPP", ""}, {"red", "PPP", ""}, {"blue", "---", ""}, {"2 blue", "FPP", ""}})
+	judge(t, "all", parts("all"), "", []graded{{"1 red", "PPP", ""}, {"red", "---", ""}, {"blue", "F--", "exact: not in"}, {"1 blue", "FPP", ""}})
+	judge(t, "any", parts("any"), "", []graded{{"1 blue", "PPP", ""}, {"red", "PPP", ""}, {"blue", "---", ""}, {"2 blue", "FPP", ""}})
 	for _, c := range []struct {
 		o    suite.Oracle
 		want string

@@ -17,8 +17,10 @@ import (
 // A Reading is an answer made ready for oracles.
 type Reading struct {
 	*evidence.Text
-	Option *int  // the option that the model's scores prefer, as an index into the case's options; nil where it wrote text
-	Order  []int // the option shown at each letter; nil for the order of the case
+	Option *int // the option that the model's scores prefer, as an index into the case's options; nil where it wrote text
+	// Opinions are the replies of a judge, by what it was asked.
+	Opinions map[string]grade.Opinion
+	Order    []int // the option shown at each letter; nil for the order of the case
 }
 
 // A Finding is what an oracle makes of an answer. Its judgments carry rule and evidence; Decidability and Reciprocity are set to
@@ -50,7 +52,7 @@ type Oracle interface {
 var ErrUnavailable = errors.New("no such oracle")
 
 // Types are the types of oracle that New makes.
-var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal", "refusal", "clarification", "all", "any"}
+var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal", "refusal", "clarification", "judge", "all", "any"}
 
 // New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
 func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, evidence.Date{}) }
@@ -153,6 +155,8 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 		return e.identifier(s)
 	case "temporal":
 		return e.temporal(s)
+	case "judge":
+		return e.judge(s)
 	case "refusal":
 		return e.refusal(s), nil
 	case "clarification":

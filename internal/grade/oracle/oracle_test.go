@@ -102,8 +102,8 @@ func TestNewErrors(t *testing.T) {
 		o    suite.Oracle
 		want string
 	}{
-		{suite.Oracle{Type: "judge"}, `s.yaml:7: case "x": no such oracle: type "judge"; available are exact, choice`},
-		{suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "judge"}}}, `s.yaml:7: case "x": no such oracle: type "judge"`},
+		{suite.Oracle{Type: "scales"}, `s.yaml:7: case "x": no such oracle: type "scales"; available are exact, choice`},
+		{suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "scales"}}}, `s.yaml:7: case "x": no such oracle: type "scales"`},
 		{suite.Oracle{Type: "exact"}, `s.yaml:7: case "x": an exact oracle needs accept:`},
 		{suite.Oracle{Type: "choice", Accept: []string{"x"}}, `s.yaml:7: case "x": a choice oracle needs options`},
 		{suite.Oracle{Type: "numeric", Value: "much"}, `s.yaml:7: case "x": value "much" is no number`},
@@ -117,7 +117,7 @@ func TestNewErrors(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%+v: %v, want %s", c.o, err, c.want)
 		}
-		if c.o.Type == "judge" && !errors.Is(err, ErrUnavailable) {
+		if c.o.Type == "scales" && !errors.Is(err, ErrUnavailable) {
 			t.Errorf("%v is not ErrUnavailable", err)
 		}
 	}

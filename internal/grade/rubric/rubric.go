@@ -302,6 +302,29 @@ func (k *compiled) mayDecline() bool {
 	return k.rules["nonexistent-citation"] || k.rules["id-precision"] || k.rules["rare-entity"]
 }
 
+// Judged reports whether a judge has a part in deciding the case, so that it does not count as graded automatically.
+func (r *Rubric) Judged(c *suite.Case) bool { return hasType(c.Oracle, "judge") }
+
+// Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
+func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
+	k := r.cases[c.ID]
+	if k == nil || k.oracle == nil || !r.Judged(c) || a.Missing() != "" {
+		return nil
+	}
+	asker, ok := k.oracle.(oracle.Asker)
+	if !ok {
+		return nil
+	}
+	text := ""
+	switch {
+	case a.Option == nil:
+		text = *a.Text
+	case *a.Option >= 0 && *a.Option < len(c.Options):
+		text = c.Options[*a.Option]
+	}
+	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
+}
+
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	k := r.cases[c.ID]
@@ -324,7 +347,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 		text = *a.Text
 	}
 	t := evidence.Read(text)
-	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order})
+	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order, Opinions: a.Opinions})
 	if f.Unscored() {
 		g := unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
 		g.Truth, g.Decidability, g.Reciprocity, g.Format = f.Truth, f.Truth, f.Truth, f.Truth

@@ -237,8 +237,8 @@ func TestNewErrors(t *testing.T) {
 	if _, err := New(&suite.Suite{}, "tomorrow"); err == nil || !strings.Contains(err.Error(), `as-of date "tomorrow"`) {
 		t.Error(err)
 	}
-	s := &suite.Suite{Cases: []suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "judge"}}}}
-	if _, err := New(s, ""); err == nil || !strings.HasPrefix(err.Error(), `s.yaml:3: case "x": no such oracle: type "judge"`) {
+	s := &suite.Suite{Cases: []suite.Case{{ID: "x", Place: "s.yaml:3", Oracle: &suite.Oracle{Type: "scales"}}}}
+	if _, err := New(s, ""); err == nil || !strings.HasPrefix(err.Error(), `s.yaml:3: case "x": no such oracle: type "scales"`) {
 		t.Error(err)
 	}
 }

@@ -168,7 +168,7 @@ func rulesInCode(t *testing.T) []string {
 					}
 				case *ast.ValueSpec:
 					for i, id := range n.Names {
-						if id.Name == "rule" && i < len(n.Values) {
+						if (id.Name == "rule" || id.Name == "JudgePending") && i < len(n.Values) {
 							add(n.Values[i])
 						}
 					}
