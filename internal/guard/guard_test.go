@@ -127,6 +127,7 @@ var rows = []struct {
 	{name: "not what the context says", prompt: cited + "What is the capital of Firgilmark?", says: "Born", act: Corrected, failed: Logical, answer: "Corpalstead"},
 	{name: "the context says nothing of it", prompt: cited + "What is the currency of Firgilmark?", says: "meljorka", act: Passed},
 	{name: "not what the index says", prompt: "Who is the founder of the Kelman Institute?", says: "Edgar Ralel", act: Corrected, failed: Logical, answer: "Nora Selwil"},
+	{name: "the context before the index", prompt: "[L1] The founder of the Kelman Institute is Oskar Born.\n\nWho is the founder of the Kelman Institute?", says: "Oskar Born", act: Passed},
 	{name: "premise put right", prompt: "Why is Born the capital of Velmoria?", says: "The capital of Velmoria is Arn, not Born.",
 		answers: map[string]string{"What is the capital of Velmoria?": "Arn"}, act: Passed},
 	{name: "premise taken", prompt: "Why is Born the capital of Velmoria?", says: "Since it lies on a river and has a port.",
