@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
@@ -29,9 +30,12 @@ var schemas = map[string]struct {
 	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[rate.Result]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
+	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
+	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
+	"series":              {"hallmark compare --series", reflect.TypeFor[rate.Series]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
-	"plan":                {"hallmark plan", reflect.TypeFor[stat.Plan]()},
+	"plan":                {"hallmark plan", reflect.TypeFor[planDocument]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
 }

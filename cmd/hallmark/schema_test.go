@@ -50,6 +50,11 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		{"analyze-wilson", []string{"analyze", "wilson", "1", "3", "--json"}},
 		{"compare", []string{"analyze", "reduction", "graded.jsonl", "graded.jsonl", "--suite", "suite.yaml"}},
 		{"plan", []string{"plan", "--base", ".2", "--detect", ".1", "--json"}},
+		{"plan", []string{"plan", "--base", ".2", "--n", "100", "--classes", "3", "--paired", ".2"}},
+		{"series", []string{"compare", "--series", "latest", "latest", "latest", "--suite", "s", "--json"}},
+		{"annotate-row", []string{"annotate", "export", "--suite", "s", "--n", "1", "--rater", "ann", "--unblind"}},
+		{"annotate", []string{"annotate", "import", "latest", "filled.jsonl", "--json"}},
+		{"run", []string{"report", "--format", "json"}},
 	} {
 		if err := os.WriteFile("rowsuite.csv", []byte("question,answer\nSix?,w\n"), 0o644); err != nil {
 			t.Fatal(err)
@@ -73,6 +78,12 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		}
 		if err := compiled.Validate(document); err != nil {
 			t.Errorf("%v is no document of schema %s: %v", tt.args, tt.schema, err)
+		}
+		if tt.schema == "annotate-row" {
+			filled := bytes.ReplaceAll(run(tt.args...), []byte(`"truth":""`), []byte(`"truth":"fail"`))
+			if err := os.WriteFile("filled.jsonl", filled, 0o644); err != nil {
+				t.Fatal(err)
+			}
 		}
 		// A schema that takes everything says nothing.
 		if compiled.Validate(map[string]any{}) == nil {
