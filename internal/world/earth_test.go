@@ -279,7 +279,7 @@ func TestComputedTables(t *testing.T) {
 		return n
 	}
 	p := int64(1)
-	for i, f := range relation(t, "value of a prime").Facts {
+	for i, f := range relation(t, "value").Facts {
 		for p++; !big.NewInt(p).ProbablyPrime(0); p++ { // exact below 2^64
 		}
 		if num(f).Int64() != p || !strings.HasPrefix(f.Subject, fmt.Sprintf("the %d", i+1)) {
@@ -287,20 +287,20 @@ func TestComputedTables(t *testing.T) {
 		}
 	}
 	var small []string
-	for _, f := range relation(t, "value of a prime").Facts[:8] {
+	for _, f := range relation(t, "value").Facts[:8] {
 		small = append(small, f.Value)
 	}
 	if got := list(t, "the prime numbers below 20").names(); !slices.Equal(got, small) {
 		t.Errorf("primes below 20: %v, the table begins %v", got, small)
 	}
 	a, b := big.NewInt(1), big.NewInt(1) // F(1), F(2)
-	for i, f := range relation(t, "Fibonacci number").Facts {
+	for i, f := range relation(t, "numerical value").Facts {
 		a, b = b, new(big.Int).Add(a, b)
-		if f.Subject != fmt.Sprintf("F(%d)", i+3) || num(f).Cmp(b) != 0 {
+		if f.Subject != fmt.Sprintf("the Fibonacci number F(%d)", i+3) || num(f).Cmp(b) != 0 {
 			t.Errorf("%s = %s, want F(%d) = %d", f.Subject, f.Value, i+3, b)
 		}
 	}
-	for _, f := range relation(t, "factorial").Facts {
+	for _, f := range relation(t, "decimal value").Facts {
 		n, err := strconv.Atoi(strings.TrimSuffix(f.Subject, "!"))
 		if err != nil || num(f).Cmp(new(big.Int).MulRange(1, int64(n))) != 0 {
 			t.Errorf("%s = %s", f.Subject, f.Value)
@@ -351,7 +351,7 @@ func TestComputedTables(t *testing.T) {
 
 func TestGeneticCode(t *testing.T) {
 	w := Earth()
-	code, counts := relation(t, "amino acid of a codon"), relation(t, "number of codons")
+	code, counts := relation(t, "amino acid"), relation(t, "number of codons")
 	stops := list(t, "the stop codons of the standard genetic code").names()
 	seen := map[string]int{}
 	for _, a := range "UCAG" {
@@ -382,7 +382,7 @@ func TestGeneticCode(t *testing.T) {
 	}
 	// Known rows, from the code as Crick and others gave it.
 	for codon, acid := range map[string]string{"AUG": "methionine", "UGG": "tryptophan", "UUU": "phenylalanine", "GGG": "glycine", "CAU": "histidine", "AAA": "lysine"} {
-		if got := value(t, "amino acid of a codon", codon); got != acid {
+		if got := value(t, "amino acid", codon); got != acid {
 			t.Errorf("%s encodes %s, not %s", codon, got, acid)
 		}
 	}
