@@ -86,7 +86,8 @@ func capital(s string) string {
 func lower(s string) string {
 	first, _, _ := strings.Cut(s, " ")
 	switch strings.ToLower(first) {
-	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on", "under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why":
+	case "the", "a", "an", "which", "what", "who", "where", "when", "how", "is", "was", "in", "as", "of", "on", "under", "does", "did", "do", "are", "name", "give", "tell", "explain", "describe", "why",
+		"using", "given", "since", "if", "because", "with", "from", "by", "to", "at", "after", "before", "while", "can", "could", "list", "state":
 		return strings.ToLower(s[:1]) + s[1:]
 	}
 	return s
@@ -125,6 +126,7 @@ type index struct {
 	relations map[string][]*relation // by domain; those that are not dated
 	dated     map[string][]*relation // by domain
 	byName    map[string]*relation
+	proofs    map[string][][]string // of texts that have been made parts of proofs: see proofOf
 }
 
 // A relation is a relation of the world with its facts by subject.
@@ -136,7 +138,7 @@ type relation struct {
 }
 
 func newIndex(w *world.World, asOf string) *index {
-	ix := &index{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}}
+	ix := &index{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{}, through: w.Sources[w.Relations[i].Source].Through}
 		if len(r.Facts) == 0 {

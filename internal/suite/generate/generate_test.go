@@ -70,6 +70,17 @@ func TestCore(t *testing.T) {
 			t.Errorf("%s has %d worked cases, want the source's", g.class, pressed[g.class]["worked-case"])
 		}
 	}
+	perturbed := map[string]int{}
+	for _, tags := range pressed {
+		for tag, n := range tags {
+			perturbed[tag] += n
+		}
+	}
+	for _, tag := range []string{"as-of-today", "as-of-shift", "stale-source", "near-twin", "silent-source", "premise-edit", "unit-change", "double-negation", brief, conflicting, decoy} {
+		if perturbed[tag] < 3 {
+			t.Errorf("%d cases are made by %s", perturbed[tag], tag)
+		}
+	}
 	for _, d := range suite.Domains {
 		if c.Total("", d, "") < len(s.Cases)/20 {
 			t.Errorf("domain %s has %d cases", d, c.Total("", d, ""))
