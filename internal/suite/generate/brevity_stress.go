@@ -85,11 +85,11 @@ func briefDefinition(d *draw) (suite.Case, bool) {
 
 func (d *draw) wantBrief(f *world.Definition, words int) suite.Case {
 	c := suite.Case{Tags: []string{"brevity-stress"}, AnswerType: suite.Prose, Format: suite.Format{MaxWords: words}}
-	c.Oracle = &suite.Oracle{Type: "proof", Parts: proofParts(f.Parts, f.Short)}
+	c.Oracle = &suite.Oracle{Type: "proof", Parts: d.proofOf(f.Parts, f.Short)}
 	templates := defineBrief
 	if isEquation(f.Formula) {
 		templates = defineFormula
-		c.Oracle.Parts = append(c.Oracle.Parts, formulaWordings(f.Formula))
+		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, [][]string{formulaWordings(f.Formula)})
 	}
 	phrase(&c, templates, "{term}", f.Term, "{n}", fmt.Sprint(words), "{letters}", series(letters(f.Formula)))
 	return c

@@ -54,7 +54,7 @@ func formatExamples(w *world.World, c *suite.Case) []example {
 }
 
 func TestFormatGuard(t *testing.T) {
-	for _, w := range worlds(t) {
+	for _, w := range worlds(formatGuard) {
 		for _, c := range holds(t, w, formatGuard, 60, formatExamples) {
 			checkFormatGold(t, w, &c)
 		}
@@ -103,7 +103,7 @@ func checkFormatGold(t *testing.T, w *world.World, c *suite.Case) {
 		}
 	}
 	for _, value := range pairs {
-		if !slices.ContainsFunc(owners(w, value), func(of string) bool { return strings.Contains(c.Prompt, of) }) {
+		if !slices.ContainsFunc(owners(w, value), func(of string) bool { return names(c.Prompt, of) }) {
 			t.Errorf("%s: %q is of none that %q names", c.ID, value, c.Prompt)
 		}
 	}

@@ -25,7 +25,7 @@ var idPrecision = generator{
 // An entry is something that the world's index has an identifier of.
 type entry struct {
 	what     string // as a question names it: a title with its authors and year, or a subject
-	kind     string // of the identifier: isbn, doi, rfc, arxiv, code or symbol
+	kind     string // of the identifier: isbn, doi, rfc, arxiv, or one of codes
 	called   string // what a question calls the identifier: "ISBN-13"
 	id       string
 	page     string   // the address of its page, where the index has one
@@ -44,7 +44,10 @@ func hasIDs(w *world.World, domain string) bool {
 }
 
 // isCode reports whether the values of a relation are codes, which name their subject exactly.
-func isCode(r *world.Relation) bool { return (r.Value == "code" || r.Value == "symbol") && !r.Dated }
+func isCode(r *world.Relation) bool { return codes[r.Value] && !r.Dated }
+
+// codes are the kinds of values that are compared as they are spelled.
+var codes = map[string]bool{"code": true, "symbol": true, "identifier": true}
 
 // isNumbered reports whether a work has an identifier that is asked for.
 func isNumbered(k *world.Work) bool {
@@ -164,12 +167,12 @@ var idCheck = []string{
 func makeIDPrecision(d *draw) (suite.Case, bool) {
 	step := d.between(0, d.level())
 	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
-	codes := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !isCode(r.Relation) || !single(r) })
-	if len(codes) > 0 && (len(works) == 0 || d.chance(.5)) {
+	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !isCode(r.Relation) || !single(r) })
+	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {
 		if step == 1 {
 			step = 0 // a code has no page
 		}
-		r := oneOf(d, codes)
+		r := oneOf(d, tables)
 		if f, ok := near(d, r.Facts, step, func(f *world.Fact) string { return f.Difficulty }, func(f *world.Fact) bool { return !misread(f.Value) }); ok {
 			return d.wantID(entry{what: f.Subject, kind: r.Value, called: r.Name, id: f.Value, code: known{r, f}}, step)
 		}
@@ -232,7 +235,7 @@ func (d *draw) wantID(f entry, step int) (suite.Case, bool) {
 
 // identified returns the oracle that accepts exactly the identifier.
 func identified(kind, id string) suite.Oracle {
-	if kind == "code" || kind == "symbol" {
+	if codes[kind] {
 		return suite.Oracle{Type: "exact", Accept: []string{id}}
 	}
 	return suite.Oracle{Type: "identifier", Kind: kind, Accept: []string{id}}

@@ -35,7 +35,7 @@ func conflictExamples(w *world.World, c *suite.Case) []example {
 }
 
 func TestInstructionConflict(t *testing.T) {
-	for _, w := range worlds(t) {
+	for _, w := range worlds(instructionConflict) {
 		for _, c := range holds(t, w, instructionConflict, 60, conflictExamples) {
 			if c.System == "" || !slices.Contains(c.Tags, "instruction-conflict") {
 				t.Errorf("%s: system %q, tags %v", c.ID, c.System, c.Tags)
@@ -75,5 +75,5 @@ func saidBy(w *world.World, c *suite.Case) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(owners(w, c.Gold.Texts[0]), func(of string) bool { return strings.Contains(c.Prompt, of) })
+	return slices.ContainsFunc(owners(w, c.Gold.Texts[0]), func(of string) bool { return names(c.Prompt, of) })
 }

@@ -26,7 +26,7 @@ func phantomExamples(w *world.World, c *suite.Case) []example {
 }
 
 func TestNonexistentCitation(t *testing.T) {
-	for _, w := range worlds(t) {
+	for _, w := range worlds(nonexistentCitation) {
 		borrowed := 0
 		for _, c := range holds(t, w, nonexistentCitation, 60, phantomExamples) {
 			if !c.Decline {

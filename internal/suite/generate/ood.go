@@ -87,12 +87,25 @@ func workedOOD(d *draw) (suite.Case, bool) {
 }
 
 func (d *draw) wantDefinition(f *world.Definition, step int) suite.Case {
-	c := suite.Case{Tags: []string{"ood"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: proofParts(f.Parts, f.Text)}}
+	c := suite.Case{Tags: []string{"ood"}, AnswerType: suite.Prose, Oracle: &suite.Oracle{Type: "proof", Parts: d.proofOf(f.Parts, f.Text)}}
 	if step > 0 {
-		c.Oracle.Parts = append(c.Oracle.Parts, proofParts(f.Distinct, f.Apart)...)
+		c.Oracle.Parts = slices.Concat(c.Oracle.Parts, d.proofOf(f.Distinct, f.Apart))
 	}
 	phrase(&c, [][]string{defined, definedApart, definedAgainst}[step], "{term}", f.Term, "{beside}", f.Beside)
 	return c
+}
+
+// proofOf is proofParts, worked out once for each text of a definition.
+func (d *draw) proofOf(parts [][]string, text string) [][]string {
+	if text == "" {
+		return proofParts(parts, text)
+	}
+	known, ok := d.ix.proofs[text]
+	if !ok {
+		known = proofParts(parts, text)
+		d.ix.proofs[text] = known
+	}
+	return known
 }
 
 // proofParts writes the patterns of parts as a proof reads them. The first part holds the whole text too, so that the case shows what an

@@ -36,7 +36,7 @@ func oodExamples(w *world.World, c *suite.Case) []example {
 }
 
 func TestOOD(t *testing.T) {
-	for _, w := range worlds(t) {
+	for _, w := range worlds(ood) {
 		for _, c := range holds(t, w, ood, 60, oodExamples) {
 			f := definitionIn(w, c.Prompt)
 			want := proofParts(f.Parts, f.Text)

@@ -12,7 +12,10 @@ import (
 var urlFabrication = generator{
 	class: "url-fabrication",
 	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool { return len(pages(w, domain)) > 0 })
+		// A world of fiction has no pages, and nothing of it has one.
+		return domainsOf(func(domain string) bool {
+			return len(pages(w, domain)) > 0 || w.Fictional && len(titleTopics(w, domain)) > 0
+		})
 	},
 	make:   makeURLFabrication,
 	worked: workedURL,
