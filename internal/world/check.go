@@ -415,12 +415,29 @@ func Lacks(text string, parts [][]string) (int, bool) {
 	if err != nil {
 		return 0, true
 	}
-	for i, wordings := range all {
+	return lacks(text, all)
+}
+
+func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
+	for i, wordings := range parts {
 		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// patterns compiles parts of a definition; it is false where a wording is empty or no pattern.
+func (c *checker) patterns(at, term string, parts [][]string) ([][]*regexp.Regexp, bool) {
+	if slices.ContainsFunc(parts, func(w []string) bool { return len(w) == 0 || slices.ContainsFunc(w, blank) }) {
+		c.bad(at, "an empty part of %q; give at least one wording", clip(term))
+		return nil, false
+	}
+	all, err := Patterns(parts)
+	if err != nil {
+		c.bad(at, "a part of %q: %v", clip(term), err)
+	}
+	return all, err == nil
 }
 
 func (c *checker) definitions() {
@@ -434,23 +451,24 @@ func (c *checker) definitions() {
 		if len(d.Parts) == 0 {
 			c.bad(at, "the definition of %q has no parts; give what every definition of it must hold", clip(d.Term))
 		}
+		parts, ok := c.patterns(at, d.Term, d.Parts)
+		if !ok {
+			return
+		}
+		distinct, ok := c.patterns(at, d.Term, d.Distinct)
+		if !ok {
+			return
+		}
 		for _, text := range []struct {
 			name, text string
-			parts      [][]string
-		}{{"text", d.Text, d.Parts}, {"short", d.Short, d.Parts}, {"apart", d.Apart, d.Distinct}} {
+			wordings   [][]string
+			parts      [][]*regexp.Regexp
+		}{{"text", d.Text, d.Parts, parts}, {"short", d.Short, d.Parts, parts}, {"apart", d.Apart, d.Distinct, distinct}} {
 			if text.name != "apart" || len(d.Distinct) > 0 {
 				c.filled(at+"/"+text.name, fmt.Sprintf("%s of %q", text.name, clip(d.Term)), text.text)
 			}
-			if _, err := Patterns(text.parts); err != nil {
-				c.bad(at, "a part of %q: %v", clip(d.Term), err)
-				return
-			}
-			if slices.ContainsFunc(text.parts, func(w []string) bool { return len(w) == 0 || slices.ContainsFunc(w, blank) }) {
-				c.bad(at, "an empty part of %q; give at least one wording", clip(d.Term))
-				return
-			}
-			if k, lacks := Lacks(text.text, text.parts); lacks {
-				c.bad(at+"/"+text.name, "%s of %q lacks its part %d, one of %q; say it, or widen the part", text.name, clip(d.Term), k+1, text.parts[k])
+			if k, lacks := lacks(text.text, text.parts); lacks {
+				c.bad(at+"/"+text.name, "%s of %q lacks its part %d, one of %q; say it, or widen the part", text.name, clip(d.Term), k+1, text.wordings[k])
 			}
 		}
 		if n := evidence.WordCount(d.Short); n > ShortWords {
