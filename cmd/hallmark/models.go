@@ -146,7 +146,43 @@ func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *
 		s.models[subject.Identity] = m
 		plan.Models = append(plan.Models, subject)
 	}
+	if f.judge != "" {
+		if err := a.judgeSubject(f, plan, s, cost); err != nil {
+			s.close()
+			return nil, err
+		}
+	}
 	return s, nil
+}
+
+// judgeSubject builds the judge and enters it into the plan. It is never guarded: its replies are verdicts.
+func (a *app) judgeSubject(f *runFlags, plan *assay.Plan, s *subjects, cost price) error {
+	ref, err := model.ParseRef(f.judge)
+	if err != nil {
+		return usagef("--judge: %w", err)
+	}
+	if ref.Scheme == model.Replay {
+		return usagef("--judge %s: a judge is asked about new answers; name a model", f.judge)
+	}
+	m, err := a.build(ref, f, plan.Suites)
+	if err != nil {
+		return usagef("--judge %s: %w", f.judge, err)
+	}
+	switch ref.Scheme {
+	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
+		s.remote = true
+	}
+	if c, ok := m.(io.Closer); ok {
+		s.closers = append(s.closers, c)
+	}
+	if cost != (price{}) {
+		m = &pricedModel{m, cost}
+	}
+	plan.Judge = &assay.Subject{Ref: f.judge, Identity: m.Identity()}
+	if s.models[plan.Judge.Identity] == nil {
+		s.models[plan.Judge.Identity] = m
+	}
+	return nil
 }
 
 // build makes the backend of a reference.
@@ -253,6 +289,15 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
 		}
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
+	}
+	if plan.Judge != nil {
+		if prober, ok := s.models[plan.Judge.Identity].(model.Prober); ok {
+			c, err := a.abilities(ctx, prober)
+			if err != nil {
+				return fmt.Errorf("--judge %s: the check of its abilities failed: %w", plan.Judge.Ref, err)
+			}
+			plan.Judge.Sampling = !c.Temperature0
+		}
 	}
 	if len(lacks) > 0 {
 		return usage(errors.New(strings.Join(lacks, "; ")))

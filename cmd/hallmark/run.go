@@ -34,6 +34,7 @@ type runFlags struct {
 	maxTokens      int
 	repeats        int
 	asOf           string
+	judge          string
 
 	modelFlags
 	guard guardFlags
@@ -89,6 +90,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVar(&f.form, "form", "", "layout of prompts: chat, qa or input-label; default: each case's own")
 	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
 	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
+	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
 	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
@@ -159,6 +161,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	if counts, err = a.judge(ctx, store, subjects, plan, f, budget, counts); err != nil {
+		return err
+	}
 	result, err := assay.Evaluate(ctx, store, plan, version)
 	if err != nil {
 		return err
@@ -167,6 +172,44 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		Seconds: a.now().Sub(started).Seconds(), Started: started.UTC().Format(time.RFC3339),
 		Calls: assay.Calls{Asked: counts.Asked, Reused: counts.Reused, Failed: counts.Failed, Skipped: counts.Skipped, Retries: counts.Retries},
 	})
+}
+
+// judge asks the plan's judge about the stored answers, with what the first wave left of the budget.
+func (a *app) judge(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+	calls, err := plan.JudgeCalls(ctx, store)
+	if err != nil || len(calls) == 0 {
+		return counts, err
+	}
+	spent := false
+	if budget.Calls > 0 {
+		budget.Calls -= counts.Asked
+		spent = spent || budget.Calls <= 0
+	}
+	if budget.Tokens > 0 {
+		budget.Tokens -= counts.PromptTokens + counts.CompletionTokens
+		spent = spent || budget.Tokens <= 0
+	}
+	if budget.USD > 0 {
+		budget.USD -= counts.USD
+		spent = spent || budget.USD <= 0
+	}
+	if spent {
+		counts.Planned += len(calls)
+		counts.Skipped += len(calls)
+		counts.Reason = run.SkippedBudget
+		return counts, nil
+	}
+	again, err := a.execute(ctx, store, subjects, calls, f, budget)
+	counts.Planned += again.Planned
+	counts.Reused += again.Reused
+	counts.Asked += again.Asked
+	counts.Failed += again.Failed
+	counts.Skipped += again.Skipped
+	counts.Retries += again.Retries
+	if again.Reason != "" {
+		counts.Reason = again.Reason
+	}
+	return counts, err
 }
 
 // begin writes the run's header, unless the same run stands in the store already.

@@ -217,6 +217,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"OptionScore":    func(p *Plan) { p.OptionScore = "sum" },
 		"Form":           func(p *Plan) { p.Form = suite.QA },
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
+		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },
 		"AsOf":           func(p *Plan) { p.AsOf = "2026-11-20" },
 	}

@@ -65,7 +65,8 @@ type SuiteResult struct {
 	ConsistencySampled *Sampled            `json:"consistency_sampled,omitempty"`
 	RepeatAgreement    *RepeatAgreement    `json:"repeat_agreement,omitempty"`
 	Joint              *joint.Result       `json:"joint,omitempty"`
-	Audit              *annotate.Result    `json:"audit,omitempty"` // there once people judged answers of the run
+	Audit              *annotate.Result    `json:"audit,omitempty"`  // there once people judged answers of the run
+	Judged             *Judged             `json:"judged,omitempty"` // there where a judge decides cases
 	Designed           []Designed          `json:"designed,omitempty"`
 	Findings           []finding.Finding   `json:"findings,omitempty"`
 }

@@ -72,6 +72,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := fetch(ctx, store, table); err != nil {
 				return nil, err
 			}
+			if err := p.opinions(ctx, store, s, table); err != nil {
+				return nil, err
+			}
 			sr, rows, graded, err := e.suite(m, s, table)
 			if err != nil {
 				return nil, err
@@ -182,7 +185,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		for i := range table[ci] {
 			cell := &table[ci][i]
 			e.read(rub, c, golds, cell)
-			if cell.grade.Reason != "" {
+			if cell.grade.Reason != "" && !pending(cell.grade) {
 				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
 			}
 			shown := e.answerRow(cell, golds)
@@ -229,7 +232,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		}
 		rows[ci] = row
 	}
-	out := &SuiteResult{}
+	out := &SuiteResult{Judged: p.judged(rub, s, table)}
 	if p.Has(Rubric) && len(graded) > 0 {
 		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
 		out.Rubric = &res

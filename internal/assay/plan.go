@@ -62,6 +62,9 @@ type Plan struct {
 	Form        suite.Form     `json:"form,omitempty"` // layout of every case; empty: each case's own
 	MaxTokens   int            `json:"max_tokens"`
 
+	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
+	Judge *Subject `json:"judge,omitempty"`
+
 	Seed uint64 `json:"seed"`
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
 }
@@ -98,12 +101,16 @@ func (m Subject) Name() string {
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models, q.AsOf = nil, nil, ""
+	q.Suites, q.Models, q.AsOf, q.Judge = nil, nil, "", nil
 	keyed := struct {
 		Plan
+		Judge  string      `json:"judge,omitempty"`
 		Models []string    `json:"models"`
 		Suites [][2]string `json:"suites"`
 	}{Plan: q}
+	if p.Judge != nil {
+		keyed.Judge = p.Judge.Identity
+	}
 	for _, m := range p.Models {
 		keyed.Models = append(keyed.Models, m.Identity)
 	}
@@ -123,6 +130,9 @@ func (p *Plan) Recall(stored []byte) error {
 	var earlier Plan
 	if err := json.Unmarshal(stored, &earlier); err != nil {
 		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), err)
+	}
+	if p.Judge != nil && earlier.Judge != nil && p.Judge.Identity == earlier.Judge.Identity {
+		p.Judge.Sampling = earlier.Judge.Sampling
 	}
 	for i := range p.Models {
 		for _, m := range earlier.Models {
@@ -253,7 +263,7 @@ func (p *Plan) Validate() (notes []string, err error) {
 			}
 		}
 	}
-	return notes, nil
+	return append(notes, p.judgeNotes()...), nil
 }
 
 // A purpose says which figure a planned answer is for.

@@ -26,32 +26,36 @@ type cell struct {
 	grade  grade.Grade
 	class  string // the answer as compared; "" where it is unscored
 	text   string // the answer as shown
+
+	opinions map[string]grade.Opinion // a judge's replies about it
+}
+
+// answer returns what a cell's record says, as graders read it and as it is shown.
+func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
+	switch {
+	case !cell.stored:
+		return grade.Answer{Failure: notStored}, ""
+	case cell.record.Response == nil:
+		return grade.Answer{Failure: cell.record.Failure}, ""
+	case len(cell.call.Request.Options) > 0:
+		stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
+		choice, err := prompt.Choose(cell.record.Response.Options, p.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
+		if err != nil {
+			return grade.Answer{Failure: err.Error()}, ""
+		}
+		i := prompt.OptionAt(cell.variant, choice.Position)
+		return grade.Answer{Option: &i, Opinions: cell.opinions}, c.Options[i]
+	}
+	r := cell.record.Response
+	if r.Text != nil {
+		text = *r.Text
+	}
+	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder, Opinions: cell.opinions}, text
 }
 
 // read grades a cell's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
-	switch {
-	case !cell.stored:
-		cell.answer = grade.Answer{Failure: notStored}
-	case cell.record.Response == nil:
-		cell.answer = grade.Answer{Failure: cell.record.Failure}
-	case len(cell.call.Request.Options) > 0:
-		stream := seed.Stream(e.plan.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
-		choice, err := prompt.Choose(cell.record.Response.Options, e.plan.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
-		if err != nil {
-			cell.answer = grade.Answer{Failure: err.Error()}
-			break
-		}
-		i := prompt.OptionAt(cell.variant, choice.Position)
-		cell.answer = grade.Answer{Option: &i}
-		cell.text = c.Options[i]
-	default:
-		r := cell.record.Response
-		cell.answer = grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder}
-		if r.Text != nil {
-			cell.text = *r.Text
-		}
-	}
+	cell.answer, cell.text = e.plan.answer(c, cell)
 	if rub.Gradable(c) {
 		cell.grade = rub.Grade(c, cell.answer)
 	} else {

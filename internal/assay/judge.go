@@ -1,0 +1,192 @@
+package assay
+
+import (
+	"context"
+	"fmt"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// judgeTokens is the longest reply of a judge: a verdict with a reason of thirty words, and room for thoughts before it.
+const judgeTokens = 1024
+
+// Judged says how many cases of a suite a judge has a part in deciding. They do not count as graded automatically: correct their rate by a
+// human sample.
+type Judged struct {
+	Judge   string  `json:"judge"` // its reference; "" where none was named
+	Cases   int     `json:"cases"`
+	Share   float64 `json:"share"`   // of the cases of the suite
+	Pending int     `json:"pending"` // answers to the default prompt that wait for a judge
+}
+
+// judgeCall is the call that asks a judge.
+func (p *Plan) judgeCall(question string) run.Call {
+	req := model.Request{Prompt: question, MaxTokens: judgeTokens}
+	if p.Judge.Sampling {
+		req.Temperature = 1
+	}
+	return run.Call{Model: p.Judge.Identity, Request: req}
+}
+
+// JudgeCalls returns the second wave of calls: what the plan's judge is to be asked about the answers that are stored, each once, in the
+// plan's order. It is empty without a judge, and where no case has one.
+func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+	if p.Judge == nil {
+		return nil, nil
+	}
+	rubrics := make([]*rubric.Rubric, len(p.Suites))
+	for i, s := range p.Suites {
+		r, err := rubric.New(s, p.asOf(s))
+		if err != nil {
+			return nil, err
+		}
+		rubrics[i] = r
+	}
+	var cells []cell
+	_, err := p.each(func(a planned) error {
+		s := p.Suites[a.suite]
+		if rubrics[a.suite].Judged(&p.cases(s)[a.item]) {
+			cells = append(cells, cell{planned: a})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
+		return nil, err
+	}
+	seen := map[run.Key]bool{}
+	var calls []run.Call
+	for i := range cells {
+		c := &p.cases(p.Suites[cells[i].suite])[cells[i].item]
+		a, _ := p.answer(c, &cells[i])
+		for _, q := range rubrics[cells[i].suite].Questions(c, a) {
+			if call := p.judgeCall(q); !seen[call.Key()] {
+				seen[call.Key()] = true
+				calls = append(calls, call)
+			}
+		}
+	}
+	return calls, nil
+}
+
+// opinions gives the answers of a table what the judge replied about them.
+func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) error {
+	if p.Judge == nil {
+		return nil
+	}
+	rub, err := rubric.New(s, p.asOf(s))
+	if err != nil {
+		return err
+	}
+	type asked struct {
+		cell     *cell
+		question string
+	}
+	var all []asked
+	var calls []run.Call
+	for ci := range table {
+		c := &p.cases(s)[ci]
+		if !rub.Judged(c) {
+			continue
+		}
+		for i := range table[ci] {
+			cell := &table[ci][i]
+			a, _ := p.answer(c, cell)
+			for _, q := range rub.Questions(c, a) {
+				all, calls = append(all, asked{cell, q}), append(calls, p.judgeCall(q))
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return err
+	}
+	for i, r := range records {
+		o := grade.Opinion{Failure: notStored}
+		switch {
+		case r == nil:
+		case r.Response == nil:
+			o.Failure = r.Failure
+		case r.Response.Text == nil:
+			o.Failure = "the judge's response has no text"
+		default:
+			o = grade.Opinion{Text: *r.Response.Text}
+		}
+		if all[i].cell.opinions == nil {
+			all[i].cell.opinions = map[string]grade.Opinion{}
+		}
+		all[i].cell.opinions[all[i].question] = o
+	}
+	return nil
+}
+
+// judged counts the cases of a suite in which a judge has a part, and the answers that wait for one.
+func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell) *Judged {
+	j := &Judged{}
+	if p.Judge != nil {
+		j.Judge = p.Judge.Ref
+	}
+	cases := p.cases(s)
+	for ci := range cases {
+		if !rub.Judged(&cases[ci]) {
+			continue
+		}
+		j.Cases++
+		for i := range table[ci] {
+			if cell := &table[ci][i]; cell.purpose == forVariant && cell.variant.Number == 0 && pending(cell.grade) {
+				j.Pending++
+			}
+		}
+	}
+	if j.Cases == 0 {
+		return nil
+	}
+	j.Share = float64(j.Cases) / float64(len(cases))
+	return j
+}
+
+// pending reports whether a grade waits for a judge that nobody named, so that no planned verdict is missing.
+func pending(g grade.Grade) bool {
+	return g.Truth.Verdict == grade.Unscored && g.Truth.Rule == oracle.JudgePending
+}
+
+// judgeNotes says what a reader has to know of cases that a judge decides.
+func (p *Plan) judgeNotes() (notes []string) {
+	for _, s := range p.Suites {
+		n := 0
+		for _, c := range p.cases(s) {
+			if hasJudge(c.Oracle) {
+				n++
+			}
+		}
+		switch {
+		case n > 0 && p.Judge == nil:
+			notes = append(notes, fmt.Sprintf("suite %s: a judge decides %d of %d cases, and none was named; they are unscored without --judge", s.Name, n, len(p.cases(s))))
+		case n > 0:
+			notes = append(notes, fmt.Sprintf("suite %s: %s decides %d of %d cases as a judge; they do not count as graded automatically, and need a human sample", s.Name, p.Judge.Ref, n, len(p.cases(s))))
+		}
+	}
+	return notes
+}
+
+func hasJudge(o *suite.Oracle) bool {
+	if o == nil {
+		return false
+	}
+	for i := range o.Of {
+		if hasJudge(&o.Of[i]) {
+			return true
+		}
+	}
+	return o.Type == "judge"
+}
