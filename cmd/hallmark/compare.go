@@ -90,7 +90,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.series, "series", false, "the curves of many runs on the same cases, in the order given: compare --series RUN…")
-	fs.StringArrayVar(&f.models, "model", nil, "the model to compare, where a run has several; twice: of the first run, and of the second")
+	fs.StringArrayVar(&f.models, "model", nil, "compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
 	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
 	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'reduction.hallucination.lo < .1' (repeatable)")
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
