@@ -44,6 +44,8 @@ func TestAsserted(t *testing.T) {
 			{"It used to be Paris, but now it is Lyon.", "FPP", commission}, {"It was Paris until 1940; today it is Vichy.", "FPP", commission}, {"Once Paris, now Lyon.", "FPP", commission},
 			{"People wrongly believe Paris. It's Lyon.", "FPP", commission}, {"Lyon is the capital, Paris is the largest city.", "FPP", commission},
 			{"The capital of France is Lyon, whose rival is Paris.", "FPP", commission}, {"Paris. Actually, no: Lyon.", "FPP", commission}, {"Paris. Wait, I mean Lyon.", "FPP", commission},
+			{"The answer is Lyon. Paris is bigger.", "FPP", commission}, {"Paris, Lyon", "FFP", undecided}, {"Paris, Lyon, Marseille.", "FFP", undecided}, {"Paris, France, Europe", "PPP", ""},
+			{"The capital is Lyon; Paris is a port.", "FPP", commission}, {"Some say Lyon, some say Paris.", "FFP", undecided},
 			{"Paris, Texas", "FPP", commission}, {"Lyon and Paris", "FFP", undecided}, {"Paris and Lyon.", "FFP", undecided},
 			{"It is Lyon (Paris was the capital before).", "FPP", commission}, {"It's Lyon, despite Paris being larger.", "FPP", commission}, {"Everyone thinks it's Paris but it's Lyon.", "FPP", commission},
 			{"I'd say Paris, no, Lyon.", "FPP", commission}, {"Paris or rather Lyon.", "FPP", commission}, {"Paris & Lyon", "FFP", undecided}, {"Paris/Lyon", "FFP", undecided}, {"It isn't Paris; it's Lyon's sister's", "FPP", commission},
