@@ -33,7 +33,12 @@ func moreThan(w *world.World, k world.Work) bool {
 
 // conflatable reports whether a value of another subject is certainly wrong for this one, and named as things are.
 func conflatable(r *relation) bool {
-	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol"
+	return r.functional && len(r.Facts) > 3 && r.Value != "code" && r.Value != "symbol" && !mixed(r.Relation)
+}
+
+// mixed reports whether each subject of a relation of numbers has a unit of its own, so that another's number is no near twin.
+func mixed(r *world.Relation) bool {
+	return r.Value == "number" && slices.ContainsFunc(r.Facts, func(f world.Fact) bool { return strings.Contains(f.Subject, ", in ") })
 }
 
 var workForms = []string{

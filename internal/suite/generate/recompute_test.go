@@ -487,19 +487,22 @@ func againHops(w *world.World, c *suite.Case, prompt string) error {
 }
 
 func againSum(w *world.World, c *suite.Case, prompt string) error {
-	for _, r := range w.Relations {
-		if r.Value != "number" || !strings.Contains(prompt, r.Name) {
-			continue
+	var r *world.Relation // the one that the prompt names; of several the one with the longest name
+	for i := range w.Relations {
+		if o := &w.Relations[i]; o.Value == "number" && strings.Contains(prompt, o.Name) && (r == nil || len(o.Name) > len(r.Name)) {
+			r = o
 		}
-		total := new(big.Rat)
-		for _, f := range r.Facts {
-			if regexp.MustCompile(`(?:of|over|,|and) ` + regexp.QuoteMeta(f.Subject) + `(?:,| and|\.|\?| in | \d|: )`).MatchString(strings.Split(prompt, "steps")[0] + " ") {
-				total.Add(total, number(f.Value))
-			}
-		}
-		return sameTexts(c.Gold.Texts, total.FloatString(0))
 	}
-	return fmt.Errorf("no relation of numbers is named")
+	if r == nil {
+		return fmt.Errorf("no relation of numbers is named")
+	}
+	total := new(big.Rat)
+	for _, f := range r.Facts {
+		if regexp.MustCompile(`(?:of|over|,|and) ` + regexp.QuoteMeta(f.Subject) + `(?:,| and|\.|\?| in | \d|: )`).MatchString(strings.Split(prompt, "steps")[0] + " ") {
+			total.Add(total, number(f.Value))
+		}
+	}
+	return sameTexts(c.Gold.Texts, total.FloatString(0))
 }
 
 func againChain(w *world.World, c *suite.Case, prompt string) error {
