@@ -144,7 +144,8 @@ func (d *draw) wantList(f wantedList) suite.Case {
 			templates[i] += " Keep their order."
 		}
 	}
-	phrase(&c, templates, "{n}", fmt.Sprint(len(names)), "{list}", f.Name, "{labels}", strings.Join(names, ", "), "{words}", fmt.Sprint(c.Format.MaxWords))
+	phrase(&c, templates, "{n}", fmt.Sprint(len(names)), "{list}", f.Name, "{labels}", strings.Join(names, ", "),
+		"{words}", fmt.Sprint(c.Format.MaxWords))
 	return c
 }
 
@@ -195,7 +196,8 @@ func (d *draw) knownTogether(n, steps int) ([]known, bool) {
 		if len(all) == n {
 			break
 		}
-		if d.allows(f.Difficulty) && !misread(f.Value) && d.labels(f.Subject) && !slices.ContainsFunc(all, func(k known) bool { return overlaps(k.Fact.Subject, f.Subject) || overlaps(k.Fact.Value, f.Value) }) {
+		alike := func(k known) bool { return overlaps(k.Fact.Subject, f.Subject) || overlaps(k.Fact.Value, f.Value) }
+		if d.allows(f.Difficulty) && !misread(f.Value) && d.labels(f.Subject) && !slices.ContainsFunc(all, alike) {
 			all = append(all, known{one.relation, f})
 		}
 	}

@@ -76,7 +76,8 @@ func TestPhantoms(t *testing.T) {
 			t.Errorf("%v %+v", ok, p)
 		}
 	}
-	if p := misattributed(&w.Works[0], "Ada Stone"); !strings.HasSuffix(p.cited, "(1999) by Ada Stone") || !slices.Contains(p.accept, "Hofstadter") || !slices.Contains(p.accept, "978-0-465-02656-2") {
+	p := misattributed(&w.Works[0], "Ada Stone")
+	if !strings.HasSuffix(p.cited, "(1999) by Ada Stone") || !slices.Contains(p.accept, "Hofstadter") || !slices.Contains(p.accept, "978-0-465-02656-2") {
 		t.Errorf("%+v", p)
 	}
 	if p, ok := brokenNumber(drawAt(w, "software", "hard", 0)); ok {
