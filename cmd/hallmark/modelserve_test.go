@@ -25,16 +25,17 @@ type modelServer struct {
 // modelServes starts `hallmark model serve ARGS… --addr 127.0.0.1:0 --json`, writes its one line to address.json and puts
 // its address into $SERVED: modelserves ARGS….
 func modelServes(ts *testscript.TestScript, _ bool, args []string) {
-	startServer(ts, append([]string{"model", "serve"}, args...))
+	startServer(ts, args, "model", "serve")
 }
 
 // guardServes does the same with `hallmark guard`: guardserves ARGS….
 func guardServes(ts *testscript.TestScript, _ bool, args []string) {
-	startServer(ts, append([]string{"guard"}, args...))
+	startServer(ts, args, "guard")
 }
 
-func startServer(ts *testscript.TestScript, args []string) {
-	s := &modelServer{process: exec.Command("hallmark", append(args, "--addr", "127.0.0.1:0", "--json")...)}
+// startServer starts the command on a free port, unless the arguments name one.
+func startServer(ts *testscript.TestScript, args []string, command ...string) {
+	s := &modelServer{process: exec.Command("hallmark", append(append(command, "--addr", "127.0.0.1:0", "--json"), args...)...)}
 	s.process.Dir, s.process.Stderr = ts.MkAbs("."), &s.said
 	s.process.Env = append(os.Environ(), "SERVE_KEY="+ts.Getenv("SERVE_KEY"))
 	out, err := s.process.StdoutPipe()
