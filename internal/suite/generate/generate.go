@@ -58,7 +58,7 @@ type Options struct {
 }
 
 // MaxN bounds the number of cases of one suite.
-const MaxN = 1_000_000
+const MaxN = 100_000
 
 // The reasons for gaps.
 const (
