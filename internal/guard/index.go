@@ -74,7 +74,7 @@ func ReadIndex(name string, r io.Reader) (*Index, error) {
 	case len(data) > MaxIndexBytes:
 		return nil, fmt.Errorf("%s: an index has at most %d MiB", name, MaxIndexBytes>>20)
 	case len(bytes.TrimSpace(data)) == 0:
-		return nil, fmt.Errorf("%s:1: the file is empty; write entities:, identifiers: or passages:", name)
+		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
 	}
 	x := &Index{}
 	var root yaml.Node
