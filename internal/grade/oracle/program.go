@@ -35,7 +35,7 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 		return o, nil
 	}
 	if s.Code == "" {
-		return nil, errors.New("a program oracle needs expression: or module:")
+		return nil, errors.New("a program oracle needs an expression or a module")
 	}
 	code, err := base64.StdEncoding.DecodeString(s.Code)
 	if err != nil {

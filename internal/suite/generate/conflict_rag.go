@@ -20,12 +20,11 @@ var conflictRAG = generator{
 
 // A reported is something that sources report: a question, what they say, and what one of them says wrongly.
 type reported struct {
-	forms  []string
-	say    [2]string // two sentences that say it, with {value}
-	right  string
-	also   []string
-	wrong  string
-	numers bool // the value is a number, so the wrong one is close to it
+	forms []string
+	say   [2]string // two sentences that say it, with {value}
+	right string
+	also  []string
+	wrong string
 }
 
 // An event is something with a year or a count that can be made up in a domain. {name} stands for a made-up name.

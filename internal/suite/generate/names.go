@@ -30,17 +30,6 @@ func (d *draw) invent(kind string) string {
 	return d.expand(oneOf(d, parts[kind])) + " II"
 }
 
-// inventTwo draws two different names of a kind.
-func (d *draw) inventTwo(kind string) (a, b string) {
-	a = d.invent(kind)
-	for range 50 {
-		if b = d.invent(kind); !overlaps(a, b) {
-			return a, b
-		}
-	}
-	return a, b + " Minor"
-}
-
 func (d *draw) expand(pattern string) string {
 	var b strings.Builder
 	for {
