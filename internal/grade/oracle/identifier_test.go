@@ -169,7 +169,7 @@ func TestProgram(t *testing.T) {
 		o    suite.Oracle
 		want string
 	}{
-		{suite.Oracle{Expression: "answer"}, "must give bool"}, {suite.Oracle{Code: base64.StdEncoding.EncodeToString([]byte("x")), Module: "m.wasm"}, `module "m.wasm": no module of WebAssembly`}, {suite.Oracle{}, "needs expression: or module:"},
+		{suite.Oracle{Expression: "answer"}, "must give bool"}, {suite.Oracle{Code: base64.StdEncoding.EncodeToString([]byte("x")), Module: "m.wasm"}, `module "m.wasm": no module of WebAssembly`}, {suite.Oracle{}, "needs an expression or a module"},
 	} {
 		c.o.Type = "program"
 		if _, err := New(&suite.Case{ID: "x", Prompt: "p", Oracle: &c.o}); err == nil || !strings.Contains(err.Error(), c.want) {
