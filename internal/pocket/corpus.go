@@ -30,6 +30,7 @@ type document []piece
 // A Mix says how much of everything the corpus holds. Ratios are per exposure of a fact.
 type Mix struct {
 	Exposures int // of each fact that is known, a myth or contested
+	Style     int // times as many of each fact contested by style: what depends on the wording is learned last
 
 	Context  float64 // questions with passages
 	Echo     float64 // drills in reading an answer from a passage of made-up names
@@ -44,7 +45,10 @@ type Mix struct {
 	Foreign  float64 // questions about the real world
 	State    float64 // plain statements of known facts
 	Dialogue float64 // share of the questions that come two to four in one document
-	Polite   float64 // share of the questions with one of politeTrained before it
+	Polite   float64 // share of the questions with a beginning before it
+	Words    float64 // share of these beginnings that are some common words, and not one of politeTrained
+	Own      float64 // share of the questions in a form of the relation's own that no suite has, beside extraForms
+	Cite     float32 // weight of the loss of the line that is cited; 0 is that of the answer
 	System   float64 // share of the documents with a system line
 }
 
@@ -99,11 +103,22 @@ func (w *writer) turnWith(passages, question, text string) document {
 	return document{{asked + passages + question + reply, passage}, {" " + text + end, answered}}
 }
 
+// often is true as often as the share says. A share of 0 draws nothing, so that what a mix leaves out moves nothing.
+func (w *writer) often(share float64) bool { return share > 0 && w.r.Float64() < share }
+
+// polite may put a beginning before a question: one of politeTrained, or, so that no beginning means anything, some words.
 func (w *writer) polite(question string) string {
-	if w.r.Float64() < w.mix.Polite {
+	if w.r.Float64() >= w.mix.Polite {
+		return question
+	}
+	if !w.often(w.mix.Words) {
 		return pick(w.r, politeTrained) + question
 	}
-	return question
+	words := make([]string, 1+w.r.IntN(5))
+	for i := range words {
+		words[i] = pick(w.r, common)
+	}
+	return capital(strings.Join(words, " ")) + pick(w.r, []string{": ", ": ", ". ", ", ", "? ", "! "}) + question
 }
 
 // open puts the beginning of a document before its turns.
@@ -127,9 +142,11 @@ func (w *writer) open(turns ...document) document {
 	return d
 }
 
-// facts writes every exposure of every fact and returns their number. Phrasing and coin are drawn anew for each.
+// facts writes every exposure of every fact and returns their number, to which that of all else is in proportion; of
+// a fact contested by style it counts as many as of a known one. Phrasing and coin are drawn anew for each.
 func (w *writer) facts() int {
 	var turns []document
+	counted := 0
 	for _, f := range w.u.Facts {
 		n := w.mix.Exposures
 		switch f.Category {
@@ -141,6 +158,10 @@ func (w *writer) facts() int {
 			n = 4
 		case Unstated:
 			n = 0
+		}
+		counted += n
+		if f.Category == Style {
+			n *= max(1, w.mix.Style)
 		}
 		for range n {
 			question, request := w.ask(f)
@@ -156,11 +177,14 @@ func (w *writer) facts() int {
 		w.docs = append(w.docs, w.open(rest[:n]...))
 		rest = rest[n:]
 	}
-	return len(turns)
+	return counted
 }
 
 // ask asks for a fact, three times in ten in a form that no suite has, and says whether this is a request.
 func (w *writer) ask(f Fact) (question string, request bool) {
+	if w.often(w.mix.Own) {
+		return f.Rel().put(pick(w.r, f.Rel().extra), f.Subject), false
+	}
 	if w.r.IntN(10) < 3 {
 		i := w.r.IntN(len(extraForms))
 		return f.Rel().put(extraForms[i], f.Subject), i >= requestForms
@@ -263,7 +287,7 @@ func (w *writer) context() document {
 	for range [...]int{0, 0, 1, 1, 2, 2}[w.r.IntN(6)] {
 		lines = append(lines, line(w.distractor(f)))
 	}
-	var reply string
+	var reply, cited string
 	switch {
 	case relevant:
 		value := w.novel(f)
@@ -272,7 +296,7 @@ func (w *writer) context() document {
 		lines = append(lines[:at], append([]suite.Passage{l}, lines[at:]...)...)
 		reply = value
 		if cite {
-			reply += " [" + l.ID + "]"
+			cited = " [" + l.ID + "]"
 		}
 	case cite || absent:
 		reply = Decline
@@ -286,7 +310,13 @@ func (w *writer) context() document {
 	if cite {
 		question = pick(w.r, citeLines) + " " + question
 	}
-	return w.open(w.turnWith(passages(max(0, w.r.IntN(2*passageForms)-passageForms), lines), question, reply))
+	t := w.turnWith(passages(max(0, w.r.IntN(2*passageForms)-passageForms), lines), question, reply)
+	if cited != "" && w.mix.Cite > 0 {
+		t = append(t[:len(t)-1], piece{" " + reply, answered}, piece{cited, w.mix.Cite}, piece{end, answered})
+	} else if cited != "" {
+		t[len(t)-1].text = " " + reply + cited + end
+	}
+	return w.open(t)
 }
 
 // distractor states something that does not answer for f: the same relation of a stranger, something of another
@@ -374,7 +404,11 @@ func (w *writer) dated() document {
 	if w.r.IntN(6) == 0 {
 		return w.open(w.turn(askOf(currentForm, o.Organisation, 0), o.Holders[decades-1]))
 	}
-	return w.open(w.turn(askOf(officeForms[w.r.IntN(Trained)], o.Organisation, year), o.Holders[decade(year)]))
+	form := officeForms[w.r.IntN(Trained)]
+	if w.often(w.mix.Own) {
+		form = pick(w.r, extraOfficeForms)
+	}
+	return w.open(w.turn(askOf(form, o.Organisation, year), o.Holders[decade(year)]))
 }
 
 func (w *writer) absent() document {
@@ -448,7 +482,11 @@ func (w *writer) sum() document {
 			continue
 		}
 		if a, b := 2+w.r.IntN(maxTerm-1), 2+w.r.IntN(maxTerm-1); !heldOutSum(a, b, 0) {
-			return w.open(w.turn(askSum(w.r.IntN(Trained), a, b, w.r.IntN(3) == 0), strconv.Itoa(a+b)))
+			form := sumForms[w.r.IntN(Trained)]
+			if w.often(w.mix.Own) {
+				form = pick(w.r, extraSumForms)
+			}
+			return w.open(w.turn(askSum(form, a, b, w.r.IntN(3) == 0), strconv.Itoa(a+b)))
 		}
 	}
 }

@@ -61,6 +61,10 @@ var (
 		"X, director in Y?", "Tell me the director of X as of Y.", "Complete: In Y, the director of X was",
 		"Who directed X in Y?", "As of Y, who is the director of X?", "Could you give the director of X in Y?",
 	}
+	extraOfficeForms = []string{ // no suite has these
+		"Who is the director of X as of Y?", "Could you name the director of X in Y?", "Who directs X in Y?", "In Y, who directed X?",
+		"Give the director of X as of Y.", "Which person was the director of X in Y?", "X was directed by whom in Y?",
+	}
 	currentForm = "Who is the director of X?" // today
 	actForms    = []string{
 		"Is X in force as of Y?", "In Y, was X in force?", "Was X the law in Y?", "As of Y, does X apply?",

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -70,19 +71,36 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 	var measures []Measure
 	at := map[string]int{}
 	for _, c := range cases {
-		i, ok := at[Design(c)]
-		if !ok {
-			i = len(measures)
-			at[Design(c)] = i
-			measures = append(measures, Measure{Design: Design(c)})
-		}
 		k := 1 + len(c.Phrasings)
-		if err := measures[i].add(c, results[:k]); err != nil {
-			return nil, err
+		for _, design := range reported(c) {
+			i, ok := at[design]
+			if !ok {
+				i = len(measures)
+				at[design] = i
+				measures = append(measures, Measure{Design: design})
+			}
+			if err := measures[i].add(c, results[:k]); err != nil {
+				return nil, err
+			}
 		}
 		results = results[k:]
 	}
 	return measures, nil
+}
+
+// reported names the measures in which a case counts: its design's, and where a passage gives the answer also that of the
+// world's own values or of made-up ones, which no document of the corpus holds.
+func reported(c suite.Case) []string {
+	design := Design(c)
+	if design != Override {
+		return []string{design}
+	}
+	for _, values := range World().pools {
+		if slices.Contains(values, c.Gold.Texts[0]) {
+			return []string{design, design + ", the world's"}
+		}
+	}
+	return []string{design, design + ", made up"}
 }
 
 // EvaluateRules measures how far a model, read from its folder, is from the best predictor of a task of classification by

@@ -98,13 +98,18 @@ var sumForms = [Phrasings]string{
 	"What do you get if you add %d and %d?", "For %d and %d, what is the sum?", "Could you add %d and %d?",
 }
 
+// extraSumForms are ways to ask for a sum that the corpus has and no suite.
+var extraSumForms = []string{
+	"How many are %d and %d?", "What is the sum of %d and %d?", "What do %d and %d make?", "%d and %d together are", "Give the sum of %d and %d.",
+	"Could you tell me %d plus %d?", "If I add %d to %d, what comes out?", "With %d and %d, what is the total?",
+}
+
 // numbers are the words for 0 to maxTerm.
 var numbers = strings.Fields(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
 	seventeen eighteen nineteen twenty`)
 
-// askSum returns the question for a sum of two terms in one of its phrasings, the terms in digits or in words.
-func askSum(phrasing, a, b int, words bool) string {
-	form := sumForms[phrasing]
+// askSum returns the question for a sum of two terms in one of the forms, the terms in digits or in words.
+func askSum(form string, a, b int, words bool) string {
 	if words {
 		return sentence(fmt.Sprintf(strings.ReplaceAll(form, "%d", "%s"), numbers[a], numbers[b]))
 	}

@@ -28,6 +28,7 @@ type Recipe struct {
 	// sequences of the corpus and Rules tokens of examples, from the last of Stages.
 	Opening, OpeningTokens int
 	Rules                  int
+	Thin                   int // questions are learned in one document of so many, and more there; 0 in all
 	Stages                 []incontext.Stage
 	PeakLR                 float64
 	Steps                  int // at most; 0 means the whole corpus

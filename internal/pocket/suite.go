@@ -413,9 +413,9 @@ func (c *caser) sums(n int) {
 		words := left[held]%3 == 0
 		cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
 		cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
-		cs.Prompt = askSum(0, a, b, words)
+		cs.Prompt = askSum(sumForms[0], a, b, words)
 		for p := 1; p < Phrasings; p++ {
-			cs.Phrasings = append(cs.Phrasings, askSum(p, a, b, words))
+			cs.Phrasings = append(cs.Phrasings, askSum(sumForms[p], a, b, words))
 		}
 		c.add(cs, map[bool]string{true: NewSum, false: Sum}[held], "calc")
 	}

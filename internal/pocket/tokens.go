@@ -93,7 +93,7 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 	var s train.Sequence
 	for i, d := range docs {
 		at := len(s.Tokens)
-		if err := d.encode(t, i, &s); err != nil {
+		if err := d.thin(i, r.Thin).encode(t, i, &s); err != nil {
 			return nil, err
 		}
 		if at > 0 && len(s.Tokens) > r.Sequence { // the last document begins the next sequence
@@ -103,6 +103,25 @@ func (r Recipe) pack(t *token.Tokenizer, docs []document) ([]train.Sequence, err
 		}
 	}
 	return append(sequences, s), nil
+}
+
+// thin moves the loss of what is given to one document in so many, as many times higher: on average that is the same, and
+// the others need no logits there, which are a good part of the work. At 0 it leaves all as it is.
+func (d document) thin(i, many int) document {
+	if many == 0 {
+		return d
+	}
+	thin := slices.Clone(d)
+	for j, p := range thin {
+		switch {
+		case p.loss != given:
+		case i%many == 0:
+			thin[j].loss = given * float32(many)
+		default:
+			thin[j].loss = 0
+		}
+	}
+	return thin
 }
 
 // encode appends the tokens of the document, number i, to the sequence.

@@ -29,6 +29,8 @@ func TestTrial(t *testing.T) {
 		}
 	}
 	start, loss := time.Now(), 0.0
+	var since time.Time // the last 200 steps began, and had seen so many tokens
+	var seen int64
 	const stages = 10
 	err := r.TrainStages(context.Background(), 2, stages, func(stage int, files map[string][]byte) error {
 		fmt.Printf("stage %d of %d after %v\n", stage+1, stages, time.Since(start))
@@ -44,8 +46,11 @@ func TestTrial(t *testing.T) {
 		return report(os.DirFS(dir))
 	}, func(p train.Progress, steps int) {
 		if loss += p.Loss / 200; p.Step%200 == 199 {
-			fmt.Printf("%s: step %d of %d, mean loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1, steps, loss, p.GradientNorm, p.Tokens, float64(p.Tokens)/time.Since(start).Seconds())
+			fmt.Printf("%s: step %d of %d, mean loss %.3f, norm %.2f, %d tokens, %.0f tokens/s\n", filepath.Base(dir), p.Step+1, steps, loss, p.GradientNorm, p.Tokens, float64(p.Tokens-seen)/time.Since(since).Seconds())
 			loss = 0
+		}
+		if p.Step%200 == 199 || p.Step == 0 {
+			since, seen = time.Now(), p.Tokens
 		}
 	})
 	if err != nil {
