@@ -54,11 +54,14 @@ func (s *script) Generate(ctx context.Context, req model.Request) (model.Respons
 // A batcher is a script that answers batches, and notes their sizes.
 type batcher struct {
 	*script
+	mu    sync.Mutex
 	sizes []int
 }
 
 func (b *batcher) GenerateBatch(ctx context.Context, reqs []model.Request) []model.Result {
+	b.mu.Lock()
 	b.sizes = append(b.sizes, len(reqs))
+	b.mu.Unlock()
 	results := make([]model.Result, len(reqs))
 	for i, r := range reqs {
 		results[i].Response, results[i].Err = b.Generate(ctx, r)
