@@ -91,7 +91,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		return nil, nil, fmt.Errorf("--option-score: %w", err)
 	}
 	if plan.Form = suite.Form(f.form); f.form != "" && !slices.Contains(suite.Forms, plan.Form) {
-		return nil, nil, fmt.Errorf("--form %q: use chat, qa or input-label", f.form)
+		return nil, nil, fmt.Errorf("--form %q: use one of %s", f.form, formNames())
 	}
 	if f.variants != "" {
 		if plan.Variants, err = prompt.ParseSpecs(f.variants); err != nil {
@@ -122,6 +122,14 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		}
 	}
 	return plan, gates, nil
+}
+
+func formNames() string {
+	var names []string
+	for _, f := range suite.Forms {
+		names = append(names, string(f))
+	}
+	return strings.Join(names, ", ")
 }
 
 func kindNames() string {

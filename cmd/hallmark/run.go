@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -86,8 +85,8 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")
 	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
 	fs.StringVar(&f.choices, "choices", d.Choices, "multiple choice without letters: score the options, or generate with letters shown")
-	fs.StringVar(&f.optionScore, "option-score", string(d.OptionScore), "option that wins: perplexity (lowest per token) or sum (highest)")
-	fs.StringVar(&f.form, "form", "", "layout of prompts: chat, qa or input-label; default: each case's own")
+	fs.StringVar(&f.optionScore, "option-score", string(d.OptionScore), "option that wins: perplexity (lowest per token), sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)")
+	fs.StringVar(&f.form, "form", "", "layout of prompts: "+formNames()+"; default: each case's own")
 	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
 	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
 	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
@@ -220,7 +219,7 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 	} else if err != nil && !errors.Is(err, run.ErrNoRun) {
 		return run.Header{}, err
 	}
-	b, err := json.Marshal(plan)
+	b, err := plan.Stored()
 	if err != nil {
 		return run.Header{}, err
 	}

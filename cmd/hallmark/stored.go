@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,10 +41,10 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 	if err != nil {
 		return nil, nil, err
 	}
-	var plan assay.Plan
-	if err := json.Unmarshal(h.Plan, &plan); err != nil {
-		return nil, nil, fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
+	plan, err := assay.ParsePlan(h.Plan)
+	if err != nil {
+		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
 	}
-	result, err := assay.Evaluate(ctx, records, &plan, version)
-	return result, &plan, err
+	result, err := assay.Evaluate(ctx, records, plan, version)
+	return result, plan, err
 }

@@ -261,6 +261,9 @@ func (p *Plan) Validate() (notes []string, err error) {
 			if asOf == "" && c.NeedsToday() {
 				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
 			}
+			if n := len(c.Options); p.shows() && n > suite.MaxShown {
+				return nil, fmt.Errorf("%s: case %q has %d options to show; letters go to %d: score the texts of its options", c.Place, c.ID, n, suite.MaxShown)
+			}
 		}
 	}
 	return append(notes, p.judgeNotes()...), nil
@@ -338,17 +341,20 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	return notes, nil
 }
 
+// shows reports whether options are shown with letters in every case, whatever the case says.
+func (p *Plan) shows() bool { return p.Choices == ChoicesGenerate || p.OptionScore == prompt.Letters }
+
 // asked returns a suite as it is asked: the cases that the plan covers, with their options shown where answers are
-// generated.
+// generated or letters scored.
 func (p *Plan) asked(s *suite.Suite) *suite.Suite {
 	cases := p.cases(s)
-	if p.Choices == ChoicesGenerate {
+	if p.shows() {
 		cases = slices.Clone(cases)
 		for i := range cases {
 			cases[i].ShowOptions = len(cases[i].Options) > 0
 		}
 	}
-	if len(cases) == len(s.Cases) && p.Choices != ChoicesGenerate {
+	if len(cases) == len(s.Cases) && !p.shows() {
 		return s
 	}
 	covered := *s

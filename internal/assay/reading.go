@@ -39,7 +39,11 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 		return grade.Answer{Failure: cell.record.Failure}, ""
 	case len(cell.call.Request.Options) > 0:
 		stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
-		choice, err := prompt.Choose(cell.record.Response.Options, p.OptionScore, prompt.OptionsOf(c, cell.variant), stream)
+		by := p.OptionScore
+		if by == prompt.Characters && c.ShowOptions {
+			by = prompt.Sum // of a letter, which is one character
+		}
+		choice, err := prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
 		}

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"hallmark/internal/model"
 )
@@ -18,14 +19,19 @@ type Scoring string
 const (
 	Perplexity Scoring = "perplexity" // the mean over its tokens, so that long options are not at a disadvantage
 	Sum        Scoring = "sum"        // their sum: TruthfulQA's own form
+	Characters Scoring = "characters" // their sum over the option's characters, so that the tokenizer does not matter
+	Letters    Scoring = "letters"    // every option is shown with a letter, and the letter's perplexity decides
 )
+
+// Scorings are the scorings that can be asked for.
+var Scorings = []Scoring{Perplexity, Sum, Characters, Letters}
 
 // ParseScoring reads the value of --option-score.
 func ParseScoring(s string) (Scoring, error) {
-	if k := Scoring(s); k == Perplexity || k == Sum {
+	if k := Scoring(s); slices.Contains(Scorings, k) {
 		return k, nil
 	}
-	return "", fmt.Errorf("unknown option score %q; want %s or %s", s, Perplexity, Sum)
+	return "", fmt.Errorf("unknown option score %q; want %s, %s, %s or %s", s, Perplexity, Sum, Characters, Letters)
 }
 
 // A Choice is the best of the scored options.
@@ -38,12 +44,14 @@ type Choice struct {
 
 // Choose returns the option that a model finds most likely,
 //
-//	argmin_o exp(-(1/L_o) Σ_t log p(o_t))   or, by sum,   argmax_o Σ_t log p(o_t)
+//	argmin_o exp(-(1/L_o) Σ_t log p(o_t))   or, by sum,   argmax_o Σ_t log p(o_t)   or, by characters,   argmax_o (1/C_o) Σ_t log p(o_t)
 //
-// with the tokens o_t of option o given the prompt and the tokens before. A tie is drawn uniformly from the stream among the tied texts
+// with the tokens o_t of option o given the prompt and the tokens before, L_o their number and C_o the characters (code points) of its text.
+// By letters is by perplexity. Where letters are scored and not the texts, do not ask for characters: a letter is one, so it is the sum. A tie is drawn uniformly from the stream among the tied texts
 // in the order of the alphabet, so that no position is favoured: published files list the true option first. Name the stream by
 // seed, case and variant. It is an error, and the answer unscored, if an option has no tokens, or a log-probability is positive or
-// not a number. It does not change its arguments. Source: arXiv:2602.00723, appendix A (perplexity); arXiv:2109.07958 (sum).
+// not a number. It does not change its arguments. Source: arXiv:2602.00723, appendix A (perplexity); arXiv:2109.07958 (sum);
+// acc_norm of lm-evaluation-harness (characters).
 func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand.Rand) (Choice, error) {
 	if len(scores) == 0 || len(scores) != len(texts) {
 		return Choice{}, fmt.Errorf("%d option scores for %d options", len(scores), len(texts))
@@ -64,8 +72,11 @@ func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand
 		mean := min(sum/float64(len(s.LogProbs)), 0)
 		c.Perplexities[i] = math.Exp(-mean)
 		score := mean
-		if by == Sum {
+		switch by {
+		case Sum:
 			score = sum
+		case Characters:
+			score = sum / float64(max(utf8.RuneCountInString(texts[i]), 1))
 		}
 		switch {
 		case score > best || len(tied) == 0:

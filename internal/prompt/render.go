@@ -18,19 +18,23 @@ type RenderOptions struct {
 // between them:
 //
 //	system prompt           the request's System; in a text to continue, its first paragraph
-//	demonstrations          turns of user and assistant; in a text to continue, "Q: …\nA: …" (or "Input: …\nLabel: …")
+//	demonstrations          turns of user and assistant; in a text to continue, as the question with its answer behind it
 //	passages                "[L1] text", a line each, before the question
 //	question                the variant's prompt as it is written; nothing is added to it
 //	options, where shown    "A. text", a line each
 //
-// A text to continue ends in "A:" (or "Label:"), without a space, and its answer begins with one. Options that are scored come in the
-// order of the variant: the letters where options are shown, else their texts.
+// A text to continue ends in "A:" (or "Label:", "Answer:"), without a space, and its answer begins with one. Options that are scored come in
+// the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	form := c.Form
 	if opt.Form != "" {
 		form = opt.Form
 	}
 	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+	if form == suite.Continue && shown { // a list of options is no text to be continued by one of them
+		form = suite.Answer
+	}
+	frame, raw := frames[form]
 	options := OptionsOf(c, v)
 	var passages, question strings.Builder
 	for _, p := range c.Context {
@@ -41,7 +45,7 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	}
 	question.WriteString(v.Prompt)
 	if shown {
-		if form != suite.QA && form != suite.InputLabel {
+		if !raw {
 			question.WriteByte('\n')
 		}
 		for i, o := range options {
@@ -58,12 +62,7 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 			req.Options = append(req.Options, o)
 		}
 	}
-	ask, reply := "Q: ", "\nA:"
-	switch form {
-	case suite.InputLabel:
-		ask, reply = "Input: ", "\nLabel:"
-	case suite.QA:
-	default:
+	if !raw {
 		req.System = c.System
 		for _, d := range v.Demonstrations {
 			req.Messages = append(req.Messages, model.Message{Role: "user", Text: d.Input}, model.Message{Role: "assistant", Text: d.Label})
@@ -71,20 +70,54 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 		req.Prompt = passages.String() + question.String()
 		return req
 	}
+	req.Raw = true
 	var text strings.Builder
 	if c.System != "" {
 		text.WriteString(c.System + "\n\n")
 	}
 	for _, d := range v.Demonstrations {
-		text.WriteString(ask + d.Input + reply + " " + d.Label + "\n\n")
+		text.WriteString(frame.ask + d.Input + frame.reply + " " + d.Label + "\n\n")
 	}
-	text.WriteString(passages.String() + ask + question.String() + reply)
-	req.Prompt, req.Raw = text.String(), true
+	text.WriteString(passages.String())
+	if form == suite.Continue {
+		return continued(req, text.String(), c.Prompt, v.Prompt)
+	}
+	text.WriteString(frame.ask + question.String() + frame.reply)
+	req.Prompt = text.String()
 	for i := range req.Options {
 		req.Options[i] = " " + req.Options[i]
 	}
 	if req.Options == nil { // else the model goes on with questions of its own
-		req.Stop = []string{"\n\n", "\n" + strings.TrimSpace(ask)}
+		req.Stop = []string{"\n\n"}
+		if frame.ask != "" {
+			req.Stop = append(req.Stop, "\n"+strings.TrimSpace(frame.ask))
+		}
+	}
+	return req
+}
+
+// frames are the words before and behind the question in the forms that are texts to continue.
+var frames = map[suite.Form]struct{ ask, reply string }{
+	suite.QA:         {"Q: ", "\nA:"},
+	suite.InputLabel: {"Input: ", "\nLabel:"},
+	suite.Claim:      {"Claim: ", "\nLabel:"},
+	suite.Answer:     {"", "\nAnswer:"},
+	suite.Continue:   {},
+}
+
+// continued ends a request with a text that its options continue. Where the text ends in a space, the space is taken off it and each option
+// begins with one; else they stand together as they are, so behind a line break too. It is what FACTOR's authors do (eval_factuality.py of
+// github.com/AI21Labs/factor). A phrasing ends in the same space as the prompt that it says in other words.
+func continued(req model.Request, before, prompt, phrasing string) model.Request {
+	const space = " \t\n"
+	joint := prompt[len(strings.TrimRight(prompt, space)):]
+	text, spaced := strings.CutSuffix(strings.TrimRight(phrasing, space)+joint, " ")
+	req.Prompt = before + text
+	for i, o := range req.Options {
+		if o = strings.TrimLeft(o, " "); spaced {
+			o = " " + o
+		}
+		req.Options[i] = o
 	}
 	return req
 }

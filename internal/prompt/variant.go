@@ -226,9 +226,8 @@ func leaks(c *suite.Case, d []suite.Demonstration) bool {
 	return slices.ContainsFunc(d, func(d suite.Demonstration) bool { return isQuestion(c, d.Input) })
 }
 
-func isQuestion(c *suite.Case, input string) bool {
-	return strings.TrimSpace(input) == strings.TrimSpace(c.Prompt)
-}
+// isQuestion reports whether a demonstration asks the question itself; its options may stand behind it.
+func isQuestion(c *suite.Case, input string) bool { return c.IsItself(input) }
 
 func permuted[T any](items []T, order []int) []T {
 	out := make([]T, len(order))
@@ -268,21 +267,20 @@ func orders(size, n int, stream *rand.Rand, rank func(int) int) [][]int {
 
 // A pool draws demonstrations for a case and remembers the draws it gave.
 type pool struct {
-	c    *suite.Case
-	seen map[string]bool
+	c      *suite.Case
+	seen   map[string]bool
+	others int // rows that are not the question itself; 0 where not counted yet
 }
 
 // usable counts the rows that may be drawn.
 func (p *pool) usable(leaky bool) int {
-	n := len(p.c.Rows)
-	if !leaky {
-		for i := range p.c.Rows {
-			if isQuestion(p.c, p.c.Rows[i].Input) {
-				n--
-			}
-		}
+	if leaky {
+		return len(p.c.Rows)
 	}
-	return n
+	if p.others == 0 {
+		p.others = p.c.Others()
+	}
+	return p.others
 }
 
 // draw returns an ordered draw of different rows that it did not give before, and false if there is none that was not.

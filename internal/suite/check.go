@@ -168,16 +168,30 @@ func (c *Case) promptFault() (key, text string) {
 	if c.Shots > 0 && c.Pool == "" {
 		return "shots", "shots are drawn from a pool; name its file under pool"
 	}
-	others := 0 // rows of the pool that are not the question itself
-	for i := range c.Rows {
-		if strings.TrimSpace(c.Rows[i].Input) != strings.TrimSpace(c.Prompt) {
-			others++
-		}
+	if c.Pool == "" {
+		return "", ""
 	}
-	if c.Pool != "" && c.DrawSize() > others {
+	if others := c.Others(); c.DrawSize() > others {
 		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), others)
 	}
 	return "", ""
+}
+
+// IsItself reports whether the input of a demonstration is the question of the case, with or without its options in the lines behind it.
+func (c *Case) IsItself(input string) bool {
+	rest, ok := strings.CutPrefix(strings.TrimSpace(input), strings.TrimSpace(c.Prompt))
+	return ok && (rest == "" || c.ShowOptions && rest[0] == '\n')
+}
+
+// Others counts the rows of the pool that are not the question itself.
+func (c *Case) Others() int {
+	n := 0
+	for i := range c.Rows {
+		if !c.IsItself(c.Rows[i].Input) {
+			n++
+		}
+	}
+	return n
 }
 
 // DrawSize is the number of demonstrations to draw from the pool: Shots, else as many as are written, else 16, the number of

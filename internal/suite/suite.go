@@ -110,10 +110,13 @@ const (
 	Chat       Form = "chat"        // each demonstration is a turn of the user and one of the assistant
 	QA         Form = "qa"          // a plain text to continue: "Q: …\nA: …\n\nQ: …\nA:"
 	InputLabel Form = "input-label" // a plain text to continue: "Input: …\nLabel: …\n\nInput: …\nLabel:"
+	Claim      Form = "claim-label" // the same with "Claim:" and "Label:"
+	Answer     Form = "answer"      // the same, the question bare: "…\nAnswer: …\n\n…\nAnswer:"
+	Continue   Form = "continue"    // the prompt itself is the text to continue; nothing is put between it and an option
 )
 
 // Forms are the forms that a case may name.
-var Forms = []Form{Chat, QA, InputLabel}
+var Forms = []Form{Chat, QA, InputLabel, Claim, Answer, Continue}
 
 // A Demonstration is one worked example: an input and the label that answers it.
 type Demonstration struct {
