@@ -21,10 +21,10 @@ func (a *app) analyzeCommand() *cobra.Command {
 		Short: "The same statistics from answers you already have; calls no model",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("analyze what? consistency, rubric, reduction, agreement or wilson; `hallmark analyze --help` shows them")
+			return usagef("analyze what? consistency, rubric, reduction, agreement, posterior or wilson; `hallmark analyze --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeWilson())
+	cmd.AddCommand(a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzePosterior(), a.analyzeWilson())
 	return cmd
 }
 
@@ -122,6 +122,21 @@ func (a *app) analyzeConsistency() *cobra.Command {
 	f.BoolVar(&opt.PerQuestion, "per-question", false, "list every question")
 	f.BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd
+}
+
+// each opens the files one after the other and reads them.
+func (a *app) each(paths []string, read func(name string, r io.Reader) error) error {
+	inputs, closeAll, err := a.inputs(paths)
+	if err != nil {
+		return err
+	}
+	defer closeAll()
+	for _, in := range inputs {
+		if err := read(in.name, in.reader); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // skipped reports lines that were left out.

@@ -40,16 +40,9 @@ func (a *app) analyzeAgreement() *cobra.Command {
 		Long:  "Rows are JSON objects, one a line: {\"unit\": \"u1\", \"rater\": \"a\", \"label\": \"pass\"}; a missing rating is a row left out.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			inputs, closeAll, err := a.inputs(args)
-			if err != nil {
-				return usage(err)
-			}
-			defer closeAll()
 			var table agreement.Table
-			for _, in := range inputs {
-				if err := table.Read(in.name, in.reader); err != nil {
-					return usage(err)
-				}
+			if err := a.each(args, table.Read); err != nil {
+				return usage(err)
 			}
 			return writeJSON(a.stdout, table.Analyze(a.seed, level))
 		},

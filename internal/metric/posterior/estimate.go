@@ -1,0 +1,211 @@
+// Package posterior estimates how likely the next answer is to be a
+// hallucination before anyone has a gold answer: the posterior hallucination
+// rate of in-context learning. A context of examples is extended by pairs that
+// the model makes up; what the extended model finds unlikely, of what the model
+// would answer now, is the rate.
+package posterior
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+// The estimators.
+const (
+	Sum       = "sum"       // exact sums over the distribution of the next answer
+	Published = "published" // K draws for the quantile and K for the rate, as the source has it
+)
+
+// Options are the parameters of an estimate.
+type Options struct {
+	Eps       float64 // of the (1−eps)-likely set, in (0, 1)
+	Extend    int     // pairs made up, N − n
+	M         int     // extensions
+	K         int     // answers drawn for the quantile, and again for the rate; Published only
+	Estimator string
+	Seed      uint64
+	Level     float64 // confidence of the intervals
+}
+
+// DefaultOptions are those of the source's language experiments, with sums in place of draws.
+func DefaultOptions() Options {
+	return Options{Eps: .05, Extend: 5, M: 10, K: 50, Estimator: Sum, Seed: 1, Level: .95}
+}
+
+// A Distribution is what a model would answer next. Answers are numbers: an index of a label, or a real.
+type Distribution[P any] interface {
+	Draw(r *rand.Rand) float64
+	LogP(y float64) float64
+	Entropy() float64
+	Unlikely(q P, eps float64) float64 // its mass outside the (1−eps)-likely answers of q
+}
+
+// A Chain is what one extension of the context says of one query.
+type Chain struct {
+	THR         float64 // share of the answers of today that the extended model finds unlikely
+	Twice       float64 // Published: the same share at twice the rank of the quantile; Sum: THR
+	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
+	Information float64 // nats: the entropy today less the entropy after the extension
+}
+
+// Measure returns the chain of an extension: now is the model with the context, then the model with the extended one. It draws from r for
+// Published only.
+func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
+	if o.Estimator != Published {
+		h := now.Unlikely(then, o.Eps)
+		return Chain{h, h, 0, now.Entropy() - then.Entropy()}
+	}
+	first, second := make([]float64, o.K), make([]float64, o.K) // log-probabilities under then
+	var before, after float64
+	for k := range first {
+		first[k] = then.LogP(then.Draw(r))
+		after -= first[k] / float64(o.K)
+	}
+	for k := range second {
+		y := now.Draw(r)
+		second[k] = then.LogP(y)
+		before -= now.LogP(y) / float64(o.K)
+	}
+	c := FromDraws(first, second, o.Eps)
+	c.Information = before - after
+	return c
+}
+
+// FromDraws is the source's Algorithm 2 on log-probabilities under the extended model: first are those of answers drawn from it, whose
+// eps-quantile Q is the ⌈eps K⌉-th smallest, second those of answers drawn today; THR is the share of second below Q, strictly.
+//
+// Inner is the variance that another draw of both would have: that of a share, h(1−h)/K, and of the quantile, by the jackknife over
+// first. It does not change its arguments; it panics where there are no draws.
+func FromDraws(first, second []float64, eps float64) Chain {
+	sorted := slices.Sorted(slices.Values(first))
+	k := len(sorted)
+	j := rank(eps, k)
+	c := Chain{THR: shareBelow(second, sorted[j-1])}
+	c.Twice = shareBelow(second, sorted[min(k, 2*j)-1])
+	c.Inner = c.THR * (1 - c.THR) / float64(len(second))
+	if k > 1 { // without one of the draws the j'-th smallest is one of two neighbours
+		jj := rank(eps, k-1)
+		low, high := shareBelow(second, sorted[jj-1]), shareBelow(second, sorted[jj])
+		n, m := float64(k), float64(jj) // leaving out any of the first jj shifts the quantile up
+		mean := (m*high + (n-m)*low) / n
+		c.Inner += (n - 1) / n * (m*(high-mean)*(high-mean) + (n-m)*(low-mean)*(low-mean))
+	}
+	return c
+}
+
+// rank is ⌈eps k⌉, at least 1, and not one too high where eps k is whole but for rounding.
+func rank(eps float64, k int) int {
+	return min(k, max(1, int(math.Ceil(eps*float64(k)-1e-9))))
+}
+
+func shareBelow(values []float64, q float64) float64 {
+	n := 0
+	for _, v := range values {
+		if v < q {
+			n++
+		}
+	}
+	return float64(n) / float64(len(values))
+}
+
+// An Estimate is the rate of one query, or of several together, from M chains.
+type Estimate struct {
+	PHR         stat.Estimate
+	Corrected   float64 // PHR without the bias of K draws
+	Outer       float64 // standard error that comes of M extensions, K draws apart
+	Inner       float64 // standard error that comes of K draws
+	Information stat.Estimate
+}
+
+// Of returns the estimate from the chains of one query.
+//
+// The PHR is the mean of the THRs with the interval of stat.Mean, which covers at any M. The variance of that mean is
+// that of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The
+// information is a mean too; its interval is Student's, and says so where M is below 30.
+func Of(chains []Chain, o Options) Estimate {
+	var e Estimate
+	if len(chains) == 0 {
+		return e
+	}
+	rates, m := make([]float64, len(chains)), float64(len(chains))
+	info := make([]float64, len(chains))
+	var inner, twice float64
+	for i, c := range chains {
+		rates[i], info[i] = c.THR, c.Information
+		twice += c.Twice / m
+		inner += c.Inner / m
+	}
+	e.PHR = stat.Mean(rates, o.Level)
+	e.Corrected = corrected(e.PHR.Value, twice, o)
+	e.Inner = math.Sqrt(inner / m)
+	if len(chains) > 1 {
+		e.Outer = math.Sqrt(max(0, variance(rates)-inner) / m)
+	}
+	e.Information = student(info, o.Level)
+	return e
+}
+
+// corrected takes from a rate of K draws what the draws add to it. Below the j-th smallest of K there does not lie a mass of eps but U, which
+// is Beta(j, K+1−j) where answers are continuous: 3/51 and not .05 on average at K = 50. The rate is taken for a power of that mass, a·U^b, near
+// eps: b is where the rates at the ranks j and 2j have the ratio of the means of U^b there, and the corrected rate is a·eps^b. It is the
+// rate itself where that cannot be told (a rate of 0, too few draws), and where nothing changes between the ranks, as for few labels.
+func corrected(rate, twice float64, o Options) float64 {
+	j := rank(o.Eps, o.K)
+	if o.Estimator != Published || rate == 0 || 2*j > o.K {
+		return rate
+	}
+	low, high := 0., 4.
+	for range 60 {
+		if b := (low + high) / 2; powerMean(2*j, o.K, b)-powerMean(j, o.K, b) < math.Log(twice/rate) {
+			low = b
+		} else {
+			high = b
+		}
+	}
+	return min(1, rate*math.Exp(low*math.Log(o.Eps)-powerMean(j, o.K, low)))
+}
+
+// powerMean is ln E[U^b] for U of Beta(j, k+1−j).
+func powerMean(j, k int, b float64) float64 {
+	return lgamma(float64(j)+b) - lgamma(float64(j)) + lgamma(float64(k)+1) - lgamma(float64(k)+1+b)
+}
+
+// student is the mean of values with Student's interval.
+func student(values []float64, level float64) stat.Estimate {
+	n := float64(len(values))
+	e := stat.Estimate{Level: level, N: len(values), Method: "student"}
+	for _, v := range values {
+		e.Value += v / n
+	}
+	if len(values) < 2 {
+		e.Lo, e.Hi = math.Inf(-1), math.Inf(1)
+		return e
+	}
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile((1+level)/2) * math.Sqrt(variance(values)/n)
+	e.Lo, e.Hi = e.Value-half, e.Value+half
+	return e
+}
+
+// variance is the sample variance of at least two values.
+func variance(values []float64) float64 {
+	n := float64(len(values))
+	var mean, sum float64
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		sum += (v - mean) * (v - mean)
+	}
+	return sum / (n - 1)
+}
+
+// stream is the source of the draws of one chain of one query.
+func (o Options) stream(query, chain int) *rand.Rand {
+	return seed.Stream(o.Seed, "posterior", itoa(query), itoa(chain))
+}

@@ -1,0 +1,194 @@
+package posterior
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"hallmark/internal/model/exact"
+	"hallmark/internal/predictive"
+	"hallmark/internal/seed"
+)
+
+// pairs are a context of so many ones and zeros.
+func pairs(ones, zeros int) []exact.Pair {
+	return append(slices.Repeat([]exact.Pair{{Label: "1"}}, ones), slices.Repeat([]exact.Pair{{Label: "0"}}, zeros)...)
+}
+
+func estimate(t *testing.T, learner any, p Problem, o Options) Result {
+	t.Helper()
+	r, err := Exactly(learner, p, nil, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// The sums converge to the exact rate after as many pairs: the error is within four of its standard errors and falls with the root of M.
+func TestSumConvergesToTheExactRate(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		learner any
+		p       Problem
+		eps     float64
+	}{
+		{"coin", exact.Dirichlet{1, 1}, Problem{Context: pairs(1, 2)}, .75},
+		{"three labels", exact.Dirichlet{1, 1, 1}, Problem{Context: pairs(3, 1)}, .3},
+		{"line, the query repeated", exact.Linear{Dim: 1, Sigma: .5, Prior: 1, Repeat: true}, Problem{[]exact.Pair{{Input: "1", Label: ".5"}}, []string{"1.5"}}, .05},
+		{"line, normal inputs", exact.Linear{Dim: 1, Sigma: .5, Prior: 1}, Problem{[]exact.Pair{{Input: "1", Label: ".5"}}, []string{"1.5"}}, .05},
+	} {
+		o := DefaultOptions()
+		o.Eps = c.eps
+		var last float64
+		for _, m := range []int{100, 10000} {
+			o.M = m
+			r := estimate(t, c.learner, c.p, o)
+			want := *r.Exact.AtExtend
+			near(t, c.name, r.PHR.Estimate, want, 4*r.StandardError.Outer+1e-12)
+			if r.StandardError.Inner != 0 {
+				t.Errorf("%s: sums have an inner error of %g", c.name, r.StandardError.Inner)
+			}
+			if last != 0 && math.Abs(last/r.StandardError.Outer-10) > 3 {
+				t.Errorf("%s: the standard error fell from %g to %g over a hundredfold M, want a tenth", c.name, last, r.StandardError.Outer)
+			}
+			last = r.StandardError.Outer
+		}
+	}
+}
+
+// expected is the published estimator's own mean on the line: below the j-th smallest of K draws lies a Beta(j, K+1−j) mass.
+func expected(b exact.Belief, n, k int, eps float64) float64 {
+	_, v := b.At([]float64{1})
+	s2 := b.Sigma * b.Sigma
+	w := 1 / (1/v + float64(n)/s2)
+	j := float64(rank(eps, k))
+	beta := distuv.Beta{Alpha: j, Beta: float64(k) + 1 - j}
+	return integrate(func(u, _ float64) float64 {
+		return beta.Prob(u) * 2 * predictive.Phi(-predictive.Z(u)*math.Sqrt(s2+w)/math.Sqrt(s2+2*v-w))
+	}, 1e-10, .01, .05, .1, .2)
+}
+
+// The draws agree with their own mean, which K = 50 lifts above the exact rate by some .008, and the corrected rate with the exact one.
+func TestPublishedAgreesWithItsOwnMean(t *testing.T) {
+	o := DefaultOptions()
+	o.Estimator, o.M = Published, 20000
+	b := line()
+	var chains []Chain
+	x := []float64{1}
+	for m := range o.M {
+		r := o.stream(0, m)
+		chains = append(chains, Measure(b.Predict(x), b.Extend(o.Extend, x, r).Predict(x), o, r))
+	}
+	e := Of(chains, o)
+	own := expected(b, o.Extend, o.K, o.Eps)
+	se := math.Hypot(e.Outer, e.Inner)
+	near(t, "its own mean", e.PHR.Value, own, 4*se)
+	exactly, err := LinearAt(b, x, o.Extend, o.Eps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bias := own - exactly; bias < .006 || bias > .01 {
+		t.Errorf("K = 50 biases by %.4f, want about .008", bias)
+	}
+	near(t, "corrected", e.Corrected, exactly, 4*se+.001)
+}
+
+// Inner and outer error add up to the spread of the estimate over repetitions, and each is what it says.
+func TestErrorsAreTheSpread(t *testing.T) {
+	o := DefaultOptions()
+	o.Estimator, o.M, o.K = Published, 20, 40
+	b, x := line(), []float64{1}
+	now := b.Predict(x)
+	var estimates, inner, outer []float64
+	var fixed []float64 // one extension, drawn again: all of its spread is inner
+	then := b.Extend(o.Extend, x, seed.Stream(7, "one")).Predict(x)
+	var fixedInner float64
+	for rep := range 600 {
+		r := seed.Stream(uint64(rep), "errors")
+		var chains []Chain
+		for range o.M {
+			chains = append(chains, Measure(now, b.Extend(o.Extend, x, r).Predict(x), o, r))
+		}
+		e := Of(chains, o)
+		estimates, inner, outer = append(estimates, e.PHR.Value), append(inner, e.Inner*e.Inner), append(outer, e.Outer*e.Outer)
+		c := Measure(now, then, o, r)
+		fixed = append(fixed, c.THR)
+		fixedInner += c.Inner / 600
+	}
+	average := func(v []float64) (m float64) {
+		for _, x := range v {
+			m += x / float64(len(v))
+		}
+		return m
+	}
+	near(t, "inner and outer over the spread", (average(inner)+average(outer))/variance(estimates), 1, .15)
+	// The jackknife of a quantile is known to be too large; that is on the safe side, and stated where it is used.
+	if ratio := fixedInner / variance(fixed); ratio < .85 || ratio > 2.5 {
+		t.Errorf("the inner variance is %.2f of the spread of one extension drawn again", ratio)
+	}
+}
+
+// The 95 % interval holds the rate after finitely many pairs at least so often, at M = 10 and at 100.
+func TestIntervalsCover(t *testing.T) {
+	coin, three := exact.Dirichlet{2, 3}, exact.Dirichlet{1, 2, 2}
+	for _, c := range []struct {
+		d   exact.Dirichlet
+		eps float64
+	}{{coin, .75}, {three, .3}, {exact.Dirichlet{8, 2}, .2}} {
+		for _, m := range []int{10, 100} {
+			o := DefaultOptions()
+			o.M, o.Eps = m, c.eps
+			want, err := DirichletAt(c.d, o.Extend, o.Eps)
+			if err != nil {
+				t.Fatal(err)
+			}
+			const reps = 300
+			held := 0
+			for rep := range reps {
+				o.Seed = uint64(rep)
+				r := estimate(t, c.d, Problem{}, o)
+				if r.PHR.Lo <= want && want <= r.PHR.Hi {
+					held++
+				}
+			}
+			if low := .95 - 3*math.Sqrt(.95*.05/reps); float64(held)/reps < low {
+				t.Errorf("%v, eps %g, M %d: %d of %d intervals hold %.4f, want at least %.3f", c.d, c.eps, m, held, reps, want, low)
+			}
+		}
+	}
+}
+
+func TestFromDrawsByHand(t *testing.T) {
+	// K = 4, eps = .5: Q is the second smallest, −3; strictly below it are −5 and −4 of four.
+	c := FromDraws([]float64{-1, -3, -4, -2}, []float64{-5, -3, -4, -1}, .5)
+	if c.THR != .5 {
+		t.Errorf("THR %g, want .5", c.THR)
+	}
+	if c.Twice != .75 { // the fourth smallest is −1
+		t.Errorf("twice the rank: %g, want .75", c.Twice)
+	}
+	if r := rank(.05, 100); r != 5 { // .05·100 is not 5 in binary
+		t.Errorf("rank %d of 100 at .05, want 5", r)
+	}
+}
+
+func TestUnlikelyByHand(t *testing.T) {
+	p := predictive.Categorical{.2, .3, .5}
+	for _, c := range []struct {
+		q    predictive.Categorical
+		eps  float64
+		want float64
+	}{
+		{predictive.Categorical{.04, .06, .9}, .05, .2},  // the first alone has less than .05
+		{predictive.Categorical{.04, .06, .9}, .1, .2},   // with the second it has .1, which is not less
+		{predictive.Categorical{.04, .06, .9}, .11, .5},  //
+		{predictive.Categorical{.04, .04, .92}, .05, 0},  // equal ones stay together: .08
+		{predictive.Categorical{.04, .04, .92}, .09, .5}, //
+	} {
+		if got := p.Unlikely(c.q, c.eps); math.Abs(got-c.want) > 1e-15 {
+			t.Errorf("%v at %g: %g, want %g", c.q, c.eps, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"hallmark/internal/stat"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// A Result is what `analyze posterior` prints. Rates are in [0, 1], informations in nats.
+type Result struct {
+	N        int `json:"n"` // queries with an estimate
+	Unscored int `json:"unscored"`
+
+	PHR               *stat.Interval `json:"phr"`
+	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
+	MutualInformation *stat.Interval `json:"mutual_information"`
+	StandardError     *Errors        `json:"standard_error,omitempty"`
+	Estimator         string         `json:"estimator"`
+	Exact             *Exact         `json:"exact,omitempty"`
+	OtherMass         *float64       `json:"other_mass,omitempty"` // probability of answers that are not labels
+
+	MHR       *stat.Interval `json:"mhr,omitempty"`
+	MHRSingle *float64       `json:"mhr_single,omitempty"`
+	ErrorRate *float64       `json:"error_rate,omitempty"`
+
+	Context int     `json:"context"` // pairs of the context, n
+	Eps     float64 `json:"eps"`
+	Extend  int     `json:"extend"`
+	M       int     `json:"m"`
+	K       int     `json:"k,omitempty"` // published only
+
+	PerQuery []Query  `json:"per_query"`
+	Warnings []string `json:"warnings"`
+}
+
+// Errors separate what the M extensions and what the K draws add to the standard error of a rate.
+type Errors struct {
+	Outer float64 `json:"outer"`
+	Inner float64 `json:"inner"`
+}
+
+// Exact are the rates that need no draws; null where they were not computed.
+type Exact struct {
+	Limit    *float64 `json:"limit"`     // after ever more pairs
+	AtExtend *float64 `json:"at_extend"` // after as many as were made up
+}
+
+// A Query is one query's part of a result.
+type Query struct {
+	Input             string         `json:"input"`
+	PHR               *stat.Interval `json:"phr"`
+	PHRCorrected      *float64       `json:"phr_corrected,omitempty"`
+	MutualInformation *stat.Interval `json:"mutual_information"`
+	StandardError     *Errors        `json:"standard_error,omitempty"`
+	Entropy           float64        `json:"entropy"` // of the next answer, nats
+	Exact             *Exact         `json:"exact,omitempty"`
+	OtherMass         *float64       `json:"other_mass,omitempty"`
+	MHR               *stat.Interval `json:"mhr,omitempty"`
+	MHRSingle         *float64       `json:"mhr_single,omitempty"`
+	ErrorRate         *float64       `json:"error_rate,omitempty"`
+}
+
+// fill writes an estimate into a query.
+func (q *Query) fill(e Estimate, o Options) {
+	q.PHR, q.MutualInformation = e.PHR.Interval(), finite(e.Information)
+	q.StandardError = &Errors{e.Outer, e.Inner}
+	if o.Estimator == Published {
+		q.PHRCorrected = &e.Corrected
+	}
+}
+
+// finite is the JSON form of an interval that one chain leaves without ends.
+func finite(e stat.Estimate) *stat.Interval {
+	if math.IsInf(e.Lo, 0) {
+		return nil
+	}
+	return e.Interval()
+}
+
+// warnings are those that the parameters call for.
+func (o Options) warnings() []string {
+	out := []string{}
+	if o.Estimator == Published {
+		if j := rank(o.Eps, o.K); math.Abs(float64(j)/float64(o.K+1)-o.Eps) > .001 {
+			out = append(out, fmt.Sprintf("K = %d: below the %s smallest of %d draws lies %d/%d = %.4f on average and not %g where answers are continuous; phr_corrected is without this bias",
+				o.K, ordinal(j), o.K, j, o.K+1, float64(j)/float64(o.K+1), o.Eps))
+		}
+	}
+	if o.M < 30 {
+		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, and that of the mutual information is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+	}
+	return out
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return itoa(n) + suffix
+}

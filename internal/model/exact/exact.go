@@ -1,0 +1,265 @@
+// Package exact holds in-context learners whose posterior is known in closed
+// form: a coin of unknown bias, a die of unknown faces, a line seen through
+// noise. They are to the posterior hallucination rate what a weight of known
+// mass is to a balance. They answer in process, and nothing of them is stored.
+package exact
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/model"
+	"hallmark/internal/predictive"
+)
+
+// A Pair is one example of a context.
+type Pair struct {
+	Input, Label string
+}
+
+// A Dirichlet is a learner of labels "0" to "k−1" that ignores its input: the belief about their probabilities is Dirichlet, with these
+// parameters. Each label that is seen adds 1 to its own.
+type Dirichlet []float64
+
+// A Linear is a learner of y = F·x + noise: F is normal with mean 0 and standard deviation Prior in each of Dim dimensions, the
+// noise normal with standard deviation Sigma.
+type Linear struct {
+	Dim    int
+	Sigma  float64
+	Prior  float64
+	Repeat bool // a pair that it makes up has the query for its input; otherwise inputs are standard normal in each dimension
+}
+
+// MaxLabels and MaxDim bound what a reference may ask for.
+const (
+	MaxLabels = 1000
+	MaxDim    = 64
+)
+
+// Open returns the learner that a reference names, a Dirichlet or a Linear.
+func Open(ref model.Ref) (any, error) {
+	p := params{ref.Text, ref.Params, nil}
+	var out any
+	switch ref.Name {
+	case "beta-bernoulli":
+		out = Dirichlet{p.positive("b", 1), p.positive("a", 1)} // a counts the ones
+	case "dirichlet":
+		out = p.alpha()
+	case "linreg":
+		l := Linear{Dim: int(p.positive("dim", 1)), Sigma: p.positive("sigma", .5), Prior: p.positive("prior", 1)}
+		if d := p.positive("dim", 1); d != math.Trunc(d) || d > MaxDim {
+			p.fail("dim %v: want a whole number from 1 to %d", d, MaxDim)
+		}
+		switch x := p.values.Get("x"); x {
+		case "", "normal":
+		case "query":
+			l.Repeat = true
+		default:
+			p.fail("x=%s: want normal or query, which says what inputs the pairs have that the model makes up", x)
+		}
+		out = l
+	default:
+		p.fail("unknown exact model %q", ref.Name)
+	}
+	p.known(map[string][]string{"beta-bernoulli": {"a", "b"}, "dirichlet": {"alpha"}, "linreg": {"dim", "sigma", "prior", "x"}}[ref.Name])
+	return out, p.err
+}
+
+// params reads the parameters of a reference and keeps the first error.
+type params struct {
+	text   string
+	values url.Values
+	err    error
+}
+
+func (p *params) fail(format string, args ...any) {
+	if p.err == nil {
+		p.err = fmt.Errorf("model %q: %s", p.text, fmt.Sprintf(format, args...))
+	}
+}
+
+// positive reads a parameter that is a number above 0 and at most a million.
+func (p *params) positive(name string, otherwise float64) float64 {
+	text := p.values.Get(name)
+	if text == "" {
+		return otherwise
+	}
+	return p.number(name, text)
+}
+
+func (p *params) number(name, text string) float64 {
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil || !(x > 0 && x <= 1e6) {
+		p.fail("%s=%s: want a number above 0 and at most 1000000", name, text)
+		return 1
+	}
+	return x
+}
+
+func (p *params) alpha() Dirichlet {
+	text := p.values.Get("alpha")
+	if text == "" {
+		text = "1,1,1"
+	}
+	parts := strings.Split(text, ",")
+	if len(parts) < 2 || len(parts) > MaxLabels {
+		p.fail("alpha=%.40s has %d numbers: want 2 to %d", text, len(parts), MaxLabels)
+		return nil
+	}
+	d := make(Dirichlet, len(parts))
+	for i, s := range parts {
+		d[i] = p.number("alpha", s)
+	}
+	return d
+}
+
+func (p *params) known(names []string) {
+	for name := range p.values {
+		if !slices.Contains(names, name) {
+			p.fail("unknown parameter %q: it takes %s", name, strings.Join(names, ", "))
+		}
+	}
+}
+
+// Learn returns the belief after a context. A label that is none of the model's is an error.
+func (d Dirichlet) Learn(context []Pair) (Dirichlet, error) {
+	after := slices.Clone(d)
+	for i, p := range context {
+		k, err := strconv.Atoi(p.Label)
+		if err != nil || k < 0 || k >= len(d) || strconv.Itoa(k) != p.Label {
+			return nil, fmt.Errorf("pair %d has label %q: want one of 0 to %d", i+1, p.Label, len(d)-1)
+		}
+		after[k]++
+	}
+	return after, nil
+}
+
+// Predict returns the distribution of the next label.
+func (d Dirichlet) Predict() predictive.Categorical {
+	var sum float64
+	for _, a := range d {
+		sum += a
+	}
+	p := make(predictive.Categorical, len(d))
+	for i, a := range d {
+		p[i] = a / sum
+	}
+	return p
+}
+
+// Extend draws n labels from the belief, learning each before the next, and returns the belief after them.
+func (d Dirichlet) Extend(n int, r *rand.Rand) Dirichlet {
+	after := slices.Clone(d)
+	for range n {
+		after[int(after.Predict().Draw(r))]++
+	}
+	return after
+}
+
+// A Belief is what a Linear knows of F: normal, with this mean and covariance.
+type Belief struct {
+	Linear
+	Mean       []float64
+	Covariance [][]float64
+}
+
+// Learn returns the belief after a context of inputs, numbers with commas between them, and labels, one number each.
+func (l Linear) Learn(context []Pair) (Belief, error) {
+	b := Belief{l, make([]float64, l.Dim), make([][]float64, l.Dim)}
+	for i := range b.Covariance {
+		b.Covariance[i] = make([]float64, l.Dim)
+		b.Covariance[i][i] = l.Prior * l.Prior
+	}
+	for i, p := range context {
+		x, err := l.Point(p.Input)
+		if err != nil {
+			return Belief{}, fmt.Errorf("pair %d: %w", i+1, err)
+		}
+		y, err := strconv.ParseFloat(strings.TrimSpace(p.Label), 64)
+		if err != nil || math.IsNaN(y) || math.Abs(y) > 1e9 {
+			return Belief{}, fmt.Errorf("pair %d has label %q: want a number", i+1, p.Label)
+		}
+		b.add(x, y)
+	}
+	return b, nil
+}
+
+// Point reads an input.
+func (l Linear) Point(input string) ([]float64, error) {
+	parts := strings.Split(input, ",")
+	if len(parts) != l.Dim {
+		return nil, fmt.Errorf("input %.60q has %d numbers: want %d, with commas between them", input, len(parts), l.Dim)
+	}
+	x := make([]float64, l.Dim)
+	for i, s := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil || math.IsNaN(v) || math.Abs(v) > 1e9 {
+			return nil, fmt.Errorf("input %.60q: %q is no number", input, s)
+		}
+		x[i] = v
+	}
+	return x, nil
+}
+
+// add learns one pair in place.
+func (b *Belief) add(x []float64, y float64) {
+	cx := b.times(x)
+	gain := 1 / (b.Sigma*b.Sigma + dot(x, cx))
+	miss := y - dot(x, b.Mean)
+	for i := range b.Mean {
+		b.Mean[i] += float64(cx[i] * gain * miss)
+		for j := range b.Mean {
+			b.Covariance[i][j] -= float64(cx[i] * cx[j] * gain)
+		}
+	}
+}
+
+func (b *Belief) times(x []float64) []float64 {
+	out := make([]float64, len(x))
+	for i := range out {
+		out[i] = dot(b.Covariance[i], x)
+	}
+	return out
+}
+
+func dot(a, b []float64) float64 {
+	var s float64
+	for i := range a {
+		s += float64(a[i] * b[i])
+	}
+	return s
+}
+
+// At returns mean and variance of F·x, without the noise.
+func (b Belief) At(x []float64) (mean, variance float64) {
+	return dot(x, b.Mean), max(0, dot(x, b.times(x)))
+}
+
+// Predict returns the distribution of the answer to x.
+func (b Belief) Predict(x []float64) predictive.Normal {
+	m, v := b.At(x)
+	return predictive.Normal{Mean: m, Variance: v + b.Sigma*b.Sigma}
+}
+
+// Extend makes up n pairs, learning each before the next, and returns the belief after them. Where pairs repeat the query, that is x.
+func (b Belief) Extend(n int, x []float64, r *rand.Rand) Belief {
+	after := Belief{b.Linear, slices.Clone(b.Mean), make([][]float64, b.Dim)}
+	for i := range after.Covariance {
+		after.Covariance[i] = slices.Clone(b.Covariance[i])
+	}
+	at := slices.Clone(x)
+	for range n {
+		if !b.Repeat {
+			for i := range at {
+				at[i] = r.NormFloat64()
+			}
+		}
+		after.add(at, after.Predict(at).Draw(r))
+	}
+	return after
+}
