@@ -341,7 +341,7 @@ func jointly(tab, of table) {
 		}
 		cases = append(cases, c)
 	}
-	figures(tab, joint.Analyze(cases), "joint.")
+	figures(tab, joint.Analyze(cases, .95), "joint.")
 }
 
 func compare(tab table) {
@@ -638,7 +638,7 @@ func TestPaths(t *testing.T) {
 	c := analyze(table{T: t}, docs, myth)
 	over := []rate.Row{{CaseID: "q"}}
 	ru := rate.Analyze(over, rate.Options{Variants: over})
-	j := joint.Analyze(nil)
+	j := joint.Analyze(nil, .95)
 	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c, UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}
 	named := 0
 	for i, line := range strings.Split(read(t), "\n") {

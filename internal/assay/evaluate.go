@@ -351,6 +351,6 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Variance,
 		})
 	}
-	r := joint.Analyze(cases)
+	r := joint.Analyze(cases, level)
 	return &r
 }

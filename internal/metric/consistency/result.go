@@ -28,15 +28,19 @@ type Result struct {
 	Tau               float64        `json:"tau"`
 	Level             float64        `json:"level"`
 
-	Accuracy          *Accuracy          `json:"accuracy,omitempty"`
-	Overstatement     *stat.Interval     `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
-	Taxonomy          *Taxonomy          `json:"taxonomy,omitempty"`
-	TaxonomyIntervals *TaxonomyIntervals `json:"taxonomy_intervals,omitempty"`
-	Quadrants         *Quadrants         `json:"quadrants,omitempty"`
-	Declined          *DeclinedShares    `json:"declined,omitempty"`
-	Decomposition     *Decomposition     `json:"decomposition,omitempty"`
-	Documents         *Documents         `json:"documents,omitempty"`
-	PerQuestion       []Question         `json:"per_question,omitempty"`
+	Accuracy               *Accuracy               `json:"accuracy,omitempty"`
+	Overstatement          *stat.Interval          `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
+	OldTerms               *OldTerms               `json:"old_terms,omitempty"`
+	Taxonomy               *Taxonomy               `json:"taxonomy,omitempty"`
+	TaxonomyIntervals      *TaxonomyIntervals      `json:"taxonomy_intervals,omitempty"`
+	Sweep                  []SweepPoint            `json:"sweep,omitempty"`
+	Quadrants              *Quadrants              `json:"quadrants,omitempty"`
+	QuadrantIntervals      *QuadrantIntervals      `json:"quadrant_intervals,omitempty"`
+	Declined               *DeclinedShares         `json:"declined,omitempty"`
+	Decomposition          *Decomposition          `json:"decomposition,omitempty"`
+	DecompositionIntervals *DecompositionIntervals `json:"decomposition_intervals,omitempty"`
+	Documents              *Documents              `json:"documents,omitempty"`
+	PerQuestion            []Question              `json:"per_question,omitempty"`
 }
 
 // A Span is the smallest and largest of some counts.
@@ -98,6 +102,41 @@ type Quadrants struct {
 	UnstableWrong   float64 `json:"unstable_wrong"`
 }
 
+// QuadrantIntervals holds the Wilson intervals of the quadrants.
+type QuadrantIntervals struct {
+	StableCorrect   *stat.Interval `json:"stable_correct"`
+	StableWrong     *stat.Interval `json:"stable_wrong"`
+	UnstableCorrect *stat.Interval `json:"unstable_correct"`
+	UnstableWrong   *stat.Interval `json:"unstable_wrong"`
+}
+
+// A SweepPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
+type SweepPoint struct {
+	Tau             float64        `json:"tau"`
+	Factual         *stat.Interval `json:"prompt_agnostic_factual,omitempty"`
+	Error           *stat.Interval `json:"prompt_agnostic_error,omitempty"`
+	Randomness      *stat.Interval `json:"randomness,omitempty"`
+	PromptSensitive *stat.Interval `json:"prompt_sensitive"` // of all cases, with or without gold
+}
+
+// OldTerms are the terms of a benchmark that asks each question once, and where its cases stand in the taxonomy. They are over the
+// cases with gold and a scored variant 0.
+type OldTerms struct {
+	Questions     int     `json:"questions"`
+	Factual       OldTerm `json:"factual"`       // the answer to variant 0 is right
+	Hallucination OldTerm `json:"hallucination"` // it is wrong
+	// DefaultInMinority counts the stable cases where the answer to variant 0 is right and the mode wrong, or the reverse.
+	DefaultInMinority int `json:"default_in_minority"`
+}
+
+// An OldTerm is a share of cases with its Wilson interval, and how many of them are in each category.
+type OldTerm struct {
+	stat.Interval
+	Factual    int `json:"prompt_agnostic_factual"`
+	Error      int `json:"prompt_agnostic_error"`
+	Randomness int `json:"randomness"`
+}
+
 // DeclinedShares is present where a row says that an answer or a gold is declined.
 type DeclinedShares struct {
 	Share                float64  `json:"share"`                              // of the scored answers
@@ -110,6 +149,14 @@ type Decomposition struct {
 	BiasSquared float64 `json:"bias_squared"`
 	Variance    float64 `json:"variance"`
 	ModeError   float64 `json:"mode_error"` // share of cases whose mode is wrong
+}
+
+// DecompositionIntervals holds the intervals of the decomposition: of means, and Wilson's of the mode error.
+type DecompositionIntervals struct {
+	Error       *stat.Interval `json:"error"`
+	BiasSquared *stat.Interval `json:"bias_squared"`
+	Variance    *stat.Interval `json:"variance"`
+	ModeError   *stat.Interval `json:"mode_error"`
 }
 
 // Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
@@ -130,6 +177,7 @@ type Question struct {
 	Ambiguous bool    `json:"ambiguous"`
 	Mode      string  `json:"mode"`
 	Category  string  `json:"category,omitempty"` // needs gold
+	Quadrant  string  `json:"quadrant,omitempty"` // needs gold
 	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
 	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
 
@@ -148,4 +196,12 @@ const (
 	PromptAgnosticFactual = "prompt_agnostic_factual"
 	PromptAgnosticError   = "prompt_agnostic_error"
 	Randomness            = "randomness"
+)
+
+// The quadrants of stability and correctness.
+const (
+	StableCorrect   = "stable_correct"
+	StableWrong     = "stable_wrong"
+	UnstableCorrect = "unstable_correct"
+	UnstableWrong   = "unstable_wrong"
 )

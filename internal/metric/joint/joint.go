@@ -4,6 +4,8 @@
 // rate under each source's definition over the same cases.
 package joint
 
+import "hallmark/internal/stat"
+
 // A Case is one case on both axes.
 type Case struct {
 	ID string
@@ -31,6 +33,8 @@ type Split struct {
 	PromptAgnostic *float64 `json:"prompt_agnostic"`
 	Random         *float64 `json:"random"`
 	Failures       int      `json:"failures"`
+	// PromptAgnosticInterval is Wilson's interval of PromptAgnostic, over the failures.
+	PromptAgnosticInterval *stat.Interval `json:"prompt_agnostic_interval"`
 }
 
 // Definitions hold the hallucination rate by each source's definition, over the same cases; nil where it needs a
@@ -43,23 +47,35 @@ type Definitions struct {
 	VarianceOnly        *float64 `json:"variance_only"`         // the decomposition's variance
 }
 
+// DefinitionIntervals hold the intervals of Definitions: Wilson's of shares of cases, stat.Mean's of the variance.
+type DefinitionIntervals struct {
+	Rubric              *stat.Interval `json:"rubric"`
+	PromptAgnosticError *stat.Interval `json:"prompt_agnostic_error"`
+	Randomness          *stat.Interval `json:"randomness"`
+	Either              *stat.Interval `json:"either"`
+	VarianceOnly        *stat.Interval `json:"variance_only"`
+}
+
 // A Result is the joint table of a run, as CONTRACT's "joint".
 type Result struct {
 	N          int              `json:"n"`
 	WithGold   int              `json:"with_gold"`
 	ByAxis     map[string]Split `json:"by_axis"`
 	Definition Definitions      `json:"hallucination_by_definition"`
-	Warnings   []string         `json:"warnings"`
+	// Intervals belong to Definition.
+	Intervals DefinitionIntervals `json:"hallucination_by_definition_intervals"`
+	Warnings  []string            `json:"warnings"`
 }
 
 // Analyze joins the axes over the cases whose rubric is scored and that have at least two scored variants; others are
-// passed over. Shares are plain counts without an interval: the intervals stand with the rates that they join. The
-// definitions that need gold are over the joined cases that have one. It does not change cases. Source: METHODS 1.
-func Analyze(cases []Case) Result {
+// passed over. Intervals are at the level, with the case as the unit: Wilson's of shares, and of the variance half of stat.Mean's of its
+// double, as a case's variance is at most ½. The definitions that need gold are over the joined cases that have one. It does not change cases.
+// Source: METHODS 1.
+func Analyze(cases []Case, level float64) Result {
 	r := Result{ByAxis: map[string]Split{}, Warnings: []string{}}
 	var failures, stableFailures [3]int
 	var hallucinated, errors, random, factual int
-	var variance float64
+	var variances []float64 // twice each, in [0, 1]
 	for _, c := range cases {
 		if !c.RubricScored || c.Variants < 2 {
 			continue
@@ -80,7 +96,7 @@ func Analyze(cases []Case) Result {
 			continue
 		}
 		r.WithGold++
-		variance += c.Variance
+		variances = append(variances, min(1, 2*c.Variance))
 		switch {
 		case !c.Stable:
 			random++
@@ -90,22 +106,27 @@ func Analyze(cases []Case) Result {
 			errors++
 		}
 	}
-	for axis, name := range Axes {
-		r.ByAxis[name] = Split{
-			PromptAgnostic: share(stableFailures[axis], failures[axis]),
-			Random:         share(failures[axis]-stableFailures[axis], failures[axis]),
-			Failures:       failures[axis],
+	share := func(k, n int) (*float64, *stat.Interval) {
+		i := stat.Wilson(k, n, level).Interval()
+		if i == nil {
+			return nil, nil
 		}
+		return &i.Estimate, i
 	}
-	r.Definition = Definitions{
-		Rubric:              share(hallucinated, r.N),
-		PromptAgnosticError: share(errors, r.WithGold),
-		Randomness:          share(random, r.WithGold),
-		Either:              share(r.WithGold-factual, r.WithGold),
+	for axis, name := range Axes {
+		s := Split{Failures: failures[axis]}
+		s.PromptAgnostic, s.PromptAgnosticInterval = share(stableFailures[axis], failures[axis])
+		s.Random, _ = share(failures[axis]-stableFailures[axis], failures[axis])
+		r.ByAxis[name] = s
 	}
-	if r.WithGold > 0 {
-		v := variance / float64(r.WithGold)
-		r.Definition.VarianceOnly = &v
+	d, i := &r.Definition, &r.Intervals
+	d.Rubric, i.Rubric = share(hallucinated, r.N)
+	d.PromptAgnosticError, i.PromptAgnosticError = share(errors, r.WithGold)
+	d.Randomness, i.Randomness = share(random, r.WithGold)
+	d.Either, i.Either = share(r.WithGold-factual, r.WithGold)
+	if e := stat.Mean(variances, level); e.OK() {
+		i.VarianceOnly = &stat.Interval{Estimate: e.Value / 2, Lo: e.Lo / 2, Hi: e.Hi / 2}
+		d.VarianceOnly = &i.VarianceOnly.Estimate
 	}
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings, "no case has both a scored rubric and two scored variants: ask each case in more variants")
@@ -113,12 +134,4 @@ func Analyze(cases []Case) Result {
 		r.Warnings = append(r.Warnings, "some cases have no gold answer: the definitions other than the rubric's are over those that have one")
 	}
 	return r
-}
-
-func share(k, n int) *float64 {
-	if n == 0 {
-		return nil
-	}
-	s := float64(k) / float64(n)
-	return &s
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"hallmark/internal/stat"
 )
 
 // By hand: six cases, one of them without a scored rubric and one with a single variant.
@@ -17,7 +19,7 @@ func TestAnalyzeByHand(t *testing.T) {
 		{ID: "broken", Variants: 10, Stable: true},
 		{ID: "single", RubricScored: true, Variants: 1, Stable: true},
 	}
-	r := Analyze(cases)
+	r := Analyze(cases, .95)
 	if r.N != 4 || r.WithGold != 3 {
 		t.Fatalf("n = %d, with gold %d; want 4 and 3", r.N, r.WithGold)
 	}
@@ -38,10 +40,25 @@ func TestAnalyzeByHand(t *testing.T) {
 	check("randomness", r.Definition.Randomness, 1./3)
 	check("either", r.Definition.Either, 2./3)
 	check("variance", r.Definition.VarianceOnly, .4/3)
+	// Two of four and one of two by the formula of METHODS 2 in Python 3 with z = 1.959963984540054.
+	for name, i := range map[string]struct {
+		got    *stat.Interval
+		lo, hi float64
+	}{
+		"rubric": {r.Intervals.Rubric, .1500389, .8499611},
+		"split":  {r.ByAxis["truth"].PromptAgnosticInterval, .0945312, .9054688},
+	} {
+		if math.Abs(i.got.Lo-i.lo) > 1e-6 || math.Abs(i.got.Hi-i.hi) > 1e-6 {
+			t.Errorf("%s: %+v, want [%v, %v]", name, i.got, i.lo, i.hi)
+		}
+	}
+	if v := r.Intervals.VarianceOnly; v.Estimate != *r.Definition.VarianceOnly || !(v.Lo < v.Estimate && v.Estimate < v.Hi && v.Hi <= .5) {
+		t.Errorf("variance in %+v", v)
+	}
 }
 
 func TestAnalyzeOfNothing(t *testing.T) {
-	r := Analyze(nil)
+	r := Analyze(nil, .95)
 	if r.N != 0 || r.Definition.Rubric != nil || r.Definition.VarianceOnly != nil || len(r.Warnings) != 1 {
 		t.Errorf("no cases gave %+v", r)
 	}
@@ -58,7 +75,7 @@ func TestSharesSum(t *testing.T) {
 				HasGold: rapid.Bool().Draw(t, "gold"), Right: rapid.Bool().Draw(t, "right"),
 			}
 		})).Draw(t, "cases")
-		r := Analyze(cases)
+		r := Analyze(cases, .95)
 		for name, s := range r.ByAxis {
 			if s.Failures > 0 && math.Abs(*s.PromptAgnostic+*s.Random-1) > 1e-12 {
 				t.Fatalf("%s: shares sum to %v", name, *s.PromptAgnostic+*s.Random)

@@ -1,0 +1,75 @@
+package consistency
+
+import "hallmark/internal/stat"
+
+// MeanAmbiguityAt returns the mean over cases of AmbiguityAt: the ambiguity expected if each had m variants, with stat.Mean's interval. It
+// is exact: no subset is drawn. It returns nil if there is no case, or one with fewer than m answers. It does not change counts. Source: as
+// AmbiguityAt.
+func MeanAmbiguityAt(counts [][]int, m int, level float64) *AmbiguityAtR {
+	values := make([]float64, len(counts))
+	for i, c := range counts {
+		v, ok := AmbiguityAt(c, m)
+		if !ok {
+			return nil
+		}
+		values[i] = v
+	}
+	e := stat.Mean(values, level)
+	if !e.OK() {
+		return nil
+	}
+	return &AmbiguityAtR{m, e.Value, e.Lo, e.Hi}
+}
+
+// Right returns how many of a case's answers are right, and how many were scored.
+func (c *Case) Right() (right, scored int) {
+	for _, v := range c.votes {
+		if c.isGold(c.classes[v.class]) {
+			right++
+		}
+	}
+	return right, len(c.votes)
+}
+
+// A PassAtK is the mean over cases of pass@K.
+type PassAtK struct {
+	K        int     `json:"k"`
+	Cases    int     `json:"cases"`
+	Estimate float64 `json:"estimate"`
+	Lo       float64 `json:"lo"`
+	Hi       float64 `json:"hi"`
+}
+
+// passes are the K that are given, as far as the draws go.
+var passes = []int{1, 2, 5, 10, 20, 50, 100, 200, 500, 1000}
+
+// PassesAt returns the mean over the cases with gold of pass@k, for k = 1, 2, 5, 10 and so on up to the fewest scored draws of any, all over the
+// same cases; nil if none has gold and a draw. Their answers are draws of one prompt. The interval is stat.Mean's, as PassAt is unbiased
+// for each case. It changes nothing. Source: as PassAt.
+func PassesAt(cases []*Case, level float64) []PassAtK {
+	var right, drawn []int
+	fewest := 0
+	for _, c := range cases {
+		k, n := c.Right()
+		if !c.HasGold() || n == 0 {
+			continue
+		}
+		right, drawn = append(right, k), append(drawn, n)
+		if fewest == 0 || n < fewest {
+			fewest = n
+		}
+	}
+	var out []PassAtK
+	for _, k := range passes {
+		if k > fewest {
+			break
+		}
+		values := make([]float64, len(right))
+		for i := range right {
+			values[i], _ = PassAt(drawn[i], right[i], k)
+		}
+		e := stat.Mean(values, level)
+		out = append(out, PassAtK{k, e.N, e.Value, e.Lo, e.Hi})
+	}
+	return out
+}

@@ -1,0 +1,128 @@
+package consistency
+
+import (
+	"math"
+	"slices"
+
+	"hallmark/internal/stat"
+)
+
+// correctness fills in what needs gold.
+func (a *analysis) correctness(rows []row) {
+	res, n, level := &a.res, len(rows), a.opt.Level
+	share := func(k int) *stat.Interval { return stat.Wilson(k, n, level).Interval() }
+	categories, quadrants := make(map[string]int), make(map[string]int)
+	modeWrong := 0
+	for _, r := range rows {
+		categories[r.category()]++
+		quadrants[r.quadrant()]++
+		if !r.modeRight {
+			modeWrong++
+		}
+	}
+	res.TaxonomyIntervals = &TaxonomyIntervals{share(categories[PromptAgnosticFactual]), share(categories[PromptAgnosticError]), share(categories[Randomness])}
+	res.Taxonomy = &Taxonomy{res.TaxonomyIntervals.Factual.Estimate, res.TaxonomyIntervals.Error.Estimate, res.TaxonomyIntervals.Randomness.Estimate}
+	q := &QuadrantIntervals{share(quadrants[StableCorrect]), share(quadrants[StableWrong]), share(quadrants[UnstableCorrect]), share(quadrants[UnstableWrong])}
+	res.QuadrantIntervals = q
+	res.Quadrants = &Quadrants{q.StableCorrect.Estimate, q.StableWrong.Estimate, q.UnstableCorrect.Estimate, q.UnstableWrong.Estimate}
+
+	a.decompose(rows)
+	res.DecompositionIntervals.ModeError = share(modeWrong)
+	res.Decomposition.ModeError = res.DecompositionIntervals.ModeError.Estimate
+
+	accuracy := make([]float64, n)
+	for i, r := range rows {
+		accuracy[i] = r.accuracy
+	}
+	e := stat.Mean(accuracy, level)
+	res.Accuracy = &Accuracy{Mean: e.Value, Lo: e.Lo, Hi: e.Hi, SD: a.deviation(), Questions: n}
+	a.onDefault(rows)
+}
+
+// decompose fills in the means of error, bias² and variance, with bias² + variance = error but for rounding. A case's variance is at
+// most ½, so its interval is that of twice the variance, halved.
+func (a *analysis) decompose(rows []row) {
+	n := float64(len(rows))
+	var total [3]sum
+	var values [3][]float64
+	for _, r := range rows {
+		for i, x := range [3]float64{r.error, r.bias, r.dev} {
+			total[i].add(x)
+			if i == 2 {
+				x = min(1, 2*x)
+			}
+			values[i] = append(values[i], x)
+		}
+	}
+	var out [3]*stat.Interval
+	for i, xs := range values {
+		e, scale := stat.Mean(xs, a.opt.Level), 1.
+		if i == 2 {
+			scale = .5
+		}
+		mean := total[i].value() / n
+		out[i] = &stat.Interval{Estimate: mean, Lo: min(scale*e.Lo, mean), Hi: max(scale*e.Hi, mean)}
+	}
+	a.res.Decomposition = &Decomposition{Error: out[0].Estimate, BiasSquared: out[1].Estimate, Variance: out[2].Estimate}
+	a.res.DecompositionIntervals = &DecompositionIntervals{Error: out[0], BiasSquared: out[1], Variance: out[2]}
+}
+
+// onDefault sets what a benchmark that asks once would say beside what holds over the variants.
+func (a *analysis) onDefault(rows []row) {
+	var factual, atDefault []float64
+	old := OldTerms{}
+	right := 0
+	for _, r := range rows {
+		if !r.hasDefault {
+			continue
+		}
+		old.Questions++
+		factual = append(factual, one(r.category() == PromptAgnosticFactual))
+		atDefault = append(atDefault, one(r.defaultRight))
+		term := &old.Hallucination
+		if r.defaultRight {
+			right++
+			term = &old.Factual
+		}
+		switch r.category() {
+		case PromptAgnosticFactual:
+			term.Factual++
+		case PromptAgnosticError:
+			term.Error++
+		default:
+			term.Randomness++
+		}
+		if r.stable && r.defaultRight != r.modeRight {
+			old.DefaultInMinority++
+		}
+	}
+	if old.Questions == 0 {
+		a.warn("no question with a gold answer has a scored variant 0, so there is no accuracy on the default prompt")
+		return
+	}
+	level := a.opt.Level
+	old.Factual.Interval = *stat.Wilson(right, old.Questions, level).Interval()
+	old.Hallucination.Interval = *stat.Wilson(old.Questions-right, old.Questions, level).Interval()
+	a.res.OldTerms = &old
+	a.res.Accuracy.Default = share(right, old.Questions)
+	a.res.Overstatement = stat.PairedDifference(factual, atDefault, level).Interval()
+}
+
+// deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.
+func (a *analysis) deviation() float64 {
+	variants := make([]int32, 0, len(a.perVariant))
+	for v := range a.perVariant {
+		variants = append(variants, v)
+	}
+	slices.Sort(variants)
+	var mean, sq float64
+	for _, v := range variants {
+		mean += a.perVariant[v].share()
+	}
+	mean /= float64(len(variants))
+	for _, v := range variants {
+		d := a.perVariant[v].share() - mean
+		sq += float64(d * d)
+	}
+	return math.Sqrt(sq / float64(len(variants)-1)) // a used case has two variants
+}

@@ -1,0 +1,173 @@
+package consistency
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"hallmark/internal/stat"
+)
+
+// A Family is one kind of variant: cases whose variant 0 is the default prompt, and whose other variants change one thing of it.
+type Family struct {
+	Name  string
+	Cases []*Case
+}
+
+// Families says which kind of variant moves the answers most.
+type Families struct {
+	// CommonR is the number of variants, the default among them, at which ambiguity is given: the fewest of any case of any family.
+	CommonR int `json:"common_r,omitempty"`
+	// Ranking holds the families, the one whose variants disagree most first.
+	Ranking []FamilyResult `json:"ranking"`
+	// Differences compare each family with each that stands below it, over the cases that both have.
+	Differences []FamilyDifference `json:"differences,omitempty"`
+	// MovesMost is the family that disagrees more than every other, by intervals that hold together; absent where that is open.
+	MovesMost string   `json:"moves_most,omitempty"`
+	Warnings  []string `json:"warnings"`
+}
+
+// A FamilyResult is what one family's variants do, over the cases with two of them, the default counted.
+type FamilyResult struct {
+	Family    string `json:"family"`
+	Questions int    `json:"questions"`
+	Variants  Span   `json:"variants"` // scored answers a case, the default counted
+	// Disagreement is the mean of 1 - SC without replacement: the chance that two of a case's variants give different answers.
+	Disagreement *stat.Interval `json:"disagreement"`
+	AmbiguityAtR *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
+	// Changed is the mean share of the family's variants whose answer is not that of variant 0, over the cases with both.
+	Changed *stat.Interval `json:"changed"`
+}
+
+// A FamilyDifference is the disagreement of one family less that of another, over the cases that both have.
+type FamilyDifference struct {
+	Family     string         `json:"family"`
+	Less       string         `json:"less"` // the family that is subtracted
+	Questions  int            `json:"questions"`
+	Difference *stat.Interval `json:"difference"` // at Level, so that all differences hold together at the level asked for
+	Level      float64        `json:"level"`
+}
+
+// CompareFamilies sets kinds of variants side by side.
+//
+// Formula: per case and family, over the default and the family's variants, 1 - SC without replacement, AmbiguityAt and the share of
+// variants whose class is not the default's; means over cases by stat.Mean. Differences of 1 - SC by stat.PairedDifference at level
+// 1 - (1 - level)/pairs (Bonferroni). Ranges: [0, 1]; differences [-1, 1]. Disagreement does not grow with the number of variants, as pairs
+// without replacement are unbiased for any; ambiguity does, so it is at a common number. Edge cases: a family without a case of two scored
+// answers is left out with a warning; nil if none is left. With opt.ExcludeDefault the default is no member, but still what Changed
+// compares with. It does not change its arguments. Source: the split of variance by kind of prompt change is this project's; SC as in SC.
+func CompareFamilies(families []Family, opt Options) *Families {
+	out := &Families{Warnings: []string{}}
+	sc := make(map[string]map[string]float64) // family, id
+	counts := make(map[string][][]int)
+	fewest := 0
+	for _, f := range families {
+		res, byID, cs := familyOf(f, opt)
+		if res.Questions == 0 {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("variants of kind %s: no question has two scored ones", f.Name))
+			continue
+		}
+		if sc[f.Name], counts[f.Name] = byID, cs; fewest == 0 || res.Variants.Min < fewest {
+			fewest = res.Variants.Min
+		}
+		out.Ranking = append(out.Ranking, res)
+	}
+	if len(out.Ranking) == 0 {
+		return nil
+	}
+	slices.SortFunc(out.Ranking, func(a, b FamilyResult) int {
+		return cmp.Or(cmp.Compare(b.Disagreement.Estimate, a.Disagreement.Estimate), cmp.Compare(a.Family, b.Family))
+	})
+	if out.CommonR = cmp.Or(opt.CommonR, fewest); out.CommonR > fewest {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
+		out.CommonR = 0
+	}
+	for i := range out.Ranking {
+		if r := &out.Ranking[i]; out.CommonR > 0 {
+			r.AmbiguityAtR = MeanAmbiguityAt(counts[r.Family], out.CommonR, opt.Level)
+		}
+	}
+	out.differences(sc, opt.Level)
+	return out
+}
+
+func familyOf(f Family, opt Options) (res FamilyResult, sc map[string]float64, counts [][]int) {
+	res.Family = f.Name
+	sc = make(map[string]float64)
+	var apart, changed []float64
+	for _, c := range f.Cases {
+		t := c.tally(opt.ExcludeDefault)
+		if s, ok := SC(t.count, false); ok {
+			if res.Questions++; res.Questions == 1 {
+				res.Variants = Span{t.r, t.r}
+			}
+			res.Variants = Span{min(res.Variants.Min, t.r), max(res.Variants.Max, t.r)}
+			sc[c.ID] = s
+			apart, counts = append(apart, 1-s), append(counts, t.count)
+		}
+		if share, ok := c.changed(); ok {
+			changed = append(changed, share)
+		}
+	}
+	res.Disagreement = stat.Mean(apart, opt.Level).Interval()
+	res.Changed = stat.Mean(changed, opt.Level).Interval()
+	return res, sc, counts
+}
+
+// changed returns the share of the other variants whose answer is not that of variant 0, and false without it or them.
+func (c *Case) changed() (share float64, ok bool) {
+	class := int32(-1)
+	for _, v := range c.votes {
+		if v.variant == 0 {
+			class = v.class
+		}
+	}
+	others, moved := 0, 0
+	for _, v := range c.votes {
+		if v.variant != 0 {
+			others++
+			if v.class != class {
+				moved++
+			}
+		}
+	}
+	if class < 0 || others == 0 {
+		return 0, false
+	}
+	return float64(moved) / float64(others), true
+}
+
+// differences compares each two families over their common cases.
+func (f *Families) differences(sc map[string]map[string]float64, level float64) {
+	n := len(f.Ranking)
+	if n < 2 {
+		return
+	}
+	together := 1 - (1-level)/float64(n*(n-1)/2)
+	decided := true
+	for i := range f.Ranking {
+		for j := i + 1; j < n; j++ {
+			more, less := f.Ranking[i].Family, f.Ranking[j].Family
+			var ids []string
+			for id := range sc[more] {
+				if _, both := sc[less][id]; both {
+					ids = append(ids, id)
+				}
+			}
+			slices.Sort(ids)
+			var a, b []float64
+			for _, id := range ids {
+				a, b = append(a, sc[more][id]), append(b, sc[less][id])
+			}
+			d := FamilyDifference{Family: more, Less: less, Questions: len(ids), Level: together}
+			d.Difference = stat.PairedDifference(a, b, together).Interval() // of SC, the other way round
+			f.Differences = append(f.Differences, d)
+			if i == 0 && (d.Difference == nil || d.Difference.Lo <= 0) {
+				decided = false
+			}
+		}
+	}
+	if decided {
+		f.MovesMost = f.Ranking[0].Family
+	}
+}

@@ -1,0 +1,138 @@
+package consistency
+
+import "math"
+
+// PC returns the paraphrase consistency of a case whose answers fall into classes of the given counts,
+//
+//	PC@k = max_a c_a / k,  k = Σ c_a
+//
+// in [1/k, 1], and false if there is no answer. It does not change counts. Source: arXiv:2601.07058, on answers as classes.
+func PC(counts []int) (pc float64, ok bool) {
+	k, most := 0, 0
+	for _, c := range counts {
+		k += c
+		most = max(most, c)
+	}
+	if k == 0 {
+		return 0, false
+	}
+	return float64(most) / float64(k), true
+}
+
+// SC returns the self-consistency of a case whose answers fall into classes of the given counts: the chance that two of its r variants
+// agree,
+//
+//	SC = Σ_a c_a (c_a - 1) / (r (r - 1)),  or Σ_a (c_a / r)² with replacement
+//
+// in [0, 1] ([1/r, 1] with replacement), and false if r < 2. It does not change counts. Source: Cooper et al., AAAI 2024, for the first form;
+// the definition in the prompt-multiplicity paper allows both.
+func SC(counts []int, withReplacement bool) (sc float64, ok bool) {
+	num, den := scFraction(counts, withReplacement)
+	if den == 0 {
+		return 0, false
+	}
+	return float64(num) / float64(den), true
+}
+
+// scFraction returns SC as a fraction; den is 0 if it is not defined.
+func scFraction(counts []int, withReplacement bool) (num, den int64) {
+	var r, sq int64
+	for _, c := range counts {
+		r += int64(c)
+		sq += int64(c) * int64(c)
+	}
+	switch {
+	case r < 2:
+		return 0, 0
+	case withReplacement:
+		return sq, r * r
+	}
+	return sq - r, r * (r - 1)
+}
+
+// AmbiguityAt returns the chance that m answers, drawn without replacement from classes of the given counts, are not all equal,
+//
+//	1 - Σ_a C(c_a, m) / C(r, m)
+//
+// in [0, 1]; 0 at m = 1; false if m < 1 or m > r. It does not change counts. Source: the hypergeometric law; ambiguity (Cooper et al. 2024) is
+// its value at m = r rounded up to 0 or 1.
+func AmbiguityAt(counts []int, m int) (chance float64, ok bool) {
+	r := 0
+	for _, c := range counts {
+		r += c
+	}
+	if m < 1 || m > r {
+		return 0, false
+	}
+	var same float64
+	for _, c := range counts {
+		p := 1.
+		for i := 0; i < m && p > 0; i++ {
+			p *= float64(max(0, c-i)) / float64(r-i)
+		}
+		same += p
+	}
+	return max(0, 1-same), true
+}
+
+// PassAt returns the chance that at least one of k answers, drawn without replacement from n of which c are right, is right,
+//
+//	pass@k = 1 - C(n - c, k) / C(n, k)
+//
+// in [0, 1], which is the unbiased estimate of 1 - (1 - p)^k for draws that are right with chance p; false if k < 1, k > n or c is not in
+// 0..n. At k = 1 it is c/n. Source: Chen et al., arXiv:2107.03374.
+func PassAt(n, c, k int) (pass float64, ok bool) {
+	if k < 1 || k > n || c < 0 || c > n {
+		return 0, false
+	}
+	none := 1.
+	for i := 0; i < k && none > 0; i++ {
+		none *= float64(max(0, n-c-i)) / float64(n-i)
+	}
+	return 1 - none, true
+}
+
+// Decompose splits the zero-one error of one case into bias and variance. counts are the classes' counts, and gold, of the same
+// length, says which are right: these count as one class.
+//
+//	bias² = ½[(1 - p_g)² + Σ_{a≠g} p_a²],  variance = ½(1 - Σ_a p_a²),  p_a = c_a / r
+//
+// Range: error and bias² in [0, 1], variance in [0, ½]; bias² + variance = error = 1 - p_g but for rounding. False if there is no answer. It
+// changes nothing. Source: Kohavi and Wolpert, ICML 1996, without noise, as the gold is one class.
+func Decompose(counts []int, gold []bool) (errorRate, biasSquared, variance float64, ok bool) {
+	var r, right, wrongSq int64
+	for a, c := range counts {
+		r += int64(c)
+		if gold[a] {
+			right += int64(c)
+		} else {
+			wrongSq += int64(c) * int64(c)
+		}
+	}
+	if r == 0 {
+		return 0, 0, 0, false
+	}
+	sq := float64(r) * float64(r)
+	wrong := r - right
+	return float64(wrong) / float64(r), float64(wrong*wrong+wrongSq) / (2 * sq), float64(r*r-right*right-wrongSq) / (2 * sq), true
+}
+
+// Entropy returns the entropy of the answers in nats, -Σ p_a ln p_a, p_a = c_a/r: the plug-in estimate, in [0, ln r], biased down for
+// small r; false if there is no answer. On sampled answers it is the predictive entropy over classes. It does not change counts.
+// Source: Shannon 1948; on classes of equal answers, Kuhn et al., ICLR 2023.
+func Entropy(counts []int) (nats float64, ok bool) {
+	r := 0
+	for _, c := range counts {
+		r += c
+	}
+	if r == 0 {
+		return 0, false
+	}
+	for _, c := range counts {
+		if c > 0 {
+			p := float64(c) / float64(r)
+			nats -= p * math.Log(p)
+		}
+	}
+	return max(0, nats), true
+}
