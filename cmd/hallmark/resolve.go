@@ -69,7 +69,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		return nil, nil, err
 	}
 	plan := &assay.Plan{
-		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault,
+		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault, CommonR: f.commonR,
 		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}

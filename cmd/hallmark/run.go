@@ -27,6 +27,7 @@ type runFlags struct {
 	sampled        int
 	sc             string
 	excludeDefault bool
+	commonR        int
 	choices        string
 	optionScore    string
 	form           string
@@ -84,6 +85,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
 	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")
 	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
+	fs.IntVar(&f.commonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
 	fs.StringVar(&f.choices, "choices", d.Choices, "multiple choice without letters: score the options, or generate with letters shown")
 	fs.StringVar(&f.optionScore, "option-score", string(d.OptionScore), "option that wins: perplexity (lowest per token), sum (highest), characters (highest sum per character) or letters (shown, and their perplexity)")
 	fs.StringVar(&f.form, "form", "", "layout of prompts: "+formNames()+"; default: each case's own")

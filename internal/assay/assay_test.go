@@ -176,8 +176,8 @@ func TestFiguresByHand(t *testing.T) {
 	if m.Joint.N != 4 {
 		t.Errorf("joint.n is %d, want 4", m.Joint.N)
 	}
-	if got := bytesOf(t, m.Joint.ByAxis["truth"]); got != `{"prompt_agnostic":1,"random":0,"failures":2}` {
-		t.Errorf("joint by truth is %s", got)
+	if s := m.Joint.ByAxis["truth"]; *s.PromptAgnostic != 1 || *s.Random != 0 || s.Failures != 2 {
+		t.Errorf("joint by truth is %s", bytesOf(t, s))
 	}
 
 	if m.Tokens != (Tokens{Prompt: 14 * 3, Completion: 14 * 2}) {
@@ -209,6 +209,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Equal":          func(p *Plan) { p.Equal = "exact" },
 		"SC":             func(p *Plan) { p.SC = WithReplacement },
 		"ExcludeDefault": func(p *Plan) { p.ExcludeDefault = true },
+		"CommonR":        func(p *Plan) { p.CommonR = 2 },
 		"Sampled":        func(p *Plan) { p.Sampled = 4 },
 		"Repeats":        func(p *Plan) { p.Repeats = 5 },
 		"FloorCases":     func(p *Plan) { p.FloorCases = 2 },

@@ -44,6 +44,7 @@ func (p *Plan) command() []string {
 	if p.ExcludeDefault {
 		args = append(args, "--exclude-default")
 	}
+	flag("common-r", strconv.Itoa(p.CommonR), strconv.Itoa(d.CommonR))
 	args = append(args, "--sampled", strconv.Itoa(p.Sampled))
 	flag("repeats", strconv.Itoa(p.Repeats), strconv.Itoa(d.Repeats))
 	flag("limit", strconv.Itoa(p.Limit), strconv.Itoa(d.Limit))

@@ -16,6 +16,7 @@ import (
 type Document struct {
 	Run            RunInfo       `json:"run"`
 	Models         []ModelResult `json:"models"`
+	Grid           *Grid         `json:"grid,omitempty"` // there where several models or suites were measured
 	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
 }
 
@@ -60,15 +61,17 @@ type ModelResult struct {
 // A SuiteResult holds the methods' results on one suite. A method that was not asked for, or that the suite cannot
 // carry, is nil and absent.
 type SuiteResult struct {
-	Rubric             *rate.Result        `json:"rubric,omitempty"`
-	Consistency        *consistency.Result `json:"consistency,omitempty"`
-	ConsistencySampled *Sampled            `json:"consistency_sampled,omitempty"`
-	RepeatAgreement    *RepeatAgreement    `json:"repeat_agreement,omitempty"`
-	Joint              *joint.Result       `json:"joint,omitempty"`
-	Audit              *annotate.Result    `json:"audit,omitempty"`  // there once people judged answers of the run
-	Judged             *Judged             `json:"judged,omitempty"` // there where a judge decides cases
-	Designed           []Designed          `json:"designed,omitempty"`
-	Findings           []finding.Finding   `json:"findings,omitempty"`
+	Rubric             *rate.Result          `json:"rubric,omitempty"`
+	Consistency        *consistency.Result   `json:"consistency,omitempty"`
+	ConsistencySampled *Sampled              `json:"consistency_sampled,omitempty"`
+	RepeatAgreement    *RepeatAgreement      `json:"repeat_agreement,omitempty"`
+	Families           *consistency.Families `json:"families,omitempty"` // which kind of variant moves the answers
+	Contrast           *Contrast             `json:"contrast,omitempty"`
+	Joint              *joint.Result         `json:"joint,omitempty"`
+	Audit              *annotate.Result      `json:"audit,omitempty"`  // there once people judged answers of the run
+	Judged             *Judged               `json:"judged,omitempty"` // there where a judge decides cases
+	Designed           []Designed            `json:"designed,omitempty"`
+	Findings           []finding.Finding     `json:"findings,omitempty"`
 }
 
 // Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot
@@ -172,6 +175,7 @@ type CaseRow struct {
 	Ambiguous bool        `json:"ambiguous"`
 	Mode      string      `json:"mode,omitempty"`     // as shown
 	Category  string      `json:"category,omitempty"` // prompt_agnostic_factual, prompt_agnostic_error, randomness, or ""
+	Quadrant  string      `json:"quadrant,omitempty"` // stable_correct, stable_wrong, unstable_correct, unstable_wrong, or ""
 	Answers   []AnswerRow `json:"answers"`
 	Sampled   []AnswerRow `json:"sampled,omitempty"`
 	SampledSC *float64    `json:"sampled_sc,omitempty"`

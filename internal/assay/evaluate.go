@@ -104,6 +104,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 		}
 		out.Document.Models = append(out.Document.Models, result)
 	}
+	out.Document.Grid = newGrid(p, e.cells)
 	return out, nil
 }
 
@@ -157,6 +158,7 @@ type evaluation struct {
 	id          string // of the run
 	annotations []run.Annotation
 	units       []annotate.Unit // of the suite at hand
+	cells       []*GridCell     // of the suites so far
 }
 
 // suite evaluates one model on one suite.
@@ -240,6 +242,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	if p.Has(Consistency) {
 		opt := consistency.DefaultOptions()
 		opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
+		opt.CommonR, opt.Sweep = p.CommonR, true
 		var byGreedy map[string]consistency.Question // nil: not measured
 		if askedTwice(greedy) {
 			res, err := consistency.Analyze(greedy, opt)
@@ -253,11 +256,15 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			if out.Rubric != nil {
 				out.Joint = beside(graded, res)
 			}
+			e.cells = append(e.cells, gridCell(m.Name(), s.Name, &res))
 			res.PerQuestion = nil
 			out.Consistency = &res
+			if out.Families, err = families(greedy, table, opt); err != nil {
+				return nil, nil, nil, err
+			}
 		}
 		if len(sampled) > 0 {
-			opt.ExcludeDefault = false
+			opt.ExcludeDefault, opt.CommonR, opt.Sweep = false, 0, false
 			res, err := consistency.Analyze(sampled, opt)
 			if err != nil {
 				return nil, nil, nil, err
@@ -276,6 +283,11 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		}
 		if len(repeats) > 0 {
 			out.RepeatAgreement = repeatAgreement(p.Repeats, repeats)
+		}
+	}
+	if p.Has(Consistency) {
+		if out.Contrast, err = p.contrast(cases, table, sampled); err != nil {
+			return nil, nil, nil, err
 		}
 	}
 	if err := e.audit(out, e.units); err != nil {

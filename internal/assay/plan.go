@@ -52,8 +52,9 @@ type Plan struct {
 	Equal          string        `json:"equal,omitempty"` // empty: by answer type
 	SC             string        `json:"sc"`              // without-replacement or with-replacement
 	ExcludeDefault bool          `json:"exclude_default"`
-	Sampled        int           `json:"sampled"` // draws of variant 0 at temperature 1
-	Repeats        int           `json:"repeats"` // identical greedy asks of the cases sampled for the floor; below 2: none
+	CommonR        int           `json:"common_r,omitempty"` // variants at which ambiguity is also given; 0: the fewest of any question
+	Sampled        int           `json:"sampled"`            // draws of variant 0 at temperature 1
+	Repeats        int           `json:"repeats"`            // identical greedy asks of the cases sampled for the floor; below 2: none
 	FloorCases     int           `json:"floor_cases"`
 	Limit          int           `json:"limit"` // 0: all cases
 
@@ -229,6 +230,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
 	case p.Sampled < 0 || p.Sampled == 1:
 		return nil, fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
+	case p.CommonR < 0:
+		return nil, fmt.Errorf("--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR)
 	case p.Limit < 0:
 		return nil, fmt.Errorf("--limit %d: a number of cases, 0 for all", p.Limit)
 	case p.MaxTokens < 1:

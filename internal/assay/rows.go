@@ -58,7 +58,7 @@ func (r *CaseRow) grade(g grade.Grade, gates bool) {
 
 // stability fills in the consistency's part of a row.
 func (r *CaseRow) stability(q consistency.Question) {
-	r.R, r.PC, r.SC, r.Ambiguous, r.Category = q.R, q.PC, q.SC, q.Ambiguous, q.Category
+	r.R, r.PC, r.SC, r.Ambiguous, r.Category, r.Quadrant = q.R, q.PC, q.SC, q.Ambiguous, q.Category, q.Quadrant
 	r.Mode = classShown(q.Mode)
 }
 
@@ -108,7 +108,7 @@ func (e *evaluation) answerRow(cell *cell, golds []string) AnswerRow {
 // sampledResult adds the predictive entropy to the consistency of draws, which is per question: nats, in
 // [0, ln draws].
 func sampledResult(r *consistency.Result, draws int) *Sampled {
-	r.Overstatement = nil // no draw is the default one
+	r.Overstatement, r.OldTerms = nil, nil // no draw is the default one
 	if r.Accuracy != nil {
 		r.Accuracy.Default = nil
 	}

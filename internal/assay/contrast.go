@@ -1,0 +1,143 @@
+package assay
+
+import (
+	"fmt"
+	"math"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/prompt"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// Contrast holds figures that are common beside stability, and that do not see it, so that a reader can see that they do not.
+type Contrast struct {
+	// PassAtK is the chance that one of k draws at temperature 1 is right, over the cases with gold.
+	PassAtK    []consistency.PassAtK `json:"pass_at_k,omitempty"`
+	Perplexity *Perplexity           `json:"perplexity,omitempty"`
+	RawStrings *RawStrings           `json:"raw_strings,omitempty"`
+}
+
+// Perplexity is that of the model's answers to the default prompts, where their log-probabilities are known: exp of minus the mean
+// log-probability of a token. Of a scored option it is that of the one that won, in its own tokens.
+type Perplexity struct {
+	Cases  int `json:"cases"`
+	Tokens int `json:"tokens"`
+	// PerToken is over all tokens of all cases together; null where one of them is impossible.
+	PerToken *float64 `json:"per_token"`
+	// Median is that of the cases' own perplexities; null below 6 cases.
+	Median   *stat.Interval `json:"median"`
+	Warnings []string       `json:"warnings"`
+}
+
+// RawStrings compares the answers to the variants letter by letter, over the same cases as the figures beside it.
+type RawStrings struct {
+	SemanticStability *stat.Interval `json:"semantic_stability"`
+	Ambiguity         *stat.Interval `json:"ambiguity"`
+}
+
+// contrast returns the figures beside stability; nil where there is none.
+func (p *Plan) contrast(cases []suite.Case, table [][]cell, draws []*consistency.Case) (*Contrast, error) {
+	out := &Contrast{PassAtK: consistency.PassesAt(draws, level), Perplexity: perplexity(cases, table)}
+	var raw []*consistency.Case
+	same := true // every text is its class
+	for ci := range cases {
+		c := &consistency.Case{ID: cases[ci].ID}
+		for i := range table[ci] {
+			cell := &table[ci][i]
+			if cell.purpose != forVariant {
+				continue
+			}
+			if cell.class == "" {
+				if err := c.AddUnscored(cell.variant.Number); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			same = same && cell.text == cell.class
+			if err := c.Add(cell.variant.Number, consistency.Answer{Form: cell.text}); err != nil {
+				return nil, err
+			}
+		}
+		raw = append(raw, c)
+	}
+	if askedTwice(raw) && !same && p.Has(Consistency) {
+		opt := consistency.DefaultOptions()
+		opt.ExcludeDefault, opt.Level = p.ExcludeDefault, level
+		res, err := consistency.Analyze(raw, opt)
+		if err != nil {
+			return nil, err
+		}
+		out.RawStrings = &RawStrings{res.SemanticStability, res.Ambiguity}
+	}
+	if out.PassAtK == nil && out.Perplexity == nil && out.RawStrings == nil {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// perplexity returns the perplexity of the scored answers to variant 0 whose log-probabilities are known; nil if none's are.
+func perplexity(cases []suite.Case, table [][]cell) *Perplexity {
+	out := &Perplexity{Warnings: []string{}}
+	var own []float64
+	total := 0.
+	for ci := range cases {
+		for i := range table[ci] {
+			cell := &table[ci][i]
+			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class == "" {
+				continue
+			}
+			lps := answerLogProbs(cell)
+			if len(lps) == 0 {
+				continue
+			}
+			sum := 0.
+			for _, lp := range lps {
+				sum -= lp
+			}
+			out.Cases++
+			out.Tokens += len(lps)
+			total += sum
+			own = append(own, math.Exp(max(0, sum/float64(len(lps)))))
+		}
+	}
+	if out.Cases == 0 {
+		return nil
+	}
+	if x := math.Exp(max(0, total/float64(out.Tokens))); !math.IsInf(x, 1) {
+		out.PerToken = &x
+	} else {
+		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
+	}
+	if e := stat.Median(own, level); len(e.Warnings) > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
+	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
+		out.Median = e.Interval()
+	}
+	return out
+}
+
+// answerLogProbs returns the log-probabilities, in nats, of the tokens of a cell's answer: of the option that won, or of the text; nil if they
+// are not known of every token.
+func answerLogProbs(cell *cell) []float64 {
+	r := cell.record.Response
+	if r == nil {
+		return nil
+	}
+	if cell.answer.Option != nil {
+		for position := range r.Options {
+			if prompt.OptionAt(cell.variant, position) == *cell.answer.Option {
+				return r.Options[position].LogProbs
+			}
+		}
+		return nil
+	}
+	lps := make([]float64, 0, len(r.Tokens))
+	for _, t := range r.Tokens {
+		if t.LogProb == nil || !(*t.LogProb <= 1e-6) { // as prompt.Choose bounds them
+			return nil
+		}
+		lps = append(lps, *t.LogProb)
+	}
+	return lps
+}

@@ -1,0 +1,152 @@
+package assay
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/finding"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+)
+
+// A Grid sets the models and suites of one run side by side: accuracy and ambiguity of each pair, and the old terms beside the taxonomy.
+type Grid struct {
+	// CommonR is the number of variants at which ambiguity is comparable over all cells: the plan's, or the fewest of any question in any cell;
+	// 0 where the plan's is more than that.
+	CommonR int        `json:"common_r"`
+	Cells   []GridCell `json:"cells"` // by model, then suite, in the order of the plan; those whose consistency was measured
+	// Trends say for each suite which kind of error its models share.
+	Trends   []finding.Finding `json:"trends"`
+	Warnings []string          `json:"warnings"`
+}
+
+// A GridCell is one model on one suite.
+type GridCell struct {
+	Model             string                         `json:"model"`
+	Suite             string                         `json:"suite"`
+	Questions         int                            `json:"questions"`
+	Variants          consistency.Span               `json:"variants"`
+	SemanticStability *stat.Interval                 `json:"semantic_stability"`
+	Accuracy          *consistency.Accuracy          `json:"accuracy,omitempty"`
+	Ambiguity         *stat.Interval                 `json:"ambiguity"`
+	AmbiguityAtR      *consistency.AmbiguityAtR      `json:"ambiguity_at_r,omitempty"` // at the grid's common number
+	OldTerms          *consistency.OldTerms          `json:"old_terms,omitempty"`
+	Taxonomy          *consistency.Taxonomy          `json:"taxonomy,omitempty"`
+	TaxonomyIntervals *consistency.TaxonomyIntervals `json:"taxonomy_intervals,omitempty"`
+
+	counts [][]int // of the classes of each question
+}
+
+// gridCell takes from a result with its questions what the grid needs.
+func gridCell(model, suite string, res *consistency.Result) *GridCell {
+	c := &GridCell{
+		Model: model, Suite: suite, Questions: res.Questions, Variants: res.Variants, SemanticStability: res.SemanticStability,
+		Accuracy: res.Accuracy, Ambiguity: res.Ambiguity, OldTerms: res.OldTerms, Taxonomy: res.Taxonomy, TaxonomyIntervals: res.TaxonomyIntervals,
+	}
+	for _, q := range res.PerQuestion {
+		counts := make([]int, len(q.Answers))
+		for i, a := range q.Answers {
+			counts[i] = a.Count
+		}
+		c.counts = append(c.counts, counts)
+	}
+	return c
+}
+
+// newGrid sets cells side by side; nil where fewer than two were measured.
+func newGrid(p *Plan, cells []*GridCell) *Grid {
+	g := &Grid{Cells: []GridCell{}, Trends: []finding.Finding{}, Warnings: []string{}}
+	fewest := 0
+	for _, c := range cells {
+		if c.Questions == 0 {
+			continue
+		}
+		g.Cells = append(g.Cells, *c)
+		if fewest == 0 || c.Variants.Min < fewest {
+			fewest = c.Variants.Min
+		}
+	}
+	if len(g.Cells) < 2 {
+		return nil
+	}
+	if g.CommonR = p.CommonR; g.CommonR == 0 {
+		g.CommonR = fewest
+	}
+	if g.CommonR > fewest {
+		g.Warnings = append(g.Warnings, fmt.Sprintf("ambiguity at %d variants cannot be set side by side: some questions have only %d", g.CommonR, fewest))
+		g.CommonR = 0
+	}
+	for i := range g.Cells {
+		if c := &g.Cells[i]; g.CommonR > 0 {
+			c.AmbiguityAtR = consistency.MeanAmbiguityAt(c.counts, g.CommonR, level)
+		}
+	}
+	for _, s := range p.Suites {
+		if f, ok := g.trend(s.Name); ok {
+			g.Trends = append(g.Trends, f)
+		}
+	}
+	return g
+}
+
+// trend says which kind of error a suite's models share, as far as their intervals tell the two apart.
+func (g *Grid) trend(suite string) (finding.Finding, bool) {
+	var stays, moves, open []string
+	first := -1
+	for i, c := range g.Cells {
+		if c.Suite != suite || c.TaxonomyIntervals == nil {
+			continue
+		}
+		if first < 0 {
+			first = i
+		}
+		switch t := c.TaxonomyIntervals; {
+		case t.Error.Lo > t.Randomness.Hi:
+			stays = append(stays, c.Model)
+		case t.Randomness.Lo > t.Error.Hi:
+			moves = append(moves, c.Model)
+		default:
+			open = append(open, c.Model)
+		}
+	}
+	if first < 0 {
+		return finding.Finding{}, false
+	}
+	all := len(stays) + len(moves) + len(open)
+	f := finding.Finding{Path: fmt.Sprintf("grid.cells.%d.taxonomy", first)}
+	switch {
+	case len(stays) == all:
+		f.Sentence = fmt.Sprintf("On %s stable errors outweigh randomness for %s.", suite, every(stays))
+		f.Advice = "It shows wrong knowledge: check facts against a source, filter the data that taught them, or add evidence."
+	case len(moves) == all:
+		f.Sentence = fmt.Sprintf("On %s randomness outweighs stable errors for %s.", suite, every(moves))
+		f.Advice = "It shows chance: quantify uncertainty, sample and vote, or abstain."
+	default:
+		var parts []string
+		for _, k := range []struct {
+			models []string
+			what   string
+		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"}, {open, "the two cannot be told apart for %s"}} {
+			if len(k.models) > 0 {
+				parts = append(parts, fmt.Sprintf(k.what, some(k.models)))
+			}
+		}
+		f.Sentence = fmt.Sprintf("On %s %s.", suite, strings.Join(parts, "; "))
+	}
+	return f, true
+}
+
+func every(models []string) string {
+	if len(models) == 1 {
+		return models[0]
+	}
+	return fmt.Sprintf("all %d models", len(models))
+}
+
+// some names up to four models.
+func some(models []string) string {
+	if len(models) > 4 {
+		return fmt.Sprintf("%s and %d more", strings.Join(models[:4], ", "), len(models)-4)
+	}
+	return strings.Join(models, ", ")
+}
