@@ -98,6 +98,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, fmt.Errorf("--variants: %w", err)
 		}
 	}
+	if err := a.readTemplates(f, plan); err != nil {
+		return nil, nil, err
+	}
 	for _, name := range f.suites {
 		s, err := openSuite(name)
 		if err != nil {

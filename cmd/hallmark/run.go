@@ -22,6 +22,7 @@ type runFlags struct {
 	concurrency int
 
 	variants       string
+	templates      string
 	tau            float64
 	equal          string
 	sampled        int
@@ -80,6 +81,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
+	fs.StringVar(&f.templates, "templates", "", "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones")
 	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
 	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice; default: by answer type")
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")

@@ -205,6 +205,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		},
 		"Methods":        func(p *Plan) { p.Methods = []string{Rubric} },
 		"Variants":       func(p *Plan) { p.Variants = []prompt.Spec{{Kind: prompt.Kinds[0], N: 1}} },
+		"Templates":      func(p *Plan) { p.Templates = &TemplateFile{From: "f", Templates: []prompt.Template{{Name: "n"}}} },
 		"Tau":            func(p *Plan) { p.Tau = .5 },
 		"Equal":          func(p *Plan) { p.Equal = "exact" },
 		"SC":             func(p *Plan) { p.SC = WithReplacement },
@@ -241,7 +242,9 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 	// The words a model was named by, and the place of a suite, decide nothing.
 	p := plan(read(t, "elsewhere.yaml", tiny))
 	p.Models[0].Ref = "by another name"
-	if ids[p.ID()] != "the defaults" {
+	named := plan(s)
+	named.Templates = &TemplateFile{From: "elsewhere", Templates: []prompt.Template{{Name: "n"}}}
+	if ids[p.ID()] != "the defaults" || ids[named.ID()] != "Templates" {
 		t.Error("the id depends on how a model or a file is named")
 	}
 }

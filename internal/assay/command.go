@@ -38,6 +38,9 @@ func (p *Plan) command() []string {
 	}
 	flag("method", strings.Join(p.Methods, ","), strings.Join(d.Methods, ","))
 	flag("variants", strings.Join(variants, ","), "")
+	if p.Templates != nil {
+		flag("templates", p.Templates.From, "")
+	}
 	flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
 	flag("equal", p.Equal, d.Equal)
 	flag("sc", p.SC, d.SC)

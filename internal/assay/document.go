@@ -213,7 +213,8 @@ type Axis struct {
 type AnswerRow struct {
 	Variant   int      `json:"variant"`
 	Repeat    int      `json:"repeat,omitempty"`
-	Kind      string   `json:"kind,omitempty"`      // how the variant differs: "" is the default; phrasings, demonstrations, options, sampled
+	Kind      string   `json:"kind,omitempty"`      // how the variant differs: "" is the default; the kind of variants asked for, or sampled
+	Family    string   `json:"family,omitempty"`    // the part of the prompt that differs, such as wording, separators, order
 	Prompt    string   `json:"prompt"`              // the question as asked in this variant
 	Text      string   `json:"text"`                // what came back, raw; hostile: escape it
 	Read      string   `json:"read"`                // the answer as compared: normal form or act; "" where unscored

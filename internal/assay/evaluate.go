@@ -190,7 +190,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			if cell.grade.Reason != "" && !pending(cell.grade) {
 				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
 			}
-			shown := e.answerRow(cell, golds)
+			shown := e.answerRow(c, cell, golds)
 			switch cell.purpose {
 			case forVariant:
 				rr := rate.NewRow(rub, c, cell.grade)

@@ -47,7 +47,9 @@ type Plan struct {
 	Suites  []*suite.Suite `json:"suites"`
 	Methods []string       `json:"methods"`
 
-	Variants       []prompt.Spec `json:"variants"`
+	Variants []prompt.Spec `json:"variants"`
+	// Templates are those of a file, for variants of that kind; nil: the generated ones.
+	Templates      *TemplateFile `json:"templates,omitempty"`
 	Tau            float64       `json:"tau"`
 	Equal          string        `json:"equal,omitempty"` // empty: by answer type
 	SC             string        `json:"sc"`              // without-replacement or with-replacement
@@ -111,6 +113,9 @@ func (p *Plan) ID() string {
 	}{Plan: q}
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
+	}
+	if p.Templates != nil {
+		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
 	}
 	for _, m := range p.Models {
 		keyed.Models = append(keyed.Models, m.Identity)
@@ -295,7 +300,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	variants := make([][][]prompt.Variant, len(p.Suites))
 	for si, s := range p.Suites {
 		var short []string
-		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed)
+		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, p.given())
 		if err != nil {
 			return nil, err
 		}
@@ -379,7 +384,7 @@ func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
 
 // call returns the call of one planned answer.
 func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
-	req := prompt.Render(c, v, prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate})
+	req := prompt.Render(c, v, p.layout())
 	if len(req.Options) == 0 {
 		req.MaxTokens = p.MaxTokens
 	}
@@ -391,6 +396,11 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 		req.Temperature = 1
 	}
 	return run.Call{Model: m.Identity, Request: req, Repeat: repeat}
+}
+
+// layout is how the plan lays prompts out.
+func (p *Plan) layout() prompt.RenderOptions {
+	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate}
 }
 
 // Calls returns the calls of the plan in their order, and notes on what could not be planned as asked.

@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -79,10 +80,11 @@ func classShown(class string) string {
 }
 
 // answerRow returns one answer as a report shows it.
-func (e *evaluation) answerRow(cell *cell, golds []string) AnswerRow {
+func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) AnswerRow {
 	row := AnswerRow{
-		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Prompt: cell.variant.Prompt,
-		Text: cell.text, Read: classShown(cell.class), Failure: cell.grade.Reason,
+		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
+		Prompt: prompt.Asked(c, cell.variant, e.plan.layout()),
+		Text:   cell.text, Read: classShown(cell.class), Failure: cell.grade.Reason,
 	}
 	if cell.purpose == forSample {
 		row.Kind = "sampled"

@@ -75,7 +75,7 @@ func TestLeakWithOptions(t *testing.T) {
 	c := suite.Case{ID: "q", Prompt: "Who?", Options: []string{"I", "You"}, ShowOptions: true, Pool: "p", Shots: 1, Rows: []suite.Demonstration{
 		{Input: "Who?\nA. You\nB. I", Label: "A"}, {Input: "Who? Where?\nA. I\nB. You", Label: "B"}, {Input: "Whom?\nA. I\nB. You", Label: "B"},
 	}}
-	vs, _ := Variants(&c, []Spec{{LeakyDraws, 3}}, 1)
+	vs, _ := Variants(&c, []Spec{{LeakyDraws, 3}}, 1, Given{})
 	leaks := 0
 	for _, v := range vs {
 		if v.Leak != (v.Demonstrations[0].Label == "A") {

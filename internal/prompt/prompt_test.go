@@ -27,7 +27,7 @@ func TestParseSpecs(t *testing.T) {
 		{"options=20, phrasings=10", []Spec{{Phrasings, 10}, {Options, 20}}, ""},
 		{"phrasings", []Spec{{Phrasings, 0}}, ""},
 		{"draws=50,demonstrations=720", []Spec{{Demonstrations, 720}, {Draws, 50}}, ""},
-		{"paraphrases=3", nil, `unknown kind of variants "paraphrases"; want KIND=N,… with KIND of phrasings, demonstrations, draws, leaky-draws, options`},
+		{"wordings=3", nil, `unknown kind of variants "wordings"; want KIND=N,… with KIND of phrasings, demonstrations, draws, leaky-draws, options, templates, conditions`},
 		{"options", nil, `how many variants of kind options?`},
 		{"options=0", nil, `variants "options=0": want a whole number from 1 to 10000`},
 		{"options=1e3", nil, `variants "options=1e3"`},
@@ -60,7 +60,7 @@ func TestRender(t *testing.T) {
 	c := sample()
 	shown := c
 	shown.ShowOptions = true
-	v, _ := Variants(&c, nil, 1)
+	v, _ := Variants(&c, nil, 1, Given{})
 	if len(v) != 3 || v[0].Name != "default" || v[2].Name != "phrasing 2" || v[2].Number != 2 {
 		t.Fatalf("variants are %+v", v)
 	}
@@ -104,7 +104,7 @@ func TestRender(t *testing.T) {
 func TestTruthfulQA(t *testing.T) {
 	gold := 0
 	c := suite.Case{ID: "q", Prompt: "What is true?", Form: suite.QA, Demonstrations: benchmark.Primer(), Options: []string{"This.", "That."}, Gold: suite.Gold{Option: &gold}}
-	vs, short := Variants(&c, []Spec{{Demonstrations, 50}}, 1)
+	vs, short := Variants(&c, []Spec{{Demonstrations, 50}}, 1, Given{})
 	if len(vs) != 51 || len(short) != 0 {
 		t.Fatalf("%d variants, short %v", len(vs), short)
 	}
@@ -119,7 +119,7 @@ func TestTruthfulQA(t *testing.T) {
 		t.Error(diff)
 	}
 	// All 6! - 1 other orders can be had, and no more.
-	vs, short = Variants(&c, []Spec{{Demonstrations, 1000}}, 1)
+	vs, short = Variants(&c, []Spec{{Demonstrations, 1000}}, 1, Given{})
 	if len(vs) != 720 || len(short) != 1 || short[0].Got != 719 {
 		t.Errorf("%d variants, short %+v", len(vs), short)
 	}
@@ -130,7 +130,7 @@ func TestShortfalls(t *testing.T) {
 	c.ShowOptions = true
 	plain := suite.Case{ID: "p", Prompt: "Why?"}
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{c, plain, plain}}
-	all, warnings, err := OfSuite(s, []Spec{{Phrasings, 4}, {Options, 20}}, 1)
+	all, warnings, err := OfSuite(s, []Spec{{Phrasings, 4}, {Options, 20}}, 1, Given{})
 	if err != nil || len(all[0]) != 1+2+5 || len(all[1]) != 1 {
 		t.Fatal(err, all)
 	}
@@ -143,11 +143,11 @@ func TestShortfalls(t *testing.T) {
 	if diff := cmp.Diff(want, warnings); diff != "" {
 		t.Error(diff)
 	}
-	if _, _, err := OfSuite(s, []Spec{{Draws, 5}}, 1); err == nil || err.Error() != `variants draws=5: no case of suite "s" has any (case "c1": it has no pool to draw from)` {
+	if _, _, err := OfSuite(s, []Spec{{Draws, 5}}, 1, Given{}); err == nil || err.Error() != `variants draws=5: no case of suite "s" has any (case "c1": it has no pool to draw from)` {
 		t.Errorf("no pool: %v", err)
 	}
 	c.ShowOptions = false
-	if _, short := Variants(&c, []Spec{{Options, 2}}, 1); len(short) != 1 || !strings.Contains(short[0].Why, "not shown") {
+	if _, short := Variants(&c, []Spec{{Options, 2}}, 1, Given{}); len(short) != 1 || !strings.Contains(short[0].Why, "not shown") {
 		t.Errorf("orders of options that are not shown: %+v", short)
 	}
 }
@@ -155,7 +155,7 @@ func TestShortfalls(t *testing.T) {
 func TestDraws(t *testing.T) {
 	c := suite.Case{ID: "c", Prompt: "q0", Shots: 2, Rows: []suite.Demonstration{{Input: "q0", Label: "a"}, {Input: "q1", Label: "b"}, {Input: "q2", Label: "c"}, {Input: "q3", Label: "d"}}}
 	// Three rows but for the question give 6 ordered draws of two; the default is one of them.
-	vs, short := Variants(&c, []Spec{{Draws, 9}}, 1)
+	vs, short := Variants(&c, []Spec{{Draws, 9}}, 1, Given{})
 	if len(vs) != 6 || len(short) != 1 || short[0].Why != "a pool of 3 has no more draws of 2" {
 		t.Errorf("%d variants, short %+v", len(vs), short)
 	}
@@ -165,7 +165,7 @@ func TestDraws(t *testing.T) {
 		}
 	}
 	// With the question among them, 12.
-	vs, _ = Variants(&c, []Spec{{LeakyDraws, 20}}, 1)
+	vs, _ = Variants(&c, []Spec{{LeakyDraws, 20}}, 1, Given{})
 	leaks := 0
 	for _, v := range vs {
 		if v.Leak {
@@ -176,7 +176,7 @@ func TestDraws(t *testing.T) {
 		t.Errorf("%d variants, %d with the question", len(vs), leaks)
 	}
 	s := &suite.Suite{Cases: []suite.Case{c}}
-	if _, warnings, err := OfSuite(s, []Spec{{LeakyDraws, 11}}, 1); err != nil || len(warnings) != 1 || warnings[0] != "6 variants show the question itself among their demonstrations" {
+	if _, warnings, err := OfSuite(s, []Spec{{LeakyDraws, 11}}, 1, Given{}); err != nil || len(warnings) != 1 || warnings[0] != "6 variants show the question itself among their demonstrations" {
 		t.Errorf("%q, %v", warnings, err)
 	}
 }
@@ -201,11 +201,11 @@ func TestVariantsHold(t *testing.T) {
 		s := rapid.Uint64().Draw(t, "seed")
 		n := rapid.IntRange(1, 30).Draw(t, "n")
 		kind := rapid.SampledFrom(Kinds).Draw(t, "kind")
-		vs, short := Variants(&c, []Spec{{kind, n}}, s)
-		if again, _ := Variants(&c, []Spec{{kind, n}}, s); !cmp.Equal(vs, again) {
+		vs, short := Variants(&c, []Spec{{kind, n}}, s, Given{})
+		if again, _ := Variants(&c, []Spec{{kind, n}}, s, Given{}); !cmp.Equal(vs, again) {
 			t.Fatal("two calls differ")
 		}
-		more, _ := Variants(&c, []Spec{{kind, n + 7}}, s)
+		more, _ := Variants(&c, []Spec{{kind, n + 7}}, s, Given{})
 		if !cmp.Equal(vs, more[:len(vs)]) {
 			t.Fatal("asking for more changes the first ones")
 		}

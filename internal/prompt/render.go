@@ -25,7 +25,11 @@ type RenderOptions struct {
 //
 // A text to continue ends in "A:" (or "Label:", "Answer:"), without a space, and its answer begins with one. Options that are scored come in
 // the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
+// A variant with a template is laid out by that: see Template.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
+	if v.Template != nil {
+		return v.Template.render(c, v, opt)
+	}
 	form := c.Form
 	if opt.Form != "" {
 		form = opt.Form
@@ -120,6 +124,17 @@ func continued(req model.Request, before, prompt, phrasing string) model.Request
 		req.Options[i] = o
 	}
 	return req
+}
+
+// Asked returns the question as a variant asks it, for readers: its words, and the layout around it where a template gives one, without
+// passages, system prompt and demonstrations.
+func Asked(c *suite.Case, v Variant, opt RenderOptions) string {
+	if v.Template == nil {
+		return v.Prompt
+	}
+	bare := *c
+	bare.Context, bare.System, v.Demonstrations = nil, "", nil
+	return Render(&bare, v, opt).Prompt
 }
 
 func letter(i int) string { return string(rune('A' + i)) }

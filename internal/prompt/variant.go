@@ -28,10 +28,40 @@ const (
 	Draws          Kind = "draws"          // draws of demonstrations from the pool, never the question itself
 	LeakyDraws     Kind = "leaky-draws"    // the same as some studies did it: the question may be among them
 	Options        Kind = "options"        // orders of the options that are shown
+	Templates      Kind = "templates"      // layouts: wording, separators, spacing, casing, or those of a file
+	Conditions     Kind = "conditions"     // manners, roles and noise around the question
+	Paraphrases    Kind = "paraphrases"    // other wordings of the question that were admitted as equivalent
 )
 
 // Kinds are the kinds that can be asked for, in the order in which their variants are numbered.
-var Kinds = []Kind{Phrasings, Demonstrations, Draws, LeakyDraws, Options}
+var Kinds = []Kind{Phrasings, Demonstrations, Draws, LeakyDraws, Options, Templates, Conditions}
+
+// A Family says which part of the prompt a variant changes, so that what moves a model can be told apart.
+type Family string
+
+// The families.
+const (
+	Wording    Family = "wording"        // the words around the question, or the question as the suite words it otherwise
+	Separators Family = "separators"     // what stands between the parts of a prompt
+	Spacing    Family = "spacing"        // what stands between the name of a part and the part
+	Casing     Family = "casing"         // capitals of the names of parts
+	Labels     Family = "labels"         // how options are marked
+	Several    Family = "several"        // several of these at once
+	Order      Family = "order"          // of demonstrations or of options
+	Examples   Family = "demonstrations" // which demonstrations there are
+	Paraphrase Family = "paraphrase"     // the question in other words
+	Condition  Family = "condition"      // manners, roles and noise
+)
+
+// Families lists the families.
+var Families = []Family{Wording, Separators, Spacing, Casing, Labels, Several, Order, Examples, Paraphrase, Condition}
+
+func (f Family) known() bool { return slices.Contains(Families, f) }
+
+// families are those of the kinds all of whose variants change the same.
+var families = map[Kind]Family{
+	Phrasings: Wording, Demonstrations: Order, Options: Order, Draws: Examples, LeakyDraws: Examples, Conditions: Condition, Paraphrases: Paraphrase,
+}
 
 // A Spec asks for N variants of a kind beside the default prompt, which is always variant 0. N = 0 is all, for phrasings only.
 type Spec struct {
@@ -53,7 +83,7 @@ func ParseSpecs(s string) ([]Spec, error) {
 		name, count, counted := strings.Cut(strings.TrimSpace(part), "=")
 		kind := Kind(strings.TrimSpace(name))
 		if !slices.Contains(Kinds, kind) {
-			return nil, fmt.Errorf("unknown kind of variants %q; want KIND=N,… with KIND of %s", name, joinKinds())
+			return nil, fmt.Errorf("unknown kind of variants %q; want KIND=N,… with KIND of %s", name, joined(Kinds))
 		}
 		if slices.ContainsFunc(specs, func(sp Spec) bool { return sp.Kind == kind }) {
 			return nil, fmt.Errorf("variants of kind %s are asked for twice; keep one", kind)
@@ -73,26 +103,39 @@ func ParseSpecs(s string) ([]Spec, error) {
 	return specs, nil
 }
 
-func joinKinds() string {
-	names := make([]string, len(Kinds))
-	for i, k := range Kinds {
-		names[i] = string(k)
+func joined[T ~string](names []T) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = string(n)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(out, ", ")
 }
 
 // A Variant is one way to ask a case. Its slices are shared and must not be changed.
 type Variant struct {
 	Number int    // 0 is the default prompt
-	Kind   Kind   // what it changes
+	Kind   Kind   // what was asked for
+	Family Family // what it changes; "" for the default
 	Name   string // for readers: "default", "phrasing 3", "option order 7"
 
 	Prompt         string
 	Demonstrations []suite.Demonstration
 	// OptionOrder holds, for each position, the index into Case.Options; nil is the order of the file.
 	OptionOrder []int
+	// Template lays it out; nil is the layout of the form.
+	Template *Template
 	// Leak says that the question itself is among the demonstrations, with its answer.
 	Leak bool
+}
+
+// Given is what variants are made from beside the case itself.
+type Given struct {
+	// Templates are those of a file, in place of the generated ones.
+	Templates []Template
+	// Paraphrases returns the admitted paraphrases of a case in their order, and why there are no more. Nil has none.
+	Paraphrases func(caseID string) (texts []string, why string)
+
+	layouts map[shape][]Template // made once for all cases of a shape
 }
 
 // A Shortfall says that a case has fewer variants of a kind than were asked for.
@@ -106,7 +149,7 @@ type Shortfall struct {
 // Variants returns the variants of a case, the default first, and what could not be had. No two variants render alike. The variants of
 // a kind depend on the seed, the case and the kind, and a larger N only adds to them, so that what is stored stays of use. With
 // no specs they are all the written phrasings.
-func Variants(c *suite.Case, specs []Spec, from uint64) ([]Variant, []Shortfall) {
+func Variants(c *suite.Case, specs []Spec, from uint64, given Given) ([]Variant, []Shortfall) {
 	if len(specs) == 0 {
 		specs = []Spec{{Phrasings, 0}}
 	}
@@ -119,7 +162,7 @@ func Variants(c *suite.Case, specs []Spec, from uint64) ([]Variant, []Shortfall)
 	out := []Variant{base}
 	add := func(kind Kind, name string, i int, change func(*Variant)) {
 		v := base
-		v.Number, v.Kind, v.Name = len(out), kind, name+" "+strconv.Itoa(i+1)
+		v.Number, v.Kind, v.Family, v.Name = len(out), kind, families[kind], name+" "+strconv.Itoa(i+1)
 		change(&v)
 		out = append(out, v)
 	}
@@ -159,6 +202,35 @@ func Variants(c *suite.Case, specs []Spec, from uint64) ([]Variant, []Shortfall)
 			if len(c.Options) == 0 {
 				why = "it has no options"
 			}
+		case Templates:
+			var ts []Template
+			if ts, why = given.templates(c, sp.N, from); len(ts) > 0 {
+				for i := range ts {
+					add(sp.Kind, "template", i, func(v *Variant) { v.Template, v.Family, v.Name = &ts[i], ts[i].Family, ts[i].Name })
+				}
+			}
+		case Conditions:
+			why = fmt.Sprintf("there are %d conditions", len(conditions))
+			for _, n := range conditions {
+				t := n.template()
+				switch {
+				case len(out)-before == sp.N:
+				case t.fits(c) != "":
+					why = t.fits(c)
+				case t.idle(c):
+					why = fmt.Sprintf("there are %d conditions, and %s changes nothing in it", len(conditions), t.Name)
+				default:
+					add(sp.Kind, "condition", len(out)-before, func(v *Variant) { v.Template, v.Name = &t, t.Name })
+				}
+			}
+		case Paraphrases:
+			var texts []string
+			if why = "nothing makes paraphrases"; given.Paraphrases != nil {
+				texts, why = given.Paraphrases(c.ID)
+			}
+			for i, text := range texts[:min(sp.N, len(texts))] {
+				add(sp.Kind, "paraphrase", i, func(v *Variant) { v.Prompt = text })
+			}
 		}
 		if got := len(out) - before; got < sp.N {
 			short = append(short, Shortfall{c.ID, sp.Kind, sp.N, got, why})
@@ -167,10 +239,46 @@ func Variants(c *suite.Case, specs []Spec, from uint64) ([]Variant, []Shortfall)
 	return out, short
 }
 
+// templates returns up to n templates that can lay out a case, and why there are no more.
+func (g Given) templates(c *suite.Case, n int, from uint64) (ts []Template, why string) {
+	if g.Templates == nil {
+		kind := shapeOf(c)
+		ts, made := g.layouts[kind]
+		if !made {
+			if ts = kind.layouts(n, from); g.layouts != nil {
+				g.layouts[kind] = ts
+			}
+		}
+		if len(ts) > 0 && ts[0].fits(c) != "" {
+			return nil, ts[0].fits(c)
+		}
+		return ts, fmt.Sprintf("it has no more than %d layouts", len(ts))
+	}
+	why = fmt.Sprintf("the file has %d templates", len(g.Templates))
+	for i := range g.Templates {
+		if len(ts) == n {
+			break
+		}
+		t := &g.Templates[i]
+		no := t.fits(c)
+		if no == "" && t.idle(c) {
+			no = t.Name + " is the layout that it has anyway"
+		}
+		if no != "" {
+			why = no
+			continue
+		}
+		ts = append(ts, *t)
+	}
+	return ts, why
+}
+
 // OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason. It is an error if
-// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant.
-func OfSuite(s *suite.Suite, specs []Spec, from uint64) ([][]Variant, []string, error) {
+// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant; but for paraphrases, which a
+// model may yet have to make.
+func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
 	all := make([][]Variant, len(s.Cases))
+	given.layouts = map[shape][]Template{}
 	type group struct {
 		Shortfall
 		cases int
@@ -179,7 +287,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64) ([][]Variant, []string, 
 	got := map[Kind]int{}
 	leaky := 0
 	for i := range s.Cases {
-		vs, short := Variants(&s.Cases[i], specs, from)
+		vs, short := Variants(&s.Cases[i], specs, from, given)
 		all[i] = vs
 		for _, v := range vs {
 			got[v.Kind]++
@@ -205,7 +313,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64) ([][]Variant, []string, 
 			if g.Kind != sp.Kind {
 				continue
 			}
-			if got[sp.Kind] == 0 && sp.N > 0 {
+			if got[sp.Kind] == 0 && sp.N > 0 && sp.Kind != Paraphrases { // these may be known only once a model was asked
 				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind, sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {

@@ -316,7 +316,7 @@ func TestFromSuites(t *testing.T) {
 		if c.ShowOptions {
 			specs = []prompt.Spec{{Kind: prompt.Options, N: 5}}
 		}
-		variants, _ := prompt.Variants(c, specs, 1)
+		variants, _ := prompt.Variants(c, specs, 1, prompt.Given{})
 		for _, form := range []suite.Form{suite.Chat, suite.QA, suite.InputLabel} {
 			for _, generate := range []bool{false, true} {
 				wrongs := map[string]bool{}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/prompt"
+)
+
+// readTemplates reads the file of --templates into the plan.
+func (a *app) readTemplates(f *runFlags, plan *assay.Plan) error {
+	if f.templates == "" {
+		return nil
+	}
+	if !slices.ContainsFunc(plan.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Templates }) {
+		return fmt.Errorf("--templates %s: no variants use it; add --variants templates=N", f.templates)
+	}
+	data, err := readInput(f.templates, prompt.MaxTemplateBytes)
+	if err != nil {
+		return err
+	}
+	templates, warnings, err := prompt.ParseTemplates(f.templates, data)
+	plan.Templates = &assay.TemplateFile{From: filepath.Base(f.templates), Templates: templates}
+	for _, w := range warnings {
+		a.log.Warn(w)
+	}
+	return err
+}
+
+// readInput reads a file of at most so many bytes, and one more, which its parser refuses.
+func readInput(path string, most int64) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+	}
+	defer file.Close() // only read
+	data, err := io.ReadAll(io.LimitReader(file, most+1))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+	}
+	return data, nil
+}

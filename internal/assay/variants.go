@@ -1,0 +1,18 @@
+package assay
+
+import "hallmark/internal/prompt"
+
+// A TemplateFile holds the templates of a file, which a plan uses in place of the generated ones.
+type TemplateFile struct {
+	From      string            `json:"from,omitempty"` // the name of the file, which decides nothing
+	Templates []prompt.Template `json:"templates"`
+}
+
+// given returns what variants are made from beside the cases.
+func (p *Plan) given() prompt.Given {
+	var g prompt.Given
+	if p.Templates != nil {
+		g.Templates = p.Templates.Templates
+	}
+	return g
+}

@@ -1,0 +1,216 @@
+package prompt
+
+import (
+	"strings"
+	"unicode"
+
+	"hallmark/internal/model"
+	"hallmark/internal/suite"
+)
+
+// A Template lays out a question, in place of a form's own layout. Placeholders in its texts are {question}, {choices} and {topic}.
+type Template struct {
+	Name   string `json:"name"`             // for readers: "separators 2", "polite"
+	Family Family `json:"family,omitempty"` // what it changes
+	// Intro stands once, before the demonstrations; it ends with what parts it from them.
+	Intro string `json:"intro,omitempty"`
+	// Question lays out one question, {choices} with it where options are shown; empty is the form's own layout.
+	Question string `json:"question,omitempty"`
+	// Reply ends the question and asks for the answer; empty is the form's own: nothing in a chat, "\nA:" or the like in
+	// a text to continue.
+	Reply string `json:"reply,omitempty"`
+	// Choice lays out one option, with {letter} and {option}, and Between parts two of them; empty is "{letter}. {option}" and a line break.
+	Choice  string `json:"choice,omitempty"`
+	Between string `json:"between,omitempty"`
+	// Around is what the question that is asked is put into, not those of the demonstrations; empty is "{question}".
+	Around string `json:"around,omitempty"`
+	// OneLine puts the question that is asked, with its options, on a single line.
+	OneLine bool `json:"one_line,omitempty"`
+}
+
+// The placeholders of templates.
+const (
+	questionMark = "{question}"
+	choicesMark  = "{choices}"
+	topicMark    = "{topic}"
+)
+
+// fits says why a template cannot lay out a case: "" if it can.
+func (t *Template) fits(c *suite.Case) string {
+	shown := c.ShowOptions && len(c.Options) > 0
+	switch {
+	case c.Form == suite.Continue && !shown:
+		return "it is a text to be continued as it is"
+	case topic(c) == "" && strings.Contains(t.Intro+t.Question, topicMark):
+		return "it has no domain to stand for " + topicMark
+	case shown && t.Question != "" && !strings.Contains(t.Question, choicesMark):
+		return "template " + t.Name + " has no " + choicesMark + ", and its options are shown"
+	}
+	return ""
+}
+
+// idle reports whether a template lays a case out as its form does anyway.
+func (t *Template) idle(c *suite.Case) bool {
+	v := Variant{Prompt: c.Prompt}
+	return t.render(c, v, RenderOptions{}).Prompt == Render(c, v, RenderOptions{}).Prompt
+}
+
+// topic is what {topic} stands for: the case's domain in words.
+func topic(c *suite.Case) string { return strings.ReplaceAll(c.Domain, "-", " ") }
+
+// fill puts texts for the placeholders of a pattern, each once from left to right, so that a placeholder inside a text stays as it is.
+func fill(pattern string, texts ...string) string {
+	return strings.NewReplacer(texts...).Replace(pattern)
+}
+
+// alone returns the pattern of a question without its options, as demonstrations have it: what stands between the question and its options
+// goes with them.
+func alone(pattern string) string {
+	q, c := strings.Index(pattern, questionMark), strings.Index(pattern, choicesMark)
+	switch {
+	case c < 0 || q < 0:
+		return pattern
+	case q < c:
+		return pattern[:q+len(questionMark)] + pattern[c+len(choicesMark):]
+	}
+	return pattern[:c] + pattern[q:]
+}
+
+// render returns the request of a variant that a template lays out. Demonstrations are laid out alike, without options; in a text to
+// continue an empty line parts them, and the answer follows the reply mark and a space. The letters of options stay letters, so that
+// answers are read and scored as everywhere else.
+func (t *Template) render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
+	form := c.Form
+	if opt.Form != "" {
+		form = opt.Form
+	}
+	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+	options := OptionsOf(c, v)
+	if form == suite.Continue {
+		form = suite.Answer
+	}
+	frame, raw := frames[form]
+	own, reply := questionMark+"\n\n"+choicesMark, t.Reply
+	if raw {
+		own = frame.ask + questionMark + "\n" + choicesMark
+		if reply == "" {
+			reply = frame.reply
+		}
+	}
+	if t.Question != "" {
+		own = t.Question
+	}
+	block := func(pattern, question, choices string) string {
+		return fill(pattern, questionMark, question, choicesMark, choices, topicMark, topic(c)) + reply
+	}
+	intro := fill(t.Intro, topicMark, topic(c))
+	plain := alone(own) // of a question without options
+	pattern, choices := plain, ""
+	if shown {
+		var parts []string
+		for i, o := range options {
+			one := t.Choice
+			if one == "" {
+				one = "{letter}. {option}"
+			}
+			parts = append(parts, fill(one, "{letter}", letter(i), "{option}", o))
+		}
+		between := t.Between
+		if between == "" {
+			between = "\n"
+		}
+		choices, pattern = strings.Join(parts, between), own
+	}
+	var passages strings.Builder
+	for _, p := range c.Context {
+		passages.WriteString("[" + p.ID + "] " + p.Text + "\n")
+	}
+	if passages.Len() > 0 {
+		passages.WriteByte('\n')
+	}
+	question := v.Prompt
+	if t.Around != "" {
+		question = fill(t.Around, questionMark, question)
+	}
+	if t.OneLine {
+		question, choices = strings.Join(strings.Fields(question), " "), strings.Join(strings.Fields(choices), " ")
+		pattern = strings.Join(strings.Fields(pattern), " ")
+	}
+	asked := passages.String() + block(pattern, question, choices)
+
+	var req model.Request
+	if len(options) > 0 && !opt.Generate {
+		for i, o := range options {
+			if shown {
+				o = letter(i)
+			}
+			if raw {
+				o = " " + o
+			}
+			req.Options = append(req.Options, o)
+		}
+	}
+	if !raw {
+		req.System = c.System
+		for _, d := range v.Demonstrations {
+			req.Messages = append(req.Messages, model.Message{Role: "user", Text: block(plain, d.Input, "")}, model.Message{Role: "assistant", Text: d.Label})
+		}
+		req.Prompt = asked
+		if len(req.Messages) > 0 {
+			req.Messages[0].Text = intro + req.Messages[0].Text
+		} else {
+			req.Prompt = intro + asked
+		}
+		return req
+	}
+	var text strings.Builder
+	if c.System != "" {
+		text.WriteString(c.System + "\n\n")
+	}
+	text.WriteString(intro)
+	for _, d := range v.Demonstrations {
+		text.WriteString(block(plain, d.Input, "") + " " + d.Label + "\n\n")
+	}
+	text.WriteString(asked)
+	req.Prompt, req.Raw = strings.TrimRight(text.String(), " \t\n"), true
+	if req.Options == nil { // else the model goes on with questions of its own
+		req.Stop = []string{"\n\n"}
+		if label := strings.TrimSpace(plain[:strings.Index(plain, questionMark)]); label != "" && !strings.Contains(label, "{") {
+			req.Stop = append(req.Stop, "\n"+label)
+		}
+	}
+	return req
+}
+
+// A casing writes the fixed words of a template; placeholders stay.
+type casing func(string) string
+
+// cased applies a casing to the words of a pattern outside its placeholders.
+func cased(pattern string, to casing) string {
+	var out strings.Builder
+	for pattern != "" {
+		open := strings.IndexByte(pattern, '{')
+		end := strings.IndexByte(pattern, '}')
+		if open < 0 || end < open {
+			out.WriteString(to(pattern))
+			break
+		}
+		out.WriteString(to(pattern[:open]) + pattern[open:end+1])
+		pattern = pattern[end+1:]
+	}
+	return out.String()
+}
+
+// titled writes each word with a capital.
+func titled(s string) string {
+	var out strings.Builder
+	fresh := true
+	for _, r := range s {
+		if fresh {
+			r = unicode.ToUpper(r)
+		}
+		fresh = !unicode.IsLetter(r) && r != '\''
+		out.WriteRune(r)
+	}
+	return out.String()
+}
