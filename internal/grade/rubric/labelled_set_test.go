@@ -97,23 +97,23 @@ func (s share) String() string {
 	return fmt.Sprintf("%3d of %3d  %.3f [%.3f, %.3f]", s.agree, s.n, e.Value, e.Lo, e.Hi)
 }
 
-// TestLabelledSet measures how well the grades agree with those of a reader, per class and per axis. Of the development half it lists the
+// TestLabelledSet measures how well the grades agree with those of a reader, per class and per axis. Of the development halves it lists the
 // answers on which they do not, with -v. Of the kept half it prints counts only, so that nothing is tuned to it.
 func TestLabelledSet(t *testing.T) {
-	s, err := suite.Read(filepath.Join(labelledSet, "cases.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := New(s, s.AsOf)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, half := range []struct {
-		name  string
-		list  bool    // whether disagreements may be seen
-		least float64 // agreement on truth, decidability and reciprocity together
-	}{{"dev.txt", true, .95}, {"kept.txt", false, .91}} { // the aim for the kept half is .98
+		name, cases string
+		list        bool    // whether disagreements may be seen
+		least       float64 // agreement on truth, decidability and reciprocity together
+	}{{"dev.txt", "cases.jsonl", true, .95}, {"more.txt", "more.jsonl", true, .95}, {"kept.txt", "cases.jsonl", false, .91}} { // the aim for the kept half is .98
 		t.Run(half.name, func(t *testing.T) {
+			s, err := suite.Read(filepath.Join(labelledSet, half.cases))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := New(s, s.AsOf)
+			if err != nil {
+				t.Fatal(err)
+			}
 			all := opinions(t, s, half.name)
 			var verdicts, h, act share
 			byAxis, byClass, byOracle := map[string]*share{}, map[string]*share{}, map[string]*share{}
@@ -169,6 +169,33 @@ func TestLabelledSet(t *testing.T) {
 				t.Errorf("agreement on the three verdicts is %.3f, below %.3f", verdicts.value(), half.least)
 			}
 		})
+	}
+}
+
+// TestMoreLabelledCovers checks what the second development set promises: its size, all classes, every case used, no answer twice.
+func TestMoreLabelledCovers(t *testing.T) {
+	s, err := suite.Read(filepath.Join(labelledSet, "more.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := opinions(t, s, "more.txt")
+	classes, used, first := map[string]int{}, map[string]bool{}, map[string]int{}
+	for _, o := range all {
+		classes[o.c.Class]++
+		used[o.c.ID] = true
+		key := o.c.ID + "\x00" + o.answer
+		if before := first[key]; before > 0 {
+			t.Errorf("more.txt:%d: the answer of line %d again", o.line, before)
+		}
+		first[key] = o.line
+	}
+	if len(all) < 400 || len(used) != len(s.Cases) {
+		t.Errorf("%d answers to %d of %d cases; want 400 or more, and all cases used", len(all), len(used), len(s.Cases))
+	}
+	for _, class := range suite.Classes {
+		if classes[class] < 5 {
+			t.Errorf("%d answers of class %s; want 5 or more", classes[class], class)
+		}
 	}
 }
 
