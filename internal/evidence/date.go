@@ -86,8 +86,12 @@ func (t *Text) dateAt(i int) (Date, int) {
 			return Date{}, 0
 		}
 		if d := day(w(1)); d > 0 {
-			if y := year(w(2)); y > 0 {
-				return Date{Year: y, Month: m, Day: d}, 3
+			k := 2
+			if w(k) == "in" || w(k) == "of" {
+				k++
+			}
+			if y := year(w(k)); y > 0 {
+				return Date{Year: y, Month: m, Day: d}, k + 1
 			}
 			return Date{}, 0
 		}
@@ -108,11 +112,18 @@ func (t *Text) dateAt(i int) (Date, int) {
 			k++
 		}
 		if m := months[w(k)]; m > 0 {
-			if y := year(w(k + 1)); y > 0 {
-				return Date{Year: y, Month: m, Day: d}, k + 2
+			k++
+			if w(k) == "in" || w(k) == "of" { // "the 20th of July in 1969"
+				k++
+			}
+			if y := year(w(k)); y > 0 {
+				return Date{Year: y, Month: m, Day: d}, k + 1
 			}
 			return Date{}, 0
 		}
+	}
+	if d, ok := sinoDate(w(0)); ok {
+		return d, 1
 	}
 	if parts := strings.Split(w(0), "."); len(parts) == 3 { // 20.07.1969
 		m, _ := strconv.Atoi(parts[1])
@@ -148,6 +159,33 @@ func (t *Text) dateAt(i int) (Date, int) {
 		return Date{Year: y}, 1
 	}
 	return Date{}, 0
+}
+
+// sinoDate reads a date as written in Chinese and Japanese: 1969年7月20日, with month and day or without.
+func sinoDate(w string) (Date, bool) {
+	head, rest, ok := strings.Cut(w, "年")
+	d := Date{Year: year(head)}
+	if !ok || d.Year == 0 {
+		return Date{}, false
+	}
+	for _, part := range []struct {
+		mark string
+		to   *int
+		most int
+	}{{"月", &d.Month, 12}, {"日", &d.Day, 31}} {
+		if rest == "" {
+			break
+		}
+		if head, rest, ok = strings.Cut(rest, part.mark); !ok {
+			return Date{}, false
+		}
+		n, err := strconv.Atoi(head)
+		if err != nil || n < 1 || n > part.most {
+			return Date{}, false
+		}
+		*part.to = n
+	}
+	return d, rest == ""
 }
 
 func year(w string) int {

@@ -70,19 +70,12 @@ func readLexicon(text string) map[string][]entry {
 			if !inSection {
 				panic(fmt.Sprintf("evidence: lexicon.txt:%d: a phrase before the first section", n+1))
 			}
-			var words []string
-			for _, f := range strings.Fields(line) {
-				if f == "…" {
-					words = append(words, f)
-				} else {
-					t := &Text{Plain: f}
-					t.split()
-					for _, w := range t.Words {
-						words = append(words, w.Fold)
-					}
+			for _, words := range spelled(strings.Fields(line)) {
+				lex[words[0]] = append(lex[words[0]], entry{words, sense})
+				if words[0] == "is" {
+					lex["'s"] = append(lex["'s"], entry{words, sense})
 				}
 			}
-			lex[words[0]] = append(lex[words[0]], entry{words, sense})
 		}
 	}
 	for _, es := range lex {
@@ -96,6 +89,30 @@ func readLexicon(text string) map[string][]entry {
 	return lex
 }
 
+// spelled returns the phrases that the fields of a line stand for, one for each choice of alternatives, as compared forms.
+func spelled(fields []string) [][]string {
+	phrases := [][]string{nil}
+	for _, f := range fields {
+		var longer [][]string
+		for _, alternative := range strings.Split(f, "/") {
+			forms := []string{alternative}
+			if alternative != "…" {
+				t := &Text{Plain: alternative}
+				t.split()
+				forms = forms[:0]
+				for _, w := range t.Words {
+					forms = append(forms, w.Fold)
+				}
+			}
+			for _, p := range phrases {
+				longer = append(longer, append(p[:len(p):len(p)], forms...))
+			}
+		}
+		phrases = longer
+	}
+	return phrases
+}
+
 func (t *Text) findCues() {
 	for i := 0; i < len(t.Words); {
 		next := i + 1
@@ -103,14 +120,30 @@ func (t *Text) findCues() {
 			limit := t.Sentences[t.Words[i].Sentence].Words.End
 			for _, e := range es {
 				if end, ok := t.matchAt(e.words, i, limit); ok {
+					if e.sense == Rejects && t.supposed(i) {
+						break
+					}
 					t.Cues = append(t.Cues, Cue{e.sense, Span{i, end}})
-					next = end
+					if e.sense != Because { // "so I can't say" gives a reason and declines
+						next = end
+					}
 					break
 				}
 			}
 		}
 		i = next
 	}
+}
+
+// supposed reports whether one of the three words before the i-th makes a supposition of what follows: "suppose there were only ten".
+func (t *Text) supposed(i int) bool {
+	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		switch t.Words[k].Fold {
+		case "suppose", "supposing", "assume", "assuming", "if", "imagine":
+			return true
+		}
+	}
+	return false
 }
 
 // matchAt matches words from i on, before limit. A gap takes as few words as it can, at most four.
@@ -124,7 +157,7 @@ func (t *Text) matchAt(words []string, i, limit int) (end int, ok bool) {
 			}
 			return 0, false
 		}
-		if i >= limit || t.Words[i].Fold != w {
+		if i >= limit || t.Words[i].Fold != w && !(w == "is" && t.Words[i].Fold == "'s") {
 			return 0, false
 		}
 		i++

@@ -271,8 +271,14 @@ var small = map[string]int64{
 // pointing words make "one" a pronoun.
 var pointing = map[string]bool{"which": true, "the": true, "this": true, "that": true, "no": true, "any": true, "every": true, "each": true, "another": true, "what": true}
 
+// parts are the names of fractions, by what they divide by.
+var parts = map[string]int64{
+	"half": 2, "halves": 2, "third": 3, "thirds": 3, "quarter": 4, "quarters": 4, "fourth": 4, "fourths": 4, "fifth": 5, "fifths": 5, "sixth": 6, "sixths": 6,
+	"seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8, "ninth": 9, "ninths": 9, "tenth": 10, "tenths": 10,
+}
+
 // WrittenNumber reads the first number that a range of words spells out in English, up to trillions: "forty-two", "three hundred and
-// five". It is for answers without a numeral.
+// five", "five eighths", the year "nineteen fourteen". It is for answers without a numeral.
 func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
 	var total, current int64
 	start, end := -1, -1
@@ -285,9 +291,15 @@ func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
 			if start < 0 {
 				start = i
 			}
+			if v >= 10 && current >= 10 && current < 100 && total == 0 { // a year
+				current *= 100
+			}
 			current += v
 			end = i + 1
 			continue
+		}
+		if by := parts[w]; by > 0 && end == i && total == 0 && (current > 1) == strings.HasSuffix(w, "s") {
+			return big.NewRat(current, by), Span{start, i + 1}, true
 		}
 		if start < 0 {
 			continue
@@ -303,6 +315,11 @@ func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {
 		case "billion":
 			by = 1_000_000_000
 		case "and":
+			switch t.Words[i-1].Fold {
+			case "hundred", "thousand", "million", "billion":
+			default: // "two and three"
+				i = in.End
+			}
 			continue
 		default:
 			i = in.End

@@ -175,9 +175,30 @@ type Citation struct {
 
 var citationNouns = map[string]bool{"line": true, "lines": true, "passage": true, "passages": true, "snippet": true, "snippets": true, "source": true, "sources": true, "document": true, "paragraph": true, "excerpt": true, "statement": true, "doc": true, "ref": true}
 
+// ordinals are words that count passages from the first; "last" and "final" count from the end.
+var ordinals = map[string]int{
+	"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "sixth": 6, "6th": 6, "last": -1, "final": -1,
+}
+
+// byOrdinal returns the passage that a text names at the i-th word by its place: "the second line", but not "the first lines".
+func (t *Text) byOrdinal(i int, passages []Passage) (string, bool) {
+	n := ordinals[t.Words[i].Fold]
+	if n == 0 || n > len(passages) || i+1 == len(t.Words) || t.Words[i+1].Clause != t.Words[i].Clause || len(passages) < 2 {
+		return "", false
+	}
+	if w := t.Words[i+1].Fold; !citationNouns[w] || strings.HasSuffix(w, "s") || w == "source" || w == "document" {
+		return "", false
+	}
+	if n < 0 {
+		n += len(passages) + 1
+	}
+	return passages[n-1].ID, true
+}
+
 // Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts wherever
 // it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A name of
-// the same pattern (letters, then a number) that no passage has is returned as unknown.
+// the same pattern (letters, then a number) that no passage has is returned as unknown. A passage may be named by its place, too: "the
+// second line".
 func (t *Text) Citations(passages []Passage) []Citation {
 	ids := map[string]string{}
 	var prefix string
@@ -189,6 +210,9 @@ func (t *Text) Citations(passages []Passage) []Citation {
 	var found []Citation
 	inList := false
 	for i, w := range t.Words {
+		if id, ok := t.byOrdinal(i, passages); ok {
+			found = append(found, Citation{id, true, Span{i, i + 1}})
+		}
 		noun := citationNouns[w.Fold]
 		if noun {
 			inList = true

@@ -22,7 +22,7 @@ type Text struct {
 	Open      bool       // a reasoning block was opened and never closed, so no answer follows
 	Words     []Word     // in order
 	Sentences []Sentence // in order; every word is in exactly one
-	Cues      []Cue      // the phrases of the lexicon found, in order, not overlapping
+	Cues      []Cue      // the phrases of the lexicon found, in order; only a reason may overlap what follows it
 	Boxes     []Span     // bytes of Plain inside \boxed{…} or <answer>…</answer>
 }
 

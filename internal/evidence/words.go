@@ -241,6 +241,11 @@ func foldWord(s string) string {
 				continue
 			}
 			latin = unicode.Is(unicode.Latin, r)
+			if r >= 0xff21 && r <= 0xff5a || r >= 0x1d400 && r <= 0x1d7cb { // letters full in width, or bold and the like by their code
+				if plain := []rune(strings.ToLower(norm.NFKD.String(string(r)))); len(plain) == 1 && plain[0] < utf8.RuneSelf {
+					r, latin = plain[0], true
+				}
+			}
 			switch r {
 			case 'ø':
 				r = 'o'

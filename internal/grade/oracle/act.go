@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -216,8 +217,19 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 			readings = append(readings, g)
 		}
 	}
-	a.clarification = &clarification{env: newEnv(c), readings: evidence.Phrases(readings)}
+	a.clarification = &clarification{env: newEnv(c), readings: distinct(evidence.Phrases(readings))}
 	return a
+}
+
+// distinct drops phrases that repeat one before them, as 1,000 does 1000, so that one mention does not count as two readings.
+func distinct(phrases [][]string) [][]string {
+	var kept [][]string
+	for _, p := range phrases {
+		if !slices.ContainsFunc(kept, func(k []string) bool { return slices.Equal(k, p) }) {
+			kept = append(kept, p)
+		}
+	}
+	return kept
 }
 
 type ambiguous struct {

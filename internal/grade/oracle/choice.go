@@ -111,7 +111,7 @@ func (o *choice) Judge(r Reading) Finding {
 		}
 	}
 	letter, byLetter := o.letter(r)
-	content, firm, several := o.content(r)
+	content, firm, several, foremost := o.content(r)
 	switch {
 	case byLetter && content >= 0 && content != letter && firm && !several && o.beside(r.Text, content):
 		f := answered(fail("choice: the letter and the content name different options",
@@ -125,6 +125,8 @@ func (o *choice) Judge(r Reading) Finding {
 		return hedged(ev)
 	}
 	switch {
+	case several && foremost >= 0:
+		return o.verdict(foremost, quoted(o.options[foremost].text)+" in "+quoted(r.Plain))
 	case several:
 		return hedged(quoted(r.Plain))
 	case content < 0:
@@ -178,6 +180,46 @@ func (o *choice) letter(r Reading) (int, bool) {
 	}
 	if l, ok := answer.Letter(head); ok {
 		return at(l[0])
+	}
+	if l, ok := saidLetter(r.Text); ok {
+		return at(l)
+	}
+	return 0, false
+}
+
+// saidLetter reads a capital that prose gives as its answer: in front of "because", "as" and "since", behind "so", before "is right", or alone
+// in the last sentence.
+func saidLetter(t *evidence.Text) (byte, bool) {
+	lone := func(i int) bool {
+		w := t.Words[i]
+		return w.End-w.Start == 1 && isCapital(t.Plain[w.Start]) && w.Fold != "i"
+	}
+	word := func(i int) string {
+		if i >= 0 && i < len(t.Words) {
+			return t.Words[i].Fold
+		}
+		return ""
+	}
+	n := len(t.Words)
+	if last := t.Sentences[len(t.Sentences)-1].Words; last.End-last.Start == 1 && lone(last.Start) {
+		return t.Plain[t.Words[last.Start].Start], true
+	}
+	if lone(0) && n > 1 && t.Words[1].Clause != t.Words[0].Clause {
+		switch word(1) {
+		case "because", "as", "since", "for", "which":
+			return t.Plain[t.Words[0].Start], true
+		}
+	}
+	for i := n - 1; i > 0; i-- {
+		if !lone(i) {
+			continue
+		}
+		switch {
+		case (word(i+1) == "is" || word(i+1) == "'s") && (word(i+2) == "right" || word(i+2) == "correct" || word(i+2) == "true" || word(i+2) == "it"):
+			return t.Plain[t.Words[i].Start], true
+		case concluding[word(i-1)] && (i+1 == n || t.Words[i+1].Clause != t.Words[i].Clause):
+			return t.Plain[t.Words[i].Start], true
+		}
 	}
 	return 0, false
 }
@@ -237,9 +279,10 @@ func (o *choice) severalLetters(r Reading) (string, bool) {
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// content returns the option whose words the answer puts forward, -1 if none; several where it puts forward more than one.
-func (o *choice) content(r Reading) (option int, firm, several bool) {
-	option = -1
+// content returns the option whose words the answer puts forward, -1 if none; several where it puts forward more than one, of which foremost
+// is the one that it prefers, -1 if none.
+func (o *choice) content(r Reading) (option int, firm, several bool, foremost int) {
+	option, foremost = -1, -1
 	var all []mention
 	marked, isMarked := r.Answer()
 	for i := range o.options {
@@ -259,6 +302,9 @@ func (o *choice) content(r Reading) (option int, firm, several bool) {
 	}
 	for i := range all {
 		all[i].stance = r.Stance(all[i].words)
+		if all[i].stance == evidence.Asserted && o.related(r.Text, all[i].words) {
+			all[i].stance = evidence.Contrasted
+		}
 	}
 	settle(all)
 	index := func(t *target) int {
@@ -290,7 +336,53 @@ func (o *choice) content(r Reading) (option int, firm, several bool) {
 	} else if uncertain >= 0 && uncertain != option {
 		several = true
 	}
-	return option, firm, several
+	if several && uncertain < 0 {
+		if m := o.foremost(r.Text, all); m != nil {
+			foremost = index(m.target)
+		}
+	}
+	return option, firm, several, foremost
+}
+
+// foremost returns, of options that are all asserted, the mention that a text puts forward above the others: by a conclusion or the words of the
+// question in its clause; nil where two do so alike, or where it says that both hold.
+func (o *choice) foremost(t *evidence.Text, all []mention) *mention {
+	best, second := -1, -100
+	weights := map[*target]int{}
+	for i := range all {
+		m := &all[i]
+		if m.stance != evidence.Asserted {
+			continue
+		}
+		s := t.Sentences[t.Words[m.words.Start].Sentence].Words
+		for k := s.Start; k < s.End; k++ {
+			if w := t.Words[k].Fold; alsoMarks[w] || w == "or" || w == "either" {
+				return nil
+			}
+		}
+		w := o.weight(t, *m)
+		if m.words.Start == s.Start+1 && s.Start == 0 && evidence.Stop[t.Words[0].Fold] {
+			w++ // behind an article
+		}
+		if old, seen := weights[m.target]; !seen || w > old {
+			weights[m.target] = w
+		}
+		if best < 0 || w > weights[all[best].target] {
+			best = i
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	for target, w := range weights {
+		if target != all[best].target {
+			second = max(second, w)
+		}
+	}
+	if w := weights[all[best].target]; w <= 0 || w <= second {
+		return nil
+	}
+	return &all[best]
 }
 
 // beside reports whether the words of the option stand right behind the letter, as in "B) Lyon", so that they must agree.

@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"math/big"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -27,6 +28,7 @@ type exact struct {
 type target struct {
 	text  string
 	words []string
+	many  []string              // the plural, where the text ends in a common noun
 	cased bool                  // a word as common as "US" or "A": only as it is spelled
 	date  evidence.Date         // where the text is a date to the month or day
 	ids   []evidence.Identifier // where the text is an identifier: compared by its key
@@ -77,7 +79,42 @@ func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 	if o.polar == noPolarity {
 		o.implied = o.imply()
 	}
+	o.partly = asksMore(e.c.Prompt)
 	return o, nil
+}
+
+// asksMore reports whether a question asks for a second thing: "where does it stand, and what is its height?".
+func asksMore(prompt string) bool {
+	words := evidence.Phrase(prompt)
+	for i := 1; i < len(words); i++ {
+		switch words[i] {
+		case "what", "who", "which", "when", "where", "how":
+			if words[i-1] == "and" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// answersFirst returns a statement that gives a name or number for what the question asks about, in its words, before another sentence in which
+// the text will not say something: what is refused is then another part of the question.
+func (o *exact) answersFirst(t *evidence.Text) (evidence.Span, bool) {
+	c, ok := t.Declines()
+	if !ok || c.Sense != evidence.Refuses && !o.partly {
+		return evidence.Span{}, false
+	}
+	for _, s := range t.Sentences[:t.Words[c.Words.Start].Sentence] {
+		shared, named := false, false
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			_, held := o.asked(t.Words[i].Fold)
+			shared, named = shared || held, named || i > s.Words.Start && o.names(t, i)
+		}
+		if shared && named && !s.Question {
+			return s.Words, true
+		}
+	}
+	return evidence.Span{}, false
 }
 
 func targets(texts []string) []target {
@@ -88,6 +125,9 @@ func targets(texts []string) []target {
 			continue
 		}
 		t.cased = len(t.words) == 1 && (evidence.Stop[t.words[0]] || len(t.words[0]) == 1 && (t.words[0][0] < '0' || t.words[0][0] > '9'))
+		if last := t.words[len(t.words)-1]; len(last) >= 4 && last[len(last)-1] != 's' && strings.HasSuffix(s, last) && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" {
+			t.many = append(slices.Clone(t.words[:len(t.words)-1]), last+"s")
+		}
 		if strings.Trim(s, "0123456789., ") == "" {
 			t.number, _ = answer.Number(s)
 		}
@@ -158,7 +198,11 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 			}
 			continue
 		}
-		for _, s := range r.Find(t.words) {
+		places := r.Find(t.words)
+		if len(places) == 0 && t.many != nil {
+			places = r.Find(t.many)
+		}
+		for _, s := range places {
 			if t.cased && !(len(r.Words) == 1 || r.Slice(s) == t.text && t.text != "A" && t.text != "I") || hyphenated(r.Text, s) || !formula(r.Text, t, s) {
 				continue
 			}
@@ -235,13 +279,13 @@ func (o *exact) Judge(r Reading) Finding {
 	}
 	for i := range accepted {
 		accepted[i].stance = r.Stance(accepted[i].words)
-		if accepted[i].stance == evidence.Asserted && !o.dated && o.superseded(r.Text, accepted[i].words) {
+		if accepted[i].stance == evidence.Asserted && (!o.dated && o.superseded(r.Text, accepted[i].words) || o.related(r.Text, accepted[i].words)) {
 			accepted[i].stance = evidence.Contrasted
 		}
 	}
 	for i := range rejected {
 		rejected[i].stance = r.Stance(rejected[i].words)
-		if len(accepted) > 0 && o.elsewhen != nil && o.elsewhen(r.Text, rejected[i]) {
+		if len(accepted) > 0 && (o.elsewhen != nil && o.elsewhen(r.Text, rejected[i]) || rejected[i].stance == evidence.Asserted && o.related(r.Text, rejected[i].words)) {
 			rejected[i].stance = evidence.Contrasted
 		}
 	}
@@ -307,6 +351,10 @@ func (o *exact) Judge(r Reading) Finding {
 			return answered(pass("exact: yes or no, as the accepted answer implies", quoted(r.Plain)), o.accept[0].text)
 		}
 		return answered(fail("exact: yes or no, and the accepted answer implies the other", quoted(r.Plain)), evidence.Excerpt(r.Plain, 40))
+	}
+	if s, ok := o.answersFirst(r.Text); ok {
+		text := r.Slice(o.core(r.Text, s))
+		return answered(fail("exact: not in the accepted set", quoted(text)), text)
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
@@ -463,7 +511,10 @@ func (o *exact) judgePolar(r Reading) Finding {
 				shared[w.Fold] = true
 			}
 		}
-		if s.Question || content == 0 || 2*len(shared) < content {
+		if s.Question || content == 0 || 2*len(shared) < content && !(len(shared) > 0 && o.repeats(r.Text, s.Words)) {
+			if i, ok := o.elliptic(r.Text, s.Words); ok && !s.Question {
+				return verdict(no, evidence.Span{Start: s.Words.Start, End: i})
+			}
 			continue
 		}
 		if _, denied := r.Cue(s.Words, evidence.Negates, evidence.Rejects); denied {
@@ -477,6 +528,33 @@ func (o *exact) judgePolar(r Reading) Finding {
 		return hedged(cueEvidence(r.Text, c))
 	}
 	return unread("exact: neither yes nor no", r.Text)
+}
+
+// repeats reports whether a statement says nothing that the question does not, but for denying it.
+func (e *env) repeats(t *evidence.Text, in evidence.Span) bool {
+	for _, w := range t.Words[in.Start:in.End] {
+		if !e.question[w.Fold] && !evidence.Stop[w.Fold] && !denies(w.Fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// elliptic returns the end of a clause that denies what the question asks of its name or number and says no more: "1900 is not".
+func (o *exact) elliptic(t *evidence.Text, in evidence.Span) (int, bool) {
+	for i := in.Start; i+2 < in.End; i++ {
+		c := t.Plain[t.Words[i].Start]
+		if !o.question[t.Words[i].Fold] || evidence.Stop[t.Words[i].Fold] || !isCapital(c) && (c < '0' || c > '9') {
+			continue
+		}
+		switch t.Words[i+1].Fold {
+		case "is", "was", "does", "did", "has", "are", "were", "'s":
+			if t.Words[i+2].Fold == "not" && (i+3 == in.End || t.Words[i+3].Clause != t.Words[i+2].Clause) {
+				return i + 3, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // closing reads a yes or no that ends a sentence behind "so", "hence" or "is": "none divides it, so yes". The last one counts.

@@ -274,7 +274,7 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		in = evidence.Span{Start: 0, End: len(t.Words)}
 	}
 	ns := evidence.Numbers(t.Plain, bytes)
-	if len(ns) == 0 && marked && !o.year {
+	if len(ns) == 0 && marked {
 		if v, s, ok := t.WrittenNumber(in); ok {
 			if negative(t, t.Words[s.Start].Start) {
 				v = new(big.Rat).Neg(v)
@@ -327,10 +327,10 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		}
 	}
 	if len(ns) == 0 {
-		if o.year || marked {
+		if marked {
 			return evidence.Number{}, false
 		}
-		if v, s, ok := t.WrittenNumber(in); ok && t.Stance(s) <= evidence.Uncertain {
+		if v, s, ok := t.WrittenNumber(in); ok && t.Stance(s) <= evidence.Uncertain && (!o.year || v.Cmp(big.NewRat(1000, 1)) >= 0) {
 			if negative(t, t.Words[s.Start].Start) {
 				v = new(big.Rat).Neg(v)
 			}
@@ -339,7 +339,7 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		return evidence.Number{}, false
 	}
 	if k := len(ns) - 1; k > 0 && !marked && ns[k].Unit == "" {
-		if i := wordAt(ns[k]); i > 0 {
+		if i := amountAt(t, wordAt(ns[k])); i > 0 {
 			switch t.Words[i-1].Fold {
 			case "makes", "totals", "equals":
 				return ns[k], true // "200 minutes, plus 5 makes 205"
@@ -389,6 +389,9 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 				return late[len(late)-1], true
 			}
 		}
+		if k := len(fresh) - 1; k > 0 && t.Words[wordAt(fresh[0])].Sentence != t.Words[wordAt(fresh[k])].Sentence && o.announced(t, fresh[k], wordAt) {
+			return fresh[k], true // "There are 86,400 seconds in a day. Times thirty, that's 2,592,000."
+		}
 		return o.meant(t, fresh, wordAt), true
 	}
 	// The last sentence that holds a number; in it the last result, or the last number where it computes nothing.
@@ -437,8 +440,25 @@ func dates(t *evidence.Text, n evidence.Number, i int) bool {
 	return false
 }
 
+// amountAt returns the word at which an amount begins, from that of its number: the sign of its currency.
+func amountAt(t *evidence.Text, i int) int {
+	if i > 0 {
+		switch t.Words[i-1].Fold {
+		case "€", "$", "£", "¥", "₹":
+			return i - 1
+		}
+	}
+	return i
+}
+
+// announced reports whether a number of what the question asks for stands behind "that is" and the like.
+func (o *numeric) announced(t *evidence.Text, n evidence.Number, wordAt func(evidence.Number) int) bool {
+	i := amountAt(t, wordAt(n))
+	return i > 1 && announces[t.Words[i-2].Fold+" "+t.Words[i-1].Fold] && (n.Word == "" || o.question[n.Word] || n.Unit != "" && o.unit != "")
+}
+
 // announces are the words before a number that says the one before it in other words.
-var announces = map[string]bool{"that is": true, "that 's": true, "that makes": true, "total of": true}
+var announces = map[string]bool{"that is": true, "that 's": true, "that makes": true, "total of": true, "comes to": true, "amounts to": true, "sum of": true}
 
 // meant returns, of the numbers of an answer that does not compute, the first; but of those of its sentence first the one behind "that is",
 // then the one whose clause alone speaks of what the question asks about, beside the thing that it counts.
@@ -447,7 +467,7 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 	all := ns
 	ns = keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == first.Sentence })
 	for k := len(ns) - 1; k > 0; k-- {
-		i := wordAt(ns[k])
+		i := amountAt(t, wordAt(ns[k]))
 		if i > 0 {
 			switch t.Words[i-1].Fold {
 			case "makes", "totals", "equals", "gives":
@@ -464,7 +484,7 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 		}
 	}
 	for k := len(ns) - 1; k > 0; k-- {
-		if i := wordAt(ns[k]); i > 1 && announces[t.Words[i-2].Fold+" "+t.Words[i-1].Fold] && (ns[k].Word == "" || o.question[ns[k].Word]) {
+		if o.announced(t, ns[k], wordAt) {
 			return ns[k]
 		}
 	}
@@ -612,7 +632,8 @@ func writtenRange(t *evidence.Text, n evidence.Number) (string, bool) {
 		if w.Start < n.End {
 			continue
 		}
-		if w.Fold != "to" && w.Fold != "or" || i+1 == len(t.Words) || t.Words[i+1].Sentence != w.Sentence {
+		between := w.Fold == "and" && strings.HasSuffix(strings.ToLower(strings.TrimRight(t.Plain[:n.Start], " ")), "between")
+		if w.Fold != "to" && w.Fold != "or" && !between || i+1 == len(t.Words) || t.Words[i+1].Sentence != w.Sentence {
 			return "", false
 		}
 		_, s, ok := t.WrittenNumber(evidence.Span{Start: i + 1, End: i + 2})

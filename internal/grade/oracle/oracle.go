@@ -114,15 +114,19 @@ func fromGold(c *suite.Case) (*suite.Oracle, error) {
 type env struct {
 	c        *suite.Case
 	question map[string]bool // words of the prompts
+	stems    map[string]bool // of those with content, without their endings
 	passages []evidence.Passage
 	asOf     evidence.Date // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, question: map[string]bool{}}
+	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}}
 	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
 		for _, w := range evidence.Phrase(p) {
 			e.question[w] = true
+			if !evidence.Stop[w] {
+				e.stems[stemmed(w)] = true
+			}
 		}
 	}
 	for _, p := range c.Context {
@@ -161,7 +165,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 		return e.refusal(s), nil
 	case "clarification":
 		readings := append(append([]string{}, s.Readings...), s.Accept...)
-		return &clarification{env: e, readings: evidence.Phrases(readings), reject: evidence.Phrases(s.Reject)}, nil
+		return &clarification{env: e, readings: distinct(evidence.Phrases(readings)), reject: evidence.Phrases(s.Reject)}, nil
 	case "all", "any":
 		if len(s.Of) == 0 {
 			return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)

@@ -225,6 +225,9 @@ func (o *refusal) repairs(t *evidence.Text, m evidence.Span, rejects bool) bool 
 		sentence := t.Sentences[t.Words[m.Start].Sentence].Words
 		_, unsure := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.Unknown, evidence.Refuses, evidence.Insufficient)
 		c, ok := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.NotFound, evidence.Rejects)
+		if k, itself := t.Cue(evidence.Span{Start: sentence.Start, End: m.End}, evidence.NotFound, evidence.Rejects); itself && !unsure && k.Words.End > m.Start {
+			return true // the repair is what rejects: "there is no such prize"
+		}
 		return ok && !unsure && t.Words[c.Words.End-1].Clause != t.Words[m.Start].Clause
 	}
 	return false

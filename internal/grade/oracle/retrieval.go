@@ -138,13 +138,19 @@ func rejectedBehind(t *evidence.Text, start, end int) bool {
 		return true
 	}
 	for _, w := range t.Words[start:end] {
-		switch w.Fold {
-		case "wrong", "wrongly", "incorrect", "incorrectly", "mistaken", "mistakenly", "error", "erroneous", "erroneously", "false", "falsely", "outdated", "until", "previously", "formerly", "repealed", "superseded", "expired", "obsolete", "withdrawn", "revoked", "unreliable", "inaccurate":
+		if erring[w.Fold] || lapsed[w.Fold] {
 			return true
 		}
 	}
 	return false
 }
+
+// erring are words that say of something that it is wrong, lapsed that it no longer holds.
+var (
+	erring = set("wrong wrongly incorrect incorrectly mistaken mistakenly mistake error errs erred erroneous erroneously false falsely unreliable inaccurate " +
+		"untrustworthy dubious transposition transposed transposes swapped swaps typo misprint misprinted slip misquoted garbled inverted confuses confused contradicted disagrees")
+	lapsed = set("outdated until previously formerly repealed superseded expired obsolete withdrawn revoked replaced stale")
+)
 
 // assertsTrap returns what an answer asserts of the content that only trap passages have, their numbers and names, as its answer: in what
 // it marks as such, or without saying that it is the trap's ("L3 has 2008", "one snippet says 2008").
@@ -169,6 +175,12 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 			break
 		}
 		at, named := attributed[w.Sentence]
+		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
+			continue // "the programme of 1990 in S3 errs"
+		}
+		if o.bygone(t, i) {
+			continue
+		}
 		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
 			continue
 		}
@@ -177,6 +189,17 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// bygone reports whether what stands at the i-th word is said of another time than the present: "before, it was 63", "63 until 2021".
+func (o *retrieval) bygone(t *evidence.Text, i int) bool {
+	in := t.Sentences[t.Words[i].Sentence].Words
+	for k := max(in.Start, i-5); k < min(in.End, i+4); k++ {
+		if w := t.Words[k].Fold; (otherTimes[w] || lapsed[w]) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
+			return true
+		}
+	}
+	return false
 }
 
 // reports reports whether one of the six words before the i-th says that somebody says so: "one snippet mentions 2008".

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -14,11 +15,45 @@ var (
 	attributing = set("says said say states claims claimed claim claiming speaks mentions assume assumes assumed believes guess suggests cites citing")
 	otherTimes  = set("until till formerly previously before once former originally initially")
 	alsoMarks   = set("also too both likewise")
+	conceding   = set("although though despite unlike")
+	nearby      = set("near close border borders bordering next adjacent neighbouring neighboring opposite seen visible from")
+	comparing   = set("bigger larger older smaller higher longer taller busier richer better more famous")
+	relative    = set("which who where that whose")
+	kin         = set("daughter son wife husband brother sister student pupil friend colleague successor predecessor assistant rival teacher contemporary")
 )
+
+// stemmed returns a word without its ending, so that forms of one compare equal: landing, landed, lands, land.
+func stemmed(w string) string {
+	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= 4 {
+			return stem
+		}
+	}
+	return w
+}
+
+// asked returns the stem of a word of content that the question holds in some form.
+func (e *env) asked(w string) (string, bool) {
+	if evidence.Stop[w] || len(w) < 2 {
+		return "", false
+	}
+	s := stemmed(w)
+	return s, e.question[w] || e.stems[s]
+}
+
+// related reports whether somebody is named only as another's kin or friend: "the daughter of Marie Curie". A question after such a tie
+// gets one as its answer.
+func (e *env) related(t *evidence.Text, s evidence.Span) bool {
+	if s.Start < 2 || t.Words[s.Start-1].Fold != "of" || e.question["whose"] {
+		return false
+	}
+	w := t.Words[s.Start-2].Fold
+	return kin[w] && !e.question[w] && t.Words[s.Start-2].Clause == t.Words[s.Start].Clause
+}
 
 // weight says how much a text puts a mention forward as its answer: by a conclusion, by standing alone at the beginning, by the words of the
 // question in its clause; less where its clause tells what others say or what used to be.
-func (o *exact) weight(t *evidence.Text, m mention) int {
+func (o *env) weight(t *evidence.Text, m mention) int {
 	first := t.Words[m.words.Start]
 	s := t.Sentences[first.Sentence].Words
 	w := 0
@@ -33,25 +68,55 @@ func (o *exact) weight(t *evidence.Text, m mention) int {
 	for end < s.End && t.Words[end].Clause == t.Words[m.words.End-1].Clause {
 		end++
 	}
-	seen := map[string]bool{}
+	alone := m.words.End == end
+	label := start // a heading before it: "Landing: 20 July"
+	for label > s.Start && t.Words[label-1].Clause == t.Words[start-1].Clause {
+		label--
+	}
+	if start > s.Start && start-label <= 3 && strings.HasPrefix(t.Plain[t.Words[start-1].End:], ":") {
+		start = label
+	}
+	if end < s.End && relative[t.Words[end].Fold] && t.Words[end].Fold != "whose" { // "Canberra, which is the capital"
+		for clause := t.Words[end].Clause; end < s.End && t.Words[end].Clause == clause; {
+			end++
+		}
+	}
+	var seen []string
 	for i := start; i < end; i++ {
 		f := t.Words[i].Fold
-		in := i >= m.words.Start && i < m.words.End
+		behind := i >= m.words.End
+		stem, held := o.asked(f)
 		switch {
-		case in:
-		case o.question[f] && !evidence.Stop[f] && len(f) > 1:
-			seen[f] = true
+		case i >= m.words.Start && !behind:
+		case held:
+			if !slices.Contains(seen, stem) {
+				seen = append(seen, stem)
+			}
 		case attributing[f]:
 			w -= 2
-		case otherTimes[f], present && (f == "was" || f == "were"):
+		case otherTimes[f], present && (f == "was" || f == "were"), f == "used" && i+1 < end && t.Words[i+1].Fold == "to":
 			w -= 2
+		case erring[f] && behind:
+			w -= 4
+		case nearby[f] && !behind && m.words.Start-i <= 4, comparing[f] && behind:
+			w--
+			if nearby[f] {
+				w--
+			}
+		case f == "without" && behind && i+1 < end: // "git branch creates it without switching to it"
+			if _, ok := o.asked(t.Words[i+1].Fold); ok {
+				w -= 4
+			}
 		}
 	}
 	w += min(len(seen), 3)
-	if concluding[t.Words[start].Fold] || concluding[t.Words[s.Start].Fold] || t.Words[start].Fold == "on" && start+1 < end && t.Words[start+1].Fold == "balance" {
-		w += 3
+	if conceding[t.Words[start].Fold] || t.Words[start].Fold == "while" && start == s.Start {
+		w -= 2
 	}
-	if m.words.Start == s.Start && first.Sentence == 0 && m.words.End == end {
+	if concluding[t.Words[start].Fold] || concluding[t.Words[s.Start].Fold] || t.Words[start].Fold == "on" && start+1 < end && t.Words[start+1].Fold == "balance" {
+		w += 4
+	}
+	if m.words.Start == s.Start && first.Sentence == 0 && alone {
 		w += 3 // "HAVING. WHERE filters rows before."
 	} else if m.words.Start == s.Start && first.Sentence == 0 {
 		w++
@@ -80,7 +145,7 @@ func (o *exact) decides(t *evidence.Text, accepted, rejected []mention) int {
 		}
 	}
 	a, r := best(accepted), best(rejected)
-	if a > r && a > 0 {
+	if a > r && (a > 0 || a == 0 && r <= -2) {
 		return 1
 	}
 	if r > a {
@@ -191,8 +256,11 @@ func (o *exact) listed(t *evidence.Text, accepted []mention) (evidence.Span, boo
 
 // written reads an answer without numerals that spells out the accepted number.
 func (o *exact) written(t *evidence.Text) (*target, bool) {
-	if strings.ContainsAny(t.Plain, "0123456789") {
-		return nil, false
+	for _, w := range t.Words { // a numeral, and not the name of a passage: P2, [2]
+		bracketed := w.Start > 0 && strings.ContainsRune("[(", rune(t.Plain[w.Start-1]))
+		if c := t.Plain[w.Start]; c >= '0' && c <= '9' && !bracketed {
+			return nil, false
+		}
 	}
 	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
 	if !ok || t.Stance(s) > evidence.Uncertain {

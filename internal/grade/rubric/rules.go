@@ -49,7 +49,7 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		}
 	}
 	for i, p := range k.facts {
-		if len(t.Find(p)) > 0 {
+		if holds(t, p) {
 			continue
 		}
 		ev := quoted(k.c.Requires.Facts[min(i, len(k.c.Requires.Facts)-1)]) + " is missing"
@@ -126,7 +126,7 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 	}
 	if k.rules["nonexistent-citation"] || k.rules["id-precision"] {
 		for _, id := range evidence.Identifiers(t.Plain) {
-			if !k.ids[id.Key] && !k.ids[strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/")] && !k.denied(t, id.Text) {
+			if !k.ids[id.Key] && !k.ids[strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/"))] && !k.denied(t, id.Text) {
 				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text))
 				return
 			}
@@ -244,6 +244,27 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
+// akin is how many letters at the beginning two words share that say the same of a fact: drowsy and drowsiness.
+const akin = 5
+
+// holds reports whether the text states a fact: its phrase, or in one sentence a form of each of its words.
+func holds(t *evidence.Text, fact []string) bool {
+	if len(t.Find(fact)) > 0 {
+		return true
+	}
+	form := func(a, b string) bool { return a == b || len(a) >= akin && len(b) >= akin && a[:akin] == b[:akin] }
+	for _, s := range t.Sentences {
+		all := true
+		for _, w := range fact {
+			all = all && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], func(v evidence.Word) bool { return form(v.Fold, w) })
+		}
+		if all {
+			return true
+		}
+	}
+	return false
+}
+
 // contentWords counts the words that neither the question nor the context holds.
 func (k *compiled) contentWords(t *evidence.Text) int {
 	n := 0
@@ -270,11 +291,29 @@ func (k *compiled) justified(t *evidence.Text) bool {
 	}
 	n := 0
 	for i, w := range t.Words {
+		if w.Fold == "as" && i > 0 && t.Words[i-1].Clause != w.Clause {
+			reason = min(reason, i+1) // "B, as 51 is prime"
+		}
 		if !held[w.Fold] && !evidence.Stop[w.Fold] && len(w.Fold) > 1 {
-			if n++; n == 3 || i >= reason {
+			// What is said of the option itself is a reason where the question does not say it: "an octopus is a mollusc".
+			said := i > 1 && !k.question[w.Fold] && saysOf(t, i, held)
+			if n++; n == 3 || i >= reason || said {
 				return true
 			}
 		}
+	}
+	return false
+}
+
+// saysOf reports whether the i-th word is said of one of the words held: "is" or "has" stands between, with at most an article beside it.
+func saysOf(t *evidence.Text, i int, held map[string]bool) bool {
+	k := i - 1
+	for k > 0 && t.Words[k].Clause == t.Words[i].Clause && (t.Words[k].Fold == "a" || t.Words[k].Fold == "an" || t.Words[k].Fold == "no") {
+		k--
+	}
+	switch t.Words[k].Fold {
+	case "is", "are", "has", "have":
+		return k > 0 && t.Words[k].Clause == t.Words[i].Clause && held[t.Words[k-1].Fold]
 	}
 	return false
 }
@@ -363,6 +402,9 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 			continue
 		}
 		held := slices.ContainsFunc(k.dates, func(o evidence.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+		for i := d.Words.Start; held && i < d.Words.End; i++ {
+			dated[i] = true // in whatever form: 1893-06-07 for 7 June 1893
+		}
 		if d.Month > 0 && !held && claims < maxClaims && asserted(d.Words) {
 			return quoted(t.Slice(d.Words)) + " is in neither context nor question", true
 		}
