@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")/.."
 echo "commit $(git rev-parse --short HEAD), $(date -u +%F), $(awk -F': ' '/model name/ { print $2; exit }' /proc/cpuinfo 2>/dev/null || uname -m)"
 echo; echo "== analyze consistency"; bench/analyze/run.sh
+echo; echo "== passages indexed and searched"; bench/retrieve/run.sh
 echo; echo "== the runner against a stub at 50 ms, 128 in flight"; bench/runner/runner.sh
 if command -v npx >/dev/null; then echo; echo "== promptfoo on the same stub"; bench/promptfoo/run.sh || true; fi
 echo; echo "== greedy decoding"; bench/decode/run.sh

@@ -28,7 +28,7 @@ var floors = [][]string{
 	{"internal/model"},
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
-	{"internal/evidence", "internal/program"},
+	{"internal/evidence", "internal/program", "internal/retrieve"},
 	{"internal/stat", "internal/predictive", "internal/answer", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/house"},
 }
 

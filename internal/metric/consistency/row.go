@@ -8,9 +8,9 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"unicode/utf8"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/jsonl"
 )
 
 // A rowOf is one parsed line, or why it is bad.
@@ -100,7 +100,7 @@ func (p *parser) row(text []byte, r *rowOf) error {
 		return errLongLine
 	}
 	var f fields
-	if !scanFields(text, &f) {
+	if !jsonl.Split(text, f.at) {
 		f = fields{}
 		if err := decodeFields(text, &f); err != nil {
 			return err
@@ -109,7 +109,7 @@ func (p *parser) row(text []byte, r *rowOf) error {
 	return p.use(&f, r)
 }
 
-// decodeFields is the reference for scanFields: it splits a line with encoding/json.
+// decodeFields is the reference for jsonl.Split: it splits a line with encoding/json.
 func decodeFields(text []byte, f *fields) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {
@@ -148,7 +148,7 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 	if len(f.id) == 2 {
 		return errors.New("id is empty: each question needs an id of its own")
 	}
-	if r.id, err = intern(p.ids, f.id, stringOf); err != nil {
+	if r.id, err = intern(p.ids, f.id, jsonl.Text); err != nil {
 		return err
 	}
 	v, err := strconv.ParseInt(string(f.variant), 10, 64)
@@ -169,7 +169,7 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 		r.unscored = true
 	default:
 		r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
-			s, err := stringOf(raw)
+			s, err := jsonl.Text(raw)
 			return answer.Normalize(p.equal, s), err
 		})
 		if err != nil {
@@ -210,7 +210,7 @@ func (p *parser) gold(f *fields) (*goldOf, error) {
 	switch {
 	case f.gold == nil || f.gold[0] == 'n':
 	case f.gold[0] == '"':
-		s, err := stringOf(f.gold)
+		s, err := jsonl.Text(f.gold)
 		if err != nil {
 			return nil, err
 		}
@@ -259,17 +259,6 @@ func intern(cache map[string]string, raw []byte, value func([]byte) (string, err
 	}
 	cache[string(raw)] = s
 	return s, nil
-}
-
-// stringOf decodes a JSON string.
-func stringOf(raw []byte) (string, error) {
-	inner := raw[1 : len(raw)-1]
-	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
-		return string(inner), nil
-	}
-	var s string
-	err := json.Unmarshal(raw, &s)
-	return s, err
 }
 
 func boolOf(name string, raw []byte) (bool, error) {

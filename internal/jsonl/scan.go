@@ -1,53 +1,66 @@
-package consistency
+package jsonl
 
 import (
 	"bytes"
 	"encoding/json"
+	"unicode/utf8"
 )
 
-// scanFields splits a line into raw fields without decoding it, about ten times as fast as encoding/json. It may decline any line (escapes
-// in keys, nested or malformed values): then the caller uses decodeFields. What it accepts is valid JSON and split as decodeFields would; FuzzRow
-// compares the two.
-func scanFields(text []byte, f *fields) bool {
-	i := space(text, 0)
-	if i >= len(text) || text[i] != '{' {
+// Split splits the JSON object on a line into the raw values of its fields without decoding them, about ten times as fast as encoding/json.
+// at says where the value of a key goes, nil for keys of no interest; a key given twice is stored twice. Split may decline any line
+// (escapes in keys, nested or malformed values) and return false: then decode it with encoding/json, and what at was given does not
+// count. What it accepts is valid JSON but for text that is no UTF-8, and split as encoding/json would.
+func Split(line []byte, at func(key []byte) *[]byte) bool {
+	i := space(line, 0)
+	if i >= len(line) || line[i] != '{' {
 		return false
 	}
-	i = space(text, i+1)
-	if i < len(text) && text[i] == '}' {
-		return space(text, i+1) == len(text)
+	i = space(line, i+1)
+	if i < len(line) && line[i] == '}' {
+		return space(line, i+1) == len(line)
 	}
 	for {
-		keyEnd, plain := stringEnd(text, i)
+		keyEnd, plain := stringEnd(line, i)
 		if keyEnd < 0 || !plain {
 			return false
 		}
-		key := text[i+1 : keyEnd-1]
-		i = space(text, keyEnd)
-		if i >= len(text) || text[i] != ':' {
+		key := line[i+1 : keyEnd-1]
+		i = space(line, keyEnd)
+		if i >= len(line) || line[i] != ':' {
 			return false
 		}
-		i = space(text, i+1)
-		end := valueEnd(text, i)
+		i = space(line, i+1)
+		end := valueEnd(line, i)
 		if end < 0 {
 			return false
 		}
-		if at := f.at(key); at != nil {
-			*at = text[i:end]
+		if value := at(key); value != nil {
+			*value = line[i:end]
 		}
-		i = space(text, end)
-		if i >= len(text) {
+		i = space(line, end)
+		if i >= len(line) {
 			return false
 		}
-		switch text[i] {
+		switch line[i] {
 		case ',':
-			i = space(text, i+1)
+			i = space(line, i+1)
 		case '}':
-			return space(text, i+1) == len(text)
+			return space(line, i+1) == len(line)
 		default:
 			return false
 		}
 	}
+}
+
+// Text decodes a raw JSON string.
+func Text(raw []byte) (string, error) {
+	inner := raw[1 : len(raw)-1]
+	if bytes.IndexByte(inner, '\\') < 0 && utf8.Valid(inner) {
+		return string(inner), nil
+	}
+	var s string
+	err := json.Unmarshal(raw, &s)
+	return s, err
 }
 
 func space(text []byte, i int) int {

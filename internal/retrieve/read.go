@@ -1,0 +1,218 @@
+package retrieve
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"hallmark/internal/jsonl"
+)
+
+// A File is one file of passages. Open is called more than once and must give the same bytes.
+type File struct {
+	Name string
+	Open func() (io.ReadCloser, error)
+}
+
+// Paths returns the files of paths on disk.
+func Paths(paths ...string) []File {
+	var files []File
+	for _, p := range paths {
+		files = append(files, File{p, func() (io.ReadCloser, error) { return os.Open(p) }})
+	}
+	return files
+}
+
+// readers are a file's bytes, unpacked where it is gzip.
+type readers struct {
+	io.Reader
+	file io.Closer
+}
+
+func (r readers) Close() error { return r.file.Close() }
+
+// open opens a file and unpacks it if it begins as gzip does. A name in .gz that does not is an error.
+func (f File) open() (io.ReadCloser, error) {
+	file, err := f.Open()
+	if err != nil {
+		var path *fs.PathError
+		if errors.As(err, &path) {
+			err = path.Err
+		}
+		return nil, fmt.Errorf("%s: %w; name a file of passages, one JSON object a line", f.Name, err)
+	}
+	r := bufio.NewReaderSize(file, 1<<18)
+	head, err := r.Peek(2)
+	packed := len(head) == 2 && head[0] == 0x1f && head[1] == 0x8b
+	switch {
+	case err != nil && err != io.EOF:
+		file.Close()
+		return nil, fmt.Errorf("%s: %w", f.Name, cause(err))
+	case !packed && strings.HasSuffix(f.Name, ".gz") && len(head) > 0:
+		file.Close()
+		return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
+	case packed:
+		z, err := gzip.NewReader(r)
+		if err != nil {
+			file.Close()
+			return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: fmt.Errorf("damaged gzip: %w", err)}
+		}
+		return readers{bufio.NewReaderSize(z, 1<<18), file}, nil
+	}
+	return readers{r, file}, nil
+}
+
+// cause returns what went wrong with a file, without its name.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// eachLine calls visit with every line of a file that is not blank, without its end, until visit refuses one. The line is valid only during
+// the call.
+func (f File) eachLine(visit func(number int, line []byte) error) error {
+	file, err := f.open()
+	if err != nil {
+		return err
+	}
+	defer file.Close() // only read
+	r := bufio.NewReaderSize(file, MaxLine+1)
+	for n := 1; ; n++ {
+		line, err := r.ReadSlice('\n')
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			return &jsonl.Fault{File: f.Name, Line: n, Err: errLong}
+		case err != nil && err != io.EOF:
+			return &jsonl.Fault{File: f.Name, Line: n, Err: cause(err)}
+		}
+		if n == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		if line = bytes.TrimSpace(line); len(line) > 0 {
+			if refused := visit(n, line); refused != nil {
+				return refused
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// fields holds the raw JSON of a passage; nil is absent.
+type fields struct{ id, underID, docID, title, text, contents []byte }
+
+func (f *fields) at(key []byte) *[]byte {
+	switch string(key) {
+	case "id":
+		return &f.id
+	case "_id":
+		return &f.underID
+	case "doc_id":
+		return &f.docID
+	case "title":
+		return &f.title
+	case "text":
+		return &f.text
+	case "contents":
+		return &f.contents
+	}
+	return nil
+}
+
+// parse reads a passage from a line: its id from id, _id or doc_id (a string or a whole number), its title, its text from text or
+// contents; of these the first that is there counts. Other fields are ignored.
+func parse(line []byte) (Passage, error) {
+	var p Passage
+	if !utf8.Valid(line) {
+		return p, errors.New("the line is not UTF-8; save the file as UTF-8")
+	}
+	var f fields
+	if !jsonl.Split(line, f.at) {
+		f = fields{}
+		if err := decode(line, &f); err != nil {
+			return p, err
+		}
+	}
+	var err error
+	if p.ID, err = identifier(first(f.id, f.underID, f.docID)); err != nil {
+		return p, err
+	}
+	if p.Title, err = textOf("title", f.title); err != nil {
+		return p, err
+	}
+	if p.Text, err = textOf("text", first(f.text, f.contents)); err == nil && strings.TrimSpace(p.Text) == "" {
+		err = fmt.Errorf("passage %q has no text; write it under text or contents, or leave the line out", p.ID)
+	}
+	return p, err
+}
+
+// decode splits a line with encoding/json: the reference for jsonl.Split.
+func decode(line []byte, f *fields) error {
+	var object map[string]json.RawMessage
+	if err := json.Unmarshal(line, &object); err != nil || object == nil {
+		if line[0] != '{' {
+			return fmt.Errorf("want a JSON object, found %q", jsonl.Excerpt(line))
+		}
+		return fmt.Errorf("no valid JSON: %v", err)
+	}
+	for key, raw := range object {
+		if at := f.at([]byte(key)); at != nil {
+			*at = raw
+		}
+	}
+	return nil
+}
+
+// first returns the first value that is there.
+func first(values ...[]byte) []byte {
+	for _, v := range values {
+		if v != nil && string(v) != "null" {
+			return v
+		}
+	}
+	return nil
+}
+
+func identifier(raw []byte) (string, error) {
+	if raw == nil {
+		return "", errors.New(`a passage without an id; write {"id": "d1", "title": "…", "text": "…"}`)
+	}
+	id := string(raw)
+	if raw[0] == '"' {
+		var err error
+		if id, err = jsonl.Text(raw); err != nil {
+			return "", err
+		}
+	} else if strings.Trim(id, "0123456789") != "" {
+		return "", fmt.Errorf("id is %s; want a string or a whole number", jsonl.Excerpt(raw))
+	}
+	switch {
+	case strings.TrimSpace(id) == "":
+		return "", errors.New("id is empty; each passage needs one of its own")
+	case len(id) > MaxID:
+		return "", fmt.Errorf("an id of %d bytes; want at most %d", len(id), MaxID)
+	}
+	return id, nil
+}
+
+func textOf(name string, raw []byte) (string, error) {
+	switch {
+	case raw == nil || string(raw) == "null":
+		return "", nil
+	case raw[0] != '"':
+		return "", fmt.Errorf("%s is %s; want a string", name, jsonl.Excerpt(raw))
+	}
+	return jsonl.Text(raw)
+}
