@@ -85,7 +85,7 @@ func TestLeakWithOptions(t *testing.T) {
 			leaks++
 		}
 	}
-	if leaks != 1 || vs[0].Leak || c.Others() != 2 {
+	if leaks != 1 || vs[0].Leak || c.Others(9) != 2 || c.Others(1) != 1 {
 		t.Errorf("%d leaks in %+v", leaks, vs)
 	}
 }

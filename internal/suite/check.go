@@ -171,7 +171,7 @@ func (c *Case) promptFault() (key, text string) {
 	if c.Pool == "" {
 		return "", ""
 	}
-	if others := c.Others(); c.DrawSize() > others {
+	if others := c.Others(c.DrawSize()); c.DrawSize() > others {
 		return "pool", fmt.Sprintf("%d demonstrations are to be drawn from a pool of %d; set shots to fewer", c.DrawSize(), others)
 	}
 	return "", ""
@@ -183,10 +183,10 @@ func (c *Case) IsItself(input string) bool {
 	return ok && (rest == "" || c.ShowOptions && rest[0] == '\n')
 }
 
-// Others counts the rows of the pool that are not the question itself.
-func (c *Case) Others() int {
+// Others counts the rows of the pool that are not the question itself, and stops at most, as pools can be large and cases many.
+func (c *Case) Others(most int) int {
 	n := 0
-	for i := range c.Rows {
+	for i := 0; i < len(c.Rows) && n < most; i++ {
 		if !c.IsItself(c.Rows[i].Input) {
 			n++
 		}

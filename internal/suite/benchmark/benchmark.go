@@ -23,19 +23,28 @@ type Format struct {
 	// only the name says so.
 	detect func(path string, data []byte) bool
 	read   func(f *file) error
+	takes  []string // options of a Reference that the format has a use for, beside for
 }
 
 // Formats are the formats that can be read, in the order in which Detect tries them.
 var Formats = []Format{
-	{"truthfulqa-mc1", "TruthfulQA, one true answer among the choices (mc_task.json)", isTruthfulMC, readMC("mc1_targets")},
-	{"truthfulqa-mc2", "TruthfulQA, several true answers among the choices (mc_task.json)", nil, readMC("mc2_targets")},
-	{"truthfulqa-mc0", "TruthfulQA, two choices (mc_task.json of 2025)", nil, readMC("mc0_targets")},
-	{"truthfulqa-gen", "TruthfulQA, answers in the model's own words (TruthfulQA.csv)", isTruthfulCSV, readTruthfulCSV},
-	{"gsm8k", "GSM8K (test.jsonl, train.jsonl)", isGSM8K, readGSM8K},
-	{"commonsenseqa", "CommonsenseQA (dev_rand_split.jsonl)", isCommonsenseQA, readCommonsenseQA},
-	{"simpleqa", "SimpleQA (simple_qa_test_set.csv)", isSimpleQA, readSimpleQA},
-	{"medqa", "MedQA with lettered options in one text (test.jsonl)", isMedQA, readMedQA},
-	{"mmlu", "MMLU, one subject (SUBJECT_test.csv)", isMMLU, readMMLU},
+	{Name: "truthfulqa-mc1", About: "TruthfulQA, one true answer among the choices (mc_task.json)", detect: isTruthfulMC, read: readMC("mc1_targets")},
+	{Name: "truthfulqa-mc2", About: "TruthfulQA, several true answers among the choices (mc_task.json)", read: readMC("mc2_targets")},
+	{Name: "truthfulqa-mc0", About: "TruthfulQA, two choices (mc_task.json of 2025)", read: readMC("mc0_targets")},
+	{Name: "truthfulqa-gen", About: "TruthfulQA, answers in the model's own words (TruthfulQA.csv)", detect: isTruthfulCSV, read: readTruthfulCSV},
+	{Name: "factor", About: "Wiki-, News- and Expert-FACTOR, the short context continued (wiki_factor.csv)", detect: isFactor, read: readFactor(false)},
+	{Name: "factor-prefix", About: "the same, the whole prefix continued, as its authors do", read: readFactor(true)},
+	{Name: "medhalt", About: "Med-HALT's reasoning questions as multiple choice (reasoning_FCT.csv, reasoning_nota.csv, reasoning_fake.csv)",
+		detect: isMedHALT, read: readMedHALT, takes: []string{withInstruction}},
+	{Name: "gsm8k", About: "GSM8K (test.jsonl, train.jsonl)", detect: isGSM8K, read: readGSM8K},
+	{Name: "commonsenseqa", About: "CommonsenseQA (dev_rand_split.jsonl)", detect: isCommonsenseQA, read: readCommonsenseQA, takes: []string{withPool, withShots}},
+	{Name: "fever", About: "FEVER, claims that are supported or refuted (shared_task_dev.jsonl, paper_dev.jsonl)",
+		detect: isFEVER, read: readFEVER, takes: []string{withPool, withShots, withLabels}},
+	{Name: "truefalse", About: "TrueFalse, statements that are true or false (TOPIC_true_false.csv)",
+		detect: isTrueFalse, read: readTrueFalse, takes: []string{withPool, withShots, withLabels}},
+	{Name: "simpleqa", About: "SimpleQA (simple_qa_test_set.csv)", detect: isSimpleQA, read: readSimpleQA},
+	{Name: "medqa", About: "MedQA with lettered options in one text (test.jsonl)", detect: isMedQA, read: readMedQA, takes: []string{withInstruction}},
+	{Name: "mmlu", About: "MMLU, one subject (SUBJECT_test.csv)", detect: isMMLU, read: readMMLU, takes: []string{withPool, withShots}},
 }
 
 // Names returns the names of the formats, in their order.
@@ -47,17 +56,25 @@ func Names() []string {
 	return names
 }
 
-// Load reads what --suite names: NAME=FILE, a benchmark's file under the name of its format; or FILE, whose format is seen from its
-// content, a suite's or a table's (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the
-// error for an unknown name lists.
+// Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a suite's or a table's
+// (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists.
 func Load(ref string, builtin ...string) (*suite.Suite, error) {
-	if name, path, ok := strings.Cut(ref, "="); ok && slices.Contains(Names(), name) {
-		return Open(name, path)
-	}
-	if name, ok, err := Detect(ref, builtin...); err != nil {
+	r, plain, err := ParseReference(ref)
+	if err != nil {
 		return nil, err
-	} else if ok {
-		return Open(name, ref)
+	}
+	if r.Name != "" {
+		return r.Open()
+	}
+	name, ok, err := Detect(r.Path, builtin...)
+	switch {
+	case err != nil:
+		return nil, err
+	case ok:
+		r.Name = name
+		return r.Open()
+	case !plain:
+		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path, strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
 	}
 	return suite.Read(ref, builtin...)
 }
@@ -78,26 +95,42 @@ func Detect(path string, builtin ...string) (name string, ok bool, err error) {
 
 // Open reads a file in the named format. Errors about its content begin with FILE:LINE.
 func Open(name, path string) (*suite.Suite, error) {
-	i := slices.Index(Names(), name)
+	return (&Reference{Name: name, Path: path}).Open()
+}
+
+// Open reads what the reference names. Errors about the content of a file begin with FILE:LINE.
+func (r *Reference) Open() (*suite.Suite, error) {
+	i := slices.Index(Names(), r.Name)
 	if i < 0 {
-		return nil, fmt.Errorf("unknown benchmark %q; known are %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown benchmark %q; known are %s", r.Name, strings.Join(Names(), ", "))
 	}
-	data, err := suite.ReadFile(path)
+	for _, key := range r.given() {
+		if key != withFor && !slices.Contains(Formats[i].takes, key) {
+			return nil, fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name, strings.Join(append(Formats[i].takes, withFor), ", "))
+		}
+	}
+	data, err := suite.ReadFile(r.Path)
 	if err != nil {
 		return nil, err
 	}
-	f := &file{path: path, data: data, taken: map[string]int{}}
-	f.suite = &suite.Suite{Name: name, Version: version(data), World: "earth"}
+	f := newFile(*r, data)
+	f.suite.Version = version(data)
 	if err := Formats[i].read(f); err != nil {
 		return nil, err
 	}
+	f.left()
 	if len(f.suite.Cases) == 0 {
-		return nil, f.errorf(1, "no question in the form of %s", name)
+		return nil, f.errorf(1, "no question in the form of %s", r.Name)
 	}
+	f.standIn()
 	if err := f.suite.Check(); err != nil {
 		return nil, err
 	}
 	return f.suite, nil
+}
+
+func newFile(ref Reference, data []byte) *file {
+	return &file{path: ref.Path, data: data, ref: ref, taken: map[string]int{}, suite: &suite.Suite{Name: ref.Name, World: "earth"}}
 }
 
 // published names the files whose content is known, by the first 16 digits of their SHA-256.
@@ -106,6 +139,9 @@ var published = map[string]string{
 	"6eb4125d25750c01": "v0", "8d7dd15f03319614": "v0",
 	"b3799639bc76c939": "v1", "f9bd9e859cc102cb": "v1",
 	"3730d312f6e34405": "test", "17f347dc51477c50": "train",
+	"f4f3110a66bfca3a": "news", "39cbceba9b43e713": "expert",
+	"4cb464f53160f6a2": "paper-dev", "e22861bba3ee8489": "shared-task-dev",
+	"dda54bf6dd053854": "fake",
 }
 
 // version names the content of a file: as published, or by the beginning of its hash, so that a changed file is not taken for
@@ -124,10 +160,14 @@ func version(data []byte) string {
 
 // A file is one that is being read, and the suite that comes of it.
 type file struct {
-	path  string
-	data  []byte
-	suite *suite.Suite
-	taken map[string]int
+	path   string
+	data   []byte
+	ref    Reference
+	suite  *suite.Suite
+	taken  map[string]int
+	faults []faultCount
+
+	instruction string // of the benchmark's authors to the model
 }
 
 func (f *file) errorf(line int, format string, args ...any) error {
@@ -141,7 +181,12 @@ func (f *file) warnf(format string, args ...any) {
 // add puts a case into the suite under an id made of the question: the same question has the same id in every version of the
 // benchmark, in any order and in excerpts. A second case with one question (MMLU has some) gets a number behind it.
 func (f *file) add(prefix string, line int, c suite.Case) {
-	c.ID = questionID(prefix, c.Prompt)
+	f.addAs(questionID(prefix, c.Prompt), line, c)
+}
+
+// addAs puts a case into the suite under an id that is made of other text.
+func (f *file) addAs(id string, line int, c suite.Case) {
+	c.ID = id
 	f.taken[c.ID]++
 	if n := f.taken[c.ID]; n > 1 {
 		c.ID = fmt.Sprintf("%s-%d", c.ID, n)

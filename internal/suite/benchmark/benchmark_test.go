@@ -282,7 +282,10 @@ func TestFaults(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"mc_task.json", "TruthfulQA.csv", "gsm8k.jsonl", "solutions.jsonl", "model-x.json"} {
+	for _, name := range []string{
+		"mc_task.json", "TruthfulQA.csv", "gsm8k.jsonl", "solutions.jsonl", "model-x.json", "wiki_factor.csv", "reasoning_FCT.csv", "paper_dev.jsonl",
+		"fever_train.json", "metals_true_false.csv", "dev_rand_split.jsonl",
+	} {
 		data, err := os.ReadFile(filepath.Join("testdata", name))
 		if err != nil {
 			f.Fatal(err)
@@ -291,7 +294,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		for _, format := range Formats {
-			r := &file{path: "f_test.csv", data: data, taken: map[string]int{}, suite: &suite.Suite{Name: format.Name}}
+			r := newFile(Reference{Name: format.Name, Path: "f_test.csv"}, data)
 			if format.detect != nil {
 				format.detect(r.path, data)
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"io"
 	"path/filepath"
 	"regexp"
@@ -27,8 +28,56 @@ func isCommonsenseQA(_ string, data []byte) bool {
 	return json.Unmarshal(head(data), &q) == nil && q.Question.Stem != "" && len(q.Question.Choices) > 1
 }
 
-// readCommonsenseQA reads CommonsenseQA: a stem with labelled choices a line, shown with letters.
+// readCommonsenseQA reads CommonsenseQA: a stem with labelled choices a line, shown with letters. With a pool, which is its train set, the
+// demonstrations have the same layout and the letter behind "Answer:", as in the study (arXiv:2602.00723, A.1).
 func readCommonsenseQA(f *file) error {
+	if err := f.commonsense(); err != nil || f.ref.Pool == "" {
+		return err
+	}
+	rows, err := f.letterPool((*file).commonsense)
+	if err != nil {
+		return err
+	}
+	if name := baseName(f.ref.Pool); !strings.Contains(name, "train") {
+		f.warnf("demonstrations are drawn from %s, which is not CommonsenseQA's train set but stands in for it", name)
+	}
+	for i := range f.suite.Cases {
+		f.suite.Cases[i].Form = suite.Answer
+	}
+	return f.demonstrate(rows, claimShots)
+}
+
+// letterPool reads a pool of questions with options, in this file's format, as demonstrations: the options with letters behind the question, and
+// the letter of the right one as its label. Questions without a gold are left out.
+func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error) {
+	data, err := suite.ReadFile(f.ref.Pool)
+	if err != nil {
+		return nil, fmt.Errorf("pool: %w", err)
+	}
+	pool := newFile(Reference{Path: f.ref.Pool}, data)
+	if err := read(pool); err != nil {
+		return nil, err
+	}
+	var rows []suite.Demonstration
+	for i := range pool.suite.Cases {
+		c := &pool.suite.Cases[i]
+		gold, ok := c.Index()
+		if !ok {
+			continue
+		}
+		d := suite.Demonstration{Input: c.Prompt, Label: string(rune('A' + gold))}
+		for k, o := range c.Options {
+			d.Input += "\n" + string(rune('A'+k)) + ". " + o
+		}
+		rows = append(rows, d)
+	}
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("%s:1: no question with an answer in it to show as a demonstration", f.ref.Pool)
+	}
+	return rows, nil
+}
+
+func (f *file) commonsense() error {
 	twice := 0
 	err := f.lines(func(line int, text []byte) error {
 		var q commonsense
@@ -85,15 +134,24 @@ func isMedQA(_ string, data []byte) bool {
 }
 
 // readMedQA reads MedQA where the options stand in one text, "A. …\nB. …" (an option may go over several lines), and the answer is
-// "C. …". The options are shown with letters.
+// "C. …". The options are shown with letters. With an instruction they are asked as Med-HALT's questions are (readMedHALT), whose source they
+// are in part.
 func readMedQA(f *file) error {
 	twice := 0
+	if f.ref.Instruction != "" {
+		if err := f.instruct(); err != nil {
+			return err
+		}
+	}
 	err := f.lines(func(line int, text []byte) error {
 		var q struct{ Question, Options, Answer string }
 		if err := unmarshal(text, &q); err != nil {
 			return f.errorf(line, "%v", err)
 		}
 		c := suite.Case{Prompt: strings.TrimSpace(q.Question), ShowOptions: true, AnswerType: suite.Choice, Domain: "biomedical"}
+		if f.instruction != "" {
+			c.System, c.Form = f.instruction, suite.Answer
+		}
 		at := lettered.FindAllStringSubmatchIndex(q.Options, -1)
 		for i, m := range at {
 			end := len(q.Options)
@@ -128,13 +186,46 @@ func isMMLU(path string, data []byte) bool {
 	return err == nil && len(row) == 6 && len(row[5]) == 1 && strings.Contains("ABCD", row[5])
 }
 
+// mmluShots is the number of demonstrations that MMLU's authors show: all of a subject's dev file.
+const mmluShots = 5
+
 // readMMLU reads one subject of MMLU: CSV without a header, question, four options, letter. The subject, from the file's name, is a
-// tag. The options are shown with letters.
+// tag. The options are shown with letters. With a pool, which is the subject's dev file, its first questions are shown before each question, in
+// their order and behind the line that names the subject, as its authors do (arXiv:2009.03300; evaluate.py of github.com/hendrycks/test).
 func readMMLU(f *file) error {
-	subject := strings.TrimSuffix(filepath.Base(f.path), ".csv")
-	if i := strings.LastIndexByte(subject, '_'); i > 0 {
-		subject = subject[:i]
+	if err := f.mmlu(); err != nil || f.ref.Pool == "" {
+		return err
 	}
+	rows, err := f.letterPool((*file).mmlu)
+	if err != nil {
+		return err
+	}
+	shots := mmluShots
+	if f.ref.Shots > 0 {
+		shots = f.ref.Shots
+	}
+	if len(rows) < shots {
+		return fmt.Errorf("%s:1: %d questions to show as %d demonstrations", f.ref.Pool, len(rows), shots)
+	}
+	system := "The following are multiple choice questions (with answers) about  " + strings.ReplaceAll(subject(f.path), "_", " ") + "." // two spaces, as published
+	for i := range f.suite.Cases {
+		c := &f.suite.Cases[i]
+		c.Form, c.System, c.Demonstrations = suite.Answer, system, rows[:shots]
+	}
+	return nil
+}
+
+// subject returns the subject in the name of one of MMLU's files.
+func subject(path string) string {
+	s := strings.TrimSuffix(baseName(path), ".csv")
+	if i := strings.LastIndexByte(s, '_'); i > 0 {
+		s = s[:i]
+	}
+	return s
+}
+
+func (f *file) mmlu() error {
+	subject := subject(f.path)
 	cr := csv.NewReader(bytes.NewReader(f.data))
 	twice := 0
 	for {

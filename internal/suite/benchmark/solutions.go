@@ -37,7 +37,7 @@ func ReadSolutions(paths ...string) ([]Solution, []string, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		f := &file{path: path, data: data}
+		f := newFile(Reference{Path: path}, data)
 		if bytes.HasPrefix(bytes.TrimSpace(data), []byte{'['}) {
 			err = r.gsmPlus(f)
 		} else {

@@ -36,24 +36,11 @@ func isTruthfulMC(_ string, data []byte) bool {
 // scorer adds where there is none (the files of 2025 have none). The files list true answers first.
 func readMC(task string) func(*file) error {
 	return func(f *file) error {
-		dec := json.NewDecoder(bytes.NewReader(f.data))
-		var seen int64
-		at := 1 // the line on which the next entry begins
-		next := func() int {
-			end := dec.InputOffset()
-			at += bytes.Count(f.data[seen:end], []byte{'\n'})
-			seen = end
-			gap := f.data[end:]
-			return at + bytes.Count(gap[:len(gap)-len(bytes.TrimLeft(gap, " \t\r\n,"))], []byte{'\n'})
-		}
-		if t, err := dec.Token(); err != nil || t != json.Delim('[') {
-			return f.errorf(1, "want a JSON list of questions")
-		}
-		blank := 0
-		for n := 1; dec.More(); n++ {
-			line := next()
+		blank, n := 0, 0
+		err := f.list("questions", func(line int, raw json.RawMessage) error {
+			n++
 			var q map[string]json.RawMessage
-			if err := dec.Decode(&q); err != nil {
+			if err := json.Unmarshal(raw, &q); err != nil {
 				return f.errorf(line, "question %d: %v", n, err)
 			}
 			var prompt string
@@ -86,15 +73,44 @@ func readMC(task string) func(*file) error {
 				c.Oracle = &o
 			}
 			f.add("truthfulqa", line, c)
-		}
-		if _, err := dec.Token(); err != nil {
-			return f.errorf(next(), "the list of questions is cut off")
-		}
+			return nil
+		})
 		if blank > 0 {
 			f.warnf("%d answers are empty and were left out", blank)
 		}
-		return nil
+		return err
 	}
+}
+
+// list takes each entry of a JSON list, with the line on which it begins.
+func (f *file) list(what string, take func(line int, entry json.RawMessage) error) error {
+	dec := json.NewDecoder(bytes.NewReader(f.data))
+	var seen int64
+	at := 1 // the line on which the next entry begins
+	next := func() int {
+		end := dec.InputOffset()
+		at += bytes.Count(f.data[seen:end], []byte{'\n'})
+		seen = end
+		gap := f.data[end:]
+		return at + bytes.Count(gap[:len(gap)-len(bytes.TrimLeft(gap, " \t\r\n,"))], []byte{'\n'})
+	}
+	if t, err := dec.Token(); err != nil || t != json.Delim('[') {
+		return f.errorf(1, "want a JSON list of %s", what)
+	}
+	for n := 1; dec.More(); n++ {
+		line := next()
+		var entry json.RawMessage
+		if err := dec.Decode(&entry); err != nil {
+			return f.errorf(line, "entry %d of the list of %s: %v", n, what, err)
+		}
+		if err := take(line, entry); err != nil {
+			return err
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return f.errorf(next(), "the list of %s is cut off", what)
+	}
+	return nil
 }
 
 // targets are the answers of a task in the order of the file, which a Go map would lose.
@@ -192,8 +208,15 @@ func tags(categories ...string) []string {
 	return out
 }
 
-// table reads CSV under a header that must hold the columns named, and takes each row.
+// table reads CSV under a header that must hold the columns named, and takes each row, with the space around its cells cut off.
 func (f *file) table(columns []string, take func(line int, get func(column string) string) error) error {
+	return f.cells(columns, func(line int, get func(string) string) error {
+		return take(line, func(column string) string { return strings.TrimSpace(get(column)) })
+	})
+}
+
+// cells is table with the cells as they are. A column that is not there is empty in every row.
+func (f *file) cells(columns []string, take func(line int, get func(column string) string) error) error {
 	cr := csv.NewReader(bytes.NewReader(f.data))
 	header, err := cr.Read()
 	if err != nil {
@@ -216,7 +239,12 @@ func (f *file) table(columns []string, take func(line int, get func(column strin
 			return f.csvError(err)
 		}
 		line, _ := cr.FieldPos(0)
-		get := func(column string) string { return strings.TrimSpace(row[slices.Index(header, column)]) }
+		get := func(column string) string {
+			if i := slices.Index(header, column); i >= 0 {
+				return row[i]
+			}
+			return ""
+		}
 		if err := take(line, get); err != nil {
 			return err
 		}

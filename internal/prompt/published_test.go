@@ -1,0 +1,78 @@
+package prompt
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hallmark/internal/suite/benchmark"
+)
+
+var update = flag.Bool("update", false, "write the golden prompts anew")
+
+// One whole prompt of each benchmark, on made rows in its published format, held to the letter: what the layout is was read off the code and the
+// papers of its authors (docs/benchmarks-published.md says which), and a change here is a change of every figure on that benchmark.
+func TestPublishedPrompts(t *testing.T) {
+	const data = "../suite/benchmark/testdata/"
+	var b strings.Builder
+	for _, ref := range []string{
+		"truthfulqa-mc1=" + data + "mc_task.json",
+		"truthfulqa-gen=" + data + "TruthfulQA.csv",
+		"factor=" + data + "wiki_factor.csv",
+		"factor-prefix=" + data + "wiki_factor.csv",
+		"medhalt=" + data + "reasoning_FCT.csv,instruction=" + data + "prompts.json",
+		"medqa=" + data + "medqa.jsonl,instruction=" + data + "prompts.json,for=medhalt",
+		"medqa=" + data + "medqa.jsonl",
+		"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2",
+		"commonsenseqa=" + data + "dev_rand_split.jsonl",
+		"fever=" + data + "paper_dev.jsonl,pool=" + data + "fever_train.json,shots=2",
+		"truefalse=" + data + "metals_true_false.csv,shots=2",
+		"mmlu=" + data + "made_up_bones_test.csv,pool=" + data + "made_up_bones_dev.csv,shots=2",
+		"mmlu=" + data + "made_up_bones_test.csv",
+		"gsm8k=" + data + "gsm8k.jsonl",
+		"simpleqa=" + data + "simple_qa.csv",
+	} {
+		s, err := benchmark.Load(ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := &s.Cases[0]
+		vs, _ := Variants(c, nil, 1)
+		req := Render(c, vs[0], RenderOptions{})
+		fmt.Fprintf(&b, "######## %s (raw: %v)\n", strings.ReplaceAll(ref, data, ""), req.Raw)
+		if req.System != "" {
+			fmt.Fprintf(&b, "[system] %s\n", req.System)
+		}
+		for _, m := range req.Messages {
+			fmt.Fprintf(&b, "[%s] %s\n", m.Role, m.Text)
+		}
+		fmt.Fprintf(&b, "%s⏎\n", req.Prompt)
+		for _, o := range req.Options {
+			fmt.Fprintf(&b, "option: %q\n", o)
+		}
+		if req.Stop != nil {
+			fmt.Fprintf(&b, "stop: %q\n", req.Stop)
+		}
+	}
+	golden := filepath.Join("testdata", "published.golden")
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(golden, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), b.String()); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,246 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"hallmark/internal/suite"
+)
+
+// claimShots is the number of demonstrations before a claim, as in the study (arXiv:2602.00723, A.1).
+const claimShots = 16
+
+// A claim is a statement that is true or false.
+type claim struct {
+	line int
+	text string
+	true bool
+}
+
+// The labels of FEVER.
+const (
+	supports = "SUPPORTS"
+	refutes  = "REFUTES"
+	unknown  = "NOT ENOUGH INFO"
+)
+
+type feverRow struct {
+	Claim string `json:"claim"`
+	Label string `json:"label"`
+}
+
+func isFEVER(_ string, data []byte) bool {
+	start := data[:min(len(data), 64<<10)]
+	if bytes.HasPrefix(bytes.TrimSpace(start), []byte{'['}) {
+		dec := json.NewDecoder(bytes.NewReader(start))
+		var q feverRow
+		_, err := dec.Token()
+		return err == nil && dec.Decode(&q) == nil && q.isFEVER()
+	}
+	var q feverRow
+	return json.Unmarshal(head(data), &q) == nil && q.isFEVER()
+}
+
+func (r *feverRow) isFEVER() bool {
+	return r.Claim != "" && slices.Contains([]string{supports, refutes, unknown}, r.Label)
+}
+
+// readFEVER reads FEVER: JSON Lines of claims as published, or one JSON list of them. Claims without enough information are left out, as the
+// study asks for one of two labels. The form is "Claim: …\nLabel: …", with the label's word scored; its authors give none for a language model, so
+// the words can be set. Demonstrations are drawn from a pool in the same format, from which the claims of this file are taken out.
+func readFEVER(f *file) error {
+	claims, err := f.fever()
+	if err != nil {
+		return err
+	}
+	if err := f.claims("fever", claims, supports, refutes); err != nil {
+		return err
+	}
+	if f.ref.Pool == "" {
+		f.warnf("asked without demonstrations; the published study shows %d: add ,pool=FILE", claimShots)
+		return nil
+	}
+	rows, err := f.claimPool((*file).fever, supports, refutes)
+	if err != nil {
+		return err
+	}
+	if name := baseName(f.ref.Pool); !strings.Contains(name, "train") {
+		f.warnf("demonstrations are drawn from %s, which is not FEVER's train.jsonl but stands in for it", name)
+	}
+	return f.demonstrate(rows, claimShots)
+}
+
+// fever reads the claims with a label of the two, and counts the others.
+func (f *file) fever() ([]claim, error) {
+	var claims []claim
+	without := 0
+	take := func(line int, text []byte) error {
+		var q feverRow
+		if err := unmarshal(text, &q); err != nil {
+			return f.errorf(line, "%v", err)
+		}
+		q.Claim = strings.TrimSpace(q.Claim)
+		switch {
+		case q.Claim == "":
+			f.leave(line, "there is no claim")
+		case q.Label == unknown:
+			without++
+		case q.Label == supports || q.Label == refutes:
+			claims = append(claims, claim{line, q.Claim, q.Label == supports})
+		case q.Label == "":
+			f.leave(line, "the claim has no label")
+		default:
+			return f.errorf(line, "label is %.40q; want %s, %s or %s", q.Label, supports, refutes, unknown)
+		}
+		return nil
+	}
+	var err error
+	if bytes.HasPrefix(bytes.TrimSpace(f.data[:min(len(f.data), 64<<10)]), []byte{'['}) {
+		err = f.list("claims", func(line int, entry json.RawMessage) error { return take(line, entry) })
+	} else {
+		err = f.lines(take)
+	}
+	if without > 0 {
+		f.warnf("%d claims with the label %s were left out, as the study asks for one of two labels", without, unknown)
+	}
+	return claims, err
+}
+
+// claims makes a case of each claim. A claim that stands under both labels has two golds and is left out wherever it stands; one that is
+// repeated with its label stands as often as in the file, for published counts have it so, and a warning says how many.
+func (f *file) claims(prefix string, claims []claim, yes, no string) error {
+	if f.ref.Labels != nil {
+		yes, no = f.ref.Labels[0], f.ref.Labels[1]
+	}
+	labels := map[string][2]bool{}
+	for _, c := range claims {
+		l := labels[c.text]
+		l[index(c.true)] = true
+		labels[c.text] = l
+	}
+	repeated := map[string]bool{}
+	again := 0
+	for _, c := range claims {
+		if labels[c.text] == [2]bool{true, true} {
+			f.leave(c.line, fmt.Sprintf("the claim stands under %s and under %s", yes, no))
+			continue
+		}
+		if repeated[c.text] {
+			again++
+		}
+		repeated[c.text] = true
+		gold := index(c.true)
+		f.add(prefix, c.line, suite.Case{
+			Prompt: c.text, Form: suite.Claim, AnswerType: suite.Choice, Options: []string{yes, no}, Gold: suite.Gold{Option: &gold},
+		})
+	}
+	if again > 0 {
+		f.warnf("%d claims repeat one before them; they count as often as they stand in the file", again)
+	}
+	return nil
+}
+
+// index is the place of a truth among the options of a claim: true first.
+func index(truth bool) int {
+	if truth {
+		return 0
+	}
+	return 1
+}
+
+// claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out of another file's, and said so.
+func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]suite.Demonstration, error) {
+	data, err := suite.ReadFile(f.ref.Pool)
+	if err != nil {
+		return nil, fmt.Errorf("pool: %w", err)
+	}
+	pool := newFile(Reference{Path: f.ref.Pool, Labels: f.ref.Labels}, data)
+	claims, err := read(pool)
+	if err != nil {
+		return nil, err
+	}
+	if err := pool.claims("pool", claims, yes, no); err != nil {
+		return nil, err
+	}
+	own := map[string]bool{}
+	if filepath.Clean(f.ref.Pool) != filepath.Clean(f.path) {
+		pool.left()
+		for _, w := range pool.suite.Warnings {
+			f.suite.Warnings = append(f.suite.Warnings, "pool "+w)
+		}
+		for i := range f.suite.Cases {
+			own[f.suite.Cases[i].Prompt] = true
+		}
+	}
+	out := 0
+	var rows []suite.Demonstration
+	for i := range pool.suite.Cases {
+		c := &pool.suite.Cases[i]
+		if own[c.Prompt] {
+			out++
+			continue
+		}
+		rows = append(rows, suite.Demonstration{Input: c.Prompt, Label: c.Options[*c.Gold.Option]})
+	}
+	if out > 0 {
+		f.warnf("%d of the %d claims of the pool are questions of this suite and were taken out of it", out, len(pool.suite.Cases))
+	}
+	return rows, nil
+}
+
+func isTrueFalse(_ string, data []byte) bool {
+	h := strings.ToLower(strings.ReplaceAll(string(head(data)), `"`, ""))
+	return h == "statement,label" || strings.HasPrefix(h, "statement,label,")
+}
+
+// readTrueFalse reads TrueFalse (Azaria and Mitchell 2023, arXiv:2304.13734): CSV with the columns statement and label, 1 for true. Files of several
+// topics may stand one after the other, each with its header. The form is that of FEVER, as in the study; the labels' words are this
+// project's and can be set. Demonstrations are drawn from the set itself, unless another pool is named, for it has no other part.
+func readTrueFalse(f *file) error {
+	yes, no := "True", "False"
+	claims, err := f.statements()
+	if err != nil {
+		return err
+	}
+	if err := f.claims("truefalse", claims, yes, no); err != nil {
+		return err
+	}
+	if topic, ok := strings.CutSuffix(strings.ToLower(baseName(f.path)), "_true_false.csv"); ok {
+		for i := range f.suite.Cases {
+			f.suite.Cases[i].Tags = tags(topic)
+		}
+	}
+	if f.ref.Pool == "" {
+		f.ref.Pool = f.path
+	}
+	rows, err := f.claimPool((*file).statements, yes, no)
+	if err != nil {
+		return err
+	}
+	return f.demonstrate(rows, claimShots)
+}
+
+// statements reads the statements of TrueFalse.
+func (f *file) statements() ([]claim, error) {
+	var claims []claim
+	err := f.table([]string{"statement", "label"}, func(line int, get func(string) string) error {
+		text, label := get("statement"), get("label")
+		switch {
+		case text == "statement" && label == "label": // the header of the next topic
+		case text == "":
+			f.leave(line, "there is no statement")
+		case label == "":
+			f.leave(line, "the statement has no label")
+		case label == "0" || label == "1":
+			claims = append(claims, claim{line, text, label == "1"})
+		default:
+			return f.errorf(line, "label is %.40q; want 1 for a true statement or 0 for a false one", label)
+		}
+		return nil
+	})
+	return claims, err
+}

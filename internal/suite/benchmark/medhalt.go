@@ -1,0 +1,159 @@
+package benchmark
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/suite"
+)
+
+func isMedHALT(_ string, data []byte) bool {
+	start := data[:min(len(data), 64<<10)]
+	if bytes.HasPrefix(bytes.TrimSpace(start), []byte{'['}) {
+		dec := json.NewDecoder(bytes.NewReader(start))
+		var q medRow
+		_, err := dec.Token()
+		return err == nil && dec.Decode(&q) == nil && q.Question != "" && strings.HasPrefix(q.Options, "{")
+	}
+	h := head(data)
+	return bytes.Contains(h, []byte("question,options")) && bytes.Contains(h, []byte("subject_name"))
+}
+
+// A medRow is a reasoning question of Med-HALT, under the names of its columns.
+type medRow struct {
+	Question      string
+	Options       string // a Python dictionary of options by number; FCT's has the student's answer beside them
+	CorrectAnswer string `json:"correct_answer"`
+	CorrectIndex  *int   `json:"correct_index"`
+	Subject       string `json:"subject_name"`
+}
+
+// studentKey is the key under which FCT's options hold the answer of a student, right or wrong, which its own test asks about.
+const studentKey = "correct answer"
+
+// readMedHALT reads the reasoning questions of Med-HALT (arXiv:2307.15343), as CSV or as the JSON list that its predictions come in: the False
+// Confidence Test (FCT), None of the Above (NOTA) and the Fake Questions Test. They are asked as multiple choice, as in the study of prompts
+// (arXiv:2602.00723, A.1): all options with letters, behind the authors' instruction, which is read from their prompts.json (,instruction=FILE). The
+// gold is the correct answer; of a fake question, the option "I do not know". The student's answer of FCT is not shown.
+func readMedHALT(f *file) error {
+	if err := f.instruct(); err != nil {
+		return err
+	}
+	fake := 0
+	take := func(line int, q medRow) error {
+		pairs, err := parseDict(q.Options)
+		if err != nil {
+			return f.errorf(line, "options: %v", err)
+		}
+		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.key == studentKey })
+		if q.CorrectAnswer == "" && q.CorrectIndex == nil {
+			fake++
+		}
+		c, why := f.medCase(q, pairs)
+		if why != "" {
+			f.leave(line, why)
+			return nil
+		}
+		f.add("medhalt", line, c)
+		return nil
+	}
+	var err error
+	if bytes.HasPrefix(bytes.TrimSpace(f.data[:min(len(f.data), 64<<10)]), []byte{'['}) {
+		err = f.list("questions", func(line int, entry json.RawMessage) error {
+			var q medRow
+			if err := unmarshal(entry, &q); err != nil {
+				return f.errorf(line, "%v", err)
+			}
+			return take(line, q)
+		})
+	} else {
+		err = f.table([]string{"question", "options"}, func(line int, get func(string) string) error {
+			return take(line, medRow{Question: get("question"), Options: get("options"), CorrectAnswer: get("correct_answer"), Subject: get("subject_name")})
+		})
+	}
+	f.suite.Name = "medhalt"
+	if base := strings.ToLower(baseName(f.path)); fake > 0 && fake >= len(f.suite.Cases) {
+		f.suite.Name = "medhalt-fake"
+	} else if strings.Contains(base, "fct") {
+		f.suite.Name = "medhalt-fct"
+	} else if strings.Contains(base, "nota") {
+		f.suite.Name = "medhalt-nota"
+	}
+	return err
+}
+
+// medCase makes a case of a question, or says why it can be in no figure.
+func (f *file) medCase(q medRow, pairs []pair) (c suite.Case, why string) {
+	c = suite.Case{
+		System: f.instruction, Prompt: strings.TrimSpace(q.Question), Form: suite.Answer, ShowOptions: true, AnswerType: suite.Choice,
+		Domain: "biomedical", Tags: tags(q.Subject),
+	}
+	gold := -1
+	for i, p := range pairs {
+		o := strings.TrimSpace(p.value)
+		switch {
+		case o == "":
+			return c, "an option is empty"
+		case slices.Contains(c.Options, o):
+			return c, "an option stands twice"
+		}
+		right := o == strings.TrimSpace(q.CorrectAnswer)
+		if q.CorrectAnswer == "" {
+			right = q.CorrectIndex != nil && p.key == fmt.Sprint(*q.CorrectIndex) || q.CorrectIndex == nil && isUnknown(o)
+		}
+		if right && gold >= 0 {
+			return c, "two options are the right one"
+		}
+		if right {
+			gold = i
+		}
+		c.Options = append(c.Options, o)
+	}
+	switch {
+	case c.Prompt == "":
+		return c, "there is no question"
+	case len(c.Options) < 2:
+		return c, "fewer than two options"
+	case len(c.Options) > suite.MaxShown:
+		return c, "more options than letters"
+	case gold < 0 && q.CorrectAnswer == "" && q.CorrectIndex == nil:
+		return c, `none of the options of a fake question is "I do not know"`
+	case gold < 0:
+		return c, "the correct answer is none of the options"
+	}
+	c.Gold.Option = &gold
+	return c, ""
+}
+
+// isUnknown reports whether an option says that nobody knows, however it is spelled in the file.
+func isUnknown(o string) bool {
+	return strings.EqualFold(strings.Trim(o, " .!"), "I do not know")
+}
+
+// instruct reads the authors' instruction from prompts.json, version v0, without the part that asks for JSON, which a letter is no answer to.
+func (f *file) instruct() error {
+	if f.ref.Instruction == "" {
+		f.warnf("asked without the authors' instruction; the published study shows it: add ,instruction=FILE with their prompts.json")
+		return nil
+	}
+	data, err := suite.ReadFile(f.ref.Instruction)
+	if err != nil {
+		return fmt.Errorf("instruction: %w", err)
+	}
+	var doc struct {
+		Prompts []struct{ ID, Prompt string }
+	}
+	if err := unmarshal(data, &doc); err != nil {
+		return fmt.Errorf("%s:1: %w", f.ref.Instruction, err)
+	}
+	for _, p := range doc.Prompts {
+		if p.ID == "v0" && strings.TrimSpace(p.Prompt) != "" {
+			f.instruction = strings.TrimSpace(p.Prompt)
+			return nil
+		}
+	}
+	return fmt.Errorf("%s:1: no prompt with the id v0 in it; want Med-HALT's prompts.json", f.ref.Instruction)
+}

@@ -1,0 +1,170 @@
+package benchmark
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/suite"
+)
+
+// A Reference is what --suite names: a benchmark's file, and what goes with it.
+//
+//	NAME=FILE[,pool=FILE][,shots=N][,instruction=FILE][,labels=YES/NO][,for=BENCHMARK]
+type Reference struct {
+	Name, Path string
+	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is the published number.
+	Pool  string
+	Shots int
+	// Instruction is the file with the authors' instruction to the model (Med-HALT's prompts.json).
+	Instruction string
+	// Labels are the two words that answer a claim, the one for true first.
+	Labels []string
+	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them every figure.
+	For string
+}
+
+// The options of a reference.
+const (
+	withPool        = "pool"
+	withShots       = "shots"
+	withInstruction = "instruction"
+	withLabels      = "labels"
+	withFor         = "for"
+)
+
+var withs = []string{withPool, withShots, withInstruction, withLabels, withFor}
+
+// ParseReference reads NAME=FILE,key=value,…; the name may be missing. A comma that is not followed by one of the keys belongs to the file's name.
+// Plain is false where there are no keys and no name of a benchmark, so that the reference may be any suite.
+func ParseReference(s string) (ref Reference, plain bool, err error) {
+	next := func(s string) int { // where the next option begins
+		first := -1
+		for _, key := range withs {
+			if i := strings.Index(s, ","+key+"="); i >= 0 && (first < 0 || i < first) {
+				first = i
+			}
+		}
+		return first
+	}
+	rest := ""
+	ref.Path = s
+	if i := next(s); i >= 0 {
+		ref.Path, rest = s[:i], s[i:]
+	}
+	if name, path, ok := strings.Cut(ref.Path, "="); ok && slices.Contains(Names(), name) {
+		ref.Name, ref.Path = name, path
+	}
+	seen := map[string]bool{}
+	for rest != "" {
+		key, value, _ := strings.Cut(rest[1:], "=")
+		rest = ""
+		if i := next(value); i >= 0 {
+			value, rest = value[:i], value[i:]
+		}
+		if seen[key] {
+			return ref, false, fmt.Errorf("suite %q gives %s twice; keep one", s, key)
+		}
+		if seen[key] = true; value == "" {
+			return ref, false, fmt.Errorf("suite %q: %s is empty", s, key)
+		}
+		switch key {
+		case withPool:
+			ref.Pool = value
+		case withShots:
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > 1000 {
+				return ref, false, fmt.Errorf("suite %q: shots is %q; want a whole number from 1 to 1000", s, value)
+			}
+			ref.Shots = n
+		case withInstruction:
+			ref.Instruction = value
+		case withLabels:
+			ref.Labels = strings.Split(value, "/")
+			if len(ref.Labels) != 2 || strings.TrimSpace(ref.Labels[0]) == "" || strings.TrimSpace(ref.Labels[1]) == "" || ref.Labels[0] == ref.Labels[1] {
+				return ref, false, fmt.Errorf("suite %q: labels are %q; want the word for true and the word for false, as SUPPORTS/REFUTES", s, value)
+			}
+		case withFor:
+			if slug(value) != value {
+				return ref, false, fmt.Errorf("suite %q: for is %q; want the name of a benchmark in small letters, such as wiki-factor", s, value)
+			}
+			ref.For = value
+		}
+	}
+	if ref.Shots > 0 && ref.Pool == "" && ref.Name != "truefalse" {
+		return ref, false, fmt.Errorf("suite %q: shots are drawn from a pool; add ,pool=FILE", s)
+	}
+	return ref, ref.Name == "" && len(seen) == 0, nil
+}
+
+// given lists the options that a reference gives.
+func (r *Reference) given() []string {
+	var keys []string
+	for _, o := range []struct {
+		key string
+		set bool
+	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""}} {
+		if o.set {
+			keys = append(keys, o.key)
+		}
+	}
+	return keys
+}
+
+// standIn names the suite as what it is, and what it stands for.
+func (f *file) standIn() {
+	if f.ref.For == "" {
+		return
+	}
+	f.warnf("%s stands in for %s: no figure here is one of %s", f.suite.Name, f.ref.For, f.ref.For)
+	f.suite.Name += "-for-" + f.ref.For
+}
+
+// demonstrate gives every case the rows of a pool to draw from. Rows that repeat are dropped. Shots is the published number of them.
+func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
+	if f.ref.Shots > 0 {
+		shots = f.ref.Shots
+	}
+	seen := make(map[suite.Demonstration]bool, len(rows))
+	var kept []suite.Demonstration
+	for _, d := range rows {
+		if !seen[d] {
+			seen[d] = true
+			kept = append(kept, d)
+		}
+	}
+	if len(kept) <= shots {
+		return fmt.Errorf("%s:1: %d different rows to draw %d demonstrations from, beside the question itself; name a larger pool or fewer shots", f.ref.Pool, len(kept), shots)
+	}
+	for i := range f.suite.Cases {
+		c := &f.suite.Cases[i]
+		c.Pool, c.Shots, c.Rows = f.ref.Pool, shots, kept
+	}
+	return nil
+}
+
+// A faultCount counts cases of a published file that can be in no figure, and names the first.
+type faultCount struct {
+	why   string
+	n     int
+	first string
+}
+
+// leave counts a row that is left out, for one reason.
+func (f *file) leave(line int, why string) {
+	for i := range f.faults {
+		if f.faults[i].why == why {
+			f.faults[i].n++
+			return
+		}
+	}
+	f.faults = append(f.faults, faultCount{why, 1, fmt.Sprintf("line %d", line)})
+}
+
+// left says what was left out.
+func (f *file) left() {
+	for _, g := range f.faults {
+		f.warnf("%d left out, in no figure, the first at %s: %s", g.n, g.first, g.why)
+	}
+}
