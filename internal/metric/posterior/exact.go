@@ -9,7 +9,6 @@ import (
 	"hallmark/internal/model/exact"
 	"hallmark/internal/predictive"
 	"hallmark/internal/seed"
-	"hallmark/internal/stat"
 )
 
 // Exactly estimates the rate of an exact model, a Dirichlet or a Linear of package exact, in process, and sets beside it what no draw
@@ -66,7 +65,7 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 			return Result{}, err
 		}
 	}
-	return collect(p, queries, chains, len(d), o), nil
+	return Collect([]Group{{len(p.Context), queries, chains}}, len(d), o), nil
 }
 
 func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) {
@@ -98,7 +97,7 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 			return Result{}, err
 		}
 	}
-	return collect(p, queries, chains, 0, o), nil
+	return Collect([]Group{{len(p.Context), queries, chains}}, 0, o), nil
 }
 
 // query estimates one query.
@@ -111,7 +110,7 @@ func (s subject[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 		r := o.stream(i, m)
 		chains[m] = Measure(now, s.at(s.extend(s.now, o.Extend, r)), o, r)
 	}
-	q.fill(Of(chains, o), o)
+	q.Fill(Of(chains, o), o)
 	q.Exact = &Exact{Limit: value(s.limit()), AtExtend: value(s.finite())}
 	if truth == nil {
 		return chains, nil
@@ -137,28 +136,31 @@ const TrueExtensions = 10
 // true measures the model hallucination rate: the same with true pairs in place of made-up ones, over the first of them as they
 // stand (single, as the source draws one set), and over that and draws of as many.
 func (s subject[B, P]) true(i int, q *Query, now P, pairs []exact.Pair, o Options) error {
-	if len(pairs) < o.Extend {
-		return fmt.Errorf("%d true pairs, but each extension takes %d: add pairs or extend by fewer", len(pairs), o.Extend)
+	sets, err := TrueSets(pairs, o)
+	if err != nil {
+		return err
 	}
 	var rates []float64
-	for t, set := range trueSets(pairs, o) {
+	for t, set := range sets {
 		b, err := s.learn(set)
 		if err != nil {
 			return fmt.Errorf("true pairs: %w", err)
 		}
 		rates = append(rates, Measure(now, s.at(b), o, seed.Stream(o.Seed, "posterior", "true", itoa(i), itoa(t))).THR)
 	}
-	q.MHRSingle = &rates[0]
-	q.MHR = stat.Mean(rates, o.Level).Interval()
+	q.SetTrue(rates, o)
 	return nil
 }
 
-// trueSets returns the sets of o.Extend true pairs: the first as they stand, then draws without replacement, seeded. Where all pairs are
-// needed there is one set.
-func trueSets(pairs []exact.Pair, o Options) [][]exact.Pair {
+// TrueSets returns the sets of o.Extend true pairs: the first as they stand, then draws without replacement, seeded. Where all pairs are
+// needed there is one set; fewer are an error.
+func TrueSets(pairs []exact.Pair, o Options) ([][]exact.Pair, error) {
+	if len(pairs) < o.Extend {
+		return nil, fmt.Errorf("%d true pairs, but each extension takes %d: add pairs or extend by fewer", len(pairs), o.Extend)
+	}
 	sets := [][]exact.Pair{pairs[:o.Extend]}
 	if len(pairs) == o.Extend {
-		return sets
+		return sets, nil
 	}
 	for t := 1; t < TrueExtensions; t++ {
 		set := make([]exact.Pair, o.Extend)
@@ -167,7 +169,7 @@ func trueSets(pairs []exact.Pair, o Options) [][]exact.Pair {
 		}
 		sets = append(sets, set)
 	}
-	return sets
+	return sets, nil
 }
 
 func value(x float64, err error) *float64 {
@@ -175,79 +177,4 @@ func value(x float64, err error) *float64 {
 		return nil
 	}
 	return &x
-}
-
-// collect makes the result of all queries, whose answers are so many labels, 0 where they are numbers: means over them, whose intervals take a chain's mean over the queries for one value.
-func collect(p Problem, queries []Query, chains [][]Chain, labels int, o Options) Result {
-	r := Result{
-		N: len(queries), Estimator: o.Estimator, Context: len(p.Context), Eps: o.Eps, Extend: o.Extend, M: o.M,
-		PerQuery: queries, Warnings: o.warnings(),
-	}
-	if o.Estimator == Published {
-		r.K = o.K
-	}
-	together := make([]Chain, o.M)
-	n := float64(len(queries))
-	for m := range together {
-		for i := range chains {
-			c := chains[i][m]
-			together[m].THR += c.THR / n
-			together[m].Twice += c.Twice / n
-			together[m].Inner += c.Inner / (n * n)
-			together[m].Information += c.Information / n
-		}
-		together[m].THR = min(1, together[m].THR)
-	}
-	var all Query
-	all.fill(Of(together, o), o)
-	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation, all.StandardError
-	if queries[0].Exact != nil {
-		r.Exact = &Exact{
-			Limit:    mean(queries, func(q *Query) *float64 { return q.Exact.Limit }),
-			AtExtend: mean(queries, func(q *Query) *float64 { return q.Exact.AtExtend }),
-		}
-		if r.Exact.Limit == nil {
-			r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
-		}
-		if r.Exact.AtExtend == nil {
-			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, or one dimension with x=normal")
-		}
-	}
-	r.MHRSingle = mean(queries, func(q *Query) *float64 { return q.MHRSingle })
-	r.ErrorRate = mean(queries, func(q *Query) *float64 { return q.ErrorRate })
-	r.OtherMass = mean(queries, func(q *Query) *float64 { return q.OtherMass })
-	var sets []float64
-	for i := range queries {
-		if queries[i].MHR != nil {
-			sets = append(sets, queries[i].MHR.Estimate)
-		}
-	}
-	switch len(sets) {
-	case 0:
-	case 1:
-		r.MHR = queries[0].MHR
-	default:
-		r.MHR = stat.Mean(sets, o.Level).Interval()
-	}
-	if o.Eps > .5 && labels == 2 {
-		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
-	}
-	return r
-}
-
-// mean is the mean over the queries that have a value, nil where none has.
-func mean(queries []Query, get func(*Query) *float64) *float64 {
-	var sum float64
-	n := 0
-	for i := range queries {
-		if v := get(&queries[i]); v != nil {
-			sum += *v
-			n++
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	sum /= float64(n)
-	return &sum
 }

@@ -62,10 +62,18 @@ type Query struct {
 	MHR               *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
 	ErrorRate         *float64       `json:"error_rate,omitempty"`
+
+	true []float64 // the rate after each set of true pairs
 }
 
-// fill writes an estimate into a query.
-func (q *Query) fill(e Estimate, o Options) {
+// SetTrue writes the rates after sets of true pairs into a query: the first set's is that of the pairs as they stand.
+func (q *Query) SetTrue(rates []float64, o Options) {
+	q.true, q.MHRSingle = rates, &rates[0]
+	q.MHR = stat.Mean(rates, o.Level).Interval()
+}
+
+// Fill writes an estimate into a query.
+func (q *Query) Fill(e Estimate, o Options) {
 	q.PHR, q.MutualInformation = e.PHR.Interval(), finite(e.Information)
 	q.StandardError = &Errors{e.Outer, e.Inner}
 	if o.Estimator == Published {

@@ -1,0 +1,147 @@
+package posterior
+
+import "hallmark/internal/stat"
+
+// A Group is what was measured after one context: its queries, and the chains of each, which are fewer than M where some could not be had,
+// and none where the query is unscored. Chains of one number belong to one extension, so a group's queries lose them together.
+type Group struct {
+	Context int // pairs
+	Queries []Query
+	Chains  [][]Chain
+}
+
+// Collect makes the result of groups, whose answers are so many labels, 0 where they are numbers: means over the queries that have chains.
+// The unit of its intervals is the context, which the queries of a group share; where there is one group it is the chain.
+func Collect(groups []Group, labels int, o Options) Result {
+	r := Result{Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings()}
+	if o.Estimator == Published {
+		r.K = o.K
+	}
+	var units []Chain
+	var scored []Query
+	var mhr []float64
+	for _, g := range groups {
+		r.Context = max(r.Context, g.Context)
+		r.PerQuery = append(r.PerQuery, g.Queries...)
+		var chains [][]Chain
+		var sets [][]float64
+		for i := range g.Queries {
+			if len(g.Chains[i]) == 0 {
+				r.Unscored++
+				continue
+			}
+			chains, scored = append(chains, g.Chains[i]), append(scored, g.Queries[i])
+			if t := g.Queries[i].true; len(t) > 0 {
+				sets = append(sets, t)
+			}
+		}
+		each := across(chains)
+		if len(groups) > 1 && len(each) > 0 {
+			one := average(each)
+			one.Inner /= float64(len(each))
+			each = []Chain{one}
+		}
+		units = append(units, each...)
+		if len(sets) > 0 {
+			each := columns(sets) // of each set of true pairs, over the queries
+			if len(groups) > 1 {
+				each = []float64{meanOf(each)}
+			}
+			mhr = append(mhr, each...)
+		}
+	}
+	if r.N = len(scored); r.N == 0 {
+		return r
+	}
+	var all Query
+	all.Fill(Of(units, o), o)
+	r.PHR, r.PHRCorrected, r.MutualInformation, r.StandardError = all.PHR, all.PHRCorrected, all.MutualInformation, all.StandardError
+	if scored[0].Exact != nil {
+		r.Exact = &Exact{
+			Limit:    mean(scored, func(q *Query) *float64 { return q.Exact.Limit }),
+			AtExtend: mean(scored, func(q *Query) *float64 { return q.Exact.AtExtend }),
+		}
+		if r.Exact.Limit == nil {
+			r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
+		}
+		if r.Exact.AtExtend == nil {
+			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, or one dimension with x=normal")
+		}
+	}
+	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
+	r.ErrorRate = mean(scored, func(q *Query) *float64 { return q.ErrorRate })
+	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
+	r.MHR = stat.Mean(mhr, o.Level).Interval()
+	if o.Eps > .5 && labels == 2 {
+		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
+	}
+	return r
+}
+
+// across returns for each chain number its mean over the queries, which have equally many.
+func across(queries [][]Chain) []Chain {
+	if len(queries) == 0 {
+		return nil
+	}
+	out := make([]Chain, len(queries[0]))
+	for m := range out {
+		row := make([]Chain, len(queries))
+		for i := range queries {
+			row[i] = queries[i][m]
+		}
+		out[m] = average(row)
+		out[m].Inner /= float64(len(queries))
+	}
+	return out
+}
+
+// columns returns the means of the columns of rows of equal length, at most 1 where the values are.
+func columns(rows [][]float64) []float64 {
+	out := make([]float64, len(rows[0]))
+	for j := range out {
+		for _, row := range rows {
+			out[j] += row[j] / float64(len(rows))
+		}
+		out[j] = min(1, out[j])
+	}
+	return out
+}
+
+// meanOf is the mean of values, of which there is one at least.
+func meanOf(values []float64) (m float64) {
+	for _, v := range values {
+		m += v / float64(len(values))
+	}
+	return min(1, m)
+}
+
+// average is the mean of chains, member by member.
+func average(chains []Chain) Chain {
+	var out Chain
+	n := float64(len(chains))
+	for _, c := range chains {
+		out.THR += c.THR / n
+		out.Twice += c.Twice / n
+		out.Inner += c.Inner / n
+		out.Information += c.Information / n
+	}
+	out.THR = min(1, out.THR)
+	return out
+}
+
+// mean is the mean over the queries that have a value, nil where none has.
+func mean(queries []Query, get func(*Query) *float64) *float64 {
+	var sum float64
+	n := 0
+	for i := range queries {
+		if v := get(&queries[i]); v != nil {
+			sum += *v
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	sum /= float64(n)
+	return &sum
+}
