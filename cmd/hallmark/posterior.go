@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
@@ -20,37 +22,55 @@ const (
 
 func (a *app) analyzePosterior() *cobra.Command {
 	o := posterior.DefaultOptions()
-	var ref, eval string
+	var refText, eval string
+	var labels []string
+	var topP float64
+	f := runFlags{}
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
 		Short: "How likely the next answer is a hallucination, before any gold answer is known",
 		Long: "Rows are JSON objects, one a line: {\"input\": \"…\", \"label\": \"…\"}, the context in order; a row without label is a query, and with\n" +
 			"none there is one empty query. The model makes up --extend pairs that go on from the context, --m times; what the extended model finds\n" +
-			"unlikely of what it would answer now is the posterior hallucination rate. This release estimates it for exact: models, whose rate is known.",
+			"unlikely of what it would answer now is the posterior hallucination rate. The answers of a language model are stored, as those of a run\n" +
+			"are, so that the same command again asks for nothing; exact: models answer in process (docs/posterior.md).",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
-			learner, err := exactModel(ref)
-			if err != nil {
-				return usage(err)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if refText == "" {
+				return usagef("--model is missing: name one, such as pocket or exact:beta-bernoulli?a=1&b=1")
 			}
+			ref, err := model.ParseRef(refText)
+			if err != nil {
+				return usagef("--model: %w", err)
+			}
+			o.Seed, o.Level = a.seed, level
 			if err := checkPosterior(o); err != nil {
 				return usage(err)
 			}
-			var p posterior.Problem
-			if err := a.each(args, p.Read); err != nil {
+			p, truth, err := a.problem(args, eval)
+			if err != nil {
 				return usage(err)
 			}
-			if len(p.Queries) == 0 {
-				p.Queries = []string{""}
-			}
-			var truth *posterior.Truth
-			if eval != "" {
-				truth = &posterior.Truth{}
-				if err := a.each([]string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries) }); err != nil {
-					return usage(err)
+			if ref.Scheme != model.Exact {
+				switch {
+				case o.Estimator != posterior.Sum:
+					return usagef("--estimator %s: of language models this release takes sums over the labels; use sum", o.Estimator)
+				case !(topP > 0 && topP <= 1):
+					return usagef("--top-p %v: want a share above 0 and at most 1", topP)
 				}
+				plan := &belief.Plan{Options: o, TopP: topP, MaxPair: 200, Problems: []belief.Problem{problemOf(p, truth, labels)}}
+				result, err := a.believe(cmd.Context(), ref, &f, plan)
+				if err != nil {
+					return err
+				}
+				if err := writeJSON(a.stdout, result); err != nil {
+					return err
+				}
+				return lacking(result.Missing)
 			}
-			o.Seed, o.Level = a.seed, level
+			learner, err := exact.Open(ref)
+			if err != nil {
+				return usagef("--model: %w", err)
+			}
 			result, err := posterior.Exactly(learner, p, truth, o)
 			if err != nil {
 				return usagef("%s: %w", args[0], err)
@@ -58,30 +78,50 @@ func (a *app) analyzePosterior() *cobra.Command {
 			return writeJSON(a.stdout, result)
 		},
 	}
-	f := cmd.Flags()
-	f.StringVar(&ref, "model", "", "the model `REF`: exact:beta-bernoulli, exact:dirichlet or exact:linreg with their parameters")
-	f.Float64Var(&o.Eps, "eps", o.Eps, "what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
-	f.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
-	f.IntVar(&o.M, "m", o.M, "extensions")
-	f.IntVar(&o.K, "k", o.K, "answers drawn for the quantile, and again for the rate, by --estimator published")
-	f.StringVar(&o.Estimator, "estimator", o.Estimator, "sum: exact sums over the next answer; published: draws, as the source has it")
-	f.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
+	fs := cmd.Flags()
+	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts, or an exact: one")
+	fs.Float64Var(&o.Eps, "eps", o.Eps, "what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
+	fs.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
+	fs.IntVar(&o.M, "m", o.M, "extensions")
+	fs.IntVar(&o.K, "k", o.K, "answers drawn for the quantile, and again for the rate, by --estimator published")
+	fs.StringVar(&o.Estimator, "estimator", o.Estimator, "sum: exact sums over the next answer; published: draws, as the source has it")
+	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
+	fs.Float64Var(&topP, "top-p", .9, "of the pairs that are made up; the source's .9 is no sample from the model, 1 is")
+	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
+	f.modelFlags.add(fs)
+	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: as many as suit the model")
+	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
+	fs.DurationVar(&f.timeout, "timeout", 2*time.Minute, "longest wait for one answer")
+	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
+	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
 	return cmd
 }
 
-// exactModel opens the learner that --model names.
-func exactModel(text string) (any, error) {
-	if text == "" {
-		return nil, fmt.Errorf("--model is missing: name one, such as exact:beta-bernoulli?a=1&b=1")
+// problem reads the context, the queries and, where a file of it is named, the truth.
+func (a *app) problem(paths []string, eval string) (p posterior.Problem, truth *posterior.Truth, err error) {
+	if err := a.each(paths, p.Read); err != nil {
+		return p, nil, err
 	}
-	ref, err := model.ParseRef(text)
-	if err != nil {
-		return nil, fmt.Errorf("--model: %w", err)
+	if len(p.Queries) == 0 {
+		p.Queries = []string{""}
 	}
-	if ref.Scheme != model.Exact {
-		return nil, fmt.Errorf("--model %s: this release estimates the posterior rate of exact: models; want exact:beta-bernoulli, exact:dirichlet or exact:linreg", text)
+	if eval == "" {
+		return p, nil, nil
 	}
-	return exact.Open(ref)
+	truth = &posterior.Truth{}
+	return p, truth, a.each([]string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries) })
+}
+
+// lacking is the outcome where something could not be had.
+func lacking(missing []belief.Reason) error {
+	n := 0
+	for _, m := range missing {
+		n += m.Count
+	}
+	if n == 0 {
+		return nil
+	}
+	return &exit{exitUnscored, fmt.Errorf("%d extensions or queries could not be had; the result lists each reason, first: %s", n, oneLine(missing[0].Reason))}
 }
 
 func checkPosterior(o posterior.Options) error {
