@@ -22,6 +22,7 @@ var reportFormats = []struct {
 	{"json", ".json", report.JSON},
 	{"junit", ".junit.xml", report.JUnit},
 	{"csv", ".csv", report.CSV},
+	{"grid", ".grid.csv", report.GridCSV},
 }
 
 func formatNames() string {

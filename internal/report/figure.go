@@ -111,10 +111,11 @@ func (t tree) names(keys ...string) []string {
 type unit int8
 
 const (
-	share unit = iota // 24.4 %
-	mean              // 0.842
-	tally             // 1,234
-	nats              // 0.313 nats
+	share      unit = iota // 24.4 %
+	mean                   // 0.842
+	tally                  // 1,234
+	nats                   // 0.313 nats
+	hundredths             // 24.41, of a share in percent
 )
 
 // A fig is one figure of the document as a report shows it: its label, its value and interval, and where they stand.
@@ -176,6 +177,8 @@ func (f fig) written(x float64) string {
 		return grouped(int(x))
 	case nats:
 		return decimal(x) + "\u202fnats"
+	case hundredths:
+		return strconv.FormatFloat(100*x, 'f', 2, 64)
 	}
 	return decimal(x)
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/finding"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
@@ -223,6 +225,34 @@ func consistencyOf(rows []assay.CaseRow, gold bool) obj {
 	}
 	e := 1 - acc/float64(n)
 	out["decomposition"] = obj{"error": e, "bias_squared": e - (1-sc/float64(n))/2, "variance": (1 - sc/float64(n)) / 2, "mode_error": float64(cats["prompt_agnostic_error"]) / float64(n)}
+	share := func(k int) obj { return interval(k, n, "estimate").(obj) }
+	factual, wrong, random := cats["prompt_agnostic_factual"], cats["prompt_agnostic_error"], cats["randomness"]
+	out["decomposition_intervals"] = obj{"error": around(e*float64(n), n, "estimate"), "bias_squared": around((e-(1-sc/float64(n))/2)*float64(n), n, "estimate"),
+		"variance": around((1-sc/float64(n))/2*float64(n), n, "estimate"), "mode_error": share(wrong)}
+	q, qi := obj{}, obj{}
+	for key, k := range map[string]int{"stable_correct": factual, "stable_wrong": wrong, "unstable_correct": random - random/2, "unstable_wrong": random / 2} {
+		q[key], qi[key] = float64(k)/float64(n), share(k)
+	}
+	out["quadrants"], out["quadrant_intervals"] = q, qi
+	out["tau"] = .8
+	out["sweep"] = []obj{
+		{"tau": 0, "prompt_agnostic_factual": share(n - wrong), "prompt_agnostic_error": share(wrong), "randomness": share(0), "prompt_sensitive": share(0)},
+		{"tau": .3333, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong), "randomness": share(random), "prompt_sensitive": share(random)},
+		{"tau": .8, "prompt_agnostic_factual": share(factual), "prompt_agnostic_error": share(wrong), "randomness": share(random), "prompt_sensitive": share(random)},
+		{"tau": 1, "prompt_agnostic_factual": share(0), "prompt_agnostic_error": share(wrong), "randomness": share(n - wrong), "prompt_sensitive": share(n - wrong)},
+	}
+	out["ambiguity_at_r"] = around(float64(ambiguous), n, "estimate")
+	out["ambiguity_at_r"].(obj)["r"] = lo
+	right, wrongly := obj{"prompt_agnostic_factual": factual, "prompt_agnostic_error": 0, "randomness": random / 2}, obj{"prompt_agnostic_factual": 0, "prompt_agnostic_error": wrong, "randomness": random - random/2}
+	for name, o := range map[string]obj{"factual": right, "hallucination": wrongly} {
+		k := factual + random/2
+		if name == "hallucination" {
+			k = n - k
+		}
+		i := share(k)
+		o["estimate"], o["lo"], o["hi"] = i["estimate"], i["lo"], i["hi"]
+	}
+	out["old_terms"] = obj{"questions": n, "factual": right, "hallucination": wrongly, "default_in_minority": 0}
 	out["overstatement"] = obj{"estimate": -.02, "lo": -.08, "hi": .04}
 	out["prompt_sensitive"] = interval(cats["randomness"], n, "estimate")
 	return out
@@ -396,6 +426,11 @@ func extras(s obj, rows []assay.CaseRow) {
 	sampled["draws"], sampled["predictive_entropy"] = 10, obj{"estimate": .313, "lo": .25, "hi": .38}
 	sampled["warnings"] = []string{"only 4 draws"}
 	s["consistency_sampled"] = sampled
+	s["contrast"] = obj{
+		"pass_at_k":   []obj{{"k": 1, "cases": 4, "estimate": .5, "lo": .3, "hi": .7}, {"k": 5, "cases": 4, "estimate": .75, "lo": .5, "hi": .9}},
+		"perplexity":  obj{"cases": 4, "tokens": 31, "per_token": 2.718, "median": obj{"estimate": 2.5, "lo": 1.2, "hi": 8.25}, "warnings": []string{}},
+		"raw_strings": obj{"semantic_stability": obj{"estimate": .61, "lo": .4, "hi": .8}, "ambiguity": obj{"estimate": .7, "lo": .5, "hi": .9}},
+	}
 	s["repeat_agreement"] = obj{"repeats": 3, "cases": 20, "agreement": interval(20, 20, "estimate"), "warnings": []string{}}
 	s["findings"] = []obj{
 		{"sentence": "Of the errors on truth, most stay whatever the wording.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Wrong knowledge: fix data, or add evidence."},
@@ -431,6 +466,14 @@ func one(t testing.TB) *assay.Assay {
 	s := suiteOf(rows, true, true, true)
 	extras(s, rows)
 	s["audit"] = audited()
+	s["families"] = obj{
+		"common_r": 3, "moves_most": "options", "warnings": []string{"variants of kind draws: no question has two scored ones"},
+		"ranking": []obj{
+			{"family": "options", "questions": 3, "variants": obj{"min": 3, "max": 5}, "disagreement": interval(2, 3, "estimate"), "changed": interval(1, 3, "estimate"), "ambiguity_at_r": obj{"r": 3, "estimate": .9, "lo": .5, "hi": 1}},
+			{"family": "phrasings", "questions": 4, "variants": obj{"min": 3, "max": 3}, "disagreement": interval(1, 4, "estimate"), "changed": interval(1, 4, "estimate"), "ambiguity_at_r": obj{"r": 3, "estimate": .25, "lo": .1, "hi": .6}},
+		},
+		"differences": []obj{{"family": "options", "less": "phrasings", "questions": 3, "difference": obj{"estimate": .4167, "lo": .01, "hi": .8}, "level": .95}},
+	}
 	s["designed"] = []obj{
 		{"category": "known", "n": 2, "prompt_agnostic_factual": 2, "prompt_agnostic_error": 0, "randomness": 0, "declined": 0, "expected": "prompt_agnostic_factual", "as_designed": interval(2, 2, "estimate"), "sampled_ambiguous": interval(1, 2, "estimate")},
 		{"category": "rare", "n": 3, "prompt_agnostic_factual": 0, "prompt_agnostic_error": 2, "randomness": 1, "declined": 1, "expected": "", "as_designed": nil},
@@ -468,9 +511,22 @@ func several(t testing.TB) *assay.Assay {
 		})
 		rows = append(append(rows, demoRows...), plain...)
 	}
+	models[0]["suites"].(obj)["demo"].(obj)["families"] = obj{"ranking": []obj{{"family": "phrasings", "questions": 4}}, "warnings": []string{}}
 	info := runInfo(5, "demo", "plain")
 	info["warnings"] = []string{"suite plain has no gold answers: its rubric was left out"}
-	return build(t, info, models, rows)
+	a := build(t, info, models, rows)
+	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []finding.Finding{{Sentence: "On demo stable errors outweigh randomness for pocket " + hostile, Path: "grid.cells.0.taxonomy", Advice: "Check facts."}}, Warnings: []string{"a warning of the grid"}}
+	for _, m := range a.Document.Models {
+		for _, name := range []string{"demo", "plain"} {
+			if c := m.Suites[name].Consistency; c != nil {
+				a.Document.Grid.Cells = append(a.Document.Grid.Cells, assay.GridCell{
+					Model: m.Model, Suite: name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability, Accuracy: c.Accuracy,
+					Ambiguity: c.Ambiguity, AmbiguityAtR: &consistency.AmbiguityAtR{R: 2, Estimate: .25, Lo: .1, Hi: .5}, OldTerms: c.OldTerms, Taxonomy: c.Taxonomy, TaxonomyIntervals: c.TaxonomyIntervals,
+				})
+			}
+		}
+	}
+	return a
 }
 
 // pocketLike is of the size and shape of the default run: 160 cases, 10 wordings of each and 10 draws.

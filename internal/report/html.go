@@ -40,6 +40,7 @@ type page struct {
 	Overview, NoAccuracy   bool
 	Scale                  scale
 	Sections               []*pageSection
+	Grid                   *gridView
 	Notes                  []string
 	Provenance             []term
 	How                    []string
@@ -123,7 +124,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 		return err
 	}
 	p := &page{
-		Title: title(v), Notes: v.Notes, CSS: template.CSS(style), JS: template.JS(script),
+		Title: title(v), Notes: v.Notes, Grid: v.Grid, CSS: template.CSS(style), JS: template.JS(script),
 		Overview: len(v.Sections) > 1, Provenance: provenance(v), How: how(v),
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
@@ -321,6 +322,7 @@ func contents(p *pageSection) []link {
 	add(len(p.Findings) > 0, "findings", "Findings")
 	add(p.Rubric != nil, "correct", "Correctness")
 	add(p.Consistency != nil, "consist", "Consistency")
+	add(p.Families != nil, "families", "What moves it")
 	add(p.Sampled != nil, "sampled", "Sampled")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(len(p.Confusion) > 0, "confusion", "Confusion map")

@@ -365,7 +365,7 @@ var formats = []struct {
 }{
 	{"html", page1},
 	{"terminal", renderer(func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{Width: 100}) })},
-	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"json", renderer(JSON)},
+	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)},
 }
 
 func renderer(f func(io.Writer, *assay.Assay) error) func(testing.TB, *assay.Assay) []byte {
@@ -410,7 +410,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestWriteErrorsAreReturned(t *testing.T) {
 	a := pocketLike(t)
 	for name, f := range map[string]func(io.Writer, *assay.Assay) error{
-		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "json": JSON,
+		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "grid": GridCSV, "json": JSON,
 		"terminal": func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{}) },
 		"case":     func(w io.Writer, a *assay.Assay) error { return Case(w, &a.Cases[0], Style{}) },
 	} {

@@ -32,6 +32,9 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 		}
 		m.line("")
 	}
+	if v.Grid != nil {
+		m.grid(v.Grid)
+	}
 	for _, s := range v.Sections {
 		m.section(s)
 	}
@@ -97,6 +100,11 @@ func (m *md) section(s *section) {
 			row(d.Unseen)
 		}
 	}
+	for _, f := range s.Contrast {
+		if strings.HasPrefix(f.Label, "pass@") || strings.HasPrefix(f.Label, "perplexity of the answers") {
+			row(f)
+		}
+	}
 	m.line("")
 	m.designed(s.Designed)
 	if s.Sampled != nil {
@@ -119,6 +127,9 @@ func (m *md) section(s *section) {
 	}
 	if len(s.Findings) > 0 {
 		m.line("")
+	}
+	if f := s.Families; f != nil {
+		m.families(f)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

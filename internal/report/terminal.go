@@ -153,6 +153,9 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	if len(v.Sections) > 1 {
 		p.overview(v)
 	}
+	if v.Grid != nil {
+		p.grid(v.Grid)
+	}
 	for _, s := range v.Sections {
 		p.section(s)
 	}
@@ -242,11 +245,17 @@ func (p *printer) section(s *section) {
 				p.fig(s.Sampled.Unseen, 1)
 			}
 		}
+		if line := beside(s.Contrast); line != "" {
+			p.painted("  ", "beside it: "+line, p.dim)
+		}
 		p.warnings(c.Warnings)
 		p.warnings(c.FloorWarnings)
 	}
 	if s.Sampled != nil {
 		p.warnings(prefixed(drawn, s.Sampled.Warnings))
+	}
+	if f := s.Families; f != nil {
+		p.families(f)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

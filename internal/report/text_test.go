@@ -44,6 +44,7 @@ func TestGolden(t *testing.T) {
 		{"one.md", Markdown, one(t)}, {"several.md", Markdown, several(t)},
 		{"one.xml", JUnit, one(t)}, {"several.xml", JUnit, several(t)},
 		{"one.csv", CSV, one(t)}, {"several.csv", CSV, several(t)},
+		{"one.grid.csv", GridCSV, one(t)}, {"several.grid.csv", GridCSV, several(t)},
 	} {
 		golden(t, g.file, g.a, g.render)
 	}

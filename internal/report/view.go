@@ -13,6 +13,7 @@ import (
 type view struct {
 	Doc      *assay.Document
 	Sections []*section
+	Grid     *gridView
 	Notes    []string // warnings of the run as a whole
 }
 
@@ -32,6 +33,8 @@ type section struct {
 	Rubric                        *rubricView
 	Consistency                   *consistencyView
 	Sampled                       *sampledView
+	Families                      *familiesView
+	Contrast                      []fig
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Audit                         *auditView
@@ -72,6 +75,9 @@ type consistencyView struct {
 	Decoding      string
 	Means, More   []fig
 	Taxonomy      figTable
+	Terms         *termsView
+	Sweep         *sweepView
+	Quadrants     figTable
 	Declined      fig // the declined part of the stable errors
 	Warnings      []string
 	FloorWarnings []string
@@ -132,7 +138,7 @@ func newView(a *assay.Assay) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings")}
+	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites)}
 	rows := map[[2]string][]assay.CaseRow{}
 	for _, r := range a.Cases {
 		k := [2]string{r.Model, r.Suite}
@@ -203,6 +209,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if t.has("consistency_sampled") {
 		s.Sampled = newSampled(t)
 	}
+	s.Families, s.Contrast = newFamilies(t), commonly(t)
 	if t.has("joint") {
 		s.Joint = newJoint(t)
 	}
@@ -320,18 +327,23 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		c.Taxonomy = figTable{Head: "share of questions", Value: "share", Figs: []fig{factual, s.Stays, s.Moves}}
 		c.Taxonomy.Scale = scaleFor(c.Taxonomy.Figs...)
 	}
+	c.Terms, c.Sweep, c.Quadrants = newTerms(t), newSweep(t), quadrants(t)
+	decomposed := func(label string, u unit, key, what string) fig {
+		return t.fig(label, u, "ink", "consistency", "decomposition", key).interval(t, "consistency", "decomposition_intervals", key).note(what)
+	}
 	c.Declined = t.fig("declined", share, "err", "consistency", "declined", "of_prompt_agnostic_error").note("share of the stable errors that decline to answer")
 	for _, f := range []fig{
 		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
 		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").note("chance that two wordings of a question agree"),
 		t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings"),
+		t.fig(fmt.Sprintf("ambiguity at %d variants", t.whole("consistency", "ambiguity_at_r", "r")), share, "ink", "consistency", "ambiguity_at_r").note("expected of so many of the variants, to compare with other runs"),
 		t.fig("consistency below 0.5", share, "ink", "consistency", "pc_below_0.5").interval(t, "consistency", "pc_intervals", "below_0.5").note("questions with no answer given by half of the wordings"),
 		t.fig("consistency at least 0.8", share, "ink", "consistency", "pc_at_least_0.8").interval(t, "consistency", "pc_intervals", "at_least_0.8").note("questions with one answer given by four fifths of the wordings"),
 		t.fig("overstatement", share, "ink", "consistency", "overstatement").note("accuracy of the default prompt above what is right whatever the wording"),
-		t.fig("mode error", share, "ink", "consistency", "decomposition", "mode_error").note("questions whose most common answer is wrong"),
-		t.fig("error, over variants", mean, "ink", "consistency", "decomposition", "error").note("bias² + variance"),
-		t.fig("bias²", mean, "ink", "consistency", "decomposition", "bias_squared"),
-		t.fig("variance", mean, "ink", "consistency", "decomposition", "variance"),
+		decomposed("mode error", share, "mode_error", "questions whose most common answer is wrong"),
+		decomposed("error, over variants", mean, "error", "bias² + variance"),
+		decomposed("bias²", mean, "bias_squared", ""),
+		decomposed("variance", mean, "variance", ""),
 		t.fig("ambiguity of retrieved documents", share, "ink", "consistency", "documents", "ambiguity").note("questions whose best document depends on the wording"),
 		t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
 			note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats"))),
@@ -422,7 +434,7 @@ func newJoint(t tree) *jointView {
 		Lede: "Correctness and consistency of the same questions: which failures call for better knowledge, and which for less chance.",
 	}
 	def := func(label, key, what string) {
-		j.Definitions = append(j.Definitions, t.fig(label, share, "ink", "joint", "hallucination_by_definition", key).note(what))
+		j.Definitions = append(j.Definitions, t.fig(label, share, "ink", "joint", "hallucination_by_definition", key).interval(t, "joint", "hallucination_by_definition_intervals", key).note(what))
 	}
 	def("rubric", "rubric", "hallucination testing: the default prompt fails an axis")
 	def("prompt-agnostic error", "prompt_agnostic_error", "prompt multiplicity: wrong, and stays wrong")
@@ -434,7 +446,7 @@ func newJoint(t tree) *jointView {
 		j.Splits = append(j.Splits, splitRow{
 			Label:    axis,
 			Failures: t.fig("", tally, "", "joint", "by_axis", axis, "failures"),
-			Stay:     t.fig("", share, "", "joint", "by_axis", axis, "prompt_agnostic"),
+			Stay:     t.fig("", share, "", "joint", "by_axis", axis, "prompt_agnostic").interval(t, "joint", "by_axis", axis, "prompt_agnostic_interval"),
 			Move:     t.fig("", share, "", "joint", "by_axis", axis, "random"),
 		})
 	}

@@ -1,0 +1,308 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html/template"
+	"io"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+)
+
+// A gridView sets the models and suites of a run side by side.
+type gridView struct {
+	CommonR  int
+	Suites   []string
+	Rows     []gridRow // a model each
+	Groups   []barGroup
+	Trends   []findingView
+	Warnings []string
+}
+
+type gridRow struct {
+	Model string
+	Cells []gridCell // a suite each; not OK where it was not measured
+}
+
+type gridCell struct {
+	OK                            bool
+	Accuracy, SD, Ambiguity, AtR  fig
+	OldFactual, OldHallucination  fig
+	Factual, Error, Random, Asked fig
+}
+
+// A barGroup holds the bars of one suite.
+type barGroup struct {
+	Suite string
+	Rows  []barRow
+}
+
+type barRow struct {
+	Model string
+	gridCell
+}
+
+// Old draws the terms of one prompt, New those over the variants.
+func (r barRow) Old() template.HTML { return oldBar(11, r.OldFactual, r.OldHallucination) }
+
+// New draws the taxonomy.
+func (r barRow) New() template.HTML {
+	return bar(11, fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", r.Factual.Text(), r.Error.Text(), r.Random.Text()),
+		part{r.Factual.Value, "ok", ""}, part{r.Error.Value, "err", ""}, part{r.Random.Value, "rnd", ""})
+}
+
+// Legend names the colours of the bars.
+func (v *gridView) Legend() template.HTML {
+	return legend(part{1, "ok", "factual; right, stable"}, part{1, "err", "hallucination; wrong, stable"}, part{1, "rnd", "random"})
+}
+
+func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *gridView {
+	if !t.has("grid") {
+		return nil
+	}
+	t = t.sub("grid")
+	v := &gridView{CommonR: t.whole("common_r"), Warnings: t.texts("warnings")}
+	list, _ := t.sub("cells").root.([]any)
+	cells := map[[2]string]gridCell{}
+	for i := range list {
+		c := t.sub("cells", strconv.Itoa(i))
+		at := func(u unit, tone string, keys ...string) fig {
+			return t.fig("", u, tone, append([]string{"cells", strconv.Itoa(i)}, keys...)...)
+		}
+		cells[[2]string{c.text("model"), c.text("suite")}] = gridCell{
+			OK: true, Accuracy: at(hundredths, "", "accuracy"), SD: at(hundredths, "", "accuracy", "sd"),
+			Ambiguity: at(hundredths, "", "ambiguity"), AtR: at(hundredths, "", "ambiguity_at_r"),
+			OldFactual: at(share, "", "old_terms", "factual"), OldHallucination: at(share, "", "old_terms", "hallucination"),
+			Factual: at(share, "", "taxonomy", "prompt_agnostic_factual"), Error: at(share, "", "taxonomy", "prompt_agnostic_error"),
+			Random: at(share, "", "taxonomy", "randomness"), Asked: at(tally, "", "questions"),
+		}
+	}
+	for _, s := range suites {
+		v.Suites = append(v.Suites, oneLine(s.Name))
+		g := barGroup{Suite: oneLine(s.Name)}
+		for _, m := range models {
+			if c := cells[[2]string{m.Model, s.Name}]; c.Factual.OK && c.OldFactual.OK {
+				g.Rows = append(g.Rows, barRow{oneLine(m.Model), c})
+			}
+		}
+		if len(g.Rows) > 0 {
+			v.Groups = append(v.Groups, g)
+		}
+	}
+	for _, m := range models {
+		row := gridRow{Model: oneLine(m.Model)}
+		for _, s := range suites {
+			row.Cells = append(row.Cells, cells[[2]string{m.Model, s.Name}])
+		}
+		v.Rows = append(v.Rows, row)
+	}
+	trends, _ := t.sub("trends").root.([]any)
+	for i := range trends {
+		f := t.sub("trends", strconv.Itoa(i))
+		v.Trends = append(v.Trends, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
+	}
+	return v
+}
+
+// Text is a cell of the grid in words: 39.34 ± 0.75 | 17.14, in percent.
+func (c gridCell) Text() string {
+	if !c.OK {
+		return "–"
+	}
+	accuracy := "–"
+	if c.Accuracy.OK {
+		accuracy = c.Accuracy.Text() + " ± " + c.SD.Text()
+	}
+	return accuracy + " | " + c.Ambiguity.Text()
+}
+
+// grid writes the grid and the bars for a terminal; suites that do not fit beside each other stand below.
+func (p *printer) grid(v *gridView) {
+	const cell = 22
+	p.head("GRID", "accuracy ± deviation over variants | ambiguity, in percent")
+	name := min(30, p.width/3)
+	per := max(1, (p.width-name)/cell)
+	for from := 0; from < len(v.Suites); from += per {
+		to := min(len(v.Suites), from+per)
+		head := fit("", name)
+		for _, s := range v.Suites[from:to] {
+			head += fitLeft(clip(s, cell-2), cell)
+		}
+		p.line(p.dim(head))
+		for _, r := range v.Rows {
+			line := fit(r.Model, name-1) + " "
+			for _, c := range r.Cells[from:to] {
+				line += fitLeft(c.Text(), cell)
+			}
+			p.line(line)
+		}
+	}
+	if len(v.Groups) > 0 {
+		p.head("OLD TERMS AGAINST NEW", "the default prompt alone, and the same questions over all wordings")
+		p.line(p.dim("  old: █ factual ▓ hallucination · new: █ right, stable ▓ wrong, stable ░ random"))
+		bar := p.width - name - 4 - 28
+		for _, g := range v.Groups {
+			p.line(p.dim(clip(g.Suite, p.width)))
+			for _, r := range g.Rows {
+				p.line(fit(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
+				p.line(fit("", name-1), " new ", fit(stacked(bar, r.Factual.Value, r.Error.Value, r.Random.Value), bar), narrow(fmt.Sprintf(" %s  %s  %s", fitLeft(r.Factual.Text(), 7), fitLeft(r.Error.Text(), 7), fitLeft(r.Random.Text(), 7))))
+			}
+		}
+	}
+	for _, f := range v.Trends {
+		p.painted("  ", f.Sentence, func(s string) string { return s })
+	}
+	p.warnings(v.Warnings)
+}
+
+// grid writes the grid and the taxonomy beside the old terms as tables.
+func (m *md) grid(v *gridView) {
+	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
+	m.line("| model |%s\n|---|%s", strings.Join(each(v.Suites, func(s string) string { return " " + escape(s) + " |" }), ""), strings.Repeat("--:|", len(v.Suites)))
+	for _, r := range v.Rows {
+		line := "| " + escape(r.Model) + " |"
+		for _, c := range r.Cells {
+			line += " " + strings.ReplaceAll(c.Text(), "|", "\\|") + " |"
+		}
+		m.line("%s", line)
+	}
+	m.line("")
+	if len(v.Groups) > 0 {
+		m.line("| suite | model | old: factual | old: hallucination | right, stable | wrong, stable | random |\n|---|---|--:|--:|--:|--:|--:|")
+		for _, g := range v.Groups {
+			for _, r := range g.Rows {
+				m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
+			}
+		}
+		m.line("")
+	}
+	for _, f := range v.Trends {
+		m.line("- %s", escape(f.Sentence))
+		if f.Advice != "" {
+			m.line("  *%s*", escape(f.Advice))
+		}
+	}
+	for _, w := range v.Warnings {
+		m.line("> ⚠ %s\n", escape(w))
+	}
+	m.line("")
+}
+
+func each[T any](xs []T, f func(T) string) []string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
+}
+
+// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
+// NAME, NAME_lo and NAME_hi; what was not measured is empty.
+var GridColumns = func() []string {
+	out := []string{"run", "model", "suite", "questions", "variants_min", "variants_max"}
+	for _, name := range []string{"semantic_stability", "accuracy"} {
+		out = append(out, name, name+"_lo", name+"_hi")
+	}
+	out = append(out, "accuracy_sd", "accuracy_default", "ambiguity", "ambiguity_lo", "ambiguity_hi", "common_r", "ambiguity_at_r", "ambiguity_at_r_lo", "ambiguity_at_r_hi")
+	for _, name := range []string{"old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
+		out = append(out, name, name+"_lo", name+"_hi")
+	}
+	return out
+}()
+
+// GridCSV writes a row for each model and suite whose consistency was measured: accuracy with its deviation, ambiguity, the old terms and the
+// taxonomy. A run of one model on one suite has one row. Cells are guarded as those of CSV.
+func GridCSV(w io.Writer, a *assay.Assay) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	rows := [][]string{GridColumns}
+	d := &a.Document
+	if d.Grid != nil {
+		for i := range d.Grid.Cells {
+			rows = append(rows, gridRecord(d.Run.ID, &d.Grid.Cells[i]))
+		}
+	} else {
+		for _, m := range d.Models {
+			for _, s := range d.Run.Suites {
+				r := m.SuiteResult
+				if len(d.Run.Suites) > 1 {
+					r = m.Suites[s.Name]
+				}
+				if r == nil || r.Consistency == nil || r.Consistency.Questions == 0 {
+					continue
+				}
+				c := r.Consistency
+				rows = append(rows, gridRecord(d.Run.ID, &assay.GridCell{
+					Model: m.Model, Suite: s.Name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability, Accuracy: c.Accuracy,
+					Ambiguity: c.Ambiguity, AmbiguityAtR: c.AmbiguityAtR, OldTerms: c.OldTerms, TaxonomyIntervals: c.TaxonomyIntervals,
+				}))
+			}
+		}
+	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = guard(row[i])
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+func gridRecord(run string, c *assay.GridCell) []string {
+	row := []string{run, c.Model, c.Suite, strconv.Itoa(c.Questions), strconv.Itoa(c.Variants.Min), strconv.Itoa(c.Variants.Max)}
+	put := func(xs ...*float64) {
+		for _, x := range xs {
+			s := ""
+			if x != nil {
+				s = exact(*x)
+			}
+			row = append(row, s)
+		}
+	}
+	interval := func(i *stat.Interval) {
+		if i == nil {
+			put(nil, nil, nil)
+			return
+		}
+		put(&i.Estimate, &i.Lo, &i.Hi)
+	}
+	interval(c.SemanticStability)
+	if a := c.Accuracy; a != nil {
+		put(&a.Mean, &a.Lo, &a.Hi, &a.SD, a.Default)
+	} else {
+		put(nil, nil, nil, nil, nil)
+	}
+	interval(c.Ambiguity)
+	if a := c.AmbiguityAtR; a != nil {
+		row = append(row, strconv.Itoa(a.R))
+		put(&a.Estimate, &a.Lo, &a.Hi)
+	} else {
+		row = append(row, "")
+		put(nil, nil, nil)
+	}
+	if o := c.OldTerms; o != nil {
+		interval(&o.Factual.Interval)
+		interval(&o.Hallucination.Interval)
+	} else {
+		interval(nil)
+		interval(nil)
+	}
+	t := c.TaxonomyIntervals
+	if t == nil {
+		t = &consistency.TaxonomyIntervals{}
+	}
+	interval(t.Factual)
+	interval(t.Error)
+	interval(t.Randomness)
+	return row
+}

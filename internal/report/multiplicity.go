@@ -1,0 +1,277 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A termsView sets what a benchmark that asks once would say beside what holds over the variants.
+type termsView struct {
+	Questions fig
+	Old       []termRow // factual, hallucination
+	Minority  fig
+}
+
+// A termRow is one of the old terms and where its questions stand.
+type termRow struct {
+	Share                fig
+	Stays, Wrong, Random fig // counts: right and stable, wrong and stable, random
+}
+
+func newTerms(t tree) *termsView {
+	if !t.has("consistency", "old_terms") {
+		return nil
+	}
+	v := &termsView{Questions: t.fig("", tally, "", "consistency", "old_terms", "questions"), Minority: t.fig("", tally, "", "consistency", "old_terms", "default_in_minority")}
+	for _, k := range []struct{ label, key, tone string }{{"factual", "factual", "ok"}, {"hallucination", "hallucination", "err"}} {
+		at := func(u unit, tone string, keys ...string) fig {
+			return t.fig(k.label, u, tone, append([]string{"consistency", "old_terms", k.key}, keys...)...)
+		}
+		v.Old = append(v.Old, termRow{at(share, k.tone), at(tally, "", "prompt_agnostic_factual"), at(tally, "", "prompt_agnostic_error"), at(tally, "", "randomness")})
+	}
+	return v
+}
+
+// Bar draws the old terms.
+func (v *termsView) Bar() template.HTML { return oldBar(16, v.Old[0].Share, v.Old[1].Share) }
+
+func oldBar(height int, factual, hallucination fig) template.HTML {
+	return bar(height, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(), hallucination.Text()),
+		part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
+}
+
+// A sweepView is the taxonomy at other thresholds.
+type sweepView struct {
+	Points []sweepRow
+	Gold   bool
+	Tau    float64
+}
+
+// A sweepRow is one threshold: its shares, of which Moves is there without gold too.
+type sweepRow struct{ Tau, Factual, Error, Moves fig }
+
+func newSweep(t tree) *sweepView {
+	list, _ := t.sub("consistency", "sweep").root.([]any)
+	if len(list) == 0 {
+		return nil
+	}
+	v := &sweepView{}
+	v.Tau, _ = t.number("consistency", "tau")
+	for i := range list {
+		at := func(u unit, keys ...string) fig {
+			return t.fig("", u, "", append([]string{"consistency", "sweep", strconv.Itoa(i)}, keys...)...)
+		}
+		r := sweepRow{Tau: at(mean, "tau"), Factual: at(share, "prompt_agnostic_factual"), Error: at(share, "prompt_agnostic_error"), Moves: at(share, "randomness")}
+		if v.Gold = r.Factual.OK; !v.Gold {
+			r.Moves = at(share, "prompt_sensitive")
+		}
+		v.Points = append(v.Points, r)
+	}
+	return v
+}
+
+// Picture draws the shares as steps over the threshold, from what is right and stable at the bottom to what moves at the top.
+func (v *sweepView) Picture() template.HTML {
+	const height, foot = 150, 16
+	var b strings.Builder
+	at := func(tau float64) sweepRow {
+		for _, p := range v.Points {
+			if p.Tau.Value >= tau {
+				return p
+			}
+		}
+		return v.Points[len(v.Points)-1]
+	}
+	var said []string
+	for _, tau := range []float64{0, .5, v.Tau, 1} {
+		said = append(said, fmt.Sprintf("%s at %s", at(tau).Moves.Text(), strconv.FormatFloat(tau, 'f', -1, 64)))
+	}
+	label := "share of questions that move with the wording by the threshold of self-consistency: " + strings.Join(said, ", ")
+	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString(label))
+	from := 0.
+	for _, p := range v.Points {
+		x, width := pc(from), pc(p.Tau.Value-from)
+		if p.Tau.Value <= from {
+			continue
+		}
+		top := 0.
+		for _, s := range []part{{p.Moves.Value, "rnd", ""}, {p.Error.Value, "err", ""}, {p.Factual.Value, "ok", ""}} {
+			if s.Share > 0 {
+				fmt.Fprintf(&b, `<rect class="f-%s" x="%s" width="%s" y="%.1f" height="%.1f"/>`, s.Fill, x, width, top*(height-foot), s.Share*(height-foot))
+			}
+			top += s.Share
+		}
+		if rest := 1 - top; rest > 1e-9 { // without gold: what is stable
+			fmt.Fprintf(&b, `<rect class="f-no" x="%s" width="%s" y="%.1f" height="%.1f"/>`, x, width, top*(height-foot), rest*(height-foot))
+		}
+		from = p.Tau.Value
+	}
+	fmt.Fprintf(&b, `<line class="mark" x1="%s" x2="%s" y1="0" y2="%d"/>`, pc(v.Tau), pc(v.Tau), height-foot)
+	for _, x := range []float64{0, .2, .4, .6, .8, 1} {
+		anchor := "middle"
+		switch x {
+		case 0:
+			anchor = "start"
+		case 1:
+			anchor = "end"
+		}
+		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, pc(x), height-3, anchor, strconv.FormatFloat(x, 'f', -1, 64))
+	}
+	b.WriteString(`</svg>`)
+	parts := []part{{1, "ok", "right, stable"}, {1, "err", "wrong, stable"}, {1, "rnd", "random"}}
+	if !v.Gold {
+		parts = []part{{1, "no", "stable"}, {1, "rnd", "moves with the wording"}}
+	}
+	return template.HTML(b.String()) + legend(parts...)
+}
+
+// A familiesView says which kind of variant moves the answers most.
+type familiesView struct {
+	Lede     string
+	CommonR  int
+	Scale    scale
+	Rows     []familyRow
+	Pairs    []familyPair
+	Warnings []string
+}
+
+type familyRow struct {
+	N, Disagreement, Changed, AtR fig // the label is that of Disagreement
+	What                          string
+}
+
+type familyPair struct {
+	Label string
+	N, D  fig
+}
+
+// changes says what a kind of variant changes.
+var changes = map[string]string{
+	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased", "templates": "form of the prompt",
+	"demonstrations": "order of the demonstrations", "draws": "choice of the demonstrations", "leaky-draws": "choice of the demonstrations, the question among them",
+	"options": "order of the options", "conditions": "role, manner or noise around the question",
+}
+
+func newFamilies(t tree) *familiesView {
+	list, _ := t.sub("families", "ranking").root.([]any)
+	if len(list) < 2 { // one kind is the whole of the consistency above
+		return nil
+	}
+	v := &familiesView{CommonR: t.whole("families", "common_r"), Warnings: t.texts("families", "warnings")}
+	var all []fig
+	for i := range list {
+		name := t.text("families", "ranking", strconv.Itoa(i), "family")
+		at := func(u unit, key string) fig {
+			return t.fig(oneLine(name), u, "rnd", "families", "ranking", strconv.Itoa(i), key)
+		}
+		r := familyRow{at(tally, "questions"), at(share, "disagreement"), at(share, "changed"), at(share, "ambiguity_at_r"), changes[name]}
+		all = append(all, r.Disagreement)
+		v.Rows = append(v.Rows, r)
+	}
+	v.Scale = scaleFor(all...)
+	v.Lede = "No kind moves the answers more than every other, as far as these questions tell."
+	if most := t.text("families", "moves_most"); most != "" {
+		v.Lede = fmt.Sprintf("Variants of kind %s move the answers most.", oneLine(most))
+	}
+	pairs, _ := t.sub("families", "differences").root.([]any)
+	for i := range pairs {
+		d := t.sub("families", "differences", strconv.Itoa(i))
+		at := func(u unit, key string) fig { return t.fig("", u, "", "families", "differences", strconv.Itoa(i), key) }
+		v.Pairs = append(v.Pairs, familyPair{oneLine(d.text("family")) + " less " + oneLine(d.text("less")), at(tally, "questions"), at(share, "difference")})
+	}
+	return v
+}
+
+// commonly are the figures that are common beside stability, from which it cannot be seen.
+func commonly(t tree) []fig {
+	var out []fig
+	add := func(f fig) {
+		if f.OK {
+			out = append(out, f)
+		}
+	}
+	add(t.fig("accuracy of the default prompt", share, "", "consistency", "old_terms", "factual").note("what a benchmark that asks once reports"))
+	add(t.fig("self-consistency of draws", mean, "", "consistency_sampled", "self_consistency").note("one prompt, drawn at temperature 1"))
+	list, _ := t.sub("contrast", "pass_at_k").root.([]any)
+	for i := range list {
+		k := t.whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
+		add(t.fig(fmt.Sprintf("pass@%d", k), share, "", "contrast", "pass_at_k", strconv.Itoa(i)).note(plural(k, "one draw is right", "draws, one of them right")))
+	}
+	add(t.fig("perplexity of the answers", mean, "", "contrast", "perplexity", "per_token").
+		note(fmt.Sprintf("over %s of %s", count(t.whole("contrast", "perplexity", "tokens"), "token"), count(t.whole("contrast", "perplexity", "cases"), "answer"))))
+	add(t.fig("perplexity of the middle question", mean, "", "contrast", "perplexity", "median"))
+	add(t.fig("semantic stability, letter by letter", mean, "", "contrast", "raw_strings", "semantic_stability").note("the raw texts, before any reading"))
+	return out
+}
+
+// quadrants are stability against correctness.
+func quadrants(t tree) figTable {
+	at := func(label, tone, key, what string) fig {
+		return t.fig(label, share, tone, "consistency", "quadrants", key).interval(t, "consistency", "quadrant_intervals", key).note(what)
+	}
+	v := figTable{Head: "share of questions", Value: "share"}
+	for _, f := range []fig{
+		at("stable, right", "ok", "stable_correct", "known"), at("stable, wrong", "err", "stable_wrong", "wrong knowledge"),
+		at("unstable, mostly right", "rnd", "unstable_correct", "chance, with the right answer in the lead"), at("unstable, mostly wrong", "rnd", "unstable_wrong", "chance"),
+	} {
+		if f.OK {
+			v.Figs = append(v.Figs, f)
+		}
+	}
+	v.Scale = scaleFor(v.Figs...)
+	return v
+}
+
+// stacked draws shares as a bar of n cells in letters of the block elements; each has at least one cell where it is not 0.
+func stacked(n int, shares ...float64) string {
+	blocks := []rune("█▓░")
+	var b strings.Builder
+	at, drawn := 0., 0
+	for i, s := range shares {
+		at += s
+		end := int(math.Round(at * float64(n)))
+		if s > 0 && end == drawn && drawn < n {
+			end++
+		}
+		for ; drawn < end && drawn < n; drawn++ {
+			b.WriteRune(blocks[i%len(blocks)])
+		}
+	}
+	return b.String()
+}
+
+// families ranks the kinds of variants for a terminal.
+func (p *printer) families(v *familiesView) {
+	p.head("WHAT MOVES IT", fmt.Sprintf("two variants of a kind disagree; plots run from 0 to %g %%", float64(v.Scale)*100))
+	for _, r := range v.Rows {
+		p.fig(r.Disagreement, v.Scale)
+	}
+	p.painted("  ", v.Lede, p.dim)
+	p.warnings(v.Warnings)
+}
+
+// families ranks the kinds of variants as a table.
+func (m *md) families(v *familiesView) {
+	m.line("%s\n\n| kind of variant | questions | two of them disagree | 95 %% interval | answer other than the default’s | 95 %% interval |\n|---|--:|--:|:-:|--:|:-:|", escape(v.Lede))
+	for _, r := range v.Rows {
+		m.line("| %s | %s | %s | %s | %s | %s |", escape(r.Disagreement.Label), r.N.Text(), r.Disagreement.Text(), r.Disagreement.Range(), r.Changed.Text(), r.Changed.Range())
+	}
+	m.line("")
+	for _, w := range v.Warnings {
+		m.line("> ⚠ %s\n", escape(w))
+	}
+}
+
+// beside is one line of the figures that do not see stability.
+func beside(figs []fig) string {
+	var parts []string
+	for _, f := range figs {
+		if label, ok := strings.CutSuffix(f.Label, " of the answers"); ok || strings.HasPrefix(label, "pass@") {
+			parts = append(parts, narrow(label+" "+f.Text()))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
