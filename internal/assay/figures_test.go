@@ -157,7 +157,7 @@ func TestGrid(t *testing.T) {
 			t.Errorf("cell %d: %s", i, bytesOf(t, c))
 		}
 	}
-	if s := g.Trends[1].Sentence; !strings.Contains(s, "On other ") || !strings.Contains(s, "cannot be told apart for still, moving") {
+	if s := g.Trends[1].Sentence; !strings.Contains(s, "On other ") || !strings.Contains(s, "cannot be told apart in size for still, moving") {
 		t.Errorf("trend %q", s)
 	}
 	p.CommonR = 8
@@ -182,7 +182,7 @@ func TestTrend(t *testing.T) {
 	}{
 		{[]GridCell{cell("a", .6, .2), cell("b", .5, .3)}, "On s stable errors outweigh randomness for all 2 models."},
 		{[]GridCell{cell("a", .2, .6)}, "On s randomness outweighs stable errors for a."},
-		{[]GridCell{cell("a", .2, .6), cell("b", .42, .38), cell("c", .6, .2)}, "On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the two cannot be told apart for b."},
+		{[]GridCell{cell("a", .2, .6), cell("b", .42, .38), cell("c", .6, .2)}, "On s stable errors outweigh randomness for c; randomness outweighs stable errors for a; the two cannot be told apart in size for b."},
 	} {
 		g := Grid{Cells: tt.cells}
 		if f, ok := g.trend("s"); !ok || f.Sentence != tt.want {

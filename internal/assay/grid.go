@@ -126,7 +126,7 @@ func (g *Grid) trend(suite string) (finding.Finding, bool) {
 		for _, k := range []struct {
 			models []string
 			what   string
-		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"}, {open, "the two cannot be told apart for %s"}} {
+		}{{stays, "stable errors outweigh randomness for %s"}, {moves, "randomness outweighs stable errors for %s"}, {open, "the two cannot be told apart in size for %s"}} {
 			if len(k.models) > 0 {
 				parts = append(parts, fmt.Sprintf(k.what, some(k.models)))
 			}

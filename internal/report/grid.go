@@ -122,7 +122,7 @@ func (c gridCell) Text() string {
 
 // grid writes the grid and the bars for a terminal; suites that do not fit beside each other stand below.
 func (p *printer) grid(v *gridView) {
-	const cell = 22
+	const cell = 24
 	p.head("GRID", "accuracy ± deviation over variants | ambiguity, in percent")
 	name := min(30, p.width/3)
 	per := max(1, (p.width-name)/cell)
@@ -143,7 +143,7 @@ func (p *printer) grid(v *gridView) {
 	}
 	if len(v.Groups) > 0 {
 		p.head("OLD TERMS AGAINST NEW", "the default prompt alone, and the same questions over all wordings")
-		p.line(p.dim("  old: █ factual ▓ hallucination · new: █ right, stable ▓ wrong, stable ░ random"))
+		p.painted("  ", "old: █ factual ▓ hallucination; new: █ right, stable ▓ wrong, stable ░ random", p.dim)
 		bar := p.width - name - 4 - 28
 		for _, g := range v.Groups {
 			p.line(p.dim(clip(g.Suite, p.width)))
