@@ -54,17 +54,12 @@ func (a *app) compareCommand() *cobra.Command {
 			if n := len(f.models); n > 1 && n != len(args) {
 				return usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
 			}
-			store, err := a.openStored(cmd.Context())
+			results, err := a.named(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}
-			defer store.Close()
 			var sides []side
-			for i, prefix := range args {
-				result, _, err := a.stored(cmd.Context(), store, prefix)
-				if err != nil {
-					return err
-				}
+			for i, result := range results {
 				model := ""
 				if len(f.models) > 0 {
 					model = f.models[min(i, len(f.models)-1)]

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/signal"
@@ -37,6 +39,8 @@ type guardFlags struct {
 	repairs    int
 
 	config guard.Config // made of the flags by resolve
+	// read reads a file by its kind (index, memory) and path, where they do not lie on the disk.
+	read func(kind, path string) ([]byte, error)
 }
 
 // add adds the flags; their names begin with the prefix.
@@ -67,7 +71,7 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 		return fmt.Errorf("%s is given without --guard; give both", args[1])
 	}
 	if f.memory != "" {
-		data, err := suite.ReadFile(f.memory)
+		data, err := f.file("memory", f.memory)
 		if err != nil {
 			return fmt.Errorf("--%smemory: %w", prefix, err)
 		}
@@ -78,12 +82,22 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 	if f.index == "" {
 		return nil
 	}
-	file, err := os.Open(f.index)
-	if err != nil {
-		return fmt.Errorf("--%sindex: %s: %v", prefix, f.index, errors.Unwrap(err))
+	var index io.Reader
+	if f.read != nil {
+		data, err := f.read("index", f.index)
+		if err != nil {
+			return fmt.Errorf("--%sindex: %w", prefix, err)
+		}
+		index = bytes.NewReader(data)
+	} else {
+		file, err := os.Open(f.index)
+		if err != nil {
+			return fmt.Errorf("--%sindex: %s: %v", prefix, f.index, errors.Unwrap(err))
+		}
+		defer file.Close()
+		index = file
 	}
-	defer file.Close()
-	x, err := guard.ReadIndex(f.index, file)
+	x, err := guard.ReadIndex(f.index, index)
 	if err != nil {
 		return err
 	}
@@ -92,6 +106,14 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 	}
 	f.config.Index = x
 	return nil
+}
+
+// file reads a file that a flag names.
+func (f *guardFlags) file(kind, path string) ([]byte, error) {
+	if f.read != nil {
+		return f.read(kind, path)
+	}
+	return suite.ReadFile(path)
 }
 
 // args are the flags that name the same guard again, of those that differ from the defaults.

@@ -30,7 +30,7 @@ func formatNames() string {
 	for _, f := range reportFormats {
 		names = append(names, f.name)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(append(names, evidenceFormat), ", ")
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -38,29 +38,25 @@ func (a *app) reportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
 		Short: "Re-render a stored run",
-		Long:  "Re-render a stored run, named by a prefix of its id or `latest`, from its records. It calls no model.",
-		Args:  cobra.MaximumNArgs(1),
+		Long: "Re-render a run from its records. It is named by a prefix of its id, `latest`, or the path of an evidence bundle. It calls no model. " +
+			"--format evidence writes a bundle: a zip file with plan, raw answers, figures, case table and the filled protocol report, which `hallmark verify` computes again (docs/evidence.md).",
+		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if a.json {
 				format = "json"
+			}
+			if format == evidenceFormat {
+				return a.writeEvidence(cmd.Context(), runNamed(args), output)
 			}
 			for _, f := range reportFormats {
 				if f.name != format {
 					continue
 				}
-				store, err := a.openStored(cmd.Context())
+				results, err := a.named(cmd.Context(), runNamed(args))
 				if err != nil {
 					return err
 				}
-				defer store.Close()
-				result, _, err := a.stored(cmd.Context(), store, runNamed(args))
-				if err != nil {
-					return err
-				}
-				if output == "" {
-					return f.render(a.stdout, result)
-				}
-				return atomicfile.Write(output, func(w io.Writer) error { return f.render(w, result) })
+				return a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
 			}
 			return usagef("--format %q: use %s", format, formatNames())
 		},
@@ -82,25 +78,27 @@ func (a *app) showCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [RUN [CASE]]",
 		Short: "Show the stored runs, one of them, or one case of it",
+		Long:  "Without a run, list the runs of the store. A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Args:  cobra.MaximumNArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			store, err := a.openStored(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer store.Close()
 			style := report.Style{Color: colour(a.stdout), Width: width(a.stdout)}
 			if len(args) == 0 {
+				store, err := a.openStored(cmd.Context())
+				if err != nil {
+					return err
+				}
+				defer store.Close()
 				runs, err := store.Runs(cmd.Context())
 				if err != nil {
 					return err
 				}
 				return a.listRuns(runs)
 			}
-			result, _, err := a.stored(cmd.Context(), store, args[0])
+			results, err := a.named(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}
+			result := results[0]
 			if len(args) == 1 {
 				if a.json {
 					return report.JSON(a.stdout, result)

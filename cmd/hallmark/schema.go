@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/report"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -33,6 +34,8 @@ var schemas = map[string]struct {
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
 	"series":              {"hallmark compare --series", reflect.TypeFor[rate.Series]()},
+	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
+	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[planDocument]()},

@@ -34,17 +34,56 @@ func (a *app) openStored(ctx context.Context) (run.Store, error) {
 
 // stored evaluates a stored run again from its records.
 func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
-	h, err := records.Run(ctx, prefix)
-	if errors.Is(err, run.ErrNoRun) {
-		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
-	}
+	plan, _, err := a.storedPlan(ctx, records, prefix)
 	if err != nil {
 		return nil, nil, err
 	}
-	plan, err := assay.ParsePlan(h.Plan)
-	if err != nil {
-		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
-	}
 	result, err := assay.Evaluate(ctx, records, plan, version)
 	return result, plan, err
+}
+
+// storedPlan returns the plan of the stored run that a prefix names, and the run's id.
+func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, string, error) {
+	h, err := records.Run(ctx, prefix)
+	if errors.Is(err, run.ErrNoRun) {
+		return nil, "", usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	plan, err := assay.ParsePlan(h.Plan)
+	if err != nil {
+		return nil, "", fmt.Errorf("run %s: %w", h.ID, err)
+	}
+	return plan, h.ID, nil
+}
+
+// named evaluates the runs that are named: each by a prefix of its id or latest, in the store, or by the path of a bundle, which is
+// verified. The store is opened where one of them is in it.
+func (a *app) named(ctx context.Context, names ...string) ([]*assay.Assay, error) {
+	var records run.Store
+	var all []*assay.Assay
+	for _, name := range names {
+		if isBundle(name) {
+			b, err := a.openBundle(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, b.Assay)
+			continue
+		}
+		if records == nil {
+			var err error
+			if records, err = a.openStored(ctx); err != nil {
+				return nil, err
+			}
+			defer records.Close()
+		}
+		result, _, err := a.stored(ctx, records, name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, result)
+	}
+	return all, nil
 }

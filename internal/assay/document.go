@@ -61,17 +61,19 @@ type ModelResult struct {
 // A SuiteResult holds the methods' results on one suite. A method that was not asked for, or that the suite cannot
 // carry, is nil and absent.
 type SuiteResult struct {
-	Rubric             *rate.Result          `json:"rubric,omitempty"`
-	Consistency        *consistency.Result   `json:"consistency,omitempty"`
-	ConsistencySampled *Sampled              `json:"consistency_sampled,omitempty"`
-	RepeatAgreement    *RepeatAgreement      `json:"repeat_agreement,omitempty"`
-	Families           *consistency.Families `json:"families,omitempty"` // which kind of variant moves the answers
-	Contrast           *Contrast             `json:"contrast,omitempty"`
-	Joint              *joint.Result         `json:"joint,omitempty"`
-	Audit              *annotate.Result      `json:"audit,omitempty"`  // there once people judged answers of the run
-	Judged             *Judged               `json:"judged,omitempty"` // there where a judge decides cases
-	Designed           []Designed            `json:"designed,omitempty"`
-	Findings           []finding.Finding     `json:"findings,omitempty"`
+	Rubric             *rate.Result        `json:"rubric,omitempty"`
+	Consistency        *consistency.Result `json:"consistency,omitempty"`
+	ConsistencySampled *Sampled            `json:"consistency_sampled,omitempty"`
+	// ConsistencyByDomain holds the same figures of each domain by itself, where the suite names domains.
+	ConsistencyByDomain map[string]*consistency.Result `json:"consistency_by_domain,omitempty"`
+	RepeatAgreement     *RepeatAgreement               `json:"repeat_agreement,omitempty"`
+	Families            *consistency.Families          `json:"families,omitempty"` // which kind of variant moves the answers
+	Contrast            *Contrast                      `json:"contrast,omitempty"`
+	Joint               *joint.Result                  `json:"joint,omitempty"`
+	Audit               *annotate.Result               `json:"audit,omitempty"`  // there once people judged answers of the run
+	Judged              *Judged                        `json:"judged,omitempty"` // there where a judge decides cases
+	Designed            []Designed                     `json:"designed,omitempty"`
+	Findings            []finding.Finding              `json:"findings,omitempty"`
 }
 
 // Sampled is the consistency of repeated draws of the default prompt at temperature 1: what greedy agreement cannot

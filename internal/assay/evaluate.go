@@ -262,6 +262,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			if out.Families, err = families(greedy, table, opt); err != nil {
 				return nil, nil, nil, err
 			}
+			if out.ConsistencyByDomain, err = byDomain(cases, greedy, opt); err != nil {
+				return nil, nil, nil, err
+			}
 		}
 		if len(sampled) > 0 {
 			opt.ExcludeDefault, opt.CommonR, opt.Sweep = false, 0, false

@@ -49,7 +49,10 @@ func ParsePlan(data []byte) (*Plan, error) {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return nil, fmt.Errorf("the stored plan does not read: %w", err)
 	}
-	for _, u := range s.Suites {
+	for i, u := range s.Suites {
+		if u == nil {
+			return nil, fmt.Errorf("the stored plan does not read: suite %d is null", i+1)
+		}
 		u.Warnings = s.Warnings[u.Name]
 		for i := range u.Cases {
 			if c := &u.Cases[i]; c.Pool != "" {

@@ -16,6 +16,7 @@ import (
 // none above. A package belongs to the floor with the longest matching prefix.
 var floors = [][]string{
 	{"cmd", "bench"},
+	{"internal/bundle"},
 	{"internal/report"},
 	{"internal/assay"},
 	{"internal/finding", "internal/gate", "internal/annotate"},

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"golang.org/x/term"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/bundle"
+	"hallmark/internal/guard"
+	"hallmark/internal/model"
+	"hallmark/internal/suite"
+)
+
+// evidenceFormat is the format of `hallmark report` that holds a run whole.
+const evidenceFormat = "evidence"
+
+// A verified is what `hallmark verify --json` prints of a bundle that holds.
+type verified struct {
+	Verified bool            `json:"verified"` // always true: what does not verify is an error
+	Bundle   string          `json:"bundle"`
+	SHA256   string          `json:"sha256"` // of the file
+	Manifest bundle.Manifest `json:"manifest"`
+	Notes    []string        `json:"notes"`
+}
+
+func (a *app) verifyCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "verify BUNDLE",
+		Short: "Recompute every number of an evidence bundle from its raw answers",
+		Long: "Verify a bundle that `hallmark report --format evidence` wrote: read the plan and the raw answers in it, compute every figure, table and page again, and compare every byte. " +
+			"It calls no model and needs no store. Exit 0: every byte is as it must be. Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
+			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made anew from other answers (docs/evidence.md).",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			b, err := a.openBundle(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return writeJSON(a.stdout, verified{true, args[0], b.SHA256(), b.Manifest, append([]string{}, b.Notes...)})
+			}
+			if a.quiet {
+				return nil
+			}
+			var models, suites []string
+			for _, m := range b.Manifest.Models {
+				models = append(models, m.Name())
+			}
+			for _, s := range b.Manifest.Suites {
+				suites = append(suites, s.Name)
+			}
+			fmt.Fprintf(a.stdout, "verified: run %s, %s on %s\n", b.Manifest.Run, oneLine(strings.Join(models, ", ")), oneLine(strings.Join(suites, ", ")))
+			fmt.Fprintf(a.stdout, "%d answers and what follows from them, in %d files: every byte is as computed again\n", b.Manifest.Records, len(b.Manifest.Members)+1)
+			for _, n := range b.Notes {
+				fmt.Fprintf(a.stdout, "note: %s\n", oneLine(n))
+			}
+			fmt.Fprintf(a.stdout, "sha256 %s\n", b.SHA256())
+			return nil
+		},
+	}
+}
+
+// openBundle verifies the bundle in a file.
+func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, error) {
+	b, err := bundle.Open(ctx, path, a.bundleOptions())
+	var f *bundle.Fault
+	var p *fs.PathError
+	switch {
+	case errors.As(err, &f):
+		return nil, usagef("%s: %s", path, f.Error())
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
+		errors.As(err, &p)
+		return nil, usagef("%s: %v; want an evidence bundle, as hallmark report --format evidence writes it", path, p.Err)
+	}
+	return b, err
+}
+
+func (a *app) bundleOptions() bundle.Options {
+	return bundle.Options{Version: version, Guard: rebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
+}
+
+// rebuildGuard makes the constraint layer that a subject of a plan names by its flags.
+func rebuildGuard(s assay.Subject, seed uint64, inner model.Model, read func(kind, path string) ([]byte, error)) (model.Model, error) {
+	var f guardFlags
+	fs := pflag.NewFlagSet("guard", pflag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.BoolVar(&f.on, "guard", false, "")
+	f.add(fs, "guard-")
+	if err := fs.Parse(s.Guard); err != nil {
+		return nil, err
+	}
+	f.on, f.read = true, read
+	if err := f.resolve("guard-", seed); err != nil {
+		return nil, err
+	}
+	return guard.New(inner, f.config)
+}
+
+// isBundle reports whether a run is named by the path of a bundle: an id has no dot and no slash, and ./NAME is a file of any name.
+func isBundle(name string) bool { return strings.ContainsAny(name, `./\`) }
+
+// writeEvidence writes the bundle of a stored run, to the file or to stdout.
+func (a *app) writeEvidence(ctx context.Context, name, output string) error {
+	if f, ok := a.stdout.(*os.File); ok && output == "" && term.IsTerminal(int(f.Fd())) {
+		return usagef("--format evidence writes a zip file: name it with -o FILE")
+	}
+	b, err := a.bundleOf(ctx, name)
+	if err != nil {
+		return err
+	}
+	for _, g := range b.Manifest.Guards {
+		if !g.Recomputed {
+			a.log.Warn("the bundle lacks the answers of the model inside a guard", "model", g.Model, "reason", g.Why)
+		}
+	}
+	write := func(w io.Writer) error { _, err := w.Write(b.File); return err }
+	if output == "" {
+		return write(a.stdout)
+	}
+	if err := atomicfile.Write(output, write); err != nil {
+		return err
+	}
+	if !a.quiet {
+		fmt.Fprintf(a.stderr, "evidence: %s, sha256 %s\n", output, b.SHA256())
+	}
+	return nil
+}
+
+// bundleOf returns the bundle of a run: made from the store, or the one that the name is the path of.
+func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error) {
+	if isBundle(name) {
+		return a.openBundle(ctx, name)
+	}
+	store, err := a.openStored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	plan, id, err := a.storedPlan(ctx, store, name)
+	if err != nil {
+		return nil, err
+	}
+	if plan.ID() != id {
+		return nil, usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", id)
+	}
+	b, err := bundle.Make(ctx, store, plan, a.bundleOptions())
+	var f *bundle.Fault
+	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
+		return nil, usagef("run %s: %v", id, err)
+	}
+	return b, err
+}

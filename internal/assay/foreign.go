@@ -1,0 +1,147 @@
+package assay
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/prompt"
+	"hallmark/internal/suite"
+)
+
+// Check reports the first thing that a resolved plan never holds and one from a file of others may: an unknown kind or a number outside
+// its range, in the plan or in its suites. Evaluate takes such things for misuse.
+func (p *Plan) Check() error {
+	for _, n := range []struct {
+		name  string
+		value int
+	}{{"sampled", p.Sampled}, {"repeats", p.Repeats}, {"floor_cases", p.FloorCases}, {"limit", p.Limit}, {"common_r", p.CommonR}} {
+		if n.value < 0 {
+			return fmt.Errorf("%s is %d; want 0 or more", n.name, n.value)
+		}
+	}
+	if p.Equal != "" {
+		if _, err := answer.ParseRelation(p.Equal); err != nil {
+			return err
+		}
+	}
+	if p.SC != WithoutReplacement && p.SC != WithReplacement {
+		return fmt.Errorf("sc is %q; want %s or %s", p.SC, WithoutReplacement, WithReplacement)
+	}
+	if _, err := prompt.ParseScoring(string(p.OptionScore)); err != nil {
+		return err
+	}
+	if p.Form != "" && !slices.Contains(suite.Forms, p.Form) {
+		return fmt.Errorf("form is %q; want one of %v", p.Form, suite.Forms)
+	}
+	for i, v := range p.Variants {
+		switch {
+		case !slices.Contains(prompt.Kinds, v.Kind):
+			return fmt.Errorf("variants of kind %q are unknown", v.Kind)
+		case v.N < 0 || v.N > prompt.MaxVariants || v.N == 0 && v.Kind != prompt.Phrasings:
+			return fmt.Errorf("%d variants of kind %s; want 1 to %d", v.N, v.Kind, prompt.MaxVariants)
+		case slices.ContainsFunc(p.Variants[:i], func(o prompt.Spec) bool { return o.Kind == v.Kind }):
+			return fmt.Errorf("variants of kind %s are there twice", v.Kind)
+		}
+	}
+	for i, s := range p.Suites {
+		if s == nil {
+			return fmt.Errorf("suite %d is null", i+1)
+		}
+		if err := s.Check(); err != nil {
+			return err
+		}
+	}
+	if len(p.Models) == 0 || len(p.Suites) == 0 {
+		return errors.New("the plan has no model or no suite")
+	}
+	return nil
+}
+
+// Extent says, without planning, how many answers the plan asks for at most, and about how many bytes their prompts take: draws from a
+// pool count by the mean row.
+func (p *Plan) Extent() (answers, bytes float64) {
+	known := map[*suite.Demonstration]int{}
+	template := 0
+	if p.Templates != nil {
+		for _, t := range p.Templates.Templates {
+			template = max(template, len(t.Intro)+len(t.Question)+len(t.Reply))
+		}
+	}
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s) {
+			variants := 1.
+			if len(p.Variants) == 0 {
+				variants += float64(len(c.Phrasings))
+			}
+			for _, v := range p.Variants {
+				if v.N == 0 {
+					variants += float64(len(c.Phrasings))
+				}
+				variants += float64(v.N)
+			}
+			n := variants + float64(p.Sampled) + float64(p.Repeats)
+			size := template + len(c.System) + len(c.Prompt)
+			for _, text := range c.Phrasings {
+				size = max(size, template+len(c.System)+len(text))
+			}
+			for _, d := range c.Demonstrations {
+				size += len(d.Input) + len(d.Label)
+			}
+			if len(c.Rows) > 0 {
+				size += c.DrawSize() * meanRow(c.Rows, known)
+			}
+			for _, l := range c.Context {
+				size += len(l.ID) + len(l.Text)
+			}
+			for _, o := range c.Options {
+				size += len(o)
+			}
+			answers += n
+			bytes += n * float64(size)
+		}
+	}
+	m := float64(len(p.Models))
+	return m * answers, m * bytes
+}
+
+// meanRow returns the mean size of the rows of a pool, rounded up; cases share their pools.
+func meanRow(rows []suite.Demonstration, known map[*suite.Demonstration]int) int {
+	size, ok := known[&rows[0]]
+	if !ok {
+		for _, d := range rows {
+			size += len(d.Input) + len(d.Label)
+		}
+		size = 1 + size/len(rows)
+		known[&rows[0]] = size
+	}
+	return size
+}
+
+// byDomain returns the consistency of each domain of a suite by itself; nil where no case has one, or none of it was asked twice.
+func byDomain(cases []suite.Case, asked []*consistency.Case, opt consistency.Options) (map[string]*consistency.Result, error) {
+	of := map[string][]*consistency.Case{}
+	for i := range cases {
+		if d := cases[i].Domain; d != "" {
+			of[d] = append(of[d], asked[i])
+		}
+	}
+	opt.PerQuestion = false
+	var out map[string]*consistency.Result
+	for d, list := range of {
+		if !askedTwice(list) {
+			continue
+		}
+		res, err := consistency.Analyze(list, opt)
+		if err != nil {
+			return nil, err
+		}
+		if out == nil {
+			out = map[string]*consistency.Result{}
+		}
+		out[d] = &res
+	}
+	return out, nil
+}

@@ -1,0 +1,428 @@
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+	"hallmark/internal/suite"
+)
+
+const version = "1.2.3"
+
+// A table answers each prompt with a text; the prompts it lacks fail.
+type table map[string]string
+
+func (m table) Identity() string { return "table" }
+
+func (m table) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	text, ok := m[req.Prompt]
+	if !ok {
+		return model.Response{}, errors.New("no such prompt in the table")
+	}
+	return model.Response{Text: &text, Raw: []byte(`{"raw":` + text + `}`), Usage: model.Usage{PromptTokens: 3, CompletionTokens: 2}}, nil
+}
+
+const tiny = `suite: {name: tiny, version: "1"}
+cases:
+  - {id: right, domain: civic, prompt: p0, phrasings: [p1, p2], gold: Paris}
+  - {id: wrong, domain: physical, class: multi-hop, prompt: q0, phrasings: [q1, q2], gold: Rome}
+  - {id: mixed, domain: physical, class: multi-hop, prompt: r0, phrasings: [r1, r2], gold: Oslo}
+  - {id: declined, domain: civic, prompt: s0, phrasings: [s1, s2], gold: Lima}
+  - {id: gone, prompt: t0, phrasings: [t1, t2], gold: Bern}
+`
+
+var answers = table{
+	"p0": "Paris", "p1": "It is Paris.", "p2": "paris",
+	"q0": "Milan", "q1": "Milan", "q2": "Milan",
+	"r0": "Oslo", "r1": "Bergen", "r2": "Bergen",
+	"s0": "I don't know.", "s1": "I don't know.", "s2": "I do not know.",
+	"t1": "Bern", "t2": "Bern <b>\u202e",
+}
+
+func planOf(t testing.TB, text string) *assay.Plan {
+	t.Helper()
+	s, err := suite.Parse("tiny.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := assay.Defaults()
+	p.Models, p.Suites = []assay.Subject{{Ref: "the table", Identity: "table"}}, []*suite.Suite{s}
+	return &p
+}
+
+func stored(t testing.TB, p *assay.Plan, concurrency int) run.Store {
+	t.Helper()
+	store := memory.New()
+	calls, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": answers}, calls, run.Options{Concurrency: concurrency}); err != nil {
+		t.Fatal(err)
+	}
+	return store
+}
+
+func made(t testing.TB) (*assay.Plan, run.Store, *Bundle) {
+	t.Helper()
+	p := planOf(t, tiny)
+	store := stored(t, p, 1)
+	b, err := Make(context.Background(), store, p, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, store, b
+}
+
+func verify(file []byte) error {
+	_, err := Verify(context.Background(), file, Options{Version: version})
+	return err
+}
+
+// refused checks that a bundle is refused with a fault that names the member and says the text.
+func refused(t *testing.T, about string, file []byte, name, text string) {
+	t.Helper()
+	err := verify(file)
+	var f *Fault
+	switch {
+	case err == nil:
+		t.Errorf("%s: it verifies", about)
+	case !errors.As(err, &f):
+		t.Errorf("%s: %v is no fault", about, err)
+	case name != "" && f.Member != name || !strings.Contains(f.Text, text):
+		t.Errorf("%s: %q of %q; want %q of %q", about, f.Text, f.Member, text, name)
+	case strings.Contains(f.Error(), "\n"):
+		t.Errorf("%s: %q is more than a line", about, f.Error())
+	}
+}
+
+// The same run gives the same bytes: made at another concurrency, out of another store, and out of the bundle itself.
+func TestSameBytes(t *testing.T) {
+	p, _, b := made(t)
+	again, err := Make(context.Background(), stored(t, p, 7), p, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(b.File, again.File) {
+		t.Error("two bundles of one run differ")
+	}
+	v, err := Verify(context.Background(), b.File, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Notes) > 0 || v.SHA256() != b.SHA256() || v.Manifest.Records != 25 || v.Manifest.Run != p.ID() {
+		t.Errorf("verified as %+v with notes %q", v.Manifest, v.Notes)
+	}
+	if got := *v.Assay.Document.Models[0].Consistency.Ambiguity; got.Estimate != 1./5 {
+		t.Errorf("ambiguity of the bundle is %v", got)
+	}
+	if records := unpacked(t, b.File)[recordsName]; !bytes.Contains(records, []byte(`"raw":`)) || !bytes.Contains(records, []byte("no such prompt in the table")) {
+		t.Error("the records lack the raw answers, or the failure")
+	}
+}
+
+func unpacked(t testing.TB, file []byte) map[string][]byte {
+	t.Helper()
+	members, err := unpack(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]byte{}
+	for _, m := range members {
+		all[m.name] = bytes.Clone(m.data)
+	}
+	return all
+}
+
+func packed(all map[string][]byte) []byte {
+	var members []member
+	for name, data := range all {
+		members = append(members, member{name, data})
+	}
+	return pack(members)
+}
+
+// sealed packs members under a manifest that has their hashes: what a forger would do.
+func sealed(t testing.TB, all map[string][]byte) []byte {
+	t.Helper()
+	var m Manifest
+	if err := json.Unmarshal(all[manifestName], &m); err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range m.Members {
+		m.Members[i].Bytes, m.Members[i].SHA256 = len(all[x.Name]), hashOf(all[x.Name])
+	}
+	b, err := json.MarshalIndent(&m, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all[manifestName] = append(b, '\n')
+	return packed(all)
+}
+
+// Whatever byte is changed, the bundle does not verify: every byte of every header and table, and bytes of every member, at first with all
+// else left as it is, then under a container that fits, then under a manifest that fits too.
+func TestEveryByteCounts(t *testing.T) {
+	_, _, b := made(t)
+	if err := verify(b.File); err != nil {
+		t.Fatal(err)
+	}
+	members, err := unpack(b.File)
+	if err != nil {
+		t.Fatal(err)
+	}
+	structural := map[int]bool{}
+	at := 0
+	for _, m := range members {
+		for i := range localBytes + len(m.name) {
+			structural[at+i] = true
+		}
+		at += localBytes + len(m.name) + len(m.data)
+	}
+	for i := at; i < len(b.File); i++ {
+		structural[i] = true
+	}
+	file := bytes.Clone(b.File)
+	flipped := 0
+	for i := range file {
+		if !structural[i] && i%131 != 0 {
+			continue
+		}
+		file[i] ^= 1 << (i % 8)
+		if verify(file) == nil {
+			t.Fatalf("byte %d is changed, and the bundle verifies", i)
+		}
+		file[i] ^= 1 << (i % 8)
+		flipped++
+	}
+	for _, m := range members {
+		step := max(1, len(m.data)/20)
+		for i := 0; i < len(m.data); i += step {
+			all := unpacked(t, b.File)
+			all[m.name][i] ^= 1
+			if verify(packed(all)) == nil {
+				t.Fatalf("%s: byte %d is changed, and the bundle verifies", m.name, i)
+			}
+			flipped++
+		}
+	}
+	for _, m := range members {
+		if m.name == recordsName || m.name == manifestName {
+			continue
+		}
+		step := max(1, len(m.data)/4)
+		for i := 0; i < len(m.data); i += step {
+			all := unpacked(t, b.File)
+			all[m.name][i] ^= 1
+			if verify(sealed(t, all)) == nil {
+				t.Fatalf("%s: byte %d is changed and all hashes fit, and the bundle verifies", m.name, i)
+			}
+			flipped++
+		}
+	}
+	t.Logf("%d changes of %d bytes, none verifies", flipped, len(file))
+}
+
+// An answer that was changed no longer gives the figures, though every hash fits.
+func TestChangedAnswers(t *testing.T) {
+	_, _, b := made(t)
+	for _, c := range []struct{ from, to, member string }{
+		{`"text":"Milan"`, `"text":"Rome"`, resultName},
+		{`"text":"It is Paris."`, `"text":"It is Pariz."`, resultName},
+		{`"prompt_tokens":3`, `"prompt_tokens":4`, resultName},
+		{`"prompt":"p0"`, `"prompt":"p9"`, recordsName}, // the key is not that of the call
+		{`"failure":"no such`, `"failure":"No such`, resultName},
+		{`"call":{`, `"call": {`, recordsName}, // not as a bundle writes it
+		{`{"key"`, `{"at":1,"key"`, recordsName},
+	} {
+		all := unpacked(t, b.File)
+		changed := bytes.Replace(all[recordsName], []byte(c.from), []byte(c.to), 1)
+		if bytes.Equal(changed, all[recordsName]) {
+			t.Fatalf("no record has %s", c.from)
+		}
+		all[recordsName] = changed
+		refused(t, c.from+" to "+c.to, sealed(t, all), c.member, "line ")
+	}
+	all := unpacked(t, b.File)
+	line, rest, _ := bytes.Cut(all[recordsName], []byte("\n"))
+	all[recordsName] = rest
+	refused(t, "an answer less", sealed(t, all), resultName, "")
+	all[recordsName] = bytes.Join([][]byte{line, line, rest}, []byte("\n"))
+	refused(t, "an answer twice", sealed(t, all), recordsName, "there twice")
+	all[recordsName] = append(bytes.Clone(rest[:len(rest)-1]), line...)
+	refused(t, "no end of line", sealed(t, all), recordsName, "line 24 does not end")
+}
+
+// Other zip files, and bundles that were damaged, are named as what they are.
+func TestHostileFiles(t *testing.T) {
+	_, _, b := made(t)
+	all := func() map[string][]byte { return unpacked(t, b.File) }
+	refused(t, "empty", nil, "", "no evidence bundle")
+	refused(t, "text", []byte("hello, this is no zip file at all"), "", "no evidence bundle")
+	for _, n := range []int{30, 40, 2000, len(b.File) / 2, len(b.File) - 1, len(b.File) - 30} {
+		refused(t, "truncated", b.File[:n], "", "cut off")
+	}
+	refused(t, "more", append(bytes.Clone(b.File), "more"...), "", "goes on for 4 bytes")
+	for _, name := range []string{"../../etc/passwd", "/etc/passwd", "other.txt", ""} {
+		x := all()
+		x[name] = []byte("x")
+		refused(t, name, packed(x), "", "no bundle has a member named")
+	}
+	members, _ := unpack(b.File)
+	refused(t, "a member twice", pack(append(members, members[2])), "", "there twice or out of order")
+	x := all()
+	delete(x, resultName)
+	refused(t, "a member less", packed(x), resultName, "is missing")
+	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/1"), []byte("evidence/2"), 1)
+	refused(t, "another format", packed(x), manifestName, "verify it with the release that made it")
+	delete(x, manifestName)
+	refused(t, "no manifest", packed(x), manifestName, "is missing")
+	x = all()
+	x[memoryName] = []byte("x")
+	refused(t, "a member more", packed(x), memoryName, "was added")
+	x[manifestName] = bytes.Replace(x[manifestName], []byte(`"members": [`), []byte(`"members": [{"name":"guard-memory"},`), 1)
+	refused(t, "a member more that is listed", sealed(t, x), memoryName, "does not belong here")
+
+	// A plan that would keep the machine busy for ever is refused before anything is planned.
+	for _, c := range []struct{ from, to, text string }{
+		{`"sampled":0`, `"sampled":2000000000`, "too much"},
+		{`"repeats":3`, `"repeats":2000000000`, "too much"},
+		{`"repeats":3`, `"repeats":-3`, "repeats is -3"},
+		{`"floor_cases":20`, `"floor_cases":-1`, "floor_cases is -1"},
+		{`"variants":null`, `"variants":[{"Kind":"options","N":100000}]`, "100000 variants"},
+		{`"variants":null`, `"variants":[{"Kind":"fancy","N":1}]`, "unknown"},
+		{`"option_score":"perplexity"`, `"option_score":"x"`, "option score"},
+		{`"sc":"without-replacement"`, `"sc":"x"`, "sc is"},
+		{`"suites":[`, `"suites":[null,`, "suite 1 is null"},
+		{`"texts":`, `"texts_":`, ""},
+		{`"id":"right"`, `"id":"wrong"`, "is taken"},
+	} {
+		x := all()
+		changed := bytes.Replace(x[planName], []byte(c.from), []byte(c.to), 1)
+		if bytes.Equal(changed, x[planName]) {
+			if c.text != "" {
+				t.Errorf("the plan has no %s: %s", c.from, x[planName])
+			}
+			continue
+		}
+		x[planName] = changed
+		refused(t, c.to, sealed(t, x), planName, c.text)
+	}
+}
+
+// Any zip program reads a bundle; a file that was zipped again is none.
+func TestIsZip(t *testing.T) {
+	_, _, b := made(t)
+	z, err := zip.NewReader(bytes.NewReader(b.File), int64(len(b.File)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := unpacked(t, b.File)
+	var again bytes.Buffer
+	w := zip.NewWriter(&again)
+	for _, f := range z.File {
+		r, err := f.Open()
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := io.ReadAll(r) // checks the checksum
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(data, want[f.Name]) {
+			t.Errorf("%s differs", f.Name)
+		}
+		out, err := w.Create(f.Name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Write(data); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(z.File) != len(want) {
+		t.Errorf("%d files for %d members", len(z.File), len(want))
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
+}
+
+// A bundle of another release verifies where nothing differs, with a note; where something does, the fault says which release made it.
+func TestOtherRelease(t *testing.T) {
+	_, _, b := made(t)
+	v, err := Verify(context.Background(), b.File, Options{Version: "9.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "made by hallmark 1.2.3; this is 9.0.0") {
+		t.Errorf("notes %q", v.Notes)
+	}
+	all := unpacked(t, b.File)
+	all[resultName] = bytes.Replace(all[resultName], []byte(`"tau": 0.8`), []byte(`"tau": 0.9`), 1)
+	_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
+	if err == nil || !strings.Contains(err.Error(), "hallmark 1.2.3 made the bundle and this is 9.0.0") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What people said of the answers is part of the evidence.
+func TestAnnotations(t *testing.T) {
+	p, store, b := made(t)
+	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
+	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Units[0].ID, Rater: "a", Label: label}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := Make(context.Background(), store, p, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := verify(said.File); err != nil {
+		t.Fatal(err)
+	}
+	all := unpacked(t, said.File)
+	if len(all[annotationsName]) == 0 || said.Assay.Document.Models[0].Audit == nil {
+		t.Fatal("the bundle lacks the annotation")
+	}
+	all[annotationsName] = bytes.Replace(all[annotationsName], []byte(`"truth":"pass"`), []byte(`"truth":"fail"`), 1)
+	refused(t, "another verdict", sealed(t, all), resultName, "")
+}
+
+// No file makes verifying crash, or take more than a file of its size may.
+func FuzzVerify(f *testing.F) {
+	_, _, b := made(f)
+	f.Add(b.File, uint16(0), []byte{})
+	f.Add(b.File[:300], uint16(9), []byte("x"))
+	members, err := unpack(b.File)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, file []byte, at uint16, insert []byte) {
+		if err := verify(file); err == nil && !bytes.Equal(file, b.File) {
+			t.Skip("another bundle that is whole")
+		}
+		// Deeper: a plan or records that were changed, under hashes that fit.
+		for _, name := range []string{planName, recordsName} {
+			all := map[string][]byte{}
+			for _, m := range members {
+				all[m.name] = bytes.Clone(m.data)
+			}
+			i := int(at) % len(all[name])
+			j := min(len(all[name]), i+len(insert))
+			all[name] = append(append(append([]byte{}, all[name][:i]...), insert...), all[name][j:]...)
+			verify(sealed(t, all))
+		}
+	})
+}

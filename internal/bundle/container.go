@@ -1,0 +1,181 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"hash/crc32"
+	"slices"
+	"strings"
+)
+
+// MaxBytes is the most that a bundle may take, and so what verifying one may hold of it in memory.
+const MaxBytes = 1 << 30
+
+// The parts of a zip file as a bundle has them: members are stored, not packed, and every field that could differ without need is fixed.
+// Source: PKWARE's APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
+const (
+	localMagic   = 0x04034b50
+	centralMagic = 0x02014b50
+	endMagic     = 0x06054b50
+
+	localBytes   = 30
+	centralBytes = 46
+	endBytes     = 22
+
+	zipVersion = 20     // what is needed to read it: 2.0
+	zipDate    = 0x0021 // 1980-01-01, the earliest date that the format has
+)
+
+// A member is one file of a bundle.
+type member struct {
+	name string
+	data []byte
+}
+
+// pack returns the members as a zip file, in the order of their names.
+func pack(members []member) []byte {
+	members = slices.Clone(members)
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	size := endBytes
+	for _, m := range members {
+		size += localBytes + centralBytes + 2*len(m.name) + len(m.data)
+	}
+	out := make([]byte, 0, size)
+	var central []byte
+	le := binary.LittleEndian
+	for _, m := range members {
+		fields := le.AppendUint16(nil, zipVersion)
+		fields = le.AppendUint16(fields, 0) // flags
+		fields = le.AppendUint16(fields, 0) // stored
+		fields = le.AppendUint16(fields, 0) // time
+		fields = le.AppendUint16(fields, zipDate)
+		fields = le.AppendUint32(fields, crc32.ChecksumIEEE(m.data))
+		fields = le.AppendUint32(fields, uint32(len(m.data)))
+		fields = le.AppendUint32(fields, uint32(len(m.data)))
+		fields = le.AppendUint16(fields, uint16(len(m.name)))
+		fields = le.AppendUint16(fields, 0) // extra
+
+		central = le.AppendUint32(central, centralMagic)
+		central = le.AppendUint16(central, zipVersion) // made by
+		central = append(central, fields...)
+		central = append(central, make([]byte, 2+2+2+4)...) // comment, disk, attributes
+		central = le.AppendUint32(central, uint32(len(out)))
+		central = append(central, m.name...)
+
+		out = le.AppendUint32(out, localMagic)
+		out = append(out, fields...)
+		out = append(out, m.name...)
+		out = append(out, m.data...)
+	}
+	at := len(out)
+	out = append(out, central...)
+	out = le.AppendUint32(out, endMagic)
+	out = append(out, make([]byte, 2+2)...) // disks
+	out = le.AppendUint16(out, uint16(len(members)))
+	out = le.AppendUint16(out, uint16(len(members)))
+	out = le.AppendUint32(out, uint32(len(central)))
+	out = le.AppendUint32(out, uint32(at))
+	return le.AppendUint16(out, 0) // comment
+}
+
+// unpack returns the members of a file that pack made. Anything else is an error: other zip files, members that are packed, unknown, twice or
+// out of order, and a byte changed in any header. The members share memory with the file; what it takes is bounded by it.
+func unpack(file []byte) ([]member, error) {
+	le := binary.LittleEndian
+	if len(file) < endBytes || le.Uint32(file) != localMagic {
+		return nil, faultf("", "is no evidence bundle: it does not begin as a zip file; want a file that hallmark report --format evidence wrote")
+	}
+	var members []member
+	at := 0
+	for at+4 <= len(file) && le.Uint32(file[at:]) == localMagic {
+		head := file[at:]
+		if len(head) < localBytes {
+			return nil, faultf("", "is cut off at byte %d, in the header of a member", len(file))
+		}
+		size, name := int64(le.Uint32(head[22:])), int64(le.Uint16(head[26:]))
+		if localBytes+name > int64(len(head)) {
+			return nil, faultf("", "is cut off at byte %d, in the name of a member", len(file))
+		}
+		m := member{name: string(head[localBytes : localBytes+name])}
+		if !slices.Contains(names, m.name) {
+			return nil, faultf("", "byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at, shortened(m.name))
+		}
+		if n := len(members); n > 0 && members[n-1].name >= m.name {
+			return nil, faultf(m.name, "byte %d: is there twice or out of order", at)
+		}
+		if method := le.Uint16(head[8:]); method != 0 {
+			return nil, faultf(m.name, "byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew", at, method)
+		}
+		if localBytes+name+size > int64(len(head)) {
+			return nil, faultf(m.name, "is cut off: %d bytes are there, its header says %d", int64(len(head))-localBytes-name, size)
+		}
+		m.data = head[localBytes+name : localBytes+name+size : localBytes+name+size]
+		if sum := crc32.ChecksumIEEE(m.data); sum != le.Uint32(head[14:]) {
+			return nil, faultf(m.name, "was changed: its checksum is %08x, its header says %08x", sum, le.Uint32(head[14:]))
+		}
+		members = append(members, m)
+		at += int(localBytes + name + size)
+	}
+	want := pack(members)
+	if !bytes.Equal(want, file) {
+		i := firstDifference(want, file)
+		switch {
+		case i == len(file):
+			return nil, faultf("", "is cut off at byte %d, in its table of contents", i)
+		case i == len(want):
+			return nil, faultf("", "goes on for %d bytes after its end", len(file)-i)
+		}
+		return nil, faultf("", "byte %d, in %s, is not as a bundle has it", i, partAt(members, i))
+	}
+	return members, nil
+}
+
+// partAt names the part of a file of these members that a byte lies in.
+func partAt(members []member, i int) string {
+	for _, m := range members {
+		if i < localBytes+len(m.name) {
+			return "the header of " + m.name
+		}
+		if i -= localBytes + len(m.name) + len(m.data); i < 0 {
+			return m.name
+		}
+	}
+	return "the table of contents"
+}
+
+// firstDifference returns the first place at which two texts differ.
+func firstDifference(a, b []byte) int {
+	n := min(len(a), len(b))
+	for i := range n {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return n
+}
+
+// shortened bounds a text that an error quotes.
+func shortened(s string) string {
+	if len(s) > 80 {
+		return s[:80] + "…"
+	}
+	return s
+}
+
+// A Fault says what is wrong with a bundle: it is damaged, was changed, is not one, or its numbers do not follow from its answers.
+type Fault struct {
+	Member string // the file inside the bundle; "" for the bundle itself
+	Text   string
+}
+
+func (f *Fault) Error() string {
+	if f.Member == "" {
+		return f.Text
+	}
+	return f.Member + ": " + f.Text
+}
+
+func faultf(member, format string, args ...any) error {
+	return &Fault{member, fmt.Sprintf(format, args...)}
+}
