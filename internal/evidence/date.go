@@ -46,7 +46,10 @@ func (d Date) Same(o Date) bool {
 
 var months = func() map[string]int {
 	m := map[string]int{}
-	for i, names := range strings.Split("january jan,february feb,march mar,april apr,may,june jun,july jul,august aug,september sep sept,october oct,november nov,december dec", ",") {
+	for i, names := range strings.Split("january jan januar janvier enero gennaio janeiro,february feb februar fevrier febrero febbraio fevereiro,march mar marz marzo marco,"+
+		"april apr avril abril aprile,may mai mayo maggio maio,june jun juni juin junio giugno junho,july jul juli juillet julio luglio julho,"+
+		"august aug aout agosto,september sep sept septembre septiembre settembre setembro,october oct oktober octobre octubre ottobre outubro,"+
+		"november nov novembre noviembre novembro,december dec dezember decembre diciembre dicembre dezembro", ",") {
 		for _, n := range strings.Fields(names) {
 			m[n] = i + 1
 		}
@@ -83,7 +86,7 @@ func (t *Text) dateAt(i int) (Date, int) {
 	if c := w(0)[0]; c >= 'a' && c <= 'z' {
 		m := months[w(0)]
 		if m == 0 {
-			return Date{}, 0
+			return t.spelledDay(i)
 		}
 		if d := day(w(1)); d > 0 {
 			k := 2
@@ -108,12 +111,12 @@ func (t *Text) dateAt(i int) (Date, int) {
 	}
 	if d := day(w(0)); d > 0 {
 		k := 1
-		if w(k) == "of" {
+		if w(k) == "of" || w(k) == "de" {
 			k++
 		}
 		if m := months[w(k)]; m > 0 {
 			k++
-			if w(k) == "in" || w(k) == "of" { // "the 20th of July in 1969"
+			if w(k) == "in" || w(k) == "of" || w(k) == "de" { // "the 20th of July in 1969"
 				k++
 			}
 			if y := year(w(k)); y > 0 {
@@ -159,6 +162,41 @@ func (t *Text) dateAt(i int) (Date, int) {
 		return Date{Year: y}, 1
 	}
 	return Date{}, 0
+}
+
+// daysInWords are the days of a month as ordinals.
+var daysInWords = func() map[string]int {
+	m := map[string]int{}
+	for i, w := range strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth fifteenth sixteenth seventeenth eighteenth nineteenth twentieth") {
+		m[w] = i + 1
+	}
+	m["thirtieth"] = 30
+	return m
+}()
+
+// spelledDay reads a date whose day is spelled out at the i-th word: "fourteenth of July 1789", "twenty-first of May 1927".
+func (t *Text) spelledDay(i int) (Date, int) {
+	d, n := daysInWords[t.Words[i].Fold], 1
+	if tens := small[t.Words[i].Fold]; d == 0 && (tens == 20 || tens == 30) && i+1 < len(t.Words) {
+		if ones := daysInWords[t.Words[i+1].Fold]; ones > 0 && ones < 10 {
+			d, n = int(tens)+ones, 2
+		}
+	}
+	if d == 0 || i+n >= len(t.Words) || t.Words[i+n].Sentence != t.Words[i].Sentence {
+		return Date{}, 0
+	}
+	if t.Words[i+n].Fold == "of" {
+		n++
+	}
+	if i+n >= len(t.Words) || months[t.Words[i+n].Fold] == 0 {
+		return Date{}, 0
+	}
+	rest, k := t.dateAt(i + n)
+	if k == 0 || rest.Month == 0 || rest.Day > 0 || d > 31 {
+		return Date{}, 0
+	}
+	rest.Day = d
+	return rest, n + k
 }
 
 // sinoDate reads a date as written in Chinese and Japanese: 1969年7月20日, with month and day or without.

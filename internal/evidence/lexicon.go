@@ -135,6 +135,15 @@ func (t *Text) findCues() {
 	}
 }
 
+// adverbs may stand inside a phrase of the lexicon: "I simply do not know", "could not possibly be found".
+var adverbs = func() map[string]bool {
+	m := map[string]bool{}
+	for _, w := range strings.Fields("simply really honestly truly possibly actually genuinely currently unfortunately sadly certainly definitely personally also even readily quite yet") {
+		m[w] = true
+	}
+	return m
+}()
+
 // supposed reports whether one of the three words before the i-th makes a supposition of what follows: "suppose there were only ten".
 func (t *Text) supposed(i int) bool {
 	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
@@ -156,6 +165,9 @@ func (t *Text) matchAt(words []string, i, limit int) (end int, ok bool) {
 				}
 			}
 			return 0, false
+		}
+		for k > 0 && words[k-1] != "…" && i < limit && adverbs[t.Words[i].Fold] && t.Words[i].Fold != w {
+			i++
 		}
 		if i >= limit || t.Words[i].Fold != w && !(w == "is" && t.Words[i].Fold == "'s") {
 			return 0, false

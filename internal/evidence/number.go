@@ -277,6 +277,12 @@ var parts = map[string]int64{
 	"seventh": 7, "sevenths": 7, "eighth": 8, "eighths": 8, "ninth": 9, "ninths": 9, "tenth": 10, "tenths": 10,
 }
 
+// Part returns what the name of a fraction divides by: 8 for "eighth".
+func Part(word string) (int64, bool) {
+	by, ok := parts[word]
+	return by, ok
+}
+
 // WrittenNumber reads the first number that a range of words spells out in English, up to trillions: "forty-two", "three hundred and
 // five", "five eighths", the year "nineteen fourteen". It is for answers without a numeral.
 func (t *Text) WrittenNumber(in Span) (*big.Rat, Span, bool) {

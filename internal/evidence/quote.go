@@ -224,7 +224,7 @@ func (t *Text) Citations(passages []Passage) []Citation {
 		if !known && digits && (inList || bracketed && t.Plain[w.Start-1] == '[') {
 			id, known = ids[prefix+w.Fold]
 		}
-		plain := len(w.Fold) > 1 && !digits
+		plain := len(w.Fold) > 1 && !digits || known && !digits && t.sourced(i)
 		switch {
 		case known && (plain || inList || bracketed):
 			found = append(found, Citation{id, true, Span{i, i + 1}})
@@ -236,6 +236,19 @@ func (t *Text) Citations(passages []Passage) []Citation {
 		inList = inList && known
 	}
 	return found
+}
+
+// sourced reports whether the i-th word, a capital letter alone, is named as a source: "according to C", "see B".
+func (t *Text) sourced(i int) bool {
+	w := t.Words[i]
+	if c := t.Plain[w.Start]; w.End-w.Start != 1 || c < 'A' || c > 'Z' || i == 0 || t.Words[i-1].Clause != w.Clause {
+		return false
+	}
+	switch t.Words[i-1].Fold {
+	case "to", "see", "per", "by", "in", "from", "cf":
+		return true
+	}
+	return false
 }
 
 // isLike reports whether w is the prefix of the identifiers and a number.

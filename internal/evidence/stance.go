@@ -104,6 +104,9 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 	}
 	switch at(i) {
 	case "is", "was", "are", "were", "does", "did", "'s", "has", "would":
+		if at(i) == "would" && at(i+1) == "be" && (at(i+2) == "too" || at(i+2) == "wrong" || at(i+2) == "incorrect") {
+			return true
+		}
 		switch at(i + 1) {
 		case "often", "commonly", "sometimes", "frequently", "widely", "wrongly", "mistakenly":
 			i++

@@ -128,6 +128,11 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 			return evidence.Cue{Sense: evidence.Rejects, Words: s}, true
 		}
 	}
+	if !o.premise {
+		if s, ok := o.disclaims(t); ok {
+			return evidence.Cue{Sense: evidence.Unknown, Words: s}, true
+		}
+	}
 	return evidence.Cue{}, false
 }
 

@@ -506,7 +506,13 @@ func (o *exact) judgePolar(r Reading) Finding {
 	for k := len(r.Sentences) - 1; k >= 0; k-- { // what is said last is concluded
 		s := r.Sentences[k]
 		shared := map[string]bool{}
+		opposite := false // "unstable", asked whether it is stable
 		for _, w := range r.Words[s.Words.Start:s.Words.End] {
+			for _, not := range []string{"un", "in", "non", "im"} {
+				if rest, ok := strings.CutPrefix(w.Fold, not); ok && len(rest) > 3 && o.question[rest] {
+					opposite, shared[rest] = true, true
+				}
+			}
 			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
 				shared[w.Fold] = true
 			}
@@ -517,7 +523,7 @@ func (o *exact) judgePolar(r Reading) Finding {
 			}
 			continue
 		}
-		if _, denied := r.Cue(s.Words, evidence.Negates, evidence.Rejects); denied {
+		if _, denied := r.Cue(s.Words, evidence.Negates, evidence.Rejects); denied != opposite {
 			return verdict(no, s.Words)
 		}
 		if _, doubt := r.Cue(s.Words, evidence.Hedges, evidence.Evades); !doubt {

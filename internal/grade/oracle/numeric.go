@@ -103,7 +103,10 @@ func (o *numeric) Judge(r Reading) Finding {
 		return unread("an empty answer", r.Text)
 	}
 	r.Text = numerals(r.Text)
-	n, ok := o.choose(r.Text)
+	n, ok := o.writtenShare(r.Text)
+	if !ok {
+		n, ok = o.choose(r.Text)
+	}
 	if !ok && o.value.Sign() == 0 && len(r.Words) == 1 && r.Words[0].Fold == "none" {
 		return answered(pass(o.name+": the right value", quoted(r.Plain)), o.render(o.value))
 	}
@@ -163,6 +166,31 @@ func (o *numeric) Judge(r Reading) Finding {
 		}
 	}
 	return f
+}
+
+// writtenShare reads a share that a text without numerals spells out: "one in eight", "an eighth". The last one counts.
+func (o *numeric) writtenShare(t *evidence.Text) (evidence.Number, bool) {
+	if !o.share || strings.ContainsAny(t.Plain, "0123456789") {
+		return evidence.Number{}, false
+	}
+	for i := len(t.Words) - 1; i > 0; i-- {
+		w, before := t.Words[i], t.Words[i-1].Fold
+		n := evidence.Number{Start: t.Words[i-1].Start, End: w.End}
+		if by, ok := evidence.Part(w.Fold); ok && (before == "a" || before == "an") {
+			n.Value = big.NewRat(1, by)
+			return n, true
+		}
+		if before != "in" && before != "of" || i < 2 || t.Words[i-2].Clause != w.Clause {
+			continue
+		}
+		over, s, ok := t.WrittenNumber(evidence.Span{Start: i - 2, End: i - 1})
+		under, _, ok2 := t.WrittenNumber(evidence.Span{Start: i, End: i + 1})
+		if ok && ok2 && under.Sign() > 0 && over.Cmp(under) <= 0 && (before == "in" || i > 2 && t.Words[i-3].Fold != "which") {
+			n.Value, n.Start = new(big.Rat).Quo(over, under), t.Words[s.Start].Start
+			return n, true
+		}
+	}
+	return evidence.Number{}, false
 }
 
 // unitless reports whether a unit says no more than the one asked for: degrees, where degrees Celsius are.
@@ -501,9 +529,15 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 		for start > 0 && t.Words[start-1].Clause == t.Words[i].Clause {
 			start--
 		}
-		for ; start < len(t.Words) && t.Words[start].Clause == t.Words[i].Clause; start++ {
-			if w := t.Words[start].Fold; o.question[w] && !evidence.Stop[w] && !counted[w] {
-				seen[w] = true
+		clause := t.Words[i].Clause
+		if i+1 < len(t.Words) && t.Words[i+1].Clause != clause && t.Words[i+1].Sentence == t.Words[i].Sentence && t.Words[start].Fold == "in" {
+			clause = t.Words[i+1].Clause // "In July 1969, …"
+		}
+		for ; start < len(t.Words) && t.Words[start].Clause <= clause; start++ {
+			if w := t.Words[start].Fold; !counted[w] {
+				if stem, ok := o.asked(w); ok {
+					seen[stem] = true
+				}
 			}
 		}
 		return len(seen)
@@ -516,6 +550,22 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 			}
 		}
 		return best
+	}
+	given := func(n evidence.Number) bool { // beside a number of the question: "4 KiB are 4096 bytes"
+		clause := t.Words[wordAt(n)].Clause
+		for i := wordAt(n); i >= 0 && t.Words[i].Clause == clause; i-- {
+			if v, ok := answer.Number(t.Words[i].Fold); ok && isOne(v, o.inPrompt) && t.Words[i].Start != n.Start {
+				return true
+			}
+		}
+		return false
+	}
+	if len(ns) > 1 && len(o.inPrompt) == 1 && !given(ns[0]) {
+		for _, n := range ns[1:] {
+			if given(n) && t.Words[wordAt(n)].Clause != first.Clause {
+				return n
+			}
+		}
 	}
 	if len(ns) > 1 && about(ns[0]) == 0 {
 		for _, n := range ns[1:] {

@@ -195,7 +195,9 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	in := t.Sentences[t.Words[i].Sentence].Words
 	for k := max(in.Start, i-5); k < min(in.End, i+4); k++ {
-		if w := t.Words[k].Fold; (otherTimes[w] || lapsed[w]) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
+		w := t.Words[k].Fold
+		was := (w == "was" || w == "were") && t.Words[k].Clause == t.Words[i].Clause && (o.question["today"] || o.question["now"] || o.question["current"] || o.question["currently"])
+		if (otherTimes[w] || lapsed[w] || was) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
 			return true
 		}
 	}

@@ -21,8 +21,10 @@ func (o *exact) superseded(t *evidence.Text, m evidence.Span) bool {
 	gone := false
 	for i := m.Start - 1; i >= 0 && t.Words[i].Clause == clause; i-- {
 		switch t.Words[i].Fold {
-		case "used", "once", "formerly", "originally", "initially", "was", "were", "historically":
+		case "used", "once", "formerly", "originally", "initially", "historically":
 			gone = true
+		case "was", "were": // "it was Paris", but not "it was made by Picasso"
+			gone = gone || m.Start-i <= 2
 		case "has", "have", "not":
 			return false
 		}

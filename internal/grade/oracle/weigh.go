@@ -61,6 +61,9 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 	for _, p := range pastWords {
 		present = present && !o.question[p]
 	}
+	for q := range o.question {
+		present = present && !(len(q) > 4 && strings.HasSuffix(q, "ed")) // "who painted it?"
+	}
 	start, end := m.words.Start, m.words.End
 	for start > s.Start && t.Words[start-1].Clause == first.Clause {
 		start--
@@ -82,8 +85,10 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 		}
 	}
 	var seen []string
+	denied := false
 	for i := start; i < end; i++ {
 		f := t.Words[i].Fold
+		denied = denied || f == "not" || f == "no" || f == "non"
 		behind := i >= m.words.End
 		stem, held := o.asked(f)
 		switch {
@@ -93,11 +98,15 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 				seen = append(seen, stem)
 			}
 		case attributing[f]:
-			w -= 2
+			if b := t.Words[max(i-1, 0)].Fold; b != "i" && b != "would" { // "I'd say"
+				w -= 2
+			}
 		case otherTimes[f], present && (f == "was" || f == "were"), f == "used" && i+1 < end && t.Words[i+1].Fold == "to":
 			w -= 2
 		case erring[f] && behind:
 			w -= 4
+		case behind && (f == "only" || f == "merely" || f == "just"):
+			w--
 		case nearby[f] && !behind && m.words.Start-i <= 4, comparing[f] && behind:
 			w--
 			if nearby[f] {
@@ -110,6 +119,13 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 		}
 	}
 	w += min(len(seen), 3)
+	if o.question["not"] && len(seen) > 0 { // asked which is not a metal: "sulfur is a non-metal"
+		if denied {
+			w++
+		} else {
+			w--
+		}
+	}
 	if conceding[t.Words[start].Fold] || t.Words[start].Fold == "while" && start == s.Start {
 		w -= 2
 	}
@@ -118,8 +134,13 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 	}
 	if m.words.Start == s.Start && first.Sentence == 0 && alone {
 		w += 3 // "HAVING. WHERE filters rows before."
-	} else if m.words.Start == s.Start && first.Sentence == 0 {
+	} else if m.words.Start == s.Start && first.Sentence == 0 && len(seen) == 0 {
 		w++
+	}
+	for _, c := range t.Cues { // "I'd say Paris"
+		if (c.Sense == evidence.Guesses || c.Sense == evidence.Marks) && c.Words.End == m.words.Start && t.Words[c.Words.Start].Fold != "it" {
+			w += 2
+		}
 	}
 	return w
 }

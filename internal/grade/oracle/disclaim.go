@@ -1,0 +1,63 @@
+package oracle
+
+import (
+	"strings"
+
+	"hallmark/internal/evidence"
+)
+
+// What a disclaimer is made of, where its phrase is none of the lexicon's: a denial, a word of knowing, finding or existing, and a subject that
+// is the speaker, nobody or nothing in particular.
+var (
+	denying = set("not no never nothing none nobody neither nor cannot unable without hardly nowhere lack lacks")
+	knowing = []string{
+		"know", "knew", "known", "aware", "exist", "find", "found", "trace", "record", "locat", "identif", "verif", "confirm", "recogn", "match", "sourc", "evidenc", "inform", "data",
+		"recall", "remember", "tell", "told", "say", "said", "answer", "invent", "fabricat", "guess", "sure", "certain", "possibl", "mention", "stat", "specif", "appear", "list", "heard",
+		"document", "surviv", "detail", "access", "determin", "deduc", "infer", "knowledg", "reveal", "indicat", "discuss", "cover", "includ", "provid", "real", "genuin", "familiar",
+	}
+	unspecific = set("i we my me us nobody no none nothing neither one it that this there they such context passage passages text line lines source sources document documents")
+)
+
+// disclaims returns the sentence in which a text says that it does not know, or that nothing is known or found, in words that the lexicon does
+// not have. A text that gives a name or a number which the question does not hold disclaims nothing.
+func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
+	held := map[string]bool{}
+	for _, p := range e.c.Context {
+		for _, w := range evidence.Phrase(p.ID) {
+			held[w] = true
+		}
+	}
+	for i := range t.Words {
+		first := t.Words[i].Start == t.Words[t.Sentences[t.Words[i].Sentence].Words.Start].Start
+		digit := t.Plain[t.Words[i].Start] >= '0' && t.Plain[t.Words[i].Start] <= '9'
+		if (!first || digit) && t.Words[i].Fold != "i" && !held[t.Words[i].Fold] && e.names(t, i) {
+			return evidence.Span{}, false
+		}
+	}
+	for k, s := range t.Sentences {
+		if s.Question || k > 1 && k+1 < len(t.Sentences) {
+			continue
+		}
+		var denies, knows, subject bool
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			w := t.Words[i].Fold
+			knows = knows || knowingWord(w)
+			subject = subject || unspecific[w]
+			// "no" denies only what follows it: no reliable record.
+			denies = denies || denying[w] && (w != "no" || i+1 < s.Words.End && knowingWord(t.Words[i+1].Fold) || i+2 < s.Words.End && knowingWord(t.Words[i+2].Fold))
+		}
+		if denies && knows && subject {
+			return s.Words, true
+		}
+	}
+	return evidence.Span{}, false
+}
+
+func knowingWord(w string) bool {
+	for _, stem := range knowing {
+		if strings.HasPrefix(w, stem) {
+			return true
+		}
+	}
+	return false
+}
