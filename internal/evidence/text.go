@@ -236,7 +236,7 @@ func (p *plainer) tag(i, end, depth int) int {
 var symbols = map[string]string{
 	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
 	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
-	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "", "emph": "", "textrm": "",
+	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "", "mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
 	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
 	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
 }

@@ -285,6 +285,11 @@ func (t *Text) endsSentence(i, first int) bool {
 	if w.End != i {
 		return true
 	}
+	if i+2 < len(s) && s[i+1] == ' ' && isDigit(w.Fold[0]) && len(w.Fold) <= 2 { // "9. November 1989"
+		if end := wordEnd(s, i+2); months[foldWord(s[i+2:end])] > 0 && end+1 < len(s) && isDigit(s[end+1]) {
+			return false
+		}
+	}
 	if abbreviations[w.Fold] || months[w.Fold] > 0 && i+2 < len(s) && isDigit(s[i+2]) {
 		return false
 	}

@@ -76,6 +76,9 @@ func (o *refusal) Judge(r Reading) Finding {
 			}
 		}
 	}
+	if s, ok := o.lacks(t); ok {
+		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
+	}
 	if rejects {
 		f := rightAct(grade.Declined, "refusal: declined, which is right", cueEvidence(t, rejection))
 		if len(o.repair) > 0 && rejection.Sense == evidence.Rejects {
@@ -93,6 +96,31 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("refusal: only words of the question, and no answer", t)
 	}
 	return o.proceeds("refusal: answered where declining is right", quoted(t.Plain))
+}
+
+// lacks finds a repair that opens with "no" said with "not": "has not any moons", "does not have a king" for "no moons", "no king".
+func (o *refusal) lacks(t *evidence.Text) (evidence.Span, bool) {
+	for _, p := range o.repair {
+		if len(p) < 2 || p[0] != "no" {
+			continue
+		}
+		for _, s := range t.Find(p[1:]) {
+			if s.Start == 0 || t.Words[s.Start-1].Clause != t.Words[s.Start].Clause {
+				continue
+			}
+			switch t.Words[s.Start-1].Fold {
+			case "a", "an", "any":
+			default:
+				continue
+			}
+			for k := s.Start - 2; k >= max(0, s.Start-5) && t.Words[k].Clause == t.Words[s.Start].Clause; k-- {
+				if t.Words[k].Fold == "not" || t.Words[k].Fold == "never" {
+					return s, true
+				}
+			}
+		}
+	}
+	return evidence.Span{}, false
 }
 
 func (o *refusal) proceeds(rule, ev string) Finding {
@@ -126,6 +154,16 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 	if o.premise {
 		if s, ok := t.Refutes(o.question); ok {
 			return evidence.Cue{Sense: evidence.Rejects, Words: s}, true
+		}
+	}
+	if first := t.Sentences[0]; o.premise && len(t.Sentences) > 1 && !first.Question && first.Words.End-first.Words.Start <= 4 { // "None does.", "They are not."
+		curt, denied := true, false
+		for _, w := range t.Words[first.Words.Start:first.Words.End] {
+			no := denies(w.Fold) || w.Fold == "none" || w.Fold == "nobody"
+			curt, denied = curt && (no || evidence.Stop[w.Fold] || o.question[w.Fold]), denied || no
+		}
+		if curt && denied {
+			return evidence.Cue{Sense: evidence.Rejects, Words: first.Words}, true
 		}
 	}
 	if !o.premise {

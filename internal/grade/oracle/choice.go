@@ -205,6 +205,12 @@ func saidLetter(t *evidence.Text) (byte, bool) {
 		return t.Plain[t.Words[last.Start].Start], true
 	}
 	if lone(0) && n > 1 && t.Words[1].Clause != t.Words[0].Clause {
+		rest := strings.TrimLeft(t.Plain[t.Words[0].End:], " ")
+		for _, dash := range []string{"–", "—", "- "} {
+			if strings.HasPrefix(rest, dash) {
+				return t.Plain[t.Words[0].Start], true
+			}
+		}
 		switch word(1) {
 		case "because", "as", "since", "for", "which":
 			return t.Plain[t.Words[0].Start], true
@@ -217,7 +223,7 @@ func saidLetter(t *evidence.Text) (byte, bool) {
 		switch {
 		case (word(i+1) == "is" || word(i+1) == "'s") && (word(i+2) == "right" || word(i+2) == "correct" || word(i+2) == "true" || word(i+2) == "it"):
 			return t.Plain[t.Words[i].Start], true
-		case concluding[word(i-1)] && (i+1 == n || t.Words[i+1].Clause != t.Words[i].Clause):
+		case (concluding[word(i-1)] || i <= 3 && (word(i-1) == "is" || word(i-1) == "'s")) && (i+1 == n || t.Words[i+1].Clause != t.Words[i].Clause):
 			return t.Plain[t.Words[i].Start], true
 		}
 	}

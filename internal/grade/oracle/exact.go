@@ -64,6 +64,11 @@ func (e *env) exact(s *suite.Oracle) (Oracle, error) {
 	if len(o.accept) == 0 {
 		return nil, errors.New("an exact oracle needs an accepted text with a letter or digit")
 	}
+	for _, t := range append(slices.Clone(o.accept), o.reject...) {
+		for _, w := range t.words {
+			e.named[w] = true
+		}
+	}
 	o.polar = noPolarity
 	for i, t := range o.accept {
 		p := noPolarity
@@ -479,6 +484,9 @@ func (o *exact) judgePolar(r Reading) Finding {
 	}
 	for i, w := range r.Words {
 		if p := polar[w.Fold]; p != noPolarity {
+			if i > 0 && w.Fold == "no" && i+1 < len(r.Words) && r.Words[i+1].Clause == w.Clause && !o.question[r.Words[i+1].Fold] && !evidence.Stop[r.Words[i+1].Fold] {
+				break // "it has no divisors"
+			}
 			if _, none := r.Cue(evidence.Span{Start: i, End: i + 1}, evidence.NotFound, evidence.Unknown, evidence.Corrects); none {
 				break // "no such", "no idea"
 			}
@@ -508,10 +516,13 @@ func (o *exact) judgePolar(r Reading) Finding {
 		shared := map[string]bool{}
 		opposite := false // "unstable", asked whether it is stable
 		for _, w := range r.Words[s.Words.Start:s.Words.End] {
-			for _, not := range []string{"un", "in", "non", "im"} {
+			for _, not := range []string{"un", "in", "non", "im", "ir", "il"} {
 				if rest, ok := strings.CutPrefix(w.Fold, not); ok && len(rest) > 3 && o.question[rest] {
 					opposite, shared[rest] = true, true
 				}
+			}
+			if other := antonyms[w.Fold]; other != "" && o.question[other] && !o.question[w.Fold] {
+				return verdict(no, s.Words)
 			}
 			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
 				shared[w.Fold] = true
@@ -523,7 +534,7 @@ func (o *exact) judgePolar(r Reading) Finding {
 			}
 			continue
 		}
-		if _, denied := r.Cue(s.Words, evidence.Negates, evidence.Rejects); denied != opposite {
+		if o.deniesIn(r.Text, s.Words) != opposite {
 			return verdict(no, s.Words)
 		}
 		if _, doubt := r.Cue(s.Words, evidence.Hedges, evidence.Evades); !doubt {
@@ -534,6 +545,39 @@ func (o *exact) judgePolar(r Reading) Finding {
 		return hedged(cueEvidence(r.Text, c))
 	}
 	return unread("exact: neither yes nor no", r.Text)
+}
+
+// antonyms are words by which an answer denies another of the question.
+var antonyms = map[string]string{"composite": "prime", "odd": "even", "even": "odd", "dead": "alive", "alive": "dead", "closed": "open", "dangerous": "safe"}
+
+// deniesIn reports whether a sentence denies what it shares with the question: in the clause that shares most with it, or by a rejection of the
+// whole. "91 is prime, as it has no divisors" does not.
+func (o *exact) deniesIn(t *evidence.Text, in evidence.Span) bool {
+	shared, most := map[int32]int{}, 0
+	for _, w := range t.Words[in.Start:in.End] {
+		if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+			shared[w.Clause]++
+			most = max(most, shared[w.Clause])
+		}
+	}
+	for _, c := range t.Cues {
+		if c.Words.Start < in.Start || c.Words.Start >= in.End {
+			continue
+		}
+		first := t.Words[c.Words.Start]
+		own := most == 0 || shared[first.Clause] == most
+		switch c.Sense {
+		case evidence.Negates:
+			if own {
+				return true
+			}
+		case evidence.Rejects:
+			if own || first.Fold != "there" && first.Fold != "no" && first.Fold != "only" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // repeats reports whether a statement says nothing that the question does not, but for denying it.

@@ -105,6 +105,13 @@ func (o *identifier) read(text string) []evidence.Identifier {
 			break
 		}
 		switch kind {
+		case "url":
+			if bare := strings.TrimSpace(text); !strings.ContainsAny(bare, " \n") && strings.Contains(bare, "/") {
+				for _, id := range kept(evidence.Identifiers("https://" + bare)) {
+					id.Text = strings.TrimPrefix(id.Text, "https://")
+					ids = append(ids, id)
+				}
+			}
 		case "isbn", "issn", "iban", "rfc", "arxiv":
 			named := kept(evidence.Identifiers(strings.ToUpper(kind) + map[bool]string{true: ":"}[kind == "arxiv"] + " " + strings.TrimLeft(text, " \n#")))
 			for _, id := range named {

@@ -1,8 +1,10 @@
 package oracle
 
 import (
+	"fmt"
 	"math/big"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +16,7 @@ var (
 	indian      = regexp.MustCompile(`\b[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\b`)
 	apostrophes = regexp.MustCompile(`\b[0-9]{1,3}(?:['’][0-9]{3})+\b`)
 	perUnits    = regexp.MustCompile(`(?i)\b(met(?:re|er)s?|m|kilomet(?:re|er)s?|km|miles?|centimet(?:re|er)s?|cm|kilograms?|kg|grams?|g) per (second squared|second|hour|cubic met(?:re|er)|cubic centimet(?:re|er)|lit(?:re|er)|s|h)\b`)
+	mixed       = regexp.MustCompile(`\b([0-9]{1,6}) ([0-9]{1,3})/([0-9]{1,3})\b`)
 	degrees     = regexp.MustCompile(`(?i)\bdegrees? (celsius|fahrenheit|c|f)\b`)
 )
 
@@ -63,6 +66,9 @@ func numerals(t *evidence.Text) *evidence.Text {
 	if apostrophe {
 		out = apostrophes.ReplaceAllStringFunc(out, func(n string) string { return strings.NewReplacer("'", "", "’", "").Replace(n) })
 	}
+	if strings.Contains(out, "/") {
+		out = mixed.ReplaceAllStringFunc(out, improper)
+	}
 	if dollar > 1 {
 		out = stripMath(out)
 	}
@@ -83,6 +89,18 @@ func numerals(t *evidence.Text) *evidence.Text {
 		return t
 	}
 	return evidence.Read(out)
+}
+
+// improper writes a mixed number as one fraction: "4 1/2" as 9/2.
+func improper(s string) string {
+	m := mixed.FindStringSubmatch(s)
+	whole, _ := strconv.Atoi(m[1])
+	over, _ := strconv.Atoi(m[2])
+	under, _ := strconv.Atoi(m[3])
+	if under < 2 || over >= under || over == 0 {
+		return s
+	}
+	return fmt.Sprintf("%d/%d", whole*under+over, under)
 }
 
 func symbolOf(unit string) string {

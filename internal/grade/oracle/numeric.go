@@ -3,6 +3,8 @@ package oracle
 import (
 	"fmt"
 	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -168,8 +170,27 @@ func (o *numeric) Judge(r Reading) Finding {
 	return f
 }
 
-// writtenShare reads a share that a text without numerals spells out: "one in eight", "an eighth". The last one counts.
+// outOf is a share by two numerals.
+var outOf = regexp.MustCompile(`\b([0-9]{1,6}) (?:in|out of(?: every)?) ([0-9]{1,6})\b`)
+
+// writtenShare reads a share that a text spells out: "one in eight", "an eighth", "1 out of 6". The last one in words counts.
 func (o *numeric) writtenShare(t *evidence.Text) (evidence.Number, bool) {
+	if o.share && !strings.ContainsAny(t.Plain, "=/%≈") {
+		if m := outOf.FindStringSubmatchIndex(t.Plain); m != nil { // "1 in 6"
+			over, _ := strconv.ParseInt(t.Plain[m[2]:m[3]], 10, 64)
+			under, _ := strconv.ParseInt(t.Plain[m[4]:m[5]], 10, 64)
+			if under > 1 && over <= under {
+				return evidence.Number{Value: big.NewRat(over, under), Start: m[0], End: m[1]}, true
+			}
+		}
+	}
+	if n := len(t.Words); !o.value.IsInt() && n > 2 { // "…, which is one sixth."
+		if _, part := evidence.Part(t.Words[n-1].Fold); part {
+			if v, s, ok := t.WrittenNumber(evidence.Span{Start: n - 2, End: n}); ok && s.End == n {
+				return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[n-1].End}, true
+			}
+		}
+	}
 	if !o.share || strings.ContainsAny(t.Plain, "0123456789") {
 		return evidence.Number{}, false
 	}

@@ -115,12 +115,13 @@ type env struct {
 	c        *suite.Case
 	question map[string]bool // words of the prompts
 	stems    map[string]bool // of those with content, without their endings
+	named    map[string]bool // words of the answers that the case lists, which say nothing of what is asked
 	passages []evidence.Passage
 	asOf     evidence.Date // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}}
+	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}, named: map[string]bool{}}
 	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
 		for _, w := range evidence.Phrase(p) {
 			e.question[w] = true

@@ -56,6 +56,7 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 			return nil, err
 		}
 		o.answer = a.(*exact)
+		o.answer.elsewhen = o.toldOfTrap
 	}
 	o.bait = o.baits(append(append([]string{}, s.Accept...), e.c.Gold.Texts...))
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
@@ -191,12 +192,32 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 	return "", false
 }
 
+// toldOfTrap reports whether a text gives m, a rejected answer, as no more than what a trap passage says: its clause names the passage, which the
+// text names once, and another clause of the text names a right one.
+func (o *retrieval) toldOfTrap(t *evidence.Text, m mention) bool {
+	clause := func(s evidence.Span) int32 { return t.Words[s.Start].Clause }
+	named, here, right := 0, false, false
+	for _, c := range t.Citations(o.passages) {
+		switch {
+		case o.trap[c.ID]:
+			named++
+			here = here || clause(c.Words) == clause(m.words)
+		case o.lines[c.ID]:
+			right = right || clause(c.Words) != clause(m.words)
+		}
+	}
+	return named == 1 && here && right
+}
+
 // bygone reports whether what stands at the i-th word is said of another time than the present: "before, it was 63", "63 until 2021".
 func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	in := t.Sentences[t.Words[i].Sentence].Words
-	for k := max(in.Start, i-5); k < min(in.End, i+4); k++ {
+	for k := max(in.Start, i-5); k < min(in.End, i+10); k++ {
 		w := t.Words[k].Fold
 		was := (w == "was" || w == "were") && t.Words[k].Clause == t.Words[i].Clause && (o.question["today"] || o.question["now"] || o.question["current"] || o.question["currently"])
+		if w == "longer" && k > i && t.Words[k-1].Fold == "no" {
+			return true
+		}
 		if (otherTimes[w] || lapsed[w] || was) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
 			return true
 		}

@@ -16,7 +16,8 @@ var (
 	otherTimes  = set("until till formerly previously before once former originally initially")
 	alsoMarks   = set("also too both likewise")
 	conceding   = set("although though despite unlike")
-	nearby      = set("near close border borders bordering next adjacent neighbouring neighboring opposite seen visible from")
+	nearby      = set("near close border borders bordering next adjacent neighbouring neighboring opposite seen visible from over ahead behind after")
+	reasoning   = set("because since")
 	comparing   = set("bigger larger older smaller higher longer taller busier richer better more famous")
 	relative    = set("which who where that whose")
 	kin         = set("daughter son wife husband brother sister student pupil friend colleague successor predecessor assistant rival teacher contemporary")
@@ -34,7 +35,7 @@ func stemmed(w string) string {
 
 // asked returns the stem of a word of content that the question holds in some form.
 func (e *env) asked(w string) (string, bool) {
-	if evidence.Stop[w] || len(w) < 2 {
+	if evidence.Stop[w] || e.named[w] {
 		return "", false
 	}
 	s := stemmed(w)
@@ -79,6 +80,16 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 	if start > s.Start && start-label <= 3 && strings.HasPrefix(t.Plain[t.Words[start-1].End:], ":") {
 		start = label
 	}
+	if end < s.End && strings.HasSuffix(strings.TrimRight(t.Plain[:t.Words[end].Start], "["), "(") { // a passage named in brackets: "the 20 mg of 2018 (G1) no longer apply"
+		k := end
+		for k < s.End && t.Words[k].Clause == t.Words[end].Clause {
+			k++
+		}
+		if k-end <= 2 && k < s.End && strings.TrimRight(t.Plain[t.Words[k-1].End:t.Words[k].Start], " ") == ")" {
+			for end = k; end < s.End && t.Words[end].Clause == t.Words[k].Clause; end++ {
+			}
+		}
+	}
 	if end < s.End && relative[t.Words[end].Fold] && t.Words[end].Fold != "whose" { // "Canberra, which is the capital"
 		for clause := t.Words[end].Clause; end < s.End && t.Words[end].Clause == clause; {
 			end++
@@ -103,7 +114,7 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 			}
 		case otherTimes[f], present && (f == "was" || f == "were"), f == "used" && i+1 < end && t.Words[i+1].Fold == "to":
 			w -= 2
-		case erring[f] && behind:
+		case erring[f] && behind, f == "longer" && behind && t.Words[i-1].Fold == "no":
 			w -= 4
 		case behind && (f == "only" || f == "merely" || f == "just"):
 			w--
@@ -126,7 +137,7 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 			w--
 		}
 	}
-	if conceding[t.Words[start].Fold] || t.Words[start].Fold == "while" && start == s.Start {
+	if conceding[t.Words[start].Fold] || reasoning[t.Words[start].Fold] && t.Plain[t.Words[min(start+1, end-1)].Start] > '9' || t.Words[start].Fold == "while" && start == s.Start {
 		w -= 2
 	}
 	if concluding[t.Words[start].Fold] || concluding[t.Words[s.Start].Fold] || t.Words[start].Fold == "on" && start+1 < end && t.Words[start+1].Fold == "balance" {
@@ -160,7 +171,7 @@ func (o *exact) decides(t *evidence.Text, accepted, rejected []mention) int {
 	for _, m := range rejected {
 		s := t.Sentences[t.Words[m.words.Start].Sentence].Words
 		for i := s.Start; i < s.End; i++ {
-			if m.stance == evidence.Asserted && alsoMarks[t.Words[i].Fold] {
+			if m.stance == evidence.Asserted && alsoMarks[t.Words[i].Fold] && t.Words[i].Clause == t.Words[m.words.Start].Clause {
 				return 0
 			}
 		}

@@ -289,6 +289,9 @@ func (k *compiled) justified(t *evidence.Text) bool {
 	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Because); ok {
 		reason = c.Words.End
 	}
+	if strings.Contains(t.Plain, "=") {
+		return true // "B: 21 = 3 × 7"
+	}
 	n := 0
 	for i, w := range t.Words {
 		if w.Fold == "as" && i > 0 && t.Words[i-1].Clause != w.Clause {
