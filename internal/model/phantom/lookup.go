@@ -46,13 +46,14 @@ func FromSuites(suites []*suite.Suite) Lookup {
 			c := &s.Cases[i]
 			e := &entry{c: c, known: caseOf(s.Name, c)}
 			for _, text := range append([]string{c.Prompt}, c.Phrasings...) {
+				text = strings.TrimSpace(text) // the space between a text and what continues it belongs to the latter
 				byText[text] = append(byText[text], e)
 			}
 		}
 	}
 	return func(req model.Request) (Case, bool) {
 		for _, text := range questions(req.Prompt) {
-			if entries := byText[text]; len(entries) > 0 {
+			if entries := byText[strings.TrimSpace(text)]; len(entries) > 0 {
 				return shown(entries, req).in(req), true
 			}
 		}
@@ -203,7 +204,7 @@ func cutOptions(prompt string) (question, block string, ok bool) {
 
 // withoutCue drops the cue at the end of a text to continue.
 func withoutCue(prompt string) string {
-	for _, cue := range []string{"\nA:", "\nLabel:"} {
+	for _, cue := range []string{"\nA:", "\nLabel:", "\nAnswer:"} {
 		if s, ok := strings.CutSuffix(prompt, cue); ok {
 			return s
 		}
@@ -223,7 +224,7 @@ func questions(prompt string) []string {
 	for _, end := range ends {
 		for rest := end; ; {
 			out = append(out, rest)
-			for _, mark := range []string{"Q: ", "Input: "} {
+			for _, mark := range []string{"Q: ", "Input: ", "Claim: "} {
 				if q, ok := strings.CutPrefix(rest, mark); ok {
 					out = append(out, q)
 				}

@@ -304,12 +304,13 @@ func TestFromSuites(t *testing.T) {
 		{ID: "shown", Prompt: "Which city?", Options: []string{"Lyon", "Paris", "A. Nice"}, ShowOptions: true, Gold: suite.Gold{Option: &one}},
 		{ID: "scored", System: "S", Prompt: "Largest city of France:", Options: []string{"Lyon", "Paris"}, Gold: suite.Gold{Option: &one},
 			Demonstrations: []suite.Demonstration{{Input: "Which city?", Label: "Lyon"}}},
+		{ID: "continued", Prompt: "It rained in Lyon.\n\nThen it snowed. ", Options: []string{"Ann left.", "Ann stayed."}, Gold: suite.Gold{Option: &one}},
 		{ID: "decline", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"France has no king."}}},
 		{ID: "number", Prompt: "2+2?", Oracle: &suite.Oracle{Type: "numeric", Value: "4"}},
 	}}
 	right := phantom.New(parse(t, "prompt_agnostic_factual: 1"), phantom.FromSuites([]*suite.Suite{s}))
 	wrong := phantom.New(parse(t, "prompt_agnostic_error: 1"), phantom.FromSuites([]*suite.Suite{s}))
-	want := map[string]string{"plain": "Paris", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
+	want := map[string]string{"plain": "Paris", "continued": "Ann stayed.", "context": "Ann", "context-2": "Bob", "cited": "Dan [L2]", "context-none": "Eve", "decline": "I don't know. France has no king.", "number": "4"}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		specs := []prompt.Spec{{Kind: prompt.Phrasings}}
@@ -317,7 +318,7 @@ func TestFromSuites(t *testing.T) {
 			specs = []prompt.Spec{{Kind: prompt.Options, N: 5}}
 		}
 		variants, _ := prompt.Variants(c, specs, 1, prompt.Given{})
-		for _, form := range []suite.Form{suite.Chat, suite.QA, suite.InputLabel} {
+		for _, form := range suite.Forms {
 			for _, generate := range []bool{false, true} {
 				wrongs := map[string]bool{}
 				for _, v := range variants {
