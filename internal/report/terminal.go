@@ -206,7 +206,7 @@ func (p *printer) section(s *section) {
 			p.fig(f.named("as "+f.Label), r.Kinds.Scale)
 		}
 		for _, f := range r.Also {
-			if f.Unit == share && f.Label == "format kept" {
+			if f.Unit == share && (f.Label == "format kept" || f.Label == "unread share" && r.Unread > 0) {
 				p.fig(f, 0)
 			}
 		}

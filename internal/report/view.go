@@ -291,6 +291,7 @@ func newRubric(t tree, h fig) *rubricView {
 		t.fig("weighted quality", mean, "ink", "rubric", "weighted_quality").note(".60 truth + .25 decidability + .15 reciprocity, unless the suite says otherwise"),
 		t.fig("errors per question", mean, "ink", "rubric", "errors_per_case").note("sum of the three axes; may exceed 1"),
 		t.fig("format kept", share, "ink", "rubric", "format_compliance").note("of the questions that ask for a format"),
+		t.fig("unread share", share, "ink", "rubric", "unread_share").note("share of the answers that could not be read out of the text"),
 		t.fig("unread answers", tally, "ink", "rubric", "unread").note("text that no oracle could read; counted as undecided, perhaps the grader’s fault"),
 		t.fig("unscored questions", tally, "ink", "rubric", "unscored").note("left out of the rates"),
 	} {

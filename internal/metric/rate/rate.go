@@ -65,12 +65,14 @@ type Group struct {
 // A Result is what analyze rubric prints.
 type Result struct {
 	Group
-	ByClass      map[string]Group `json:"by_class"`
-	ByDomain     map[string]Group `json:"by_domain"`
-	ByTag        map[string]Group `json:"by_tag"`
-	Confusion    Confusion        `json:"confusion"` // class and tag by dimension
-	OverVariants *OverVariants    `json:"over_variants,omitempty"`
-	Warnings     []string         `json:"warnings"`
+	ByClass  map[string]Group `json:"by_class"`
+	ByDomain map[string]Group `json:"by_domain"`
+	ByTag    map[string]Group `json:"by_tag"`
+	// UnreadShare is the share of the answers judged on truth that no oracle could read: the failure rate of reading answers out of text.
+	UnreadShare  *stat.Rate    `json:"unread_share"`
+	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
+	OverVariants *OverVariants `json:"over_variants,omitempty"`
+	Warnings     []string      `json:"warnings"`
 }
 
 // OverVariants holds the rates over all answers to all variants, with the case as the unit of inference.
@@ -88,6 +90,7 @@ type OverVariants struct {
 	WeightedQuality   *stat.Interval `json:"weighted_quality"`
 	FormatCompliance  *stat.Rate     `json:"format_compliance"`
 	Unread            int            `json:"unread"`
+	UnreadShare       *stat.Rate     `json:"unread_share"` // of the answers judged on truth
 	Unscored          int            `json:"unscored"`
 }
 
@@ -124,6 +127,12 @@ var (
 	decidability = axis(func(g *grade.Grade) *grade.Judgment { return &g.Decidability })
 	reciprocity  = axis(func(g *grade.Grade) *grade.Judgment { return &g.Reciprocity })
 )
+
+// unread counts the answers that no oracle could read over those that were judged on truth.
+func unread(r *Row) (float64, bool) {
+	v := r.Grade.Truth.Verdict
+	return bit(v == grade.Unread), v == grade.Pass || v == grade.Fail || v == grade.Unread
+}
 
 func kind(k grade.Kind) measure {
 	return func(r *Row) (float64, bool) {
@@ -222,6 +231,7 @@ func Analyze(rows []Row, opt Options) Result {
 	res.ByDomain = by(all, level, func(r *Row) []string { return []string{r.Domain} })
 	res.ByTag = by(all, level, ofTags)
 	res.Confusion = confusion(all, level)
+	res.UnreadShare = share(all, unread, level).Rate()
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}
@@ -314,7 +324,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		Cases:         len(cases),
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
-		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(),
+		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(), UnreadShare: ratio(unread).Rate(),
 	}
 	for _, r := range all {
 		if _, ok := hallucination(r); ok {

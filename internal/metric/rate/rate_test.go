@@ -41,6 +41,9 @@ func TestAnalyze(t *testing.T) {
 	if r.N != 9 || r.Unscored != 1 || r.Unread != 1 {
 		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Unread)
 	}
+	if s := r.UnreadShare; s == nil || !near(s.Rate, 1./9) { // one of the nine answers that were judged on truth
+		t.Errorf("unread share %+v", s)
+	}
 	for _, c := range []struct {
 		name string
 		got  float64
