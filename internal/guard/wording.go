@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/paraphrase"
 )
 
 var (
@@ -12,10 +13,6 @@ var (
 	requestForm = regexp.MustCompile(`(?i)^(?:name|tell me|give|give me|state) (the [^?]+ of [^?]+?)[.?]$`)
 	sumForm     = regexp.MustCompile(`(?i)^what is ([^?]*\b(?:plus|minus|times)\b[^?]*)\?$`)
 )
-
-// openings stand before a question and change nothing of it.
-var openings = []string{"Please answer: ", "Question: ", "I would like to know: ", "A question: ", "Could you tell me this? ", "Tell me: ",
-	"Here is my question. ", "Please: ", "I ask you: ", "Answer this: ", "My question is: ", "One question: ", "Let me ask: ", "I wonder: ", "Next: ", "So: "}
 
 // Wordings returns up to n other wordings of a question, made by rules that keep its meaning: a question for something becomes a request and
 // the other way round, and openings are put before it. They depend on the question alone.
@@ -40,7 +37,7 @@ func Wordings(question string, n int) []string {
 	case sumForm.MatchString(asked):
 		add(lead + "How much is " + sumForm.FindStringSubmatch(asked)[1] + "?")
 	}
-	for _, o := range openings {
+	for _, o := range paraphrase.Openings {
 		add(o + question)
 	}
 	return all

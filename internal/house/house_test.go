@@ -29,7 +29,7 @@ var floors = [][]string{
 	{"internal/model"},
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
-	{"internal/evidence", "internal/program", "internal/retrieve"},
+	{"internal/evidence", "internal/program", "internal/retrieve", "internal/paraphrase"},
 	{"internal/stat", "internal/predictive", "internal/answer", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/house"},
 }
 

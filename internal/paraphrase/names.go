@@ -1,0 +1,153 @@
+package paraphrase
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// readNames finds the names and the parts of dates.
+func (f *features) readNames() {
+	plain := f.t.Plain
+	shouted := plain == strings.ToUpper(plain)
+	for i, w := range f.t.Words {
+		if len(f.names) == maxNames {
+			return
+		}
+		fold := strings.ReplaceAll(w.Fold, ".", "")
+		if full, ok := calendar[fold]; ok && startsUpper(plain[w.Start:]) && (fold != "may" && fold != "march" && fold != "mar" && fold != "dec" || f.besideNumber(i)) {
+			f.names = append(f.names, name{full, plain[w.Start:w.End], i, true})
+			continue
+		}
+		if i > 0 && w.Start == f.t.Words[i-1].Start || shouted || !startsUpper(plain[w.Start:]) || len(fold) < 2 || fold == "'s" || opens[fold] && !capitals(plain[w.Start:w.End]) {
+			continue
+		}
+		first := i == 0 || f.t.Words[i-1].Sentence != w.Sentence || opener(plain, w.Start)
+		if first && !capitals(plain[w.Start:w.End]) && !f.explained(i) {
+			continue
+		}
+		f.names = append(f.names, name{fold, plain[w.Start:w.End], i, !first})
+	}
+}
+
+func startsUpper(s string) bool { r, _ := utf8.DecodeRuneInString(s); return unicode.IsUpper(r) }
+
+// capitals reports a word of two capitals or more.
+func capitals(s string) bool {
+	n := 0
+	for _, r := range s {
+		if unicode.IsUpper(r) {
+			n++
+		} else if unicode.IsLower(r) {
+			return false
+		}
+	}
+	return n > 1
+}
+
+// opener reports whether a mark stands before the word behind which a capital says nothing.
+func opener(plain string, start int) bool {
+	before := strings.TrimRight(plain[:start], " ")
+	return before == "" || strings.HasSuffix(before, ":") || strings.HasSuffix(before, "\n") || strings.HasSuffix(before, "\"") || strings.HasSuffix(before, "“") || strings.HasSuffix(before, "?") || strings.HasSuffix(before, ".")
+}
+
+// besideNumber reports whether a numeral stands beside the i-th word.
+func (f *features) besideNumber(i int) bool {
+	return i > 0 && isDigit(f.order[i-1][0]) || i+1 < len(f.order) && isDigit(f.order[i+1][0])
+}
+
+// explained reports whether the first word of a sentence is a name after all: another capital follows, or a verb that wants a single thing
+// before it, which only a name is without an article.
+func (f *features) explained(i int) bool {
+	if i+1 >= len(f.t.Words) || f.t.Words[i+1].Sentence != f.t.Words[i].Sentence {
+		return false
+	}
+	next := f.t.Words[i+1]
+	if startsUpper(f.t.Plain[next.Start:]) && next.Fold != "i" {
+		return true
+	}
+	return singles[next.Fold] && !strings.HasSuffix(f.order[i], "s") && !strings.HasSuffix(f.order[i], "ing")
+}
+
+var singles = set("is was has 's")
+
+// namesDiffer reports a name that only one of the two has.
+func namesDiffer(a, b *features) (Reason, string) {
+	for _, n := range a.names {
+		if !b.has(n, a) {
+			return Name, fmt.Sprintf("%s was dropped", n.shown)
+		}
+	}
+	for _, n := range b.names {
+		if n.sure && !a.has(n, b) {
+			return Name, fmt.Sprintf("%s was added", n.shown)
+		}
+	}
+	return "", ""
+}
+
+// has reports whether a text has a name of another, in any case, as an adjective, as its initials or by its short form.
+func (f *features) has(n name, from *features) bool {
+	if f.words[n.fold] || f.words[n.fold+"s"] || f.words[strings.TrimSuffix(n.fold, "s")] || f.words[n.fold+"'s"] {
+		return true
+	}
+	for _, o := range f.names {
+		if o.fold == n.fold || peoples[o.fold+" "+n.fold] || demonym(o.fold, n.fold) || demonym(n.fold, o.fold) {
+			return true
+		}
+	}
+	for _, w := range f.order {
+		if peoples[w+" "+n.fold] || demonym(w, n.fold) || demonym(n.fold, w) || strings.ReplaceAll(w, ".", "") == n.fold {
+			return true
+		}
+	}
+	return f.spellsOut(n.fold) || from.partOf(n, f)
+}
+
+// spellsOut reports whether names in a row have these initials.
+func (f *features) spellsOut(initials string) bool {
+	if len(initials) < 2 || len(initials) > 6 {
+		return false
+	}
+	for i := range f.names {
+		n, at := 0, f.names[i].word
+		for at < len(f.order) && n < len(initials) {
+			if w := f.order[at]; w[0] == initials[n] && startsUpper(f.t.Plain[f.t.Words[at].Start:]) {
+				n++
+			} else if !opens[w] {
+				break
+			}
+			at++
+		}
+		if n == len(initials) {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf reports whether the name is one of a row whose initials stand in the other text.
+func (f *features) partOf(n name, other *features) bool {
+	for _, o := range other.names {
+		if len(o.fold) < 2 || len(o.fold) > 6 || !capitals(strings.ReplaceAll(o.shown, ".", "")) {
+			continue
+		}
+		if strings.Contains(o.fold, n.fold[:1]) && f.spellsOut(o.fold) {
+			return true
+		}
+	}
+	return false
+}
+
+// demonym reports whether an adjective is made from a name by rule: Italy, Italian; Vietnam, Vietnamese; Iraq, Iraqi.
+func demonym(adjective, place string) bool {
+	stem := strings.TrimRight(place, "aeiouy")
+	if len(stem) < 3 || len(stem) < len(place)-2 {
+		return false
+	}
+	rest, ok := strings.CutPrefix(adjective, stem)
+	return ok && endings[rest]
+}
+
+var endings = set("an ian ean n ese ish i er ic ans ians eans is ers ani ine nian 's")
