@@ -105,24 +105,24 @@ func (a *app) showCommand() *cobra.Command {
 				}
 				return report.Terminal(a.stdout, result, style)
 			}
-			found := false
+			var rows []*assay.CaseRow
 			for i := range result.Cases {
 				row := &result.Cases[i]
 				if row.ID != args[1] {
 					continue
 				}
-				found = true
-				if a.json {
-					err = writeJSON(a.stdout, row)
-				} else {
-					err = report.Case(a.stdout, row, style)
-				}
-				if err != nil {
+				rows = append(rows, row)
+			}
+			if len(rows) == 0 {
+				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
+			}
+			if !a.json {
+				return report.Cases(a.stdout, rows, style)
+			}
+			for _, row := range rows {
+				if err := writeJSON(a.stdout, row); err != nil {
 					return err
 				}
-			}
-			if !found {
-				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
 			}
 			return nil
 		},

@@ -190,3 +190,52 @@ func TestTrend(t *testing.T) {
 		}
 	}
 }
+
+// Each harm that occurs is said with its own cure, and neither with the other's.
+func TestHarms(t *testing.T) {
+	at := func(x, by float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x - by, Hi: x + by} }
+	result := func(stays, moves, by, sd float64) *SuiteResult {
+		return &SuiteResult{Consistency: &consistency.Result{
+			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Mean: .4, SD: sd}, Taxonomy: &consistency.Taxonomy{},
+			TaxonomyIntervals: &consistency.TaxonomyIntervals{Factual: at(1-stays-moves, by), Error: at(stays, by), Randomness: at(moves, by)},
+		}}
+	}
+	for _, tt := range []struct {
+		name         string
+		r            *SuiteResult
+		stays, moves int    // findings with each cure
+		says         string // in some sentence
+	}{
+		{"stays", result(.5, .1, .05, .2), 1, 1, "mostly stable"},
+		{"moves", result(.1, .5, .05, .2), 1, 1, "mostly random"},
+		{"open", result(.3, .3, .2, .2), 1, 1, "cannot be told apart"},
+		{"no error", result(0, .5, .05, .2), 0, 1, "mostly random"},
+		{"nothing random", result(.5, 0, .05, .2), 1, 0, "mostly stable"},
+		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard deviation), while 60 % [55, 65] of questions"},
+	} {
+		stays, moves, says := 0, 0, false
+		for _, f := range findings(tt.r) {
+			if f.Advice == cureStays {
+				stays++
+			}
+			if f.Advice == cureMoves {
+				moves++
+			}
+			says = says || strings.Contains(f.Sentence, tt.says)
+		}
+		if stays != tt.stays || moves != tt.moves || !says {
+			t.Errorf("%s: %d and %d cures, says %q: %v", tt.name, stays, moves, tt.says, says)
+		}
+	}
+	f := &consistency.Families{
+		Ranking:     []consistency.FamilyResult{{Family: "options", Disagreement: at(.5, .1)}, {Family: "phrasings", Disagreement: at(.2, .1)}},
+		Differences: []consistency.FamilyDifference{{Family: "options", Less: "phrasings", Difference: at(.3, .1)}},
+	}
+	if out := findings(&SuiteResult{Families: f}); len(out) != 0 {
+		t.Errorf("undecided: %+v", out)
+	}
+	f.MovesMost = "options"
+	if out := findings(&SuiteResult{Families: f}); len(out) != 1 || !strings.Contains(out[0].Sentence, "kind options move the answers most: two of them disagree on a question with chance 50 % [40, 60]") || !strings.Contains(out[0].Sentence, "than phrasings by 30 points [20, 40]") {
+		t.Errorf("decided: %+v", out)
+	}
+}

@@ -51,18 +51,26 @@ func findings(r *SuiteResult) []finding.Finding {
 		ti := c.TaxonomyIntervals
 		switch {
 		case ti.Error.Lo > ti.Randomness.Hi:
-			say("consistency.taxonomy.prompt_agnostic_error", "These errors stay when the prompt moves: the model holds them as knowledge. Filter or add data, or retrieve evidence.",
+			say("consistency.taxonomy.prompt_agnostic_error", cureStays,
 				"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change with the wording.", pct(ti.Error), pct(ti.Randomness))
+			sayMoves(say, ti)
 		case ti.Randomness.Lo > ti.Error.Hi:
-			say("consistency.taxonomy.randomness", "These answers move with the prompt: sample and vote, lower the variance, or abstain.",
+			say("consistency.taxonomy.randomness", cureMoves,
 				"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
+			sayStays(say, ti)
 		default:
 			say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+			sayStays(say, ti)
+			sayMoves(say, ti)
 		}
 		if o := c.Overstatement; o != nil && o.Lo > 0 {
 			say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
 		}
 	}
+	if c := r.Consistency; c != nil {
+		sayHidden(say, c)
+	}
+	sayFamilies(say, r.Families)
 	if c := r.Consistency; c != nil && c.SemanticStability != nil && c.Accuracy == nil {
 		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
 	}

@@ -85,6 +85,7 @@ func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) Answer
 		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
 		Prompt: prompt.Asked(c, cell.variant, e.plan.layout()),
 		Text:   cell.text, Read: classShown(cell.class), Failure: cell.grade.Reason,
+		Order: cell.variant.OptionOrder,
 	}
 	if cell.purpose == forSample {
 		row.Kind = "sampled"

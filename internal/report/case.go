@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -30,6 +31,7 @@ type caseView struct {
 	Prompt                                               text
 	Options                                              []string
 	Axes                                                 []axisView
+	Matrix                                               *matrixView
 	Groups                                               []readingView
 	Draws                                                []drawView
 	LeftOut                                              string
@@ -61,6 +63,7 @@ const (
 	maxPassages = 40
 	maxOptions  = 40
 	maxTags     = 40
+	maxColumns  = 60 // variants side by side
 )
 
 // newCase sets out one row; each text is cut at limit characters. Without answers it leaves these out.
@@ -108,6 +111,7 @@ func newCase(r *assay.CaseRow, limit int, answers bool) caseView {
 		}
 		return c
 	}
+	c.Matrix = newMatrix(r, maxColumns)
 	c.Groups = byReading(r, limit)
 	c.Draws = draws(r)
 	return c
@@ -160,6 +164,9 @@ func stability(r *assay.CaseRow) string {
 	if r.Mode != "" {
 		s += "; most common answer: " + clip(oneLine(r.Mode), 200)
 	}
+	if word, ok := quadrantWords[r.Quadrant]; ok {
+		s += "; " + word
+	}
 	if r.SampledSC != nil {
 		s += "; self-consistency of draws " + decimal(*r.SampledSC)
 	}
@@ -193,6 +200,9 @@ func byReading(r *assay.CaseRow, limit int) []readingView {
 		}
 		if a.Prompt == r.Prompt {
 			v.Prompt.Shown = "as the question stands"
+			if a.Order != nil {
+				v.Prompt.Shown = "options in the order " + places(a.Order)
+			}
 		} else {
 			v.Prompt = newText(a.Prompt, limit)
 		}
@@ -247,4 +257,18 @@ func draws(r *assay.CaseRow) []drawView {
 		views = append(views, t.drawView)
 	}
 	return views
+}
+
+// quadrantWords say where a case stands between stability and correctness.
+var quadrantWords = map[string]string{
+	"stable_correct": "stable and right", "stable_wrong": "stable and wrong", "unstable_correct": "unstable, mostly right", "unstable_wrong": "unstable, mostly wrong",
+}
+
+// places writes an order of options as places from 1: 2, 1, 3.
+func places(order []int) string {
+	out := make([]string, min(len(order), maxOptions))
+	for i := range out {
+		out[i] = strconv.Itoa(order[i] + 1)
+	}
+	return strings.Join(out, ", ")
 }

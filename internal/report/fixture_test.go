@@ -331,7 +331,7 @@ func measure(r *assay.CaseRow, gold bool) {
 	switch {
 	case !gold:
 	case r.SC < .8:
-		r.Category = "randomness"
+		r.Category, r.Quadrant = "randomness", "unstable_wrong"
 	case verdicts[r.Mode] == "right":
 		r.Category = "prompt_agnostic_factual"
 	default:

@@ -216,6 +216,9 @@ func size(r *assay.CaseRow, limit int) int {
 	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
 		n += 80 + min(len(p.Text), limit)
 	}
+	if r.Ambiguous {
+		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
+	}
 	for _, a := range r.Answers {
 		n += 160 + min(len(a.Text), limit)
 		if a.Prompt != r.Prompt {

@@ -25,12 +25,13 @@ import (
 //	right, wrong, declined, unread, unscored  counts of the answers over variants
 //	draws, sampled_sc                    draws at temperature 1 and their self-consistency
 //	unscored_reason                      why the default prompt's answer is unscored
+//	quadrant                             stable_correct, stable_wrong, unstable_correct, unstable_wrong
 var Columns = []string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
 	"reciprocity", "reciprocity_rule", "reciprocity_evidence", "format", "format_rule", "format_evidence",
 	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
-	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason",
+	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 }
 
 // CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). A text that a
@@ -81,7 +82,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		if r.SampledSC != nil {
 			sc = exact(*r.SampledSC)
 		}
-		row = append(row, strconv.Itoa(len(r.Sampled)), sc, reason)
+		row = append(row, strconv.Itoa(len(r.Sampled)), sc, reason, r.Quadrant)
 		for i := range row {
 			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 		}

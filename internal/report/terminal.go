@@ -250,6 +250,7 @@ func (p *printer) section(s *section) {
 		}
 		p.warnings(c.Warnings)
 		p.warnings(c.FloorWarnings)
+		p.warnings(s.ContrastWarnings)
 	}
 	if s.Sampled != nil {
 		p.warnings(prefixed(drawn, s.Sampled.Warnings))
@@ -448,6 +449,10 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 				p.line(lead)
 			}
 		}
+	}
+	if m := newMatrix(row, 1000); m != nil {
+		p.head("SIDE BY SIDE", m.Note())
+		p.matrix(m)
 	}
 	for _, g := range c.Groups {
 		p.head(clip(g.Reading, p.width-30), strings.TrimSuffix(g.Count+" · "+g.Verdict, " · "))

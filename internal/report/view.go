@@ -35,6 +35,7 @@ type section struct {
 	Sampled                       *sampledView
 	Families                      *familiesView
 	Contrast                      []fig
+	ContrastWarnings              []string
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Audit                         *auditView
@@ -209,7 +210,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if t.has("consistency_sampled") {
 		s.Sampled = newSampled(t)
 	}
-	s.Families, s.Contrast = newFamilies(t), commonly(t)
+	s.Families, s.Contrast, s.ContrastWarnings = newFamilies(t), commonly(t), t.texts("contrast", "perplexity", "warnings")
 	if t.has("joint") {
 		s.Joint = newJoint(t)
 	}
