@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -22,6 +23,7 @@ type Index struct {
 	length []uint32  // indexed words of each passage
 	norm   []float32 // of each passage, for bounds
 	forbid []bool    // passages that are never found; nil: none
+	pairs  []uint64  // of join
 	mean   float64   // length
 	hash   string
 	found  int // forbidden titles and ids that are there
@@ -73,7 +75,7 @@ func Build(files []File, opt Options) (*Index, error) {
 		wg.Go(func() {
 			w := worker{forbidden: forbidden}
 			for c := range pending {
-				c.part = w.read(c)
+				w.read(c)
 				close(c.done)
 			}
 		})
@@ -83,7 +85,7 @@ func Build(files []File, opt Options) (*Index, error) {
 	for c := range ordered {
 		<-c.done
 		if bad == nil && c.part != nil {
-			sum.Write(c.part.sums)
+			sum.Write(c.sums)
 			if bad = x.join(c); bad != nil {
 				close(stop)
 			}
@@ -141,9 +143,8 @@ func cutFiles(files []File, free *sync.Pool, emit func(*chunk) bool) error {
 	return nil
 }
 
+// twice is the id that a chunk has twice.
 type twice string
-
-func errTwice(id string) error { return twice(id) }
 
 func (id twice) Error() string { return fmt.Sprintf("id %q stands twice", string(id)) }
 
@@ -151,50 +152,41 @@ func (id twice) Error() string { return fmt.Sprintf("id %q stands twice", string
 func (x *Index) join(c *chunk) error {
 	p := c.part
 	p.first = len(x.length)
-	if len(x.length)+len(p.length) > maxNumber {
+	if len(x.length)+len(c.length) > maxNumber {
 		return errTooMany
 	}
-	for i := range p.ids.len() {
-		id := p.ids.at(i)
-		if len(x.ids.text)+len(id) > 1<<32-1 {
+	for i := range c.ids.len() {
+		id := c.ids.at(i)
+		if len(x.ids.text)+len(id) > math.MaxUint32 {
 			return errTooMany
 		}
 		if n := x.ids.add(id); n < p.first {
 			return x.twice(c, i, n)
 		}
 	}
-	if p.fault != nil {
+	if c.fault != nil {
 		var again twice
-		if errors.As(p.fault, &again) {
-			return x.twice(c, slices.Index(c.lines, p.line), p.first+p.ids.find([]byte(again)))
+		if errors.As(c.fault, &again) {
+			return x.twice(c, slices.Index(c.lines, c.line), p.first+c.ids.find([]byte(again)))
 		}
-		return &jsonl.Fault{File: x.files[c.file].Name, Line: int(p.line), Err: p.fault}
+		return &jsonl.Fault{File: x.files[c.file].Name, Line: int(c.line), Err: c.fault}
 	}
-	pairs := make([]uint64, p.dict.len())
-	for own := range pairs {
-		word := x.words.add(p.dict.at(own))
+	x.pairs = x.pairs[:0]
+	for own := range c.dict.len() {
+		word := x.words.add(c.dict.at(own))
 		if word == len(x.df) {
 			x.df = append(x.df, 0)
 		}
 		x.df[word] += p.start[own+1] - p.start[own]
-		pairs[own] = uint64(word)<<32 | uint64(own)
+		x.pairs = append(x.pairs, uint64(word)<<32|uint64(own))
 	}
-	slices.Sort(pairs)
-	p.words, p.own = make([]uint32, len(pairs)), make([]uint32, len(pairs))
-	for i, pair := range pairs {
+	slices.Sort(x.pairs)
+	p.words, p.own = make([]uint32, len(x.pairs)), make([]uint32, len(x.pairs))
+	for i, pair := range x.pairs {
 		p.words[i], p.own[i] = uint32(pair>>32), uint32(pair)
 	}
-	if p.forbid != nil && x.forbid == nil {
-		x.forbid = make([]bool, p.first)
-	}
-	if x.forbid != nil {
-		if p.forbid == nil {
-			p.forbid = make([]bool, len(p.length))
-		}
-		x.forbid = append(x.forbid, p.forbid...)
-	}
-	x.length = append(x.length, p.length...)
-	p.dict, p.ids, p.length, p.forbid, p.sums = dictionary{}, dictionary{}, nil, nil, nil
+	x.forbid = append(x.forbid, c.forbid...)
+	x.length = append(x.length, c.length...)
 	x.parts = append(x.parts, p)
 	return nil
 }
@@ -235,7 +227,7 @@ func (x *Index) finish() {
 			x.found++
 		}
 	}
-	x.ids.slots = nil // numbers are looked up no more
+	x.ids.slots, x.pairs = nil, nil // numbers of ids are looked up no more
 	var wg sync.WaitGroup
 	next := make(chan *part)
 	for range runtime.GOMAXPROCS(0) {

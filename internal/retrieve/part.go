@@ -13,14 +13,22 @@ const (
 	partBytes    = 16 << 20
 )
 
-// A chunk is a run of lines of one file, and once a worker has read it the part made of them.
+// A chunk is a run of lines of one file, and once a worker has read it the part made of them. Its memory is used again.
 type chunk struct {
 	file  int
 	lines []int32 // their numbers
 	ends  []int32 // their ends in data
 	data  []byte
-	part  *part
 	done  chan struct{}
+
+	part   *part
+	dict   dictionary // the part's words
+	ids    dictionary // of its passages, where they all differ
+	length []uint32   // indexed words of each passage
+	forbid []bool     // passages that must not be found; empty: none
+	sums   []byte     // SHA-256 of each passage
+	line   int32      // of the fault
+	fault  error
 }
 
 // A part is the index of a run of passages, and what is needed once to join it to the others.
@@ -35,15 +43,6 @@ type part struct {
 	docs  []uint16          // the passages that hold a word, ascending
 	tfs   []uint8           // how often
 	long  map[uint32]uint32 // how often, where that is 255 or more, by place
-
-	// Until it is joined:
-	dict   dictionary // its words
-	ids    dictionary // of its passages, where they all differ
-	length []uint32   // indexed words of each passage
-	forbid []bool     // passages that must not be found; nil: none
-	sums   []byte     // SHA-256 of each passage
-	line   int32      // of the fault
-	fault  error
 }
 
 // A worker reads chunks. It keeps memory from one to the next.
@@ -55,45 +54,45 @@ type worker struct {
 	word      []uint32   // streams: word and count, passage after passage
 	count     []uint32
 	end       []uint32 // of each passage in the streams
+	place     []uint32 // of the next posting of each word
 	buf       []byte
 }
 
 // read makes the part of a chunk.
-func (w *worker) read(c *chunk) *part {
-	p := &part{}
+func (w *worker) read(c *chunk) {
+	c.part, c.fault = &part{}, nil
+	c.dict.reset()
+	c.ids.reset()
+	c.length, c.forbid, c.sums = c.length[:0], c.forbid[:0], c.sums[:0]
 	w.surface.reset()
 	w.wordOf, w.last, w.at, w.word, w.count, w.end = w.wordOf[:0], w.last[:0], w.at[:0], w.word[:0], w.count[:0], w.end[:0]
 	begin := int32(0)
 	for i, end := range c.ends {
 		line := c.data[begin:end]
 		begin = end
-		passage, err := parse(line)
-		if err == nil && p.ids.add([]byte(passage.ID)) != i {
-			err = errTwice(passage.ID)
+		r, err := read(line)
+		if err == nil && c.ids.add(r.id) != i {
+			err = twice(r.id)
 		}
 		if err != nil {
-			p.line, p.fault = c.lines[i], err
-			return p
+			c.line, c.fault = c.lines[i], err
+			return
 		}
-		if w.forbidden[passage.ID] || w.forbidden[passage.Title] {
-			if p.forbid == nil {
-				p.forbid = make([]bool, len(c.ends))
-			}
-			p.forbid[i] = true
+		if len(w.forbidden) > 0 {
+			c.forbid = append(c.forbid, w.forbidden[string(r.id)] || w.forbidden[string(r.title)])
 		}
-		p.sums = append(p.sums, w.sum(&passage)...)
-		n := w.add(p, i, passage.Title)
-		p.length = append(p.length, n+w.add(p, i, passage.Text))
+		c.sums = append(c.sums, w.sum(&r)...)
+		n := w.add(c, i, r.title)
+		c.length = append(c.length, n+w.add(c, i, r.text))
 		w.end = append(w.end, uint32(len(w.word)))
 	}
-	w.invert(p)
-	return p
+	w.invert(c.part, c.dict.len())
 }
 
 // sum is the hash of a passage.
-func (w *worker) sum(p *Passage) []byte {
+func (w *worker) sum(r *reading) []byte {
 	w.buf = w.buf[:0]
-	for _, s := range []string{p.ID, p.Title, p.Text} {
+	for _, s := range [][]byte{r.id, r.title, r.text} {
 		w.buf = binary.AppendUvarint(w.buf, uint64(len(s)))
 		w.buf = append(w.buf, s...)
 	}
@@ -102,11 +101,10 @@ func (w *worker) sum(p *Passage) []byte {
 }
 
 // add counts the words of a text of passage i.
-func (w *worker) add(p *part, i int, text string) (length uint32) {
-	w.buf = append(w.buf[:0], text...)
+func (w *worker) add(c *chunk, i int, text []byte) (length uint32) {
 	var buf [4 * maxWord]byte
 	for at := 0; ; {
-		written, end := next(w.buf, at, buf[:0])
+		written, end := next(text, at, buf[:0])
 		if written == nil {
 			return length
 		}
@@ -115,7 +113,7 @@ func (w *worker) add(p *part, i int, text string) (length uint32) {
 		if s == len(w.wordOf) {
 			n := int32(-1)
 			if !stops[string(written)] {
-				n = int32(p.dict.add(stem(written)))
+				n = int32(c.dict.add(stem(written)))
 			}
 			w.wordOf = append(w.wordOf, n)
 		}
@@ -137,8 +135,7 @@ func (w *worker) add(p *part, i int, text string) (length uint32) {
 }
 
 // invert sorts the streams by word.
-func (w *worker) invert(p *part) {
-	words := p.dict.len()
+func (w *worker) invert(p *part, words int) {
 	p.start = make([]uint32, words+1)
 	for _, n := range w.word {
 		p.start[n+1]++
@@ -146,7 +143,8 @@ func (w *worker) invert(p *part) {
 	for n := range words {
 		p.start[n+1] += p.start[n]
 	}
-	place := slices.Clone(p.start[:words])
+	w.place = append(w.place[:0], p.start[:words]...)
+	place := w.place
 	p.docs, p.tfs = make([]uint16, len(w.word)), make([]uint8, len(w.word))
 	at := uint32(0)
 	for doc, end := range w.end {

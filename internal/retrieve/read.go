@@ -131,31 +131,38 @@ func (f *fields) at(key []byte) *[]byte {
 	return nil
 }
 
-// parse reads a passage from a line: its id from id, _id or doc_id (a string or a whole number), its title, its text from text or
-// contents; of these the first that is there counts. Other fields are ignored.
+// A reading is a passage as bytes, which are part of the line it was read from where nothing had to be decoded.
+type reading struct{ id, title, text []byte }
+
+// parse reads a passage from a line.
 func parse(line []byte) (Passage, error) {
-	var p Passage
+	r, err := read(line)
+	return Passage{string(r.id), string(r.title), string(r.text)}, err
+}
+
+// read reads a passage: its id from id, _id or doc_id (a string or a whole number), its title, its text from text or contents; of these the
+// first that is there counts. Other fields are ignored.
+func read(line []byte) (r reading, err error) {
 	if !utf8.Valid(line) {
-		return p, errors.New("the line is not UTF-8; save the file as UTF-8")
+		return r, errors.New("the line is not UTF-8; save the file as UTF-8")
 	}
 	var f fields
 	if !jsonl.Split(line, f.at) {
 		f = fields{}
 		if err := decode(line, &f); err != nil {
-			return p, err
+			return r, err
 		}
 	}
-	var err error
-	if p.ID, err = identifier(first(f.id, f.underID, f.docID)); err != nil {
-		return p, err
+	if r.id, err = identifier(first(f.id, f.underID, f.docID)); err != nil {
+		return r, err
 	}
-	if p.Title, err = textOf("title", f.title); err != nil {
-		return p, err
+	if r.title, err = textOf("title", f.title); err != nil {
+		return r, err
 	}
-	if p.Text, err = textOf("text", first(f.text, f.contents)); err == nil && strings.TrimSpace(p.Text) == "" {
-		err = fmt.Errorf("passage %q has no text; write it under text or contents, or leave the line out", p.ID)
+	if r.text, err = textOf("text", first(f.text, f.contents)); err == nil && len(bytes.TrimSpace(r.text)) == 0 {
+		err = fmt.Errorf("passage %q has no text; write it under text or contents, or leave the line out", r.id)
 	}
-	return p, err
+	return r, err
 }
 
 // decode splits a line with encoding/json: the reference for jsonl.Split.
@@ -185,34 +192,41 @@ func first(values ...[]byte) []byte {
 	return nil
 }
 
-func identifier(raw []byte) (string, error) {
+func identifier(raw []byte) (id []byte, err error) {
 	if raw == nil {
-		return "", errors.New(`a passage without an id; write {"id": "d1", "title": "…", "text": "…"}`)
+		return nil, errors.New(`a passage without an id; write {"id": "d1", "title": "…", "text": "…"}`)
 	}
-	id := string(raw)
-	if raw[0] == '"' {
-		var err error
-		if id, err = jsonl.Text(raw); err != nil {
-			return "", err
+	if id = raw; raw[0] == '"' {
+		if id, err = unquoted(raw); err != nil {
+			return nil, err
 		}
-	} else if strings.Trim(id, "0123456789") != "" {
-		return "", fmt.Errorf("id is %s; want a string or a whole number", jsonl.Excerpt(raw))
+	} else if len(bytes.Trim(id, "0123456789")) > 0 {
+		return nil, fmt.Errorf("id is %s; want a string or a whole number", jsonl.Excerpt(raw))
 	}
 	switch {
-	case strings.TrimSpace(id) == "":
-		return "", errors.New("id is empty; each passage needs one of its own")
+	case len(bytes.TrimSpace(id)) == 0:
+		return nil, errors.New("id is empty; each passage needs one of its own")
 	case len(id) > MaxID:
-		return "", fmt.Errorf("an id of %d bytes; want at most %d", len(id), MaxID)
+		return nil, fmt.Errorf("an id of %d bytes; want at most %d", len(id), MaxID)
 	}
 	return id, nil
 }
 
-func textOf(name string, raw []byte) (string, error) {
+func textOf(name string, raw []byte) ([]byte, error) {
 	switch {
 	case raw == nil || string(raw) == "null":
-		return "", nil
+		return nil, nil
 	case raw[0] != '"':
-		return "", fmt.Errorf("%s is %s; want a string", name, jsonl.Excerpt(raw))
+		return nil, fmt.Errorf("%s is %s; want a string", name, jsonl.Excerpt(raw))
 	}
-	return jsonl.Text(raw)
+	return unquoted(raw)
+}
+
+// unquoted decodes a raw JSON string of valid UTF-8.
+func unquoted(raw []byte) ([]byte, error) {
+	if bytes.IndexByte(raw, '\\') < 0 {
+		return raw[1 : len(raw)-1], nil
+	}
+	s, err := jsonl.Text(raw)
+	return []byte(s), err
 }

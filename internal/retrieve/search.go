@@ -97,16 +97,13 @@ func (x *Index) searchPart(s *scorer, p *part, terms []term, k int) {
 	for _, l := range s.lists[:first] {
 		s.accumulate(p, l, norm)
 	}
+	for i := first; i < len(s.lists) && len(s.touched) > 0; i++ {
+		s.prune(threshold - s.rest[i])
+		s.extend(p, s.lists[i], norm)
+	}
 	for _, doc := range s.touched {
 		sum := s.sums[doc]
 		s.sums[doc] = 0
-		for i := first; i < len(s.lists) && sum+s.rest[i] > threshold; i++ {
-			l := s.lists[i]
-			if at, ok := p.find(doc, l.from, l.to); ok {
-				tf := float32(p.tf(at))
-				sum += l.weight * tf / (tf + norm[doc])
-			}
-		}
 		if sum <= threshold {
 			continue
 		}
@@ -116,6 +113,47 @@ func (x *Index) searchPart(s *scorer, p *part, terms []term, k int) {
 		}
 	}
 	s.touched = s.touched[:0]
+}
+
+// prune forgets the passages whose sums are no more than a bound.
+func (s *scorer) prune(bound float32) {
+	left := s.touched[:0]
+	for _, doc := range s.touched {
+		if s.sums[doc] > bound {
+			left = append(left, doc)
+		} else {
+			s.sums[doc] = 0
+		}
+	}
+	s.touched = left
+}
+
+// searches is how many postings are read in the time of one search among them.
+const searches = 12
+
+// extend adds what a term adds to the passages that have a sum.
+func (s *scorer) extend(p *part, l list, norm []float32) {
+	docs, tfs := p.docs[l.from:l.to], p.tfs[l.from:l.to]
+	add := func(i int, doc uint16) {
+		tf := float32(tfs[i])
+		if tfs[i] == 255 {
+			tf = float32(p.tf(l.from + uint32(i)))
+		}
+		s.sums[doc] += l.weight * tf / (tf + norm[doc])
+	}
+	if len(docs) > searches*len(s.touched) {
+		for _, doc := range s.touched {
+			if i, ok := slices.BinarySearch(docs, doc); ok {
+				add(i, doc)
+			}
+		}
+		return
+	}
+	for i, doc := range docs {
+		if s.sums[doc] != 0 {
+			add(i, doc)
+		}
+	}
 }
 
 // accumulate adds what a term adds to the passages of its list.
