@@ -38,7 +38,8 @@ type runFlags struct {
 	judge          string
 
 	modelFlags
-	guard guardFlags
+	guard    guardFlags
+	retrieve retrieveFlags
 
 	budget      string
 	rpm, tpm    int
@@ -96,6 +97,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
+	f.retrieve.add(fs)
 	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
 	f.guard.add(fs, "guard-")
 	fs.StringVar(&f.budget, "budget", "", "stop asking at this cost, as `5usd,1000000tok,500calls`")
@@ -121,6 +123,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	}
 	budget, err := parseBudget(f.budget)
 	if err != nil {
+		return usage(err)
+	}
+	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
 		return usage(err)
 	}
 	if budget.USD > 0 && !f.priced() {

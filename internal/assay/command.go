@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/prompt"
 )
 
 // command returns the arguments that name this plan again on the command line. Suites stand by their names; one that
@@ -54,6 +56,16 @@ func (p *Plan) command() []string {
 	flag("choices", p.Choices, d.Choices)
 	flag("option-score", string(p.OptionScore), string(d.OptionScore))
 	flag("form", string(p.Form), string(d.Form))
+	if r := p.Retrieval; r != nil {
+		for _, f := range r.Files {
+			args = append(args, "--retrieve", f)
+		}
+		flag("retrieve-k", strconv.Itoa(r.K), strconv.Itoa(DefaultRetrieveK))
+		flag("retrieve-form", string(r.Form), string(prompt.RALM))
+		for _, f := range r.Forbidden {
+			args = append(args, "--retrieve-forbid", f)
+		}
+	}
 	flag("max-tokens", strconv.Itoa(p.MaxTokens), strconv.Itoa(d.MaxTokens))
 	flag("as-of", p.AsOf, d.AsOf)
 	return append(args, "--seed", strconv.FormatUint(p.Seed, 10))

@@ -34,7 +34,9 @@ type RunInfo struct {
 	Warnings []string       `json:"warnings"`
 	Equal    string         `json:"equal,omitempty"`
 	Choices  string         `json:"choices,omitempty"`
-	Command  []string       `json:"command"` // names the plan again on a command line
+	// Retrieval is there where passages were searched for every question.
+	Retrieval *RetrievalInfo `json:"retrieval,omitempty"`
+	Command   []string       `json:"command"` // names the plan again on a command line
 }
 
 // SuiteInfo names a suite by its content.
@@ -223,5 +225,5 @@ type AnswerRow struct {
 	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, unread, unscored, or "" where there is no gold
 	Order     []int    `json:"order,omitempty"`     // for each place, the index of the option that stood there; none: the order of Options
 	Failure   string   `json:"failure,omitempty"`   // why it is unscored
-	Retrieved []string `json:"retrieved,omitempty"` // ids of the documents that a pipeline used
+	Retrieved []string `json:"retrieved,omitempty"` // ids of the passages found for it, best first, or those that a pipeline says it used
 }

@@ -111,7 +111,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 func runInfo(p *Plan, version string, notes []string) RunInfo {
 	info := RunInfo{
 		ID: p.ID(), Seed: p.Seed, AsOf: p.AsOf, Version: version, Methods: p.Methods, Tau: p.Tau, Sampled: p.Sampled,
-		Equal: p.Equal, Choices: p.Choices, Command: p.command(), Warnings: append([]string{}, notes...),
+		Equal: p.Equal, Choices: p.Choices, Retrieval: p.Retrieval.info(), Command: p.command(), Warnings: append([]string{}, notes...),
 	}
 	for _, s := range p.Suites {
 		info.Suites = append(info.Suites, SuiteInfo{s.Name, s.Version, string(s.Hash()), len(p.cases(s))})
@@ -164,7 +164,11 @@ type evaluation struct {
 // suite evaluates one model on one suite.
 func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteResult, []CaseRow, []rate.Row, error) {
 	p := e.plan
-	rub, err := rubric.New(s, p.asOf(s))
+	supplied, err := p.supplied(s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	rub, err := rubric.New(supplied, p.asOf(s))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -212,12 +216,12 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 					again.add(cell.class)
 				}
 				row.Answers = append(row.Answers, shown)
-				if err := add(variants, cell, cell.variant.Number); err != nil {
+				if err := p.add(variants, cell, cell.variant.Number); err != nil {
 					return nil, nil, nil, err
 				}
 			case forSample:
 				row.Sampled = append(row.Sampled, shown)
-				if err := add(draws, cell, cell.repeat); err != nil {
+				if err := p.add(draws, cell, cell.repeat); err != nil {
 					return nil, nil, nil, err
 				}
 			case forFloor:
@@ -259,7 +263,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 			e.cells = append(e.cells, gridCell(m.Name(), s.Name, &res))
 			res.PerQuestion = nil
 			out.Consistency = &res
-			if out.Families, err = families(greedy, table, opt); err != nil {
+			if out.Families, err = p.families(greedy, table, opt); err != nil {
 				return nil, nil, nil, err
 			}
 			if out.ConsistencyByDomain, err = byDomain(cases, greedy, opt); err != nil {

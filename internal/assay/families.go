@@ -9,7 +9,7 @@ import (
 
 // families compares the kinds of variants that a suite was asked in, in the order of prompt.Kinds; nil where there is only the
 // default prompt. greedy are the cases as consistency has them.
-func families(greedy []*consistency.Case, table [][]cell, opt consistency.Options) (*consistency.Families, error) {
+func (p *Plan) families(greedy []*consistency.Case, table [][]cell, opt consistency.Options) (*consistency.Families, error) {
 	var kinds []prompt.Kind
 	for _, cells := range table {
 		for i := range cells {
@@ -28,7 +28,7 @@ func families(greedy []*consistency.Case, table [][]cell, opt consistency.Option
 			for i := range cells {
 				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || cell.variant.Kind == kind) {
 					other = other || cell.variant.Number != 0
-					if err := add(c, cell, cell.variant.Number); err != nil {
+					if err := p.add(c, cell, cell.variant.Number); err != nil {
 						return nil, err
 					}
 				}

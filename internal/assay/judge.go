@@ -41,7 +41,11 @@ func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, err
 	}
 	rubrics := make([]*rubric.Rubric, len(p.Suites))
 	for i, s := range p.Suites {
-		r, err := rubric.New(s, p.asOf(s))
+		supplied, err := p.supplied(s)
+		if err != nil {
+			return nil, err
+		}
+		r, err := rubric.New(supplied, p.asOf(s))
 		if err != nil {
 			return nil, err
 		}
@@ -81,7 +85,11 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 	if p.Judge == nil {
 		return nil
 	}
-	rub, err := rubric.New(s, p.asOf(s))
+	supplied, err := p.supplied(s)
+	if err != nil {
+		return err
+	}
+	rub, err := rubric.New(supplied, p.asOf(s))
 	if err != nil {
 		return err
 	}

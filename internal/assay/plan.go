@@ -65,6 +65,8 @@ type Plan struct {
 	Form        suite.Form     `json:"form,omitempty"` // layout of every case; empty: each case's own
 	MaxTokens   int            `json:"max_tokens"`
 
+	// Retrieval is what is searched for every question; nil for nothing.
+	Retrieval *Retrieval `json:"retrieval,omitempty"`
 	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
 	Judge *Subject `json:"judge,omitempty"`
 
@@ -114,6 +116,7 @@ func (p *Plan) ID() string {
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
 	}
+	keyed.Retrieval = p.Retrieval.key()
 	if p.Templates != nil {
 		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
 	}
@@ -309,6 +312,9 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 			notes = append(notes, fmt.Sprintf("suite %s: every case is asked in one wording, so consistency was not measured; add phrasings, or ask for --variants", s.Name))
 		}
 	}
+	if err := p.Retrieval.find(variants); err != nil {
+		return nil, err
+	}
 	for mi, m := range p.Models {
 		for si, s := range p.Suites {
 			cases := p.asked(s).Cases
@@ -384,7 +390,11 @@ func (p *Plan) floorCases(s *suite.Suite, n int) map[int]bool {
 
 // call returns the call of one planned answer.
 func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why purpose) run.Call {
-	req := prompt.Render(c, v, p.layout())
+	layout := p.layout()
+	if p.Retrieval != nil {
+		layout.Retrieved, layout.RetrievedForm = p.Retrieval.top(v), p.Retrieval.Form
+	}
+	req := prompt.Render(c, v, layout)
 	if len(req.Options) == 0 {
 		req.MaxTokens = p.MaxTokens
 	}

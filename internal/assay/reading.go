@@ -111,7 +111,7 @@ func mayDecline(c *suite.Case, golds []string) bool {
 }
 
 // add puts a cell's answer into a consistency case, or counts it as unscored.
-func add(c *consistency.Case, cell *cell, number int) error {
+func (p *Plan) add(c *consistency.Case, cell *cell, number int) error {
 	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
 	switch cell.class {
 	case "":
@@ -127,9 +127,7 @@ func add(c *consistency.Case, cell *cell, number int) error {
 			a.Kind = consistency.Declined
 		}
 	}
-	if r := cell.record.Response; r != nil {
-		a.Retrieved = r.Retrieved
-	}
+	a.Retrieved = p.retrieved(cell)
 	return c.Add(number, a)
 }
 

@@ -90,9 +90,7 @@ func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) Answer
 	if cell.purpose == forSample {
 		row.Kind = "sampled"
 	}
-	if cell.record.Response != nil {
-		row.Retrieved = cell.record.Response.Retrieved
-	}
+	row.Retrieved = e.plan.retrieved(cell)
 	switch {
 	case cell.class == "":
 		row.Verdict = "unscored"

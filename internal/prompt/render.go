@@ -12,11 +12,15 @@ type RenderOptions struct {
 	Form suite.Form // in place of the case's
 	// Generate asks for an answer in text where the case asks for scores of its options: they are shown with letters.
 	Generate bool
+	// Retrieved is a passage that was found for the question, nil for none, and RetrievedForm its layout.
+	Retrieved     *Retrieved
+	RetrievedForm RetrievedForm
 }
 
 // Render returns the request of a variant. It sets no sampling parameters. The layout, in the order of the parts, and with an empty line
 // between them:
 //
+//	passage that was found  see RetrievedForm
 //	system prompt           the request's System; in a text to continue, its first paragraph
 //	demonstrations          turns of user and assistant; in a text to continue, as the question with its answer behind it
 //	passages                "[L1] text", a line each, before the question
@@ -27,14 +31,25 @@ type RenderOptions struct {
 // the order of the variant: the letters where options are shown, else their texts. With the form Continue see continued.
 // A variant with a template is laid out by that: see Template.
 func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
-	if v.Template != nil {
-		return v.Template.render(c, v, opt)
-	}
 	form := c.Form
 	if opt.Form != "" {
 		form = opt.Form
 	}
-	shown := len(c.Options) > 0 && (c.ShowOptions || opt.Generate)
+	var req model.Request
+	if v.Template != nil {
+		req = v.Template.render(c, v, opt)
+	} else {
+		req = render(c, v, form, opt.Generate)
+	}
+	if opt.Retrieved != nil {
+		req = opt.Retrieved.before(req, opt.RetrievedForm, form)
+	}
+	return req
+}
+
+// render lays a variant out in a form.
+func render(c *suite.Case, v Variant, form suite.Form, generate bool) model.Request {
+	shown := len(c.Options) > 0 && (c.ShowOptions || generate)
 	if form == suite.Continue && shown { // a list of options is no text to be continued by one of them
 		form = suite.Answer
 	}
@@ -58,7 +73,7 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 	}
 
 	var req model.Request
-	if len(options) > 0 && !opt.Generate {
+	if len(options) > 0 && !generate {
 		for i, o := range options {
 			if shown {
 				o = letter(i)
@@ -133,7 +148,7 @@ func Asked(c *suite.Case, v Variant, opt RenderOptions) string {
 		return v.Prompt
 	}
 	bare := *c
-	bare.Context, bare.System, v.Demonstrations = nil, "", nil
+	bare.Context, bare.System, v.Demonstrations, opt.Retrieved = nil, "", nil, nil
 	return Render(&bare, v, opt).Prompt
 }
 

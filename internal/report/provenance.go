@@ -18,6 +18,17 @@ func provenance(v *view) []term {
 		}
 		out = append(out, term{"suite", fmt.Sprintf("%s%s, %s, %s", oneLine(s.Name), version, count(s.Cases, "case"), oneLine(s.Hash)), false})
 	}
+	if r := run.Retrieval; r != nil {
+		line := fmt.Sprintf("%s, %s, %s; %s, %d best for the last %d words of a question, layout %s; %s searched", oneLine(strings.Join(r.Files, ", ")), count(r.Passages, "passage"),
+			oneLine(r.Hash), oneLine(r.Method), r.K, r.Words, oneLine(r.Form), count(r.Queries, "question"))
+		if r.Empty > 0 {
+			line += fmt.Sprintf(", %s of them in vain", grouped(r.Empty))
+		}
+		if len(r.Forbidden) > 0 {
+			line += "; never found: " + clip(oneLine(strings.Join(r.Forbidden, ", ")), 400)
+		}
+		out = append(out, term{"retrieval", line, false})
+	}
 	for _, m := range v.Doc.Models {
 		line := fmt.Sprintf("%s, identity %s; %s prompt and %s completion tokens", oneLine(m.Model), clip(oneLine(m.Identity), 400), grouped(m.Tokens.Prompt), grouped(m.Tokens.Completion))
 		if m.USD > 0 {

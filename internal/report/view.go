@@ -334,7 +334,7 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		return t.fig(label, u, "ink", "consistency", "decomposition", key).interval(t, "consistency", "decomposition_intervals", key).note(what)
 	}
 	c.Declined = t.fig("declined", share, "err", "consistency", "declined", "of_prompt_agnostic_error").note("share of the stable errors that decline to answer")
-	for _, f := range []fig{
+	more := []fig{
 		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
 		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").note("chance that two wordings of a question agree"),
 		t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings"),
@@ -346,11 +346,13 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		decomposed("error, over variants", mean, "error", "bias² + variance"),
 		decomposed("bias²", mean, "bias_squared", ""),
 		decomposed("variance", mean, "variance", ""),
-		t.fig("ambiguity of retrieved documents", share, "ink", "consistency", "documents", "ambiguity").note("questions whose best document depends on the wording"),
+	}
+	more = append(more, documentFigs(t)...)
+	for _, f := range append(more,
 		t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
 			note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats"))),
 		t.fig("unscored answers", tally, "ink", "consistency", "unscored").note("left out"),
-	} {
+	) {
 		if f.OK {
 			c.More = append(c.More, f)
 		}

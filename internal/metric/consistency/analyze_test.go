@@ -257,6 +257,33 @@ func TestDocuments(t *testing.T) {
 	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Estimate, 1./3) || !near(d.AmbiguityAtK.Estimate, 1./3) || d.K != 2 || len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Estimate, 1./3) {
 		t.Errorf("%+v", d)
 	}
+	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Estimate, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 || len(d.QuestionsByCategory) != 1 {
+		t.Errorf("%+v", d)
+	}
+}
+
+// Ambiguity of documents within each category, at top 1 and top k: counted by hand.
+func TestDocumentsByCategory(t *testing.T) {
+	var cases []*Case
+	for i, c := range []struct {
+		answers string
+		docs    [2]string
+	}{{"aa", [2]string{"d1 d2", "d1 d3"}}, {"aa", [2]string{"d1 d2", "d2 d1"}}, {"bb", [2]string{"d1", "d1"}}, {"ab", [2]string{"d1", "d4"}}, {"ab", [2]string{"", "d4"}}} {
+		q := &Case{ID: fmt.Sprint(i), Gold: []string{"a"}}
+		for v, docs := range c.docs {
+			if err := q.Add(v, Answer{Form: c.answers[v : v+1], Retrieved: append([]string{}, strings.Fields(docs)...)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cases = append(cases, q)
+	}
+	res, _ := Analyze(cases, DefaultOptions())
+	for category, want := range map[string][3]float64{PromptAgnosticFactual: {2, .5, .5}, PromptAgnosticError: {1, 0, 0}, Randomness: {2, 1, 1}} {
+		d := res.Documents
+		if got := [3]float64{float64(d.QuestionsByCategory[category]), d.ByCategory[category].Estimate, d.ByCategoryAtK[category].Estimate}; got != want {
+			t.Errorf("%s: questions, at top 1, at k: %v, want %v", category, got, want)
+		}
+	}
 }
 
 func TestRepeatAgreement(t *testing.T) {

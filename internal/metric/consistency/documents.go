@@ -47,33 +47,40 @@ func sortedSet(s []string) []string {
 
 // retrieval fills in Documents if any case has them.
 func (a *analysis) retrieval() {
-	var all, top, atK int
-	in, topIn := make(map[string]int), make(map[string]int)
+	type tally struct {
+		all int
+		in  map[string]int
+	}
+	of, top, atK := tally{in: map[string]int{}}, tally{in: map[string]int{}}, tally{in: map[string]int{}}
+	count := func(t *tally, r row) { t.all++; t.in[r.category()]++ }
 	for _, r := range a.rows {
 		if !r.docs {
 			continue
 		}
-		all++
-		in[r.category()]++
+		count(&of, r)
 		if r.top {
-			top++
-			topIn[r.category()]++
+			count(&top, r)
 		}
 		if r.atK {
-			atK++
+			count(&atK, r)
 		}
 	}
-	if all == 0 {
+	if of.all == 0 {
 		return
 	}
-	d := &Documents{Questions: all, K: a.documentsK, Ambiguity: stat.Wilson(top, all, a.opt.Level).Interval(), AmbiguityAtK: stat.Wilson(atK, all, a.opt.Level).Interval()}
+	level := a.opt.Level
+	d := &Documents{Questions: of.all, K: a.documentsK, Ambiguity: stat.Wilson(top.all, of.all, level).Interval(), AmbiguityAtK: stat.Wilson(atK.all, of.all, level).Interval()}
 	for _, category := range []string{PromptAgnosticFactual, PromptAgnosticError, Randomness} {
-		if in[category] > 0 {
-			if d.ByCategory == nil {
-				d.ByCategory = make(map[string]*stat.Interval)
-			}
-			d.ByCategory[category] = stat.Wilson(topIn[category], in[category], a.opt.Level).Interval()
+		n := of.in[category]
+		if n == 0 {
+			continue
 		}
+		if d.ByCategory == nil {
+			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Interval{}, map[string]*stat.Interval{}, map[string]int{}
+		}
+		d.ByCategory[category] = stat.Wilson(top.in[category], n, level).Interval()
+		d.ByCategoryAtK[category] = stat.Wilson(atK.in[category], n, level).Interval()
+		d.QuestionsByCategory[category] = n
 	}
 	a.res.Documents = d
 }

@@ -162,10 +162,13 @@ type DecompositionIntervals struct {
 // Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
 type Documents struct {
 	Questions    int                       `json:"questions"`
-	Ambiguity    *stat.Interval            `json:"ambiguity"`      // share of cases with two different best documents
-	AmbiguityAtK *stat.Interval            `json:"ambiguity_at_k"` // share with two different sets of documents
-	K            int                       `json:"k"`              // most documents retrieved for one variant
-	ByCategory   map[string]*stat.Interval `json:"by_category,omitempty"`
+	Ambiguity    *stat.Interval            `json:"ambiguity"`             // share of cases with two different best documents
+	AmbiguityAtK *stat.Interval            `json:"ambiguity_at_k"`        // share with two different sets of documents
+	K            int                       `json:"k"`                     // most documents retrieved for one variant
+	ByCategory   map[string]*stat.Interval `json:"by_category,omitempty"` // Ambiguity within each category of the taxonomy
+	// ByCategoryAtK is AmbiguityAtK within each category, and QuestionsByCategory how many cases these are over.
+	ByCategoryAtK       map[string]*stat.Interval `json:"by_category_at_k,omitempty"`
+	QuestionsByCategory map[string]int            `json:"questions_by_category,omitempty"`
 }
 
 // A Question is one case of the result.

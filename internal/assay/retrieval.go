@@ -1,0 +1,201 @@
+package assay
+
+import (
+	"errors"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+
+	"hallmark/internal/prompt"
+	"hallmark/internal/retrieve"
+	"hallmark/internal/suite"
+)
+
+// A Retrieval says which passages are searched for every question, how what is found is shown, and what was found: so that a stored run
+// needs no passages.
+type Retrieval struct {
+	Files     []string             `json:"files"`    // as the user wrote them; they decide nothing
+	Passages  int                  `json:"passages"` // that can be found, or are kept from being
+	Hash      string               `json:"hash"`     // of the passages in their order
+	Method    string               `json:"method"`
+	K         int                  `json:"k"`     // passages that are found; the best is shown
+	Words     int                  `json:"words"` // of a question that are searched for, its last
+	Form      prompt.RetrievedForm `json:"form"`
+	Forbidden []string             `json:"forbidden,omitempty"` // titles and ids of passages that are never found
+
+	// Found holds the ids of what was found for each query, best first, and Shown the best passages by id.
+	Found map[string][]string         `json:"found,omitempty"`
+	Shown map[string]prompt.Retrieved `json:"shown,omitempty"`
+
+	index *retrieve.Index // nil in a stored plan
+}
+
+// DefaultRetrieveK is how many passages are found unless a plan says otherwise: as many as the source's code fetches.
+const DefaultRetrieveK = 16
+
+// NewRetrieval returns the retrieval of a plan from an index.
+func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.RetrievedForm, forbidden []string) *Retrieval {
+	forbidden = slices.Clone(forbidden)
+	slices.Sort(forbidden)
+	return &Retrieval{
+		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords, Form: form,
+		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]prompt.Retrieved{}, index: x,
+	}
+}
+
+// key returns what decides results; nil for nil.
+func (r *Retrieval) key() *Retrieval {
+	if r == nil {
+		return nil
+	}
+	return &Retrieval{Hash: r.Hash, Method: r.Method, K: r.K, Words: r.Words, Form: r.Form, Forbidden: r.Forbidden}
+}
+
+// errUnsearched is what is wrong with a stored plan whose questions are no longer those that were searched.
+var errUnsearched = errors.New("the stored run has no passages for some of its questions; run it again with --retrieve")
+
+// find searches for the variants that were not searched for yet.
+func (r *Retrieval) find(variants [][][]prompt.Variant) error {
+	if r == nil {
+		return nil
+	}
+	missing := map[string]bool{}
+	for _, cases := range variants {
+		for _, vs := range cases {
+			for _, v := range vs {
+				if q := prompt.Query(v); r.Found[q] == nil {
+					missing[q] = true
+				}
+			}
+		}
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	if r.index == nil {
+		return errUnsearched
+	}
+	queries := slices.Sorted(maps.Keys(missing))
+	hits := make([][]retrieve.Hit, len(queries))
+	var wg sync.WaitGroup
+	workers := runtime.GOMAXPROCS(0)
+	for w := range workers {
+		wg.Go(func() {
+			for i := w; i < len(queries); i += workers {
+				hits[i] = r.index.Search(queries[i], r.K)
+			}
+		})
+	}
+	wg.Wait()
+	var best []int
+	for i, q := range queries {
+		ids := make([]string, len(hits[i])) // not nil: that nothing was found is known
+		for j, h := range hits[i] {
+			ids[j] = r.index.ID(h.Passage)
+		}
+		if r.Found[q] = ids; len(ids) > 0 {
+			best = append(best, hits[i][0].Passage)
+		}
+	}
+	passages, err := r.index.Passages(best)
+	if err != nil {
+		return err
+	}
+	for _, p := range passages {
+		r.Shown[p.ID] = prompt.Retrieved{ID: p.ID, Title: p.Title, Text: p.Text}
+	}
+	return nil
+}
+
+// top returns the passage that is shown with a variant, nil if none was found.
+func (r *Retrieval) top(v prompt.Variant) *prompt.Retrieved {
+	if r == nil {
+		return nil
+	}
+	ids := r.Found[prompt.Query(v)]
+	if len(ids) == 0 {
+		return nil
+	}
+	p := r.Shown[ids[0]]
+	return &p
+}
+
+// retrieved returns the ids of the passages that an answer rests on, best first: those that the plan found, else those that the model
+// says it used; nil where that is not known.
+func (p *Plan) retrieved(cell *cell) []string {
+	if p.Retrieval != nil {
+		return p.Retrieval.Found[prompt.Query(cell.variant)]
+	}
+	if r := cell.record.Response; r != nil {
+		return r.Retrieved
+	}
+	return nil
+}
+
+// supplied returns a suite as answers to it are graded: with the passages that were shown with any variant of a case in the case's context,
+// so that a quotation from them is none from nowhere.
+func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
+	if p.Retrieval == nil {
+		return s, nil
+	}
+	asked := p.asked(s)
+	variants, _, err := prompt.OfSuite(asked, p.Variants, p.Seed, p.given())
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Retrieval.find([][][]prompt.Variant{variants}); err != nil {
+		return nil, err
+	}
+	out := *s
+	out.Cases = slices.Clone(s.Cases)
+	for ci, vs := range variants {
+		c := &out.Cases[ci]
+		known := map[string]bool{}
+		for _, own := range c.Context {
+			known[own.ID] = true
+		}
+		context := slices.Clone(c.Context)
+		for _, v := range vs {
+			top := p.Retrieval.top(v)
+			if top == nil || known["\x00"+top.ID] {
+				continue
+			}
+			known["\x00"+top.ID] = true
+			id := top.ID
+			if known[id] { // the case's own passage of that name is another one
+				id += " (retrieved)"
+			}
+			context = append(context, suite.Passage{ID: id, Text: top.Text})
+		}
+		c.Context = context
+	}
+	return &out, nil
+}
+
+// RetrievalInfo says what was searched.
+type RetrievalInfo struct {
+	Files     []string `json:"files"`
+	Passages  int      `json:"passages"`
+	Hash      string   `json:"hash"`
+	Method    string   `json:"method"`
+	K         int      `json:"k"`
+	Words     int      `json:"words"`
+	Form      string   `json:"form"`
+	Forbidden []string `json:"forbidden,omitempty"`
+	Queries   int      `json:"queries"` // different ones
+	Empty     int      `json:"empty"`   // of them, those for which nothing was found
+}
+
+func (r *Retrieval) info() *RetrievalInfo {
+	if r == nil {
+		return nil
+	}
+	info := &RetrievalInfo{Files: r.Files, Passages: r.Passages, Hash: r.Hash, Method: r.Method, K: r.K, Words: r.Words, Form: string(r.Form), Forbidden: r.Forbidden, Queries: len(r.Found)}
+	for _, ids := range r.Found {
+		if len(ids) == 0 {
+			info.Empty++
+		}
+	}
+	return info
+}

@@ -1,0 +1,130 @@
+package assay
+
+import (
+	"context"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/retrieve"
+	"hallmark/internal/run/store/memory"
+)
+
+func index(t *testing.T, name, text string, forbidden ...string) *retrieve.Index {
+	t.Helper()
+	x, err := retrieve.Build([]retrieve.File{{Name: name, Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(text)), nil }}}, retrieve.Options{Forbidden: forbidden})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+const capitals = `{"id": "fr", "title": "France", "text": "Its capital is Paris."}
+{"id": "fr2", "text": "France has a seat of government in Lyon."}
+{"id": "it", "title": "Italy", "text": "Its capital is Rome."}
+`
+
+const asked = `suite: {name: asked, version: "1"}
+cases:
+  - {id: france, tags: [retrieval], prompt: "What is the capital of France?", phrasings: ["Where is the seat of government of France?"], gold: Paris}
+  - {id: italy, prompt: "What is the capital of Italy?", phrasings: ["Name the capital of Italy."], gold: Rome}
+  - {id: none, prompt: "Why?", phrasings: ["Why not?"], gold: Because}
+`
+
+// A reader answers with the last word of the first line that it is shown, and quotes it.
+type reader struct{}
+
+func (reader) Identity() string { return "table" }
+
+func (reader) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	passage, _, _ := strings.Cut(req.Prompt, "\n\n")
+	if i := strings.LastIndexByte(passage, '\n'); i >= 0 {
+		passage = passage[i+1:]
+	}
+	words := strings.Fields(strings.TrimSuffix(passage, "."))
+	text := words[len(words)-1] + `, as it says: "` + passage + `"`
+	return model.Response{Text: &text}, nil
+}
+
+// Each variant is asked behind the passage that is found for it; what was found is kept, counted, and enough to show the run again.
+func TestRetrieval(t *testing.T) {
+	p, store := plan(read(t, "asked.yaml", asked)), memory.New()
+	p.Repeats = 1
+	p.Retrieval = NewRetrieval(index(t, "capitals", capitals), []string{"capitals"}, 2, prompt.RALM, nil)
+	calls, _, err := p.Calls()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var prompts []string
+	for _, c := range calls {
+		prompts = append(prompts, c.Request.Prompt)
+	}
+	want := []string{
+		"France\nIts capital is Paris.\n\nWhat is the capital of France?", "France has a seat of government in Lyon.\n\nWhere is the seat of government of France?",
+		"Italy\nIts capital is Rome.\n\nWhat is the capital of Italy?", "Italy\nIts capital is Rome.\n\nName the capital of Italy.", "Why?", "Why not?",
+	}
+	if !slices.Equal(prompts, want) {
+		t.Errorf("asked\n%q, want\n%q", prompts, want)
+	}
+	execute(t, p, reader{}, store)
+	first := evaluate(t, p, store)
+	if d := first.Document.Models[0].Consistency.Documents; d == nil || d.Questions != 3 || d.Ambiguity.Estimate != 1./3 || d.K != 2 || d.QuestionsByCategory[consistency.Randomness] != 2 ||
+		d.ByCategory[consistency.Randomness].Estimate != .5 || d.ByCategory[consistency.PromptAgnosticFactual].Estimate != 0 {
+		t.Errorf("documents %s", bytesOf(t, d))
+	}
+	if got := first.Cases[0].Answers[1].Retrieved; !slices.Equal(got, []string{"fr2", "fr"}) {
+		t.Errorf("retrieved %q", got)
+	}
+	if got := first.Cases[2].Answers[0].Retrieved; got == nil || len(got) > 0 {
+		t.Errorf("nothing found is %v", got)
+	}
+	// A quotation from the passage that was shown is none from nowhere.
+	if truth := first.Cases[0].Axes[0]; truth.Verdict != "pass" {
+		t.Errorf("a quotation of the passage: %+v", truth)
+	}
+	if info := first.Document.Run.Retrieval; info == nil || info.Passages != 3 || info.Queries != 6 || info.Empty != 2 {
+		t.Errorf("said of it: %+v", info)
+	}
+
+	kept, err := p.Stored()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := ParsePlan(kept)
+	if err != nil || again.ID() != p.ID() {
+		t.Fatalf("id %s, was %s, %v", again.ID(), p.ID(), err)
+	}
+	if a, b := bytesOf(t, first), bytesOf(t, evaluate(t, again, store)); a != b {
+		t.Errorf("first %s\nthen  %s", a, b)
+	}
+	again.Variants = []prompt.Spec{{Kind: prompt.Conditions, N: 1}}
+	if _, err := Evaluate(context.Background(), store, again, ""); err == nil || !strings.Contains(err.Error(), "run it again with --retrieve") {
+		t.Errorf("questions that were not searched: %v", err)
+	}
+}
+
+// The id of a run has the passages in it, and all that decides what is found and shown; not the names of the files.
+func TestRetrievalInTheID(t *testing.T) {
+	id := func(r *Retrieval) string {
+		p := plan(read(t, "asked.yaml", asked))
+		p.Retrieval = r
+		return p.ID()
+	}
+	base := id(NewRetrieval(index(t, "a", capitals), []string{"a"}, 2, prompt.RALM, nil))
+	if other := id(NewRetrieval(index(t, "b", strings.ReplaceAll(capitals, `": "`, `":"`)), []string{"b", "c"}, 2, prompt.RALM, nil)); other != base {
+		t.Error("the same passages under another name are another run")
+	}
+	for name, r := range map[string]*Retrieval{
+		"none": nil, "k": NewRetrieval(index(t, "a", capitals), nil, 3, prompt.RALM, nil), "form": NewRetrieval(index(t, "a", capitals), nil, 2, prompt.Cited, nil),
+		"passages":  NewRetrieval(index(t, "a", strings.Replace(capitals, "Paris", "Nice", 1)), nil, 2, prompt.RALM, nil),
+		"forbidden": NewRetrieval(index(t, "a", capitals, "France"), nil, 2, prompt.RALM, []string{"France"}),
+	} {
+		if id(r) == base {
+			t.Errorf("%s is not in the id", name)
+		}
+	}
+}
