@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/stat"
@@ -30,6 +31,7 @@ var schemas = map[string]struct {
 	"analyze-consistency": {"hallmark analyze consistency", reflect.TypeFor[consistency.Result]()},
 	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[rate.Result]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
+	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},

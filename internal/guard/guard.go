@@ -12,6 +12,7 @@ package guard
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -199,6 +200,9 @@ func (g *Batch) GenerateBatch(ctx context.Context, reqs []model.Request) []model
 
 // answer is the guard's whole procedure.
 func (g *Guard) answer(ctx context.Context, req model.Request, ask asker) (model.Response, error) {
+	if req.Hidden {
+		return model.Response{}, errors.New("a guarded model gives no hidden states")
+	}
 	if r, ok := g.recall(req); ok {
 		return r, nil
 	}

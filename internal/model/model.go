@@ -6,6 +6,7 @@ package model
 import (
 	"context"
 	"errors"
+	"math"
 )
 
 // ErrTransient marks an error after which the same request may succeed later: a lost connection, a 429, a 5xx.
@@ -44,14 +45,22 @@ type Prober interface {
 	Probe(ctx context.Context) (Capabilities, error)
 }
 
+// A HiddenProber is a Prober that finds out by a call whether last hidden states can be had, for those that want them. It returns how
+// they come about, or why they cannot be had; its errors are those of Probe.
+type HiddenProber interface {
+	ProbeHidden(ctx context.Context) (ok bool, note string, err error)
+}
+
 // Capabilities say what a model can be asked for.
 type Capabilities struct {
-	Temperature0  bool   `json:"temperature_0"`  // greedy decoding may be asked for
-	Sampling      bool   `json:"sampling"`       // a temperature above 0 may be asked for
-	LogProbs      bool   `json:"logprobs"`       // log-probabilities of the generated tokens
-	TopLogProbs   int    `json:"top_logprobs"`   // alternatives listed per token; 0 for none, -1 for the whole vocabulary
-	OptionScores  bool   `json:"option_scores"`  // log-probabilities of given continuations
-	HiddenStates  bool   `json:"hidden_states"`  // last-token hidden states
+	Temperature0 bool `json:"temperature_0"` // greedy decoding may be asked for
+	Sampling     bool `json:"sampling"`      // a temperature above 0 may be asked for
+	LogProbs     bool `json:"logprobs"`      // log-probabilities of the generated tokens
+	TopLogProbs  int  `json:"top_logprobs"`  // alternatives listed per token; 0 for none, -1 for the whole vocabulary
+	OptionScores bool `json:"option_scores"` // log-probabilities of given continuations
+	HiddenStates bool `json:"hidden_states"` // last-token hidden states
+	// Closed says that only the prompts of the suites at hand are answered, so that nothing can be asked about an answer.
+	Closed        bool   `json:"closed,omitempty"`
 	ContextTokens int    `json:"context_tokens"` // tokens of prompt and answer together; 0 if unknown
 	Note          string `json:"note,omitempty"` // where the abilities come from, or which flag would add one
 }
@@ -74,6 +83,8 @@ type Request struct {
 	// Options, where not empty, asks for the log-probability of each option as the continuation of the prompt, and
 	// for no generation.
 	Options []string `json:"options,omitempty"`
+	// Hidden asks, in place of their log-probabilities, how far each option moves the last hidden state: Response.Cosines.
+	Hidden bool `json:"hidden,omitempty"`
 
 	MaxTokens   int      `json:"max_tokens,omitempty"`
 	Temperature float64  `json:"temperature"` // 0 is greedy
@@ -100,6 +111,9 @@ type Response struct {
 	Tokens []Token `json:"tokens,omitempty"`
 	// Options are the scores of Request.Options, in their order.
 	Options []OptionScore `json:"options,omitempty"`
+	// Cosines are, where Request.Hidden asks for them, of each option the cosine between the last hidden state of the last token of the
+	// prompt and that of the last token of prompt and option, in [-1, 1].
+	Cosines []float64 `json:"cosines,omitempty"`
 	// Retrieved are the IDs of the documents a pipeline used, in its order.
 	Retrieved []string `json:"retrieved,omitempty"`
 	Usage     Usage    `json:"usage,omitzero"`
@@ -132,6 +146,30 @@ func (o OptionScore) Sum() float64 {
 		sum += lp
 	}
 	return sum
+}
+
+// Cosine returns the cosine between two vectors,
+//
+//	a·b / (|a| |b|)
+//
+// in [-1, 1], and false if they differ in length, are empty, or one of them is 0 or holds what is no number. It does not change its
+// arguments.
+func Cosine(a, b []float32) (float64, bool) {
+	if len(a) != len(b) {
+		return 0, false
+	}
+	var ab, aa, bb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		ab += float64(x * y) // rounded by itself: some machines fuse the product with the sum
+		aa += float64(x * x)
+		bb += float64(y * y)
+	}
+	c := ab / (math.Sqrt(aa) * math.Sqrt(bb))
+	if c-c != 0 {
+		return 0, false
+	}
+	return max(-1, min(1, c)), true
 }
 
 // Usage counts what a response cost. Tokens are the provider's count where it gives one; Estimated says that it did

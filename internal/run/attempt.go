@@ -101,6 +101,11 @@ func checkFinite(r *model.Response) error {
 			}
 		}
 	}
+	for i, c := range r.Cosines {
+		if bad(c) {
+			return fmt.Errorf("cosine of option %d is %v", i, c)
+		}
+	}
 	if bad(r.Usage.USD) {
 		return fmt.Errorf("cost in USD is %v", r.Usage.USD)
 	}

@@ -143,12 +143,32 @@ func TestContract(t *testing.T) {
 	for _, api := range []hosted.API{hosted.Chat, hosted.Completions} {
 		t.Run(string(api), func(t *testing.T) {
 			modeltest.Run(t, func(t *testing.T) model.Model { return askOver(t, base, api) }, modeltest.Options{
-				Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{" the land", " a city"}, ScoreAlone: true, Raw: api == hosted.Completions,
+				Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{" the land", " a city"}, ScoreAlone: true, Hidden: true, Raw: api == hosted.Completions,
 				Errors: map[string]modeltest.ErrorCase{
 					"a prompt past the context": {Request: model.Request{Prompt: strings.Repeat("x ", 90)}, Class: modeltest.Final},
 				},
 			})
 		})
+	}
+}
+
+// Over HTTP the last hidden states move as in process.
+func TestHiddenStatesOverHTTP(t *testing.T) {
+	m := tiny()
+	_, base := serve(t, m, Options{})
+	req := model.Request{Prompt: "Q: What is the capital of the land?\nA:", Raw: true, Options: []string{" the capital is a city", " a city"}, Hidden: true}
+	here, err := m.Generate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	there, err := askOver(t, base, hosted.Chat).Generate(t.Context(), req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range here.Cosines {
+		if math.Abs(c-there.Cosines[i]) > 1e-6 || c == 1 || c == here.Cosines[1-i] {
+			t.Errorf("in process %v, over HTTP %v", here.Cosines, there.Cosines)
+		}
 	}
 }
 

@@ -81,6 +81,9 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, err
 	}
+	if req.Hidden {
+		return model.Response{}, errors.New("a program gives no hidden states")
+	}
 	p, err := m.take()
 	if err != nil {
 		return model.Response{}, err

@@ -66,6 +66,8 @@ type Model struct {
 var (
 	_ model.Model  = (*Model)(nil)
 	_ model.Prober = (*Model)(nil)
+
+	_ model.HiddenProber = (*Model)(nil)
 )
 
 // New returns the model. It connects to nothing. Its errors are those of unusable options, and never show the key.
@@ -150,6 +152,8 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, err
 	}
 	switch {
+	case req.Hidden:
+		return m.states(ctx, req)
 	case len(req.Options) > 0:
 		return m.score(ctx, req)
 	case m.o.API == Messages && req.Raw:

@@ -2,6 +2,7 @@ package local
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -34,11 +35,13 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 	transformer.Parallel(workers, len(requests), func(i int) {
 		prepared[i], out[i].Err = m.prepare(ctx, requests[i])
 	})
-	var scored, generated []*job
+	var scored, hidden, generated []*job
 	for i, j := range prepared {
 		switch {
 		case j == nil:
 			continue
+		case j.request.Hidden:
+			hidden = append(hidden, j)
 		case len(j.options) > 0:
 			scored = append(scored, j)
 		default:
@@ -46,7 +49,7 @@ func (m *Model) GenerateBatch(ctx context.Context, requests []model.Request) []m
 		}
 		j.result = &out[i]
 	}
-	pieces := append(split(scored, workers, mostScored), split(generated, workers, mostGenerated)...)
+	pieces := slices.Concat(split(scored, workers, mostScored), split(hidden, workers, mostScored), split(generated, workers, mostGenerated))
 	transformer.Parallel(workers, len(pieces), func(k int) {
 		m.run(ctx, pieces[k])
 	})
@@ -86,6 +89,8 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	switch {
 	case len(j.prompt) == 0:
 		return nil, fmt.Errorf("the prompt is empty, and the model has no token to begin with")
+	case r.Hidden && len(r.Options) == 0:
+		return nil, errors.New("hidden states are asked of options, and the request has none")
 	case len(j.prompt) >= room:
 		return nil, fmt.Errorf("the prompt has %d tokens; the model's context holds %d, answer included", len(j.prompt), room)
 	}
@@ -131,9 +136,12 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 func (m *Model) run(ctx context.Context, jobs []*job) {
 	err := ctx.Err()
 	if err == nil {
-		if len(jobs[0].options) > 0 {
+		switch {
+		case jobs[0].request.Hidden:
+			m.hidden(ctx, jobs)
+		case len(jobs[0].options) > 0:
 			m.score(jobs)
-		} else {
+		default:
 			m.generate(jobs)
 		}
 		err = ctx.Err()
@@ -179,6 +187,32 @@ func (m *Model) score(jobs []*job) {
 			r.Usage.CompletionTokens += len(s)
 		}
 		j.result.Response = r
+	}
+}
+
+// hidden compares the last hidden state after each option with that before it.
+func (m *Model) hidden(ctx context.Context, jobs []*job) {
+	for _, j := range jobs {
+		if ctx.Err() != nil {
+			return
+		}
+		before, err := m.net.Hidden(j.prompt)
+		r := model.Response{Usage: model.Usage{PromptTokens: len(j.prompt)}}
+		for i := 0; i < len(j.options) && err == nil; i++ {
+			var after []float32
+			if after, err = m.net.Hidden(slices.Concat(j.prompt, j.options[i])); err != nil {
+				break
+			}
+			c, ok := model.Cosine(before, after)
+			if !ok {
+				err = fmt.Errorf("the hidden states of option %q have no cosine; the weights are broken", j.request.Options[i])
+			}
+			r.Cosines = append(r.Cosines, c)
+			r.Usage.CompletionTokens += len(j.options[i])
+		}
+		if j.result.Err = err; err == nil {
+			j.result.Response = r
+		}
 	}
 }
 

@@ -209,7 +209,7 @@ func (m *Model) Identity() string { return m.identity }
 // Probe says what the model can be asked for. It asks the model nothing.
 func (m *Model) Probe(context.Context) (model.Capabilities, error) {
 	return model.Capabilities{
-		Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: -1, OptionScores: true,
+		Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: -1, OptionScores: true, HiddenStates: true,
 		ContextTokens: m.net.Config().MaxContext, Note: "runs in process; chat layout " + m.template.name,
 	}, nil
 }

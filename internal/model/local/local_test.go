@@ -72,7 +72,7 @@ func number(n int64) *int64 { return &n }
 
 func TestModel(t *testing.T) {
 	modeltest.Run(t, func(t *testing.T) model.Model { return open(t) }, modeltest.Options{
-		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true,
+		Greedy: true, Sampled: true, LogProbs: true, TopLogProbs: 5, Score: []string{"the land", "a city"}, ScoreAlone: true, Hidden: true,
 		Errors: map[string]modeltest.ErrorCase{
 			"a prompt past the context": {Request: model.Request{Prompt: strings.Repeat("x ", 90)}, Class: modeltest.Final},
 			"an unknown role":           {Request: model.Request{Messages: []model.Message{{Role: "tool"}}}, Class: modeltest.Final},

@@ -33,6 +33,8 @@ type Options struct {
 	Score []string
 	// ScoreAlone says that the score of an option does not depend on the other options.
 	ScoreAlone bool
+	// Hidden says that the cosines of last hidden states can be had.
+	Hidden bool
 	// Raw sets Request.Raw on all requests.
 	Raw bool
 	// SlowToCancel skips the test that a request in flight ends soon after its context.
@@ -104,6 +106,7 @@ func Run(t *testing.T, open func(t *testing.T) model.Model, o Options) {
 		t.Run("log-probabilities", s.logProbs)
 	}
 	t.Run("options", s.options)
+	t.Run("hidden states", s.hidden)
 	if b, ok := m.(model.Batcher); ok {
 		t.Run("batch", func(t *testing.T) { s.batch(t, b) })
 	}
@@ -389,13 +392,47 @@ func (s suite) options(t *testing.T) {
 	}
 }
 
+// hidden states come as one cosine for each option, or for good not at all.
+func (s suite) hidden(t *testing.T) {
+	for i := range s.o.Prompts {
+		req := s.request(i)
+		req.Options, req.Hidden = []string{" red", " deep blue"}, true
+		if !s.o.Hidden {
+			if out, err := s.m.Generate(t.Context(), req); ClassOf(err) != Final {
+				t.Errorf("a model without hidden states answers with %+v, %v (%s)", out, err, ClassOf(err))
+			}
+			return
+		}
+		out, ok := s.ask(t, s.m, req)
+		if !ok {
+			continue
+		}
+		if len(out.Cosines) != 2 || len(out.Options) != 0 || out.Text != nil {
+			t.Errorf("%q: %+v", req.Prompt, out)
+			continue
+		}
+		for _, c := range out.Cosines {
+			if !(c >= -1 && c <= 1) {
+				t.Errorf("cosine %v", c)
+			}
+		}
+		if again, ok := s.ask(t, s.m, req); ok && stable(again) != stable(out) {
+			t.Errorf("%q:\n%s\nthen\n%s", req.Prompt, stable(out), stable(again))
+		}
+		req.Options = []string{" deep blue"}
+		if alone, ok := s.ask(t, s.m, req); ok && (len(alone.Cosines) != 1 || math.Abs(alone.Cosines[0]-out.Cosines[1]) > 1e-6) {
+			t.Errorf("option %q moves the state by %v alone and by %v among others", req.Options[0], alone.Cosines, out.Cosines)
+		}
+	}
+}
+
 func (s suite) batch(t *testing.T, b model.Batcher) {
 	var reqs []model.Request
 	for i := range 2*len(s.o.Prompts) + 1 {
 		req := s.request(i)
 		switch {
 		case i%3 == 1 && s.o.Score != nil:
-			req.Options = s.o.Score
+			req.Options, req.Hidden = s.o.Score, s.o.Hidden && i%2 == 0
 		case i%3 == 2 && s.o.Sampled:
 			seed := int64(i)
 			req.Temperature, req.Seed = 1, &seed
@@ -433,6 +470,14 @@ func (s suite) probe(t *testing.T, p model.Prober) {
 	c, err := p.Probe(t.Context())
 	if err != nil {
 		t.Fatal(err)
+	}
+	if h, ok := p.(model.HiddenProber); ok {
+		can, note, err := h.ProbeHidden(t.Context())
+		if err != nil || can != s.o.Hidden || note == "" {
+			t.Errorf("probe says hidden states: %v (%s), %v; want %v", can, note, err, s.o.Hidden)
+		}
+	} else if c.HiddenStates != s.o.Hidden {
+		t.Errorf("probe says hidden states: %v; want %v", c.HiddenStates, s.o.Hidden)
 	}
 	if c.OptionScores != (s.o.Score != nil) {
 		t.Errorf("probe says option scores: %v; want %v (%s)", c.OptionScores, s.o.Score != nil, c.Note)

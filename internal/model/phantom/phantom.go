@@ -75,7 +75,7 @@ func (m *Model) Identity() string { return m.identity }
 
 // Probe tells what a phantom can do; it asks nothing.
 func (m *Model) Probe(context.Context) (model.Capabilities, error) {
-	return model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, OptionScores: true, Note: "simulated"}, nil
+	return model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, OptionScores: true, Closed: true, Note: "simulated"}, nil
 }
 
 // behaviour is what a phantom does to a case.
@@ -97,6 +97,9 @@ var errSimulated = errors.New("phantom: simulated failure")
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, err
+	}
+	if req.Hidden {
+		return model.Response{}, errors.New("phantom: a simulator has no hidden states")
 	}
 	c, ok := m.lookup(req)
 	if !ok {

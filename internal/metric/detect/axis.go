@@ -1,0 +1,125 @@
+package detect
+
+import (
+	"fmt"
+
+	"hallmark/internal/stat"
+)
+
+// Classes are the two classes of an axis as one detector scores them. Failing are the wrong answers on the axis of correctness, and the
+// questions whose answer moves with the prompt on the axis of consistency.
+type Classes struct {
+	Failing     int      `json:"failing"` // cases
+	Passing     int      `json:"passing"`
+	MeanFailing *float64 `json:"mean_failing"` // of their scores; null without a case
+	MeanPassing *float64 `json:"mean_passing"`
+	// Difference is MeanFailing - MeanPassing; null without both.
+	Difference *float64 `json:"difference"`
+}
+
+// An Axis is how well a detector tells the two classes of an axis apart.
+type Axis struct {
+	AUROC *stat.Interval `json:"auroc"` // null without cases of both classes; .5 is chance
+	Classes
+	Warnings []string `json:"warnings"`
+}
+
+// A Label is what is known of a case on one axis.
+type Label int8
+
+// The labels. A case that is Unknown is left out of the axis.
+const (
+	Unknown Label = iota
+	Passing
+	Failing
+)
+
+// LabelOf returns the label of a case that passes or not; nil is unknown.
+func LabelOf(passes *bool) Label {
+	switch {
+	case passes == nil:
+		return Unknown
+	case *passes:
+		return Passing
+	}
+	return Failing
+}
+
+// fewCases is the size of a class below which the interval of an AUROC may be too narrow: stat.AUROC says where.
+const fewCases = 20
+
+// AxisOf returns how the scores tell the failing cases from the passing ones; cases whose label is unknown are left out. Means are taken
+// about the lowest score, so that equal scores differ by 0 and by nothing else. It does not change its arguments.
+func AxisOf(scores []float64, labels []Label, level float64) Axis {
+	var failing, passing []float64
+	for i, s := range scores {
+		switch labels[i] {
+		case Failing:
+			failing = append(failing, s)
+		case Passing:
+			passing = append(passing, s)
+		}
+	}
+	a := Axis{Classes: classesOf(failing, passing), Warnings: []string{}}
+	e := stat.AUROC(failing, passing, level)
+	a.AUROC = e.Interval()
+	if small := min(a.Failing, a.Passing); a.AUROC != nil && small < fewCases {
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the smaller class has %d cases: where its scores spread wider than the other's, the interval of the AUROC covers less than it says (89 %% in place of 95 at ten)", small))
+	}
+	return a
+}
+
+func classesOf(failing, passing []float64) Classes {
+	c := Classes{Failing: len(failing), Passing: len(passing)}
+	if len(failing)+len(passing) == 0 {
+		return c
+	}
+	base := 0.
+	if len(failing) > 0 {
+		base = failing[0]
+	} else {
+		base = passing[0]
+	}
+	for _, xs := range [][]float64{failing, passing} {
+		for _, x := range xs {
+			base = min(base, x)
+		}
+	}
+	above := func(xs []float64) float64 {
+		var sum float64
+		for _, x := range xs {
+			sum += x - base
+		}
+		return sum / float64(len(xs))
+	}
+	var f, p float64
+	if len(failing) > 0 {
+		f = above(failing)
+		mean := base + f
+		c.MeanFailing = &mean
+	}
+	if len(passing) > 0 {
+		p = above(passing)
+		mean := base + p
+		c.MeanPassing = &mean
+	}
+	if len(failing) > 0 && len(passing) > 0 {
+		d := f - p
+		c.Difference = &d
+	}
+	return c
+}
+
+// Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC, over the cases whose two
+// labels are known: null without cases of all four classes, with the reasons for doubt.
+func Gain(scores []float64, correctness, consistency []Label, level float64) (*stat.Interval, []string) {
+	var both []float64
+	var wrong, moves []bool
+	for i, s := range scores {
+		if correctness[i] != Unknown && consistency[i] != Unknown {
+			both, wrong, moves = append(both, s), append(wrong, correctness[i] == Failing), append(moves, consistency[i] == Failing)
+		}
+	}
+	e := stat.AUROCDifference(both, moves, wrong, level)
+	return e.Interval(), e.Warnings
+}

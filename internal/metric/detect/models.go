@@ -1,0 +1,283 @@
+package detect
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"hallmark/internal/stat"
+)
+
+// A Result sets detectors side by side over models, as `analyze detection` prints it.
+type Result struct {
+	N         int                   `json:"n"`        // scores used
+	Unscored  int                   `json:"unscored"` // rows whose score is null
+	Models    int                   `json:"models"`
+	Detectors map[string]*Technique `json:"detectors"`
+	Skipped   int                   `json:"skipped,omitempty"` // bad lines left out
+	Warnings  []string              `json:"warnings"`
+}
+
+// A Technique is one detector on both axes.
+type Technique struct {
+	Correctness *Test `json:"correctness"`
+	Consistency *Test `json:"consistency"`
+}
+
+// A Test holds a detector's AUROC for each model, and over the models the two-sided signed-rank p of the differences of the classes'
+// mean scores.
+type Test struct {
+	P      *float64 `json:"p"`      // null where no model has cases of both classes
+	PHolm  *float64 `json:"p_holm"` // adjusted for all tests of the result
+	Models int      `json:"models"` // that have cases of both classes
+	Zeros  int      `json:"zeros"`  // of them, differences of exactly 0, which the test drops
+	Exact  bool     `json:"exact"`  // false: normal approximation
+	Higher int      `json:"higher"` // models whose failing cases score higher on average
+	// AUROC is by model; null where a class has no case.
+	AUROC    map[string]*stat.Interval `json:"auroc"`
+	Classes  map[string]Classes        `json:"classes"`
+	Warnings []string                  `json:"warnings"`
+}
+
+// A Table collects scores. The zero Table is empty.
+type Table struct {
+	models, detectors index
+	cases             map[caseKey]int32
+	labels            []labels // by case
+	scores            []score
+	unscored          int
+}
+
+type caseKey struct {
+	model int32
+	id    string
+}
+
+type labels struct {
+	axis [2]Label
+	at   [2]Place
+}
+
+type score struct {
+	value           float64
+	model, detector int32
+	item            int32
+	at              Place
+}
+
+// A Place is a line of an input, for messages: the number of the file and of the line.
+type Place struct{ File, Line int32 }
+
+// An index numbers names in the order they come.
+type index struct {
+	names []string
+	of    map[string]int32
+}
+
+func (x *index) number(name string) int32 {
+	n, ok := x.of[name]
+	if !ok {
+		if x.of == nil {
+			x.of = map[string]int32{}
+		}
+		n = int32(len(x.names))
+		x.names = append(x.names, name)
+		x.of[name] = n
+	}
+	return n
+}
+
+// A Score is one detector's score of the answer of one model to one case, with the case's labels.
+type Score struct {
+	Model, ID, Detector string
+	Value               *float64 // nil: it could not be had
+	Correct, Consistent *bool    // nil: not known
+}
+
+// Add adds a score. What rows of one model and case say of its labels must agree; an error tells which does not, and where the other
+// stands. That no score stands twice is seen at the end, by Twice.
+func (t *Table) Add(s Score, at Place) error {
+	if t.cases == nil {
+		t.cases = map[caseKey]int32{}
+	}
+	m := t.models.number(s.Model)
+	key := caseKey{m, s.ID}
+	item, known := t.cases[key]
+	if !known {
+		item = int32(len(t.labels))
+	}
+	var l labels
+	if known {
+		l = t.labels[item]
+	}
+	for i, passes := range []*bool{s.Correct, s.Consistent} {
+		label := LabelOf(passes)
+		switch {
+		case label == Unknown:
+		case l.axis[i] == Unknown:
+			l.axis[i], l.at[i] = label, at
+		case l.axis[i] != label:
+			return &conflict{s.Model, s.ID, [2]string{"correct", "consistent"}[i], l.at[i]}
+		}
+	}
+	if known {
+		t.labels[item] = l
+	} else {
+		t.cases[key] = item
+		t.labels = append(t.labels, l)
+	}
+	value := math.NaN()
+	if s.Value != nil {
+		value = *s.Value
+	} else {
+		t.unscored++
+	}
+	t.scores = append(t.scores, score{value, m, t.detectors.number(s.Detector), item, at})
+	return nil
+}
+
+// A conflict is a label that differs within a model and case.
+type conflict struct {
+	model, id, label string
+	at               Place
+}
+
+func (c *conflict) Error() string {
+	return fmt.Sprintf("model %q, id %q: %q differs from line %d of the same input", c.model, c.id, c.label, c.at.Line)
+}
+
+// group sorts the scores by detector, model and case, and by place among equal ones.
+func (t *Table) group() {
+	sort.SliceStable(t.scores, func(i, j int) bool {
+		a, b := &t.scores[i], &t.scores[j]
+		switch {
+		case a.detector != b.detector:
+			return a.detector < b.detector
+		case a.model != b.model:
+			return a.model < b.model
+		}
+		return a.item < b.item
+	})
+}
+
+// A Repeat is a score that stands twice.
+type Repeat struct {
+	Model, Detector string
+	At, First       Place
+}
+
+// Twice takes away every second score of a model, case and detector, and returns them in the order they stand.
+func (t *Table) Twice() []Repeat {
+	t.group()
+	var again []Repeat
+	kept := t.scores[:0]
+	for _, s := range t.scores {
+		if n := len(kept); n > 0 && kept[n-1].item == s.item && kept[n-1].detector == s.detector {
+			again = append(again, Repeat{t.models.names[s.model], t.detectors.names[s.detector], s.at, kept[n-1].at})
+			if s.value != s.value {
+				t.unscored--
+			}
+			continue
+		}
+		kept = append(kept, s)
+	}
+	t.scores = kept
+	slices.SortFunc(again, func(a, b Repeat) int {
+		if a.At.File != b.At.File {
+			return int(a.At.File - b.At.File)
+		}
+		return int(a.At.Line - b.At.Line)
+	})
+	return again
+}
+
+// Analyze returns the AUROC of every detector by model, on both axes, and over the models the signed-rank test. Source: METHODS 3;
+// arXiv:2602.00723, section 5: per model the difference of the mean scores of the two classes, then Wilcoxon's test of symmetry about 0.
+func (t *Table) Analyze(level float64) Result {
+	t.group()
+	r := Result{Unscored: t.unscored, Models: len(t.models.names), Detectors: map[string]*Technique{}, Warnings: []string{}}
+	var tests []*Test
+	for start := 0; start < len(t.scores); {
+		end := start
+		for end < len(t.scores) && t.scores[end].detector == t.scores[start].detector {
+			end++
+		}
+		of := t.scores[start:end]
+		for _, s := range of {
+			if s.value == s.value {
+				r.N++
+			}
+		}
+		technique := &Technique{t.test(of, 0, level), t.test(of, 1, level)}
+		r.Detectors[t.detectors.names[of[0].detector]] = technique
+		tests = append(tests, technique.Correctness, technique.Consistency)
+		start = end
+	}
+	adjust(tests)
+	if r.N == 0 {
+		r.Warnings = append(r.Warnings, "no row has a score")
+	}
+	return r
+}
+
+// adjust fills in the p values adjusted for their number.
+func adjust(tests []*Test) {
+	var ps []float64
+	for _, x := range tests {
+		if x.P != nil {
+			ps = append(ps, *x.P)
+		}
+	}
+	adjusted := stat.Holm(ps)
+	for _, x := range tests {
+		if x.P != nil {
+			p := adjusted[0]
+			x.PHolm, adjusted = &p, adjusted[1:]
+		}
+	}
+}
+
+// test is one detector on one axis.
+func (t *Table) test(scores []score, axis int, level float64) *Test {
+	out := &Test{AUROC: map[string]*stat.Interval{}, Classes: map[string]Classes{}, Warnings: []string{}}
+	var differences []float64
+	few := 0
+	for start := 0; start < len(scores); {
+		var values []float64
+		var of []Label
+		m := scores[start].model
+		for ; start < len(scores) && scores[start].model == m; start++ {
+			if s := scores[start]; s.value == s.value {
+				values, of = append(values, s.value), append(of, t.labels[s.item].axis[axis])
+			}
+		}
+		a := AxisOf(values, of, level)
+		name := t.models.names[m]
+		out.AUROC[name], out.Classes[name] = a.AUROC, a.Classes
+		if a.AUROC != nil && min(a.Failing, a.Passing) < fewCases {
+			few++
+		}
+		if a.Difference == nil {
+			continue
+		}
+		differences = append(differences, *a.Difference)
+		if *a.Difference > 0 {
+			out.Higher++
+		}
+	}
+	out.Models = len(differences)
+	if few > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d models have fewer than %d cases in a class: the intervals of their AUROC may be too narrow", few, out.Models, fewCases))
+	}
+	if out.Models == 0 {
+		out.Warnings = append(out.Warnings, "no model has cases of both classes, so there is nothing to compare")
+		return out
+	}
+	w := stat.SignedRank(differences)
+	out.P, out.Zeros, out.Exact = &w.P, w.Zeros, w.Exact
+	if least := math.Ldexp(2, -w.N); least > .05 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d differences can give no p below %.3g; 6 are the least for .05, 16 reach .00003", w.N, min(1, least)))
+	}
+	return out
+}

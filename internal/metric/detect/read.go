@@ -1,0 +1,98 @@
+package detect
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	"hallmark/internal/jsonl"
+)
+
+// An Input is one named stream of rows.
+type Input struct {
+	Name string
+	R    io.Reader
+}
+
+// mostReasons bounds how many skipped lines are named.
+const mostReasons = 100
+
+// mostScore bounds a score, so that no mean overflows.
+const mostScore = 1e100
+
+// A row is one line of `analyze detection`.
+type row struct {
+	Model      *string         `json:"model"`
+	ID         *string         `json:"id"`
+	Detector   *string         `json:"detector"`
+	Score      json.RawMessage `json:"score"` // null: it could not be had
+	Correct    *bool           `json:"correct"`
+	Consistent *bool           `json:"consistent"`
+}
+
+// Read reads rows
+//
+//	{"model": "m1", "id": "q1", "detector": "entropy", "score": 0.3, "correct": true, "consistent": false}
+//
+// a line at a time; other fields are ignored. A score of null is unscored; correct and consistent may be null or absent, and then the row is
+// left out of that axis. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within a model and
+// id, and a score that stands twice. With skipBad such lines are counted and their reasons returned, the first hundred of them. Memory is
+// about 40 bytes a row and the names.
+func Read(inputs []Input, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
+	t = &Table{}
+	skip := func(f *jsonl.Fault) {
+		if skipped++; len(reasons) < mostReasons {
+			reasons = append(reasons, f.Error())
+		}
+	}
+	onFault := skip
+	if !skipBad {
+		onFault = nil
+	}
+	for i, in := range inputs {
+		err := jsonl.Each(in.Name, in.R, func(line int, r row) error { return t.row(r, Place{int32(i), int32(line)}, inputs) }, onFault)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+	}
+	for _, again := range t.Twice() {
+		f := &jsonl.Fault{File: inputs[again.At.File].Name, Line: int(again.At.Line), Err: fmt.Errorf(
+			"model %q has a score of detector %q for this id already, at %s:%d", again.Model, again.Detector, inputs[again.First.File].Name, again.First.Line)}
+		if !skipBad {
+			return nil, 0, nil, f
+		}
+		skip(f)
+	}
+	return t, skipped, reasons, nil
+}
+
+func (t *Table) row(r row, at Place, inputs []Input) error {
+	const want = `want {"model": "…", "id": "…", "detector": "…", "score": 0.3, "correct": true, "consistent": false}`
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{{"model", r.Model}, {"id", r.ID}, {"detector", r.Detector}} {
+		if f.value == nil || *f.value == "" {
+			return fmt.Errorf("%s is missing; %s", f.name, want)
+		}
+	}
+	if r.Score == nil {
+		return fmt.Errorf("score is missing; %s, or null where there is none", want)
+	}
+	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent}
+	if string(r.Score) != "null" {
+		var x float64
+		if err := json.Unmarshal(r.Score, &x); err != nil || math.Abs(x) > mostScore {
+			return fmt.Errorf("score %s is no number up to 1e100 in size; want one such as 0.3, or null", jsonl.Excerpt(r.Score))
+		}
+		s.Value = &x
+	}
+	err := t.Add(s, at)
+	var c *conflict
+	if errors.As(err, &c) {
+		return fmt.Errorf("model %q, id %q: %q is another than at %s:%d; a case has one label", c.model, c.id, c.label, inputs[c.at.File].Name, c.at.Line)
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package stat
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// leastOfClass is the number of cases of a class below which the interval of AUROCDifference says nothing.
+const leastOfClass = 10
+
+// AUROCDifference returns how much better the same scores tell apart the cases of one labelling than those of another, over the same
+// cases,
+//
+//	D = A(first) - A(second)
+//
+// where A is the AUROC with the cases labelled true as the positive ones.
+//
+// Interval: D ± t sqrt(Σ_i (ψ_i - φ_i)²), where ψ_i is what case i adds to the error of A(first): (its placement - A)/m for one of the m
+// positive cases and for one of the n negative ones likewise over n; φ_i the same of the second; t is Student's with one degree of freedom fewer than the
+// smallest class has cases. So the cases are paired, and what moves
+// both areas alike cancels.
+//
+// Range: [-1, 1], bounds clamped to it. Edge cases: a labelling with one class only gives no value and a warning; fewer than 10 cases in any of
+// the four classes give [-1, 1] and a warning; so do labellings that agree on every case, of which no sample can show how far they may
+// differ. It panics on NaN and on lengths that differ. It does not change its arguments. Coverage of 95 %
+// (TestAUROCDifferenceCoverage, 1,000 draws each): .944 to .960 with 20 cases or more in the smallest class.
+// Source: the influence function of DeLong et al., Biometrics 44 (1988) 837-845; to compare labellings by it is this project's.
+func AUROCDifference(scores []float64, first, second []bool, level float64) Estimate {
+	e := Estimate{Level: level, Method: "influence function of delong, paired by case"}
+	if len(scores) != len(first) || len(scores) != len(second) {
+		panic("stat: scores and labels of different lengths")
+	}
+	if !(level > 0 && level < 1) {
+		panic("stat: level is not inside (0, 1)")
+	}
+	a, psi, least := influence(scores, first)
+	b, phi, leastOther := influence(scores, second)
+	least = min(least, leastOther)
+	if least == 0 {
+		e.Warnings = []string{"an AUROC needs cases of both classes"}
+		return e
+	}
+	e.N, e.Value = len(scores), a-b
+	var sum float64
+	differ := false
+	for i := range psi {
+		d := psi[i] - phi[i]
+		sum += d * d
+		differ = differ || first[i] != second[i]
+	}
+	switch {
+	case !differ:
+		e.Lo, e.Hi = -1, 1
+		e.Warnings = []string{"the two labels agree on every case, so the difference cannot be bounded"}
+	case least < leastOfClass:
+		e.Lo, e.Hi = -1, 1
+		e.Warnings = []string{"fewer than 10 cases in a class: the difference cannot be bounded"}
+	default:
+		half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(least - 1)}.Quantile((1+level)/2) * math.Sqrt(sum)
+		e.Lo, e.Hi = max(-1, e.Value-half), min(1, e.Value+half)
+	}
+	return e
+}
+
+// influence returns the AUROC of scores, what each case adds to its error, and the size of the smaller class.
+func influence(scores []float64, positive []bool) (area float64, psi []float64, least int) {
+	var xs, ys []float64
+	for i, s := range scores {
+		if positive[i] {
+			xs = append(xs, s)
+		} else {
+			ys = append(ys, s)
+		}
+	}
+	least = min(len(xs), len(ys))
+	if least == 0 {
+		return 0, nil, 0
+	}
+	m, n := float64(len(xs)), float64(len(ys))
+	xs, ys = sorted(xs), sorted(ys)
+	beaten := placements(xs, ys) // by rank: twice the negatives below each positive
+	below := placements(ys, xs)  // by rank: twice the positives below each negative
+	var twice float64
+	for _, p := range beaten {
+		twice += p
+	}
+	area = twice / (2 * m * n)
+	psi = make([]float64, len(scores))
+	for i, s := range scores {
+		if positive[i] {
+			psi[i] = (beaten[rank(xs, s)]/(2*n) - area) / m
+		} else {
+			psi[i] = (1 - below[rank(ys, s)]/(2*m) - area) / n
+		}
+	}
+	return area, psi, least
+}
+
+// rank returns the place of the first of the sorted values that is not below x.
+func rank(sorted []float64, x float64) int {
+	lo, hi := 0, len(sorted)
+	for lo < hi {
+		if mid := (lo + hi) / 2; sorted[mid] < x {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}

@@ -1,0 +1,99 @@
+package stat
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"hallmark/internal/seed"
+)
+
+// twiceLabelled draws n cases with two labels and a score: a case fails the first with chance p and the second with chance q, which depends on
+// the first by rho; the score is a times the first plus b times the second plus standard normal noise.
+func twiceLabelled(n int, p, q, rho, a, b float64, name string) (scores []float64, first, second []bool) {
+	r := seed.Stream(1, "auroc difference", name)
+	for range n {
+		one := r.Float64() < p
+		chance := q * (1 - rho)
+		if one {
+			chance += rho
+		}
+		two := r.Float64() < chance
+		s := r.NormFloat64()
+		if one {
+			s += a
+		}
+		if two {
+			s += b
+		}
+		scores, first, second = append(scores, s), append(first, one), append(second, two)
+	}
+	return scores, first, second
+}
+
+// By hand: scores 1 2 3 4; the first label is true of 3 and 4 (A = 1), the second of 1 and 4 (A = 2/4). The influences of the first are 0;
+// those of the second are, for the positives 1 and 4, (0 - .5)/2 and (1 - .5)/2, for the negatives 2 and 3, which one of two positives
+// beats, (.5 - .5)/2.
+func TestAUROCDifference(t *testing.T) {
+	area, psi, least := influence([]float64{1, 2, 3, 4}, []bool{true, false, false, true})
+	if area != .5 || least != 2 || fmt.Sprint(psi) != "[-0.25 0 0 0.25]" {
+		t.Errorf("area %v, influence %v, smaller class %d", area, psi, least)
+	}
+	e := AUROCDifference([]float64{1, 2, 3, 4}, []bool{false, false, true, true}, []bool{true, false, false, true}, .95)
+	if e.Value != .5 || e.Lo != -1 || e.Hi != 1 || len(e.Warnings) != 1 {
+		t.Errorf("%+v", e)
+	}
+	if none := AUROCDifference([]float64{1, 2}, []bool{true, true}, []bool{true, false}, .95); none.OK() || len(none.Warnings) == 0 {
+		t.Errorf("one class only: %+v", none)
+	}
+	scores, first, second := twiceLabelled(300, .3, .3, .4, .5, 1, "value")
+	split := func(labels []bool) (yes, no []float64) {
+		for i, s := range scores {
+			if labels[i] {
+				yes = append(yes, s)
+			} else {
+				no = append(no, s)
+			}
+		}
+		return yes, no
+	}
+	x1, y1 := split(first)
+	x2, y2 := split(second)
+	e = AUROCDifference(scores, first, second, .95)
+	if want := AUROC(x1, y1, .95).Value - AUROC(x2, y2, .95).Value; math.Abs(e.Value-want) > 1e-12 || !(e.Lo < e.Value && e.Value < e.Hi) {
+		t.Errorf("%+v, want %v", e, want)
+	}
+	if other := AUROCDifference(scores, second, first, .95); math.Abs(other.Value+e.Value) > 1e-15 || math.Abs(other.Lo+e.Hi) > 1e-12 {
+		t.Errorf("the other way round %+v and %+v", e, other)
+	}
+	if same := AUROCDifference(scores, first, first, .95); same.Value != 0 || same.Lo != -1 || len(same.Warnings) == 0 {
+		t.Errorf("equal labels: %+v", same)
+	}
+}
+
+// The interval covers the difference of a large sample.
+func TestAUROCDifferenceCoverage(t *testing.T) {
+	const draws = 1000
+	for _, c := range []struct {
+		n               int
+		p, q, rho, a, b float64
+	}{
+		{100, .3, .3, 0, .5, 1}, {100, .2, .4, .5, 1, 0}, {300, .3, .2, .3, .5, 1.5}, {600, .1, .35, .2, .2, .6}, {100, .5, .5, 0, 0, 0},
+	} {
+		name := fmt.Sprint(c)
+		s, f1, f2 := twiceLabelled(400_000, c.p, c.q, c.rho, c.a, c.b, name+"truth")
+		truth := AUROCDifference(s, f1, f2, .95).Value
+		covered := 0
+		for i := range draws {
+			s, f1, f2 := twiceLabelled(c.n, c.p, c.q, c.rho, c.a, c.b, fmt.Sprint(name, i))
+			if e := AUROCDifference(s, f1, f2, .95); e.Lo <= truth && truth <= e.Hi {
+				covered++
+			}
+		}
+		t.Logf("%+v: covered %.3f, truth %.4f", c, float64(covered)/draws, truth)
+		// 1,000 draws of .95 have a standard error of .007; the large sample adds about .002 to the truth.
+		if share := float64(covered) / draws; share < .935 || share > .98 {
+			t.Errorf("%+v: %.3f of the intervals hold %.4f", c, share, truth)
+		}
+	}
+}
