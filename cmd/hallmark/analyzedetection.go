@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 
 func (a *app) analyzeDetection() *cobra.Command {
 	var skipBad bool
+	var tags string
 	cmd := &cobra.Command{
 		Use:   "detection FILE…",
 		Short: "How well detectors tell wrong answers from right ones, and answers that move from those that stay",
@@ -17,6 +19,13 @@ func (a *app) analyzeDetection() *cobra.Command {
 			"A higher score says more likely hallucinated. Per model the AUROC; over models the two-sided signed-rank p on differences of mean scores.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			var contrast detect.Contrast
+			if tags != "" {
+				var two bool
+				if contrast.Failing, contrast.Passing, two = strings.Cut(tags, "="); !two || contrast.Failing == "" || contrast.Passing == "" || contrast.Failing == contrast.Passing {
+					return usagef("--contrast %q: want two tags, as contested-coin=known", tags)
+				}
+			}
 			inputs, closeAll, err := a.inputs(args)
 			if err != nil {
 				return usage(err)
@@ -26,7 +35,7 @@ func (a *app) analyzeDetection() *cobra.Command {
 			for _, in := range inputs {
 				sources = append(sources, detect.Input{Name: in.name, R: in.reader})
 			}
-			table, skipped, reasons, err := detect.Read(sources, skipBad)
+			table, skipped, reasons, err := detect.Read(sources, contrast, skipBad)
 			if err != nil {
 				return usage(err)
 			}
@@ -35,9 +44,13 @@ func (a *app) analyzeDetection() *cobra.Command {
 			if result.Skipped = skipped; skipped > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", skipped))
 			}
+			if tags != "" && !table.Contrasts() {
+				result.Warnings = append(result.Warnings, fmt.Sprintf("no row has one of the tags %s and %s", contrast.Failing, contrast.Passing))
+			}
 			return writeJSON(a.stdout, result)
 		},
 	}
+	cmd.Flags().StringVar(&tags, "contrast", "", "also how the cases of one tag score against those of another, as `TAG=TAG`, by the rows' tags")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd
 }

@@ -254,6 +254,13 @@ func (p *pricedModel) Probe(ctx context.Context) (model.Capabilities, error) {
 	return model.Capabilities{Temperature0: true, Sampling: true}, nil
 }
 
+func (p *pricedModel) ProbeHidden(ctx context.Context) (bool, string, error) {
+	if h, ok := p.Model.(model.HiddenProber); ok {
+		return h.ProbeHidden(ctx)
+	}
+	return false, "", nil
+}
+
 // probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
 // that stands in the store was checked when it began; offline, nothing is asked.
 func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *subjects, offline bool) error {
@@ -271,6 +278,9 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		subject := &plan.Models[i]
 		prober, ok := s.models[subject.Identity].(model.Prober)
 		if !ok {
+			if plan.Has(assay.Detection) && !s.replayed[subject.Identity] {
+				subject.Can = &model.Capabilities{Temperature0: true, Sampling: true}
+			}
 			if needs.OptionScores != "" && !s.replayed[subject.Identity] {
 				lacks = append(lacks, needs.Lacks(subject.Ref, model.Capabilities{Sampling: true, Temperature0: true})...)
 			}
@@ -288,6 +298,12 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			subject.Sampling = true
 			a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
 		}
+		if plan.Has(assay.Detection) {
+			if err := a.hiddenStates(ctx, prober, &c); err != nil {
+				return fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
+			}
+			subject.Can = &c
+		}
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
 	}
 	if plan.Judge != nil {
@@ -302,6 +318,24 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 	if len(lacks) > 0 {
 		return usage(errors.New(strings.Join(lacks, "; ")))
 	}
+	return nil
+}
+
+// hiddenStates adds to what a model can do whether its hidden states can be had, where that takes a call to know.
+func (a *app) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabilities) error {
+	h, ok := m.(model.HiddenProber)
+	if !ok || c.HiddenStates {
+		return nil
+	}
+	can, note, err := h.ProbeHidden(ctx)
+	if err != nil || note == "" {
+		return err
+	}
+	if c.HiddenStates = can; c.Note != "" {
+		note = c.Note + "; " + note
+	}
+	c.Note = note
+	a.log.Info("hidden states", "can", can, "note", note)
 	return nil
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -95,7 +96,7 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return "", err
 	}
 	for _, format := range reportFormats {
-		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil {
+		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil && !errors.Is(err, report.ErrNoScores) {
 			return "", err
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -23,6 +24,7 @@ var reportFormats = []struct {
 	{"junit", ".junit.xml", report.JUnit},
 	{"csv", ".csv", report.CSV},
 	{"grid", ".grid.csv", report.GridCSV},
+	{"scores", ".scores.jsonl", report.Scores},
 }
 
 func formatNames() string {
@@ -56,7 +58,10 @@ func (a *app) reportCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
+				if err := a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) }); !errors.Is(err, report.ErrNoScores) {
+					return err
+				}
+				return usage(report.ErrNoScores)
 			}
 			return usagef("--format %q: use %s", format, formatNames())
 		},

@@ -59,10 +59,17 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if len(f.suites) == 0 {
 		f.suites = []string{"pocket"}
 	}
+	builtIn := slices.Equal(f.models, []string{"pocket"})
 	if f.sampled < 0 {
 		f.sampled = 0
-		if slices.Equal(f.models, []string{"pocket"}) {
+		if builtIn {
 			f.sampled = defaultSampled
+		}
+	}
+	if f.methods == nil {
+		f.methods = assay.Defaults().Methods
+		if builtIn && !f.guard.on { // other models are asked more only where that is wanted: it costs
+			f.methods = assay.Methods
 		}
 	}
 	if err := f.guard.resolve("guard-", a.seed); err != nil {

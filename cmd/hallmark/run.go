@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -78,7 +79,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
 	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
 	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
-	fs.StringSliceVar(&f.methods, "method", d.Methods, "methods to apply")
+	fs.StringSliceVar(&f.methods, "method", nil, "methods to apply: "+strings.Join(assay.Methods, ", ")+"; default "+strings.Join(d.Methods, ",")+", and all of them for the built-in model alone")
 	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
@@ -169,7 +170,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	if counts, err = a.judge(ctx, store, subjects, plan, f, budget, counts); err != nil {
+	if counts, err = a.second(ctx, store, subjects, plan, f, budget, counts); err != nil {
 		return err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)
@@ -182,10 +183,14 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	})
 }
 
-// judge asks the plan's judge about the stored answers, with what the first wave left of the budget.
-func (a *app) judge(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+// second asks the plan's judge, and its detectors' questions, about the stored answers, with what the first wave left of the budget.
+func (a *app) second(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
 	calls, err := plan.JudgeCalls(ctx, store)
-	if err != nil || len(calls) == 0 {
+	if err != nil {
+		return counts, err
+	}
+	detectors, err := plan.DetectCalls(ctx, store)
+	if calls = append(calls, detectors...); err != nil || len(calls) == 0 {
 		return counts, err
 	}
 	spent := false

@@ -6,6 +6,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
@@ -16,7 +17,8 @@ import (
 type Document struct {
 	Run            RunInfo       `json:"run"`
 	Models         []ModelResult `json:"models"`
-	Grid           *Grid         `json:"grid,omitempty"` // there where several models or suites were measured
+	Grid           *Grid         `json:"grid,omitempty"`          // there where several models or suites were measured
+	Across         *Across       `json:"across_models,omitempty"` // there with several models, where detection was asked for
 	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
 }
 
@@ -72,6 +74,7 @@ type SuiteResult struct {
 	Families            *consistency.Families          `json:"families,omitempty"` // which kind of variant moves the answers
 	Contrast            *Contrast                      `json:"contrast,omitempty"`
 	Joint               *joint.Result                  `json:"joint,omitempty"`
+	Detection           *detect.Summary                `json:"detection,omitempty"`
 	Audit               *annotate.Result               `json:"audit,omitempty"`  // there once people judged answers of the run
 	Judged              *Judged                        `json:"judged,omitempty"` // there where a judge decides cases
 	Designed            []Designed                     `json:"designed,omitempty"`
@@ -183,6 +186,16 @@ type CaseRow struct {
 	Answers   []AnswerRow `json:"answers"`
 	Sampled   []AnswerRow `json:"sampled,omitempty"`
 	SampledSC *float64    `json:"sampled_sc,omitempty"`
+
+	Detection *Detected `json:"detection,omitempty"`
+}
+
+// Detected is a case as detectors see it: the labels of the answer to its default prompt, nil where they are not known, and what each
+// says of that answer; higher is more likely hallucinated.
+type Detected struct {
+	Correct    *bool              `json:"correct"`    // the answer is a gold
+	Consistent *bool              `json:"consistent"` // the answers over the wordings agree to tau at least
+	Scores     map[string]float64 `json:"scores"`
 }
 
 // MarshalJSON leaves out the figures of a case that has none, and only those: a self-consistency of 0 is a figure.

@@ -8,8 +8,10 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/model"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
@@ -40,6 +42,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 		return nil, err
 	}
 	e := &evaluation{plan: p, id: p.ID()}
+	e.beginAcross()
 	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
 		return nil, err
 	}
@@ -75,6 +78,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := p.opinions(ctx, store, s, table); err != nil {
 				return nil, err
 			}
+			if err := p.follow(ctx, store, s, table); err != nil {
+				return nil, err
+			}
 			sr, rows, graded, err := e.suite(m, s, table)
 			if err != nil {
 				return nil, err
@@ -87,11 +93,11 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			e.unscored = nil
 			for _, cells := range table {
 				for _, c := range cells {
-					if r := c.record.Response; r != nil && !counted[c.key] {
-						counted[c.key] = true
-						result.Tokens.Prompt += r.Usage.PromptTokens
-						result.Tokens.Completion += r.Usage.CompletionTokens
-						result.USD += r.Usage.USD
+					result.count(counted, c.key, c.record.Response)
+					for _, f := range c.follow {
+						if f.record != nil {
+							result.count(counted, f.call.Key(), f.record.Response)
+						}
 					}
 				}
 			}
@@ -105,7 +111,19 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 		out.Document.Models = append(out.Document.Models, result)
 	}
 	out.Document.Grid = newGrid(p, e.cells)
+	out.Document.Across = e.endAcross()
 	return out, nil
+}
+
+// count adds a record's tokens and cost, once for each key.
+func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, r *model.Response) {
+	if r == nil || counted[key] {
+		return
+	}
+	counted[key] = true
+	m.Tokens.Prompt += r.Usage.PromptTokens
+	m.Tokens.Completion += r.Usage.CompletionTokens
+	m.USD += r.Usage.USD
 }
 
 func runInfo(p *Plan, version string, notes []string) RunInfo {
@@ -137,17 +155,21 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 			all, calls = append(all, &cells[i]), append(calls, cells[i].call)
 		}
 	}
-	records, err := run.Records(ctx, store, calls)
-	if err != nil {
-		return err
-	}
-	for i, r := range records {
-		all[i].key = calls[i].Key()
-		if r != nil {
-			all[i].record, all[i].stored = *r, true
+	return run.Each(ctx, store, calls, func(i int, r *run.Record) error {
+		c := all[i]
+		c.key = calls[i].Key()
+		if r == nil {
+			return nil
 		}
-	}
-	return nil
+		c.record, c.stored = *r, true
+		if r.Response != nil { // kept is what estimates read
+			kept := *r.Response
+			c.said = saidBy(kept.Tokens)
+			kept.Raw, kept.Tokens = nil, nil
+			c.record.Response = &kept
+		}
+		return nil
+	})
 }
 
 type evaluation struct {
@@ -159,6 +181,9 @@ type evaluation struct {
 	annotations []run.Annotation
 	units       []annotate.Unit // of the suite at hand
 	cells       []*GridCell     // of the suites so far
+
+	across map[string]*detect.Table // by suite; nil with one model
+	names  map[string]string        // of the models there, by identity
 }
 
 // suite evaluates one model on one suite.
@@ -176,6 +201,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	rows := make([]CaseRow, len(cases))
 	var graded []rate.Row // of the cases that have something to grade by
 	greedy := make([]*consistency.Case, len(cases))
+	goldsOf := make([][]string, len(cases))
 	var sampled []*consistency.Case
 	var sampledAt []int
 	var over []rate.Row
@@ -184,6 +210,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		c := &cases[ci]
 		gradable := rub.Gradable(c)
 		golds := rub.Golds(c, answer.Relation(p.Equal))
+		goldsOf[ci] = golds
 		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
 		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
@@ -238,6 +265,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		}
 		rows[ci] = row
 	}
+	var byGreedy map[string]consistency.Question // nil: not measured
 	out := &SuiteResult{Judged: p.judged(rub, s, table)}
 	if p.Has(Rubric) && len(graded) > 0 {
 		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
@@ -247,7 +275,6 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		opt := consistency.DefaultOptions()
 		opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
 		opt.CommonR, opt.Sweep = p.CommonR, true
-		var byGreedy map[string]consistency.Question // nil: not measured
 		if askedTwice(greedy) {
 			res, err := consistency.Analyze(greedy, opt)
 			if err != nil {
@@ -294,6 +321,11 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	}
 	if p.Has(Consistency) {
 		if out.Contrast, err = p.contrast(cases, table, sampled); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	if p.Has(Detection) {
+		if out.Detection, err = e.detect(m, s, cases, table, rows, goldsOf, byGreedy); err != nil {
 			return nil, nil, nil, err
 		}
 	}

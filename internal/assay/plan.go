@@ -23,10 +23,11 @@ import (
 const (
 	Rubric      = "rubric"
 	Consistency = "consistency"
+	Detection   = "detection"
 )
 
 // Methods lists the methods of this release.
-var Methods = []string{Rubric, Consistency}
+var Methods = []string{Rubric, Consistency, Detection}
 
 // How multiple-choice cases are answered.
 const (
@@ -77,7 +78,7 @@ type Plan struct {
 // Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
 func Defaults() Plan {
 	return Plan{
-		Methods: Methods, Tau: .8, SC: WithoutReplacement, Repeats: 3, FloorCases: 20,
+		Methods: []string{Rubric, Consistency}, Tau: .8, SC: WithoutReplacement, Repeats: 3, FloorCases: 20,
 		Choices: ChoicesScore, OptionScore: prompt.Perplexity, MaxTokens: 512, Seed: 1,
 	}
 }
@@ -88,6 +89,8 @@ type Subject struct {
 	Identity string `json:"identity"` // all that can change its answers
 	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
 	Sampling bool `json:"sampling,omitempty"`
+	// Can is what the model was found to be able to do when the run began, where detection is a method: what detectors ask depends on it.
+	Can *model.Capabilities `json:"can,omitempty"`
 	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
 	Guard []string `json:"guard,omitempty"`
 	// Replayed says that its answers are read from the store only.
@@ -146,7 +149,7 @@ func (p *Plan) Recall(stored []byte) error {
 	for i := range p.Models {
 		for _, m := range earlier.Models {
 			if m.Identity == p.Models[i].Identity {
-				p.Models[i].Sampling = m.Sampling
+				p.Models[i].Sampling, p.Models[i].Can = m.Sampling, m.Can
 			}
 		}
 	}
@@ -224,7 +227,7 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 func (p *Plan) Validate() (notes []string, err error) {
 	for _, m := range p.Methods {
 		if !slices.Contains(Methods, m) {
-			return nil, fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, " and "))
+			return nil, fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, ", "))
 		}
 	}
 	switch {
@@ -332,7 +335,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 						return nil, err
 					}
 				}
-				if !p.Has(Consistency) {
+				if !p.Has(Consistency) && !p.Has(Detection) {
 					continue
 				}
 				if len(c.Options) == 0 || p.Choices == ChoicesGenerate { // what is scored is not drawn
@@ -342,7 +345,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 						}
 					}
 				}
-				if floor[ci] {
+				if floor[ci] && p.Has(Consistency) {
 					for r := 1; r < p.Repeats; r++ {
 						if err := ask(vs[0], r, forFloor); err != nil {
 							return nil, err
@@ -398,6 +401,7 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 	if len(req.Options) == 0 {
 		req.MaxTokens = p.MaxTokens
 	}
+	p.withLogProbs(m, &req, v.Number, why)
 	if why == forSample {
 		req.Temperature = 1
 		draw := int64(seed.Stream(p.Seed, "sample", c.ID, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely

@@ -28,6 +28,8 @@ type cell struct {
 	text   string // the answer as shown
 
 	opinions map[string]grade.Opinion // a judge's replies about it
+	said     said                     // what its tokens tell
+	follow   []followUp               // what detectors asked about it
 }
 
 // answer returns what a cell's record says, as graders read it and as it is shown.
@@ -38,12 +40,7 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 	case cell.record.Response == nil:
 		return grade.Answer{Failure: cell.record.Failure}, ""
 	case len(cell.call.Request.Options) > 0:
-		stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
-		by := p.OptionScore
-		if by == prompt.Characters && c.ShowOptions {
-			by = prompt.Sum // of a letter, which is one character
-		}
-		choice, err := prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
+		choice, err := p.choice(c, cell)
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
 		}
@@ -55,6 +52,16 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 		text = *r.Text
 	}
 	return grade.Answer{Text: r.Text, Finish: r.Finish, Order: cell.variant.OptionOrder, Opinions: cell.opinions}, text
+}
+
+// choice is the option that a cell's scores choose.
+func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
+	stream := seed.Stream(p.Seed, "tie", c.ID, strconv.Itoa(cell.variant.Number))
+	by := p.OptionScore
+	if by == prompt.Characters && c.ShowOptions {
+		by = prompt.Sum // of a letter, which is one character
+	}
+	return prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 }
 
 // read grades a cell's record.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/sheet"
 )
 
@@ -26,12 +27,42 @@ import (
 //	draws, sampled_sc                    draws at temperature 1 and their self-consistency
 //	unscored_reason                      why the default prompt's answer is unscored
 //	quadrant                             stable_correct, stable_wrong, unstable_correct, unstable_wrong
-var Columns = []string{
+//	correct, consistent                  the labels of detection: true, false; empty: not known, or not asked
+//	score_perplexity, …                  what each detector says of the answer to the default prompt, higher is more likely
+//	                                     hallucinated; empty where there is no score
+var Columns = append([]string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
 	"reciprocity", "reciprocity_rule", "reciprocity_evidence", "format", "format_rule", "format_evidence",
 	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
+	"correct", "consistent",
+}, scoreColumns()...)
+
+func scoreColumns() (columns []string) {
+	for _, name := range detect.Names {
+		columns = append(columns, "score_"+name)
+	}
+	return columns
+}
+
+// detected are the cells of the labels and scores of a case.
+func detected(d *assay.Detected) []string {
+	cells := make([]string, 2+len(detect.Names))
+	if d == nil {
+		return cells
+	}
+	for i, label := range []*bool{d.Correct, d.Consistent} {
+		if label != nil {
+			cells[i] = strconv.FormatBool(*label)
+		}
+	}
+	for i, name := range detect.Names {
+		if x, ok := d.Scores[name]; ok {
+			cells[2+i] = exact(x)
+		}
+	}
+	return cells
 }
 
 // CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). A text that a
@@ -83,6 +114,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			sc = exact(*r.SampledSC)
 		}
 		row = append(row, strconv.Itoa(len(r.Sampled)), sc, reason, r.Quadrant)
+		row = append(row, detected(r.Detection)...)
 		for i := range row {
 			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 		}

@@ -91,7 +91,7 @@ func TestModelsByHand(t *testing.T) {
 `)}, {"b.jsonl", strings.NewReader(`{"model": "m2", "id": "a", "detector": "d", "score": 1, "correct": false}
 {"model": "m2", "id": "b", "detector": "d", "score": 5, "correct": false}
 {"model": "m2", "id": "c", "detector": "d", "score": 5, "correct": true}
-{"model": "m2", "id": "d", "detector": "d", "score": 2, "correct": true}`)}}, false)
+{"model": "m2", "id": "d", "detector": "d", "score": 2, "correct": true}`)}}, Contrast{}, false)
 	if err != nil || skipped != 0 {
 		t.Fatal(err, skipped)
 	}
@@ -149,7 +149,7 @@ func TestPublishedTable(t *testing.T) {
 				if !correct {
 					x += d
 				}
-				if err := table.Add(Score{fmt.Sprint("m", rank), fmt.Sprint(correct), "perplexity", &x, &correct, nil}, Place{}); err != nil {
+				if err := table.Add(Score{Model: fmt.Sprint("m", rank), ID: fmt.Sprint(correct), Detector: "perplexity", Value: &x, Correct: &correct}, Place{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -176,7 +176,7 @@ func TestSimulatedDetector(t *testing.T) {
 				if !consistent {
 					x++
 				}
-				if err := table.Add(Score{fmt.Sprint(m), fmt.Sprint(i), "d", &x, &correct, &consistent}, Place{}); err != nil {
+				if err := table.Add(Score{Model: fmt.Sprint(m), ID: fmt.Sprint(i), Detector: "d", Value: &x, Correct: &correct, Consistent: &consistent}, Place{}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -209,14 +209,14 @@ func TestBadRows(t *testing.T) {
 		{"[1]", "x.jsonl:1: want a JSON object"},
 		{"", "x.jsonl: no rows"},
 	} {
-		_, _, _, err := Read([]Input{{"x.jsonl", strings.NewReader(c.rows)}}, false)
+		_, _, _, err := Read([]Input{{"x.jsonl", strings.NewReader(c.rows)}}, Contrast{}, false)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q:\n%v\nwant %s", c.rows, err, c.want)
 		}
 		if c.rows == "" {
 			continue
 		}
-		table, skipped, reasons, err := Read([]Input{{"x.jsonl", strings.NewReader(c.rows)}}, true)
+		table, skipped, reasons, err := Read([]Input{{"x.jsonl", strings.NewReader(c.rows)}}, Contrast{}, true)
 		if err != nil || skipped != 1 || len(reasons) != 1 || !strings.Contains(reasons[0], c.want) {
 			t.Errorf("%q: %d skipped, %q, %v", c.rows, skipped, reasons, err)
 		} else if r := table.Analyze(.95); r.N > 2 {
@@ -232,7 +232,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(`{"model": "m", "id": "a", "detector": "d", "score": 1e308, "correct": true}` + "\n" + `{"model": "m", "id": "b", "detector": "d", "score": -1e308, "correct": true}`)
 	f.Add("{}\n\xff")
 	f.Fuzz(func(t *testing.T, rows string) {
-		table, _, _, err := Read([]Input{{"x", strings.NewReader(rows)}}, true)
+		table, _, _, err := Read([]Input{{"x", strings.NewReader(rows)}}, Contrast{"x", "y"}, true)
 		if err != nil {
 			return
 		}
@@ -240,4 +240,26 @@ func FuzzRead(f *testing.F) {
 			t.Fatal(err)
 		}
 	})
+}
+
+// Two tags set against each other: the coins score 3 and 1, the known 1 and 2, and what is of both or of none is left out.
+func TestContrast(t *testing.T) {
+	rows := `{"model": "m", "id": "a", "detector": "d", "score": 3, "tags": ["coin", "x"]}
+{"model": "m", "id": "b", "detector": "d", "score": 1, "tags": ["coin"]}
+{"model": "m", "id": "c", "detector": "d", "score": 1, "tags": ["known"]}
+{"model": "m", "id": "d", "detector": "d", "score": 2, "tags": ["known"]}
+{"model": "m", "id": "e", "detector": "d", "score": 9, "tags": ["known", "coin"]}
+{"model": "m", "id": "f", "detector": "d", "score": 9}`
+	table, _, _, err := Read([]Input{{"x", strings.NewReader(rows)}}, Contrast{"coin", "known"}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := table.Analyze(.95).Detectors["d"].Contrast
+	if x := c.Classes["m"]; x.Failing != 2 || x.Passing != 2 || *x.Difference != .5 || c.AUROC["m"].Estimate != .625 {
+		t.Errorf("%+v %+v", x, c.AUROC["m"])
+	}
+	table, _, _, err = Read([]Input{{"x", strings.NewReader(rows)}}, Contrast{}, false)
+	if err != nil || table.Analyze(.95).Detectors["d"].Contrast != nil {
+		t.Error("a contrast that nobody asked for", err)
+	}
 }

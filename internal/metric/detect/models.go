@@ -23,6 +23,8 @@ type Result struct {
 type Technique struct {
 	Correctness *Test `json:"correctness"`
 	Consistency *Test `json:"consistency"`
+	// Contrast is over two tags in place of an axis, where it was asked for: the cases of the first are the failing ones.
+	Contrast *Test `json:"contrast,omitempty"`
 }
 
 // A Test holds a detector's AUROC for each model, and over the models the two-sided signed-rank p of the differences of the classes'
@@ -47,6 +49,7 @@ type Table struct {
 	labels            []labels // by case
 	scores            []score
 	unscored          int
+	contrasts         bool // any score has a contrast
 }
 
 type caseKey struct {
@@ -55,8 +58,8 @@ type caseKey struct {
 }
 
 type labels struct {
-	axis [2]Label
-	at   [2]Place
+	axis [3]Label
+	at   [3]Place
 }
 
 type score struct {
@@ -93,6 +96,7 @@ type Score struct {
 	Model, ID, Detector string
 	Value               *float64 // nil: it could not be had
 	Correct, Consistent *bool    // nil: not known
+	Contrast            *bool    // whether the case is of the second of two tags, and not of the first; nil: of none or both
 }
 
 // Add adds a score. What rows of one model and case say of its labels must agree; an error tells which does not, and where the other
@@ -111,14 +115,15 @@ func (t *Table) Add(s Score, at Place) error {
 	if known {
 		l = t.labels[item]
 	}
-	for i, passes := range []*bool{s.Correct, s.Consistent} {
+	t.contrasts = t.contrasts || s.Contrast != nil
+	for i, passes := range []*bool{s.Correct, s.Consistent, s.Contrast} {
 		label := LabelOf(passes)
 		switch {
 		case label == Unknown:
 		case l.axis[i] == Unknown:
 			l.axis[i], l.at[i] = label, at
 		case l.axis[i] != label:
-			return &conflict{s.Model, s.ID, [2]string{"correct", "consistent"}[i], l.at[i]}
+			return &conflict{s.Model, s.ID, [3]string{"correct", "consistent", "tags"}[i], l.at[i]}
 		}
 	}
 	if known {
@@ -136,6 +141,9 @@ func (t *Table) Add(s Score, at Place) error {
 	t.scores = append(t.scores, score{value, m, t.detectors.number(s.Detector), item, at})
 	return nil
 }
+
+// Contrasts reports whether any score has a contrast.
+func (t *Table) Contrasts() bool { return t.contrasts }
 
 // A conflict is a label that differs within a model and case.
 type conflict struct {
@@ -209,9 +217,13 @@ func (t *Table) Analyze(level float64) Result {
 				r.N++
 			}
 		}
-		technique := &Technique{t.test(of, 0, level), t.test(of, 1, level)}
+		technique := &Technique{Correctness: t.test(of, 0, level), Consistency: t.test(of, 1, level)}
 		r.Detectors[t.detectors.names[of[0].detector]] = technique
 		tests = append(tests, technique.Correctness, technique.Consistency)
+		if t.contrasts {
+			technique.Contrast = t.test(of, 2, level)
+			tests = append(tests, technique.Contrast)
+		}
 		start = end
 	}
 	adjust(tests)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"hallmark/internal/jsonl"
 )
@@ -30,6 +31,19 @@ type row struct {
 	Score      json.RawMessage `json:"score"` // null: it could not be had
 	Correct    *bool           `json:"correct"`
 	Consistent *bool           `json:"consistent"`
+	Tags       []string        `json:"tags"`
+}
+
+// A Contrast names two tags whose cases are set against each other; the zero Contrast none.
+type Contrast struct{ Failing, Passing string }
+
+// of returns whether a case with the tags is of the passing side; nil where it is of none, or of both.
+func (c Contrast) of(tags []string) *bool {
+	failing, passing := slices.Contains(tags, c.Failing), slices.Contains(tags, c.Passing)
+	if c == (Contrast{}) || failing == passing {
+		return nil
+	}
+	return &passing
 }
 
 // Read reads rows
@@ -37,10 +51,10 @@ type row struct {
 //	{"model": "m1", "id": "q1", "detector": "entropy", "score": 0.3, "correct": true, "consistent": false}
 //
 // a line at a time; other fields are ignored. A score of null is unscored; correct and consistent may be null or absent, and then the row is
-// left out of that axis. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within a model and
+// left out of that axis; tags, a list, may be absent and serve the contrast. An error names FILE:LINE: what is no such row, a score that is no number, labels that differ within a model and
 // id, and a score that stands twice. With skipBad such lines are counted and their reasons returned, the first hundred of them. Memory is
 // about 40 bytes a row and the names.
-func Read(inputs []Input, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
+func Read(inputs []Input, contrast Contrast, skipBad bool) (t *Table, skipped int, reasons []string, err error) {
 	t = &Table{}
 	skip := func(f *jsonl.Fault) {
 		if skipped++; len(reasons) < mostReasons {
@@ -52,7 +66,7 @@ func Read(inputs []Input, skipBad bool) (t *Table, skipped int, reasons []string
 		onFault = nil
 	}
 	for i, in := range inputs {
-		err := jsonl.Each(in.Name, in.R, func(line int, r row) error { return t.row(r, Place{int32(i), int32(line)}, inputs) }, onFault)
+		err := jsonl.Each(in.Name, in.R, func(line int, r row) error { return t.row(r, contrast, Place{int32(i), int32(line)}, inputs) }, onFault)
 		if err != nil {
 			return nil, 0, nil, err
 		}
@@ -68,7 +82,7 @@ func Read(inputs []Input, skipBad bool) (t *Table, skipped int, reasons []string
 	return t, skipped, reasons, nil
 }
 
-func (t *Table) row(r row, at Place, inputs []Input) error {
+func (t *Table) row(r row, contrast Contrast, at Place, inputs []Input) error {
 	const want = `want {"model": "…", "id": "…", "detector": "…", "score": 0.3, "correct": true, "consistent": false}`
 	for _, f := range []struct {
 		name  string
@@ -81,7 +95,7 @@ func (t *Table) row(r row, at Place, inputs []Input) error {
 	if r.Score == nil {
 		return fmt.Errorf("score is missing; %s, or null where there is none", want)
 	}
-	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent}
+	s := Score{Model: *r.Model, ID: *r.ID, Detector: *r.Detector, Correct: r.Correct, Consistent: r.Consistent, Contrast: contrast.of(r.Tags)}
 	if string(r.Score) != "null" {
 		var x float64
 		if err := json.Unmarshal(r.Score, &x); err != nil || math.Abs(x) > mostScore {

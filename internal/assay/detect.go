@@ -1,0 +1,375 @@
+package assay
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// mostAlternatives is how many alternatives to a token are asked for: what hosted APIs give at most.
+const mostAlternatives = 20
+
+// alternatives returns how many alternatives to a token a model lists, of those that are asked for.
+func alternatives(can *model.Capabilities) int {
+	if can.TopLogProbs < 0 { // the whole vocabulary
+		return mostAlternatives
+	}
+	return min(can.TopLogProbs, mostAlternatives)
+}
+
+// withLogProbs asks for what detectors read from the answer to a default prompt. Its repeats are the identical request.
+func (p *Plan) withLogProbs(m Subject, req *model.Request, v int, why purpose) {
+	if m.Can == nil || !m.Can.LogProbs || v != 0 || why == forSample || len(req.Options) > 0 {
+		return // it is nil but in runs with detection, and in what replays their answers
+	}
+	req.LogProbs, req.TopLogProbs = true, alternatives(m.Can)
+}
+
+// A followUp is a call that a detector makes about an answer.
+type followUp struct {
+	detector string
+	call     run.Call
+	record   *run.Record // nil: none is stored
+}
+
+// followUps returns the calls about a cell's answer: none for a cell that is not the default prompt's, or whose answer is missing or empty, or
+// of a model that cannot be asked so.
+func (p *Plan) followUps(c *suite.Case, cell *cell) (out []followUp) {
+	m := p.Models[cell.model]
+	if !p.Has(Detection) || cell.purpose != forVariant || cell.variant.Number != 0 || m.Can == nil {
+		return nil
+	}
+	reply := p.reply(c, cell)
+	if reply == "" {
+		return nil
+	}
+	req := cell.call.Request
+	add := func(detector string, r model.Request) {
+		out = append(out, followUp{detector: detector, call: run.Call{Model: m.Identity, Request: r}})
+	}
+	correct, possible := prompt.IsCorrect(req, reply), prompt.PossibleAnswer(req, reply)
+	switch {
+	case m.Can.Closed:
+	case m.Can.OptionScores:
+		add(detect.SelfCheck, correct)
+		add(detect.PTrue, possible)
+	case m.Can.TopLogProbs != 0:
+		correct, possible = prompt.Listed(correct, alternatives(m.Can)), prompt.Listed(possible, alternatives(m.Can))
+		if m.Sampling {
+			correct.Temperature, possible.Temperature = 1, 1
+		}
+		add(detect.SelfCheck, correct)
+		add(detect.PTrue, possible)
+	}
+	if m.Can.HiddenStates {
+		add(detect.Surprisal, model.Request{System: req.System, Messages: req.Messages, Prompt: req.Prompt, Raw: req.Raw, Options: []string{prompt.Reply(req, reply)}, Hidden: true})
+	}
+	return out
+}
+
+// reply returns the answer of a cell as detectors append it: the option that won, behind its letter where letters are shown, or the text. It is
+// "" where there is none.
+func (p *Plan) reply(c *suite.Case, cell *cell) string {
+	a, text := p.answer(c, cell)
+	text = strings.TrimSpace(text)
+	if a.Missing() != "" {
+		return ""
+	}
+	if a.Option == nil {
+		return text
+	}
+	for at, sent := range cell.call.Request.Options {
+		if prompt.OptionAt(cell.variant, at) != *a.Option {
+			continue
+		}
+		if sent = strings.TrimSpace(sent); sent != text {
+			return sent + ". " + text
+		}
+	}
+	return text
+}
+
+// DetectCalls returns the calls that detectors make about the stored answers to the default prompts, each once, in the plan's order. It is
+// empty where detection is no method of the plan.
+func (p *Plan) DetectCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+	if !p.Has(Detection) {
+		return nil, nil
+	}
+	var cells []cell
+	_, err := p.each(func(a planned) error {
+		if a.purpose == forVariant && a.variant.Number == 0 {
+			cells = append(cells, cell{planned: a})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
+		return nil, err
+	}
+	seen := map[run.Key]bool{}
+	var calls []run.Call
+	for i := range cells {
+		for _, f := range p.followUps(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i]) {
+			if k := f.call.Key(); !seen[k] {
+				seen[k] = true
+				calls = append(calls, f.call)
+			}
+		}
+	}
+	return calls, nil
+}
+
+// follow gives the cells of a table the records of the calls about them.
+func (p *Plan) follow(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) error {
+	var all []*followUp
+	var calls []run.Call
+	cases := p.cases(s)
+	for ci := range table {
+		for i := range table[ci] {
+			c := &table[ci][i]
+			c.follow = p.followUps(&cases[ci], c)
+			for j := range c.follow {
+				all, calls = append(all, &c.follow[j]), append(calls, c.follow[j].call)
+			}
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return err
+	}
+	for i, r := range records {
+		all[i].record = r
+	}
+	return nil
+}
+
+// Reasons why an answer has no score.
+const (
+	noAnswer   = "the answer is unscored"
+	emptyReply = "the answer is empty"
+)
+
+// unable says why a model cannot be asked for a detector of the answer to a case, "" where it can.
+func (p *Plan) unable(m Subject, detector string, scored bool) string {
+	can := m.Can
+	if can == nil && (detector == detect.TokenEntropy || detector == detect.Surprisal || detector == detect.PTrue || strings.HasPrefix(detector, detect.SelfCheck) ||
+		detector == detect.Perplexity && !scored) {
+		return "what the model can be asked is not known: its answers are replayed, or it was not reached when the run began"
+	}
+	switch detector {
+	case detect.Perplexity:
+		if !scored && !can.LogProbs {
+			return "the model gives no log-probabilities of its answers"
+		}
+	case detect.TokenEntropy:
+		if can.TopLogProbs == 0 || !can.LogProbs {
+			return "the model lists no alternatives to its tokens"
+		}
+	case detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue:
+		switch {
+		case can.Closed:
+			return "the model answers the prompts of its suites only"
+		case !can.OptionScores && can.TopLogProbs == 0:
+			return "the model neither scores a given word nor lists its likeliest ones"
+		}
+	case detect.Surprisal:
+		if !can.HiddenStates {
+			return "the model's hidden states cannot be had"
+		}
+	case detect.SemanticEntropy, detect.SampleDisagreement:
+		if p.Sampled < 2 {
+			return "no answers were drawn; --sampled 10 draws them"
+		}
+	}
+	return ""
+}
+
+// outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes of the drawn answers.
+func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []string) map[string]detect.Outcome {
+	m := p.Models[cell.model]
+	scored := len(cell.call.Request.Options) > 0
+	names := []string{detect.Perplexity, detect.Surprisal, detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue}
+	if scored {
+		names = append(names, detect.Entropy, detect.EntropyAsPublished)
+	} else {
+		names = append(names, detect.TokenEntropy, detect.SemanticEntropy, detect.SampleDisagreement)
+	}
+	out := map[string]detect.Outcome{}
+	for _, name := range names {
+		o := detect.Outcome{Reason: p.unable(m, name, scored)}
+		switch {
+		case o.Reason != "":
+		case cell.class == "":
+			o.Reason = noAnswer
+		default:
+			o = p.outcome(c, cell, draws, name, scored)
+		}
+		out[name] = o
+	}
+	return out
+}
+
+func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, scored bool) detect.Outcome {
+	given := func(x float64, ok bool, otherwise string) detect.Outcome {
+		if !ok || x-x != 0 {
+			return detect.Outcome{Reason: otherwise}
+		}
+		return detect.Outcome{Score: x}
+	}
+	switch name {
+	case detect.Perplexity, detect.Entropy, detect.EntropyAsPublished:
+		if !scored {
+			return given(cell.said.perplexity, cell.said.weighed, "the answer has no tokens, or not all their log-probabilities")
+		}
+		choice, err := p.choice(c, cell)
+		if err != nil {
+			return detect.Outcome{Reason: err.Error()}
+		}
+		switch name {
+		case detect.Entropy:
+			x, ok := detect.EntropyOf(choice.Perplexities)
+			return given(x, ok, "no option has a probability above 0")
+		case detect.EntropyAsPublished:
+			x, ok := detect.EntropyOfPublished(choice.Perplexities)
+			return given(x, ok, "an option has the probability 0")
+		}
+		return given(choice.Perplexities[choice.Position], true, "the chosen option has the probability 0")
+	case detect.TokenEntropy:
+		return given(cell.said.entropy, cell.said.listed, "the answer has no tokens, or not all list alternatives")
+	case detect.SemanticEntropy:
+		counts := &tally{}
+		for _, d := range draws {
+			counts.add(d)
+		}
+		x, ok := consistency.Entropy(counts.counts)
+		return given(x, ok && len(draws) > 1, "fewer than two draws are scored")
+	case detect.SampleDisagreement:
+		x, ok := detect.DisagreementOf(cell.class, draws)
+		return given(x, ok, "no draw is scored")
+	}
+	return p.followed(cell, name)
+}
+
+// followed scores an answer by what was replied when the model was asked about it.
+func (p *Plan) followed(cell *cell, name string) detect.Outcome {
+	asked := name
+	if name == detect.SelfCheckPublished {
+		asked = detect.SelfCheck
+	}
+	for _, f := range cell.follow {
+		if f.detector != asked {
+			continue
+		}
+		switch {
+		case f.record == nil:
+			return detect.Outcome{Reason: notStored}
+		case f.record.Response == nil:
+			return detect.Outcome{Reason: f.record.Failure}
+		case name == detect.Surprisal:
+			if len(f.record.Response.Cosines) != 1 {
+				return detect.Outcome{Reason: "the response has no cosine"}
+			}
+			return detect.Outcome{Score: detect.SurprisalOf(f.record.Response.Cosines[0])}
+		}
+		yes, no := prompt.Yes, prompt.No
+		if name == detect.PTrue {
+			yes, no = prompt.True, prompt.False
+		}
+		first, y, n, ok := spelled(f.record.Response, yes, no)
+		if name == detect.SelfCheckPublished { // the one spelling, and whatever else the model might have said
+			if !ok {
+				return detect.Outcome{Reason: noneListed}
+			}
+			return detect.Outcome{Score: 1 - first}
+		}
+		x, some := detect.DoubtOf(y, n)
+		if !ok || !some {
+			return detect.Outcome{Reason: noneListed}
+		}
+		return detect.Outcome{Score: x}
+	}
+	return detect.Outcome{Reason: emptyReply}
+}
+
+const noneListed = "none of the words that were asked for is among the likeliest"
+
+// spelled returns the probabilities of the first spelling of yes, of all spellings of yes and of all of no: from their scores, or from the
+// alternatives listed at the first token.
+func spelled(r *model.Response, yes, no []string) (first, y, n float64, ok bool) {
+	if len(r.Options) > 0 {
+		if len(r.Options) != len(yes)+len(no) {
+			return 0, 0, 0, false
+		}
+		for i, o := range r.Options {
+			p := math.Exp(o.Sum())
+			switch {
+			case len(o.LogProbs) == 0:
+				return 0, 0, 0, false
+			case i < len(yes):
+				y += p
+			default:
+				n += p
+			}
+		}
+		return min(1, math.Exp(r.Options[0].Sum())), y, n, true
+	}
+	if len(r.Tokens) == 0 {
+		return 0, 0, 0, false
+	}
+	for _, top := range r.Tokens[0].Top {
+		word, p := strings.TrimSpace(top.Text), math.Exp(top.LogProb)
+		if word == yes[0] {
+			first += p
+		}
+		switch {
+		case spells(word, yes):
+			y += p
+		case spells(word, no):
+			n += p
+		}
+	}
+	return min(1, first), y, n, y+n > 0
+}
+
+func spells(word string, list []string) bool {
+	for _, s := range list {
+		if strings.EqualFold(word, s) {
+			return true
+		}
+	}
+	return false
+}
+
+// said is what the tokens of an answer tell detectors; the tokens themselves are many.
+type said struct {
+	perplexity, entropy float64
+	weighed, listed     bool // whether there is a perplexity, and an entropy
+}
+
+func saidBy(tokens []model.Token) (s said) {
+	s.perplexity, s.weighed = detect.PerplexityOf(logProbs(tokens))
+	s.entropy, s.listed = detect.TokenEntropyOf(tokens)
+	return s
+}
+
+func logProbs(tokens []model.Token) (lps []float64) {
+	for _, t := range tokens {
+		if t.LogProb == nil {
+			return nil
+		}
+		lps = append(lps, *t.LogProb)
+	}
+	return lps
+}

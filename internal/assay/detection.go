@@ -1,0 +1,136 @@
+package assay
+
+import (
+	"fmt"
+	"slices"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
+	"hallmark/internal/suite"
+)
+
+// Across sets the models of a run side by side; with several suites under Suites by name.
+type Across struct {
+	Detection *detect.Result         `json:"detection,omitempty"`
+	Suites    map[string]AcrossSuite `json:"suites,omitempty"`
+}
+
+// An AcrossSuite is that on one of several suites.
+type AcrossSuite struct {
+	Detection *detect.Result `json:"detection"`
+}
+
+// detect scores the answers of one model to the default prompts of one suite, fills the scores into the rows, and returns how the
+// detectors tell the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a question is
+// consistent if its answers over the wordings agree to tau at least.
+func (e *evaluation) detect(
+	m Subject, s *suite.Suite, cases []suite.Case, table [][]cell, rows []CaseRow, golds [][]string, greedy map[string]consistency.Question,
+) (*detect.Summary, error) {
+	seen := make([]detect.Case, len(cases))
+	unable := map[string]string{}
+	for ci := range cases {
+		var def *cell
+		var draws []string
+		for i := range table[ci] {
+			switch c := &table[ci][i]; {
+			case c.purpose == forVariant && c.variant.Number == 0:
+				def = c
+			case c.purpose == forSample && c.class != "":
+				draws = append(draws, c.class)
+			}
+		}
+		c := &cases[ci]
+		d := &seen[ci]
+		var correct, consistent *bool
+		if len(golds[ci]) > 0 && def.class != "" {
+			right := slices.Contains(golds[ci], def.class)
+			correct = &right
+		}
+		if q, ok := greedy[c.ID]; ok {
+			consistent = &q.Stable
+		}
+		d.Correctness, d.Consistency = detect.LabelOf(correct), detect.LabelOf(consistent)
+		d.Outcomes = e.plan.outcomes(c, def, draws)
+		shown := &Detected{Correct: correct, Consistent: consistent, Scores: map[string]float64{}}
+		rows[ci].Detection = shown
+		for _, name := range detect.Names {
+			o, applies := d.Outcomes[name]
+			if !applies {
+				continue
+			}
+			if why := e.plan.unable(m, name, len(def.call.Request.Options) > 0); why != "" {
+				unable[name] = why
+			}
+			if o.Reason == "" {
+				shown.Scores[name] = o.Score
+			}
+			if t := e.across[s.Name]; t != nil {
+				score := detect.Score{Model: e.names[m.Identity], ID: c.ID, Detector: name, Correct: correct, Consistent: consistent}
+				if o.Reason == "" {
+					x := o.Score
+					score.Value = &x
+				}
+				if err := t.Add(score, detect.Place{}); err != nil {
+					return nil, err
+				}
+			}
+		}
+		for _, f := range def.follow {
+			switch {
+			case f.record == nil:
+				e.miss(s, c, def, f.detector, notStored)
+			case f.record.Response == nil:
+				e.miss(s, c, def, f.detector, f.record.Failure)
+			}
+		}
+	}
+	sum := detect.Summarize(seen, level)
+	for name, why := range unable {
+		if sum.Detectors[name].N > 0 {
+			continue // it applies to cases of another kind
+		}
+		if sum.NotAvailable == nil {
+			sum.NotAvailable = map[string]string{}
+		}
+		sum.NotAvailable[name], sum.Detectors[name].Warnings = why, []string{}
+	}
+	return &sum, nil
+}
+
+// beginAcross prepares the tables over models, where there are several.
+func (e *evaluation) beginAcross() {
+	if p := e.plan; p.Has(Detection) && len(p.Models) > 1 {
+		e.across, e.names = map[string]*detect.Table{}, map[string]string{}
+		taken := map[string]int{}
+		for _, m := range p.Models {
+			name := m.Name()
+			if taken[name]++; taken[name] > 1 {
+				name = fmt.Sprintf("%s (%d)", name, taken[name])
+			}
+			e.names[m.Identity] = name
+		}
+		for _, s := range p.Suites {
+			e.across[s.Name] = &detect.Table{}
+		}
+	}
+}
+
+// endAcross returns what sets the models side by side, nil where there is one model only.
+func (e *evaluation) endAcross() *Across {
+	if len(e.across) == 0 {
+		return nil
+	}
+	out := &Across{}
+	for _, s := range e.plan.Suites {
+		r := e.across[s.Name].Analyze(level)
+		if len(e.plan.Suites) == 1 {
+			out.Detection = &r
+			continue
+		}
+		if out.Suites == nil {
+			out.Suites = map[string]AcrossSuite{}
+		}
+		out.Suites[s.Name] = AcrossSuite{&r}
+	}
+	return out
+}

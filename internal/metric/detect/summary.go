@@ -1,0 +1,111 @@
+package detect
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hallmark/internal/stat"
+)
+
+// An Outcome is the score of one detector for one answer, or why there is none.
+type Outcome struct {
+	Score  float64
+	Reason string // "" where there is a score
+}
+
+// A Case is one case as the detectors see it: its labels, and an outcome for every detector that applies to it.
+type Case struct {
+	Correctness, Consistency Label
+	Outcomes                 map[string]Outcome
+}
+
+// A Summary is what the detectors tell about one model on one suite.
+type Summary struct {
+	N         int                  `json:"n"`        // cases that any detector scored
+	Unscored  int                  `json:"unscored"` // cases that none did
+	Detectors map[string]*Detector `json:"detectors"`
+	// NotAvailable says of detectors that apply to the suite why the model cannot be asked for them.
+	NotAvailable map[string]string `json:"not_available,omitempty"`
+	Warnings     []string          `json:"warnings"`
+}
+
+// A Detector is one of them on both axes.
+type Detector struct {
+	N           int      `json:"n"`        // cases scored
+	Unscored    int      `json:"unscored"` // cases that it applies to, without a score
+	Mean        *float64 `json:"mean"`     // of the scores
+	Correctness *Axis    `json:"correctness"`
+	Consistency *Axis    `json:"consistency"`
+	// Gain is the AUROC on consistency above that on correctness, over the cases that have both labels; below 0 where correctness is told
+	// better.
+	Gain     *stat.Interval `json:"gain"`
+	Warnings []string       `json:"warnings"`
+}
+
+// Summarize returns how every detector that applies to any case tells the classes of both axes apart. It does not change cases.
+func Summarize(cases []Case, level float64) Summary {
+	s := Summary{Detectors: map[string]*Detector{}, Warnings: []string{}}
+	applies := map[string]bool{}
+	for _, c := range cases {
+		scored := false
+		for name, o := range c.Outcomes {
+			applies[name] = true
+			scored = scored || o.Reason == ""
+		}
+		if scored {
+			s.N++
+		} else {
+			s.Unscored++
+		}
+	}
+	for name := range applies {
+		s.Detectors[name] = summarize(cases, name, level)
+	}
+	return s
+}
+
+func summarize(cases []Case, name string, level float64) *Detector {
+	d := &Detector{Warnings: []string{}}
+	var scores []float64
+	var correctness, consistency []Label
+	reasons := map[string]int{}
+	var sum float64
+	for _, c := range cases {
+		o, applies := c.Outcomes[name]
+		switch {
+		case !applies:
+		case o.Reason != "":
+			d.Unscored++
+			reasons[o.Reason]++
+		default:
+			scores, correctness, consistency = append(scores, o.Score), append(correctness, c.Correctness), append(consistency, c.Consistency)
+			sum += o.Score
+		}
+	}
+	if d.N = len(scores); d.N > 0 {
+		mean := sum / float64(d.N)
+		d.Mean = &mean
+	}
+	right, stays := AxisOf(scores, correctness, level), AxisOf(scores, consistency, level)
+	d.Correctness, d.Consistency = &right, &stays
+	var why []string
+	if d.Gain, why = Gain(scores, correctness, consistency, level); d.Gain != nil {
+		for _, w := range why {
+			d.Warnings = append(d.Warnings, "consistency against correctness: "+w)
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(reasons), func(a, b string) int { return cmp.Or(reasons[b]-reasons[a], cmp.Compare(a, b)) })
+	for i, reason := range names {
+		if i == mostShown {
+			d.Warnings = append(d.Warnings, fmt.Sprintf("%d more reasons why there is no score", len(names)-i))
+			break
+		}
+		d.Warnings = append(d.Warnings, fmt.Sprintf("%d of %d answers have no score: %s", reasons[reason], d.N+d.Unscored, reason))
+	}
+	return d
+}
+
+// mostShown bounds the reasons that are told of one detector.
+const mostShown = 3
