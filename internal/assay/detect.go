@@ -231,7 +231,8 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, s
 	switch name {
 	case detect.Perplexity, detect.Entropy, detect.EntropyAsPublished:
 		if !scored {
-			return given(cell.said.perplexity, cell.said.weighed, "the answer has no tokens, or not all their log-probabilities")
+			x, ok := detect.PerplexityOf(answerLogProbs(cell))
+			return given(x, ok, "the answer has no tokens, or not all their log-probabilities")
 		}
 		choice, err := p.choice(c, cell)
 		if err != nil {
@@ -247,7 +248,7 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, s
 		}
 		return given(choice.Perplexities[choice.Position], true, "the chosen option has the probability 0")
 	case detect.TokenEntropy:
-		return given(cell.said.entropy, cell.said.listed, "the answer has no tokens, or not all list alternatives")
+		return given(cell.entropy, cell.listed, "the answer has no tokens, or not all list alternatives")
 	case detect.SemanticEntropy:
 		counts := &tally{}
 		for _, d := range draws {
@@ -350,26 +351,4 @@ func spells(word string, list []string) bool {
 		}
 	}
 	return false
-}
-
-// said is what the tokens of an answer tell detectors; the tokens themselves are many.
-type said struct {
-	perplexity, entropy float64
-	weighed, listed     bool // whether there is a perplexity, and an entropy
-}
-
-func saidBy(tokens []model.Token) (s said) {
-	s.perplexity, s.weighed = detect.PerplexityOf(logProbs(tokens))
-	s.entropy, s.listed = detect.TokenEntropyOf(tokens)
-	return s
-}
-
-func logProbs(tokens []model.Token) (lps []float64) {
-	for _, t := range tokens {
-		if t.LogProb == nil {
-			return nil
-		}
-		lps = append(lps, *t.LogProb)
-	}
-	return lps
 }

@@ -162,11 +162,12 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 			return nil
 		}
 		c.record, c.stored = *r, true
-		if r.Response != nil { // kept is what estimates read
-			kept := *r.Response
-			c.said = saidBy(kept.Tokens)
-			kept.Raw, kept.Tokens = nil, nil
-			c.record.Response = &kept
+		if kept := c.record.Response; kept != nil { // of the body and of the alternatives to tokens, which are many, no estimate reads more
+			kept.Raw = nil
+			c.entropy, c.listed = detect.TokenEntropyOf(kept.Tokens)
+			for i := range kept.Tokens {
+				kept.Tokens[i].Top = nil
+			}
 		}
 		return nil
 	})

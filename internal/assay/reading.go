@@ -28,7 +28,8 @@ type cell struct {
 	text   string // the answer as shown
 
 	opinions map[string]grade.Opinion // a judge's replies about it
-	said     said                     // what its tokens tell
+	entropy  float64                  // of its tokens, where they list alternatives
+	listed   bool                     // they do
 	follow   []followUp               // what detectors asked about it
 }
 
