@@ -282,3 +282,16 @@ func TestDetectionAcross(t *testing.T) {
 type named struct{ open }
 
 func (named) Identity() string { return "other" }
+
+// Two cases that ask the same share one record, and its tokens tell both the same.
+func TestDetectionOfEqualCalls(t *testing.T) {
+	p, store := detectionPlan(t), memory.New()
+	p.Suites[0] = read(t, "twins.yaml", "cases:\n  - {id: a, prompt: p0, gold: Paris}\n  - {id: b, prompt: p0, gold: Rome}\n")
+	if first, second := both(t, p, open{answers, nil, ""}, store); first.Planned-first.Reused < 1 || second.Planned != 3 {
+		t.Errorf("%+v, %+v", first, second)
+	}
+	a := evaluate(t, p, store)
+	if one, two := a.Cases[0].Detection, a.Cases[1].Detection; len(one.Scores) != 8 || !reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
+		t.Errorf("%+v and %+v", one, two)
+	}
+}

@@ -2,6 +2,7 @@ package assay
 
 import (
 	"context"
+	"slices"
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/answer"
@@ -162,12 +163,14 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 			return nil
 		}
 		c.record, c.stored = *r, true
-		if kept := c.record.Response; kept != nil { // of the body and of the alternatives to tokens, which are many, no estimate reads more
-			kept.Raw = nil
+		if r.Response != nil { // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
+			kept := *r.Response
 			c.entropy, c.listed = detect.TokenEntropyOf(kept.Tokens)
+			kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)
 			for i := range kept.Tokens {
 				kept.Tokens[i].Top = nil
 			}
+			c.record.Response = &kept
 		}
 		return nil
 	})
