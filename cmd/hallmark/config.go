@@ -63,8 +63,9 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 
 // flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose
 // keys are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as
-// key=value,… An unknown key is an error that names the line and the nearest key.
-func flagsFromFile(cmd *cobra.Command, path string) error {
+// key=value,… An unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its function, whose
+// errors begin with FILE:LINE.
+func flagsFromFile(cmd *cobra.Command, path string, sections map[string]func(*yaml.Node) error) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
@@ -93,7 +94,14 @@ func flagsFromFile(cmd *cobra.Command, path string) error {
 	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
 		key, value := pairs[0], pairs[1]
 		flag := cmd.Flags().Lookup(key.Value)
-		if flag == nil || key.Value == "config" || key.Value == "help" {
+		if section := sections[key.Value]; section != nil && seen[key.Value] == 0 {
+			seen[key.Value] = key.Line
+			if err := section(value); err != nil {
+				return err
+			}
+			continue
+		}
+		if flag == nil && sections[key.Value] == nil || key.Value == "config" || key.Value == "help" {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
 		}
 		if line, twice := seen[key.Value]; twice {

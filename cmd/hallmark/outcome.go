@@ -43,6 +43,11 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 			fmt.Fprintf(a.stderr, "report: %s\n", inv.Report)
 		}
 	}
+	if f.published != nil {
+		if inv.Published, err = f.published.Beside(&result.Document); err != nil {
+			return err
+		}
+	}
 	switch {
 	case a.json:
 		result.Document.ThisInvocation = inv
@@ -50,8 +55,14 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 			return err
 		}
 	case !a.quiet:
-		if err := report.Terminal(a.stdout, result, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+		style := report.Style{Color: colour(a.stdout), Width: width(a.stdout)}
+		if err := report.Terminal(a.stdout, result, style); err != nil {
 			return err
+		}
+		if inv.Published != nil {
+			if err := report.Published(a.stdout, inv.Published, style); err != nil {
+				return err
+			}
 		}
 	}
 	return a.verdict(result, gates, f.allowUnscored)

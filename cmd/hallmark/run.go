@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
@@ -53,6 +54,8 @@ type runFlags struct {
 	failOn        []string
 	noReport      bool
 	output        string
+
+	published *assay.Published // quoted by the plan file
 }
 
 // defaultSampled is how often the built-in model is asked again at temperature 1; other models are not, as it costs.
@@ -68,7 +71,8 @@ func (a *app) runCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if f.config != "" {
-				if err := errors.Join(flagsFromFile(cmd, f.config), a.openLog()); err != nil {
+				sections := map[string]func(*yaml.Node) error{"published": f.readPublished}
+				if err := errors.Join(flagsFromFile(cmd, f.config, sections), a.openLog()); err != nil {
 					return usage(err)
 				}
 			}

@@ -142,6 +142,8 @@ type Invocation struct {
 	Started string  `json:"started"`
 	Calls   Calls   `json:"calls"`
 	Report  string  `json:"report,omitempty"`
+	// Published sets figures that the plan file quotes beside those of this run.
+	Published *Beside `json:"published,omitempty"`
 }
 
 // Calls count what this invocation did.

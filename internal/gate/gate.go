@@ -56,6 +56,9 @@ func (g Gate) Check(shape any) error {
 	return g.check(reflect.ValueOf(shape), reflect.TypeOf(shape), g.Path)
 }
 
+// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. Members of maps are not known.
+func (g Gate) CheckType(t reflect.Type) error { return g.check(reflect.Value{}, t, g.Path) }
+
 func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
 		if v.IsValid() && !v.IsNil() {
@@ -217,6 +220,15 @@ func (g Gate) Eval(document []byte) (Outcome, error) {
 		holds = value != g.Bound
 	}
 	return Outcome{Failed: holds, Value: &value}, nil
+}
+
+// Lookup returns the number at a path of a document as its JSON reads, and false where it is null, absent or no number.
+func Lookup(document []byte, path string) (float64, bool) {
+	var root any
+	if json.Unmarshal(document, &root) != nil {
+		return 0, false
+	}
+	return lookup(root, strings.Split(path, "."))
 }
 
 func lookup(node any, path []string) (float64, bool) {

@@ -1,0 +1,124 @@
+package assay
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"hallmark/internal/gate"
+)
+
+// Published are figures that others published of models that a plan measures too. They decide nothing of a run and are no part of its plan:
+// they are set beside what was measured.
+type Published struct {
+	Source  string // where they stand
+	Note    string // what a reader has to know of how they were got
+	Figures []PublishedFigure
+}
+
+// A PublishedFigure is one of them.
+type PublishedFigure struct {
+	Model string // the model's reference, or what stands behind its #; "*" for any
+	Path  string // of the figure in a model's results, as in a gate: consistency.ambiguity.estimate
+	Value float64
+	Place string // where it was read, as FILE:LINE
+}
+
+// Check reports the first figure whose path can be no figure's, whatever a plan asks for.
+func (p *Published) Check() error {
+	for _, f := range p.Figures {
+		keys := strings.Split(f.Path, ".")
+		if len(keys) > 2 && keys[0] == "suites" {
+			keys = keys[2:]
+		}
+		g := gate.Gate{Source: strings.Join(keys, "."), Path: keys}
+		if err := g.CheckType(reflect.TypeFor[SuiteResult]()); err != nil {
+			return fmt.Errorf("%s: no figure has the path %q: %w", f.Place, f.Path, err)
+		}
+	}
+	return nil
+}
+
+// Beside is what was published with what this run measured.
+type Beside struct {
+	Source  string         `json:"source"`
+	Note    string         `json:"note,omitempty"`
+	Figures []BesideFigure `json:"figures"`
+	// NotMeasured counts the published figures that this run has no value for: of models that it did not ask, or of methods.
+	NotMeasured int `json:"not_measured"`
+}
+
+// A BesideFigure is one published figure with the measured one. Lo and Hi bound the measured one where it has an interval.
+type BesideFigure struct {
+	Model      string   `json:"model"`
+	Figure     string   `json:"figure"`
+	Published  float64  `json:"published"`
+	Measured   *float64 `json:"measured"` // nil: not measured in this run
+	Lo         *float64 `json:"lo,omitempty"`
+	Hi         *float64 `json:"hi,omitempty"`
+	Difference *float64 `json:"difference"` // measured less published
+}
+
+// Beside sets the published figures beside a document's. A figure for any model stands once for each.
+func (p *Published) Beside(d *Document) (*Beside, error) {
+	out := &Beside{Source: p.Source, Note: p.Note, Figures: []BesideFigure{}}
+	results := make([][]byte, len(d.Models))
+	for i := range d.Models {
+		var err error
+		if results[i], err = json.Marshal(d.Models[i]); err != nil {
+			return nil, err
+		}
+	}
+	for _, f := range p.Figures {
+		asked := false
+		for i := range d.Models {
+			if !f.isOf(d.Models[i].Model) {
+				continue
+			}
+			asked = true
+			row := BesideFigure{Model: d.Models[i].Model, Figure: f.Path, Published: f.Value}
+			at := func(path string) *float64 {
+				if v, ok := gate.Lookup(results[i], path); ok {
+					return &v
+				}
+				return nil
+			}
+			if row.Measured = at(f.Path); row.Measured == nil {
+				out.NotMeasured++
+			} else {
+				difference := *row.Measured - f.Value
+				row.Difference = &difference
+				if parent, last := cutLast(f.Path); last == "estimate" || last == "mean" || last == "rate" {
+					row.Lo, row.Hi = at(parent+".lo"), at(parent+".hi")
+				}
+			}
+			out.Figures = append(out.Figures, row)
+		}
+		if !asked {
+			out.NotMeasured++
+			out.Figures = append(out.Figures, BesideFigure{Model: f.Model, Figure: f.Path, Published: f.Value})
+		}
+	}
+	slices.SortStableFunc(out.Figures, func(a, b BesideFigure) int { return -cmp.Compare(index(a.Measured != nil), index(b.Measured != nil)) })
+	return out, nil
+}
+
+func index(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// isOf reports whether the figure is one of a model with this reference.
+func (f *PublishedFigure) isOf(ref string) bool {
+	return f.Model == "*" || f.Model == ref || strings.HasSuffix(ref, "#"+f.Model)
+}
+
+func cutLast(path string) (parent, last string) {
+	i := strings.LastIndexByte(path, '.')
+	return path[:max(i, 0)], path[i+1:]
+}
