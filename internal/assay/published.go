@@ -102,12 +102,13 @@ func (p *Published) Beside(d *Document) (*Beside, error) {
 			out.Figures = append(out.Figures, BesideFigure{Model: f.Model, Figure: f.Path, Published: f.Value})
 		}
 	}
-	slices.SortStableFunc(out.Figures, func(a, b BesideFigure) int { return -cmp.Compare(index(a.Measured != nil), index(b.Measured != nil)) })
+	slices.SortStableFunc(out.Figures, func(a, b BesideFigure) int { return cmp.Compare(rank(a), rank(b)) })
 	return out, nil
 }
 
-func index(b bool) int {
-	if b {
+// rank puts what was measured first.
+func rank(f BesideFigure) int {
+	if f.Measured == nil {
 		return 1
 	}
 	return 0

@@ -23,6 +23,8 @@ type Gate struct {
 	Path   []string // JSON keys from the root
 	Op     string   // <, <=, >, >=, ==, !=
 	Bound  float64
+
+	anyKey bool // of maps that are not there to look into
 }
 
 // Parse reads PATH OP NUMBER. Keys are separated by dots; a key that holds a dot, such as pc_below_0.5, is found by
@@ -56,8 +58,11 @@ func (g Gate) Check(shape any) error {
 	return g.check(reflect.ValueOf(shape), reflect.TypeOf(shape), g.Path)
 }
 
-// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. Members of maps are not known.
-func (g Gate) CheckType(t reflect.Type) error { return g.check(reflect.Value{}, t, g.Path) }
+// CheckType reports whether a document of the type can hold a number at the gate's path under any plan. A map may hold any key.
+func (g Gate) CheckType(t reflect.Type) error {
+	g.anyKey = true
+	return g.check(reflect.Value{}, t, g.Path)
+}
 
 func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Interface {
@@ -88,6 +93,9 @@ func (g Gate) check(v reflect.Value, t reflect.Type, path []string) error {
 			}
 		}
 	case reflect.Map:
+		if g.anyKey && !v.IsValid() {
+			return g.check(v, t.Elem(), path[1:])
+		}
 		for n := len(path); n > 0; n-- {
 			key := strings.Join(path[:n], ".")
 			if v.IsValid() {
