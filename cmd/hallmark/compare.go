@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 )
@@ -76,6 +78,9 @@ func (a *app) compareCommand() *cobra.Command {
 			}
 			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level})
 			reduction.Warnings = append(reduction.Warnings, warnings...)
+			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
+				return err
+			}
 			names := [2]string{sides[0].name(), sides[1].name()}
 			if err := a.compareReport(&f, sides, reduction, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
 				return err
@@ -111,6 +116,8 @@ type side struct {
 	id    rate.SeriesRun
 	rows  []rate.Row
 	asked map[string]question // by case
+
+	categories map[string]string // of consistency, by case
 }
 
 // A question is what must be equal for a case to be the same in two runs.
@@ -137,7 +144,7 @@ func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 	case matches > 1:
 		return side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
 	}
-	found.asked = map[string]question{}
+	found.asked, found.categories = map[string]question{}, map[string]string{}
 	for i := range result.Cases {
 		c := &result.Cases[i]
 		if c.Model != found.id.Model || c.Suite != found.id.Suite {
@@ -146,6 +153,9 @@ func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 		context, err := json.Marshal(c.Context)
 		if err != nil {
 			return side{}, err
+		}
+		if category := c.FlowCategory(); category != "" {
+			found.categories[c.ID] = category
 		}
 		found.asked[c.ID] = question{c.System, c.Prompt, string(context), strings.Join(c.Options, "\x00"), c.Gold}
 	}
@@ -168,6 +178,7 @@ func sameQuestions(sides []side) []string {
 	}
 	for i := range sides {
 		sides[i].rows = slices.DeleteFunc(slices.Clone(sides[i].rows), func(r rate.Row) bool { return changed[r.CaseID] })
+		maps.DeleteFunc(sides[i].categories, func(id, _ string) bool { return changed[id] })
 	}
 	return []string{fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the suite changed", len(changed))}
 }
@@ -236,7 +247,9 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 }
 
 // reductionGates parses gates and holds them against the shape of a comparison.
-func reductionGates(exprs []string) ([]gate.Gate, error) { return parsedGates(exprs, rate.Reduction{}) }
+func reductionGates(exprs []string) ([]gate.Gate, error) {
+	return parsedGates(exprs, rate.Reduction{Categories: consistency.FlowShape()})
+}
 
 func parsedGates(exprs []string, shape any) ([]gate.Gate, error) {
 	var gates []gate.Gate

@@ -63,6 +63,14 @@ func (r *CaseRow) stability(q consistency.Question) {
 	r.Mode = classShown(q.Mode)
 }
 
+// FlowCategory is the case's category with declines apart, as a consistency.Flow has them; "" where the case has none.
+func (r *CaseRow) FlowCategory() string {
+	if r.Category == consistency.PromptAgnosticError && r.Mode == shownDeclined {
+		return consistency.DeclinedAgnostic
+	}
+	return r.Category
+}
+
 // shownDeclined stands for the class of answers that declined.
 const shownDeclined = "(declined)"
 

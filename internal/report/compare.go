@@ -63,6 +63,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	p.confusionChange(t)
 	p.discordant(t)
 	p.transitions(t)
+	p.flow(t)
 	if list := t.texts("warnings"); len(list) > 0 {
 		p.line()
 		p.warnings(list)

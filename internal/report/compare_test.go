@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 )
@@ -43,6 +44,18 @@ func reduction() *rate.Reduction {
 	}
 	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal", Axes: []string{"truth", "decidability"}})
 	r.QualityDifference = &stat.Interval{Estimate: .1, Lo: .05, Hi: .15}
+	r.Categories = consistency.FlowShape()
+	r.Categories.N, r.Categories.Left, r.Categories.Changed = 1300, 2, &stat.Interval{Estimate: .5, Lo: .47, Hi: .53}
+	for from, row := range map[string][4]int{"prompt_agnostic_factual": {400, 0, 50, 100}, "prompt_agnostic_error": {50, 100, 0, 350}, "randomness": {100, 0, 0, 150}} {
+		for i, to := range consistency.FlowCategories {
+			r.Categories.Transitions[from][to] = row[i]
+			r.Categories.Base[from] += row[i]
+			r.Categories.Other[to] += row[i]
+		}
+	}
+	for i, c := range consistency.FlowCategories {
+		r.Categories.Difference[c] = &stat.Interval{Estimate: .1 * float64(i-1), Lo: .1*float64(i-1) - .05, Hi: .1*float64(i-1) + .05}
+	}
 	return r
 }
 

@@ -58,6 +58,7 @@ type comparePage struct {
 	Confusion              []confusionChange
 	Outcomes               []string
 	Moves                  []moveRow
+	Flow                   *flowView
 }
 
 type compareRate struct {
@@ -182,6 +183,7 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 			p.Moves = append(p.Moves, row)
 		}
 	}
+	p.Flow = newFlow(t)
 	return render(w, "compare", p)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
@@ -39,8 +40,10 @@ type Reduction struct {
 	// Transitions counts the paired cases by their outcome in base, then in other: pass, commission, over-refusal,
 	// undecided, unscored.
 	Transitions map[string]map[string]int `json:"transitions"`
-	Unscored    int                       `json:"unscored"` // cases of both runs with H unscored in one of them
-	Warnings    []string                  `json:"warnings"`
+	// Categories is how cases moved between the categories of consistency; nil where one of the runs has none.
+	Categories *consistency.Flow `json:"categories,omitempty"`
+	Unscored   int               `json:"unscored"` // cases of both runs with H unscored in one of them
+	Warnings   []string          `json:"warnings"`
 }
 
 // OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them that call for an answer.

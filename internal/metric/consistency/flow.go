@@ -1,0 +1,83 @@
+package consistency
+
+import (
+	"fmt"
+
+	"hallmark/internal/stat"
+)
+
+// DeclinedAgnostic is the category of prompt-agnostic errors whose answer is a decline, which a flow keeps apart: they assert nothing.
+const DeclinedAgnostic = "declined"
+
+// FlowCategories are the categories between which cases move from one run to another, in order.
+var FlowCategories = []string{PromptAgnosticFactual, PromptAgnosticError, DeclinedAgnostic, Randomness}
+
+// A Flow says which category each case had in one run and which it has in another, such as without and with retrieval.
+type Flow struct {
+	N    int `json:"n"`        // cases with a category in both runs
+	Left int `json:"left_out"` // cases with a category in one of them only
+	// Base and Other count the cases by category in each run, Transitions by both: base, then other. They hold all categories.
+	Base        map[string]int            `json:"base"`
+	Other       map[string]int            `json:"other"`
+	Transitions map[string]map[string]int `json:"transitions"`
+	// Changed is the share of cases whose category is another one, by Wilson.
+	Changed *stat.Interval `json:"changed"`
+	// Difference is other - base of the share of cases in each category, over the same cases.
+	Difference map[string]*stat.Interval `json:"difference"`
+}
+
+// NewFlow compares the categories of cases, by id, of two runs:
+//
+//	changed = |{i : base_i ≠ other_i}| / n,  difference_c = (|{i : other_i = c}| - |{i : base_i = c}|)/n
+//
+// over the n cases that have one of FlowCategories in both. Where there is none the result is nil. Any other category is an error of the caller.
+// It changes nothing. Source: arXiv:2602.00723, figure 5, where it is drawn for retrieval; declines apart are Hallmark's.
+func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
+	f := FlowShape()
+	changed := 0
+	for id, from := range base {
+		to, both := other[id]
+		if !both {
+			continue
+		}
+		row, known := f.Transitions[from]
+		if _, ok := row[to]; !known || !ok {
+			return nil, fmt.Errorf("case %q goes from %q to %q; want categories", id, from, to)
+		}
+		row[to]++
+		f.Base[from]++
+		f.Other[to]++
+		if f.N++; from != to {
+			changed++
+		}
+	}
+	if f.N == 0 {
+		return nil, nil
+	}
+	f.Left = len(base) + len(other) - 2*f.N
+	f.Changed = stat.Wilson(changed, f.N, level).Interval()
+	for _, c := range FlowCategories {
+		var was, is []float64
+		for from, row := range f.Transitions {
+			for to, n := range row {
+				for range n {
+					was, is = append(was, one(from == c)), append(is, one(to == c))
+				}
+			}
+		}
+		f.Difference[c] = stat.PairedDifference(was, is, level).Interval()
+	}
+	return f, nil
+}
+
+// FlowShape returns a flow of nothing: all its counts are there, and 0.
+func FlowShape() *Flow {
+	f := &Flow{Base: map[string]int{}, Other: map[string]int{}, Transitions: map[string]map[string]int{}, Difference: map[string]*stat.Interval{}}
+	for _, c := range FlowCategories {
+		f.Base[c], f.Other[c], f.Transitions[c], f.Difference[c] = 0, 0, map[string]int{}, nil
+		for _, d := range FlowCategories {
+			f.Transitions[c][d] = 0
+		}
+	}
+	return f
+}
