@@ -76,6 +76,9 @@ func (a *app) analyzeConsistency() *cobra.Command {
 			"The file - is standard input.",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
+			if equal == assay.EqualMeaning {
+				return usagef("--equal meaning: analyze asks no model; give the answers of one meaning one text and use --equal exact, or have `hallmark run --equal meaning --entailment REF` compare them")
+			}
 			relation, err := answer.ParseRelation(equal)
 			if err != nil {
 				return usagef("--equal: %w", err)

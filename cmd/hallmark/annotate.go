@@ -33,11 +33,12 @@ func (a *app) annotateCommand() *cobra.Command {
 // An annotateDocument is what annotate import and annotate show print.
 type annotateDocument struct {
 	Run       string       `json:"run"`
-	Stored    int          `json:"stored"`    // verdicts that this import added, one an answer and rater
-	Revised   int          `json:"revised"`   // of these, those that follow another verdict of their rater
-	Unchanged int          `json:"unchanged"` // rows that say what was stored already
-	Empty     int          `json:"empty"`     // rows without a verdict
-	Audits    []modelAudit `json:"audits"`    // of each model on each suite that people judged answers of
+	Stored    int          `json:"stored"`          // verdicts that this import added, one an answer and rater
+	Revised   int          `json:"revised"`         // of these, those that follow another verdict of their rater
+	Unchanged int          `json:"unchanged"`       // rows that say what was stored already
+	Empty     int          `json:"empty"`           // rows without a verdict
+	Audits    []modelAudit `json:"audits"`          // of each model on each suite that people judged answers of
+	Pairs     []modelPairs `json:"pairs,omitempty"` // likewise, of pairs that were compared by meaning
 }
 
 // A modelAudit is what people said of one model's answers to one suite.
@@ -78,7 +79,36 @@ func (a *app) printAudits(doc *annotateDocument) error {
 			return err
 		}
 	}
+	for _, m := range doc.Pairs {
+		if err := report.Equality(a.stdout, m.Equality, m.Model, m.Suite, report.Style{Color: colour(a.stdout), Width: width(a.stdout)}); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// A modelPairs is what people said of pairs of one model's answers to one suite.
+type modelPairs struct {
+	Model string `json:"model"`
+	Suite string `json:"suite"`
+	*assay.Equality
+}
+
+// judgedPairs returns what people said of pairs of answers of a run, by model and suite.
+func judgedPairs(result *assay.Assay) (out []modelPairs) {
+	info := result.Document.Run
+	for _, m := range result.Document.Models {
+		for _, s := range info.Suites {
+			r := m.SuiteResult
+			if len(info.Suites) > 1 {
+				r = m.Suites[s.Name]
+			}
+			if r != nil && r.Equality != nil && r.Equality.People != nil {
+				out = append(out, modelPairs{m.Model, s.Name, r.Equality})
+			}
+		}
+	}
+	return out
 }
 
 func (a *app) annotateShow() *cobra.Command {
@@ -96,8 +126,8 @@ func (a *app) annotateShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := &annotateDocument{Run: result.Document.Run.ID, Audits: audits(result)}
-			if len(doc.Audits) == 0 {
+			doc := &annotateDocument{Run: result.Document.Run.ID, Audits: audits(result), Pairs: judgedPairs(result)}
+			if len(doc.Audits) == 0 && len(doc.Pairs) == 0 {
 				return usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", doc.Run)
 			}
 			return a.printAudits(doc)
@@ -112,6 +142,7 @@ type exportFlags struct {
 	format   string
 	unblind  bool
 	disputed bool
+	pairs    bool
 	model    string
 	suite    string
 	output   string
@@ -156,6 +187,7 @@ func (a *app) annotateExport() *cobra.Command {
 	fs.StringVar(&f.format, "format", "", "jsonl or csv; default: by the name of the output, else jsonl")
 	fs.BoolVar(&f.unblind, "unblind", false, "show the grader's verdicts and reasons, and the model")
 	fs.BoolVar(&f.disputed, "disputed", false, "only the answers that are to be adjudicated again, for the rater "+annotate.Adjudicator+", who settles them")
+	fs.BoolVar(&f.pairs, "pairs", false, "pairs of answers that were compared by meaning, in place of answers: --n of those joined and of those apart, 50 of each by default (docs/equality.md)")
 	fs.StringVar(&f.model, "model", "", "only answers of this model")
 	fs.StringVar(&f.suite, "suite", "", "only answers to this suite")
 	fs.StringVarP(&f.output, "output", "o", "", "write to `FILE`; of several raters each to a file with the name before the ending")
@@ -174,6 +206,8 @@ func (f *exportFlags) check() error {
 		return fmt.Errorf("--format %q: use jsonl or csv", f.format)
 	case f.n < 0:
 		return fmt.Errorf("--n %d: want a number of answers, or 0 for all that need people", f.n)
+	case f.disputed && f.pairs:
+		return fmt.Errorf("--disputed is for answers, --pairs for pairs of them; use one of the two")
 	case f.disputed && len(f.raters) > 0:
 		return fmt.Errorf("--disputed writes one sheet, for the rater %s; leave out --rater", annotate.Adjudicator)
 	}
@@ -198,12 +232,22 @@ func (f *exportFlags) check() error {
 // pick returns the units to be shown.
 func (f *exportFlags) pick(result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
 	var units []annotate.Unit
-	for _, u := range result.Units {
+	all := result.Units
+	if f.pairs {
+		all = result.Pairs
+	}
+	for _, u := range all {
 		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) {
 			units = append(units, u)
 		}
 	}
 	id := result.Document.Run.ID
+	switch {
+	case len(units) == 0 && f.pairs:
+		return nil, fmt.Errorf("run %s has no pair of answers that was compared by meaning; `hallmark run --equal meaning --entailment REF` compares them", id)
+	case f.pairs:
+		return annotate.SamplePairs(units, f.n, seed), nil
+	}
 	if len(units) == 0 {
 		return nil, fmt.Errorf("run %s has no graded answer to show; `hallmark show %s` lists its models and suites", id, id)
 	}
@@ -284,7 +328,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			id := result.Document.Run.ID
-			in := &annotate.Intake{Run: id, Units: result.Units, Revise: revise}
+			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units, result.Pairs), Revise: revise}
 			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
 				return err
 			}
@@ -318,7 +362,7 @@ func (a *app) annotateImport() *cobra.Command {
 			if !a.quiet && !a.json {
 				fmt.Fprintf(a.stderr, "%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty\n", len(in.New), in.Revised, in.Unchanged, in.Empty)
 			}
-			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, audits(result)})
+			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, audits(result), judgedPairs(result)})
 		},
 	}
 	cmd.Flags().BoolVar(&revise, "revise", false, "let a rater's new verdict count instead of an earlier one, which stays in the store")

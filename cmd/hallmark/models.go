@@ -147,26 +147,34 @@ func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *
 		plan.Models = append(plan.Models, subject)
 	}
 	if f.judge != "" {
-		if err := a.judgeSubject(f, plan, s, cost); err != nil {
+		if plan.Judge, err = a.verdictModel("--judge", f.judge, f, plan, s, cost); err != nil {
 			s.close()
 			return nil, err
 		}
 	}
+	if plan.Meaning != nil {
+		by, err := a.verdictModel("--entailment", f.equality.by(f.judge), f, plan, s, cost)
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+		plan.Meaning.Model = *by
+	}
 	return s, nil
 }
 
-// judgeSubject builds the judge and enters it into the plan. It is never guarded: its replies are verdicts.
-func (a *app) judgeSubject(f *runFlags, plan *assay.Plan, s *subjects, cost price) error {
-	ref, err := model.ParseRef(f.judge)
+// verdictModel builds a model whose replies are verdicts, named by a flag. It is never guarded.
+func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
+	ref, err := model.ParseRef(text)
 	if err != nil {
-		return usagef("--judge: %w", err)
+		return nil, usagef("%s: %w", flag, err)
 	}
 	if ref.Scheme == model.Replay {
-		return usagef("--judge %s: a judge is asked about new answers; name a model", f.judge)
+		return nil, usagef("%s %s: it is asked about new answers; name a model", flag, text)
 	}
 	m, err := a.build(ref, f, plan.Suites)
 	if err != nil {
-		return usagef("--judge %s: %w", f.judge, err)
+		return nil, usagef("%s %s: %w", flag, text, err)
 	}
 	switch ref.Scheme {
 	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
@@ -178,11 +186,11 @@ func (a *app) judgeSubject(f *runFlags, plan *assay.Plan, s *subjects, cost pric
 	if cost != (price{}) {
 		m = &pricedModel{m, cost}
 	}
-	plan.Judge = &assay.Subject{Ref: f.judge, Identity: m.Identity()}
-	if s.models[plan.Judge.Identity] == nil {
-		s.models[plan.Judge.Identity] = m
+	subject := &assay.Subject{Ref: text, Identity: m.Identity()}
+	if s.models[subject.Identity] == nil {
+		s.models[subject.Identity] = m
 	}
-	return nil
+	return subject, nil
 }
 
 // build makes the backend of a reference.
@@ -304,6 +312,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			}
 			subject.Can = &c
 		}
+		subject.LogProbs = plan.Meaning != nil && c.LogProbs
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
 	}
 	if plan.Judge != nil {
@@ -313,6 +322,15 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 				return fmt.Errorf("--judge %s: the check of its abilities failed: %w", plan.Judge.Ref, err)
 			}
 			plan.Judge.Sampling = !c.Temperature0
+		}
+	}
+	if plan.Meaning != nil {
+		why, err := a.probeMeaning(ctx, plan.Meaning, s)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			lacks = append(lacks, why)
 		}
 	}
 	if len(lacks) > 0 {

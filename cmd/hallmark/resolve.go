@@ -80,9 +80,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}
-	if f.equal != "" {
+	if f.equal != "" && f.equal != assay.EqualMeaning {
 		if _, err := answer.ParseRelation(f.equal); err != nil {
-			return nil, nil, fmt.Errorf("--equal: %w", err)
+			return nil, nil, fmt.Errorf("--equal: %w; or meaning", err)
 		}
 	}
 	if f.sc != assay.WithoutReplacement && f.sc != assay.WithReplacement {
@@ -117,6 +117,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, err
 		}
 		plan.Suites = append(plan.Suites, s)
+	}
+	if err := f.resolveMeaning(plan); err != nil {
+		return nil, nil, err
 	}
 	var gates []gate.Gate
 	for _, expr := range f.failOn {

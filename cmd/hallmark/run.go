@@ -38,6 +38,7 @@ type runFlags struct {
 	repeats        int
 	asOf           string
 	judge          string
+	equality       equalityFlags
 
 	modelFlags
 	guard    guardFlags
@@ -89,7 +90,8 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
 	fs.StringVar(&f.templates, "templates", "", "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones")
 	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
-	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice; default: by answer type")
+	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice or meaning; default: by answer type")
+	f.equality.add(fs)
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
 	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")
 	fs.BoolVar(&f.excludeDefault, "exclude-default", false, "leave the default prompt out of the variants that are compared")
@@ -177,6 +179,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if counts, err = a.second(ctx, store, subjects, plan, f, budget, counts); err != nil {
 		return err
 	}
+	if counts, err = a.compareAnswers(ctx, store, subjects, plan, f, budget, counts); err != nil {
+		return err
+	}
 	result, err := assay.Evaluate(ctx, store, plan, version)
 	if err != nil {
 		return err
@@ -194,8 +199,16 @@ func (a *app) second(ctx context.Context, store run.Store, subjects *subjects, p
 		return counts, err
 	}
 	detectors, err := plan.DetectCalls(ctx, store)
-	if calls = append(calls, detectors...); err != nil || len(calls) == 0 {
+	if calls = append(calls, detectors...); err != nil {
 		return counts, err
+	}
+	return a.later(ctx, store, subjects, calls, f, budget, counts)
+}
+
+// later makes calls that depend on the answers of earlier ones, with what those left of the budget.
+func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+	if len(calls) == 0 {
+		return counts, nil
 	}
 	spent := false
 	if budget.Calls > 0 {
@@ -223,6 +236,9 @@ func (a *app) second(ctx context.Context, store run.Store, subjects *subjects, p
 	counts.Failed += again.Failed
 	counts.Skipped += again.Skipped
 	counts.Retries += again.Retries
+	counts.PromptTokens += again.PromptTokens
+	counts.CompletionTokens += again.CompletionTokens
+	counts.USD += again.USD
 	if again.Reason != "" {
 		counts.Reason = again.Reason
 	}

@@ -45,6 +45,12 @@ func (p *Plan) command() []string {
 	}
 	flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
 	flag("equal", p.Equal, d.Equal)
+	if m := p.Meaning; m != nil {
+		args = append(args, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
+		if m.Score {
+			args = append(args, "--entailment-reply", ReplyScored)
+		}
+	}
 	flag("sc", p.SC, d.SC)
 	if p.ExcludeDefault {
 		args = append(args, "--exclude-default")

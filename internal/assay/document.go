@@ -73,6 +73,7 @@ type SuiteResult struct {
 	RepeatAgreement     *RepeatAgreement               `json:"repeat_agreement,omitempty"`
 	Families            *consistency.Families          `json:"families,omitempty"` // which kind of variant moves the answers
 	Contrast            *Contrast                      `json:"contrast,omitempty"`
+	Equality            *Equality                      `json:"equality,omitempty"` // there where answers are compared by meaning
 	Joint               *joint.Result                  `json:"joint,omitempty"`
 	Detection           *detect.Summary                `json:"detection,omitempty"`
 	Audit               *annotate.Result               `json:"audit,omitempty"`  // there once people judged answers of the run
@@ -89,6 +90,8 @@ type Sampled struct {
 	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
 	// by about (answers - 1)/(2 draws).
 	PredictiveEntropy *stat.Interval `json:"predictive_entropy"`
+	// SemanticEntropy is over classes of answers that say the same; absent where none are compared by meaning.
+	SemanticEntropy *SemanticEntropy `json:"semantic_entropy,omitempty"`
 	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where only the
 	// draws were measured, or the model refuses to be decoded greedily.
 	UnseenByGreedy *Unseen `json:"unseen_by_greedy,omitempty"`
@@ -190,6 +193,12 @@ type CaseRow struct {
 	SampledSC *float64    `json:"sampled_sc,omitempty"`
 
 	Detection *Detected `json:"detection,omitempty"`
+
+	Equality string `json:"equality,omitempty"` // meaning, where answers are compared so
+	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the answers' likelihood where
+	// log-probabilities came with all of them.
+	SemanticEntropy         *float64 `json:"semantic_entropy,omitempty"`
+	SemanticEntropyWeighted *float64 `json:"semantic_entropy_weighted,omitempty"`
 }
 
 // Detected is a case as detectors see it: the labels of the answer to its default prompt, nil where they are not known, and what each

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"hallmark/internal/annotate"
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -26,6 +25,8 @@ type Assay struct {
 	Rows [][]rate.Row
 	// Units are the graded answers to default prompts, of all models and suites, as people are shown them.
 	Units []annotate.Unit
+	// Pairs are the pairs of answers that were compared by meaning, as people are shown them.
+	Pairs []annotate.Unit
 }
 
 // level is the confidence of every interval of a run.
@@ -47,15 +48,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
 		return nil, err
 	}
-	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
-	for i := range e.tables {
-		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
-	}
-	planNotes, err := p.each(func(a planned) error {
-		t := e.tables[a.model*len(p.Suites)+a.suite]
-		t[a.item] = append(t[a.item], cell{planned: a})
-		return nil
-	})
+	planNotes, err := e.layOut()
 	if err != nil {
 		return nil, err
 	}
@@ -82,6 +75,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := p.follow(ctx, store, s, table); err != nil {
 				return nil, err
 			}
+			if err := e.equate(ctx, store, m, s, table); err != nil {
+				return nil, err
+			}
 			sr, rows, graded, err := e.suite(m, s, table)
 			if err != nil {
 				return nil, err
@@ -89,7 +85,8 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			out.Cases = append(out.Cases, rows...)
 			out.Rows = append(out.Rows, graded)
 			out.Units = append(out.Units, e.units...)
-			e.units = nil
+			out.Pairs = append(out.Pairs, e.pairs...)
+			e.units, e.pairs = nil, nil
 			result.Unscored = append(result.Unscored, e.unscored...)
 			e.unscored = nil
 			for _, cells := range table {
@@ -125,6 +122,20 @@ func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, r *model.Resp
 	m.Tokens.Prompt += r.Usage.PromptTokens
 	m.Tokens.Completion += r.Usage.CompletionTokens
 	m.USD += r.Usage.USD
+}
+
+// layOut makes the tables of planned answers.
+func (e *evaluation) layOut() (notes []string, err error) {
+	p := e.plan
+	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
+	for i := range e.tables {
+		e.tables[i] = make([][]cell, len(p.cases(p.Suites[i%len(p.Suites)])))
+	}
+	return p.each(func(a planned) error {
+		t := e.tables[a.model*len(p.Suites)+a.suite]
+		t[a.item] = append(t[a.item], cell{planned: a})
+		return nil
+	})
 }
 
 func runInfo(p *Plan, version string, notes []string) RunInfo {
@@ -185,6 +196,8 @@ type evaluation struct {
 	annotations []run.Annotation
 	units       []annotate.Unit // of the suite at hand
 	cells       []*GridCell     // of the suites so far
+	pairs       []annotate.Unit // likewise
+	meanings    *meanings       // likewise; nil where nothing is compared by meaning
 
 	across map[string]*detect.Table // by suite; nil with one model
 	names  map[string]string        // of the models there, by identity
@@ -213,12 +226,15 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	for ci := range cases {
 		c := &cases[ci]
 		gradable := rub.Gradable(c)
-		golds := rub.Golds(c, answer.Relation(p.Equal))
+		golds := rub.Golds(c, p.relation())
 		goldsOf[ci] = golds
 		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
 		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
 		row := caseRow(m, s, c)
+		if p.byMeaning(c) {
+			row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
+		}
 		for i := range table[ci] {
 			cell := &table[ci][i]
 			e.read(rub, c, golds, cell)
@@ -271,6 +287,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 	}
 	var byGreedy map[string]consistency.Question // nil: not measured
 	out := &SuiteResult{Judged: p.judged(rub, s, table)}
+	if e.meanings != nil {
+		out.Equality = &e.meanings.Equality
+	}
 	if p.Has(Rubric) && len(graded) > 0 {
 		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
 		out.Rubric = &res
@@ -292,6 +311,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				out.Joint = beside(graded, res)
 			}
 			e.cells = append(e.cells, gridCell(m.Name(), s.Name, &res))
+			e.moved(s, table, res)
 			res.PerQuestion = nil
 			out.Consistency = &res
 			if out.Families, err = p.families(greedy, table, opt); err != nil {
@@ -315,6 +335,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				}
 			}
 			out.ConsistencySampled = sampledResult(&res, p.Sampled)
+			out.ConsistencySampled.SemanticEntropy = e.semanticEntropy(s, table, rows)
 			if byGreedy != nil && !m.Sampling {
 				out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(cases, byGreedy, byID)
 			}

@@ -70,6 +70,8 @@ type Plan struct {
 	Retrieval *Retrieval `json:"retrieval,omitempty"`
 	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
 	Judge *Subject `json:"judge,omitempty"`
+	// Meaning says how answers are compared by meaning; nil where none are.
+	Meaning *Meaning `json:"meaning,omitempty"`
 
 	Seed uint64 `json:"seed"`
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
@@ -91,6 +93,8 @@ type Subject struct {
 	Sampling bool `json:"sampling,omitempty"`
 	// Can is what the model was found to be able to do when the run began, where detection is a method: what detectors ask depends on it.
 	Can *model.Capabilities `json:"can,omitempty"`
+	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where entropy is weighted by them.
+	LogProbs bool `json:"logprobs,omitempty"`
 	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
 	Guard []string `json:"guard,omitempty"`
 	// Replayed says that its answers are read from the store only.
@@ -109,13 +113,14 @@ func (m Subject) Name() string {
 // with suites by their content hash and the day that counts as today on them, and models by their identity.
 func (p *Plan) ID() string {
 	q := *p
-	q.Suites, q.Models, q.AsOf, q.Judge = nil, nil, "", nil
+	q.Suites, q.Models, q.AsOf, q.Judge, q.Meaning = nil, nil, "", nil, nil
 	keyed := struct {
 		Plan
-		Judge  string      `json:"judge,omitempty"`
-		Models []string    `json:"models"`
-		Suites [][2]string `json:"suites"`
-	}{Plan: q}
+		Judge   string        `json:"judge,omitempty"`
+		Meaning *keyedMeaning `json:"meaning,omitempty"`
+		Models  []string      `json:"models"`
+		Suites  [][2]string   `json:"suites"`
+	}{Plan: q, Meaning: p.Meaning.keyed()}
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
 	}
@@ -146,10 +151,13 @@ func (p *Plan) Recall(stored []byte) error {
 	if p.Judge != nil && earlier.Judge != nil && p.Judge.Identity == earlier.Judge.Identity {
 		p.Judge.Sampling = earlier.Judge.Sampling
 	}
+	if p.Meaning != nil && earlier.Meaning != nil {
+		p.Meaning.Model.Sampling = earlier.Meaning.Model.Sampling
+	}
 	for i := range p.Models {
 		for _, m := range earlier.Models {
 			if m.Identity == p.Models[i].Identity {
-				p.Models[i].Sampling, p.Models[i].Can = m.Sampling, m.Can
+				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs = m.Sampling, m.Can, m.LogProbs
 			}
 		}
 	}
@@ -280,7 +288,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 			}
 		}
 	}
-	return append(notes, p.judgeNotes()...), nil
+	equal, err := p.equalNotes()
+	return slices.Concat(notes, p.judgeNotes(), equal), err
 }
 
 // A purpose says which figure a planned answer is for.
@@ -403,8 +412,8 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 	}
 	p.withLogProbs(m, &req, v.Number, why)
 	if why == forSample {
-		req.Temperature = 1
-		draw := int64(seed.Stream(p.Seed, "sample", c.ID, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
+		req.Temperature, req.LogProbs = 1, m.LogProbs
+		draw := drawSeed(p.Seed, c.ID, repeat)
 		req.Seed = &draw
 	} else if m.Sampling {
 		req.Temperature = 1
@@ -415,6 +424,11 @@ func (p *Plan) call(m Subject, c *suite.Case, v prompt.Variant, repeat int, why 
 // layout is how the plan lays prompts out.
 func (p *Plan) layout() prompt.RenderOptions {
 	return prompt.RenderOptions{Form: p.Form, Generate: p.Choices == ChoicesGenerate}
+}
+
+// drawSeed is the seed of one draw.
+func drawSeed(seedValue uint64, id string, repeat int) int64 {
+	return int64(seed.Stream(seedValue, "sample", id, fmt.Sprint(repeat)).Uint64() >> 12) // servers take 53 bits safely
 }
 
 // Calls returns the calls of the plan in their order, and notes on what could not be planned as asked.

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
@@ -25,6 +24,9 @@ type cell struct {
 	answer grade.Answer
 	grade  grade.Grade
 	class  string // the answer as compared; "" where it is unscored
+	form   string // the answer as a node, where it is compared by meaning
+	seen   bool   // it was read
+	open   string // why its class is not known, though it was read
 	text   string // the answer as shown
 
 	opinions map[string]grade.Opinion // a judge's replies about it
@@ -67,6 +69,10 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 
 // read grades a cell's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
+	if cell.seen {
+		return
+	}
+	cell.seen = true
 	cell.answer, cell.text = e.plan.answer(c, cell)
 	if rub.Gradable(c) {
 		cell.grade = rub.Grade(c, cell.answer)
@@ -98,8 +104,8 @@ func (p *Plan) class(golds []string, cell *cell) string {
 	case grade.RightAct, grade.DeclinedText, grade.UnreadText:
 		return normal
 	}
-	if p.Equal != "" {
-		normal = cmp.Or(oracle.Normal(answer.Relation(p.Equal), cell.text), grade.UnreadText)
+	if rel := p.relation(); rel != "" {
+		normal = cmp.Or(oracle.Normal(rel, cell.text), grade.UnreadText)
 	}
 	passes := cell.grade.Truth.Verdict == grade.Pass && cell.grade.Decidability.Verdict == grade.Pass
 	if passes && !slices.Contains(golds, normal) {

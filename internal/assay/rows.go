@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -92,7 +93,7 @@ func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) Answer
 	row := AnswerRow{
 		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
 		Prompt: prompt.Asked(c, cell.variant, e.plan.layout()),
-		Text:   cell.text, Read: classShown(cell.class), Failure: cell.grade.Reason,
+		Text:   cell.text, Read: classShown(cell.class), Failure: cmp.Or(cell.grade.Reason, cell.open),
 		Order: cell.variant.OptionOrder,
 	}
 	if cell.purpose == forSample {

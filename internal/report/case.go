@@ -170,6 +170,15 @@ func stability(r *assay.CaseRow) string {
 	if r.SampledSC != nil {
 		s += "; self-consistency of draws " + decimal(*r.SampledSC)
 	}
+	if r.SemanticEntropy != nil {
+		s += "; semantic entropy of draws " + decimal(*r.SemanticEntropy) + " nats"
+	}
+	if r.SemanticEntropyWeighted != nil {
+		s += " (" + decimal(*r.SemanticEntropyWeighted) + " by likelihood)"
+	}
+	if r.Equality != "" {
+		s += "; answers compared by " + oneLine(r.Equality)
+	}
 	return s
 }
 

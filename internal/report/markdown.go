@@ -88,6 +88,9 @@ func (m *md) section(s *section) {
 		for _, f := range c.Taxonomy.Figs {
 			row(f)
 		}
+		for _, f := range s.Equality.figs() {
+			row(f)
+		}
 		warnings = append(append(warnings, c.Warnings...), c.FloorWarnings...)
 	}
 	if d := s.Sampled; d != nil {
@@ -95,6 +98,9 @@ func (m *md) section(s *section) {
 			if r.Label == "ambiguity" && r.Drawn.OK {
 				row(r.Drawn.named(fmt.Sprintf("differs over %d draws", d.Draws)))
 			}
+		}
+		if d.Entropy.OK {
+			row(d.Entropy)
 		}
 		if d.Unseen.OK {
 			row(d.Unseen)
@@ -109,6 +115,9 @@ func (m *md) section(s *section) {
 	m.designed(s.Designed)
 	if s.Sampled != nil {
 		warnings = append(warnings, prefixed(drawn, s.Sampled.Warnings)...)
+	}
+	if s.Equality != nil {
+		warnings = append(warnings, s.Equality.Warnings...)
 	}
 	if s.Joint != nil {
 		warnings = append(warnings, s.Joint.Warnings...)

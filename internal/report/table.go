@@ -30,6 +30,8 @@ import (
 //	correct, consistent                  the labels of detection: true, false; empty: not known, or not asked
 //	score_perplexity, …                  what each detector says of the answer to the default prompt, higher is more likely
 //	                                     hallucinated; empty where there is no score
+//	equality                             meaning where answers were compared by what they say, else empty
+//	semantic_entropy, semantic_entropy_weighted  of the draws, in nats, over answers that say the same; empty where not compared so
 var Columns = append([]string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
@@ -37,7 +39,7 @@ var Columns = append([]string{
 	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 	"correct", "consistent",
-}, scoreColumns()...)
+}, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted")...)
 
 func scoreColumns() (columns []string) {
 	for _, name := range detect.Names {
@@ -109,12 +111,9 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		for _, v := range []string{"right", "wrong", "declined", "unread", "unscored"} {
 			row = append(row, strconv.Itoa(counts[v]))
 		}
-		sc := ""
-		if r.SampledSC != nil {
-			sc = exact(*r.SampledSC)
-		}
-		row = append(row, strconv.Itoa(len(r.Sampled)), sc, reason, r.Quadrant)
+		row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
 		row = append(row, detected(r.Detection)...)
+		row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted))
 		for i := range row {
 			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 		}
@@ -127,6 +126,14 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
+}
+
+// orEmpty writes a number in full, and one that is missing as nothing.
+func orEmpty(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return exact(*x)
 }
 
 // guard returns text as a cell that no spreadsheet takes for a formula.

@@ -241,6 +241,9 @@ func (p *printer) section(s *section) {
 					p.fig(r.Drawn.named(fmt.Sprintf("differs over %d draws", s.Sampled.Draws)), 1)
 				}
 			}
+			if s.Sampled.Entropy.OK {
+				p.fig(s.Sampled.Entropy, 0)
+			}
 			if s.Sampled.Unseen.OK {
 				p.fig(s.Sampled.Unseen, 1)
 			}
@@ -248,6 +251,7 @@ func (p *printer) section(s *section) {
 		if line := beside(s.Contrast); line != "" {
 			p.painted("  ", "beside it: "+line, p.dim)
 		}
+		p.equality(s.Equality)
 		p.warnings(c.Warnings)
 		p.warnings(c.FloorWarnings)
 		p.warnings(s.ContrastWarnings)

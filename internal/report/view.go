@@ -40,6 +40,7 @@ type section struct {
 	Confusion                     []confusionMap
 	Audit                         *auditView
 	Joint                         *jointView
+	Equality                      *equalityView
 	Designed                      []designedRow
 	Findings                      []findingView
 	Unscored                      []assay.Unscored
@@ -89,6 +90,7 @@ type consistencyView struct {
 type sampledView struct {
 	Draws    int
 	Rows     []sampledRow
+	Entropy  fig // over answers that say the same
 	Unseen   fig // consistent where decoded greedily, split where drawn
 	Warnings []string
 }
@@ -211,6 +213,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Sampled = newSampled(t)
 	}
 	s.Families, s.Contrast, s.ContrastWarnings = newFamilies(t), commonly(t), t.texts("contrast", "perplexity", "warnings")
+	s.Equality = newEquality(t)
 	if t.has("joint") {
 		s.Joint = newJoint(t)
 	}
@@ -397,6 +400,7 @@ func newSampled(t tree) *sampledView {
 	row("wrong, whatever is drawn", share, "taxonomy", "prompt_agnostic_error")
 	row("random", share, "taxonomy", "randomness")
 	row("predictive entropy", nats, "predictive_entropy")
+	v.entropies(t)
 	v.Unseen = t.fig("greedy agrees, draws split", share, "rnd", "consistency_sampled", "unseen_by_greedy", "share").
 		note("questions whose answers agree over the wordings when decoded greedily, and not over the draws")
 	return v

@@ -30,8 +30,8 @@ type Asker interface {
 // JudgePending is the rule of an answer of which no judge was asked.
 const JudgePending = "judge: pending"
 
-// acceptedByJudge stands for the answers that a judge accepts where the case lists none.
-const acceptedByJudge = "accepted by the judge"
+// AcceptedByJudge stands for the answers that a judge accepts where the case lists none.
+const AcceptedByJudge = "accepted by the judge"
 
 func (e *env) judge(s *suite.Oracle) (Oracle, error) {
 	o := &judged{env: e, spec: s, golds: s.Accept}
@@ -50,7 +50,7 @@ func (o *judged) Golds() []string {
 	if len(o.golds) > 0 {
 		return o.golds
 	}
-	return []string{acceptedByJudge}
+	return []string{AcceptedByJudge}
 }
 
 // maxJudged bounds what a judge is shown of an answer, in bytes from either end.

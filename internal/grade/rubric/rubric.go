@@ -272,6 +272,15 @@ func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
 	return golds
 }
 
+// References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
+func (r *Rubric) References(c *suite.Case) []string {
+	k := r.cases[c.ID]
+	if k == nil || k.oracle == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(k.oracle.Golds()), func(g string) bool { return g == oracle.AcceptedByJudge })
+}
+
 // Settings returns the switches that hold for a case.
 func (r *Rubric) Settings(c *suite.Case) Settings {
 	if k := r.cases[c.ID]; k != nil {

@@ -159,7 +159,7 @@ func (a *analysis) add(c *Case) {
 			a.res.Unread += t.count[i]
 		case k.kind == Declined:
 			a.declinedAnswers += t.count[i]
-		case t.count[i] == 1 && isLong(k.form):
+		case t.count[i] == 1 && !c.ReadsProse && isLong(k.form):
 			a.longSingletons++
 		}
 	}

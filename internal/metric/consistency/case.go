@@ -45,6 +45,7 @@ type Case struct {
 	GoldDeclined bool     // declining is right too, or, without Gold, the only right act
 	Unscored     int      // answers that could not be had
 	Tags         []string
+	ReadsProse   bool // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
 
 	classes   []class
 	index     map[class]int32 // of classes, once a linear search is too slow

@@ -1,0 +1,491 @@
+package assay
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/run"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// An Equality says how the answers of a model to a suite were compared by meaning, and how far that errs.
+type Equality struct {
+	Relation string `json:"relation"` // meaning
+	Model    string `json:"model"`    // that compared
+	Question string `json:"question"` // the version of what it was asked
+	Score    bool   `json:"score"`    // its replies were scored, and not written
+
+	Cases   int `json:"cases"`   // whose answers were compared by meaning
+	Answers int `json:"answers"` // distinct in normal form, of these cases
+	Classes int `json:"classes"` // of answers that say the same
+	Pairs   int `json:"pairs"`   // to be compared, golds among them
+	Equal   int `json:"equal"`   // pairs of which both directions hold
+	OneWay  int `json:"one_way"` // pairs of which only the direction asked first holds
+	// Violations are the pairs of one class whose own verdict is that they differ: the relation is not transitive, and others joined them.
+	Violations  int `json:"violations"`
+	NotCompared int `json:"not_compared"` // pairs beyond the bound on a case; apart unless others join them
+	Unscored    int `json:"unscored"`     // pairs without a verdict
+	Unsettled   int `json:"unsettled"`    // cases whose classes depend on such pairs: left out of the figures that do
+
+	// Check is the relation's error on the pairs of --equal-check, People that on pairs of this run that people judged.
+	Check  *RelationError `json:"check,omitempty"`
+	People *RelationError `json:"people,omitempty"`
+	// Stability is semantic stability as the errors could have moved it; absent where they are not known.
+	Stability *StabilityMoved `json:"stability,omitempty"`
+
+	Warnings []string `json:"warnings"`
+}
+
+// A RelationError is how often a relation errs on pairs.
+type RelationError struct {
+	Pairs      int        `json:"pairs"`    // on which it rests
+	Unscored   int        `json:"unscored"` // pairs without a verdict of the relation, or on which people are split
+	FalseSplit *stat.Rate `json:"false_split"`
+	FalseMerge *stat.Rate `json:"false_merge"`
+	// Joined and Apart are the pairs that ended in one class, and in two, with what people said of a sample; of People only.
+	Joined *SampledPairs `json:"joined,omitempty"`
+	Apart  *SampledPairs `json:"apart,omitempty"`
+
+	rates equality.Rates
+}
+
+// SampledPairs counts the pairs of a stratum and those that people judged.
+type SampledPairs struct {
+	Pairs  int        `json:"pairs"`
+	Judged int        `json:"judged"`
+	Wrong  *stat.Rate `json:"wrong"` // of the judged: different though joined, or equal though apart
+}
+
+// StabilityMoved is semantic stability, and what a relation without error would make of it.
+type StabilityMoved struct {
+	By        string   `json:"by"`        // whose rates: check or people
+	Measured  *float64 `json:"measured"`  // semantic stability as it stands
+	Corrected *float64 `json:"corrected"` // null where the rates cannot be had
+	Lo        *float64 `json:"lo"`
+	Hi        *float64 `json:"hi"`
+}
+
+// meanings is what one suite's comparison found.
+type meanings struct {
+	Equality
+	of map[int]*meant // by case
+}
+
+// equate compares the answers of a model to a suite by meaning, where the plan asks for it, and gives those that say the same one class:
+// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of a case
+// depend on one, its answers are unscored in consistency.
+func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *suite.Suite, table [][]cell) error {
+	p := e.plan
+	e.meanings = nil
+	cases := p.cases(s)
+	if p.Meaning == nil || !slices.ContainsFunc(cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
+		return nil
+	}
+	rub, err := rubric.New(s, p.asOf(s))
+	if err != nil {
+		return err
+	}
+	list := e.compared(rub, s, table)
+	var said []*comparison
+	for _, x := range list {
+		said = append(said, x.said...)
+	}
+	if err := p.settle(ctx, store, said); err != nil {
+		return err
+	}
+	q := &meanings{Equality: Equality{
+		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score, Warnings: []string{},
+	}, of: map[int]*meant{}}
+	e.meanings = q
+	for _, x := range list {
+		c := &cases[x.item]
+		q.of[x.item] = x
+		x.classify(table[x.item])
+		q.count(x)
+		for _, u := range x.said {
+			if u.outcome == equality.Unknown {
+				e.unscored = append(e.unscored, Unscored{Suite: e.suiteName(s), CaseID: c.ID, Axis: "equality", Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
+			}
+		}
+		e.pairs = append(e.pairs, e.pairUnits(m, s, c, x)...)
+	}
+	if err := e.relationError(ctx, store, q); err != nil {
+		return err
+	}
+	q.warn()
+	return nil
+}
+
+// suiteName is the name under which a suite's unscored answers are listed: "" where it is the only one.
+func (e *evaluation) suiteName(s *suite.Suite) string {
+	if len(e.plan.Suites) > 1 {
+		return s.Name
+	}
+	return ""
+}
+
+// classify forms the classes, and gives them to the cells whose answers were compared.
+func (m *meant) classify(cells []cell) {
+	m.verdict = make([]equality.Outcome, len(m.said))
+	for i, c := range m.said {
+		m.verdict[i] = c.outcome
+	}
+	n := len(m.nodes)
+	m.classes = equality.Union(n, m.pairs, m.verdict, false)
+	hopeful := equality.Union(n, m.pairs, m.verdict, true)
+	label := make([]string, n) // of a class, at its first node
+	best := make([]int, n)
+	at := map[string]int{}
+	for i, node := range m.nodes {
+		at[node.Form] = i
+		c := m.classes[i]
+		switch {
+		case node.Gold > 0 && (best[c] == 0 || node.Gold < best[c]):
+			best[c], label[c] = node.Gold, node.Form
+		case label[c] == "":
+			label[c] = node.Form
+		}
+	}
+	has := func(purposes ...func(*cell) bool) func(int) bool {
+		in := make([]bool, n)
+		for i := range cells {
+			for _, is := range purposes {
+				if x := &cells[i]; x.form != "" && is(x) {
+					in[at[x.form]] = true
+				}
+			}
+		}
+		return func(i int) bool { return in[i] }
+	}
+	variant := func(x *cell) bool { return x.purpose == forVariant }
+	withGolds := func(in func(int) bool) func(int) bool {
+		return func(i int) bool { return in(i) || m.nodes[i].Gold > 0 }
+	}
+	first := func(x *cell) bool { return x.purpose == forVariant && x.variant.Number == 0 }
+	m.settled[forVariant] = equality.Same(m.classes, hopeful, withGolds(has(variant)))
+	m.settled[forSample] = equality.Same(m.classes, hopeful, withGolds(has(func(x *cell) bool { return x.purpose == forSample })))
+	m.settled[forFloor] = equality.Same(m.classes, hopeful, has(first, func(x *cell) bool { return x.purpose == forFloor }))
+	for i := range cells {
+		x := &cells[i]
+		switch {
+		case x.class != "" && !m.settled[x.purpose]:
+			x.class, x.open = "", "which answers say the same could not be told: a verdict on a pair is missing"
+		case x.form != "":
+			x.class = label[m.classes[at[x.form]]]
+		}
+	}
+}
+
+// count adds a case to the totals.
+func (q *meanings) count(m *meant) {
+	q.Cases++
+	classes := map[int]bool{}
+	for i, n := range m.nodes {
+		if n.Count > 0 {
+			q.Answers++
+			classes[m.classes[i]] = true
+		}
+	}
+	q.Classes += len(classes)
+	q.Pairs += len(m.pairs)
+	q.NotCompared += m.left
+	q.Violations += m.classes.Violations(m.pairs, m.verdict)
+	for i, o := range m.verdict {
+		switch {
+		case o == equality.Equal:
+			q.Equal++
+		case o == equality.Unknown:
+			q.Unscored++
+		case m.said[i].oneWay:
+			q.OneWay++
+		}
+	}
+	if !m.settled[forVariant] || !m.settled[forSample] {
+		q.Unsettled++
+	}
+}
+
+// relationError fills in what is known of the relation's error.
+func (e *evaluation) relationError(ctx context.Context, store run.Store, q *meanings) error {
+	check := e.plan.Meaning.Check
+	if len(check) > 0 {
+		asked, at := e.plan.Meaning.known()
+		if err := e.plan.settle(ctx, store, asked); err != nil {
+			return err
+		}
+		outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
+		for i, c := range asked {
+			outcome[at[i]] = c.outcome
+		}
+		var known equality.Known
+		r := &RelationError{}
+		for i, k := range check {
+			known.Add(k.Equal, outcome[i])
+			if outcome[i] == equality.Unknown {
+				r.Unscored++
+			}
+		}
+		r.set(equality.Rates{Split: known.FalseSplit(level), Merge: known.FalseMerge(level)}, len(check)-r.Unscored)
+		q.Check = r
+		q.Warnings = append(q.Warnings, known.Warn()...)
+		if r.Unscored > 0 {
+			q.Warnings = append(q.Warnings, fmt.Sprintf("%d of the %d known pairs got no verdict", r.Unscored, len(check)))
+		}
+	}
+	said, err := annotate.Said(e.pairs, e.annotations)
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	r := &RelationError{}
+	var strata [2]equality.Sampled
+	var wrong [2]int
+	judged := 0
+	for i := range e.pairs {
+		u := &e.pairs[i]
+		s, is := 0, equality.Equal
+		if u.Stratum == annotate.PairApart {
+			s = 1
+		}
+		if u.Grade.Truth.Verdict == grade.Fail {
+			is = equality.Different
+		}
+		strata[s].Pairs++
+		different, ok := said[u.ID]
+		switch {
+		case !ok:
+			continue
+		case different == .5:
+			r.Unscored++
+			continue
+		}
+		judged++
+		equal := different < .5
+		strata[s].Add(equal, is)
+		if equal == (s == 1) {
+			wrong[s]++
+		}
+	}
+	split, merge := equality.FromSample(strata[0], strata[1], level)
+	r.set(equality.Rates{Split: split, Merge: merge}, judged)
+	for s, to := range []**SampledPairs{&r.Joined, &r.Apart} {
+		x := strata[s]
+		n := x.EqualJoined + x.EqualApart + x.DifferentJoined + x.DifferentApart
+		*to = &SampledPairs{Pairs: x.Pairs, Judged: n, Wrong: stat.Wilson(wrong[s], n, level).Rate()}
+	}
+	q.People = r
+	if !split.OK() || !merge.OK() {
+		q.Warnings = append(q.Warnings, "people judged too few pairs for the relation's error: some of those joined and some of those apart are wanted, 50 or more of each")
+	}
+	return nil
+}
+
+func (r *RelationError) set(rates equality.Rates, pairs int) {
+	r.rates, r.Pairs = rates, pairs
+	r.FalseSplit, r.FalseMerge = rates.Split.Rate(), rates.Merge.Rate()
+}
+
+func (q *meanings) warn() {
+	if q.Violations > 0 {
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of %d pairs stand in one class though they were held to differ: the relation is not transitive here, and one false merge joins whole classes", q.Violations, q.Pairs))
+	}
+	if q.NotCompared > 0 {
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d pairs of answers were not compared, as their cases have more different answers than --equal-most", q.NotCompared))
+	}
+	if q.Unsettled > 0 {
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d cases are left out of consistency: which of their answers say the same depends on pairs without a verdict", q.Unsettled))
+	}
+}
+
+// pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against the first as its
+// reference.
+func (e *evaluation) pairUnits(m Subject, s *suite.Suite, c *suite.Case, x *meant) (units []annotate.Unit) {
+	for i, pair := range x.pairs {
+		said := x.said[i]
+		if said.outcome == equality.Unknown {
+			continue
+		}
+		u := annotate.Unit{
+			ID:    annotate.UnitID(e.id, m.Identity, s.Name, strings.Join([]string{c.ID, "pair", x.nodes[pair[0]].Form, x.nodes[pair[1]].Form}, "\x00")),
+			Model: m.Name(), Suite: s.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt, Reference: said.first, Answer: said.second,
+			Stratum: annotate.PairApart,
+			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
+		}
+		if said.outcome == equality.Equal {
+			u.Grade.Truth = grade.Judgment{Verdict: grade.Pass, Rule: "meaning: equal"}
+		}
+		if x.classes[pair[0]] == x.classes[pair[1]] {
+			u.Stratum = annotate.PairJoined
+		}
+		units = append(units, u)
+	}
+	return units
+}
+
+// moved says how far semantic stability could move by the relation's error: by people's rates where they judged pairs, else by those of
+// the check.
+func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Result) {
+	q := e.meanings
+	if q == nil || q.Check == nil && q.People == nil {
+		return
+	}
+	by, rates := "check", equality.Rates{}
+	if q.Check != nil {
+		rates = q.Check.rates
+	}
+	if q.People != nil && q.People.rates.Split.OK() && q.People.rates.Merge.OK() {
+		by, rates = "people", q.People.rates
+	}
+	q.Stability = &StabilityMoved{By: by}
+	if res.SemanticStability == nil {
+		return
+	}
+	q.Stability.Measured = &res.SemanticStability.Estimate
+	used := perQuestion(res)
+	var list []equality.Case
+	cases := e.plan.cases(s)
+	for ci := range cases {
+		if _, ok := used[cases[ci].ID]; ok {
+			list = append(list, e.partition(ci, table[ci]))
+		}
+	}
+	if m, ok := equality.Correct(list, rates, level, e.plan.Seed, s.Name); ok {
+		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
+	} else {
+		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates cannot be had, or say nothing as they sum to 1 or more")
+	}
+}
+
+// partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, and a node for each class
+// that no model compares.
+func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
+	at := map[string]int{}
+	if m := e.meanings.of[item]; m != nil {
+		c = equality.Case{Counts: make([]int, len(m.nodes)), Pairs: m.pairs, Verdict: m.verdict}
+		for i, n := range m.nodes {
+			at["form "+n.Form] = i
+		}
+	}
+	for i := range cells {
+		x := &cells[i]
+		if x.purpose != forVariant || x.class == "" || e.plan.ExcludeDefault && x.variant.Number == 0 {
+			continue
+		}
+		key := "class " + x.class
+		if x.form != "" {
+			key = "form " + x.form
+		}
+		if _, ok := at[key]; !ok {
+			at[key] = len(c.Counts)
+			c.Counts = append(c.Counts, 0)
+		}
+		c.Counts[at[key]]++
+	}
+	return c
+}
+
+// SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over the cases that are
+// compared by meaning, in nats.
+type SemanticEntropy struct {
+	Cases int `json:"cases"` // compared by meaning, with a scored draw
+	// Discrete takes each draw for one: the plug-in entropy of the counts of the classes.
+	Discrete *stat.Interval `json:"discrete"`
+	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with log-probabilities; null without any.
+	Weighted      *stat.Interval `json:"weighted"`
+	WeightedCases int            `json:"weighted_cases"`
+	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was wording.
+	Forms *stat.Interval `json:"forms"`
+	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 draws); more where many answers are rare.
+	Bias     *float64 `json:"bias"`
+	Warnings []string `json:"warnings"`
+}
+
+// semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil where none is.
+func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []CaseRow) *SemanticEntropy {
+	p := e.plan
+	if e.meanings == nil || p.Sampled < 2 {
+		return nil
+	}
+	out := &SemanticEntropy{Warnings: []string{}}
+	scale := math.Log(float64(p.Sampled))
+	var discrete, weighted, forms []float64
+	var low float64
+	cases := p.cases(s)
+	for ci := range cases {
+		if !p.byMeaning(&cases[ci]) {
+			continue
+		}
+		var texts, classes, plain []string
+		var lps []float64
+		known := true
+		byClass, byForm := &tally{}, &tally{}
+		for i := range table[ci] {
+			x := &table[ci][i]
+			if x.purpose != forSample || x.class == "" {
+				continue
+			}
+			form := x.class
+			if x.form != "" {
+				form = x.form
+			}
+			byClass.add(x.class)
+			byForm.add(form)
+			texts, classes, plain = append(texts, x.text), append(classes, x.class), append(plain, form)
+			lp, ok := meanLogProb(x)
+			lps, known = append(lps, lp), known && ok
+		}
+		nats, ok := consistency.Entropy(byClass.counts)
+		if !ok {
+			continue
+		}
+		out.Cases++
+		rows[ci].SemanticEntropy = &nats
+		discrete = append(discrete, min(1, nats/scale))
+		low += float64(len(byClass.counts)-1) / float64(2*byClass.asked)
+		h, _ := consistency.Entropy(byForm.counts)
+		forms = append(forms, min(1, h/scale))
+		if known {
+			if h, ok := consistency.WeightedEntropy(texts, classes, lps); ok {
+				rows[ci].SemanticEntropyWeighted = &h
+				weighted = append(weighted, min(1, h/scale))
+			}
+		}
+	}
+	nats := func(shares []float64) *stat.Interval {
+		est := stat.Mean(shares, level)
+		if !est.OK() {
+			return nil
+		}
+		return &stat.Interval{Estimate: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
+	}
+	out.Discrete, out.Weighted, out.Forms, out.WeightedCases = nats(discrete), nats(weighted), nats(forms), len(weighted)
+	if out.Discrete != nil {
+		low /= float64(out.Cases)
+		out.Bias = &low
+		if room := mostBias * (out.Discrete.Hi - out.Discrete.Estimate); low > room {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("the semantic entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model", p.Sampled, low))
+		}
+	}
+	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d cases have draws without log-probabilities, and are not in the weighted form", n))
+	}
+	return out
+}
+
+// meanLogProb returns the mean log-probability of the tokens of a draw; false where any has none.
+func meanLogProb(x *cell) (float64, bool) {
+	lps := answerLogProbs(x)
+	var sum float64
+	for _, lp := range lps {
+		sum += lp
+	}
+	return sum / float64(max(1, len(lps))), len(lps) > 0
+}

@@ -1,0 +1,418 @@
+package assay
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// EqualMeaning is the equality of answers of which a model holds that each implies the other.
+const EqualMeaning = "meaning"
+
+// A Meaning says how answers are compared by meaning. All of it decides results, so all of it is in a run's id.
+type Meaning struct {
+	Model    Subject     `json:"model"`    // that is asked about pairs of answers
+	Question string      `json:"question"` // the version of what it is asked: equality.Version
+	Score    bool        `json:"score"`    // its replies are scored by their log-probability, and not written
+	Most     int         `json:"most"`     // answers of a case that are compared with all others: see equality.Pairs
+	Check    []KnownPair `json:"check,omitempty"`
+}
+
+// A KnownPair is two answers to a question of which it is known whether they say the same.
+type KnownPair struct {
+	Question string `json:"question"`
+	A        string `json:"a"`
+	B        string `json:"b"`
+	Equal    bool   `json:"equal"`
+}
+
+// A keyedMeaning is what a run's id holds of a Meaning.
+type keyedMeaning struct {
+	Model    string `json:"model"`
+	Question string `json:"question"`
+	Score    bool   `json:"score"`
+	Most     int    `json:"most"`
+	Check    string `json:"check,omitempty"`
+}
+
+func (m *Meaning) keyed() *keyedMeaning {
+	if m == nil {
+		return nil
+	}
+	k := &keyedMeaning{m.Model.Identity, m.Question, m.Score, m.Most, ""}
+	if len(m.Check) > 0 {
+		b, err := json.Marshal(m.Check)
+		if err != nil { // plain values only
+			panic("assay: " + err.Error())
+		}
+		sum := sha256.Sum256(b)
+		k.Check = hex.EncodeToString(sum[:])
+	}
+	return k
+}
+
+// relation returns the normal form that all answers of the plan are compared by, "" where it goes by the type of the answer, or by meaning.
+func (p *Plan) relation() answer.Relation {
+	if p.Equal == EqualMeaning {
+		return ""
+	}
+	return answer.Relation(p.Equal)
+}
+
+// Wordy reports whether answers to a case are words that a model may compare: they are written, and no number.
+func Wordy(c *suite.Case) bool { return len(c.Options) == 0 && rubric.Equality(c) != answer.Numeric }
+
+// byMeaning reports whether the answers to a case are compared by meaning: all that are words under --equal meaning, and prose
+// where the equality goes by the type of the answer.
+func (p *Plan) byMeaning(c *suite.Case) bool {
+	return p.Meaning != nil && p.Has(Consistency) && Wordy(c) && (p.Equal == EqualMeaning || p.Equal == "" && c.AnswerType == suite.Prose)
+}
+
+// equalNotes says what a reader has to know of the equality, and is an error where it cannot read a suite.
+func (p *Plan) equalNotes() (notes []string, err error) {
+	if !p.Has(Consistency) {
+		return nil, nil
+	}
+	if p.Equal == EqualMeaning && p.Meaning == nil {
+		return nil, fmt.Errorf("--equal meaning: no model compares the answers; name one with --entailment, or with --judge")
+	}
+	for _, s := range p.Suites {
+		prose, words := 0, 0
+		for i := range p.cases(s) {
+			c := &s.Cases[i]
+			if c.AnswerType == suite.Prose && Wordy(c) {
+				prose++
+			}
+			if p.byMeaning(c) {
+				words++
+			}
+			if err := p.readable(c); err != nil {
+				return nil, err
+			}
+		}
+		switch {
+		case p.Equal == EqualMeaning && words == 0:
+			return nil, fmt.Errorf("--equal meaning: no case of suite %s is answered in words, all are multiple choice or numbers; leave --equal out, which compares by the type of the answer", s.Name)
+		case words > 0 && len(p.Meaning.Check) == 0:
+			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, len(p.cases(s))))
+		case p.Equal == "" && prose > 0:
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared word by word where an oracle reads it, and else counts as one unread answer: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
+		}
+	}
+	return notes, nil
+}
+
+// readable reports that the plan's equality cannot read any gold of a case.
+func (p *Plan) readable(c *suite.Case) error {
+	rel := p.relation()
+	texts := c.Answers()
+	if rel == "" || len(texts) == 0 {
+		return nil
+	}
+	for _, t := range texts {
+		if answer.Normalize(rel, t) != "" {
+			return nil
+		}
+	}
+	place := c.Place
+	if place != "" {
+		place += ": "
+	}
+	return fmt.Errorf("%scase %q: its gold %.60q cannot be read under --equal %s; leave --equal out, which compares by the type of the answer, or use normalized", place, c.ID, texts[0], rel)
+}
+
+// A comparison is a pair of answers to one question, and what the model said of it.
+type comparison struct {
+	question      string
+	first, second string
+	outcome       equality.Outcome
+	oneWay        bool   // only the first direction holds
+	reason        string // why the outcome is unknown
+}
+
+// newComparison sets two answers in an order that does not depend on which came first, so that equal pairs are asked once.
+func newComparison(question, a, b string) comparison {
+	if b < a {
+		a, b = b, a
+	}
+	return comparison{question: question, first: a, second: b}
+}
+
+func (c *comparison) directions() (there, back string) {
+	return equality.Question(c.question, c.first, c.second), equality.Question(c.question, c.second, c.first)
+}
+
+// pairCall is the call that asks about one direction of a pair.
+func (p *Plan) pairCall(question string) run.Call {
+	req := model.Request{Prompt: question}
+	if p.Meaning.Score {
+		req.Options = equality.Replies
+	} else {
+		req.MaxTokens = judgeTokens
+		if p.Meaning.Model.Sampling {
+			req.Temperature = 1
+		}
+	}
+	return run.Call{Model: p.Meaning.Model.Identity, Request: req}
+}
+
+// implied reads the record of one direction.
+func implied(r *run.Record) (yes bool, reason string) {
+	switch {
+	case r == nil:
+		return false, notStored
+	case r.Response == nil:
+		return false, r.Failure
+	case len(r.Response.Options) > 0:
+		yes, err := equality.Scored(r.Response.Options)
+		return yes, reasonOf(err, "")
+	case r.Response.Text == nil:
+		return false, "the response has no text"
+	}
+	yes, err := equality.Verdict(*r.Response.Text)
+	return yes, reasonOf(err, *r.Response.Text)
+}
+
+func reasonOf(err error, reply string) string {
+	switch {
+	case err == nil:
+		return ""
+	case reply == "":
+		return err.Error()
+	}
+	return fmt.Sprintf("%v: %.80q", err, reply)
+}
+
+// settle reads the verdicts on pairs from the store. The way back is asked only of pairs whose way there holds.
+func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) error {
+	there, back := make([]run.Call, len(list)), []run.Call{}
+	for i, c := range list {
+		q, _ := c.directions()
+		there[i] = p.pairCall(q)
+	}
+	records, err := run.Records(ctx, store, there)
+	if err != nil {
+		return err
+	}
+	var open []*comparison
+	for i, r := range records {
+		c := list[i]
+		yes, reason := implied(r)
+		switch {
+		case reason != "":
+			c.reason = reason
+		case !yes:
+			c.outcome = equality.Different
+		default:
+			_, q := c.directions()
+			open, back = append(open, c), append(back, p.pairCall(q))
+		}
+	}
+	if records, err = run.Records(ctx, store, back); err != nil {
+		return err
+	}
+	for i, r := range records {
+		c := open[i]
+		yes, reason := implied(r)
+		switch {
+		case reason != "":
+			c.reason = reason
+		case yes:
+			c.outcome = equality.Equal
+		default:
+			c.outcome, c.oneWay = equality.Different, true
+		}
+	}
+	return nil
+}
+
+// A meant is a case whose answers are compared by meaning.
+type meant struct {
+	item  int
+	nodes []equality.Node
+	pairs []equality.Pair
+	left  int
+	said  []*comparison // of pairs
+
+	verdict []equality.Outcome
+	classes equality.Classes
+	settled [3]bool // by purpose: whether no unknown pair could change what is compared there
+}
+
+// meantOf lays out what is to be compared of one case. Its cells are read.
+func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []string, cells []cell) *meant {
+	m := &meant{item: item}
+	at := map[string]int{}
+	node := func(form string) *equality.Node {
+		i, ok := at[form]
+		if !ok {
+			i = len(m.nodes)
+			at[form] = i
+			m.nodes = append(m.nodes, equality.Node{Form: form})
+		}
+		return &m.nodes[i]
+	}
+	for i, g := range rub.References(c) {
+		form := oracle.Normal(rubric.Equality(c), g)
+		if n := node(form); form != "" && n.Gold == 0 {
+			n.Text, n.Gold = strings.TrimSpace(g), i+1
+		}
+	}
+	delete(at, "")
+	m.nodes = slices.DeleteFunc(m.nodes, func(n equality.Node) bool { return n.Form == "" })
+	clear(at)
+	for i, n := range m.nodes {
+		at[n.Form] = i
+	}
+	for i := range cells {
+		cell := &cells[i]
+		if cell.form = formOf(c, golds, cell); cell.form == "" {
+			continue
+		}
+		n := node(cell.form)
+		n.Count++
+		if text := strings.TrimSpace(cell.text); n.Gold == 0 && (n.Text == "" || cmp.Or(cmp.Compare(len(text), len(n.Text)), strings.Compare(text, n.Text)) < 0) {
+			n.Text = text // the shortest stands for all: it says the least beside the answer
+		}
+	}
+	equality.Sort(m.nodes)
+	m.pairs, m.left = equality.Pairs(m.nodes, p.Meaning.Most)
+	for _, pair := range m.pairs {
+		said := newComparison(c.Prompt, m.nodes[pair[0]].Text, m.nodes[pair[1]].Text)
+		m.said = append(m.said, &said)
+	}
+	return m
+}
+
+// formOf returns the form by which an answer is a node, "" where it is an act, a hedge, blank or missing, which no model compares. An answer that an oracle
+// passes is the gold's: nothing is asked about it.
+func formOf(c *suite.Case, golds []string, cell *cell) string {
+	g := &cell.grade
+	switch {
+	case g.Reason != "" || cell.class == "":
+		return ""
+	case g.Normal == grade.RightAct, g.Normal == grade.DeclinedText, g.Act == grade.Hedged:
+		return ""
+	case cell.class != g.Normal || slices.Contains(golds, cell.class):
+		if cell.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
+			return ""
+		}
+		return cell.class // an oracle passes it
+	case g.Normal == grade.UnreadText || c.AnswerType == suite.Prose:
+		return answer.Words(cell.text) // what no oracle reads, a model may
+	}
+	return g.Normal
+}
+
+// compared lays out the cases of a table that are compared by meaning. It reads their cells.
+func (e *evaluation) compared(rub *rubric.Rubric, s *suite.Suite, table [][]cell) (list []*meant) {
+	p := e.plan
+	cases := p.cases(s)
+	for ci := range cases {
+		c := &cases[ci]
+		if !p.byMeaning(c) {
+			continue
+		}
+		golds := rub.Golds(c, "")
+		for i := range table[ci] {
+			e.read(rub, c, golds, &table[ci][i])
+		}
+		list = append(list, p.meantOf(rub, c, ci, golds, table[ci]))
+	}
+	return list
+}
+
+// known returns the pairs of the plan's check that a model is asked about; the others are equal in normal form.
+func (m *Meaning) known() (asked []*comparison, at []int) {
+	for i, k := range m.Check {
+		if answer.Words(k.A) == answer.Words(k.B) {
+			continue
+		}
+		c := newComparison(k.Question, strings.TrimSpace(k.A), strings.TrimSpace(k.B))
+		asked, at = append(asked, &c), append(at, i)
+	}
+	return asked, at
+}
+
+// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the other
+// direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
+func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
+	if p.Meaning == nil || !p.Has(Consistency) {
+		return nil, nil
+	}
+	all, _ := p.Meaning.known()
+	e := &evaluation{plan: p}
+	if _, err := e.layOut(); err != nil {
+		return nil, err
+	}
+	for i, table := range e.tables {
+		s := p.Suites[i%len(p.Suites)]
+		if err := fetch(ctx, store, table); err != nil {
+			return nil, err
+		}
+		if err := p.opinions(ctx, store, s, table); err != nil {
+			return nil, err
+		}
+		rub, err := rubric.New(s, p.asOf(s))
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range e.compared(rub, s, table) {
+			all = append(all, m.said...)
+		}
+		e.tables[i] = nil
+	}
+	seen := map[run.Key]bool{}
+	var calls []run.Call
+	add := func(question string) run.Call {
+		call := p.pairCall(question)
+		if k := call.Key(); !seen[k] {
+			seen[k] = true
+			calls = append(calls, call)
+		}
+		return call
+	}
+	if !back {
+		for _, c := range all {
+			there, _ := c.directions()
+			add(there)
+		}
+		return calls, nil
+	}
+	there := make([]run.Call, len(all))
+	for i, c := range all {
+		q, _ := c.directions()
+		there[i] = p.pairCall(q)
+	}
+	records, err := run.Records(ctx, store, there)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range records {
+		if yes, reason := implied(r); yes && reason == "" {
+			_, q := all[i].directions()
+			add(q)
+		}
+	}
+	return calls, nil
+}
+
+// How the reply of a model that compares answers is had.
+const (
+	ReplyText   = "text"  // it writes one, which is read
+	ReplyScored = "score" // yes or no, by their log-probability
+)

@@ -1,0 +1,453 @@
+package assay
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+)
+
+// sides returns the two answers that a question about a pair shows, the first one first.
+func sides(prompt string) (first, second string) {
+	part := func(name string) string {
+		_, rest, _ := strings.Cut(prompt, "\n<"+name+"-")
+		_, rest, _ = strings.Cut(rest, ">\n")
+		text, _, _ := strings.Cut(rest, "\n</"+name+"-")
+		return text
+	}
+	return part("first"), part("second")
+}
+
+// A comparer says yes where implies does; it counts what it is asked.
+type comparer struct {
+	implies func(first, second string) string
+	asked   *int
+}
+
+func (comparer) Identity() string { return "comparer" }
+
+func (m comparer) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	if m.asked != nil {
+		*m.asked++
+	}
+	reply := m.implies(sides(req.Prompt))
+	if reply == "" {
+		return model.Response{}, errors.New("no reply")
+	}
+	return model.Response{Text: &reply}, nil
+}
+
+// byWord compares answers by one word that both hold: their topic.
+func byWord(first, second string) string {
+	topic := func(s string) string {
+		for _, w := range []string{"scatter", "sea", "paint", "Paris"} {
+			if strings.Contains(s, w) {
+				return w
+			}
+		}
+		return s
+	}
+	if topic(first) == topic(second) {
+		return "Yes."
+	}
+	return "no"
+}
+
+const skies = `suite: {name: skies, version: "1"}
+cases:
+  - {id: sky, prompt: Why is the sky blue?, phrasings: [w1, w2, w3], answer_type: prose, gold: Because short waves are scattered more than long ones.}
+  - {id: town, prompt: Where?, phrasings: [v1, v2, v3], gold: Paris}
+`
+
+var skyAnswers = table{
+	"Why is the sky blue?": "The short waves of the light of the sun are scattered much more by the air.",
+	"w1":                   "It comes from the scattering of blue light in all that lies above us, they say.",
+	"w2":                   "It mirrors the deep blue colour of the sea that lies far below it, of course.",
+	"w3":                   "As the light crosses the air its blue part is scattered to all sides at once.",
+	"Where?":               "It is Paris.", "v1": "Paris", "v2": "Lyon", "v3": "paris",
+}
+
+// complete makes all calls of a plan: answers, a judge's, and those that compare answers.
+func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (asked int) {
+	t.Helper()
+	by := map[string]model.Model{}
+	for _, m := range models {
+		by[m.Identity()] = m
+	}
+	ctx := context.Background()
+	waves := []func() ([]run.Call, error){
+		func() ([]run.Call, error) { calls, _, err := p.Calls(); return calls, err },
+		func() ([]run.Call, error) { return p.JudgeCalls(ctx, store) },
+		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, false) },
+		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, true) },
+	}
+	for _, wave := range waves {
+		calls, err := wave()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := run.Execute(ctx, store, by, calls, run.Options{Concurrency: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked += counts.Asked
+	}
+	return asked
+}
+
+func meaningPlan(t testing.TB, equal, text string) *Plan {
+	p := plan(read(t, "skies.yaml", text))
+	p.Repeats, p.Equal = 0, equal
+	p.Meaning = &Meaning{Model: Subject{Ref: "the comparer", Identity: "comparer"}, Question: equality.Version, Most: 10}
+	return p
+}
+
+// By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
+func TestProseIsComparedByMeaning(t *testing.T) {
+	p, store := meaningPlan(t, "", skies), memory.New()
+	asked := 0
+	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
+	a := evaluate(t, p, store)
+	r := a.Document.Models[0].SuiteResult
+	if ss := r.Consistency.SemanticStability.Estimate; ss != .75 {
+		t.Errorf("SS = %v", ss)
+	}
+	if acc := r.Consistency.Accuracy.Mean; acc != .75 {
+		t.Errorf("accuracy = %v", acc)
+	}
+	if r.Consistency.RobustnessLevel != "substantial" {
+		t.Errorf("level %q: a model that reads prose compared it; warnings %q", r.Consistency.RobustnessLevel, r.Consistency.Warnings)
+	}
+	// Four answers and the gold: six pairs among the answers and four with the gold. Equal: three and three.
+	want := Equality{
+		Relation: "meaning", Model: "the comparer", Question: equality.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6, Warnings: []string{},
+	}
+	if !reflect.DeepEqual(*r.Equality, want) {
+		t.Errorf("%+v", *r.Equality)
+	}
+	if asked != 16 { // each pair once, and those that hold once more
+		t.Errorf("%d directions were asked", asked)
+	}
+	if row := a.Cases[0]; row.Equality != EqualMeaning || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
+		t.Errorf("%+v", row)
+	}
+	if a.Cases[1].Equality != "" {
+		t.Error("a short answer is compared by meaning, though nobody asked for it")
+	}
+
+	// Without the model the words decide, and a warning says so; no level is given where answers are long and unlike.
+	plain := meaningPlan(t, "", strings.Split(skies, "  - {id: town")[0])
+	plain.Meaning = nil
+	a = evaluate(t, plain, store)
+	c := a.Document.Models[0].Consistency
+	if c.RobustnessLevel != "" || !strings.Contains(strings.Join(a.Document.Run.Warnings, "\n"), "answered in prose") {
+		t.Errorf("level %q, warnings %q and %q", c.RobustnessLevel, a.Document.Run.Warnings, c.Warnings)
+	}
+}
+
+// Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks nothing.
+func TestEqualMeaningComparesAllWords(t *testing.T) {
+	p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+	complete(t, p, store, skyAnswers, comparer{byWord, nil})
+	r := evaluate(t, p, store).Document.Models[0].SuiteResult
+	if r.Equality.Cases != 2 || r.Equality.Pairs != 11 || r.Consistency.Accuracy.Mean != .75 {
+		t.Errorf("%+v, accuracy %v", r.Equality, r.Consistency.Accuracy.Mean)
+	}
+}
+
+// A run that was killed anywhere between its calls ends in the same bytes, and a finished one asks nothing.
+func TestMeaningRunsResume(t *testing.T) {
+	p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+	complete(t, p, store, skyAnswers, comparer{byWord, nil})
+	want := bytesOf(t, evaluate(t, p, store))
+	if n := complete(t, p, store, broken{t}, brokenComparer{broken{t}}); n != 0 {
+		t.Errorf("%d calls are asked again", n)
+	}
+	b, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stored Plan
+	if err := json.Unmarshal(b, &stored); err != nil {
+		t.Fatal(err)
+	}
+	if stored.ID() != p.ID() || bytesOf(t, evaluate(t, &stored, store)) != want {
+		t.Error("the stored plan gives another run")
+	}
+	for kill := range 30 {
+		p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+		left := kill
+		calls, _, err := p.Calls()
+		for wave := 0; err == nil && left > 0 && wave < 3; wave++ {
+			n := min(left, len(calls))
+			if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}, calls[:n], run.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			left -= n
+			calls, err = p.EqualityCalls(context.Background(), store, wave == 1)
+		}
+		complete(t, p, store, skyAnswers, comparer{byWord, nil})
+		if got := bytesOf(t, evaluate(t, p, store)); got != want {
+			t.Fatalf("killed after %d calls: %s", kill, got)
+		}
+	}
+}
+
+type brokenComparer struct{ broken }
+
+func (brokenComparer) Identity() string { return "comparer" }
+
+// A pair without a verdict is listed, and leaves out its case only where the classes depend on it.
+func TestPairsWithoutVerdict(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		implies   func(a, b string) string
+		unscored  int
+		unsettled int
+		questions int
+	}{
+		{"one of two classes fails", func(a, b string) string {
+			if strings.Contains(a+b, "sea") && strings.Contains(a+b, "scattering") {
+				return "well"
+			}
+			return byWord(a, b)
+		}, 1, 1, 1},
+		{"one within a class fails", func(a, b string) string {
+			if strings.Contains(a, "scattering") && strings.Contains(b, "scattered to all") || strings.Contains(b, "scattering") && strings.Contains(a, "scattered to all") {
+				return ""
+			}
+			return byWord(a, b)
+		}, 1, 0, 2},
+		{"all fail", func(string, string) string { return "" }, 10, 1, 1},
+	} {
+		p, store := meaningPlan(t, "", skies), memory.New()
+		complete(t, p, store, skyAnswers, comparer{c.implies, nil})
+		m := evaluate(t, p, store).Document.Models[0]
+		if len(m.Unscored) != c.unscored || m.Equality.Unscored != c.unscored || m.Equality.Unsettled != c.unsettled || m.Consistency.Questions != c.questions {
+			t.Errorf("%s: %d listed, %+v, %d questions", c.name, len(m.Unscored), *m.Equality, m.Consistency.Questions)
+		}
+		for _, u := range m.Unscored {
+			if u.Axis != "equality" || u.CaseID != "sky" || !strings.Contains(u.Reason, "no reply") && !strings.Contains(u.Reason, "neither begins") {
+				t.Errorf("%s: %+v", c.name, u)
+			}
+		}
+	}
+	// Offline, before anything was compared, nothing is: the answers stand unscored, and are not taken for different.
+	p, store := meaningPlan(t, "", skies), memory.New()
+	execute(t, p, skyAnswers, store)
+	if m := evaluate(t, p, store).Document.Models[0]; m.Equality.Unsettled != 1 || !strings.Contains(m.Unscored[0].Reason, "not asked") {
+		t.Errorf("%+v", m.Equality)
+	}
+}
+
+// All that decides the comparison is in the run's id; where nothing is compared the id is what it was.
+func TestMeaningIsInTheID(t *testing.T) {
+	ids := map[string]string{}
+	for name, change := range map[string]func(*Plan){
+		"as it is": func(*Plan) {}, "none": func(p *Plan) { p.Meaning = nil }, "model": func(p *Plan) { p.Meaning.Model.Identity = "x" },
+		"question": func(p *Plan) { p.Meaning.Question = "x" }, "score": func(p *Plan) { p.Meaning.Score = true }, "most": func(p *Plan) { p.Meaning.Most = 3 },
+		"check": func(p *Plan) { p.Meaning.Check = []KnownPair{{"q", "a", "b", true}} }, "other check": func(p *Plan) { p.Meaning.Check = []KnownPair{{"q", "a", "b", false}} },
+	} {
+		p := meaningPlan(t, EqualMeaning, skies)
+		change(p)
+		if other, same := ids[p.ID()]; same {
+			t.Errorf("%s and %s have one id", name, other)
+		}
+		ids[p.ID()] = name
+	}
+	p := meaningPlan(t, EqualMeaning, skies)
+	id := p.ID()
+	p.Meaning.Model.Ref, p.Meaning.Model.Sampling, p.Models[0].LogProbs = "another name", true, true
+	if p.ID() != id {
+		t.Error("a name decides no result")
+	}
+}
+
+// The scores of yes and no may stand for a reply.
+func TestScoredReplies(t *testing.T) {
+	p, store := meaningPlan(t, "", skies), memory.New()
+	p.Meaning.Score = true
+	complete(t, p, store, skyAnswers, scorer{})
+	r := evaluate(t, p, store).Document.Models[0].SuiteResult
+	if r.Consistency.SemanticStability.Estimate != .75 || r.Equality.Equal != 6 {
+		t.Errorf("%+v", r.Equality)
+	}
+}
+
+type scorer struct{}
+
+func (scorer) Identity() string { return "comparer" }
+
+func (scorer) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	yes := -2.
+	if byWord(sides(req.Prompt)) == "Yes." {
+		yes = -.1
+	}
+	if !reflect.DeepEqual(req.Options, equality.Replies) || req.MaxTokens != 0 {
+		return model.Response{}, errors.New("not asked for scores")
+	}
+	return model.Response{Options: []model.OptionScore{{LogProbs: []float64{yes}}, {LogProbs: []float64{-.5, -.5}}}}, nil
+}
+
+// By hand: of four draws three say the same. The discrete entropy is .5623; by wording all four differ, ln 4. With likelihoods of .4 and .2
+// a token for the texts of the first class, drawn once, and twice, and .2 for the other: P = 3/4 and 1/4, too.
+func TestSemanticEntropy(t *testing.T) {
+	p := meaningPlan(t, "", strings.Split(skies, "  - {id: town")[0])
+	p.Sampled, p.Models[0].LogProbs = 4, true
+	store := memory.New()
+	complete(t, p, store, drawing{}, comparer{byWord, nil})
+	a := evaluate(t, p, store)
+	e := a.Document.Models[0].ConsistencySampled.SemanticEntropy
+	if e == nil || e.Cases != 1 || e.WeightedCases != 1 {
+		t.Fatalf("%+v", e)
+	}
+	const want = .5623351446188083
+	if math.Abs(e.Discrete.Estimate-want) > 1e-9 || math.Abs(e.Weighted.Estimate-want) > 1e-9 || math.Abs(e.Forms.Estimate-math.Log(4)) > 1e-9 || *e.Bias != .125 {
+		t.Errorf("%s", bytesOf(t, e))
+	}
+	if row := a.Cases[0]; math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
+		t.Errorf("%v, %v", *row.SemanticEntropy, *row.SemanticEntropyWeighted)
+	}
+	// Without log-probabilities the weighted form is absent, and nothing else changes.
+	p.Models[0].LogProbs = false
+	complete(t, p, store, drawing{}, comparer{byWord, nil})
+	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil || e.WeightedCases != 0 || math.Abs(e.Discrete.Estimate-want) > 1e-9 {
+		t.Errorf("%s", bytesOf(t, e))
+	}
+}
+
+// drawing answers each draw in other words, with log-probabilities where they are asked for.
+type drawing struct{}
+
+func (drawing) Identity() string { return "table" }
+
+var drawn = []struct {
+	text string
+	p    float64
+}{{"It is the scattering of short waves.", .4}, {"Light is scattered.", .1}, {"scattered light, by the air", .1}, {"It is the sea.", .2}}
+
+func (drawing) Generate(_ context.Context, req model.Request) (model.Response, error) {
+	if req.Seed == nil {
+		text := "It is the sea."
+		return model.Response{Text: &text}, nil
+	}
+	i := int(*req.Seed % 4)
+	for n := range 4 { // each text once: the draws' seeds are of the plan
+		if seeds[n] == *req.Seed {
+			i = n
+		}
+	}
+	d := drawn[i]
+	out := model.Response{Text: &d.text}
+	if req.LogProbs {
+		lp := math.Log(d.p)
+		out.Tokens = []model.Token{{Text: "x", LogProb: &lp}, {Text: "y", LogProb: &lp}}
+	}
+	return out, nil
+}
+
+// seeds are those of the four draws of the case sky.
+var seeds = func() (s [4]int64) {
+	p := Defaults()
+	for i := range s {
+		s[i] = drawSeed(p.Seed, "sky", i)
+	}
+	return s
+}()
+
+// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form is not asked
+// about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
+func TestKnownPairsGiveTheError(t *testing.T) {
+	p, store := meaningPlan(t, "", skies), memory.New()
+	pair := func(a, b string, equal bool) {
+		p.Meaning.Check = append(p.Meaning.Check, KnownPair{"Where?", a, b, equal})
+	}
+	pair("Paris", "paris!", true)
+	pair("Paris", "In Paris", true)
+	pair("sea", "the deep sea", true)
+	pair("ocean", "the seaside", true)
+	for i, other := range []string{"paint", "scatter", "x", "Paris"} {
+		pair("sea", other+fmt.Sprint(i), false)
+	}
+	pair("by the sea", "over the sea", false)
+	pair("shrug", "sea", false)
+	complete(t, p, store, skyAnswers, comparer{func(a, b string) string {
+		if strings.Contains(a+b, "shrug") {
+			return "I cannot say."
+		}
+		return byWord(a, b)
+	}, nil})
+	q := evaluate(t, p, store).Document.Models[0].Equality
+	c := q.Check
+	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Rate != .25 || c.FalseMerge.Rate != .2 {
+		t.Errorf("%s", bytesOf(t, c))
+	}
+	if s := q.Stability; s.By != "check" || *s.Measured != .75 || !(*s.Lo <= *s.Corrected && *s.Corrected <= *s.Hi) || *s.Hi-*s.Lo < .05 {
+		t.Errorf("%s", bytesOf(t, s))
+	}
+	if len(q.Warnings) != 3 {
+		t.Errorf("%q", q.Warnings)
+	}
+}
+
+// People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from the relation on one
+// of the six that were joined.
+func TestPeopleJudgePairs(t *testing.T) {
+	p, store := meaningPlan(t, "", skies), memory.New()
+	complete(t, p, store, skyAnswers, comparer{byWord, nil})
+	a := evaluate(t, p, store)
+	if len(a.Pairs) != 10 || len(annotate.SamplePairs(a.Pairs, 3, 1)) != 6 {
+		t.Fatalf("%d pairs, %d drawn", len(a.Pairs), len(annotate.SamplePairs(a.Pairs, 3, 1)))
+	}
+	var list []run.Annotation
+	wrong := 0
+	for _, u := range a.Pairs {
+		verdict := "fail"
+		if u.Stratum == annotate.PairJoined {
+			verdict = "pass"
+			if wrong == 0 {
+				wrong, verdict = 1, "fail"
+			}
+		}
+		list = append(list, run.Annotation{Run: p.ID(), Unit: u.ID, Rater: "ann", Label: []byte(`{"truth":"` + verdict + `","stratum":"` + string(u.Stratum) + `","seed":1}`)})
+	}
+	if err := store.Annotate(context.Background(), list); err != nil {
+		t.Fatal(err)
+	}
+	r := evaluate(t, p, store).Document.Models[0].SuiteResult
+	q := r.Equality.People
+	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 || math.Abs(q.Joined.Wrong.Rate-1./6) > 1e-12 || q.FalseSplit.Rate != 0 || math.Abs(q.FalseMerge.Rate-.2) > 1e-12 {
+		t.Errorf("%s", bytesOf(t, q))
+	}
+	if r.Equality.Stability.By != "people" || r.Audit != nil {
+		t.Errorf("%s", bytesOf(t, r.Equality.Stability))
+	}
+}
+
+// An equality that cannot read a suite is refused before any call.
+func TestEqualityCannotReadTheSuite(t *testing.T) {
+	for _, c := range []struct{ equal, suite, want string }{
+		{"numeric", skies, `its gold "Because short waves are scattered more than long ones." cannot be read under --equal numeric`},
+		{EqualMeaning, "suite: {name: n, version: \"1\"}\ncases:\n  - {id: a, prompt: p, phrasings: [q], options: [x, y], gold: x}\n  - {id: b, prompt: p2, phrasings: [q2], answer_type: numeric, gold: \"3\"}\n", "no case of suite n is answered in words"},
+	} {
+		p := meaningPlan(t, c.equal, c.suite)
+		if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("--equal %s: %v", c.equal, err)
+		}
+	}
+	p := meaningPlan(t, EqualMeaning, skies)
+	p.Meaning = nil
+	if _, err := p.Validate(); err == nil || !strings.Contains(err.Error(), "no model compares") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,132 @@
+package equality
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A Node is one distinct answer to a question, as text that stands for all answers of its normal form.
+type Node struct {
+	Form  string // the normal form: equal ones are one node
+	Text  string // as shown to a model
+	Count int    // answers of this form; 0 for a gold that nobody gave
+	Gold  int    // its place among the golds, from 1; 0 if it is none
+}
+
+// Sort puts nodes into the order in which they are compared: the commonest first, then by form, and golds that nobody gave last, in
+// their own order. The order of the answers has no part in it.
+func Sort(nodes []Node) {
+	slices.SortFunc(nodes, func(a, b Node) int {
+		if c := cmp.Compare(b.Count, a.Count); c != 0 {
+			return c
+		}
+		if a.Count == 0 {
+			return cmp.Compare(a.Gold, b.Gold)
+		}
+		return cmp.Compare(a.Form, b.Form)
+	})
+}
+
+// A Pair is two nodes, the lower index first.
+type Pair [2]int
+
+// Pairs returns the pairs of sorted nodes that are to be compared, and the number of those that are left out. Of n given answers the most
+// commonest are compared with each other and with all others, and each answer with the first most of the golds that nobody gave; such
+// golds are not compared with each other. So there are at most
+//
+//	most (most - 1)/2 + most (n - most) + most n
+//
+// pairs: their number grows with n, and not with its square. It panics if most < 1.
+func Pairs(nodes []Node, most int) (pairs []Pair, left int) {
+	if most < 1 {
+		panic("equality: nothing is to be compared")
+	}
+	given := 0
+	for given < len(nodes) && nodes[given].Count > 0 {
+		given++
+	}
+	for j := range nodes {
+		for i := range min(j, given) {
+			if i < most && j < given || j >= given && j-given < most {
+				pairs = append(pairs, Pair{i, j})
+			} else {
+				left++
+			}
+		}
+	}
+	return pairs, left
+}
+
+// An Outcome is what is known of a pair.
+type Outcome int8
+
+// The outcomes.
+const (
+	Unknown   Outcome = iota // no verdict could be had
+	Different                // at least one direction was denied
+	Equal                    // both directions were affirmed
+)
+
+// Classes holds the class of each node: the index of its first node.
+type Classes []int
+
+// Union returns the classes of n nodes by the verdicts on pairs: the connected components over the pairs that hold as equal, which is the
+// least equivalence that has them. The order of pairs has no part in it. With optimism unknown pairs count as equal, else as
+// different.
+func Union(n int, pairs []Pair, verdict []Outcome, optimism bool) Classes {
+	of := make(Classes, n)
+	for i := range of {
+		of[i] = i
+	}
+	for k, p := range pairs {
+		if verdict[k] == Equal || optimism && verdict[k] == Unknown {
+			of.join(p[0], p[1])
+		}
+	}
+	for i := range of {
+		of[i] = of.root(i)
+	}
+	return of
+}
+
+func (c Classes) root(i int) int {
+	for c[i] != i {
+		c[i] = c[c[i]]
+		i = c[i]
+	}
+	return i
+}
+
+// join makes one class of two; the lower index leads.
+func (c Classes) join(i, j int) {
+	i, j = c.root(i), c.root(j)
+	c[max(i, j)] = min(i, j)
+}
+
+// Same reports whether two classifications agree on the nodes in: whether any two of these are in one class of both or of neither.
+func Same(a, b Classes, in func(int) bool) bool {
+	to, from := map[int]int{}, map[int]int{}
+	for i := range a {
+		if !in(i) {
+			continue
+		}
+		x, seen := to[a[i]]
+		y, back := from[b[i]]
+		if seen && x != b[i] || back && y != a[i] {
+			return false
+		}
+		to[a[i]], from[b[i]] = b[i], a[i]
+	}
+	return true
+}
+
+// Violations counts the pairs that stand in one class though their own verdict is that they differ: where the relation is not transitive,
+// the union joins them by way of others.
+func (c Classes) Violations(pairs []Pair, verdict []Outcome) (n int) {
+	for k, p := range pairs {
+		if verdict[k] == Different && c[p[0]] == c[p[1]] {
+			n++
+		}
+	}
+	return n
+}
