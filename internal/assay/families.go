@@ -1,32 +1,56 @@
 package assay
 
 import (
+	"cmp"
 	"slices"
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
 )
 
+// A kindOf is what variants are grouped by: their kind, and of templates the part of the prompt that they change.
+type kindOf struct {
+	kind   prompt.Kind
+	family prompt.Family
+}
+
+func groupOf(v *prompt.Variant) kindOf {
+	k := kindOf{kind: v.Kind}
+	if v.Kind == prompt.Templates {
+		k.family = v.Family
+	}
+	return k
+}
+
+func (k kindOf) String() string {
+	if k.family != "" {
+		return string(k.kind) + ": " + string(k.family)
+	}
+	return string(k.kind)
+}
+
 // families compares the kinds of variants that a suite was asked in, in the order of prompt.Kinds; nil where there is only the
 // default prompt. greedy are the cases as consistency has them.
 func (p *Plan) families(greedy []*consistency.Case, table [][]cell, opt consistency.Options) (*consistency.Families, error) {
-	var kinds []prompt.Kind
+	var groups []kindOf
 	for _, cells := range table {
 		for i := range cells {
-			if k := cells[i].variant.Kind; cells[i].purpose == forVariant && k != prompt.Default && !slices.Contains(kinds, k) {
-				kinds = append(kinds, k)
+			if k := groupOf(&cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
+				groups = append(groups, k)
 			}
 		}
 	}
-	slices.SortStableFunc(kinds, func(a, b prompt.Kind) int { return slices.Index(prompt.Kinds, a) - slices.Index(prompt.Kinds, b) })
+	slices.SortStableFunc(groups, func(a, b kindOf) int {
+		return cmp.Or(slices.Index(prompt.Kinds, a.kind)-slices.Index(prompt.Kinds, b.kind), slices.Index(prompt.Families, a.family)-slices.Index(prompt.Families, b.family))
+	})
 	var all []consistency.Family
-	for _, kind := range kinds {
-		f := consistency.Family{Name: string(kind)}
+	for _, group := range groups {
+		f := consistency.Family{Name: group.String()}
 		for ci, cells := range table {
 			c := &consistency.Case{ID: greedy[ci].ID, Gold: greedy[ci].Gold, GoldDeclined: greedy[ci].GoldDeclined}
 			other := false
 			for i := range cells {
-				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || cell.variant.Kind == kind) {
+				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(&cell.variant) == group) {
 					other = other || cell.variant.Number != 0
 					if err := p.add(c, cell, cell.variant.Number); err != nil {
 						return nil, err

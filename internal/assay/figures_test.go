@@ -239,3 +239,33 @@ func TestHarms(t *testing.T) {
 		t.Errorf("decided: %+v", out)
 	}
 }
+
+// Templates are grouped by the part of the prompt that they change, other variants by their kind.
+func TestGroups(t *testing.T) {
+	for _, tt := range []struct {
+		v    prompt.Variant
+		want string
+	}{
+		{prompt.Variant{Kind: prompt.Templates, Family: prompt.Separators}, "templates: separators"},
+		{prompt.Variant{Kind: prompt.Options, Family: prompt.Order}, "options"},
+		{prompt.Variant{Kind: prompt.Demonstrations, Family: prompt.Order}, "demonstrations"},
+	} {
+		if got := groupOf(&tt.v).String(); got != tt.want {
+			t.Errorf("%q, want %q", got, tt.want)
+		}
+	}
+	text := strings.ReplaceAll(moving, "prompt: ask", "form: qa, prompt: ask")
+	p := plan(read(t, "moving.yaml", text))
+	p.Variants = []prompt.Spec{{Kind: prompt.Phrasings}, {Kind: prompt.Templates, N: 12}}
+	p.Repeats = 1
+	f := evaluated(t, p, mover{id: "m"}).Document.Models[0].Families
+	groups := 0
+	for _, r := range f.Ranking {
+		if strings.HasPrefix(r.Family, "templates: ") {
+			groups++
+		}
+	}
+	if groups < 2 || len(f.Ranking) != groups+1 {
+		t.Errorf("%s", bytesOf(t, f.Ranking))
+	}
+}

@@ -148,7 +148,12 @@ type familyPair struct {
 	N, D  fig
 }
 
-// changes says what a kind of variant changes.
+// changed says what a kind of variant changes; of templates, beside the part of the prompt that stands in its name.
+func changed(kind string) string {
+	name, _, _ := strings.Cut(kind, ":")
+	return changes[name]
+}
+
 var changes = map[string]string{
 	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased", "templates": "form of the prompt",
 	"demonstrations": "order of the demonstrations", "draws": "choice of the demonstrations", "leaky-draws": "choice of the demonstrations, the question among them",
@@ -167,7 +172,7 @@ func newFamilies(t tree) *familiesView {
 		at := func(u unit, key string) fig {
 			return t.fig(oneLine(name), u, "rnd", "families", "ranking", strconv.Itoa(i), key)
 		}
-		r := familyRow{at(tally, "questions"), at(share, "disagreement"), at(share, "changed"), at(share, "ambiguity_at_r"), changes[name]}
+		r := familyRow{at(tally, "questions"), at(share, "disagreement"), at(share, "changed"), at(share, "ambiguity_at_r"), changed(name)}
 		all = append(all, r.Disagreement)
 		v.Rows = append(v.Rows, r)
 	}
