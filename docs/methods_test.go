@@ -108,6 +108,7 @@ func TestMethods(t *testing.T) {
 	found := tables(t, page)
 	checks := map[string]func(table){
 		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) },
+		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians,
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
@@ -286,6 +287,70 @@ func allCases(tab, of table) {
 		cases = append(cases, caseOf(tab, fmt.Sprint(i), of.cell(i, "counts")))
 	}
 	figures(tab, analyze(tab, cases...), "consistency.")
+}
+
+// swept compares the sweep over the cases of an example, point by point.
+func swept(tab, of table) {
+	of.T = tab.T
+	var cases []*consistency.Case
+	for i := range of.rows {
+		cases = append(cases, caseOf(tab, fmt.Sprint(i), of.cell(i, "counts")))
+	}
+	opt := consistency.DefaultOptions()
+	opt.Sweep = true
+	r, err := consistency.Analyze(cases, opt)
+	if err != nil || len(r.Sweep) != len(tab.rows) {
+		tab.Fatalf("%d points, %d rows (%v)", len(r.Sweep), len(tab.rows), err)
+	}
+	for i, p := range r.Sweep {
+		tab.is(i, "τ", strconv.FormatFloat(p.Tau, 'f', -1, 64))
+		for column, x := range map[string]*stat.Interval{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
+			tab.is(i, column, tab.like(i, column, x.Estimate))
+		}
+	}
+}
+
+// kinds compares the families of one question.
+func kinds(tab table) {
+	var all []consistency.Family
+	for i := range tab.rows {
+		c := &consistency.Case{ID: "q"}
+		for v, form := range strings.Fields(tab.cell(i, "answers")) {
+			if err := c.Add(v, consistency.Answer{Form: form}); err != nil {
+				tab.Fatal(err)
+			}
+		}
+		all = append(all, consistency.Family{Name: tab.cell(i, "kind"), Cases: []*consistency.Case{c}})
+	}
+	f := consistency.CompareFamilies(all, consistency.DefaultOptions())
+	if f.CommonR != 3 {
+		tab.Fatalf("common r is %d", f.CommonR)
+	}
+	for i, r := range f.Ranking {
+		tab.is(i, "kind", r.Family)
+		for column, x := range map[string]float64{"disagreement": r.Disagreement.Estimate, "changed": r.Changed.Estimate, "at 3": r.AmbiguityAtR.Estimate} {
+			tab.is(i, column, tab.like(i, column, x))
+		}
+	}
+}
+
+func passes(tab table) {
+	for i := range tab.rows {
+		n, c := int(floats(tab, tab.cell(i, "n"))[0]), int(floats(tab, tab.cell(i, "c"))[0])
+		for _, k := range []int{1, 2, 5} {
+			x, _ := consistency.PassAt(n, c, k)
+			column := fmt.Sprintf("pass@%d", k)
+			tab.is(i, column, tab.like(i, column, x))
+		}
+	}
+}
+
+func medians(tab table) {
+	for i := range tab.rows {
+		e := stat.Median(floats(tab, tab.cell(i, "values")), .95)
+		tab.is(i, "median", tab.like(i, "median", e.Value))
+		tab.is(i, "interval", interval(e.Lo, e.Hi))
+	}
 }
 
 func levels(tab table) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -290,7 +291,11 @@ func TestFamiliesAreTold(t *testing.T) {
 // errors. Each case is of a kind that answers right with chance p, variant by variant; over r variants the expected variance of the two
 // classes is p(1-p)(1-1/r), the expected error 1-p, and bias² the rest. Two variants disagree with chance 2p(1-p).
 func TestFigureCoverage(t *testing.T) {
-	const draws, n, r = 200, 40, 10
+	const n, r = 40, 10
+	draws := 150
+	if os.Getenv("HALLMARK_LONG") == "1" { // the draws behind the page on methods
+		draws = 4000
+	}
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
 	var variance, failure, difference float64
 	for _, k := range kinds {
@@ -333,7 +338,9 @@ func TestFigureCoverage(t *testing.T) {
 		hold("difference", d.Difference, truth)
 	}
 	for name, k := range held {
-		if share := float64(k) / draws; share < .95-3*math.Sqrt(.95*.05/draws) {
+		share := float64(k) / float64(draws)
+		t.Logf("%s: %.3f", name, share)
+		if share < .95-3*math.Sqrt(.95*.05/float64(draws)) {
 			t.Errorf("%s: %d of %d intervals hold the truth", name, k, draws)
 		}
 	}
