@@ -69,8 +69,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := fetch(ctx, store, table); err != nil {
 				return nil, err
 			}
-			took, err := p.opinions(ctx, store, s, table)
-			if err != nil {
+			if err := p.opinions(ctx, store, s, table); err != nil {
 				return nil, err
 			}
 			if err := p.follow(ctx, store, s, table); err != nil {
@@ -79,7 +78,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := e.equate(ctx, store, m, s, table); err != nil {
 				return nil, err
 			}
-			sr, rows, graded, err := e.suite(m, s, table, took)
+			sr, rows, graded, err := e.suite(m, s, table)
 			if err != nil {
 				return nil, err
 			}
@@ -99,9 +98,6 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 						}
 					}
 				}
-			}
-			for _, t := range took {
-				result.count(counted, t.key, t.response)
 			}
 			if len(p.Suites) > 1 {
 				result.Suites[s.Name] = sr
@@ -123,7 +119,8 @@ func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, r *model.Resp
 		return
 	}
 	counted[key] = true
-	m.Tokens.spend(r.Usage)
+	m.Tokens.Prompt += r.Usage.PromptTokens
+	m.Tokens.Completion += r.Usage.CompletionTokens
 	m.USD += r.Usage.USD
 }
 
@@ -207,7 +204,7 @@ type evaluation struct {
 }
 
 // suite evaluates one model on one suite.
-func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spent) (*SuiteResult, []CaseRow, []rate.Row, error) {
+func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteResult, []CaseRow, []rate.Row, error) {
 	p := e.plan
 	supplied, err := p.supplied(s)
 	if err != nil {
@@ -289,7 +286,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 		rows[ci] = row
 	}
 	var byGreedy map[string]consistency.Question // nil: not measured
-	out := &SuiteResult{Judged: p.judged(rub, s, table, took)}
+	out := &SuiteResult{Judged: p.judged(rub, s, table)}
 	if e.meanings != nil {
 		out.Equality = &e.meanings.Equality
 	}

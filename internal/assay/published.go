@@ -21,11 +21,14 @@ type Published struct {
 
 // A PublishedFigure is one of them.
 type PublishedFigure struct {
-	Model string // the model's reference, or what stands behind its #; "*" for any
+	Model string // the model's reference, or what stands behind its #; "*" for any; across_models for what is tested across them
 	Path  string // of the figure in a model's results, as in a gate: consistency.ambiguity.estimate
 	Value float64
 	Place string // where it was read, as FILE:LINE
 }
+
+// acrossModels stands for a model where a figure is one of all models together, as the document names them.
+const acrossModels = "across_models"
 
 // Check reports the first figure whose path can be no figure's, whatever a plan asks for.
 func (p *Published) Check() error {
@@ -35,7 +38,11 @@ func (p *Published) Check() error {
 			keys = keys[2:]
 		}
 		g := gate.Gate{Source: strings.Join(keys, "."), Path: keys}
-		if err := g.CheckType(reflect.TypeFor[SuiteResult]()); err != nil {
+		in := reflect.TypeFor[SuiteResult]()
+		if f.Model == acrossModels {
+			in = reflect.TypeFor[AcrossSuite]()
+		}
+		if err := g.CheckType(in); err != nil {
 			return fmt.Errorf("%s: no figure has the path %q: %w", f.Place, f.Path, err)
 		}
 	}
@@ -65,23 +72,36 @@ type BesideFigure struct {
 // Beside sets the published figures beside a document's. A figure for any model stands once for each.
 func (p *Published) Beside(d *Document) (*Beside, error) {
 	out := &Beside{Source: p.Source, Note: p.Note, Figures: []BesideFigure{}}
-	results := make([][]byte, len(d.Models))
+	type result struct {
+		name string
+		json []byte
+	}
+	var results []result
+	add := func(name string, figures any) error {
+		b, err := json.Marshal(figures)
+		results = append(results, result{name, b})
+		return err
+	}
 	for i := range d.Models {
-		var err error
-		if results[i], err = json.Marshal(d.Models[i]); err != nil {
+		if err := add(d.Models[i].Model, d.Models[i]); err != nil {
+			return nil, err
+		}
+	}
+	if d.Across != nil {
+		if err := add(acrossModels, d.Across); err != nil {
 			return nil, err
 		}
 	}
 	for _, f := range p.Figures {
 		asked := false
-		for i := range d.Models {
-			if !f.isOf(d.Models[i].Model) {
+		for _, r := range results {
+			if !f.isOf(r.name) {
 				continue
 			}
 			asked = true
-			row := BesideFigure{Model: d.Models[i].Model, Figure: f.Path, Published: f.Value}
+			row := BesideFigure{Model: r.name, Figure: f.Path, Published: f.Value}
 			at := func(path string) *float64 {
-				if v, ok := gate.Lookup(results[i], path); ok {
+				if v, ok := gate.Lookup(r.json, path); ok {
 					return &v
 				}
 				return nil
@@ -116,7 +136,7 @@ func rank(f BesideFigure) int {
 
 // isOf reports whether the figure is one of a model with this reference.
 func (f *PublishedFigure) isOf(ref string) bool {
-	return f.Model == "*" || f.Model == ref || strings.HasSuffix(ref, "#"+f.Model)
+	return f.Model == "*" && ref != acrossModels || f.Model == ref || strings.HasSuffix(ref, "#"+f.Model)
 }
 
 func cutLast(path string) (parent, last string) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"
 )
 
@@ -44,6 +45,15 @@ func TestPublishedBeside(t *testing.T) {
 	}
 	if m := b.Figures[3]; *m.Measured != .4 || *m.Hi != .45 || m.Published != .41 {
 		t.Errorf("for any model: %+v", m)
+	}
+	across := &Published{Figures: []PublishedFigure{{"across_models", "detection.detectors.entropy.consistency.p", .00003, "p.yaml:8"}}}
+	if err := across.Check(); err != nil {
+		t.Error(err)
+	}
+	p3 := .03
+	d.Across = &Across{Detection: &detect.Result{Detectors: map[string]*detect.Technique{"entropy": {Consistency: &detect.Test{P: &p3}}}}}
+	if b, err := across.Beside(d); err != nil || len(b.Figures) != 1 || *b.Figures[0].Measured != .03 {
+		t.Errorf("across models: %+v, %v", b, err)
 	}
 	for path, ok := range map[string]bool{
 		"suites.fever.consistency.ambiguity.estimate": true, "consistency.documents.by_category.randomness.estimate": true, "rubric.hallucination.rate": true, "consistency.ambiguty.estimate": false,

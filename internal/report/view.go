@@ -39,7 +39,6 @@ type section struct {
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Audit                         *auditView
-	Judge                         *judgeView
 	Joint                         *jointView
 	Equality                      *equalityView
 	Designed                      []designedRow
@@ -172,7 +171,6 @@ func newView(a *assay.Assay) (*view, error) {
 
 // IsPocket reports whether a model reference names the built-in calibration model.
 func isPocket(ref string) bool {
-	ref = strings.TrimSuffix(ref, " (guarded)")
 	return ref == "pocket" || strings.HasPrefix(ref, "pocket:") || strings.HasPrefix(ref, "pocket@")
 }
 
@@ -207,7 +205,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
 	}
-	s.Audit, s.Judge = newAudit(t), newJudge(t)
+	s.Audit = newAudit(t)
 	if t.has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}

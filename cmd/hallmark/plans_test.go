@@ -1,0 +1,192 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/assay"
+)
+
+// planFiles are the files that plans name, where they are among the published ones here.
+var planFiles = map[string]string{
+	"truthfulqa-v0/mc_task.json":           "truthfulqa/v0/mc_task.json",
+	"news-factor/news_factor.csv":          "factor/news_factor.csv",
+	"medhalt-fct/prompts.json":             "medhalt/prompts/reasoning_FCT/prompts.json",
+	"medqa/test.jsonl":                     "medqa/test.jsonl",
+	"commonsenseqa/dev_rand_split.jsonl":   "commonsenseqa/dev_rand_split.jsonl",
+	"commonsenseqa/train_rand_split.jsonl": "commonsenseqa/train_rand_split.jsonl",
+	"fever/paper_dev.jsonl":                "fever/paper_dev.jsonl",
+	"fever/fever_labelled_dev.json":        "fever/fever_labelled_dev.json",
+	"fever/shared_task_dev.jsonl":          "fever/fever_labelled_dev.json", // the same claims as one list
+	"gsm8k/test.jsonl":                     "gsm8k/test.jsonl",
+	"simpleqa/simple_qa_test_set.csv":      "simpleqa/simple_qa_test_set.csv",
+	"wiki-factor/wiki_factor.csv":          "",
+	"medhalt-fct/reasoning_FCT.csv":        "",
+	"fever/train.jsonl":                    "",
+	"truefalse/inventions_true_false.csv":  "",
+	"passages.jsonl":                       "",
+}
+
+// placeFile puts a file that a plan names under the working folder: the published one, or a made one in its format where that is not here.
+func placeFile(t *testing.T, root, name string) {
+	t.Helper()
+	target := filepath.Join(".hallmark", "data", filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	real, known := planFiles[name]
+	if !known {
+		t.Fatalf("the plan names %s, which no test places", name)
+	}
+	if real != "" {
+		path := filepath.Join(root, "..", "shared", "data", filepath.FromSlash(real))
+		if _, err := os.Stat(path); err != nil {
+			t.Skipf("the published file %s is not here", real)
+		}
+		if err := os.Symlink(path, target); err != nil && !os.IsExist(err) {
+			t.Fatal(err)
+		}
+		return
+	}
+	var b strings.Builder
+	switch filepath.Base(name) {
+	case "wiki_factor.csv", "reasoning_FCT.csv":
+		data, err := os.ReadFile(filepath.Join(root, "internal/suite/benchmark/testdata", filepath.Base(name)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Write(data)
+	case "train.jsonl":
+		for i := range 40 {
+			fmt.Fprintf(&b, "{\"id\": %d, \"label\": \"%s\", \"claim\": \"The made-up mill %d stands by a river.\"}\n", i, []string{"SUPPORTS", "REFUTES"}[i%2], i)
+		}
+	case "inventions_true_false.csv":
+		b.WriteString("statement,label\n")
+		for i := range 40 {
+			fmt.Fprintf(&b, "The made-up wheel %d was invented first.,%d\n", i, i%2)
+		}
+	case "passages.jsonl":
+		for i := range 40 {
+			fmt.Fprintf(&b, "{\"id\": \"p%d\", \"title\": \"Mill %d\", \"text\": \"The mill %d stood by the river for ninety years and made films of soul food.\"}\n", i, i, i)
+		}
+	}
+	if err := os.WriteFile(target, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every plan reads, and runs to its figures on its first cases with simulated models in place of the real ones: what it quotes as published of
+// consistency is measured, under the same path. Files that cannot be had are made ones of the same format.
+func TestPlans(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs every plan")
+	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plans, err := filepath.Glob(filepath.Join(root, "plans", "*.yaml"))
+	if err != nil || len(plans) < 10 {
+		t.Fatalf("%d plans, %v", len(plans), err)
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "plans", "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range regexp.MustCompile("`([a-z0-9-]+\\.yaml)`").FindAllStringSubmatch(string(readme), -1) {
+		if _, err := os.Stat(filepath.Join(root, "plans", m[1])); err != nil {
+			t.Errorf("plans/README.md lists %s: %v", m[1], err)
+		}
+	}
+	for _, plan := range plans {
+		name := filepath.Base(plan)
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(plan)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(string(readme), "`"+name+"`") {
+				t.Errorf("plans/README.md does not list %s", name)
+			}
+			if name == "pocket.yaml" {
+				return // what TestScripts runs anyway
+			}
+			if !strings.Contains(string(data), "Never run on these models") && !strings.Contains(string(data), "Never run on\n") {
+				t.Errorf("%s does not say that it was never run on its models", name)
+			}
+			if strings.Contains(name, "standin") != strings.Contains(string(data), "STAND-IN") {
+				t.Errorf("a stand-in is named in the file's name and in the file, or in neither")
+			}
+			t.Chdir(t.TempDir())
+			for _, m := range regexp.MustCompile(`\.hallmark/data/([^\s,]+)`).FindAllStringSubmatch(string(data), -1) {
+				placeFile(t, root, m[1])
+			}
+			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n", "randomness: 1\n"} {
+				if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			var out, messages bytes.Buffer
+			code := hallmark([]string{"run", "-c", plan, "--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml", "--limit", "2", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"},
+				strings.NewReader(""), &out, &messages)
+			if code != 0 {
+				t.Fatalf("exit %d: %s", code, messages.String())
+			}
+			var doc assay.Document
+			if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+				t.Fatal(err)
+			}
+			published := planPublished(t, plan, data)
+			if b := doc.ThisInvocation.Published; b == nil || b.Source == "" || b.NotMeasured != len(published.Figures) && !strings.HasPrefix(name, "detection") {
+				t.Errorf("of the models themselves nothing was measured, but %+v", b)
+			}
+			for i := range published.Figures {
+				if published.Figures[i].Model != "across_models" {
+					published.Figures[i].Model = "phantom:p1.yaml"
+				}
+			}
+			beside, err := published.Beside(&doc)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range beside.Figures {
+				// Which categories there are, and which detectors, depends on the cases and on the model.
+				if f.Measured == nil && !strings.Contains(f.Figure, "by_category") && !strings.Contains(f.Figure, "detectors") {
+					t.Errorf("%s is not measured", f.Figure)
+				}
+			}
+			if c := doc.Models[0].Consistency; c == nil || c.Variants.Max < 2 {
+				t.Errorf("consistency is %+v", c)
+			}
+		})
+	}
+}
+
+// planPublished reads the published section of a plan file.
+func planPublished(t *testing.T, path string, data []byte) *assay.Published {
+	t.Helper()
+	var doc yaml.Node
+	if err := yaml.Load(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	f := runFlags{config: path}
+	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
+		if pairs[0].Value == "published" {
+			if err := f.readPublished(pairs[1]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if f.published == nil {
+		t.Fatal("nothing is quoted")
+	}
+	return f.published
+}
