@@ -1,0 +1,192 @@
+package consistency
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"hallmark/internal/stat"
+)
+
+// A Standing is how one case stood in one run: what pairs it with itself in another.
+type Standing struct {
+	ID        string
+	R         int     // scored variants, at least 2
+	PC        float64 // c/R for a whole number c
+	Ambiguous bool
+	// Right is how many of the variants were right; negative where the case has no gold.
+	Right int
+}
+
+// Stability names the figures of stability that runs are compared by, in order.
+var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
+
+// A Paired is the stability of two runs over the cases that both asked in at least two variants.
+type Paired struct {
+	N                 int     `json:"n"` // cases paired
+	SemanticStability *Change `json:"semantic_stability"`
+	Ambiguity         *Change `json:"ambiguity"`
+	Accuracy          *Change `json:"accuracy"` // over the variants; null without gold in both
+	// Steadier and Shakier count the cases whose PC rose, and fell.
+	Steadier int      `json:"steadier"`
+	Shakier  int      `json:"shakier"`
+	Warnings []string `json:"warnings"`
+}
+
+// A Change is one figure in two runs, paired by case.
+type Change struct {
+	N          int            `json:"n"`
+	Base       *stat.Interval `json:"base"`
+	Other      *stat.Interval `json:"other"`
+	Difference *stat.Interval `json:"difference"` // other - base
+	P          float64        `json:"p"`          // sign-flip test; McNemar's exact test for shares, which is the same
+	Test       string         `json:"test"`       // "sign-flip", or "sign-flip, normal limit" where the exact one is out of reach
+}
+
+// value returns a figure of a case, in [0, 1], and whether the case has it.
+func (s *Standing) value(figure string) (float64, bool) {
+	switch figure {
+	case "semantic_stability":
+		return s.PC, true
+	case "ambiguity":
+		return one(s.Ambiguous), true
+	}
+	return float64(s.Right) / float64(s.R), s.Right >= 0
+}
+
+// Mean returns a figure of Stability over cases, with the interval that Analyze gives it: Wilson's for ambiguity, a share, and stat.Mean's for
+// the others. Cases that lack it are left out.
+func StabilityOf(figure string, values []float64, level float64) stat.Estimate {
+	if figure != "ambiguity" {
+		return stat.Mean(values, level)
+	}
+	k := 0
+	for _, x := range values {
+		k += int(x)
+	}
+	return stat.Wilson(k, len(values), level)
+}
+
+// Shared returns a row of standings for each case that every run has, in the order of ids, and how many cases are not in every run.
+func Shared(runs ...[]Standing) (rows [][]*Standing, left int) {
+	at := make([]map[string]*Standing, len(runs))
+	ids := map[string]bool{}
+	for i, run := range runs {
+		at[i] = map[string]*Standing{}
+		for k := range run {
+			at[i][run[k].ID], ids[run[k].ID] = &run[k], true
+		}
+	}
+	names := make([]string, 0, len(ids))
+	for id := range ids {
+		names = append(names, id)
+	}
+	slices.Sort(names)
+	for _, id := range names {
+		var row []*Standing
+		for i := range runs {
+			if s := at[i][id]; s != nil {
+				row = append(row, s)
+			}
+		}
+		if len(row) == len(runs) {
+			rows = append(rows, row)
+		}
+	}
+	return rows, len(ids) - len(rows)
+}
+
+// Values returns a figure of Stability in each run, over the rows in which every run has it.
+func Values(figure string, rows [][]*Standing, runs int) [][]float64 {
+	out := make([][]float64, runs)
+next:
+	for _, row := range rows {
+		vs := make([]float64, 0, runs)
+		for _, s := range row {
+			v, ok := s.value(figure)
+			if !ok {
+				continue next
+			}
+			vs = append(vs, v)
+		}
+		for i, v := range vs {
+			out[i] = append(out[i], v)
+		}
+	}
+	return out
+}
+
+// Compare compares the stability of two runs, case by case. Cases that only one of them asked in two variants are left out, with a warning.
+//
+// Formulas: the means over the shared cases by StabilityOf; other - base by stat.PairedDifference; p by SignFlipP. Range of a difference:
+// [-1, 1]. Cases in common none: every figure is nil, with a warning. Where cases have other numbers of variants in the two runs a
+// warning says so, as PC has the floor 1/r. It changes nothing. Source: METHODS 3 and 6.
+func Compare(base, other []Standing, level float64) *Paired {
+	rows, left := Shared(base, other)
+	p := &Paired{N: len(rows), Warnings: []string{}}
+	if left > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d cases have two scored variants in only one of the runs and are left out of the stability", left))
+	}
+	if p.N == 0 {
+		p.Warnings = append(p.Warnings, "no case has two scored variants in both runs, so stability is not compared")
+		return p
+	}
+	differ := 0
+	for _, row := range rows {
+		switch {
+		case row[1].PC > row[0].PC:
+			p.Steadier++
+		case row[1].PC < row[0].PC:
+			p.Shakier++
+		}
+		if row[0].R != row[1].R {
+			differ++
+		}
+	}
+	if differ > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%d cases have other numbers of scored variants in the two runs: their stability has another floor", differ))
+	}
+	for i, to := range []**Change{&p.SemanticStability, &p.Ambiguity, &p.Accuracy} {
+		figure := Stability[i]
+		vs := Values(figure, rows, 2)
+		if len(vs[0]) == 0 {
+			continue
+		}
+		c := &Change{
+			N: len(vs[0]), Base: StabilityOf(figure, vs[0], level).Interval(), Other: StabilityOf(figure, vs[1], level).Interval(),
+			Difference: stat.PairedDifference(vs[0], vs[1], level).Interval(), Test: "sign-flip",
+		}
+		exact := false
+		if c.P, exact = SignFlipP(vs[0], vs[1], rows); !exact {
+			c.Test = "sign-flip, normal limit"
+		}
+		*to = c
+	}
+	return p
+}
+
+// SignFlipP returns stat.SignFlip of the differences of two runs, whose values are whole numbers of the cases' variants.
+func SignFlipP(base, other []float64, rows [][]*Standing) (p float64, exact bool) {
+	unit := 1
+	for _, row := range rows {
+		for _, s := range row {
+			if unit = lcm(unit, s.R); unit > 1<<16 {
+				unit = 1 << 16 // rounded to 1/65536, which no p shows
+				break
+			}
+		}
+	}
+	d := make([]int64, len(base))
+	for i := range base {
+		d[i] = int64(math.Round((other[i] - base[i]) * float64(unit)))
+	}
+	return stat.SignFlip(d)
+}
+
+func lcm(a, b int) int {
+	x, y := a, b
+	for y != 0 {
+		x, y = y, x%y
+	}
+	return a / x * b
+}
