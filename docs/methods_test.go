@@ -111,7 +111,7 @@ func TestMethods(t *testing.T) {
 		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians,
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
-		"compare": compare, "holm": holm, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
+		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
 		"coverage of shares": sharesCovered, "coverage of means": meansCovered, "coverage of relatives": relatives,
 	}
 	for name, check := range checks {
@@ -459,6 +459,47 @@ func holm(tab table) {
 			adjusted = append(adjusted, strconv.FormatFloat(p, 'g', 6, 64))
 		}
 		tab.is(i, "adjusted", strings.Join(adjusted, " "))
+	}
+}
+
+func signFlips(tab table) {
+	for i := range tab.rows {
+		var d []int64
+		for _, x := range floats(tab, tab.cell(i, "differences")) {
+			d = append(d, int64(x))
+		}
+		p, _ := stat.SignFlip(d)
+		tab.is(i, "p", strconv.FormatFloat(p, 'g', 6, 64))
+	}
+}
+
+func controlShares(tab table) {
+	for i := range tab.rows {
+		var k, n int
+		if _, err := fmt.Sscanf(tab.cell(i, "baseline"), "%d of %d", &k, &n); err != nil {
+			tab.Fatal(err)
+		}
+		limits, _ := stat.ControlShare(k, n, n, stat.ControlAlpha)
+		tab.is(i, "lo", fmt.Sprintf("%.4f", limits.Lo))
+		tab.is(i, "hi", fmt.Sprintf("%.4f", limits.Hi))
+	}
+}
+
+func controlMeans(tab table) {
+	for i := range tab.rows {
+		var values []float64
+		for _, column := range []string{"cases of", "and of"} {
+			var n int
+			var x float64
+			if _, err := fmt.Sscanf(tab.cell(i, column), "%d of %g", &n, &x); err != nil {
+				tab.Fatal(err)
+			}
+			values = append(values, slices.Repeat([]float64{x}, n)...)
+		}
+		limits, _ := stat.ControlMean(values, len(values), stat.ControlAlpha)
+		tab.is(i, "centre", fmt.Sprintf("%.4f", limits.Centre))
+		tab.is(i, "lo", fmt.Sprintf("%.4f", limits.Lo))
+		tab.is(i, "hi", fmt.Sprintf("%.4f", limits.Hi))
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 // compareFlags are the flags of `hallmark compare`.
 type compareFlags struct {
 	series        bool
+	baseline      int
 	models        []string
 	suite         string
 	failOn        []string
@@ -37,8 +38,9 @@ func (a *app) compareCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare BASE OTHER",
 		Short: "Two stored runs, or a series of them, paired case by case, with intervals",
-		Long: "Compare the rubric of two stored runs over the cases they share: reductions, differences, McNemar's exact test, the discordant cases of\n" +
-			"both kinds, over-refusal as the price, and the confusion map as differences. With --series: the rates of many runs in the order given.",
+		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the discordant cases of both kinds, over-refusal as\n" +
+			"the price, the confusion map as differences, and stability. With --series: rates and stability of many runs in the order given, with control limits.\n" +
+			"A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.series {
 				return cobra.MinimumNArgs(2)(cmd, args)
@@ -52,6 +54,9 @@ func (a *app) compareCommand() *cobra.Command {
 			}
 			if f.allowUnscored < 0 {
 				return usagef("--allow-unscored %d: want a number of 0 or more", f.allowUnscored)
+			}
+			if f.baseline < 1 || f.series && f.baseline >= len(args) {
+				return usagef("--baseline %d of %d runs: want 1 or more, and a run besides", f.baseline, len(args))
 			}
 			if n := len(f.models); n > 1 && n != len(args) {
 				return usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
@@ -76,7 +81,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if f.series {
 				return a.finishSeries(&f, sides, warnings, gates)
 			}
-			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level})
+			reduction := rate.Compare(sides[0].rows, sides[1].rows, rate.Options{Level: level, Standings: standingsOf(sides)})
 			reduction.Warnings = append(reduction.Warnings, warnings...)
 			if reduction.Categories, err = consistency.NewFlow(sides[0].categories, sides[1].categories, level); err != nil {
 				return err
@@ -90,6 +95,7 @@ func (a *app) compareCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.series, "series", false, "the curves of many runs on the same cases, in the order given: compare --series RUN…")
+	fs.IntVar(&f.baseline, "baseline", 1, "the first `N` runs of a series, from which its control limits are")
 	fs.StringArrayVar(&f.models, "model", nil, "compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
 	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
 	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'reduction.hallucination.lo < .1' (repeatable)")
@@ -102,7 +108,7 @@ func (a *app) compareCommand() *cobra.Command {
 // gates parses the gates and holds them against the shape of the document.
 func (f *compareFlags) gates() ([]gate.Gate, error) {
 	if !f.series {
-		return reductionGates(f.failOn)
+		return parsedGates(f.failOn, rate.Reduction{Categories: consistency.FlowShape(), Stability: &consistency.Paired{}})
 	}
 	shape := rate.Series{Last: map[string]rate.Point{}}
 	for _, curve := range rate.Curves {
@@ -117,7 +123,8 @@ type side struct {
 	rows  []rate.Row
 	asked map[string]question // by case
 
-	categories map[string]string // of consistency, by case
+	categories map[string]string      // of consistency, by case
+	standings  []consistency.Standing // nil where consistency was not measured
 }
 
 // A question is what must be equal for a case to be the same in two runs.
@@ -136,7 +143,7 @@ func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 			continue
 		}
 		matches++
-		found = side{id: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, rows: rows}
+		found = side{id: rate.SeriesRun{Run: info.ID, Model: m.Model, Suite: s.Name}, rows: rows, standings: result.Standings[i]}
 	}
 	switch {
 	case matches == 0:
@@ -179,6 +186,7 @@ func sameQuestions(sides []side) []string {
 	for i := range sides {
 		sides[i].rows = slices.DeleteFunc(slices.Clone(sides[i].rows), func(r rate.Row) bool { return changed[r.CaseID] })
 		maps.DeleteFunc(sides[i].categories, func(id, _ string) bool { return changed[id] })
+		sides[i].standings = slices.DeleteFunc(slices.Clone(sides[i].standings), func(s consistency.Standing) bool { return changed[s.ID] })
 	}
 	return []string{fmt.Sprintf("%d cases ask something else, or have another gold, in one of the runs and are left out: the suite changed", len(changed))}
 }
@@ -221,6 +229,14 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 	return nil
 }
 
+// standingsOf returns how the cases of every side stood in consistency.
+func standingsOf(sides []side) (all [][]consistency.Standing) {
+	for _, s := range sides {
+		all = append(all, s.standings)
+	}
+	return all
+}
+
 // finishSeries prints the curves of several runs and decides the exit code.
 func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gates []gate.Gate) error {
 	var names []rate.SeriesRun
@@ -228,7 +244,7 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	for _, s := range sides {
 		names, rows = append(names, s.id), append(rows, s.rows)
 	}
-	series := rate.NewSeries(names, rows, rate.Options{Level: level})
+	series := rate.NewSeries(names, rows, rate.Options{Level: level, Standings: standingsOf(sides), Baseline: f.baseline})
 	series.Warnings = append(series.Warnings, warnings...)
 	if err := a.compareReport(f, sides, series, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err

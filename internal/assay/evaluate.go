@@ -27,6 +27,8 @@ type Assay struct {
 	Units []annotate.Unit
 	// Pairs are the pairs of answers that were compared by meaning, as people are shown them.
 	Pairs []annotate.Unit
+	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
+	Standings [][]consistency.Standing
 }
 
 // level is the confidence of every interval of a run.
@@ -86,7 +88,8 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			out.Rows = append(out.Rows, graded)
 			out.Units = append(out.Units, e.units...)
 			out.Pairs = append(out.Pairs, e.pairs...)
-			e.units, e.pairs = nil, nil
+			out.Standings = append(out.Standings, e.standings)
+			e.units, e.pairs, e.standings = nil, nil, nil
 			result.Unscored = append(result.Unscored, e.unscored...)
 			e.unscored = nil
 			for _, cells := range table {
@@ -199,8 +202,9 @@ type evaluation struct {
 	pairs       []annotate.Unit // likewise
 	meanings    *meanings       // likewise; nil where nothing is compared by meaning
 
-	across map[string]*detect.Table // by suite; nil with one model
-	names  map[string]string        // of the models there, by identity
+	across    map[string]*detect.Table // by suite; nil with one model
+	names     map[string]string        // of the models there, by identity
+	standings []consistency.Standing   // likewise
 }
 
 // suite evaluates one model on one suite.
@@ -304,6 +308,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 				return nil, nil, nil, err
 			}
 			byGreedy = perQuestion(res)
+			e.standings = consistency.StandingsOf(res)
 			for ci := range rows {
 				rows[ci].stability(byGreedy[rows[ci].ID])
 			}

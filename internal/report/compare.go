@@ -60,6 +60,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
 		}
 	}
+	p.stability(t)
 	p.confusionChange(t)
 	p.discordant(t)
 	p.transitions(t)

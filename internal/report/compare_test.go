@@ -56,6 +56,11 @@ func reduction() *rate.Reduction {
 	for i, c := range consistency.FlowCategories {
 		r.Categories.Difference[c] = &stat.Interval{Estimate: .1 * float64(i-1), Lo: .1*float64(i-1) - .05, Hi: .1*float64(i-1) + .05}
 	}
+	change := func(base, other, p float64) *consistency.Change {
+		return &consistency.Change{N: 98, Base: &stat.Interval{Estimate: base, Lo: base - .1, Hi: base + .05}, Other: &stat.Interval{Estimate: other, Lo: other - .1, Hi: other + .05},
+			Difference: &stat.Interval{Estimate: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p, Test: "sign-flip"}
+	}
+	r.Stability = &consistency.Paired{N: 98, SemanticStability: change(.7, .85, .0004), Ambiguity: change(.4, .3, .21), Steadier: 30, Shakier: 12, Warnings: []string{"2 cases " + hostile}}
 	return r
 }
 
@@ -105,13 +110,21 @@ func series() *rate.Series {
 	at := func(x float64) *float64 { return &x }
 	for i, x := range []float64{.5, .3, .1} {
 		s.Runs = append(s.Runs, rate.SeriesRun{Run: fmt.Sprint("run", i, hostile), Model: hostile, Suite: "s"})
-		p := rate.Point{N: 20, Failed: int(20 * x), Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
+		failed := int(20 * x)
+		p := rate.Point{N: 20, Failed: &failed, Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
 		if i > 0 {
 			p.Difference, p.McNemarP, p.McNemarPHolm = &stat.Interval{Estimate: x - .5, Lo: x - .7, Hi: x - .3}, at(.01), at(.02)
 		}
+		p.Control = &rate.ControlPoint{Centre: .5, Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
 		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
+		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2), Control: &rate.ControlPoint{Centre: .5, Lo: .4, Hi: 1, Baseline: i == 0}}
+		if i > 0 {
+			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &stat.Interval{Estimate: .5 - x, Lo: .4 - x, Hi: .6 - x}, at(.004), at(.008)
+		}
+		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
 	}
+	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run, Side: "below"}}, 1
 	return s
 }
 
@@ -179,7 +192,7 @@ func TestSeriesInTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkVisible(t, "series", b.Bytes())
-		for _, want := range []string{"HALLUCINATION", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run"} {
+		for _, want := range []string{"HALLUCINATION", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "[+0.100, +0.300]  p = 0.0080", "control limits 20.0–80.0 %", "beyond the limits: below", "0.400–1.000"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("does not say %q:\n%s", want, b.String())
 			}

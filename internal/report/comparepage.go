@@ -53,6 +53,10 @@ type comparePage struct {
 	P                      template.HTML
 	Price                  string
 	Rates                  []compareRate
+	Stability              []stabilityRow
+	StabilityN             fig
+	StabilityWarnings      []string
+	Moved                  string
 	Discordant             []discordantView
 	Classes                []compareClass
 	Confusion              []confusionChange
@@ -165,6 +169,8 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 	if quality.Base.OK || quality.Difference.OK {
 		p.Rates = append(p.Rates, quality)
 	}
+	p.Stability, p.StabilityN, p.Moved = stabilityRows(t), t.fig("", tally, "", "stability", "n"), movedTo(t)
+	p.StabilityWarnings = t.texts("stability", "warnings")
 	p.Discordant = discordantViews(t)
 	for _, name := range t.names("by_class") {
 		c := func(key string, u unit) fig { return t.fig("", u, "", "by_class", name, key) }
@@ -299,17 +305,22 @@ func (m *confusionChange) Picture() template.HTML {
 var curveNames = map[string]string{
 	"hallucination": "Hallucination", "truth_error": "Truth error", "decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
 	"format_error": "Format error", "commission": "As commission", "over_refusal": "As over-refusal", "undecided": "As undecided",
+	"semantic_stability": "Semantic stability", "ambiguity": "Ambiguity", "accuracy": "Accuracy over variants",
 }
 
 type seriesPage struct {
 	frame
 	Runs   []string
+	Beyond []string
 	Curves []curveView
 }
 
 type curveView struct {
 	ID, Label string
+	Test      string
 	Points    []pointView
+	Limits    controlView
+	tone      string
 	scale     scale
 }
 
@@ -317,6 +328,7 @@ type pointView struct {
 	Label                       string
 	N, Failed, Rate, Difference fig
 	P                           template.HTML
+	Control                     controlView
 	p                           string
 }
 
@@ -324,20 +336,27 @@ type pointView struct {
 func curves(t tree, runs int) []curveView {
 	var out []curveView
 	for _, key := range rate.Curves {
-		c := curveView{ID: "curve-" + strings.ReplaceAll(key, "_", "-"), Label: curveNames[key]}
+		c := curveView{ID: "curve-" + strings.ReplaceAll(key, "_", "-"), Label: curveNames[key], Test: "McNemar", tone: "err"}
+		kind, test := share, "mcnemar_p_holm"
+		if key == "semantic_stability" || key == "accuracy" {
+			kind, test, c.Test, c.tone = mean, "sign_flip_p_holm", "the sign-flip test", "ink"
+		}
 		var figs []fig
 		some := false
 		for i := range runs {
 			at := func(u unit, name ...string) fig {
-				return t.fig("", u, "err", slices.Concat([]string{"curves", key, strconv.Itoa(i)}, name)...)
+				return t.fig("", u, c.tone, slices.Concat([]string{"curves", key, strconv.Itoa(i)}, name)...)
 			}
-			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(share), Difference: at(share, "difference"),
-				P: probability(t, "curves", key, strconv.Itoa(i), "mcnemar_p_holm"), p: pvalue(t, "curves", key, strconv.Itoa(i), "mcnemar_p_holm")}
+			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind), Difference: at(kind, "difference"),
+				P: probability(t, "curves", key, strconv.Itoa(i), test), p: pvalue(t, "curves", key, strconv.Itoa(i), test), Control: controlOf(t, kind, "curves", key, strconv.Itoa(i))}
+			if i == 0 {
+				c.Limits = p.Control
+			}
 			some = some || p.Rate.OK
 			figs = append(figs, p.Rate)
 			c.Points = append(c.Points, p)
 		}
-		c.scale = scaleFor(figs...)
+		c.scale = scaleFor(append(figs, c.Limits.Hi)...)
 		if some {
 			out = append(out, c)
 		}
@@ -357,9 +376,16 @@ func (c *curveView) Picture() template.HTML {
 	x := func(i int) string { return pc((float64(i) + .5) / float64(len(c.Points))) }
 	y := func(v float64) float64 { return top + (height-top-foot)*(1-math.Min(1, v/end)) }
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="err" width="100%%" height="%d" role="img" aria-label="%s over the runs; the table below has the same figures">`, height, template.HTMLEscapeString(c.Label))
+	fmt.Fprintf(&b, `<svg class="%s" width="100%%" height="%d" role="img" aria-label="%s over the runs; the table below has the same figures">`, c.tone, height, template.HTMLEscapeString(c.Label))
 	for _, part := range []float64{0, .5, 1} {
 		fmt.Fprintf(&b, `<line class="g" x1="0" x2="100%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s %%</text>`, y(part*end), y(part*end), y(part*end)-3, strconv.FormatFloat(100*part*end, 'f', -1, 64))
+	}
+	if l := c.Limits; l.Lo.OK {
+		fmt.Fprintf(&b, `<g><title>control limits %s</title><rect class="limits" x="0" width="100%%" y="%.1f" height="%.1f"/>`, template.HTMLEscapeString(l.limits()), y(l.Hi.Value), y(l.Lo.Value)-y(l.Hi.Value))
+		for _, v := range []float64{l.Lo.Value, l.Centre.Value, l.Hi.Value} {
+			fmt.Fprintf(&b, `<line class="limit" x1="0" x2="100%%" y1="%.1f" y2="%.1f"/>`, y(v), y(v))
+		}
+		b.WriteString(`</g>`)
 	}
 	last := -1
 	for i, p := range c.Points {
@@ -374,7 +400,15 @@ func (c *curveView) Picture() template.HTML {
 		last = i
 		fmt.Fprintf(&b, `<g><title>%s</title><line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/><circle cx="%s" cy="%.1f" r="4"/></g>`,
 			template.HTMLEscapeString(fmt.Sprintf("%s: %s (95 %% interval %s)", p.Label, f.Text(), f.Range())), x(i), x(i), y(f.Lo), y(f.Hi), x(i), y(f.Value))
-		fmt.Fprintf(&b, `<text class="on" x="%s" dx="8" y="%.1f">%s</text>`, x(i), y(f.Value)+4, strings.ReplaceAll(f.Text(), "\u202f", " "))
+		mark := ""
+		if p.Control.Beyond {
+			mark = " ▲"
+			if p.Control.Lo.OK && f.Value < p.Control.Lo.Value {
+				mark = " ▼"
+			}
+			fmt.Fprintf(&b, `<circle class="alarm" cx="%s" cy="%.1f" r="8"/>`, x(i), y(f.Value))
+		}
+		fmt.Fprintf(&b, `<text class="on" x="%s" dx="11" y="%.1f">%s</text>`, x(i), y(f.Value)+4, strings.ReplaceAll(f.Text(), "\u202f", " ")+mark)
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())
@@ -389,8 +423,11 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 	p := &seriesPage{
 		frame: newFrame("Series – Hallmark", "series of runs", fmt.Sprintf("%s on the same %s", count(len(s.Runs), "run"), count(t.whole("n"), "question")), t.texts("warnings"), []string{
 			"Only questions that every run has are counted, so that no curve moves because others were asked. Bars are the 95 % interval of one run.",
-			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, adjusted by Holm for the points of a curve), as the runs share their questions; bars that overlap may well differ.",
+			"Whether a run differs from the first is said by the difference and its p (McNemar’s exact test, adjusted by Holm for the points of a curve; for means the sign-flip test), as the runs share their questions; bars that overlap may well differ.",
+			"The band is the control chart: where a run of as many questions lies while nothing changes, but for one in 370, from the first runs as baseline. It allows for other questions, so runs on the same ones alarm less often: a run beyond it has drifted, " +
+				"and one within it may still differ by the paired test.",
 		}),
+		Beyond: beyonds(t),
 		Curves: curves(t, len(s.Runs)),
 	}
 	for i := range s.Runs {
@@ -409,14 +446,21 @@ func Series(w io.Writer, s *rate.Series, style Style) error {
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare --series"), p.dim(clip(fmt.Sprintf("  %s on the same %s", count(len(s.Runs), "run"), count(t.whole("n"), "question")), p.width-26)))
 	for _, c := range curves(t, len(s.Runs)) {
-		p.head(strings.ToUpper(c.Label), fmt.Sprintf("plots run from 0 to %g %%; less the first run, p by McNemar and Holm", float64(c.scale)*100))
+		p.head(strings.ToUpper(c.Label), ends(c.scale, c.Points[0].Rate.Unit)+"; less the first run, p by "+c.Test+" and Holm")
+		if l := c.Limits.limits(); l != "" {
+			p.line(p.dim("control limits " + l + ", centre " + narrow(c.Limits.Centre.Text())))
+		}
 		for i, x := range c.Points {
 			f := x.Rate.named(x.Label)
 			f.Lead, f.Child = false, false
 			p.fig(f, c.scale)
+			if x.Control.Beyond {
+				p.line(fit("", p.labelCells()), "  ", p.tone("err", x.Control.Says))
+			}
 			if i > 0 && x.Difference.OK {
-				p.line(p.dim(fit("", p.labelCells()) + fitLeft(change(x.Difference.Value), valueCells) + "  " +
-					fit(fmt.Sprintf("[%s, %s]  p %s", change(x.Difference.Lo), change(x.Difference.Hi), equals(x.p)), p.width-p.labelCells()-valueCells-2)))
+				d := x.Difference
+				p.line(p.dim(fit("", p.labelCells()) + fitLeft(withSign(d, d.Value), valueCells) + "  " +
+					fit(fmt.Sprintf("[%s, %s]  p %s", withSign(d, d.Lo), withSign(d, d.Hi), equals(x.p)), p.width-p.labelCells()-valueCells-2)))
 			}
 		}
 	}

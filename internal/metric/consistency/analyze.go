@@ -3,6 +3,7 @@ package consistency
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"math/big"
 	"slices"
 	"strings"
@@ -204,9 +205,9 @@ func isLong(form string) bool {
 
 func question(c *Case, t tally, r row) Question {
 	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, Variance: r.dev}
+		Quadrant: r.quadrant(), Stable: r.stable, Variance: r.dev, Right: -1}
 	if r.hasGold {
-		q.Correct = &r.modeRight
+		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}
 	for i, k := range t.class {
 		q.Answers = append(q.Answers, Count{c.label(k), t.count[i]})

@@ -18,6 +18,15 @@ type Standing struct {
 	Right int
 }
 
+// StandingsOf returns how the cases of a result stood. It needs PerQuestion.
+func StandingsOf(r Result) []Standing {
+	out := make([]Standing, 0, len(r.PerQuestion))
+	for _, q := range r.PerQuestion {
+		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right})
+	}
+	return out
+}
+
 // Stability names the figures of stability that runs are compared by, in order.
 var Stability = []string{"semantic_stability", "ambiguity", "accuracy"}
 
@@ -54,7 +63,7 @@ func (s *Standing) value(figure string) (float64, bool) {
 	return float64(s.Right) / float64(s.R), s.Right >= 0
 }
 
-// Mean returns a figure of Stability over cases, with the interval that Analyze gives it: Wilson's for ambiguity, a share, and stat.Mean's for
+// StabilityOf returns a figure of Stability over cases, with the interval that Analyze gives it: Wilson's for ambiguity, a share, and stat.Mean's for
 // the others. Cases that lack it are left out.
 func StabilityOf(figure string, values []float64, level float64) stat.Estimate {
 	if figure != "ambiguity" {

@@ -186,6 +186,7 @@ type Question struct {
 
 	Stable   bool    `json:"-"` // SC >= tau, with or without gold
 	Variance float64 `json:"-"` // of the decomposition; with gold
+	Right    int     `json:"-"` // variants that are right; -1 without gold
 }
 
 // A Count is an answer and how many variants gave it.

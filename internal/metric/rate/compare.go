@@ -42,8 +42,10 @@ type Reduction struct {
 	Transitions map[string]map[string]int `json:"transitions"`
 	// Categories is how cases moved between the categories of consistency; nil where one of the runs has none.
 	Categories *consistency.Flow `json:"categories,omitempty"`
-	Unscored   int               `json:"unscored"` // cases of both runs with H unscored in one of them
-	Warnings   []string          `json:"warnings"`
+	// Stability pairs the runs on the other axis; absent where consistency was not measured in both.
+	Stability *consistency.Paired `json:"stability,omitempty"`
+	Unscored  int                 `json:"unscored"` // cases of both runs with H unscored in one of them
+	Warnings  []string            `json:"warnings"`
 }
 
 // OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them that call for an answer.
@@ -176,6 +178,9 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res.ByClass = classes(pairs, level)
 	if res.N == 0 {
 		res.Warnings = append(res.Warnings, "no case is scored in both runs")
+	}
+	if s := opt.Standings; len(s) == 2 && s[0] != nil && s[1] != nil {
+		res.Stability = consistency.Compare(s[0], s[1], level)
 	}
 	return res
 }

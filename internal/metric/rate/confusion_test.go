@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
 )
 
 // TestConfusion counts the ten rows of ten() by hand: on truth, class x fails 2 of 4 and y 0 of 2 (one unread, one unscored).
@@ -141,7 +144,7 @@ func TestSeries(t *testing.T) {
 	names := []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
 	s := NewSeries(names, runs, Options{})
 	h := s.Curves["hallucination"]
-	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || h[0].Failed != 10 || h[2].Failed != 2 || !near(*h[1].Rate, .3) {
+	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 || !near(*h[1].Rate, .3) {
 		t.Fatalf("%+v", s)
 	}
 	if h[0].Difference != nil || h[0].McNemarP != nil || !near(h[1].Difference.Estimate, -.2) || !near(h[2].Difference.Estimate, -.4) {
@@ -158,5 +161,44 @@ func TestSeries(t *testing.T) {
 	}
 	if _, err := json.Marshal(s); err != nil {
 		t.Error(err)
+	}
+	// The limits are those of the first run, 10 of 20: 0.1 is beyond no limit at 20 cases, as .1 to .9 is within them.
+	want, _ := stat.ControlShare(10, 20, 20, stat.ControlAlpha)
+	if c := h[2].Control; c.Lo != want.Lo || c.Hi != want.Hi || c.Centre != .5 || c.Baseline || c.Beyond != want.Beyond(.1) || !h[0].Control.Baseline {
+		t.Errorf("control %+v, want %+v", *h[2].Control, want)
+	}
+	if s.Baseline != 1 || s.BeyondLimits != len(s.Beyond) || s.Curves["semantic_stability"][0].Rate != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// TestSeriesOfStability: 60 cases of ten variants, in two runs as they were and in a third in which 40 of them fell apart.
+func TestSeriesOfStability(t *testing.T) {
+	standings := func(shaky int) (out []consistency.Standing) {
+		for i := range 60 {
+			s := consistency.Standing{ID: fmt.Sprintf("c%02d", i), R: 10, PC: 1, Right: 10}
+			if i < shaky {
+				s = consistency.Standing{ID: s.ID, R: 10, PC: .3, Ambiguous: true, Right: 3}
+			}
+			out = append(out, s)
+		}
+		return out
+	}
+	names := []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
+	s := NewSeries(names, make([][]Row, 3), Options{Standings: [][]consistency.Standing{standings(2), standings(2), standings(42)}, Baseline: 2})
+	ss, ambiguity, accuracy := s.Curves["semantic_stability"], s.Curves["ambiguity"], s.Curves["accuracy"]
+	if !near(*ss[2].Rate, (42*.3+18)/60) || ss[2].Failed != nil || *ambiguity[2].Failed != 42 || !near(*accuracy[2].Rate, *ss[2].Rate) {
+		t.Errorf("%+v %+v", ss[2], ambiguity[2])
+	}
+	// By hand: 40 cases fell, none rose.
+	if p := *ss[2].SignFlipP; !near(p, math.Pow(2, -39)) || ss[2].McNemarP != nil || !near(*ambiguity[2].McNemarP, math.Pow(2, -39)) || *ss[1].SignFlipP != 1 || !near(*ss[2].SignFlipPHolm, math.Pow(2, -38)) {
+		t.Errorf("p %v", p)
+	}
+	if !ss[0].Control.Baseline || !ss[1].Control.Baseline || !ss[2].Control.Beyond || ss[1].Control.Beyond {
+		t.Errorf("control %+v", *ss[2].Control)
+	}
+	want := []Beyond{{"semantic_stability", 2, "c", "below"}, {"ambiguity", 2, "c", "above"}, {"accuracy", 2, "c", "below"}}
+	if !slices.Equal(s.Beyond, want) || s.BeyondLimits != 3 || s.Baseline != 2 {
+		t.Errorf("beyond %+v", s.Beyond)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"sort"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -28,6 +29,10 @@ type Options struct {
 	Level float64 // of the intervals; 0 means .95
 	// Variants are rows of all variants, variant 0 among them, from which the second figure is made; nil for none.
 	Variants []Row
+	// Standings are how the cases stood in consistency, in each run that Compare or NewSeries takes; nil where it was not measured.
+	Standings [][]consistency.Standing
+	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
+	Baseline int
 }
 
 func (o Options) level() float64 {

@@ -2,12 +2,17 @@ package rate
 
 import (
 	"fmt"
+	"slices"
 
+	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
-// Curves are the names of a series' curves, in order.
-var Curves = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error", "commission", "over_refusal", "undecided"}
+// rates are the curves of the rubric, in order.
+var rates = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error", "commission", "over_refusal", "undecided"}
+
+// Curves are the names of a series' curves, in order: those of the rubric, then those of consistency.
+var Curves = slices.Concat(rates, consistency.Stability)
 
 var curveOf = map[string]measure{
 	"hallucination": hallucination, "truth_error": truth, "decidability_error": decidability, "reciprocity_error": reciprocity,
@@ -21,9 +26,13 @@ type Series struct {
 	Runs   []SeriesRun        `json:"runs"`
 	Curves map[string][]Point `json:"curves"` // by Curves; a point a run
 	// Last holds the last point of each curve, for gates.
-	Last     map[string]Point `json:"last"`
-	Unscored int              `json:"unscored"` // cases of all runs with H unscored in one of them
-	Warnings []string         `json:"warnings"`
+	Last map[string]Point `json:"last"`
+	// Beyond lists the points that lie beyond the control limits of their curve, in the order of Curves; BeyondLimits counts them.
+	Beyond       []Beyond `json:"beyond"`
+	BeyondLimits int      `json:"beyond_limits"`
+	Baseline     int      `json:"baseline"` // the first runs, which the limits are from
+	Unscored     int      `json:"unscored"` // cases of all runs with H unscored in one of them
+	Warnings     []string `json:"warnings"`
 }
 
 // A SeriesRun names one run of a series.
@@ -33,18 +42,40 @@ type SeriesRun struct {
 	Suite string `json:"suite"`
 }
 
-// A Point is the rate of one run on one curve, and its change since the first run. Members without cases are null; those of a change are
+// A Point is the figure of one run on one curve, and its change since the first run. Members without cases are null; those of a change are
 // null in the first run.
 type Point struct {
-	N          int            `json:"n"` // cases that have the figure in every run
-	Failed     int            `json:"failed"`
+	N          int            `json:"n"`      // cases that have the figure in every run
+	Failed     *int           `json:"failed"` // of them, where the figure is a share
 	Rate       *float64       `json:"rate"`
 	Lo         *float64       `json:"lo"`
 	Hi         *float64       `json:"hi"`
 	Difference *stat.Interval `json:"difference"` // rate - that of the first run
 
-	McNemarP     *float64 `json:"mcnemar_p"`      // against the first run
+	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run
 	McNemarPHolm *float64 `json:"mcnemar_p_holm"` // adjusted for the points of the curve
+	// SignFlipP and SignFlipPHolm are the same of a figure that is no share.
+	SignFlipP     *float64 `json:"sign_flip_p,omitempty"`
+	SignFlipPHolm *float64 `json:"sign_flip_p_holm,omitempty"`
+
+	Control *ControlPoint `json:"control"`
+}
+
+// A ControlPoint says where a point stands on the control chart of its curve.
+type ControlPoint struct {
+	Centre   float64 `json:"centre"`
+	Lo       float64 `json:"lo"`
+	Hi       float64 `json:"hi"`
+	Baseline bool    `json:"baseline"` // the limits are from this run, so it is not held against them
+	Beyond   bool    `json:"beyond"`
+}
+
+// A Beyond is a point beyond its control limits.
+type Beyond struct {
+	Curve string `json:"curve"`
+	At    int    `json:"at"` // index of the run
+	Run   string `json:"run"`
+	Side  string `json:"side"` // above or below
 }
 
 // NewSeries returns the curves of several runs: runs[i] are the rows of the run that names[i] names. Cases that one of the runs lacks are left
@@ -52,13 +83,17 @@ type Point struct {
 //
 // Formulas: each rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.PairedDifference, and McNemar's exact
 // test with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
-// the difference, as the runs share their cases. It panics without a run, or if names are fewer. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
+// the difference, as the runs share their cases.
+//
+// Control limits: those that stat.ControlShare gives for a share, and stat.ControlMean for another mean, from each baseline run, for as many cases; of several
+// baseline runs the means of the limits and centres, which as they share their cases are not narrower. A point beyond them is outside what a draw of
+// other questions would give one time in 370. It panics without a run, or if names are fewer. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	if len(runs) == 0 || len(names) != len(runs) {
 		panic("rate: a series needs runs, and a name for each")
 	}
 	level := opt.level()
-	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Warnings: []string{}}
+	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{}, Warnings: []string{}}
 	byID := make([]map[string]*Row, len(runs))
 	most := map[string]bool{}
 	for i, rows := range runs {
@@ -83,8 +118,9 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	if left := len(most) - len(shared); left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series", left))
 	}
+	s.Baseline = max(1, min(opt.Baseline, len(runs)))
 	by := newComparer(level)
-	for _, curve := range Curves {
+	for _, curve := range rates {
 		m := curveOf[curve]
 		values := make([][]float64, len(runs))
 		for _, rows := range shared {
@@ -101,14 +137,53 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 				values[i] = append(values[i], v)
 			}
 		}
-		points := make([]Point, len(runs))
-		var ps []float64
-		for i := range points {
-			p := &points[i]
-			p.N = len(values[i])
+		s.add(curve, values, true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by, nil)
+	}
+	s.stability(opt.Standings, len(runs), by, level)
+	s.N = s.Curves["hallucination"][0].N
+	s.Unscored = len(shared) - s.N
+	if s.N == 0 {
+		s.Warnings = append(s.Warnings, "no case is scored in every run")
+	}
+	return s
+}
+
+// stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out, with a warning.
+func (s *Series) stability(runs [][]consistency.Standing, n int, by *comparer, level float64) {
+	var rows [][]*consistency.Standing
+	if len(runs) == n {
+		left := 0
+		if rows, left = consistency.Shared(runs...); left > 0 && len(rows) > 0 {
+			s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have two scored variants in only some of the runs and are left out of the curves of stability", left))
+		}
+	}
+	for _, curve := range consistency.Stability {
+		s.add(curve, consistency.Values(curve, rows, n), curve == "ambiguity", func(xs []float64) stat.Estimate { return consistency.StabilityOf(curve, xs, level) }, by, rows)
+	}
+}
+
+// add adds a curve of the values of its cases in each run.
+func (s *Series) add(curve string, values [][]float64, isShare bool, estimate func([]float64) stat.Estimate, by *comparer, rows [][]*consistency.Standing) {
+	points := make([]Point, len(values))
+	var ps []float64
+	for i := range points {
+		p := &points[i]
+		p.N = len(values[i])
+		if isShare {
+			failed := ones(values[i])
+			p.Failed = &failed
+		}
+		if e := estimate(values[i]); e.OK() {
+			p.Rate, p.Lo, p.Hi = &e.Value, &e.Lo, &e.Hi
+		}
+		if i == 0 || p.N == 0 {
+			continue
+		}
+		var chance float64
+		if isShare {
+			p.Difference = by.difference(values[0], values[i])
 			only, lost := 0, 0
 			for j, v := range values[i] {
-				p.Failed += int(v)
 				switch first := values[0][j]; {
 				case first > v:
 					only++
@@ -116,25 +191,65 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 					lost++
 				}
 			}
-			if e := stat.Wilson(p.Failed, p.N, level); e.OK() {
-				p.Rate, p.Lo, p.Hi = &e.Value, &e.Lo, &e.Hi
-			}
-			if i > 0 && p.N > 0 {
-				p.Difference = by.difference(values[0], values[i])
-				exact := stat.McNemar(only, lost)
-				p.McNemarP = &exact
-				ps = append(ps, exact)
-			}
+			chance = stat.McNemar(only, lost)
+			p.McNemarP = &chance
+		} else {
+			p.Difference = stat.PairedDifference(values[0], values[i], by.level).Interval()
+			chance, _ = consistency.SignFlipP(values[0], values[i], rows)
+			p.SignFlipP = &chance
 		}
-		for i, adjusted := range stat.Holm(ps) {
+		ps = append(ps, chance)
+	}
+	for i, adjusted := range stat.Holm(ps) {
+		if isShare {
 			points[i+1].McNemarPHolm = &adjusted
+		} else {
+			points[i+1].SignFlipPHolm = &adjusted
 		}
-		s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 	}
-	s.N = s.Curves["hallucination"][0].N
-	s.Unscored = len(shared) - s.N
-	if s.N == 0 {
-		s.Warnings = append(s.Warnings, "no case is scored in every run")
+	s.control(curve, points, values, isShare)
+	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
+}
+
+// control holds the points of a curve against the limits that its baseline gives.
+func (s *Series) control(curve string, points []Point, values [][]float64, isShare bool) {
+	n := len(values[0])
+	if n == 0 {
+		return
 	}
-	return s
+	var limits stat.Control
+	b := float64(s.Baseline)
+	for i := range s.Baseline {
+		var one stat.Control
+		if isShare {
+			one, _ = stat.ControlShare(ones(values[i]), n, n, stat.ControlAlpha)
+		} else {
+			one, _ = stat.ControlMean(values[i], n, stat.ControlAlpha)
+		}
+		limits.Centre += one.Centre / b
+		limits.Lo += one.Lo / b
+		limits.Hi += one.Hi / b
+	}
+	for i := range points {
+		p := &points[i]
+		p.Control = &ControlPoint{Centre: limits.Centre, Lo: limits.Lo, Hi: limits.Hi, Baseline: i < s.Baseline}
+		if p.Control.Baseline || !limits.Beyond(*p.Rate) {
+			continue
+		}
+		p.Control.Beyond = true
+		side := "above"
+		if *p.Rate < limits.Lo {
+			side = "below"
+		}
+		s.Beyond = append(s.Beyond, Beyond{curve, i, s.Runs[i].Run, side})
+		s.BeyondLimits++
+	}
+}
+
+// ones counts the ones among values that are 0 or 1.
+func ones(values []float64) (k int) {
+	for _, v := range values {
+		k += int(v)
+	}
+	return k
 }

@@ -1,0 +1,141 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strings"
+)
+
+// stabilityNames are the words of the figures of consistency, in order.
+var stabilityNames = []struct{ key, label string }{
+	{"semantic_stability", "semantic stability"}, {"ambiguity", "ambiguity"}, {"accuracy", "accuracy over variants"},
+}
+
+// A stabilityRow is one figure of consistency in two runs.
+type stabilityRow struct {
+	Label                   string
+	Base, Other, Difference fig
+	P                       template.HTML
+	p                       string
+}
+
+func stabilityRows(t tree) []stabilityRow {
+	var out []stabilityRow
+	for _, x := range stabilityNames {
+		u := mean
+		if x.key == "ambiguity" {
+			u = share
+		}
+		at := func(key string) fig { return t.fig("", u, "", "stability", x.key, key) }
+		r := stabilityRow{Label: x.label, Base: at("base"), Other: at("other"), Difference: at("difference"), P: probability(t, "stability", x.key, "p"), p: pvalue(t, "stability", x.key, "p")}
+		if r.Base.OK {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// movedTo says how many questions became steadier, and which did not.
+func movedTo(t tree) string {
+	n := t.whole("stability", "n")
+	if n == 0 {
+		return ""
+	}
+	up, down := t.whole("stability", "steadier"), t.whole("stability", "shakier")
+	return fmt.Sprintf("Of %s asked in several wordings in both runs %s became steadier, %s shakier, %s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
+}
+
+// stability writes the other axis of a comparison.
+func (p *printer) stability(t tree) {
+	rows := stabilityRows(t)
+	if len(rows) == 0 {
+		return
+	}
+	p.head("STABILITY", "paired by question; p by the sign-flip test")
+	label := p.compareLabel()
+	p.line(p.dim(fit("", label) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells) + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
+	for _, r := range rows {
+		d := r.Difference
+		text, interval := withSign(d, d.Value), withSign(d, d.Lo)+" to "+withSign(d, d.Hi)
+		p.line(fit(r.Label, label), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells), fitLeft(text, compareCells),
+			p.dim(fitLeft(interval, 22)), fitLeft(r.p, 9))
+	}
+	if s := movedTo(t); s != "" {
+		p.para("", s)
+	}
+	if list := t.texts("stability", "warnings"); len(list) > 0 {
+		p.warnings(list)
+	}
+}
+
+// withSign writes a difference with its sign: shares in points, means with three places.
+func withSign(f fig, x float64) string {
+	if f.Unit == share {
+		return change(x)
+	}
+	s := strings.Replace(fmt.Sprintf("%+.3f", x), "-", "−", 1)
+	if strings.Trim(s, "+−0.") == "" {
+		return "0.000"
+	}
+	return s
+}
+
+// A controlView is the control chart of a curve.
+type controlView struct {
+	Centre, Lo, Hi   fig
+	Baseline, Beyond bool
+	Says             string
+}
+
+func controlOf(t tree, u unit, at ...string) controlView {
+	f := func(key string) fig { return t.fig("", u, "", slices.Concat(at, []string{"control", key})...) }
+	c := controlView{Centre: f("centre"), Lo: f("lo"), Hi: f("hi")}
+	flag := func(key string) bool {
+		b, _ := t.sub(slices.Concat(at, []string{"control", key})...).root.(bool)
+		return b
+	}
+	c.Baseline, c.Beyond = flag("baseline"), flag("beyond")
+	value := t.fig("", u, "", at...)
+	switch {
+	case !c.Lo.OK || !value.OK:
+	case c.Baseline:
+		c.Says = "baseline"
+	case c.Beyond && value.Value < c.Lo.Value:
+		c.Says = "beyond the limits: below"
+	case c.Beyond:
+		c.Says = "beyond the limits: above"
+	default:
+		c.Says = "within"
+	}
+	return c
+}
+
+// limits writes the control limits of a curve in words.
+func (c *controlView) limits() string {
+	if !c.Lo.OK {
+		return ""
+	}
+	f := c.Lo
+	f.Lo, f.Hi, f.Bounded = c.Lo.Value, c.Hi.Value, true
+	return narrow(f.Range())
+}
+
+// beyonds says which points of a series lie beyond their limits, a sentence each.
+func beyonds(t tree) []string {
+	list, _ := t.sub("beyond").root.([]any)
+	var out []string
+	for i := range list {
+		b := t.sub("beyond", fmt.Sprint(i))
+		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.text("curve")], b.whole("at")+1, clip(oneLine(b.text("run")), 24), b.text("side")))
+	}
+	return out
+}
+
+// ends says from where to where the plots of a curve run.
+func ends(s scale, u unit) string {
+	if u == share {
+		return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100)
+	}
+	return fmt.Sprintf("plots run from 0 to %g", float64(s))
+}
