@@ -33,7 +33,7 @@ func (a *app) listRuns(runs []run.Header) error {
 			return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
 		}
 		for _, m := range p.Models {
-			l.Models = append(l.Models, m.Ref)
+			l.Models = append(l.Models, m.Name())
 		}
 		for _, s := range p.Suites {
 			l.Suites = append(l.Suites, s.Name)

@@ -71,7 +71,8 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := fetch(ctx, store, table); err != nil {
 				return nil, err
 			}
-			if err := p.opinions(ctx, store, s, table); err != nil {
+			took, err := p.opinions(ctx, store, s, table)
+			if err != nil {
 				return nil, err
 			}
 			if err := p.follow(ctx, store, s, table); err != nil {
@@ -80,7 +81,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := e.equate(ctx, store, m, s, table); err != nil {
 				return nil, err
 			}
-			sr, rows, graded, err := e.suite(m, s, table)
+			sr, rows, graded, err := e.suite(m, s, table, took)
 			if err != nil {
 				return nil, err
 			}
@@ -102,6 +103,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 					}
 				}
 			}
+			for _, t := range took {
+				result.count(counted, t.key, t.response)
+			}
 			if len(p.Suites) > 1 {
 				result.Suites[s.Name] = sr
 			} else {
@@ -122,8 +126,7 @@ func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, r *model.Resp
 		return
 	}
 	counted[key] = true
-	m.Tokens.Prompt += r.Usage.PromptTokens
-	m.Tokens.Completion += r.Usage.CompletionTokens
+	m.Tokens.spend(r.Usage)
 	m.USD += r.Usage.USD
 }
 
@@ -208,7 +211,7 @@ type evaluation struct {
 }
 
 // suite evaluates one model on one suite.
-func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteResult, []CaseRow, []rate.Row, error) {
+func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spent) (*SuiteResult, []CaseRow, []rate.Row, error) {
 	p := e.plan
 	supplied, err := p.supplied(s)
 	if err != nil {
@@ -290,7 +293,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell) (*SuiteRes
 		rows[ci] = row
 	}
 	var byGreedy map[string]consistency.Question // nil: not measured
-	out := &SuiteResult{Judged: p.judged(rub, s, table)}
+	out := &SuiteResult{Judged: p.judged(rub, s, table, took)}
 	if e.meanings != nil {
 		out.Equality = &e.meanings.Equality
 	}

@@ -22,6 +22,39 @@ type Judged struct {
 	Cases   int     `json:"cases"`
 	Share   float64 `json:"share"`   // of the cases of the suite
 	Pending int     `json:"pending"` // answers to the default prompt that wait for a judge
+	// What became of the others that it was asked about: accepted, rejected, or no verdict, as its call failed or its reply was none.
+	Accepted  int `json:"accepted"`
+	Rejected  int `json:"rejected"`
+	NoVerdict int `json:"no_verdict"`
+	// What its calls took, each counted once; the totals of the model that was judged hold them too.
+	Tokens Tokens  `json:"tokens"`
+	USD    float64 `json:"usd"`
+}
+
+// count adds what the grade of an answer to the default prompt says of the judge.
+func (j *Judged) count(g grade.Grade) {
+	switch g.Truth.Rule {
+	case oracle.JudgePending:
+		j.Pending++
+	case oracle.JudgeAccepted:
+		j.Accepted++
+	case oracle.JudgeRejected:
+		j.Rejected++
+	case oracle.JudgeNoReply, oracle.JudgeNoVerdict:
+		j.NoVerdict++
+	}
+}
+
+// spent is what a call of the judge took.
+type spent struct {
+	key      run.Key
+	response *model.Response
+}
+
+// spend adds what a record's call took.
+func (t *Tokens) spend(u model.Usage) {
+	t.Prompt += u.PromptTokens
+	t.Completion += u.CompletionTokens
 }
 
 // judgeCall is the call that asks a judge.
@@ -80,18 +113,18 @@ func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, err
 	return calls, nil
 }
 
-// opinions gives the answers of a table what the judge replied about them.
-func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) error {
+// opinions gives the answers of a table what the judge replied about them, and returns what each of its calls took, in the plan's order.
+func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, table [][]cell) ([]spent, error) {
 	if p.Judge == nil {
-		return nil
+		return nil, nil
 	}
 	supplied, err := p.supplied(s)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rub, err := rubric.New(supplied, p.asOf(s))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	type asked struct {
 		cell     *cell
@@ -113,14 +146,20 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 		}
 	}
 	if len(calls) == 0 {
-		return nil
+		return nil, nil
 	}
 	records, err := run.Records(ctx, store, calls)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var took []spent
+	counted := map[run.Key]bool{}
 	for i, r := range records {
 		o := grade.Opinion{Failure: notStored}
+		if key := calls[i].Key(); r != nil && r.Response != nil && !counted[key] {
+			counted[key] = true
+			took = append(took, spent{key, r.Response})
+		}
 		switch {
 		case r == nil:
 		case r.Response == nil:
@@ -135,11 +174,11 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 		}
 		all[i].cell.opinions[all[i].question] = o
 	}
-	return nil
+	return took, nil
 }
 
-// judged counts the cases of a suite in which a judge has a part, and the answers that wait for one.
-func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell) *Judged {
+// judged counts the cases of a suite in which a judge has a part, what it decided of their answers to the default prompt, and what its calls took.
+func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took []spent) *Judged {
 	j := &Judged{}
 	if p.Judge != nil {
 		j.Judge = p.Judge.Ref
@@ -151,8 +190,8 @@ func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell) *Judge
 		}
 		j.Cases++
 		for i := range table[ci] {
-			if cell := &table[ci][i]; cell.purpose == forVariant && cell.variant.Number == 0 && pending(cell.grade) {
-				j.Pending++
+			if cell := &table[ci][i]; cell.purpose == forVariant && cell.variant.Number == 0 {
+				j.count(cell.grade)
 			}
 		}
 	}
@@ -160,6 +199,10 @@ func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell) *Judge
 		return nil
 	}
 	j.Share = float64(j.Cases) / float64(len(cases))
+	for _, t := range took {
+		j.Tokens.spend(t.response.Usage)
+		j.USD += t.response.Usage.USD
+	}
 	return j
 }
 

@@ -364,7 +364,7 @@ func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([
 		if err := fetch(ctx, store, table); err != nil {
 			return nil, err
 		}
-		if err := p.opinions(ctx, store, s, table); err != nil {
+		if _, err := p.opinions(ctx, store, s, table); err != nil {
 			return nil, err
 		}
 		rub, err := rubric.New(s, p.asOf(s))

@@ -329,6 +329,7 @@ func contents(p *pageSection) []link {
 	add(p.Sampled != nil, "sampled", "Sampled")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(len(p.Confusion) > 0, "confusion", "Confusion map")
+	add(p.Judge != nil, "judge", "Judge")
 	add(p.Audit != nil, "audit", "Audit")
 	add(p.Joint != nil, "joint", "Both axes")
 	add(len(p.Designed) > 0, "designed", "Designed")

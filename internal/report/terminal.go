@@ -276,6 +276,9 @@ func (p *printer) section(s *section) {
 	if len(s.Confusion) > 0 {
 		p.confusionMap(s.Confusion[0])
 	}
+	if s.Judge != nil {
+		p.judge(s.Judge)
+	}
 	if s.Audit != nil {
 		p.audit(s.Audit)
 	}

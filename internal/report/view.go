@@ -39,6 +39,7 @@ type section struct {
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Audit                         *auditView
+	Judge                         *judgeView
 	Joint                         *jointView
 	Equality                      *equalityView
 	Designed                      []designedRow
@@ -171,6 +172,7 @@ func newView(a *assay.Assay) (*view, error) {
 
 // IsPocket reports whether a model reference names the built-in calibration model.
 func isPocket(ref string) bool {
+	ref = strings.TrimSuffix(ref, " (guarded)")
 	return ref == "pocket" || strings.HasPrefix(ref, "pocket:") || strings.HasPrefix(ref, "pocket@")
 }
 
@@ -205,7 +207,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
 	}
-	s.Audit = newAudit(t)
+	s.Audit, s.Judge = newAudit(t), newJudge(t)
 	if t.has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}

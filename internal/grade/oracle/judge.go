@@ -27,8 +27,14 @@ type Asker interface {
 	Questions(r Reading) []string
 }
 
-// JudgePending is the rule of an answer of which no judge was asked.
-const JudgePending = "judge: pending"
+// The rules of a judge.
+const (
+	JudgePending   = "judge: pending" // no judge was asked of the answer
+	JudgeAccepted  = "judge: accepted"
+	JudgeRejected  = "judge: rejected"
+	JudgeNoReply   = "judge: no reply"   // its call failed
+	JudgeNoVerdict = "judge: no verdict" // its reply is none
+)
 
 // AcceptedByJudge stands for the answers that a judge accepts where the case lists none.
 const AcceptedByJudge = "accepted by the judge"
@@ -105,17 +111,17 @@ func (o *judged) Judge(r Reading) Finding {
 	case !asked:
 		return unscored(JudgePending, "no judge was asked; name one with --judge")
 	case opinion.Failure != "":
-		return unscored("judge: no reply", opinion.Failure)
+		return unscored(JudgeNoReply, opinion.Failure)
 	}
 	right, reason, err := verdictOf(opinion.Text)
 	if err != nil {
-		return unscored("judge: no verdict", err.Error()+": "+quoted(opinion.Text))
+		return unscored(JudgeNoVerdict, err.Error()+": "+quoted(opinion.Text))
 	}
 	ev := quoted(reason) + " of " + quoted(r.Plain)
 	if right {
-		return answered(pass("judge: accepted", ev), o.Golds()[0])
+		return answered(pass(JudgeAccepted, ev), o.Golds()[0])
 	}
-	return answered(fail("judge: rejected", ev), o.extract(r.Text))
+	return answered(fail(JudgeRejected, ev), o.extract(r.Text))
 }
 
 // verdictOf reads a judge's reply: one JSON object of verdict and reason and nothing else, but for a fence of markdown around it.
