@@ -31,7 +31,8 @@ type Recipe struct {
 	Thin                   int // questions are learned in one document of so many, and more there; 0 in all
 	Stages                 []incontext.Stage
 	PeakLR                 float64
-	Steps                  int // at most; 0 means the whole corpus
+	FinalLR                float64 // part of PeakLR at the end; 0 is a twentieth
+	Steps                  int     // at most; 0 means the whole corpus
 }
 
 // Shipped is the recipe of the embedded weights.
@@ -105,7 +106,7 @@ func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage
 	}
 	stage := 0
 	err = train.Run(ctx, m, next, train.Recipe{
-		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: .05, Warmup: min(100, steps), Beta1: .9, Beta2: .98,
+		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: cmp.Or(r.FinalLR, .05), Warmup: min(100, steps), Beta1: .9, Beta2: .98,
 		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
 	}, func(p train.Progress) {
 		if progress != nil {

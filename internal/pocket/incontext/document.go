@@ -25,6 +25,10 @@ type Stage struct {
 	// with the name behind it.
 	Named, Before, Behind float64
 
+	// Copy is the share of documents that are words in random order, twice. What finds an earlier place like the present one and copies
+	// what followed it forms on these in a few hundred steps, and on pairs alone in some thousand or never.
+	Copy float64
+
 	Label, Input, Name float32 // weights of the loss
 }
 
@@ -46,11 +50,24 @@ func (w *Writer) Document(progress float64) []Part {
 		i++
 	}
 	st := w.Stages[i]
+	if st.Copy > 0 && w.r.Float64() < st.Copy {
+		return w.copied(st)
+	}
 	s, err := Draw(w.task(st), st.Min+w.r.IntN(st.Max-st.Min+1), w.r)
 	if err != nil {
 		panic(err) // the tasks of a stage are known
 	}
 	return s.parts(w.form(st), st)
+}
+
+// copied is a document of 8 to 32 words that come twice in the same order; the second time they are learned.
+func (w *Writer) copied(st Stage) []Part {
+	all := Words()
+	var block strings.Builder
+	for _, i := range w.r.Perm(len(all))[:8+w.r.IntN(25)] {
+		block.WriteString(all[i])
+	}
+	return []Part{{block.String(), 0}, {block.String(), st.Label}}
 }
 
 // parts is the text of a sequence in one of the forms, with the weights of a stage.

@@ -196,3 +196,34 @@ func TestEngine(t *testing.T) {
 		}
 	}
 }
+
+// A copied document is words that are each one token, twice; only the second time is learned. With no share of them a stage draws as before.
+func TestCopied(t *testing.T) {
+	st := Stage{Until: 1, Min: 6, Max: 10, Assoc: 1, Copy: 1, Label: 1, Input: .05}
+	d := NewWriter([]Stage{st}, 1).Document(0)
+	if len(d) != 2 || d[0].Text != d[1].Text || d[0].Loss != 0 || d[1].Loss != 1 {
+		t.Fatalf("%+v", d)
+	}
+	words := strings.Split(strings.TrimPrefix(d[0].Text, " "), " ")
+	if len(words) < 8 || len(words) > 32 {
+		t.Errorf("%d words", len(words))
+	}
+	seen := map[string]bool{}
+	for _, w := range words {
+		if seen[w] || !slices.Contains(Words(), " "+w) {
+			t.Errorf("word %q", w)
+		}
+		seen[w] = true
+	}
+	st.Copy = .5
+	w := NewWriter([]Stage{st}, 1)
+	pairs := 0
+	for range 200 {
+		if strings.Contains(text(w.Document(0)), "Label:") {
+			pairs++
+		}
+	}
+	if pairs < 70 || pairs > 130 {
+		t.Errorf("%d of 200 documents have pairs, want about half", pairs)
+	}
+}
