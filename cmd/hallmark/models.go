@@ -160,10 +160,22 @@ func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *
 		}
 		plan.Meaning.Model = *by
 	}
+	if x := plan.Paraphrasing; x != nil {
+		if x.By == assay.ByModel {
+			x.Model, err = a.verdictModel("--paraphraser", f.paraphrase.by, f, plan, s, cost)
+		}
+		if f.paraphrase.judge != "" && err == nil {
+			x.Judge, err = a.verdictModel("--paraphrase-judge", f.paraphrase.judge, f, plan, s, cost)
+		}
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+	}
 	return s, nil
 }
 
-// verdictModel builds a model whose replies are verdicts, named by a flag. It is never guarded.
+// verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It is never guarded.
 func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
@@ -315,13 +327,13 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		subject.LogProbs = plan.Meaning != nil && c.LogProbs
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
 	}
-	if plan.Judge != nil {
-		if prober, ok := s.models[plan.Judge.Identity].(model.Prober); ok {
+	for flag, m := range plan.Helpers() {
+		if prober, ok := s.models[m.Identity].(model.Prober); ok {
 			c, err := a.abilities(ctx, prober)
 			if err != nil {
-				return fmt.Errorf("--judge %s: the check of its abilities failed: %w", plan.Judge.Ref, err)
+				return fmt.Errorf("--%s %s: the check of its abilities failed: %w", flag, m.Ref, err)
 			}
-			plan.Judge.Sampling = !c.Temperature0
+			m.Sampling = !c.Temperature0
 		}
 	}
 	if plan.Meaning != nil {

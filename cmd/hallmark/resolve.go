@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -105,7 +106,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, fmt.Errorf("--variants: %w", err)
 		}
 	}
-	if err := a.readTemplates(f, plan); err != nil {
+	if err := errors.Join(a.readTemplates(f, plan), f.paraphrase.resolve(plan)); err != nil {
 		return nil, nil, err
 	}
 	for _, name := range f.suites {

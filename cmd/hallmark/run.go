@@ -25,6 +25,7 @@ type runFlags struct {
 
 	variants       string
 	templates      string
+	paraphrase     paraphraseFlags
 	tau            float64
 	equal          string
 	sampled        int
@@ -89,6 +90,7 @@ func (a *app) runCommand() *cobra.Command {
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")
 	fs.StringVar(&f.templates, "templates", "", "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones")
+	f.paraphrase.add(fs)
 	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
 	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice or meaning; default: by answer type")
 	f.equality.add(fs)
@@ -168,16 +170,19 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	calls, _, err := plan.Calls()
-	if err != nil {
-		return err
+	var counts run.Counts
+	for _, calls := range plan.Waves() {
+		if counts, err = a.wave(ctx, store, subjects, calls, f, budget, counts); err != nil {
+			return err
+		}
 	}
-	counts, err := a.execute(ctx, store, subjects, calls, f, budget)
-	if err != nil {
-		return err
-	}
-	if counts, err = a.second(ctx, store, subjects, plan, f, budget, counts); err != nil {
-		return err
+	if plan.Retrieval != nil && plan.Late() { // what was found for the paraphrases is known only now
+		if header.Plan, err = plan.Stored(); err != nil {
+			return err
+		}
+		if err := store.PutRun(ctx, header); err != nil {
+			return err
+		}
 	}
 	if counts, err = a.compareAnswers(ctx, store, subjects, plan, f, budget, counts); err != nil {
 		return err
@@ -192,14 +197,10 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	})
 }
 
-// second asks the plan's judge, and its detectors' questions, about the stored answers, with what the first wave left of the budget.
-func (a *app) second(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
-	calls, err := plan.JudgeCalls(ctx, store)
+// wave makes calls that may depend on the records of those before.
+func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of func(context.Context, run.Store) ([]run.Call, error), f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+	calls, err := of(ctx, store)
 	if err != nil {
-		return counts, err
-	}
-	detectors, err := plan.DetectCalls(ctx, store)
-	if calls = append(calls, detectors...); err != nil {
 		return counts, err
 	}
 	return a.later(ctx, store, subjects, calls, f, budget, counts)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/paraphrase"
 	"hallmark/internal/prompt"
 )
 
@@ -40,6 +41,22 @@ func (p *Plan) command() []string {
 	}
 	flag("method", strings.Join(p.Methods, ","), strings.Join(d.Methods, ","))
 	flag("variants", strings.Join(variants, ","), "")
+	if x := p.Paraphrasing; x != nil {
+		switch x.By {
+		case ByModel:
+			flag("paraphraser", x.Model.Ref, "")
+			flag("paraphrase-prompt", x.Ask, paraphrase.Ask)
+			flag("paraphrase-draws", strconv.Itoa(x.Draws), "1")
+		case ByFile:
+			flag("paraphraser", "file:"+x.From, "")
+		}
+		if x.Filter == NoFilter {
+			flag("paraphrase-filter", NoFilter, "")
+		}
+		if x.Judge != nil {
+			flag("paraphrase-judge", x.Judge.Ref, "")
+		}
+	}
 	if p.Templates != nil {
 		flag("templates", p.Templates.From, "")
 	}

@@ -76,8 +76,9 @@ type SuiteResult struct {
 	Equality            *Equality                      `json:"equality,omitempty"` // there where answers are compared by meaning
 	Joint               *joint.Result                  `json:"joint,omitempty"`
 	Detection           *detect.Summary                `json:"detection,omitempty"`
-	Audit               *annotate.Result               `json:"audit,omitempty"`  // there once people judged answers of the run
-	Judged              *Judged                        `json:"judged,omitempty"` // there where a judge decides cases
+	Audit               *annotate.Result               `json:"audit,omitempty"`       // there once people judged answers of the run
+	Judged              *Judged                        `json:"judged,omitempty"`      // there where a judge decides cases
+	Paraphrases         *Paraphrases                   `json:"paraphrases,omitempty"` // there where variants are paraphrases
 	Designed            []Designed                     `json:"designed,omitempty"`
 	Findings            []finding.Finding              `json:"findings,omitempty"`
 }
@@ -135,7 +136,7 @@ type Unscored struct {
 	CaseID  string `json:"case_id"`
 	Variant int    `json:"variant"`
 	Repeat  int    `json:"repeat,omitempty"`
-	Axis    string `json:"axis"` // "all": the whole answer
+	Axis    string `json:"axis"` // "all": the whole answer; "paraphrases": those of the case
 	Reason  string `json:"reason"`
 }
 

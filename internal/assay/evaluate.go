@@ -45,6 +45,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	if err != nil {
 		return nil, err
 	}
+	if err := p.Reword(ctx, store); err != nil {
+		return nil, err
+	}
 	e := &evaluation{plan: p, id: p.ID()}
 	e.beginAcross()
 	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
@@ -297,6 +300,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	if e.meanings != nil {
 		out.Equality = &e.meanings.Equality
 	}
+	out.Paraphrases = e.paraphrases(s)
 	if p.Has(Rubric) && len(graded) > 0 {
 		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
 		out.Rubric = &res

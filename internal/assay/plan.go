@@ -9,6 +9,8 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -50,16 +52,19 @@ type Plan struct {
 
 	Variants []prompt.Spec `json:"variants"`
 	// Templates are those of a file, for variants of that kind; nil: the generated ones.
-	Templates      *TemplateFile `json:"templates,omitempty"`
-	Tau            float64       `json:"tau"`
-	Equal          string        `json:"equal,omitempty"` // empty: by answer type
-	SC             string        `json:"sc"`              // without-replacement or with-replacement
-	ExcludeDefault bool          `json:"exclude_default"`
-	CommonR        int           `json:"common_r,omitempty"` // variants at which ambiguity is also given; 0: the fewest of any question
-	Sampled        int           `json:"sampled"`            // draws of variant 0 at temperature 1
-	Repeats        int           `json:"repeats"`            // identical greedy asks of the cases sampled for the floor; below 2: none
-	FloorCases     int           `json:"floor_cases"`
-	Limit          int           `json:"limit"` // 0: all cases
+	Templates *TemplateFile `json:"templates,omitempty"`
+	// Paraphrasing says where the variants of that kind come from; nil where there are none.
+	Paraphrasing *Paraphrasing `json:"paraphrasing,omitempty"`
+
+	Tau            float64 `json:"tau"`
+	Equal          string  `json:"equal,omitempty"` // empty: by answer type
+	SC             string  `json:"sc"`              // without-replacement or with-replacement
+	ExcludeDefault bool    `json:"exclude_default"`
+	CommonR        int     `json:"common_r,omitempty"` // variants at which ambiguity is also given; 0: the fewest of any question
+	Sampled        int     `json:"sampled"`            // draws of variant 0 at temperature 1
+	Repeats        int     `json:"repeats"`            // identical greedy asks of the cases sampled for the floor; below 2: none
+	FloorCases     int     `json:"floor_cases"`
+	Limit          int     `json:"limit"` // 0: all cases
 
 	Choices     string         `json:"choices"`
 	OptionScore prompt.Scoring `json:"option_score"`
@@ -75,6 +80,8 @@ type Plan struct {
 
 	Seed uint64 `json:"seed"`
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
+
+	reworded *rewording // the paraphrases, once Reword read them
 }
 
 // Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
@@ -128,6 +135,7 @@ func (p *Plan) ID() string {
 	if p.Templates != nil {
 		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
 	}
+	keyed.Paraphrasing = p.Paraphrasing.keyed()
 	for _, m := range p.Models {
 		keyed.Models = append(keyed.Models, m.Identity)
 	}
@@ -148,8 +156,11 @@ func (p *Plan) Recall(stored []byte) error {
 	if err := json.Unmarshal(stored, &earlier); err != nil {
 		return fmt.Errorf("the stored plan of run %s does not read: %w", p.ID(), err)
 	}
-	if p.Judge != nil && earlier.Judge != nil && p.Judge.Identity == earlier.Judge.Identity {
-		p.Judge.Sampling = earlier.Judge.Sampling
+	before := maps.Collect(earlier.Helpers())
+	for flag, m := range p.Helpers() {
+		if e := before[flag]; e != nil && e.Identity == m.Identity {
+			m.Sampling = e.Sampling
+		}
 	}
 	if p.Meaning != nil && earlier.Meaning != nil {
 		p.Meaning.Model.Sampling = earlier.Meaning.Model.Sampling
@@ -162,6 +173,22 @@ func (p *Plan) Recall(stored []byte) error {
 		}
 	}
 	return nil
+}
+
+// Helpers are the models of the plan that are not under test, each under the flag that names it.
+func (p *Plan) Helpers() iter.Seq2[string, *Subject] {
+	return func(yield func(string, *Subject) bool) {
+		if p.Judge != nil && !yield("judge", p.Judge) {
+			return
+		}
+		x := p.Paraphrasing
+		if x == nil || x.Model != nil && !yield("paraphraser", x.Model) {
+			return
+		}
+		if x.Judge != nil {
+			yield("paraphrase-judge", x.Judge)
+		}
+	}
 }
 
 // Has reports whether the plan asks for a method.
@@ -258,6 +285,9 @@ func (p *Plan) Validate() (notes []string, err error) {
 	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
 		return nil, fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
 	}
+	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
+		return nil, fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
+	}
 	seen := map[string]bool{}
 	for _, m := range p.Models {
 		if seen[m.Identity] {
@@ -315,7 +345,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	variants := make([][][]prompt.Variant, len(p.Suites))
 	for si, s := range p.Suites {
 		var short []string
-		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, p.given())
+		variants[si], short, err = prompt.OfSuite(p.asked(s), p.Variants, p.Seed, p.given(s))
 		if err != nil {
 			return nil, err
 		}

@@ -140,7 +140,7 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 		return s, nil
 	}
 	asked := p.asked(s)
-	variants, _, err := prompt.OfSuite(asked, p.Variants, p.Seed, p.given())
+	variants, _, err := prompt.OfSuite(asked, p.Variants, p.Seed, p.given(s))
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func TestParseSpecs(t *testing.T) {
 		{"options=20, phrasings=10", []Spec{{Phrasings, 10}, {Options, 20}}, ""},
 		{"phrasings", []Spec{{Phrasings, 0}}, ""},
 		{"draws=50,demonstrations=720", []Spec{{Demonstrations, 720}, {Draws, 50}}, ""},
-		{"wordings=3", nil, `unknown kind of variants "wordings"; want KIND=N,… with KIND of phrasings, demonstrations, draws, leaky-draws, options, templates, conditions`},
+		{"wordings=3", nil, `unknown kind of variants "wordings"; want KIND=N,… with KIND of phrasings, demonstrations, draws, leaky-draws, options, templates, conditions, paraphrases`},
 		{"options", nil, `how many variants of kind options?`},
 		{"options=0", nil, `variants "options=0": want a whole number from 1 to 10000`},
 		{"options=1e3", nil, `variants "options=1e3"`},

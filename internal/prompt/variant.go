@@ -34,7 +34,7 @@ const (
 )
 
 // Kinds are the kinds that can be asked for, in the order in which their variants are numbered.
-var Kinds = []Kind{Phrasings, Demonstrations, Draws, LeakyDraws, Options, Templates, Conditions}
+var Kinds = []Kind{Phrasings, Demonstrations, Draws, LeakyDraws, Options, Templates, Conditions, Paraphrases}
 
 // A Family says which part of the prompt a variant changes, so that what moves a model can be told apart.
 type Family string
@@ -134,6 +134,8 @@ type Given struct {
 	Templates []Template
 	// Paraphrases returns the admitted paraphrases of a case in their order, and why there are no more. Nil has none.
 	Paraphrases func(caseID string) (texts []string, why string)
+	// Late says that they are known only once a model was asked, so that to have none is no error.
+	Late bool
 
 	layouts map[shape][]Template // made once for all cases of a shape
 }
@@ -274,7 +276,7 @@ func (g Given) templates(c *suite.Case, n int, from uint64) (ts []Template, why 
 }
 
 // OfSuite returns the variants of every case and, as warnings, what could not be had: one for each kind and reason. It is an error if
-// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant; but for paraphrases, which a
+// a kind that was asked for gives no variant of any case, for then the plan cannot measure what was meant; but for paraphrases that a
 // model may yet have to make.
 func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Variant, []string, error) {
 	all := make([][]Variant, len(s.Cases))
@@ -313,7 +315,7 @@ func OfSuite(s *suite.Suite, specs []Spec, from uint64, given Given) ([][]Varian
 			if g.Kind != sp.Kind {
 				continue
 			}
-			if got[sp.Kind] == 0 && sp.N > 0 && sp.Kind != Paraphrases { // these may be known only once a model was asked
+			if got[sp.Kind] == 0 && sp.N > 0 && !(sp.Kind == Paraphrases && given.Late) {
 				return nil, nil, fmt.Errorf("variants %s=%d: no case of suite %q has any (case %q: %s)", sp.Kind, sp.N, s.Name, g.CaseID, g.Why)
 			}
 			if shown++; shown <= 3 {

@@ -1,0 +1,485 @@
+package assay
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/paraphrase"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// What makes paraphrases, beside the rules, whose name is their version.
+const (
+	ByFile  = "file"
+	ByModel = "model"
+)
+
+// NoFilter admits every paraphrase that is not empty, not the prompt again and not there twice.
+const NoFilter = "none"
+
+// A Paraphrasing says what makes the paraphrases of a plan and what admits them.
+type Paraphrasing struct {
+	By string `json:"by"` // paraphrase.Version, ByFile or ByModel
+	// Model is asked for them, Draws times for each prompt, in the words of Ask; of two draws or more each is at temperature 1.
+	Model *Subject `json:"model,omitempty"`
+	Ask   string   `json:"ask,omitempty"`
+	Draws int      `json:"draws,omitempty"`
+	// Texts are those of a file; From is its name, which decides nothing.
+	Texts []paraphrase.Entry `json:"texts,omitempty"`
+	From  string             `json:"from,omitempty"`
+	// Filter is the version of the filter, or NoFilter. Judge is a model that is asked of each that passes whether it follows from the prompt, and
+	// the prompt from it.
+	Filter string   `json:"filter"`
+	Judge  *Subject `json:"judge,omitempty"`
+}
+
+// keyed is what of it decides results.
+func (x *Paraphrasing) keyed() *Paraphrasing {
+	if x == nil {
+		return nil
+	}
+	k := *x
+	k.From = ""
+	for _, m := range []**Subject{&k.Model, &k.Judge} {
+		if *m != nil {
+			*m = &Subject{Identity: (*m).Identity}
+		}
+	}
+	return &k
+}
+
+// late reports whether the paraphrases are known only once a model was asked.
+func (x *Paraphrasing) late() bool { return x.By == ByModel || x.Judge != nil }
+
+// Paraphrases is how the paraphrases of a suite were come by: a result of its own, as every figure over variants rests on it. What was
+// rejected is in no other figure.
+type Paraphrases struct {
+	By     string `json:"by"`     // rules and their version, file, or model
+	Source string `json:"source"` // the model or the file; "" for rules
+	Filter string `json:"filter"` // the version of the filter, or none
+	Judge  string `json:"judge,omitempty"`
+	Asked  int    `json:"asked"` // of each case
+	Cases  int    `json:"cases"`
+	Full   int    `json:"full"`   // cases that have as many as were asked for
+	None   int    `json:"none"`   // cases that have none
+	Failed int    `json:"failed"` // cases for which a reply that was needed could not be had
+	Used   int    `json:"used"`   // variants made of them
+	// Candidates are those that were held against the prompt: of rules no more than were needed, of files and models all.
+	Candidates int `json:"candidates"`
+	Admitted   int `json:"admitted"`
+	// Acceptance is the mean over cases of the share of candidates admitted; null where there is none.
+	Acceptance *stat.Interval `json:"acceptance"`
+	Rejected   map[string]int `json:"rejected"` // by reason, all of them
+	// ByRule counts the candidates of each rule and those admitted.
+	ByRule   map[string]RuleCount `json:"by_rule,omitempty"`
+	Examples []Rejection          `json:"examples,omitempty"` // of each reason the first few
+	Warnings []string             `json:"warnings"`
+}
+
+// A RuleCount counts the candidates of a rule.
+type RuleCount struct {
+	Candidates int `json:"candidates"`
+	Admitted   int `json:"admitted"`
+}
+
+// A Rejection is a paraphrase that was not admitted.
+type Rejection struct {
+	CaseID string `json:"case_id"`
+	Text   string `json:"text"` // its beginning
+	Reason string `json:"reason"`
+	Detail string `json:"detail"`
+}
+
+const (
+	maxExamples    = 3   // of each reason
+	maxExampleText = 200 // runes
+	perRule        = 6   // candidates made by rules for each that is asked for
+)
+
+// A rewording holds the paraphrases of a plan: those admitted, by suite and case, and what came of the others.
+type rewording struct {
+	admitted map[[2]string][]string
+	why      map[[2]string]string // there are no more
+	missing  map[[2]string]string // why a reply that was needed could not be had
+	results  map[string]*Paraphrases
+}
+
+// paraphrases returns how many paraphrases of a case the plan asks for; 0 for none.
+func (p *Plan) paraphrases() int {
+	for _, s := range p.Variants {
+		if s.Kind == prompt.Paraphrases && p.Has(Consistency) && p.Paraphrasing != nil {
+			return s.N
+		}
+	}
+	return 0
+}
+
+// Late reports whether some of the plan's variants are known only once a model was asked.
+func (p *Plan) Late() bool { return p.paraphrases() > 0 && p.Paraphrasing.late() }
+
+// given returns what variants of a suite are made from beside its cases.
+func (p *Plan) given(s *suite.Suite) prompt.Given {
+	var g prompt.Given
+	if p.Templates != nil {
+		g.Templates = p.Templates.Templates
+	}
+	if p.paraphrases() == 0 {
+		return g
+	}
+	if p.reworded == nil {
+		p.reworded = p.reword(func(run.Call) *run.Record { return nil }) // what a model makes comes with Reword
+	}
+	g.Late = p.Paraphrasing.late()
+	g.Paraphrases = func(id string) ([]string, string) {
+		at := [2]string{s.Name, id}
+		return p.reworded.admitted[at], p.reworded.why[at]
+	}
+	return g
+}
+
+// paraphraseCalls returns the calls that ask a model for the paraphrases of one text.
+func (p *Plan) paraphraseCalls(text string) []run.Call {
+	x := p.Paraphrasing
+	each := (p.paraphrases() + x.Draws - 1) / x.Draws
+	calls := make([]run.Call, x.Draws)
+	for i := range calls {
+		c := &calls[i]
+		c.Model, c.Repeat = x.Model.Identity, i
+		c.Request.Prompt = paraphrase.Request(x.Ask, text, each)
+		c.Request.MaxTokens = min(4096, 64+each*max(128, len(text)/2))
+		if x.Draws > 1 || x.Model.Sampling {
+			c.Request.Temperature = 1
+		}
+		if x.Draws > 1 {
+			draw := int64(seed.Stream(p.Seed, "paraphrase", text, fmt.Sprint(i)).Uint64() >> 12)
+			c.Request.Seed = &draw
+		}
+	}
+	return calls
+}
+
+// followCalls are the two questions of a judge about a paraphrase: whether it follows from the text, and the text from it.
+func (p *Plan) followCalls(text, candidate string) [2]run.Call {
+	var calls [2]run.Call
+	for i, q := range []string{paraphrase.Follows(text, candidate), paraphrase.Follows(candidate, text)} {
+		calls[i] = run.Call{Model: p.Paraphrasing.Judge.Identity}
+		calls[i].Request.Prompt, calls[i].Request.MaxTokens = q, judgeTokens
+		if p.Paraphrasing.Judge.Sampling {
+			calls[i].Request.Temperature = 1
+		}
+	}
+	return calls
+}
+
+// ParaphraseCalls returns the calls that come before all others: what a paraphraser is asked, each once, in the plan's order. It is
+// empty where no model makes paraphrases. The calls of the variants depend on the records of these.
+func (p *Plan) ParaphraseCalls(context.Context, run.Store) ([]run.Call, error) {
+	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
+		return nil, nil
+	}
+	var calls []run.Call
+	seen := map[string]bool{}
+	for _, s := range p.Suites {
+		for _, c := range p.cases(s) {
+			if text := strings.TrimSpace(c.Prompt); !seen[text] {
+				seen[text] = true
+				calls = append(calls, p.paraphraseCalls(text)...)
+			}
+		}
+	}
+	return calls, nil
+}
+
+// EquivalenceCalls returns the calls that come next: what the judge of paraphrases is asked of those that the filter lets pass.
+func (p *Plan) EquivalenceCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+	if p.paraphrases() == 0 || p.Paraphrasing.Judge == nil {
+		return nil, nil
+	}
+	made, err := p.stored(ctx, store, p.ParaphraseCalls)
+	if err != nil {
+		return nil, err
+	}
+	var calls []run.Call
+	seen := map[run.Key]bool{}
+	p.reword(func(c run.Call) *run.Record {
+		k := c.Key()
+		r, asked := made[k]
+		if !asked && !seen[k] { // every other call that rewording wants is the judge's
+			seen[k] = true
+			calls = append(calls, c)
+		}
+		return r
+	})
+	return calls, nil
+}
+
+// stored looks up the records of calls; a call without one has a nil.
+func (p *Plan) stored(ctx context.Context, store run.Store, of func(context.Context, run.Store) ([]run.Call, error)) (map[run.Key]*run.Record, error) {
+	calls, err := of(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return nil, err
+	}
+	found := make(map[run.Key]*run.Record, len(calls))
+	for i, r := range records {
+		found[calls[i].Key()] = r
+	}
+	return found, nil
+}
+
+// Reword reads from the store what paraphrases the plan's variants are made of. Calls and Evaluate rest on it.
+func (p *Plan) Reword(ctx context.Context, store run.Store) error {
+	if p.paraphrases() == 0 || p.reworded != nil && !p.Paraphrasing.late() {
+		return nil
+	}
+	made, err := p.stored(ctx, store, p.ParaphraseCalls)
+	if err != nil {
+		return err
+	}
+	judged, err := p.stored(ctx, store, p.EquivalenceCalls)
+	if err != nil {
+		return err
+	}
+	p.reworded = p.reword(func(c run.Call) *run.Record {
+		if r, ok := made[c.Key()]; ok {
+			return r
+		}
+		return judged[c.Key()]
+	})
+	return nil
+}
+
+// VariantCalls returns the calls of the plan as they are once its paraphrases are there.
+func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+	if err := p.Reword(ctx, store); err != nil {
+		return nil, err
+	}
+	calls, _, err := p.Calls()
+	return calls, err
+}
+
+// reword makes the paraphrases of every case from what record returns for a call; nil is no record.
+func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
+	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}}
+	x := p.Paraphrasing
+	byID, byPrompt := map[string][]string{}, map[string][]string{}
+	for _, e := range x.Texts {
+		if e.ID != "" {
+			byID[e.ID] = e.Paraphrases
+		} else {
+			byPrompt[paraphrase.Normal(e.Prompt)] = e.Paraphrases
+		}
+	}
+	for _, s := range p.Suites {
+		cases := p.cases(s)
+		res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: len(cases), Rejected: map[string]int{}, Warnings: []string{}}
+		if x.Model != nil {
+			res.Source = x.Model.Ref
+		}
+		if x.Judge != nil {
+			res.Judge = x.Judge.Ref
+		}
+		for _, r := range paraphrase.Reasons {
+			res.Rejected[string(r)] = 0
+		}
+		var shares []float64
+		for i := range cases {
+			c := &cases[i]
+			at := [2]string{s.Name, c.ID}
+			var candidates []paraphrase.Candidate
+			text := strings.TrimSpace(c.Prompt)
+			failure := ""
+			switch x.By {
+			case ByFile:
+				texts, ok := byID[c.ID]
+				if !ok {
+					texts = byPrompt[paraphrase.Normal(text)]
+				}
+				for _, t := range texts {
+					candidates = append(candidates, paraphrase.Candidate{Text: t})
+				}
+			case ByModel:
+				candidates, failure = replies(p.paraphraseCalls(text), record)
+			default: // paraphrase.Version
+				candidates = paraphrase.Rules(text, perRule*res.Asked+len(paraphrase.Openings))
+			}
+			sift := sifting{p: p, res: res, c: c, text: text, record: record}
+			admitted := sift.all(candidates)
+			if failure == "" {
+				failure = sift.failure
+			}
+			if failure != "" {
+				res.Failed++
+				w.missing[at] = failure
+			}
+			w.admitted[at] = admitted
+			used := min(len(admitted), res.Asked)
+			res.Used += used
+			switch used {
+			case res.Asked:
+				res.Full++
+			case 0:
+				res.None++
+			}
+			switch {
+			case failure != "":
+				w.why[at] = failure
+			default:
+				w.why[at] = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), sift.n)
+			}
+			if sift.n > 0 {
+				shares = append(shares, float64(len(admitted))/float64(sift.n))
+			}
+		}
+		if e := stat.Mean(shares, level); e.OK() {
+			res.Acceptance = e.Interval()
+		}
+		if x.Filter == NoFilter && x.Judge == nil {
+			res.Warnings = append(res.Warnings, "no filter held the paraphrases against their prompts: they may ask for something else")
+		}
+		w.results[s.Name] = res
+	}
+	return w
+}
+
+// replies reads what a paraphraser replied; failure says why a reply could not be had.
+func replies(calls []run.Call, record func(run.Call) *run.Record) (out []paraphrase.Candidate, failure string) {
+	for _, c := range calls {
+		switch r := record(c); {
+		case r == nil:
+			failure = "the paraphraser was not asked (the budget, --offline or an interruption kept the call from being made)"
+		case r.Response == nil:
+			failure = "the paraphraser: " + r.Failure
+		case r.Response.Text == nil:
+			failure = "the paraphraser's response has no text"
+		default:
+			for _, t := range paraphrase.ReadReply(*r.Response.Text) {
+				out = append(out, paraphrase.Candidate{Text: t})
+			}
+		}
+	}
+	return out, failure
+}
+
+// A sifting holds the candidates of one case against its prompt.
+type sifting struct {
+	p       *Plan
+	res     *Paraphrases
+	c       *suite.Case
+	text    string
+	record  func(run.Call) *run.Record
+	n       int    // candidates held against it
+	failure string // why a judge's reply could not be had
+}
+
+// all returns the candidates that are admitted, in their order. Of rules no more are tried than are
+// needed, and a judge is asked of no more than twice as many.
+func (s *sifting) all(candidates []paraphrase.Candidate) (admitted []string) {
+	x := s.p.Paraphrasing
+	check := paraphrase.NewChecker(s.text)
+	passed := 0
+	seen := map[string]bool{}
+	for _, phrasing := range s.c.Phrasings {
+		seen[paraphrase.Normal(phrasing)] = slices.ContainsFunc(s.p.Variants, func(v prompt.Spec) bool { return v.Kind == prompt.Phrasings })
+	}
+	for _, cand := range candidates {
+		if x.By == paraphrase.Version && (len(admitted) == s.res.Asked || passed == 2*s.res.Asked) {
+			break
+		}
+		s.n++
+		text := strings.TrimSpace(cand.Text)
+		reason, why := check.Check(text)
+		if x.Filter == NoFilter && reason != paraphrase.Empty && reason != paraphrase.Same && reason != paraphrase.Long {
+			reason, why = "", ""
+		}
+		if key := paraphrase.Normal(text); reason == "" && seen[key] {
+			reason, why = paraphrase.Twice, "the same as one before it"
+		} else {
+			seen[key] = true
+		}
+		if reason == "" && x.Judge != nil {
+			passed++
+			reason, why = s.judged(text)
+		}
+		rule := s.res.ByRule[cand.Rule]
+		rule.Candidates++
+		s.res.Candidates++
+		if reason == "" {
+			admitted = append(admitted, text)
+			s.res.Admitted++
+			rule.Admitted++
+		} else {
+			s.reject(text, reason, why)
+		}
+		if cand.Rule != "" {
+			if s.res.ByRule == nil {
+				s.res.ByRule = map[string]RuleCount{}
+			}
+			s.res.ByRule[cand.Rule] = rule
+		}
+	}
+	return admitted
+}
+
+// judged asks what a judge said of both directions.
+func (s *sifting) judged(text string) (paraphrase.Reason, string) {
+	reason, why := paraphrase.Reason(""), ""
+	for i, call := range s.p.followCalls(s.text, text) {
+		r := s.record(call)
+		if r == nil || r.Response == nil || r.Response.Text == nil {
+			s.failure = "the judge of paraphrases was not asked (the budget, --offline or an interruption kept the call from being made)"
+			if r != nil {
+				s.failure = "the judge of paraphrases: " + r.Failure
+			}
+			reason, why = paraphrase.Unread, s.failure
+			continue
+		}
+		yes, ok := paraphrase.ReadVerdict(*r.Response.Text)
+		switch {
+		case !ok:
+			reason, why = paraphrase.Unread, "neither yes nor no"
+		case !yes && reason == "":
+			reason, why = paraphrase.Judge, [2]string{"it does not follow from the prompt", "the prompt does not follow from it"}[i]
+		}
+	}
+	return reason, why
+}
+
+// reject counts and, of each reason the first few times, names a candidate.
+func (s *sifting) reject(text string, reason paraphrase.Reason, why string) {
+	s.res.Rejected[string(reason)]++
+	if s.res.Rejected[string(reason)] > maxExamples {
+		return
+	}
+	if r := []rune(text); len(r) > maxExampleText {
+		text = string(r[:maxExampleText]) + "…"
+	}
+	s.res.Examples = append(s.res.Examples, Rejection{s.c.ID, text, string(reason), why})
+}
+
+// paraphrases returns how the paraphrases of a suite were come by, and lists the cases for which a reply could not be had.
+func (e *evaluation) paraphrases(s *suite.Suite) *Paraphrases {
+	p := e.plan
+	if p.paraphrases() == 0 {
+		return nil
+	}
+	for _, c := range p.cases(s) {
+		if why := p.reworded.missing[[2]string{s.Name, c.ID}]; why != "" {
+			u := Unscored{CaseID: c.ID, Axis: "paraphrases", Reason: why}
+			if len(p.Suites) > 1 {
+				u.Suite = s.Name
+			}
+			e.unscored = append(e.unscored, u)
+		}
+	}
+	return p.reworded.results[s.Name]
+}
