@@ -3,6 +3,7 @@
 //	retrieve -make 1000000 >passages.jsonl
 //	retrieve passages.jsonl
 //	retrieve -check 200 passages.jsonl	# words and hits as JSON lines, for a peer to compare
+//	retrieve -recall questions.jsonl passages.jsonl	# how often the passage is found that a question is about: {"question": …, "id": …}
 //
 // Words are drawn from a vocabulary of a million, a hundred to a passage: by Zipf's law down to rank 6,000 and more steeply behind it, as in
 // English, the commonest being English. A third of them repeat a word that the passage has.
@@ -23,6 +24,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/retrieve"
 	"hallmark/internal/seed"
 )
@@ -37,15 +39,16 @@ var common = strings.Fields("the of and in a to is was it for as on that by with
 func main() {
 	count := flag.Int("make", 0, "make so many passages, on standard output")
 	check := flag.Int("check", 0, "print the words of every passage and the hits of so many queries")
+	recall := flag.String("recall", "", "print how often the passage of each question in this file is found")
 	queries := flag.Int("queries", 400, "queries of each length")
 	flag.Parse()
-	if err := run(*count, *check, *queries, flag.Args()); err != nil {
+	if err := run(*count, *check, *queries, *recall, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "retrieve:", err)
 		os.Exit(1)
 	}
 }
 
-func run(count, check, queries int, files []string) error {
+func run(count, check, queries int, recall string, files []string) error {
 	switch {
 	case count > 0:
 		return passages(count)
@@ -57,8 +60,11 @@ func run(count, check, queries int, files []string) error {
 	if err != nil {
 		return err
 	}
-	if check > 0 {
+	switch {
+	case check > 0:
 		return compare(x, check)
+	case recall != "":
+		return found(x, recall)
 	}
 	wall, used := time.Since(start).Seconds(), processor()-cpu
 	n := float64(x.Len())
@@ -185,6 +191,35 @@ func compare(x *retrieve.Index, n int) error {
 	}
 	return nil
 }
+
+// found prints at which places the passages of questions are found.
+func found(x *retrieve.Index, questions string) error {
+	file, err := os.Open(questions)
+	if err != nil {
+		return err
+	}
+	defer file.Close() // only read
+	type row struct{ Question, ID string }
+	n, at := 0, map[int]int{}
+	err = jsonl.Each(questions, file, func(_ int, r row) error {
+		n++
+		for i, h := range x.Search(r.Question, 16) {
+			if x.ID(h.Passage) == r.ID {
+				for _, k := range []int{1, 5, 16} {
+					if i < k {
+						at[k]++
+					}
+				}
+			}
+		}
+		return nil
+	}, nil)
+	fmt.Printf("%d questions on %d passages: their own is first %d times (%.1f %%), among 5 %d (%.1f %%), among 16 %d (%.1f %%)\n",
+		n, x.Len(), at[1], percent(at[1], n), at[5], percent(at[5], n), at[16], percent(at[16], n))
+	return err
+}
+
+func percent(k, n int) float64 { return 100 * float64(k) / float64(n) }
 
 // processor is the time that this process has used on all cores, in seconds; NaN where it is not known.
 func processor() float64 {
