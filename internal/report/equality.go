@@ -71,7 +71,7 @@ func (v *sampledView) entropies(t tree) {
 			v.Rows = append(v.Rows, sampledRow{Label: e.label, Greedy: fig{Unit: nats}, Drawn: f})
 		}
 	}
-	v.Entropy = t.fig("semantic entropy of draws", nats, "", "consistency_sampled", "semantic_entropy", "discrete")
+	v.Entropy = t.fig("semantic entropy of draws, nats", mean, "", "consistency_sampled", "semantic_entropy", "discrete")
 	v.Warnings = append(v.Warnings, t.texts("consistency_sampled", "semantic_entropy", "warnings")...)
 }
 
