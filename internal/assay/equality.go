@@ -9,7 +9,6 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/run"
@@ -35,6 +34,10 @@ type Equality struct {
 	NotCompared int `json:"not_compared"` // pairs beyond the bound on a case; apart unless others join them
 	Unscored    int `json:"unscored"`     // pairs without a verdict
 	Unsettled   int `json:"unsettled"`    // cases whose classes depend on such pairs: left out of the figures that do
+
+	// What its calls took, each counted once; the totals of the model whose answers were compared hold them too.
+	Tokens Tokens  `json:"tokens"`
+	USD    float64 `json:"usd"`
 
 	// Check is the relation's error on the pairs of --equal-check, People that on pairs of this run that people judged.
 	Check  *RelationError `json:"check,omitempty"`
@@ -77,7 +80,8 @@ type StabilityMoved struct {
 // meanings is what one suite's comparison found.
 type meanings struct {
 	Equality
-	of map[int]*meant // by case
+	of   map[int]*meant // by case
+	took []spent        // by its calls
 }
 
 // equate compares the answers of a model to a suite by meaning, where the plan asks for it, and gives those that say the same one class:
@@ -90,7 +94,7 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	if p.Meaning == nil || !slices.ContainsFunc(cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
 		return nil
 	}
-	rub, err := rubric.New(s, p.asOf(s))
+	rub, err := p.rubric(s)
 	if err != nil {
 		return err
 	}
@@ -99,13 +103,14 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	for _, x := range list {
 		said = append(said, x.said...)
 	}
-	if err := p.settle(ctx, store, said); err != nil {
+	took, err := p.settle(ctx, store, said)
+	if err != nil {
 		return err
 	}
 	q := &meanings{Equality: Equality{
 		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score, Warnings: []string{},
 	}, of: map[int]*meant{}}
-	e.meanings = q
+	e.meanings, q.took = q, took
 	for _, x := range list {
 		c := &cases[x.item]
 		q.of[x.item] = x
@@ -120,6 +125,14 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	}
 	if err := e.relationError(ctx, store, q); err != nil {
 		return err
+	}
+	counted := map[run.Key]bool{}
+	for _, t := range q.took {
+		if !counted[t.key] {
+			counted[t.key] = true
+			q.Tokens.spend(t.response.Usage)
+			q.USD += t.response.Usage.USD
+		}
 	}
 	q.warn()
 	return nil
@@ -219,9 +232,11 @@ func (e *evaluation) relationError(ctx context.Context, store run.Store, q *mean
 	check := e.plan.Meaning.Check
 	if len(check) > 0 {
 		asked, at := e.plan.Meaning.known()
-		if err := e.plan.settle(ctx, store, asked); err != nil {
+		took, err := e.plan.settle(ctx, store, asked)
+		if err != nil {
 			return err
 		}
+		q.took = append(q.took, took...)
 		outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
 		for i, c := range asked {
 			outcome[at[i]] = c.outcome

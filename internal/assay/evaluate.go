@@ -106,6 +106,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 					}
 				}
 			}
+			if e.meanings != nil {
+				took = append(took, e.meanings.took...)
+			}
 			for _, t := range took {
 				result.count(counted, t.key, t.response)
 			}

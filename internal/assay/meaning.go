@@ -197,20 +197,27 @@ func reasonOf(err error, reply string) string {
 	return fmt.Sprintf("%v: %.80q", err, reply)
 }
 
-// settle reads the verdicts on pairs from the store. The way back is asked only of pairs whose way there holds.
-func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) error {
+// settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only of pairs whose way there
+// holds.
+func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took []spent, err error) {
 	there, back := make([]run.Call, len(list)), []run.Call{}
 	for i, c := range list {
 		q, _ := c.directions()
 		there[i] = p.pairCall(q)
 	}
+	note := func(call run.Call, r *run.Record) {
+		if r != nil && r.Response != nil {
+			took = append(took, spent{call.Key(), r.Response})
+		}
+	}
 	records, err := run.Records(ctx, store, there)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var open []*comparison
 	for i, r := range records {
 		c := list[i]
+		note(there[i], r)
 		yes, reason := implied(r)
 		switch {
 		case reason != "":
@@ -223,10 +230,11 @@ func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) 
 		}
 	}
 	if records, err = run.Records(ctx, store, back); err != nil {
-		return err
+		return nil, err
 	}
 	for i, r := range records {
 		c := open[i]
+		note(back[i], r)
 		yes, reason := implied(r)
 		switch {
 		case reason != "":
@@ -237,7 +245,16 @@ func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) 
 			c.outcome, c.oneWay = equality.Different, true
 		}
 	}
-	return nil
+	return took, nil
+}
+
+// rubric returns what grades answers to a suite, with the passages that were shown with them.
+func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
+	supplied, err := p.supplied(s)
+	if err != nil {
+		return nil, err
+	}
+	return rubric.New(supplied, p.asOf(s))
 }
 
 // A meant is a case whose answers are compared by meaning.
@@ -367,7 +384,7 @@ func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([
 		if _, err := p.opinions(ctx, store, s, table); err != nil {
 			return nil, err
 		}
-		rub, err := rubric.New(s, p.asOf(s))
+		rub, err := p.rubric(s)
 		if err != nil {
 			return nil, err
 		}

@@ -45,7 +45,7 @@ func (m comparer) Generate(_ context.Context, req model.Request) (model.Response
 	if reply == "" {
 		return model.Response{}, errors.New("no reply")
 	}
-	return model.Response{Text: &reply}, nil
+	return model.Response{Text: &reply, Usage: model.Usage{PromptTokens: 5, CompletionTokens: 1}}, nil
 }
 
 // byWord compares answers by one word that both hold: their topic.
@@ -131,13 +131,17 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	}
 	// Four answers and the gold: six pairs among the answers and four with the gold. Equal: three and three.
 	want := Equality{
-		Relation: "meaning", Model: "the comparer", Question: equality.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6, Warnings: []string{},
+		Relation: "meaning", Model: "the comparer", Question: equality.Version, Cases: 1, Answers: 4, Classes: 2, Pairs: 10, Equal: 6,
+		Tokens: Tokens{80, 16}, Warnings: []string{}, // of the 16 calls below
 	}
 	if !reflect.DeepEqual(*r.Equality, want) {
 		t.Errorf("%+v", *r.Equality)
 	}
 	if asked != 16 { // each pair once, and those that hold once more
 		t.Errorf("%d directions were asked", asked)
+	}
+	if total := a.Document.Models[0].Tokens; total != (Tokens{80 + 8*3, 16 + 8*2}) { // with those of the eight answers
+		t.Errorf("tokens %+v", total)
 	}
 	if row := a.Cases[0]; row.Equality != EqualMeaning || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
 		t.Errorf("%+v", row)
