@@ -10,8 +10,11 @@ import (
 
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
+	"hallmark/internal/model/phantom"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
 )
 
 // An open model answers by table, with log-probabilities, scores options and knows its hidden states. Its second thoughts are set by the
@@ -293,5 +296,59 @@ func TestDetectionOfEqualCalls(t *testing.T) {
 	a := evaluate(t, p, store)
 	if one, two := a.Cases[0].Detection, a.Cases[1].Detection; len(one.Scores) != 8 || !reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
 		t.Errorf("%+v and %+v", one, two)
+	}
+}
+
+func TestDetectorsSaid(t *testing.T) {
+	axis := func(lo float64) *detect.Axis {
+		return &detect.Axis{AUROC: &stat.Interval{Estimate: lo + .1, Lo: lo, Hi: lo + .2}}
+	}
+	d := &detect.Summary{Detectors: map[string]*detect.Detector{
+		detect.Perplexity: {N: 9, Correctness: axis(.6), Gain: &stat.Interval{Estimate: .2, Lo: .1, Hi: .3}},
+		detect.PTrue:      {N: 9, Correctness: axis(.7), Gain: &stat.Interval{Estimate: -.2, Lo: -.3, Hi: -.1}},
+		detect.SelfCheck:  {N: 9, Correctness: axis(.4), Gain: &stat.Interval{Estimate: 0, Lo: -.3, Hi: .1}},
+		detect.Surprisal:  {N: 0, Correctness: &detect.Axis{}},
+	}}
+	var said []string
+	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, path) }, d)
+	want := []string{"detection.detectors.p_true.correctness.auroc.estimate", "detection.detectors.perplexity.gain.estimate", "detection.detectors.p_true.gain.estimate"}
+	if !reflect.DeepEqual(said, want) {
+		t.Errorf("%q", said)
+	}
+	sayDetectors(func(string, string, string, ...any) { t.Error("a sentence about nothing") }, nil)
+}
+
+// A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each uniform: the
+// perplexity of a right word is the higher with a chance of 1/18. Over 200 runs of 120 questions the interval of its AUROC holds 17/18 about as often as it
+// says.
+func TestDetectionOfPhantoms(t *testing.T) {
+	const runs, truth = 200, 17. / 18
+	s := questions(t, 1, stratum{"a", "", 120})
+	held, sum := 0, 0.
+	for n := range runs {
+		seed := uint64(n)
+		rates := profileOf(t, "prompt_agnostic_factual: .7\nprompt_agnostic_error: .3")
+		rates.Seed = &seed
+		m := phantom.New(rates, phantom.FromSuites([]*suite.Suite{s}))
+		can, err := m.Probe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := Defaults()
+		p.Models, p.Suites, p.Methods = []Subject{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s}, []string{Detection}
+		store := memory.New()
+		if _, second := both(t, &p, m, store); second.Planned != 0 {
+			t.Fatalf("%d calls about the answers of a simulator", second.Planned)
+		}
+		a := evaluate(t, &p, store).Document.Models[0].Detection.Detectors[detect.Perplexity].Correctness.AUROC
+		sum += a.Estimate
+		if a.Lo <= truth && truth <= a.Hi {
+			held++
+		}
+	}
+	if mean := sum / runs; math.Abs(mean-truth) > .006 || held < 183 { // .95 of 200 less three standard errors is 181
+		t.Errorf("the mean AUROC is %.4f, its interval held %.4f in %d of %d runs", mean, truth, held, runs)
+	} else {
+		t.Logf("mean %.4f, held in %d", mean, held)
 	}
 }

@@ -3,6 +3,7 @@ package assay
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -133,4 +134,41 @@ func (e *evaluation) endAcross() *Across {
 		out.Suites[s.Name] = AcrossSuite{&r}
 	}
 	return out
+}
+
+// sayDetectors says which detector tells wrong answers best, and which tell consistency better than correctness, or worse, for sure.
+func sayDetectors(say func(path, advice, format string, args ...any), d *detect.Summary) {
+	if d == nil {
+		return
+	}
+	best := ""
+	var above, below []string
+	n := 0
+	for _, name := range detect.Names {
+		x, ok := d.Detectors[name]
+		if !ok || x.N == 0 {
+			continue
+		}
+		n++
+		if a := x.Correctness.AUROC; a != nil && a.Lo > .5 && (best == "" || a.Lo > d.Detectors[best].Correctness.AUROC.Lo) {
+			best = name
+		}
+		switch {
+		case x.Gain == nil:
+		case x.Gain.Lo > 0:
+			above = append(above, name)
+		case x.Gain.Hi < 0:
+			below = append(below, name)
+		}
+	}
+	if best != "" {
+		say("detection.detectors."+best+".correctness.auroc.estimate", "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s.", n, best, num(d.Detectors[best].Correctness.AUROC))
+	}
+	if len(above) > 0 {
+		say("detection.detectors."+above[0]+".gain.estimate", "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
+			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.", len(above), n, strings.Join(above, ", "))
+	}
+	if len(below) > 0 {
+		say("detection.detectors."+below[0]+".gain.estimate", "", "%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.", len(below), n, strings.Join(below, ", "))
+	}
 }

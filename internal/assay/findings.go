@@ -79,6 +79,7 @@ func findings(r *SuiteResult) []finding.Finding {
 			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Estimate)
 		sayUnseen(say, d.UnseenByGreedy, g.Tau)
 	}
+	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
 		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself %s of the time (%d cases).", pct(a.Agreement), a.Cases)
 	}

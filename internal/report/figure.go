@@ -116,6 +116,7 @@ const (
 	tally                  // 1,234
 	nats                   // 0.313 nats
 	hundredths             // 24.41, of a share in percent
+	chance                 // 0.00003
 )
 
 // A fig is one figure of the document as a report shows it: its label, its value and interval, and where they stand.
@@ -179,6 +180,9 @@ func (f fig) written(x float64) string {
 		return decimal(x) + "\u202fnats"
 	case hundredths:
 		return strconv.FormatFloat(100*x, 'f', 2, 64)
+	}
+	if f.Unit == chance {
+		return strconv.FormatFloat(x, 'f', 5, 64)
 	}
 	return decimal(x)
 }

@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/stat"
 )
 
@@ -505,6 +506,7 @@ func several(t testing.TB) *assay.Assay {
 			}
 		}
 		suites := obj{"demo": suiteOf(demoRows, true, true, local), "plain": suiteOf(plain, false, false, true)}
+		suites["demo"].(obj)["detection"] = detection(demoRows)
 		models = append(models, obj{
 			"model": m, "identity": m, "greedy": local, "suites": suites, "tokens": obj{"prompt": 10, "completion": 20}, "usd": .0123,
 			"unscored": []obj{{"suite": "demo", "case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}},
@@ -515,6 +517,7 @@ func several(t testing.TB) *assay.Assay {
 	info := runInfo(5, "demo", "plain")
 	info["warnings"] = []string{"suite plain has no gold answers: its rubric was left out"}
 	a := build(t, info, models, rows)
+	a.Document.Across = &assay.Across{Suites: map[string]assay.AcrossSuite{"demo": {Detection: across(t, rows, "demo")}}}
 	a.Document.Grid = &assay.Grid{CommonR: 2, Trends: []finding.Finding{{Sentence: "On demo stable errors outweigh randomness for pocket " + hostile, Path: "grid.cells.0.taxonomy", Advice: "Check facts."}}, Warnings: []string{"a warning of the grid"}}
 	for _, m := range a.Document.Models {
 		for _, name := range []string{"demo", "plain"} {
@@ -527,6 +530,57 @@ func several(t testing.TB) *assay.Assay {
 		}
 	}
 	return a
+}
+
+// detection gives rows drawn scores of a few detectors, and returns what these tell; one more is not available.
+func detection(rows []assay.CaseRow) detect.Summary {
+	rng := rand.New(rand.NewPCG(3, 4))
+	var cases []detect.Case
+	for i := range rows {
+		r := &rows[i]
+		c := detect.Case{Outcomes: map[string]detect.Outcome{detect.Surprisal: {Reason: "the model's hidden states cannot be had " + hostile}}}
+		d := &assay.Detected{Scores: map[string]float64{}}
+		if r.Hallucinated != nil {
+			right := !*r.Hallucinated
+			d.Correct = &right
+		}
+		if r.R >= 2 {
+			stays := r.SC >= .8
+			d.Consistent = &stays
+		}
+		for _, name := range []string{detect.Perplexity, detect.TokenEntropy, detect.SelfCheck} {
+			x := 1 + rng.Float64()
+			if d.Consistent != nil && !*d.Consistent {
+				x += .5
+			}
+			d.Scores[name], c.Outcomes[name] = x, detect.Outcome{Score: x}
+		}
+		r.Detection = d
+		c.Correctness, c.Consistency = detect.LabelOf(d.Correct), detect.LabelOf(d.Consistent)
+		cases = append(cases, c)
+	}
+	s := detect.Summarize(cases, .95)
+	s.NotAvailable = map[string]string{detect.Surprisal: "the model's hidden states cannot be had " + hostile}
+	return s
+}
+
+// across sets the rows of several models side by side.
+func across(t testing.TB, rows []assay.CaseRow, suite string) *detect.Result {
+	var table detect.Table
+	for _, r := range rows {
+		if r.Detection == nil || r.Suite != suite {
+			continue
+		}
+		for _, name := range detect.Names {
+			if x, ok := r.Detection.Scores[name]; ok {
+				if err := table.Add(detect.Score{Model: r.Model, ID: r.ID, Detector: name, Value: &x, Correct: r.Detection.Correct, Consistent: r.Detection.Consistent}, detect.Place{}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	res := table.Analyze(.95)
+	return &res
 }
 
 // pocketLike is of the size and shape of the default run: 160 cases, 10 wordings of each and 10 draws.
@@ -647,6 +701,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 	extras(s, rows)
 	s["consistency_sampled"].(obj)["unseen_by_greedy"] = obj{"cases": len(rows), "stable": stable, "split": unseen,
 		"share": interval(unseen, len(rows), "estimate"), "of_stable": interval(unseen, stable, "estimate")}
+	s["detection"] = detection(rows)
 	s["designed"] = designed
 	s["findings"] = []obj{
 		{"sentence": "pocket hallucinated on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.hallucination.rate"},

@@ -41,6 +41,7 @@ type page struct {
 	Scale                  scale
 	Sections               []*pageSection
 	Grid                   *gridView
+	Across                 []acrossView
 	Notes                  []string
 	Provenance             []term
 	How                    []string
@@ -124,7 +125,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 		return err
 	}
 	p := &page{
-		Title: title(v), Notes: v.Notes, Grid: v.Grid, CSS: template.CSS(style), JS: template.JS(script),
+		Title: title(v), Notes: v.Notes, Grid: v.Grid, Across: v.Across, CSS: template.CSS(style), JS: template.JS(script),
 		Overview: len(v.Sections) > 1, Provenance: provenance(v), How: how(v),
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
@@ -327,6 +328,7 @@ func contents(p *pageSection) []link {
 	add(p.Consistency != nil, "consist", "Consistency")
 	add(p.Families != nil, "families", "What moves it")
 	add(p.Sampled != nil, "sampled", "Sampled")
+	add(p.Detection != nil, "detect", "Detectors")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(len(p.Confusion) > 0, "confusion", "Confusion map")
 	add(p.Judge != nil, "judge", "Judge")

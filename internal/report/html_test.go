@@ -234,6 +234,12 @@ func TestCompleteRunShowsEveryFigure(t *testing.T) {
 	if len(s.Confusion) != 2 || len(s.Confusion[0].Rows) != len(s.Classes[0].Rows) {
 		t.Errorf("%d confusion maps", len(s.Confusion))
 	}
+	for _, r := range s.Detection.Rows {
+		figs = append(figs, r.N, r.Correctness, r.Consistency, r.Wrong, r.Right, r.Moving, r.Stable, r.Gain)
+	}
+	if len(s.Detection.Rows) != 3 || len(s.Detection.Lacks) != 1 {
+		t.Errorf("%d detectors, %d not available", len(s.Detection.Rows), len(s.Detection.Lacks))
+	}
 	for _, f := range figs {
 		if !f.OK {
 			t.Errorf("%s has no value: %s", f.Label, strings.Join(f.path, "."))

@@ -35,6 +35,9 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 	if v.Grid != nil {
 		m.grid(v.Grid)
 	}
+	for _, x := range v.Across {
+		m.across(x)
+	}
 	for _, s := range v.Sections {
 		m.section(s)
 	}
@@ -139,6 +142,9 @@ func (m *md) section(s *section) {
 	}
 	if f := s.Families; f != nil {
 		m.families(f)
+	}
+	if s.Detection != nil {
+		m.detection(s.Detection)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

@@ -137,7 +137,7 @@ func whisker(f fig, s scale, n int) string {
 }
 
 // Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
-// findings and every warning, in about 55 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
+// findings and every warning, in about 65 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
 // warnings are cut, and it says so.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
@@ -155,6 +155,9 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	}
 	if v.Grid != nil {
 		p.grid(v.Grid)
+	}
+	for _, x := range v.Across {
+		p.across(x)
 	}
 	for _, s := range v.Sections {
 		p.section(s)
@@ -261,6 +264,9 @@ func (p *printer) section(s *section) {
 	}
 	if f := s.Families; f != nil {
 		p.families(f)
+	}
+	if s.Detection != nil {
+		p.detection(s.Detection)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

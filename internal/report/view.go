@@ -14,6 +14,7 @@ type view struct {
 	Doc      *assay.Document
 	Sections []*section
 	Grid     *gridView
+	Across   []acrossView
 	Notes    []string // warnings of the run as a whole
 }
 
@@ -38,6 +39,7 @@ type section struct {
 	ContrastWarnings              []string
 	Classes                       []groupTable
 	Confusion                     []confusionMap
+	Detection                     *detectionView
 	Audit                         *auditView
 	Judge                         *judgeView
 	Joint                         *jointView
@@ -142,7 +144,7 @@ func newView(a *assay.Assay) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites)}
+	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites), Across: newAcross(t, a.Document.Run.Suites)}
 	rows := map[[2]string][]assay.CaseRow{}
 	for _, r := range a.Cases {
 		k := [2]string{r.Model, r.Suite}
@@ -214,6 +216,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if t.has("consistency_sampled") {
 		s.Sampled = newSampled(t)
 	}
+	s.Detection = newDetection(t)
 	s.Families, s.Contrast, s.ContrastWarnings = newFamilies(t), commonly(t), t.texts("contrast", "perplexity", "warnings")
 	s.Equality = newEquality(t)
 	if t.has("joint") {
