@@ -25,7 +25,7 @@ type caseView struct {
 	Anchor, ID, Title, Class, State, KindSlug, Category  string
 	Failed, Tags                                         []string
 	VerdictWord, VerdictTone, CategoryWord, CategoryTone string
-	Meta, Gold, Stability, Act                           string
+	Meta, Gold, Stability, Scores, Act                   string
 	System                                               *text
 	Context                                              []passageView
 	Prompt                                               text
@@ -105,6 +105,7 @@ func newCase(r *assay.CaseRow, limit int, answers bool) caseView {
 	if r.R >= 2 {
 		c.Stability = stability(r)
 	}
+	c.Scores = scoresOf(r.Detection)
 	if !answers {
 		if n := len(r.Answers) + len(r.Sampled); n > 0 {
 			c.LeftOut = fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s", count(n, "answer"), c.ID)

@@ -260,3 +260,17 @@ func (m *md) across(v acrossView) {
 		m.line("> ⚠ %s\n", escape(w))
 	}
 }
+
+// scoresOf are the scores of a case in a line, "" where it has none.
+func scoresOf(d *assay.Detected) string {
+	if d == nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range detect.Names {
+		if x, ok := d.Scores[name]; ok {
+			parts = append(parts, detectorLabel(name)+" "+decimal(x))
+		}
+	}
+	return strings.Join(parts, " · ")
+}

@@ -436,6 +436,9 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	if c.Stability != "" {
 		p.field("stability", text{Shown: c.Stability})
 	}
+	if c.Scores != "" {
+		p.field("detectors", text{Shown: c.Scores})
+	}
 	if c.VerdictWord != "" || c.CategoryWord != "" {
 		words := p.tone(c.VerdictTone, c.VerdictWord)
 		if c.CategoryWord != "" {
