@@ -331,7 +331,9 @@ func contents(p *pageSection) []link {
 	add(p.Detection != nil, "detect", "Detectors")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(len(p.Confusion) > 0, "confusion", "Confusion map")
-	add(p.Judge != nil, "judge", "Judge")
+	for _, v := range p.Plain {
+		add(true, v.ID, v.Name)
+	}
 	add(p.Audit != nil, "audit", "Audit")
 	add(p.Joint != nil, "joint", "Both axes")
 	add(len(p.Designed) > 0, "designed", "Designed")

@@ -2,20 +2,13 @@ package report
 
 import "fmt"
 
-// A judgeView is what a judge had a part in deciding, set out for a reader.
-type judgeView struct {
-	Lede     string
-	Figs     []fig
-	Warnings []string
-}
-
 // newJudge reads what a judge decided from a document that has it, nil else.
-func newJudge(t tree) *judgeView {
+func newJudge(t tree) *plainView {
 	if !t.has("judged") {
 		return nil
 	}
 	at := func(label string, key string) fig { return t.fig(label, tally, "", "judged", key) }
-	v := &judgeView{Figs: []fig{
+	v := &plainView{ID: "judge", Name: "Judge", Title: "Judged by a model", Over: "default prompt", Figs: []fig{
 		t.fig("cases that a judge decides", share, "", "judged", "share").note(count(t.whole("judged", "cases"), "case")),
 		at("accepted", "accepted"), at("rejected", "rejected"), at("no verdict", "no_verdict").note("the judge’s call failed, or its reply was none"),
 		at("waiting for a judge", "pending"),
@@ -30,16 +23,4 @@ func newJudge(t tree) *judgeView {
 		v.Lede = "These cases wait for a judge, and none was named: --judge names one."
 	}
 	return v
-}
-
-// judge writes what a judge decided, on a terminal.
-func (p *printer) judge(v *judgeView) {
-	p.head("JUDGED BY A MODEL", "default prompt")
-	p.para("", v.Lede)
-	for _, f := range v.Figs {
-		if f.OK {
-			p.fig(f, 0)
-		}
-	}
-	p.warnings(v.Warnings)
 }

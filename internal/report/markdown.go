@@ -169,17 +169,8 @@ func (m *md) section(s *section) {
 		}
 		m.line("\n</details>\n")
 	}
-	if v := s.Judge; v != nil {
-		m.line("%s\n\n| judged by a model | |\n|---|--:|", escape(v.Lede))
-		for _, f := range v.Figs {
-			if f.OK {
-				m.line("| %s | %s |", escape(f.Label), f.Text())
-			}
-		}
-		m.line("")
-		for _, w := range v.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
-		}
+	for _, v := range s.Plain {
+		m.plain(v)
 	}
 	if v := s.Audit; v != nil {
 		m.line("%s\n\n| rate | by the grader | 95 %% interval | corrected by people | 95 %% interval | labelled |\n|---|--:|:-:|--:|:-:|--:|", escape(v.Lede))

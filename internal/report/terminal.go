@@ -282,8 +282,8 @@ func (p *printer) section(s *section) {
 	if len(s.Confusion) > 0 {
 		p.confusionMap(s.Confusion[0])
 	}
-	if s.Judge != nil {
-		p.judge(s.Judge)
+	for _, v := range s.Plain {
+		p.plain(v)
 	}
 	if s.Audit != nil {
 		p.audit(s.Audit)

@@ -41,7 +41,7 @@ type section struct {
 	Confusion                     []confusionMap
 	Detection                     *detectionView
 	Audit                         *auditView
-	Judge                         *judgeView
+	Plain                         []*plainView // judged by a model, paraphrases
 	Joint                         *jointView
 	Equality                      *equalityView
 	Designed                      []designedRow
@@ -209,7 +209,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
 	}
-	s.Audit, s.Judge = newAudit(t), newJudge(t)
+	s.Audit, s.Plain = newAudit(t), parts(newJudge(t), newParaphrases(t))
 	if t.has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}
