@@ -108,7 +108,7 @@ func TestMethods(t *testing.T) {
 	found := tables(t, page)
 	checks := map[string]func(table){
 		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) },
-		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians,
+		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians, "shift": shifts,
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
 		"compare": compare, "holm": holm, "sign flip": signFlips, "control shares": controlShares, "control means": controlMeans, "wilson": wilson, "mean": means, "alpha": alphas, "plan": plans,
@@ -341,6 +341,25 @@ func passes(tab table) {
 			x, _ := consistency.PassAt(n, c, k)
 			column := fmt.Sprintf("pass@%d", k)
 			tab.is(i, column, tab.like(i, column, x))
+		}
+	}
+}
+
+// shifts compares two runs of one case.
+func shifts(tab table) {
+	of := func(s string) []consistency.Standing {
+		c := caseOf(tab, "q", s)
+		if len(c.Gold) == 0 {
+			c.Gold = []string{"the gold that nothing gave"}
+		}
+		return consistency.StandingsOf(analyze(tab, c))
+	}
+	for i := range tab.rows {
+		s := consistency.Compare(of(tab.cell(i, "base")), of(tab.cell(i, "other")), .95).Decomposition
+		for column, x := range map[string]*stat.Interval{
+			"Δ bias²": s.BiasSquared.Difference, "Δ variance": s.Variance.Difference, "Δ error": s.OtherBeatsBase.Difference, "as published": s.AsPublished.Difference,
+		} {
+			tab.is(i, column, tab.like(i, column, x.Estimate))
 		}
 	}
 }

@@ -61,6 +61,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 		}
 	}
 	p.stability(t)
+	p.shift(t)
 	p.confusionChange(t)
 	p.discordant(t)
 	p.transitions(t)

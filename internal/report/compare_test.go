@@ -61,6 +61,11 @@ func reduction() *rate.Reduction {
 			Difference: &stat.Interval{Estimate: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p, Test: "sign-flip"}
 	}
 	r.Stability = &consistency.Paired{N: 98, SemanticStability: change(.7, .85, .0004), Ambiguity: change(.4, .3, .21), Steadier: 30, Shakier: 12, Warnings: []string{"2 cases " + hostile}}
+	moved := func(base, other float64) *consistency.Moved {
+		return &consistency.Moved{Base: base, Other: other, Difference: &stat.Interval{Estimate: other - base, Lo: other - base - .05, Hi: other - base + .05}}
+	}
+	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0), Regime: consistency.VarianceDominated,
+		OtherBeatsBase: &consistency.Test{Difference: moved(.4, .3).Difference, Holds: "yes"}}
 	return r
 }
 

@@ -63,6 +63,7 @@ type comparePage struct {
 	Outcomes               []string
 	Moves                  []moveRow
 	Flow                   *flowView
+	Shift                  *shiftView
 }
 
 type compareRate struct {
@@ -189,7 +190,7 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 			p.Moves = append(p.Moves, row)
 		}
 	}
-	p.Flow = newFlow(t)
+	p.Flow, p.Shift = newFlow(t), newShift(t)
 	return render(w, "compare", p)
 }
 

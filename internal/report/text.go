@@ -158,6 +158,9 @@ func wrap(s string, n int) []string {
 		if used > 0 {
 			line, used = line+" ", used+1
 		}
+		if w > n { // a line of marks without a cell of their own stays before the word
+			word, line = line+word, ""
+		}
 		for w > n {
 			i, got := 0, 0
 			for j, r := range word {

@@ -247,6 +247,13 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+// A mark that combines, alone in its line, stays before a word that is longer than the line.
+func TestWrapKeepsMarks(t *testing.T) {
+	if got := strings.Join(wrap("\u0300 AA⟨U+FEFF⟩", 9), "|"); got != "\u0300AA⟨U+FEFF|⟩" {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestTextProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "s")

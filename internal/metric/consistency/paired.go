@@ -16,13 +16,15 @@ type Standing struct {
 	Ambiguous bool
 	// Right is how many of the variants were right; negative where the case has no gold.
 	Right int
+	// The parts of its error, with gold.
+	BiasSquared, Variance float64
 }
 
 // StandingsOf returns how the cases of a result stood. It needs PerQuestion.
 func StandingsOf(r Result) []Standing {
 	out := make([]Standing, 0, len(r.PerQuestion))
 	for _, q := range r.PerQuestion {
-		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right})
+		out = append(out, Standing{q.ID, q.R, q.PC, q.Ambiguous, q.Right, q.BiasSquared, q.Variance})
 	}
 	return out
 }
@@ -36,6 +38,8 @@ type Paired struct {
 	SemanticStability *Change `json:"semantic_stability"`
 	Ambiguity         *Change `json:"ambiguity"`
 	Accuracy          *Change `json:"accuracy"` // over the variants; null without gold in both
+	// Decomposition is how bias² and variance moved; null without gold in both.
+	Decomposition *Shift `json:"decomposition"`
 	// Steadier and Shakier count the cases whose PC rose, and fell.
 	Steadier int      `json:"steadier"`
 	Shakier  int      `json:"shakier"`
@@ -171,6 +175,7 @@ func Compare(base, other []Standing, level float64) *Paired {
 		}
 		*to = c
 	}
+	p.Decomposition = newShift(rows, level)
 	return p
 }
 

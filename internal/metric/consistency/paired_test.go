@@ -10,7 +10,7 @@ import (
 )
 
 func standing(id string, r, most, right int) Standing {
-	return Standing{id, r, float64(most) / float64(r), most < r, right}
+	return Standing{ID: id, R: r, PC: float64(most) / float64(r), Ambiguous: most < r, Right: right}
 }
 
 // Two runs of four cases by hand: PC rises by .5 and .3, falls by .1, and stays; the sum of 7 tenths is reached by the signs ++-, +++ (.7 and .9) and

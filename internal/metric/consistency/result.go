@@ -184,9 +184,10 @@ type Question struct {
 	Correct   *bool   `json:"correct,omitempty"`  // the mode is right; needs gold
 	Answers   []Count `json:"answers"`            // commonest first; of equal counts, lowest variant first
 
-	Stable   bool    `json:"-"` // SC >= tau, with or without gold
-	Variance float64 `json:"-"` // of the decomposition; with gold
-	Right    int     `json:"-"` // variants that are right; -1 without gold
+	Stable      bool    `json:"-"` // SC >= tau, with or without gold
+	BiasSquared float64 `json:"-"` // of the decomposition; with gold
+	Variance    float64 `json:"-"` // likewise
+	Right       int     `json:"-"` // variants that are right; -1 without gold
 }
 
 // A Count is an answer and how many variants gave it.
