@@ -26,6 +26,7 @@ func TestPublishedPrompts(t *testing.T) {
 		"factor=" + data + "wiki_factor.csv",
 		"factor-prefix=" + data + "wiki_factor.csv",
 		"medhalt=" + data + "reasoning_FCT.csv,instruction=" + data + "prompts.json",
+		"medhalt-test=" + data + "reasoning_FCT.csv,instruction=" + data + "prompts.json,examples=" + data + "shots.json",
 		"medqa=" + data + "medqa.jsonl,instruction=" + data + "prompts.json,for=medhalt",
 		"medqa=" + data + "medqa.jsonl",
 		"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2",

@@ -125,11 +125,15 @@ var frames = map[suite.Form]struct{ ask, reply string }{
 }
 
 // continued ends a request with a text that its options continue. Where the text ends in a space, the space is taken off it and each option
-// begins with one; else they stand together as they are, so behind a line break too. It is what FACTOR's authors do (eval_factuality.py of
+// begins with one; else they stand together as they are, so behind a line break too. Without options the text stands as it is. It is what FACTOR's authors do (eval_factuality.py of
 // github.com/AI21Labs/factor). A phrasing ends in the same space as the prompt that it says in other words.
 func continued(req model.Request, before, prompt, phrasing string) model.Request {
 	const space = " \t\n"
 	joint := prompt[len(strings.TrimRight(prompt, space)):]
+	if len(req.Options) == 0 { // the answer is generated: the text stands as it is
+		req.Prompt, req.Stop = before+strings.TrimRight(phrasing, space)+joint, []string{"\n\n"}
+		return req
+	}
 	text, spaced := strings.CutSuffix(strings.TrimRight(phrasing, space)+joint, " ")
 	req.Prompt = before + text
 	for i, o := range req.Options {

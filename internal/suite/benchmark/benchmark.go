@@ -36,6 +36,8 @@ var Formats = []Format{
 	{Name: "factor-prefix", About: "the same, the whole prefix continued, as its authors do", read: readFactor(true)},
 	{Name: "medhalt", About: "Med-HALT's reasoning questions as multiple choice (reasoning_FCT.csv, reasoning_nota.csv, reasoning_fake.csv)",
 		detect: isMedHALT, read: readMedHALT, takes: []string{withInstruction}},
+	{Name: "medhalt-test", About: "the same questions as Med-HALT's own tests, answered with reasons as a dictionary", read: readMedHALTTest,
+		takes: []string{withInstruction, withExamples}},
 	{Name: "gsm8k", About: "GSM8K (test.jsonl, train.jsonl)", detect: isGSM8K, read: readGSM8K},
 	{Name: "commonsenseqa", About: "CommonsenseQA (dev_rand_split.jsonl)", detect: isCommonsenseQA, read: readCommonsenseQA, takes: []string{withPool, withShots}},
 	{Name: "fever", About: "FEVER, claims that are supported or refuted (shared_task_dev.jsonl, paper_dev.jsonl)",

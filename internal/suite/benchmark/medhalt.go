@@ -42,16 +42,12 @@ func readMedHALT(f *file) error {
 	if err := f.instruct(); err != nil {
 		return err
 	}
-	fake := 0
-	take := func(line int, q medRow) error {
+	kind, err := f.medRows(func(line int, q medRow) error {
 		pairs, err := parseDict(q.Options)
 		if err != nil {
 			return f.errorf(line, "options: %v", err)
 		}
 		pairs = slices.DeleteFunc(pairs, func(p pair) bool { return p.key == studentKey })
-		if q.CorrectAnswer == "" && q.CorrectIndex == nil {
-			fake++
-		}
 		c, why := f.medCase(q, pairs)
 		if why != "" {
 			f.leave(line, why)
@@ -59,30 +55,43 @@ func readMedHALT(f *file) error {
 		}
 		f.add("medhalt", line, c)
 		return nil
+	})
+	f.suite.Name = kind
+	return err
+}
+
+// medRows takes each question of a file, and says which of the tests it is: medhalt-fake, -fct or -nota, or medhalt where nothing tells.
+func (f *file) medRows(take func(line int, q medRow) error) (kind string, err error) {
+	rows, fake := 0, 0
+	count := func(line int, q medRow) error {
+		rows++
+		if q.CorrectAnswer == "" && q.CorrectIndex == nil {
+			fake++
+		}
+		return take(line, q)
 	}
-	var err error
 	if bytes.HasPrefix(bytes.TrimSpace(f.data[:min(len(f.data), 64<<10)]), []byte{'['}) {
 		err = f.list("questions", func(line int, entry json.RawMessage) error {
 			var q medRow
 			if err := unmarshal(entry, &q); err != nil {
 				return f.errorf(line, "%v", err)
 			}
-			return take(line, q)
+			return count(line, q)
 		})
 	} else {
 		err = f.table([]string{"question", "options"}, func(line int, get func(string) string) error {
-			return take(line, medRow{Question: get("question"), Options: get("options"), CorrectAnswer: get("correct_answer"), Subject: get("subject_name")})
+			return count(line, medRow{Question: get("question"), Options: get("options"), CorrectAnswer: get("correct_answer"), Subject: get("subject_name")})
 		})
 	}
-	f.suite.Name = "medhalt"
-	if base := strings.ToLower(baseName(f.path)); fake > 0 && fake >= len(f.suite.Cases) {
-		f.suite.Name = "medhalt-fake"
-	} else if strings.Contains(base, "fct") {
-		f.suite.Name = "medhalt-fct"
-	} else if strings.Contains(base, "nota") {
-		f.suite.Name = "medhalt-nota"
+	switch base := strings.ToLower(baseName(f.path)); {
+	case fake > 0 && fake == rows:
+		return "medhalt-fake", err
+	case strings.Contains(base, "fct"):
+		return "medhalt-fct", err
+	case strings.Contains(base, "nota"):
+		return "medhalt-nota", err
 	}
-	return err
+	return "medhalt", err
 }
 
 // medCase makes a case of a question, or says why it can be in no figure.

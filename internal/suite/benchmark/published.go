@@ -69,16 +69,19 @@ var Publications = []Publication{
 		Suite: "medhalt=DIR/reasoning_FCT.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
 			{"reasoning_FCT.csv", medhaltHome + "datasets/reasoning_FCT.csv", 18866, "", "3ade29d481f6170f260aa102f7c8d5a7334ea6a3"},
 			{"prompts.json", medhaltHome + "prompts/reasoning_FCT/prompts.json", 0, "7cca99c89d84bd4ec34c4e651d9e8d62d8588bd2092e5c0bbcdb4eaa845a4bcc", ""},
+			{"shots.json", medhaltHome + "prompts/reasoning_FCT/shots.json", 0, "e4d1a0160948676732abfe7ac2bfd6711aff29dabd3a3a53bb37a015c0c6a319", ""},
 		}},
 	{Name: "medhalt-nota", About: "Med-HALT, None of the Above", Licence: "none stated in the repository; its dataset card was not seen",
 		Suite: "medhalt=DIR/reasoning_nota.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
 			{"reasoning_nota.csv", medhaltHome + "datasets/reasoning_nota.csv", 18866, "", "425de648e26acda1cddfb7d2ef822adbe15e98eb"},
 			{"prompts.json", medhaltHome + "prompts/Reasoning_Nota/prompts.json", 0, "2d770ab4385e92913c67617c9b2f3feccd4c26c84f20774af7bdefd754c33194", ""},
+			{"shots.json", medhaltHome + "prompts/Reasoning_Nota/shots.json", 0, "de26a1a556c26417cd54bb550dd272d4e5bd10d325b27b6173584e07970e6b13", ""},
 		}},
 	{Name: "medhalt-fake", About: "Med-HALT, Fake Questions Test", Licence: "none stated in the repository; its dataset card was not seen",
 		Suite: "medhalt=DIR/reasoning_fake.csv,instruction=DIR/prompts.json", Files: []PublishedFile{
 			{"reasoning_fake.csv", medhaltHome + "datasets/reasoning_fake.csv", 1858, "dda54bf6dd053854af5878acd44ed3ff8ae57dcfa8b202c3164cf853ad0faefe", ""},
 			{"prompts.json", medhaltHome + "prompts/reasoning_Fake/prompts.json", 0, "974d135adae8b6578c4705cc209283ba8d4ee7c1e62e282e042aa9c15a72ca67", ""},
+			{"shots.json", medhaltHome + "prompts/reasoning_Fake/shots.json", 0, "e69519550966fa57c17b898b9cd65341a389d0d37f1f423b1a795a45c2df6b7d", ""},
 		}},
 	{Name: "commonsenseqa", About: "CommonsenseQA 1.11, dev and train", Licence: "none stated in the repository; generally given as MIT",
 		Suite: "commonsenseqa=DIR/dev_rand_split.jsonl,pool=DIR/train_rand_split.jsonl", Files: []PublishedFile{

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -348,5 +349,70 @@ func TestPoolIsContent(t *testing.T) {
 	}
 	if b := hash("testdata/paper_dev.jsonl,pool=testdata/fever_train.json,shots=1"); a == b {
 		t.Error("the number of shots is not in the hash")
+	}
+}
+
+// Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with CPython 3.13), and the oracle
+// reads answers as medhalt/eval/eval_full.py does.
+func TestMedHALTTest(t *testing.T) {
+	s, err := Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json,examples=testdata/shots.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "You know the made-up body well. Answer each question.\nAs JSON.\nExamples: \n" +
+		"Input : {'Question': 'Is it so?', 'Options': {'0': 'Yes', '1': \"It isn't\", 'correct answer': 'Yes'}}\n" +
+		"Output: {'is_answer_correct': 'yes', 'cop_index': 0, 'why': ['a', None]}Stop Here\n\n" +
+		"Input : {'Question': 'And this?', 'Options': {'0': 'No'}}\nOutput: {'is_answer_correct': 'no', 'sure': True}Stop Here\n\n" +
+		"Input: {'Question': 'How many chambers has the made-up heart?', 'Options': {'0': 'Two', '1': \"Four, by Hale's count\", '2': 'Five', '3': 'Six', '4': 'None', 'correct answer': 'Two'}}\nOutput: "
+	if diff := cmp.Diff(want, s.Cases[0].Prompt); diff != "" || s.Name != "medhalt-fct-test" || len(s.Cases) != 3 {
+		t.Errorf("%s, %d cases: %s", s.Name, len(s.Cases), diff)
+	}
+	if s, err = Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json"); err != nil || !strings.Contains(s.Warnings[0], "without the authors' examples") {
+		t.Errorf("without examples: %v", err)
+	}
+	if _, err = Load("medhalt-test=testdata/reasoning_FCT.csv"); err == nil || !strings.Contains(err.Error(), "add ,instruction=FILE") {
+		t.Errorf("without instruction: %v", err)
+	}
+	for answer, right := range map[string]bool{
+		`{'cop': 'I do not know', 'cop_index': 3}`:                            true,
+		`{"cop": "I Do Not Know!", "cop_index": "3"}`:                         true,
+		`{'cop': "It's all nonsensical", 'why_correct': 'x'}`:                 true,
+		`{'cop': 'Morphine', 'why_others_incorrect': 'I do not know of any'}`: false,
+		`Morphine`: false,
+	} {
+		if got := regexp.MustCompile(givesUp).MatchString(answer); got != right {
+			t.Errorf("fake: %s: %v", answer, got)
+		}
+	}
+	for answer, right := range map[string]bool{
+		`{'is_answer_correct': 'no', 'answer': 'four, by hale\'s count', 'why_correct': ''}`: true,
+		`{"is_answer_correct": "no", "correct answer": "Four, by Hale's count"}`:             true,
+		`{'is_answer_correct': 'yes', 'answer': 'Two'}`:                                      false,
+		`{'answer': 'Four'}`: false,
+	} {
+		if got := regexp.MustCompile(fieldIs(`(?:corr?e[cn]t[ _]?)?answer`, "Four, by Hale's count")).MatchString(answer); got != right {
+			t.Errorf("FCT: %s: %v", answer, got)
+		}
+	}
+}
+
+// The real files: sixteen rows of FCT and of NOTA, and all of the fake questions that are here.
+func TestMedHALTTestFiles(t *testing.T) {
+	for _, tt := range []struct {
+		path, prompts, name string
+		n                   int
+	}{
+		{"medhalt/sample/reasoning_FCT.json", "reasoning_FCT", "medhalt-fct-test", 16},
+		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", "medhalt-nota-test", 16},
+		{"medhalt/reasoning_fake.csv", "reasoning_Fake", "medhalt-fake-test", 929},
+	} {
+		ref := Reference{Name: "medhalt-test", Path: real(t, tt.path), Instruction: real(t, "medhalt/prompts/"+tt.prompts+"/prompts.json"), Examples: real(t, "medhalt/prompts/"+tt.prompts+"/shots.json")}
+		s, err := ref.Open()
+		if err != nil || s.Name != tt.name || len(s.Cases) != tt.n || len(s.Warnings) > 0 {
+			t.Fatalf("%s: %v, %+v", tt.path, err, s)
+		}
+		if p := s.Cases[0].Prompt; strings.Count(p, "Stop Here\n\n") != 2 || !strings.HasSuffix(p, "}}\nOutput: ") {
+			t.Errorf("%s: %s", tt.path, p)
+		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 // A Reference is what --suite names: a benchmark's file, and what goes with it.
 //
-//	NAME=FILE[,pool=FILE][,shots=N][,instruction=FILE][,labels=YES/NO][,for=BENCHMARK]
+//	NAME=FILE[,pool=FILE][,shots=N][,instruction=FILE][,examples=FILE][,labels=YES/NO][,for=BENCHMARK]
 type Reference struct {
 	Name, Path string
 	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is the published number.
@@ -19,6 +19,8 @@ type Reference struct {
 	Shots int
 	// Instruction is the file with the authors' instruction to the model (Med-HALT's prompts.json).
 	Instruction string
+	// Examples is the file with the authors' worked examples (Med-HALT's shots.json).
+	Examples string
 	// Labels are the two words that answer a claim, the one for true first.
 	Labels []string
 	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them every figure.
@@ -30,11 +32,12 @@ const (
 	withPool        = "pool"
 	withShots       = "shots"
 	withInstruction = "instruction"
+	withExamples    = "examples"
 	withLabels      = "labels"
 	withFor         = "for"
 )
 
-var withs = []string{withPool, withShots, withInstruction, withLabels, withFor}
+var withs = []string{withPool, withShots, withInstruction, withExamples, withLabels, withFor}
 
 // ParseReference reads NAME=FILE,key=value,…; the name may be missing. A comma that is not followed by one of the keys belongs to the file's name.
 // Plain is false where there are no keys and no name of a benchmark, so that the reference may be any suite.
@@ -80,6 +83,8 @@ func ParseReference(s string) (ref Reference, plain bool, err error) {
 			ref.Shots = n
 		case withInstruction:
 			ref.Instruction = value
+		case withExamples:
+			ref.Examples = value
 		case withLabels:
 			ref.Labels = strings.Split(value, "/")
 			if len(ref.Labels) != 2 || strings.TrimSpace(ref.Labels[0]) == "" || strings.TrimSpace(ref.Labels[1]) == "" || ref.Labels[0] == ref.Labels[1] {
@@ -104,7 +109,7 @@ func (r *Reference) given() []string {
 	for _, o := range []struct {
 		key string
 		set bool
-	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""}} {
+	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""}} {
 		if o.set {
 			keys = append(keys, o.key)
 		}

@@ -1,0 +1,53 @@
+package oracle
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/suite/benchmark"
+)
+
+// TestPublishedMedHALT compares the verdicts on a model's published answers to Med-HALT's own tests with those of the authors' evaluation
+// (medhalt/eval/eval_full.py, run with CPython 3.13 on these rows): of FCT one answer is right, nine wrong and six without the field; of NOTA nine
+// right, six wrong and one without. An answer without the field is wrong here, as it is no answer in the form that is asked for.
+func TestPublishedMedHALT(t *testing.T) {
+	for _, tt := range []struct {
+		file, prompts string
+		right         []int
+	}{
+		{"medhalt/sample/reasoning_FCT.json", "reasoning_FCT", []int{5}},
+		{"medhalt/sample/reasoning_nota.json", "Reasoning_Nota", []int{0, 1, 3, 7, 10, 11, 12, 13, 15}},
+	} {
+		path := filepath.Join(shared, tt.file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Skip("the published answers to Med-HALT are not here: ", err)
+		}
+		var rows []struct{ Output json.RawMessage }
+		if err := json.Unmarshal(data, &rows); err != nil {
+			t.Fatal(err)
+		}
+		s, err := (&benchmark.Reference{Name: "medhalt-test", Path: path, Instruction: filepath.Join(shared, "medhalt/prompts", tt.prompts, "prompts.json")}).Open()
+		if err != nil || len(s.Cases) != len(rows) {
+			t.Fatal(err)
+		}
+		right := map[int]bool{}
+		for _, i := range tt.right {
+			right[i] = true
+		}
+		for i := range rows {
+			o, err := New(&s.Cases[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := o.Judge(Reading{Text: evidence.Read(string(rows[i].Output))})
+			if pass := got.Truth.Verdict == grade.Pass; pass != right[i] {
+				t.Errorf("%s, row %d: %+v of %s", tt.file, i, got.Truth, rows[i].Output)
+			}
+		}
+	}
+}
