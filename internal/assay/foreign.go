@@ -46,6 +46,14 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("variants of kind %s are there twice", v.Kind)
 		}
 	}
+	if p.Meaning != nil && p.Meaning.Most < 1 {
+		return fmt.Errorf("answers are compared by meaning with %d others; want 1 or more", p.Meaning.Most)
+	}
+	if p.Retrieval != nil {
+		if _, err := prompt.ParseRetrievedForm(string(p.Retrieval.Form)); err != nil {
+			return err
+		}
+	}
 	for i, s := range p.Suites {
 		if s == nil {
 			return fmt.Errorf("suite %d is null", i+1)
@@ -100,6 +108,9 @@ func (p *Plan) Extent() (answers, bytes float64) {
 				size += len(o)
 			}
 			answers += n
+			if p.Meaning != nil { // pairs of a case's answers
+				answers += n * min(n, 3*float64(p.Meaning.Most))
+			}
 			bytes += n * float64(size)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
 )
 
@@ -153,12 +154,26 @@ func (c *contents) recompute(ctx context.Context, opt Options) (*Bundle, error) 
 		return nil, err
 	}
 	opt.Version = c.manifest.Hallmark
-	b, err := build(ctx, store, plan, opt, c)
+	b, err := c.build(ctx, store, plan, opt)
 	var f *Fault
 	if err != nil && ctx.Err() == nil && !errors.As(err, &f) {
 		return nil, faultf(planName, "cannot be evaluated: %v", err)
 	}
 	return b, err
+}
+
+// misused begins the fault of a plan that a method panicked over.
+const misused = "no run has such a plan: "
+
+// build makes the bundle of a plan that a stranger wrote. What no resolved plan holds the methods take for misuse by a programmer, and
+// panic; Check refuses what is known of that, and here the rest becomes a fault.
+func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (b *Bundle, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
+		}
+	}()
+	return build(ctx, store, plan, opt, c)
 }
 
 // compare returns a fault that names the first member in which the bundle is not what was computed: what is computed from, then the figures,
