@@ -26,7 +26,7 @@ type Spec struct {
 }
 
 // A Rule is one reason for a verdict. Passes and Fails are answers to its case; the one of them that has the rule's verdict has it by this
-// rule. Example is an answer for the other verdicts, and Note says where there is none, or more.
+// rule. Example is an answer for the other verdicts, and Note says more.
 type Rule struct {
 	Name    string  `yaml:"rule"`
 	Of      string  `yaml:"of"`   // the oracles, classes, tags and requirements under which it applies
@@ -37,7 +37,11 @@ type Rule struct {
 	Fails   string  `yaml:"fails"`
 	Example *string `yaml:"example"`
 	Finish  string  `yaml:"finish"` // how the response of the example ended
-	Note    string  `yaml:"note"`
+	// Replies are those of a judge by answer, and Failure says why it gave none; Option is the one that scores prefer, -1 for none.
+	Replies map[string]string `yaml:"replies"`
+	Failure string            `yaml:"failure"`
+	Option  *int              `yaml:"option"`
+	Note    string            `yaml:"note"`
 }
 
 // Specification returns the rubric's document, parsed.

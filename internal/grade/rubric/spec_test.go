@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
 	"hallmark/internal/suite"
 )
 
@@ -48,10 +50,8 @@ func TestSpecExamples(t *testing.T) {
 	}
 	used := map[string]bool{}
 	for _, rule := range spec.Rules {
-		if rule.Name == "" || rule.Of == "" || rule.Axis == "" || rule.Verdict == "" || rule.Case == "" && rule.Note == "" {
+		if rule.Name == "" || rule.Of == "" || rule.Axis == "" || rule.Verdict == "" || rule.Case == "" || rule.Example == nil && (rule.Passes == "" || rule.Fails == "") {
 			t.Errorf("%+v lacks something", rule)
-		}
-		if rule.Case == "" {
 			continue
 		}
 		used[rule.Case] = true
@@ -61,14 +61,25 @@ func TestSpecExamples(t *testing.T) {
 			continue
 		}
 		judge := func(text, axis string) grade.Judgment {
-			g := r.Grade(&s.Cases[i], grade.Answer{Text: &text, Finish: rule.Finish})
+			a := grade.Answer{Text: &text, Finish: rule.Finish}
+			if rule.Option != nil { // of which a grader is not asked
+				o, err := oracle.New(&s.Cases[i])
+				if err != nil {
+					t.Fatal(err)
+				}
+				return o.Judge(oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth
+			}
+			if rule.Replies != nil || rule.Failure != "" {
+				a.Opinions = map[string]grade.Opinion{}
+				for _, q := range r.Questions(&s.Cases[i], a) {
+					a.Opinions[q] = grade.Opinion{Text: rule.Replies[text], Failure: rule.Failure}
+				}
+			}
+			g := r.Grade(&s.Cases[i], a)
 			return map[string]grade.Judgment{"truth": g.Truth, "decidability": g.Decidability, "reciprocity": g.Reciprocity, "format": g.Format}[axis]
 		}
 		for axis := range strings.SplitSeq(rule.Axis, ", ") {
 			if rule.Example != nil {
-				if rule.Note != "" {
-					continue // what an answer alone cannot show
-				}
 				if j := judge(*rule.Example, axis); j.Rule != rule.Name || j.Verdict.String() != rule.Verdict {
 					t.Errorf("%s: %q on %s: %+v", rule.Name, *rule.Example, axis, j)
 				}
@@ -168,7 +179,7 @@ func rulesInCode(t *testing.T) []string {
 					}
 				case *ast.ValueSpec:
 					for i, id := range n.Names {
-						if (id.Name == "rule" || id.Name == "JudgePending") && i < len(n.Values) {
+						if (id.Name == "rule" || strings.HasPrefix(id.Name, "Judge")) && i < len(n.Values) {
 							add(n.Values[i])
 						}
 					}
