@@ -170,7 +170,7 @@ func (n *Number) read(s string, in Span) {
 	negative := false
 	for _, sign := range []string{"-", "−"} {
 		if rest, ok := strings.CutSuffix(before, sign); ok && glued {
-			if tail := strings.TrimRight(rest, " "); tail == "" || !isAlnum(tail[len(tail)-1]) && tail[len(tail)-1] != ')' && tail[len(tail)-1] != '%' {
+			if tail := strings.TrimRight(rest, " "); tail == "" || !isAlnum(tail[len(tail)-1]) && tail[len(tail)-1] != ')' && tail[len(tail)-1] != '%' || len(tail) < len(rest) && endsInWord(tail) {
 				negative = true
 				before = rest
 			}
@@ -254,6 +254,12 @@ func (n *Number) read(s string, in Span) {
 	if negative && n.Value != nil {
 		n.Value = new(big.Rat).Neg(n.Value)
 	}
+}
+
+// endsInWord reports whether a text ends in a word of two letters or more, behind which a sign is no minus between two values: "equals -12".
+func endsInWord(s string) bool {
+	letter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+	return len(s) > 1 && letter(s[len(s)-1]) && letter(s[len(s)-2])
 }
 
 func (n *Number) scale(by float64) {

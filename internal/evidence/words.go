@@ -293,6 +293,9 @@ func (t *Text) endsSentence(i, first int) bool {
 	if abbreviations[w.Fold] || months[w.Fold] > 0 && i+2 < len(s) && isDigit(s[i+2]) {
 		return false
 	}
+	if len(w.Fold) == 1 && w.Start > 1 && s[w.Start-1] == '.' && w.Fold[0] >= 'a' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]) { // i.e., e.g.
+		return false
+	}
 	if len(w.Fold) == 1 {
 		// An initial, or the number of a list item at the start of a sentence: "J. K. Rowling", "1. Paris".
 		if isDigit(w.Fold[0]) {

@@ -20,6 +20,7 @@ type refusal struct {
 	premise bool
 	taken   map[string]bool // words that the question takes for granted
 	named   bool            // what puts the premise right is a name, of which more may be said
+	denying bool            // what puts the premise right denies it, "no moons", so that whoever rejects it has put it right
 }
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
@@ -29,6 +30,9 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 		o.premise = o.premise || name == "false-premise" || name == "entity-conflation"
 	}
 	o.taken = o.premiseWords()
+	for _, p := range o.repair {
+		o.denying = o.denying || slices.ContainsFunc(p, denies)
+	}
 	for _, p := range s.Repair {
 		o.named = o.named || p != strings.ToLower(p)
 	}
@@ -79,6 +83,9 @@ func (o *refusal) Judge(r Reading) Finding {
 	if s, ok := o.lacks(t); ok {
 		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 	}
+	if rejects && denies && o.denying {
+		return rightAct(grade.Repaired, "refusal: the premise is put right", cueEvidence(t, rejection))
+	}
 	if rejects {
 		f := rightAct(grade.Declined, "refusal: declined, which is right", cueEvidence(t, rejection))
 		if len(o.repair) > 0 && rejection.Sense == evidence.Rejects {
@@ -114,7 +121,8 @@ func (o *refusal) lacks(t *evidence.Text) (evidence.Span, bool) {
 				continue
 			}
 			for k := s.Start - 2; k >= max(0, s.Start-5) && t.Words[k].Clause == t.Words[s.Start].Clause; k-- {
-				if t.Words[k].Fold == "not" || t.Words[k].Fold == "never" {
+				switch t.Words[k].Fold {
+				case "not", "never", "neither", "nor", "none":
 					return s, true
 				}
 			}

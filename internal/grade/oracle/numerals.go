@@ -16,6 +16,8 @@ var (
 	indian      = regexp.MustCompile(`\b[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\b`)
 	apostrophes = regexp.MustCompile(`\b[0-9]{1,3}(?:['’][0-9]{3})+\b`)
 	perUnits    = regexp.MustCompile(`(?i)\b(met(?:re|er)s?|m|kilomet(?:re|er)s?|km|miles?|centimet(?:re|er)s?|cm|kilograms?|kg|grams?|g) per (second squared|second|hour|cubic met(?:re|er)|cubic centimet(?:re|er)|lit(?:re|er)|s|h)\b`)
+	inverse     = regexp.MustCompile(`\b(km|m|cm|kg|g|mol) ?[·⋅×]? ?(s|h|l|L|mol)(?:⁻¹|\^\(?-1\)?)`)
+	spaced      = regexp.MustCompile(`\b([0-9]{1,3}(?:[ \x{00a0}\x{202f}][0-9]{3})+),([0-9]{1,2})\b`)
 	mixed       = regexp.MustCompile(`\b([0-9]{1,6}) ([0-9]{1,3})/([0-9]{1,3})\b`)
 	degrees     = regexp.MustCompile(`(?i)\bdegrees? (celsius|fahrenheit|c|f)\b`)
 )
@@ -65,6 +67,14 @@ func numerals(t *evidence.Text) *evidence.Text {
 	}
 	if apostrophe {
 		out = apostrophes.ReplaceAllStringFunc(out, func(n string) string { return strings.NewReplacer("'", "", "’", "").Replace(n) })
+	}
+	if strings.Contains(out, "⁻¹") || strings.Contains(out, "-1") {
+		out = inverse.ReplaceAllString(out, "$1/$2")
+	}
+	if comma > 0 {
+		out = spaced.ReplaceAllStringFunc(out, func(n string) string { // 1 274,15
+			return strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", ",", ".").Replace(n)
+		})
 	}
 	if strings.Contains(out, "/") {
 		out = mixed.ReplaceAllStringFunc(out, improper)

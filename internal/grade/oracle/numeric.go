@@ -399,6 +399,15 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		ns = prefer(ns, func(n evidence.Number) bool {
 			_, m := n.In(o.unit)
 			_, converts := temperature(n, o.unit)
+			if m == evidence.UnitAbsent && n.Unit == "" { // ", so 92 in all"
+				start := wordAt(n)
+				for start > 0 && t.Words[start-1].Clause == t.Words[wordAt(n)].Clause {
+					start--
+				}
+				if start > 0 && concluding[t.Words[start].Fold] {
+					return true
+				}
+			}
 			return m == evidence.UnitSame || converts || unitless(n.Unit, o.unit)
 		})
 		ns = prefer(ns, func(n evidence.Number) bool {
@@ -416,7 +425,7 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		return ns[0], true
 	}
 	fresh := prefer(ns, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) })
-	computes := false
+	computes := o.c.Requires.Steps > 1 && len(t.Steps()) > 1
 	for _, n := range ns {
 		computes = computes || n.AfterEqual
 	}

@@ -100,14 +100,15 @@ func (o *refusal) saysMore(t *evidence.Text, i int, repaired, denied []bool) boo
 			return false
 		}
 	}
+	more := false
 	for k := i + 1; k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
 		if w := t.Words[k].Fold; repaired[k] {
-			return false
+			return false // "antibiotics only kill bacteria"
 		} else if !evidence.Stop[w] && !o.question[w] && !denied[k] {
-			return true
+			more = true
 		}
 	}
-	return false
+	return more
 }
 
 // deniedWords tells of each word whether a denial or a doubt stands in its clause, or before it in its sentence with no "but" between.
