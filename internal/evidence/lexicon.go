@@ -118,7 +118,18 @@ func (t *Text) findCues() {
 		next := i + 1
 		if es := lexicon[t.Words[i].Fold]; es != nil {
 			limit := t.Sentences[t.Words[i].Sentence].Words.End
+			second, skipped := "", false // the next word, and whether it may be skipped
+			if i+1 < limit {
+				second = t.Words[i+1].Fold
+				skipped = adverbs[second]
+				if second == "'s" {
+					second = "is"
+				}
+			}
 			for _, e := range es {
+				if len(e.words) > 1 && !skipped && e.words[1] != second && e.words[1] != "…" && e.words[1] != "'s" {
+					continue // most phrases that begin alike part here
+				}
 				if end, ok := t.matchAt(e.words, i, limit); ok {
 					if e.sense == Rejects && t.supposed(i) {
 						break
@@ -166,13 +177,19 @@ func (t *Text) matchAt(words []string, i, limit int) (end int, ok bool) {
 			}
 			return 0, false
 		}
-		for k > 0 && words[k-1] != "…" && i < limit && adverbs[t.Words[i].Fold] && t.Words[i].Fold != w {
+		for {
+			if i >= limit {
+				return 0, false
+			}
+			fold := t.Words[i].Fold
 			i++
+			if fold == w || w == "is" && fold == "'s" {
+				break
+			}
+			if k == 0 || words[k-1] == "…" || !adverbs[fold] {
+				return 0, false
+			}
 		}
-		if i >= limit || t.Words[i].Fold != w && !(w == "is" && t.Words[i].Fold == "'s") {
-			return 0, false
-		}
-		i++
 	}
 	return i, true
 }

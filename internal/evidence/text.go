@@ -84,6 +84,9 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
+	if len(s) <= n && isLine(s) {
+		return s
+	}
 	if len(s) > 8*n {
 		s = s[:8*n]
 	}
@@ -92,6 +95,18 @@ func Excerpt(s string, n int) string {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
+}
+
+// isLine reports whether a text is visible ASCII in one line, with single blanks between words and none at its ends.
+func isLine(s string) bool {
+	blank := true
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' || s[i] == ' ' && blank {
+			return false
+		}
+		blank = s[i] == ' '
+	}
+	return !blank || s == ""
 }
 
 var special = func() (t [256]bool) {
