@@ -18,6 +18,8 @@ var (
 	perUnits    = regexp.MustCompile(`(?i)\b(met(?:re|er)s?|m|kilomet(?:re|er)s?|km|miles?|centimet(?:re|er)s?|cm|kilograms?|kg|grams?|g) per (second squared|second|hour|cubic met(?:re|er)|cubic centimet(?:re|er)|lit(?:re|er)|s|h)\b`)
 	inverse     = regexp.MustCompile(`\b(km|m|cm|kg|g|mol) ?[·⋅×]? ?(s|h|l|L|mol)(?:⁻¹|\^\(?-1\)?)`)
 	spaced      = regexp.MustCompile(`\b([0-9]{1,3}(?:[ \x{00a0}\x{202f}][0-9]{3})+),([0-9]{1,2})\b`)
+	coins       = regexp.MustCompile(`\b([0-9]+) (euros?|dollars?|pounds?),? (?:and )?([0-9]{2}) (?:cents?|pence)\b`)
+	dashed      = regexp.MustCompile(`(^|[a-z:=(] ?)–([0-9])`)
 	mixed       = regexp.MustCompile(`\b([0-9]{1,6}) ([0-9]{1,3})/([0-9]{1,3})\b`)
 	degrees     = regexp.MustCompile(`(?i)\bdegrees? (celsius|fahrenheit|c|f)\b`)
 )
@@ -70,6 +72,12 @@ func numerals(t *evidence.Text) *evidence.Text {
 	}
 	if strings.Contains(out, "⁻¹") || strings.Contains(out, "-1") {
 		out = inverse.ReplaceAllString(out, "$1/$2")
+	}
+	if other && strings.Contains(out, "–") { // a dash for a minus: "it comes to –12"
+		out = dashed.ReplaceAllString(out, "$1-$2")
+	}
+	if strings.Contains(out, "cent") || strings.Contains(out, "pence") {
+		out = coins.ReplaceAllString(out, "$1.$3 $2")
 	}
 	if comma > 0 {
 		out = spaced.ReplaceAllStringFunc(out, func(n string) string { // 1 274,15

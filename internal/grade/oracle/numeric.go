@@ -452,6 +452,9 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		}
 		return o.meant(t, fresh, wordAt), true
 	}
+	if n, ok := reasoned(t, ns, wordAt); ok {
+		return n, true
+	}
 	// The last sentence that holds a number; in it the last result, or the last number where it computes nothing.
 	s := t.Words[wordAt(last)].Sentence
 	tail := keep(ns, func(n evidence.Number) bool { return t.Words[wordAt(n)].Sentence == s })
@@ -471,6 +474,22 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		return tailFresh[len(tailFresh)-1], true
 	}
 	return tail[len(tail)-1], true
+}
+
+// reasoned returns the number that a text gives before it says why: "it's 15, since 0.15 × 80 = 12".
+func reasoned(t *evidence.Text, ns []evidence.Number, wordAt func(evidence.Number) int) (evidence.Number, bool) {
+	for i := 1; i < len(t.Words); i++ {
+		w := t.Words[i]
+		if f := w.Fold; w.Sentence != t.Words[0].Sentence || !reasoning[f] && f != "as" || t.Words[i-1].Clause == w.Clause {
+			continue
+		}
+		before := keep(ns, func(n evidence.Number) bool { return wordAt(n) < i })
+		behind := keep(ns, func(n evidence.Number) bool { return wordAt(n) > i && n.AfterEqual })
+		if len(before) == 1 && len(behind) > 0 && !strings.ContainsAny(t.Plain[:w.Start], "=+*/×") {
+			return before[0], true
+		}
+	}
+	return evidence.Number{}, false
 }
 
 // sum reads an answer that is nothing but an expression with a sign of addition or multiplication: "7+1".

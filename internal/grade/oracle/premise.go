@@ -101,6 +101,12 @@ func (o *refusal) saysMore(t *evidence.Text, i int, repaired, denied []bool) boo
 		}
 	}
 	more := false
+	s := t.Sentences[t.Words[i].Sentence].Words
+	for k := s.Start; k < s.End; k++ {
+		if repaired[k] && t.Words[k].Clause != t.Words[i].Clause {
+			return false // "influenza is viral, and antibiotics only kill bacteria"
+		}
+	}
 	for k := i + 1; k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
 		if w := t.Words[k].Fold; repaired[k] {
 			return false // "antibiotics only kill bacteria"

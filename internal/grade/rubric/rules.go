@@ -197,7 +197,7 @@ func (k *compiled) premises(t *evidence.Text, f *oracle.Finding) {
 	}
 	if k.rules["entity-conflation"] && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
 		f.Decidability = fails(f.Decidability, "entity-conflation: the mismatch is accepted", f.Truth.Evidence)
-		if k.contentWords(t) >= 5 {
+		if k.contentWords(t) >= 2 {
 			f.Reciprocity = fails(f.Reciprocity, "entity-conflation: invented content", f.Truth.Evidence)
 		}
 	}
@@ -371,7 +371,7 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 		return true
 	}
 	lower := strings.ToLower(t.Plain)
-	for _, mark := range []string{"according to", "source:", "sources:", "section ", "§", "article ", "cited in", "as reported"} {
+	for _, mark := range []string{"according to", "source:", "sources:", "section ", "§", "article ", "cited in", "as reported", "website", " lists ", "census", "handbook"} {
 		if strings.Contains(lower, mark) {
 			return true
 		}
