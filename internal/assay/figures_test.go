@@ -210,6 +210,7 @@ func TestHarms(t *testing.T) {
 		{"moves", result(.1, .5, .05, .2), 1, 1, "mostly random"},
 		{"open", result(.3, .3, .2, .2), 1, 1, "cannot be told apart"},
 		{"no error", result(0, .5, .05, .2), 0, 1, "mostly random"},
+		{"neither", result(0, 0, .05, .01), 0, 0, "Accuracy moves by 1 points"},
 		{"nothing random", result(.5, 0, .05, .2), 1, 0, "mostly stable"},
 		{"steady accuracy", result(.1, .5, .05, .01), 1, 1, "Accuracy moves by 1 points over the variants (one standard deviation), while 60 % [55, 65] of questions"},
 	} {

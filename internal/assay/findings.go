@@ -58,6 +58,7 @@ func findings(r *SuiteResult) []finding.Finding {
 			say("consistency.taxonomy.randomness", cureMoves,
 				"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
 			sayStays(say, ti)
+		case ti.Error.Estimate == 0 && ti.Randomness.Estimate == 0: // nothing to tell apart
 		default:
 			say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
 			sayStays(say, ti)
