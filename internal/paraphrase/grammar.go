@@ -70,12 +70,13 @@ func inverted(words []string) bool {
 	if len(words) < 2 || auxiliaries[strings.ToLower(words[0])] {
 		return true
 	}
-	for _, w := range words[:min(6, len(words))] {
+	for i, w := range words[:min(6, len(words))] {
 		switch w {
 		case "do", "does", "did", "can", "could", "will", "would", "should", "shall", "may", "might", "must", "has", "have", "had":
 			return true
 		case "is", "are", "was", "were":
-			return false // "which city is …": what comes before is the subject
+			// "which city is the …": what comes before is the subject; "what time is it" turns it round.
+			return i+1 < len(words) && (pronouns[words[i+1]] || words[i+1] == "there" || words[i+1] == "this" || words[i+1] == "that")
 		}
 	}
 	return false

@@ -95,16 +95,16 @@ func gsm(t *testing.T, same bool, kinds ...string) (out []pair) {
 
 // pararel fills the patterns of each relation with one fact: two patterns of a relation say the same of it, a pattern of the next relation
 // something else, and the pattern with another subject too.
-func pararel(t *testing.T) (out []pair) {
+func pararel(t *testing.T) (relation, subject []pair) {
 	files, _ := filepath.Glob(filepath.Join(data, "pararel/graphs_json/*.jsonl"))
 	if len(files) == 0 {
 		t.Skip("the published pairs are not here")
 	}
-	type relation struct {
+	type rel struct {
 		patterns []string
 		facts    [][2]string
 	}
-	var all []relation
+	var all []rel
 	lines := func(path string, visit func(map[string]string)) {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -118,7 +118,7 @@ func pararel(t *testing.T) (out []pair) {
 		}
 	}
 	for _, f := range files {
-		var r relation
+		var r rel
 		lines(f, func(m map[string]string) { r.patterns = append(r.patterns, m["pattern"]) })
 		lines(filepath.Join(data, "pararel/trex_lms_vocab", filepath.Base(f)), func(m map[string]string) {
 			if len(r.facts) < 4 {
@@ -134,12 +134,12 @@ func pararel(t *testing.T) (out []pair) {
 		next := all[(i+1)%len(all)]
 		for j := 1; j < len(r.patterns); j++ {
 			fact := r.facts[j%3+1] // the first one was looked at
-			out = append(out, pair{fill(r.patterns[0], fact), fill(r.patterns[j], fact), true},
-				pair{fill(r.patterns[0], fact), fill(next.patterns[j%len(next.patterns)], fact), false},
-				pair{fill(r.patterns[0], fact), fill(r.patterns[j], [2]string{r.facts[(j+1)%3+1][0], fact[1]}), false})
+			same := pair{fill(r.patterns[0], fact), fill(r.patterns[j], fact), true}
+			relation = append(relation, same, pair{same.text, fill(next.patterns[j%len(next.patterns)], fact), false})
+			subject = append(subject, same, pair{same.text, fill(r.patterns[j], [2]string{r.facts[(j+1)%3+1][0], fact[1]}), false})
 		}
 	}
-	return out
+	return relation, subject
 }
 
 func wilson(k, n int) string {
@@ -179,23 +179,25 @@ func TestPairs(t *testing.T) {
 		boolq = append(boolq, pair{r["question"], r["question_neg"], false})
 	}
 	different := []string{"numerical substitution", "digit expansion", "integer-decimal-fraction conversion", "adding operation", "reversing operation", "critical thinking"}
+	relations, others := pararel(t)
 	sets := []struct {
 		name  string
 		pairs []pair
 		// The figures may not fall below these: precision and recall, in that order; 0 where there is none.
 		precision, recall float64
 	}{
-		{"BECEL boolq, paraphrased and negated", boolq, 0, 0},
-		{"BECEL ag_news", becel(t, "ag_news", "text", "text_paraphrase"), 0, 0},
-		{"BECEL mrpc", becel(t, "mrpc", "sentence2", "sentence2_paraphrase"), 0, 0},
-		{"BECEL rte", becel(t, "rte", "sentence2", "sentence2_paraphrase"), 0, 0},
-		{"BECEL snli", becel(t, "snli", "hypothesis", "hypothesis_paraphrase"), 0, 0},
-		{"BECEL sst2", becel(t, "sst2", "sentence", "sentence_paraphrase"), 0, 0},
-		{"BECEL wic", becel(t, "wic", "sentence2", "sentence2_paraphrase"), 0, 0},
-		{"GSM-Plus, reworded and changed", append(gsm(t, true, "problem understanding"), gsm(t, false, different...)...), 0, 0},
-		{"ParaRel", pararel(t), 0, 0},
-		{"Medical question pairs", mqp, 0, 0},
-		{"MRPC", mrpc, 0, 0},
+		{"BECEL boolq, paraphrased and negated", boolq, 0.98, 0.83},
+		{"BECEL ag_news", becel(t, "ag_news", "text", "text_paraphrase"), 0, 0.55},
+		{"BECEL mrpc", becel(t, "mrpc", "sentence2", "sentence2_paraphrase"), 0, 0.7},
+		{"BECEL rte", becel(t, "rte", "sentence2", "sentence2_paraphrase"), 0, 0.89},
+		{"BECEL snli", becel(t, "snli", "hypothesis", "hypothesis_paraphrase"), 0, 0.95},
+		{"BECEL sst2", becel(t, "sst2", "sentence", "sentence_paraphrase"), 0, 0.81},
+		{"BECEL wic", becel(t, "wic", "sentence2", "sentence2_paraphrase"), 0, 0.9},
+		{"GSM-Plus, reworded and changed", append(gsm(t, true, "problem understanding"), gsm(t, false, different...)...), 0.65, 0.6},
+		{"ParaRel, another subject", others, 0.92, 0.98},
+		{"ParaRel, another relation", relations, 0.5, 0.98},
+		{"Medical question pairs", mqp, 0.59, 0.53},
+		{"MRPC", mrpc, 0.79, 0.32},
 	}
 	refused := map[bool]map[Reason]int{true: {}, false: {}}
 	pairs := 0
@@ -246,4 +248,78 @@ func TestPairs(t *testing.T) {
 		t.Logf("refused, equivalent %v: %s", same, strings.Join(parts, ", "))
 	}
 	t.Logf("%.0f µs a pair", float64(time.Since(start).Microseconds())/float64(pairs))
+}
+
+// TestRulesOnPrompts measures what the rules make of published prompts and how much of it the filter lets pass; SHOW=1 prints a sample to read.
+func TestRulesOnPrompts(t *testing.T) {
+	var claims []struct{ Claim string }
+	b, err := os.ReadFile(filepath.Join(data, "fever/fever_labelled_dev.json"))
+	if err != nil {
+		t.Skip("the published prompts are not here: ", err)
+	}
+	if err := json.Unmarshal(b, &claims); err != nil {
+		t.Fatal(err)
+	}
+	var fever, gsm8k []string
+	for _, c := range claims {
+		fever = append(fever, c.Claim)
+	}
+	lines, _ := os.ReadFile(filepath.Join(data, "gsm8k/test.jsonl"))
+	for line := range strings.Lines(string(lines)) {
+		var r struct{ Question string }
+		if json.Unmarshal([]byte(line), &r) == nil {
+			gsm8k = append(gsm8k, r.Question)
+		}
+	}
+	column := func(path, name string) (out []string) {
+		for _, r := range table(t, path, ',', true) {
+			out = append(out, r[name])
+		}
+		return out
+	}
+	for _, set := range []struct {
+		name    string
+		prompts []string
+		least   float64 // share of prompts with ten
+	}{
+		{"TruthfulQA", column("truthfulqa/v0/TruthfulQA.csv", "Question"), .98},
+		{"SimpleQA", column("simpleqa/simple_qa_test_set.csv", "problem"), .97},
+		{"GSM8K", gsm8k, .93},
+		{"FEVER claims", fever, 0},
+	} {
+		const want = 10
+		ten, some, made, passed, step := 0, 0, 0, 0, max(1, len(set.prompts)/500)
+		byRule, refused := map[string]int{}, map[Reason]int{}
+		n := 0
+		for i := 0; i < len(set.prompts); i += step {
+			n++
+			c, admitted := NewChecker(set.prompts[i]), 0
+			for _, r := range Rules(set.prompts[i], 60) {
+				if admitted == want {
+					break
+				}
+				made++
+				if reason, _ := c.Check(r.Text); reason != "" {
+					refused[reason]++
+					continue
+				}
+				admitted++
+				passed++
+				byRule[r.Rule]++
+				if os.Getenv("SHOW") != "" && (n*7+admitted)%199 == 0 {
+					t.Logf("SAMPLE %s | %s | %s", r.Rule, set.prompts[i], r.Text)
+				}
+			}
+			if admitted > 0 {
+				some++
+			}
+			if admitted == want {
+				ten++
+			}
+		}
+		t.Logf("%s: ten for %s, any for %s; admitted %s; by rule %v; refused %v", set.name, wilson(ten, n), wilson(some, n), wilson(passed, made), byRule, refused)
+		if float64(ten) < set.least*float64(n) {
+			t.Errorf("%s: ten paraphrases for %d of %d prompts only", set.name, ten, n)
+		}
+	}
 }
