@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -13,6 +14,9 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/model/stub"
+	"hallmark/internal/suite"
+	"hallmark/internal/suite/benchmark"
 )
 
 // planFiles are the files that plans name, where they are among the published ones here.
@@ -33,10 +37,13 @@ var planFiles = map[string]string{
 	"fever/train.jsonl":                    "",
 	"truefalse/inventions_true_false.csv":  "",
 	"passages.jsonl":                       "",
+	"paraphrases/wiki-factor.jsonl":        "",
+	"paraphrases/news-factor.jsonl":        "",
+	"paraphrases/fever.jsonl":              "",
 }
 
 // placeFile puts a file that a plan names under the working folder: the published one, or a made one in its format where that is not here.
-func placeFile(t *testing.T, root, name string) {
+func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 	t.Helper()
 	target := filepath.Join(".hallmark", "data", filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
@@ -76,6 +83,17 @@ func placeFile(t *testing.T, root, name string) {
 	case "passages.jsonl":
 		for i := range 40 {
 			fmt.Fprintf(&b, "{\"id\": \"p%d\", \"title\": \"Mill %d\", \"text\": \"The mill %d stood by the river for ninety years and made films of soul food.\"}\n", i, i, i)
+		}
+	}
+	if strings.HasPrefix(name, "paraphrases/") {
+		for i := range asked {
+			for k := range 9 {
+				line, err := json.Marshal(map[string]string{"id": asked[i].ID, "paraphrase": fmt.Sprintf("Put in way %d: %s", k, asked[i].Prompt)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				b.Write(append(line, '\n'))
+			}
 		}
 	}
 	if err := os.WriteFile(target, []byte(b.String()), 0o644); err != nil {
@@ -126,16 +144,32 @@ func TestPlans(t *testing.T) {
 				t.Errorf("a stand-in is named in the file's name and in the file, or in neither")
 			}
 			t.Chdir(t.TempDir())
+			var asked []suite.Case
 			for _, m := range regexp.MustCompile(`\.hallmark/data/([^\s,]+)`).FindAllStringSubmatch(string(data), -1) {
-				placeFile(t, root, m[1])
+				if strings.HasPrefix(m[1], "paraphrases/") {
+					s, err := benchmark.Load(regexp.MustCompile(`(?m)^suite: (.*)$`).FindStringSubmatch(string(data))[1])
+					if err != nil {
+						t.Fatal(err)
+					}
+					asked = s.Cases[:2]
+				}
+				placeFile(t, root, m[1], asked)
 			}
 			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n", "randomness: 1\n"} {
 				if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
+			// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of a server answers.
+			args, model := []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
+			if strings.Contains(string(data), "paraphrases:") {
+				server := httptest.NewServer(stub.New(stub.Options{}))
+				defer server.Close()
+				model = server.URL + "/v1#m"
+				args = []string{"--model", model, "--api", "completions"}
+			}
 			var out, messages bytes.Buffer
-			code := hallmark([]string{"run", "-c", plan, "--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml", "--limit", "2", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"},
+			code := hallmark(append([]string{"run", "-c", plan, "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
 				strings.NewReader(""), &out, &messages)
 			if code != 0 {
 				t.Fatalf("exit %d: %s", code, messages.String())
@@ -150,7 +184,7 @@ func TestPlans(t *testing.T) {
 			}
 			for i := range published.Figures {
 				if published.Figures[i].Model != "across_models" {
-					published.Figures[i].Model = "phantom:p1.yaml"
+					published.Figures[i].Model = model
 				}
 			}
 			beside, err := published.Beside(&doc)
