@@ -53,8 +53,8 @@ func (f *runFlags) resolveMeaning(plan *assay.Plan) error {
 	switch {
 	case q.reply != "" && q.reply != assay.ReplyText && q.reply != assay.ReplyScored:
 		return fmt.Errorf("--entailment-reply %q: use %s or %s", q.reply, assay.ReplyText, assay.ReplyScored)
-	case q.most < 1 || q.most > mostCompared:
-		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.most, mostCompared)
+	case q.most < 1 || q.most > assay.MostCompared:
+		return fmt.Errorf("--equal-most %d: want 1 to %d answers", q.most, assay.MostCompared)
 	case f.equal == assay.EqualMeaning && by == "":
 		return errors.New("--equal meaning: no model compares the answers; name one with --entailment REF, or with --judge REF")
 	case !wanted && q.entailment != "" && f.equal != "":
@@ -78,13 +78,8 @@ func (f *runFlags) resolveMeaning(plan *assay.Plan) error {
 	return err
 }
 
-// Bounds on what is compared.
-const (
-	mostCompared   = 1000
-	mostKnown      = 100_000
-	mostPairText   = 64 << 10
-	mostPairsBytes = 256 << 20
-)
+// mostPairsBytes bounds a file of known pairs.
+const mostPairsBytes = 256 << 20
 
 // knownPairs reads pairs of answers of which it is known whether they say the same, one JSON object a line.
 func knownPairs(path string) ([]assay.KnownPair, error) {
@@ -110,14 +105,14 @@ func knownPairs(path string) ([]assay.KnownPair, error) {
 			return errors.New(`a pair needs "question", "a", "b" and "equal", as {"question": "Capital of France?", "a": "Paris", "b": "It is Paris.", "equal": true}`)
 		case strings.TrimSpace(*r.A) == "" || strings.TrimSpace(*r.B) == "":
 			return errors.New("an answer of the pair is blank; write two texts")
-		case max(len(*r.Question), len(*r.A), len(*r.B)) > mostPairText:
-			return fmt.Errorf("a text is longer than %d KiB", mostPairText>>10)
+		case max(len(*r.Question), len(*r.A), len(*r.B)) > assay.MostPairText:
+			return fmt.Errorf("a text is longer than %d KiB", assay.MostPairText>>10)
 		case !utf8.ValidString(*r.Question + *r.A + *r.B):
 			return errors.New("a text is not UTF-8")
 		case !*r.Equal && answer.Words(*r.A) == answer.Words(*r.B):
 			return errors.New("the two answers are the same words, yet \"equal\" is false")
-		case len(pairs) == mostKnown:
-			return fmt.Errorf("more than %d pairs; a sample of a few hundred will do", mostKnown)
+		case len(pairs) == assay.MostKnown:
+			return fmt.Errorf("more than %d pairs; a sample of a few hundred will do", assay.MostKnown)
 		}
 		key := [3]string{*r.Question, min(*r.A, *r.B), max(*r.A, *r.B)}
 		if first, twice := lines[key]; twice {

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade/rubric"
@@ -81,10 +80,8 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}
-	if f.equal != "" && f.equal != assay.EqualMeaning {
-		if _, err := answer.ParseRelation(f.equal); err != nil {
-			return nil, nil, fmt.Errorf("--equal: %w; or meaning", err)
-		}
+	if err := assay.CheckEqual(f.equal); err != nil {
+		return nil, nil, fmt.Errorf("--equal: %w", err)
 	}
 	if f.sc != assay.WithoutReplacement && f.sc != assay.WithReplacement {
 		return nil, nil, fmt.Errorf("--sc %q: use without-replacement or with-replacement", f.sc)

@@ -375,18 +375,31 @@ func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Resul
 	if m, ok := equality.Correct(list, rates, level, e.plan.Seed, s.Name); ok {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
-		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates cannot be had, or say nothing as they sum to 1 or more")
+		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
 	}
 }
 
-// partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, and a node for each class
-// that no model compares.
+// partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without those that only draws
+// gave, and a node for each class that no model compares.
 func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
 	at := map[string]int{}
 	if m := e.meanings.of[item]; m != nil {
-		c = equality.Case{Counts: make([]int, len(m.nodes)), Pairs: m.pairs, Verdict: m.verdict}
+		greedy := map[string]bool{}
+		for i := range cells {
+			greedy[cells[i].form] = greedy[cells[i].form] || cells[i].purpose == forVariant
+		}
+		to := make([]int, len(m.nodes)) // the new index of a node, or -1
 		for i, n := range m.nodes {
-			at["form "+n.Form] = i
+			if to[i] = -1; greedy[n.Form] || n.Gold > 0 {
+				to[i] = len(c.Counts)
+				at["form "+n.Form] = to[i]
+				c.Counts = append(c.Counts, 0)
+			}
+		}
+		for k, pair := range m.pairs {
+			if i, j := to[pair[0]], to[pair[1]]; i >= 0 && j >= 0 {
+				c.Pairs, c.Verdict = append(c.Pairs, equality.Pair{i, j}), append(c.Verdict, m.verdict[k])
+			}
 		}
 	}
 	for i := range cells {
@@ -438,7 +451,7 @@ func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []Case
 		if !p.byMeaning(&cases[ci]) {
 			continue
 		}
-		var texts, classes, plain []string
+		var texts, classes []string
 		var lps []float64
 		known := true
 		byClass, byForm := &tally{}, &tally{}
@@ -453,7 +466,7 @@ func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []Case
 			}
 			byClass.add(x.class)
 			byForm.add(form)
-			texts, classes, plain = append(texts, x.text), append(classes, x.class), append(plain, form)
+			texts, classes = append(texts, x.text), append(classes, x.class)
 			lp, ok := meanLogProb(x)
 			lps, known = append(lps, lp), known && ok
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
 	"hallmark/internal/suite"
@@ -22,10 +21,8 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("%s is %d; want 0 or more", n.name, n.value)
 		}
 	}
-	if p.Equal != "" {
-		if _, err := answer.ParseRelation(p.Equal); err != nil {
-			return err
-		}
+	if err := errors.Join(CheckEqual(p.Equal), p.Meaning.check()); err != nil {
+		return err
 	}
 	if p.SC != WithoutReplacement && p.SC != WithReplacement {
 		return fmt.Errorf("sc is %q; want %s or %s", p.SC, WithoutReplacement, WithReplacement)

@@ -40,6 +40,44 @@ type KnownPair struct {
 	Equal    bool   `json:"equal"`
 }
 
+// Bounds on what is compared by meaning.
+const (
+	MostCompared = 1000     // of Meaning.Most
+	MostKnown    = 100_000  // pairs of Meaning.Check
+	MostPairText = 64 << 10 // bytes of a text of such a pair
+)
+
+// CheckEqual returns an error where no equality has that name; "" goes by the type of the answer.
+func CheckEqual(name string) error {
+	if name == "" || name == EqualMeaning {
+		return nil
+	}
+	if _, err := answer.ParseRelation(name); err != nil {
+		return fmt.Errorf("%w; or meaning", err)
+	}
+	return nil
+}
+
+// check reports what no resolved plan has.
+func (m *Meaning) check() error {
+	switch {
+	case m == nil:
+		return nil
+	case m.Most < 1 || m.Most > MostCompared:
+		return fmt.Errorf("meaning compares the %d commonest answers; want 1 to %d", m.Most, MostCompared)
+	case m.Question != equality.Version:
+		return fmt.Errorf("meaning is asked by question %q; this release asks %q", m.Question, equality.Version)
+	case len(m.Check) > MostKnown:
+		return fmt.Errorf("%d known pairs; want at most %d", len(m.Check), MostKnown)
+	}
+	for i, k := range m.Check {
+		if max(len(k.Question), len(k.A), len(k.B)) > MostPairText {
+			return fmt.Errorf("known pair %d has a text of more than %d KiB", i+1, MostPairText>>10)
+		}
+	}
+	return nil
+}
+
 // A keyedMeaning is what a run's id holds of a Meaning.
 type keyedMeaning struct {
 	Model    string `json:"model"`
@@ -86,6 +124,9 @@ func (p *Plan) byMeaning(c *suite.Case) bool {
 func (p *Plan) equalNotes() (notes []string, err error) {
 	if !p.Has(Consistency) {
 		return nil, nil
+	}
+	if err := p.Meaning.check(); err != nil {
+		return nil, err
 	}
 	if p.Equal == EqualMeaning && p.Meaning == nil {
 		return nil, fmt.Errorf("--equal meaning: no model compares the answers; name one with --entailment, or with --judge")

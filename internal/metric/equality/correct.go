@@ -117,11 +117,12 @@ func Likeliest(n int, pairs []Pair, verdict []Outcome, split, merge, share float
 	return of
 }
 
-// draws bounds how many simulated cases a correction rests on at each of three points, and how many of each case.
+// Bounds on the simulated cases that a correction rests on at each of three points: in all, of each case, and by the work they are.
 const (
 	draws     = 20000
 	mostDraws = 200
-	leastDraw = 10
+	leastDraw = 5
+	mostWork  = 2e9 // of the order of n³ for each simulated case of n nodes: some seconds
 )
 
 // Correct returns what semantic stability would be under a relation without error, as far as the relation's rates of false splits and false
@@ -134,7 +135,8 @@ const (
 // cut to [the mean of 1/r, 1]. Lo and Hi are the least and the greatest of that at the rates and at the two ends of their intervals that move it most (false
 // splits low and false merges high, and the other way round), each less and plus z times the standard deviation of a simulated SS. They say
 // how far the figure could be from that of a relation without error on the same answers; the sampling error of the cases is not in them. Cases without a counted
-// answer are left out. ok is false where none is left, or a rate has no value, or the two sum to 1 or more, so that the relation says nothing.
+// answer are left out. ok is false where none is left, a rate has no value, the two sum to 1 or more, so that the relation says nothing, or
+// there are so many different answers that it would take minutes.
 //
 // It reckons with errors that are independent of each other and equally likely in every pair, which those of a model are not quite. Under that
 // model TestCorrectFindsTruth gives the share of the intervals that hold the true SS, and the mean distance from it, in points, of SS by Union
@@ -162,11 +164,14 @@ const (
 // 10); the method as a whole is this project's.
 func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...string) (m Moved, ok bool) {
 	var used []Case
-	var floor float64
+	var floor, work float64
 	for _, c := range cases {
 		if n := sum(c.Counts); n > 0 {
 			used = append(used, c)
 			floor += 1 / float64(n)
+			if nodes := float64(len(c.Counts)); len(c.Pairs) > 0 {
+				work += nodes * nodes * nodes
+			}
 		}
 	}
 	if len(used) == 0 || !r.Split.OK() || !r.Merge.OK() || r.Split.Value+r.Merge.Value >= 1 {
@@ -174,6 +179,11 @@ func Correct(cases []Case, r Rates, level float64, seedValue uint64, name ...str
 	}
 	floor /= float64(len(used))
 	per := max(leastDraw, min(mostDraws, draws/len(used)))
+	if fits := mostWork / (3 * max(1, work)); fits < leastDraw {
+		return m, false
+	} else if fits < float64(per) {
+		per = int(fits)
+	}
 	var equal, pairs float64
 	for _, c := range used {
 		for _, o := range c.Verdict {
