@@ -322,6 +322,9 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			if err := a.hiddenStates(ctx, prober, &c); err != nil {
 				return fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
 			}
+			if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
+				c.LogProbs = true // a program may give them with its answers, and asking is free
+			}
 			subject.Can = &c
 		}
 		subject.LogProbs = plan.Meaning != nil && c.LogProbs
