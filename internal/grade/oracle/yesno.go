@@ -2,6 +2,7 @@ package oracle
 
 import (
 	"slices"
+	"strings"
 
 	"hallmark/internal/evidence"
 )
@@ -110,4 +111,166 @@ func bare(t *evidence.Text, question map[string]bool) polarity {
 		}
 	}
 	return p
+}
+
+// judgePolar reads yes or no: as the marked answer, as the first word, or out of a statement that repeats the question.
+func (o *exact) judgePolar(r Reading) Finding {
+	verdict := func(p polarity, s evidence.Span) Finding {
+		text := map[polarity]string{yes: "yes", no: "no"}[p]
+		if p == o.polar {
+			return answered(pass("exact: in the accepted set", quoted(r.Slice(s))), text)
+		}
+		return answered(fail("exact: not in the accepted set", quoted(r.Slice(s))), text)
+	}
+	if s, ok := r.Answer(); ok {
+		for i := s.Start; i < s.End; i++ {
+			if p := polar[r.Words[i].Fold]; p != noPolarity {
+				if i > s.Start && r.Words[i-1].Fold == "not" {
+					p = yes + no - p
+				}
+				return verdict(p, s)
+			}
+		}
+	}
+	for i, w := range r.Words {
+		if p := polar[w.Fold]; p != noPolarity {
+			if i > 0 && w.Fold == "no" && i+1 < len(r.Words) && r.Words[i+1].Clause == w.Clause && !o.question[r.Words[i+1].Fold] && !evidence.Stop[r.Words[i+1].Fold] {
+				break // "it has no divisors"
+			}
+			if _, none := r.Cue(evidence.Span{Start: i, End: i + 1}, evidence.NotFound, evidence.Unknown, evidence.Corrects); none {
+				break // "no such", "no idea"
+			}
+			if i > 0 && r.Words[i-1].Fold == "not" {
+				p = yes + no - p
+			}
+			return verdict(p, r.Sentences[w.Sentence].Words)
+		}
+		if w.Sentence > 0 || i > 3 && !evidence.Stop[w.Fold] && !o.question[w.Fold] {
+			break
+		}
+	}
+	if p, s, ok := closing(r.Text); ok {
+		return verdict(p, s)
+	}
+	if f, ok := o.withheld(r.Text); ok {
+		return f
+	}
+	content := 0
+	for w := range o.question {
+		if !evidence.Stop[w] {
+			content++
+		}
+	}
+	for k := len(r.Sentences) - 1; k >= 0; k-- { // what is said last is concluded
+		s := r.Sentences[k]
+		shared := map[string]bool{}
+		opposite := false // "unstable", asked whether it is stable
+		for _, w := range r.Words[s.Words.Start:s.Words.End] {
+			for _, not := range []string{"un", "in", "non", "im", "ir", "il"} {
+				if rest, ok := strings.CutPrefix(w.Fold, not); ok && len(rest) > 3 && o.question[rest] {
+					opposite, shared[rest] = true, true
+				}
+			}
+			if other := antonyms[w.Fold]; other != "" && o.question[other] && !o.question[w.Fold] {
+				return verdict(no, s.Words)
+			}
+			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+				shared[w.Fold] = true
+			}
+		}
+		if s.Question || content == 0 || 2*len(shared) < content && !(len(shared) > 0 && o.repeats(r.Text, s.Words)) {
+			if i, ok := o.elliptic(r.Text, s.Words); ok && !s.Question {
+				return verdict(no, evidence.Span{Start: s.Words.Start, End: i})
+			}
+			continue
+		}
+		if o.deniesIn(r.Text, s.Words) != opposite {
+			return verdict(no, s.Words)
+		}
+		if _, doubt := r.Cue(s.Words, evidence.Hedges, evidence.Evades); !doubt {
+			return verdict(yes, s.Words)
+		}
+	}
+	if c, ok := evades(r.Text); ok {
+		return hedged(cueEvidence(r.Text, c))
+	}
+	return unread("exact: neither yes nor no", r.Text)
+}
+
+// antonyms are words by which an answer denies another of the question.
+var antonyms = map[string]string{"composite": "prime", "odd": "even", "even": "odd", "dead": "alive", "alive": "dead", "closed": "open", "dangerous": "safe"}
+
+// deniesIn reports whether a sentence denies what it shares with the question: in the clause that shares most with it, or by a rejection of the
+// whole. "91 is prime, as it has no divisors" does not.
+func (o *exact) deniesIn(t *evidence.Text, in evidence.Span) bool {
+	shared, most := map[int32]int{}, 0
+	for _, w := range t.Words[in.Start:in.End] {
+		if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+			shared[w.Clause]++
+			most = max(most, shared[w.Clause])
+		}
+	}
+	for _, c := range t.Cues {
+		if c.Words.Start < in.Start || c.Words.Start >= in.End {
+			continue
+		}
+		first := t.Words[c.Words.Start]
+		own := most == 0 || shared[first.Clause] == most
+		switch c.Sense {
+		case evidence.Negates:
+			if own {
+				return true
+			}
+		case evidence.Rejects:
+			if own || first.Fold != "there" && first.Fold != "no" && first.Fold != "only" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// repeats reports whether a statement says nothing that the question does not, but for denying it.
+func (e *env) repeats(t *evidence.Text, in evidence.Span) bool {
+	for _, w := range t.Words[in.Start:in.End] {
+		if !e.question[w.Fold] && !evidence.Stop[w.Fold] && !denies(w.Fold) {
+			return false
+		}
+	}
+	return true
+}
+
+// elliptic returns the end of a clause that denies what the question asks of its name or number and says no more: "1900 is not".
+func (o *exact) elliptic(t *evidence.Text, in evidence.Span) (int, bool) {
+	for i := in.Start; i+2 < in.End; i++ {
+		c := t.Plain[t.Words[i].Start]
+		if !o.question[t.Words[i].Fold] || evidence.Stop[t.Words[i].Fold] || !isCapital(c) && (c < '0' || c > '9') {
+			continue
+		}
+		switch t.Words[i+1].Fold {
+		case "is", "was", "does", "did", "has", "are", "were", "'s":
+			if t.Words[i+2].Fold == "not" && (i+3 == in.End || t.Words[i+3].Clause != t.Words[i+2].Clause) {
+				return i + 3, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// closing reads a yes or no that ends a sentence behind "so", "hence" or "is": "none divides it, so yes". The last one counts.
+func closing(t *evidence.Text) (polarity, evidence.Span, bool) {
+	for k := len(t.Sentences) - 1; k >= 0; k-- {
+		s := t.Sentences[k]
+		i := s.Words.End - 1
+		if s.Question || i == s.Words.Start {
+			continue
+		}
+		if p := polarWord(t.Words[i].Fold); p != noPolarity {
+			switch before := t.Words[i-1].Fold; {
+			case concluding[before], before == "is" && i > 1 && t.Words[i-2].Fold == "answer":
+				return p, s.Words, true
+			}
+		}
+	}
+	return noPolarity, evidence.Span{}, false
 }
