@@ -172,8 +172,10 @@ type CaseRow struct {
 	System     string    `json:"system,omitempty"`
 	Prompt     string    `json:"prompt"`
 	Context    []Passage `json:"context,omitempty"`
-	Options    []string  `json:"options,omitempty"`
-	Gold       string    `json:"gold,omitempty"` // as shown; "decline" where the right act is to decline
+	// Retrieved are the passages that were found and shown before any variant, each once.
+	Retrieved []Passage `json:"retrieved,omitempty"`
+	Options   []string  `json:"options,omitempty"`
+	Gold      string    `json:"gold,omitempty"` // as shown; "decline" where the right act is to decline
 
 	// The rubric, on variant 0: verdicts in the order truth, decidability, reciprocity, format.
 	Axes         [4]Axis `json:"axes"`

@@ -245,6 +245,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
 		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
 		row := caseRow(m, s, c)
+		row.Retrieved = p.Retrieval.shown(table[ci])
 		if p.byMeaning(c) {
 			row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
 		}

@@ -133,6 +133,23 @@ func (p *Plan) retrieved(cell *cell) []string {
 	return nil
 }
 
+// shown returns the passages that stand before the variants of a case, each once.
+func (r *Retrieval) shown(cells []cell) []Passage {
+	var out []Passage
+	known := map[string]bool{}
+	for i := range cells {
+		if top := r.top(cells[i].variant); top != nil && !known[top.ID] {
+			known[top.ID] = true
+			text := top.Text
+			if top.Title != "" {
+				text = top.Title + ": " + text
+			}
+			out = append(out, Passage{top.ID, text})
+		}
+	}
+	return out
+}
+
 // supplied returns a suite as answers to it are graded: with the passages that were shown with any variant of a case in the case's context,
 // so that a quotation from them is none from nowhere.
 func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {

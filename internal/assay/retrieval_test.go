@@ -82,6 +82,9 @@ func TestRetrieval(t *testing.T) {
 	if got := first.Cases[2].Answers[0].Retrieved; got == nil || len(got) > 0 {
 		t.Errorf("nothing found is %v", got)
 	}
+	if got := first.Cases[0].Retrieved; len(got) != 2 || got[0] != (Passage{"fr", "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases[2].Retrieved != nil {
+		t.Errorf("shown: %+v", got)
+	}
 	// A quotation from the passage that was shown is none from nowhere.
 	if truth := first.Cases[0].Axes[0]; truth.Verdict != "pass" {
 		t.Errorf("a quotation of the passage: %+v", truth)

@@ -60,10 +60,11 @@ type drawView struct{ Count, Reading, Verdict string }
 
 // Bounds on what a page shows of one case, beside the bound on a text.
 const (
-	maxPassages = 40
-	maxOptions  = 40
-	maxTags     = 40
-	maxColumns  = 60 // variants side by side
+	maxPassages  = 40
+	maxRetrieved = 3 // of those that were found for its variants
+	maxOptions   = 40
+	maxTags      = 40
+	maxColumns   = 60 // variants side by side
 )
 
 // newCase sets out one row; each text is cut at limit characters. Without answers it leaves these out.
@@ -98,6 +99,9 @@ func newCase(r *assay.CaseRow, limit int, answers bool) caseView {
 	}
 	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
 		c.Context = append(c.Context, passageView{clip(oneLine(p.ID), 80), newText(p.Text, limit)})
+	}
+	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+		c.Context = append(c.Context, passageView{"found: " + clip(oneLine(p.ID), 80), newText(p.Text, limit)})
 	}
 	for _, o := range r.Options[:min(len(r.Options), maxOptions)] {
 		c.Options = append(c.Options, clip(oneLine(o), 300))

@@ -217,6 +217,9 @@ func size(r *assay.CaseRow, limit int) int {
 	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
 		n += 80 + min(len(p.Text), limit)
 	}
+	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+		n += 80 + min(len(p.Text), limit)
+	}
 	if r.Ambiguous {
 		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
 	}
