@@ -287,9 +287,10 @@ func TestFamiliesAreTold(t *testing.T) {
 	}
 }
 
-// Simulated cases of known truth: the intervals of variance, bias² and a family difference hold it in at least 95 % of runs less three standard
+// Simulated cases of known truth: the intervals of variance, bias², pass@5, ambiguity at 3 and a family difference hold it in at least 95 % of runs less three standard
 // errors. Each case is of a kind that answers right with chance p, variant by variant; over r variants the expected variance of the two
-// classes is p(1-p)(1-1/r), the expected error 1-p, and bias² the rest. Two variants disagree with chance 2p(1-p).
+// classes is p(1-p)(1-1/r), the expected error 1-p, and bias² the rest; one of five is right with chance 1 - (1-p)^5, and
+// three differ with chance 1 - p³ - (1-p)³. Two variants disagree with chance 2p(1-p).
 func TestFigureCoverage(t *testing.T) {
 	const n, r = 40, 10
 	draws := 150
@@ -297,10 +298,12 @@ func TestFigureCoverage(t *testing.T) {
 		draws = 4000
 	}
 	kinds := []struct{ share, p, other float64 }{{.5, 1, 1}, {.3, .9, .6}, {.2, .5, .95}} // p of one family, and of the other
-	var variance, failure, difference float64
+	var variance, failure, difference, pass, ambiguity float64
 	for _, k := range kinds {
 		variance += k.share * k.p * (1 - k.p) * (1 - 1./r)
 		failure += k.share * (1 - k.p)
+		pass += k.share * (1 - math.Pow(1-k.p, 5))
+		ambiguity += k.share * (1 - math.Pow(k.p, 3) - math.Pow(1-k.p, 3))
 		difference += k.share * (2*k.p*(1-k.p) - 2*k.other*(1-k.other))
 	}
 	held := map[string]int{}
@@ -323,12 +326,17 @@ func TestFigureCoverage(t *testing.T) {
 			one.Cases = append(one.Cases, caseOf(t, id, bernoulli(stream, kinds[k].p, r), "a"))
 			two.Cases = append(two.Cases, caseOf(t, id, bernoulli(stream, kinds[k].other, r), "a"))
 		}
-		res, err := Analyze(one.Cases, DefaultOptions())
+		opt := DefaultOptions()
+		opt.CommonR = 3
+		res, err := Analyze(one.Cases, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
 		hold("variance", res.DecompositionIntervals.Variance, variance)
 		hold("bias²", res.DecompositionIntervals.BiasSquared, failure-variance)
+		p := PassesAt(one.Cases, .95)[2]
+		hold("pass@5", &stat.Interval{Estimate: p.Estimate, Lo: p.Lo, Hi: p.Hi}, pass)
+		hold("ambiguity at 3", &stat.Interval{Estimate: res.AmbiguityAtR.Estimate, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
 		hold("error", res.DecompositionIntervals.Error, failure)
 		d := CompareFamilies([]Family{one, two}, DefaultOptions()).Differences[0]
 		truth := difference
@@ -344,7 +352,7 @@ func TestFigureCoverage(t *testing.T) {
 			t.Errorf("%s: %d of %d intervals hold the truth", name, k, draws)
 		}
 	}
-	if len(held) != 4 {
+	if len(held) != 6 {
 		t.Errorf("%v", held)
 	}
 }
