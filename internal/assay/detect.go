@@ -69,7 +69,9 @@ func (p *Plan) followUps(c *suite.Case, cell *cell) (out []followUp) {
 		add(detect.PTrue, possible)
 	}
 	if m.Can.HiddenStates {
-		add(detect.Surprisal, model.Request{System: req.System, Messages: req.Messages, Prompt: req.Prompt, Raw: req.Raw, Options: []string{prompt.Reply(req, reply)}, Hidden: true})
+		add(detect.Surprisal, model.Request{
+			System: req.System, Messages: req.Messages, Prompt: req.Prompt, Raw: req.Raw, Options: []string{prompt.Reply(req, reply)}, Hidden: true,
+		})
 	}
 	return out
 }

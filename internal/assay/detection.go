@@ -162,13 +162,15 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 		}
 	}
 	if best != "" {
-		say("detection.detectors."+best+".correctness.auroc.estimate", "", "Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s.", n, best, num(d.Detectors[best].Correctness.AUROC))
+		say("detection.detectors."+best+".correctness.auroc.estimate", "",
+			"Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s.", n, best, num(d.Detectors[best].Correctness.AUROC))
 	}
 	if len(above) > 0 {
 		say("detection.detectors."+above[0]+".gain.estimate", "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",
 			"%d of %d detectors tell whether an answer moves with the wording better than whether it is wrong: %s.", len(above), n, strings.Join(above, ", "))
 	}
 	if len(below) > 0 {
-		say("detection.detectors."+below[0]+".gain.estimate", "", "%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.", len(below), n, strings.Join(below, ", "))
+		say("detection.detectors."+below[0]+".gain.estimate", "",
+			"%d of %d detectors tell whether an answer is wrong better than whether it moves with the wording: %s.", len(below), n, strings.Join(below, ", "))
 	}
 }

@@ -64,7 +64,8 @@ func AxisOf(scores []float64, labels []Label, level float64) Axis {
 	e := stat.AUROC(failing, passing, level)
 	a.AUROC = e.Interval()
 	if small := min(a.Failing, a.Passing); a.AUROC != nil && small < fewCases {
-		a.Warnings = append(a.Warnings, fmt.Sprintf("the smaller class has %d cases: where its scores spread wider than the other's, the interval of the AUROC covers less than it says (89 %% in place of 95 at ten)", small))
+		a.Warnings = append(a.Warnings, fmt.Sprintf("the smaller class has %d cases: where its scores spread wider than the other's, "+
+			"the interval of the AUROC covers less than it says (89 %% in place of 95 at ten)", small))
 	}
 	return a
 }

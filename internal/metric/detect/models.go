@@ -280,7 +280,8 @@ func (t *Table) test(scores []score, axis int, level float64) *Test {
 	}
 	out.Models = len(differences)
 	if few > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d models have fewer than %d cases in a class: the intervals of their AUROC may be too narrow", few, out.Models, fewCases))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d of %d models have fewer than %d cases in a class: the intervals of their AUROC may be too narrow",
+			few, out.Models, fewCases))
 	}
 	if out.Models == 0 {
 		out.Warnings = append(out.Warnings, "no model has cases of both classes, so there is nothing to compare")
