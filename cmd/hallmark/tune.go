@@ -39,6 +39,9 @@ func (a *app) modelTune() *cobra.Command {
 			}
 			var all []tune.Conversation
 			for _, file := range args[1:] {
+				if info, err := os.Stat(file); err == nil && info.Size() == 0 {
+					return usagef("%s:1: the file is empty; want conversations, one JSON object a line", file)
+				}
 				data, err := suite.ReadFile(file)
 				if err != nil {
 					return usage(err)
