@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
@@ -133,4 +134,18 @@ func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, plan
 		return usagef("the longest prompt may have %d tokens, but %s takes %d: give fewer or shorter pairs, or a smaller --extend", longest, ref, w.ContextTokens())
 	}
 	return nil
+}
+
+// posteriorWaves asks for what the posterior rates of a run take, wave after wave, until nothing is missing or no more may be asked.
+func (a *app) posteriorWaves(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+	for {
+		calls, err := plan.PosteriorCalls(ctx, store)
+		if err != nil || len(calls) == 0 {
+			return counts, err
+		}
+		skipped := counts.Skipped
+		if counts, err = a.later(ctx, store, subjects, calls, f, budget, counts); err != nil || counts.Skipped > skipped {
+			return counts, err
+		}
+	}
 }

@@ -91,6 +91,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 			return nil, nil, fmt.Errorf("--as-of %q: write a date as 2026-11-20", f.asOf)
 		}
 	}
+	if plan.Has(assay.Posterior) {
+		plan.Posterior = &f.posterior
+	}
 	var err error
 	if plan.OptionScore, err = prompt.ParseScoring(f.optionScore); err != nil {
 		return nil, nil, fmt.Errorf("--option-score: %w", err)

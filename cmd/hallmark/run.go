@@ -39,6 +39,7 @@ type runFlags struct {
 	repeats        int
 	asOf           string
 	judge          string
+	posterior      assay.PosteriorOptions
 	equality       equalityFlags
 
 	modelFlags
@@ -103,6 +104,11 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringVar(&f.form, "form", "", "layout of prompts: "+formNames()+"; default: each case's own")
 	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
 	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
+	f.posterior = assay.DefaultPosterior()
+	fs.Float64Var(&f.posterior.Eps, "eps", f.posterior.Eps, "posterior: what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
+	fs.IntVar(&f.posterior.Extend, "extend", f.posterior.Extend, "posterior: pairs that the model makes up for each extension")
+	fs.IntVar(&f.posterior.M, "m", f.posterior.M, "posterior: extensions")
+	fs.Float64Var(&f.posterior.TopP, "top-p", f.posterior.TopP, "posterior: of the pairs that are made up")
 	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
@@ -175,6 +181,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		if counts, err = a.wave(ctx, store, subjects, calls, f, budget, counts); err != nil {
 			return err
 		}
+	}
+	if counts, err = a.posteriorWaves(ctx, store, subjects, plan, f, budget, counts); err != nil {
+		return err
 	}
 	if plan.Retrieval != nil && plan.Late() { // what was found for the paraphrases is known only now
 		if header.Plan, err = plan.Stored(); err != nil {

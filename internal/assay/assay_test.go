@@ -224,6 +224,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
 		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
+		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },
 		"AsOf":           func(p *Plan) { p.AsOf = "2026-11-20" },
 	}

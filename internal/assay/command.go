@@ -57,6 +57,13 @@ func (p *Plan) command() []string {
 			flag("paraphrase-judge", x.Judge.Ref, "")
 		}
 	}
+	if x := p.Posterior; x != nil {
+		d := DefaultPosterior()
+		flag("eps", strconv.FormatFloat(x.Eps, 'g', -1, 64), strconv.FormatFloat(d.Eps, 'g', -1, 64))
+		flag("extend", strconv.Itoa(x.Extend), strconv.Itoa(d.Extend))
+		flag("m", strconv.Itoa(x.M), strconv.Itoa(d.M))
+		flag("top-p", strconv.FormatFloat(x.TopP, 'g', -1, 64), strconv.FormatFloat(d.TopP, 'g', -1, 64))
+	}
 	if p.Templates != nil {
 		flag("templates", p.Templates.From, "")
 	}

@@ -95,7 +95,7 @@ cases:
 
 func detectionPlan(t testing.TB) *Plan {
 	p := plan(read(t, "tiny.yaml", detected))
-	p.Methods, p.Models[0].Can, p.Repeats, p.Sampled = Methods, able, 1, 2
+	p.Methods, p.Models[0].Can, p.Repeats, p.Sampled = []string{Rubric, Consistency, Detection}, able, 1, 2
 	return p
 }
 

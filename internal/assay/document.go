@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -76,6 +77,7 @@ type SuiteResult struct {
 	Equality            *Equality                      `json:"equality,omitempty"` // there where answers are compared by meaning
 	Joint               *joint.Result                  `json:"joint,omitempty"`
 	Detection           *detect.Summary                `json:"detection,omitempty"`
+	Posterior           *belief.Result                 `json:"posterior,omitempty"`   // there where cases are problems of learning in context
 	Audit               *annotate.Result               `json:"audit,omitempty"`       // there once people judged answers of the run
 	Judged              *Judged                        `json:"judged,omitempty"`      // there where a judge decides cases
 	Paraphrases         *Paraphrases                   `json:"paraphrases,omitempty"` // there where variants are paraphrases
@@ -196,6 +198,8 @@ type CaseRow struct {
 	SampledSC *float64    `json:"sampled_sc,omitempty"`
 
 	Detection *Detected `json:"detection,omitempty"`
+	// PHR is the posterior hallucination rate of the case; nil where it was not measured.
+	PHR *float64 `json:"phr,omitempty"`
 
 	Equality string `json:"equality,omitempty"` // meaning, where answers are compared so
 	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the answers' likelihood where

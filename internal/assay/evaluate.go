@@ -88,6 +88,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err != nil {
 				return nil, err
 			}
+			if sr.Posterior, err = e.posterior(ctx, store, m, s, rows); err != nil {
+				return nil, err
+			}
 			out.Cases = append(out.Cases, rows...)
 			out.Rows = append(out.Rows, graded)
 			out.Units = append(out.Units, e.units...)

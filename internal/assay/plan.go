@@ -26,10 +26,11 @@ const (
 	Rubric      = "rubric"
 	Consistency = "consistency"
 	Detection   = "detection"
+	Posterior   = "posterior"
 )
 
 // Methods lists the methods of this release.
-var Methods = []string{Rubric, Consistency, Detection}
+var Methods = []string{Rubric, Consistency, Detection, Posterior}
 
 // How multiple-choice cases are answered.
 const (
@@ -73,6 +74,8 @@ type Plan struct {
 
 	// Retrieval is what is searched for every question; nil for nothing.
 	Retrieval *Retrieval `json:"retrieval,omitempty"`
+	// Posterior are the parameters of that method; nil where it was not asked for.
+	Posterior *PosteriorOptions `json:"posterior,omitempty"`
 	// Judge is the model that decides what no oracle can, asked about the stored answers; nil where none was named.
 	Judge *Subject `json:"judge,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
@@ -238,6 +241,12 @@ func (p *Plan) Needs() Needs {
 			}
 		}
 	}
+	if n.OptionScores == "" && p.posteriorCases() {
+		n.OptionScores = "the posterior method scores labels by their log-probability (leave it out of --method)"
+	}
+	if n.Sampling == "" && p.posteriorCases() {
+		n.Sampling = "the posterior method draws pairs at temperature 1 (leave it out of --method)"
+	}
 	return n
 }
 
@@ -287,6 +296,9 @@ func (p *Plan) Validate() (notes []string, err error) {
 	}
 	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
 		return nil, fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
+	}
+	if err := p.checkPosterior(); err != nil {
+		return nil, err
 	}
 	seen := map[string]bool{}
 	for _, m := range p.Models {

@@ -32,6 +32,7 @@ import (
 //	                                     hallucinated; empty where there is no score
 //	equality                             meaning where answers were compared by what they say, else empty
 //	semantic_entropy, semantic_entropy_weighted  of the draws, in nats, over answers that say the same; empty where not compared so
+//	phr  the posterior hallucination rate; empty where it was not measured
 var Columns = append([]string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
@@ -39,7 +40,7 @@ var Columns = append([]string{
 	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 	"correct", "consistent",
-}, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted")...)
+}, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted", "phr")...)
 
 func scoreColumns() (columns []string) {
 	for _, name := range detect.Names {
@@ -113,7 +114,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		}
 		row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
 		row = append(row, detected(r.Detection)...)
-		row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted))
+		row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted), orEmpty(r.PHR))
 		for i := range row {
 			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 		}

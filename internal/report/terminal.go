@@ -268,6 +268,13 @@ func (p *printer) section(s *section) {
 	if s.Detection != nil {
 		p.detection(s.Detection)
 	}
+	if v := s.Posterior; v != nil {
+		p.head("POSTERIOR", v.Note)
+		for _, f := range v.Figs {
+			p.fig(f, 1)
+		}
+		p.warnings(v.Warnings)
+	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]
 		p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("hallucination; plots run from 0 to %g %%", float64(g.Scale)*100))
@@ -378,6 +385,9 @@ func (s *section) headline() string {
 		return narrow(fmt.Sprintf("%s hallucinated on %s of %s of %s (95 %% interval %s).", s.Model, s.H.Text(), count(s.Rubric.N, "question"), s.Suite, s.H.Range()))
 	case s.SS.OK:
 		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s (95 %% interval %s).", s.Model, s.SS.Text(), s.Suite, s.SS.Range()))
+	}
+	if v := s.Posterior; v != nil && len(v.Figs) > 0 && v.Figs[0].Lead {
+		return narrow(fmt.Sprintf("%s has a posterior hallucination rate of %s on %s (95 %% interval %s).", s.Model, v.Figs[0].Text(), s.Suite, v.Figs[0].Range()))
 	}
 	return fmt.Sprintf("%s on %s: nothing could be scored.", s.Model, s.Suite)
 }

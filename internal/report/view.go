@@ -37,6 +37,7 @@ type section struct {
 	Families                      *familiesView
 	Contrast                      []fig
 	ContrastWarnings              []string
+	Posterior                     *posteriorView
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Detection                     *detectionView
@@ -219,6 +220,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	s.Detection = newDetection(t)
 	s.Families, s.Contrast, s.ContrastWarnings = newFamilies(t), commonly(t), t.texts("contrast", "perplexity", "warnings")
 	s.Equality = newEquality(t)
+	s.Posterior = newPosterior(t)
 	if t.has("joint") {
 		s.Joint = newJoint(t)
 	}

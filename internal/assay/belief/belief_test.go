@@ -59,7 +59,7 @@ func (u urn) Generate(_ context.Context, req model.Request) (model.Response, err
 func problem() Problem {
 	return Problem{
 		Name: "1", Labels: urnLabels, Pairs: []exact.Pair{{Input: "a", Label: "red"}, {Input: "b", Label: "red"}, {Input: "c", Label: "blue"}},
-		Queries: []Query{{"d", "red"}, {"e", "blue"}},
+		Queries: []Query{{Input: "d", Gold: "red"}, {Input: "e", Gold: "blue"}},
 	}
 }
 
@@ -97,7 +97,7 @@ func ask(t *testing.T, p *Plan, u urn, store run.Store, j int) (*Result, int) {
 // The rate of a language model whose belief is known is the exact one after as many pairs.
 func TestKnownBelief(t *testing.T) {
 	for _, eps := range []float64{.3, .75} {
-		p := plan(2000, eps, problem())
+		p := plan(500, eps, problem())
 		r, waves := ask(t, p, urn{alpha: 1}, memory.New(), 4)
 		want, err := posterior.DirichletAt(exact.Dirichlet{3, 2}, p.Options.Extend, eps)
 		if err != nil {
@@ -109,18 +109,18 @@ func TestKnownBelief(t *testing.T) {
 		if waves != p.Options.Extend+1 {
 			t.Errorf("%d waves, want one for each pair and one for the labels", waves)
 		}
-		if *r.Exchangeability > 1e-12 || *r.MartingaleGap > .02 || *r.OtherMass > 1e-12 {
+		if *r.Exchangeability > 1e-12 || *r.MartingaleGap > .04 || *r.OtherMass > 1e-12 {
 			t.Errorf("order %g, gap %g, other mass %g; want about 0", *r.Exchangeability, *r.MartingaleGap, *r.OtherMass)
 		}
-		if math.Abs(*r.ErrorRate-.5) > 1e-12 || r.Calls != 2000*5+2*2001 { // ½ (2/5 + 3/5)
-			t.Errorf("error %g, %d calls", *r.ErrorRate, r.Calls)
+		if math.Abs(r.ErrorRate.Estimate-.5) > 1e-12 || r.Calls != 500*5+2*501 { // ½ (2/5 + 3/5)
+			t.Errorf("error %g, %d calls", r.ErrorRate.Estimate, r.Calls)
 		}
 	}
 }
 
 // The result is the same bytes at any concurrency and after the waves were broken off.
 func TestSameBytes(t *testing.T) {
-	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{"f", ""}}, True: problem().Pairs})
+	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend = 3
 	one, _ := ask(t, p, urn{alpha: 1}, memory.New(), 1)
 	store := memory.New()

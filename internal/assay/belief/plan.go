@@ -41,9 +41,13 @@ type Problem struct {
 	True    []exact.Pair // pairs that truly follow; none where they are not known
 }
 
+// A Pair is one example.
+type Pair = exact.Pair
+
 // A Query is one input to be labelled. Gold is "" where it is not known.
 type Query struct {
 	Input, Gold string
+	ID          string // of the case, where there is one
 }
 
 // Validate reports what no estimate can be made of, before any call.

@@ -10,7 +10,6 @@ import (
 	"hallmark/internal/model/exact"
 	"hallmark/internal/predictive"
 	"hallmark/internal/run"
-	"hallmark/internal/stat"
 )
 
 // A Result is the posterior hallucination rate of a language model with what it rests on.
@@ -24,9 +23,8 @@ type Result struct {
 
 	// ErrorRandom is the error of a guess among the labels. The rate speaks of what the context does not say; where the error is not
 	// below this, the model cannot do the task, and the rate says nothing.
-	ErrorRandom  *float64       `json:"error_random,omitempty"`
-	ErrorShare   *stat.Interval `json:"error_interval,omitempty"`
-	InCapability *bool          `json:"in_capability,omitempty"`
+	ErrorRandom  *float64 `json:"error_random,omitempty"`
+	InCapability *bool    `json:"in_capability,omitempty"`
 
 	// Exchangeability is the mean total variation between the labels' distributions after the context as it stands and in another order;
 	// MartingaleGap that between the distribution now and its mean over the extensions. Both are 0 for a model that believes in a task and
@@ -58,7 +56,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		out.Missing = append(out.Missing, Reason{reason, 1})
 	}
 	var groups []posterior.Group
-	var orders, gaps, errs []float64
+	var orders, gaps []float64
 	labels := 0
 	for i := range p.Problems {
 		q := &p.Problems[i]
@@ -80,23 +78,20 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 			if len(chains) > 0 {
 				gaps = append(gaps, gap)
 				orders = append(orders, order...)
-				if row.ErrorRate != nil {
-					errs = append(errs, *row.ErrorRate)
-				}
 			}
 		}
 		groups = append(groups, g)
 	}
 	out.Result = posterior.Collect(groups, labels, p.Options)
 	out.Exchangeability, out.MartingaleGap = average(orders), average(gaps)
-	if len(errs) > 0 {
+	if e := out.ErrorRate; e != nil {
 		random := 1 - 1/float64(labels)
-		out.ErrorRandom, out.ErrorShare = &random, stat.Mean(errs, p.Options.Level).Interval()
-		able := out.ErrorShare.Hi < random
+		out.ErrorRandom = &random
+		able := e.Hi < random
 		out.InCapability = &able
 		if !able {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
-				out.ErrorShare.Estimate, out.ErrorShare.Lo, out.ErrorShare.Hi, random))
+				e.Estimate, e.Lo, e.Hi, random))
 		}
 	}
 	if p.TopP < 1 {
@@ -108,7 +103,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 // query is what the table says of one query.
 func (t *table) query(problem int, query Query) (row posterior.Query, chains []posterior.Chain, gap float64, order []float64, reason string) {
 	p := t.plan
-	row.Input = query.Input
+	row.ID, row.Input = query.ID, query.Input
 	now, ok := t.at(problem, p.Problems[problem].Pairs, query, &reason)
 	if !ok {
 		return row, nil, 0, nil, reason

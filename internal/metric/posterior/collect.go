@@ -69,13 +69,56 @@ func Collect(groups []Group, labels int, o Options) Result {
 		}
 	}
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
-	r.ErrorRate = mean(scored, func(q *Query) *float64 { return q.ErrorRate })
+	r.ErrorRate = errorRate(groups, o.Level)
+	r.AgainstError = against(groups, func(q *Query) *float64 { return q.ErrorRate })
+	r.AgainstMHR = against(groups, func(q *Query) *float64 {
+		if q.MHR == nil {
+			return nil
+		}
+		return &q.MHR.Estimate
+	})
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
 	r.MHR = stat.Mean(mhr, o.Level).Interval()
 	if o.Eps > .5 && labels == 2 {
 		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
 	}
 	return r
+}
+
+// errorRate is the mean error over the queries that have a chain and a right answer, by context where there are several.
+func errorRate(groups []Group, level float64) *stat.Interval {
+	var units []float64
+	for _, g := range groups {
+		var errs []float64
+		for i := range g.Queries {
+			if e := g.Queries[i].ErrorRate; e != nil && len(g.Chains[i]) > 0 {
+				errs = append(errs, min(1, max(0, *e)))
+			}
+		}
+		if len(groups) > 1 && len(errs) > 0 {
+			errs = []float64{meanOf(errs)}
+		}
+		units = append(units, errs...)
+	}
+	return stat.Mean(units, level).Interval()
+}
+
+// against fits what get returns to the rates of the queries that have both; nil where no line can be drawn.
+func against(groups []Group, get func(*Query) *float64) *Fit {
+	var x, y []float64
+	var cluster []int
+	for gi, g := range groups {
+		for i := range g.Queries {
+			q := &g.Queries[i]
+			if v := get(q); v != nil && q.PHR != nil {
+				x, y, cluster = append(x, q.PHR.Estimate), append(y, *v), append(cluster, gi)
+			}
+		}
+	}
+	if f, ok := FitTo(x, y, cluster); ok {
+		return &f
+	}
+	return nil
 }
 
 // across returns for each chain number its mean over the queries, which have equally many.

@@ -25,7 +25,11 @@ type Result struct {
 
 	MHR       *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle *float64       `json:"mhr_single,omitempty"`
-	ErrorRate *float64       `json:"error_rate,omitempty"`
+	ErrorRate *stat.Interval `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
+
+	// How the error and the model's rate follow the posterior rate over the queries.
+	AgainstError *Fit `json:"against_error,omitempty"`
+	AgainstMHR   *Fit `json:"against_mhr,omitempty"`
 
 	Context int     `json:"context"` // pairs of the context, n
 	Eps     float64 `json:"eps"`
@@ -51,6 +55,7 @@ type Exact struct {
 
 // A Query is one query's part of a result.
 type Query struct {
+	ID                string         `json:"id,omitempty"` // of the case
 	Input             string         `json:"input"`
 	PHR               *stat.Interval `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"`

@@ -1,0 +1,196 @@
+package assay
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// PosteriorOptions are the parameters of the posterior hallucination rate.
+type PosteriorOptions struct {
+	Eps    float64 `json:"eps"`
+	Extend int     `json:"extend"` // pairs made up for each extension
+	M      int     `json:"m"`      // extensions
+	TopP   float64 `json:"top_p"`  // of the pairs that are made up
+}
+
+// DefaultPosterior are those of the source's language experiments.
+func DefaultPosterior() PosteriorOptions {
+	d := posterior.DefaultOptions()
+	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9}
+}
+
+// pairTokens bounds a made-up pair.
+const pairTokens = 200
+
+// inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two examples of two labels at
+// least.
+func inContext(c *suite.Case) bool {
+	if c.Form != suite.InputLabel || len(c.Demonstrations) < 2 || len(c.Context) > 0 || c.ShowOptions {
+		return false
+	}
+	return slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool { return d.Label != c.Demonstrations[0].Label })
+}
+
+// beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not asked for, or the suite has no
+// problem of learning in context. Cases with the same examples are one problem. A guarded model is left out: the guard answers questions,
+// and the rate is about a model's own belief.
+func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
+	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
+		return nil, false
+	}
+	o := posterior.Options{Eps: p.Posterior.Eps, Extend: p.Posterior.Extend, M: p.Posterior.M, Estimator: posterior.Sum, Seed: p.Seed, Level: level}
+	b := &belief.Plan{Model: m.Identity, Options: o, TopP: p.Posterior.TopP, MaxPair: pairTokens}
+	at := map[string]int{}
+	cases := p.cases(s)
+	for i := range cases {
+		c := &cases[i]
+		if !inContext(c) {
+			continue
+		}
+		key, err := json.Marshal(c.Demonstrations)
+		if err != nil {
+			panic("assay: " + err.Error()) // text only
+		}
+		k, ok := at[string(key)]
+		if !ok {
+			k = len(b.Problems)
+			at[string(key)] = k
+			b.Problems = append(b.Problems, problemOf(c, o))
+		}
+		q := &b.Problems[k]
+		query := belief.Query{ID: c.ID, Input: c.Prompt}
+		switch {
+		case c.Gold.Option != nil:
+			query.Gold = c.Options[*c.Gold.Option]
+		case len(c.Gold.Texts) > 0:
+			query.Gold = c.Gold.Texts[0]
+		}
+		for _, l := range append(slices.Clone(c.Options), query.Gold) { // a label that the examples lack is an answer all the same
+			if l != "" && !slices.Contains(q.Labels, l) {
+				q.Labels = append(q.Labels, l)
+			}
+		}
+		q.Queries = append(q.Queries, query)
+	}
+	return b, len(b.Problems) > 0
+}
+
+// problemOf is the problem of a case, without its query. The true pairs are those of its pool that are not among its examples.
+func problemOf(c *suite.Case, o posterior.Options) belief.Problem {
+	q := belief.Problem{Name: c.ID}
+	for _, d := range c.Demonstrations {
+		q.Pairs = append(q.Pairs, belief.Pair{Input: d.Input, Label: d.Label})
+		if !slices.Contains(q.Labels, d.Label) {
+			q.Labels = append(q.Labels, d.Label)
+		}
+	}
+	for _, d := range c.Rows {
+		if !slices.Contains(c.Demonstrations, d) && d.Input != c.Prompt {
+			q.True = append(q.True, belief.Pair{Input: d.Input, Label: d.Label})
+		}
+	}
+	if len(q.True) < o.Extend {
+		q.True = nil
+	}
+	return q
+}
+
+// posteriorCases reports whether any case takes the posterior method.
+func (p *Plan) posteriorCases() bool {
+	return slices.ContainsFunc(p.Suites, func(s *suite.Suite) bool {
+		_, ok := p.beliefs(Subject{}, s)
+		return ok
+	})
+}
+
+// PosteriorCalls returns the next calls of the posterior rates: pairs are made up one after the other, so each wave needs the records
+// of the one before. It returns none when all is there.
+func (p *Plan) PosteriorCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+	var calls []run.Call
+	for _, m := range p.Models {
+		for _, s := range p.Suites {
+			if b, ok := p.beliefs(m, s); ok {
+				more, err := b.Next(ctx, store)
+				if err != nil {
+					return nil, err
+				}
+				calls = append(calls, more...)
+			}
+		}
+	}
+	return calls, nil
+}
+
+// checkPosterior reports what no rate can be made of. It is an error if the method was asked for alone and no suite carries it.
+func (p *Plan) checkPosterior() error {
+	if !p.Has(Posterior) {
+		return nil
+	}
+	o := p.Posterior
+	switch {
+	case o == nil:
+		return fmt.Errorf("the posterior method has no parameters")
+	case !(o.Eps > 0 && o.Eps < 1):
+		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
+	case o.Extend < 1 || o.Extend > 1000:
+		return fmt.Errorf("--extend %d: want 1 to 1000 pairs", o.Extend)
+	case o.M < 2 || o.M > 100_000:
+		return fmt.Errorf("--m %d: want 2 to 100000 extensions", o.M)
+	case !(o.TopP > 0 && o.TopP <= 1):
+		return fmt.Errorf("--top-p %v: want a share above 0 and at most 1", o.TopP)
+	}
+	carried := false
+	for _, s := range p.Suites {
+		b, ok := p.beliefs(Subject{}, s)
+		if !ok {
+			continue
+		}
+		carried = true
+		if err := b.Validate(); err != nil {
+			return fmt.Errorf("suite %s: posterior: %w", s.Name, err)
+		}
+	}
+	if !carried && len(p.Methods) == 1 {
+		return fmt.Errorf("--method posterior: no case of %s is a problem of learning in context; want form: input-label and two demonstrations of different labels at least", p.Suites[0].Name)
+	}
+	return nil
+}
+
+// posterior evaluates the posterior rate of a model on a suite and fills it into the rows.
+func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, s *suite.Suite, rows []CaseRow) (*belief.Result, error) {
+	b, ok := e.plan.beliefs(m, s)
+	if !ok {
+		return nil, nil
+	}
+	r, err := b.Evaluate(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[string]*float64{}
+	for i := range r.PerQuery {
+		q := &r.PerQuery[i]
+		if q.PHR != nil {
+			byID[q.ID] = &q.PHR.Estimate
+			continue
+		}
+		u := Unscored{CaseID: q.ID, Axis: Posterior, Reason: "the posterior rate could not be had"}
+		if len(r.Missing) > 0 {
+			u.Reason += ": " + r.Missing[0].Reason
+		}
+		if len(e.plan.Suites) > 1 {
+			u.Suite = s.Name
+		}
+		e.unscored = append(e.unscored, u)
+	}
+	for i := range rows {
+		rows[i].PHR = byID[rows[i].ID]
+	}
+	return r, nil
+}
