@@ -212,10 +212,16 @@ func withoutCue(prompt string) string {
 	return prompt
 }
 
+// behindText ends what in-context retrieval puts before questions and answers: see prompt.RALM.
+const behindText = "\n\nBased on this text, answer these questions:\n"
+
 // questions returns the parts of a prompt that may be its question, the likeliest first: with and without cue and options,
 // whole and from each empty line on, without the mark of a question.
 func questions(prompt string) []string {
 	out := []string{prompt}
+	if _, rest, ok := strings.Cut(prompt, behindText); ok {
+		prompt = rest
+	}
 	bare := withoutCue(prompt)
 	ends := []string{bare}
 	if q, _, ok := cutOptions(bare); ok {

@@ -292,6 +292,22 @@ func TestRefusesWhatItCannotKnow(t *testing.T) {
 }
 
 // Every layout of package prompt is found again, and what is answered is right by the suite.
+// A variant behind a passage that was found, or none.
+type behindPassage struct {
+	prompt.Variant
+	passage *prompt.Retrieved
+	layout  prompt.RetrievedForm
+}
+
+// behind returns each variant on its own, and behind a passage in either layout.
+func behind(variants []prompt.Variant) (out []behindPassage) {
+	passage := &prompt.Retrieved{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
+	for _, v := range variants {
+		out = append(out, behindPassage{Variant: v}, behindPassage{v, passage, prompt.RALM}, behindPassage{v, passage, prompt.Cited})
+	}
+	return out
+}
+
 func TestFromSuites(t *testing.T) {
 	one := 1
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{
@@ -321,8 +337,8 @@ func TestFromSuites(t *testing.T) {
 		for _, form := range suite.Forms {
 			for _, generate := range []bool{false, true} {
 				wrongs := map[string]bool{}
-				for _, v := range variants {
-					req := prompt.Render(c, v, prompt.RenderOptions{Form: form, Generate: generate})
+				for _, v := range behind(variants) {
+					req := prompt.Render(c, v.Variant, prompt.RenderOptions{Form: form, Generate: generate, Retrieved: v.passage, RetrievedForm: v.layout})
 					where := fmt.Sprintf("%s %s %s generate=%v", c.ID, v.Name, form, generate)
 					say := func(m *phantom.Model) string {
 						out, err := m.Generate(t.Context(), req)
@@ -339,7 +355,7 @@ func TestFromSuites(t *testing.T) {
 								best = i
 							}
 						}
-						return c.Options[prompt.OptionAt(v, best)]
+						return c.Options[prompt.OptionAt(v.Variant, best)]
 					}
 					expected := want[c.ID]
 					if len(c.Options) > 0 && expected == "" {
