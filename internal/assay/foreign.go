@@ -43,9 +43,6 @@ func (p *Plan) Check() error {
 			return fmt.Errorf("variants of kind %s are there twice", v.Kind)
 		}
 	}
-	if p.Meaning != nil && p.Meaning.Most < 1 {
-		return fmt.Errorf("answers are compared by meaning with %d others; want 1 or more", p.Meaning.Most)
-	}
 	if p.Retrieval != nil {
 		if _, err := prompt.ParseRetrievedForm(string(p.Retrieval.Form)); err != nil {
 			return err

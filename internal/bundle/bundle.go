@@ -101,6 +101,9 @@ const (
 // Make makes the bundle of a stored run. It calls no model. The same plan and records give the same bytes, on whatever machine and out of
 // whatever store. A run that is too large for one bundle is an error.
 func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (*Bundle, error) {
+	if err := plan.Check(); err != nil { // what verifying refuses is not made
+		return nil, faultf(planName, "%v", err)
+	}
 	b, err := build(ctx, store, plan, opt, nil)
 	if err != nil {
 		return nil, err

@@ -141,7 +141,7 @@ func NewProtocol(a *assay.Assay) *Protocol {
 			if len(d.Run.Suites) > 1 {
 				r = m.Suites[s.Name]
 			}
-			p.add(m, s.Name, r)
+			p.add(m, s.Name, r, d.Run.Warnings)
 		}
 	}
 	if slices.ContainsFunc(p.Rows, func(r ProtocolRow) bool { return r.Accuracy == nil }) {
@@ -155,7 +155,7 @@ func NewProtocol(a *assay.Assay) *Protocol {
 }
 
 // add adds the rows of one model on one suite.
-func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult) {
+func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult, notes []string) {
 	if r == nil || r.Consistency == nil || r.Consistency.SemanticStability == nil {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%s on %s: consistency was not measured, so it has no row", m.Model, suite))
 		return
@@ -169,6 +169,11 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult)
 		whole.Warnings = append(whole.Warnings, again.Warnings...)
 	} else {
 		whole.Warnings = append(whole.Warnings, "the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known")
+	}
+	for _, n := range notes { // such as that another benchmark stands in for the one that is meant
+		if strings.HasPrefix(n, "suite "+suite+": ") {
+			whole.Warnings = append(whole.Warnings, n)
+		}
 	}
 	p.Rows = append(p.Rows, whole)
 	if len(r.ConsistencyByDomain) < 2 {

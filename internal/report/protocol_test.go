@@ -78,7 +78,7 @@ func TestProtocolRows(t *testing.T) {
 	withGold := res
 	withGold.Accuracy = &consistency.Accuracy{Mean: .4, Lo: .3, Hi: .5, Questions: 40}
 	a := &assay.Assay{Document: assay.Document{
-		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}}, Warnings: []string{"a stand-in"}},
+		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}}, Warnings: []string{"suite s: it stands in for another", "suite t: not here"}},
 		Models: []assay.ModelResult{
 			{Model: "bare", SuiteResult: &assay.SuiteResult{Consistency: &res}},
 			{Model: "gold", Greedy: true, SuiteResult: &assay.SuiteResult{
@@ -98,8 +98,8 @@ func TestProtocolRows(t *testing.T) {
 		warnings                       string
 	}
 	want := []row{
-		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known"},
-		{"gold", "", protocolLevels[3].Recommendation, "N|k|boundary|floor"},
+		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known|suite s: it stands in for another"},
+		{"gold", "", protocolLevels[3].Recommendation, "N|k|boundary|floor|suite s: it stands in for another"},
 		{"gold", "biomedical", "", "N|k|boundary|no recommendation: accuracy was not measured"},
 		{"gold", "civic", protocolLevels[3].Recommendation, "N|k|boundary"},
 	}
@@ -111,7 +111,7 @@ func TestProtocolRows(t *testing.T) {
 	if len(p.Banners) != 1 || !strings.Contains(page, "Accuracy was not measured.") {
 		t.Errorf("banners %q", p.Banners)
 	}
-	if len(p.Warnings) != 2 || !strings.Contains(page, "a stand-in") || !strings.Contains(page, "unmeasured on s: consistency was not measured") {
+	if len(p.Warnings) != 3 || !strings.Contains(page, "suite t: not here") || !strings.Contains(page, "unmeasured on s: consistency was not measured") {
 		t.Errorf("warnings %q", p.Warnings)
 	}
 	if p.Rows[0].Accuracy != nil || !strings.Contains(page, ">not measured<") {
