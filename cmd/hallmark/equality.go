@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"unicode/utf8"
@@ -91,6 +92,11 @@ func knownPairs(path string) ([]assay.KnownPair, error) {
 	if info, err := f.Stat(); err != nil || info.IsDir() || info.Size() > mostPairsBytes {
 		return nil, fmt.Errorf("--equal-check %s: want a file of one JSON object a line, of at most %d MiB", path, mostPairsBytes>>20)
 	}
+	return readKnownPairs(path, f)
+}
+
+// readKnownPairs reads the rows of --equal-check; the file is named in errors.
+func readKnownPairs(path string, f io.Reader) ([]assay.KnownPair, error) {
 	type row struct {
 		Question *string `json:"question"`
 		A        *string `json:"a"`
@@ -99,7 +105,7 @@ func knownPairs(path string) ([]assay.KnownPair, error) {
 	}
 	var pairs []assay.KnownPair
 	lines := map[[3]string]int{}
-	err = jsonl.Each(path, f, func(line int, r row) error {
+	err := jsonl.Each(path, f, func(line int, r row) error {
 		switch {
 		case r.Question == nil || r.A == nil || r.B == nil || r.Equal == nil:
 			return errors.New(`a pair needs "question", "a", "b" and "equal", as {"question": "Capital of France?", "a": "Paris", "b": "It is Paris.", "equal": true}`)
