@@ -39,8 +39,8 @@ func (f *equalityFlags) add(fs *pflag.FlagSet) {
 // by returns the reference of the model that compares answers, "" where none is named.
 func (f *equalityFlags) by(judge string) string { return cmp.Or(f.entailment, judge) }
 
-// resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning, and by
-// default where a suite has answers in prose.
+// resolveMeaning enters into a plan how answers are compared by meaning, but for the model. A model compares them under --equal meaning,
+// and by default where a suite has answers in prose.
 func (f *runFlags) resolveMeaning(plan *assay.Plan) error {
 	q := &f.equality
 	by := q.by(f.judge)

@@ -4,7 +4,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// The strata of pairs of answers that a relation compared. Pairs are no answers: they are on sheets of their own, and in no audit of a grader.
+// The strata of pairs of answers that a relation compared. Pairs are no answers: they are on sheets of their own, and in no audit of a
+// grader.
 const (
 	PairJoined Stratum = "pair-joined" // they ended in one class
 	PairApart  Stratum = "pair-apart"  // they ended in two

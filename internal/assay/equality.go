@@ -85,8 +85,8 @@ type meanings struct {
 }
 
 // equate compares the answers of a model to a suite by meaning, where the plan asks for it, and gives those that say the same one class:
-// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of a case
-// depend on one, its answers are unscored in consistency.
+// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of
+// a case depend on one, its answers are unscored in consistency.
 func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *suite.Suite, table [][]cell) error {
 	p := e.plan
 	e.meanings = nil

@@ -356,8 +356,8 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []stri
 	return m
 }
 
-// formOf returns the form by which an answer is a node, "" where it is an act, a hedge, blank or missing, which no model compares. An answer that an oracle
-// passes is the gold's: nothing is asked about it.
+// formOf returns the form by which an answer is a node, "" where it is an act, a hedge, blank or missing, which no model compares. An
+// answer that an oracle passes is the gold's: nothing is asked about it.
 func formOf(c *suite.Case, golds []string, cell *cell) string {
 	g := &cell.grade
 	switch {
@@ -406,8 +406,8 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the other
-// direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
+// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
+// other direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
 func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
 	if p.Meaning == nil || !p.Has(Consistency) {
 		return nil, nil

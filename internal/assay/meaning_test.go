@@ -370,8 +370,8 @@ var seeds = func() (s [4]int64) {
 	return s
 }()
 
-// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form is not asked
-// about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
+// The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form
+// is not asked about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
 func TestKnownPairsGiveTheError(t *testing.T) {
 	p, store := meaningPlan(t, "", skies), memory.New()
 	pair := func(a, b string, equal bool) {
@@ -405,8 +405,8 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 	}
 }
 
-// People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from the relation on one
-// of the six that were joined.
+// People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from
+// the relation on one of the six that were joined.
 func TestPeopleJudgePairs(t *testing.T) {
 	p, store := meaningPlan(t, "", skies), memory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
@@ -492,8 +492,9 @@ func (m byPrompt) Generate(_ context.Context, req model.Request) (model.Response
 	return model.Response{Text: &text}, nil
 }
 
-// A whole run with a comparer of known error on answers whose meaning is known: six answers to each of 40 questions, all in other words, four of one meaning
-// and two of another, so that the true stability is 2/3. The measured one is off by the comparer's false merges; the interval holds the truth.
+// A whole run with a comparer of known error on answers whose meaning is known: six answers to each of 40 questions, all in other words,
+// four of one meaning and two of another, so that the true stability is 2/3. The measured one is off by the comparer's false merges; the
+// interval holds the truth.
 func TestStabilityUnderAKnownError(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("suite: {name: known, version: \"1\"}\ncases:\n")

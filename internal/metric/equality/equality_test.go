@@ -222,7 +222,8 @@ func TestUnionByHand(t *testing.T) {
 	}
 }
 
-// By hand: 40 of 50 equal pairs joined, 5 of 100 different ones. Wilson by scipy's statsmodels formula: 10/50 gives [.1124, .3304], 5/100 [.0215, .1118].
+// By hand: 40 of 50 equal pairs joined, 5 of 100 different ones. Wilson by scipy's statsmodels formula: 10/50 gives [.1124, .3304], 5/100
+// [.0215, .1118].
 func TestKnownRates(t *testing.T) {
 	k := Known{EqualJoined: 40, EqualApart: 10, DifferentJoined: 5, DifferentApart: 95}
 	split, merge := k.FalseSplit(.95), k.FalseMerge(.95)
