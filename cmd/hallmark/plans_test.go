@@ -224,3 +224,34 @@ func planPublished(t *testing.T, path string, data []byte) *assay.Published {
 	}
 	return f.published
 }
+
+// Models of one server, run one after the other, are read together once the server is gone: as plans/README.md says.
+func TestModelsTogetherOffline(t *testing.T) {
+	t.Chdir(t.TempDir())
+	cases := "cases:\n  - {id: a, prompt: \"Largest?\", options: [\"Oslo\", \"Rome\"], gold: \"Rome\", phrasings: [\"Biggest?\"]}\n  - {id: b, prompt: \"Smallest?\", options: [\"Bonn\", \"Ulm\"], gold: \"Ulm\", phrasings: [\"Least?\"]}\n"
+	if err := os.WriteFile("s.yaml", []byte(cases), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(stub.New(stub.Options{}))
+	run := func(args ...string) assay.Document {
+		t.Helper()
+		var out, messages bytes.Buffer
+		all := append([]string{"run", "--suite", "s.yaml", "--api", "completions", "--method", "rubric,consistency,detection", "--no-report", "--quiet", "--json"}, args...)
+		if code := hallmark(all, strings.NewReader(""), &out, &messages); code != 0 {
+			t.Fatalf("exit %d: %s", code, messages.String())
+		}
+		var doc assay.Document
+		if err := json.Unmarshal(out.Bytes(), &doc); err != nil {
+			t.Fatal(err)
+		}
+		return doc
+	}
+	one, two := server.URL+"/v1#one", server.URL+"/v1#two"
+	run("--model", one)
+	run("--model", two)
+	server.Close()
+	doc := run("--model", one, "--model", two, "--offline")
+	if c := doc.ThisInvocation.Calls; c.Asked != 0 || c.Skipped != 0 || len(doc.Models) != 2 || len(doc.Models[1].Unscored) > 0 || doc.Across == nil {
+		t.Errorf("calls %+v, %d models, across them %v", c, len(doc.Models), doc.Across)
+	}
+}

@@ -77,3 +77,34 @@ func TestPublishedPrompts(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// More variants than there are: named and counted for each of the benchmarks that are shuffled or drawn, and none is made up.
+func TestPublishedShortfalls(t *testing.T) {
+	const data = "../suite/benchmark/testdata/"
+	for _, tt := range []struct {
+		ref, want string
+		spec      Spec
+		got       int // with the default
+	}{
+		{"medhalt=" + data + "reasoning_FCT.csv", "variants options=200: 1 of 1 cases have 119, as case", Spec{Options, 200}, 120},
+		{"fever=" + data + "paper_dev.jsonl,pool=" + data + "fever_train.json,shots=1", "variants draws=49: 3 of 3 cases have 2, as case", Spec{Draws, 49}, 3},
+		{"truefalse=" + data + "metals_true_false.csv,shots=1", "variants leaky-draws=49: 3 of 3 cases have 2, as case", Spec{LeakyDraws, 49}, 3},
+		{"commonsenseqa=" + data + "dev_rand_split.jsonl,pool=" + data + "train_rand_split.jsonl,shots=2", "variants draws=49: 1 of 1 cases have 5, as case", Spec{Draws, 49}, 6},
+	} {
+		s, err := benchmark.Load(tt.ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, warnings, err := OfSuite(s, []Spec{tt.spec}, 1, Given{})
+		if err != nil || len(all[0]) != tt.got || len(warnings) == 0 || !strings.HasPrefix(warnings[0], tt.want) {
+			t.Errorf("%s: %d variants, %v, %q", tt.ref, len(all[0]), err, warnings)
+		}
+	}
+	s, err := benchmark.Load("factor=" + data + "wiki_factor.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := OfSuite(s, []Spec{{Options, 5}}, 1, Given{}); err == nil || !strings.Contains(err.Error(), "its options are not shown") {
+		t.Errorf("orders of options that are not shown: %v", err)
+	}
+}

@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Counts, golds, first and last rows were computed from the files with Python 3.13 (csv, json, ast.literal_eval) by the rules that the readers
+// Counts, golds, first and last rows were computed from the files with Python 3.11 (csv, json, ast.literal_eval) by the rules that the readers
 // document. FEVER's shared_task_dev is here as one JSON list of its 19,998 claims; expert_factor.csv and the whole of reasoning_fake.csv (1,858
 // rows, 1,845 of which can be asked) are read where they are there.
 func TestPublishedReaders(t *testing.T) {
@@ -274,7 +274,7 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// The expected texts and reprs are those of CPython 3.13: ast.literal_eval(text) and repr(value).
+// The expected texts and reprs are those of CPython 3.11: ast.literal_eval(text) and repr(value).
 func TestPythonDictionaries(t *testing.T) {
 	for _, tt := range []struct{ in, repr string }{
 		{`{'0': 'a', "1": "it's", 2: 3.5, '4': None}`, `{'0': 'a', '1': "it's", '2': '3.5', '4': ''}`},
@@ -352,7 +352,7 @@ func TestPoolIsContent(t *testing.T) {
 	}
 }
 
-// Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with CPython 3.13), and the oracle
+// Med-HALT's own test, to the letter: the prompt is what medhalt/prompts/utils.py writes for these made rows (run with CPython 3.11), and the oracle
 // reads answers as medhalt/eval/eval_full.py does.
 func TestMedHALTTest(t *testing.T) {
 	s, err := Load("medhalt-test=testdata/reasoning_FCT.csv,instruction=testdata/prompts.json,examples=testdata/shots.json")
