@@ -115,7 +115,7 @@ func identityOf(plan *assay.Plan, ref string) (string, error) {
 
 // answers returns the greedy answers of a model in a run as entries, in the order of the plan.
 func answers(ctx context.Context, records run.Store, plan *assay.Plan, identity string, take func(model.Request, model.Response) (memory.Entry, bool)) ([]memory.Entry, error) {
-	calls, _, err := plan.Calls()
+	calls, err := plan.VariantCalls(ctx, records)
 	if err != nil {
 		return nil, err
 	}
