@@ -10,9 +10,9 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/guard"
@@ -185,15 +185,13 @@ type ablater struct {
 
 // flags returns the flags of one row's run.
 func (b *ablater) flags(change func(*guardFlags)) *runFlags {
-	d, g := assay.Defaults(), guard.Defaults()
-	f := &runFlags{
-		suites: []string{b.suite}, models: []string{b.model}, methods: []string{assay.Rubric}, concurrency: b.concurrency, tau: d.Tau, sc: d.SC,
-		choices: d.Choices, optionScore: string(d.OptionScore), maxTokens: d.MaxTokens, repeats: 1, modelFlags: b.models, maxRetries: 6, timeout: 2 * time.Minute,
-	}
+	f := &runFlags{}
+	f.add(pflag.NewFlagSet("run", pflag.ContinueOnError))
+	f.suites, f.models, f.methods, f.concurrency, f.modelFlags = []string{b.suite}, []string{b.model}, []string{assay.Rubric}, b.concurrency, b.models
+	f.sampled, f.repeats = 0, 1
 	if f.api == "" {
 		f.api = string(hosted.Chat)
 	}
-	f.guard = guardFlags{coverage: 100, candidates: g.Candidates, phrasings: g.Phrasings, agreement: g.Agreement, repairs: g.Repairs}
 	if change != nil {
 		f.guard.on, f.guard.index = true, b.index
 		change(&f.guard)

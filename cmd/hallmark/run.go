@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
@@ -82,7 +83,13 @@ func (a *app) runCommand() *cobra.Command {
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
-	fs, d := cmd.Flags(), assay.Defaults()
+	f.add(cmd.Flags())
+	return cmd
+}
+
+// add defines the flags, and so sets f to their defaults.
+func (f *runFlags) add(fs *pflag.FlagSet) {
+	d := assay.Defaults()
 	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
 	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
 	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
@@ -126,7 +133,6 @@ func (a *app) runCommand() *cobra.Command {
 	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.hallucination.hi > 0.05' (repeatable)")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports of every format into `DIR`")
-	return cmd
 }
 
 // run is `hallmark run`: all local input first, then the plan, the model checks, the calls, and the reports.

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,6 +39,9 @@ var openers = func() map[string]bool {
 	}
 	return m
 }()
+
+// limits are words by which a clause says less than the premise does.
+var limits = map[string]bool{"only": true, "just": true, "merely": true, "solely": true}
 
 // past are words by which a sentence speaks of what no longer is.
 var past = map[string]bool{"was": true, "were": true, "last": true, "former": true, "formerly": true, "until": true, "once": true, "had": true, "abolished": true, "ended": true, "overthrown": true, "executed": true, "abdicated": true}
@@ -102,14 +106,10 @@ func (o *refusal) saysMore(t *evidence.Text, i int, repaired, denied []bool) boo
 	}
 	more := false
 	s := t.Sentences[t.Words[i].Sentence].Words
-	for k := s.Start; k < s.End; k++ {
-		if repaired[k] && t.Words[k].Clause != t.Words[i].Clause {
-			return false // "influenza is viral, and antibiotics only kill bacteria"
-		}
-	}
+	elsewhere := slices.Contains(repaired[s.Start:s.End], true)
 	for k := i + 1; k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
-		if w := t.Words[k].Fold; repaired[k] {
-			return false // "antibiotics only kill bacteria"
+		if w := t.Words[k].Fold; repaired[k] || elsewhere && limits[w] {
+			return false // "antibiotics only kill bacteria", or so with the repair in another clause: "influenza is viral, and …"
 		} else if !evidence.Stop[w] && !o.question[w] && !denied[k] {
 			more = true
 		}
