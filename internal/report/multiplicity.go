@@ -203,13 +203,21 @@ func commonly(t tree) []fig {
 	list, _ := t.sub("contrast", "pass_at_k").root.([]any)
 	for i := range list {
 		k := t.whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
-		add(t.fig(fmt.Sprintf("pass@%d", k), share, "", "contrast", "pass_at_k", strconv.Itoa(i)).note(plural(k, "one draw is right", "draws, one of them right")))
+		add(t.fig(fmt.Sprintf("pass@%d", k), share, "", "contrast", "pass_at_k", strconv.Itoa(i)).note(oneOf(k)))
 	}
 	add(t.fig("perplexity of the answers", mean, "", "contrast", "perplexity", "per_token").
 		note(fmt.Sprintf("over %s of %s", count(t.whole("contrast", "perplexity", "tokens"), "token"), count(t.whole("contrast", "perplexity", "cases"), "answer"))))
 	add(t.fig("perplexity of the middle question", mean, "", "contrast", "perplexity", "median"))
 	add(t.fig("semantic stability, letter by letter", mean, "", "contrast", "raw_strings", "semantic_stability").note("the raw texts, before any reading"))
 	return out
+}
+
+// oneOf says what pass@k is the chance of.
+func oneOf(k int) string {
+	if k == 1 {
+		return "one draw is right"
+	}
+	return grouped(k) + " draws, one of them right"
 }
 
 // quadrants are stability against correctness.
