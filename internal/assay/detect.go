@@ -104,30 +104,14 @@ func (p *Plan) DetectCalls(ctx context.Context, store run.Store) ([]run.Call, er
 	if !p.Has(Detection) {
 		return nil, nil
 	}
-	var cells []cell
-	_, err := p.each(func(a planned) error {
-		if a.purpose == forVariant && a.variant.Number == 0 {
-			cells = append(cells, cell{planned: a})
+	wanted := func(a planned) bool { return a.purpose == forVariant && a.variant.Number == 0 }
+	return p.callsAbout(ctx, store, wanted, func(c *suite.Case, x *cell) []run.Call {
+		var calls []run.Call
+		for _, f := range p.followUps(c, x) {
+			calls = append(calls, f.call)
 		}
-		return nil
+		return calls
 	})
-	if err != nil {
-		return nil, err
-	}
-	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
-		return nil, err
-	}
-	seen := map[run.Key]bool{}
-	var calls []run.Call
-	for i := range cells {
-		for _, f := range p.followUps(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i]) {
-			if k := f.call.Key(); !seen[k] {
-				seen[k] = true
-				calls = append(calls, f.call)
-			}
-		}
-	}
-	return calls, nil
 }
 
 // follow gives the cells of a table the records of the calls about them.

@@ -84,10 +84,25 @@ func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, err
 		}
 		rubrics[i] = r
 	}
+	wanted := func(a planned) bool {
+		return rubrics[a.suite].Judged(&p.cases(p.Suites[a.suite])[a.item])
+	}
+	return p.callsAbout(ctx, store, wanted, func(c *suite.Case, x *cell) []run.Call {
+		var calls []run.Call
+		a, _ := p.answer(c, x)
+		for _, q := range rubrics[x.suite].Questions(c, a) {
+			calls = append(calls, p.judgeCall(q))
+		}
+		return calls
+	})
+}
+
+// callsAbout returns the calls that stored answers give rise to, each once, in the plan's order: of the planned answers that are wanted, what
+// ask says of each with its record.
+func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(planned) bool, ask func(*suite.Case, *cell) []run.Call) ([]run.Call, error) {
 	var cells []cell
 	_, err := p.each(func(a planned) error {
-		s := p.Suites[a.suite]
-		if rubrics[a.suite].Judged(&p.cases(s)[a.item]) {
+		if wanted(a) {
 			cells = append(cells, cell{planned: a})
 		}
 		return nil
@@ -101,11 +116,9 @@ func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, err
 	seen := map[run.Key]bool{}
 	var calls []run.Call
 	for i := range cells {
-		c := &p.cases(p.Suites[cells[i].suite])[cells[i].item]
-		a, _ := p.answer(c, &cells[i])
-		for _, q := range rubrics[cells[i].suite].Questions(c, a) {
-			if call := p.judgeCall(q); !seen[call.Key()] {
-				seen[call.Key()] = true
+		for _, call := range ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i]) {
+			if k := call.Key(); !seen[k] {
+				seen[k] = true
 				calls = append(calls, call)
 			}
 		}
