@@ -400,6 +400,20 @@ func TestAnnotations(t *testing.T) {
 	refused(t, "another verdict", sealed(t, all), resultName, "")
 }
 
+// What the container's reader takes is, packed again, the same bytes.
+func FuzzUnpack(f *testing.F) {
+	small := pack([]member{{name: "a.json", data: []byte("{}\n")}, {name: "b.jsonl", data: nil}})
+	f.Add(small)
+	f.Add(small[:len(small)/2])
+	f.Add([]byte("PK\x05\x06"))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		members, err := unpack(file)
+		if err == nil && !bytes.Equal(pack(members), file) {
+			t.Fatalf("%d members of %d bytes are packed otherwise", len(members), len(file))
+		}
+	})
+}
+
 // No file makes verifying crash, or take more than a file of its size may.
 func FuzzVerify(f *testing.F) {
 	_, _, b := made(f)
