@@ -8,6 +8,7 @@ import (
 	"math"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hallmark/internal/annotate"
@@ -32,14 +33,14 @@ func sides(prompt string) (first, second string) {
 // A comparer says yes where implies does; it counts what it is asked.
 type comparer struct {
 	implies func(first, second string) string
-	asked   *int
+	asked   *atomic.Int64
 }
 
 func (comparer) Identity() string { return "comparer" }
 
 func (m comparer) Generate(_ context.Context, req model.Request) (model.Response, error) {
 	if m.asked != nil {
-		*m.asked++
+		m.asked.Add(1)
 	}
 	reply := m.implies(sides(req.Prompt))
 	if reply == "" {
@@ -116,7 +117,7 @@ func meaningPlan(t testing.TB, equal, text string) *Plan {
 // By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
 func TestProseIsComparedByMeaning(t *testing.T) {
 	p, store := meaningPlan(t, "", skies), memory.New()
-	asked := 0
+	var asked atomic.Int64
 	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
 	r := a.Document.Models[0].SuiteResult
@@ -137,8 +138,8 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	if !reflect.DeepEqual(*r.Equality, want) {
 		t.Errorf("%+v", *r.Equality)
 	}
-	if asked != 16 { // each pair once, and those that hold once more
-		t.Errorf("%d directions were asked", asked)
+	if asked.Load() != 16 { // each pair once, and those that hold once more
+		t.Errorf("%d directions were asked", asked.Load())
 	}
 	if total := a.Document.Models[0].Tokens; total != (Tokens{80 + 8*3, 16 + 8*2}) { // with those of the eight answers
 		t.Errorf("tokens %+v", total)
@@ -468,7 +469,8 @@ cases:
   - {id: prose, prompt: d0, phrasings: [d1], answer_type: prose, gold: It is scattered by the air.}
 `)
 	p.Choices = ChoicesGenerate
-	store, asked := memory.New(), 0
+	store := memory.New()
+	var asked atomic.Int64
 	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.", "c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
 	complete(t, p, store, given, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
@@ -477,8 +479,8 @@ cases:
 			t.Errorf("%s: PC %v, %s, equality %q, mode %q", row.ID, row.PC, row.Category, row.Equality, row.Mode)
 		}
 	}
-	if asked != 6 { // two answers and the gold, both ways: of the prose alone
-		t.Errorf("%d directions were asked", asked)
+	if asked.Load() != 6 { // two answers and the gold, both ways: of the prose alone
+		t.Errorf("%d directions were asked", asked.Load())
 	}
 }
 
