@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -34,9 +35,8 @@ type Assay struct {
 // level is the confidence of every interval of a run.
 const level = .95
 
-// notStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption or
-// --offline.
-const notStored = "not asked: no stored answer (the budget, --offline or an interruption kept the call from being made)"
+// notStored is the reason of an answer whose call has no record.
+const notStored = belief.NotStored
 
 // Evaluate computes everything a run reports from its plan and the stored records. It calls no model. Calls without a
 // record are unscored.

@@ -86,8 +86,8 @@ func (p *Plan) Validate() error {
 	return nil
 }
 
-// notStored is the reason of what has no record.
-const notStored = "not asked: no stored answer (the budget, --offline or an interruption kept the call from being made)"
+// NotStored is the reason of an answer whose call has no record: it was not made, for the budget, an interruption or --offline.
+const NotStored = "not asked: no stored answer (the budget, --offline or an interruption kept the call from being made)"
 
 // pairTries bounds how often a pair that does not parse is drawn again.
 const pairTries = 20
@@ -168,7 +168,7 @@ func (p *Plan) read(ctx context.Context, store run.Store, final bool) (*table, [
 			for i, e := range pending {
 				switch r := records[i]; {
 				case r == nil && final:
-					e.failure = notStored
+					e.failure = NotStored
 				case r == nil:
 					missing = append(missing, calls[i])
 				case r.Response == nil:
@@ -295,7 +295,7 @@ func (t *table) ask(ctx context.Context, store run.Store, final bool) ([]run.Cal
 		key := calls[i].Key()
 		switch {
 		case r == nil && final:
-			t.failed[key] = notStored
+			t.failed[key] = NotStored
 		case r == nil:
 			missing = append(missing, calls[i])
 		case r.Response == nil:
