@@ -70,7 +70,7 @@ func (a *app) dataCommand() *cobra.Command {
 			for _, w := range s.Warnings {
 				fmt.Fprintf(a.stderr, "warning: %s\n", w)
 			}
-			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool == ref.Path) {
+			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool != "" && s.Cases[0].Rows != nil && ref.Name != "") {
 				return usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
 			}
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })

@@ -35,6 +35,12 @@ func TestPublishedPrompts(t *testing.T) {
 		"truefalse=" + data + "metals_true_false.csv,shots=2",
 		"mmlu=" + data + "made_up_bones_test.csv,pool=" + data + "made_up_bones_dev.csv,shots=2",
 		"mmlu=" + data + "made_up_bones_test.csv",
+		"sst2=" + data + "stsa.binary.test,pool=" + data + "stsa.binary.train,shots=2,contexts=1,queries=1",
+		"subj=" + data + "quote.tok.gt9.5000,shots=2,contexts=1,queries=1",
+		"agnews=" + data + "agnews.csv,shots=4,contexts=1,queries=1",
+		"medicalqp=" + data + "mqp.csv,shots=2,contexts=1,queries=1",
+		"rte=" + data + "rte_val.jsonl,shots=2,contexts=1,queries=1",
+		"wnli=" + data + "wnli_dev.tsv,shots=2,contexts=1,queries=1",
 		"gsm8k=" + data + "gsm8k.jsonl",
 		"simpleqa=" + data + "simple_qa.csv",
 	} {

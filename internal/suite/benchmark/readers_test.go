@@ -241,6 +241,11 @@ func TestReaderFaults(t *testing.T) {
 	for ref, want := range map[string]string{
 		"fever=a.jsonl,shots=0,pool=b":      `shots is "0"; want a whole number from 1 to 1000`,
 		"fever=a.jsonl,shots=3":             `shots are drawn from a pool; add ,pool=FILE`,
+		"sst2=a,shots=2/2":                  `shots is "2/2"; want a whole number`,
+		"fever=a,pool=b,shots=2/4":          `shots gives 2 sizes; fever takes one`,
+		"sst2=a,contexts=0":                 `contexts is "0"; want a whole number from 1`,
+		"sst2=a,labels=a/b":                 `labels is of no use to sst2`,
+		"gsm8k=a,queries=3":                 `queries is of no use to gsm8k`,
 		"fever=a.jsonl,pool=b,pool=c":       `gives pool twice; keep one`,
 		"fever=a.jsonl,pool=":               `pool is empty`,
 		"fever=a.jsonl,labels=yes":          `want the word for true and the word for false`,
@@ -265,6 +270,9 @@ func TestReferences(t *testing.T) {
 		{"fever=a,b.jsonl,pool=c,d.jsonl,shots=4", Reference{Name: "fever", Path: "a,b.jsonl", Pool: "c,d.jsonl", Shots: 4}, false},
 		{"x=y.csv", Reference{Path: "x=y.csv"}, true},
 		{"truefalse=t.csv,shots=4,labels=TRUE/FALSE", Reference{Name: "truefalse", Path: "t.csv", Shots: 4, Labels: []string{"TRUE", "FALSE"}}, false},
+		{"sst2=a,pool=b,shots=2/4,contexts=3,queries=1,seed=7,tokenizer=t.json", Reference{Name: "sst2", Path: "a", Pool: "b", Shots: 2, Sizes: []int{2, 4},
+			Contexts: 3, Queries: 1, Seed: 7, Tokenizer: "t.json"}, false},
+		{"rte=a,shots=8", Reference{Name: "rte", Path: "a", Shots: 8}, false},
 		{"n.csv,for=wiki-factor", Reference{Path: "n.csv", For: "wiki-factor"}, false},
 	} {
 		got, plain, err := ParseReference(tt.in)

@@ -12,6 +12,7 @@ import (
 // A Reference is what --suite names: a benchmark's file, and what goes with it.
 //
 //	NAME=FILE[,pool=FILE][,shots=N][,instruction=FILE][,examples=FILE][,labels=YES/NO][,for=BENCHMARK]
+//	NAME=FILE[,pool=FILE][,shots=N/N/…][,contexts=N][,queries=N][,tokenizer=FILE][,seed=N][,for=BENCHMARK]
 type Reference struct {
 	Name, Path string
 	// Pool is the file that demonstrations are drawn from, in the benchmark's own format, and Shots how many; 0 is the published number.
@@ -23,6 +24,13 @@ type Reference struct {
 	Examples string
 	// Labels are the two words that answer a claim, the one for true first.
 	Labels []string
+	// Sizes are the sizes of contexts of a task that is learned from examples where there are several, Shots the first of them; without either it
+	// is the published grid. Contexts is how many of each size, Queries how many inputs are asked after each, 0 for the published numbers.
+	Sizes             []int
+	Contexts, Queries int
+	// Tokenizer is the tokenizer.json that counts the tokens of inputs; Seed that of the draws, 0 for 1.
+	Tokenizer string
+	Seed      int
 	// For names the benchmark that this one stands in for. The suite's name and a warning say so, and with them every figure.
 	For string
 }
@@ -35,9 +43,16 @@ const (
 	withExamples    = "examples"
 	withLabels      = "labels"
 	withFor         = "for"
+	withContexts    = "contexts"
+	withQueries     = "queries"
+	withTokenizer   = "tokenizer"
+	withSeed        = "seed"
 )
 
-var withs = []string{withPool, withShots, withInstruction, withExamples, withLabels, withFor}
+// maxSizes bounds the sizes of contexts that one reference names.
+const maxSizes = 20
+
+var withs = []string{withPool, withShots, withInstruction, withExamples, withLabels, withFor, withContexts, withQueries, withTokenizer, withSeed}
 
 // ParseReference reads NAME=FILE,key=value,…; the name may be missing. A comma that is not followed by one of the keys belongs to the file's name.
 // Plain is false where there are no keys and no name of a benchmark, so that the reference may be any suite.
@@ -76,11 +91,25 @@ func ParseReference(s string) (ref Reference, plain bool, err error) {
 		case withPool:
 			ref.Pool = value
 		case withShots:
-			n, err := strconv.Atoi(value)
-			if err != nil || n < 1 || n > 1000 {
-				return ref, false, fmt.Errorf("suite %q: shots is %q; want a whole number from 1 to 1000", s, value)
+			var sizes []int
+			for _, size := range strings.Split(value, "/") {
+				n, err := strconv.Atoi(size)
+				if err != nil || n < 1 || n > 1000 || slices.Contains(sizes, n) || len(sizes) == maxSizes {
+					return ref, false, fmt.Errorf("suite %q: shots is %q; want a whole number from 1 to 1000, or several as 2/4/8 of what is learned from examples", s, value)
+				}
+				sizes = append(sizes, n)
 			}
-			ref.Shots = n
+			if ref.Shots = sizes[0]; len(sizes) > 1 {
+				ref.Sizes = sizes
+			}
+		case withContexts, withQueries, withSeed:
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 1 || n > 100_000 {
+				return ref, false, fmt.Errorf("suite %q: %s is %q; want a whole number from 1 to 100000", s, key, value)
+			}
+			*map[string]*int{withContexts: &ref.Contexts, withQueries: &ref.Queries, withSeed: &ref.Seed}[key] = n
+		case withTokenizer:
+			ref.Tokenizer = value
 		case withInstruction:
 			ref.Instruction = value
 		case withExamples:
@@ -97,10 +126,36 @@ func ParseReference(s string) (ref Reference, plain bool, err error) {
 			ref.For = value
 		}
 	}
-	if ref.Shots > 0 && ref.Pool == "" && ref.Name != "truefalse" {
-		return ref, false, fmt.Errorf("suite %q: shots are drawn from a pool; add ,pool=FILE", s)
+	if ref.Name != "" {
+		if err := ref.checkShots(); err != nil {
+			return ref, false, err
+		}
 	}
 	return ref, ref.Name == "" && len(seen) == 0, nil
+}
+
+// checkShots reports shots that the named format cannot draw.
+func (r *Reference) checkShots() error {
+	learned := slices.Contains(takesOf(r.Name), withContexts)
+	switch {
+	case learned || r.Shots == 0:
+		return nil
+	case len(r.Sizes) > 1:
+		return fmt.Errorf("suite %s=%s: shots gives %d sizes; %s takes one", r.Name, r.Path, len(r.Sizes), r.Name)
+	case r.Pool == "" && r.Name != "truefalse":
+		return fmt.Errorf("suite %s=%s: shots are drawn from a pool; add ,pool=FILE", r.Name, r.Path)
+	}
+	return nil
+}
+
+// takesOf lists the options that a format has a use for.
+func takesOf(name string) []string {
+	for _, f := range Formats {
+		if f.Name == name {
+			return f.takes
+		}
+	}
+	return nil
 }
 
 // given lists the options that a reference gives.
@@ -109,7 +164,8 @@ func (r *Reference) given() []string {
 	for _, o := range []struct {
 		key string
 		set bool
-	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""}} {
+	}{{withPool, r.Pool != ""}, {withShots, r.Shots > 0}, {withInstruction, r.Instruction != ""}, {withExamples, r.Examples != ""}, {withLabels, r.Labels != nil}, {withFor, r.For != ""},
+		{withContexts, r.Contexts > 0}, {withQueries, r.Queries > 0}, {withTokenizer, r.Tokenizer != ""}, {withSeed, r.Seed > 0}} {
 		if o.set {
 			keys = append(keys, o.key)
 		}
