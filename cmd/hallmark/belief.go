@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
+	"hallmark/internal/model/hosted"
 	"hallmark/internal/run"
 )
 
@@ -59,7 +60,7 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 		defer c.Close()
 	}
 	plan.Model = m.Identity()
-	if err := a.canBelieve(ctx, m, ref, plan); err != nil {
+	if err := a.canBelieve(ctx, m, ref, f.api, plan); err != nil {
 		return nil, err
 	}
 	store, err := a.openStore(ctx)
@@ -79,8 +80,10 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
+	walk := plan.Walk()
+	walk.Retry = f.retryErrors
 	for {
-		calls, err := plan.Next(ctx, store)
+		calls, err := walk.Next(ctx, store)
 		if err != nil {
 			return nil, err
 		}
@@ -104,8 +107,9 @@ type windowed interface {
 	TextTokens(text string, begin bool) ([]int32, error)
 }
 
-// canBelieve refuses a model that cannot do what the rate takes, before any call.
-func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, plan *belief.Plan) error {
+// canBelieve refuses a model that cannot do what the rate takes, before any call, and finds out how its labels are read.
+func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, api string, plan *belief.Plan) error {
+	window := 0
 	if prober, ok := m.(model.Prober); ok {
 		c, err := a.abilities(ctx, prober)
 		switch {
@@ -115,31 +119,109 @@ func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, plan
 			return fmt.Errorf("--model %s: the check of its abilities failed: %w", ref, err)
 		case !c.Sampling:
 			return usagef("--model %s cannot sample, but pairs are made up by sampling at temperature 1", ref)
-		case !c.OptionScores:
-			return usagef("--model %s gives no log-probabilities of a given text, but the labels are scored by them; a server with completions and echo (--api completions), hf:DIR or pocket does", ref)
+		case !c.OptionScores && c.TopLogProbs == 0:
+			return usagef("--model %s gives no log-probabilities, neither of a given text nor of the tokens of its answers, but labels are told by them; a server with top_logprobs, one with completions and echo (--api completions), hf:DIR or pocket does", ref)
+		}
+		plan.Listing, window = listingOf(c, api), c.ContextTokens
+		if err := plan.Validate(); err != nil { // drawn answers are scored
+			return usagef("--model %s: %w", ref, err)
 		}
 	}
-	w, ok := m.(windowed)
-	if !ok {
+	if err := fits(m, window, plan); err != nil {
+		return usagef("--model %s: %w", ref, err)
+	}
+	return nil
+}
+
+// listingOf says how labels are read of a model that scores no given text; nil where it does, or lists no tokens either.
+func listingOf(c model.Capabilities, api string) *belief.Listing {
+	if c.OptionScores || c.TopLogProbs <= 0 {
 		return nil
 	}
-	longest, err := plan.Longest(func(text string) (int, error) {
-		ids, err := w.TextTokens(text, true)
-		return len(ids), err
-	})
-	if err != nil {
-		return usage(err)
+	return &belief.Listing{Top: c.TopLogProbs, Chat: hosted.API(api) == hosted.Chat}
+}
+
+// fit refuses plans of the posterior rate whose prompts a model's window does not hold, or whose labels it cannot tell apart.
+func (s *subjects) fit(plan *assay.Plan) error {
+	refs := map[string]string{}
+	for _, m := range plan.Models {
+		refs[m.Identity] = m.Ref
 	}
-	if longest > w.ContextTokens() {
-		return usagef("the longest prompt may have %d tokens, but %s takes %d: give fewer or shorter pairs, or a smaller --extend", longest, ref, w.ContextTokens())
+	for _, b := range plan.Beliefs() {
+		if err := fits(s.models[b.Model], s.windows[b.Model], b); err != nil {
+			return fmt.Errorf("--model %s, --method posterior: %w", refs[b.Model], err)
+		}
+	}
+	return nil
+}
+
+// windowSlack is how many bytes a token is taken to have where a model's tokens cannot be counted here.
+const windowSlack = 4
+
+// fits reports prompts that are longer than a model's window, and labels that begin with one token where answers are one token. A model whose tokens
+// cannot be counted is held against the window that its server tells, 0 for none, by an estimate.
+func fits(m model.Model, window int, plan *belief.Plan) error {
+	count := func(text string) (int, error) { return (len(text) + windowSlack - 1) / windowSlack, nil }
+	how := fmt.Sprintf(" at %d bytes a token", windowSlack)
+	w, local := m.(windowed)
+	if local {
+		window, how = w.ContextTokens(), ""
+		count = func(text string) (int, error) {
+			ids, err := w.TextTokens(text, true)
+			return len(ids), err
+		}
+		if err := tellApart(w, plan); err != nil {
+			return err
+		}
+	}
+	if window <= 0 {
+		return nil
+	}
+	longest, err := plan.Longest(count)
+	if err != nil {
+		return err
+	}
+	if longest > window {
+		return fmt.Errorf("the longest prompt may have %d tokens%s, but the model takes %d: give fewer or shorter pairs, or a smaller --extend", longest, how, window)
+	}
+	return nil
+}
+
+// tellApart reports labels whose first token is the same, where drawn answers are one token.
+func tellApart(w windowed, plan *belief.Plan) error {
+	if plan.Options.Estimator != posterior.Published || plan.MaxLabel > 1 {
+		return nil
+	}
+	const lead = "Label:"
+	before, err := w.TextTokens(lead, false)
+	if err != nil {
+		return err
+	}
+	for i := range plan.Problems {
+		first := map[int32]string{}
+		for _, l := range plan.Problems[i].Labels {
+			ids, err := w.TextTokens(lead+" "+l, false)
+			if err != nil {
+				return err
+			}
+			if len(ids) <= len(before) {
+				return fmt.Errorf("label %q has no token of its own behind %q", l, lead)
+			}
+			id := ids[len(before)]
+			if other, shared := first[id]; shared {
+				return fmt.Errorf("labels %q and %q begin with the same token, so a drawn token does not tell them apart: rename one, or use --estimator sum, or --answer-tokens above 1", other, l)
+			}
+			first[id] = l
+		}
 	}
 	return nil
 }
 
 // posteriorWaves asks for what the posterior rates of a run take, wave after wave, until nothing is missing or no more may be asked.
 func (a *app) posteriorWaves(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+	walk := plan.PosteriorWalk(f.retryErrors)
 	for {
-		calls, err := plan.PosteriorCalls(ctx, store)
+		calls, err := walk.Next(ctx, store)
 		if err != nil || len(calls) == 0 {
 			return counts, err
 		}

@@ -65,6 +65,8 @@ type subjects struct {
 	replayed map[string]bool        // identities whose answers are read from the store only
 	remote   bool                   // any answers from outside this process
 	closers  []io.Closer
+	api      string         // protocol of http(s):// models
+	windows  map[string]int // tokens that a model takes, by identity, where its probe said so
 }
 
 func (s *subjects) close() {
@@ -102,7 +104,7 @@ func (s *subjects) split(calls []run.Call) (live, replayed []run.Call) {
 // subjects builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
 // reached when the first call is made.
 func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *assay.Plan) (*subjects, error) {
-	s := &subjects{models: map[string]model.Model{}, replayed: map[string]bool{}}
+	s := &subjects{models: map[string]model.Model{}, replayed: map[string]bool{}, api: f.api, windows: map[string]int{}}
 	cost, err := f.parsePrice()
 	if err != nil {
 		return nil, usage(err)
@@ -301,7 +303,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			if plan.Has(assay.Detection) && !s.replayed[subject.Identity] {
 				subject.Can = &model.Capabilities{Temperature0: true, Sampling: true}
 			}
-			if needs.OptionScores != "" && !s.replayed[subject.Identity] {
+			if (needs.OptionScores != "" || needs.Labels != "") && !s.replayed[subject.Identity] {
 				lacks = append(lacks, needs.Lacks(subject.Ref, model.Capabilities{Sampling: true, Temperature0: true})...)
 			}
 			continue
@@ -326,6 +328,10 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 				c.LogProbs = true // a program may give them with its answers, and asking is free
 			}
 			subject.Can = &c
+		}
+		s.windows[subject.Identity] = c.ContextTokens
+		if needs.Listed {
+			subject.Listing = listingOf(c, s.api)
 		}
 		subject.LogProbs = plan.Meaning != nil && c.LogProbs
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)

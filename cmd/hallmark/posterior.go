@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
@@ -22,9 +24,9 @@ const (
 
 func (a *app) analyzePosterior() *cobra.Command {
 	o := posterior.DefaultOptions()
+	x := assay.DefaultPosterior()
 	var refText, eval string
 	var labels []string
-	var topP float64
 	f := runFlags{}
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
@@ -43,7 +45,16 @@ func (a *app) analyzePosterior() *cobra.Command {
 				return usagef("--model: %w", err)
 			}
 			o.Seed, o.Level = a.seed, level
+			o.Eps, o.Extend, o.M, o.K, o.Estimator = x.Eps, x.Extend, x.M, x.K, x.Estimator
 			if err := checkPosterior(o); err != nil {
+				return usage(err)
+			}
+			if ref.Scheme != model.Exact {
+				err = x.Check()
+			} else if len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total {
+				err = fmt.Errorf("--also-eps, --answer-tokens and --answer-total are of language models; %s gives exact rates at one --eps", ref)
+			}
+			if err != nil {
 				return usage(err)
 			}
 			p, truth, err := a.problem(args, eval)
@@ -51,13 +62,13 @@ func (a *app) analyzePosterior() *cobra.Command {
 				return usage(err)
 			}
 			if ref.Scheme != model.Exact {
-				switch {
-				case o.Estimator != posterior.Sum:
-					return usagef("--estimator %s: of language models this release takes sums over the labels; use sum", o.Estimator)
-				case !(topP > 0 && topP <= 1):
-					return usagef("--top-p %v: want a share above 0 and at most 1", topP)
+				plan := &belief.Plan{
+					Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
+					Problems: []belief.Problem{problemOf(p, truth, labels)},
 				}
-				plan := &belief.Plan{Options: o, TopP: topP, MaxPair: 200, Problems: []belief.Problem{problemOf(p, truth, labels)}}
+				if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
+					plan.Problems[0].Labels = labels
+				}
 				result, err := a.believe(cmd.Context(), ref, &f, plan)
 				if err != nil {
 					return err
@@ -79,14 +90,9 @@ func (a *app) analyzePosterior() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts, or an exact: one")
-	fs.Float64Var(&o.Eps, "eps", o.Eps, "what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
-	fs.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
-	fs.IntVar(&o.M, "m", o.M, "extensions")
-	fs.IntVar(&o.K, "k", o.K, "answers drawn for the quantile, and again for the rate, by --estimator published")
-	fs.StringVar(&o.Estimator, "estimator", o.Estimator, "sum: exact sums over the next answer; published: draws, as the source has it")
+	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: one")
+	addPosterior(fs, &x, "")
 	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
-	fs.Float64Var(&topP, "top-p", .9, "of the pairs that are made up; the source's .9 is no sample from the model, 1 is")
 	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
 	f.modelFlags.add(fs)
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: as many as suit the model")
@@ -95,6 +101,19 @@ func (a *app) analyzePosterior() *cobra.Command {
 	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
 	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
 	return cmd
+}
+
+// addPosterior defines the flags of the posterior rate, whose help begins with a prefix.
+func addPosterior(fs *pflag.FlagSet, x *assay.PosteriorOptions, prefix string) {
+	fs.Float64Var(&x.Eps, "eps", x.Eps, prefix+"what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
+	fs.Float64SliceVar(&x.AlsoEps, "also-eps", nil, prefix+"other eps that the same answers are read at, with commas")
+	fs.IntVar(&x.Extend, "extend", x.Extend, prefix+"pairs that the model makes up for each extension, N - n")
+	fs.IntVar(&x.M, "m", x.M, prefix+"extensions")
+	fs.StringVar(&x.Estimator, "estimator", x.Estimator, prefix+"sum: exact sums over the next answer; published: draws, as the source has it")
+	fs.IntVar(&x.K, "k", x.K, prefix+"answers drawn for the quantile, and again for the rate, by --estimator published")
+	fs.IntVar(&x.AnswerTokens, "answer-tokens", x.AnswerTokens, prefix+"longest drawn answer; 1: a label by its first token, more: a line of text")
+	fs.BoolVar(&x.Total, "answer-total", false, prefix+"compare drawn answers by their whole log-probability, not by its mean per token")
+	fs.Float64Var(&x.TopP, "top-p", x.TopP, prefix+"of the pairs that are made up; the source's .9 is no sample from the model, 1 is")
 }
 
 // problem reads the context, the queries and, where a file of it is named, the truth.

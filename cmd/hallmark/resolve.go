@@ -92,7 +92,8 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		}
 	}
 	if plan.Has(assay.Posterior) {
-		plan.Posterior = &f.posterior
+		x := f.posterior.Resolved()
+		plan.Posterior = &x
 	}
 	var err error
 	if plan.OptionScore, err = prompt.ParseScoring(f.optionScore); err != nil {

@@ -112,10 +112,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.IntVar(&f.maxTokens, "max-tokens", d.MaxTokens, "longest answer, in tokens")
 	fs.IntVar(&f.repeats, "repeats", d.Repeats, "times the identical prompt is asked, on a sample of cases, to measure the floor; 1 for none")
 	f.posterior = assay.DefaultPosterior()
-	fs.Float64Var(&f.posterior.Eps, "eps", f.posterior.Eps, "posterior: what is below this quantile of the log-probability is unlikely; .75 follows the error rate")
-	fs.IntVar(&f.posterior.Extend, "extend", f.posterior.Extend, "posterior: pairs that the model makes up for each extension")
-	fs.IntVar(&f.posterior.M, "m", f.posterior.M, "posterior: extensions")
-	fs.Float64Var(&f.posterior.TopP, "top-p", f.posterior.TopP, "posterior: of the pairs that are made up")
+	addPosterior(fs, &f.posterior, "posterior: ")
 	fs.StringVar(&f.judge, "judge", "", "model `REF` that decides the cases of oracle judge, asked about the stored answers")
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
@@ -177,6 +174,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	}
 	if err := a.probe(ctx, store, plan, subjects, f.offline); err != nil {
 		return err
+	}
+	if err := subjects.fit(plan); err != nil {
+		return usage(err)
 	}
 	header, err := a.begin(ctx, store, plan, started)
 	if err != nil {

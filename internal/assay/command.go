@@ -62,6 +62,17 @@ func (p *Plan) command() []string {
 		flag("eps", strconv.FormatFloat(x.Eps, 'g', -1, 64), strconv.FormatFloat(d.Eps, 'g', -1, 64))
 		flag("extend", strconv.Itoa(x.Extend), strconv.Itoa(d.Extend))
 		flag("m", strconv.Itoa(x.M), strconv.Itoa(d.M))
+		for _, e := range x.AlsoEps {
+			args = append(args, "--also-eps", strconv.FormatFloat(e, 'g', -1, 64))
+		}
+		if x.Estimator != "" {
+			args = append(args, "--estimator", x.Estimator)
+			flag("k", strconv.Itoa(x.K), strconv.Itoa(d.K))
+			flag("answer-tokens", strconv.Itoa(x.AnswerTokens), strconv.Itoa(d.AnswerTokens))
+			if x.Total {
+				args = append(args, "--answer-total")
+			}
+		}
 		flag("top-p", strconv.FormatFloat(x.TopP, 'g', -1, 64), strconv.FormatFloat(d.TopP, 'g', -1, 64))
 	}
 	if p.Templates != nil {

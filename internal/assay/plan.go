@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
@@ -105,6 +106,8 @@ type Subject struct {
 	Can *model.Capabilities `json:"can,omitempty"`
 	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where entropy is weighted by them.
 	LogProbs bool `json:"logprobs,omitempty"`
+	// Listing is how labels are read of a model that scores no given text, found when the run began, where posterior is a method.
+	Listing *belief.Listing `json:"listing,omitempty"`
 	// Guard holds the flags of the constraint layer around it; nil where there is none. The identity says all of it.
 	Guard []string `json:"guard,omitempty"`
 	// Replayed says that its answers are read from the store only.
@@ -171,7 +174,7 @@ func (p *Plan) Recall(stored []byte) error {
 	for i := range p.Models {
 		for _, m := range earlier.Models {
 			if m.Identity == p.Models[i].Identity {
-				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs = m.Sampling, m.Can, m.LogProbs
+				p.Models[i].Sampling, p.Models[i].Can, p.Models[i].LogProbs, p.Models[i].Listing = m.Sampling, m.Can, m.LogProbs, m.Listing
 			}
 		}
 	}
@@ -218,6 +221,9 @@ type Needs struct {
 	OptionScores string // why continuations must be scored; "" if they need not
 	Sampling     string
 	Greedy       string
+	// Labels says why labels must be scored or listed; "" if they need not. Listed says that the likeliest tokens of an answer would do.
+	Labels string
+	Listed bool
 }
 
 // Needs returns what the plan asks of its models.
@@ -241,10 +247,11 @@ func (p *Plan) Needs() Needs {
 			}
 		}
 	}
-	if n.OptionScores == "" && p.posteriorCases() {
-		n.OptionScores = "the posterior method scores labels by their log-probability (leave it out of --method)"
+	posterior := p.posteriorCases()
+	if posterior {
+		n.Labels, n.Listed = "the posterior method needs the log-probabilities of labels (leave it out of --method)", p.Posterior.Estimator == ""
 	}
-	if n.Sampling == "" && p.posteriorCases() {
+	if n.Sampling == "" && posterior {
 		n.Sampling = "the posterior method draws pairs at temperature 1 (leave it out of --method)"
 	}
 	return n
@@ -259,6 +266,9 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 	}
 	if n.OptionScores != "" && !c.OptionScores {
 		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
+	}
+	if n.Labels != "" && n.OptionScores == "" && !c.OptionScores && !(n.Listed && c.TopLogProbs > 0) {
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note, n.Labels))
 	}
 	if n.Sampling != "" && !c.Sampling {
 		lacks = append(lacks, fmt.Sprintf("%s cannot sample%s, but %s; --sampled 0 does without", ref, note, n.Sampling))

@@ -18,12 +18,59 @@ type PosteriorOptions struct {
 	Extend int     `json:"extend"` // pairs made up for each extension
 	M      int     `json:"m"`      // extensions
 	TopP   float64 `json:"top_p"`  // of the pairs that are made up
+
+	// AlsoEps are other eps that the same answers are read at.
+	AlsoEps []float64 `json:"also_eps,omitempty"`
+	// Estimator is empty for sums, else posterior.Published with its K answers drawn of at most AnswerTokens; Total compares them by their whole
+	// log-probability.
+	Estimator    string `json:"estimator,omitempty"`
+	K            int    `json:"k,omitempty"`
+	AnswerTokens int    `json:"answer_tokens,omitempty"`
+	Total        bool   `json:"total,omitempty"`
 }
+
+// Resolved returns the options with what the sums have no use for taken out, so that one plan has one id.
+func (o PosteriorOptions) Resolved() PosteriorOptions {
+	if o.Estimator == posterior.Sum {
+		o.Estimator = ""
+	}
+	if o.Estimator == "" {
+		o.K, o.AnswerTokens, o.Total = 0, 0, false
+	}
+	return o
+}
+
+// Check reports parameters that no rate can have. The names are those of flags.
+func (o *PosteriorOptions) Check() error {
+	between := func(eps float64) bool { return eps > 0 && eps < 1 }
+	switch {
+	case !between(o.Eps):
+		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
+	case slices.ContainsFunc(o.AlsoEps, func(e float64) bool { return !between(e) || e == o.Eps }) || len(o.AlsoEps) > maxEps:
+		return fmt.Errorf("--also-eps %v: want at most %d probabilities between 0 and 1 beside --eps %v", o.AlsoEps, maxEps, o.Eps)
+	case o.Extend < 1 || o.Extend > 1000:
+		return fmt.Errorf("--extend %d: want 1 to 1000 pairs", o.Extend)
+	case o.M < 2 || o.M > 100_000:
+		return fmt.Errorf("--m %d: want 2 to 100000 extensions", o.M)
+	case !(o.TopP > 0 && o.TopP <= 1):
+		return fmt.Errorf("--top-p %v: want a share above 0 and at most 1", o.TopP)
+	case o.Estimator != "" && o.Estimator != posterior.Sum && o.Estimator != posterior.Published:
+		return fmt.Errorf("--estimator %q: use %s or %s", o.Estimator, posterior.Sum, posterior.Published)
+	case o.Estimator == posterior.Published && (o.K < 2 || o.K > 100_000):
+		return fmt.Errorf("--k %d: want 2 to 100000 draws", o.K)
+	case o.Estimator == posterior.Published && (o.AnswerTokens < 1 || o.AnswerTokens > 4096):
+		return fmt.Errorf("--answer-tokens %d: want 1 to 4096", o.AnswerTokens)
+	}
+	return nil
+}
+
+// maxEps bounds the eps that are read beside the first.
+const maxEps = 20
 
 // DefaultPosterior are those of the source's language experiments.
 func DefaultPosterior() PosteriorOptions {
 	d := posterior.DefaultOptions()
-	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9}
+	return PosteriorOptions{Eps: d.Eps, Extend: d.Extend, M: d.M, TopP: .9, Estimator: d.Estimator, K: d.K, AnswerTokens: 1}
 }
 
 // pairTokens bounds a made-up pair.
@@ -45,8 +92,14 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 	if !p.Has(Posterior) || p.Posterior == nil || m.Guard != nil {
 		return nil, false
 	}
-	o := posterior.Options{Eps: p.Posterior.Eps, Extend: p.Posterior.Extend, M: p.Posterior.M, Estimator: posterior.Sum, Seed: p.Seed, Level: level}
-	b := &belief.Plan{Model: m.Identity, Options: o, TopP: p.Posterior.TopP, MaxPair: pairTokens}
+	x := p.Posterior
+	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed, Level: level}
+	if x.Estimator == posterior.Published {
+		o.Estimator = posterior.Published
+	}
+	b := &belief.Plan{
+		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing,
+	}
 	at := map[string]int{}
 	cases := p.cases(s)
 	for i := range cases {
@@ -110,22 +163,46 @@ func (p *Plan) posteriorCases() bool {
 	})
 }
 
-// PosteriorCalls returns the next calls of the posterior rates: pairs are made up one after the other, so each wave needs the records
-// of the one before. It returns none when all is there.
-func (p *Plan) PosteriorCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+// A PosteriorWalk follows the waves of a plan's posterior rates: pairs are made up one after the other, so each wave needs the records of the
+// one before.
+type PosteriorWalk struct {
+	walks []*belief.Walk
+}
+
+// PosteriorWalk returns a walk before the first wave. With retry, calls whose record is a failure are asked once more.
+func (p *Plan) PosteriorWalk(retry bool) *PosteriorWalk {
+	w := &PosteriorWalk{}
+	for _, b := range p.Beliefs() {
+		one := b.Walk()
+		one.Retry = retry
+		w.walks = append(w.walks, one)
+	}
+	return w
+}
+
+// Next returns the calls of the next wave, and none when all is there.
+func (w *PosteriorWalk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
 	var calls []run.Call
+	for _, one := range w.walks {
+		more, err := one.Next(ctx, store)
+		if err != nil {
+			return nil, err
+		}
+		calls = append(calls, more...)
+	}
+	return calls, nil
+}
+
+// Beliefs are the plans of the posterior rates of every model on every suite that carries the method.
+func (p *Plan) Beliefs() (all []*belief.Plan) {
 	for _, m := range p.Models {
 		for _, s := range p.Suites {
 			if b, ok := p.beliefs(m, s); ok {
-				more, err := b.Next(ctx, store)
-				if err != nil {
-					return nil, err
-				}
-				calls = append(calls, more...)
+				all = append(all, b)
 			}
 		}
 	}
-	return calls, nil
+	return all
 }
 
 // checkPosterior reports what no rate can be made of. It is an error if the method was asked for alone and no suite carries it.
@@ -133,18 +210,11 @@ func (p *Plan) checkPosterior() error {
 	if !p.Has(Posterior) {
 		return nil
 	}
-	o := p.Posterior
-	switch {
-	case o == nil:
+	if p.Posterior == nil {
 		return fmt.Errorf("the posterior method has no parameters")
-	case !(o.Eps > 0 && o.Eps < 1):
-		return fmt.Errorf("--eps %v: want a probability between 0 and 1, such as 0.05", o.Eps)
-	case o.Extend < 1 || o.Extend > 1000:
-		return fmt.Errorf("--extend %d: want 1 to 1000 pairs", o.Extend)
-	case o.M < 2 || o.M > 100_000:
-		return fmt.Errorf("--m %d: want 2 to 100000 extensions", o.M)
-	case !(o.TopP > 0 && o.TopP <= 1):
-		return fmt.Errorf("--top-p %v: want a share above 0 and at most 1", o.TopP)
+	}
+	if err := p.Posterior.Check(); err != nil {
+		return err
 	}
 	carried := false
 	for _, s := range p.Suites {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -40,10 +41,21 @@ func (u urn) Generate(_ context.Context, req model.Request) (model.Response, err
 	}
 	if len(req.Options) > 0 {
 		var out model.Response
-		for i := range req.Options {
+		for _, o := range req.Options {
+			i := slices.Index(urnLabels, strings.TrimSpace(o))
 			out.Options = append(out.Options, model.OptionScore{LogProbs: []float64{math.Log(p[i] / sum)}})
 		}
 		return out, nil
+	}
+	if strings.HasSuffix(req.Prompt, "\nLabel:") { // an answer is drawn
+		text := ""
+		if u.mangle == nil || !u.mangle(*req.Seed) {
+			text = " " + urnLabels[0]
+			if rand.New(rand.NewPCG(uint64(*req.Seed), 2)).Float64() >= p[0]/sum {
+				text = " " + urnLabels[1]
+			}
+		}
+		return model.Response{Text: &text, Finish: model.FinishLength}, nil
 	}
 	text := " this is no pair"
 	if u.mangle == nil || !u.mangle(*req.Seed) {
@@ -76,8 +88,9 @@ func ask(t *testing.T, p *Plan, u urn, store run.Store, j int) (*Result, int) {
 		t.Fatal(err)
 	}
 	ctx := context.Background()
+	w := p.Walk()
 	for waves := 0; ; waves++ {
-		calls, err := p.Next(ctx, store)
+		calls, err := w.Next(ctx, store)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -125,7 +138,7 @@ func TestSameBytes(t *testing.T) {
 	one, _ := ask(t, p, urn{alpha: 1}, memory.New(), 1)
 	store := memory.New()
 	for range 2 { // part of the first waves
-		calls, err := p.Next(context.Background(), store)
+		calls, err := p.Walk().Next(context.Background(), store)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,8 +7,6 @@ import (
 	"slices"
 
 	"hallmark/internal/metric/posterior"
-	"hallmark/internal/model/exact"
-	"hallmark/internal/predictive"
 	"hallmark/internal/run"
 )
 
@@ -19,8 +17,13 @@ type Result struct {
 	// Missing lists why queries or extensions could not be had, each reason once with its count.
 	Missing []Reason `json:"missing"`
 	Redrawn int      `json:"redrawn"` // made-up pairs that did not parse and were drawn again
-	Calls   int      `json:"calls"`   // that the rate itself takes: made-up pairs, and one for each distribution
+	Calls   int      `json:"calls"`   // that the rate itself takes: made-up pairs, drawn answers, and one for each distribution or scored list
+	// RedrawnAnswers counts answers that were empty and drawn again, where answers are drawn.
+	RedrawnAnswers int `json:"redrawn_answers,omitempty"`
 
+	// Entropy is the mean entropy of the answers, in nats, and EntropyRandom that of a guess among the labels, ln of their number.
+	Entropy       *float64 `json:"entropy,omitempty"`
+	EntropyRandom *float64 `json:"entropy_random,omitempty"`
 	// ErrorRandom is the error of a guess among the labels. The rate speaks of what the context does not say; where the error is not
 	// below this, the model cannot do the task, and the rate says nothing.
 	ErrorRandom  *float64 `json:"error_random,omitempty"`
@@ -28,9 +31,15 @@ type Result struct {
 
 	// Exchangeability is the mean total variation between the labels' distributions after the context as it stands and in another order;
 	// MartingaleGap that between the distribution now and its mean over the extensions. Both are 0 for a model that believes in a task and
-	// forgets the order; the second holds the noise of M extensions too.
+	// forgets the order; the second holds the noise of M extensions too. Where answers are drawn, both are estimated from K draws.
 	Exchangeability *float64 `json:"exchangeability,omitempty"`
 	MartingaleGap   *float64 `json:"martingale_gap,omitempty"`
+
+	// InformationAgainst says how the rates and the error follow the mutual information.
+	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
+	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent.
+	ByN   map[string]*Size  `json:"by_n,omitempty"`
+	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
 }
 
 // A Reason is why something could not be had.
@@ -41,11 +50,12 @@ type Reason struct {
 
 // Evaluate computes the rate from the stored records. It calls no model; what has no record is not to be had.
 func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
-	t, _, err := p.read(ctx, store, true)
-	if err != nil {
+	w := p.Walk()
+	w.final = true
+	if _, err := w.extend(ctx, store); err != nil {
 		return nil, err
 	}
-	out := &Result{Missing: []Reason{}, Redrawn: t.redrawn, Calls: t.redrawn}
+	out := &Result{Missing: []Reason{}, Redrawn: w.redrawn, Calls: w.redrawn}
 	why := func(reason string) {
 		for i := range out.Missing {
 			if out.Missing[i].Reason == reason {
@@ -55,125 +65,107 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		}
 		out.Missing = append(out.Missing, Reason{reason, 1})
 	}
-	var groups []posterior.Group
-	var orders, gaps []float64
+	at := []posterior.Options{p.Options} // and at the other eps
+	for _, eps := range p.AlsoEps {
+		o := p.Options
+		o.Eps = eps
+		at = append(at, o)
+	}
+	groups := make([][]posterior.Group, len(at))
+	var orders, gaps, entropies []float64
 	labels := 0
 	for i := range p.Problems {
 		q := &p.Problems[i]
 		labels = max(labels, len(q.Labels))
-		for _, e := range t.extensions[i] {
+		for _, e := range w.extensions[i] {
 			out.Calls += len(e.pairs) - len(q.Pairs)
 			if e.failure != "" {
 				why("an extension: " + e.failure)
 			}
 		}
-		g := posterior.Group{Context: len(q.Pairs)}
-		for _, query := range q.Queries {
-			row, chains, gap, order, reason := t.query(i, query)
-			if reason != "" {
-				why("a query: " + reason)
+		answers, _, err := w.answers(ctx, store, i)
+		if err != nil {
+			return nil, err
+		}
+		for k, o := range at {
+			groups[k] = append(groups[k], group(len(q.Pairs), answers, o))
+		}
+		for j := range answers {
+			a := &answers[j]
+			if a.reason != "" {
+				why("a query: " + a.reason)
 			}
-			out.Calls += 1 + len(chains)
-			g.Queries, g.Chains = append(g.Queries, row), append(g.Chains, chains)
-			if len(chains) > 0 {
-				gaps = append(gaps, gap)
-				orders = append(orders, order...)
+			out.Calls += a.calls
+			out.RedrawnAnswers += a.redrew
+			if row := groups[0][i].Queries[j]; row.PHR != nil {
+				gaps, orders, entropies = append(gaps, a.gap), append(orders, a.orders...), append(entropies, row.Entropy)
 			}
 		}
-		groups = append(groups, g)
 	}
-	out.Result = posterior.Collect(groups, labels, p.Options)
-	out.Exchangeability, out.MartingaleGap = average(orders), average(gaps)
-	if e := out.ErrorRate; e != nil {
-		random := 1 - 1/float64(labels)
-		out.ErrorRandom = &random
-		able := e.Hi < random
-		out.InCapability = &able
-		if !able {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
-				e.Estimate, e.Lo, e.Hi, random))
-		}
+	if p.free() {
+		labels = 0
 	}
-	if p.TopP < 1 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no sample from the model; --top-p 1 is", p.TopP))
+	out.Result = posterior.Collect(groups[0], labels, p.Options)
+	out.Exchangeability, out.MartingaleGap, out.Entropy = average(orders), average(gaps), average(entropies)
+	out.InformationAgainst = posterior.AgainstInformation(groups[0])
+	out.ErrorRandom, out.InCapability, out.EntropyRandom = gate(&out.Result, labels)
+	if able := out.InCapability; able != nil && !*able {
+		e := out.ErrorRate
+		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
+			e.Estimate, e.Lo, e.Hi, *out.ErrorRandom))
 	}
+	out.slices(groups, at, labels)
+	out.Warnings = append(out.Warnings, p.warnings(&out.Result)...)
 	return out, nil
 }
 
-// query is what the table says of one query.
-func (t *table) query(problem int, query Query) (row posterior.Query, chains []posterior.Chain, gap float64, order []float64, reason string) {
-	p := t.plan
-	row.ID, row.Input = query.ID, query.Input
-	now, ok := t.at(problem, p.Problems[problem].Pairs, query, &reason)
-	if !ok {
-		return row, nil, 0, nil, reason
-	}
-	row.Entropy = now.Entropy()
-	other := now[len(now)-1]
-	row.OtherMass = &other
-	mean := make(predictive.Categorical, len(now))
-	for _, e := range t.extensions[problem] {
-		if e.failure != "" {
-			continue
+// group is what was measured after one context at one eps.
+func group(n int, answers []answered, o posterior.Options) posterior.Group {
+	g := posterior.Group{Context: n}
+	for j := range answers {
+		row, chains := answers[j].row, answers[j].chains(o)
+		if len(chains) > 0 {
+			row.Fill(posterior.Of(chains, o), o)
 		}
-		then, ok := t.at(problem, e.pairs, query, &reason)
-		if !ok {
-			return row, nil, 0, nil, reason
+		if rates := answers[j].truths(o); len(rates) > 0 {
+			row.SetTrue(rates, o)
 		}
-		chains = append(chains, posterior.Measure(now, then, p.Options, nil))
-		for i := range mean {
-			mean[i] += then[i]
-		}
+		g.Queries, g.Chains = append(g.Queries, row), append(g.Chains, chains)
 	}
-	if len(chains) < 2 {
-		return row, nil, 0, nil, "fewer than two extensions could be had"
-	}
-	for i := range mean {
-		mean[i] /= float64(len(chains))
-	}
-	gap = variation(now, mean)
-	row.Fill(posterior.Of(chains, p.Options), p.Options)
-	if i := slices.Index(p.Problems[problem].Labels, query.Gold); i >= 0 {
-		wrong := 1 - now[i]
-		row.ErrorRate = &wrong
-	}
-	orders, truths := p.contexts(problem)
-	for _, pairs := range orders {
-		if then, ok := t.at(problem, pairs, query, &reason); ok {
-			order = append(order, variation(now, then))
-		}
-	}
-	var rates []float64
-	for _, pairs := range truths {
-		then, ok := t.at(problem, pairs, query, &reason)
-		if !ok {
-			return row, chains, gap, order, reason
-		}
-		rates = append(rates, now.Unlikely(then, p.Options.Eps))
-	}
-	if len(rates) > 0 {
-		row.SetTrue(rates, p.Options)
-	}
-	return row, chains, gap, order, reason
+	return g
 }
 
-// at is the distribution of a query's labels after pairs; where there is none it says why.
-func (t *table) at(problem int, pairs []exact.Pair, query Query, reason *string) (predictive.Categorical, bool) {
-	key := t.plan.labelCall(problem, pairs, query).Key()
-	if c, ok := t.labels[key]; ok {
-		return c, true
+// gate is the error and the entropy of a guess among labels, and whether the error lies below the guess's with its whole interval; nil where there
+// are no labels, or no error was measured.
+func gate(r *posterior.Result, labels int) (random *float64, able *bool, entropy *float64) {
+	if labels < 2 {
+		return nil, nil, nil
 	}
-	*reason = t.failed[key]
-	return nil, false
+	h := math.Log(float64(labels))
+	if e := r.ErrorRate; e != nil {
+		guess := 1 - 1/float64(labels)
+		below := e.Hi < guess
+		random, able = &guess, &below
+	}
+	return random, able, &h
 }
 
-// variation is the total variation between two distributions over the same labels, in [0, 1].
-func variation(a, b predictive.Categorical) float64 {
-	var d float64
-	for i := range a {
-		d += math.Abs(a[i]-b[i]) / 2
+// warnings are those that a language model calls for.
+func (p *Plan) warnings(r *posterior.Result) (out []string) {
+	if p.TopP < 1 {
+		out = append(out, fmt.Sprintf("made-up pairs are drawn with top_p %g, as the source does: that is no sample from the model; --top-p 1 is", p.TopP))
 	}
-	return min(1, d)
+	if p.Listing != nil && r.UnlistedMass != nil {
+		out = append(out, fmt.Sprintf("labels are read from the %d likeliest tokens of an answer: %.4f of the mass is not among them or cannot be given to one label, and counts as another answer; p_gold bounds what the right answer has",
+			p.Listing.Top, *r.UnlistedMass))
+		if p.Listing.Chat {
+			out = append(out, "the model takes turns, so the context stands in one with a line that says what to do: its belief is that of an assistant who was asked, not of a text that goes on")
+		}
+	}
+	if p.free() && !p.Total {
+		out = append(out, "answers are compared by their mean log-probability per token, as the source has it for answers of different lengths; entropy and mutual information are those of whole answers")
+	}
+	return out
 }
 
 // average is nil without values.
@@ -187,4 +179,15 @@ func average(values []float64) *float64 {
 	}
 	sum /= float64(len(values))
 	return &sum
+}
+
+// sizes are the different sizes of contexts in rising order.
+func sizes(groups []posterior.Group) (ns []int) {
+	for _, g := range groups {
+		if !slices.Contains(ns, g.Context) {
+			ns = append(ns, g.Context)
+		}
+	}
+	slices.Sort(ns)
+	return ns
 }

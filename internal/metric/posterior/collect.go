@@ -77,6 +77,11 @@ func Collect(groups []Group, labels int, o Options) Result {
 		}
 		return &q.MHR.Estimate
 	})
+	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
+	lo, hi := mean(scored, func(q *Query) *float64 { return q.GoldMass.lo() }), mean(scored, func(q *Query) *float64 { return q.GoldMass.hi() })
+	if lo != nil && hi != nil {
+		r.GoldMass = &Bounds{*lo, *hi}
+	}
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
 	r.MHR = stat.Mean(mhr, o.Level).Interval()
 	if o.Eps > .5 && labels == 2 {

@@ -23,6 +23,11 @@ type Result struct {
 	Exact             *Exact         `json:"exact,omitempty"`
 	OtherMass         *float64       `json:"other_mass,omitempty"` // probability of answers that are not labels
 
+	// UnlistedMass is the probability of answers that the model did not list, where labels are read from its likeliest tokens, and GoldMass
+	// what that leaves open of the right answer's: both are means over the queries.
+	UnlistedMass *float64 `json:"unlisted_mass,omitempty"`
+	GoldMass     *Bounds  `json:"p_gold,omitempty"`
+
 	MHR       *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle *float64       `json:"mhr_single,omitempty"`
 	ErrorRate *stat.Interval `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
@@ -53,6 +58,12 @@ type Exact struct {
 	AtExtend *float64 `json:"at_extend"` // after as many as were made up
 }
 
+// Bounds are what a probability lies between for certain.
+type Bounds struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
 // A Query is one query's part of a result.
 type Query struct {
 	ID                string         `json:"id,omitempty"` // of the case
@@ -67,6 +78,8 @@ type Query struct {
 	MHR               *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
 	ErrorRate         *float64       `json:"error_rate,omitempty"`
+	UnlistedMass      *float64       `json:"unlisted_mass,omitempty"`
+	GoldMass          *Bounds        `json:"p_gold,omitempty"`
 
 	true []float64 // the rate after each set of true pairs
 }

@@ -1,0 +1,402 @@
+package belief
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/model"
+	"hallmark/internal/model/exact"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+)
+
+// scoredTogether bounds the answers that one call scores.
+const scoredTogether = 64
+
+// A draws is a set of K answers to one query after one context.
+type draws struct {
+	query  int
+	kind   string // which set, in the names of its streams
+	number int
+	prompt string
+	texts  []string // "" until it is drawn
+	failed string
+}
+
+// A drawing is all that the source's Algorithm 2 draws for one problem: of each query, after each extension K answers for the quantile (then) and K
+// after the context for the share (now); after each set of true pairs K for the quantile (true), and K after the context for all of these
+// sets (share).
+type drawing struct {
+	then, now, true [][]*draws // by query, then by number
+	share           []*draws   // by query
+	extensions      []*extension
+	redrew          []int // by query
+}
+
+func (d *drawing) all() (list []*draws) {
+	for q := range d.then {
+		list = append(list, slices.Concat(d.then[q], d.now[q], d.true[q])...)
+		if d.share[q] != nil {
+			list = append(list, d.share[q])
+		}
+	}
+	return list
+}
+
+// drawn reads the answers that are drawn for a problem, and then their log-probabilities.
+func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+	p := w.plan
+	q := &p.Problems[problem]
+	orders, truths := p.contexts(problem)
+	d := &drawing{redrew: make([]int, len(q.Queries))}
+	for _, e := range w.extensions[problem] {
+		if e.failure == "" {
+			d.extensions = append(d.extensions, e)
+		}
+	}
+	for j, query := range q.Queries {
+		after := func(kind string, number int, pairs []exact.Pair) *draws {
+			return &draws{query: j, kind: kind, number: number, prompt: question(pairs, query), texts: make([]string, p.Options.K)}
+		}
+		today := after("share", 0, q.Pairs)
+		var then, now, true []*draws
+		for _, e := range d.extensions {
+			one := after("now", e.number, nil)
+			one.prompt = today.prompt // one text for all of its calls
+			then, now = append(then, after("then", e.number, e.pairs)), append(now, one)
+		}
+		for t, pairs := range truths {
+			true = append(true, after("true", t, pairs))
+		}
+		if len(truths) == 0 {
+			today = nil
+		}
+		d.then, d.now, d.true, d.share = append(d.then, then), append(d.now, now), append(d.true, true), append(d.share, today)
+	}
+	if missing, err := w.fill(ctx, store, problem, d); err != nil || len(missing) > 0 {
+		return nil, missing, err
+	}
+	scores, missing, err := w.scores(ctx, store, problem, d, orders, truths)
+	if err != nil || len(missing) > 0 {
+		return nil, missing, err
+	}
+	out := make([]answered, len(q.Queries))
+	for j, query := range q.Queries {
+		out[j] = p.published(q, query, j, d, scores[j], len(orders), len(truths))
+	}
+	return out, nil, nil
+}
+
+// fill reads the drawn answers, those that are empty drawn again and counted, and returns the calls of the first wave that lacks records.
+func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawing) ([]run.Call, error) {
+	type place struct {
+		set *draws
+		k   int
+	}
+	var pending []place
+	for _, set := range d.all() {
+		for k := range set.texts {
+			pending = append(pending, place{set, k})
+		}
+	}
+	for try := 0; len(pending) > 0; try++ {
+		if try == pairTries {
+			for _, at := range pending {
+				at.set.failed = fmt.Sprintf("%d draws in a row were empty answers", pairTries)
+			}
+			return nil, nil
+		}
+		calls := make([]run.Call, len(pending))
+		for i, at := range pending {
+			calls[i] = w.plan.drawCall(problem, at.set, at.k, try)
+		}
+		var missing []run.Call
+		var again []place
+		err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {
+			at := pending[i]
+			switch {
+			case w.lacks(r, calls[i]):
+				missing = append(missing, calls[i])
+			case failure(r) != "":
+				at.set.failed = failure(r)
+			case r.Response.Text == nil:
+				at.set.failed = "the response has no text"
+			case *r.Response.Text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(*r.Response.Text) == "":
+				d.redrew[at.set.query]++
+				again = append(again, at)
+			default:
+				at.set.texts[at.k] = *r.Response.Text
+			}
+			return nil
+		})
+		if err != nil || len(missing) > 0 {
+			return missing, err
+		}
+		pending = again
+	}
+	return nil, nil
+}
+
+// drawCall asks for one answer to a query.
+func (p *Plan) drawCall(problem int, set *draws, k, try int) run.Call {
+	q := &p.Problems[problem]
+	draw := int64(seed.Stream(p.Options.Seed, "posterior", "answer", q.Name, q.Queries[set.query].Input, set.kind, strconv.Itoa(set.number),
+		strconv.Itoa(k), strconv.Itoa(try)).Uint64() >> 12)
+	req := model.Request{Prompt: set.prompt, Raw: true, MaxTokens: max(1, p.MaxLabel), Temperature: 1, TopP: 1, Seed: &draw}
+	if p.MaxLabel > 1 {
+		req.Stop = []string{"\n"}
+	}
+	return run.Call{Model: p.Model, Request: req}
+}
+
+// A logProbs gives the log-probabilities of answers after one context, over their tokens.
+type logProbs map[string][]float64
+
+// A scored holds the answers of one query under the contexts that matter to it.
+type scored struct {
+	now          logProbs
+	then, orders []logProbs // by extension, by order
+	true         []logProbs
+	failed       string // of now or an extension: then there is no rate
+	lacking      string // of another: then something is missing
+	calls        int    // of now and the extensions
+}
+
+// scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there; after each extension, order
+// and set of true pairs those that are compared there. One text has one log-probability wherever it was drawn, so the strict comparison
+// with the quantile holds.
+func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders, truths [][]exact.Pair) ([]scored, []run.Call, error) {
+	p := w.plan
+	q := &p.Problems[problem]
+	out := make([]scored, len(q.Queries))
+	type want struct {
+		prompt  string
+		options []string
+		put     func(logProbs)
+		fail    *string
+		calls   *int
+	}
+	var wants []want
+	for j, query := range q.Queries {
+		s := &out[j]
+		for _, set := range slices.Concat(d.then[j], d.now[j]) {
+			if set.failed != "" {
+				s.failed = set.failed
+			}
+		}
+		if len(d.extensions) < 2 {
+			s.failed = "fewer than two extensions could be had"
+		}
+		if s.failed != "" {
+			continue
+		}
+		share := d.share[j]
+		for _, set := range d.true[j] {
+			s.lacking = firstOf(s.lacking, set.failed)
+		}
+		if share != nil {
+			s.lacking = firstOf(s.lacking, share.failed)
+		}
+		today := slices.Clone(d.now[j])
+		if share != nil && s.lacking == "" {
+			today = append(today, share)
+		}
+		wants = append(wants, want{question(q.Pairs, query), distinct(today...), func(l logProbs) { s.now = l }, &s.failed, &s.calls})
+		s.then, s.orders, s.true = make([]logProbs, len(d.extensions)), make([]logProbs, len(orders)), make([]logProbs, len(truths))
+		for m, e := range d.extensions {
+			wants = append(wants, want{question(e.pairs, query), distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed, &s.calls})
+		}
+		for o, pairs := range orders {
+			wants = append(wants, want{question(pairs, query), distinct(d.now[j][0]), func(l logProbs) { s.orders[o] = l }, &s.lacking, nil})
+		}
+		for t, pairs := range truths {
+			if s.lacking == "" {
+				wants = append(wants, want{question(pairs, query), distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
+			}
+		}
+	}
+	var calls []run.Call
+	var of []int // the want of each call
+	for i, v := range wants {
+		for part := range slices.Chunk(v.options, scoredTogether) {
+			calls, of = append(calls, run.Call{Model: p.Model, Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
+		}
+	}
+	read := make([]logProbs, len(wants))
+	var missing []run.Call
+	err := run.Each(ctx, store, calls, func(i int, r *run.Record) error {
+		v := &wants[of[i]]
+		if v.calls != nil {
+			*v.calls++
+		}
+		switch {
+		case w.lacks(r, calls[i]):
+			missing = append(missing, calls[i])
+		case failure(r) != "":
+			*v.fail = firstOf(*v.fail, failure(r))
+		case len(r.Response.Options) != len(calls[i].Request.Options):
+			*v.fail = firstOf(*v.fail, fmt.Sprintf("the response scores %d answers of %d", len(r.Response.Options), len(calls[i].Request.Options)))
+		default:
+			if read[of[i]] == nil {
+				read[of[i]] = logProbs{}
+			}
+			for k, text := range calls[i].Request.Options {
+				lps := r.Response.Options[k].LogProbs
+				if len(lps) == 0 {
+					*v.fail = firstOf(*v.fail, fmt.Sprintf("the response gives the answer %.40q no token", text))
+				}
+				read[of[i]][text] = lps
+			}
+		}
+		return nil
+	})
+	if err != nil || len(missing) > 0 {
+		return nil, missing, err
+	}
+	for i, v := range wants {
+		v.put(read[i])
+	}
+	return out, nil, nil
+}
+
+// firstOf is the first of two reasons.
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// distinct returns the different answers of sets, sorted.
+func distinct(sets ...*draws) []string {
+	all := map[string]bool{}
+	for _, s := range sets {
+		for _, t := range s.texts {
+			all[t] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// total is the log-probability of an answer, in nats.
+func (l logProbs) total(text string) float64 {
+	var sum float64
+	for _, lp := range l[text] {
+		sum += lp
+	}
+	return sum
+}
+
+// values are what answers are compared by: their mean log-probability per token, or the whole.
+func (p *Plan) values(l logProbs, set *draws) []float64 {
+	out := make([]float64, len(set.texts))
+	for i, t := range set.texts {
+		out[i] = l.total(t)
+		if !p.Total {
+			out[i] /= float64(len(l[t]))
+		}
+	}
+	return out
+}
+
+// published is what the draws and their log-probabilities say of one query.
+func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, orders, truths int) (a answered) {
+	a.row.ID, a.row.Input = query.ID, query.Input
+	a.redrew = d.redrew[j]
+	a.calls = s.calls + a.redrew + len(d.then[j])*2*p.Options.K
+	a.chains = func(posterior.Options) []posterior.Chain { return nil }
+	a.truths = func(posterior.Options) []float64 { return nil }
+	if s.failed != "" {
+		a.reason = s.failed
+		return a
+	}
+	for _, set := range d.now[j] {
+		for _, t := range set.texts {
+			a.row.Entropy -= s.now.total(t) / float64(len(d.now[j])*p.Options.K)
+		}
+	}
+	if a.reason = p.grade(&a.row, q, query, d.now[j]); a.reason != "" {
+		return a
+	}
+	a.chains = func(o posterior.Options) []posterior.Chain {
+		chains := make([]posterior.Chain, len(d.then[j]))
+		for m, then := range d.then[j] {
+			c := posterior.FromDraws(p.values(s.then[m], then), p.values(s.then[m], d.now[j][m]), o.Eps)
+			for k := range then.texts {
+				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(d.now[j][m].texts[k])) / float64(p.Options.K)
+			}
+			chains[m] = c
+		}
+		return chains
+	}
+	// Total variation from draws of one of the two: Σ (p − p')₊ is the mean of (1 − p'/p)₊ over draws from p.
+	sample := d.now[j][0].texts
+	distance := func(other func(text string) float64) (v float64) {
+		for _, t := range sample {
+			v += max(0, 1-other(t)/math.Exp(s.now.total(t))) / float64(len(sample))
+		}
+		return v
+	}
+	a.gap = distance(func(t string) (mean float64) {
+		for _, then := range s.then {
+			mean += math.Exp(then.total(t)) / float64(len(s.then))
+		}
+		return mean
+	})
+	if a.reason = s.lacking; a.reason != "" {
+		return a
+	}
+	for o := range orders {
+		a.orders = append(a.orders, distance(func(t string) float64 { return math.Exp(s.orders[o].total(t)) }))
+	}
+	a.truths = func(o posterior.Options) (rates []float64) {
+		for t := range truths {
+			rates = append(rates, posterior.FromDraws(p.values(s.true[t], d.true[j][t]), p.values(s.true[t], d.share[j]), o.Eps).THR)
+		}
+		return rates
+	}
+	return a
+}
+
+// grade sets the error and the mass of what is no label of the answers that were drawn, and returns why it cannot. An answer of one token is
+// the label that it begins, as in the source; a longer one is right where it is the gold in normal form.
+func (p *Plan) grade(row *posterior.Query, q *Problem, query Query, sets []*draws) string {
+	n, wrong, other := 0., 0., 0.
+	for _, set := range sets {
+		for _, text := range set.texts {
+			n++
+			if p.free() {
+				if answer.Normalize(answer.Normalized, text) != answer.Normalize(answer.Normalized, query.Gold) {
+					wrong++
+				}
+				continue
+			}
+			l := labelOf(text, q.Labels)
+			if l == several && strings.TrimSpace(text) != "" {
+				return fmt.Sprintf("the answer %.40q begins several labels, so they cannot be told apart by their first token: rename one", text)
+			}
+			if l < 0 {
+				other++
+			}
+			if l < 0 || q.Labels[l] != query.Gold {
+				wrong++
+			}
+		}
+	}
+	if !p.free() {
+		other /= n
+		row.OtherMass = &other
+	}
+	if query.Gold != "" {
+		wrong /= n
+		row.ErrorRate = &wrong
+	}
+	return ""
+}

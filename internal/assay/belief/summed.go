@@ -1,0 +1,185 @@
+package belief
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/model"
+	"hallmark/internal/model/exact"
+	"hallmark/internal/predictive"
+	"hallmark/internal/run"
+)
+
+// A reading is what a record says of the labels of one query after one context.
+type reading struct {
+	labels predictive.Categorical // and at the end all other answers
+	open   float64                // part of that end which may yet belong to labels, as the server did not list it
+	failed string
+}
+
+// summed reads the distributions of a problem's labels, one call each.
+func (w *Walk) summed(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+	p := w.plan
+	q := &p.Problems[problem]
+	orders, truths := p.contexts(problem)
+	contexts := slices.Concat([][]exact.Pair{q.Pairs}, orders, truths)
+	for _, e := range w.extensions[problem] {
+		if e.failure == "" {
+			contexts = append(contexts, e.pairs)
+		}
+	}
+	calls := make([]run.Call, 0, len(contexts)*len(q.Queries))
+	for _, pairs := range contexts {
+		for _, query := range q.Queries {
+			calls = append(calls, p.labelCall(problem, pairs, query))
+		}
+	}
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return nil, nil, err
+	}
+	var missing []run.Call
+	for i, r := range records {
+		if w.lacks(r, calls[i]) {
+			missing = append(missing, calls[i])
+		}
+	}
+	if len(missing) > 0 {
+		return nil, missing, nil
+	}
+	out := make([]answered, len(q.Queries))
+	for j, query := range q.Queries {
+		at := func(i int) reading { return p.reading(problem, records[i*len(q.Queries)+j]) }
+		out[j] = p.sum(q, query, at, len(orders), len(truths), len(contexts)-1-len(orders)-len(truths))
+	}
+	return out, nil, nil
+}
+
+// sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true pairs, the extensions.
+func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, truths, extensions int) (a answered) {
+	a.row.ID, a.row.Input = query.ID, query.Input
+	a.calls = 1 + extensions
+	nothing := func(reason string) answered {
+		a.reason, a.calls, a.chains = reason, 1, func(posterior.Options) []posterior.Chain { return nil }
+		return a
+	}
+	a.truths = func(posterior.Options) []float64 { return nil }
+	now := at(0)
+	if now.failed != "" {
+		return nothing(now.failed)
+	}
+	a.row.Entropy = now.labels.Entropy()
+	other := now.labels[len(now.labels)-1]
+	a.row.OtherMass = &other
+	if p.Listing != nil {
+		a.row.UnlistedMass = &now.open
+		if i := slices.Index(q.Labels, query.Gold); i >= 0 {
+			a.row.GoldMass = &posterior.Bounds{Lo: now.labels[i], Hi: math.Min(1, now.labels[i]+now.open)}
+		}
+	}
+	var thens []predictive.Categorical
+	mean := make(predictive.Categorical, len(now.labels))
+	for i := 1 + orders + truths; i < 1+orders+truths+extensions; i++ {
+		then := at(i)
+		if then.failed != "" {
+			return nothing(then.failed)
+		}
+		thens = append(thens, then.labels)
+		for l := range mean {
+			mean[l] += then.labels[l]
+		}
+	}
+	if len(thens) < 2 {
+		return nothing("fewer than two extensions could be had")
+	}
+	for l := range mean {
+		mean[l] /= float64(len(thens))
+	}
+	a.gap = variation(now.labels, mean)
+	a.chains = func(o posterior.Options) []posterior.Chain {
+		chains := make([]posterior.Chain, len(thens))
+		for i, then := range thens {
+			chains[i] = posterior.Measure(now.labels, then, o, nil)
+		}
+		return chains
+	}
+	if i := slices.Index(q.Labels, query.Gold); i >= 0 {
+		wrong := 1 - now.labels[i]
+		a.row.ErrorRate = &wrong
+	}
+	for i := range orders {
+		if then := at(1 + i); then.failed == "" {
+			a.orders = append(a.orders, variation(now.labels, then.labels))
+		} else {
+			a.reason = then.failed
+		}
+	}
+	var true []predictive.Categorical
+	for i := range truths {
+		then := at(1 + orders + i)
+		if then.failed != "" {
+			a.reason = then.failed
+			return a
+		}
+		true = append(true, then.labels)
+	}
+	a.truths = func(o posterior.Options) (rates []float64) {
+		for _, then := range true {
+			rates = append(rates, now.labels.Unlikely(then, o.Eps))
+		}
+		return rates
+	}
+	return a
+}
+
+// labelCall asks for the probabilities of the labels of a query after pairs.
+func (p *Plan) labelCall(problem int, pairs []exact.Pair, query Query) run.Call {
+	req := model.Request{Prompt: question(pairs, query), Raw: true}
+	if p.Listing != nil {
+		p.Listing.ask(&req)
+		return run.Call{Model: p.Model, Request: req}
+	}
+	for _, l := range p.Problems[problem].Labels {
+		req.Options = append(req.Options, " "+l)
+	}
+	return run.Call{Model: p.Model, Request: req}
+}
+
+// reading is what a record says of a problem's labels.
+func (p *Plan) reading(problem int, r *run.Record) reading {
+	if why := failure(r); why != "" {
+		return reading{failed: why}
+	}
+	labels := p.Problems[problem].Labels
+	if p.Listing != nil {
+		return listed(r.Response, labels)
+	}
+	if len(r.Response.Options) != len(labels) {
+		return reading{failed: fmt.Sprintf("the response scores %d labels of %d", len(r.Response.Options), len(labels))}
+	}
+	return reading{labels: labelled(r.Response.Options)}
+}
+
+// labelled is the distribution over labels from their scores, and at its end the mass of all other answers.
+func labelled(scores []model.OptionScore) predictive.Categorical {
+	c := make(predictive.Categorical, len(scores)+1)
+	rest := 1.
+	for i, s := range scores {
+		c[i] = math.Exp(s.Sum())
+		rest -= c[i]
+	}
+	c[len(scores)] = max(0, rest)
+	return c
+}
+
+// variation is the total variation between two distributions over the same labels, in [0, 1].
+func variation(a, b predictive.Categorical) float64 {
+	var d float64
+	for i := range a {
+		d += math.Abs(a[i]-b[i]) / 2
+	}
+	return min(1, d)
+}

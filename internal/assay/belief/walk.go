@@ -1,0 +1,217 @@
+package belief
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/model"
+	"hallmark/internal/model/exact"
+	"hallmark/internal/run"
+	"hallmark/internal/seed"
+)
+
+// waveCalls bounds the calls of a wave that asks for answers: problems are asked about together up to so many. Waves that make up pairs
+// have a call for each extension.
+const waveCalls = 20_000
+
+// An extension is one context that the model goes on with.
+type extension struct {
+	problem, number int
+	pairs           []exact.Pair // the context and what was made up
+	failure         string
+}
+
+// A Walk follows the waves of a plan through a store: pairs are made up one after the other, so each wave needs the records of the one before. It
+// reads the records of a wave when they are there and not again, so that it takes time in proportion to the calls. It is not safe for
+// concurrent use.
+type Walk struct {
+	// Retry has calls whose record is a failure asked once more.
+	Retry bool
+
+	plan       *Plan
+	final      bool // what has no record is not to be had
+	extensions [][]*extension
+	step, try  int
+	pending    []*extension // of this step and try; nil before a step begins
+	redrawn    int          // pairs that did not parse
+	problem    int          // the first whose answers are not all there
+	again      map[run.Key]bool
+}
+
+// Walk returns a walk that stands before the first wave.
+func (p *Plan) Walk() *Walk {
+	w := &Walk{plan: p, extensions: make([][]*extension, len(p.Problems)), again: map[run.Key]bool{}}
+	for i := range p.Problems {
+		for m := range p.Options.M {
+			w.extensions[i] = append(w.extensions[i], &extension{problem: i, number: m, pairs: slices.Clone(p.Problems[i].Pairs)})
+		}
+	}
+	return w
+}
+
+// Next returns the calls of the first wave that lacks records, and none when all is there.
+func (w *Walk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
+	if missing, err := w.extend(ctx, store); err != nil || len(missing) > 0 {
+		return missing, err
+	}
+	var calls []run.Call
+	whole := true // all problems before this one have their answers
+	for i := w.problem; i < len(w.plan.Problems) && len(calls) < waveCalls; i++ {
+		_, missing, err := w.answers(ctx, store, i)
+		if err != nil {
+			return nil, err
+		}
+		if whole = whole && len(missing) == 0; whole {
+			w.problem = i + 1
+		}
+		calls = append(calls, missing...)
+	}
+	return calls, nil
+}
+
+// lacks reports whether a call is to be asked, by its record.
+func (w *Walk) lacks(r *run.Record, c run.Call) bool {
+	switch {
+	case r == nil:
+		return !w.final
+	case r.Response != nil || !w.Retry || w.final:
+		return false
+	}
+	key := c.Key()
+	first := !w.again[key]
+	w.again[key] = true
+	return first
+}
+
+// failure is why a record has no response, "" where it has one.
+func failure(r *run.Record) string {
+	switch {
+	case r == nil:
+		return NotStored
+	case r.Response == nil:
+		return r.Failure
+	}
+	return ""
+}
+
+// extend goes on with making up pairs as far as there are records, and returns the calls of the first wave that lacks some.
+func (w *Walk) extend(ctx context.Context, store run.Store) ([]run.Call, error) {
+	for w.step < w.plan.Options.Extend {
+		if w.pending == nil {
+			w.try, w.pending = 0, []*extension{}
+			for _, list := range w.extensions {
+				for _, e := range list {
+					if e.failure == "" {
+						w.pending = append(w.pending, e)
+					}
+				}
+			}
+		}
+		for len(w.pending) > 0 {
+			if w.try == pairTries {
+				for _, e := range w.pending {
+					e.failure = fmt.Sprintf("%d draws in a row were no pair of input and label", pairTries)
+				}
+				break
+			}
+			missing, err := w.draw(ctx, store)
+			if err != nil || len(missing) > 0 {
+				return missing, err
+			}
+			w.try++
+		}
+		w.step, w.pending = w.step+1, nil
+	}
+	return nil, nil
+}
+
+// draw reads one wave of pairs: those that parse end the step of their extension, the others stay pending. It changes nothing where calls are
+// missing.
+func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, err error) {
+	calls := make([]run.Call, len(w.pending))
+	for i, e := range w.pending {
+		calls[i] = w.plan.pairCall(e, w.step, w.try)
+	}
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return nil, err
+	}
+	for i, r := range records {
+		if w.lacks(r, calls[i]) {
+			missing = append(missing, calls[i])
+		}
+	}
+	if len(missing) > 0 {
+		return missing, nil
+	}
+	again := []*extension{}
+	for i, e := range w.pending {
+		if e.failure = failure(records[i]); e.failure != "" {
+			continue
+		}
+		text := records[i].Response.Text
+		if text == nil {
+			e.failure = "the response has no text"
+			continue
+		}
+		pair, ok := w.plan.parsePair(*text)
+		if !ok {
+			w.redrawn++
+			again = append(again, e)
+			continue
+		}
+		e.pairs = append(e.pairs, pair)
+	}
+	w.pending = again
+	return nil, nil
+}
+
+// pairCall asks for a pair that follows an extension.
+func (p *Plan) pairCall(e *extension, step, try int) run.Call {
+	name := p.Problems[e.problem].Name
+	draw := int64(seed.Stream(p.Options.Seed, "posterior", "pair", name, strconv.Itoa(e.number), strconv.Itoa(step), strconv.Itoa(try)).Uint64() >> 12)
+	req := model.Request{
+		Prompt: lay(e.pairs) + "Input:", Raw: true, MaxTokens: p.MaxPair, Temperature: 1, TopP: p.TopP, Stop: []string{"\n\n"}, Seed: &draw,
+	}
+	if p.Listing != nil && p.Listing.Chat {
+		req.System, req.Prompt, req.Raw, req.Stop = pairSystem, lay(e.pairs), false, nil
+	}
+	return run.Call{Model: p.Model, Request: req}
+}
+
+// parsePair reads a made-up pair in the form in which the model is asked for it.
+func (p *Plan) parsePair(text string) (exact.Pair, bool) {
+	if p.Listing != nil && p.Listing.Chat { // an assistant begins anew
+		text = strings.TrimPrefix(strings.TrimSpace(text), "Input:")
+	}
+	return parsePair(text)
+}
+
+// question is the prompt for the label of a query after pairs.
+func question(pairs []exact.Pair, query Query) string {
+	return lay(pairs) + "Input: " + query.Input + "\nLabel:"
+}
+
+// answers reads what the records say of one problem's queries, and returns the calls that lack records, of the first wave that does.
+func (w *Walk) answers(ctx context.Context, store run.Store, problem int) ([]answered, []run.Call, error) {
+	if w.plan.Options.Estimator == posterior.Published {
+		return w.drawn(ctx, store, problem)
+	}
+	return w.summed(ctx, store, problem)
+}
+
+// An answered is one query of a problem with what no eps decides, and with the chains and the rates after sets of true pairs at any eps.
+type answered struct {
+	row    posterior.Query
+	chains func(o posterior.Options) []posterior.Chain // none where the query is unscored
+	truths func(o posterior.Options) []float64
+	gap    float64   // total variation between the answers now and their mean over the extensions
+	orders []float64 // that between the answers now and after the context in another order
+	reason string    // why something is missing
+	calls  int       // that the rate takes, beside those of the extensions
+	redrew int       // answers that were drawn again
+}

@@ -1,0 +1,74 @@
+package posterior
+
+import "hallmark/internal/stat"
+
+// lo and hi are the ends of bounds, nil where there are none.
+func (b *Bounds) lo() *float64 {
+	if b == nil {
+		return nil
+	}
+	return &b.Lo
+}
+
+func (b *Bounds) hi() *float64 {
+	if b == nil {
+		return nil
+	}
+	return &b.Hi
+}
+
+// InformationFits say how the rates and the error follow the mutual information over queries: straight lines, x in nats. A Fit's MAE and
+// MSE compare a share with nats here and are left out.
+type InformationFits struct {
+	PHR   *InformationFit `json:"phr,omitempty"`
+	MHR   *InformationFit `json:"mhr,omitempty"`
+	Error *InformationFit `json:"error,omitempty"`
+}
+
+// An InformationFit is the line of one of them.
+type InformationFit struct {
+	N         int      `json:"n"`
+	Slope     float64  `json:"slope"` // per nat
+	Intercept float64  `json:"intercept"`
+	R2        float64  `json:"r2"`
+	P         *float64 `json:"p"` // as of a Fit
+}
+
+// AgainstInformation fits PHR, MHR and error to the mutual information of the queries, errors clustered by context. It is nil where no line can
+// be drawn.
+func AgainstInformation(groups []Group) *InformationFits {
+	fit := func(get func(*Query) *float64) *InformationFit {
+		var x, y []float64
+		var cluster []int
+		for gi, g := range groups {
+			for i := range g.Queries {
+				q := &g.Queries[i]
+				if v := get(q); v != nil && q.MutualInformation != nil {
+					x, y, cluster = append(x, q.MutualInformation.Estimate), append(y, *v), append(cluster, gi)
+				}
+			}
+		}
+		f, ok := FitTo(x, y, cluster)
+		if !ok {
+			return nil
+		}
+		return &InformationFit{f.N, f.Slope, f.Intercept, f.R2, f.P}
+	}
+	all := InformationFits{
+		PHR:   fit(func(q *Query) *float64 { return estimateOf(q.PHR) }),
+		MHR:   fit(func(q *Query) *float64 { return estimateOf(q.MHR) }),
+		Error: fit(func(q *Query) *float64 { return q.ErrorRate }),
+	}
+	if all == (InformationFits{}) {
+		return nil
+	}
+	return &all
+}
+
+// estimateOf is the estimate of an interval, nil where there is none.
+func estimateOf(i *stat.Interval) *float64 {
+	if i == nil {
+		return nil
+	}
+	return &i.Estimate
+}
