@@ -20,6 +20,7 @@ type segment struct {
 type batch struct {
 	m        *Model
 	tokens   []int32
+	inputs   []float32 // rows × Inputs, in place of tokens, of a model that reads vectors
 	segments []segment
 	past     *cache // of the segments without parent and cache that do not begin at position 0; only read
 	rot      *rotation
@@ -62,6 +63,20 @@ func grow(s []float32, n int) []float32 {
 	return s[:n]
 }
 
+// rows is the number of tokens or vectors.
+func (b *batch) rows() int {
+	if n := b.m.cfg.Inputs; n > 0 {
+		return len(b.inputs) / n
+	}
+	return len(b.tokens)
+}
+
+// entry is the matrix by which vectors enter.
+func (m *Model) entry() kernel.Matrix {
+	c := m.cfg
+	return kernel.RowMajor(m.weights[m.embed:m.embed+c.Inputs*c.Hidden], c.Inputs, c.Hidden, c.Hidden)
+}
+
 // blockRows is how many rows of a segment attend at once; later keys are skipped by blocks of this size.
 const blockRows = 32
 
@@ -69,7 +84,10 @@ const blockRows = 32
 // once the layer has attended, so that it may write where they were read.
 func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 	m, c := b.m, b.m.cfg
-	rows, half := len(b.tokens), c.HeadDim/2
+	rows, half := b.rows(), c.HeadDim/2
+	if c.Unordered {
+		half = 0
+	}
 	need, keys := 1, 0
 	b.keysAt = b.keysAt[:0]
 	for _, s := range b.segments {
@@ -91,6 +109,9 @@ func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 		}
 	}
 	b.x = grow(b.x, rows*c.Hidden)
+	if c.Inputs > 0 {
+		kernel.Gemm(b.x, c.Hidden, b.inputs, c.Inputs, 1, rows, m.entry(), false)
+	}
 	for i, t := range b.tokens {
 		copy(b.x[i*c.Hidden:(i+1)*c.Hidden], m.weights[m.embed+int(t)*c.Hidden:])
 	}
@@ -129,7 +150,7 @@ func (b *batch) head(from, to int) []float32 {
 
 func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	m, c, l, p := b.m, b.m.cfg, &b.m.layers[i], &b.m.packed.layers[i]
-	rows, d, w, eps := len(b.tokens), c.Hidden, c.qkvWidth(), float32(c.Epsilon)
+	rows, d, w, eps := b.rows(), c.Hidden, c.qkvWidth(), float32(c.Epsilon)
 
 	a.norm1, a.inv1, a.qkv = grow(a.norm1, rows*d), grow(a.inv1, rows), grow(a.qkv, rows*w)
 	for r := range rows {
@@ -195,7 +216,7 @@ func (l *layer) qkNorm(query bool) int {
 func (b *batch) attention(layer int, a *activations) {
 	c := b.m.cfg
 	hd, w, group := c.HeadDim, c.qkvWidth(), c.Heads/c.KVHeads
-	a.att = grow(a.att, len(b.tokens)*c.qWidth())
+	a.att = grow(a.att, b.rows()*c.qWidth())
 	if b.keep {
 		n := 0
 		for _, s := range b.segments {
@@ -282,6 +303,9 @@ func (b *batch) each(layer int, a *activations, si, kv, n int, f func(at, n int,
 
 // check reports the first token outside the vocabulary.
 func (m *Model) check(tokens []int32) error {
+	if m.cfg.Inputs > 0 {
+		return errVectors
+	}
 	for i, t := range tokens {
 		if t < 0 || int(t) >= m.cfg.Vocab {
 			return fmt.Errorf("transformer: token %d is %d, outside the vocabulary of %d", i, t, m.cfg.Vocab)
@@ -294,8 +318,13 @@ func (m *Model) check(tokens []int32) error {
 func (m *Model) get() *batch {
 	b := m.scratch.Get().(*batch)
 	b.m, b.keep, b.past = m, false, nil
-	b.tokens, b.segments, b.out = b.tokens[:0], b.segments[:0], b.out[:0]
+	b.reset()
 	return b
+}
+
+// reset empties the batch.
+func (b *batch) reset() {
+	b.tokens, b.inputs, b.segments, b.out = b.tokens[:0], b.inputs[:0], b.segments[:0], b.out[:0]
 }
 
 func (m *Model) put(b *batch) { m.scratch.Put(b) }

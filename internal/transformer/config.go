@@ -21,6 +21,12 @@ type Config struct {
 	Theta      float64 `json:"rope_theta"`              // base of the rotary angles
 	Rope       Rope    `json:"-"`                       // how they are scaled
 	Tied       bool    `json:"tie_word_embeddings"`     // the head is the embedding
+
+	// Inputs is not 0 where the model reads vectors of so many numbers and not tokens: what enters is a vector times a matrix of
+	// Inputs × Hidden, as if a token were a vector with a single 1, and the head's Vocab numbers are what the caller takes them for.
+	Inputs int `json:"-"`
+	// Unordered leaves the rotary angles out: what is read then has a past and no place.
+	Unordered bool `json:"-"`
 }
 
 // QKVBias reports whether q, k and v have a bias.
@@ -216,6 +222,8 @@ func (c Config) Validate() error {
 	switch {
 	case c.Heads%c.KVHeads != 0:
 		return fmt.Errorf("num_key_value_heads is %d, want a divisor of num_attention_heads %d", c.KVHeads, c.Heads)
+	case c.Inputs < 0 || c.Inputs > maxDim || c.Inputs > 0 && c.Tied:
+		return fmt.Errorf("inputs is %d, want 0 to %d, and none where the head is the embedding", c.Inputs, maxDim)
 	case c.HeadDim%2 != 0:
 		return fmt.Errorf("head_dim is %d, want an even number", c.HeadDim)
 	case !(c.Epsilon >= 0 && c.Epsilon < 1):
@@ -235,11 +243,19 @@ func (c Config) Validate() error {
 // Matrices is the number of parameters in matrices, nearly all there are; in float64, as hostile sizes overflow an int.
 func (c Config) Matrices() float64 {
 	layer := float64(c.Hidden)*float64(2*c.Heads+2*c.KVHeads)*float64(c.HeadDim) + 3*float64(c.Hidden)*float64(c.Inner)
-	heads := 2.0
-	if c.Tied {
-		heads = 1
+	heads := float64(c.entries())
+	if !c.Tied {
+		heads += float64(c.Vocab)
 	}
-	return float64(c.Layers)*layer + heads*float64(c.Vocab)*float64(c.Hidden)
+	return float64(c.Layers)*layer + heads*float64(c.Hidden)
+}
+
+// entries is the number of rows of the matrix by which tokens or vectors enter.
+func (c Config) entries() int {
+	if c.Inputs > 0 {
+		return c.Inputs
+	}
+	return c.Vocab
 }
 
 func (c Config) qWidth() int   { return c.Heads * c.HeadDim }

@@ -53,7 +53,7 @@ type Tensor struct {
 }
 
 // New returns a model with random weights drawn from seed: each matrix normal with variance 1/inputs (the two that
-// write to the residual stream divided by 2·layers), embeddings with deviation 0.02, norms 1, biases 0.
+// write to the residual stream divided by 2·layers), embeddings of tokens and the head with deviation 0.02, norms 1, biases 0.
 func New(cfg Config, seed uint64) (*Model, error) {
 	m, err := Empty(cfg)
 	if err != nil {
@@ -66,6 +66,8 @@ func New(cfg Config, seed uint64) (*Model, error) {
 		}
 		std := 1 / math.Sqrt(float64(t.Shape[1]))
 		switch off := t.Offset; {
+		case off == m.embed && cfg.Inputs > 0:
+			std = 1 / math.Sqrt(float64(cfg.Inputs))
 		case off == m.embed || off == m.head:
 			std = 0.02
 		default:
@@ -99,7 +101,7 @@ func Empty(cfg Config) (*Model, error) {
 	}
 	var specs []spec
 	add := func(at *int, name string, shape ...int) { specs = append(specs, spec{name, shape, at}) }
-	add(&m.embed, "model.embed_tokens.weight", cfg.Vocab, cfg.Hidden)
+	add(&m.embed, "model.embed_tokens.weight", cfg.entries(), cfg.Hidden)
 	m.layers = make([]layer, cfg.Layers)
 	for i := range m.layers {
 		l, p := &m.layers[i], fmt.Sprintf("model.layers.%d.", i)

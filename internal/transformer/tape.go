@@ -49,7 +49,8 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 	if len(grad) != len(m.weights) {
 		return 0, fmt.Errorf("transformer: gradient of %d elements for %d parameters", len(grad), len(m.weights))
 	}
-	b.tokens, b.segments, b.out, t.want = b.tokens[:0], b.segments[:0], b.out[:0], t.want[:0]
+	b.reset()
+	t.want = t.want[:0]
 	for i, d := range docs {
 		switch {
 		case len(d.Weights) != len(d.Tokens):
@@ -72,13 +73,7 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 		}
 		b.tokens = append(b.tokens, d.Tokens...)
 	}
-	if !add {
-		for _, p := range m.tensors {
-			if len(p.Shape) == 1 || p.Offset == m.embed || len(b.tokens) == 0 {
-				clear(grad[p.Offset : p.Offset+len(p.Data)])
-			}
-		}
-	}
+	t.clear(grad, add)
 	if len(b.tokens) == 0 {
 		return 0, nil
 	}
@@ -87,6 +82,19 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 	loss = t.crossEntropy(scale)
 	t.backward(grad, add)
 	return loss, nil
+}
+
+// clear empties the parts of grad that the backward pass adds to, and all of it where there is nothing to run.
+func (t *Tape) clear(grad []float32, add bool) {
+	m := t.b.m
+	if add {
+		return
+	}
+	for _, p := range m.tensors {
+		if len(p.Shape) == 1 || p.Offset == m.embed || t.b.rows() == 0 {
+			clear(grad[p.Offset : p.Offset+len(p.Data)])
+		}
+	}
 }
 
 // crossEntropy turns the logits into their gradients and returns the loss.
@@ -108,7 +116,7 @@ func (t *Tape) crossEntropy(scale float32) float64 {
 func (t *Tape) backward(grad []float32, add bool) {
 	b, g := &t.b, &t.back
 	m, c := b.m, b.m.cfg
-	rows, d := len(b.tokens), c.Hidden
+	rows, d := b.rows(), c.Hidden
 	weights := func(at, outputs, inputs int) kernel.Matrix {
 		return kernel.RowMajor(m.weights[at:at+outputs*inputs], outputs, inputs, inputs)
 	}
@@ -143,6 +151,9 @@ func (t *Tape) backward(grad []float32, add bool) {
 		for r := range rows {
 			kernel.RMSNormBack(g.x[r*d:], grad[l.norm1:], g.normed[r*d:(r+1)*d], a.in[r*d:(r+1)*d], m.weights[l.norm1:], a.inv1[r])
 		}
+	}
+	if n := c.Inputs; n > 0 {
+		kernel.Gemm(grad[m.embed:m.embed+n*d], d, b.inputs, 1, n, n, kernel.RowMajor(g.x, rows, d, d), add)
 	}
 	for r, token := range b.tokens {
 		kernel.Add(grad[m.embed+int(token)*d:][:d], g.x[r*d:(r+1)*d])
@@ -187,7 +198,7 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 			}
 		}
 	}
-	for r := range b.tokens {
+	for r := range b.rows() {
 		cos, sin := b.rot.cos[b.angle[r]:][:hd/2], b.rot.sin[b.angle[r]:]
 		for h := range c.Heads + c.KVHeads {
 			x := g.qkv[r*w+h*hd:][:hd]

@@ -23,6 +23,9 @@ type Sequence struct {
 	// Doc[i] is the document of Tokens[i]; a document is a run of equal numbers. Attention does not cross documents and
 	// positions start again in each, so a packed document is computed exactly as one alone. Nil means one document.
 	Doc []int32
+
+	// Series takes the place of all the above for a model that reads vectors; its losses all count as much.
+	Series *transformer.Series
 }
 
 // A Recipe says how to train.
@@ -84,23 +87,7 @@ func (r Recipe) validate() error {
 // It changes m's weights in place: nothing else may use m meanwhile. It stops between steps when ctx is done, with its
 // error; an error leaves the weights of the last complete step.
 func Run(ctx context.Context, m *transformer.Model, next func(step int) []Sequence, r Recipe, progress func(Progress)) error {
-	if err := r.validate(); err != nil {
-		return err
-	}
-	t := newTrainer(m, r)
-	for step := range r.Steps {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p, err := t.step(step, next(step))
-		if err != nil {
-			return fmt.Errorf("train: step %d: %w", step, err)
-		}
-		if progress != nil {
-			progress(p)
-		}
-	}
-	return nil
+	return RunFrom(ctx, m, nil, next, r, nil, progress)
 }
 
 type trainer struct {
@@ -167,9 +154,19 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 		return Progress{}, fmt.Errorf("%d sequences, want %d", len(sequences), r.Batch)
 	}
 	docs := make([][]transformer.Document, len(sequences))
+	inputs := t.model.Config().Inputs
 	var weight float64
 	for i, s := range sequences {
 		var err error
+		if (s.Series != nil) != (inputs > 0) {
+			return Progress{}, fmt.Errorf("sequence %d is not what the model reads: vectors or tokens", i)
+		}
+		if s.Series != nil {
+			n := len(s.Series.Inputs) / inputs
+			weight += float64(n)
+			t.tokens += int64(n)
+			continue
+		}
 		if docs[i], err = s.documents(); err != nil {
 			return Progress{}, fmt.Errorf("sequence %d: %w", i, err)
 		}
@@ -190,17 +187,27 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 	transformer.Parallel(t.workers, used, func(lane int) {
 		tape := <-t.tapes
 		defer func() { t.tapes <- tape }()
-		mine := docs[lane*len(docs)/used : (lane+1)*len(docs)/used]
+		mine := sequences[lane*len(docs)/used : (lane+1)*len(docs)/used]
+		parts := docs[lane*len(docs)/used : (lane+1)*len(docs)/used]
 		for add := false; len(mine) > 0 && errs[lane] == nil; add = true {
 			var chunk []transformer.Document
-			for n := 0; n < chunkTokens && len(mine) > 0; mine = mine[1:] {
-				for _, d := range mine[0] {
+			var series []transformer.Series
+			for n := 0; n < chunkTokens && len(mine) > 0; mine, parts = mine[1:], parts[1:] {
+				if s := mine[0].Series; s != nil {
+					n += len(s.Inputs) / inputs
+					series = append(series, *s)
+				}
+				for _, d := range parts[0] {
 					n += len(d.Tokens)
 				}
-				chunk = append(chunk, mine[0]...)
+				chunk = append(chunk, parts[0]...)
 			}
 			var loss float64
-			loss, errs[lane] = tape.Gradient(t.lanes[lane], add, chunk, float32(1/weight))
+			if inputs > 0 {
+				loss, errs[lane] = tape.GradientOf(t.lanes[lane], add, series, float32(1/weight))
+			} else {
+				loss, errs[lane] = tape.Gradient(t.lanes[lane], add, chunk, float32(1/weight))
+			}
 			losses[lane] += loss
 		}
 	})
