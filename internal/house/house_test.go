@@ -25,7 +25,7 @@ var floors = [][]string{
 	{"internal/run"},
 	{"internal/guard"},
 	{"internal/prompt"},
-	{"internal/pocket"},
+	{"internal/pocket", "internal/regression"},
 	{"internal/model"},
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},

@@ -19,15 +19,17 @@ const (
 	Anthropic Scheme = "anthropic" // the Anthropic API
 	HTTP      Scheme = "http"      // any OpenAI-compatible server; http and https
 	HF        Scheme = "hf"        // a Hugging Face checkpoint folder, in process
-	Exec      Scheme = "exec"      // a program that speaks docs/exec.md
-	Replay    Scheme = "replay"    // the stored answers of an earlier run
+	// Regression is a folder that `hallmark model train regression` wrote, in process.
+	Regression Scheme = "regression"
+	Exec       Scheme = "exec"   // a program that speaks docs/exec.md
+	Replay     Scheme = "replay" // the stored answers of an earlier run
 )
 
 // refForms shows one right reference of each scheme, in the order of the documentation.
-const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, exec:COMMAND or replay:RUN"
+const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, regression:DIR, exec:COMMAND or replay:RUN"
 
 // exactNames are the models of the exact scheme.
-var exactNames = []string{"beta-bernoulli", "dirichlet", "linreg"}
+var exactNames = []string{"beta-bernoulli", "dirichlet", "linreg", "relu"}
 
 // A Ref is a parsed model reference. Parsing opens no file and no connection.
 type Ref struct {
@@ -67,11 +69,11 @@ func ParseRef(s string) (Ref, error) {
 		return parseExact(r)
 	case Pocket:
 		return Ref{}, fmt.Errorf("model %q: pocket takes nothing after it: want pocket", s)
-	case Phantom, OpenAI, Anthropic, HF, Exec, Replay:
+	case Phantom, OpenAI, Anthropic, HF, Regression, Exec, Replay:
 		if strings.TrimSpace(rest) == "" {
 			return Ref{}, fmt.Errorf("model %q names nothing: want %s", s, map[Scheme]string{
 				Phantom: "phantom:PROFILE.yaml", OpenAI: "openai:NAME", Anthropic: "anthropic:NAME",
-				HF: "hf:DIR", Exec: "exec:COMMAND", Replay: "replay:RUN",
+				HF: "hf:DIR", Regression: "regression:DIR", Exec: "exec:COMMAND", Replay: "replay:RUN",
 			}[r.Scheme])
 		}
 		return r, nil

@@ -65,7 +65,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 			r.Warnings = append(r.Warnings, "the exact limit is not computed beyond 4 labels")
 		}
 		if r.Exact.AtExtend == nil {
-			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, or one dimension with x=normal")
+			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, one dimension with x=normal, or where x=uniform")
 		}
 	}
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })

@@ -11,7 +11,7 @@ import (
 	"hallmark/internal/seed"
 )
 
-// Exactly estimates the rate of an exact model, a Dirichlet or a Linear of package exact, in process, and sets beside it what no draw
+// Exactly estimates the rate of an exact model, a Dirichlet, a Linear or a Wide of package exact, in process, and sets beside it what no draw
 // enters. Truth may be nil. Errors say what of the problem the model cannot read.
 func Exactly(learner any, p Problem, truth *Truth, o Options) (Result, error) {
 	if len(p.Queries) == 0 {
@@ -22,6 +22,8 @@ func Exactly(learner any, p Problem, truth *Truth, o Options) (Result, error) {
 		return dirichlet(l, p, truth, o)
 	case exact.Linear:
 		return linear(l, p, truth, o)
+	case exact.Wide:
+		return wide(l, p, truth, o)
 	}
 	return Result{}, fmt.Errorf("posterior: no exact model is a %T", learner)
 }

@@ -173,7 +173,17 @@ func lgamma(x float64) float64 {
 // Source: S3-O1 of the project's checklist.
 func LinearLimit(b exact.Belief, x []float64, eps float64) float64 {
 	_, v := b.At(x)
-	return 2 * predictive.Phi(-predictive.Z(eps)*b.Sigma/math.Sqrt(b.Sigma*b.Sigma+2*v))
+	return NormalRate(v, 0, b.Sigma, eps)
+}
+
+// NormalRate returns the rate of a normal belief of variance v about the mean of an answer, with noise s, once w of that variance is left:
+//
+//	2 Φ(−z √(s² + w) / √(s² + 2v − w)),   z = Φ⁻¹(1 − eps/2),   0 <= w <= v, s > 0.
+//
+// Source: S3-O1 of the project's checklist, with the extended belief's mean normal of variance v − w around today's.
+func NormalRate(v, w, s, eps float64) float64 {
+	s2 := s * s
+	return 2 * predictive.Phi(-predictive.Z(eps)*math.Sqrt(s2+w)/math.Sqrt(s2+2*v-w))
 }
 
 // LinearAt returns the rate after exactly n made-up pairs,
@@ -184,13 +194,13 @@ func LinearLimit(b exact.Belief, x []float64, eps float64) float64 {
 // sum of squares of n inputs, chi-squared with n degrees; in more it is an error, for w then depends on more than that sum.
 func LinearAt(b exact.Belief, x []float64, n int, eps float64) (float64, error) {
 	_, v := b.At(x)
-	s2, z := b.Sigma*b.Sigma, predictive.Z(eps)
+	s2 := b.Sigma * b.Sigma
 	rate := func(seen float64) float64 { // seen: Σ of squared inputs in units of the query's
 		w := 0.
 		if v > 0 {
 			w = 1 / (1/v + seen/s2)
 		}
-		return 2 * predictive.Phi(-z*math.Sqrt(s2+w)/math.Sqrt(s2+2*v-w))
+		return NormalRate(v, w, b.Sigma, eps)
 	}
 	if b.Repeat || v == 0 || n == 0 {
 		return rate(float64(n)), nil

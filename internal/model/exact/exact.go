@@ -41,7 +41,7 @@ const (
 	MaxDim    = 64
 )
 
-// Open returns the learner that a reference names, a Dirichlet or a Linear.
+// Open returns the learner that a reference names: a Dirichlet, a Linear or a Wide.
 func Open(ref model.Ref) (any, error) {
 	p := params{ref.Text, ref.Params, nil}
 	var out any
@@ -63,10 +63,20 @@ func Open(ref model.Ref) (any, error) {
 			p.fail("x=%s: want normal or query, which says what inputs the pairs have that the model makes up", x)
 		}
 		out = l
+	case "relu":
+		w := Wide{Sigma: p.positive("sigma", .1)}
+		switch x := p.values.Get("x"); x {
+		case "", "uniform":
+		case "query":
+			w.Repeat = true
+		default:
+			p.fail("x=%s: want uniform or query, which says what inputs the pairs have that the model makes up", x)
+		}
+		out = w
 	default:
 		p.fail("unknown exact model %q", ref.Name)
 	}
-	p.known(map[string][]string{"beta-bernoulli": {"a", "b"}, "dirichlet": {"alpha"}, "linreg": {"dim", "sigma", "prior", "x"}}[ref.Name])
+	p.known(map[string][]string{"beta-bernoulli": {"a", "b"}, "dirichlet": {"alpha"}, "linreg": {"dim", "sigma", "prior", "x"}, "relu": {"sigma", "x"}}[ref.Name])
 	return out, p.err
 }
 
@@ -180,13 +190,40 @@ func (l Linear) Learn(context []Pair) (Belief, error) {
 		if err != nil {
 			return Belief{}, fmt.Errorf("pair %d: %w", i+1, err)
 		}
-		y, err := strconv.ParseFloat(strings.TrimSpace(p.Label), 64)
-		if err != nil || math.IsNaN(y) || math.Abs(y) > 1e9 {
-			return Belief{}, fmt.Errorf("pair %d has label %q: want a number", i+1, p.Label)
+		y, err := label(i, p)
+		if err != nil {
+			return Belief{}, err
 		}
 		b.add(x, y)
 	}
 	return b, nil
+}
+
+// label reads the label of a pair, counted from 0.
+func label(i int, p Pair) (float64, error) {
+	y, err := strconv.ParseFloat(strings.TrimSpace(p.Label), 64)
+	if err != nil || math.IsNaN(y) || math.Abs(y) > 1e9 {
+		return 0, fmt.Errorf("pair %d has label %.60q: want a number", i+1, p.Label)
+	}
+	return y, nil
+}
+
+// Numbers reads a pair, counted from 0, of one number each.
+func Numbers(i int, p Pair) (x, y float64, err error) {
+	if x, err = Number(p.Input); err != nil {
+		return 0, 0, fmt.Errorf("pair %d: %w", i+1, err)
+	}
+	y, err = label(i, p)
+	return x, y, err
+}
+
+// Number reads an input of one number.
+func Number(input string) (float64, error) {
+	x, err := Linear{Dim: 1}.Point(input)
+	if err != nil {
+		return 0, fmt.Errorf("input %.60q: want one number", input)
+	}
+	return x[0], nil
 }
 
 // Point reads an input.

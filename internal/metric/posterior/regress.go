@@ -1,0 +1,171 @@
+package posterior
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"hallmark/internal/model/exact"
+	"hallmark/internal/predictive"
+	"hallmark/internal/regression"
+	"hallmark/internal/seed"
+)
+
+// errNoPoint says that a regression is asked at a point.
+var errNoPoint = errors.New(`no query: a regression is asked at a point; add a row such as {"input": "0.5"} without label`)
+
+// wide estimates the rate of the wide network's belief. The limit is LinearLimit's with the variance of mu at the query, which goes to 0 as
+// ever more queries fill the range; the rate after finitely many is exact where they repeat the query.
+func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
+	if p.Queries[0] == "" {
+		return Result{}, errNoPoint
+	}
+	now, err := l.Learn(p.Context)
+	if err != nil {
+		return Result{}, err
+	}
+	queries, chains := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries))
+	for i, input := range p.Queries {
+		x, err := exact.Number(input)
+		if err != nil {
+			return Result{}, err
+		}
+		_, v := now.At(x)
+		s := subject[*exact.Curve, predictive.Normal]{
+			now:    now,
+			extend: func(c *exact.Curve, n int, r *rand.Rand) *exact.Curve { return c.Extend(n, x, r) },
+			learn: func(more []exact.Pair) (*exact.Curve, error) {
+				return l.Learn(append(p.Context[:len(p.Context):len(p.Context)], more...))
+			},
+			at:    func(c *exact.Curve) predictive.Normal { return c.Predict(x) },
+			limit: func() (float64, error) { return NormalRate(v, 0, l.Sigma, o.Eps), nil },
+			finite: func() (float64, error) {
+				if !l.Repeat {
+					return 0, errors.New("the rate after finitely many pairs depends on where they lie")
+				}
+				w := 0.
+				if v > 0 {
+					w = 1 / (1/v + float64(o.Extend)/(l.Sigma*l.Sigma))
+				}
+				return NormalRate(v, w, l.Sigma, o.Eps), nil
+			},
+		}
+		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
+			return Result{}, err
+		}
+	}
+	return Collect([]Group{{len(p.Context), queries, chains}}, 0, o), nil
+}
+
+// Regression estimates the rate of a model of package regression, in process: inputs and labels are one number each. The queries share the
+// extensions. Truth may be nil; of it the true pairs are used, as a response drawn is never quite a right one. Errors say what of the
+// problem the model cannot read, or that it does not fit the window.
+func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result, error) {
+	if len(p.Queries) == 0 || p.Queries[0] == "" {
+		return Result{}, errNoPoint
+	}
+	if len(p.Queries) > maxPoints || len(p.Queries)*o.M > maxChains {
+		return Result{}, fmt.Errorf("%d queries and M = %d: want at most %d queries, and %d chains of them together", len(p.Queries), o.M, maxPoints, maxChains)
+	}
+	xs := make([]float64, len(p.Queries))
+	for i, q := range p.Queries {
+		var err error
+		if xs[i], err = exact.Number(q); err != nil {
+			return Result{}, err
+		}
+		if xs[i] < -regression.Range || xs[i] > regression.Range {
+			return Result{}, fmt.Errorf("query %.60q lies outside the range from -%d to %d that the model knows", q, regression.Range, regression.Range)
+		}
+	}
+	context, err := numbers(p.Context)
+	if err != nil {
+		return Result{}, err
+	}
+	belief := m.Begin()
+	if err := belief.Learn(context); err != nil {
+		return Result{}, err
+	}
+	now, err := belief.Predict(xs)
+	if err != nil {
+		return Result{}, err
+	}
+	queries, chains := make([]Query, len(xs)), make([][]Chain, len(xs))
+	for i := range queries {
+		queries[i] = Query{Input: p.Queries[i], Entropy: now[i].Entropy()}
+	}
+	measure := func(then []predictive.Binned, r func(query int) *rand.Rand, each func(query int, c Chain)) {
+		for i := range xs {
+			each(i, Measure(now[i], then[i], o, r(i)))
+		}
+	}
+	for from := 0; from < o.M; from += atOnce {
+		n := min(atOnce, o.M-from)
+		streams := make([]*rand.Rand, n)
+		for k := range streams {
+			streams[k] = seed.Stream(o.Seed, "posterior", "extension", itoa(from+k))
+		}
+		extended, err := belief.Extend(o.Extend, streams)
+		if err != nil {
+			return Result{}, err
+		}
+		for k, e := range extended {
+			then, err := e.Predict(xs)
+			if err != nil {
+				return Result{}, err
+			}
+			measure(then, func(i int) *rand.Rand { return o.stream(i, from+k) }, func(i int, c Chain) { chains[i] = append(chains[i], c) })
+		}
+	}
+	for i := range queries {
+		queries[i].Fill(Of(chains[i], o), o)
+	}
+	if truth != nil && len(truth.Pairs) > 0 {
+		sets, err := TrueSets(truth.Pairs, o)
+		if err != nil {
+			return Result{}, err
+		}
+		rates := make([][]float64, len(xs))
+		for t, set := range sets {
+			pairs, err := numbers(set)
+			if err != nil {
+				return Result{}, fmt.Errorf("true pairs: %w", err)
+			}
+			after := m.Begin()
+			if err := after.Learn(append(context[:len(context):len(context)], pairs...)); err != nil {
+				return Result{}, err
+			}
+			then, err := after.Predict(xs)
+			if err != nil {
+				return Result{}, err
+			}
+			measure(then, func(i int) *rand.Rand { return seed.Stream(o.Seed, "posterior", "true", itoa(i), itoa(t)) },
+				func(i int, c Chain) { rates[i] = append(rates[i], c.THR) })
+		}
+		for i := range queries {
+			queries[i].SetTrue(rates[i], o)
+		}
+	}
+	return Collect([]Group{{len(context), queries, chains}}, 0, o), nil
+}
+
+const (
+	atOnce    = 256        // extensions that are held in memory together
+	maxPoints = 4096       // queries
+	maxChains = 10_000_000 // queries times extensions
+)
+
+// numbers reads pairs of one number each.
+func numbers(pairs []exact.Pair) ([]regression.Pair, error) {
+	out := make([]regression.Pair, len(pairs))
+	for i, p := range pairs {
+		x, y, err := exact.Numbers(i, p)
+		if err != nil {
+			return nil, err
+		}
+		if x < -regression.Range || x > regression.Range {
+			return nil, fmt.Errorf("pair %d has input %.60q: outside the range from -%d to %d that the model knows", i+1, p.Input, regression.Range, regression.Range)
+		}
+		out[i] = regression.Pair{X: x, Y: y}
+	}
+	return out, nil
+}

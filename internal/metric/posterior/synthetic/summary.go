@@ -1,0 +1,204 @@
+package synthetic
+
+import (
+	"math"
+
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/stat"
+)
+
+// A Summary is a study in figures. Rates are means over functions of the means over their queries, with intervals by function.
+type Summary struct {
+	Setup   Setup `json:"setup"`
+	Queries int   `json:"n"` // queries measured, over all functions and contexts
+
+	// How the true rate follows the posterior rate at the first eps, pooled over the contexts: over the means of a function's
+	// queries, and over the queries.
+	Functions Fit `json:"thr_by_phr_functions"`
+	PerQuery  Fit `json:"thr_by_phr_queries"`
+
+	Contexts []Context `json:"contexts"`
+	Eps      []AtEps   `json:"eps"`
+
+	// How the true and the posterior rate follow the mutual information, and over functions.
+	THRByMI Fit `json:"thr_by_mi_functions"`
+	PHRByMI Fit `json:"phr_by_mi_functions"`
+
+	Foreign []Context `json:"foreign,omitempty"` // functions that the task has none of
+
+	Warnings []string `json:"warnings"`
+}
+
+// A Fit is posterior.Fit, whose x is the quantity after "by"; null where no line can be drawn.
+type Fit = *posterior.Fit
+
+// A Context is what was measured after n pairs, at the first eps.
+type Context struct {
+	N     int            `json:"n"`
+	THR   *stat.Interval `json:"thr"`
+	PHR   *stat.Interval `json:"phr"`
+	MI    float64        `json:"mi"`    // nats
+	Ratio float64        `json:"ratio"` // PHR/THR, the product of the three factors
+	// Factors part the ratio. Belief is PHR over the exact posterior's, what the model makes up too narrowly or too widely;
+	// Finite is the exact PHR over the exact THR, what finitely many pairs and the draw of functions leave; Prediction is the exact THR
+	// over the model's, what the model's own answers get wrong.
+	Factors    Factors        `json:"factors"`
+	ExactTHR   *stat.Interval `json:"exact_thr"`
+	ExactPHR   *stat.Interval `json:"exact_phr"`
+	Divergence float64        `json:"divergence"` // nats: of the model's answers from the exact ones
+	Gap        float64        `json:"martingale_gap"`
+	Order      *float64       `json:"exchangeability,omitempty"` // total variation when the pairs stand in another order
+	Fit        Fit            `json:"thr_by_phr_functions"`
+}
+
+// Factors multiply to PHR/THR.
+type Factors struct {
+	Belief     float64 `json:"belief"`
+	Finite     float64 `json:"finite"`
+	Prediction float64 `json:"prediction"`
+}
+
+// AtEps is a pooled fit at an eps: of the true rate at that eps, and of the true rate at the first eps by a posterior rate whose eps is
+// misspecified as this.
+type AtEps struct {
+	Eps          float64 `json:"eps"`
+	THR          float64 `json:"thr"`
+	PHR          float64 `json:"phr"`
+	Fit          Fit     `json:"thr_by_phr_functions"`
+	Misspecified Fit     `json:"misspecified"`
+}
+
+// A Mean is the mean of the rows of one function after n pairs.
+type Mean struct {
+	Function, N        int
+	THR, PHR           []float64
+	ExactTHR, ExactPHR []float64
+	MI, Divergence     float64
+	Gap                float64
+}
+
+// Means averages rows, which stand by function and context, over the queries.
+func Means(rows []Row) []Mean {
+	var out []Mean
+	for from := 0; from < len(rows); {
+		to := from
+		for to < len(rows) && rows[to].Function == rows[from].Function && rows[to].N == rows[from].N {
+			to++
+		}
+		n := float64(to - from)
+		eps := len(rows[from].THR)
+		m := Mean{
+			Function: rows[from].Function, N: rows[from].N,
+			THR: make([]float64, eps), PHR: make([]float64, eps), ExactTHR: make([]float64, eps), ExactPHR: make([]float64, eps),
+		}
+		for _, r := range rows[from:to] {
+			for k := range eps {
+				m.THR[k] += r.THR[k] / n
+				m.PHR[k] += r.PHR[k] / n
+				m.ExactTHR[k] += r.ExactTHR[k] / n
+				m.ExactPHR[k] += r.ExactPHR[k] / n
+			}
+			m.MI += r.MI / n
+			m.Divergence += r.Divergence / n
+			m.Gap += r.Gap / n
+		}
+		out, from = append(out, m), to
+	}
+	return out
+}
+
+// fit fits y to x over means, clustered by function.
+func fit(means []Mean, x, y func(*Mean) float64) Fit {
+	var xs, ys []float64
+	var cluster []int
+	for i := range means {
+		xs, ys, cluster = append(xs, x(&means[i])), append(ys, y(&means[i])), append(cluster, means[i].Function)
+	}
+	if f, ok := posterior.FitTo(xs, ys, cluster); ok {
+		return &f
+	}
+	return nil
+}
+
+// Summarize returns the study in figures.
+func (s *Study) Summarize() Summary {
+	means := Means(s.Rows)
+	thr := func(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.THR[k] } }
+	phr := func(k int) func(*Mean) float64 { return func(m *Mean) float64 { return m.PHR[k] } }
+	mi := func(m *Mean) float64 { return m.MI }
+	out := Summary{
+		Setup: s.Setup, Queries: len(s.Rows), Warnings: []string{},
+		Functions: fit(means, phr(0), thr(0)), THRByMI: fit(means, mi, thr(0)), PHRByMI: fit(means, mi, phr(0)),
+		Contexts: s.contexts(means), Foreign: s.contexts(Means(s.Foreign)),
+	}
+	for k := range out.Contexts {
+		out.Contexts[k].Order = &s.Order[k]
+	}
+	var xs, ys []float64
+	var cluster []int
+	for _, r := range s.Rows {
+		xs, ys, cluster = append(xs, r.PHR[0]), append(ys, r.THR[0]), append(cluster, r.Function)
+	}
+	if f, ok := posterior.FitTo(xs, ys, cluster); ok {
+		out.PerQuery = &f
+	}
+	for k, eps := range s.Setup.Eps {
+		e := AtEps{Eps: eps, Fit: fit(means, phr(k), thr(k)), Misspecified: fit(means, phr(k), thr(0))}
+		for i := range means {
+			e.THR += means[i].THR[k] / float64(len(means))
+			e.PHR += means[i].PHR[k] / float64(len(means))
+		}
+		out.Eps = append(out.Eps, e)
+	}
+	if s.Setup.M < 30 {
+		out.Warnings = append(out.Warnings, "M is below 30: the rate of one query is rough; its means over functions are not")
+	}
+	return out
+}
+
+// contexts summarizes means by the number of pairs.
+func (s *Study) contexts(means []Mean) []Context {
+	var out []Context
+	for _, n := range s.Setup.Contexts {
+		var at []Mean
+		for _, m := range means {
+			if m.N == n {
+				at = append(at, m)
+			}
+		}
+		if len(at) == 0 {
+			continue
+		}
+		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 { return m.THR[0] })}
+		interval := func(get func(*Mean) float64) (*stat.Interval, float64) {
+			values := make([]float64, len(at))
+			for i := range at {
+				values[i] = min(1, max(0, get(&at[i])))
+			}
+			e := stat.Mean(values, s.Setup.Level)
+			return e.Interval(), e.Value
+		}
+		var thr, phr, exactTHR, exactPHR float64
+		c.THR, thr = interval(func(m *Mean) float64 { return m.THR[0] })
+		c.PHR, phr = interval(func(m *Mean) float64 { return m.PHR[0] })
+		c.ExactTHR, exactTHR = interval(func(m *Mean) float64 { return m.ExactTHR[0] })
+		c.ExactPHR, exactPHR = interval(func(m *Mean) float64 { return m.ExactPHR[0] })
+		c.Ratio = ratio(phr, thr)
+		c.Factors = Factors{ratio(phr, exactPHR), ratio(exactPHR, exactTHR), ratio(exactTHR, thr)}
+		for i := range at {
+			c.MI += at[i].MI / float64(len(at))
+			c.Divergence += at[i].Divergence / float64(len(at))
+			c.Gap += at[i].Gap / float64(len(at))
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// ratio is a/b, and 1 where both are nothing.
+func ratio(a, b float64) float64 {
+	if b == 0 && a == 0 {
+		return 1
+	}
+	return a / math.Max(b, 1e-12)
+}
