@@ -21,10 +21,10 @@ func (a *app) analyzeCommand() *cobra.Command {
 		Short: "The same statistics from answers you already have; calls no model",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("analyze what? consistency, rubric, reduction, agreement, detection, posterior or wilson; `hallmark analyze --help` shows them")
+			return usagef("analyze what? consistency, rubric, reduction, agreement, detection, posterior, regression or wilson; `hallmark analyze --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(), a.analyzePosterior(), a.analyzeWilson())
+	cmd.AddCommand(a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(), a.analyzePosterior(), a.analyzeRegression(), a.analyzeWilson())
 	return cmd
 }
 

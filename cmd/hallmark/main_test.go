@@ -63,6 +63,7 @@ func TestScripts(t *testing.T) {
 			"guardserves": guardServes,
 			"interrupts":  interrupts,
 			"taken":       taken,
+			"regresses":   regresses,
 		},
 	})
 }

@@ -230,6 +230,8 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 		return hosted.FromRef(ref, os.Getenv, f.keyEnv, opt)
 	case model.Exec:
 		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout})
+	case model.Regression:
+		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
 	case model.Phantom:
 		return phantom.Open(ref.Name, suites)
 	}

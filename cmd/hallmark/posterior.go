@@ -34,7 +34,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 		Long: "Rows are JSON objects, one a line: {\"input\": \"…\", \"label\": \"…\"}, the context in order; a row without label is a query, and with\n" +
 			"none there is one empty query. The model makes up --extend pairs that go on from the context, --m times; what the extended model finds\n" +
 			"unlikely of what it would answer now is the posterior hallucination rate. The answers of a language model are stored, as those of a run\n" +
-			"are, so that the same command again asks for nothing; exact: models answer in process (docs/posterior.md).",
+			"are, so that the same command again asks for nothing; exact: and regression: models answer in process (docs/posterior.md).",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if refText == "" {
@@ -49,10 +49,10 @@ func (a *app) analyzePosterior() *cobra.Command {
 			if err := checkPosterior(o); err != nil {
 				return usage(err)
 			}
-			if ref.Scheme != model.Exact {
+			if ref.Scheme != model.Exact && ref.Scheme != model.Regression {
 				err = x.Check()
 			} else if len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total {
-				err = fmt.Errorf("--also-eps, --answer-tokens and --answer-total are of language models; %s gives exact rates at one --eps", ref)
+				err = fmt.Errorf("--also-eps, --answer-tokens and --answer-total are of language models; %s gives rates at one --eps", ref)
 			}
 			if err != nil {
 				return usage(err)
@@ -60,6 +60,17 @@ func (a *app) analyzePosterior() *cobra.Command {
 			p, truth, err := a.problem(args, eval)
 			if err != nil {
 				return usage(err)
+			}
+			if ref.Scheme == model.Regression {
+				m, err := openRegression(ref)
+				if err != nil {
+					return err
+				}
+				result, err := posterior.Regression(m, p, truth, o)
+				if err != nil {
+					return usagef("%s: %w", args[0], err)
+				}
+				return writeJSON(a.stdout, result)
 			}
 			if ref.Scheme != model.Exact {
 				plan := &belief.Plan{
@@ -90,7 +101,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: one")
+	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
 	addPosterior(fs, &x, "")
 	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
 	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")

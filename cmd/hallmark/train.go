@@ -16,6 +16,7 @@ import (
 
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/pocket"
+	"hallmark/internal/regression"
 	"hallmark/internal/transformer/train"
 )
 
@@ -23,20 +24,22 @@ func (a *app) modelTrain() *cobra.Command {
 	var output string
 	var workers int
 	cmd := &cobra.Command{
-		Use:   "train pocket|pocket-family",
-		Short: "Train the built-in model again: the same bytes from the same seed",
-		Long: "Train the built-in model again: the same bytes from the same seed. `pocket-family` trains sixteen smaller models of the same\n" +
-			"world, two sizes by two seeds by four stages of training, each into a folder of its own, for methods that compare models.",
+		Use:   "train pocket|pocket-family|regression",
+		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
+		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. `pocket-family` trains sixteen smaller models of the same\n" +
+			"world, two sizes by two seeds by four stages of training, each into a folder of its own, for methods that compare models.\n" +
+			"`regression` trains the model of docs/regression.md; the same command in the same folder goes on with a training that was interrupted.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			train := map[string]func(context.Context, string, int) error{"pocket": a.trainPocket, "pocket-family": a.trainFamily}[args[0]]
+			train := map[string]func(context.Context, string, int) error{"pocket": a.trainPocket, "pocket-family": a.trainFamily, "regression": a.trainRegression}[args[0]]
 			if train == nil {
-				return usagef("model train %s: this release trains pocket and pocket-family", args[0])
+				return usagef("model train %s: this release trains pocket, pocket-family and regression", args[0])
 			}
 			if output == "" {
 				output = args[0]
 			}
-			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 {
+			_, unfinished := os.Stat(filepath.Join(output, regression.StateFile))
+			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 && !(args[0] == "regression" && unfinished == nil) {
 				return usagef("%s is not empty; name a new folder with -o", output)
 			}
 			return train(cmd.Context(), output, cmp.Or(workers, runtime.GOMAXPROCS(0)))

@@ -1,0 +1,236 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/atomicfile"
+	"hallmark/internal/metric/posterior/synthetic"
+	"hallmark/internal/model"
+	"hallmark/internal/predictive"
+	"hallmark/internal/regression"
+	"hallmark/internal/report/plot"
+	"hallmark/internal/seed"
+	"hallmark/internal/transformer/train"
+)
+
+// openRegression reads the folder of a regression model.
+func openRegression(ref model.Ref) (*regression.Model, error) {
+	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
+		return nil, usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
+	}
+	m, err := regression.Open(os.DirFS(ref.Name))
+	if err != nil {
+		return nil, usagef("--model %s: %w", ref, err)
+	}
+	return m, nil
+}
+
+// keepEvery is the number of training steps after which a training can be resumed.
+const keepEvery = 200
+
+// trainRegression trains the regression model into a folder, and goes on with a training that was interrupted there.
+func (a *app) trainRegression(ctx context.Context, dir string, workers int) error {
+	r := regression.Shipped
+	state := filepath.Join(dir, regression.StateFile)
+	var from *train.State
+	data, err := os.ReadFile(state)
+	switch {
+	case err == nil:
+		if from, err = r.DecodeState(data); err != nil {
+			return usagef("%s: %w", state, err)
+		}
+		a.log.Info("the training goes on", "from step", from.Step)
+	case !errors.Is(err, os.ErrNotExist):
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	keep := func(s train.State) error {
+		if s.Step == 0 || s.Step%keepEvery != 0 {
+			return nil
+		}
+		data, err := r.EncodeState(s)
+		if err != nil {
+			return err
+		}
+		return atomicfile.Write(state, func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		})
+	}
+	files, err := r.Train(ctx, workers, from, keep, a.trainingProgress(""))
+	if err != nil {
+		return err
+	}
+	names, err := writeFolder(dir, files)
+	if err != nil {
+		return err
+	}
+	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names})
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: `hallmark analyze regression --model regression:%s` measures it\n", dir, dir)
+	return err
+}
+
+func (a *app) analyzeRegression() *cobra.Command {
+	o := synthetic.DefaultSetup()
+	var refText, output string
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "regression --model regression:DIR",
+		Short: "The posterior rate of a regression model beside the true rate, over test functions",
+		Long: "Measures the posterior hallucination rate of a model that `hallmark model train regression` made on functions that it was not trained\n" +
+			"on, beside its true rate and beside both rates of the exact posterior, which part what the context does not say from what the model\n" +
+			"gets wrong (docs/regression.md). With -o it writes the figures as SVG and CSV, and a table with a row a query.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if refText == "" {
+				return usagef("--model is missing: name one, such as regression:DIR")
+			}
+			ref, err := model.ParseRef(refText)
+			if err != nil {
+				return usagef("--model: %w", err)
+			}
+			if ref.Scheme != model.Regression {
+				return usagef("--model %s: want regression:DIR; `hallmark analyze posterior` measures other models", ref)
+			}
+			m, err := openRegression(ref)
+			if err != nil {
+				return err
+			}
+			o.Seed, o.Level = a.seed, level
+			if err := o.Validate(m.Shape().Window); err != nil {
+				return usage(err)
+			}
+			if workers == 0 {
+				workers = runtime.GOMAXPROCS(0)
+			}
+			study, err := synthetic.Run(cmd.Context(), m, o, workers, a.studyProgress())
+			if err != nil {
+				return err
+			}
+			summary := study.Summarize()
+			if output != "" {
+				if err := writeStudy(output, m, study, summary); err != nil {
+					return err
+				}
+			}
+			return writeJSON(a.stdout, summary)
+		},
+	}
+	fs := cmd.Flags()
+	fs.StringVar(&refText, "model", "", "the model `REF`, regression:DIR")
+	fs.IntVar(&o.Functions, "functions", o.Functions, "test functions")
+	fs.IntSliceVar(&o.Contexts, "contexts", o.Contexts, "numbers of pairs of the contexts, n, rising, with commas")
+	fs.IntVar(&o.Queries, "queries", o.Queries, "queries of each function")
+	fs.IntVar(&o.Extend, "extend", o.Extend, "pairs that the model makes up for each extension, N - n")
+	fs.IntVar(&o.M, "m", o.M, "extensions")
+	fs.Float64SliceVar(&o.Eps, "eps", o.Eps, "with commas; the first is that of the figures and of the true rate where eps is misspecified")
+	fs.IntVar(&o.Foreign, "foreign", o.Foreign, "sines, which no function of the task is like; 0 for none")
+	fs.StringVarP(&output, "output", "o", "", "write the figures, their data and the table into `DIR`")
+	fs.IntVarP(&workers, "concurrency", "j", 0, "cores; 0 for all. The figures are the same for any number")
+	return cmd
+}
+
+// studyProgress returns a function that prints a line for every twentieth of a study.
+func (a *app) studyProgress() func(done, of int) {
+	last := 0
+	return func(done, of int) {
+		if part := 20 * done / of; !a.quiet && part > last {
+			last = part
+			fmt.Fprintf(a.stderr, "%d of %d functions\n", done, of)
+		}
+	}
+}
+
+// writeStudy writes the figures of a study, their data, and the table.
+func writeStudy(dir string, m *regression.Model, study *synthetic.Study, summary synthetic.Summary) error {
+	o := study.Setup
+	half := predictive.Z(o.Eps[0]) * regression.Sigma
+	grid := make([]float64, 81)
+	for i := range grid {
+		grid[i] = regression.Range * (float64(i)/40 - 1)
+	}
+	bands := func(title string, s *regression.Series, name string, n int) (plot.Bands, error) {
+		rows, err := synthetic.Across(m, o, s, name, n, grid)
+		return plot.Bands{Name: title, Pairs: s.Pairs(n), Rows: rows, Half: half}, err
+	}
+	d := plot.RegressionData{Study: study, FromStudy: summary}
+	many := min(100, m.Shape().Window-o.Extend-1)
+	for _, n := range []int{min(2, many), many} {
+		b, err := bands(fmt.Sprintf("n = %d", n), regression.Draw(o.Seed, regression.Test, 0), "test", n)
+		if err != nil {
+			return err
+		}
+		d.Bands = append(d.Bands, b)
+	}
+	for _, kind := range []struct {
+		name string
+		s    *regression.Series
+	}{{"function of the task", regression.Draw(o.Seed, regression.Test, 1)}, {"sine", regression.Foreign(o.Seed, 0)}} {
+		b, err := bands(fmt.Sprintf("%s, n = %d", kind.name, many), kind.s, kind.name, many)
+		if err != nil {
+			return err
+		}
+		d.Kinds = append(d.Kinds, b)
+	}
+	for i := range 5 {
+		d.Training = append(d.Training, regression.Draw(regression.Shipped.Seed, regression.Training, i).Pairs(many))
+		pairs, err := m.Begin().Generate(many, seed.Stream(o.Seed, "regression", "generated", strconv.Itoa(i)))
+		if err != nil {
+			return err
+		}
+		d.Generated = append(d.Generated, pairs)
+	}
+	files := map[string][]byte{"rows.csv": table(study)}
+	for _, f := range plot.Regression(d) {
+		files[f.Name+".svg"], files[f.Name+".csv"] = f.SVG(), f.CSV()
+	}
+	_, err := writeFolder(dir, files)
+	return err
+}
+
+// table is a row a query as CSV.
+func table(study *synthetic.Study) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	number := func(x float64) string { return strconv.FormatFloat(x, 'g', 8, 64) }
+	head := []string{"set", "function", "n", "x", "mi", "entropy", "divergence", "gap"}
+	for _, name := range []string{"thr", "phr", "exact_thr", "exact_phr"} {
+		for _, eps := range study.Setup.Eps {
+			head = append(head, name+"_"+strconv.FormatFloat(eps, 'g', -1, 64))
+		}
+	}
+	w.Write(head) // a buffer takes all
+	for _, set := range []struct {
+		name string
+		rows []synthetic.Row
+	}{{"test", study.Rows}, {"foreign", study.Foreign}} {
+		for _, r := range set.rows {
+			row := []string{set.name, strconv.Itoa(r.Function), strconv.Itoa(r.N), number(r.X), number(r.MI), number(r.Entropy), number(r.Divergence), number(r.Gap)}
+			for _, x := range slices.Concat(r.THR, r.PHR, r.ExactTHR, r.ExactPHR) {
+				row = append(row, number(x))
+			}
+			w.Write(row)
+		}
+	}
+	w.Flush()
+	return b.Bytes()
+}
