@@ -50,58 +50,20 @@ func Build(files []File, opt Options) (*Index, error) {
 		forbidden[f] = true
 	}
 	workers := min(runtime.GOMAXPROCS(0), 8)
-	pending, ordered := make(chan *chunk), make(chan *chunk, workers) // the second bounds what is in memory
-	stop := make(chan struct{})
-	free := &sync.Pool{New: func() any { return new(chunk) }}
-	var wg sync.WaitGroup
-	var readErr error
-	wg.Go(func() {
-		defer close(pending)
-		defer close(ordered)
-		readErr = cutFiles(files, free, func(c *chunk) bool {
-			c.done = make(chan struct{})
-			select {
-			case ordered <- c:
-			case <-stop:
-				return false
-			}
-			select {
-			case pending <- c:
-				return true
-			case <-stop:
-				close(c.done)
-				return false
-			}
-		})
-	})
-	for range workers {
-		wg.Go(func() {
-			w := worker{forbidden: forbidden}
-			for c := range pending {
-				w.read(c)
-				close(c.done)
-			}
-		})
-	}
 	sum := sha256.New()
-	var bad error
-	for c := range ordered {
-		<-c.done
-		if bad == nil && c.part != nil {
-			sum.Write(c.sums)
-			if bad = x.join(c); bad != nil {
-				close(stop)
-			}
-		}
-		c.part = nil
-		free.Put(c)
-	}
-	wg.Wait()
-	if bad != nil {
-		return nil, bad
-	}
-	if readErr != nil {
-		return nil, readErr
+	err := jsonl.InOrder(workers, workers, func(get func() *chunk, emit func(*chunk) bool) error {
+		return cutFiles(files, get, emit)
+	}, func() func(*chunk) {
+		w := worker{forbidden: forbidden}
+		return w.read
+	}, func(c *chunk) error {
+		sum.Write(c.sums)
+		err := x.join(c)
+		c.part = nil // it is the index's now
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	x.hash = "sha256:" + hex.EncodeToString(sum.Sum(nil))
 	x.finish()
@@ -112,7 +74,7 @@ func Build(files []File, opt Options) (*Index, error) {
 var errStopped = errors.New("stopped")
 
 // cutFiles calls emit with runs of lines of the files until it returns false. Each file holds a passage.
-func cutFiles(files []File, free *sync.Pool, emit func(*chunk) bool) error {
+func cutFiles(files []File, get func() *chunk, emit func(*chunk) bool) error {
 	for i, f := range files {
 		var c *chunk
 		rows := 0
@@ -124,7 +86,7 @@ func cutFiles(files []File, free *sync.Pool, emit func(*chunk) bool) error {
 				c = nil
 			}
 			if c == nil {
-				c = free.Get().(*chunk)
+				c = get()
 				c.file, c.lines, c.ends, c.data = i, c.lines[:0], c.ends[:0], c.data[:0]
 			}
 			rows++

@@ -19,7 +19,6 @@ type chunk struct {
 	lines []int32 // their numbers
 	ends  []int32 // their ends in data
 	data  []byte
-	done  chan struct{}
 
 	part   *part
 	dict   dictionary // the part's words

@@ -8,9 +8,9 @@ import (
 	"io"
 	"runtime"
 	"slices"
-	"sync"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/jsonl"
 )
 
 // An Input is a named stream of rows, one JSON object a line.
@@ -33,16 +33,6 @@ type Table struct {
 	Reasons []string // FILE:LINE: reason, of the first of them
 }
 
-// A LineError is a line that cannot be used; it prints as FILE:LINE: what is wrong, and what would be right.
-type LineError struct {
-	File string
-	Line int
-	Err  error
-}
-
-func (e *LineError) Error() string { return fmt.Sprintf("%s:%d: %v", e.File, e.Line, e.Err) }
-func (e *LineError) Unwrap() error { return e.Err }
-
 const (
 	chunkBytes    = 1 << 20
 	maxLineBytes  = 64 << 20
@@ -60,7 +50,7 @@ var errLongLine = errors.New("the line is longer than 64 MB")
 // gold_declined, tags and retrieved are not; other fields are ignored; of a field given twice the last one counts. Lines without text are
 // skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
 //
-// The first bad line is returned as a *LineError, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
+// The first bad line is returned as a *jsonl.Fault, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
 // was there, a gold other than before for its id (as sets of forms), a line over 64 MB (never skipped). An error of the reader is wrapped.
 // An input without a row is an error too. Whatever the order of lines and the number of cores, the table is the same, but which of two conflicting lines is the bad one depends on the order.
 //
@@ -92,71 +82,32 @@ type chunk struct {
 	line int // number of the first
 	data []byte
 	rows []rowOf
-	done chan struct{}
 }
 
 // read parses one input: one goroutine cuts it into chunks, one per core parses them, and the caller's merges them in order.
 func (m *merger) read(in Input) error {
 	workers := runtime.GOMAXPROCS(0)
-	pending := make(chan *chunk)
-	ordered := make(chan *chunk, workers*chunksPerCore) // bounds what is in memory
-	stop := make(chan struct{})
-	var wg sync.WaitGroup
-	var readErr error
-	free := &sync.Pool{New: func() any { return new(chunk) }}
-	wg.Go(func() {
-		defer close(pending)
-		defer close(ordered)
-		readErr = cut(in.R, func(line int, data []byte) bool {
-			c := free.Get().(*chunk)
-			c.line, c.data, c.done = line, append(c.data[:0], data...), make(chan struct{})
-			select {
-			case ordered <- c:
-			case <-stop:
-				return false
-			}
-			select {
-			case pending <- c:
-				return true
-			case <-stop:
-				close(c.done)
-				return false
-			}
+	return jsonl.InOrder(workers, workers*chunksPerCore, func(get func() *chunk, emit func(*chunk) bool) error {
+		err := cut(in.R, func(line int, data []byte) bool {
+			c := get()
+			c.line, c.data = line, append(c.data[:0], data...)
+			return emit(c)
 		})
-	})
-	for range workers {
-		wg.Go(func() {
-			p := parser{equal: m.opt.Equal}
-			for c := range pending {
-				clear(c.rows)
-				c.rows = p.parse(c.line, c.data, c.rows[:0])
-				close(c.done)
-			}
-		})
-	}
-	var bad error
-	for c := range ordered {
-		<-c.done
-		if bad == nil {
-			if bad = m.merge(in.Name, c.rows); bad != nil {
-				close(stop)
-			}
+		var long *jsonl.Fault
+		switch {
+		case errors.As(err, &long):
+			long.File = in.Name
+		case err != nil:
+			err = fmt.Errorf("%s: %w", in.Name, err)
 		}
-		free.Put(c)
-	}
-	wg.Wait()
-	if bad != nil {
-		return bad
-	}
-	var long *LineError
-	if errors.As(readErr, &long) {
-		long.File = in.Name
-		return long
-	}
-	if readErr != nil {
-		return fmt.Errorf("%s: %w", in.Name, readErr)
-	}
-	return nil
+		return err
+	}, func() func(*chunk) {
+		p := parser{equal: m.opt.Equal}
+		return func(c *chunk) {
+			clear(c.rows)
+			c.rows = p.parse(c.line, c.data, c.rows[:0])
+		}
+	}, func(c *chunk) error { return m.merge(in.Name, c.rows) })
 }
 
 // cut calls emit with runs of whole lines, their buffer valid only during the call, until emit returns false.
@@ -168,7 +119,7 @@ func cut(r io.Reader, emit func(line int, data []byte) bool) error {
 	for {
 		if len(buf) == cap(buf) {
 			if len(buf) >= maxLineBytes {
-				return &LineError{Line: line, Err: errLongLine}
+				return &jsonl.Fault{Line: line, Err: errLongLine}
 			}
 			buf = slices.Grow(buf, min(cap(buf), maxLineBytes+1-len(buf)))
 		}
@@ -226,7 +177,7 @@ func (m *merger) merge(file string, rows []rowOf) error {
 			m.table.Rows++
 			continue
 		}
-		bad := &LineError{file, rows[i].line, err}
+		bad := &jsonl.Fault{File: file, Line: rows[i].line, Err: err}
 		if !m.opt.SkipBad {
 			return bad
 		}

@@ -83,7 +83,7 @@ func TestReadRowsErrors(t *testing.T) {
 	} {
 		text := good + "\n" + tt.line + "\n" + `{"id": "q1", "variant": 2, "answer": "b"}`
 		_, err := readAll(text, ReadOptions{})
-		var bad *LineError
+		var bad *jsonl.Fault
 		if err == nil || !strings.HasPrefix(err.Error(), "a.jsonl:3: "+tt.want) || !errors.As(err, &bad) || bad.Line != 3 || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\n  gives  %v\n  want   a.jsonl:3: %s", tt.line, err, tt.want)
 		}
