@@ -13,24 +13,12 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
 	"hallmark/internal/suite"
 )
-
-// A table answers each prompt with a text; the prompts it lacks fail.
-type table map[string]string
-
-func (m table) Identity() string { return "table" }
-
-func (m table) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	text, ok := m[req.Prompt]
-	if !ok {
-		return model.Response{}, errors.New("no such prompt in the table")
-	}
-	return model.Response{Text: &text, Usage: model.Usage{PromptTokens: 3, CompletionTokens: 2}}, nil
-}
 
 // broken fails whatever it is asked.
 type broken struct{ t *testing.T }
@@ -52,7 +40,7 @@ cases:
 `
 
 // answers leaves out t0, so that the default prompt of the case gone has no answer.
-var answers = table{
+var answers = modeltest.Table{
 	"p0": "Paris", "p1": "It is Paris.", "p2": "paris",
 	"q0": "Milan", "q1": "Milan", "q2": "Milan",
 	"r0": "Oslo", "r1": "Bergen", "r2": "Bergen",

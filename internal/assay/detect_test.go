@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
@@ -20,7 +21,7 @@ import (
 // An open model answers by table, with log-probabilities, scores options and knows its hidden states. Its second thoughts are set by the
 // answer: yes and A have the probability in doubt.
 type open struct {
-	table
+	modeltest.Table
 	doubt map[string]float64
 	fail  string // a part of the prompts that fail
 }
@@ -60,7 +61,7 @@ func (m open) Generate(ctx context.Context, req model.Request) (model.Response, 
 		}
 		return out, nil
 	}
-	out, err := m.table.Generate(ctx, req)
+	out, err := m.Table.Generate(ctx, req)
 	if err == nil && req.LogProbs {
 		out.Tokens = []model.Token{{Text: *out.Text, LogProb: ln(.25), Top: []model.TopToken{{Text: *out.Text, LogProb: math.Log(.5)}, {Text: "x", LogProb: math.Log(.5)}}}}
 	}

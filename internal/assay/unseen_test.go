@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run/store/memory"
 )
 
 // A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a prompt that
 // begins with "c" is another answer.
 type coin struct {
-	table
+	modeltest.Table
 	mu    *sync.Mutex
 	draws map[string]int
 }
@@ -30,7 +31,7 @@ func (m coin) Generate(ctx context.Context, req model.Request) (model.Response, 
 			return model.Response{Text: &text}, nil
 		}
 	}
-	return m.table.Generate(ctx, req)
+	return m.Table.Generate(ctx, req)
 }
 
 const split = `suite: {name: split, version: "1", designed: {coin: prompt_agnostic_factual, known: prompt_agnostic_factual}}
@@ -45,9 +46,9 @@ cases:
 // Two of four cases agree over the wordings and are split when drawn; a third moves with the wording, and is split too, so that
 // greedy consistency sees it; of the fifth there is no draw.
 func TestUnseenByGreedy(t *testing.T) {
-	m := coin{table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
+	m := coin{modeltest.Table{"c0": "Paris", "c1": "Paris", "c2": "Paris", "c3": "Rome", "c4": "Rome", "c5": "Rome", "cr": "Oslo"}, new(sync.Mutex), map[string]int{}}
 	for prompt, text := range answers {
-		m.table[prompt] = text
+		m.Table[prompt] = text
 	}
 	p, store := plan(read(t, "split.yaml", split)), memory.New()
 	p.Sampled, p.Repeats = 6, 1

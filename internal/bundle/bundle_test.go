@@ -6,31 +6,22 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
 	"hallmark/internal/suite"
 )
 
 const version = "1.2.3"
-
-// A table answers each prompt with a text; the prompts it lacks fail.
-type table map[string]string
-
-func (m table) Identity() string { return "table" }
-
-func (m table) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	text, ok := m[req.Prompt]
-	if !ok {
-		return model.Response{}, errors.New("no such prompt in the table")
-	}
-	return model.Response{Text: &text, Raw: []byte(`{"raw":` + text + `}`), Usage: model.Usage{PromptTokens: 3, CompletionTokens: 2}}, nil
-}
 
 const tiny = `suite: {name: tiny, version: "1"}
 cases:
@@ -41,7 +32,7 @@ cases:
   - {id: gone, prompt: t0, phrasings: [t1, t2], gold: Bern}
 `
 
-var answers = table{
+var answers = modeltest.Table{
 	"p0": "Paris", "p1": "It is Paris.", "p2": "paris",
 	"q0": "Milan", "q1": "Milan", "q2": "Milan",
 	"r0": "Oslo", "r1": "Bergen", "r2": "Bergen",
@@ -414,31 +405,49 @@ func FuzzUnpack(f *testing.F) {
 	})
 }
 
-// No file makes verifying crash, or take more than a file of its size may.
+// No manifest makes reading crash, and one that reads lists every other member with its hash.
+func FuzzManifest(f *testing.F) {
+	plan := member{planName, []byte("{}\n")}
+	valid := fmt.Sprintf(`{"format": %q, "hallmark": "1.2.3", "run": "0", "suites": null, "models": null, "records": 0, "members": [{"name": %q, "bytes": 3, "sha256": %q}]}`,
+		Format, planName, hashOf(plan.data))
+	if _, err := read(pack([]member{plan, {manifestName, []byte(valid)}})); err != nil {
+		f.Fatal(err)
+	}
+	f.Add([]byte(valid))
+	f.Add([]byte(strings.Replace(valid, Format, "hallmark-evidence/2", 1)))
+	f.Add([]byte(`{"format": null}`))
+	f.Fuzz(func(t *testing.T, manifest []byte) {
+		c, err := read(pack([]member{plan, {manifestName, manifest}}))
+		if err == nil && (len(c.manifest.Members) == 0 || c.manifest.Members[0].Name != planName || c.manifest.Members[0].SHA256 != hashOf(plan.data)) {
+			t.Errorf("%q is taken for the manifest of a plan that it does not list", manifest)
+		}
+	})
+}
+
+// No plan and no records under hashes that fit make verifying crash, or panic in a method. The bundle is of one case, so that a try is short;
+// the container by itself is FuzzUnpack's.
 func FuzzVerify(f *testing.F) {
-	_, _, b := made(f)
-	f.Add(b.File, uint16(0), []byte{})
-	f.Add(b.File[:300], uint16(9), []byte("x"))
-	members, err := unpack(b.File)
+	p := planOf(f, "suite: {name: s, version: \"1\"}\ncases: [{id: a, prompt: p0, phrasings: [p1], gold: Paris}]\n")
+	p.Repeats = 1
+	b, err := Make(context.Background(), stored(f, p, 1), p, Options{Version: version})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, file []byte, at uint16, insert []byte) {
-		if err := verify(file); err == nil && !bytes.Equal(file, b.File) {
-			t.Skip("another bundle that is whole")
+	members := unpacked(f, b.File)
+	f.Add(false, uint16(20), uint16(1), []byte("9"))
+	f.Add(true, uint16(60), uint16(3), []byte{})
+	f.Add(true, uint16(len(members[recordsName])), uint16(0), members[recordsName])
+	f.Fuzz(func(t *testing.T, records bool, at, cut uint16, insert []byte) {
+		name := planName
+		if records {
+			name = recordsName
 		}
-		// Deeper: a plan or records that were changed, under hashes that fit.
-		for _, name := range []string{planName, recordsName} {
-			all := map[string][]byte{}
-			for _, m := range members {
-				all[m.name] = bytes.Clone(m.data)
-			}
-			i := int(at) % len(all[name])
-			j := min(len(all[name]), i+len(insert))
-			all[name] = append(append(append([]byte{}, all[name][:i]...), insert...), all[name][j:]...)
-			if err := verify(sealed(t, all)); err != nil && strings.Contains(err.Error(), misused) {
-				t.Errorf("%s %d %q: %v", name, i, insert, err) // let Check refuse it
-			}
+		all := maps.Clone(members)
+		i := int(at) % (len(all[name]) + 1)
+		j := min(len(all[name]), i+int(cut))
+		all[name] = slices.Concat(all[name][:i], insert, all[name][j:])
+		if err := verify(sealed(t, all)); err != nil && strings.Contains(err.Error(), misused) {
+			t.Errorf("%s %d to %d: %q: %v", name, i, j, insert, err) // let Check refuse it
 		}
 	})
 }
