@@ -122,6 +122,7 @@ func TestAllOfMMLU(t *testing.T) {
 		t.Fatalf("%d files, %v", len(paths), err)
 	}
 	n := 0
+	names := map[string]bool{}
 	for _, path := range paths {
 		s, err := Load(path)
 		if err != nil {
@@ -129,6 +130,10 @@ func TestAllOfMMLU(t *testing.T) {
 			continue
 		}
 		n += len(s.Cases)
+		if names[s.Name] || !strings.HasPrefix(s.Name, "mmlu-") {
+			t.Errorf("%s is named %s, which is no name of its own", path, s.Name)
+		}
+		names[s.Name] = true
 	}
 	if n != 14042 {
 		t.Errorf("%d questions, want 14042", n)

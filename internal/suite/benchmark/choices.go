@@ -193,6 +193,7 @@ const mmluShots = 5
 // tag. The options are shown with letters. With a pool, which is the subject's dev file, its first questions are shown before each question, in
 // their order and behind the line that names the subject, as its authors do (arXiv:2009.03300; evaluate.py of github.com/hendrycks/test).
 func readMMLU(f *file) error {
+	f.suite.Name = "mmlu-" + slug(subject(f.path)) // several subjects may stand in one run
 	if err := f.mmlu(); err != nil || f.ref.Pool == "" {
 		return err
 	}

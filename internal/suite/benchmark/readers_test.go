@@ -179,7 +179,7 @@ func TestMadeReaders(t *testing.T) {
 				"testdata/metals_true_false.csv: 2 left out, in no figure, the first at line 2: the claim stands under yes and under no",
 			}},
 		{"commonsenseqa=testdata/dev_rand_split.jsonl,pool=testdata/train_rand_split.jsonl,shots=2", "commonsenseqa", []string{"Where does rain come from?"}, []string{"cloud"}, nil},
-		{"mmlu=testdata/made_up_bones_test.csv,pool=testdata/made_up_bones_dev.csv,shots=2", "mmlu", []string{"Which made-up bone is longest?"}, []string{"The second"}, nil},
+		{"mmlu=testdata/made_up_bones_test.csv,pool=testdata/made_up_bones_dev.csv,shots=2", "mmlu-made-up-bones", []string{"Which made-up bone is longest?"}, []string{"The second"}, nil},
 	} {
 		s, err := Load(tt.ref)
 		if err != nil {
