@@ -100,12 +100,14 @@ type acrossView struct {
 	At, Suite string // Suite is "" where the run has one
 	Models    int
 	Rows      []acrossRow
+	Findings  []string
 	Warnings  []string
 }
 
 type acrossRow struct {
 	Label                    string
 	Correctness, Consistency acrossAxis
+	Gain, GainP              fig // AUROC on consistency less that on correctness, mean over models, and its p by Holm
 }
 
 type acrossAxis struct{ P, Adjusted, Models, Higher fig }
@@ -116,7 +118,8 @@ func newAcross(t tree, suites []assay.SuiteInfo) (views []acrossView) {
 		if !t.has("detection") {
 			return
 		}
-		v := acrossView{At: Visible(strings.Join(t.at, ".")), Suite: suite, Models: t.whole("detection", "models"), Warnings: t.texts("detection", "warnings")}
+		v := acrossView{At: Visible(strings.Join(t.at, ".")), Suite: suite, Models: t.whole("detection", "models"),
+			Findings: t.texts("detection", "findings"), Warnings: t.texts("detection", "warnings")}
 		few := false
 		for _, name := range detect.Names {
 			axis := func(which string) acrossAxis {
@@ -125,7 +128,8 @@ func newAcross(t tree, suites []assay.SuiteInfo) (views []acrossView) {
 				few = few || a.P.OK && a.Models.Value < 6
 				return a
 			}
-			if r := (acrossRow{detectorLabel(name), axis("correctness"), axis("consistency")}); r.Correctness.P.OK || r.Consistency.P.OK {
+			gain := func(u unit, key string) fig { return t.fig("", u, "", "detection", "detectors", name, "gain", key) }
+			if r := (acrossRow{detectorLabel(name), axis("correctness"), axis("consistency"), gain(mean, "mean"), gain(chance, "p_holm")}); r.Correctness.P.OK || r.Consistency.P.OK {
 				v.Rows = append(v.Rows, r)
 			}
 		}
@@ -221,6 +225,9 @@ func (p *printer) across(v acrossView) {
 		p.line(line)
 	}
 	p.painted("  ", "in brackets by Holm; then in how many models the failing cases score higher", p.dim)
+	for _, f := range v.Findings {
+		p.painted("  ", Visible(f), func(s string) string { return s })
+	}
 	p.warnings(v.Warnings)
 }
 
@@ -250,12 +257,15 @@ func (m *md) across(v acrossView) {
 	if v.Suite != "" {
 		title += ", " + v.Suite
 	}
-	m.line("%s: two-sided signed-rank p over %s.\n\n| detector | correctness p | by Holm | | consistency p | by Holm | |\n|---|--:|--:|---|--:|--:|---|", escape(title), count(v.Models, "model"))
+	m.line("%s: two-sided signed-rank p over %s.\n\n| detector | correctness p | by Holm | | consistency p | by Holm | | AUROC, gain | by Holm |\n|---|--:|--:|---|--:|--:|---|--:|--:|", escape(title), count(v.Models, "model"))
 	for _, r := range v.Rows {
 		a, b := r.Correctness, r.Consistency
-		m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(r.Label), a.P.Text(), a.Adjusted.Text(), a.In(), b.P.Text(), b.Adjusted.Text(), b.In())
+		m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(r.Label), a.P.Text(), a.Adjusted.Text(), a.In(), b.P.Text(), b.Adjusted.Text(), b.In(), r.Gain.Text(), r.GainP.Text())
 	}
 	m.line("")
+	for _, f := range v.Findings {
+		m.line("%s\n", escape(f))
+	}
 	for _, w := range v.Warnings {
 		m.line("> ⚠ %s\n", escape(w))
 	}

@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"sort"
@@ -17,6 +18,8 @@ type Result struct {
 	Detectors map[string]*Technique `json:"detectors"`
 	Skipped   int                   `json:"skipped,omitempty"` // bad lines left out
 	Warnings  []string              `json:"warnings"`
+	// Findings say over several models which detectors tell what, and whether they tell consistency better than correctness.
+	Findings []string `json:"findings,omitempty"`
 }
 
 // A Technique is one detector on both axes.
@@ -25,6 +28,8 @@ type Technique struct {
 	Consistency *Test `json:"consistency"`
 	// Contrast is over two tags in place of an axis, where it was asked for: the cases of the first are the failing ones.
 	Contrast *Test `json:"contrast,omitempty"`
+	// Gain is the AUROC on consistency against that on correctness, over the models.
+	Gain *AcrossGain `json:"gain"`
 }
 
 // A Test holds a detector's AUROC for each model, and over the models the two-sided signed-rank p of the differences of the classes'
@@ -218,6 +223,7 @@ func (t *Table) Analyze(level float64) Result {
 			}
 		}
 		technique := &Technique{Correctness: t.test(of, 0, level), Consistency: t.test(of, 1, level)}
+		technique.Gain = gainOf(technique)
 		r.Detectors[t.detectors.names[of[0].detector]] = technique
 		tests = append(tests, technique.Correctness, technique.Consistency)
 		if t.contrasts {
@@ -226,26 +232,42 @@ func (t *Table) Analyze(level float64) Result {
 		}
 		start = end
 	}
-	adjust(tests)
+	var axes, gains []adjusted
+	for _, x := range tests {
+		axes = append(axes, adjusted{x.P, &x.PHolm})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Detectors)) {
+		g := r.Detectors[name].Gain
+		gains = append(gains, adjusted{g.P, &g.PHolm})
+	}
+	adjust(axes)
+	adjust(gains)
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings, "no row has a score")
 	}
+	r.Findings = r.says()
 	return r
 }
 
-// adjust fills in the p values adjusted for their number.
-func adjust(tests []*Test) {
+// adjusted is a p value, nil where there is none, and where the adjusted one goes.
+type adjusted struct {
+	p  *float64
+	to **float64
+}
+
+// adjust fills in the p values adjusted by Holm for their number.
+func adjust(tests []adjusted) {
 	var ps []float64
 	for _, x := range tests {
-		if x.P != nil {
-			ps = append(ps, *x.P)
+		if x.p != nil {
+			ps = append(ps, *x.p)
 		}
 	}
-	adjusted := stat.Holm(ps)
+	byHolm := stat.Holm(ps)
 	for _, x := range tests {
-		if x.P != nil {
-			p := adjusted[0]
-			x.PHolm, adjusted = &p, adjusted[1:]
+		if x.p != nil {
+			p := byHolm[0]
+			*x.to, byHolm = &p, byHolm[1:]
 		}
 	}
 }
