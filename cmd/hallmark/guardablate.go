@@ -280,7 +280,7 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if err != nil {
 		return nil, usage(err)
 	}
-	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, run.Budget{}); err != nil {
+	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, run.Budget{}, run.Cost{}); err != nil {
 		return nil, err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)

@@ -53,7 +53,7 @@ func (a *app) planCommand() *cobra.Command {
 			return writeJSON(a.stdout, doc)
 		},
 	}
-	cmd.AddCommand(a.planPosterior())
+	cmd.AddCommand(a.planPosterior(), a.planRun())
 	fs := cmd.Flags()
 	fs.Float64Var(&f.base, "base", 0, "the rate now, 0..1")
 	fs.Float64Var(&f.detect, "detect", 0, "the fall to be found, 0..1")

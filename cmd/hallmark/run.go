@@ -74,17 +74,23 @@ func (a *app) runCommand() *cobra.Command {
 			"The same command again resumes or re-reports the run: nothing stored is asked twice.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if f.config != "" {
-				sections := map[string]func(*yaml.Node) error{"published": f.readPublished}
-				if err := errors.Join(flagsFromFile(cmd, f.config, sections), a.openLog()); err != nil {
-					return usage(err)
-				}
+			if err := a.readConfig(cmd, &f); err != nil {
+				return err
 			}
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
 	f.add(cmd.Flags())
 	return cmd
+}
+
+// readConfig fills the flags from the plan file, where one is named.
+func (a *app) readConfig(cmd *cobra.Command, f *runFlags) error {
+	if f.config == "" {
+		return nil
+	}
+	sections := map[string]func(*yaml.Node) error{"published": f.readPublished}
+	return usage(errors.Join(flagsFromFile(cmd, f.config, sections), a.openLog()))
 }
 
 // add defines the flags, and so sets f to their defaults.
@@ -221,31 +227,13 @@ func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of 
 	return a.later(ctx, store, subjects, calls, f, budget, counts)
 }
 
-// later makes calls that depend on the answers of earlier ones, with what those left of the budget.
+// later makes calls that depend on the answers of earlier ones, with what those left of the budget: a stored answer is used however much was
+// spent.
 func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
 	if len(calls) == 0 {
 		return counts, nil
 	}
-	spent := false
-	if budget.Calls > 0 {
-		budget.Calls -= counts.Asked
-		spent = spent || budget.Calls <= 0
-	}
-	if budget.Tokens > 0 {
-		budget.Tokens -= counts.PromptTokens + counts.CompletionTokens
-		spent = spent || budget.Tokens <= 0
-	}
-	if budget.USD > 0 {
-		budget.USD -= counts.USD
-		spent = spent || budget.USD <= 0
-	}
-	if spent {
-		counts.Planned += len(calls)
-		counts.Skipped += len(calls)
-		counts.Reason = run.SkippedBudget
-		return counts, nil
-	}
-	again, err := a.execute(ctx, store, subjects, calls, f, budget)
+	again, err := a.execute(ctx, store, subjects, calls, f, budget, counts.Spent)
 	counts.Planned += again.Planned
 	counts.Reused += again.Reused
 	counts.Asked += again.Asked
@@ -255,6 +243,7 @@ func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, ca
 	counts.PromptTokens += again.PromptTokens
 	counts.CompletionTokens += again.CompletionTokens
 	counts.USD += again.USD
+	counts.Spent = again.Spent
 	if again.Reason != "" {
 		counts.Reason = again.Reason
 	}
@@ -278,9 +267,9 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 }
 
 // execute asks for what is missing.
-func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget) (run.Counts, error) {
+func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
-		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget,
+		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget, Spent: spent,
 		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed,
 	}
 	if opt.Concurrency == 0 {
@@ -311,5 +300,5 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	counts.Reused += again.Reused
 	counts.Failed += again.Failed
 	counts.Skipped += again.Skipped
-	return counts, err
+	return counts, err // what the earlier run spent is none of this one's
 }

@@ -41,16 +41,19 @@ type followUp struct {
 
 // followUps returns the calls about a cell's answer: none for a cell that is not the default prompt's, or whose answer is missing or empty, or
 // of a model that cannot be asked so.
-func (p *Plan) followUps(c *suite.Case, cell *cell) (out []followUp) {
+func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
 	m := p.Models[cell.model]
 	if !p.Has(Detection) || cell.purpose != forVariant || cell.variant.Number != 0 || m.Can == nil {
 		return nil
 	}
-	reply := p.reply(c, cell)
-	if reply == "" {
-		return nil
+	if reply := p.reply(c, cell); reply != "" {
+		return followUps(m, cell.call.Request, reply)
 	}
-	req := cell.call.Request
+	return nil
+}
+
+// followUps returns the calls about a reply to a request, of a model whose abilities are known.
+func followUps(m Subject, req model.Request, reply string) (out []followUp) {
 	add := func(detector string, r model.Request) {
 		out = append(out, followUp{detector: detector, call: run.Call{Model: m.Identity, Request: r}})
 	}

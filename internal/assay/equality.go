@@ -130,8 +130,8 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	for _, t := range q.took {
 		if !counted[t.key] {
 			counted[t.key] = true
-			q.Tokens.spend(t.response.Usage)
-			q.USD += t.response.Usage.USD
+			q.Tokens.spend(t.usage)
+			q.USD += t.usage.USD
 		}
 	}
 	q.warn()

@@ -101,10 +101,10 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			e.unscored = nil
 			for _, cells := range table {
 				for _, c := range cells {
-					result.count(counted, c.key, c.record.Response)
+					result.countRecord(counted, c.key, &c.record)
 					for _, f := range c.follow {
 						if f.record != nil {
-							result.count(counted, f.call.Key(), f.record.Response)
+							result.countRecord(counted, f.call.Key(), f.record)
 						}
 					}
 				}
@@ -112,9 +112,10 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if e.meanings != nil {
 				took = append(took, e.meanings.took...)
 			}
-			for _, t := range took {
-				result.count(counted, t.key, t.response)
+			for _, t := range slices.Concat(took, e.reworded(s), e.took) {
+				result.count(counted, t.key, t.usage)
 			}
+			e.took = nil
 			if len(p.Suites) > 1 {
 				result.Suites[s.Name] = sr
 			} else {
@@ -129,14 +130,19 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	return out, nil
 }
 
-// count adds a record's tokens and cost, once for each key.
-func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, r *model.Response) {
-	if r == nil || counted[key] {
-		return
+// count adds what a response took, once for each key.
+func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, u model.Usage) {
+	if !counted[key] {
+		counted[key] = true
+		m.Tokens.spend(u)
+		m.USD += u.USD
 	}
-	counted[key] = true
-	m.Tokens.spend(r.Usage)
-	m.USD += r.Usage.USD
+}
+
+func (m *ModelResult) countRecord(counted map[run.Key]bool, key run.Key, r *run.Record) {
+	if r.Response != nil {
+		m.count(counted, key, r.Response.Usage)
+	}
 }
 
 // layOut makes the tables of planned answers.
@@ -214,6 +220,7 @@ type evaluation struct {
 	pairs       []annotate.Unit // likewise
 	meanings    *meanings       // likewise; nil where nothing is compared by meaning
 
+	took      []spent                  // likewise, by calls of the posterior rate
 	across    map[string]*detect.Table // by suite; nil with one model
 	names     map[string]string        // of the models there, by identity
 	standings []consistency.Standing   // likewise

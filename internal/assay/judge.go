@@ -45,10 +45,10 @@ func (j *Judged) count(g grade.Grade) {
 	}
 }
 
-// spent is what a call of the judge took.
+// spent is what a call of a helper took.
 type spent struct {
-	key      run.Key
-	response *model.Response
+	key   run.Key
+	usage model.Usage
 }
 
 // spend adds what a record's call took.
@@ -113,17 +113,12 @@ func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(plan
 	if err := fetch(ctx, store, [][]cell{cells}); err != nil {
 		return nil, err
 	}
-	seen := map[run.Key]bool{}
 	var calls []run.Call
 	for i := range cells {
-		for _, call := range ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i]) {
-			if k := call.Key(); !seen[k] {
-				seen[k] = true
-				calls = append(calls, call)
-			}
-		}
+		calls = append(calls, ask(&p.cases(p.Suites[cells[i].suite])[cells[i].item], &cells[i])...)
 	}
-	return calls, nil
+	var fresh run.Fresh
+	return fresh.Of(calls), nil
 }
 
 // opinions gives the answers of a table what the judge replied about them, and returns what each of its calls took, in the plan's order.
@@ -171,7 +166,7 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 		o := grade.Opinion{Failure: notStored}
 		if key := calls[i].Key(); r != nil && r.Response != nil && !counted[key] {
 			counted[key] = true
-			took = append(took, spent{key, r.Response})
+			took = append(took, spent{key, r.Response.Usage})
 		}
 		switch {
 		case r == nil:
@@ -213,8 +208,8 @@ func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took [
 	}
 	j.Share = float64(j.Cases) / float64(len(cases))
 	for _, t := range took {
-		j.Tokens.spend(t.response.Usage)
-		j.USD += t.response.Usage.USD
+		j.Tokens.spend(t.usage)
+		j.USD += t.usage.USD
 	}
 	return j
 }

@@ -181,7 +181,8 @@ type comparison struct {
 	question      string
 	first, second string
 	outcome       equality.Outcome
-	oneWay        bool   // only the first direction holds
+	held          bool   // the first direction holds
+	oneWay        bool   // and only that
 	reason        string // why the outcome is unknown
 }
 
@@ -193,13 +194,13 @@ func newComparison(question, a, b string) comparison {
 	return comparison{question: question, first: a, second: b}
 }
 
-func (c *comparison) directions() (there, back string) {
-	return equality.Question(c.question, c.first, c.second), equality.Question(c.question, c.second, c.first)
-}
-
-// pairCall is the call that asks about one direction of a pair.
-func (p *Plan) pairCall(question string) run.Call {
-	req := model.Request{Prompt: question}
+// direction is the call that asks whether the first answer of a pair implies the second or, on the way back, the second the first.
+func (p *Plan) direction(c *comparison, back bool) run.Call {
+	from, to := c.first, c.second
+	if back {
+		from, to = to, from
+	}
+	req := model.Request{Prompt: equality.Question(c.question, from, to)}
 	if p.Meaning.Score {
 		req.Options = equality.Replies
 	} else {
@@ -241,52 +242,39 @@ func reasonOf(err error, reply string) string {
 // settle reads the verdicts on pairs from the store, and returns what their calls took. The way back is asked only of pairs whose way there
 // holds.
 func (p *Plan) settle(ctx context.Context, store run.Store, list []*comparison) (took []spent, err error) {
-	there, back := make([]run.Call, len(list)), []run.Call{}
-	for i, c := range list {
-		q, _ := c.directions()
-		there[i] = p.pairCall(q)
-	}
-	note := func(call run.Call, r *run.Record) {
-		if r != nil && r.Response != nil {
-			took = append(took, spent{call.Key(), r.Response})
+	read := func(list []*comparison, back bool, verdict func(c *comparison, yes bool)) error {
+		calls := make([]run.Call, len(list))
+		for i, c := range list {
+			calls[i] = p.direction(c, back)
 		}
+		records, err := run.Records(ctx, store, calls)
+		for i, r := range records {
+			if r != nil && r.Response != nil {
+				took = append(took, spent{calls[i].Key(), r.Response.Usage})
+			}
+			yes, reason := implied(r)
+			if list[i].reason = reason; reason == "" {
+				verdict(list[i], yes)
+			}
+		}
+		return err
 	}
-	records, err := run.Records(ctx, store, there)
+	var open []*comparison
+	err = read(list, false, func(c *comparison, yes bool) {
+		if c.held = yes; yes {
+			open = append(open, c)
+		} else {
+			c.outcome = equality.Different
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	var open []*comparison
-	for i, r := range records {
-		c := list[i]
-		note(there[i], r)
-		yes, reason := implied(r)
-		switch {
-		case reason != "":
-			c.reason = reason
-		case !yes:
+	return took, read(open, true, func(c *comparison, yes bool) {
+		if c.outcome, c.oneWay = equality.Equal, !yes; !yes {
 			c.outcome = equality.Different
-		default:
-			_, q := c.directions()
-			open, back = append(open, c), append(back, p.pairCall(q))
 		}
-	}
-	if records, err = run.Records(ctx, store, back); err != nil {
-		return nil, err
-	}
-	for i, r := range records {
-		c := open[i]
-		note(back[i], r)
-		yes, reason := implied(r)
-		switch {
-		case reason != "":
-			c.reason = reason
-		case yes:
-			c.outcome = equality.Equal
-		default:
-			c.outcome, c.oneWay = equality.Different, true
-		}
-	}
-	return took, nil
+	})
 }
 
 // rubric returns what grades answers to a suite, with the passages that were shown with them.
@@ -434,39 +422,18 @@ func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([
 		}
 		e.tables[i] = nil
 	}
-	seen := map[run.Key]bool{}
-	var calls []run.Call
-	add := func(question string) run.Call {
-		call := p.pairCall(question)
-		if k := call.Key(); !seen[k] {
-			seen[k] = true
-			calls = append(calls, call)
+	if back {
+		if _, err := p.settle(ctx, store, all); err != nil {
+			return nil, err
 		}
-		return call
+		all = slices.DeleteFunc(all, func(c *comparison) bool { return !c.held })
 	}
-	if !back {
-		for _, c := range all {
-			there, _ := c.directions()
-			add(there)
-		}
-		return calls, nil
-	}
-	there := make([]run.Call, len(all))
+	calls := make([]run.Call, len(all))
 	for i, c := range all {
-		q, _ := c.directions()
-		there[i] = p.pairCall(q)
+		calls[i] = p.direction(c, back)
 	}
-	records, err := run.Records(ctx, store, there)
-	if err != nil {
-		return nil, err
-	}
-	for i, r := range records {
-		if yes, reason := implied(r); yes && reason == "" {
-			_, q := all[i].directions()
-			add(q)
-		}
-	}
-	return calls, nil
+	var fresh run.Fresh
+	return fresh.Of(calls), nil
 }
 
 // How the reply of a model that compares answers is had.

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
 	"hallmark/internal/seed"
@@ -71,7 +72,7 @@ cases:
   - {id: town, prompt: Where?, phrasings: [v1, v2, v3], gold: Paris}
 `
 
-var skyAnswers = table{
+var skyAnswers = modeltest.Table{
 	"Why is the sky blue?": "The short waves of the light of the sun are scattered much more by the air.",
 	"w1":                   "It comes from the scattering of blue light in all that lies above us, they say.",
 	"w2":                   "It mirrors the deep blue colour of the sea that lies far below it, of course.",

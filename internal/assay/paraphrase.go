@@ -79,7 +79,11 @@ type Paraphrases struct {
 	// ByRule counts the candidates of each rule and those admitted.
 	ByRule   map[string]RuleCount `json:"by_rule,omitempty"`
 	Examples []Rejection          `json:"examples,omitempty"` // of each reason the first few
-	Warnings []string             `json:"warnings"`
+	// What the calls of the paraphraser and of its judge took, each counted once; the totals of every model that was asked in these words hold
+	// them too.
+	Tokens   Tokens   `json:"tokens"`
+	USD      float64  `json:"usd"`
+	Warnings []string `json:"warnings"`
 }
 
 // A RuleCount counts the candidates of a rule.
@@ -108,6 +112,7 @@ type rewording struct {
 	why      map[[2]string]string // there are no more
 	missing  map[[2]string]string // why a reply that was needed could not be had
 	results  map[string]*Paraphrases
+	took     map[string][]spent // by suite
 }
 
 // paraphrases returns how many paraphrases of a case the plan asks for; 0 for none.
@@ -269,7 +274,7 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, e
 
 // reword makes the paraphrases of every case from what record returns for a call; nil is no record.
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
-	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}}
+	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}, took: map[string][]spent{}}
 	x := p.Paraphrasing
 	byID, byPrompt := map[string][]string{}, map[string][]string{}
 	for _, e := range x.Texts {
@@ -290,6 +295,20 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 		}
 		for _, r := range paraphrase.Reasons {
 			res.Rejected[string(r)] = 0
+		}
+		counted := map[run.Key]bool{}
+		record := func(call run.Call) *run.Record {
+			r := record(call)
+			if r == nil || r.Response == nil {
+				return r
+			}
+			if k := call.Key(); !counted[k] {
+				counted[k] = true
+				w.took[s.Name] = append(w.took[s.Name], spent{k, r.Response.Usage})
+				res.Tokens.spend(r.Response.Usage)
+				res.USD += r.Response.Usage.USD
+			}
+			return r
 		}
 		var shares []float64
 		for i := range cases {
@@ -482,4 +501,12 @@ func (e *evaluation) paraphrases(s *suite.Suite) *Paraphrases {
 		}
 	}
 	return p.reworded.results[s.Name]
+}
+
+// reworded returns what the calls took that made and admitted the paraphrases of a suite.
+func (e *evaluation) reworded(s *suite.Suite) []spent {
+	if e.plan.paraphrases() == 0 {
+		return nil
+	}
+	return e.plan.reworded.took[s.Name]
 }

@@ -25,7 +25,7 @@ func answering(t *testing.T, store run.Store, calls []run.Call, reply func(promp
 	var records []run.Record
 	for _, c := range calls {
 		if text := reply(c.Request.Prompt); text != "" {
-			records = append(records, run.Record{Call: c, Response: &model.Response{Text: &text}, Attempts: 1})
+			records = append(records, run.Record{Call: c, Response: &model.Response{Text: &text, Usage: model.Usage{PromptTokens: 7, CompletionTokens: 2}}, Attempts: 1})
 		}
 	}
 	if err := store.Add(t.Context(), records); err != nil {
@@ -88,6 +88,10 @@ func TestParaphrasesByModel(t *testing.T) {
 	res := a.Document.Models[0].Paraphrases
 	if res.Candidates != 10 || res.Admitted != 3 || res.Used != 3 || res.Full != 0 || res.None != 0 || res.Failed != 0 {
 		t.Errorf("%+v", res)
+	}
+	// Eight calls made and admitted them, and four more were answered, as two of the three cases ask the same: each counts once.
+	if m := a.Document.Models[0]; res.Tokens != (Tokens{Prompt: 8 * 7, Completion: 8 * 2}) || m.Tokens != (Tokens{Prompt: 12 * 7, Completion: 12 * 2}) {
+		t.Errorf("the paraphrases took %+v, the run %+v", res.Tokens, m.Tokens)
 	}
 	for reason, want := range map[string]int{"name": 2, "judge": 2, "twice": 2, "number": 1, "empty": 0} {
 		if got, ok := res.Rejected[reason]; !ok || got != want {

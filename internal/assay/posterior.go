@@ -239,7 +239,11 @@ func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, 
 	if !ok {
 		return nil, nil
 	}
-	r, err := b.Evaluate(ctx, store)
+	r, err := b.Evaluate(ctx, run.Watch(store, func(k run.Key, r *run.Record) {
+		if r.Response != nil {
+			e.took = append(e.took, spent{k, r.Response.Usage})
+		}
+	}))
 	if err != nil {
 		return nil, err
 	}

@@ -36,11 +36,11 @@ func Request(ask, text string, n int) string {
 	return strings.NewReplacer(textMark, text, countMark, strconv.Itoa(n)).Replace(ask)
 }
 
-// The most that is read of a reply.
-const (
-	maxReply      = 256 << 10
-	maxReplyLines = 400
-)
+// maxReply is the most that is read of a reply, in bytes.
+const maxReply = 256 << 10
+
+// MostReplies is the most paraphrases that are read of one reply.
+const MostReplies = 400
 
 var (
 	listed   = regexp.MustCompile(`^\s*(?:\(?[0-9]{1,3}[.):]|[-*•])\s+(.*)$`)
@@ -71,7 +71,7 @@ func ReadReply(reply string) []string {
 			items = append(items, bare(m[1]))
 		}
 		lines = append(lines, bare(line))
-		if len(lines) == maxReplyLines {
+		if len(lines) == MostReplies {
 			break
 		}
 	}
@@ -93,7 +93,7 @@ func jsonReply(reply string) []string {
 	if json.Unmarshal([]byte(reply[start:end+1]), &texts) != nil || len(texts) == 0 {
 		return nil
 	}
-	return texts[:min(len(texts), maxReplyLines)]
+	return texts[:min(len(texts), MostReplies)]
 }
 
 // bare takes off what a model puts around a line.

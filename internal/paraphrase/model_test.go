@@ -68,7 +68,7 @@ func FuzzReply(f *testing.F) {
 	f.Add("[\"a\"")
 	f.Add("{\"id\": 1, \"paraphrase\": \"\"}")
 	f.Fuzz(func(t *testing.T, s string) {
-		if got := ReadReply(s); len(got) > maxReplyLines {
+		if got := ReadReply(s); len(got) > MostReplies {
 			t.Errorf("%d lines", len(got))
 		}
 		ReadVerdict(s)

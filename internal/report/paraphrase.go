@@ -44,6 +44,9 @@ func newParaphrases(t tree) *plainView {
 	if t.whole("paraphrases", "failed") > 0 {
 		v.Figs = append(v.Figs, at("cases without a reply that was needed", tally, "failed"))
 	}
+	if t.whole("paraphrases", "tokens", "prompt") > 0 {
+		v.Figs = append(v.Figs, at("prompt tokens that they took", tally, "tokens", "prompt"), at("completion tokens that they took", tally, "tokens", "completion"))
+	}
 	for _, r := range paraphrase.Reasons {
 		if t.whole("paraphrases", "rejected", string(r)) > 0 {
 			v.Figs = append(v.Figs, at("rejected: "+rejected[r], tally, "rejected", string(r)))

@@ -17,7 +17,7 @@ type item struct {
 	call   *Call
 	tries  int
 	prompt int // estimated tokens
-	held   cost
+	held   Cost
 }
 
 // A job is what a worker is handed: calls of one model that are sent together.

@@ -27,13 +27,14 @@ import (
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.
-func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (Counts, error) {
+func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (counts Counts, err error) {
 	x := &execution{
 		opt:    opt.withDefaults(),
 		jitter: seed.Stream(opt.Seed, "run", "retry"),
 		paces:  map[string]*pace{},
-		ledger: ledger{cap: opt.Budget},
+		ledger: ledger{cap: opt.Budget, spent: opt.Spent},
 	}
+	defer func() { counts.Spent = x.ledger.spent }()
 	if err := x.plan(ctx, store, calls); err != nil {
 		return x.counts, err
 	}
@@ -106,10 +107,10 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 				continue
 			case r.Response == nil:
 				x.counts.Failed++
-				x.ledger.spent.add(cost{calls: 1}, 1)
+				x.ledger.spent.add(Cost{Calls: 1}, 1)
 			default:
 				x.ledger.spent.add(costOf(r.Response.Usage), 1)
-				x.pace(distinct[i].Model).learn(promptTokens(distinct[i].Request), r.Response.Usage)
+				x.pace(distinct[i].Model).learn(PromptTokens(distinct[i].Request), r.Response.Usage)
 			}
 			x.counts.Reused++
 		}
@@ -285,7 +286,7 @@ func (x *execution) admit() *job {
 	var items []item
 	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
 		c := x.pending[0]
-		it := item{call: c, prompt: promptTokens(c.Request)}
+		it := item{call: c, prompt: PromptTokens(c.Request)}
 		it.held = p.expect(it.prompt, c.Request.MaxTokens)
 		now, ever := x.ledger.fits(it.held)
 		if !ever {
@@ -327,7 +328,7 @@ func (x *execution) receive(o outcome, landed bool) []Record {
 		if r.Response != nil {
 			x.ledger.spent.add(costOf(r.Response.Usage), 1)
 		} else {
-			x.ledger.spent.add(cost{calls: 1}, 1)
+			x.ledger.spent.add(Cost{Calls: 1}, 1)
 		}
 		records = append(records, r)
 	}

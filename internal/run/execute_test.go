@@ -61,6 +61,10 @@ func execute(t testing.TB, store run.Store, m model.Model, calls []run.Call, opt
 	if err != nil {
 		t.Fatal(err)
 	}
+	if got.Spent.Calls < want.Reused+want.Asked {
+		t.Fatalf("%d calls count as spent, %d have a record", got.Spent.Calls, want.Reused+want.Asked)
+	}
+	got.Spent = want.Spent
 	if d := cmp.Diff(want, got, money); d != "" {
 		t.Fatalf("counts (-want +got):\n%s", d)
 	}
@@ -402,7 +406,7 @@ func TestGone(t *testing.T) {
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), `"m"`) {
 			t.Errorf("got %v", err)
 		}
-		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2}, got); d != "" {
+		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2, Spent: run.Cost{Calls: 2}}, got); d != "" {
 			t.Errorf("counts (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff([]string{"after 1: in flight", "after 1: in flight", "", "", ""}, outcomes(t, store, calls[:5])); d != "" {
@@ -452,6 +456,7 @@ func TestInterrupt(t *testing.T) {
 			if grace > 0 {
 				want.Asked = 3 // the fourth is too slow
 			}
+			want.Spent.Calls = want.Asked
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("counts (-want +got):\n%s", d)
 			}
@@ -509,7 +514,8 @@ func TestBudget(t *testing.T) {
 					t.Fatal(err)
 				}
 				want := run.Counts{Planned: 100, Asked: c.asked, Skipped: 100 - c.asked,
-					PromptTokens: 10 * c.asked, CompletionTokens: 10 * c.asked, USD: 0.02 * float64(c.asked)}
+					PromptTokens: 10 * c.asked, CompletionTokens: 10 * c.asked, USD: 0.02 * float64(c.asked),
+					Spent: run.Cost{USD: 0.02 * float64(c.asked), Tokens: 20 * c.asked, Calls: c.asked}}
 				if c.asked < 100 {
 					want.Reason = run.SkippedBudget
 				}
@@ -526,6 +532,35 @@ func TestBudget(t *testing.T) {
 			})
 		}
 	}
+}
+
+// What earlier calls of a run took counts against its budget, whether they were asked now or before, and a stored answer is used
+// however much is spent.
+func TestBudgetOverWaves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store, calls := memory.New(), plan("m", 30)
+		first, second := calls[:10], calls[10:]
+		for _, again := range []bool{false, true} {
+			opt := run.Options{Budget: run.Budget{Calls: 15}}
+			a, err := run.Execute(t.Context(), store, by(priced()), first, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt.Spent = a.Spent
+			b, err := run.Execute(t.Context(), store, by(priced()), second, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if b.Spent.Calls != 15 || b.Asked+b.Reused != 5 || (b.Reused == 5) != again || b.Skipped != 15 || b.Reason != run.SkippedBudget {
+				t.Errorf("again %v: %+v; want 5 answers of 20, and 15 calls spent in all", again, b)
+			}
+		}
+		// With the whole budget spent elsewhere, what is stored is used still.
+		got, err := run.Execute(t.Context(), store, by(priced()), second, run.Options{Budget: run.Budget{Calls: 15}, Spent: run.Cost{Calls: 99}})
+		if err != nil || got.Reused != 5 || got.Asked != 0 || got.Skipped != 15 {
+			t.Errorf("%+v, %v; want 5 reused and 15 skipped", got, err)
+		}
+	})
 }
 
 // A model whose price is unknown cannot run through the cap with all its first calls at once.
@@ -675,6 +710,7 @@ func TestStoreFails(t *testing.T) {
 		if !errors.Is(err, errDisk) {
 			t.Errorf("got %v", err)
 		}
+		got.Spent = run.Cost{} // of what arrived, committed or not
 		if want := (run.Counts{Planned: 10_000, Asked: 20}); got != want || asked.Load() != 40 {
 			t.Errorf("got %+v, want %+v; asked %d", got, want, asked.Load())
 		}

@@ -19,6 +19,7 @@ type Options struct {
 	RPM    int // requests a minute to each model, retries included; 0 is no limit
 	TPM    int // tokens a minute to each model, prompt and answer; 0 is no limit
 	Budget Budget
+	Spent  Cost // counts against the budget already: what the calls of earlier Executes of the same run took
 
 	Offline     bool // ask nothing: calls without a record are skipped
 	RetryErrors bool // ask again for calls whose record is a failure
@@ -60,6 +61,9 @@ type Counts struct {
 	// What the answers of the calls asked now cost.
 	PromptTokens, CompletionTokens int
 	USD                            float64
+
+	// Spent is what counts against a budget: Options.Spent, and what the records of the calls took, whoever asked for them.
+	Spent Cost
 }
 
 // Why calls were skipped.

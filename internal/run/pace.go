@@ -46,9 +46,9 @@ func newPace(identity string, opt Options) *pace {
 	return p
 }
 
-// promptTokens estimates the prompt's tokens from its bytes, four to a token as is usual for English; ratio corrects
+// PromptTokens estimates the prompt's tokens from its bytes, four to a token as is usual for English; ratio corrects
 // it from the first answer on. A scored option is sent with the prompt.
-func promptTokens(r model.Request) int {
+func PromptTokens(r model.Request) int {
 	n := len(r.System) + len(r.Prompt)
 	for _, m := range r.Messages {
 		n += len(m.Text)
@@ -63,9 +63,9 @@ func promptTokens(r model.Request) int {
 }
 
 // expect estimates what a call with an estimated prompt length will cost.
-func (p *pace) expect(prompt, maxTokens int) cost {
+func (p *pace) expect(prompt, maxTokens int) Cost {
 	tokens := max(p.charge(prompt), prompt+maxTokens)
-	return cost{usd: p.usdPerToken * float64(tokens), tokens: tokens, calls: 1}
+	return Cost{USD: p.usdPerToken * float64(tokens), Tokens: tokens, Calls: 1}
 }
 
 // charge is the number of tokens a call takes from the rate limit before its usage is known.
@@ -117,7 +117,7 @@ func (p *pace) answerBatch(n int, took time.Duration, most int) {
 // charged for.
 func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
 	p.limit = min(p.limit+1/p.limit, p.ceiling)
-	if over := costOf(u).tokens - p.charge(prompt); over > 0 {
+	if over := costOf(u).Tokens - p.charge(prompt); over > 0 {
 		take(p.tokens, now, over) // a debt: later calls wait for it
 	}
 	p.learn(prompt, u)
@@ -126,9 +126,9 @@ func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
 // learn learns from an answer, also a stored one, how many tokens a call takes and what they cost.
 func (p *pace) learn(prompt int, u model.Usage) {
 	p.answered = true
-	if used := costOf(u); used.tokens > 0 {
-		p.ratio += 0.1 * (float64(used.tokens)/float64(prompt) - p.ratio)
-		p.usdPerToken = max(p.usdPerToken, used.usd/float64(used.tokens))
+	if used := costOf(u); used.Tokens > 0 {
+		p.ratio += 0.1 * (float64(used.Tokens)/float64(prompt) - p.ratio)
+		p.usdPerToken = max(p.usdPerToken, used.USD/float64(used.Tokens))
 	}
 }
 

@@ -52,3 +52,39 @@ func Records(ctx context.Context, store Store, calls []Call) ([]*Record, error) 
 	}
 	return records, nil
 }
+
+// A Fresh keeps apart the calls of waves that go on from each other: which of them were there before. Its zero value has seen none.
+type Fresh struct{ seen map[Key]bool }
+
+// Of returns those of the calls that it was not given before, each once, in their order.
+func (f *Fresh) Of(calls []Call) []Call {
+	if f.seen == nil {
+		f.seen = map[Key]bool{}
+	}
+	var fresh []Call
+	for _, c := range calls {
+		if k := c.Key(); !f.seen[k] {
+			f.seen[k] = true
+			fresh = append(fresh, c)
+		}
+	}
+	return fresh
+}
+
+// Watch returns a store that tells of every record that is looked up in the given one and found. Found is called by whoever looks up.
+func Watch(store Store, found func(Key, *Record)) Store { return watched{store, found} }
+
+type watched struct {
+	Store
+	found func(Key, *Record)
+}
+
+func (w watched) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
+	records, err := w.Store.Lookup(ctx, keys)
+	for _, k := range keys {
+		if r, ok := records[k]; ok {
+			w.found(k, &r)
+		}
+	}
+	return records, err
+}

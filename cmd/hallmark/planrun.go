@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+)
+
+// A runForecast is what `hallmark plan run` prints.
+type runForecast struct {
+	*assay.Forecast
+	USD      *costSpan `json:"usd,omitempty"` // of what is still to be asked; with --price
+	Warnings []string  `json:"warnings"`
+}
+
+// A costSpan is a sum of money between two bounds.
+type costSpan struct {
+	Least float64 `json:"least"`
+	Most  float64 `json:"most"`
+}
+
+func (a *app) planRun() *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [flags of hallmark run]",
+		Short: "What a run will ask: calls, tokens and money, by purpose and model, before any call",
+		Long: "Takes the flags of `hallmark run` (hallmark run --help), or its plan file, and says what that command would ask: variants, draws and repeats; what paraphrasers, judges\n" +
+			"and detectors are asked; the posterior rates; and the comparisons of answers by meaning. It asks no model and writes nothing. Answers that are stored count\n" +
+			"as had. What depends on answers that are not there yet is bounded: `least` and `most`; where both are the same, `exact` says so. Prompts are\n" +
+			"counted by their bytes, four to a token, answers by their longest (--max-tokens). --price adds money.",
+		Args: cobra.NoArgs, DisableFlagsInUseLine: true,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := a.readConfig(cmd, &f); err != nil {
+				return err
+			}
+			doc, err := a.forecast(cmd.Context(), cmd, &f)
+			if err != nil {
+				return err
+			}
+			return writeJSON(a.stdout, doc)
+		},
+	}
+	f.add(cmd.Flags())
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
+	return cmd
+}
+
+// forecast resolves the plan as a run does, and says what the run would ask.
+func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*runForecast, error) {
+	plan, _, err := a.resolve(f)
+	if err != nil {
+		return nil, usage(err)
+	}
+	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
+		return nil, usage(err)
+	}
+	store, err := a.openOrNone(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	subjects, err := a.subjects(ctx, store, f, plan)
+	if err != nil {
+		return nil, err
+	}
+	defer subjects.close()
+	notes, err := plan.Validate()
+	if err != nil {
+		return nil, usage(err)
+	}
+	// Models in process tell what they can do; of others it is known where the run began before.
+	if err := a.probe(ctx, store, plan, subjects, subjects.remote); err != nil {
+		return nil, err
+	}
+	doc := &runForecast{Warnings: append([]string{}, notes...)}
+	if doc.Forecast, err = plan.Forecast(ctx, store); err != nil {
+		return nil, usage(err)
+	}
+	if f.priced() {
+		cost, err := f.parsePrice()
+		if err != nil {
+			return nil, usage(err)
+		}
+		t := &doc.Total
+		usd := func(in, out int) float64 { return (float64(in)*cost.in + float64(out)*cost.out) / 1e6 }
+		doc.USD = &costSpan{usd(t.PromptTokens.Least, t.CompletionTokens.Least), usd(t.PromptTokens.Most, t.CompletionTokens.Most)}
+	}
+	if f.guard.on {
+		doc.Warnings = append(doc.Warnings, fmt.Sprintf("each call of a guarded model is up to %d to the model inside", f.guard.config.MostCalls()))
+	}
+	if plan.Has(assay.Detection) {
+		for _, m := range plan.Models {
+			if m.Can == nil && !m.Replayed {
+				doc.Warnings = append(doc.Warnings, fmt.Sprintf("what %s can be asked is known once the run begins: every detector is counted as possible", m.Name()))
+			}
+		}
+	}
+	return doc, nil
+}
+
+// openOrNone opens the store, or an empty one in its place where there is none: it makes no file.
+func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
+	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return memory.New(), nil
+		}
+	}
+	return a.openStore(ctx)
+}

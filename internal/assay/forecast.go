@@ -1,0 +1,420 @@
+package assay
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/model"
+	"hallmark/internal/paraphrase"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// A Span is a number of which the ends are known; it is exact where they are the same.
+type Span struct {
+	Least int `json:"least"`
+	Most  int `json:"most"`
+}
+
+func (s *Span) add(least, most int) {
+	s.Least += least
+	s.Most += most
+}
+
+// A Share of a forecast is what one model is asked for one purpose.
+type Share struct {
+	For   string `json:"for,omitempty"`
+	Model string `json:"model,omitempty"` // as the plan names it
+	// Calls are those of the run, each once; Stored of them have a record, and Ask are the others. Calls that fail are counted as if they did not.
+	Calls  Span `json:"calls"`
+	Stored int  `json:"stored"`
+	Ask    Span `json:"ask"`
+	Exact  bool `json:"exact"` // Calls is one number
+	// What Ask takes. Prompts are estimated by their bytes, four to a token; no answer is longer than its bound.
+	PromptTokens     Span `json:"prompt_tokens"`
+	CompletionTokens Span `json:"completion_tokens"`
+}
+
+// A Forecast is what a run will ask, as far as its plan and the records that are there tell. What depends on answers that are not there
+// is bounded.
+type Forecast struct {
+	Run   string  `json:"run"`
+	Parts []Share `json:"parts"`
+	Total Share   `json:"total"`
+}
+
+// The purposes of calls, in their order.
+const (
+	ForParaphrases = "paraphrases"
+	ForEquivalence = "paraphrase-judge"
+	ForVariants    = "variants"
+	ForDraws       = "draws"
+	ForRepeats     = "repeats"
+	ForJudge       = "judge"
+	ForDetectors   = "detectors"
+	ForPosterior   = "posterior"
+	ForEquality    = "equality"
+	ForKnownPairs  = "equality-check"
+)
+
+var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForJudge, ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
+
+// forecast is a Forecast in the making.
+type forecast struct {
+	*Plan
+	store run.Store
+	fresh run.Fresh
+	parts []*Share
+}
+
+func (f *forecast) share(purpose, ref string) *Share {
+	for _, s := range f.parts {
+		if s.For == purpose && s.Model == ref {
+			return s
+		}
+	}
+	s := &Share{For: purpose, Model: ref}
+	f.parts = append(f.parts, s)
+	return s
+}
+
+// count adds a call that is known, unless it was there before.
+func (f *forecast) count(purpose, ref string, call run.Call, stored bool) {
+	if len(f.fresh.Of([]run.Call{call})) == 0 {
+		return
+	}
+	s := f.share(purpose, ref)
+	s.Calls.add(1, 1)
+	if stored {
+		s.Stored++
+		return
+	}
+	n := run.PromptTokens(call.Request)
+	s.PromptTokens.add(n, n)
+	s.CompletionTokens.Most += call.Request.MaxTokens
+}
+
+// known adds calls that are known, and reports whether all have a record.
+func (f *forecast) known(ctx context.Context, purpose, ref string, calls []run.Call) (complete bool, err error) {
+	complete = true
+	err = run.Each(ctx, f.store, calls, func(i int, r *run.Record) error {
+		f.count(purpose, ref, calls[i], r != nil)
+		complete = complete && r != nil
+		return nil
+	})
+	return complete, err
+}
+
+// bound adds calls of which it is known that there are at most n, like req with so many tokens more in its prompt.
+func (f *forecast) bound(purpose, ref string, n int, req model.Request, more int) {
+	if n <= 0 {
+		return
+	}
+	s := f.share(purpose, ref)
+	s.Calls.Most += n
+	s.PromptTokens.Most += n * (run.PromptTokens(req) + more*max(1, len(req.Options)))
+	s.CompletionTokens.Most += n * req.MaxTokens
+}
+
+// Forecast says what the run will ask, by purpose and model. It calls no model and plans from the records that are there: what is known
+// is counted, and what depends on answers that are not there is bounded. The models' abilities are those of the plan; where they are not
+// known, every detector that asks is counted as possible.
+func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error) {
+	f := &forecast{Plan: p, store: store}
+	if err := f.paraphrases(ctx); err != nil {
+		return nil, err
+	}
+	if err := p.Reword(ctx, store); err != nil {
+		return nil, err
+	}
+	e := &evaluation{plan: p}
+	if _, err := e.layOut(); err != nil {
+		return nil, err
+	}
+	for i, table := range e.tables {
+		if err := f.answers(ctx, e, p.Models[i/len(p.Suites)], p.Suites[i%len(p.Suites)], table); err != nil {
+			return nil, err
+		}
+		e.tables[i] = nil
+	}
+	if err := f.about(ctx); err != nil {
+		return nil, err
+	}
+	if err := f.posterior(ctx); err != nil {
+		return nil, err
+	}
+	if p.Meaning != nil && p.Has(Consistency) {
+		asked, _ := p.Meaning.known()
+		if err := f.pairs(ctx, ForKnownPairs, asked); err != nil {
+			return nil, err
+		}
+	}
+	return f.document(), nil
+}
+
+// document puts the parts into their order and sums them.
+func (f *forecast) document() *Forecast {
+	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{Exact: true}}
+	slices.SortStableFunc(f.parts, func(a, b *Share) int { return slices.Index(purposes, a.For) - slices.Index(purposes, b.For) })
+	for _, s := range f.parts {
+		s.Ask = Span{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
+		s.Exact = s.Calls.Least == s.Calls.Most
+		out.Parts = append(out.Parts, *s)
+		t := &out.Total
+		t.Calls.add(s.Calls.Least, s.Calls.Most)
+		t.Ask.add(s.Ask.Least, s.Ask.Most)
+		t.PromptTokens.add(s.PromptTokens.Least, s.PromptTokens.Most)
+		t.CompletionTokens.add(s.CompletionTokens.Least, s.CompletionTokens.Most)
+		t.Stored += s.Stored
+		t.Exact = t.Exact && s.Exact
+	}
+	return out
+}
+
+// paraphrases adds what a paraphraser and the judge of paraphrases are asked.
+func (f *forecast) paraphrases(ctx context.Context) error {
+	x := f.Paraphrasing
+	if f.Plan.paraphrases() == 0 {
+		return nil
+	}
+	if x.By == ByModel {
+		calls, err := f.ParaphraseCalls(ctx, f.store)
+		if err != nil {
+			return err
+		}
+		if _, err := f.known(ctx, ForParaphrases, x.Model.Ref, calls); err != nil {
+			return err
+		}
+	}
+	if x.Judge == nil {
+		return nil
+	}
+	calls, err := f.EquivalenceCalls(ctx, f.store)
+	if err != nil {
+		return err
+	}
+	if _, err := f.known(ctx, ForEquivalence, x.Judge.Ref, calls); err != nil || x.By != ByModel {
+		return err
+	}
+	made, err := f.stored(ctx, f.store, f.ParaphraseCalls)
+	if err != nil {
+		return err
+	}
+	for _, s := range f.Suites {
+		for _, c := range f.cases(s) {
+			text := strings.TrimSpace(c.Prompt)
+			for _, call := range f.paraphraseCalls(text) {
+				if made[call.Key()] == nil { // both directions of every line that is read of a reply
+					f.bound(ForEquivalence, x.Judge.Ref, 2*paraphrase.MostReplies, f.followCalls(text, "")[0].Request, (4*len(text)+200)/4)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// answers adds the answers of a model to a suite: variants, draws and repeats; and bounds what will be asked about those that are not there.
+func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *suite.Suite, table [][]cell) error {
+	if err := fetch(ctx, f.store, table); err != nil {
+		return err
+	}
+	if _, err := f.opinions(ctx, f.store, s, table); err != nil {
+		return err
+	}
+	rub, err := f.rubric(s)
+	if err != nil {
+		return err
+	}
+	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForDraws, forFloor: ForRepeats}
+	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
+	cases := f.cases(s)
+	for ci := range table {
+		c := &cases[ci]
+		open, more := 0, 0
+		for i := range table[ci] {
+			x := &table[ci][i]
+			if x.stored || !m.Replayed { // what a replayed run lacks is not asked
+				f.count(purposeOf[x.purpose], m.Name(), x.call, x.stored)
+			}
+			if x.stored || m.Replayed {
+				continue
+			}
+			open++
+			if x.purpose == forVariant && x.variant.Number == 0 {
+				f.detectors(c, x)
+			}
+		}
+		if f.reworded != nil && f.reworded.missing[[2]string{s.Name, c.ID}] != "" && !m.Replayed {
+			more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[[2]string{s.Name, c.ID}]))
+			f.bound(ForVariants, m.Name(), more, table[ci][0].call.Request, (4*len(c.Prompt)+200)/4)
+			open += more
+		}
+		longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
+		if f.Judge != nil && rub.Judged(c) {
+			question := f.judgeCall("").Request
+			f.bound(ForJudge, f.Judge.Ref, open*judges(c.Oracle), question, judgeFrame+len(c.Prompt)/4+2*longest)
+		}
+		whole[ci] = open == 0 && !waits(table[ci])
+		if f.byMeaning(c) && !whole[ci] {
+			f.comparisons(rub, c, len(table[ci])+more, longest)
+		}
+	}
+	if f.Meaning == nil || !f.Has(Consistency) {
+		return nil
+	}
+	var said []*comparison
+	for _, x := range e.compared(rub, s, table) {
+		if whole[x.item] {
+			said = append(said, x.said...)
+		}
+	}
+	return f.pairs(ctx, ForEquality, said)
+}
+
+// judgeFrame is about how many tokens the words of a judge's question take, beside the case and its answers.
+const judgeFrame = 400
+
+// judges counts the judges in an oracle.
+func judges(o *suite.Oracle) int {
+	n := 0
+	if o != nil {
+		if o.Type == "judge" {
+			n++
+		}
+		for i := range o.Of {
+			n += judges(&o.Of[i])
+		}
+	}
+	return n
+}
+
+// waits reports whether a judge has not yet been asked about an answer.
+func waits(cells []cell) bool {
+	return slices.ContainsFunc(cells, func(x cell) bool {
+		for _, o := range x.opinions {
+			if o.Failure == notStored {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// detectors bounds what detectors ask about the answer to a default prompt that is not there.
+func (f *forecast) detectors(c *suite.Case, x *cell) {
+	if !f.Has(Detection) {
+		return
+	}
+	m := f.Models[x.model]
+	if m.Can == nil {
+		m.Can = &model.Capabilities{OptionScores: true, HiddenStates: true} // not known: all that ask
+	}
+	longest := f.MaxTokens
+	if n := len(x.call.Request.Options); n > 0 {
+		longest = 0
+		for _, o := range c.Options {
+			longest = max(longest, len(o)/4+1)
+		}
+	}
+	for _, ask := range followUps(m, x.call.Request, "x") {
+		f.bound(ForDetectors, m.Name(), 1, ask.call.Request, longest)
+	}
+}
+
+// comparisons bounds the pairs of answers of a case that are compared by meaning, were all n answers different.
+func (f *forecast) comparisons(rub *rubric.Rubric, c *suite.Case, n, longest int) {
+	nodes := make([]equality.Node, 0, n+4)
+	for range n {
+		nodes = append(nodes, equality.Node{Count: 1})
+	}
+	for i := range rub.References(c) {
+		nodes = append(nodes, equality.Node{Gold: i + 1})
+	}
+	pairs, _ := equality.Pairs(nodes, f.Meaning.Most)
+	one := newComparison(c.Prompt, "", "")
+	f.bound(ForEquality, f.Meaning.Model.Ref, 2*len(pairs), f.direction(&one, false).Request, 2*longest)
+}
+
+// pairs adds the comparisons of known pairs of answers: the way there of each, and the way back of those that hold.
+func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison) error {
+	if len(list) == 0 {
+		return nil
+	}
+	if _, err := f.settle(ctx, f.store, list); err != nil {
+		return err
+	}
+	ref := f.Meaning.Model.Ref
+	for _, c := range list {
+		missing := c.reason == notStored
+		f.count(purpose, ref, f.direction(c, false), c.held || !missing)
+		switch {
+		case c.held:
+			f.count(purpose, ref, f.direction(c, true), !missing)
+		case missing:
+			f.bound(purpose, ref, 1, f.direction(c, true).Request, 0)
+		}
+	}
+	return nil
+}
+
+// about adds what a judge and detectors are asked about the answers that are there.
+func (f *forecast) about(ctx context.Context) error {
+	calls, err := f.JudgeCalls(ctx, f.store)
+	if err != nil {
+		return err
+	}
+	if f.Judge != nil {
+		if _, err := f.known(ctx, ForJudge, f.Judge.Ref, calls); err != nil {
+			return err
+		}
+	}
+	if calls, err = f.DetectCalls(ctx, f.store); err != nil {
+		return err
+	}
+	for _, m := range f.Models {
+		own := slices.DeleteFunc(slices.Clone(calls), func(c run.Call) bool { return c.Model != m.Identity || m.Replayed })
+		if _, err := f.known(ctx, ForDetectors, m.Name(), own); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// posterior adds the calls of the posterior rates. Until all is there they are bounded: a made-up pair that does not parse is drawn again.
+func (f *forecast) posterior(ctx context.Context) error {
+	for _, m := range f.Models {
+		for _, s := range f.Suites {
+			b, ok := f.beliefs(m, s)
+			if !ok || m.Replayed {
+				continue
+			}
+			share := f.share(ForPosterior, m.Name())
+			stored, taken := map[run.Key]bool{}, 0
+			missing, err := b.Walk().Next(ctx, run.Watch(f.store, func(k run.Key, r *run.Record) {
+				if !stored[k] {
+					stored[k] = true
+					taken += run.PromptTokens(r.Call.Request)
+				}
+			}))
+			if err != nil {
+				return err
+			}
+			if share.Stored += len(stored); len(missing) == 0 {
+				share.Calls.add(len(stored), len(stored))
+				continue
+			}
+			prompts := Span{}
+			b.Requests(func(n, again, grown int, req model.Request) {
+				least := run.PromptTokens(req)
+				share.Calls.add(n, n*again)
+				prompts.add(n*least, n*again*(least+grown*max(1, len(req.Options))))
+				share.CompletionTokens.Most += n * again * req.MaxTokens
+			})
+			share.PromptTokens.add(max(0, prompts.Least-taken), prompts.Most)
+		}
+	}
+	return nil
+}
