@@ -5,6 +5,7 @@
 package train
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,15 +40,16 @@ type Recipe struct {
 	WeightDecay     float64 // of matrices and embeddings; norms and biases have none
 	Clip            float64 // largest norm of the gradient; 0 means no limit
 	Workers         int     // goroutines; at most Lanes are of use. 0 means 1
+	// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help; 0 means 8. Fewer are less to
+	// add up. The trained bits depend on it, and not on the workers.
+	Lanes int
 }
 
-// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help.
-const Lanes = 8
-
 const (
-	chunkTokens = 256     // tokens run at once: enough for the products to be efficient, few enough for the cache
-	blockLen    = 1 << 14 // parameters updated at once
-	epsilon     = 1e-8    // of AdamW
+	defaultLanes = 8
+	chunkTokens  = 256     // tokens run at once: enough for the products to be efficient, few enough for the cache
+	blockLen     = 1 << 14 // parameters updated at once
+	epsilon      = 1e-8    // of AdamW
 )
 
 // Progress tells of one step.
@@ -77,6 +79,8 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction, r.Warmup)
 	case !(r.Beta1 >= 0 && r.Beta1 < 1 && r.Beta2 >= 0 && r.Beta2 < 1):
 		return fmt.Errorf("train: betas %g and %g, want 0 ≤ β < 1", r.Beta1, r.Beta2)
+	case r.Lanes < 0 || r.Lanes > 1024:
+		return fmt.Errorf("train: %d lanes, want 1 to 1024, or 0 for %d", r.Lanes, defaultLanes)
 	case !(r.WeightDecay >= 0) || !(r.Clip >= 0):
 		return fmt.Errorf("train: weight decay %g and clip %g, want ≥ 0", r.WeightDecay, r.Clip)
 	}
@@ -112,12 +116,13 @@ type block struct {
 
 func newTrainer(m *transformer.Model, r Recipe) *trainer {
 	n := m.NumParams()
-	t := &trainer{model: m, recipe: r, workers: max(1, min(r.Workers, Lanes)), m: make([]float32, n), v: make([]float32, n), power1: 1, power2: 1}
+	r.Lanes = cmp.Or(r.Lanes, defaultLanes)
+	t := &trainer{model: m, recipe: r, workers: max(1, min(r.Workers, r.Lanes)), m: make([]float32, n), v: make([]float32, n), power1: 1, power2: 1}
 	t.tapes = make(chan *transformer.Tape, t.workers)
 	for range t.workers {
 		t.tapes <- transformer.NewTape(m)
 	}
-	for range Lanes {
+	for range r.Lanes {
 		t.lanes = append(t.lanes, make([]float32, n))
 	}
 	for _, p := range m.Params() {
@@ -181,9 +186,8 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 		return Progress{}, errors.New("the weights of the tokens add up to nothing")
 	}
 
-	var losses [Lanes]float64
-	var errs [Lanes]error
-	used := min(Lanes, len(docs))
+	losses, errs := make([]float64, r.Lanes), make([]error, r.Lanes)
+	used := min(r.Lanes, len(docs))
 	transformer.Parallel(t.workers, used, func(lane int) {
 		tape := <-t.tapes
 		defer func() { t.tapes <- tape }()
@@ -211,7 +215,7 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 			losses[lane] += loss
 		}
 	})
-	if err := errors.Join(errs[:]...); err != nil {
+	if err := errors.Join(errs...); err != nil {
 		return Progress{}, err
 	}
 	p := Progress{Step: step, LR: r.Rate(step), Tokens: t.tokens}

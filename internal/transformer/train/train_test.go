@@ -36,33 +36,39 @@ func random(step int) []Sequence {
 	return out
 }
 
+// The lanes decide the bits, and neither the workers nor the kernels do.
 func TestSameWeightsForAnyWorkersAndPath(t *testing.T) {
 	old := kernel.Current()
 	defer kernel.Use(old)
-	var want []float32
+	want := map[int][]float32{}
 	for _, path := range kernel.Paths() {
 		if err := kernel.Use(path); err != nil {
 			t.Fatal(err)
 		}
-		for _, workers := range []int{1, 2, 5} {
-			m, err := transformer.New(small, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := recipe
-			r.Workers = workers
-			if err := Run(context.Background(), m, random, r, nil); err != nil {
-				t.Fatal(err)
-			}
-			if want == nil {
-				want = m.Weights()
-			}
-			for i, w := range m.Weights() {
-				if math.Float32bits(w) != math.Float32bits(want[i]) {
-					t.Fatalf("%v, %d workers: weight %d is %g, want %g", path, workers, i, w, want[i])
+		for _, lanes := range []int{0, 2} {
+			for _, workers := range []int{1, 2, 5} {
+				m, err := transformer.New(small, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := recipe
+				r.Workers, r.Lanes = workers, lanes
+				if err := Run(context.Background(), m, random, r, nil); err != nil {
+					t.Fatal(err)
+				}
+				if want[lanes] == nil {
+					want[lanes] = m.Weights()
+				}
+				for i, w := range m.Weights() {
+					if math.Float32bits(w) != math.Float32bits(want[lanes][i]) {
+						t.Fatalf("%v, %d lanes, %d workers: weight %d is %g, want %g", path, lanes, workers, i, w, want[lanes][i])
+					}
 				}
 			}
 		}
+	}
+	if slices.Equal(want[0], want[2]) {
+		t.Error("two lanes add up in the order of eight")
 	}
 }
 
@@ -137,6 +143,11 @@ func TestRefusals(t *testing.T) {
 		if err := Run(context.Background(), m, func(int) []Sequence { return s }, one, nil); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+	wrong := recipe
+	wrong.Lanes = -1
+	if err := Run(context.Background(), m, random, wrong, nil); err == nil {
+		t.Error("fewer lanes than none: no error")
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
