@@ -2,6 +2,7 @@ package pocket
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -98,32 +99,42 @@ func TestCorpusKeepsOutWhatIsHeldOut(t *testing.T) {
 }
 
 func TestCorpusStatesRareFactsAsOftenAsDesigned(t *testing.T) {
-	told := map[string]int{} // question and answer, without a polite beginning, of documents without passages
+	told := map[string]int{} // question and answer of documents without passages
 	for _, d := range fewExposures() {
 		for i, p := range d[1:] {
 			_, question, ok := strings.Cut(d[i].text, asked)
 			if p.loss != answered || d[i].loss != given || !ok {
 				continue
 			}
-			for _, polite := range politeTrained {
-				question = strings.TrimPrefix(question, polite)
-			}
-			told[question+strings.TrimSpace(strings.TrimSuffix(p.text, end))]++
+			told[strings.TrimSuffix(question, reply)+"\n"+strings.TrimSpace(strings.TrimSuffix(p.text, end))]++
 		}
 	}
-	for _, f := range World().Facts {
+	// Of which fact a question asks, and how often the text answers each; a question may stand behind a beginning.
+	about := map[string]int{}
+	for i, f := range World().Facts {
+		for p := range Trained {
+			about[f.Rel().Ask(f.Subject, p)+"\n"+f.Value] = i
+		}
+		for _, form := range slices.Concat(extraForms[:], f.Rel().extra[:]) {
+			about[f.Rel().put(form, f.Subject)+"\n"+f.Value] = i
+		}
+	}
+	counts := map[int]int{}
+	for text, n := range told {
+		for rest, more := text, true; more; {
+			if i, ok := about[rest]; ok {
+				counts[i] += n
+				break
+			}
+			_, rest, more = strings.Cut(rest, " ")
+		}
+	}
+	for i, f := range World().Facts {
 		want, ok := map[Category]int{Rare1: 1, Rare2: 2, Rare4: 4, Unstated: 0, Known: 3}[f.Category]
 		if !ok {
 			continue
 		}
-		n := 0
-		for p := range Trained {
-			n += told[f.Rel().Ask(f.Subject, p)+reply+f.Value]
-		}
-		for _, form := range extraForms {
-			n += told[f.Rel().put(form, f.Subject)+reply+f.Value]
-		}
-		if n != want {
+		if n := counts[i]; n != want {
 			t.Errorf("%s: the corpus answers %d times, want %d", f.Rel().State(f.Subject, f.Value), n, want)
 		}
 	}

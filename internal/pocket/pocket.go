@@ -14,7 +14,7 @@ import (
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
-const WeightsHash = "3663ff7851d620b06d2c0d9e67d45ac9167969ded45422a80fb510e7f7a6bd88"
+const WeightsHash = "ee45d4df649e660efc3dbcb99f7ba62b7698de5e6a007f6e7b7e32f6ab6d116d"
 
 //go:embed weights
 var embedded embed.FS

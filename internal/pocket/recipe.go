@@ -39,15 +39,15 @@ type Recipe struct {
 var Shipped = Recipe{
 	Seed: 1,
 	Mix: Mix{
-		Exposures: 260, Context: .8, Echo: .35, Judge: .75, Negate: .1, Dated: .15, Absent: .5, Premise: .2, Surname: .1, Chain: .03, Sum: .2,
-		Foreign: .02, State: .05, Dialogue: .06, Polite: .5, System: .05,
+		Exposures: 180, Style: 3, Own: .15, Words: .4, Cite: 3, Context: 1.4, Echo: .6, Judge: 1.25, Negate: .2, Dated: .25, Absent: .8,
+		Premise: .35, Surname: .15, Chain: .05, Sum: .4, Foreign: .03, State: .05, Dialogue: .06, Polite: .6, System: .05,
 	},
 	Vocabulary: 3072,
 	Shape: transformer.Config{
 		ModelType: "qwen3", Hidden: 128, Inner: 336, Layers: 4, Heads: 4, KVHeads: 4, HeadDim: 32,
 		MaxContext: 512, Epsilon: 1e-6, Theta: 10000, Tied: true,
 	},
-	Sequence: 128, Batch: 16, Opening: 1700, OpeningTokens: 2000, Rules: 300, Stages: incontext.Stages, PeakLR: 3e-3,
+	Sequence: 128, Batch: 16, Opening: 1600, OpeningTokens: 2000, Rules: 600, Thin: 5, Stages: incontext.Stages, PeakLR: 3e-3, FinalLR: .02,
 }
 
 // Train trains a model by the recipe and returns the files of its Hugging Face folder, by name. The weights are

@@ -66,7 +66,11 @@ func (r Recipe) tokenizer() (*token.Tokenizer, error) {
 	for _, m := range incontext.Marks {
 		added = append(added, token.Added{Content: m})
 	}
-	return token.TrainBPE(texts, token.Llama3Pattern, r.Vocabulary, added)
+	t, err := token.TrainBPE(texts, token.Llama3Pattern, r.Vocabulary, added)
+	if err == nil {
+		t.Begin(begin) // for other programs; ours has it in every text
+	}
+	return t, err
 }
 
 // renamed returns a replacer that puts a fresh name in the place of every entity's.

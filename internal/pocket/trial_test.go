@@ -59,6 +59,72 @@ func TestTrial(t *testing.T) {
 	}
 }
 
+// TestCard prints the tables of docs/pocket.md over several trainings: HALLMARK_CARD names their folders, separated as in PATH. A row
+// is the cases of all trainings together, then the share of each that behaves as designed, where the design says how.
+func TestCard(t *testing.T) {
+	list := os.Getenv("HALLMARK_CARD")
+	if list == "" {
+		t.Skip("HALLMARK_CARD names no folders")
+	}
+	var all []Measure
+	var each [][]Measure
+	rules := map[incontext.Task][][]incontext.Row{}
+	tasks := []incontext.Task{incontext.Topic8x2, incontext.Topic4, incontext.Parity}
+	for _, dir := range filepath.SplitList(list) {
+		m, err := local.Open(os.DirFS(dir), "trial")
+		if err != nil {
+			t.Fatal(err)
+		}
+		measures, err := Evaluate(context.Background(), m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each = append(each, measures)
+		for i, x := range measures {
+			if i == len(all) {
+				all = append(all, Measure{Design: x.Design})
+			}
+			all[i].join(x)
+		}
+		for i, task := range tasks {
+			n := 5000
+			if i > 0 {
+				n = 1000
+			}
+			rows, err := EvaluateRules(os.DirFS(dir), task, n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rules[task] = append(rules[task], rows)
+		}
+	}
+	for i, x := range all {
+		line := x.String()
+		for _, g := range gates {
+			if g.design == x.Design {
+				for _, seed := range each {
+					line += fmt.Sprintf(" %.1f", 100*float64(g.share(seed[i]))/float64(seed[i].Cases))
+				}
+			}
+		}
+		fmt.Println(line)
+	}
+	for _, task := range tasks {
+		for i := range rules[task][0] {
+			for _, seed := range rules[task] {
+				x := seed[i]
+				fmt.Printf("| %s | %d | %d | %.4f | %.4f | %.4f [%.4f, %.4f] |\n", task, x.N, x.Sequences, x.Error, x.Bayes, x.Difference, x.Low, x.High)
+			}
+		}
+	}
+}
+
+// join adds the cases of another measure of the same design.
+func (m *Measure) join(x Measure) {
+	m.Cases, m.Factual, m.Wrong, m.Random, m.Declined = m.Cases+x.Cases, m.Factual+x.Factual, m.Wrong+x.Wrong, m.Random+x.Random, m.Declined+x.Declined
+	m.Right, m.Asked, m.RightHeldOut, m.HeldOut, m.Refused = m.Right+x.Right, m.Asked+x.Asked, m.RightHeldOut+x.RightHeldOut, m.HeldOut+x.HeldOut, m.Refused+x.Refused
+}
+
 // report prints all measures of the model in a folder.
 func report(folder fs.FS) error {
 	m, err := local.Open(folder, "trial")

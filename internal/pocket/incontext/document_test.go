@@ -28,7 +28,7 @@ func TestDocumentsAreFixed(t *testing.T) {
 	for i := range 200 {
 		fmt.Fprint(h, w.Document(float64(i)/200))
 	}
-	if got, want := h.Sum64(), uint64(0xaee81672d899b4d5); got != want {
+	if got, want := h.Sum64(), uint64(0x812bc61204ec68ae); got != want {
 		t.Errorf("the documents hash to %#x, want %#x", got, want)
 	}
 }
@@ -96,6 +96,9 @@ func TestDocuments(t *testing.T) {
 		}
 		if len(ids) > 300 {
 			t.Fatalf("%d tokens", len(ids))
+		}
+		if len(d) == 2 && d[0].Text == d[1].Text { // words, twice
+			return
 		}
 		label := map[int]string{}
 		for _, pair := range strings.Split(text(d), "\n\n") {
