@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -14,6 +15,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
+	"hallmark/internal/report"
 )
 
 // maxChains bounds M, and maxDraws M·K, so that an estimate ends in minutes.
@@ -45,9 +47,15 @@ func (a *app) analyzePosterior() *cobra.Command {
 				return usagef("--model: %w", err)
 			}
 			o.Seed, o.Level = a.seed, level
-			o.Eps, o.Extend, o.M, o.K, o.Estimator = x.Eps, x.Extend, x.M, x.K, x.Estimator
+			o.Eps, o.Extend, o.M, o.K, o.Estimator, o.Abstain = x.Eps, x.Extend, x.M, x.K, x.Estimator, x.Abstain
 			if err := checkPosterior(o); err != nil {
 				return usage(err)
+			}
+			if o.Curve && ref.Scheme != model.Exact {
+				return usagef("--curve is of exact models; of language models a run over %d contexts or more has it (docs/posterior.md)", posterior.StudyContexts)
+			}
+			if !(x.Abstain >= 0 && x.Abstain <= 1) {
+				return usagef("--abstain %v: want a rate between 0 and 1, such as 0.2", x.Abstain)
 			}
 			if ref.Scheme != model.Exact && ref.Scheme != model.Regression {
 				err = x.Check()
@@ -84,6 +92,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.advise(result.PerQuery)
 				if err := writeJSON(a.stdout, result); err != nil {
 					return err
 				}
@@ -97,12 +106,14 @@ func (a *app) analyzePosterior() *cobra.Command {
 			if err != nil {
 				return usagef("%s: %w", args[0], err)
 			}
+			a.advise(result.PerQuery)
 			return writeJSON(a.stdout, result)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
 	addPosterior(fs, &x, "")
+	fs.BoolVar(&o.Curve, "curve", false, "of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
 	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
 	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
 	f.modelFlags.add(fs)
@@ -125,6 +136,32 @@ func addPosterior(fs *pflag.FlagSet, x *assay.PosteriorOptions, prefix string) {
 	fs.IntVar(&x.AnswerTokens, "answer-tokens", x.AnswerTokens, prefix+"longest drawn answer; 1: a label by its first token, more: a line of text")
 	fs.BoolVar(&x.Total, "answer-total", false, prefix+"compare drawn answers by their whole log-probability, not by its mean per token")
 	fs.Float64Var(&x.TopP, "top-p", x.TopP, prefix+"of the pairs that are made up; the source's .9 is no sample from the model, 1 is")
+	fs.Float64Var(&x.Abstain, "abstain", 0, prefix+"the rate from which a query is better not answered; 0: "+strconv.FormatFloat(posterior.DefaultAbstain, 'g', -1, 64))
+}
+
+// mostAdvice is how many queries get a line.
+const mostAdvice = 40
+
+// advise says of each query on stderr what to do about it.
+func (a *app) advise(queries []posterior.Query) {
+	if a.quiet {
+		return
+	}
+	for i := range queries {
+		q := &queries[i]
+		if i == mostAdvice {
+			fmt.Fprintf(a.stderr, "… %d more queries: advice in the JSON document\n", len(queries)-i)
+			return
+		}
+		if q.Advice == "" {
+			continue
+		}
+		name := q.Input
+		if name == "" {
+			name = "the next answer"
+		}
+		fmt.Fprintf(a.stderr, "%s  %s\n", report.Line(name, 40), q.Advice)
+	}
 }
 
 // problem reads the context, the queries and, where a file of it is named, the truth.

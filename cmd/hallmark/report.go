@@ -25,6 +25,7 @@ var reportFormats = []struct {
 	{"csv", ".csv", report.CSV},
 	{"grid", ".grid.csv", report.GridCSV},
 	{"scores", ".scores.jsonl", report.Scores},
+	{"study", ".study.csv", report.Study},
 }
 
 func formatNames() string {
@@ -58,10 +59,11 @@ func (a *app) reportCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if err := a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) }); !errors.Is(err, report.ErrNoScores) {
-					return err
+				err = a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
+				if errors.Is(err, report.ErrNoScores) || errors.Is(err, report.ErrNoStudy) {
+					return usage(err)
 				}
-				return usage(report.ErrNoScores)
+				return err
 			}
 			return usagef("--format %q: use %s", format, formatNames())
 		},

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"strings"
+
 	"hallmark/internal/pocket"
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/suite/generate"
@@ -13,7 +16,7 @@ var builtins = []string{"pocket", "core"}
 // aboutBuiltin says what the built-in suites ask about.
 var aboutBuiltin = map[string]string{"pocket": "the world of the built-in model", "core": "the true world, in every class of pressure"}
 
-// openSuite opens what --suite names: a built-in suite, a published benchmark's file as NAME=FILE or by its look, or
+// openSuite opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
 // a suite or table of the user's.
 func openSuite(ref string) (*suite.Suite, error) {
 	switch ref {
@@ -21,6 +24,13 @@ func openSuite(ref string) (*suite.Suite, error) {
 		return pocket.Suite(), nil
 	case "core":
 		return generate.Core()
+	}
+	if strings.HasPrefix(ref, incontext.Prefix) {
+		settings, err := incontext.ParseSettings(ref)
+		if err != nil {
+			return nil, err
+		}
+		return settings.Suite()
 	}
 	return benchmark.Load(ref, builtins...)
 }

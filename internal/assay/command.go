@@ -9,6 +9,15 @@ import (
 	"hallmark/internal/prompt"
 )
 
+// joined writes numbers with commas.
+func joined(n []int) string {
+	out := make([]string, len(n))
+	for i := range n {
+		out[i] = strconv.Itoa(n[i])
+	}
+	return strings.Join(out, ",")
+}
+
 // command returns the arguments that name this plan again on the command line. Suites stand by their names; one that
 // was read from a file is given there by its file.
 func (p *Plan) command() []string {
@@ -74,6 +83,8 @@ func (p *Plan) command() []string {
 			}
 		}
 		flag("top-p", strconv.FormatFloat(x.TopP, 'g', -1, 64), strconv.FormatFloat(d.TopP, 'g', -1, 64))
+		flag("at", joined(x.At), "")
+		flag("abstain", strconv.FormatFloat(x.Abstain, 'g', -1, 64), "0")
 	}
 	if p.Templates != nil {
 		flag("templates", p.Templates.From, "")

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 )
@@ -200,6 +201,8 @@ type CaseRow struct {
 	Detection *Detected `json:"detection,omitempty"`
 	// PHR is the posterior hallucination rate of the case; nil where it was not measured.
 	PHR *float64 `json:"phr,omitempty"`
+	// Posterior is what else that method says of the case.
+	Posterior *posterior.Query `json:"posterior,omitempty"`
 
 	Equality string `json:"equality,omitempty"` // meaning, where answers are compared so
 	// SemanticEntropy is that of the draws, in nats, over classes of answers that say the same; weighted by the answers' likelihood where

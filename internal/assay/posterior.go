@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/run"
 	"hallmark/internal/suite"
@@ -27,6 +28,11 @@ type PosteriorOptions struct {
 	K            int    `json:"k,omitempty"`
 	AnswerTokens int    `json:"answer_tokens,omitempty"`
 	Total        bool   `json:"total,omitempty"`
+
+	// At are shorter extensions after which the labels are asked too, for the table of what the length changes; of sums.
+	At []int `json:"at,omitempty"`
+	// Abstain is the rate from which a query is better not answered; 0: posterior.DefaultAbstain.
+	Abstain float64 `json:"abstain,omitempty"`
 }
 
 // Resolved returns the options with what the sums have no use for taken out, so that one plan has one id.
@@ -60,6 +66,15 @@ func (o *PosteriorOptions) Check() error {
 		return fmt.Errorf("--k %d: want 2 to 100000 draws", o.K)
 	case o.Estimator == posterior.Published && (o.AnswerTokens < 1 || o.AnswerTokens > 4096):
 		return fmt.Errorf("--answer-tokens %d: want 1 to 4096", o.AnswerTokens)
+	case !(o.Abstain >= 0 && o.Abstain <= 1):
+		return fmt.Errorf("--abstain %v: want a rate between 0 and 1, such as 0.2", o.Abstain)
+	case len(o.At) > 0 && o.Estimator == posterior.Published:
+		return fmt.Errorf("--at is of sums; leave it out with --estimator %s", posterior.Published)
+	}
+	for i, a := range o.At {
+		if a < 1 || a >= o.Extend || i > 0 && a <= o.At[i-1] {
+			return fmt.Errorf("--at %s: want lengths of an extension from 1 to %d, each above the one before; --extend %d is asked anyway", joined(o.At), o.Extend-1, o.Extend)
+		}
 	}
 	return nil
 }
@@ -76,13 +91,13 @@ func DefaultPosterior() PosteriorOptions {
 // pairTokens bounds a made-up pair.
 const pairTokens = 200
 
-// inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two examples of two labels at
-// least.
+// inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two examples at least, and two labels
+// among them or its options.
 func inContext(c *suite.Case) bool {
 	if c.Form != suite.InputLabel || len(c.Demonstrations) < 2 || len(c.Context) > 0 || c.ShowOptions {
 		return false
 	}
-	return slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool { return d.Label != c.Demonstrations[0].Label })
+	return len(c.Options) > 1 || slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool { return d.Label != c.Demonstrations[0].Label })
 }
 
 // beliefs returns the posterior rates that the plan wants of a model on a suite; false where the method was not asked for, or the suite has no
@@ -93,12 +108,12 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 		return nil, false
 	}
 	x := p.Posterior
-	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed, Level: level}
+	o := posterior.Options{Eps: x.Eps, Extend: x.Extend, M: x.M, K: x.K, Estimator: posterior.Sum, Seed: p.Seed, Level: level, Abstain: x.Abstain}
 	if x.Estimator == posterior.Published {
 		o.Estimator = posterior.Published
 	}
 	b := &belief.Plan{
-		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing,
+		Model: m.Identity, Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: pairTokens, MaxLabel: x.AnswerTokens, Total: x.Total, Listing: m.Listing, At: x.At,
 	}
 	at := map[string]int{}
 	cases := p.cases(s)
@@ -233,6 +248,32 @@ func (p *Plan) checkPosterior() error {
 	return nil
 }
 
+// besideDetectors compares the rate with the detectors of the same answers. An answer is wrong by the label of detection, or else if
+// the likeliest label is not the gold.
+func besideDetectors(r *belief.Result, rows []CaseRow) *belief.Detectors {
+	var scored []belief.Scored
+	for i := range rows {
+		q := rows[i].Posterior
+		if q == nil {
+			continue
+		}
+		right := q.Right
+		s := belief.Scored{Query: q}
+		if d := rows[i].Detection; d != nil {
+			s.Scores = d.Scores
+			if d.Correct != nil {
+				right = d.Correct
+			}
+		}
+		if right == nil {
+			continue
+		}
+		s.Wrong = !*right
+		scored = append(scored, s)
+	}
+	return belief.Compare(scored, detect.Names, r.Eps, level)
+}
+
 // posterior evaluates the posterior rate of a model on a suite and fills it into the rows.
 func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, s *suite.Suite, rows []CaseRow) (*belief.Result, error) {
 	b, ok := e.plan.beliefs(m, s)
@@ -247,11 +288,11 @@ func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, 
 	if err != nil {
 		return nil, err
 	}
-	byID := map[string]*float64{}
+	byID := map[string]*posterior.Query{}
 	for i := range r.PerQuery {
 		q := &r.PerQuery[i]
 		if q.PHR != nil {
-			byID[q.ID] = &q.PHR.Estimate
+			byID[q.ID] = q
 			continue
 		}
 		u := Unscored{CaseID: q.ID, Axis: Posterior, Reason: "the posterior rate could not be had"}
@@ -264,7 +305,10 @@ func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, 
 		e.unscored = append(e.unscored, u)
 	}
 	for i := range rows {
-		rows[i].PHR = byID[rows[i].ID]
+		if q := byID[rows[i].ID]; q != nil {
+			rows[i].PHR, rows[i].Posterior = &q.PHR.Estimate, q
+		}
 	}
+	r.Detectors = besideDetectors(r, rows)
 	return r, nil
 }

@@ -25,7 +25,7 @@ type caseView struct {
 	Anchor, ID, Title, Class, State, KindSlug, Category  string
 	Failed, Tags                                         []string
 	VerdictWord, VerdictTone, CategoryWord, CategoryTone string
-	Meta, Gold, Stability, Scores, Act                   string
+	Meta, Gold, Stability, Scores, Act, Advice           string
 	System                                               *text
 	Context                                              []passageView
 	Prompt                                               text
@@ -110,6 +110,9 @@ func newCase(r *assay.CaseRow, limit int, answers bool) caseView {
 		c.Stability = stability(r)
 	}
 	c.Scores = scoresOf(r.Detection)
+	if r.Posterior != nil {
+		c.Advice = r.Posterior.Advice
+	}
 	if !answers {
 		if n := len(r.Answers) + len(r.Sampled); n > 0 {
 			c.LeftOut = fmt.Sprintf("%s not shown, to bound the size of this page: hallmark show RUN %s", count(n, "answer"), c.ID)

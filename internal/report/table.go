@@ -10,6 +10,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/sheet"
 )
 
@@ -33,6 +34,8 @@ import (
 //	equality                             meaning where answers were compared by what they say, else empty
 //	semantic_entropy, semantic_entropy_weighted  of the draws, in nats, over answers that say the same; empty where not compared so
 //	phr  the posterior hallucination rate; empty where it was not measured
+//	phr_lo, phr_hi, phr_75, mhr, mutual_information, label_entropy, error_rate, abstain
+//	                                     its interval, the rate at eps .75, what goes with it, and whether it calls for abstaining
 var Columns = append([]string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
@@ -40,7 +43,8 @@ var Columns = append([]string{
 	"hallucinated", "kind", "act", "r", "pc", "sc", "ambiguous", "mode", "category",
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 	"correct", "consistent",
-}, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted", "phr")...)
+}, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted", "phr",
+	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain")...)
 
 func scoreColumns() (columns []string) {
 	for _, name := range detect.Names {
@@ -118,6 +122,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		for i := range row {
 			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 		}
+		row = append(row, believed(r.Posterior)...) // of which information may be below 0
 		if err := out.Write(row); err != nil {
 			return fmt.Errorf("report: %w", err)
 		}
@@ -127,6 +132,23 @@ func CSV(w io.Writer, a *assay.Assay) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil
+}
+
+// believed are the cells of what the posterior method says of a case.
+func believed(q *posterior.Query) []string {
+	cells := make([]string, 8)
+	if q == nil || q.PHR == nil {
+		return cells
+	}
+	cells[0], cells[1], cells[2] = exact(q.PHR.Lo), exact(q.PHR.Hi), orEmpty(q.PHR75)
+	if q.MHR != nil {
+		cells[3] = exact(q.MHR.Estimate)
+	}
+	if q.MutualInformation != nil {
+		cells[4] = exact(q.MutualInformation.Estimate)
+	}
+	cells[5], cells[6], cells[7] = exact(q.Entropy), orEmpty(q.ErrorRate), strconv.FormatBool(q.Abstain)
+	return cells
 }
 
 // orEmpty writes a number in full, and one that is missing as nothing.

@@ -273,7 +273,13 @@ func (p *printer) section(s *section) {
 		for _, f := range v.Figs {
 			p.fig(f, 1)
 		}
+		if v.Advice != "" {
+			p.para("", v.Advice)
+		}
 		p.warnings(v.Warnings)
+		if v.Study != nil {
+			p.study(v.Study)
+		}
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]
@@ -448,6 +454,9 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	}
 	if c.Scores != "" {
 		p.field("detectors", text{Shown: c.Scores})
+	}
+	if c.Advice != "" {
+		p.field("posterior", text{Shown: c.Advice})
 	}
 	if c.VerdictWord != "" || c.CategoryWord != "" {
 		words := p.tone(c.VerdictTone, c.VerdictWord)

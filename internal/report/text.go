@@ -87,6 +87,9 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// Line returns hostile text as one visible line of at most n cells.
+func Line(s string, n int) string { return fit(oneLine(s), n) }
+
 // columns returns how many terminal cells s takes: 2 for wide characters, 0 for marks that combine.
 func columns(s string) int {
 	n := 0

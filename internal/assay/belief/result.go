@@ -40,6 +40,11 @@ type Result struct {
 	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent.
 	ByN   map[string]*Size  `json:"by_n,omitempty"`
 	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
+
+	// Detectors sets the rate beside other scores of the same queries, as a sign of a wrong answer; there where answers of both kinds are known.
+	Detectors *Detectors `json:"detectors,omitempty"`
+	// Study is what many contexts say together; absent where there are few, or answers are drawn.
+	Study *posterior.Study `json:"study,omitempty"`
 }
 
 // A Reason is why something could not be had.
@@ -73,6 +78,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	}
 	groups := make([][]posterior.Group, len(at))
 	var orders, gaps, entropies []float64
+	var points []posterior.Point
 	labels := 0
 	for i := range p.Problems {
 		q := &p.Problems[i]
@@ -92,6 +98,13 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		}
 		for j := range answers {
 			a := &answers[j]
+			for k := range at {
+				groups[k][i].Queries[j].Context = i + 1
+			}
+			if a.point != nil {
+				a.point.Context = i
+				points = append(points, *a.point)
+			}
 			if a.reason != "" {
 				why("a query: " + a.reason)
 			}
@@ -115,6 +128,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 			e.Estimate, e.Lo, e.Hi, *out.ErrorRandom))
 	}
 	out.slices(groups, at, labels)
+	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.made, w.read)
 	out.Warnings = append(out.Warnings, p.warnings(&out.Result)...)
 	return out, nil
 }

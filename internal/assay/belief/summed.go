@@ -26,9 +26,11 @@ func (w *Walk) summed(ctx context.Context, store run.Store, problem int) ([]answ
 	q := &p.Problems[problem]
 	orders, truths := p.contexts(problem)
 	contexts := slices.Concat([][]exact.Pair{q.Pairs}, orders, truths)
+	extensions := 0
 	for _, e := range w.extensions[problem] {
 		if e.failure == "" {
-			contexts = append(contexts, e.pairs)
+			contexts = append(contexts, p.stages(problem, e)...)
+			extensions++
 		}
 	}
 	calls := make([]run.Call, 0, len(contexts)*len(q.Queries))
@@ -50,15 +52,31 @@ func (w *Walk) summed(ctx context.Context, store run.Store, problem int) ([]answ
 	if len(missing) > 0 {
 		return nil, missing, nil
 	}
+	for _, r := range records {
+		if r != nil && r.Response != nil {
+			w.read.Add(r.Response.Usage.PromptTokens, 1)
+		}
+	}
 	out := make([]answered, len(q.Queries))
 	for j, query := range q.Queries {
 		at := func(i int) reading { return p.reading(problem, records[i*len(q.Queries)+j]) }
-		out[j] = p.sum(q, query, at, len(orders), len(truths), len(contexts)-1-len(orders)-len(truths))
+		out[j] = p.sum(q, query, at, len(orders), len(truths), extensions)
 	}
 	return out, nil, nil
 }
 
-// sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true pairs, the extensions.
+// stages are the contexts after which an extension that is complete is asked: at each of At, and at its end.
+func (p *Plan) stages(problem int, e *extension) [][]exact.Pair {
+	var out [][]exact.Pair
+	n := len(p.Problems[problem].Pairs)
+	for _, a := range p.At {
+		out = append(out, e.pairs[:n+a])
+	}
+	return append(out, e.pairs)
+}
+
+// sum is what the readings say of one query: at(0) after the context, then after its other orders, the sets of true pairs, the extensions with
+// their stages.
 func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, truths, extensions int) (a answered) {
 	a.row.ID, a.row.Input = query.ID, query.Input
 	a.calls = 1 + extensions
@@ -82,10 +100,17 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 	}
 	var thens []predictive.Categorical
 	mean := make(predictive.Categorical, len(now.labels))
-	for i := 1 + orders + truths; i < 1+orders+truths+extensions; i++ {
-		then := at(i)
-		if then.failed != "" {
-			return nothing(then.failed)
+	stages := len(p.At) + 1
+	point := &posterior.Point{
+		Pairs: len(q.Pairs), Labels: len(q.Labels), Now: now.labels, Then: make([][]predictive.Categorical, stages), Gold: slices.Index(q.Labels, query.Gold),
+	}
+	for i := range extensions {
+		var then reading
+		for k := range stages {
+			if then = at(1 + orders + truths + i*stages + k); then.failed != "" {
+				return nothing(then.failed)
+			}
+			point.Then[k] = append(point.Then[k], then.labels)
 		}
 		thens = append(thens, then.labels)
 		for l := range mean {
@@ -99,6 +124,9 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 		mean[l] /= float64(len(thens))
 	}
 	a.gap = variation(now.labels, mean)
+	a.point = point
+	at75 := posterior.MeanUnlikely(now.labels, thens, .75)
+	a.row.PHR75 = &at75
 	a.chains = func(o posterior.Options) []posterior.Chain {
 		chains := make([]posterior.Chain, len(thens))
 		for i, then := range thens {
@@ -106,9 +134,9 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 		}
 		return chains
 	}
-	if i := slices.Index(q.Labels, query.Gold); i >= 0 {
-		wrong := 1 - now.labels[i]
-		a.row.ErrorRate = &wrong
+	if i := point.Gold; i >= 0 {
+		wrong, right := 1-now.labels[i], slices.Max(now.labels[:len(q.Labels)]) == now.labels[i]
+		a.row.ErrorRate, a.row.Right = &wrong, &right
 	}
 	for i := range orders {
 		if then := at(1 + i); then.failed == "" {
@@ -126,6 +154,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 		}
 		true = append(true, then.labels)
 	}
+	point.True = true
 	a.truths = func(o posterior.Options) (rates []float64) {
 		for _, then := range true {
 			rates = append(rates, now.labels.Unlikely(then, o.Eps))

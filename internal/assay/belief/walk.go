@@ -36,9 +36,10 @@ type Walk struct {
 	final      bool // what has no record is not to be had
 	extensions [][]*extension
 	step, try  int
-	pending    []*extension // of this step and try; nil before a step begins
-	redrawn    int          // pairs that did not parse
-	problem    int          // the first whose answers are not all there
+	pending    []*extension    // of this step and try; nil before a step begins
+	redrawn    int             // pairs that did not parse
+	made, read posterior.Spent // calls that made up pairs, and that read distributions
+	problem    int             // the first whose answers are not all there
 	again      map[run.Key]bool
 }
 
@@ -150,6 +151,9 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 	}
 	again := []*extension{}
 	for i, e := range w.pending {
+		if r := records[i]; r != nil && r.Response != nil {
+			w.made.Add(r.Response.Usage.PromptTokens, r.Response.Usage.CompletionTokens)
+		}
 		if e.failure = failure(records[i]); e.failure != "" {
 			continue
 		}
@@ -209,9 +213,10 @@ type answered struct {
 	row    posterior.Query
 	chains func(o posterior.Options) []posterior.Chain // none where the query is unscored
 	truths func(o posterior.Options) []float64
-	gap    float64   // total variation between the answers now and their mean over the extensions
-	orders []float64 // that between the answers now and after the context in another order
-	reason string    // why something is missing
-	calls  int       // that the rate takes, beside those of the extensions
-	redrew int       // answers that were drawn again
+	gap    float64          // total variation between the answers now and their mean over the extensions
+	orders []float64        // that between the answers now and after the context in another order
+	reason string           // why something is missing
+	point  *posterior.Point // nil where no distribution is known
+	calls  int              // that the rate takes, beside those of the extensions
+	redrew int              // answers that were drawn again
 }

@@ -13,7 +13,7 @@ type Group struct {
 // Collect makes the result of groups, whose answers are so many labels, 0 where they are numbers: means over the queries that have chains.
 // The unit of its intervals is the context, which the queries of a group share; where there is one group it is the chain.
 func Collect(groups []Group, labels int, o Options) Result {
-	r := Result{Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings()}
+	r := Result{Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(), AbstainFrom: o.abstain()}
 	if o.Estimator == Published {
 		r.K = o.K
 	}
@@ -52,6 +52,11 @@ func Collect(groups []Group, labels int, o Options) Result {
 	}
 	if r.N = len(scored); r.N == 0 {
 		return r
+	}
+	for i := range scored {
+		if scored[i].Abstain {
+			r.Abstain++
+		}
 	}
 	var all Query
 	all.Fill(Of(units, o), o)

@@ -31,6 +31,8 @@ type Options struct {
 	Estimator string
 	Seed      uint64
 	Level     float64 // confidence of the intervals
+	Abstain   float64 // rate from which a query is better not answered; 0: DefaultAbstain
+	Curve     bool    // of an exact model also the calls that each estimator takes for one error
 }
 
 // DefaultOptions are those of the source's language experiments, with sums in place of draws.

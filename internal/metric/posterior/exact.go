@@ -40,6 +40,23 @@ type subject[B any, P Distribution[P]] struct {
 	wrong func(p P, gold string) (float64, error)
 }
 
+// pool is the number of chains of each query on which the cost curve of an exact model rests.
+const pool = 2000
+
+// noises adds what a pool of chains says of both estimators' errors to those of the queries before, by K.
+func (s subject[B, P]) noises(i int, into map[int][]noise, o Options) {
+	if !o.Curve {
+		return
+	}
+	then := make([]P, pool)
+	for m := range then {
+		then[m] = s.at(s.extend(s.now, o.Extend, seed.Stream(o.Seed, "posterior", "pool", itoa(i), itoa(m))))
+	}
+	for _, k := range costK {
+		into[k] = append(into[k], noiseOf(s.at(s.now), then, o.Eps, k))
+	}
+}
+
 func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, error) {
 	now, err := d.Learn(p.Context)
 	if err != nil {
@@ -47,6 +64,7 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 	}
 	queries := make([]Query, len(p.Queries))
 	chains := make([][]Chain, len(p.Queries))
+	noises := map[int][]noise{}
 	for i, input := range p.Queries {
 		s := subject[exact.Dirichlet, predictive.Categorical]{
 			now:    now,
@@ -66,8 +84,11 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
 		}
+		s.noises(i, noises, o)
 	}
-	return Collect([]Group{{len(p.Context), queries, chains}}, len(d), o), nil
+	r := Collect([]Group{{len(p.Context), queries, chains}}, len(d), o)
+	r.curve(noises, o)
+	return r, nil
 }
 
 func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) {
@@ -80,6 +101,7 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 	}
 	queries := make([]Query, len(p.Queries))
 	chains := make([][]Chain, len(p.Queries))
+	noises := map[int][]noise{}
 	for i, input := range p.Queries {
 		x, err := l.Point(input)
 		if err != nil {
@@ -98,8 +120,17 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
 		}
+		s.noises(i, noises, o)
 	}
-	return Collect([]Group{{len(p.Context), queries, chains}}, 0, o), nil
+	r := Collect([]Group{{len(p.Context), queries, chains}}, 0, o)
+	r.curve(noises, o)
+	return r, nil
+}
+
+func (r *Result) curve(noises map[int][]noise, o Options) {
+	if o.Curve {
+		r.Cost = exactCosts(noises, o)
+	}
 }
 
 // query estimates one query.

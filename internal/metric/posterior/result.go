@@ -32,6 +32,9 @@ type Result struct {
 	MHRSingle *float64       `json:"mhr_single,omitempty"`
 	ErrorRate *stat.Interval `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
 
+	AbstainFrom float64 `json:"abstain_from"` // rate from which a query is better not answered
+	Abstain     int     `json:"abstain"`      // queries at or above it
+
 	// How the error and the model's rate follow the posterior rate over the queries.
 	AgainstError *Fit `json:"against_error,omitempty"`
 	AgainstMHR   *Fit `json:"against_mhr,omitempty"`
@@ -41,6 +44,8 @@ type Result struct {
 	Extend  int     `json:"extend"`
 	M       int     `json:"m"`
 	K       int     `json:"k,omitempty"` // published only
+
+	Cost []Cost `json:"cost,omitempty"` // of both estimators at equal errors; exact models, where it was asked for
 
 	PerQuery []Query  `json:"per_query"`
 	Warnings []string `json:"warnings"`
@@ -81,6 +86,15 @@ type Query struct {
 	UnlistedMass      *float64       `json:"unlisted_mass,omitempty"`
 	GoldMass          *Bounds        `json:"p_gold,omitempty"`
 
+	// PHR75 is the rate at eps .75, which follows the error; Right whether the likeliest label is the right one; Context the number of the context,
+	// from 1, that the query shares with others. Of language models.
+	PHR75   *float64 `json:"phr_75,omitempty"`
+	Right   *bool    `json:"right,omitempty"`
+	Context int      `json:"of_context,omitempty"`
+
+	Advice  string `json:"advice,omitempty"`
+	Abstain bool   `json:"abstain"` // the rate is at least that of the options
+
 	true []float64 // the rate after each set of true pairs
 }
 
@@ -96,6 +110,9 @@ func (q *Query) Fill(e Estimate, o Options) {
 	q.StandardError = &Errors{e.Outer, e.Inner}
 	if o.Estimator == Published {
 		q.PHRCorrected = &e.Corrected
+	}
+	if q.PHR != nil {
+		q.advise(o)
 	}
 }
 

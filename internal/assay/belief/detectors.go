@@ -1,0 +1,89 @@
+package belief
+
+import (
+	"fmt"
+	"strconv"
+
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/stat"
+)
+
+// Detectors sets the rate beside other scores of the same queries: how well each tells wrong answers from right ones. Queries of one context go
+// together in every interval.
+type Detectors struct {
+	N     int `json:"n"` // queries whose answer is known to be right or wrong
+	Wrong int `json:"wrong"`
+
+	Scores   []Score  `json:"scores"`
+	Warnings []string `json:"warnings"`
+}
+
+// A Score is one of them. Difference is its AUROC less that of the rate at eps .75, over the queries that have both.
+type Score struct {
+	Name       string         `json:"name"`
+	N          int            `json:"n"`
+	AUROC      *stat.Interval `json:"auroc"`
+	Difference *stat.Interval `json:"less_phr_75,omitempty"`
+	Extensions bool           `json:"extensions"` // it takes the calls of the rate
+}
+
+// Scored is a query with its answer's verdict and the scores of other detectors.
+type Scored struct {
+	Query  *posterior.Query
+	Wrong  bool
+	Scores map[string]float64
+}
+
+// Compare makes the comparison of the rate at eps and at .75, the information and the entropy of the labels with the named detectors. It is nil
+// where all answers are right, or all wrong.
+func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
+	out := &Detectors{N: len(queries), Scores: []Score{}, Warnings: []string{}}
+	for _, q := range queries {
+		if q.Wrong {
+			out.Wrong++
+		}
+	}
+	if out.Wrong == 0 || out.Wrong == out.N {
+		return nil
+	}
+	add := func(name string, extensions bool, get func(q Scored) (float64, bool)) {
+		var a, b []float64
+		var wrong []bool
+		var cluster []int
+		for _, q := range queries {
+			if q.Query.PHR75 == nil {
+				continue
+			}
+			if x, ok := get(q); ok {
+				a, b, wrong, cluster = append(a, x), append(b, *q.Query.PHR75), append(wrong, q.Wrong), append(cluster, q.Query.Context)
+			}
+		}
+		e := stat.AUROCByCluster(a, wrong, cluster, level)
+		if !e.OK() {
+			return
+		}
+		s := Score{Name: name, N: e.N, AUROC: e.Interval(), Extensions: extensions}
+		if name != "phr_75" {
+			s.Difference = stat.AUROCPaired(a, b, wrong, cluster, level).Interval()
+		}
+		out.Scores = append(out.Scores, s)
+		if s.N < out.N {
+			out.Warnings = append(out.Warnings, fmt.Sprintf("%s: %d of %d queries have it", name, s.N, out.N))
+		}
+	}
+	add("phr_75", true, func(q Scored) (float64, bool) { return *q.Query.PHR75, true })
+	if eps != .75 {
+		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) { return q.Query.PHR.Estimate, true })
+	}
+	add("mutual_information", true, func(q Scored) (float64, bool) {
+		if q.Query.MutualInformation == nil {
+			return 0, false
+		}
+		return q.Query.MutualInformation.Estimate, true
+	})
+	add("label_entropy", false, func(q Scored) (float64, bool) { return q.Query.Entropy, true })
+	for _, name := range names {
+		add(name, false, func(q Scored) (float64, bool) { x, ok := q.Scores[name]; return x, ok })
+	}
+	return out
+}

@@ -1,0 +1,177 @@
+package posterior
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+// A Risk is what abstaining by a score is worth: the queries with the lowest score are answered, the others are not.
+type Risk struct {
+	Score string   `json:"score"`
+	Eps   *float64 `json:"eps"` // of the rate; null where the score has none
+
+	// Area is the mean over the number of answered queries of their error, as in Geifman and El-Yaniv (2017): lower is better. AreaRandom is that of
+	// abstaining by chance, the error of all, AreaBest that of knowing each query's chance of an error. Gain is AreaRandom − Area.
+	Area       *stat.Interval `json:"area"`
+	AreaRandom float64        `json:"area_random"`
+	AreaBest   float64        `json:"area_best"`
+	Gain       *stat.Interval `json:"gain"`
+
+	Curve []RiskAt `json:"curve"`
+}
+
+// A RiskAt is one point of a curve: the error among the share of the queries that is answered, and the highest score among them.
+type RiskAt struct {
+	Coverage  float64 `json:"coverage"`
+	Threshold float64 `json:"threshold"`
+	stat.Interval
+}
+
+// coverages are the shares of a curve.
+const coverages = 20
+
+// risks are the curves of the rate at both eps of the source and at that of the run, of the entropy that needs no extension, and of the information.
+func (s *study) risks() (out []Risk) {
+	add := func(name string, eps *float64, score []float64) {
+		if r := s.risk(name, eps, score); r != nil {
+			out = append(out, *r)
+		}
+	}
+	for e, eps := range s.eps {
+		if eps == mhrEps || eps == errorEps || eps == s.Eps {
+			add(ofPHR, &s.eps[e], s.phr[e])
+		}
+	}
+	add(ofMI, nil, s.information)
+	add(ofEntropy, nil, s.entropy)
+	return out
+}
+
+// risk is one curve, over the points whose gold is known; nil without any.
+func (s *study) risk(name string, eps *float64, score []float64) *Risk {
+	var points []scored
+	at := map[int]int{}
+	for i, e := range s.err {
+		if math.IsNaN(e) {
+			continue
+		}
+		k, ok := at[s.cluster[i]]
+		if !ok {
+			k = len(at)
+			at[s.cluster[i]] = k
+		}
+		points = append(points, scored{score[i], e, k})
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	r := &Risk{Score: name, Eps: eps}
+	best := slices.Clone(points)
+	for i := range best {
+		best[i].score = best[i].err
+	}
+	once := make([]int, len(at))
+	for k := range once {
+		once[k] = 1
+	}
+	h := harmonics(4 * len(points))
+	r.AreaBest, _, _ = curve(order(best), once, h)
+	points = order(points)
+	area, mean, risks := curve(points, once, h)
+	r.AreaRandom = mean
+	for c := range coverages {
+		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
+		r.Curve = append(r.Curve, RiskAt{float64(c+1) / coverages, points[k-1].score, stat.Interval{Estimate: risks[c]}})
+	}
+	draw := seed.Stream(s.Seed, "posterior", "resample")
+	var areas, gains []float64
+	by := make([][]float64, coverages)
+	for range resamples {
+		times := make([]int, len(at))
+		for range times {
+			times[draw.IntN(len(times))]++
+		}
+		a, m, rs := curve(points, times, h)
+		areas, gains = append(areas, a), append(gains, m-a)
+		for c := range by {
+			by[c] = append(by[c], rs[c])
+		}
+	}
+	interval := func(value float64, values []float64) stat.Interval {
+		lo, hi := percentiles(values, s.Level)
+		return stat.Interval{Estimate: value, Lo: min(lo, value), Hi: max(hi, value)}
+	}
+	a, g := interval(area, areas), interval(mean-area, gains)
+	r.Area, r.Gain = &a, &g
+	for c := range r.Curve {
+		r.Curve[c].Interval = interval(risks[c], by[c])
+	}
+	return r
+}
+
+// A scored point is a query with a score, its chance of an error, and its context.
+type scored struct {
+	score, err float64
+	context    int
+}
+
+// order sorts points by score, lowest first; equal ones by context, which decides nothing.
+func order(points []scored) []scored {
+	slices.SortStableFunc(points, func(a, b scored) int { return cmp.Compare(a.score, b.score) })
+	return points
+}
+
+// harmonics are 1 + 1/2 + … + 1/k, from k = 0.
+func harmonics(n int) []float64 {
+	h := make([]float64, n+1)
+	for k := 1; k <= n; k++ {
+		h[k] = h[k-1] + 1/float64(k)
+	}
+	return h
+}
+
+// curve returns the area, the error of all, and the error at each coverage of ordered points, each of which counts as often as its context does.
+//
+//	area = 1/n Σ_k E(k)/k,  E(k) the errors among the first k
+//
+// Points of one score come in any order, so within them E grows by the same for each: Σ (a + b k)/k over them is a(H(k1) − H(k0)) + b(k1 − k0).
+func curve(points []scored, times []int, h []float64) (area, mean float64, risks []float64) {
+	n := 0
+	for i := range points {
+		n += times[points[i].context]
+	}
+	risks = make([]float64, coverages)
+	if n == 0 {
+		return 0, 0, risks
+	}
+	for len(h) <= n {
+		h = append(h, h[len(h)-1]+1/float64(len(h)))
+	}
+	k0, e0, c := 0, 0., 0
+	for i := 0; i < len(points); {
+		k1, e1, j := k0, e0, i
+		for ; j < len(points) && points[j].score == points[i].score; j++ {
+			w := times[points[j].context]
+			k1 += w
+			e1 += float64(w) * points[j].err
+		}
+		if k1 > k0 {
+			b := (e1 - e0) / float64(k1-k0)
+			a := e0 - b*float64(k0)
+			area += a*(h[k1]-h[k0]) + b*float64(k1-k0)
+			for ; c < coverages; c++ {
+				k := math.Ceil(float64(c+1) / coverages * float64(n))
+				if k > float64(k1) {
+					break
+				}
+				risks[c] = a/k + b
+			}
+		}
+		k0, e0, i = k1, e1, j
+	}
+	return area / float64(n), e0 / float64(n), risks
+}

@@ -1,0 +1,270 @@
+package posterior
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"hallmark/internal/predictive"
+	"hallmark/internal/stat"
+)
+
+// A Point is one query after one context, with the distributions over its labels from which every rate is computed: at any eps, from fewer
+// extensions, or with draws in place of sums.
+type Point struct {
+	Context int // which one; queries of a context go together
+	Pairs   int // n
+	Labels  int // all other answers apart
+	Now     predictive.Categorical
+	Then    [][]predictive.Categorical // after extensions: by stage, then by chain
+	True    []predictive.Categorical   // after sets of true pairs; none where they are not known
+	Gold    int                        // the right label, -1 where it is not known
+}
+
+// A Study is what many contexts say together: the rates over the number of pairs and over eps, how they go together with each other and with the
+// error, what fewer calls would have said, and what abstaining by them is worth. The unit of every interval is the context.
+type Study struct {
+	Contexts int       `json:"contexts"`
+	Points   int       `json:"points"` // queries
+	Eps      []float64 `json:"eps"`    // at which rates are given
+
+	ByContext   []Level    `json:"by_context"` // by the number of pairs; the last is of all
+	Relations   []Relation `json:"relations"`
+	Calibration []Bin      `json:"calibration"`
+	Checks      []Check    `json:"checks"`
+	Risk        []Risk     `json:"risk_coverage"`
+	Ablation    []Ablated  `json:"ablation"`
+	Cost        []Cost     `json:"cost"`
+	Warnings    []string   `json:"warnings"`
+}
+
+// A Level is what was measured with one number of pairs.
+type Level struct {
+	Pairs    int `json:"context"` // 0: all
+	Contexts int `json:"contexts"`
+	Points   int `json:"points"`
+
+	Error        *stat.Interval `json:"error,omitempty"`         // chance that an answer drawn is wrong
+	ErrorRandom  float64        `json:"error_random"`            // that of a guess among the labels
+	EntropyMost  float64        `json:"entropy_random"`          // of such a guess, nats
+	InCapability *bool          `json:"in_capability,omitempty"` // the error lies below that of a guess with its whole interval
+
+	PHR []RateAt `json:"phr"`
+	MHR []RateAt `json:"mhr,omitempty"` // a mean over sets of true pairs
+
+	Entropy     *stat.Interval `json:"entropy"`   // predictive, nats
+	Aleatoric   *stat.Interval `json:"aleatoric"` // what is left of it after the extensions, nats
+	Information *stat.Interval `json:"mutual_information"`
+}
+
+// A RateAt is a rate at an eps.
+type RateAt struct {
+	Eps float64 `json:"eps"`
+	stat.Interval
+}
+
+// StudyContexts is the least number of contexts of a study.
+const StudyContexts = 10
+
+// grid are the eps at which a study gives rates, beside that of the run: those of the source's ablations.
+var grid = []float64{.02, .05, .1, .2, .5, .75}
+
+// The eps at which the source compares the rate with the model hallucination rate and with the error.
+const (
+	mhrEps   = .05
+	errorEps = .75
+)
+
+// A study is a Study in the making.
+type study struct {
+	Options
+	points  []Point
+	stages  []int
+	eps     []float64
+	cluster []int
+	ns      []int
+
+	phr, mhr           [][]float64 // by eps, then by point; mhr is NaN where there is none
+	err                []float64   // NaN where the gold is not known
+	entropy, aleatoric []float64
+	information        []float64
+}
+
+// NewStudy makes the study of points whose extensions were asked about at stages pairs, the last of which is the whole extension; made and read
+// are what the calls took that made up pairs and that read distributions. It is nil where there are fewer than StudyContexts contexts. It does not
+// change its arguments.
+func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study {
+	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(grid)}
+	seen := map[int]bool{}
+	for i := range points {
+		p := &points[i]
+		seen[p.Context] = true
+		s.cluster = append(s.cluster, p.Context)
+		if !slices.Contains(s.ns, p.Pairs) {
+			s.ns = append(s.ns, p.Pairs)
+		}
+	}
+	if len(seen) < StudyContexts {
+		return nil
+	}
+	slices.Sort(s.ns)
+	if !slices.Contains(s.eps, o.Eps) {
+		s.eps = append(s.eps, o.Eps)
+		slices.Sort(s.eps)
+	}
+	s.measure()
+	out := &Study{Contexts: len(seen), Points: len(points), Eps: s.eps, Warnings: []string{}}
+	if len(s.ns) > 1 {
+		for _, n := range s.ns {
+			out.ByContext = append(out.ByContext, s.level(n))
+		}
+	}
+	out.ByContext = append(out.ByContext, s.level(0))
+	out.Relations = s.relations()
+	out.Calibration = slices.Concat(s.calibration("error", errorEps, s.err), s.calibration("mhr", mhrEps, s.mhr[s.at(mhrEps)]))
+	out.Checks = s.checks(out)
+	out.Risk = s.risks()
+	out.Ablation = s.ablation()
+	out.Cost = s.costs(made, read)
+	if out.Contexts < 30 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d contexts: intervals by resampling contexts are too narrow with fewer than 30", out.Contexts))
+	}
+	return out
+}
+
+func (s *study) at(eps float64) int { return slices.Index(s.eps, eps) }
+
+// measure computes what every part of the study rests on, for each point.
+func (s *study) measure() {
+	n := len(s.points)
+	column := func() []float64 { return make([]float64, n) }
+	s.err, s.entropy, s.aleatoric, s.information = column(), column(), column(), column()
+	for range s.eps {
+		s.phr, s.mhr = append(s.phr, column()), append(s.mhr, column())
+	}
+	last := len(s.stages) - 1
+	for i := range s.points {
+		p := &s.points[i]
+		s.err[i] = math.NaN()
+		if p.Gold >= 0 {
+			s.err[i] = min(1, max(0, 1-p.Now[p.Gold]))
+		}
+		s.entropy[i] = p.Now.Entropy()
+		for _, then := range p.Then[last] {
+			s.aleatoric[i] += then.Entropy() / float64(len(p.Then[last]))
+		}
+		s.information[i] = s.entropy[i] - s.aleatoric[i]
+		for e, eps := range s.eps {
+			s.phr[e][i] = MeanUnlikely(p.Now, p.Then[last], eps)
+			s.mhr[e][i] = MeanUnlikely(p.Now, p.True, eps)
+		}
+	}
+}
+
+// MeanUnlikely is the mean over contexts of the mass that their distributions find unlikely; NaN without any.
+func MeanUnlikely(now predictive.Categorical, then []predictive.Categorical, eps float64) float64 {
+	if len(then) == 0 {
+		return math.NaN()
+	}
+	var sum float64
+	for _, q := range then {
+		sum += now.Unlikely(q, eps)
+	}
+	return min(1, sum/float64(len(then)))
+}
+
+// level is one row of the figures over the number of pairs; of all points where n is 0.
+func (s *study) level(n int) Level {
+	out := Level{Pairs: n}
+	keep := func(i int) bool { return n == 0 || s.points[i].Pairs == n }
+	seen := map[int]bool{}
+	for i := range s.points {
+		if keep(i) {
+			out.Points++
+			seen[s.points[i].Context] = true
+			l := float64(s.points[i].Labels)
+			out.ErrorRandom += 1 - 1/l
+			out.EntropyMost += math.Log(l)
+		}
+	}
+	out.Contexts = len(seen)
+	out.ErrorRandom /= float64(out.Points)
+	out.EntropyMost /= float64(out.Points)
+	rate := func(values []float64) *stat.Interval { return stat.Mean(s.byContext(values, keep), s.Level).Interval() }
+	if out.Error = rate(s.err); out.Error != nil {
+		able := out.Error.Hi < out.ErrorRandom
+		out.InCapability = &able
+	}
+	for e, eps := range s.eps {
+		out.PHR = append(out.PHR, RateAt{eps, *rate(s.phr[e])})
+		if m := rate(s.mhr[e]); m != nil {
+			out.MHR = append(out.MHR, RateAt{eps, *m})
+		}
+	}
+	nats := func(values []float64) *stat.Interval { return finite(student(s.byContext(values, keep), s.Level)) }
+	out.Entropy, out.Aleatoric, out.Information = nats(s.entropy), nats(s.aleatoric), nats(s.information)
+	return out
+}
+
+// byContext returns the mean of each context over those of its points that are kept and have a value, in the order of the contexts.
+func (s *study) byContext(values []float64, keep func(i int) bool) []float64 {
+	var out, count []float64
+	place := map[int]int{}
+	for i, v := range values {
+		if math.IsNaN(v) || !keep(i) {
+			continue
+		}
+		k, ok := place[s.cluster[i]]
+		if !ok {
+			k = len(out)
+			place[s.cluster[i]] = k
+			out, count = append(out, 0), append(count, 0)
+		}
+		out[k] += v
+		count[k]++
+	}
+	for k := range out {
+		out[k] /= count[k]
+		if out[k] > 1 && out[k] < 1+1e-9 {
+			out[k] = 1
+		}
+	}
+	return out
+}
+
+// A Bin is one point of a calibration curve: the queries whose rate lies in it, and what is set beside the rate.
+type Bin struct {
+	Against string        `json:"against"` // error or mhr
+	Eps     float64       `json:"eps"`
+	From    float64       `json:"from"` // From <= rate < To
+	To      float64       `json:"to"`
+	Points  int           `json:"points"`
+	PHR     float64       `json:"phr"` // mean
+	Is      stat.Interval `json:"is"`  // mean of what it is against
+}
+
+// bins is the number of bins of a calibration curve.
+const bins = 10
+
+// calibration sets the rate at eps beside y in bins of equal width; those without points are left out.
+func (s *study) calibration(against string, eps float64, y []float64) (out []Bin) {
+	x := s.phr[s.at(eps)]
+	of := func(i int) int { return min(bins-1, int(x[i]*bins)) }
+	for b := range bins {
+		keep := func(i int) bool { return of(i) == b && !math.IsNaN(y[i]) }
+		row := Bin{Against: against, Eps: eps, From: float64(b) / bins, To: float64(b+1) / bins}
+		for i := range x {
+			if keep(i) {
+				row.Points++
+				row.PHR += x[i]
+			}
+		}
+		if row.Points == 0 {
+			continue
+		}
+		row.PHR /= float64(row.Points)
+		row.Is = *stat.Mean(s.byContext(y, keep), s.Level).Interval()
+		out = append(out, row)
+	}
+	return out
+}

@@ -1,0 +1,300 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A studyView sets out what many contexts say of the posterior rate together.
+type studyView struct {
+	Title     string
+	Levels    []levelRow
+	Checks    []checkRow
+	Relations []relationRow
+	Risks     []riskRow
+	Costs     []costRow
+	Ablation  []ablatedRow
+	Detectors []scoreView
+	Wrong     string // of the detectors: how many answers
+	Charts    []template.HTML
+	Warnings  []string
+	t         tree
+}
+
+type levelRow struct {
+	Name                                        string
+	Points, Error, Random, Small, MHR           fig
+	Large, MHRLarge, Entropy, Left, Information fig
+}
+
+type checkRow struct {
+	Claim, Says, Verdict, Tone string
+}
+
+type relationRow struct {
+	Name, Over      string
+	R2, R, Slope, P fig
+	MAE             fig
+	Points          fig
+}
+
+type riskRow struct {
+	Name                     string
+	Area, Gain, Random, Best fig
+}
+
+type costRow struct {
+	Over, Design                  string
+	MSE, Calls, SumCalls          fig
+	Fewer, FewerTokens, FewerMade fig
+}
+
+type ablatedRow struct {
+	Design, Against     string
+	PHR, R2, Slope, MAE fig
+	Calls               fig
+}
+
+type scoreView struct {
+	Name, Note        string
+	AUROC, Difference fig
+}
+
+// items returns the subtrees of a list.
+func (t tree) items(keys ...string) (out []tree) {
+	list, _ := t.sub(keys...).root.([]any)
+	for i := range list {
+		out = append(out, t.sub(append(append([]string{}, keys...), strconv.Itoa(i))...))
+	}
+	return out
+}
+
+// in returns a figure of a subtree with its path from the section's root.
+func (t tree) in(section tree, label string, u unit, tone string, keys ...string) fig {
+	f := t.fig(label, u, tone, keys...)
+	f.path = append(append([]string{}, t.at[len(section.at):]...), f.path...)
+	return f
+}
+
+// newStudy returns nil where there is none.
+func newStudy(t tree) *studyView {
+	if !t.has("posterior", "study") {
+		return nil
+	}
+	s := t.sub("posterior", "study")
+	v := &studyView{Warnings: s.texts("warnings"), t: s}
+	v.Title = fmt.Sprintf("%s, %s", count(s.whole("contexts"), "context"), plural(s.whole("points"), "query", "queries"))
+	for _, l := range s.items("by_context") {
+		at := func(u unit, tone string, keys ...string) fig { return l.in(t, "", u, tone, keys...) }
+		r := levelRow{Name: pairsOf(l), Points: at(tally, "", "points"), Error: at(mean, "err", "error"), Random: at(mean, "", "error_random"),
+			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information")}
+		pick := func(key string, eps float64) fig {
+			for i, x := range l.items(key) {
+				if e, _ := x.number("eps"); e == eps {
+					return at(mean, "", key, strconv.Itoa(i))
+				}
+			}
+			return fig{}
+		}
+		r.Small, r.MHR, r.Large, r.MHRLarge = pick("phr", .05), pick("mhr", .05), pick("phr", .75), pick("mhr", .75)
+		v.Levels = append(v.Levels, r)
+	}
+	for _, c := range s.items("checks") {
+		r := checkRow{Claim: c.text("claim"), Says: c.text("says"), Verdict: "cannot be told"}
+		if holds, ok := c.sub("holds").root.(bool); ok {
+			r.Verdict, r.Tone = "does not hold", "err"
+			if holds {
+				r.Verdict, r.Tone = "holds", "ok"
+			}
+		}
+		v.Checks = append(v.Checks, r)
+	}
+	for _, x := range s.items("relations") {
+		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+		v.Relations = append(v.Relations, relationRow{
+			Name: quantity(x, "x") + " and " + quantity(x, "y"), Over: pairsOf(x), R2: at(mean, "r2"), R: at(mean, "r"), Slope: at(mean, "slope"), P: at(chance, "p"),
+			MAE: at(mean, "mae"), Points: at(tally, "points"),
+		})
+	}
+	for _, x := range s.items("risk_coverage") {
+		at := func(keys ...string) fig { return x.in(t, "", mean, "", keys...) }
+		v.Risks = append(v.Risks, riskRow{Name: scoreName(x), Area: at("area"), Gain: at("gain"), Random: at("area_random"), Best: at("area_best")})
+	}
+	for _, x := range s.items("cost") {
+		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+		m, k, extend := x.whole("m"), x.whole("k"), x.whole("extend")
+		eps, _ := x.number("eps")
+		v.Costs = append(v.Costs, costRow{
+			Over: pairsOf(x), Design: fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), MSE: at(chance, "mse"), Calls: at(tally, "calls"), SumCalls: at(tally, "sum_calls"),
+			Fewer: at(mean, "times_fewer_calls"), FewerTokens: at(mean, "times_fewer_tokens"), FewerMade: at(mean, "times_fewer_made_tokens"),
+		})
+	}
+	for _, x := range s.items("ablation") {
+		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+		k := "sums"
+		if n := x.whole("k"); n > 0 {
+			k = fmt.Sprintf("K %d", n)
+		}
+		eps, _ := x.number("eps")
+		v.Ablation = append(v.Ablation, ablatedRow{
+			Design: fmt.Sprintf("%s, M %d, %s", plural(x.whole("extend"), "pair", "pairs"), x.whole("m"), k), Against: fmt.Sprintf("%s, eps %g", words[x.text("against")], eps),
+			PHR: at(mean, "phr"), R2: at(mean, "r2"), Slope: at(mean, "slope"), MAE: at(mean, "mae"), Calls: at(tally, "calls"),
+		})
+	}
+	if t.has("posterior", "detectors") {
+		d := t.sub("posterior", "detectors")
+		v.Wrong = fmt.Sprintf("%s wrong of %s", grouped(d.whole("wrong")), grouped(d.whole("n")))
+		for _, x := range d.items("scores") {
+			r := scoreView{Name: detectorWord(x.text("name")), AUROC: x.in(t, "", mean, "err", "auroc"), Difference: x.in(t, "", mean, "", "less_phr_75")}
+			if b, _ := x.sub("extensions").root.(bool); b {
+				r.Note = "takes extensions"
+			}
+			v.Detectors = append(v.Detectors, r)
+		}
+		v.Warnings = append(v.Warnings, d.texts("warnings")...)
+	}
+	v.Charts = studyCharts(s)
+	return v
+}
+
+// words name what relations are between.
+var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error", "mutual_information": "mutual information", "entropy": "entropy of the answer"}
+
+func quantity(x tree, key string) string {
+	name := words[x.text(key)]
+	if eps, ok := x.number(key + "_eps"); ok {
+		name += " " + short(eps)
+	}
+	return name
+}
+
+func scoreName(x tree) string {
+	name := words[x.text("score")]
+	if eps, ok := x.number("eps"); ok {
+		name += " " + short(eps)
+	}
+	return name
+}
+
+// detectorWord names a score of the comparison.
+func detectorWord(name string) string {
+	switch {
+	case strings.HasPrefix(name, "phr_"):
+		n, _ := strconv.ParseFloat(name[4:], 64)
+		return "PHR " + short(n/100)
+	case name == "label_entropy":
+		return "entropy of the labels"
+	}
+	return detectorLabel(name)
+}
+
+// short writes .75 for 0.75.
+func short(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'g', -1, 64), "0") }
+
+func pairsOf(x tree) string {
+	if n := x.whole("context"); n > 0 {
+		return count(n, "pair")
+	}
+	return "all"
+}
+
+// Main are the relations that a summary shows: those over all contexts that the source's findings are about.
+func (v *studyView) Main() (out []relationRow) {
+	for _, r := range v.Relations {
+		switch r.Name {
+		case "PHR .75 and error", "PHR .05 and MHR .05":
+			if r.Over == "all" {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+// AtDefault are the costs at the source's M and K, at eps .05 and .75.
+func (v *studyView) AtDefault() (out []costRow) {
+	for _, c := range v.Costs {
+		if strings.Contains(c.Design, "5 pairs, M 10, K 50") {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// Several reports whether contexts have several numbers of pairs.
+func (v *studyView) Several() bool { return len(v.Levels) > 1 }
+
+// study writes the summary for a terminal.
+func (p *printer) study(v *studyView) {
+	p.head("POSTERIOR OVER CONTEXTS", v.Title)
+	with := func(f fig) string {
+		if !f.OK {
+			return "–"
+		}
+		if !f.Bounded {
+			return rough(f.Value)
+		}
+		return fmt.Sprintf("%s (%s–%s)", rough(f.Value), rough(f.Lo), rough(f.Hi))
+	}
+	if v.Several() {
+		const cell = 15
+		line := fit("pairs", 10)
+		heads := []string{"error", "PHR .75", "PHR .05", "MHR .05", "MI, nats"}
+		n := min(len(heads), (p.width-10)/cell)
+		for _, h := range heads[:n] {
+			line += fitLeft(h, cell)
+		}
+		p.line(p.dim(line))
+		for _, l := range v.Levels {
+			line := fit(l.Name, 10)
+			for _, f := range []fig{l.Error, l.Large, l.Small, l.MHR, l.Information}[:n] {
+				line += fitLeft(with(f), cell)
+			}
+			p.line(line)
+		}
+	}
+	for _, r := range v.Main() {
+		p.para("  ", fmt.Sprintf("R² of %s: %s; mean absolute difference %s", r.Name, with(r.R2), with(r.MAE)))
+	}
+	for _, c := range v.Checks {
+		p.painted("  ", c.Verdict+": "+c.Claim+": "+c.Says, func(s string) string { return p.tone(c.Tone, s) })
+	}
+	for _, r := range v.Risks {
+		p.para("  ", fmt.Sprintf("abstain by %s: area under the risk curve %s, by chance %s, at best %s", r.Name, with(r.Area), rough(r.Random.Value), rough(r.Best.Value)))
+	}
+	if v.Several() {
+		for _, c := range v.AtDefault() {
+			if c.Over == "all" {
+				p.para("  ", fmt.Sprintf("sum takes %s times fewer calls than published at one mean squared error (%s), %s times fewer tokens", with(c.Fewer), c.Design, with(c.FewerTokens)))
+			}
+		}
+	}
+	if len(v.Detectors) > 0 {
+		p.line(p.dim(fit("  telling wrong answers: "+v.Wrong, 40) + fitLeft("AUROC", 20) + fitLeft("less PHR .75", 20)))
+		for _, d := range v.Detectors {
+			p.line(fit("  "+d.Name, 40), fitLeft(with(d.AUROC), 20), fitLeft(with(d.Difference), 20))
+		}
+	}
+	p.warnings(v.Warnings)
+}
+
+// rough writes a number with two digits, and no 0 before the point.
+func rough(x float64) string {
+	s := strconv.FormatFloat(x, 'f', 2, 64)
+	if math.Abs(x) >= 10 {
+		s = strconv.FormatFloat(x, 'f', 0, 64)
+	}
+	if s == "-0.00" {
+		s = "0.00"
+	}
+	if rest, ok := strings.CutPrefix(s, "0."); ok {
+		return "." + rest
+	}
+	if rest, ok := strings.CutPrefix(s, "-0."); ok {
+		return "-." + rest
+	}
+	return s
+}

@@ -1,0 +1,223 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// A curve is one line of a chart, with a band where its points have intervals. Only numbers and constant text enter a chart.
+type curve struct {
+	Label  string
+	Points []curvePoint
+}
+
+type curvePoint struct {
+	X, Y, Lo, Hi float64
+	Bounded      bool
+}
+
+// A chart is a picture of curves over one axis.
+type chart struct {
+	Title, Across string   // what it shows; what runs across
+	Names         []string // of the places 0, 1, … across; nil where the axis runs from 0 to 1
+	Curves        []curve
+	Diagonal      bool // draws y = x
+	Dots          bool // points only
+}
+
+const (
+	chartWidth, chartHeight = 420., 250.
+	chartLeft, chartRight   = 36., 410.
+	chartTop, chartBottom   = 24., 200.
+)
+
+// SVG draws the chart. Curves differ in colour, in their dashes and by the legend under them.
+func (c chart) SVG() template.HTML {
+	top := 0.
+	for _, l := range c.Curves {
+		for _, p := range l.Points {
+			top = math.Max(top, p.Y)
+			if p.Bounded {
+				top = math.Max(top, p.Hi)
+			}
+		}
+	}
+	end := 1.
+	for _, e := range []float64{.1, .2, .4, .6, .8} {
+		if top <= e {
+			end = e
+			break
+		}
+	}
+	if top > 1 {
+		end = math.Ceil(2*top) / 2
+	}
+	last := 1.
+	if c.Names != nil {
+		last = math.Max(1, float64(len(c.Names)-1))
+	}
+	x := func(v float64) string {
+		return strconv.FormatFloat(chartLeft+(chartRight-chartLeft)*math.Max(0, math.Min(1, v/last)), 'f', 1, 64)
+	}
+	y := func(v float64) string {
+		return strconv.FormatFloat(chartBottom-(chartBottom-chartTop)*math.Max(0, math.Min(1, v/end)), 'f', 1, 64)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<figure class="chart"><svg viewBox="0 0 %g %g" width="100%%" role="img" aria-label="%s"><text class="on" x="0" y="11">%s</text>`,
+		chartWidth, chartHeight, template.HTMLEscapeString(c.Title), template.HTMLEscapeString(c.Title))
+	for i := range 5 {
+		v := end * float64(i) / 4
+		fmt.Fprintf(&b, `<line class="g" x1="%g" x2="%g" y1="%s" y2="%s"/><text x="%g" y="%s" text-anchor="end" dy="4">%s</text>`, chartLeft, chartRight, y(v), y(v), chartLeft-5, y(v), short2(v))
+	}
+	if c.Names != nil {
+		for i, n := range c.Names {
+			fmt.Fprintf(&b, `<text x="%s" y="%g" text-anchor="middle">%s</text>`, x(float64(i)), chartBottom+16, template.HTMLEscapeString(n))
+		}
+	} else {
+		for i := range 5 {
+			fmt.Fprintf(&b, `<text x="%s" y="%g" text-anchor="middle">%s</text>`, x(float64(i)/4), chartBottom+16, short2(float64(i)/4))
+		}
+	}
+	fmt.Fprintf(&b, `<text x="%g" y="%g" text-anchor="end">%s</text>`, chartRight, chartBottom+34, template.HTMLEscapeString(c.Across))
+	if c.Diagonal {
+		fmt.Fprintf(&b, `<line class="dash" x1="%s" y1="%s" x2="%s" y2="%s"/>`, x(0), y(0), x(math.Min(1, end)), y(math.Min(1, end)))
+	}
+	for i, l := range c.Curves {
+		fmt.Fprintf(&b, `<g class="s%d">`, i)
+		var lo, hi []string
+		line := ""
+		for j, p := range l.Points {
+			if p.Bounded {
+				hi = append(hi, x(p.X)+" "+y(p.Hi))
+				lo = append([]string{x(p.X) + " " + y(p.Lo)}, lo...)
+			}
+			op := "L"
+			if j == 0 {
+				op = "M"
+			}
+			line += op + x(p.X) + " " + y(p.Y)
+		}
+		switch {
+		case c.Dots:
+			for _, p := range l.Points {
+				if p.Bounded {
+					fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="%s" y2="%s"/>`, x(p.X), x(p.X), y(p.Lo), y(p.Hi))
+				}
+			}
+		case len(hi) > 1:
+			fmt.Fprintf(&b, `<path class="area" d="M%sZ"/>`, strings.Join(append(hi, lo...), "L"))
+		}
+		if !c.Dots {
+			fmt.Fprintf(&b, `<path class="line" d="%s"/>`, line)
+		}
+		for _, p := range l.Points {
+			if c.Dots || len(l.Points) <= 8 {
+				fmt.Fprintf(&b, `<circle cx="%s" cy="%s" r="3"/>`, x(p.X), y(p.Y))
+			}
+		}
+		b.WriteString(`</g>`)
+	}
+	b.WriteString(`</svg><ul class="legend" aria-hidden="true">`)
+	for i, l := range c.Curves {
+		fmt.Fprintf(&b, `<li><svg class="key s%d" width="26" height="10"><path class="line" d="M0 5L26 5"/></svg>%s</li>`, i, template.HTMLEscapeString(l.Label))
+	}
+	b.WriteString(`</ul></figure>`)
+	return template.HTML(b.String())
+}
+
+func short2(v float64) string { return short(math.Round(v*1000) / 1000) }
+
+// point reads an interval object of the document.
+func (t tree) point(x float64, keys ...string) (curvePoint, bool) {
+	f := t.fig("", mean, "", keys...)
+	return curvePoint{x, f.Value, f.Lo, f.Hi, f.Bounded}, f.OK
+}
+
+// studyCharts are the pictures of a study: rates and error over the number of pairs, the rate over pairs by eps, calibration, what is left open,
+// and the risk curves.
+func studyCharts(s tree) (out []template.HTML) {
+	levels := s.items("by_context")
+	levels = levels[:len(levels)-1] // the last is of all
+	var names []string
+	for _, l := range levels {
+		names = append(names, strconv.Itoa(l.whole("context")))
+	}
+	over := func(label string, get func(l tree, x float64) (curvePoint, bool)) curve {
+		c := curve{Label: label}
+		for i, l := range levels {
+			if p, ok := get(l, float64(i)); ok {
+				c.Points = append(c.Points, p)
+			}
+		}
+		return c
+	}
+	rate := func(key string, eps float64) func(l tree, x float64) (curvePoint, bool) {
+		return func(l tree, x float64) (curvePoint, bool) {
+			for i, r := range l.items(key) {
+				if e, _ := r.number("eps"); e == eps {
+					return l.point(x, key, strconv.Itoa(i))
+				}
+			}
+			return curvePoint{}, false
+		}
+	}
+	figure := func(key string) func(l tree, x float64) (curvePoint, bool) {
+		return func(l tree, x float64) (curvePoint, bool) { return l.point(x, key) }
+	}
+	add := func(c chart) {
+		var kept []curve
+		for _, l := range c.Curves {
+			if len(l.Points) > 0 {
+				kept = append(kept, l)
+			}
+		}
+		if c.Curves = kept; len(kept) > 0 {
+			out = append(out, c.SVG())
+		}
+	}
+	if len(levels) > 1 {
+		const pairs = "pairs in the context"
+		add(chart{Title: "Error and PHR at eps .75", Across: pairs, Names: names, Curves: []curve{over("error", figure("error")), over("PHR .75", rate("phr", .75)), over("a guess", figure("error_random"))}})
+		add(chart{Title: "MHR and PHR at eps .05", Across: pairs, Names: names, Curves: []curve{over("MHR .05", rate("mhr", .05)), over("PHR .05", rate("phr", .05))}})
+		var grid []curve
+		list, _ := s.sub("eps").root.([]any)
+		for i := range list {
+			if eps, ok := s.number("eps", strconv.Itoa(i)); ok {
+				grid = append(grid, over("eps "+short(eps), rate("phr", eps)))
+			}
+		}
+		add(chart{Title: "PHR by eps", Across: pairs, Names: names, Curves: grid[:min(8, len(grid))]})
+		add(chart{Title: "Entropy, what the extensions leave of it, and mutual information, nats", Across: pairs, Names: names,
+			Curves: []curve{over("predictive", figure("entropy")), over("aleatoric", figure("aleatoric")), over("mutual information", figure("mutual_information")), over("a guess", figure("entropy_random"))}})
+	}
+	for _, against := range []string{"error", "mhr"} {
+		c := curve{Label: words[against]}
+		eps := 0.
+		for _, b := range s.items("calibration") {
+			if b.text("against") == against {
+				x, _ := b.number("phr")
+				if p, ok := b.point(x, "is"); ok {
+					c.Points = append(c.Points, p)
+				}
+				eps, _ = b.number("eps")
+			}
+		}
+		add(chart{Title: fmt.Sprintf("Calibration: %s against PHR at eps %s", words[against], short(eps)), Across: "PHR, in tenths", Curves: []curve{c}, Diagonal: true, Dots: true})
+	}
+	var risks []curve
+	for _, r := range s.items("risk_coverage") {
+		c := curve{Label: "by " + scoreName(r)}
+		for i, p := range r.items("curve") {
+			at, _ := p.number("coverage")
+			if x, ok := r.point(at, "curve", strconv.Itoa(i)); ok {
+				c.Points = append(c.Points, x)
+			}
+		}
+		risks = append(risks, c)
+	}
+	add(chart{Title: "Error among the answered queries", Across: "share answered, the lowest scores first", Curves: risks})
+	return out
+}
