@@ -263,6 +263,9 @@ func (p *printer) study(v *studyView) {
 		p.painted("  ", c.Verdict+": "+c.Claim+": "+c.Says, func(s string) string { return p.tone(c.Tone, s) })
 	}
 	for _, r := range v.Risks {
+		if !strings.HasPrefix(r.Name, "PHR") {
+			continue
+		}
 		p.para("  ", fmt.Sprintf("abstain by %s: area under the risk curve %s, by chance %s, at best %s", r.Name, with(r.Area), rough(r.Random.Value), rough(r.Best.Value)))
 	}
 	if v.Several() {

@@ -34,8 +34,8 @@ func TestAUROCPairedByHand(t *testing.T) {
 	}
 }
 
-// Clusters of ten cases whose scores, and whether they are positive, go together: the intervals hold the areas of 40,000 clusters in 93 % of 1,000 draws
-// at least (Monte Carlo error .7 %).
+// Clusters of ten cases whose scores, and whether they are positive, go together: the intervals hold the areas of 10,000 clusters in 92 % of 400 draws
+// at least; of 1,000 draws they held 94.9 % of the differences and 94.7 % of the areas (Monte Carlo error .7 %).
 func TestAUROCPairedCoverage(t *testing.T) {
 	draw := func(clusters int, r *rand.Rand) (a, b []float64, positive []bool, cluster []int) {
 		for c := range clusters {
@@ -52,11 +52,11 @@ func TestAUROCPairedCoverage(t *testing.T) {
 		return a, b, positive, cluster
 	}
 	r := seed.Stream(1, "auroc paired")
-	a, b, positive, cluster := draw(40_000, r)
+	a, b, positive, cluster := draw(10_000, r)
 	first := AUROCByCluster(a, positive, cluster, .95).Value
 	truth := AUROCPaired(a, b, positive, cluster, .95).Value
 	held, heldFirst := 0, 0
-	const runs = 1000
+	const runs = 400
 	for range runs {
 		a, b, positive, cluster := draw(50, r)
 		if e := AUROCPaired(a, b, positive, cluster, .95); e.Lo <= truth && truth <= e.Hi {
@@ -67,7 +67,7 @@ func TestAUROCPairedCoverage(t *testing.T) {
 		}
 	}
 	t.Logf("difference %.3f held in %d, area %.3f in %d of %d", truth, held, first, heldFirst, runs)
-	if held < 930 || heldFirst < 930 {
+	if held < 368 || heldFirst < 368 {
 		t.Errorf("difference held in %d, area in %d of %d", held, heldFirst, runs)
 	}
 }

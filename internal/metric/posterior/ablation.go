@@ -35,6 +35,13 @@ func (s *study) ablation() (out []Ablated) {
 	for i := range s.points {
 		most = min(most, len(s.points[i].Then[0]))
 	}
+	var designs []int
+	for _, m := range ablatedM {
+		if m < most {
+			designs = append(designs, m)
+		}
+	}
+	designs = append(designs, most)
 	for stage, extend := range s.stages {
 		for _, k := range ablatedK {
 			for _, target := range []struct {
@@ -49,10 +56,7 @@ func (s *study) ablation() (out []Ablated) {
 				}
 				sums := make([]float64, len(s.points))
 				done := 0
-				for _, m := range ablatedM {
-					if m > most {
-						break
-					}
+				for _, m := range designs {
 					x := make([]float64, len(s.points))
 					for i := range s.points {
 						p := &s.points[i]

@@ -278,7 +278,7 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 		{"the error", func(l *Level) *stat.Interval { return l.Error }},
 	} {
 		c := Check{Claim: row.name + " falls with the number of pairs"}
-		ok := true
+		rises := false
 		for i := range levels {
 			v := row.of(&levels[i])
 			if v == nil {
@@ -288,9 +288,7 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 			if i > 0 {
 				c.Says += ", "
 				before := row.of(&levels[i-1])
-				if v.Lo > before.Hi {
-					ok = false
-				}
+				rises = rises || v.Lo > before.Hi
 			}
 			c.Says += fmt.Sprintf("%.3f", v.Estimate)
 		}
@@ -298,7 +296,14 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 			continue
 		}
 		first, last := row.of(&levels[0]), row.of(&levels[len(levels)-1])
-		c.Holds = verdict(ok && last.Hi < first.Lo)
+		switch {
+		case rises || last.Lo > first.Hi:
+			c.Holds = verdict(false)
+		case last.Hi < first.Lo:
+			c.Holds = verdict(true)
+		default:
+			c.Says += " (the intervals overlap)"
+		}
 		c.Says = fmt.Sprintf("%s for %v pairs", c.Says, s.ns)
 		out = append(out, c)
 	}
