@@ -142,9 +142,9 @@ func addPosterior(fs *pflag.FlagSet, x *assay.PosteriorOptions, prefix string) {
 // mostAdvice is how many queries get a line.
 const mostAdvice = 40
 
-// advise says of each query on stderr what to do about it.
+// advise says of each query on stderr what to do about it; the JSON document says it too.
 func (a *app) advise(queries []posterior.Query) {
-	if a.quiet {
+	if a.quiet || a.json {
 		return
 	}
 	for i := range queries {
