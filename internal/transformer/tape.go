@@ -15,9 +15,11 @@ type Document struct {
 
 // A Tape computes gradients of one model. It keeps its buffers between calls and serves one goroutine at a time.
 type Tape struct {
-	b    batch
-	want []target
-	back backward
+	b       batch
+	want    []target
+	back    backward
+	teacher batch     // of the model that Distill learns from
+	soft    []float32 // what it says of one token
 }
 
 type target struct {
@@ -44,6 +46,25 @@ func NewTape(m *Model) *Tape { return &Tape{b: batch{m: m, keep: true}} }
 // Σ weight · −ln p(token | before). It stores scale times that sum's gradient in grad, which is laid out as
 // Model.Weights, or adds it if add. The documents cannot see each other. Their activations are all in memory at once.
 func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32) (loss float64, err error) {
+	return t.gradient(grad, add, docs, func() float64 { return t.crossEntropy(scale) })
+}
+
+// Distill is Gradient with the loss of distillation in place of the tokens' own: Σ weight · T² KL(q ‖ p), where q and p are what the
+// teacher and the tape's model say of the next token, with logits divided by the temperature T > 0 (Hinton, Vinyals and Dean,
+// arXiv:1503.02531). The teacher has the model's vocabulary and a context that holds the documents.
+func (t *Tape) Distill(grad []float32, add bool, docs []Document, teacher *Model, temperature, scale float32) (loss float64, err error) {
+	if c := t.b.m.cfg; teacher.cfg.Vocab != c.Vocab || teacher.cfg.MaxContext < c.MaxContext {
+		return 0, fmt.Errorf("transformer: the teacher has %d tokens and a context of %d, the model %d and %d; want the same tokens and no shorter a context",
+			teacher.cfg.Vocab, teacher.cfg.MaxContext, c.Vocab, c.MaxContext)
+	}
+	if !(temperature > 0) {
+		return 0, fmt.Errorf("transformer: temperature %g, want more than 0", temperature)
+	}
+	return t.gradient(grad, add, docs, func() float64 { return t.divergence(teacher, temperature, scale) })
+}
+
+// gradient takes in the documents, runs them forward, calls loss, which turns the logits into their gradients, and runs them backward.
+func (t *Tape) gradient(grad []float32, add bool, docs []Document, loss func() float64) (float64, error) {
 	b := &t.b
 	m := b.m
 	if len(grad) != len(m.weights) {
@@ -79,9 +100,9 @@ func (t *Tape) Gradient(grad []float32, add bool, docs []Document, scale float32
 	}
 	b.forward(nil)
 	b.head(0, len(b.out))
-	loss = t.crossEntropy(scale)
+	sum := loss()
 	t.backward(grad, add)
-	return loss, nil
+	return sum, nil
 }
 
 // clear empties the parts of grad that the backward pass adds to, and all of it where there is nothing to run.
@@ -109,6 +130,31 @@ func (t *Tape) crossEntropy(scale float32) float64 {
 		f := want.weight * scale
 		kernel.Scale(row, f/sum)
 		row[want.token] -= f
+	}
+	return loss
+}
+
+// divergence turns the logits into the gradients of T² KL(teacher ‖ model), which are T (p − q), and returns the loss.
+func (t *Tape) divergence(teacher *Model, temperature, scale float32) float64 {
+	b, from := &t.b, &t.teacher
+	from.m, from.tokens, from.segments, from.out = teacher, b.tokens, b.segments, b.out
+	from.forward(nil)
+	from.head(0, len(b.out))
+	v, cold := b.m.cfg.Vocab, 1/temperature
+	t.soft = grow(t.soft, v)
+	var loss float64
+	for i, want := range t.want {
+		p, z := b.logits[i*v:(i+1)*v], from.logits[i*v:(i+1)*v]
+		topP, topQ := float32(kernel.Max(p)*cold), float32(kernel.Max(z)*cold)
+		sumQ := kernel.ExpSum(t.soft, z, cold, topQ)
+		gap := float64(kernel.Dot(t.soft, z)) - float64(kernel.Dot(t.soft, p))
+		sumP := kernel.ExpSum(p, p, cold, topP)
+		kl := float64(gap*float64(cold))/float64(sumQ) - (kernel.Log(float64(sumQ)) + float64(topQ)) + (kernel.Log(float64(sumP)) + float64(topP))
+		loss += float64(float64(want.weight*temperature*temperature) * kl)
+		f := want.weight * scale * temperature
+		kernel.Scale(p, f/sumP)
+		kernel.Scale(t.soft, -f/sumQ)
+		kernel.Add(p, t.soft)
 	}
 	return loss
 }
