@@ -13,13 +13,13 @@ import (
 func (a *app) modelCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "model",
-		Short: "List, probe, trace, export, train and serve models",
+		Short: "List, probe, trace, export, tune, compress, train and serve models",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			return usagef("model what? list, show, trace, export, train or serve; `hallmark model --help` shows them")
+			return usagef("model what? list, show, trace, export, tune, compress, train or serve; `hallmark model --help` shows them")
 		},
 	}
-	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTune(), a.modelTrain(), a.modelServe(), a.modelTrace())
+	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTune(), a.modelCompress(), a.modelTrain(), a.modelServe(), a.modelTrace())
 	return cmd
 }
 

@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strings"
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
@@ -139,23 +138,35 @@ func Prepare(folder fs.FS, conversations []Conversation, r Recipe) (*Tuning, err
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	t := &Tuning{recipe: r, fsys: folder}
-	for _, c := range conversations {
-		lessons, err := m.Lessons(c.Messages)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %s: %w", ErrUnusable, c.Place, err)
-		}
-		for _, l := range lessons {
-			s := sequence(l)
-			t.lessons, t.Tokens = append(t.lessons, s), t.Tokens+len(s.Tokens)
-		}
+	if t.lessons, err = Sequences(m, conversations); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
-	if len(t.lessons) == 0 {
-		return nil, fmt.Errorf("%w: no answers to learn", ErrUnusable)
+	for _, s := range t.lessons {
+		t.Tokens += len(s.Tokens)
 	}
 	if t.folder, err = weights.Load(folder); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrUnusable, err)
 	}
 	return t, nil
+}
+
+// Sequences lays out every conversation as a model reads it, a sequence for each answer, of which the answer is learned. The error names the
+// place of what cannot be learned.
+func Sequences(m *local.Model, conversations []Conversation) ([]train.Sequence, error) {
+	var all []train.Sequence
+	for _, c := range conversations {
+		lessons, err := m.Lessons(c.Messages)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.Place, err)
+		}
+		for _, l := range lessons {
+			all = append(all, sequence(l))
+		}
+	}
+	if len(all) == 0 {
+		return nil, errors.New("no answers to learn")
+	}
+	return all, nil
 }
 
 // sequence weighs the tokens of the answer 1 and what is read 0.
@@ -208,27 +219,5 @@ func (t *Tuning) Run(ctx context.Context, progress func(p train.Progress, steps 
 	if err != nil {
 		return nil, err
 	}
-	return files, t.keep(files)
-}
-
-// keep adds the folder's files that tuning leaves as they are: how text is cut and a conversation laid out.
-func (t *Tuning) keep(files map[string][]byte) error {
-	entries, err := fs.ReadDir(t.fsys, ".")
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := e.Name()
-		_, made := files[name]
-		made = made && name != "tokenizer.json" && name != "generation_config.json"
-		if e.IsDir() || made || !strings.HasSuffix(name, ".json") && !strings.HasSuffix(name, ".jinja") || strings.HasSuffix(name, ".safetensors.index.json") {
-			continue
-		}
-		b, err := fs.ReadFile(t.fsys, name)
-		if err != nil {
-			return err
-		}
-		files[name] = b
-	}
-	return nil
+	return files, weights.Keep(t.fsys, files)
 }

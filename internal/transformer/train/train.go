@@ -43,6 +43,10 @@ type Recipe struct {
 	// Lanes is the number of parts a step's gradient is summed in, and so the most workers that help; 0 means 8. Fewer are less to
 	// add up. The trained bits depend on it, and not on the workers.
 	Lanes int
+	// Teacher, if not nil, is a model to learn from instead of the tokens: the loss is Temperature² KL(teacher ‖ model) of the next token,
+	// with logits divided by Temperature, summed by the tokens' weights.
+	Teacher     *transformer.Model
+	Temperature float64
 }
 
 const (
@@ -79,6 +83,8 @@ func (r Recipe) validate() error {
 		return fmt.Errorf("train: learning rate %g, final fraction %g, warm-up %d", r.PeakLR, r.FinalLRFraction, r.Warmup)
 	case !(r.Beta1 >= 0 && r.Beta1 < 1 && r.Beta2 >= 0 && r.Beta2 < 1):
 		return fmt.Errorf("train: betas %g and %g, want 0 ≤ β < 1", r.Beta1, r.Beta2)
+	case r.Teacher != nil && !(r.Temperature > 0 && r.Temperature <= 100):
+		return fmt.Errorf("train: temperature %g of the teacher, want more than 0 and at most 100", r.Temperature)
 	case r.Lanes < 0 || r.Lanes > 1024:
 		return fmt.Errorf("train: %d lanes, want 1 to 1024, or 0 for %d", r.Lanes, defaultLanes)
 	case !(r.WeightDecay >= 0) || !(r.Clip >= 0):
@@ -135,8 +141,8 @@ func newTrainer(m *transformer.Model, r Recipe) *trainer {
 	return t
 }
 
-// documents splits a sequence.
-func (s Sequence) documents() ([]transformer.Document, error) {
+// Documents splits a sequence. The error says what of it does not fit together.
+func (s Sequence) Documents() ([]transformer.Document, error) {
 	n := len(s.Tokens)
 	if len(s.Weights) != n || s.Doc != nil && len(s.Doc) != n {
 		return nil, fmt.Errorf("%d tokens, %d weights and %d document numbers", n, len(s.Weights), len(s.Doc))
@@ -172,7 +178,7 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 			t.tokens += int64(n)
 			continue
 		}
-		if docs[i], err = s.documents(); err != nil {
+		if docs[i], err = s.Documents(); err != nil {
 			return Progress{}, fmt.Errorf("sequence %d: %w", i, err)
 		}
 		for _, d := range docs[i] {
@@ -207,10 +213,13 @@ func (t *trainer) step(step int, sequences []Sequence) (Progress, error) {
 				chunk = append(chunk, parts[0]...)
 			}
 			var loss float64
-			if inputs > 0 {
-				loss, errs[lane] = tape.GradientOf(t.lanes[lane], add, series, float32(1/weight))
-			} else {
-				loss, errs[lane] = tape.Gradient(t.lanes[lane], add, chunk, float32(1/weight))
+			switch scale := float32(1 / weight); {
+			case inputs > 0:
+				loss, errs[lane] = tape.GradientOf(t.lanes[lane], add, series, scale)
+			case r.Teacher != nil:
+				loss, errs[lane] = tape.Distill(t.lanes[lane], add, chunk, r.Teacher, float32(r.Temperature), scale)
+			default:
+				loss, errs[lane] = tape.Gradient(t.lanes[lane], add, chunk, scale)
 			}
 			losses[lane] += loss
 		}

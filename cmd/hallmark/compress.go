@@ -1,0 +1,169 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/model/compress"
+	"hallmark/internal/pocket"
+	"hallmark/internal/suite"
+	"hallmark/internal/transformer/train"
+)
+
+func (a *app) modelCompress() *cobra.Command {
+	o := compress.Default
+	var output, schedule, teacher string
+	cmd := &cobra.Command{
+		Use:   "compress DIR|pocket [FILE.jsonl...]",
+		Short: "Make a checkpoint smaller in stages, each learning from the dense model again",
+		Long: "Take structure out of a checkpoint in stages R1, R2, …: groups of attention heads and neurons of the feed-forward layers, with --layers\n" +
+			"whole layers, those that matter least first; then let what is left learn the dense model's probabilities on the text of the files. Lines\n" +
+			"are conversations, as `model tune` takes them, or {\"text\": \"…\"}; pocket has text of its own. Every stage is a Hugging Face folder with\n" +
+			"smaller tensors, in the folder named by -o, with the log of what went in compression.json. An interrupted command goes on where it stood;\n" +
+			"the same files, seed and flags give the same bytes on any number of cores. Sparsity is the share of the parameters beside embedding and\n" +
+			"head that is gone.",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if output == "" {
+				return usagef("name the folder to write with -o DIR")
+			}
+			var err error
+			if o.Schedule, err = parseSchedule(schedule); err != nil {
+				return usage(err)
+			}
+			o.Seed, o.Workers = a.seed, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+			return a.compress(cmd.Context(), args[0], teacher, args[1:], o, output)
+		},
+	}
+	f := cmd.Flags()
+	var percent []string
+	for _, s := range compress.Schedule {
+		percent = append(percent, fmt.Sprintf("%.3g", 100*s))
+	}
+	f.StringVarP(&output, "output", "o", "", "write a folder for each stage under `DIR`")
+	f.StringVar(&schedule, "schedule", strings.Join(percent, ","), "sparsity after each stage, in `percent`, increasing")
+	f.StringVar(&o.Rank, "rank", o.Rank, "what goes first: first-order (what the loss loses least by), magnitude (the smallest weights) or random")
+	f.BoolVar(&o.Layers, "layers", o.Layers, "whole layers may go too")
+	f.BoolVar(&o.OneShot, "one-shot", o.OneShot, "start every stage from the dense model, not from the stage before")
+	f.StringVar(&o.Learn, "learn", o.Learn, "what a stage learns from: soft (the teacher's probabilities), hard (the text's tokens) or none")
+	f.StringVar(&teacher, "teacher", "", "learn from the checkpoint in `DIR`, which has the same tokens; default the dense model")
+	f.Float64Var(&o.Temperature, "temperature", o.Temperature, "of teacher and student in --learn soft")
+	f.IntVar(&o.Steps, "steps", o.Steps, "steps of learning a stage")
+	f.IntVar(&o.Batch, "batch", o.Batch, "sequences a step")
+	f.Float64Var(&o.LR, "lr", o.LR, "highest learning rate; 1e-5 suits large models")
+	f.IntVar(&o.Calibration, "calibration", o.Calibration, "documents that --rank first-order reads")
+	f.IntVarP(&o.Workers, "concurrency", "j", 0, "cores to work on; 0 for all. The bytes are the same for any number")
+	return cmd
+}
+
+// parseSchedule reads percentages.
+func parseSchedule(text string) ([]float64, error) {
+	var all []float64
+	for _, part := range strings.Split(text, ",") {
+		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return nil, fmt.Errorf("--schedule %s: %q is no number; write percentages, as 14.9,32.1,61.8", text, part)
+		}
+		all = append(all, x/100)
+	}
+	return all, nil
+}
+
+func (a *app) compress(ctx context.Context, ref, teacher string, files []string, o compress.Options, output string) error {
+	folder, err := checkpoint(ref)
+	if err != nil {
+		return usage(err)
+	}
+	var taught fs.FS
+	if teacher != "" {
+		if taught, err = checkpoint(teacher); err != nil {
+			return usage(err)
+		}
+	}
+	var sequences []train.Sequence
+	for _, file := range files {
+		data, err := suite.ReadFile(file)
+		if err != nil {
+			return usage(err)
+		}
+		more, err := compress.Read(folder, file, data)
+		if err != nil {
+			return usagef("model compress: %w", err)
+		}
+		sequences = append(sequences, more...)
+	}
+	switch {
+	case len(files) == 0 && ref == "pocket":
+		if sequences, err = pocket.Lessons(max(1000, min(o.Steps*o.Batch, 1<<16)), o.Seed); err != nil {
+			return err
+		}
+	case len(files) == 0:
+		return usagef("model compress %s: name files of text to learn from; only pocket has its own", ref)
+	}
+	job, err := compress.Prepare(folder, taught, sequences, o)
+	if errors.Is(err, compress.ErrUnusable) {
+		return usagef("model compress: %w", err)
+	}
+	if err != nil {
+		return err
+	}
+	stages, err := job.Run(ctx, func(name string) fs.FS {
+		dir := filepath.Join(output, name)
+		if _, err := os.Stat(dir); err != nil {
+			return nil
+		}
+		return os.DirFS(dir)
+	}, func(s compress.Stage, files map[string][]byte) error {
+		dir := filepath.Join(output, s.Name)
+		last := files[compress.File]
+		delete(files, compress.File)
+		if _, err := writeFolder(dir, files); err != nil {
+			return err
+		}
+		_, err := writeFolder(dir, map[string][]byte{compress.File: last}) // what it holds is whole once this is there
+		return err
+	}, a.stageProgress())
+	if errors.Is(err, compress.ErrOther) {
+		return usagef("%s: %w; name a new folder with -o", output, err)
+	}
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return writeJSON(a.stdout, map[string]any{"folder": output, "stages": stages})
+	}
+	fmt.Fprintf(a.stdout, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers", "groups", "neurons", "loss")
+	for _, s := range stages {
+		loss := "–"
+		if s.Loss != nil {
+			loss = fmt.Sprintf("%.4f", *s.Loss)
+		}
+		fmt.Fprintf(a.stdout, "%-6s %7.1f %% %7.1f %% %12d %7d %7d %7d %8s\n", s.Name, 100*s.Sparsity, 100*s.OfAll, s.Params, len(s.Kept.Layers), len(s.Kept.Groups[0]), len(s.Kept.Neurons[0]), loss)
+	}
+	_, err = fmt.Fprintf(a.stdout, "`--model hf:%s` uses a stage\n", filepath.Join(output, stages[len(stages)-1].Name))
+	return err
+}
+
+// stageProgress prints a line for every tenth of a stage.
+func (a *app) stageProgress() func(string, train.Progress, int) {
+	stage, last := "", 0
+	return func(name string, p train.Progress, steps int) {
+		if name != stage {
+			stage, last = name, 0
+		}
+		if done := 10 * (p.Step + 1) / steps; !a.quiet && done > last {
+			last = done
+			fmt.Fprintf(a.stderr, "%s: step %d of %d, loss %.4f\n", name, p.Step+1, steps, p.Loss)
+		}
+	}
+}

@@ -1,0 +1,439 @@
+// Package compress makes a checkpoint smaller in stages: each takes out the structure that matters least and lets what is left learn
+// from the dense model again (the procedure that "Hallucinations Live in Variance" calls SparseKD and leaves to arXiv:2601.03195; what it
+// does not say is chosen here and in docs/sparsity.md). What comes out are ordinary Hugging Face folders with smaller tensors.
+package compress
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/prune"
+	"hallmark/internal/transformer/train"
+	"hallmark/internal/transformer/weights"
+)
+
+// Schedule is the default: the sparsities of the source's stages R1 to R8.
+var Schedule = []float64{.149, .206, .264, .321, .389, .457, .538, .618}
+
+// Tolerance is how far a stage's sparsity may lie from the schedule's.
+const Tolerance = .005
+
+// How units are ranked.
+const (
+	FirstOrder = "first-order" // by what the loss loses to first order
+	Magnitude  = "magnitude"   // by the weights' squares
+	Random     = "random"      // by a draw
+)
+
+// What a stage learns from after removal.
+const (
+	Soft = "soft" // the teacher's probabilities
+	Hard = "hard" // the tokens of the text
+	None = "none" // nothing
+)
+
+// Options say how to compress. Equal options on equal files give equal bytes, for any number of workers.
+type Options struct {
+	Schedule    []float64 `json:"schedule"`           // sparsity after each stage: the share of the dense model's body that is gone; increasing
+	Rank        string    `json:"rank"`               // FirstOrder, Magnitude or Random
+	Layers      bool      `json:"layers,omitempty"`   // whole layers may go too
+	OneShot     bool      `json:"one_shot,omitempty"` // each stage starts from the dense model, not from the one before
+	Learn       string    `json:"learn"`              // Soft, Hard or None
+	Temperature float64   `json:"temperature"`        // of both models' logits in Soft
+	Steps       int       `json:"steps"`              // of learning, a stage
+	Batch       int       `json:"batch"`              // sequences a step
+	LR          float64   `json:"learning_rate"`      // highest of AdamW, reached after a tenth of the steps and falling to a tenth along a cosine
+	Calibration int       `json:"calibration"`        // documents that FirstOrder reads
+	Seed        uint64    `json:"seed"`               // of the order of the sequences, and of Random
+	Workers     int       `json:"-"`                  // cores
+}
+
+// Default is for models of a few million parameters.
+var Default = Options{Schedule: Schedule, Rank: FirstOrder, Learn: Soft, Temperature: 2, Steps: 400, Batch: 20, LR: 1e-3, Calibration: 256, Seed: 1}
+
+// ErrUnusable is wrapped where the options, the data or a folder are at fault, and not the machine.
+var ErrUnusable = errors.New("cannot compress")
+
+func unusable(format string, args ...any) error {
+	return fmt.Errorf("%w: %w", ErrUnusable, fmt.Errorf(format, args...))
+}
+
+func (o Options) validate() error {
+	if len(o.Schedule) == 0 || len(o.Schedule) > 100 {
+		return unusable("a schedule of %d stages; want 1 to 100 sparsities, as 14.9,32.1", len(o.Schedule))
+	}
+	last := 0.
+	for i, s := range o.Schedule {
+		if !(s > last && s < 1) {
+			return unusable("stage %d of the schedule is %.4g %%; want more than the %.4g %% before it, and less than 100", i+1, 100*s, 100*last)
+		}
+		last = s
+	}
+	switch {
+	case !slices.Contains([]string{FirstOrder, Magnitude, Random}, o.Rank):
+		return unusable("rank by %q; want %s, %s or %s", o.Rank, FirstOrder, Magnitude, Random)
+	case !slices.Contains([]string{Soft, Hard, None}, o.Learn):
+		return unusable("learn from %q; want %s, %s or %s", o.Learn, Soft, Hard, None)
+	case !(o.Temperature > 0 && o.Temperature <= 100):
+		return unusable("a temperature of %g; want more than 0 and at most 100", o.Temperature)
+	case o.Learn != None && (o.Steps < 1 || o.Steps > 1_000_000):
+		return unusable("%d steps a stage; want 1 to 1,000,000, or to learn from %s", o.Steps, None)
+	case o.Batch < 1 || o.Batch > 4096:
+		return unusable("a batch of %d sequences; want 1 to 4,096", o.Batch)
+	case !(o.LR > 0 && o.LR < 1):
+		return unusable("a learning rate of %g; want more than 0 and less than 1", o.LR)
+	case o.Calibration < 1 || o.Calibration > 1_000_000:
+		return unusable("%d documents of calibration; want 1 to 1,000,000", o.Calibration)
+	}
+	return nil
+}
+
+// A Stage says what was done: it is the file compression.json of a stage's folder.
+type Stage struct {
+	Plan     string          `json:"plan"` // hash of the options, the dense model, the teacher and the data
+	Name     string          `json:"stage"`
+	Options  Options         `json:"options"`
+	Target   float64         `json:"target"`          // of the schedule
+	Sparsity float64         `json:"sparsity"`        // share of the dense model's parameters beside embedding and head that is gone
+	OfAll    float64         `json:"sparsity_of_all"` // share of all parameters that is gone
+	Params   int             `json:"parameters"`      // that are left, of all
+	Dense    int             `json:"dense_parameters"`
+	Loss     *float64        `json:"loss,omitempty"` // mean over the last tenth of the steps, in nats a weighted token; of Soft T² KL
+	Kept     Kept            `json:"kept"`
+	Removed  []prune.Removal `json:"removed"` // in the order they went; layer and index are those of the dense model
+}
+
+// Kept lists what is left, by place in the dense model.
+type Kept struct {
+	Layers  []int   `json:"layers"`
+	Groups  [][]int `json:"groups"`  // of heads, by layer that is left
+	Neurons [][]int `json:"neurons"` // the same
+}
+
+// all keeps everything of a model.
+func all(c transformer.Config) Kept {
+	upTo := func(n int) []int {
+		list := make([]int, n)
+		for i := range list {
+			list[i] = i
+		}
+		return list
+	}
+	k := Kept{Layers: upTo(c.Layers)}
+	for range c.Layers {
+		k.Groups, k.Neurons = append(k.Groups, upTo(c.KVHeads)), append(k.Neurons, upTo(c.Inner))
+	}
+	return k
+}
+
+// dense names removals by their place in the dense model.
+func (k Kept) dense(out []prune.Removal) []prune.Removal {
+	named := slices.Clone(out)
+	for i, r := range out {
+		named[i].Layer = k.Layers[r.Layer]
+		switch r.Kind {
+		case prune.Group:
+			named[i].Index = k.Groups[r.Layer][r.Index]
+		case prune.Neuron:
+			named[i].Index = k.Neurons[r.Layer][r.Index]
+		}
+	}
+	return named
+}
+
+// without is what is left after removals.
+func (k Kept) without(out []prune.Removal) Kept {
+	gone := map[prune.Unit]bool{}
+	for _, r := range out {
+		gone[r.Unit] = true
+	}
+	var left Kept
+	for l := range k.Layers {
+		if gone[prune.Unit{Kind: prune.Layer, Layer: l}] {
+			continue
+		}
+		stay := func(kind prune.Kind, list []int) (stay []int) {
+			for i, x := range list {
+				if !gone[prune.Unit{Kind: kind, Layer: l, Index: i}] {
+					stay = append(stay, x)
+				}
+			}
+			return stay
+		}
+		left.Layers = append(left.Layers, k.Layers[l])
+		left.Groups, left.Neurons = append(left.Groups, stay(prune.Group, k.Groups[l])), append(left.Neurons, stay(prune.Neuron, k.Neurons[l]))
+	}
+	return left
+}
+
+// A Job is a checkpoint made ready to be compressed: all that can be at fault was checked.
+type Job struct {
+	o         Options
+	folder    fs.FS
+	dense     *weights.Folder
+	teacher   *transformer.Model
+	sequences []train.Sequence
+	plan      string
+}
+
+// Prepare reads the folder and checks that the schedule can be kept. The sequences are what is learned from and what FirstOrder is computed
+// on. The teacher is another folder with the same tokens, or nil for the dense model itself. The error wraps ErrUnusable.
+func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job, error) {
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	dense, err := weights.Load(folder)
+	if err != nil {
+		return nil, unusable("%w", err)
+	}
+	j := &Job{o: o, folder: folder, dense: dense, teacher: dense.Model, sequences: sequences}
+	hash := sha256.New()
+	if err := json.NewEncoder(hash).Encode(o); err != nil {
+		return nil, err
+	}
+	digest(hash, dense.Model)
+	if teacher != nil {
+		t, err := weights.Load(teacher)
+		if err != nil {
+			return nil, unusable("the teacher: %w", err)
+		}
+		if err := sameTokens(dense, t); err != nil {
+			return nil, err
+		}
+		j.teacher = t.Model
+		digest(hash, t.Model)
+	}
+	body, c := prune.Body(dense.Model), dense.Model.Config()
+	last := o.Schedule[len(o.Schedule)-1]
+	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
+		return nil, unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
+	}
+	if grain := float64(prune.Grain(c)) / float64(body); grain > 2*Tolerance {
+		return nil, unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held to %.1f points; it is too small", 100*grain, 100*Tolerance)
+	}
+	if len(sequences) < o.Batch || len(sequences) == 0 {
+		return nil, unusable("%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch", len(sequences), o.Batch)
+	}
+	for i, s := range sequences {
+		docs, err := s.Documents()
+		if err != nil {
+			return nil, unusable("sequence %d: %w", i+1, err)
+		}
+		for _, d := range docs {
+			if len(d.Tokens) > c.MaxContext {
+				return nil, unusable("sequence %d has a document of %d tokens; the model takes %d", i+1, len(d.Tokens), c.MaxContext)
+			}
+			for _, t := range d.Tokens {
+				if t < 0 || int(t) >= c.Vocab {
+					return nil, unusable("sequence %d holds token %d; the model has %d", i+1, t, c.Vocab)
+				}
+			}
+		}
+		fmt.Fprintln(hash, s.Tokens, s.Weights, s.Doc)
+	}
+	j.plan = fmt.Sprintf("%x", hash.Sum(nil))
+	return j, nil
+}
+
+// digest adds a model's weights to a hash.
+func digest(hash interface{ Write([]byte) (int, error) }, m *transformer.Model) {
+	buffer := make([]byte, 0, 1<<16)
+	for _, w := range m.Weights() {
+		bits := math.Float32bits(w)
+		if buffer = append(buffer, byte(bits), byte(bits>>8), byte(bits>>16), byte(bits>>24)); len(buffer) == cap(buffer) {
+			hash.Write(buffer)
+			buffer = buffer[:0]
+		}
+	}
+	hash.Write(buffer)
+}
+
+// sameTokens reports how a teacher's vocabulary differs from the model's.
+func sameTokens(m, teacher *weights.Folder) error {
+	a, b := m.Model.Config(), teacher.Model.Config()
+	if a.Vocab != b.Vocab {
+		return unusable("the teacher has %d tokens and the model %d; a teacher speaks of the same tokens", b.Vocab, a.Vocab)
+	}
+	if b.MaxContext < a.MaxContext {
+		return unusable("the teacher's context is %d tokens and the model's %d; want one that is no shorter", b.MaxContext, a.MaxContext)
+	}
+	if m.Tokenizer == nil || teacher.Tokenizer == nil {
+		return nil
+	}
+	own, other := m.Tokenizer.Vocabulary(), teacher.Tokenizer.Vocabulary()
+	for id := range int32(a.Vocab) {
+		if own[id] != other[id] {
+			return unusable("token %d is %q to the teacher and %q to the model; a teacher speaks of the same tokens", id, other[id], own[id])
+		}
+	}
+	return nil
+}
+
+// Stages is the number of stages.
+func (j *Job) Stages() int { return len(j.o.Schedule) }
+
+// Name is the name of a stage, from 0: R1, R2, …
+func Name(stage int) string { return fmt.Sprintf("R%d", stage+1) }
+
+// File is the name of the file of a stage's folder that says what was done.
+const File = "compression.json"
+
+// ErrOther is wrapped where a folder holds a stage of another compression.
+var ErrOther = errors.New("a stage of another compression")
+
+// Run makes the stages in order. Before each it asks stored for the folder of an earlier invocation, nil where there is none; that is
+// used if it is of the same plan, and ErrOther is returned if it is not. A new stage's files go to save, whose error ends the run.
+// Progress, if not nil, is told of every step.
+func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func(Stage, map[string][]byte) error, progress func(stage string, p train.Progress, steps int)) ([]Stage, error) {
+	var stages []Stage
+	model, kept := j.dense.Model, all(j.dense.Model.Config())
+	for i := range j.o.Schedule {
+		name := Name(i)
+		s, m, err := j.read(stored(name))
+		if err != nil {
+			return stages, fmt.Errorf("%s: %w", name, err)
+		}
+		if s == nil {
+			if j.o.OneShot {
+				model, kept = j.dense.Model, all(j.dense.Model.Config())
+			}
+			if err := j.stage(ctx, i, model, kept, save, progress); err != nil {
+				return stages, fmt.Errorf("%s: %w", name, err)
+			}
+			// What follows starts from what is stored, as it does after an interruption.
+			if s, m, err = j.read(stored(name)); err == nil && s == nil {
+				err = errors.New("what was saved is not there")
+			}
+			if err != nil {
+				return stages, fmt.Errorf("%s: %w", name, err)
+			}
+		}
+		stages, model, kept = append(stages, *s), m, s.Kept
+	}
+	return stages, nil
+}
+
+// read returns what an earlier invocation left of a stage, or nil.
+func (j *Job) read(folder fs.FS) (*Stage, *transformer.Model, error) {
+	if folder == nil {
+		return nil, nil, nil
+	}
+	data, err := fs.ReadFile(folder, File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil, nil // it is written last
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	var s Stage
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", File, err)
+	}
+	if s.Plan != j.plan {
+		return nil, nil, ErrOther
+	}
+	f, err := weights.Load(folder)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &s, f.Model, nil
+}
+
+// stage makes one stage from the model before it.
+func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept, save func(Stage, map[string][]byte) error, progress func(string, train.Progress, int)) error {
+	dense := j.dense.Model
+	body := prune.Body(dense)
+	want := int(math.Round(j.o.Schedule[i]*float64(body))) - (body - prune.Body(m))
+	scores, err := j.scores(i, m)
+	if err != nil {
+		return err
+	}
+	out, err := prune.Plan(m.Config(), scores, want, j.o.Layers)
+	if err != nil {
+		return err
+	}
+	small, err := prune.Apply(m, out)
+	if err != nil {
+		return err
+	}
+	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out), Removed: kept.dense(out)}
+	if j.o.Learn != None {
+		loss, err := j.learn(ctx, i, small, progress)
+		if err != nil {
+			return err
+		}
+		s.Loss = &loss
+	}
+	s.Params, s.Dense = small.NumParams(), dense.NumParams()
+	s.Sparsity = 1 - float64(prune.Body(small))/float64(body)
+	s.OfAll = 1 - float64(s.Params)/float64(s.Dense)
+	files, err := j.files(s, small)
+	if err != nil {
+		return err
+	}
+	return save(*s, files)
+}
+
+func (j *Job) scores(stage int, m *transformer.Model) (prune.Scores, error) {
+	switch j.o.Rank {
+	case Magnitude:
+		return prune.Magnitude(m), nil
+	case Random:
+		return prune.Random(m.Config(), seed.Stream(j.o.Seed, "compress", "rank", Name(stage))), nil
+	}
+	var docs []transformer.Document
+	for _, s := range j.sequences {
+		more, err := s.Documents()
+		if err != nil {
+			return prune.Scores{}, err
+		}
+		if docs = append(docs, more...); len(docs) >= j.o.Calibration {
+			docs = docs[:j.o.Calibration]
+			break
+		}
+	}
+	return prune.FirstOrder(m, docs, max(1, j.o.Workers))
+}
+
+// learn trains the model of a stage and returns the mean loss of the last tenth of its steps.
+func (j *Job) learn(ctx context.Context, stage int, m *transformer.Model, progress func(string, train.Progress, int)) (float64, error) {
+	r := train.Recipe{
+		Steps: j.o.Steps, PeakLR: j.o.LR, FinalLRFraction: .1, Warmup: max(1, j.o.Steps/10), Beta1: .9, Beta2: .98, Clip: 1, Workers: max(1, j.o.Workers),
+	}
+	if j.o.Learn == Soft {
+		r.Teacher, r.Temperature = j.teacher, j.o.Temperature
+	}
+	var order []int
+	perPass, pass := len(j.sequences)/j.o.Batch, -1
+	next := func(step int) []train.Sequence {
+		if step/perPass != pass {
+			pass = step / perPass
+			order = seed.Stream(j.o.Seed, "compress", "order", Name(stage), fmt.Sprint(pass)).Perm(len(j.sequences))
+		}
+		at := step % perPass * j.o.Batch
+		var batch []train.Sequence
+		for _, i := range order[at : at+j.o.Batch] {
+			batch = append(batch, j.sequences[i])
+		}
+		return batch
+	}
+	last := max(1, j.o.Steps/10)
+	var loss float64
+	err := train.Run(ctx, m, next, r, func(p train.Progress) {
+		if p.Step >= j.o.Steps-last {
+			loss += p.Loss / float64(last)
+		}
+		if progress != nil {
+			progress(Name(stage), p, j.o.Steps)
+		}
+	})
+	return loss, err
+}
