@@ -98,7 +98,7 @@ func (a *app) compress(ctx context.Context, ref, teacher string, files []string,
 		}
 		more, err := compress.Read(folder, file, data)
 		if err != nil {
-			return usagef("model compress: %w", err)
+			return usage(err)
 		}
 		sequences = append(sequences, more...)
 	}
@@ -112,7 +112,7 @@ func (a *app) compress(ctx context.Context, ref, teacher string, files []string,
 	}
 	job, err := compress.Prepare(folder, taught, sequences, o)
 	if errors.Is(err, compress.ErrUnusable) {
-		return usagef("model compress: %w", err)
+		return usage(err)
 	}
 	if err != nil {
 		return err
@@ -140,6 +140,9 @@ func (a *app) compress(ctx context.Context, ref, teacher string, files []string,
 		return err
 	}
 	if a.json {
+		for i := range stages {
+			stages[i].Removed = nil // the log is in the folders
+		}
 		return writeJSON(a.stdout, map[string]any{"folder": output, "stages": stages})
 	}
 	fmt.Fprintf(a.stdout, "%-6s %9s %9s %12s %7s %7s %7s %8s\n", "stage", "sparsity", "of all", "parameters", "layers", "groups", "neurons", "loss")

@@ -108,7 +108,7 @@ type Stage struct {
 	Dense    int             `json:"dense_parameters"`
 	Loss     *float64        `json:"loss,omitempty"` // mean over the last tenth of the steps, in nats a weighted token; of Soft T² KL
 	Kept     Kept            `json:"kept"`
-	Removed  []prune.Removal `json:"removed"` // in the order they went; layer and index are those of the dense model
+	Removed  []prune.Removal `json:"removed,omitempty"` // in the order they went; layer and index are those of the dense model
 }
 
 // Kept lists what is left, by place in the dense model.

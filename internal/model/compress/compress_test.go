@@ -225,7 +225,7 @@ func TestLearningMends(t *testing.T) {
 	}
 	gap := func(learn string) (sum float64) {
 		d, o := disk{}, options
-		o.Learn = learn
+		o.Learn, o.Steps, o.LR = learn, 100, 5e-3
 		run(t, folder, o, d)
 		f, err := weights.Load(d["R3"])
 		if err != nil {
