@@ -330,6 +330,8 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 				c.LogProbs = true // a program may give them with its answers, and asking is free
 			}
 			subject.Can = &c
+		} else if plan.Sweep != nil {
+			subject.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
 		}
 		s.windows[subject.Identity] = c.ContextTokens
 		if needs.Listed {

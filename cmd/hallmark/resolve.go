@@ -53,6 +53,10 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
 	}
+	sweep, err := f.readSweep()
+	if err != nil {
+		return nil, nil, err
+	}
 	if len(f.models) == 0 {
 		f.models = []string{"pocket"}
 	}
@@ -95,7 +99,6 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		x := f.posterior.Resolved()
 		plan.Posterior = &x
 	}
-	var err error
 	if plan.OptionScore, err = prompt.ParseScoring(f.optionScore); err != nil {
 		return nil, nil, fmt.Errorf("--option-score: %w", err)
 	}
@@ -121,6 +124,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		plan.Suites = append(plan.Suites, s)
 	}
 	if err := f.resolveMeaning(plan); err != nil {
+		return nil, nil, err
+	}
+	if plan.Sweep, err = f.sweep.resolve(sweep, plan.Suites); err != nil {
 		return nil, nil, err
 	}
 	var gates []gate.Gate

@@ -46,6 +46,7 @@ type runFlags struct {
 	modelFlags
 	guard    guardFlags
 	retrieve retrieveFlags
+	sweep    sweepFlags
 
 	budget      string
 	rpm, tpm    int
@@ -124,6 +125,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.asOf, "as-of", "", "the run's today, as 2026-11-20; default: the suite's")
 	f.modelFlags.add(fs)
 	f.retrieve.add(fs)
+	f.sweep.add(fs)
 	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
 	f.guard.add(fs, "guard-")
 	fs.StringVar(&f.budget, "budget", "", "stop asking at this cost, as `5usd,1000000tok,500calls`")

@@ -22,7 +22,13 @@ func joined(n []int) string {
 // was read from a file is given there by its file.
 func (p *Plan) command() []string {
 	args := []string{"hallmark", "run"}
+	if p.Sweep != nil {
+		args = append(args, p.Sweep.args()...)
+	}
 	for _, m := range p.Models {
+		if p.Sweep != nil {
+			break
+		}
 		ref := m.Ref
 		if strings.HasPrefix(ref, "replay:") {
 			ref, _, _ = strings.Cut(ref, " ") // the run, without the model's own reference

@@ -1,9 +1,6 @@
 package assay
 
 import (
-	"fmt"
-	"math"
-
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
@@ -18,17 +15,8 @@ type Contrast struct {
 	RawStrings *RawStrings           `json:"raw_strings,omitempty"`
 }
 
-// Perplexity is that of the model's answers to the default prompts, where their log-probabilities are known: exp of minus the mean
-// log-probability of a token. Of a scored option it is that of the one that won, in its own tokens.
-type Perplexity struct {
-	Cases  int `json:"cases"`
-	Tokens int `json:"tokens"`
-	// PerToken is over all tokens of all cases together; null where one of them is impossible.
-	PerToken *float64 `json:"per_token"`
-	// Median is that of the cases' own perplexities; null below 6 cases.
-	Median   *stat.Interval `json:"median"`
-	Warnings []string       `json:"warnings"`
-}
+// Perplexity is that of the model's answers to the default prompts.
+type Perplexity = consistency.Perplexity
 
 // RawStrings compares the answers to the variants letter by letter, over the same cases as the figures beside it.
 type RawStrings struct {
@@ -38,7 +26,7 @@ type RawStrings struct {
 
 // contrast returns the figures beside stability; nil where there is none.
 func (p *Plan) contrast(cases []suite.Case, table [][]cell, draws []*consistency.Case) (*Contrast, error) {
-	out := &Contrast{PassAtK: consistency.PassesAt(draws, level), Perplexity: perplexity(cases, table)}
+	out := &Contrast{PassAtK: consistency.PassesAt(draws, level), Perplexity: consistency.PerplexityOver(likelihoods(cases, table), level)}
 	var raw []*consistency.Case
 	same := true // every text is its class
 	for ci := range cases {
@@ -76,11 +64,8 @@ func (p *Plan) contrast(cases []suite.Case, table [][]cell, draws []*consistency
 	return out, nil
 }
 
-// perplexity returns the perplexity of the scored answers to variant 0 whose log-probabilities are known; nil if none's are.
-func perplexity(cases []suite.Case, table [][]cell) *Perplexity {
-	out := &Perplexity{Warnings: []string{}}
-	var own []float64
-	total := 0.
+// likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.
+func likelihoods(cases []suite.Case, table [][]cell) (out []consistency.Likelihood) {
 	for ci := range cases {
 		for i := range table[ci] {
 			cell := &table[ci][i]
@@ -95,24 +80,8 @@ func perplexity(cases []suite.Case, table [][]cell) *Perplexity {
 			for _, lp := range lps {
 				sum -= lp
 			}
-			out.Cases++
-			out.Tokens += len(lps)
-			total += sum
-			own = append(own, math.Exp(max(0, sum/float64(len(lps)))))
+			out = append(out, consistency.Likelihood{ID: cases[ci].ID, Tokens: len(lps), Nats: sum})
 		}
-	}
-	if out.Cases == 0 {
-		return nil
-	}
-	if x := math.Exp(max(0, total/float64(out.Tokens))); !math.IsInf(x, 1) {
-		out.PerToken = &x
-	} else {
-		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
-	}
-	if e := stat.Median(own, level); len(e.Warnings) > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
-	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
-		out.Median = e.Interval()
 	}
 	return out
 }

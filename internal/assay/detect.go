@@ -27,7 +27,7 @@ func alternatives(can *model.Capabilities) int {
 // withLogProbs asks for what detectors read from the answer to a default prompt. Its repeats are the identical request.
 func (p *Plan) withLogProbs(m Subject, req *model.Request, v int, why purpose) {
 	if m.Can == nil || !m.Can.LogProbs || v != 0 || why == forSample || len(req.Options) > 0 {
-		return // it is nil but in runs with detection, and in what replays their answers
+		return // it is nil but in sweeps, in runs with detection, and in what replays their answers
 	}
 	req.LogProbs, req.TopLogProbs = true, alternatives(m.Can)
 }

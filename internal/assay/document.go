@@ -20,6 +20,7 @@ type Document struct {
 	Run            RunInfo       `json:"run"`
 	Models         []ModelResult `json:"models"`
 	Grid           *Grid         `json:"grid,omitempty"`          // there where several models or suites were measured
+	Sweep          *Swept        `json:"sweep,omitempty"`         // there where the models are the stages of a sweep
 	Across         *Across       `json:"across_models,omitempty"` // there with several models, where detection was asked for
 	ThisInvocation *Invocation   `json:"this_invocation,omitempty"`
 }

@@ -126,6 +126,9 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 		out.Document.Models = append(out.Document.Models, result)
 	}
 	out.Document.Grid = newGrid(p, e.cells)
+	if out.Document.Sweep, err = e.swept(ctx, store, out.Document.Models); err != nil {
+		return nil, err
+	}
 	out.Document.Across = e.endAcross()
 	return out, nil
 }
@@ -224,6 +227,7 @@ type evaluation struct {
 	across    map[string]*detect.Table // by suite; nil with one model
 	names     map[string]string        // of the models there, by identity
 	standings []consistency.Standing   // likewise
+	parts     []*sweepPart             // of the suites so far; nil where there is no sweep
 }
 
 // suite evaluates one model on one suite.
@@ -383,6 +387,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	if err := e.audit(out, e.units); err != nil {
 		return nil, nil, nil, err
 	}
+	e.parts = append(e.parts, e.sweepPart(rub, cases, table, greedy, rows))
 	out.Designed = designed(s, cases, rows, out.ConsistencySampled)
 	out.Findings = findings(out)
 	return out, rows, graded, nil

@@ -81,6 +81,8 @@ type Plan struct {
 	Judge *Subject `json:"judge,omitempty"`
 	// Meaning says how answers are compared by meaning; nil where none are.
 	Meaning *Meaning `json:"meaning,omitempty"`
+	// Sweep orders the models along an axis; nil where they are just several.
+	Sweep *Sweep `json:"sweep,omitempty"`
 
 	Seed uint64 `json:"seed"`
 	AsOf string `json:"as_of,omitempty"` // empty: each suite's own
@@ -102,7 +104,8 @@ type Subject struct {
 	Identity string `json:"identity"` // all that can change its answers
 	// Sampling says that the model refuses temperature 0, so that "greedy" is its own default decoding.
 	Sampling bool `json:"sampling,omitempty"`
-	// Can is what the model was found to be able to do when the run began, where detection is a method: what detectors ask depends on it.
+	// Can is what the model was found to be able to do when the run began, where detection is a method: what detectors ask depends on it. In
+	// a sweep without detection it lists no alternatives, as only the likelihood of answers is wanted.
 	Can *model.Capabilities `json:"can,omitempty"`
 	// LogProbs says that its draws come with the log-probabilities of their tokens, which is asked for where entropy is weighted by them.
 	LogProbs bool `json:"logprobs,omitempty"`
@@ -137,7 +140,7 @@ func (p *Plan) ID() string {
 	if p.Judge != nil {
 		keyed.Judge = p.Judge.Identity
 	}
-	keyed.Retrieval = p.Retrieval.key()
+	keyed.Retrieval, keyed.Sweep = p.Retrieval.key(), p.Sweep.key()
 	if p.Templates != nil {
 		keyed.Templates = &TemplateFile{Templates: p.Templates.Templates}
 	}
@@ -247,6 +250,9 @@ func (p *Plan) Needs() Needs {
 			}
 		}
 	}
+	if n.OptionScores == "" && p.Sweep != nil && p.Sweep.Corpus != nil {
+		n.OptionScores = "--corpus scores texts by their log-probability (leave it out)"
+	}
 	posterior := p.posteriorCases()
 	if posterior {
 		n.Labels, n.Listed = "the posterior method needs the log-probabilities of labels (leave it out of --method)", p.Posterior.Estimator == ""
@@ -340,8 +346,12 @@ func (p *Plan) Validate() (notes []string, err error) {
 			}
 		}
 	}
+	outside, err := p.checkSweep()
+	if err != nil {
+		return nil, err
+	}
 	equal, err := p.equalNotes()
-	return slices.Concat(notes, p.judgeNotes(), equal), err
+	return slices.Concat(notes, p.judgeNotes(), equal, outside), err
 }
 
 // A purpose says which figure a planned answer is for.
@@ -489,5 +499,8 @@ func (p *Plan) Calls() (calls []run.Call, notes []string, err error) {
 		calls = append(calls, a.call)
 		return nil
 	})
+	for _, m := range p.Models {
+		calls = append(calls, p.corpusCalls(m)...)
+	}
 	return calls, notes, err
 }

@@ -40,6 +40,8 @@ type Choice struct {
 	Tied     int // options that share the best score, 1 where there is no tie
 	// Perplexities are exp(-(1/L) Σ log p) of each option, over its L tokens; at least 1, +Inf where a token has probability 0.
 	Perplexities []float64
+	// Scores are what decided, the highest wins: nats a token, in all, or a character.
+	Scores []float64
 }
 
 // Choose returns the option that a model finds most likely,
@@ -56,7 +58,7 @@ func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand
 	if len(scores) == 0 || len(scores) != len(texts) {
 		return Choice{}, fmt.Errorf("%d option scores for %d options", len(scores), len(texts))
 	}
-	c := Choice{Perplexities: make([]float64, len(scores))}
+	c := Choice{Perplexities: make([]float64, len(scores)), Scores: make([]float64, len(scores))}
 	best := math.Inf(-1)
 	var tied []int
 	for i, s := range scores {
@@ -78,6 +80,7 @@ func Choose(scores []model.OptionScore, by Scoring, texts []string, stream *rand
 		case Characters:
 			score = sum / float64(max(utf8.RuneCountInString(texts[i]), 1))
 		}
+		c.Scores[i] = score
 		switch {
 		case score > best || len(tied) == 0:
 			best, tied = score, append(tied[:0], i)

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/pocket"
+	"hallmark/internal/suite"
+)
+
+// sweepFlags say that the models of a run are stages along an axis.
+type sweepFlags struct {
+	from   string
+	probes []string
+	corpus string
+}
+
+func (f *sweepFlags) add(fs *pflag.FlagSet) {
+	fs.StringVar(&f.from, "sweep", "", "set models beside each other by sparsity or size, those of `DIR|FILE`: the stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)")
+	fs.StringArrayVar(&f.probes, "probe", nil, "sweep: measure the cases with one of these tags by themselves, as `NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic")
+	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line")
+}
+
+// A listed sweep is what --sweep names: the stages and the model of each.
+type listed struct {
+	stages []assay.SweepStage
+	models []string
+	dense  string // the --model that came with a folder
+}
+
+// readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep.
+func (f *runFlags) readSweep() (*listed, error) {
+	s := &f.sweep
+	if s.from == "" {
+		for name, set := range map[string]bool{"corpus": s.corpus != "", "probe": len(s.probes) > 0} {
+			if set {
+				return nil, fmt.Errorf("--%s is of a sweep; name its models with --sweep", name)
+			}
+		}
+		return nil, nil
+	}
+	info, err := os.Stat(s.from)
+	if err != nil {
+		return nil, fmt.Errorf("--sweep %s: %v; name a folder that `hallmark model compress` wrote, or a YAML file of models", s.from, errors.Unwrap(err))
+	}
+	var l *listed
+	if info.IsDir() {
+		if len(f.models) != 1 {
+			return nil, fmt.Errorf("--sweep %s: name the one dense model that these stages were made from with --model, as --model pocket", s.from)
+		}
+		l, err = stagesOf(s.from, f.models[0])
+	} else {
+		if len(f.models) > 0 {
+			return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.from)
+		}
+		var data []byte
+		if data, err = suite.ReadFile(s.from); err == nil {
+			l, err = parseSweep(s.from, data)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f.models = l.models
+	return l, nil
+}
+
+// resolve makes the sweep of a plan; nil where there is none.
+func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, error) {
+	if l == nil {
+		return nil, nil
+	}
+	s := &assay.Sweep{Stages: l.stages, From: f.from, Dense: l.dense}
+	for _, text := range f.probes {
+		b, err := assay.ParseProbe(text)
+		if err != nil {
+			return nil, fmt.Errorf("--probe: %w", err)
+		}
+		s.Probes = append(s.Probes, b)
+	}
+	if len(f.probes) == 0 && slices.ContainsFunc(suites, func(s *suite.Suite) bool { return s.World == "pocket" && s.Name == "pocket" }) {
+		for _, b := range pocket.Probes {
+			s.Probes = append(s.Probes, assay.SweepProbe{Name: b.Name, Suite: "pocket", Tags: b.Tags})
+		}
+	}
+	if f.corpus != "" {
+		data, err := suite.ReadFile(f.corpus)
+		if err != nil {
+			return nil, err
+		}
+		if s.Corpus, err = assay.ReadCorpus(f.corpus, data); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+// compressed is what a stage's compression.json says that a sweep reads.
+type compressed struct {
+	Plan     string   `json:"plan"`
+	Name     string   `json:"stage"`
+	Sparsity *float64 `json:"sparsity"`
+	OfAll    *float64 `json:"sparsity_of_all"`
+}
+
+const compressionFile = "compression.json"
+
+// maxCompression bounds such a file, which lists every unit that was removed.
+const maxCompression = 256 << 20
+
+// stagesOf reads the stages of a compression in the order of their sparsity.
+func stagesOf(dir, dense string) (*listed, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("--sweep %s: %v", dir, errors.Unwrap(err))
+	}
+	type stage struct {
+		compressed
+		folder string
+	}
+	var all []stage
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name(), compressionFile)
+		info, err := os.Stat(path)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
+			continue
+		}
+		if err != nil {
+			if !e.IsDir() {
+				continue
+			}
+			return nil, err
+		}
+		if info.Size() > maxCompression {
+			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path, maxCompression>>20)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return nil, err
+		}
+		s := stage{folder: filepath.Join(dir, e.Name())}
+		if err := json.Unmarshal(data, &s.compressed); err != nil || s.Name == "" || s.Sparsity == nil {
+			return nil, fmt.Errorf("%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)
+		}
+		if len(all) > 0 && all[0].Plan != s.Plan {
+			return nil, fmt.Errorf("%s:1: a stage of another compression than %s; a sweep is over the stages of one", path, all[0].folder)
+		}
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir, compressionFile)
+	}
+	slices.SortStableFunc(all, func(a, b stage) int {
+		if *a.Sparsity < *b.Sparsity {
+			return -1
+		}
+		if *a.Sparsity > *b.Sparsity {
+			return 1
+		}
+		return 0
+	})
+	zero := 0.
+	l := &listed{stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, models: []string{dense}, dense: dense}
+	for _, s := range all {
+		l.stages = append(l.stages, assay.SweepStage{Name: s.Name, Sparsity: *s.Sparsity, OfAll: s.OfAll})
+		l.models = append(l.models, "hf:"+s.folder)
+	}
+	if _, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
+		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
+	}
+	return l, nil
+}
+
+// maxSweepBytes bounds a file of models: far above any real one.
+const maxSweepBytes = 1 << 20
+
+// parseSweep reads a file of models:
+//
+//	models:
+//	  - {name: dense, model: hf:models/Qwen3-0.6B, sparsity: 0}
+//	  - {name: R1, model: hf:models/R1, sparsity: .149, sparsity_of_all: .1}
+//
+// with size, in any unit, in the place of sparsity where that is not known. A fault begins with FILE:LINE.
+func parseSweep(file string, data []byte) (*listed, error) {
+	fault := func(n *yaml.Node, format string, args ...any) error {
+		return fmt.Errorf("%s:%d: %s", file, max(1, n.Line), fmt.Sprintf(format, args...))
+	}
+	first := &yaml.Node{Line: 1}
+	if len(data) > maxSweepBytes {
+		return nil, fault(first, "more than %d KiB; this is no list of models", maxSweepBytes>>10)
+	}
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil, fault(first, "the file is empty; write models: and a list of {name: …, model: …, sparsity: …}")
+	}
+	var doc yaml.Node
+	if err := yaml.Load(data, &doc); err != nil {
+		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
+			return nil, fmt.Errorf("%s:%d: %s; a sweep is a YAML mapping with a list of models", file, max(syntax.Mark.Line, 1), syntax.Message)
+		}
+		return nil, fault(first, "%v", err)
+	}
+	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode {
+		return nil, fault(first, "want a mapping with the key models")
+	}
+	root := doc.Content[0].Content
+	if len(root) != 2 || root[0].Value != "models" {
+		for i := 0; i < len(root); i += 2 {
+			if root[i].Value != "models" || i > 0 {
+				return nil, fault(root[i], "unexpected key %q: a sweep has the one key models", root[i].Value)
+			}
+		}
+		return nil, fault(first, "want a mapping with the key models")
+	}
+	list := root[1]
+	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
+		return nil, fault(list, "models: want a list of {name: …, model: …, sparsity: …}")
+	}
+	l := &listed{}
+	axis := ""
+	for _, n := range list.Content {
+		s, ref, of, err := parseStage(n, fault)
+		if err != nil {
+			return nil, err
+		}
+		if axis == "" {
+			axis = of
+		}
+		if of != axis {
+			return nil, fault(n, "%s has a %s and the models before it a %s; give the same for all", s.Name, of, axis)
+		}
+		if of == "size" {
+			dense := s.Size
+			if len(l.stages) > 0 {
+				dense = l.stages[0].Size
+			}
+			if s.Sparsity = 1 - s.Size/dense; s.Sparsity < 0 {
+				return nil, fault(n, "%s: a size of %v is above the %v of the first; want the dense model first and sizes decreasing", s.Name, s.Size, dense)
+			}
+		}
+		l.stages, l.models = append(l.stages, s), append(l.models, ref)
+	}
+	if at, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
+		return nil, fault(list.Content[min(at, len(list.Content)-1)], "%v", err)
+	}
+	return l, nil
+}
+
+// parseStage reads one model of the list, and by what it is placed: sparsity or size.
+func parseStage(n *yaml.Node, fault func(*yaml.Node, string, ...any) error) (s assay.SweepStage, ref, axis string, err error) {
+	if n.Kind != yaml.MappingNode {
+		return s, "", "", fault(n, "a model is {name: …, model: …, sparsity: …}")
+	}
+	seen := map[string]bool{}
+	for pairs := n.Content; len(pairs) > 1; pairs = pairs[2:] {
+		key, value := pairs[0], pairs[1]
+		if value.Kind != yaml.ScalarNode || seen[key.Value] {
+			return s, "", "", fault(key, "%s: want one plain value", key.Value)
+		}
+		seen[key.Value] = true
+		number := func() float64 {
+			x, parsed := strconv.ParseFloat(value.Value, 64)
+			if parsed != nil || math.IsNaN(x) || math.IsInf(x, 0) {
+				err = fault(value, "%s: %q is no number", key.Value, value.Value)
+			}
+			return x
+		}
+		switch key.Value {
+		case "name":
+			s.Name = strings.TrimSpace(value.Value)
+		case "model":
+			ref = strings.TrimSpace(value.Value)
+		case "sparsity":
+			s.Sparsity, axis = number(), "sparsity"
+		case "size":
+			if s.Size, axis = number(), "size"; err == nil && !(s.Size > 0) {
+				err = fault(value, "size: want a number above 0, in any unit")
+			}
+		case "sparsity_of_all":
+			x := number()
+			s.OfAll = &x
+		default:
+			err = fault(key, "unknown key %q; a model has name, model, sparsity or size, and sparsity_of_all", key.Value)
+		}
+		if err != nil {
+			return s, "", "", err
+		}
+	}
+	switch {
+	case s.Name == "":
+		return s, "", "", fault(n, "a model without a name: write one, as name: R1")
+	case ref == "":
+		return s, "", "", fault(n, "%s: no model; write a reference, as model: hf:DIR", s.Name)
+	case seen["sparsity"] && seen["size"]:
+		return s, "", "", fault(n, "%s: sparsity and size; give one of them, the same for all models", s.Name)
+	case axis == "":
+		return s, "", "", fault(n, "%s: no sparsity and no size; give one of them, the same for all models", s.Name)
+	}
+	return s, ref, axis, nil
+}

@@ -1,0 +1,311 @@
+package assay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/jsonl"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// A Sweep orders the models of a plan along one axis, such as the stages of a compression, and says on which cases they are set beside
+// each other.
+type Sweep struct {
+	Stages []SweepStage `json:"stages"` // a model of the plan each, in order; the first is the dense model
+	Probes []SweepProbe `json:"probes,omitempty"`
+	Corpus *SweepCorpus `json:"corpus,omitempty"`
+	// From is the file or folder that named the stages, and Dense the --model it was given with; they decide nothing.
+	From  string `json:"from,omitempty"`
+	Dense string `json:"dense,omitempty"`
+}
+
+// A SweepStage is one model of a sweep.
+type SweepStage struct {
+	Name string `json:"name"`
+	// Sparsity is where it stands on the axis, in [0, 1): the share of the parameters beside the embeddings that is gone. Where sizes were
+	// given it is 1 - size/size of the first.
+	Sparsity float64  `json:"sparsity"`
+	OfAll    *float64 `json:"sparsity_of_all,omitempty"` // share of all parameters that is gone
+	Size     float64  `json:"size,omitempty"`            // as given, in units of the file
+}
+
+// A SweepProbe is a part of a suite's cases that is measured by itself.
+type SweepProbe struct {
+	Name  string   `json:"name"`
+	Suite string   `json:"suite,omitempty"` // empty: of every suite that has such cases
+	Tags  []string `json:"tags"`            // a case with one of them is of the probe; the last letter may be *, for any tag that begins so
+}
+
+// A SweepCorpus is a text on which the models' perplexity is measured.
+type SweepCorpus struct {
+	From  string   `json:"from,omitempty"` // the file, which decides nothing
+	Texts []string `json:"texts"`
+}
+
+// has reports whether a case is of the probe.
+func (b *SweepProbe) has(c *suite.Case) bool {
+	return slices.ContainsFunc(c.Tags, func(tag string) bool {
+		return slices.ContainsFunc(b.Tags, func(want string) bool {
+			if stem, ok := strings.CutSuffix(want, "*"); ok {
+				return strings.HasPrefix(tag, stem)
+			}
+			return tag == want
+		})
+	})
+}
+
+// ParseProbe reads a probe as NAME=TAG+TAG.
+func ParseProbe(text string) (SweepProbe, error) {
+	name, tags, ok := strings.Cut(text, "=")
+	b := SweepProbe{Name: strings.TrimSpace(name)}
+	for _, tag := range strings.Split(tags, "+") {
+		if tag = strings.TrimSpace(tag); tag != "" && tag != "*" {
+			b.Tags = append(b.Tags, tag)
+		}
+	}
+	if !ok || b.Name == "" || len(b.Tags) != strings.Count(tags, "+")+1 {
+		return b, fmt.Errorf("probe %q: write a name and the tags of its cases, as facts=known+rare-*", text)
+	}
+	return b, nil
+}
+
+// maxStages bounds a sweep.
+const maxStages = 100
+
+// Check reports what is wrong with the stages, and with which of them, counted from 0.
+func (s *Sweep) Check() (stage int, err error) {
+	if len(s.Stages) < 2 {
+		return 0, fmt.Errorf("%d models: a sweep sets two at least beside each other, the dense one first", len(s.Stages))
+	}
+	if len(s.Stages) > maxStages {
+		return maxStages, fmt.Errorf("%d models: a sweep holds %d at most", len(s.Stages), maxStages)
+	}
+	seen := map[string]bool{}
+	for i, x := range s.Stages {
+		switch {
+		case strings.TrimSpace(x.Name) == "":
+			return i, errors.New("a model without a name: write one, as name: R1")
+		case seen[x.Name]:
+			return i, fmt.Errorf("two models are named %q; give one of them another name", x.Name)
+		case !(x.Sparsity >= 0 && x.Sparsity < 1):
+			return i, fmt.Errorf("%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%", x.Name, x.Sparsity)
+		case i == 0 && x.Sparsity != 0:
+			return i, fmt.Errorf("%s: the first model has a sparsity of %v; want the dense one first, with 0", x.Name, x.Sparsity)
+		case i > 0 && x.Sparsity <= s.Stages[i-1].Sparsity:
+			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want them increasing", x.Name, x.Sparsity, s.Stages[i-1].Sparsity, s.Stages[i-1].Name)
+		case x.OfAll != nil && !(*x.OfAll >= 0 && *x.OfAll < 1):
+			return i, fmt.Errorf("%s: a sparsity of all of %v; want a share from 0 to less than 1", x.Name, *x.OfAll)
+		}
+		seen[x.Name] = true
+	}
+	return 0, nil
+}
+
+// sized reports whether sizes were given in place of sparsities.
+func (s *Sweep) sized() bool { return s.Stages[0].Size > 0 }
+
+// key returns what decides results; nil for nil.
+func (s *Sweep) key() *Sweep {
+	if s == nil {
+		return nil
+	}
+	k := *s
+	k.From, k.Dense = "", ""
+	if s.Corpus != nil {
+		k.Corpus = &SweepCorpus{Texts: s.Corpus.Texts}
+	}
+	return &k
+}
+
+// args name the sweep again on a command line, in place of the models.
+func (s *Sweep) args() []string {
+	args := []string{"--sweep", s.From}
+	if s.Dense != "" {
+		args = append(args, "--model", s.Dense)
+	}
+	for _, b := range s.Probes {
+		if b.Suite == "" { // else it is that suite's own
+			args = append(args, "--probe", b.Name+"="+strings.Join(b.Tags, "+"))
+		}
+	}
+	if s.Corpus != nil {
+		args = append(args, "--corpus", s.Corpus.From)
+	}
+	return args
+}
+
+// checkSweep reports what no sweep can be made of.
+func (p *Plan) checkSweep() (notes []string, err error) {
+	s := p.Sweep
+	if s == nil {
+		return nil, nil
+	}
+	if _, err := s.Check(); err != nil {
+		return nil, fmt.Errorf("--sweep: %w", err)
+	}
+	if len(s.Stages) != len(p.Models) {
+		return nil, fmt.Errorf("--sweep: %d stages and %d models; a replayed run of several models is no stage", len(s.Stages), len(p.Models))
+	}
+	if !p.Has(Consistency) {
+		return nil, fmt.Errorf("--sweep: it measures stability; --method consistency is not among %s", strings.Join(p.Methods, ","))
+	}
+	for _, m := range p.Models {
+		if m.Guard != nil && s.Corpus != nil {
+			return nil, errors.New("--corpus: a guard answers questions and scores no text; leave one of --corpus and --guard out")
+		}
+	}
+	names := map[string]bool{}
+	for i := range s.Probes {
+		b := &s.Probes[i]
+		if at := b.Suite + "\n" + b.Name; names[at] {
+			return nil, fmt.Errorf("--probe %s stands twice", b.Name)
+		} else {
+			names[at] = true
+		}
+		found, tags := 0, map[string]bool{}
+		for _, u := range p.Suites {
+			if b.Suite != "" && b.Suite != u.Name {
+				continue
+			}
+			for _, c := range p.cases(u) {
+				if b.has(&c) {
+					found++
+				}
+				for _, tag := range c.Tags {
+					tags[tag] = true
+				}
+			}
+		}
+		if found == 0 && b.Suite == "" {
+			list := make([]string, 0, len(tags))
+			for tag := range tags {
+				list = append(list, tag)
+			}
+			slices.Sort(list)
+			return nil, fmt.Errorf("--probe %s: no case has a tag of %s; there are %s", b.Name, strings.Join(b.Tags, ", "), strings.Join(list[:min(20, len(list))], ", "))
+		}
+	}
+	for _, u := range p.Suites {
+		if probes := p.probes(u); probes[0].Tags != nil {
+			out := 0
+			for _, c := range p.cases(u) {
+				if !slices.ContainsFunc(probes, func(b SweepProbe) bool { return b.has(&c) }) {
+					out++
+				}
+			}
+			if out > 0 {
+				notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are of no probe of the sweep", u.Name, out, len(p.cases(u))))
+			}
+		}
+	}
+	return notes, nil
+}
+
+// probes returns the probes of a suite: those that have a case of it, or else the whole suite, a probe without tags.
+func (p *Plan) probes(s *suite.Suite) []SweepProbe {
+	var out []SweepProbe
+	for i := range p.Sweep.Probes {
+		b := &p.Sweep.Probes[i]
+		if b.Suite != "" && b.Suite != s.Name {
+			continue
+		}
+		if slices.ContainsFunc(p.cases(s), func(c suite.Case) bool { return b.has(&c) }) {
+			out = append(out, *b)
+		}
+	}
+	if out == nil {
+		out = []SweepProbe{{Name: s.Name}}
+	}
+	return out
+}
+
+// Bounds on a corpus, which is kept with the plan.
+const (
+	maxCorpusTexts = 10_000
+	maxCorpusBytes = 16 << 20
+)
+
+// ReadCorpus reads a corpus: a line {"text": "…"} each. A fault names its line. A text needs two words, as the first is what the others
+// follow.
+func ReadCorpus(file string, data []byte) (*SweepCorpus, error) {
+	type row struct {
+		Text *string `json:"text"`
+	}
+	if len(data) > maxCorpusBytes {
+		return nil, fmt.Errorf("%s:1: more than %d MiB; take a part of it", file, maxCorpusBytes>>20)
+	}
+	c := &SweepCorpus{From: file}
+	err := jsonl.Each(file, bytes.NewReader(data), func(_ int, r row) error {
+		switch {
+		case r.Text == nil:
+			return errors.New(`"text" is missing: write {"text": "…"}`)
+		case len(strings.Fields(*r.Text)) < 2:
+			return errors.New("a text of fewer than two words: the first is given, and the rest is scored")
+		case len(c.Texts) == maxCorpusTexts:
+			return fmt.Errorf("more than %d texts; take a part of them", maxCorpusTexts)
+		}
+		c.Texts = append(c.Texts, *r.Text)
+		return nil
+	}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// corpusCalls are the calls that score the corpus by one model: how likely each text is after its first word, without any chat template.
+func (p *Plan) corpusCalls(m Subject) []run.Call {
+	if p.Sweep == nil || p.Sweep.Corpus == nil {
+		return nil
+	}
+	var calls []run.Call
+	for _, text := range p.Sweep.Corpus.Texts {
+		text = strings.TrimSpace(text)
+		end := len(strings.Fields(text)[0])
+		calls = append(calls, run.Call{Model: m.Identity, Request: model.Request{Raw: true, Prompt: text[:end], Options: []string{text[end:]}}})
+	}
+	return calls
+}
+
+// classes returns the probabilities of a scored cell's options by what decides the choice, first that of the gold options together, then
+// the others in the order of the case:
+//
+//	p_o = exp(score_o) / Σ exp(score)
+//
+// with the score of prompt.Choose. nil where the cell has no scores.
+func (p *Plan) classes(c *suite.Case, gold []bool, cell *cell) []float64 {
+	if !cell.stored || cell.record.Response == nil || len(cell.call.Request.Options) == 0 {
+		return nil
+	}
+	choice, err := p.choice(c, cell)
+	if err != nil {
+		return nil
+	}
+	best := slices.Max(choice.Scores)
+	if math.IsInf(best, -1) {
+		return nil
+	}
+	total := 0.
+	by := make([]float64, len(choice.Scores)) // in the order of the case
+	for position, s := range choice.Scores {
+		x := math.Exp(s - best)
+		by[prompt.OptionAt(cell.variant, position)] = x
+		total += x
+	}
+	out := []float64{0}
+	for i, x := range by {
+		if gold[i] {
+			out[0] += x / total
+		} else {
+			out = append(out, x/total)
+		}
+	}
+	return out
+}

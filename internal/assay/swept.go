@@ -1,0 +1,311 @@
+package assay
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/finding"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/sweep"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// Swept sets the models of a run beside each other along the axis of its sweep.
+type Swept struct {
+	Axis   string       `json:"axis"` // sparsity, or size where sizes were given
+	Models []SweptModel `json:"models"`
+	Probes []SweptProbe `json:"probes"` // never pooled
+	Corpus *SweptCorpus `json:"corpus,omitempty"`
+	// Findings say in sentences where stability peaks, how sure that is and what it costs.
+	Findings []finding.Finding `json:"findings"`
+}
+
+// A SweptModel is a stage and the model that it is.
+type SweptModel struct {
+	SweepStage
+	Model string `json:"model"`
+	// Perplexity is that of the corpus, over the texts that every model scored, Against how it moved from the dense model, text by text.
+	Perplexity *consistency.Perplexity      `json:"corpus_perplexity,omitempty"`
+	Against    *consistency.PerplexityRatio `json:"corpus_against_dense,omitempty"`
+}
+
+// A SweptProbe is the sweep on one probe of one suite.
+type SweptProbe struct {
+	Suite string   `json:"suite"`
+	Probe string   `json:"probe"`
+	Tags  []string `json:"tags,omitempty"` // of its cases; absent: all of the suite
+	Cases int      `json:"cases"`
+	*sweep.Result
+}
+
+// SweptCorpus says what the perplexities of the models are over.
+type SweptCorpus struct {
+	Texts    int      `json:"texts"`
+	Scored   int      `json:"scored"` // by every model
+	Hash     string   `json:"hash"`
+	Warnings []string `json:"warnings"`
+}
+
+// sweepPart is what one model gave on one suite.
+type sweepPart struct {
+	cases   []*consistency.Case
+	answers []consistency.Likelihood
+	scored  []sweep.Scored
+	rows    []CaseRow
+}
+
+// sweepPart keeps what the sweep needs of a model on a suite; nil where there is no sweep.
+func (e *evaluation) sweepPart(rub *rubric.Rubric, cases []suite.Case, table [][]cell, greedy []*consistency.Case, rows []CaseRow) *sweepPart {
+	p := e.plan
+	if p.Sweep == nil {
+		return nil
+	}
+	part := &sweepPart{cases: greedy, answers: likelihoods(cases, table), rows: rows}
+	for ci := range cases {
+		c := &cases[ci]
+		if len(c.Options) == 0 || !rub.Gradable(c) {
+			continue
+		}
+		gold, some := make([]bool, len(c.Options)), false
+		for i := range gold {
+			g := rub.Grade(c, grade.Answer{Option: &i})
+			gold[i] = g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
+			some = some || gold[i]
+		}
+		if !some {
+			continue
+		}
+		s := sweep.Scored{ID: c.ID}
+		for i := range table[ci] {
+			cell := &table[ci][i]
+			if cell.purpose != forVariant || p.ExcludeDefault && cell.variant.Number == 0 {
+				continue
+			}
+			if ps := p.classes(c, gold, cell); ps != nil {
+				s.Variants = append(s.Variants, ps)
+			}
+		}
+		part.scored = append(part.scored, s)
+	}
+	return part
+}
+
+// of returns a model's part that belongs to a probe.
+func (s *sweepPart) of(stage SweepStage, cases []suite.Case, probe *SweepProbe) sweep.Stage {
+	out := sweep.Stage{Name: stage.Name, Sparsity: stage.Sparsity, PHR: map[string]float64{}}
+	in := map[string]bool{}
+	for i := range cases {
+		if probe.Tags != nil && !probe.has(&cases[i]) {
+			continue
+		}
+		in[cases[i].ID] = true
+		out.Cases = append(out.Cases, s.cases[i])
+		if x := s.rows[i].PHR; x != nil {
+			out.PHR[cases[i].ID] = *x
+		}
+	}
+	for _, x := range s.answers {
+		if in[x.ID] {
+			out.Answers = append(out.Answers, x)
+		}
+	}
+	for _, x := range s.scored {
+		if in[x.ID] {
+			out.Scored = append(out.Scored, x)
+		}
+	}
+	return out
+}
+
+// swept sets the models side by side; nil where there is no sweep.
+func (e *evaluation) swept(ctx context.Context, store run.Store, models []ModelResult) (*Swept, error) {
+	p := e.plan
+	if p.Sweep == nil {
+		return nil, nil
+	}
+	out := &Swept{Axis: "sparsity", Probes: []SweptProbe{}, Findings: []finding.Finding{}}
+	if p.Sweep.sized() {
+		out.Axis = "size"
+	}
+	for i, s := range p.Sweep.Stages {
+		out.Models = append(out.Models, SweptModel{SweepStage: s, Model: p.Models[i].Name()})
+	}
+	for si, s := range p.Suites {
+		cases := p.cases(s)
+		byID := make(map[string]*suite.Case, len(cases))
+		for i := range cases {
+			byID[cases[i].ID] = &cases[i]
+		}
+		for _, probe := range p.probes(s) {
+			stages := make([]sweep.Stage, len(p.Models))
+			for mi := range p.Models {
+				stages[mi] = e.parts[mi*len(p.Suites)+si].of(p.Sweep.Stages[mi], cases, &probe)
+			}
+			opt := sweep.DefaultOptions()
+			opt.Consistency.Tau, opt.Consistency.WithReplacement, opt.Consistency.ExcludeDefault, opt.Consistency.Level = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, level
+			opt.Seed, opt.Name = p.Seed, []string{s.Name, probe.Name}
+			res, err := sweep.Analyze(stages, opt)
+			if err != nil {
+				return nil, fmt.Errorf("suite %s, probe %s: %w", s.Name, probe.Name, err)
+			}
+			for i := range res.Stages {
+				if c := res.Stages[i].Collapsed; c != nil {
+					for k := range c.Listed {
+						x := &c.Listed[k]
+						x.Prompt, x.Gold = brief(byID[x.ID].Prompt), brief(goldShown(byID[x.ID]))
+					}
+				}
+			}
+			out.Probes = append(out.Probes, SweptProbe{s.Name, probe.Name, probe.Tags, len(stages[0].Cases), res})
+			out.Findings = append(out.Findings, sweepFindings(len(out.Probes)-1, &out.Probes[len(out.Probes)-1])...)
+		}
+	}
+	return out, e.corpus(ctx, store, out, models)
+}
+
+// brief cuts a text that stands in a list.
+func brief(s string) string {
+	if r := []rune(s); len(r) > 300 {
+		return string(r[:300]) + "…"
+	}
+	return s
+}
+
+// corpus measures the perplexity of the corpus by every model, over the texts that all have scored.
+func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, models []ModelResult) error {
+	p := e.plan
+	if p.Sweep.Corpus == nil {
+		return nil
+	}
+	texts := p.Sweep.Corpus.Texts
+	missing := make([]bool, len(texts))
+	by := make([][]consistency.Likelihood, len(p.Models))
+	for mi, m := range p.Models {
+		calls := p.corpusCalls(m)
+		records, err := run.Records(ctx, store, calls)
+		if err != nil {
+			return err
+		}
+		counted := map[run.Key]bool{}
+		by[mi] = make([]consistency.Likelihood, len(texts))
+		for i, r := range records {
+			reason := ""
+			switch {
+			case r == nil:
+				reason = notStored
+			case r.Response == nil:
+				reason = r.Failure
+			case len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0:
+				reason = "the response has no scores"
+			}
+			if reason != "" {
+				missing[i] = true
+				models[mi].Unscored = append(models[mi].Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
+				continue
+			}
+			models[mi].count(counted, calls[i].Key(), r.Response)
+			by[mi][i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
+		}
+	}
+	hash := sha256.New()
+	for _, t := range texts {
+		fmt.Fprintf(hash, "%d\n%s", len(t), t)
+	}
+	out.Corpus = &SweptCorpus{Texts: len(texts), Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
+	tokens := make([]int, len(p.Models))
+	var dense []consistency.Likelihood
+	for mi := range by {
+		var shared []consistency.Likelihood
+		for i, x := range by[mi] {
+			if !missing[i] {
+				shared = append(shared, x)
+				tokens[mi] += x.Tokens
+			}
+		}
+		out.Models[mi].Perplexity = consistency.PerplexityOver(shared, level)
+		if out.Corpus.Scored = len(shared); mi == 0 {
+			dense = shared
+		} else {
+			out.Models[mi].Against = consistency.RatioOver(dense, shared, level)
+		}
+	}
+	if n := out.Corpus.Texts - out.Corpus.Scored; n > 0 {
+		out.Corpus.Warnings = append(out.Corpus.Warnings, fmt.Sprintf("%d of %d texts were not scored by every model and are left out", n, out.Corpus.Texts))
+	}
+	if slices.Max(tokens) != slices.Min(tokens) {
+		out.Corpus.Warnings = append(out.Corpus.Warnings, "the models cut the texts into other tokens, so that their perplexities are not of one unit")
+	}
+	return nil
+}
+
+// sweepFindings say what a probe shows.
+func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
+	where := b.Probe
+	if b.Probe != b.Suite {
+		where = b.Probe + " of " + b.Suite
+	}
+	path := fmt.Sprintf("sweep.probes.%d.", at)
+	dense := &b.Stages[0]
+	if p := b.Peak; p != nil {
+		f := finding.Finding{Path: path + "peak"}
+		switch {
+		case p.Stage == dense.Stage:
+			f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
+		default:
+			f.Sentence = fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))
+		}
+		f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Estimate, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
+		if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
+			f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
+		}
+		f.Sentence += "."
+		if len(p.Optimal) == len(b.Stages) {
+			f.Warnings = append(f.Warnings, "no stage can be told from any other: there is no peak to speak of; ask more cases")
+		}
+		out = append(out, f)
+	}
+	by := map[string][]string{}
+	for _, s := range b.Stages[1:] {
+		by[s.Regime] = append(by[s.Regime], s.Stage)
+	}
+	var parts []string
+	for _, r := range []struct{ regime, says string }{
+		{consistency.BothBetter, "bias² and variance both fell at %s"}, {consistency.VarianceDominated, "the error fell, what was won in one of bias² and variance outweighing the other, at %s"},
+		{consistency.BiasDominated, "one of bias² and variance fell and the error did not, at %s"}, {consistency.BothWorse, "both grew at %s"},
+		{consistency.Undecided, "it cannot be told at %s"},
+	} {
+		if list := by[r.regime]; len(list) > 0 {
+			parts = append(parts, fmt.Sprintf(r.says, strings.Join(list, ", ")))
+		}
+	}
+	if len(parts) > 0 {
+		out = append(out, finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, dense.Stage, strings.Join(parts, "; ")), Path: path + "stages"})
+	}
+	worst := -1
+	for i := range b.Stages {
+		if c := b.Stages[i].Collapsed; c != nil && c.Cases > 0 && (worst < 0 || c.Cases > b.Stages[worst].Collapsed.Cases) {
+			worst = i
+		}
+	}
+	if worst >= 0 {
+		c := b.Stages[worst].Collapsed
+		out = append(out, finding.Finding{
+			Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s.",
+				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Estimate), dense.Stage, c.Lost, dense.Stage),
+			Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
+			Advice: "Stable is not right: read stability beside accuracy.",
+		})
+	}
+	return out
+}
+
+// percent writes a share as 32.1 %.
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }

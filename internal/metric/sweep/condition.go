@@ -1,0 +1,230 @@
+package sweep
+
+import (
+	"fmt"
+
+	"hallmark/internal/seed"
+	"hallmark/internal/stat"
+)
+
+// Scored is a case whose options a model scored in several variants.
+type Scored struct {
+	ID string
+	// Variants holds for each variant the probabilities of the classes of answers, which sum to 1: first that of the gold answers together,
+	// then the others. All have the same classes.
+	Variants [][]float64
+}
+
+// Parts returns bias² and variance of a case in probability space,
+//
+//	bias² = |mean_v p_v - y|²,   variance = mean_v |p_v - mean_v p_v|²
+//
+// with y the one-hot gold, class 0. Bias² is in [0, 2], variance in [0, 1), and they sum to the mean over variants of |p_v - y|², the
+// Brier score. false without two variants. It changes nothing. Source: METHODS 5; the squared-error form of Geman, Bienenstock and Doursat,
+// Neural Computation 4 (1992) 1-58, that arXiv:2601.07058 rests on.
+func (s Scored) Parts() (bias, variance float64, ok bool) {
+	n := float64(len(s.Variants))
+	if n < 2 {
+		return 0, 0, false
+	}
+	mean := make([]float64, len(s.Variants[0]))
+	for _, p := range s.Variants {
+		for i, x := range p {
+			mean[i] += x / n
+		}
+	}
+	for i, m := range mean {
+		d := m
+		if i == 0 {
+			d = m - 1
+		}
+		bias += float64(d * d)
+	}
+	for _, p := range s.Variants {
+		for i, x := range p {
+			d := x - mean[i]
+			variance += float64(d*d) / n
+		}
+	}
+	return bias, variance, true
+}
+
+// right is the share of variants in which the gold is the likeliest class.
+func (s Scored) right() float64 {
+	k := 0
+	for _, p := range s.Variants {
+		best := 0
+		for i, x := range p {
+			if x > p[best] {
+				best = i
+			}
+		}
+		if best == 0 {
+			k++
+		}
+	}
+	return float64(k) / float64(len(s.Variants))
+}
+
+// A Condition tests whether bias² + variance of probabilities, estimated on half of the cases, foretells on the other half which stages err
+// less than the dense model.
+type Condition struct {
+	Cases     int              `json:"cases"`     // with scored options in every stage
+	Estimated int              `json:"estimated"` // of them in the half that the prediction is made from
+	Tested    int              `json:"tested"`
+	Stages    []ConditionStage `json:"stages"`
+	// Right is the share of stages whose error on the other half moved to the side that was predicted; RightDecided is over those alone whose
+	// movement there is told from 0. The stages share their cases, so that these intervals, of independent stages, are too narrow.
+	Right        *Hits `json:"right"`
+	RightDecided *Hits `json:"right_decided"`
+	// RightAnswers is against the error of the answers, 1 - accuracy over the variants, on the other half; stages that kept it are left out.
+	RightAnswers *Hits `json:"right_answers"`
+	// AsPublished is the share for the source's inequality, bias²_s + variance_s < variance_t, against the side of the same error.
+	AsPublished *Hits    `json:"right_as_published"`
+	Warnings    []string `json:"warnings"`
+}
+
+// Hits is a share of predictions that came true.
+type Hits struct {
+	Right int            `json:"right"`
+	N     int            `json:"n"`
+	Share *stat.Interval `json:"share"` // null where N is 0
+}
+
+func (h *Hits) add(right bool) {
+	h.N++
+	if right {
+		h.Right++
+	}
+}
+
+// A ConditionStage is the prediction for one stage and what came of it.
+type ConditionStage struct {
+	Stage string `json:"stage"`
+	// BiasSquared and Variance in probability space, over all cases.
+	BiasSquared *stat.Interval `json:"bias_squared"`
+	Variance    *stat.Interval `json:"variance"`
+	// The rest is null for the dense model. Estimated is bias² + variance less the dense model's on the one half, Tested on the other.
+	Estimated *stat.Interval `json:"estimated,omitempty"`
+	Predicted string         `json:"predicted,omitempty"` // beats or does_not, by the sign of Estimated
+	Tested    *stat.Interval `json:"tested,omitempty"`
+	Right     *bool          `json:"right,omitempty"` // Tested has the sign that was predicted
+	Decided   bool           `json:"decided,omitempty"`
+	// Answers is the error of the answers less the dense model's on the other half.
+	Answers *stat.Interval `json:"answers,omitempty"`
+	// PublishedHolds is the source's inequality on the one half.
+	PublishedHolds *bool `json:"published_holds,omitempty"`
+	// CasesRight is the share of cases of the other half on which the error moved to the predicted side, of those where it moved.
+	CasesRight *Hits `json:"cases_right,omitempty"`
+}
+
+// What is predicted of a stage.
+const (
+	Beats   = "beats"
+	DoesNot = "does_not"
+)
+
+// parts are a case's figures at one stage.
+type parts struct{ bias, variance, wrong float64 }
+
+func (p parts) net() float64 { return p.bias + p.variance }
+
+// condition estimates and tests. Half of the shared cases, drawn by the seed, are estimated on; of an odd number the other half has one more.
+// Differences are stat.PairedDifference's of values halved, as bias² + variance is at most 2. It is nil where no case was scored in two
+// variants at every stage. Source: METHODS 5; arXiv:2601.07058, equation 5, and its general form with a teacher that has a bias of its own.
+func condition(stages []Stage, o Options) *Condition {
+	level := o.Consistency.Level
+	at := make([]map[string]parts, len(stages))
+	for i, s := range stages {
+		at[i] = map[string]parts{}
+		for _, x := range s.Scored {
+			if bias, variance, ok := x.Parts(); ok {
+				at[i][x.ID] = parts{bias, variance, 1 - x.right()}
+			}
+		}
+	}
+	var ids []string
+next:
+	for _, id := range keys(at[0]) {
+		for _, m := range at[1:] {
+			if _, ok := m[id]; !ok {
+				continue next
+			}
+		}
+		ids = append(ids, id)
+	}
+	if len(ids) < 2 {
+		return nil
+	}
+	half := make([]string, 0, len(ids))
+	for _, i := range seed.Stream(o.Seed, append([]string{"sweep", "half"}, o.Name...)...).Perm(len(ids)) {
+		half = append(half, ids[i])
+	}
+	first, second := half[:len(ids)/2], half[len(ids)/2:]
+	c := &Condition{
+		Cases: len(ids), Estimated: len(first), Tested: len(second), Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{},
+		Warnings: []string{},
+	}
+	difference := func(ids []string, s int, most float64, of func(parts) float64) *stat.Interval {
+		var b, x []float64
+		for _, id := range ids {
+			b, x = append(b, min(1, of(at[0][id])/most)), append(x, min(1, of(at[s][id])/most))
+		}
+		d := stat.PairedDifference(b, x, level).Interval()
+		return &stat.Interval{Estimate: most * d.Estimate, Lo: most * d.Lo, Hi: most * d.Hi}
+	}
+	mean := func(s int, most float64, of func(parts) float64) *stat.Interval {
+		var x []float64
+		for _, id := range ids {
+			x = append(x, min(1, of(at[s][id])/most))
+		}
+		m := stat.Mean(x, level).Interval()
+		return &stat.Interval{Estimate: most * m.Estimate, Lo: most * m.Lo, Hi: most * m.Hi}
+	}
+	sum := func(ids []string, s int, of func(parts) float64) (total float64) {
+		for _, id := range ids {
+			total += of(at[s][id])
+		}
+		return total
+	}
+	variance := func(p parts) float64 { return p.variance }
+	for s := range stages {
+		x := ConditionStage{Stage: stages[s].Name, BiasSquared: mean(s, 2, func(p parts) float64 { return p.bias }), Variance: mean(s, 1, variance)}
+		if s > 0 {
+			x.Estimated, x.Tested = difference(first, s, 2, parts.net), difference(second, s, 2, parts.net)
+			x.Answers = difference(second, s, 1, func(p parts) float64 { return p.wrong })
+			beats, fell := x.Estimated.Estimate < 0, x.Tested.Estimate < 0
+			if x.Predicted = DoesNot; beats {
+				x.Predicted = Beats
+			}
+			right := beats == fell
+			published := sum(first, s, parts.net) < sum(first, 0, variance)
+			x.Right, x.PublishedHolds, x.Decided = &right, &published, x.Tested.Lo > 0 || x.Tested.Hi < 0
+			c.Right.add(right)
+			c.AsPublished.add(published == fell)
+			if x.Decided {
+				c.RightDecided.add(right)
+			}
+			if x.Answers.Estimate != 0 {
+				c.RightAnswers.add(beats == (x.Answers.Estimate < 0))
+			}
+			x.CasesRight = &Hits{}
+			for _, id := range second {
+				if d := at[s][id].net() - at[0][id].net(); d != 0 {
+					x.CasesRight.add(beats == (d < 0))
+				}
+			}
+			x.CasesRight.close(level)
+		}
+		c.Stages = append(c.Stages, x)
+	}
+	for _, h := range []*Hits{c.Right, c.RightDecided, c.RightAnswers, c.AsPublished} {
+		h.close(level)
+	}
+	if len(second) < LeastCases/2 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second), LeastCases/2))
+	}
+	return c
+}
+
+func (h *Hits) close(level float64) { h.Share = stat.Wilson(h.Right, h.N, level).Interval() }

@@ -1,0 +1,239 @@
+// Package sweep sets models of one family beside each other along one axis, such as the stages of a compression by how much was removed:
+// how stability, accuracy, bias and variance move against the first of them, the dense model; where stability peaks and how sure that is; which
+// answers became steady and wrong; and whether bias² and variance of probabilities foretell on other prompts which of them err less.
+//
+// The case is the unit, each of the probes is by itself, and every figure has an interval. Source: arXiv:2601.07058, sections 2, 5, 6, 8.
+package sweep
+
+import (
+	"fmt"
+	"slices"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+)
+
+// A Stage is what one model of a sweep gave on the cases of one probe.
+type Stage struct {
+	Name     string
+	Sparsity float64             // share removed, in [0, 1); that of the first stage, the dense model, is 0
+	Cases    []*consistency.Case // its answers to the variants
+	Answers  []consistency.Likelihood
+	Scored   []Scored           // cases whose options were scored
+	PHR      map[string]float64 // posterior hallucination rates by case, in [0, 1]
+}
+
+// Options of Analyze; start from DefaultOptions.
+type Options struct {
+	Consistency consistency.Options // of the figures of each stage
+	Seed        uint64              // of the resamples and of the halves
+	Name        []string            // of their streams, such as suite and probe
+	Resamples   int                 // of the cases, for the peak
+	Listed      int                 // most collapsed cases that are listed for a stage
+}
+
+// DefaultOptions returns intervals at 95 %, 2,000 resamples and 20 listed cases.
+func DefaultOptions() Options {
+	return Options{Consistency: consistency.DefaultOptions(), Seed: 1, Resamples: 2000, Listed: 20}
+}
+
+// Recommended sizes of a probe.
+const (
+	LeastCases    = 50
+	LeastVariants = 10
+)
+
+// A Result is a sweep on one probe.
+type Result struct {
+	Stages []Row `json:"stages"` // in the order given; the first is the dense model
+	// Peak says where stability is highest; null where no case is shared by all stages.
+	Peak *Peak `json:"peak"`
+	// Condition is there where cases with scored options were asked in several variants.
+	Condition *Condition `json:"condition,omitempty"`
+	Warnings  []string   `json:"warnings"`
+}
+
+// A Row holds the figures of one stage. What needs gold is null without it.
+type Row struct {
+	Stage     string           `json:"stage"`
+	Sparsity  float64          `json:"sparsity"`
+	Questions int              `json:"questions"` // with two scored variants at least
+	Variants  consistency.Span `json:"variants"`
+	Unscored  int              `json:"unscored"`
+
+	SemanticStability *stat.Interval `json:"semantic_stability"`
+	PCBelowHalf       *stat.Interval `json:"pc_below_0.5"`
+	PCAtLeast80       *stat.Interval `json:"pc_at_least_0.8"`
+	Accuracy          *stat.Interval `json:"accuracy"` // over the variants
+	BiasSquared       *stat.Interval `json:"bias_squared"`
+	Variance          *stat.Interval `json:"variance"`
+	Net               *stat.Interval `json:"net"` // bias² + variance, which is the error
+	ModeError         *stat.Interval `json:"mode_error"`
+	// Perplexity is that of the model's own answers to the default prompts, where their log-probabilities are known.
+	Perplexity *consistency.Perplexity `json:"perplexity,omitempty"`
+	PHR        *stat.Interval          `json:"phr,omitempty"`
+
+	Against *Against `json:"against_dense,omitempty"` // null for the dense model
+	// Regime is that of METHODS 5 against the dense model, "" for it and without gold.
+	Regime string `json:"regime,omitempty"`
+	// Optimal: its stability cannot be told from that of the peak.
+	Optimal bool `json:"optimal"`
+	// BelowPeak is its stability less that of the peak over the cases of all stages, at the level of Peak; null at the peak.
+	BelowPeak *stat.Interval `json:"below_peak,omitempty"`
+	// PeakShare is the share of resamples of the cases in which this stage is the peak; of several the share is parted.
+	PeakShare float64    `json:"peak_share"`
+	Collapsed *Collapsed `json:"collapsed,omitempty"`
+
+	standings []consistency.Standing
+	questions map[string]consistency.Question
+}
+
+// Phase is what colours a stage: Optimal, whatever its regime, else the regime.
+func (r *Row) Phase() string {
+	if r.Optimal {
+		return Optimal
+	}
+	return r.Regime
+}
+
+// Optimal is the phase of stages whose stability cannot be told from the peak's.
+const Optimal = "optimal"
+
+// Against holds the paired differences of a stage from the dense model, over the cases that both asked in two variants at least.
+type Against struct {
+	*consistency.Paired
+	PCBelowHalf *stat.Interval               `json:"pc_below_0.5"`
+	PCAtLeast80 *stat.Interval               `json:"pc_at_least_0.8"`
+	Perplexity  *consistency.PerplexityRatio `json:"perplexity,omitempty"`
+	PHR         *stat.Interval               `json:"phr,omitempty"`
+}
+
+// Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences those of
+// consistency.Compare, and its regime consistency's, in the order of METHODS 5. It is an error to give fewer than two stages, or what
+// consistency.Analyze refuses. It does not change its arguments; equal arguments give equal bits.
+func Analyze(stages []Stage, opt Options) (*Result, error) {
+	if len(stages) < 2 {
+		return nil, fmt.Errorf("a sweep of %d models: it takes two at least", len(stages))
+	}
+	opt.Consistency.PerQuestion, opt.Consistency.Sweep = true, false
+	res := &Result{Warnings: []string{}}
+	for _, s := range stages {
+		row, err := opt.row(s)
+		if err != nil {
+			return nil, fmt.Errorf("stage %s: %w", s.Name, err)
+		}
+		res.Stages = append(res.Stages, row)
+	}
+	level := opt.Consistency.Level
+	dense := &res.Stages[0]
+	for i := 1; i < len(stages); i++ {
+		row := &res.Stages[i]
+		row.Against = against(dense, row, stages[0], stages[i], level)
+		if d := row.Against.Decomposition; d != nil {
+			row.Regime = d.Regime
+		}
+		row.Collapsed = collapsed(dense, row, opt.Listed, level)
+	}
+	res.Peak = opt.peak(res.Stages)
+	res.Condition = condition(stages, opt)
+	res.warn()
+	return res, nil
+}
+
+func (o Options) row(s Stage) (Row, error) {
+	row := Row{Stage: s.Name, Sparsity: s.Sparsity, questions: map[string]consistency.Question{}}
+	c, err := consistency.Analyze(s.Cases, o.Consistency)
+	if err != nil {
+		return row, err
+	}
+	row.Questions, row.Variants, row.Unscored, row.SemanticStability = c.Questions, c.Variants, c.Unscored, c.SemanticStability
+	if c.PCIntervals != nil {
+		row.PCBelowHalf, row.PCAtLeast80 = c.PCIntervals.BelowHalf, c.PCIntervals.AtLeast80
+	}
+	if a := c.Accuracy; a != nil {
+		row.Accuracy = &stat.Interval{Estimate: a.Mean, Lo: a.Lo, Hi: a.Hi}
+	}
+	if d := c.DecompositionIntervals; d != nil {
+		row.BiasSquared, row.Variance, row.Net, row.ModeError = d.BiasSquared, d.Variance, d.Error, d.ModeError
+	}
+	row.Perplexity = consistency.PerplexityOver(s.Answers, o.Consistency.Level)
+	row.PHR = stat.Mean(sorted(s.PHR), o.Consistency.Level).Interval()
+	row.standings = consistency.StandingsOf(c)
+	for _, q := range c.PerQuestion {
+		row.questions[q.ID] = q
+	}
+	return row, nil
+}
+
+// sorted returns the values in the order of their keys.
+func sorted(m map[string]float64) []float64 {
+	out := make([]float64, 0, len(m))
+	for _, k := range keys(m) {
+		out = append(out, m[k])
+	}
+	return out
+}
+
+func keys[V any](m map[string]V) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func against(dense, row *Row, base, other Stage, level float64) *Against {
+	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level), Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
+	share := func(of func(consistency.Question) bool) *stat.Interval {
+		var b, o []float64
+		for _, id := range keys(dense.questions) {
+			if q, ok := row.questions[id]; ok {
+				b, o = append(b, one(of(dense.questions[id]))), append(o, one(of(q)))
+			}
+		}
+		return stat.PairedDifference(b, o, level).Interval()
+	}
+	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
+	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
+	var b, o []float64
+	for _, id := range keys(base.PHR) {
+		if x, ok := other.PHR[id]; ok {
+			b, o = append(b, base.PHR[id]), append(o, x)
+		}
+	}
+	a.PHR = stat.PairedDifference(b, o, level).Interval()
+	return a
+}
+
+func one(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// warn says what makes the figures weak.
+func (r *Result) warn() {
+	fewest, least := r.Stages[0].Questions, 0
+	for _, s := range r.Stages {
+		fewest = min(fewest, s.Questions)
+		if s.Questions > 0 && (least == 0 || s.Variants.Min < least) {
+			least = s.Variants.Min
+		}
+	}
+	if fewest < LeastCases {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("the figures rest on %d questions: at least %d are recommended", fewest, LeastCases))
+	}
+	if least > 0 && least < LeastVariants {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("some questions have only %d scored variants: %d are recommended", least, LeastVariants))
+	}
+	if r.Stages[0].Accuracy == nil {
+		r.Warnings = append(r.Warnings, "no question has a gold answer, so there is no accuracy and no regime: what is stable may be wrong")
+	}
+	for _, s := range r.Stages[1:] {
+		for _, w := range s.Against.Warnings {
+			r.Warnings = append(r.Warnings, s.Stage+" against "+r.Stages[0].Stage+": "+w)
+		}
+	}
+}

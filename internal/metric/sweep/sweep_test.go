@@ -1,0 +1,201 @@
+package sweep
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"hallmark/internal/metric/consistency"
+)
+
+// caseOf is a case with one answer for each letter; the gold is g.
+func caseOf(t testing.TB, id, answers string) *consistency.Case {
+	t.Helper()
+	c := &consistency.Case{ID: id, Gold: []string{"g"}}
+	for i, a := range answers {
+		if err := c.Add(i, consistency.Answer{Form: string(a)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// stageOf has n cases with the same answers.
+func stageOf(t testing.TB, name string, sparsity float64, n int, answers string) Stage {
+	s := Stage{Name: name, Sparsity: sparsity}
+	for i := range n {
+		s.Cases = append(s.Cases, caseOf(t, fmt.Sprintf("q%03d", i), answers))
+	}
+	return s
+}
+
+func near(t *testing.T, what string, got, want float64) {
+	t.Helper()
+	if math.Abs(got-want) > 1e-12 {
+		t.Errorf("%s = %v, want %v", what, got, want)
+	}
+}
+
+// By hand. Dense, q1: g twice, and three others once: PC .4, bias² ½(.6² + 3·.2²) = .24, variance ½(1 - .4² - 3·.2²) = .36. R1, q1: x four times
+// and g once: PC .8, bias² ½(.8² + .8²) = .64, variance ½(1 - .8² - .2²) = .16. On q2 both always say g.
+func TestByHand(t *testing.T) {
+	dense := Stage{Name: "dense", Cases: []*consistency.Case{caseOf(t, "q1", "gnsgu"), caseOf(t, "q2", "ggggg")}}
+	r1 := Stage{Name: "R1", Sparsity: .3, Cases: []*consistency.Case{caseOf(t, "q2", "ggggg"), caseOf(t, "q1", "xxxgx")}}
+	dense.PHR, r1.PHR = map[string]float64{"q1": .2, "q2": .4}, map[string]float64{"q1": .1, "q2": .1}
+	res, err := Analyze([]Stage{dense, r1}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, s := res.Stages[0], res.Stages[1]
+	near(t, "SS dense", d.SemanticStability.Estimate, .7)
+	near(t, "SS R1", s.SemanticStability.Estimate, .9)
+	near(t, "difference", s.Against.SemanticStability.Difference.Estimate, .2)
+	near(t, "accuracy", s.Accuracy.Estimate, .6)
+	near(t, "bias² dense", d.BiasSquared.Estimate, .12)
+	near(t, "variance dense", d.Variance.Estimate, .18)
+	near(t, "net dense", d.Net.Estimate, .3)
+	near(t, "bias² R1", s.BiasSquared.Estimate, .32)
+	near(t, "Δ bias²", s.Against.Decomposition.BiasSquared.Difference.Estimate, .2)
+	near(t, "Δ variance", s.Against.Decomposition.Variance.Difference.Estimate, -.1)
+	near(t, "Δ net", s.Against.Decomposition.OtherBeatsBase.Difference.Estimate, .1)
+	near(t, "PC < .5 dense", d.PCBelowHalf.Estimate, .5)
+	near(t, "Δ PC < .5", s.Against.PCBelowHalf.Estimate, -.5)
+	near(t, "Δ PC >= .8", s.Against.PCAtLeast80.Estimate, .5)
+	near(t, "PHR", d.PHR.Estimate, .3)
+	near(t, "Δ PHR", s.Against.PHR.Estimate, -.2)
+	if d.Against != nil || d.Regime != "" || s.Regime != consistency.Undecided {
+		t.Errorf("regimes %q and %q, against %v", d.Regime, s.Regime, d.Against)
+	}
+	c := s.Collapsed
+	if c.Cases != 1 || c.N != 2 || c.Lost != 1 || len(c.Listed) != 1 || c.Listed[0].ID != "q1" || !c.Listed[0].Dense.Right || c.Listed[0].Stage.Right ||
+		fmt.Sprint(c.Listed[0].Dense.Answers, c.Listed[0].Stage.Answers) != "[{g 2} {n 1} {s 1} {u 1}] [{x 4} {g 1}]" {
+		t.Errorf("collapsed %+v", c)
+	}
+	// Of two cases drawn from two, R1 is ahead unless both are q2, one in four, where the stages tie.
+	if p := res.Peak; p.Stage != "R1" || p.N != 2 || math.Abs(p.Share-.875) > .02 || fmt.Sprint(p.Optimal) != "[dense R1]" {
+		t.Errorf("peak %+v", p)
+	}
+	near(t, "shares", d.PeakShare+s.PeakShare, 1)
+	if !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "rest on 2 questions: at least 50") }) ||
+		!slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "only 5 scored variants: 10 are") }) {
+		t.Errorf("warnings %q", res.Warnings)
+	}
+}
+
+// By hand, cases all alike. Dense gggabcdefh: bias² ½(.7² + 7·.1²) = .28, variance ½(1 - .3² - 7·.1²) = .42. ggggxxxxxx: .36 and .24, so bias
+// grew by .08 and variance fell by .18. xxxxxxxxxx: 1 and 0. abcdefhijk: .55 and .45. gggggggggg: 0 and 0.
+func TestRegimes(t *testing.T) {
+	const n = 400
+	stages := []Stage{
+		stageOf(t, "dense", 0, n, "gggabcdefh"), stageOf(t, "R1", .1, n, "ggggxxxxxx"), stageOf(t, "R2", .2, n, "abcdefhijk"),
+		stageOf(t, "R3", .3, n, "gggggggggg"), stageOf(t, "R4", .4, n, "xxxxxxxxxx"), stageOf(t, "R5", .5, n, "hgggabcdef"),
+	}
+	res, err := Analyze(stages, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var regimes, phases []string
+	for i := range res.Stages {
+		regimes, phases = append(regimes, res.Stages[i].Regime), append(phases, res.Stages[i].Phase())
+	}
+	if got, want := fmt.Sprint(regimes), "[ variance_dominated both_worse both_better bias_dominated undecided]"; got != want {
+		t.Errorf("regimes %v, want %v", got, want)
+	}
+	// R3 and R4 are both wholly stable, one right and one wrong: both are green.
+	if got, want := fmt.Sprint(phases), "[ variance_dominated both_worse optimal optimal undecided]"; got != want {
+		t.Errorf("phases %v, want %v", got, want)
+	}
+	if p := res.Peak; p.Stage != "R3" || p.Share != .5 || res.Stages[4].PeakShare != .5 {
+		t.Errorf("of two equal stages the first is the peak, and they part the resamples: %+v", p)
+	}
+	if c := res.Stages[4].Collapsed; c.Cases != n || c.Lost != n || len(c.Listed) != 20 {
+		t.Errorf("collapsed %d, lost %d, listed %d", c.Cases, c.Lost, len(c.Listed))
+	}
+	if c := res.Stages[3].Collapsed; c.Cases != 0 || len(c.Listed) != 0 {
+		t.Errorf("right answers collapsed: %+v", c)
+	}
+}
+
+func TestSameBytesAndBadArguments(t *testing.T) {
+	stages := []Stage{stageOf(t, "dense", 0, 9, "ggab"), stageOf(t, "R1", .1, 9, "gxxx"), stageOf(t, "R2", .2, 9, "xxxx")}
+	marshal := func() string {
+		res, err := Analyze(stages, DefaultOptions())
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := json.Marshal(res)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	if a, b := marshal(), marshal(); a != b {
+		t.Error("equal arguments give other bytes")
+	}
+	if _, err := Analyze(stages[:1], DefaultOptions()); err == nil {
+		t.Error("a sweep of one model passed")
+	}
+	twice := stages[0]
+	twice.Cases = append(slices.Clone(twice.Cases), twice.Cases[0])
+	if _, err := Analyze([]Stage{twice, stages[1]}, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "stage dense") {
+		t.Errorf("an id twice: %v", err)
+	}
+	// Nothing asked, and nothing shared.
+	res, err := Analyze([]Stage{{Name: "dense"}, {Name: "R1", Sparsity: .5}}, DefaultOptions())
+	if err != nil || res.Peak != nil || res.Stages[1].SemanticStability != nil {
+		t.Errorf("of nothing: %+v, %v", res, err)
+	}
+	res, err = Analyze([]Stage{stageOf(t, "dense", 0, 2, "gg"), {Name: "R1", Sparsity: .5, Cases: []*consistency.Case{caseOf(t, "other", "gg")}}}, DefaultOptions())
+	if err != nil || res.Peak != nil || res.Stages[1].Against.N != 0 {
+		t.Errorf("of nothing shared: %+v, %v", res, err)
+	}
+}
+
+// Without gold there is stability and no regime.
+func TestWithoutGold(t *testing.T) {
+	stages := []Stage{stageOf(t, "dense", 0, 3, "abc"), stageOf(t, "R1", .1, 3, "aaa")}
+	for _, s := range stages {
+		for _, c := range s.Cases {
+			c.Gold = nil
+		}
+	}
+	res, err := Analyze(stages, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := res.Stages[1]; s.Regime != "" || s.Accuracy != nil || s.Collapsed != nil || res.Peak.Stage != "R1" {
+		t.Errorf("%+v", s)
+	}
+	if !slices.ContainsFunc(res.Warnings, func(w string) bool { return strings.Contains(w, "what is stable may be wrong") }) {
+		t.Errorf("warnings %q", res.Warnings)
+	}
+}
+
+// A long answer is cut, and so is the list of answers.
+func TestVotesAreBounded(t *testing.T) {
+	c := &consistency.Case{ID: "q", Gold: []string{"g"}}
+	d := &consistency.Case{ID: "q", Gold: []string{"g"}}
+	for i := range 30 {
+		form := "same"
+		if i > 12 {
+			form = strings.Repeat("é", 1000) + fmt.Sprint(i)
+		}
+		if err := c.Add(i, consistency.Answer{Form: form}); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Add(i, consistency.Answer{Form: fmt.Sprint(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := Analyze([]Stage{{Name: "dense", Cases: []*consistency.Case{d}}, {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{c}}}, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := res.Stages[1].Collapsed.Listed[0].Stage
+	if len(v.Answers) != 10 || v.Others != 8 || len([]rune(v.Answers[1].Answer)) != 201 {
+		t.Errorf("%d answers, %d others, %d characters", len(v.Answers), v.Others, len([]rune(v.Answers[1].Answer)))
+	}
+}
