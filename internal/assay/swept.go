@@ -211,7 +211,7 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 				models[mi].Unscored = append(models[mi].Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
 				continue
 			}
-			models[mi].count(counted, calls[i].Key(), r.Response)
+			models[mi].count(counted, calls[i].Key(), r.Response.Usage)
 			by[mi][i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
 		}
 	}
