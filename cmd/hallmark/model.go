@@ -35,7 +35,7 @@ func (a *app) modelList() *cobra.Command {
 				{"http(s)://HOST/v1#NAME", "any OpenAI-compatible server"},
 				{"openai:NAME", "the OpenAI API, or the server in OPENAI_BASE_URL; key in OPENAI_API_KEY"},
 				{"anthropic:NAME", "the Anthropic API; key in ANTHROPIC_API_KEY"},
-				{"regression:DIR", "a regression model that `model train regression` made, in process; for analyze"},
+				{"regression", "the built-in regression model, or regression:DIR one that `model train regression` made; for analyze"},
 				{"exec:COMMAND", "a program, for any pipeline: JSON lines in and out (docs/exec.md)"},
 				{"phantom:PROFILE.yaml", "a simulator whose true rates are set by hand"},
 				{"replay:RUN", "the stored answers of an earlier run"},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -25,8 +26,11 @@ import (
 	"hallmark/internal/transformer/train"
 )
 
-// openRegression reads the folder of a regression model.
+// openRegression returns the built-in regression model, or reads the folder of another.
 func openRegression(ref model.Ref) (*regression.Model, error) {
+	if ref.Name == "" {
+		return regression.Built()
+	}
 	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
 		return nil, usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
 	}
@@ -82,34 +86,37 @@ func (a *app) trainRegression(ctx context.Context, dir string, workers int) erro
 	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
+	same := maps.EqualFunc(files, regression.Files(), bytes.Equal)
 	if a.json {
-		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names})
+		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: `hallmark analyze regression --model regression:%s` measures it\n", dir, dir)
+	verdict := "the same bytes as the built-in model"
+	if !same {
+		verdict = "NOT the bytes of the built-in model"
+	}
+	_, err = fmt.Fprintf(a.stdout, "%s: %s; `hallmark analyze regression --model regression:%s` measures it\n", dir, verdict, dir)
 	return err
 }
 
 func (a *app) analyzeRegression() *cobra.Command {
 	o := synthetic.DefaultSetup()
-	var refText, output string
+	refText := string(model.Regression)
+	var output string
 	var workers int
 	cmd := &cobra.Command{
-		Use:   "regression --model regression:DIR",
+		Use:   "regression [--model regression:DIR]",
 		Short: "The posterior rate of a regression model beside the true rate, over test functions",
-		Long: "Measures the posterior hallucination rate of a model that `hallmark model train regression` made on functions that it was not trained\n" +
-			"on, beside its true rate and beside both rates of the exact posterior, which part what the context does not say from what the model\n" +
-			"gets wrong (docs/regression.md). With -o it writes the figures as SVG and CSV, and a table with a row a query.",
+		Long: "Measures the posterior hallucination rate of the built-in regression model, or of one that `hallmark model train regression` made, on\n" +
+			"functions that it was not trained on, beside its true rate and beside both rates of the exact posterior, which part what the context\n" +
+			"does not say from what the model gets wrong (docs/regression.md). With -o it writes the figures as SVG and CSV, and a table with a row a query.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if refText == "" {
-				return usagef("--model is missing: name one, such as regression:DIR")
-			}
 			ref, err := model.ParseRef(refText)
 			if err != nil {
 				return usagef("--model: %w", err)
 			}
 			if ref.Scheme != model.Regression {
-				return usagef("--model %s: want regression:DIR; `hallmark analyze posterior` measures other models", ref)
+				return usagef("--model %s: want regression or regression:DIR; `hallmark analyze posterior` measures other models", ref)
 			}
 			m, err := openRegression(ref)
 			if err != nil {
@@ -136,7 +143,7 @@ func (a *app) analyzeRegression() *cobra.Command {
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&refText, "model", "", "the model `REF`, regression:DIR")
+	fs.StringVar(&refText, "model", refText, "the model `REF`: regression, the built-in one, or regression:DIR")
 	fs.IntVar(&o.Functions, "functions", o.Functions, "test functions")
 	fs.IntSliceVar(&o.Contexts, "contexts", o.Contexts, "numbers of pairs of the contexts, n, rising, with commas")
 	fs.IntVar(&o.Queries, "queries", o.Queries, "queries of each function")

@@ -19,14 +19,14 @@ const (
 	Anthropic Scheme = "anthropic" // the Anthropic API
 	HTTP      Scheme = "http"      // any OpenAI-compatible server; http and https
 	HF        Scheme = "hf"        // a Hugging Face checkpoint folder, in process
-	// Regression is a folder that `hallmark model train regression` wrote, in process.
+	// Regression is the built-in regression model, or a folder that `hallmark model train regression` wrote, in process.
 	Regression Scheme = "regression"
 	Exec       Scheme = "exec"   // a program that speaks docs/exec.md
 	Replay     Scheme = "replay" // the stored answers of an earlier run
 )
 
 // refForms shows one right reference of each scheme, in the order of the documentation.
-const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, regression:DIR, exec:COMMAND or replay:RUN"
+const refForms = "pocket, exact:NAME?PARAMETERS, phantom:PROFILE.yaml, openai:NAME, anthropic:NAME, http(s)://HOST/v1#NAME, hf:DIR, regression or regression:DIR, exec:COMMAND or replay:RUN"
 
 // exactNames are the models of the exact scheme.
 var exactNames = []string{"beta-bernoulli", "dirichlet", "linreg", "relu"}
@@ -36,7 +36,7 @@ type Ref struct {
 	Text   string // the reference as it was written
 	Scheme Scheme
 	// Name is what the scheme needs: the model's name at a server, a file, a folder, a command, a run or the name of an
-	// exact model; empty for pocket.
+	// exact model; empty for what is built in.
 	Name string
 	// URL is the base address of an HTTP reference, without a slash at its end, as in http://localhost:8000/v1.
 	URL string
@@ -53,8 +53,8 @@ func ParseRef(s string) (Ref, error) {
 		return Ref{}, fmt.Errorf("empty model reference: want %s", refForms)
 	}
 	r := Ref{Text: s}
-	if s == string(Pocket) {
-		r.Scheme = Pocket
+	if s == string(Pocket) || s == string(Regression) {
+		r.Scheme = Scheme(s)
 		return r, nil
 	}
 	scheme, rest, found := strings.Cut(s, ":")

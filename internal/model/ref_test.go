@@ -11,6 +11,8 @@ import (
 func TestParseRef(t *testing.T) {
 	for _, want := range []Ref{
 		{Text: "pocket", Scheme: Pocket},
+		{Text: "regression", Scheme: Regression},
+		{Text: "regression:dir", Scheme: Regression, Name: "dir"},
 		{Text: "exact:beta-bernoulli?a=1&b=1", Scheme: Exact, Name: "beta-bernoulli", Params: url.Values{"a": {"1"}, "b": {"1"}}},
 		{Text: "exact:dirichlet?alpha=1,1,1", Scheme: Exact, Name: "dirichlet", Params: url.Values{"alpha": {"1,1,1"}}},
 		{Text: "exact:linreg?x=normal", Scheme: Exact, Name: "linreg", Params: url.Values{"x": {"normal"}}},
@@ -46,6 +48,7 @@ func TestParseRefErrors(t *testing.T) {
 		{"anthropic: ", "want anthropic:NAME"},
 		{"exec:", "want exec:COMMAND"},
 		{"hf:", "want hf:DIR"},
+		{"regression:", "want regression:DIR"},
 		{"phantom:", "want phantom:PROFILE.yaml"},
 		{"replay:", "want replay:RUN"},
 		{"http://localhost/v1", "does not say which model of the server: want http(s)://HOST/v1#NAME"},
