@@ -192,12 +192,12 @@ func tellApart(w windowed, plan *belief.Plan) error {
 	if plan.Options.Estimator != posterior.Published || plan.MaxLabel > 1 {
 		return nil
 	}
-	const lead = "Label:"
-	before, err := w.TextTokens(lead, false)
-	if err != nil {
-		return err
-	}
 	for i := range plan.Problems {
+		lead := plan.Problems[i].LabelMark()
+		before, err := w.TextTokens(lead, false)
+		if err != nil {
+			return err
+		}
 		first := map[int32]string{}
 		for _, l := range plan.Problems[i].Labels {
 			ids, err := w.TextTokens(lead+" "+l, false)

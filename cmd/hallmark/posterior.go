@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/report"
+	"hallmark/internal/suite"
 )
 
 // maxChains bounds M, and maxDraws M·K, so that an estimate ends in minutes.
@@ -27,7 +28,7 @@ const (
 func (a *app) analyzePosterior() *cobra.Command {
 	o := posterior.DefaultOptions()
 	x := assay.DefaultPosterior()
-	var refText, eval string
+	var refText, eval, form string
 	var labels []string
 	f := runFlags{}
 	cmd := &cobra.Command{
@@ -59,8 +60,8 @@ func (a *app) analyzePosterior() *cobra.Command {
 			}
 			if ref.Scheme != model.Exact && ref.Scheme != model.Regression {
 				err = x.Check()
-			} else if len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total {
-				err = fmt.Errorf("--also-eps, --answer-tokens and --answer-total are of language models; %s gives rates at one --eps", ref)
+			} else if len(x.AlsoEps) > 0 || x.AnswerTokens != 1 || x.Total || form != string(suite.InputLabel) {
+				err = fmt.Errorf("--also-eps, --answer-tokens, --answer-total and --form are of language models; %s gives rates at one --eps", ref)
 			}
 			if err != nil {
 				return usage(err)
@@ -85,6 +86,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 					Options: o, AlsoEps: x.AlsoEps, TopP: x.TopP, MaxPair: 200, MaxLabel: x.AnswerTokens, Total: x.Total,
 					Problems: []belief.Problem{problemOf(p, truth, labels)},
 				}
+				plan.Problems[0].Form = suite.Form(form)
 				if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
 					plan.Problems[0].Labels = labels
 				}
@@ -114,6 +116,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 	fs.StringVar(&refText, "model", "", "the model `REF`: any language model with log-probabilities of given texts or a list of the likeliest tokens, or an exact: or regression: one")
 	addPosterior(fs, &x, "")
 	fs.BoolVar(&o.Curve, "curve", false, "of an exact model: the calls of both estimators at equal mean squared errors, over M and K")
+	fs.StringVar(&form, "form", string(suite.InputLabel), "words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
 	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
 	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
 	f.modelFlags.add(fs)

@@ -92,9 +92,9 @@ func DefaultPosterior() PosteriorOptions {
 const pairTokens = 200
 
 // inContext reports whether a case is a problem of learning in context: laid out as inputs and labels, with two examples at least, and two labels
-// among them or its options.
-func inContext(c *suite.Case) bool {
-	if c.Form != suite.InputLabel || len(c.Demonstrations) < 2 || len(c.Context) > 0 || c.ShowOptions {
+// among them or its options. Questions with answers are such a problem too where answers are drawn as texts.
+func inContext(c *suite.Case, texts bool) bool {
+	if c.Form != suite.InputLabel && !(texts && c.Form == suite.QA) || len(c.Demonstrations) < 2 || len(c.Context) > 0 || c.ShowOptions {
 		return false
 	}
 	return len(c.Options) > 1 || slices.ContainsFunc(c.Demonstrations, func(d suite.Demonstration) bool { return d.Label != c.Demonstrations[0].Label })
@@ -119,17 +119,18 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 	cases := p.cases(s)
 	for i := range cases {
 		c := &cases[i]
-		if !inContext(c) {
+		if !inContext(c, x.Estimator == posterior.Published && x.AnswerTokens > 1) {
 			continue
 		}
 		key, err := json.Marshal(c.Demonstrations)
 		if err != nil {
 			panic("assay: " + err.Error()) // text only
 		}
-		k, ok := at[string(key)]
+		of := string(c.Form) + string(key)
+		k, ok := at[of]
 		if !ok {
 			k = len(b.Problems)
-			at[string(key)] = k
+			at[of] = k
 			b.Problems = append(b.Problems, problemOf(c, o))
 		}
 		q := &b.Problems[k]
@@ -152,7 +153,7 @@ func (p *Plan) beliefs(m Subject, s *suite.Suite) (*belief.Plan, bool) {
 
 // problemOf is the problem of a case, without its query. The true pairs are those of its pool that are not among its examples.
 func problemOf(c *suite.Case, o posterior.Options) belief.Problem {
-	q := belief.Problem{Name: c.ID}
+	q := belief.Problem{Name: c.ID, Form: c.Form}
 	for _, d := range c.Demonstrations {
 		q.Pairs = append(q.Pairs, belief.Pair{Input: d.Input, Label: d.Label})
 		if !slices.Contains(q.Labels, d.Label) {

@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
+	"hallmark/internal/suite"
 )
 
 // An urn is a language model with a known belief: it counts the labels of its prompt and ignores the inputs, as a Dirichlet does.
@@ -210,12 +211,13 @@ func FuzzParsePair(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		p, ok := parsePair(s)
+		l := layouts[suite.InputLabel]
+		p, ok := l.parse(s)
 		if !ok {
 			return
 		}
 		// What is laid out is read back.
-		if q, ok := parsePair(strings.TrimPrefix(strings.TrimSuffix(lay([]exact.Pair{p}), "\n\n"), "Input:")); !ok || q != p {
+		if q, ok := l.parse(strings.TrimPrefix(strings.TrimSuffix(l.text([]exact.Pair{p}), "\n\n"), "Input:")); !ok || q != p {
 			t.Fatalf("%q: %q, then %q", s, p, q)
 		}
 	})

@@ -63,7 +63,7 @@ func (w *Walk) drawn(ctx context.Context, store run.Store, problem int) ([]answe
 	}
 	for j, query := range q.Queries {
 		after := func(kind string, number int, pairs []exact.Pair) *draws {
-			return &draws{query: j, kind: kind, number: number, prompt: question(pairs, query), texts: make([]string, p.Options.K)}
+			return &draws{query: j, kind: kind, number: number, prompt: q.layout().question(pairs, query), texts: make([]string, p.Options.K)}
 		}
 		today := after("share", 0, q.Pairs)
 		var then, now, true []*draws
@@ -208,17 +208,17 @@ func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *draw
 		if share != nil && s.lacking == "" {
 			today = append(today, share)
 		}
-		wants = append(wants, want{question(q.Pairs, query), distinct(today...), func(l logProbs) { s.now = l }, &s.failed, &s.calls})
+		wants = append(wants, want{q.layout().question(q.Pairs, query), distinct(today...), func(l logProbs) { s.now = l }, &s.failed, &s.calls})
 		s.then, s.orders, s.true = make([]logProbs, len(d.extensions)), make([]logProbs, len(orders)), make([]logProbs, len(truths))
 		for m, e := range d.extensions {
-			wants = append(wants, want{question(e.pairs, query), distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed, &s.calls})
+			wants = append(wants, want{q.layout().question(e.pairs, query), distinct(d.then[j][m], d.now[j][m], d.now[j][0]), func(l logProbs) { s.then[m] = l }, &s.failed, &s.calls})
 		}
 		for o, pairs := range orders {
-			wants = append(wants, want{question(pairs, query), distinct(d.now[j][0]), func(l logProbs) { s.orders[o] = l }, &s.lacking, nil})
+			wants = append(wants, want{q.layout().question(pairs, query), distinct(d.now[j][0]), func(l logProbs) { s.orders[o] = l }, &s.lacking, nil})
 		}
 		for t, pairs := range truths {
 			if s.lacking == "" {
-				wants = append(wants, want{question(pairs, query), distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
+				wants = append(wants, want{q.layout().question(pairs, query), distinct(d.true[j][t], share), func(l logProbs) { s.true[t] = l }, &s.lacking, nil})
 			}
 		}
 	}

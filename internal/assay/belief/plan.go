@@ -13,10 +13,11 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/seed"
+	"hallmark/internal/suite"
 )
 
 // A Plan is all that decides the posterior hallucination rate of a language model on problems of learning in context. A pair is
-// laid out as "Input: x\nLabel: y" with an empty line behind it, and what is asked as "Input: x\nLabel:".
+// laid out as "Input: x\nLabel: y" with an empty line behind it, and what is asked as "Input: x\nLabel:"; or with the words "Q:" and "A:".
 type Plan struct {
 	Model    string // its identity
 	Problems []Problem
@@ -38,7 +39,8 @@ type Plan struct {
 
 // A Problem is one context, what is asked after it, and what is known of it.
 type Problem struct {
-	Name    string // keeps the draws of problems apart
+	Name    string     // keeps the draws of problems apart
+	Form    suite.Form // of the layout; empty: input-label
 	Pairs   []exact.Pair
 	Labels  []string
 	Queries []Query
@@ -62,6 +64,12 @@ func (p *Plan) Validate() error {
 	free := p.free()
 	for i := range p.Problems {
 		q := &p.Problems[i]
+		if err := CheckForm(q.Form); err != nil {
+			return err
+		}
+		if p.Listing != nil && q.Form == suite.QA {
+			return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens of its own; use %s", suite.QA, suite.InputLabel)
+		}
 		if len(q.Labels) < 2 && !free {
 			return fmt.Errorf("the context has %d different labels; want two at least, in its pairs or by --labels", len(q.Labels))
 		}
@@ -76,7 +84,7 @@ func (p *Plan) Validate() error {
 			}
 		}
 		for _, pair := range q.Pairs {
-			if strings.Contains(pair.Input, "\nLabel:") || strings.Contains(pair.Input, "\n\n") {
+			if q.layout().unclear(pair.Input) {
 				return fmt.Errorf("input %.60q holds an empty line or a label's mark, so pairs could not be told apart", pair.Input)
 			}
 		}
@@ -110,23 +118,6 @@ const (
 	checked  = 50
 )
 
-// lay returns pairs as the text that precedes the next.
-func lay(pairs []exact.Pair) string {
-	var b strings.Builder
-	for _, p := range pairs {
-		b.WriteString("Input: " + p.Input + "\nLabel: " + p.Label + "\n\n")
-	}
-	return b.String()
-}
-
-// parsePair reads a made-up pair, as it follows "Input:".
-func parsePair(text string) (exact.Pair, bool) {
-	input, label, ok := strings.Cut(text, "\nLabel:")
-	label, _, _ = strings.Cut(strings.TrimLeft(label, " "), "\n")
-	p := exact.Pair{Input: strings.TrimSpace(input), Label: strings.TrimSpace(label)}
-	return p, ok && p.Input != "" && p.Label != "" && !strings.Contains(p.Input, "\n\n")
-}
-
 // Longest returns an upper estimate of the tokens of the longest prompt: the longest context with true pairs or with made-up ones, each taken to be
 // as long as the longest pair of the context, and the longest query. Count counts tokens.
 func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
@@ -136,20 +127,20 @@ func (p *Plan) Longest(count func(text string) (int, error)) (int, error) {
 	}
 	for i := range p.Problems {
 		q := &p.Problems[i]
-		all, err := count(lay(q.Pairs))
+		all, err := count(q.layout().text(q.Pairs))
 		if err != nil {
 			return 0, err
 		}
 		pair, query := 0, 0
 		for _, x := range slices.Concat(q.Pairs, q.True) {
-			n, err := count(lay([]exact.Pair{x}))
+			n, err := count(q.layout().text([]exact.Pair{x}))
 			if err != nil {
 				return 0, err
 			}
 			pair = max(pair, n)
 		}
 		for _, x := range q.Queries {
-			n, err := count("Input: " + x.Input + "\nLabel:")
+			n, err := count(q.layout().question(nil, x))
 			if err != nil {
 				return 0, err
 			}

@@ -166,7 +166,7 @@ func (p *Plan) sum(q *Problem, query Query, at func(i int) reading, orders, trut
 
 // labelCall asks for the probabilities of the labels of a query after pairs.
 func (p *Plan) labelCall(problem int, pairs []exact.Pair, query Query) run.Call {
-	req := model.Request{Prompt: question(pairs, query), Raw: true}
+	req := model.Request{Prompt: p.Problems[problem].layout().question(pairs, query), Raw: true}
 	if p.Listing != nil {
 		p.Listing.ask(&req)
 		return run.Call{Model: p.Model, Request: req}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
@@ -162,7 +161,7 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 			e.failure = "the response has no text"
 			continue
 		}
-		pair, ok := w.plan.parsePair(*text)
+		pair, ok := w.plan.parsePair(e.problem, *text)
 		if !ok {
 			w.redrawn++
 			again = append(again, e)
@@ -178,26 +177,14 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 func (p *Plan) pairCall(e *extension, step, try int) run.Call {
 	name := p.Problems[e.problem].Name
 	draw := int64(seed.Stream(p.Options.Seed, "posterior", "pair", name, strconv.Itoa(e.number), strconv.Itoa(step), strconv.Itoa(try)).Uint64() >> 12)
+	l := p.Problems[e.problem].layout()
 	req := model.Request{
-		Prompt: lay(e.pairs) + "Input:", Raw: true, MaxTokens: p.MaxPair, Temperature: 1, TopP: p.TopP, Stop: []string{"\n\n"}, Seed: &draw,
+		Prompt: l.text(e.pairs) + l.input, Raw: true, MaxTokens: p.MaxPair, Temperature: 1, TopP: p.TopP, Stop: []string{"\n\n"}, Seed: &draw,
 	}
 	if p.Listing != nil && p.Listing.Chat {
-		req.System, req.Prompt, req.Raw, req.Stop = pairSystem, lay(e.pairs), false, nil
+		req.System, req.Prompt, req.Raw, req.Stop = pairSystem, l.text(e.pairs), false, nil
 	}
 	return run.Call{Model: p.Model, Request: req}
-}
-
-// parsePair reads a made-up pair in the form in which the model is asked for it.
-func (p *Plan) parsePair(text string) (exact.Pair, bool) {
-	if p.Listing != nil && p.Listing.Chat { // an assistant begins anew
-		text = strings.TrimPrefix(strings.TrimSpace(text), "Input:")
-	}
-	return parsePair(text)
-}
-
-// question is the prompt for the label of a query after pairs.
-func question(pairs []exact.Pair, query Query) string {
-	return lay(pairs) + "Input: " + query.Input + "\nLabel:"
 }
 
 // answers reads what the records say of one problem's queries, and returns the calls that lack records, of the first wave that does.
