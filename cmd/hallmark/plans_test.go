@@ -32,6 +32,17 @@ var planFiles = map[string]string{
 	"fever/shared_task_dev.jsonl":          "fever/fever_labelled_dev.json", // the same claims as one list
 	"gsm8k/test.jsonl":                     "gsm8k/test.jsonl",
 	"simpleqa/simple_qa_test_set.csv":      "simpleqa/simple_qa_test_set.csv",
+	"sst2/stsa.binary.test":                "sst2/stsa.binary.test",
+	"sst2/stsa.binary.train":               "sst2/stsa.binary.train",
+	"subj/quote.tok.gt9.5000":              "subj/quote.tok.gt9.5000",
+	"subj/plot.tok.gt9.5000":               "subj/plot.tok.gt9.5000",
+	"agnews/test.csv":                      "agnews/test.csv",
+	"medicalqp/mqp.csv":                    "mqp/mqp.csv",
+	"rte/val.jsonl":                        "rte/val.jsonl",
+	"rte/train.jsonl":                      "rte/train.jsonl",
+	"agnews/train.csv":                     "",
+	"wnli/dev.tsv":                         "",
+	"wnli/train.tsv":                       "",
 	"wiki-factor/wiki_factor.csv":          "",
 	"medhalt-fct/reasoning_FCT.csv":        "",
 	"fever/train.jsonl":                    "",
@@ -85,6 +96,7 @@ func placeFile(t *testing.T, root, name string, asked []suite.Case) {
 			fmt.Fprintf(&b, "{\"id\": \"p%d\", \"title\": \"Mill %d\", \"text\": \"The mill %d stood by the river for ninety years and made films of soul food.\"}\n", i, i, i)
 		}
 	}
+	b.WriteString(madeLabelled(filepath.ToSlash(name)))
 	if strings.HasPrefix(name, "paraphrases/") {
 		for i := range asked {
 			for k := range 9 {
@@ -163,6 +175,10 @@ func TestPlans(t *testing.T) {
 					asked = s.Cases[:2]
 				}
 				placeFile(t, root, m[1], asked)
+			}
+			if strings.HasPrefix(name, "posterior-") {
+				runPosteriorPlan(t, root, plan, data)
+				return
 			}
 			for i, profile := range []string{"prompt_agnostic_factual: .5\nprompt_agnostic_error: .2\nrandomness: .3\n", "randomness: 1\n"} {
 				if err := os.WriteFile(fmt.Sprintf("p%d.yaml", i), []byte(profile), 0o644); err != nil {

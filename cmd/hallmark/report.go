@@ -124,7 +124,10 @@ func (a *app) showCommand() *cobra.Command {
 				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
 			}
 			if !a.json {
-				return report.Cases(a.stdout, rows, style)
+				if err := report.Cases(a.stdout, rows, style); err != nil {
+					return err
+				}
+				return a.showBelief(cmd.Context(), args[0], args[1], style)
 			}
 			for _, row := range rows {
 				if err := writeJSON(a.stdout, row); err != nil {

@@ -221,6 +221,27 @@ func (p *Plan) Beliefs() (all []*belief.Plan) {
 	return all
 }
 
+// Show is what was asked and answered of one case in the posterior rate of each model that has it, by the model's name.
+func (p *Plan) Show(ctx context.Context, store run.Store, id string) (map[string]*belief.Shown, error) {
+	all := map[string]*belief.Shown{}
+	for _, m := range p.Models {
+		for _, s := range p.Suites {
+			b, ok := p.beliefs(m, s)
+			if !ok {
+				continue
+			}
+			one, err := b.Show(ctx, store, id)
+			if err != nil {
+				return nil, err
+			}
+			if one != nil {
+				all[m.Name()] = one
+			}
+		}
+	}
+	return all, nil
+}
+
 // checkPosterior reports what no rate can be made of. It is an error if the method was asked for alone and no suite carries it.
 func (p *Plan) checkPosterior() error {
 	if !p.Has(Posterior) {

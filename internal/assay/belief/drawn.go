@@ -365,28 +365,33 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 	return a
 }
 
-// grade sets the error and the mass of what is no label of the answers that were drawn, and returns why it cannot. An answer of one token is
-// the label that it begins, as in the source; a longer one is right where it is the gold in normal form.
+// right reports whether a drawn text is the right answer to a query. An answer of one token is the label that it begins, as in the source; a longer
+// one is right where it is the gold in normal form.
+func (p *Plan) right(q *Problem, query Query, text string) bool {
+	if p.free() {
+		return answer.Normalize(answer.Normalized, text) == answer.Normalize(answer.Normalized, query.Gold)
+	}
+	l := labelOf(text, q.Labels)
+	return l >= 0 && q.Labels[l] == query.Gold
+}
+
+// grade sets the error and the mass of what is no label of the answers that were drawn, and returns why it cannot.
 func (p *Plan) grade(row *posterior.Query, q *Problem, query Query, sets []*draws) string {
 	n, wrong, other := 0., 0., 0.
 	for _, set := range sets {
 		for _, text := range set.texts {
 			n++
+			if !p.right(q, query, text) {
+				wrong++
+			}
 			if p.free() {
-				if answer.Normalize(answer.Normalized, text) != answer.Normalize(answer.Normalized, query.Gold) {
-					wrong++
-				}
 				continue
 			}
-			l := labelOf(text, q.Labels)
-			if l == several && strings.TrimSpace(text) != "" {
+			switch l := labelOf(text, q.Labels); {
+			case l == several && strings.TrimSpace(text) != "":
 				return fmt.Sprintf("the answer %.40q begins several labels, so they cannot be told apart by their first token: rename one", text)
-			}
-			if l < 0 {
+			case l < 0:
 				other++
-			}
-			if l < 0 || q.Labels[l] != query.Gold {
-				wrong++
 			}
 		}
 	}

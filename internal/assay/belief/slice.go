@@ -23,6 +23,7 @@ type Slice struct {
 
 	AgainstError       *posterior.Fit             `json:"against_error,omitempty"`
 	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty"`
+	AgainstMHRSingle   *posterior.Fit             `json:"against_mhr_single,omitempty"`
 	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
 	InCapability       *bool                      `json:"in_capability,omitempty"`
 }
@@ -66,7 +67,7 @@ func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	c := posterior.Collect(groups, labels, o)
 	s := &Slice{
 		N: c.N, Unscored: c.Unscored, Eps: o.Eps, PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
-		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR,
+		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR, AgainstMHRSingle: c.AgainstMHRSingle,
 		InformationAgainst: posterior.AgainstInformation(groups),
 	}
 	var entropies []float64

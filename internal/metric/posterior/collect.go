@@ -82,6 +82,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 		}
 		return &q.MHR.Estimate
 	})
+	r.AgainstMHRSingle = against(groups, func(q *Query) *float64 { return q.MHRSingle })
 	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
 	lo, hi := mean(scored, func(q *Query) *float64 { return q.GoldMass.lo() }), mean(scored, func(q *Query) *float64 { return q.GoldMass.hi() })
 	if lo != nil && hi != nil {

@@ -38,6 +38,8 @@ type Result struct {
 	// How the error and the model's rate follow the posterior rate over the queries.
 	AgainstError *Fit `json:"against_error,omitempty"`
 	AgainstMHR   *Fit `json:"against_mhr,omitempty"`
+	// AgainstMHRSingle is of the rate after one set of true pairs, as the source has it, which is nearly binary.
+	AgainstMHRSingle *Fit `json:"against_mhr_single,omitempty"`
 
 	Context int     `json:"context"` // pairs of the context, n
 	Eps     float64 `json:"eps"`

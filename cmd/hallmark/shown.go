@@ -1,0 +1,35 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"hallmark/internal/report"
+)
+
+// showBelief writes what the posterior rate asked about a case and what came back, where the run has it. A bundle's records are not read again for it.
+func (a *app) showBelief(ctx context.Context, name, id string, style report.Style) error {
+	if isBundle(name) {
+		return nil
+	}
+	store, err := a.openStored(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	plan, _, err := a.storedPlan(ctx, store, name)
+	if err != nil {
+		return err
+	}
+	shown, err := plan.Show(ctx, store, id)
+	if err != nil {
+		return err
+	}
+	for _, model := range slices.Sorted(maps.Keys(shown)) {
+		if err := report.Belief(a.stdout, model, shown[model], style); err != nil {
+			return err
+		}
+	}
+	return nil
+}

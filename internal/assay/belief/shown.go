@@ -1,0 +1,111 @@
+package belief
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/model/exact"
+	"hallmark/internal/predictive"
+	"hallmark/internal/run"
+)
+
+// A Shown is one query as it was asked, what was answered, and what the model made up: the source's figures 1, 9 and 10.
+type Shown struct {
+	Prompt string
+	Labels []ShownLabel  // with their probabilities, where they are summed
+	Drawn  []ShownAnswer // the K answers after the context, where they are drawn, the most frequent first
+	MadeUp []exact.Pair  // of the first extension that could be had
+}
+
+// A ShownLabel is a label with its probability.
+type ShownLabel struct {
+	Label string
+	P     float64
+	Right bool
+}
+
+// A ShownAnswer is a text that was drawn so often. Right is nil where the right answer is not known.
+type ShownAnswer struct {
+	Text  string
+	Count int
+	Right *bool
+}
+
+// Show reads one query from the stored records, by the id of its case; nil where there is none of that id. What has no record is left out.
+func (p *Plan) Show(ctx context.Context, store run.Store, id string) (*Shown, error) {
+	for i := range p.Problems {
+		j := slices.IndexFunc(p.Problems[i].Queries, func(q Query) bool { return q.ID == id })
+		if j < 0 {
+			continue
+		}
+		one := *p
+		one.Problems = []Problem{p.Problems[i]}
+		return one.show(ctx, store, j)
+	}
+	return nil, nil
+}
+
+// show reads query j of the only problem.
+func (p *Plan) show(ctx context.Context, store run.Store, j int) (*Shown, error) {
+	q := &p.Problems[0]
+	query := q.Queries[j]
+	w := p.Walk()
+	w.final = true
+	if _, err := w.extend(ctx, store); err != nil {
+		return nil, err
+	}
+	s := &Shown{Prompt: q.layout().question(q.Pairs, query)}
+	var first *extension
+	for _, e := range w.extensions[0] {
+		if e.failure == "" {
+			first = e
+			s.MadeUp = e.pairs[len(q.Pairs):]
+			break
+		}
+	}
+	if p.Options.Estimator != posterior.Published {
+		records, err := run.Records(ctx, store, []run.Call{p.labelCall(0, q.Pairs, query)})
+		if err != nil {
+			return nil, err
+		}
+		if r := p.reading(0, records[0]); r.failed == "" {
+			s.Labels = shownLabels(q.Labels, r.labels, query.Gold)
+		}
+		return s, nil
+	}
+	if first == nil {
+		return s, nil
+	}
+	set := &draws{query: j, kind: "now", number: first.number, prompt: s.Prompt, texts: make([]string, p.Options.K)}
+	d := &drawing{then: make([][]*draws, j+1), now: make([][]*draws, j+1), true: make([][]*draws, j+1), share: make([]*draws, j+1), redrew: make([]int, j+1)}
+	d.now[j] = []*draws{set}
+	if _, err := w.fill(ctx, store, 0, d); err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for _, t := range set.texts {
+		if t != "" {
+			counts[t]++
+		}
+	}
+	for _, t := range slices.Sorted(maps.Keys(counts)) {
+		a := ShownAnswer{Text: t, Count: counts[t]}
+		if query.Gold != "" {
+			right := p.right(q, query, t)
+			a.Right = &right
+		}
+		s.Drawn = append(s.Drawn, a)
+	}
+	slices.SortStableFunc(s.Drawn, func(a, b ShownAnswer) int { return cmp.Compare(b.Count, a.Count) })
+	return s, nil
+}
+
+func shownLabels(labels []string, c predictive.Categorical, gold string) (all []ShownLabel) {
+	for i, l := range labels {
+		all = append(all, ShownLabel{l, c[i], l == gold})
+	}
+	return append(all, ShownLabel{"any other answer", c[len(labels)], false})
+}
