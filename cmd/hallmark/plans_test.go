@@ -176,7 +176,7 @@ func TestPlans(t *testing.T) {
 				}
 				placeFile(t, root, m[1], asked)
 			}
-			if strings.HasPrefix(name, "posterior-") {
+			if strings.HasPrefix(name, "posterior-") { // of servers
 				runPosteriorPlan(t, root, plan, data)
 				return
 			}

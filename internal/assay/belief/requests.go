@@ -38,7 +38,7 @@ func (p *Plan) drawRequests(problem, query int, orders, truths [][]exact.Pair, v
 	q := &p.Problems[problem]
 	m, k, made := p.Options.M, p.Options.K, p.Options.Extend*p.MaxPair
 	after := func(pairs []exact.Pair) model.Request {
-		return p.drawCall(problem, &draws{query: query, prompt: question(pairs, q.Queries[query])}, 0, 0).Request
+		return p.drawCall(problem, &draws{query: query, prompt: q.layout().question(pairs, q.Queries[query])}, 0, 0).Request
 	}
 	visit(m*k, pairTries, 0, after(q.Pairs))    // now
 	visit(m*k, pairTries, made, after(q.Pairs)) // then
@@ -52,7 +52,7 @@ func (p *Plan) drawRequests(problem, query int, orders, truths [][]exact.Pair, v
 	}
 	longest := strings.Repeat("word ", max(1, p.MaxLabel))
 	score := func(n, answers, grown int, pairs []exact.Pair) { // all alike are one answer, all different as many as were drawn
-		req := model.Request{Prompt: question(pairs, q.Queries[query]), Raw: true, Options: slices.Repeat([]string{longest}, min(answers, scoredTogether))}
+		req := model.Request{Prompt: q.layout().question(pairs, q.Queries[query]), Raw: true, Options: slices.Repeat([]string{longest}, min(answers, scoredTogether))}
 		visit(n, (answers+scoredTogether-1)/scoredTogether, grown, req)
 	}
 	score(1, (m+share)*k, 0, q.Pairs)

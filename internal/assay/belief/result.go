@@ -37,7 +37,8 @@ type Result struct {
 
 	// InformationAgainst says how the rates and the error follow the mutual information.
 	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
-	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent.
+	// ByN are the figures by the number of pairs in the context, where there are several and no study has them; ByEps those at the other eps, in
+	// percent.
 	ByN   map[string]*Size  `json:"by_n,omitempty"`
 	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
 
@@ -127,8 +128,8 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
 			e.Estimate, e.Lo, e.Hi, *out.ErrorRandom))
 	}
-	out.slices(groups, at, labels)
 	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.made, w.read)
+	out.slices(groups, at, labels)
 	out.Warnings = append(out.Warnings, p.warnings(&out.Result)...)
 	return out, nil
 }

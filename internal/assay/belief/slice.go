@@ -55,7 +55,7 @@ func (r *Result) slices(groups [][]posterior.Group, at []posterior.Options, labe
 		return size
 	}
 	r.ByEps = part(0).ByEps
-	if ns := sizes(groups[0]); len(ns) > 1 {
+	if ns := sizes(groups[0]); len(ns) > 1 && r.Study == nil {
 		r.ByN = map[string]*Size{}
 		for _, n := range ns {
 			r.ByN[strconv.Itoa(n)] = part(n)
