@@ -101,6 +101,7 @@ type Ablation struct {
 	Model     string        `json:"model"`
 	Index     string        `json:"index"`
 	Guardable []string      `json:"guardable"` // the tags of the cases that count as guardable
+	Wordings  bool          `json:"wordings,omitempty"` // the cases are other phrasings of the suite's, several of one case
 	Rows      []AblationRow `json:"rows"`
 }
 
@@ -129,18 +130,20 @@ func (a *app) guardAblate() *cobra.Command {
 	var coverages, only []string
 	var models modelFlags
 	var concurrency int
+	var wordings bool
 	cmd := &cobra.Command{
 		Use:   "ablate --index FILE",
 		Short: "Measure the guard with its layers, its tests and its index taken away in turn",
 		Long: "Run a suite without a guard, with the whole guard, without each layer and each test, with each alone, and at parts of the index, and " +
 			"print commission, over-refusal and hallucination of each as a Markdown table (or JSON). Every row is a stored run that `hallmark compare` takes. " +
-			"Inner calls are recorded, so that rows share them and a repeated command asks nothing.",
+			"Inner calls are recorded, so that rows share them and a repeated command asks nothing. With --wordings the questions are the guardable cases in the " +
+			"suite's other phrasings, each a case of its own.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if index == "" {
 				return usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
 			}
-			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ","), only: only}
+			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ","), only: only, wordings: wordings}
 			var parts []float64
 			for _, c := range coverages {
 				var p float64
@@ -166,6 +169,7 @@ func (a *app) guardAblate() *cobra.Command {
 	f.StringSliceVar(&coverages, "coverage", []string{"100", "80", "50", "0"}, "parts of the index, in percent")
 	f.StringSliceVar(&only, "rows", nil, "make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
 	f.StringVar(&tags, "guardable", strings.Join(guardable, ","), "tags of the cases that count as guardable")
+	f.BoolVar(&wordings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
 	f.IntVarP(&concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	models.add(f)
 	return cmd
@@ -178,6 +182,7 @@ type ablater struct {
 	models              modelFlags
 	concurrency         int
 	tags, only          []string
+	wordings            bool // the cases are the other phrasings of the guardable ones
 
 	full *guard.Index
 	base []rate.Row
@@ -205,7 +210,7 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*Ablation, erro
 		return nil, usage(err)
 	}
 	b.full = first.guard.config.Index
-	out := &Ablation{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags}
+	out := &Ablation{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags, Wordings: b.wordings}
 	row := func(name string, change func(*guardFlags)) error {
 		r, err := b.row(ctx, name, b.flags(change))
 		if err == nil {
@@ -259,6 +264,13 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 		return nil, err
 	}
 	defer store.Close()
+	if b.wordings {
+		w := plan.Suites[0].Wordings(func(c *suite.Case) bool { return b.guardable(c.Class, c.Tags) })
+		if len(w.Cases) == 0 {
+			return nil, usagef("--wordings: suite %s has no guardable case with phrasings; list them under phrasings", b.suite)
+		}
+		plan.Suites[0] = w
+	}
 	subjects, err := b.subjects(ctx, store, f, plan)
 	if err != nil {
 		return nil, err
@@ -292,9 +304,7 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if b.base == nil {
 		b.base = rows
 	}
-	guardable := func(c rate.Row) bool {
-		return slices.ContainsFunc(b.tags, func(t string) bool { return c.Class == t || slices.Contains(c.Tags, t) })
-	}
+	guardable := func(c rate.Row) bool { return b.guardable(c.Class, c.Tags) }
 	b.group(r, "guardable", rows, guardable)
 	b.group(r, "other", rows, func(c rate.Row) bool { return !guardable(c) })
 	b.group(r, "all", rows, func(rate.Row) bool { return true })
@@ -312,6 +322,11 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 		})
 	}
 	return r, err
+}
+
+// guardable reports whether a case of that class and those tags counts as guardable.
+func (b *ablater) guardable(class string, tags []string) bool {
+	return slices.ContainsFunc(b.tags, func(t string) bool { return class == t || slices.Contains(tags, t) })
 }
 
 // group adds the rates of those cases that belong to it.
@@ -370,17 +385,29 @@ func (x *Ablation) markdown(w io.Writer) error {
 		}
 	}
 	n := x.Rows[0].Groups
-	print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
-	print("| | commission, %d guardable | reduction | over-refusal | H | commission, %d others | over-refusal | H | H, all %d |\n", n["guardable"].N, n["other"].N, n["all"].N)
-	print("| --- | --- | --- | --- | --- | --- | --- | --- | --- |\n")
+	if x.Wordings {
+		print("%s on %s in other wordings, index %s; percent of questions with 95 %% intervals, which are too narrow, as several are of one case\n\n", x.Model, x.Suite, x.Index)
+	} else {
+		print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
+	}
+	others := n["other"].N > 0 // none where other wordings are asked
+	head, rule := fmt.Sprintf("| | commission, %d guardable | reduction | over-refusal | H |", n["guardable"].N), "| --- | --- | --- | --- | --- |"
+	if others {
+		head += fmt.Sprintf(" commission, %d others | over-refusal | H | H, all %d |", n["other"].N, n["all"].N)
+		rule += " --- | --- | --- | --- |"
+	}
+	print("%s\n%s\n", head, rule)
 	for _, r := range x.Rows {
 		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
 		reduction := "–"
 		if i := g.Reduction; i != nil {
 			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Estimate, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
 		}
-		print("| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal), percent(g.Hallucination),
-			percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination), percent(all.Hallucination))
+		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal), percent(g.Hallucination))
+		if others {
+			print(" %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination), percent(all.Hallucination))
+		}
+		print("\n")
 	}
 	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range x.Rows {

@@ -77,7 +77,7 @@ func URLKey(s string) string {
 	for _, p := range []string{"https://", "http://", "HTTPS://", "HTTP://"} {
 		s = strings.TrimPrefix(s, p)
 	}
-	s = strings.TrimSuffix(s, "/")
+	s = strings.TrimSuffix(strings.TrimSuffix(s, "/"), ".git") // under which a repository is cloned
 	host, path, _ := strings.Cut(s, "/")
 	host = strings.TrimPrefix(lowerASCII(host), "www.")
 	if path == "" {

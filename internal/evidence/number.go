@@ -15,6 +15,7 @@ type Number struct {
 	Word       string   // the word behind it, in its compared form, whether a unit or not
 	Places     int      // digits shown behind the point
 	Start, End int      // bytes of Plain, of the numeral alone
+	Spelled    bool     // it is written in words; set by whoever reads those
 	AfterEqual bool     // it stands right behind "=", "≈" or "→"
 }
 
@@ -49,7 +50,15 @@ func Numbers(plain string, in Span) []Number {
 	return ns
 }
 
-var vulgar = map[rune]*big.Rat{'½': big.NewRat(1, 2), '¼': big.NewRat(1, 4), '¾': big.NewRat(3, 4), '⅓': big.NewRat(1, 3), '⅔': big.NewRat(2, 3), '⅕': big.NewRat(1, 5), '⅛': big.NewRat(1, 8)}
+var vulgar = map[rune]*big.Rat{'½': big.NewRat(1, 2), '¼': big.NewRat(1, 4), '¾': big.NewRat(3, 4), '⅓': big.NewRat(1, 3), '⅔': big.NewRat(2, 3), '⅕': big.NewRat(1, 5),
+	'⅖': big.NewRat(2, 5), '⅗': big.NewRat(3, 5), '⅘': big.NewRat(4, 5), '⅙': big.NewRat(1, 6), '⅚': big.NewRat(5, 6), '⅛': big.NewRat(1, 8), '⅜': big.NewRat(3, 8),
+	'⅝': big.NewRat(5, 8), '⅞': big.NewRat(7, 8)}
+
+// Vulgar returns the value of a fraction that is one character, such as ¾.
+func Vulgar(r rune) (*big.Rat, bool) {
+	v, ok := vulgar[r]
+	return v, ok
+}
 
 // numeralEnd returns the end of the numeral at i: digits with groups, decimals, an exponent, ×10^n, a fraction bar.
 func numeralEnd(s string, i, end int) int {
@@ -183,7 +192,7 @@ func (n *Number) read(s string, in Span) {
 	}
 	tail := strings.TrimRight(before, " $")
 	n.AfterEqual = strings.HasSuffix(tail, "=") || strings.HasSuffix(tail, "≈") || strings.HasSuffix(tail, "→")
-	if n.Unit == "" {
+	if n.Unit == "" && tail != "" && tail[len(tail)-1] >= 'A' && tail[len(tail)-1] <= 'Z' {
 		for _, c := range []string{"USD", "EUR", "GBP", "JPY", "CHF", "CAD", "AUD", "NZD", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "MXN", "ZAR", "KRW"} {
 			if strings.HasSuffix(tail, c) {
 				n.Unit = c
@@ -193,7 +202,9 @@ func (n *Number) read(s string, in Span) {
 	if !strings.Contains(text, "10^") {
 		text = strings.ReplaceAll(text, " ", "")
 	}
-	if v, ok := answer.Number(text); ok {
+	if v, ok := decimal(text); ok {
+		n.Value = v
+	} else if v, ok := answer.Number(text); ok {
 		n.Value = v
 	}
 	// Behind: a scale, a unit.
@@ -220,6 +231,16 @@ func (n *Number) read(s string, in Span) {
 		n.scale(1e9)
 	case "trillion", "tn":
 		n.scale(1e12)
+	case "quadrillion":
+		n.scale(1e15)
+	case "quintillion":
+		n.scale(1e18)
+	case "sextillion":
+		n.scale(1e21) // the last power of a thousand that a float64 holds exactly
+	case "lakh":
+		n.scale(1e5)
+	case "crore":
+		n.scale(1e7)
 	default:
 		scaled = false
 		if strings.HasPrefix(after, w) && w == "k" && n.Unit == "" { // 8k
@@ -256,10 +277,33 @@ func (n *Number) read(s string, in Span) {
 	}
 }
 
-// endsInWord reports whether a text ends in a word of two letters or more, behind which a sign is no minus between two values: "equals -12".
+// decimal reads digits with at most one point, up to 15 of them, as most numerals are; answer.Number reads all.
+func decimal(s string) (*big.Rat, bool) {
+	if len(s) > 16 {
+		return nil, false
+	}
+	v, by := int64(0), int64(0)
+	for i := 0; i < len(s); i++ {
+		switch {
+		case isDigit(s[i]):
+			v = v*10 + int64(s[i]-'0')
+			by *= 10
+		case s[i] == '.' && by == 0 && i > 0 && i+1 < len(s):
+			by = 1
+		default:
+			return nil, false
+		}
+	}
+	if by > 1 {
+		return big.NewRat(v, by), true
+	}
+	return new(big.Rat).SetInt64(v), len(s) > 0
+}
+
+// endsInWord reports whether a text ends in a word of two letters or more, behind which a sign is no minus between two values: "equals -12", "it's -12".
 func endsInWord(s string) bool {
 	letter := func(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
-	return len(s) > 1 && letter(s[len(s)-1]) && letter(s[len(s)-2])
+	return len(s) > 1 && letter(s[len(s)-1]) && (letter(s[len(s)-2]) || s[len(s)-2] == '\'' || strings.HasSuffix(s[:len(s)-1], "’"))
 }
 
 func (n *Number) scale(by float64) {

@@ -37,7 +37,7 @@ func (t *Text) Quotes() []Quote {
 			if k := strings.IndexByte(s[i:], '\n'); k >= 0 {
 				end = i + k
 			}
-			add(strings.Trim(s[i+1:end], " \""))
+			add(blockQuote(strings.TrimSpace(s[i+1 : end])))
 			i = end
 			continue
 		}
@@ -74,6 +74,23 @@ func (t *Text) Quotes() []Quote {
 		i += n + end + utf8.RuneLen(c)
 	}
 	return qs
+}
+
+// blockQuote returns what a line of a block quote quotes: what stands in its quotation marks, if it opens with one, else all but the passage
+// that is named at its end, as in "… by the mayor. — L1" or "… by the mayor. [L1]".
+func blockQuote(line string) string {
+	if r, n := utf8.DecodeRuneInString(line); r == '"' || r == '“' || r == '„' || r == '«' {
+		if k := strings.LastIndex(line, string(closing[r])); k > n {
+			return line[n:k]
+		}
+		return line[n:]
+	}
+	for _, mark := range []string{"—", "–", "(", "["} {
+		if k := strings.LastIndex(line, mark); k > 0 && len(line)-k <= 24 && len(strings.Fields(line[k+len(mark):])) <= 3 {
+			return strings.TrimRight(line[:k], " \"”")
+		}
+	}
+	return strings.Trim(line, " \"”")
 }
 
 // Passage is one piece of context, ready to be searched.
@@ -175,6 +192,9 @@ type Citation struct {
 
 var citationNouns = map[string]bool{"line": true, "lines": true, "passage": true, "passages": true, "snippet": true, "snippets": true, "source": true, "sources": true, "document": true, "paragraph": true, "excerpt": true, "statement": true, "doc": true, "ref": true}
 
+// headings open a passage that may be named by them and their number: "Section 2. No dwelling may …".
+var headings = map[string]bool{"section": true, "article": true, "rule": true, "clause": true, "paragraph": true, "chapter": true, "item": true, "point": true, "regulation": true}
+
 // ordinals are words that count passages from the first; "last" and "final" count from the end.
 var ordinals = map[string]int{
 	"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "sixth": 6, "6th": 6, "last": -1, "final": -1,
@@ -210,6 +230,13 @@ func (t *Text) Citations(passages []Passage) []Citation {
 	var found []Citation
 	inList := false
 	for i, w := range t.Words {
+		if headings[w.Fold] && i+1 < len(t.Words) {
+			for _, p := range passages {
+				if ws := p.text.Words; len(ws) > 2 && ws[0].Fold == w.Fold && ws[1].Fold == t.Words[i+1].Fold && isDigit(ws[1].Fold[0]) {
+					found = append(found, Citation{p.ID, true, Span{i, i + 2}})
+				}
+			}
+		}
 		if id, ok := t.byOrdinal(i, passages); ok {
 			found = append(found, Citation{id, true, Span{i, i + 1}})
 		}

@@ -149,6 +149,11 @@ func (p *plainer) run(i, end, depth int) {
 		}
 		switch c {
 		case '*', '_', '~':
+			if c == '_' && i > 0 && isDigit(p.in[i-1]) && i+1 < end && p.in[i+1] == '{' { // the base of 45_{10} stays apart from the digits
+				p.out.WriteByte('_')
+				i += 2
+				continue
+			}
 			j := i
 			for j < end && p.in[j] == c {
 				j++
@@ -298,6 +303,9 @@ func (p *plainer) command(i, end, depth int) int {
 		case "frac", "dfrac", "tfrac":
 			if a, ok := p.group(j, end); ok {
 				if b, ok := p.group(a.End+1, end); ok {
+					if out := p.out.String(); out != "" && isDigit(out[len(out)-1]) { // 4\frac{1}{2} is a mixed number
+						p.out.WriteByte(' ')
+					}
 					p.operand(a, depth)
 					p.out.WriteByte('/')
 					p.operand(b, depth)

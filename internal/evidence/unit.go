@@ -48,6 +48,11 @@ speed 1 m/s mps
 speed 1000/3600 km/h kmh kph
 speed 1609344/3600000 mph
 speed 1000 km/s
+speed 1609344/1000 mi/s
+speed 3048/10000 ft/s
+speed 1000/60 km/min
+speed 1/60 m/min
+speed 1/3600 m/h
 speed 1/100 cm/s
 speed 1852/3600 knot knots
 acceleration 1 m/s2 m/s² m/s^2

@@ -97,7 +97,7 @@ func (t *Text) split() {
 			case '-':
 				// A sign belongs to its number where nothing stands before it.
 				if i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(' || s[i-1] == '\n' || s[i-1] == '=') {
-					j := wordEnd(s, i+1)
+					j := numberEnd(s, i+1)
 					add(groupless(s[i:j]), i, j)
 					i = j
 					continue
@@ -121,7 +121,7 @@ func (t *Text) split() {
 					endSentence(true)
 				case '−':
 					if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(') {
-						j := wordEnd(s, i+n)
+						j := numberEnd(s, i+n)
 						add("-"+groupless(s[i+n:j]), i, j)
 						i = j
 						continue
@@ -135,7 +135,7 @@ func (t *Text) split() {
 				continue
 			}
 		}
-		j := wordEnd(s, i)
+		j := numberEnd(s, i)
 		var form string
 		if ascii {
 			form = lower[i:j]
@@ -220,11 +220,45 @@ func thousands(s string, i int) bool {
 	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
 
-func groupless(s string) string {
-	if strings.IndexByte(s, ',') < 0 {
-		return s
+// numberEnd is wordEnd, and beyond the blanks that group the digits of a number: "1 234 567", but not "8 100-page books".
+func numberEnd(s string, i int) int {
+	j := wordEnd(s, i)
+	if !isDigit(s[i]) || j-i > 3 || s[i] == '0' || j == len(s) || s[j] != ' ' && s[j] < utf8.RuneSelf || strings.Trim(s[i:j], "0123456789") != "" {
+		return j
 	}
-	return strings.ReplaceAll(s, ",", "")
+	for j < len(s) {
+		n := 0
+		for _, blank := range groupBlanks {
+			if strings.HasPrefix(s[j:], blank) {
+				n = len(blank)
+			}
+		}
+		if n == 0 || !thousands(s, j+n-1) {
+			break
+		}
+		end := wordEnd(s, j+n)
+		if point := s[j+n+3 : end]; point != "" && point[0] != '.' || end < len(s) && s[end] == '-' {
+			break // "1 000s"
+		}
+		j = end
+	}
+	return j
+}
+
+// groupBlanks are the blanks that group digits.
+var groupBlanks = []string{" ", "\u00a0", "\u202f", "\u2009"}
+
+// groupless drops what groups the digits of a number.
+func groupless(s string) string {
+	if strings.IndexByte(s, ',') >= 0 {
+		s = strings.ReplaceAll(s, ",", "")
+	}
+	for _, blank := range groupBlanks {
+		if strings.Contains(s, blank) {
+			s = strings.ReplaceAll(s, blank, "")
+		}
+	}
+	return s
 }
 
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
@@ -295,6 +329,9 @@ func (t *Text) endsSentence(i, first int) bool {
 	}
 	if len(w.Fold) == 1 && w.Start > 1 && s[w.Start-1] == '.' && w.Fold[0] >= 'a' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]) { // i.e., e.g.
 		return false
+	}
+	if len(w.Fold) == 1 && w.Start > 0 && s[w.Start-1] >= utf8.RuneSelf {
+		return true // "20 °C. For comparison, …"
 	}
 	if len(w.Fold) == 1 {
 		// An initial, or the number of a list item at the start of a sentence: "J. K. Rowling", "1. Paris".

@@ -74,7 +74,7 @@ func (o *refusal) Judge(r Reading) Finding {
 		}
 	}
 	for _, p := range o.repair {
-		for _, s := range t.Find(p) {
+		for _, s := range loosely(t, p) {
 			if o.repairs(t, s, rejects) {
 				return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 			}
@@ -103,6 +103,29 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("refusal: only words of the question, and no answer", t)
 	}
 	return o.proceeds("refusal: answered where declining is right", quoted(t.Plain))
+}
+
+// loosely is Find, but a relative word may stand inside the phrase: "the Earth that orbits" for "Earth orbits".
+func loosely(t *evidence.Text, phrase []string) []evidence.Span {
+	found := t.Find(phrase)
+	if len(found) > 0 || len(phrase) < 2 {
+		return found
+	}
+	for i := range t.Words {
+		k, at := 0, i
+		for k < len(phrase) && at < len(t.Words) && t.Words[at].Sentence == t.Words[i].Sentence {
+			if t.Words[at].Fold == phrase[k] {
+				k++
+			} else if k == 0 || !relative[t.Words[at].Fold] && t.Words[at].Fold != "actually" && t.Words[at].Fold != "itself" {
+				break
+			}
+			at++
+		}
+		if k == len(phrase) {
+			return []evidence.Span{{Start: i, End: at}}
+		}
+	}
+	return nil
 }
 
 // lacks finds a repair that opens with "no" said with "not": "has not any moons", "does not have a king" for "no moons", "no king".
@@ -142,7 +165,7 @@ func (o *refusal) proceeds(rule, ev string) Finding {
 // rejection finds the cue by which the text declines or rejects the premise. A rejection counts in the first two sentences, and in any
 // that speaks of what the question names, so that "is not true" said of something else far down does not.
 func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
-	if c, ok := t.Declines(); ok {
+	if c, ok := t.Declines(); ok && !o.guessed(t, c) {
 		return c, true
 	}
 	for _, c := range t.Cues {
@@ -180,6 +203,26 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 		}
 	}
 	return evidence.Cue{}, false
+}
+
+// guessed reports whether the cue only says how sure the text is of a name or number that it has given before in the sentence: "it was in 1807,
+// but I'm not completely sure".
+func (o *refusal) guessed(t *evidence.Text, c evidence.Cue) bool {
+	if c.Sense != evidence.Unknown {
+		return false
+	}
+	switch t.Words[c.Words.End-1].Fold {
+	case "sure", "certain", "unsure", "uncertain":
+	default:
+		return false
+	}
+	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
+	for i := s.Start + 1; i < c.Words.Start; i++ {
+		if o.names(t, i) && t.Words[i].Fold != "i" && t.Words[i].Clause != t.Words[c.Words.Start].Clause {
+			return true
+		}
+	}
+	return false
 }
 
 // clarification accepts that a question with several readings is asked back, or answered under at least two of them.
@@ -346,6 +389,10 @@ func (o *allOf) Judge(r Reading) Finding {
 			f.Act, f.Right, f.Answer, f.Option = g.Act, g.Right, g.Answer, g.Option
 		}
 		f.Right = f.Right && g.Right
+	}
+	if f.Truth.Verdict == grade.Unread && f.Act == grade.Answered { // another part was read, so this one is missing
+		f.Truth = fail("all: a part is missing", f.Truth.Evidence)
+		f.Decidability = pass("a determinate answer", f.Truth.Evidence)
 	}
 	return f
 }

@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -297,7 +298,9 @@ func (o *choice) content(r Reading) (option int, firm, several bool, foremost in
 			continue
 		}
 		for _, s := range r.Find(t.words) {
-			all = append(all, mention{t, s, 0})
+			if o.signed(r.Text, i, s) {
+				all = append(all, mention{t, s, 0})
+			}
 		}
 	}
 	all = outside(all, all)
@@ -310,6 +313,9 @@ func (o *choice) content(r Reading) (option int, firm, several bool, foremost in
 		all[i].stance = r.Stance(all[i].words)
 		if all[i].stance == evidence.Asserted && o.related(r.Text, all[i].words) {
 			all[i].stance = evidence.Contrasted
+		}
+		if o.question["not"] {
+			all[i].stance = o.turned(r.Text, all[i])
 		}
 	}
 	settle(all)
@@ -348,6 +354,54 @@ func (o *choice) content(r Reading) (option int, firm, several bool, foremost in
 		}
 	}
 	return option, firm, several, foremost
+}
+
+// signed reports whether a mention of the words of the i-th option has the option's sign, where another option has the same words with the other
+// sign or the option opens with a minus: "-cos x" is no mention of "cos x".
+func (o *choice) signed(t *evidence.Text, i int, s evidence.Span) bool {
+	minus := func(text string) bool { return strings.HasPrefix(text, "-") || strings.HasPrefix(text, "−") }
+	want, matters := minus(o.options[i].text), minus(o.options[i].text)
+	for k := range o.options {
+		matters = matters || k != i && minus(o.options[k].text) && slices.Equal(o.options[k].words, o.options[i].words)
+	}
+	if !matters {
+		return true
+	}
+	before := strings.TrimRight(t.Plain[max(0, t.Words[s.Start].Start-6):t.Words[s.Start].Start], " $(")
+	return want == (strings.HasSuffix(before, "-") || strings.HasSuffix(before, "−")) || want && t.Plain[t.Words[s.Start].Start] == '-'
+}
+
+// turned returns the stance of a mention where the question asks which option is not so: "21 is not prime" names 21 as the answer, and "19 is
+// prime" sets it aside.
+func (o *choice) turned(t *evidence.Text, m mention) evidence.Stance {
+	word := func(i int) string {
+		if i < len(t.Words) && t.Words[i].Sentence == t.Words[m.words.Start].Sentence {
+			return t.Words[i].Fold
+		}
+		return ""
+	}
+	said := func(i int) bool { // a word of the question, behind an article
+		for word(i) == "a" || word(i) == "an" || word(i) == "the" || word(i) == "always" {
+			i++
+		}
+		_, asked := o.asked(word(i))
+		return word(i) != "" && asked
+	}
+	i := m.words.End
+	switch word(i) {
+	case "is", "'s", "are", "was", "does", "do", "did", "can":
+	default:
+		return m.stance
+	}
+	switch {
+	case (word(i+1) == "not" || word(i+1) == "no") && said(i+2):
+		if m.stance == evidence.Denied || m.stance == evidence.Asserted {
+			return evidence.Asserted
+		}
+	case said(i+1) && m.stance == evidence.Asserted:
+		return evidence.Denied
+	}
+	return m.stance
 }
 
 // foremost returns, of options that are all asserted, the mention that a text puts forward above the others: by a conclusion or the words of the

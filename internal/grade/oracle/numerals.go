@@ -15,12 +15,15 @@ import (
 var (
 	indian      = regexp.MustCompile(`\b[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}\b`)
 	apostrophes = regexp.MustCompile(`\b[0-9]{1,3}(?:['’][0-9]{3})+\b`)
-	perUnits    = regexp.MustCompile(`(?i)\b(met(?:re|er)s?|m|kilomet(?:re|er)s?|km|miles?|centimet(?:re|er)s?|cm|kilograms?|kg|grams?|g) per (second squared|second|hour|cubic met(?:re|er)|cubic centimet(?:re|er)|lit(?:re|er)|s|h)\b`)
+	perUnits    = regexp.MustCompile(`(?i)\b(met(?:re|er)s?|m|kilomet(?:re|er)s?|km|miles?|feet|ft|centimet(?:re|er)s?|cm|kilograms?|kg|grams?|g) (?:per|an?) (second squared|second|minute|hour|cubic met(?:re|er)|cubic centimet(?:re|er)|lit(?:re|er)|s|h)\b`)
 	inverse     = regexp.MustCompile(`\b(km|m|cm|kg|g|mol) ?[·⋅×]? ?(s|h|l|L|mol)(?:⁻¹|\^\(?-1\)?)`)
 	spaced      = regexp.MustCompile(`\b([0-9]{1,3}(?:[ \x{00a0}\x{202f}][0-9]{3})+),([0-9]{1,2})\b`)
 	coins       = regexp.MustCompile(`\b([0-9]+) (euros?|dollars?|pounds?),? (?:and )?([0-9]{2}) (?:cents?|pence)\b`)
 	dashed      = regexp.MustCompile(`(^|[a-z:=(] ?)–([0-9])`)
 	mixed       = regexp.MustCompile(`\b([0-9]{1,6}) ([0-9]{1,3})/([0-9]{1,3})\b`)
+	decimals    = regexp.MustCompile(`\b[0-9]+\.[0-9]{3}(?:[ \x{00a0}\x{202f}\x{2009}][0-9]{3})*(?:[ \x{00a0}\x{202f}\x{2009}][0-9]{1,3})\b`)
+	clock       = regexp.MustCompile(`(?i)\b([0-9]{1,3}):([0-5][0-9]) ?(?:h|hrs?|hours?)\b`)
+	hourMinute  = regexp.MustCompile(`\b([0-9]{1,3}) ?h(?:rs?|ours?)? ?([0-5]?[0-9])(?: ?m(?:in)?)?\b`)
 	degrees     = regexp.MustCompile(`(?i)\bdegrees? (celsius|fahrenheit|c|f)\b`)
 )
 
@@ -60,9 +63,17 @@ func numerals(t *evidence.Text) *evidence.Text {
 		out = b.String()
 	}
 	marked := out
+	if dollar > 3 && strings.Contains(out, "$$") {
+		out = strings.ReplaceAll(out, "$$", " ")
+	}
 	if other {
 		out = asciiDigits(out)
 		apostrophe = apostrophe || strings.Contains(out, "’")
+	}
+	if point := strings.IndexByte(out, '.'); point >= 0 && groupedDecimals(out[point:]) { // 9.109 383 7
+		out = decimals.ReplaceAllStringFunc(out, func(n string) string {
+			return strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", "\u2009", "").Replace(n)
+		})
 	}
 	if comma > 1 {
 		out = indian.ReplaceAllStringFunc(out, func(n string) string { return strings.ReplaceAll(n, ",", "") })
@@ -79,7 +90,7 @@ func numerals(t *evidence.Text) *evidence.Text {
 	if strings.Contains(out, "cent") || strings.Contains(out, "pence") {
 		out = coins.ReplaceAllString(out, "$1.$3 $2")
 	}
-	if comma > 0 {
+	if comma > 0 && (other || strings.Contains(out, " ")) && commaBetweenDigits(out) {
 		out = spaced.ReplaceAllStringFunc(out, func(n string) string { // 1 274,15
 			return strings.NewReplacer(" ", "", "\u00a0", "", "\u202f", "", ",", ".").Replace(n)
 		})
@@ -90,12 +101,18 @@ func numerals(t *evidence.Text) *evidence.Text {
 	if dollar > 1 {
 		out = stripMath(out)
 	}
-	if strings.Contains(out, " per ") {
+	if strings.Contains(out, " per ") || strings.Contains(out, " an hour") || strings.Contains(out, " a second") || strings.Contains(out, " a minute") {
 		out = perUnits.ReplaceAllStringFunc(out, func(u string) string {
-			over, under, _ := strings.Cut(strings.ToLower(u), " per ")
-			return symbolOf(over) + "/" + symbolOf(under)
+			m := perUnits.FindStringSubmatch(strings.ToLower(u))
+			return symbolOf(m[1]) + "/" + symbolOf(m[2])
 		})
 		out = strings.ReplaceAll(out, "mi/h", "mph")
+	}
+	if strings.Contains(out, ":") {
+		out = clock.ReplaceAllString(out, "$1 h $2 min")
+	}
+	if strings.Contains(out, "h") && hourDigits(out) { // 3h25
+		out = hourMinute.ReplaceAllString(out, "$1 h $2 min")
 	}
 	if strings.Contains(out, "egree") {
 		out = degrees.ReplaceAllStringFunc(out, func(u string) string {
@@ -108,6 +125,38 @@ func numerals(t *evidence.Text) *evidence.Text {
 	}
 	return evidence.Read(out)
 }
+
+// commaBetweenDigits reports whether a comma stands between two digits.
+func commaBetweenDigits(s string) bool {
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] == ',' && isDigit(s[i-1]) && isDigit(s[i+1]) {
+			return true
+		}
+	}
+	return false
+}
+
+// groupedDecimals reports whether three digits behind a point have a blank and a digit behind them.
+func groupedDecimals(s string) bool {
+	for i := 0; i+5 < len(s); i++ {
+		if s[i] == '.' && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (s[i+4] == ' ' && isDigit(s[i+5]) || s[i+4] >= utf8.RuneSelf) {
+			return true
+		}
+	}
+	return false
+}
+
+// hourDigits reports whether an h stands behind a digit, or a blank behind one, and before a digit.
+func hourDigits(s string) bool {
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] == 'h' && isDigit(s[i+1]) && (isDigit(s[i-1]) || s[i-1] == ' ' && i > 1 && isDigit(s[i-2])) {
+			return true
+		}
+	}
+	return false
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // improper writes a mixed number as one fraction: "4 1/2" as 9/2.
 func improper(s string) string {
@@ -129,6 +178,10 @@ func symbolOf(unit string) string {
 		return "cm"
 	case strings.HasPrefix(unit, "mile"):
 		return "mi"
+	case unit == "feet", unit == "ft":
+		return "ft"
+	case unit == "minute":
+		return "min"
 	case strings.HasPrefix(unit, "kilog"), unit == "kg":
 		return "kg"
 	case unit == "second squared":
@@ -158,6 +211,21 @@ func asciiDigits(s string) string {
 			}
 		}
 		raised = false
+		if v, ok := evidence.Vulgar(r); ok { // 3¾, 15 ¾
+			head := b.String()
+			digits := strings.TrimSuffix(head, " ")
+			start := len(digits)
+			for start > 0 && isDigit(digits[start-1]) {
+				start--
+			}
+			if whole, err := strconv.ParseInt(digits[start:], 10, 32); err == nil && (start == 0 || digits[start-1] != '.' && digits[start-1] != ',') {
+				v = new(big.Rat).Add(v, new(big.Rat).SetInt64(whole))
+				b.Reset()
+				b.WriteString(head[:start])
+			}
+			b.WriteString(v.RatString())
+			continue
+		}
 		if r >= utf8.RuneSelf && unicode.Is(unicode.Nd, r) {
 			// The digits of a script stand in a row of ten from its zero.
 			d := 0
@@ -214,93 +282,4 @@ func stripMath(s string) string {
 		b.WriteString(line)
 	}
 	return b.String()
-}
-
-// compound adds what follows a number in a smaller unit of its dimension: "3 hours and 25 minutes", "5 ft 10 in". All is false for the
-// value of a number alone.
-func compound(t *evidence.Text, n evidence.Number, want string) (*big.Rat, int, bool) {
-	base, m := n.In(want)
-	if m != evidence.UnitSame || n.Unit == "" || n.Unit == want {
-		return nil, 0, false
-	}
-	total, end, more := base, n.End, false
-	for range 3 {
-		next := evidence.Numbers(t.Plain, evidence.Span{Start: end, End: min(len(t.Plain), end+48)})
-		if len(next) == 0 || next[0].Value == nil {
-			break
-		}
-		between := strings.ToLower(t.Plain[end:next[0].Start])
-		if strings.ContainsAny(between, ".;:=()\n") || len(strings.Fields(between)) > 2 || strings.Contains(between, " or ") {
-			break
-		}
-		v, m := next[0].In(want)
-		if m != evidence.UnitSame || next[0].Unit == "" || v.Cmp(base) >= 0 {
-			break
-		}
-		// The smaller unit: one of it is less than one of the larger.
-		one, _ := evidence.Number{Value: big.NewRat(1, 1), Unit: next[0].Unit}.In(want)
-		larger, _ := evidence.Number{Value: big.NewRat(1, 1), Unit: n.Unit}.In(want)
-		if one.Cmp(larger) >= 0 {
-			break
-		}
-		total, end, more = new(big.Rat).Add(total, v), next[0].End, true
-		n = next[0]
-	}
-	return total, end, more
-}
-
-// negative reports whether a spelled out number is one below zero: "minus twelve".
-func negative(t *evidence.Text, start int) bool {
-	for i, w := range t.Words {
-		if w.Start == start && i > 0 {
-			return t.Words[i-1].Fold == "minus" || t.Words[i-1].Fold == "negative"
-		}
-	}
-	return false
-}
-
-// bestRow returns the numbers of the row of a table that has most words of the question, the last such.
-func (o *numeric) bestRow(t *evidence.Text, ns []evidence.Number) ([]evidence.Number, bool) {
-	if strings.Count(t.Plain, "|") < 4 {
-		return nil, false
-	}
-	type row struct {
-		numbers []evidence.Number
-		shared  int
-	}
-	var rows []row
-	at := 0
-	for line := range strings.Lines(t.Plain) {
-		start := at
-		at += len(line)
-		if strings.Count(line, "|") < 2 {
-			continue
-		}
-		var r row
-		for _, n := range ns {
-			if n.Start >= start && n.Start < at {
-				r.numbers = append(r.numbers, n)
-			}
-		}
-		seen := map[string]bool{}
-		for _, w := range evidence.Phrase(line) {
-			if o.question[w] && !evidence.Stop[w] && !seen[w] {
-				seen[w] = true
-				r.shared++
-			}
-		}
-		if len(r.numbers) > 0 {
-			rows = append(rows, r)
-		}
-	}
-	best := -1
-	for i, r := range rows {
-		if best < 0 || r.shared >= rows[best].shared { // of equal rows the last, where results stand
-			best = i
-		}
-	}
-	if best < 0 || rows[best].shared == 0 {
-		return nil, false
-	}
-	return rows[best].numbers, true
 }

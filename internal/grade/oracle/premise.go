@@ -104,6 +104,11 @@ func (o *refusal) saysMore(t *evidence.Text, i int, repaired, denied []bool) boo
 			return false
 		}
 	}
+	for k := i + 1; k < len(t.Words) && t.Words[k].Sentence == t.Words[i].Sentence; k++ {
+		if repaired[k] && t.Words[k].Clause != t.Words[i].Clause {
+			return false // "influenza is viral, and antibiotics only kill bacteria"
+		}
+	}
 	more := false
 	s := t.Sentences[t.Words[i].Sentence].Words
 	elsewhere := slices.Contains(repaired[s.Start:s.End], true)
@@ -159,6 +164,11 @@ func capital(t *evidence.Text, i int) bool {
 // leads to a name of the question: "Modern France".
 func (o *refusal) foreign(t *evidence.Text, i int, sentence evidence.Span) bool {
 	w := t.Words[i]
+	for q := range o.taken {
+		if len(w.Fold) > 2 && len(q) > len(w.Fold)+2 && strings.Contains(q, w.Fold) {
+			return false // "flu" for "influenza"
+		}
+	}
 	if !capital(t, i) || w.End-w.Start < 2 || o.question[w.Fold] || o.question[strings.TrimSuffix(w.Fold, "s")] || evidence.Stop[w.Fold] {
 		return false
 	}
@@ -223,8 +233,25 @@ func (o *refusal) concludes(t *evidence.Text, m evidence.Span, rejection evidenc
 	return len(words) == 0
 }
 
+// comparesOther reports whether a repair of one comparative is said of a thing that the question does not name: "lower pressure" for "lower".
+func (o *refusal) comparesOther(t *evidence.Text, m evidence.Span) bool {
+	if m.End-m.Start != 1 || !strings.HasSuffix(t.Words[m.Start].Fold, "er") || m.End == len(t.Words) || t.Words[m.End].Clause != t.Words[m.Start].Clause {
+		return false
+	}
+	w := t.Words[m.End].Fold
+	switch w {
+	case "one", "value", "point", "figure", "level", "number", "amount", "degree", "there":
+		return false
+	}
+	_, asked := o.asked(w)
+	return !asked && !evidence.Stop[w] && len(w) > 3 && t.Plain[t.Words[m.End].Start] >= 'a' && !strings.HasSuffix(w, "ly")
+}
+
 // repairs reports whether a repair at m counts: it is put forward, or the reason for a rejection in another clause.
 func (o *refusal) repairs(t *evidence.Text, m evidence.Span, rejects bool) bool {
+	if o.comparesOther(t, m) {
+		return false
+	}
 	switch t.Stance(m) {
 	case evidence.Asserted, evidence.Uncertain, evidence.Contrasted:
 		return rejects || states(t, m)

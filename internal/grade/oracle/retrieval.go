@@ -56,7 +56,7 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 			return nil, err
 		}
 		o.answer = a.(*exact)
-		o.answer.elsewhen = o.toldOfTrap
+		o.answer.elsewhen = func(t *evidence.Text, m mention) bool { return o.toldOfTrap(t, m) || o.bygone(t, m.words.Start) }
 	}
 	o.bait = o.baits(append(append([]string{}, s.Accept...), e.c.Gold.Texts...))
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
@@ -153,6 +153,9 @@ var (
 	lapsed = set("outdated until previously formerly repealed superseded expired obsolete withdrawn revoked replaced stale")
 )
 
+// displaced are words before what was there until then: "P2 supersedes the 180 crowns of P1".
+var displaced = set("supersedes superseding replaces replacing abolished ended")
+
 // assertsTrap returns what an answer asserts of the content that only trap passages have, their numbers and names, as its answer: in what
 // it marks as such, or without saying that it is the trap's ("L3 has 2008", "one snippet says 2008").
 func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
@@ -179,7 +182,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
 			continue // "the programme of 1990 in S3 errs"
 		}
-		if o.bygone(t, i) {
+		if o.bygone(t, i) || changedFrom(t, i) && o.namedBefore(all, w.Sentence, t, i) {
 			continue
 		}
 		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
@@ -209,13 +212,30 @@ func (o *retrieval) toldOfTrap(t *evidence.Text, m mention) bool {
 	return named == 1 && here && right
 }
 
+// changedFrom reports whether one of the five words before the i-th leads to what was before a change: "halved from 20 mg".
+func changedFrom(t *evidence.Text, i int) bool {
+	for k := i - 1; k >= max(0, i-5) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		if t.Words[k].Fold == "from" {
+			return true
+		}
+	}
+	return false
+}
+
+// namedBefore reports whether the sentence names a right passage before the i-th word.
+func (o *retrieval) namedBefore(all []basis, sentence int32, t *evidence.Text, i int) bool {
+	return slices.ContainsFunc(all, func(b basis) bool {
+		return o.lines[b.id] && b.words.End > 0 && b.words.End <= i && t.Words[b.words.Start].Sentence == sentence
+	})
+}
+
 // bygone reports whether what stands at the i-th word is said of another time than the present: "before, it was 63", "63 until 2021".
 func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	in := t.Sentences[t.Words[i].Sentence].Words
 	for k := max(in.Start, i-5); k < min(in.End, i+10); k++ {
 		w := t.Words[k].Fold
 		was := (w == "was" || w == "were") && t.Words[k].Clause == t.Words[i].Clause && (o.question["today"] || o.question["now"] || o.question["current"] || o.question["currently"])
-		if w == "longer" && k > i && t.Words[k-1].Fold == "no" {
+		if k < i && displaced[w] || w == "longer" && k > i && t.Words[k-1].Fold == "no" || w == "used" && k < i && k+1 < in.End && t.Words[k+1].Fold == "to" {
 			return true
 		}
 		if (otherTimes[w] || lapsed[w] || was) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {

@@ -25,12 +25,23 @@ var (
 
 // stemmed returns a word without its ending, so that forms of one compare equal: landing, landed, lands, land.
 func stemmed(w string) string {
+	if base, ok := irregular[w]; ok {
+		w = base
+	}
 	for _, end := range []string{"ing", "ed", "es", "s", "e"} {
 		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= 4 {
 			return stem
 		}
 	}
 	return w
+}
+
+// irregular are past forms of verbs by their base.
+var irregular = map[string]string{
+	"began": "begin", "begun": "begin", "won": "win", "fell": "fall", "fallen": "fall", "wrote": "write", "written": "write", "sank": "sink", "sunk": "sink", "built": "build",
+	"rose": "rise", "risen": "rise", "took": "take", "taken": "take", "gave": "give", "given": "give", "led": "lead", "became": "become", "came": "come", "went": "go",
+	"held": "hold", "made": "make", "said": "say", "sold": "sell", "bought": "buy", "paid": "pay", "broke": "break", "broken": "break", "drew": "draw", "drawn": "draw",
+	"flew": "fly", "grew": "grow", "grown": "grow", "knew": "know", "known": "know", "shot": "shoot", "spoke": "speak", "spoken": "speak", "stood": "stand", "taught": "teach", "met": "meet",
 }
 
 // asked returns the stem of a word of content that the question holds in some form.
@@ -145,7 +156,7 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 	}
 	if m.words.Start == s.Start && first.Sentence == 0 && alone {
 		w += 3 // "HAVING. WHERE filters rows before."
-	} else if m.words.Start == s.Start && first.Sentence == 0 && len(seen) == 0 {
+	} else if first.Sentence == 0 && first.Clause == t.Words[s.Start].Clause && len(seen) == 0 && o.opens(t, evidence.Span{Start: s.Start, End: m.words.Start}) {
 		w++
 	}
 	for _, c := range t.Cues { // "I'd say Paris"
@@ -176,6 +187,17 @@ func (o *exact) decides(t *evidence.Text, accepted, rejected []mention) int {
 			}
 		}
 	}
+	// Of two in one sentence: "O(log n) in the worst case and O(1) in the best case".
+	if good, firm := pick(accepted); firm {
+		if bad, firm := pick(rejected); firm && t.Words[good.words.Start].Sentence == t.Words[bad.words.Start].Sentence {
+			switch x, y := o.behind(t, good.words), o.behind(t, bad.words); {
+			case y > 0 && x > y:
+				return 1
+			case x > 0 && y > x:
+				return -1
+			}
+		}
+	}
 	a, r := best(accepted), best(rejected)
 	if a > r && (a > 0 || a == 0 && r <= -2) {
 		return 1
@@ -184,6 +206,31 @@ func (o *exact) decides(t *evidence.Text, accepted, rejected []mention) int {
 		return -1
 	}
 	return 0
+}
+
+// opens reports whether the words before the one that a sentence opens with are those of the question: "DNA helicase", "the enzyme helicase".
+func (e *env) opens(t *evidence.Text, before evidence.Span) bool {
+	for _, w := range t.Words[before.Start:before.End] {
+		if !e.question[w.Fold] || w.Fold == "not" {
+			return false
+		}
+	}
+	return before.End-before.Start <= 3
+}
+
+// behind counts the words of the question in the few words behind a mention, up to an "and" or the like.
+func (e *env) behind(t *evidence.Text, m evidence.Span) int {
+	n := 0
+	for i := m.End; i < min(m.End+6, len(t.Words)) && t.Words[i].Clause == t.Words[m.End].Clause; i++ {
+		switch t.Words[i].Fold {
+		case "and", "but", "while", "whereas", "or":
+			return n
+		}
+		if _, asked := e.asked(t.Words[i].Fold); asked {
+			n++
+		}
+	}
+	return n
 }
 
 // offered reports whether an accepted and a rejected answer stand in one sentence joined by "or", with nothing else between them but names:
@@ -286,24 +333,63 @@ func (o *exact) listed(t *evidence.Text, accepted []mention) (evidence.Span, boo
 	return evidence.Span{}, false
 }
 
-// written reads an answer without numerals that spells out the accepted number.
+// written reads an answer that gives an accepted number or quantity in another form: spelled out, grouped, in another word for its unit.
 func (o *exact) written(t *evidence.Text) (*target, bool) {
-	for _, w := range t.Words { // a numeral, and not the name of a passage: P2, [2]
-		bracketed := w.Start > 0 && strings.ContainsRune("[(", rune(t.Plain[w.Start-1]))
-		if c := t.Plain[w.Start]; c >= '0' && c <= '9' && !bracketed {
-			return nil, false
-		}
+	numeric := false
+	for i := range o.accept {
+		numeric = numeric || o.accept[i].number != nil || o.accept[i].quantity.Value != nil
 	}
-	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
-	if !ok || t.Stance(s) > evidence.Uncertain {
+	if !numeric {
 		return nil, false
 	}
-	for i := range o.accept {
-		if n := o.accept[i].number; n != nil && n.Cmp(v) == 0 {
-			return &o.accept[i], true
+	t = numerals(t)
+	is := func(n evidence.Number, target *target) bool {
+		if target.number != nil {
+			return n.Value.Cmp(target.number) == 0
 		}
+		if target.quantity.Value == nil {
+			return false
+		}
+		v, m := n.In(target.quantity.Unit)
+		return m == evidence.UnitSame && v.Cmp(target.quantity.Value) == 0
 	}
-	return nil, false
+	find := func(n evidence.Number, words evidence.Span) (*target, bool) {
+		if n.Value == nil || t.Stance(words) > evidence.Uncertain {
+			return nil, false
+		}
+		for i := range o.accept {
+			if is(n, &o.accept[i]) {
+				return &o.accept[i], true
+			}
+		}
+		return nil, false
+	}
+	spelled := true
+	for _, w := range t.Words { // a numeral, and not the name of a passage: P2, [2]
+		bracketed := w.Start > 0 && strings.ContainsRune("[(", rune(t.Plain[w.Start-1]))
+		spelled = spelled && (!isDigit(t.Plain[w.Start]) || bracketed)
+	}
+	if !spelled {
+		for _, n := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)})[:] {
+			if n.Unit == "" {
+				continue // a number alone was looked for as a word
+			}
+			if m, ok := find(n, spanOf(t, t.Plain[n.Start:n.End])); ok {
+				return m, true
+			}
+		}
+		return nil, false
+	}
+	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
+	if !ok {
+		return nil, false
+	}
+	n := evidence.Number{Value: v}
+	if s.End < len(t.Words) {
+		n.Word = t.Words[s.End].Fold
+		n.Unit = n.Word
+	}
+	return find(n, s)
 }
 
 // countries are names behind a comma that say where a place lies.

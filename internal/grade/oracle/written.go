@@ -26,7 +26,7 @@ func (o *numeric) writtenShare(t *evidence.Text) (evidence.Number, bool) {
 	if n := len(t.Words); !o.value.IsInt() && n > 2 { // "…, which is one sixth."
 		if _, part := evidence.Part(t.Words[n-1].Fold); part {
 			if v, s, ok := t.WrittenNumber(evidence.Span{Start: n - 2, End: n}); ok && s.End == n {
-				return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[n-1].End}, true
+				return evidence.Number{Value: v, Start: t.Words[s.Start].Start, End: t.Words[n-1].End, Spelled: true}, true
 			}
 		}
 	}
@@ -35,7 +35,7 @@ func (o *numeric) writtenShare(t *evidence.Text) (evidence.Number, bool) {
 	}
 	for i := len(t.Words) - 1; i > 0; i-- {
 		w, before := t.Words[i], t.Words[i-1].Fold
-		n := evidence.Number{Start: t.Words[i-1].Start, End: w.End}
+		n := evidence.Number{Start: t.Words[i-1].Start, End: w.End, Spelled: true}
 		if by, ok := evidence.Part(w.Fold); ok && (before == "a" || before == "an") {
 			n.Value = big.NewRat(1, by)
 			return n, true
@@ -73,4 +73,69 @@ func writtenRange(t *evidence.Text, n evidence.Number) (string, bool) {
 		return t.Plain[n.Start:t.Words[s.End-1].End], true
 	}
 	return "", false
+}
+
+// spelledOut writes the number that a text without numerals spells out in several parts in digits: "seven and a half hours", "forty-two point
+// one nine five", "fifteen dollars and fifty-seven cents". It is false where there is none.
+func spelledOut(t *evidence.Text) (*evidence.Text, bool) {
+	if strings.ContainsAny(t.Plain, "0123456789") {
+		return nil, false
+	}
+	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
+	if !ok || !v.IsInt() || s.End >= len(t.Words) {
+		return nil, false
+	}
+	end, n := s.End, len(t.Words)
+	word := func(i int) string {
+		if i < n && t.Words[i].Sentence == t.Words[s.Start].Sentence {
+			return t.Words[i].Fold
+		}
+		return ""
+	}
+	text := ""
+	switch unit := word(end); unit {
+	case "point":
+		var digits strings.Builder
+		for end++; end < n; end++ {
+			d, at, ok := t.WrittenNumber(evidence.Span{Start: end, End: end + 1})
+			if !ok || at.Start != end || !d.IsInt() || d.Num().Int64() > 9 {
+				break
+			}
+			digits.WriteString(d.RatString())
+		}
+		if digits.Len() > 0 {
+			text = v.RatString() + "." + digits.String()
+		}
+	case "and":
+		over := big.NewRat(1, 1)
+		if w := word(end + 1); w != "a" && w != "one" {
+			d, at, ok := t.WrittenNumber(evidence.Span{Start: end + 1, End: min(n, end+2)})
+			if !ok || at.Start != end+1 {
+				return nil, false
+			}
+			over = d
+		}
+		by, ok := evidence.Part(word(end + 2))
+		if !ok || !over.IsInt() || over.Num().Int64() >= by {
+			return nil, false
+		}
+		text = new(big.Rat).Add(v, new(big.Rat).Quo(over, big.NewRat(by, 1))).RatString()
+		end += 3
+	case "euro", "euros", "dollar", "dollars", "pound", "pounds":
+		if end++; word(end) == "and" {
+			end++
+		}
+		c, at, ok := t.WrittenNumber(evidence.Span{Start: end, End: n})
+		if !ok || at.Start != end || !c.IsInt() || c.Num().Int64() > 99 {
+			return nil, false
+		}
+		switch word(at.End) {
+		case "cent", "cents", "penny", "pence":
+			text, end = new(big.Rat).Add(v, new(big.Rat).Quo(c, big.NewRat(100, 1))).FloatString(2)+" "+unit, at.End+1
+		}
+	}
+	if text == "" {
+		return nil, false
+	}
+	return evidence.Read(t.Plain[:t.Words[s.Start].Start] + text + t.Plain[t.Words[end-1].End:]), true
 }

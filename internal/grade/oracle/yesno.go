@@ -240,11 +240,12 @@ func (e *env) repeats(t *evidence.Text, in evidence.Span) bool {
 	return true
 }
 
-// elliptic returns the end of a clause that denies what the question asks of its name or number and says no more: "1900 is not".
+// elliptic returns the end of a clause that denies what the question asks of its name or number and says no more: "1900 is not", "it is not".
 func (o *exact) elliptic(t *evidence.Text, in evidence.Span) (int, bool) {
 	for i := in.Start; i+2 < in.End; i++ {
 		c := t.Plain[t.Words[i].Start]
-		if !o.question[t.Words[i].Fold] || evidence.Stop[t.Words[i].Fold] || !isCapital(c) && (c < '0' || c > '9') {
+		opens := i == in.Start && pronouns[t.Words[i].Fold] // "It is not; 7 divides it."
+		if !opens && (!o.question[t.Words[i].Fold] || evidence.Stop[t.Words[i].Fold] || !isCapital(c) && (c < '0' || c > '9')) {
 			continue
 		}
 		switch t.Words[i+1].Fold {

@@ -1,9 +1,11 @@
 package rubric
 
 import (
+	"math/big"
 	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -292,8 +294,13 @@ func (k *compiled) justified(t *evidence.Text) bool {
 	if strings.Contains(t.Plain, "=") {
 		return true // "B: 21 = 3 × 7"
 	}
-	n := 0
+	n, told := 0, 0
 	for i, w := range t.Words {
+		if i >= reason && !k.question[w.Fold] && !evidence.Stop[w.Fold] && len(w.Fold) > 1 {
+			if told++; told == 2 { // in the words of the options, too: "C, as Kor might not be a raven"
+				return true
+			}
+		}
 		if w.Fold == "as" && i > 0 && t.Words[i-1].Clause != w.Clause {
 			reason = min(reason, i+1) // "B, as 51 is prime"
 		}
@@ -420,11 +427,40 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		if !name && !t.Numeral(i) || k.words[w.Fold] || dated[i] || isCitationNoun(w.Fold) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
 			continue
 		}
+		if !name && k.derived(t, i) {
+			continue
+		}
 		if asserted(evidence.Span{Start: i, End: i + 1}) {
 			return quoted(t.Plain[w.Start:w.End]) + " is in neither context nor question", true
 		}
 	}
 	return "", false
+}
+
+// derived reports whether the number at the i-th word is the sum or the difference of two others that the answer repeats from the context or the
+// question: "35 fewer than the 310".
+func (k *compiled) derived(t *evidence.Text, i int) bool {
+	v, ok := answer.Number(t.Words[i].Fold)
+	if !ok {
+		return false
+	}
+	const most = 8
+	var held []*big.Rat
+	for j, w := range t.Words {
+		if j != i && t.Numeral(j) && k.words[w.Fold] && len(held) < most {
+			if u, ok := answer.Number(w.Fold); ok {
+				held = append(held, u)
+			}
+		}
+	}
+	for a, x := range held {
+		for _, y := range held[a+1:] {
+			if d := new(big.Rat).Sub(x, y); d.Abs(d).Cmp(v) == 0 || new(big.Rat).Add(x, y).Cmp(v) == 0 {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func isCitationNoun(w string) bool {
