@@ -100,7 +100,7 @@ type Ablation struct {
 	Suite     string        `json:"suite"`
 	Model     string        `json:"model"`
 	Index     string        `json:"index"`
-	Guardable []string      `json:"guardable"` // the tags of the cases that count as guardable
+	Guardable []string      `json:"guardable"`          // the tags of the cases that count as guardable
 	Wordings  bool          `json:"wordings,omitempty"` // the cases are other phrasings of the suite's, several of one case
 	Rows      []AblationRow `json:"rows"`
 }
