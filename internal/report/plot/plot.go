@@ -194,7 +194,7 @@ func (p Panel) draw(b *strings.Builder) {
 	for _, s := range p.Series {
 		s.draw(b, x, y)
 	}
-	p.legend(b)
+	p.legend(b, x, y)
 }
 
 // doublings are the values on a logarithmic axis that are marked: those of the data, as far as they do not crowd.
@@ -258,8 +258,8 @@ func (s Series) draw(b *strings.Builder, x, y axis) {
 	}
 }
 
-// legend names the series, each name once.
-func (p Panel) legend(b *strings.Builder) {
+// legend names the series, each name once, in the corner that hides the fewest points.
+func (p Panel) legend(b *strings.Builder, x, y axis) {
 	seen := map[string]bool{}
 	var names []Series
 	for _, s := range p.Series {
@@ -275,12 +275,29 @@ func (p Panel) legend(b *strings.Builder) {
 	for _, s := range names {
 		longest = max(longest, len([]rune(s.Name)))
 	}
-	w := float64(longest)*5.8 + 22
-	x := panelWidth - right - w - 4
-	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%g" height="%g" fill="#fff" fill-opacity=".8"/>`, x, top+3, w, float64(len(names))*13+4)
+	w, h := float64(longest)*5.8+22, float64(len(names))*13+4
+	atX, atY, fewest := 0., 0., math.MaxInt
+	for _, from := range []float64{top + 3, panelHeight - foot - 3 - h} {
+		for _, at := range []float64{panelWidth - right - w - 4, left + 4} {
+			hidden := 0
+			for _, s := range p.Series {
+				for _, q := range s.Points {
+					for _, v := range []float64{q.Lo, q.Y, q.Hi} {
+						if px, py := x.at(q.X), y.at(v); px >= at && px <= at+w && py >= from && py <= from+h {
+							hidden++
+						}
+					}
+				}
+			}
+			if hidden < fewest {
+				atX, atY, fewest = at, from, hidden
+			}
+		}
+	}
+	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%g" height="%g" fill="#fff" fill-opacity=".8"/>`, atX, atY, w, h)
 	for i, s := range names {
-		at := top + 14 + float64(i)*13
-		fmt.Fprintf(b, `<rect x="%g" y="%g" width="10" height="7" fill="%s"/><text x="%g" y="%g">%s</text>`, x+3, at-7, tones[s.Tone%len(tones)], x+17, at, html.EscapeString(s.Name))
+		line := atY + 11 + float64(i)*13
+		fmt.Fprintf(b, `<rect x="%g" y="%g" width="10" height="7" fill="%s"/><text x="%g" y="%g">%s</text>`, atX+3, line-7, tones[s.Tone%len(tones)], atX+17, line, html.EscapeString(s.Name))
 	}
 	b.WriteString("\n")
 }

@@ -75,6 +75,19 @@ func TestCSV(t *testing.T) {
 	}
 }
 
+// The names of the series stand where they hide the least: here the points lie along the top and at the right.
+func TestLegendMakesWay(t *testing.T) {
+	s := Series{"one", Dots, 0, []Point{At(0, .9), At(.1, .9), At(.9, .9), At(1, .9), At(1, .02), At(.95, .02)}}
+	_, text := wellFormed(t, Figure{Panels: []Panel{{YRange: &Bounds{0, 1}, Series: []Series{s, {"two", Dots, 1, nil}}}}}.SVG())
+	if !strings.Contains(text, "one") || !strings.Contains(text, "two") {
+		t.Fatalf("the series are not named: %s", text)
+	}
+	svg := string(Figure{Panels: []Panel{{YRange: &Bounds{0, 1}, Series: []Series{s, {"two", Dots, 1, nil}}}}}.SVG())
+	if want := `<rect x="56" y="217" width="39.4" height="30" fill="#fff"`; !strings.Contains(svg, want) {
+		t.Errorf("the names do not stand at the lower left: %s", svg)
+	}
+}
+
 // Whatever the numbers, the picture is well-formed and holds none that is not finite, and the ticks are few and within the bounds.
 func TestAnyNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
