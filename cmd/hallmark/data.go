@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/suite/benchmark"
 )
 
@@ -38,6 +39,9 @@ func (a *app) dataCommand() *cobra.Command {
 					return err
 				}
 				entries = append(entries, entry{name, "built-in", fmt.Sprintf("%d cases about %s", len(s.Cases), aboutBuiltin[name])})
+			}
+			for _, t := range incontext.Tasks {
+				entries = append(entries, entry{incontext.Prefix + string(t), "built-in", "problems of learning in context, for the posterior method; ?noise=10&n=2,4&contexts=50&queries=10 (docs/posterior.md)"})
 			}
 			for _, f := range benchmark.Formats {
 				entries = append(entries, entry{f.Name, "file", f.About})

@@ -42,6 +42,7 @@ type page struct {
 	Sections               []*pageSection
 	Grid                   *gridView
 	Across                 []acrossView
+	Studies                []studiesRow
 	Notes                  []string
 	Provenance             []term
 	How                    []string
@@ -130,6 +131,9 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))
 	p.Heading = fmt.Sprintf("%s on %s", count(len(v.Doc.Models), "model"), count(len(v.Doc.Run.Suites), "suite"))
+	if rows := studiesOf(v.Sections); len(rows) > 1 {
+		p.Studies = rows
+	}
 	limit, depths := plan(v)
 	var hs []fig
 	at := 0
@@ -332,6 +336,7 @@ func contents(p *pageSection) []link {
 	add(p.Families != nil, "families", "What moves it")
 	add(p.Sampled != nil, "sampled", "Sampled")
 	add(p.Detection != nil, "detect", "Detectors")
+	add(p.Posterior != nil, "posterior", "Posterior rate")
 	add(len(p.Classes) > 0, "classes", "Classes")
 	add(len(p.Confusion) > 0, "confusion", "Confusion map")
 	for _, v := range p.Plain {

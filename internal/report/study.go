@@ -227,6 +227,61 @@ func (v *studyView) AtDefault() (out []costRow) {
 // Several reports whether contexts have several numbers of pairs.
 func (v *studyView) Several() bool { return len(v.Levels) > 1 }
 
+// A studiesRow is one suite of several with a study.
+type studiesRow struct {
+	Suite, Model                                             string
+	Points, Error, Random, Large, Small, MHR, OnError, OnMHR fig
+}
+
+// studiesOf sets the suites of a run side by side.
+func studiesOf(sections []*section) (out []studiesRow) {
+	for _, s := range sections {
+		if s.Posterior == nil || s.Posterior.Study == nil {
+			continue
+		}
+		v := s.Posterior.Study
+		all := v.Levels[len(v.Levels)-1]
+		r := studiesRow{Suite: s.Suite, Model: s.Model, Points: all.Points, Error: all.Error, Random: all.Random, Large: all.Large, Small: all.Small, MHR: all.MHR}
+		for _, x := range v.Main() {
+			if x.Name == "PHR .75 and error" {
+				r.OnError = x.R2
+			} else {
+				r.OnMHR = x.R2
+			}
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// studies writes them for a terminal.
+func (p *printer) studies(rows []studiesRow) {
+	p.head("POSTERIOR BY SUITE", "error and rates over all contexts; R² of PHR .75 with the error, of PHR .05 with MHR .05")
+	const cell = 9
+	name := p.width - 5*cell - 18
+	p.line(p.dim(fit("", name) + fitLeft("error", cell) + fitLeft("PHR .75", cell) + fitLeft("R²", 18) + fitLeft("PHR .05", cell) + fitLeft("MHR .05", cell) + fitLeft("R²", cell)))
+	for _, r := range rows {
+		line := fit(r.Suite, name-1) + " "
+		cells := func(figs ...fig) {
+			for _, f := range figs {
+				text := "–"
+				if f.OK {
+					text = rough(f.Value)
+				}
+				line += fitLeft(text, cell)
+			}
+		}
+		cells(r.Error, r.Large)
+		between := "–"
+		if r.OnError.OK {
+			between = fmt.Sprintf("%s (%s–%s)", rough(r.OnError.Value), rough(r.OnError.Lo), rough(r.OnError.Hi))
+		}
+		line += fitLeft(between, 18)
+		cells(r.Small, r.MHR, r.OnMHR)
+		p.line(line)
+	}
+}
+
 // study writes the summary for a terminal.
 func (p *printer) study(v *studyView) {
 	p.head("POSTERIOR OVER CONTEXTS", v.Title)

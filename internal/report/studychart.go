@@ -122,7 +122,7 @@ func (c chart) SVG() template.HTML {
 	}
 	b.WriteString(`</svg><ul class="legend" aria-hidden="true">`)
 	for i, l := range c.Curves {
-		fmt.Fprintf(&b, `<li><svg class="key s%d" width="26" height="10"><path class="line" d="M0 5L26 5"/></svg>%s</li>`, i, template.HTMLEscapeString(l.Label))
+		fmt.Fprintf(&b, `<li><svg class="stroke s%d" width="26" height="10"><path class="line" d="M0 5L26 5"/></svg>%s</li>`, i, template.HTMLEscapeString(l.Label))
 	}
 	b.WriteString(`</ul></figure>`)
 	return template.HTML(b.String())
@@ -186,7 +186,11 @@ func studyCharts(s tree) (out []template.HTML) {
 		list, _ := s.sub("eps").root.([]any)
 		for i := range list {
 			if eps, ok := s.number("eps", strconv.Itoa(i)); ok {
-				grid = append(grid, over("eps "+short(eps), rate("phr", eps)))
+				line := over("eps "+short(eps), rate("phr", eps))
+				for j := range line.Points {
+					line.Points[j].Bounded = false // six bands hide each other; the CSV has them
+				}
+				grid = append(grid, line)
 			}
 		}
 		add(chart{Title: "PHR by eps", Across: pairs, Names: names, Curves: grid[:min(8, len(grid))]})

@@ -159,6 +159,9 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	for _, x := range v.Across {
 		p.across(x)
 	}
+	if rows := studiesOf(v.Sections); len(rows) > 1 {
+		p.studies(rows)
+	}
 	for _, s := range v.Sections {
 		p.section(s)
 	}
@@ -392,8 +395,8 @@ func (s *section) headline() string {
 	case s.SS.OK:
 		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s (95 %% interval %s).", s.Model, s.SS.Text(), s.Suite, s.SS.Range()))
 	}
-	if v := s.Posterior; v != nil && len(v.Figs) > 0 && v.Figs[0].Lead {
-		return narrow(fmt.Sprintf("%s has a posterior hallucination rate of %s on %s (95 %% interval %s).", s.Model, v.Figs[0].Text(), s.Suite, v.Figs[0].Range()))
+	if s.Rate.OK {
+		return narrow(fmt.Sprintf("%s has a posterior hallucination rate of %s on %s (95 %% interval %s).", s.Model, s.Rate.Text(), s.Suite, s.Rate.Range()))
 	}
 	return fmt.Sprintf("%s on %s: nothing could be scored.", s.Model, s.Suite)
 }

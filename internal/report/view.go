@@ -38,6 +38,7 @@ type section struct {
 	Contrast                      []fig
 	ContrastWarnings              []string
 	Posterior                     *posteriorView
+	Rate                          fig // the posterior rate
 	Classes                       []groupTable
 	Confusion                     []confusionMap
 	Detection                     *detectionView
@@ -220,7 +221,9 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	s.Detection = newDetection(t)
 	s.Families, s.Contrast, s.ContrastWarnings = newFamilies(t), commonly(t), t.texts("contrast", "perplexity", "warnings")
 	s.Equality = newEquality(t)
-	s.Posterior = newPosterior(t)
+	if s.Posterior = newPosterior(t); s.Posterior != nil && len(s.Posterior.Figs) > 0 && s.Posterior.Figs[0].Lead {
+		s.Rate = s.Posterior.Figs[0]
+	}
 	if t.has("joint") {
 		s.Joint = newJoint(t)
 	}
