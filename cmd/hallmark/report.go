@@ -24,6 +24,7 @@ var reportFormats = []struct {
 	{"junit", ".junit.xml", report.JUnit},
 	{"csv", ".csv", report.CSV},
 	{"grid", ".grid.csv", report.GridCSV},
+	{"sweep", ".sweep.csv", report.SweepCSV},
 	{"scores", ".scores.jsonl", report.Scores},
 	{"study", ".study.csv", report.Study},
 }

@@ -41,6 +41,7 @@ type page struct {
 	Scale                  scale
 	Sections               []*pageSection
 	Grid                   *gridView
+	Phase                  *phaseView
 	Across                 []acrossView
 	Studies                []studiesRow
 	Notes                  []string
@@ -126,7 +127,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 		return err
 	}
 	p := &page{
-		Title: title(v), Notes: v.Notes, Grid: v.Grid, Across: v.Across, CSS: template.CSS(style), JS: template.JS(script),
+		Title: title(v), Notes: v.Notes, Grid: v.Grid, Phase: v.Phase, Across: v.Across, CSS: template.CSS(style), JS: template.JS(script),
 		Overview: len(v.Sections) > 1, Provenance: provenance(v), How: how(v),
 	}
 	p.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style), hashOf(script))

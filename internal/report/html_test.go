@@ -159,7 +159,7 @@ func TestHTMLShowsHostileTextAsText(t *testing.T) {
 // show no number that is not such a figure.
 func TestHTMLFiguresAreTheDocuments(t *testing.T) {
 	digits := regexp.MustCompile(`\d`)
-	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
+	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t), "swept": sweptRun(t, "")} {
 		doc, err := newTree(a.Document)
 		if err != nil {
 			t.Fatal(err)
@@ -371,7 +371,7 @@ var formats = []struct {
 }{
 	{"html", page1},
 	{"terminal", renderer(func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{Width: 100}) })},
-	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)},
+	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)}, {"sweep", renderer(SweepCSV)},
 }
 
 func renderer(f func(io.Writer, *assay.Assay) error) func(testing.TB, *assay.Assay) []byte {
@@ -416,7 +416,7 @@ func (failingWriter) Write([]byte) (int, error) { return 0, io.ErrShortWrite }
 func TestWriteErrorsAreReturned(t *testing.T) {
 	a := pocketLike(t)
 	for name, f := range map[string]func(io.Writer, *assay.Assay) error{
-		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "grid": GridCSV, "json": JSON,
+		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "grid": GridCSV, "json": JSON, "sweep": SweepCSV,
 		"terminal": func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{}) },
 		"case":     func(w io.Writer, a *assay.Assay) error { return Case(w, &a.Cases[0], Style{}) },
 	} {
@@ -528,7 +528,7 @@ func TestContrast(t *testing.T) {
 			least      float64
 		}{
 			{"ink", "paper", 4.5}, {"soft", "paper", 4.5}, {"faint", "paper", 4.5}, {"ink", "warn", 4.5}, {"ink", "card", 4.5}, {"ink", "mark", 4.5},
-			{"ok-ink", "paper", 4.5}, {"err-ink", "paper", 4.5}, {"rnd-ink", "paper", 4.5}, {"ok", "paper", 3}, {"err", "paper", 3}, {"rnd", "paper", 3}, {"ok", "mark", 3},
+			{"ok-ink", "paper", 4.5}, {"err-ink", "paper", 4.5}, {"rnd-ink", "paper", 4.5}, {"ok", "paper", 3}, {"err", "paper", 3}, {"rnd", "paper", 3}, {"best", "paper", 3}, {"ok", "mark", 3},
 		} {
 			if c := contrast(t, vars[x.fore], vars[x.back]); c < x.least {
 				t.Errorf("%s: %s on %s has contrast %.2f, want %.1f", strings.TrimSpace(b[1]), x.fore, x.back, c, x.least)

@@ -32,6 +32,9 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 		}
 		m.line("")
 	}
+	if v.Phase != nil {
+		m.phase(v.Phase)
+	}
 	if v.Grid != nil {
 		m.grid(v.Grid)
 	}

@@ -139,7 +139,7 @@ func whisker(f fig, s scale, n int) string {
 // Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
 // findings and every warning, in about 65 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
-// warnings are cut, and it says so.
+// warnings are cut, and it says so. Of a sweep it shows the stages beside each other in place of each by itself.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	v, err := newView(a)
 	if err != nil {
@@ -153,7 +153,9 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	if len(v.Sections) > 1 {
 		p.overview(v)
 	}
-	if v.Grid != nil {
+	if v.Phase != nil {
+		p.phase(v.Phase)
+	} else if v.Grid != nil {
 		p.grid(v.Grid)
 	}
 	for _, x := range v.Across {
@@ -163,6 +165,9 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 		p.studies(rows)
 	}
 	for _, s := range v.Sections {
+		if v.Phase != nil { // of every stage the whole is in the report
+			break
+		}
 		p.section(s)
 	}
 	if style.Report != "" {

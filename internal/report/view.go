@@ -14,6 +14,7 @@ type view struct {
 	Doc      *assay.Document
 	Sections []*section
 	Grid     *gridView
+	Phase    *phaseView
 	Across   []acrossView
 	Notes    []string // warnings of the run as a whole
 }
@@ -146,7 +147,7 @@ func newView(a *assay.Assay) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites), Across: newAcross(t, a.Document.Run.Suites)}
+	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites), Phase: newPhase(t), Across: newAcross(t, a.Document.Run.Suites)}
 	rows := map[[2]string][]assay.CaseRow{}
 	for _, r := range a.Cases {
 		k := [2]string{r.Model, r.Suite}

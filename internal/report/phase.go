@@ -1,0 +1,408 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/sweep"
+)
+
+// A phaseView sets the models of a sweep beside each other.
+type phaseView struct {
+	Axis           string
+	Probes         []phaseProbe
+	Corpus         fig // texts that every model scored
+	CorpusWarnings []string
+	Findings       []findingView
+}
+
+// A phaseProbe is the sweep on one probe.
+type phaseProbe struct {
+	Title     string
+	Probe     string
+	Dense     string
+	Cases     fig
+	Rows      []phaseRow
+	Peak      string // what the peak is and how sure it is
+	Condition *conditionView
+	Warnings  []string
+}
+
+// A phaseRow is one stage on one probe; differences are from the dense model.
+type phaseRow struct {
+	Stage, Model                      string
+	Sparsity, OfAll                   fig
+	SS, Below, AtLeast, Accuracy      fig
+	Bias, Variance, Net               fig
+	PPL, Corpus, PHR                  fig
+	DSS, DBelow, DAtLeast, DAccuracy  fig
+	DBias, DVariance, DNet            fig
+	RPPL, RCorpus, DPHR               fig
+	PeakShare, Collapsed, Share, Lost fig
+	Peak                              bool
+	Regime, Phase, Tone               string
+	Listed                            []collapseView
+}
+
+type collapseView struct {
+	ID, Prompt, Gold string
+	Dense, Stage     voteView
+}
+
+type voteView struct {
+	PC      fig
+	Right   bool
+	Answers string
+}
+
+// A conditionView is whether bias² and variance of probabilities foretell.
+type conditionView struct {
+	Estimated, Tested fig
+	Rows              []conditionRow
+	Hits              []hitRow
+	Warnings          []string
+}
+
+type conditionRow struct {
+	Stage, Predicted, Right            string
+	Bias, Variance, Estimated, Outcome fig
+	Answers, Cases                     fig
+}
+
+type hitRow struct {
+	Label    string
+	Right, N fig
+	Share    fig
+}
+
+// phases are the words and tones of phases, in the order of a legend.
+var phases = []struct{ key, word, tone string }{
+	{consistency.VarianceDominated, "variance-dominated", "ok"}, {sweep.Optimal, "optimal", "best"}, {consistency.BiasDominated, "bias-dominated", "err"},
+	{consistency.BothBetter, "both better", "ink"}, {consistency.BothWorse, "both worse", "ink"}, {consistency.Undecided, "undecided", "ink"},
+}
+
+func phaseOf(key string) (word, tone string) {
+	for _, p := range phases {
+		if p.key == key {
+			return p.word, p.tone
+		}
+	}
+	return "", "ink"
+}
+
+func newPhase(t tree) *phaseView {
+	if !t.has("sweep") {
+		return nil
+	}
+	t = t.sub("sweep")
+	v := &phaseView{Axis: t.text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusWarnings: t.texts("corpus", "warnings")}
+	for i := range list(t, "probes") {
+		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
+	}
+	for i := range list(t, "findings") {
+		f := t.sub("findings", strconv.Itoa(i))
+		v.Findings = append(v.Findings, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
+	}
+	return v
+}
+
+func list(t tree, keys ...string) []any {
+	all, _ := t.sub(keys...).root.([]any)
+	return all
+}
+
+func newPhaseProbe(t tree, at string) phaseProbe {
+	b := t.sub("probes", at)
+	p := phaseProbe{Probe: oneLine(b.text("probe")), Cases: t.fig("", tally, "", "probes", at, "cases"), Warnings: b.texts("warnings")}
+	p.Title = p.Probe
+	if s := oneLine(b.text("suite")); s != p.Probe {
+		p.Title += " of " + s
+	}
+	peak := b.text("peak", "stage")
+	for j := range list(b, "stages") {
+		s := b.sub("stages", strconv.Itoa(j))
+		stage := []string{"probes", at, "stages", strconv.Itoa(j)}
+		model := []string{"models", strconv.Itoa(j)}
+		at := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(stage, keys)...) }
+		against := func(u unit, keys ...string) fig { return at(u, slices.Concat([]string{"against_dense"}, keys)...) }
+		of := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(model, keys)...) }
+		r := phaseRow{
+			Stage: oneLine(s.text("stage")), Model: oneLine(t.text(slices.Concat(model, []string{"model"})...)), Peak: s.text("stage") == peak,
+			Sparsity: at(share, "sparsity"), OfAll: of(share, "sparsity_of_all"),
+			SS: at(share, "semantic_stability"), Below: at(share, "pc_below_0.5"), AtLeast: at(share, "pc_at_least_0.8"), Accuracy: at(share, "accuracy"),
+			Bias: at(mean, "bias_squared"), Variance: at(mean, "variance"), Net: at(mean, "net"), PPL: at(mean, "perplexity", "per_token"), PHR: at(share, "phr"),
+			Corpus: of(mean, "corpus_perplexity", "per_token"), RCorpus: of(mean, "corpus_against_dense", "median"),
+			DSS: against(share, "semantic_stability", "difference"), DBelow: against(share, "pc_below_0.5"), DAtLeast: against(share, "pc_at_least_0.8"),
+			DAccuracy: against(share, "accuracy", "difference"), DBias: against(mean, "decomposition", "bias_squared", "difference"),
+			DVariance: against(mean, "decomposition", "variance", "difference"), DNet: against(mean, "decomposition", "other_beats_base", "difference"),
+			RPPL: against(mean, "perplexity", "median"), DPHR: against(share, "phr"),
+			PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed", "cases"), Share: at(share, "collapsed", "share"), Lost: at(tally, "collapsed", "lost"),
+		}
+		r.Regime, r.Tone = phaseOf(s.text("regime"))
+		r.Phase = r.Regime
+		if yes, _ := s.sub("optimal").root.(bool); yes {
+			r.Phase, r.Tone = phaseOf(sweep.Optimal)
+		}
+		for k := range list(s, "collapsed", "listed") {
+			c := s.sub("collapsed", "listed", strconv.Itoa(k))
+			vote := func(who string) voteView {
+				x := voteView{PC: at(mean, "collapsed", "listed", strconv.Itoa(k), who, "pc")}
+				x.Right, _ = c.sub(who, "mode_right").root.(bool)
+				var parts []string
+				for a := range list(c, who, "answers") {
+					n := c.sub(who, "answers", strconv.Itoa(a))
+					parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(n.text("answer")), n.whole("count")))
+				}
+				if n := c.whole(who, "others"); n > 0 {
+					parts = append(parts, fmt.Sprintf("and %d other", n))
+				}
+				x.Answers = strings.Join(parts, ", ")
+				return x
+			}
+			r.Listed = append(r.Listed, collapseView{oneLine(c.text("id")), oneLine(c.text("prompt")), oneLine(c.text("gold")), vote("dense"), vote("stage")})
+		}
+		p.Rows = append(p.Rows, r)
+	}
+	if len(p.Rows) > 0 {
+		p.Dense = p.Rows[0].Stage
+	}
+	if b.has("peak") {
+		ss, sure := t.fig("", share, "", "probes", at, "peak", "semantic_stability"), t.fig("", share, "", "probes", at, "peak", "share")
+		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
+	}
+	if b.has("condition") {
+		p.Condition = newCondition(t, "probes", at, "condition")
+	}
+	return p
+}
+
+func orNone(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return oneLine(strings.Join(names, ", "))
+}
+
+func newCondition(t tree, keys ...string) *conditionView {
+	at := func(u unit, more ...string) fig { return t.fig("", u, "ink", slices.Concat(keys, more)...) }
+	c := t.sub(keys...)
+	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
+	for i := range list(c, "stages") {
+		s, n := c.sub("stages", strconv.Itoa(i)), strconv.Itoa(i)
+		r := conditionRow{
+			Stage: oneLine(s.text("stage")), Bias: at(mean, "stages", n, "bias_squared"), Variance: at(mean, "stages", n, "variance"),
+			Estimated: at(mean, "stages", n, "estimated"), Outcome: at(mean, "stages", n, "tested"), Answers: at(share, "stages", n, "answers"),
+			Cases: at(share, "stages", n, "cases_right", "share"),
+		}
+		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.text("predicted")]
+		if right, ok := s.sub("right").root.(bool); ok {
+			if r.Right = "no"; right {
+				r.Right = "yes"
+			}
+			if decided, _ := s.sub("decided").root.(bool); !decided {
+				r.Right += ", not decided"
+			}
+		}
+		v.Rows = append(v.Rows, r)
+	}
+	for _, x := range []struct{ key, label string }{
+		{"right", "stages were foretold right, by the error of the probabilities"}, {"right_decided", "of those whose change on the other half is told from 0"},
+		{"right_answers", "by the error of the answers"}, {"right_as_published", "by the source’s inequality, against the variance of the dense model alone"},
+	} {
+		v.Hits = append(v.Hits, hitRow{x.label, at(tally, x.key, "right"), at(tally, x.key, "n"), at(share, x.key, "share")})
+	}
+	return v
+}
+
+// Text is a share of predictions in words.
+func (h hitRow) Text() string {
+	s := fmt.Sprintf("%s of %s %s", h.Right.Text(), h.N.Text(), h.Label)
+	if h.Share.OK {
+		s += fmt.Sprintf(": %s (95 %% interval %s)", h.Share.Text(), h.Share.Range())
+	}
+	return s
+}
+
+// Note says what the two parts of the prediction rest on.
+func (v *conditionView) Note() string {
+	return fmt.Sprintf("Bias² + variance over the probabilities of the options, estimated on %s questions: does it say who errs less on the other %s?", v.Estimated.Text(), v.Tested.Text())
+}
+
+// has reports whether any row has the figure.
+func (p *phaseProbe) has(of func(phaseRow) fig) bool {
+	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return of(r).OK })
+}
+
+// HasPPL, HasPHR, HasCorpus and HasOfAll say which columns there are.
+func (p phaseProbe) HasPPL() bool    { return p.has(func(r phaseRow) fig { return r.PPL }) }
+func (p phaseProbe) HasPHR() bool    { return p.has(func(r phaseRow) fig { return r.PHR }) }
+func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { return r.Corpus }) }
+func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
+func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }
+
+// Collapses are the stages with cases that became steadier and wrong.
+func (p phaseProbe) Collapses() (out []phaseRow) {
+	for _, r := range p.Rows {
+		if len(r.Listed) > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// reach is the end of the axis of sparsity, a little beyond the last stage.
+func (p phaseProbe) reach() float64 {
+	x := 0.
+	for _, r := range p.Rows {
+		x = math.Max(x, r.Sparsity.Value)
+	}
+	return math.Max(x*1.06, .01)
+}
+
+// Legend names the colours.
+func (p phaseProbe) Legend() template.HTML {
+	return legend(part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "no", "both better, both worse or undecided"})
+}
+
+// Diagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy.
+func (p phaseProbe) Diagram() template.HTML {
+	const height, top, foot = 300, 18, 34
+	end := p.reach()
+	y := func(v float64) float64 { return top + (1-math.Max(0, math.Min(1, v)))*(height-top-foot) }
+	x := func(v float64) string { return pc(.06 + .92*v/end) }
+	var b strings.Builder
+	var said []string
+	for _, r := range p.Rows {
+		if r.SS.OK {
+			said = append(said, fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase)))
+		}
+	}
+	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString("semantic stability by sparsity: "+strings.Join(said, "; ")))
+	for i, r := range p.Rows { // a band reaches half-way to the neighbours
+		from, to := -.02*end, end
+		if i > 0 {
+			from = (p.Rows[i-1].Sparsity.Value + r.Sparsity.Value) / 2
+		}
+		if i+1 < len(p.Rows) {
+			to = (p.Rows[i+1].Sparsity.Value + r.Sparsity.Value) / 2
+		}
+		if r.SS.OK && r.Tone != "ink" {
+			fmt.Fprintf(&b, `<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, x(from), pc(.92*(to-from)/end), top, height-top-foot)
+		}
+	}
+	for _, v := range []float64{0, .25, .5, .75, 1} {
+		fmt.Fprintf(&b, `<line class="g" x1="%s" x2="98%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s</text>`, x(0), y(v), y(v), y(v)+4, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	segment := func(class string, of func(phaseRow) fig) {
+		last := -1
+		for i, r := range p.Rows {
+			if !of(r).OK {
+				continue
+			}
+			if last >= 0 {
+				fmt.Fprintf(&b, `<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, x(p.Rows[last].Sparsity.Value), x(r.Sparsity.Value), y(of(p.Rows[last]).Value), y(of(r).Value))
+			}
+			last = i
+		}
+	}
+	segment("dash", func(r phaseRow) fig { return r.Accuracy })
+	segment("curve", func(r phaseRow) fig { return r.SS })
+	for i, r := range p.Rows {
+		at := x(r.Sparsity.Value)
+		if r.Accuracy.OK {
+			fmt.Fprintf(&b, `<circle class="hollow" cx="%s" cy="%.1f" r="3.5"/>`, at, y(r.Accuracy.Value))
+		}
+		if !r.SS.OK {
+			continue
+		}
+		fmt.Fprintf(&b, `<g class="%s">`, r.Tone)
+		if r.SS.Bounded {
+			fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, at, at, y(r.SS.Lo), y(r.SS.Hi))
+		}
+		radius := 4.5
+		if r.Peak {
+			radius = 6.5
+		}
+		fmt.Fprintf(&b, `<circle cx="%s" cy="%.1f" r="%g"/></g>`, at, y(r.SS.Value), radius)
+		label := clip(r.Stage, 12)
+		if r.Peak {
+			label += " ▲ peak"
+		}
+		anchor := "middle"
+		if i == 0 {
+			anchor = "start"
+		}
+		fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, at, math.Max(11, y(math.Max(r.SS.Hi, r.SS.Value))-6), anchor, template.HTMLEscapeString(label))
+		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, height-foot+15, anchor, points(r.Sparsity.Value))
+		if r.OfAll.OK {
+			fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, height-foot+29, anchor, points(r.OfAll.Value))
+		}
+	}
+	b.WriteString(`</svg>`)
+	return template.HTML(b.String())
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "–"
+	}
+	return s
+}
+
+// Signed writes a difference with its sign.
+func (f fig) Signed() string {
+	s := f.Text()
+	if f.OK && f.Value > 0 {
+		s = "+" + s
+	}
+	return s
+}
+
+// phaseSections are the rows of the table of figures: a label, the figure and its difference from the dense model, or their ratio.
+var phaseSections = []struct {
+	Label   string
+	of, off func(phaseRow) fig
+}{
+	{"semantic stability", func(r phaseRow) fig { return r.SS }, func(r phaseRow) fig { return r.DSS }},
+	{"questions of PC < .5", func(r phaseRow) fig { return r.Below }, func(r phaseRow) fig { return r.DBelow }},
+	{"questions of PC ≥ .8", func(r phaseRow) fig { return r.AtLeast }, func(r phaseRow) fig { return r.DAtLeast }},
+	{"accuracy over the wordings", func(r phaseRow) fig { return r.Accuracy }, func(r phaseRow) fig { return r.DAccuracy }},
+	{"bias²", func(r phaseRow) fig { return r.Bias }, func(r phaseRow) fig { return r.DBias }},
+	{"variance", func(r phaseRow) fig { return r.Variance }, func(r phaseRow) fig { return r.DVariance }},
+	{"bias² + variance", func(r phaseRow) fig { return r.Net }, func(r phaseRow) fig { return r.DNet }},
+	{"posterior hallucination rate", func(r phaseRow) fig { return r.PHR }, func(r phaseRow) fig { return r.DPHR }},
+	{"perplexity of its answers; median ratio", func(r phaseRow) fig { return r.PPL }, func(r phaseRow) fig { return r.RPPL }},
+	{"perplexity of the corpus; median ratio", func(r phaseRow) fig { return r.Corpus }, func(r phaseRow) fig { return r.RCorpus }},
+}
+
+// A phaseTable is one figure over the stages.
+type phaseTable struct {
+	Label string
+	Cells []phaseCell
+}
+
+type phaseCell struct {
+	Stage       string
+	Value, From fig
+}
+
+// Tables are the figures that were measured, each over the stages.
+func (p phaseProbe) Tables() (out []phaseTable) {
+	for _, s := range phaseSections {
+		if !p.has(s.of) {
+			continue
+		}
+		t := phaseTable{Label: s.Label}
+		for _, r := range p.Rows {
+			t.Cells = append(t.Cells, phaseCell{r.Stage, s.of(r), s.off(r)})
+		}
+		out = append(out, t)
+	}
+	return out
+}

@@ -1,0 +1,349 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
+)
+
+// phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what collapsed and whether
+// the condition foretold it.
+func (p *printer) phase(v *phaseView) {
+	p.head("SWEEP", "stability by "+orDash(v.Axis)+", each probe by itself")
+	name := min(24, p.width/4)
+	p.line(p.dim(fit("model", name) + fit("probe", name) + fitLeft("SS", 10) + fitLeft("PC < .5", 10) + fitLeft("PC ≥ .8", 10)))
+	for _, b := range v.Probes {
+		for _, r := range b.Rows {
+			p.line(fit(r.Stage, name-1)+" ", fit(b.Probe, name-1)+" ", fitLeft(narrow(r.SS.Text()), 10), fitLeft(narrow(r.Below.Text()), 10), fitLeft(narrow(r.AtLeast.Text()), 10))
+		}
+	}
+	for i := range v.Probes {
+		p.phaseProbe(v, &v.Probes[i])
+	}
+	if v.Corpus.OK {
+		p.painted("  ", fmt.Sprintf("PPL is that of the corpus, %s.", plural(int(v.Corpus.Value), "text", "texts")), p.dim)
+		p.warnings(v.CorpusWarnings)
+	}
+	if len(v.Findings) > 0 {
+		p.head("FINDINGS", "")
+		for i, f := range v.Findings {
+			p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
+			if f.Advice != "" {
+				p.painted("   → ", f.Advice, p.dim)
+			}
+			p.warnings(f.Warnings)
+		}
+	}
+}
+
+func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
+	p.head(clip(strings.ToUpper(b.Probe), p.width/2), fmt.Sprintf("%s; Δ against %s", count(int(b.Cases.Value), "question"), b.Dense))
+	ppl := func(r phaseRow) fig {
+		if v.Corpus.OK {
+			return r.Corpus
+		}
+		return r.PPL
+	}
+	p.line(p.dim(fit("stage", 12) + fitLeft("sparsity", 8) + fitLeft("stability", 10) + fitLeft("95 %", 13) + fitLeft("Δ", 8) + fitLeft("accuracy", 10) + fitLeft("PPL", 9)))
+	for _, r := range b.Rows {
+		mark := " "
+		if r.Peak {
+			mark = "▲"
+		} else if r.Tone == "best" {
+			mark = "≈"
+		}
+		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(narrow(r.Sparsity.Text()), 8), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 13)),
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 8), fitLeft(narrow(r.Accuracy.Text()), 10), fitLeft(ppl(r).Text(), 9))
+	}
+	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
+	if b.HasGold() {
+		p.line(p.dim(fit("", 10) + fitLeft("bias²", 5) + fitLeft("variance", 9) + "  " + fit("Δ bias²", 17) + fit("Δ variance", 17) + "regime"))
+		for _, r := range b.Rows {
+			_, tone := phaseOf("")
+			for _, x := range phases {
+				if x.word == r.Regime {
+					tone = x.tone
+				}
+			}
+			p.line(fit(r.Stage, 10), fitLeft(inHundredths(r.Bias.Value, r.Bias.OK), 5), fitLeft(inHundredths(r.Variance.Value, r.Variance.OK), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(tone, clip(orDash(r.Regime), p.width-60)))
+		}
+	}
+	p.diagram(b)
+	if b.Peak != "" {
+		p.para("  ", narrow(b.Peak))
+	}
+	if most := worst(b); most != nil {
+		p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s of them right at %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Lost.Text(), b.Dense), p.width-24-columns(most.Stage))))
+		for _, c := range most.Listed[:min(3, len(most.Listed))] {
+			p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
+			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
+			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(most.Stage, 8), c.Stage.PC.Text(), c.Stage.Answers), p.width))
+		}
+	}
+	if c := b.Condition; c != nil {
+		p.para("  ", c.Note())
+		for _, h := range c.Hits {
+			p.para("    ", narrow(h.Text()))
+		}
+		p.warnings(c.Warnings)
+	}
+	p.warnings(b.Warnings)
+}
+
+// between is a difference with its interval, in hundredths: +.35 [.25 .43].
+func between(f fig) string {
+	if !f.OK {
+		return "–"
+	}
+	sign := ""
+	if f.Value > 0 {
+		sign = "+"
+	}
+	return fmt.Sprintf("%s%s [%s %s]", sign, inHundredths(f.Value, true), inHundredths(f.Lo, true), inHundredths(f.Hi, true))
+}
+
+// inHundredths writes a part of an error in hundredths, .35.
+func inHundredths(x float64, ok bool) string {
+	if !ok {
+		return "–"
+	}
+	s := strconv.FormatFloat(math.Abs(x), 'f', 2, 64)
+	if s = strings.TrimPrefix(s, "0"); x < 0 && s != ".00" {
+		s = "−" + s
+	}
+	return s
+}
+
+// worst is the stage with the most cases that became steadier and wrong; nil where none has.
+func worst(b *phaseProbe) *phaseRow {
+	var most *phaseRow
+	for i := range b.Rows {
+		if r := &b.Rows[i]; len(r.Listed) > 0 && (most == nil || r.Collapsed.Value > most.Collapsed.Value) {
+			most = r
+		}
+	}
+	return most
+}
+
+// shade colours text by its phase.
+func (p *printer) shade(tone, s string) string {
+	if tone == "best" {
+		return p.paint("32", s)
+	}
+	return p.tone(tone, s)
+}
+
+// diagram draws stability over sparsity in letters: the first of the phase's word, between the bounds of its interval.
+func (p *printer) diagram(b *phaseProbe) {
+	const rows, left = 11, 6
+	lo, hi := 1., 0.
+	for _, r := range b.Rows {
+		if r.SS.OK {
+			lo, hi = math.Min(lo, math.Min(r.SS.Lo, r.SS.Value)), math.Max(hi, math.Max(r.SS.Hi, r.SS.Value))
+		}
+	}
+	if hi <= lo {
+		return
+	}
+	lo, hi = math.Floor(lo*10)/10, math.Ceil(hi*10-1e-9)/10
+	if hi <= lo {
+		hi = lo + .1
+	}
+	width := min(66, p.width-left-2)
+	type dot struct{ text, tone string }
+	grid := make([][]dot, rows)
+	for y := range grid {
+		grid[y] = make([]dot, width)
+	}
+	at := func(v float64) int {
+		return max(0, min(rows-1, int(math.Round((hi-v)/(hi-lo)*(rows-1)))))
+	}
+	end := b.reach()
+	for _, r := range b.Rows {
+		if !r.SS.OK {
+			continue
+		}
+		x := max(0, min(width-1, int(math.Round(r.Sparsity.Value/end*float64(width-1)))))
+		if r.SS.Bounded {
+			for y := at(r.SS.Hi); y <= at(r.SS.Lo); y++ {
+				grid[y][x] = dot{"│", r.Tone}
+			}
+		}
+		letter := map[string]string{"variance-dominated": "V", "optimal": "O", "bias-dominated": "B", "both better": "+", "both worse": "−", "undecided": "?"}[r.Phase]
+		if letter == "" {
+			letter = "●"
+		}
+		grid[at(r.SS.Value)][x] = dot{letter, r.Tone}
+	}
+	for y, row := range grid {
+		label := ""
+		if y%5 == 0 {
+			label = strconv.FormatFloat(100*(hi-(hi-lo)*float64(y)/(rows-1)), 'f', 0, 64) + " %"
+		}
+		line := fitLeft(label, left-1) + " "
+		for _, d := range row {
+			if d.text == "" {
+				line += " "
+				continue
+			}
+			line += p.shade(d.tone, d.text)
+		}
+		p.line(line)
+	}
+	axis := []rune(strings.Repeat("─", width))
+	p.line(strings.Repeat(" ", left), p.dim(string(axis)))
+	p.line(fit(strings.Repeat(" ", left)+"0 %", left+width-14), fitLeft(narrow(percent(end)), 14))
+	p.painted(strings.Repeat(" ", left), "across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? undecided, ● no regime", p.dim)
+}
+
+// phase writes a sweep as tables.
+func (m *md) phase(v *phaseView) {
+	for _, b := range v.Probes {
+		m.line("#### Sweep on %s, %s\n", escape(b.Title), count(int(b.Cases.Value), "question"))
+		m.line("| stage | sparsity | of all | stability | Δ | accuracy | Δ | PC < .5 | PC ≥ .8 | bias² | variance | perplexity | peak in | phase | regime |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|")
+		for _, r := range b.Rows {
+			with := func(f fig) string {
+				if f.Bounded {
+					return f.Text() + " [" + f.Range() + "]"
+				}
+				return f.Text()
+			}
+			m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), with(r.SS), with(r.DSS), with(r.Accuracy), with(r.DAccuracy),
+				r.Below.Text(), r.AtLeast.Text(), with(r.Bias), with(r.Variance), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
+		}
+		m.line("")
+		if b.Peak != "" {
+			m.line("%s\n", escape(b.Peak))
+		}
+		if c := b.Condition; c != nil {
+			m.line("%s\n", escape(c.Note()))
+			for _, h := range c.Hits {
+				m.line("- %s", escape(h.Text()))
+			}
+			m.line("")
+		}
+		for _, w := range b.Warnings {
+			m.line("> ⚠ %s\n", escape(w))
+		}
+	}
+	for _, f := range v.Findings {
+		m.line("- %s", escape(f.Sentence))
+		if f.Advice != "" {
+			m.line("  *%s*", escape(f.Advice))
+		}
+	}
+	m.line("")
+}
+
+// SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure and its interval are
+// NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio to it; what was not measured is empty.
+var SweepColumns = func() []string {
+	out := []string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"}
+	for _, name := range []string{
+		"semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
+		"d_semantic_stability", "d_pc_below_0.5", "d_pc_at_least_0.8", "d_accuracy", "d_bias_squared", "d_variance", "d_net", "d_phr", "below_peak", "collapsed", "ratio_perplexity", "ratio_corpus_perplexity",
+	} {
+		out = append(out, name, name+"_lo", name+"_hi")
+	}
+	return append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
+}()
+
+// SweepCSV writes a row for each stage and probe of a sweep; of a run that is none the header alone. Cells are guarded as those of CSV.
+func SweepCSV(w io.Writer, a *assay.Assay) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	rows := [][]string{SweepColumns}
+	if s := a.Document.Sweep; s != nil {
+		for i := range s.Probes {
+			if s.Probes[i].Result == nil {
+				continue
+			}
+			for j := range min(len(s.Probes[i].Stages), len(s.Models)) {
+				rows = append(rows, sweepRecord(a.Document.Run.ID, s, i, j))
+			}
+		}
+	}
+	for _, row := range rows {
+		for i := range row {
+			if _, err := strconv.ParseFloat(row[i], 64); err != nil { // a difference below 0 is a number and no formula
+				row[i] = guard(row[i])
+			}
+		}
+		if err := out.Write(row); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	out.Flush()
+	if err := out.Error(); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
+	b := &s.Probes[probe]
+	r, m := &b.Stages[stage], &s.Models[stage]
+	size := ""
+	if m.Size > 0 {
+		size = exact(m.Size)
+	}
+	row := []string{run, b.Suite, b.Probe, strconv.Itoa(b.Cases), r.Stage, m.Model, exact(r.Sparsity), orEmpty(m.OfAll), size,
+		strconv.Itoa(r.Questions), strconv.Itoa(r.Variants.Min), strconv.Itoa(r.Variants.Max), strconv.Itoa(r.Unscored)}
+	put := func(is ...*stat.Interval) {
+		for _, i := range is {
+			if i == nil {
+				row = append(row, "", "", "")
+				continue
+			}
+			row = append(row, exact(i.Estimate), exact(i.Lo), exact(i.Hi))
+		}
+	}
+	put(r.SemanticStability, r.PCBelowHalf, r.PCAtLeast80, r.Accuracy, r.BiasSquared, r.Variance, r.Net, r.PHR)
+	var d [8]*stat.Interval
+	var ratio *stat.Interval
+	if x := r.Against; x != nil {
+		change := func(c *consistency.Change) *stat.Interval {
+			if c == nil {
+				return nil
+			}
+			return c.Difference
+		}
+		d[1], d[2], d[7] = x.PCBelowHalf, x.PCAtLeast80, x.PHR
+		if x.Paired != nil {
+			d[0], d[3] = change(x.SemanticStability), change(x.Accuracy)
+			if p := x.Decomposition; p != nil {
+				d[4], d[5], d[6] = p.BiasSquared.Difference, p.Variance.Difference, p.OtherBeatsBase.Difference
+			}
+		}
+		if x.Perplexity != nil {
+			ratio = x.Perplexity.Median
+		}
+	}
+	put(d[:]...)
+	cases, lost := "", ""
+	if c := r.Collapsed; c != nil {
+		put(r.BelowPeak, c.Share, ratio)
+		cases, lost = strconv.Itoa(c.Cases), strconv.Itoa(c.Lost)
+	} else {
+		put(r.BelowPeak, nil, ratio)
+	}
+	if m.Against != nil {
+		put(m.Against.Median)
+	} else {
+		put(nil)
+	}
+	per := func(p *consistency.Perplexity) string {
+		if p == nil {
+			return ""
+		}
+		return orEmpty(p.PerToken)
+	}
+	return append(row, per(r.Perplexity), per(m.Perplexity), r.Regime, strconv.FormatBool(r.Optimal), strconv.FormatBool(b.Peak != nil && b.Peak.Stage == r.Stage), exact(r.PeakShare), cases, lost)
+}
