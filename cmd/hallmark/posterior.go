@@ -79,6 +79,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 				if err != nil {
 					return usagef("%s: %w", args[0], err)
 				}
+				a.advise(result.PerQuery)
 				return writeJSON(a.stdout, result)
 			}
 			if ref.Scheme != model.Exact {

@@ -24,7 +24,7 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	queries, chains := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries))
+	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
 	for i, input := range p.Queries {
 		x, err := exact.Number(input)
 		if err != nil {
@@ -53,8 +53,11 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
 		}
+		s.noises(i, noises, o)
 	}
-	return Collect([]Group{{len(p.Context), queries, chains}}, 0, o), nil
+	r := Collect([]Group{{len(p.Context), queries, chains}}, 0, o)
+	r.curve(noises, o)
+	return r, nil
 }
 
 // Regression estimates the rate of a model of package regression, in process: inputs and labels are one number each. The queries share the

@@ -97,7 +97,7 @@ func TestRun(t *testing.T) {
 // the model is the posterior (the source's theorem 1). 160 functions; four standard errors are allowed.
 func TestExactPosteriorIsUnbiased(t *testing.T) {
 	o := setup()
-	o.Functions, o.Foreign, o.Contexts, o.Extend, o.M, o.Queries = 160, 0, []int{3, 10}, 1, 2, 1
+	o.Functions, o.Foreign, o.Contexts, o.Extend, o.M, o.Queries = 160, 0, []int{3, 10, 32}, 1, 2, 1
 	s, err := Run(context.Background(), model(t), o, 2, nil)
 	if err != nil {
 		t.Fatal(err)
