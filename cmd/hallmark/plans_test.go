@@ -192,6 +192,13 @@ func TestPlans(t *testing.T) {
 				defer server.Close()
 				model = server.URL + "/v1#m"
 				args = []string{"--model", model, "--api", "completions"}
+				if strings.Contains(string(data), "\nsweep: ") {
+					list := fmt.Sprintf("models:\n  - {name: dense, model: %q, sparsity: 0}\n  - {name: R1, model: %q, sparsity: .149}\n", model, server.URL+"/v1#n")
+					if err := os.WriteFile("stages.yaml", []byte(list), 0o644); err != nil {
+						t.Fatal(err)
+					}
+					args = []string{"--sweep", "stages.yaml", "--api", "completions"}
+				}
 			}
 			var out, messages bytes.Buffer
 			code := hallmark(append([]string{"run", "-c", plan, "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
@@ -226,6 +233,27 @@ func TestPlans(t *testing.T) {
 				t.Errorf("consistency is %+v", c)
 			}
 		})
+	}
+}
+
+// The stages that a plan sweeps over read, and their models are those whose figures it quotes.
+func TestPlanStages(t *testing.T) {
+	const plan, stages = "../../plans/stability-sweep.yaml", "../../plans/stages/qwen3-0.6b.yaml"
+	data, err := os.ReadFile(stages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := parseSweep(stages, data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data, err = os.ReadFile(plan); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/qwen3-0.6b.yaml\n") {
+		t.Fatalf("the plan does not name them: %v", err)
+	}
+	for i, f := range planPublished(t, plan, data).Figures {
+		if i >= len(l.models) || f.Model != l.models[i] {
+			t.Errorf("figure %d is of %s; the stages are %v", i+1, f.Model, l.models)
+		}
 	}
 }
 
