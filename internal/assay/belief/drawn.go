@@ -20,6 +20,11 @@ import (
 // scoredTogether bounds the answers that one call scores.
 const scoredTogether = 64
 
+// mostText bounds the bytes of an answer and of a made-up pair: a server may overlook how many tokens it was asked for.
+const mostText = 64 << 10
+
+const tooLong = "the response has over 64 KiB of text, which is more than it was asked for"
+
 // A draws is a set of K answers to one query after one context.
 type draws struct {
 	query  int
@@ -128,6 +133,8 @@ func (w *Walk) fill(ctx context.Context, store run.Store, problem int, d *drawin
 				at.set.failed = failure(r)
 			case r.Response.Text == nil:
 				at.set.failed = "the response has no text"
+			case len(*r.Response.Text) > mostText:
+				at.set.failed = tooLong
 			case *r.Response.Text == "" || w.plan.MaxLabel > 1 && strings.TrimSpace(*r.Response.Text) == "":
 				d.redrew[at.set.query]++
 				again = append(again, at)

@@ -176,6 +176,75 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// A counted counts the keys that are looked up.
+type counted struct {
+	run.Store
+	keys int
+}
+
+func (c *counted) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
+	c.keys += len(keys)
+	return c.Store.Lookup(ctx, keys)
+}
+
+// A walk looks each call up a few times, however many waves there are.
+func TestWalkIsLinear(t *testing.T) {
+	for _, p := range []*Plan{plan(10, .75, problem()), byDraws(5, 4, .75, problem())} {
+		p.Options.Extend = 30
+		store := &counted{Store: memory.New()}
+		w, calls := p.Walk(), 0
+		for {
+			wave, err := w.Next(context.Background(), store)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(wave) == 0 {
+				break
+			}
+			calls += len(wave)
+			if _, err := run.Execute(context.Background(), store.Store, map[string]model.Model{"urn": urn{alpha: 1}}, wave, run.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if calls < 150 || store.keys > 4*calls {
+			t.Errorf("%s: %d keys were looked up for %d calls", p.Options.Estimator, store.keys, calls)
+		}
+	}
+}
+
+// Text beyond all bounds is not taken for an answer or a pair.
+func TestEndlessText(t *testing.T) {
+	p := byDraws(4, 3, .75, problem())
+	store := memory.New()
+	endless := endlessModel{}
+	w := p.Walk()
+	for {
+		calls, err := w.Next(context.Background(), store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(calls) == 0 {
+			break
+		}
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": endless}, calls, run.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r, err := p.Evaluate(context.Background(), store); err != nil || r.N != 0 || len(r.Missing) == 0 || !strings.Contains(r.Missing[0].Reason, "over 64 KiB") {
+		t.Errorf("%v: %d scored, missing %v", err, r.N, r.Missing)
+	}
+}
+
+// endlessModel writes pairs without an end.
+type endlessModel struct{}
+
+func (endlessModel) Identity() string { return "urn" }
+
+func (endlessModel) Generate(context.Context, model.Request) (model.Response, error) {
+	text := " x\nLabel: " + strings.Repeat("red ", 20_000)
+	return model.Response{Text: &text}, nil
+}
+
 // A speller is a model whose answers are of one, two or three tokens of known probability, whatever the context: "a", "b c", "d e f".
 type speller struct{}
 

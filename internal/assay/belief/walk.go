@@ -161,6 +161,10 @@ func (w *Walk) draw(ctx context.Context, store run.Store) (missing []run.Call, e
 			e.failure = "the response has no text"
 			continue
 		}
+		if len(*text) > mostText {
+			e.failure = tooLong
+			continue
+		}
 		pair, ok := w.plan.parsePair(e.problem, *text)
 		if !ok {
 			w.redrawn++
