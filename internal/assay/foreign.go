@@ -101,6 +101,11 @@ func (p *Plan) Extent() (answers, bytes float64) {
 			for _, o := range c.Options {
 				size += len(o)
 			}
+			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(&c, true) { // as if no two cases shared their extensions
+				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
+				answers += more
+				bytes += more * float64(size)
+			}
 			answers += n
 			if p.Meaning != nil { // pairs of a case's answers
 				answers += n * min(n, 3*float64(p.Meaning.Most))
