@@ -259,52 +259,60 @@ func (s *study) checks(o *Study) (out []Check) {
 
 func said(i *stat.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Estimate, i.Lo, i.Hi) }
 
-// falls checks that the rates and the error fall with the number of pairs: the last lies below the first for sure, and none above the one before for
-// sure.
+// falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below 0 for sure (FitTo's p, by context), and no
+// number of pairs has a value above that of the one before for sure.
 func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 	levels := o.ByContext[:len(o.ByContext)-1]
+	small, large := s.at(mhrEps), s.at(errorEps)
 	for _, row := range []struct {
-		name string
-		of   func(l *Level) *stat.Interval
+		name   string
+		values []float64
+		of     func(l *Level) *stat.Interval
 	}{
-		{"PHR at eps .05", func(l *Level) *stat.Interval { return &l.PHR[s.at(mhrEps)].Interval }},
-		{"PHR at eps .75", func(l *Level) *stat.Interval { return &l.PHR[s.at(errorEps)].Interval }},
-		{"MHR at eps .05", func(l *Level) *stat.Interval {
+		{"PHR at eps .05", s.phr[small], func(l *Level) *stat.Interval { return &l.PHR[small].Interval }},
+		{"PHR at eps .75", s.phr[large], func(l *Level) *stat.Interval { return &l.PHR[large].Interval }},
+		{"MHR at eps .05", s.mhr[small], func(l *Level) *stat.Interval {
 			if len(l.MHR) == 0 {
 				return nil
 			}
-			return &l.MHR[s.at(mhrEps)].Interval
+			return &l.MHR[small].Interval
 		}},
-		{"the error", func(l *Level) *stat.Interval { return l.Error }},
+		{"the error", s.err, func(l *Level) *stat.Interval { return l.Error }},
 	} {
+		var x, y []float64
+		var cluster []int
+		for i, v := range row.values {
+			if !math.IsNaN(v) {
+				x, y, cluster = append(x, math.Log2(float64(s.points[i].Pairs))), append(y, v), append(cluster, s.cluster[i])
+			}
+		}
+		f, ok := FitTo(x, y, cluster)
+		if !ok || f.P == nil {
+			continue
+		}
 		c := Check{Claim: row.name + " falls with the number of pairs"}
 		rises := false
 		for i := range levels {
 			v := row.of(&levels[i])
 			if v == nil {
-				c.Claim = ""
-				break
+				continue
+			}
+			if c.Says != "" {
+				c.Says += ", "
 			}
 			if i > 0 {
-				c.Says += ", "
 				before := row.of(&levels[i-1])
-				rises = rises || v.Lo > before.Hi
+				rises = rises || before != nil && v.Lo > before.Hi
 			}
 			c.Says += fmt.Sprintf("%.3f", v.Estimate)
 		}
-		if c.Claim == "" {
-			continue
-		}
-		first, last := row.of(&levels[0]), row.of(&levels[len(levels)-1])
-		switch {
-		case rises || last.Lo > first.Hi:
+		c.Says += fmt.Sprintf(" for %v pairs; %+.3f for twice as many (p %.2g)", s.ns, f.Slope, *f.P)
+		switch sure := *f.P < 1-s.Level; {
+		case rises || sure && f.Slope > 0:
 			c.Holds = verdict(false)
-		case last.Hi < first.Lo:
+		case sure:
 			c.Holds = verdict(true)
-		default:
-			c.Says += " (the intervals overlap)"
 		}
-		c.Says = fmt.Sprintf("%s for %v pairs", c.Says, s.ns)
 		out = append(out, c)
 	}
 	return out
