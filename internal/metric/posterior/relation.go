@@ -10,7 +10,8 @@ import (
 )
 
 // A Relation says how two quantities go together over queries: the straight line of y on x, Pearson's r, and R² with an interval. At eps of the
-// rate and of what it is set against; null where that has none. R² is null where one of the two is the same everywhere.
+// rate and of what it is set against; null where that has none. R² is null where one of the two is the same everywhere but for a hundredth: of rates
+// that are all next to 0 the line says nothing.
 type Relation struct {
 	X       string         `json:"x"`
 	XEps    *float64       `json:"x_eps"`
@@ -32,6 +33,9 @@ const (
 	ofPHR, ofMHR, ofError = "phr", "mhr", "error"
 	ofMI, ofEntropy       = "mutual_information", "entropy"
 )
+
+// varies is the least range of values between which a line is drawn.
+const varies = .01
 
 // resamples is how often contexts are drawn anew for an interval.
 const resamples = 1000
@@ -107,7 +111,7 @@ func (s *study) relate(r Relation, x, y []float64) Relation {
 		}
 	}
 	f, ok := FitTo(xs, ys, cluster)
-	if !ok || slices.Max(ys)-slices.Min(ys) < 1e-12 {
+	if !ok || slices.Max(ys)-slices.Min(ys) < varies || slices.Max(xs)-slices.Min(xs) < varies {
 		return r
 	}
 	r.Slope, r.P = &f.Slope, f.P
