@@ -148,7 +148,8 @@ func (m *ModelResult) countRecord(counted map[run.Key]bool, key run.Key, r *run.
 	}
 }
 
-// layOut makes the tables of planned answers.
+// layOut makes the tables of planned answers, of which only those to default prompts keep their requests: a large run has hundreds of
+// thousands of them, each with its demonstrations.
 func (e *evaluation) layOut() (notes []string, err error) {
 	p := e.plan
 	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
@@ -157,7 +158,11 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	}
 	return p.each(func(a planned) error {
 		t := e.tables[a.model*len(p.Suites)+a.suite]
-		t[a.item] = append(t[a.item], cell{planned: a})
+		x := cell{planned: a, key: a.call.Key(), prompt: run.PromptTokens(a.call.Request)}
+		if a.purpose != forVariant || a.variant.Number != 0 {
+			x.call.Request = model.Request{Options: a.call.Request.Options, MaxTokens: a.call.Request.MaxTokens}
+		}
+		t[a.item] = append(t[a.item], x)
 		return nil
 	})
 }
@@ -185,20 +190,20 @@ func runInfo(p *Plan, version string, notes []string) RunInfo {
 // fetch fills in the records of a table.
 func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 	var all []*cell
-	var calls []run.Call
+	var keys []run.Key
 	for _, cells := range table {
 		for i := range cells {
-			all, calls = append(all, &cells[i]), append(calls, cells[i].call)
+			all, keys = append(all, &cells[i]), append(keys, cells[i].key)
 		}
 	}
-	return run.Each(ctx, store, calls, func(i int, r *run.Record) error {
+	return run.EachKey(ctx, store, keys, func(i int, r *run.Record) error {
 		c := all[i]
-		c.key = calls[i].Key()
 		if r == nil {
 			return nil
 		}
 		c.record, c.stored = *r, true
-		if r.Response != nil { // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
+		c.record.Call = run.Call{} // it is the cell's
+		if r.Response != nil {     // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
 			kept := *r.Response
 			c.entropy, c.listed = detect.TokenEntropyOf(kept.Tokens)
 			kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)

@@ -83,7 +83,11 @@ func (f *forecast) share(purpose, ref string) *Share {
 
 // count adds a call that is known, unless it was there before.
 func (f *forecast) count(purpose, ref string, call run.Call, stored bool) {
-	if len(f.fresh.Of([]run.Call{call})) == 0 {
+	f.countKey(purpose, ref, call.Key(), run.PromptTokens(call.Request), call.Request.MaxTokens, stored)
+}
+
+func (f *forecast) countKey(purpose, ref string, key run.Key, prompt, longest int, stored bool) {
+	if !f.fresh.Is(key) {
 		return
 	}
 	s := f.share(purpose, ref)
@@ -92,9 +96,8 @@ func (f *forecast) count(purpose, ref string, call run.Call, stored bool) {
 		s.Stored++
 		return
 	}
-	n := run.PromptTokens(call.Request)
-	s.PromptTokens.add(n, n)
-	s.CompletionTokens.Most += call.Request.MaxTokens
+	s.PromptTokens.add(prompt, prompt)
+	s.CompletionTokens.Most += longest
 }
 
 // known adds calls that are known, and reports whether all have a record.
@@ -237,7 +240,7 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 		for i := range table[ci] {
 			x := &table[ci][i]
 			if x.stored || !m.Replayed { // what a replayed run lacks is not asked
-				f.count(purposeOf[x.purpose], m.Name(), x.call, x.stored)
+				f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.call.Request.MaxTokens, x.stored)
 			}
 			if x.stored || m.Replayed {
 				continue

@@ -19,6 +19,7 @@ import (
 type cell struct {
 	planned
 	key    run.Key
+	prompt int // its tokens, estimated
 	record run.Record
 	stored bool
 	answer grade.Answer

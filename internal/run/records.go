@@ -12,12 +12,20 @@ const lookupChunk = 256
 // get the same record. It holds a few hundred records at a time, so a run of any size can be read. It stops at the
 // first error, which is visit's or the store's.
 func Each(ctx context.Context, store Store, calls []Call, visit func(i int, r *Record) error) error {
-	keys := make([]Key, 0, min(len(calls), lookupChunk))
-	for start := 0; start < len(calls); start += lookupChunk {
-		chunk := calls[start:min(start+lookupChunk, len(calls))]
+	return each(ctx, store, len(calls), func(i int) Key { return calls[i].Key() }, visit)
+}
+
+// EachKey is Each for calls of which only the keys are at hand.
+func EachKey(ctx context.Context, store Store, keys []Key, visit func(i int, r *Record) error) error {
+	return each(ctx, store, len(keys), func(i int) Key { return keys[i] }, visit)
+}
+
+func each(ctx context.Context, store Store, n int, key func(int) Key, visit func(i int, r *Record) error) error {
+	keys := make([]Key, 0, min(n, lookupChunk))
+	for start := 0; start < n; start += lookupChunk {
 		keys = keys[:0]
-		for _, c := range chunk {
-			keys = append(keys, c.Key())
+		for i := start; i < min(start+lookupChunk, n); i++ {
+			keys = append(keys, key(i))
 		}
 		found, err := store.Lookup(ctx, keys)
 		if err != nil {
@@ -56,15 +64,21 @@ func Records(ctx context.Context, store Store, calls []Call) ([]*Record, error) 
 // A Fresh keeps apart the calls of waves that go on from each other: which of them were there before. Its zero value has seen none.
 type Fresh struct{ seen map[Key]bool }
 
-// Of returns those of the calls that it was not given before, each once, in their order.
-func (f *Fresh) Of(calls []Call) []Call {
+// Is reports whether a key is given for the first time.
+func (f *Fresh) Is(k Key) bool {
 	if f.seen == nil {
 		f.seen = map[Key]bool{}
 	}
+	first := !f.seen[k]
+	f.seen[k] = true
+	return first
+}
+
+// Of returns those of the calls that it was not given before, each once, in their order.
+func (f *Fresh) Of(calls []Call) []Call {
 	var fresh []Call
 	for _, c := range calls {
-		if k := c.Key(); !f.seen[k] {
-			f.seen[k] = true
+		if f.Is(c.Key()) {
 			fresh = append(fresh, c)
 		}
 	}
