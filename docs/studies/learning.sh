@@ -23,11 +23,11 @@ for arm in adjudicated as-is; do
     $run --suite round-$r.yaml --model $model $guard > $arm-$r.json
     hallmark guard remember $how $(id $arm-$r.json) ${memory:+--memory $memory} -o $arm-$r.yaml --chat $arm-$r.jsonl
     memory=$arm-$r.yaml
-    awk 'length <= 800' $arm-$r.jsonl > $arm-$r-short.jsonl # an answer that runs on to the token limit fits no context
+    awk -F '"role":"assistant"' 'length($2) <= 200' $arm-$r.jsonl > $arm-$r-short.jsonl # without answers that run on and on, which fit no context
     hallmark model tune --quiet pocket $arm-$r-short.jsonl -o $arm-model-$r
     model=hf:$arm-model-$r
     $run --suite held-out.yaml --model $model > held-$arm-$r.json
   done
-  hallmark compare --series $(id held-0.json) $(id held-$arm-1.json) $(id held-$arm-2.json) $(id held-$arm-3.json)
+  hallmark compare --allow-unscored 60 --series $(id held-0.json) $(id held-$arm-1.json) $(id held-$arm-2.json) $(id held-$arm-3.json)
 done
-hallmark compare --no-report $(id held-as-is-3.json) $(id held-adjudicated-3.json)
+hallmark compare --allow-unscored 60 --no-report $(id held-as-is-3.json) $(id held-adjudicated-3.json)
