@@ -243,7 +243,11 @@ func (o *clarification) Judge(r Reading) Finding {
 	}
 	var given []string
 	for _, p := range o.readings {
-		for _, s := range t.Find(p) {
+		places := t.Find(p)
+		if n := len(p) - 1; len(places) == 0 && len(p[n]) > 3 { // "on Mondays"
+			places = t.Find(append(slices.Clone(p[:n]), p[n]+"s"))
+		}
+		for _, s := range places {
 			if st := t.Stance(s); st != evidence.Denied && st != evidence.Doubted {
 				given = append(given, t.Slice(s))
 				break

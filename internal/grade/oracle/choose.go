@@ -103,6 +103,12 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		}
 		return evidence.Number{}, false
 	}
+	// What stands in brackets beside a new number explains it: "3,500 m (since 1 km = 1,000 m)".
+	if open := keep(ns, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) }); !marked && len(open) < len(ns) {
+		if slices.ContainsFunc(open, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) }) {
+			ns = open
+		}
+	}
 	if k := len(ns) - 1; k > 0 && !marked && ns[k].Unit == "" {
 		if i := amountAt(t, wordAt(ns[k])); i > 0 {
 			switch t.Words[i-1].Fold {
@@ -139,12 +145,6 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 			}
 		}
 		return ns[0], true
-	}
-	// What stands in brackets beside a new number explains it: "3,500 m (since 1 km = 1,000 m)".
-	if open := keep(ns, func(n evidence.Number) bool { return !inBrackets(t.Plain, n) }); len(open) < len(ns) {
-		if slices.ContainsFunc(open, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) }) {
-			ns = open
-		}
 	}
 	fresh := prefer(ns, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) })
 	computes := o.c.Requires.Steps > 1 && len(t.Steps()) > 1

@@ -8,8 +8,18 @@ import (
 // announced reports whether a number of what the question asks for stands behind "that is" and the like.
 func (o *numeric) announced(t *evidence.Text, n evidence.Number, wordAt func(evidence.Number) int) bool {
 	i := amountAt(t, wordAt(n))
+	if i > 1 && t.Words[i-1].Fold == "to" { // "brings the price down to 1274"
+		for k := i - 2; k >= max(0, i-7) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+			if resulting[t.Words[k].Fold] {
+				return true
+			}
+		}
+	}
 	return i > 1 && announces[t.Words[i-2].Fold+" "+t.Words[i-1].Fold] && (n.Word == "" || o.question[n.Word] || n.Unit != "" && o.unit != "")
 }
+
+// resulting are verbs before "to" and what comes of a change.
+var resulting = set("brings bring bringing reduces reduce reducing lowers lowering cuts cutting drops drop falls fall falling takes raises raising rises rise increases grows adds sums amounts comes leads")
 
 // announces are the words before a number that says the one before it in other words.
 var announces = map[string]bool{"that is": true, "that 's": true, "that makes": true, "total of": true, "comes to": true, "amounts to": true, "sum of": true,
@@ -26,7 +36,7 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 		i := amountAt(t, wordAt(ns[k]))
 		if i > 0 {
 			switch t.Words[i-1].Fold {
-			case "makes", "totals", "equals", "gives":
+			case "makes", "totals", "equals", "gives", "making", "giving", "leaving", "leaves", "yields", "yielding", "totalling", "totaling":
 				return ns[k]
 			}
 		}

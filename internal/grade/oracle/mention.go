@@ -31,7 +31,7 @@ func targets(texts []string) []target {
 			continue
 		}
 		t.cased = len(t.words) == 1 && (evidence.Stop[t.words[0]] || len(t.words[0]) == 1 && (t.words[0][0] < '0' || t.words[0][0] > '9'))
-		if last := t.words[len(t.words)-1]; len(last) >= 4 && last[len(last)-1] != 's' && strings.HasSuffix(s, last) && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" {
+		if last := t.words[len(t.words)-1]; len(last) >= 4 && last[len(last)-1] != 's' && strings.HasSuffix(strings.ToLower(s), last) && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" {
 			t.many = append(slices.Clone(t.words[:len(t.words)-1]), last+"s")
 		}
 		if strings.Trim(s, "0123456789., ") == "" {

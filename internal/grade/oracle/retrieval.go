@@ -182,7 +182,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
 			continue // "the programme of 1990 in S3 errs"
 		}
-		if o.bygone(t, i) || changedFrom(t, i) && o.namedBefore(all, w.Sentence, t, i) {
+		if o.bygone(t, i) || (changedFrom(t, i) || o.listedAs(t, all, i)) && o.namedBefore(all, w.Sentence, t, i) {
 			continue
 		}
 		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
@@ -198,7 +198,16 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 // toldOfTrap reports whether a text gives m, a rejected answer, as no more than what a trap passage says: its clause names the passage, which the
 // text names once, and another clause of the text names a right one.
 func (o *retrieval) toldOfTrap(t *evidence.Text, m mention) bool {
-	clause := func(s evidence.Span) int32 { return t.Words[s.Start].Clause }
+	clause := func(s evidence.Span) int32 { // of a passage named in brackets, the one before
+		w := t.Words[s.Start]
+		if s != m.words && s.Start > 0 && w.Start > 0 && (t.Plain[w.Start-1] == '(' || t.Plain[w.Start-1] == '[') && w.Clause > 0 {
+			return t.Words[s.Start-1].Clause
+		}
+		return w.Clause
+	}
+	if m.words.Start > 0 && t.Words[m.words.Start-1].Fold == "or" {
+		return false // one of two
+	}
 	named, here, right := 0, false, false
 	for _, c := range t.Citations(o.passages) {
 		switch {
@@ -220,6 +229,22 @@ func changedFrom(t *evidence.Text, i int) bool {
 		}
 	}
 	return false
+}
+
+// listedAs reports whether the clause of the i-th word has a trap passage in brackets behind it, and nothing since the right one was named turns
+// to it or concludes: "the new edition says 10 mg (G2), that of 2018 20 mg (G1)".
+func (o *retrieval) listedAs(t *evidence.Text, all []basis, i int) bool {
+	in := t.Sentences[t.Words[i].Sentence].Words
+	for k := in.Start; k < i; k++ {
+		switch w := t.Words[k].Fold; {
+		case concluding[w], w == "but", w == "however", w == "or", w == "though", w == "although", w == "corrects", w == "corrected":
+			return false
+		}
+	}
+	return slices.ContainsFunc(all, func(b basis) bool {
+		k := b.words.Start
+		return o.trap[b.id] && b.words.End > 0 && k > i && k < in.End && strings.ContainsRune("([", rune(t.Plain[t.Words[k].Start-1])) && t.Words[k-1].Clause == t.Words[i].Clause
+	})
 }
 
 // namedBefore reports whether the sentence names a right passage before the i-th word.

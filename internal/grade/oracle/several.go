@@ -13,6 +13,9 @@ func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
 	}
 	behind := t.Plain[n.End:min(len(t.Plain), n.End+40)]
 	before := t.Plain[max(0, n.Start-40):n.Start]
+	if strings.Contains(behind+before, "remainder") {
+		return "", false // "4 remainder 16, or 4.5"
+	}
 	if k := strings.Index(behind, " or "); k >= 0 && k < 20 && !strings.ContainsAny(behind[:k], ".;=(") {
 		if rest := strings.TrimLeft(behind[k+4:], " $€£"); rest != "" && rest[0] >= '0' && rest[0] <= '9' {
 			m := evidence.Numbers(t.Plain, evidence.Span{Start: n.End, End: min(len(t.Plain), n.End+60)})
@@ -20,9 +23,6 @@ func (o *numeric) second(t *evidence.Text, n evidence.Number) (string, bool) {
 				return t.Plain[n.Start:m[0].End], true
 			}
 		}
-	}
-	if strings.Contains(behind+before, "remainder") {
-		return "", false // "4 remainder 16, or 4.5"
 	}
 	if strings.HasSuffix(strings.TrimRight(before, "$€£ "), " or") && strings.ContainsAny(before, "0123456789") {
 		m := evidence.Numbers(t.Plain, evidence.Span{Start: max(0, n.Start-40), End: n.Start})

@@ -14,7 +14,7 @@ var outOf = regexp.MustCompile(`\b([0-9]{1,6}) (?:in|out of(?: every)?) ([0-9]{1
 
 // writtenShare reads a share that a text spells out: "one in eight", "an eighth", "1 out of 6". The last one in words counts.
 func (o *numeric) writtenShare(t *evidence.Text) (evidence.Number, bool) {
-	if o.share && !strings.ContainsAny(t.Plain, "=/%≈") {
+	if o.share && !strings.ContainsAny(t.Plain, "=/") {
 		if m := outOf.FindStringSubmatchIndex(t.Plain); m != nil { // "1 in 6"
 			over, _ := strconv.ParseInt(t.Plain[m[2]:m[3]], 10, 64)
 			under, _ := strconv.ParseInt(t.Plain[m[4]:m[5]], 10, 64)

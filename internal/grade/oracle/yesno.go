@@ -204,11 +204,19 @@ var antonyms = map[string]string{"composite": "prime", "odd": "even", "even": "o
 // whole. "91 is prime, as it has no divisors" does not.
 func (o *exact) deniesIn(t *evidence.Text, in evidence.Span) bool {
 	shared, most := map[int32]int{}, 0
-	for _, w := range t.Words[in.Start:in.End] {
+	concluded := int32(-1)
+	for i := in.Start; i < in.End; i++ {
+		w := t.Words[i]
+		if concluding[w.Fold] && (i == in.Start || t.Words[i-1].Clause != w.Clause) {
+			concluded = w.Clause
+		}
 		if o.question[w.Fold] && !evidence.Stop[w.Fold] {
 			shared[w.Clause]++
 			most = max(most, shared[w.Clause])
 		}
+	}
+	if shared[concluded] > 0 { // "it can't be divided, so it is prime"
+		shared, most = map[int32]int{concluded: 1}, 1
 	}
 	for _, c := range t.Cues {
 		if c.Words.Start < in.Start || c.Words.Start >= in.End {

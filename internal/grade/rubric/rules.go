@@ -291,7 +291,7 @@ func (k *compiled) justified(t *evidence.Text) bool {
 	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Because); ok {
 		reason = c.Words.End
 	}
-	if strings.Contains(t.Plain, "=") {
+	if strings.ContainsAny(t.Plain, "=×÷·") {
 		return true // "B: 21 = 3 × 7"
 	}
 	n, told := 0, 0
