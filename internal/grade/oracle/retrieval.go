@@ -182,7 +182,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
 			continue // "the programme of 1990 in S3 errs"
 		}
-		if o.bygone(t, i) || (changedFrom(t, i) || o.listedAs(t, all, i)) && o.namedBefore(all, w.Sentence, t, i) {
+		if o.bygone(t, i) || changedFrom(t, i) && o.namedBefore(all, w.Sentence, t, i) {
 			continue
 		}
 		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
@@ -231,22 +231,6 @@ func changedFrom(t *evidence.Text, i int) bool {
 	return false
 }
 
-// listedAs reports whether the clause of the i-th word has a trap passage in brackets behind it, and nothing since the right one was named turns
-// to it or concludes: "the new edition says 10 mg (G2), that of 2018 20 mg (G1)".
-func (o *retrieval) listedAs(t *evidence.Text, all []basis, i int) bool {
-	in := t.Sentences[t.Words[i].Sentence].Words
-	for k := in.Start; k < i; k++ {
-		switch w := t.Words[k].Fold; {
-		case concluding[w], w == "but", w == "however", w == "or", w == "though", w == "although", w == "corrects", w == "corrected":
-			return false
-		}
-	}
-	return slices.ContainsFunc(all, func(b basis) bool {
-		k := b.words.Start
-		return o.trap[b.id] && b.words.End > 0 && k > i && k < in.End && strings.ContainsRune("([", rune(t.Plain[t.Words[k].Start-1])) && t.Words[k-1].Clause == t.Words[i].Clause
-	})
-}
-
 // namedBefore reports whether the sentence names a right passage before the i-th word.
 func (o *retrieval) namedBefore(all []basis, sentence int32, t *evidence.Text, i int) bool {
 	return slices.ContainsFunc(all, func(b basis) bool {
@@ -270,16 +254,23 @@ func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	return false
 }
 
-// reports reports whether one of the six words before the i-th says that somebody says so: "one snippet mentions 2008".
+// reports reports whether one of the six words before the i-th, or one of the two behind it, says that somebody says so: "one snippet mentions
+// 2008", "the edition of 2018 said 20 mg".
 func reports(t *evidence.Text, i int) bool {
 	for k := i - 1; k >= max(0, i-6) && t.Words[k].Sentence == t.Words[i].Sentence; k-- {
-		switch t.Words[k].Fold {
-		case "says", "say", "mentions", "mention", "claims", "claim", "states", "state", "gives", "give", "reports", "lists", "according":
+		if reporting[t.Words[k].Fold] {
+			return true
+		}
+	}
+	for k := i + 1; k < min(i+3, len(t.Words)) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+		if reporting[t.Words[k].Fold] {
 			return true
 		}
 	}
 	return false
 }
+
+var reporting = set("says say said mentions mention mentioned claims claim claimed states state stated gives give gave reports reported lists listed according")
 
 // baits returns the numbers and names that stand in trap passages and neither in the others nor in the question or an accepted answer.
 func (o *retrieval) baits(accept []string) map[string]bool {
