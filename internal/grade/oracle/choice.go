@@ -439,7 +439,7 @@ func (o *choice) foremost(t *evidence.Text, all []mention) *mention {
 			second = max(second, w)
 		}
 	}
-	if w := weights[all[best].target]; w <= 0 || w <= second {
+	if w := weights[all[best].target]; w <= second || w < 0 || w == 0 && second >= 0 {
 		return nil
 	}
 	return &all[best]

@@ -147,6 +147,11 @@ func (o *numeric) choose(t *evidence.Text) (evidence.Number, bool) {
 		return ns[0], true
 	}
 	fresh := prefer(ns, func(n evidence.Number) bool { return !isOne(n.Value, o.inPrompt) })
+	if o.unit != "" && isOne(fresh[0].Value, o.inPrompt) && !marked { // none is new, but for one in words: "fifteen percent of 80 is 12"
+		if n, ok := o.wordsAndUnit(t, in); ok {
+			return n, true
+		}
+	}
 	computes := o.c.Requires.Steps > 1 && len(t.Steps()) > 1
 	for _, n := range ns {
 		computes = computes || n.AfterEqual

@@ -13,7 +13,7 @@ var (
 	knowing = []string{
 		"know", "knew", "known", "aware", "exist", "find", "found", "trace", "record", "locat", "identif", "verif", "confirm", "recogn", "match", "sourc", "evidenc", "inform", "data",
 		"recall", "remember", "tell", "told", "say", "said", "answer", "invent", "fabricat", "guess", "sure", "certain", "possibl", "mention", "stat", "specif", "appear", "list", "heard",
-		"document", "surviv", "detail", "access", "determin", "deduc", "infer", "knowledg", "reveal", "indicat", "discuss", "cover", "includ", "provid", "real", "genuin", "familiar", "seem", "encounter", "across",
+		"document", "surviv", "detail", "access", "determin", "deduc", "infer", "knowledg", "reveal", "indicat", "discuss", "cover", "includ", "provid", "real", "genuin", "familiar", "seem", "encounter", "across", "wrote", "written", "noted", "kept", "preserv",
 	}
 	unspecific = set("i we my me us nobody no none nothing neither one it that this there they such context passage passages text line lines source sources document documents")
 )

@@ -45,7 +45,7 @@ func (o *numeric) meant(t *evidence.Text, ns []evidence.Number, wordAt func(evid
 		for start > 0 && t.Words[start-1].Clause == t.Words[i].Clause {
 			start--
 		}
-		if concluding[t.Words[start].Fold] {
+		if w := t.Words[start].Fold; concluding[w] || w == "together" || w == "altogether" || w == "total" || w == "in" && start+1 < i && (t.Words[start+1].Fold == "all" || t.Words[start+1].Fold == "total") {
 			return ns[k]
 		}
 	}

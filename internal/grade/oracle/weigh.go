@@ -23,6 +23,9 @@ var (
 	kin         = set("daughter son wife husband brother sister student pupil friend colleague successor predecessor assistant rival teacher contemporary")
 )
 
+// monthNames tell "since March" from a reason.
+var monthNames = set("january february march april may june july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec")
+
 // stemmed returns a word without its ending, so that forms of one compare equal: landing, landed, lands, land.
 func stemmed(w string) string {
 	if base, ok := irregular[w]; ok {
@@ -148,7 +151,7 @@ func (o *env) weight(t *evidence.Text, m mention) int {
 			w--
 		}
 	}
-	if conceding[t.Words[start].Fold] || reasoning[t.Words[start].Fold] && t.Plain[t.Words[min(start+1, end-1)].Start] > '9' || t.Words[start].Fold == "while" && start == s.Start {
+	if conceding[t.Words[start].Fold] || reasoning[t.Words[start].Fold] && t.Plain[t.Words[min(start+1, end-1)].Start] > '9' && !monthNames[t.Words[min(start+1, end-1)].Fold] || t.Words[start].Fold == "while" && start == s.Start {
 		w -= 2
 	}
 	if concluding[t.Words[start].Fold] || concluding[t.Words[s.Start].Fold] || t.Words[start].Fold == "on" && start+1 < end && t.Words[start+1].Fold == "balance" {

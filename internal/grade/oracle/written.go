@@ -139,3 +139,16 @@ func spelledOut(t *evidence.Text) (*evidence.Text, bool) {
 	}
 	return evidence.Read(t.Plain[:t.Words[s.Start].Start] + text + t.Plain[t.Words[end-1].End:]), true
 }
+
+// wordsAndUnit reads a number that a text spells out before a unit of the dimension asked for.
+func (o *numeric) wordsAndUnit(t *evidence.Text, in evidence.Span) (evidence.Number, bool) {
+	v, s, ok := t.WrittenNumber(in)
+	if !ok || s.End >= len(t.Words) || t.Stance(s) > evidence.Uncertain {
+		return evidence.Number{}, false
+	}
+	n := evidence.Number{Value: v, Unit: t.Words[s.End].Fold, Word: t.Words[s.End].Fold, Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End, Spelled: true}
+	if _, m := n.In(o.unit); m != evidence.UnitSame || isOne(v, o.inPrompt) {
+		return evidence.Number{}, false
+	}
+	return n, true
+}

@@ -152,6 +152,9 @@ func (o *exact) judgePolar(r Reading) Finding {
 	if p, s, ok := closing(r.Text); ok {
 		return verdict(p, s)
 	}
+	if p, s, ok := concludesIt(r.Text); ok {
+		return verdict(p, s)
+	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
@@ -264,6 +267,29 @@ func (o *exact) elliptic(t *evidence.Text, in evidence.Span) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// concludesIt reads a clause that concludes of what the question asks about that it is or is not so, and says no more: "so it is not". The last counts.
+func concludesIt(t *evidence.Text) (polarity, evidence.Span, bool) {
+	for i := len(t.Words) - 3; i > 0; i-- {
+		if !concluding[t.Words[i].Fold] || t.Words[i-1].Clause == t.Words[i].Clause || !pronouns[t.Words[i+1].Fold] {
+			continue
+		}
+		end := i + 2
+		for end < len(t.Words) && t.Words[end].Clause == t.Words[i].Clause {
+			end++
+		}
+		switch t.Words[i+2].Fold {
+		case "is", "'s", "was", "does", "did", "has", "can", "are", "were":
+			switch {
+			case end == i+3:
+				return yes, evidence.Span{Start: i, End: end}, true
+			case end == i+4 && t.Words[i+3].Fold == "not":
+				return no, evidence.Span{Start: i, End: end}, true
+			}
+		}
+	}
+	return noPolarity, evidence.Span{}, false
 }
 
 // closing reads a yes or no that ends a sentence behind "so", "hence" or "is": "none divides it, so yes". The last one counts.

@@ -66,7 +66,11 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		}
 	}
 	if k.c.Requires.ContextOnly || k.rules["conflict-rag"] {
-		if what, ok := k.outside(t); ok {
+		what, ok := k.outside(t)
+		if !ok && k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so this is not from it
+			what, ok = quoted(t.Plain)+" is an answer, which the context does not hold", true
+		}
+		if ok {
 			f.Reciprocity = fails(f.Reciprocity, "outside knowledge where only the context counts", what)
 			if k.settings.StrictRetrieval {
 				f.Truth = fails(f.Truth, "strict retrieval: a claim that the context does not hold", what)
