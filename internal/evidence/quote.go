@@ -192,8 +192,8 @@ type Citation struct {
 
 var citationNouns = map[string]bool{"line": true, "lines": true, "passage": true, "passages": true, "snippet": true, "snippets": true, "source": true, "sources": true, "document": true, "paragraph": true, "excerpt": true, "statement": true, "doc": true, "ref": true}
 
-// headings open a passage that may be named by them and their number: "Section 2. No dwelling may …".
-var headings = map[string]bool{"section": true, "article": true, "rule": true, "clause": true, "paragraph": true, "chapter": true, "item": true, "point": true, "regulation": true}
+// titles are words that open a passage that may be named by them and their number: "Section 2. No dwelling may …".
+var titles = map[string]bool{"section": true, "article": true, "rule": true, "clause": true, "paragraph": true, "chapter": true, "item": true, "point": true, "regulation": true}
 
 // ordinals are words that count passages from the first; "last" and "final" count from the end.
 var ordinals = map[string]int{
@@ -230,7 +230,7 @@ func (t *Text) Citations(passages []Passage) []Citation {
 	var found []Citation
 	inList := false
 	for i, w := range t.Words {
-		if headings[w.Fold] && i+1 < len(t.Words) {
+		if titles[w.Fold] && i+1 < len(t.Words) {
 			for _, p := range passages {
 				if ws := p.text.Words; len(ws) > 2 && ws[0].Fold == w.Fold && ws[1].Fold == t.Words[i+1].Fold && isDigit(ws[1].Fold[0]) {
 					found = append(found, Citation{p.ID, true, Span{i, i + 2}})

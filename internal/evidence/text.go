@@ -17,8 +17,9 @@ const Limit = 64 << 10
 
 // A Text is an answer made ready for matching. It does not change after Read.
 type Text struct {
-	Plain     string     // the answer without the marks of markdown and LaTeX, without reasoning blocks, in valid UTF-8
+	Plain     string     // the answer without what chat puts around it, without the marks of markdown and LaTeX, without reasoning blocks, in valid UTF-8
 	Cut       bool       // the middle was left out: see Limit
+	Framed    int        // words of greetings, headings and offers around the answer, which are left out
 	Open      bool       // a reasoning block was opened and never closed, so no answer follows
 	Words     []Word     // in order
 	Sentences []Sentence // in order; every word is in exactly one
@@ -58,6 +59,10 @@ func Read(s string) *Text {
 	}
 	if strings.IndexByte(s, '&') >= 0 && strings.IndexByte(s, ';') >= 0 {
 		s = html.UnescapeString(s)
+	}
+	if body := unframed(s); len(body) < len(s) {
+		t.Framed = WordCount(s) - WordCount(body)
+		s = body
 	}
 	t.Plain = s
 	if needsPlain(s) {

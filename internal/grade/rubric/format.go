@@ -29,7 +29,7 @@ func (k *compiled) format(r *Rubric, t *evidence.Text, f oracle.Finding) grade.J
 		met = append(met, fmt.Sprintf("%d bullets", want.Bullets))
 	}
 	if want.MaxWords > 0 {
-		n := evidence.WordCount(t.Plain)
+		n := evidence.WordCount(t.Plain) + t.Framed
 		if n > want.MaxWords {
 			return miss("max_words", fmt.Sprintf("%d words, asked for at most %d", n, want.MaxWords))
 		}
