@@ -51,7 +51,11 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		}
 		return r.PPL
 	}
-	p.line(p.dim(fit("stage", 12) + fitLeft("sparsity", 8) + fitLeft("stability", 10) + fitLeft("95 %", 13) + fitLeft("Δ", 8) + fitLeft("accuracy", 10) + fitLeft("PPL", 9)))
+	head := "sparsity"
+	if b.HasOfAll() {
+		head = "sparsity (all)"
+	}
+	p.line(p.dim(fit("stage", 12) + fitLeft(head, 15) + fitLeft("stability", 10) + fitLeft("95 %", 12) + fitLeft("Δ", 7) + fitLeft("accuracy", 9) + fitLeft("PPL", 7)))
 	for _, r := range b.Rows {
 		mark := " "
 		if r.Peak {
@@ -59,8 +63,12 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		} else if r.Tone == "best" {
 			mark = "≈"
 		}
-		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(narrow(r.Sparsity.Text()), 8), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 13)),
-			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 8), fitLeft(narrow(r.Accuracy.Text()), 10), fitLeft(ppl(r).Text(), 9))
+		sparsity := narrow(r.Sparsity.Text())
+		if r.OfAll.OK {
+			sparsity = fmt.Sprintf("%s (%s) %%", points(r.Sparsity.Value), points(r.OfAll.Value))
+		}
+		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(perplexityText(ppl(r)), 7))
 	}
 	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
 	if b.HasGold() {
@@ -95,6 +103,19 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		p.warnings(c.Warnings)
 	}
 	p.warnings(b.Warnings)
+}
+
+// perplexityText writes a perplexity in four digits.
+func perplexityText(f fig) string {
+	switch {
+	case !f.OK:
+		return "–"
+	case f.Value < 100:
+		return strconv.FormatFloat(f.Value, 'f', 2, 64)
+	case f.Value < 1e5:
+		return strconv.FormatFloat(f.Value, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(f.Value, 'g', 1, 64)
 }
 
 // between is a difference with its interval, in hundredths: +.35 [.25 .43].

@@ -221,6 +221,9 @@ next:
 	for _, h := range []*Hits{c.Right, c.RightDecided, c.RightAnswers, c.AsPublished} {
 		h.close(level)
 	}
+	if len(stages) > 2 {
+		c.Warnings = append(c.Warnings, "the stages share their questions, so that intervals over stages, as if these were independent, are too narrow")
+	}
 	if len(second) < LeastCases/2 {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("the prediction is tested on %d cases: with fewer than %d few differences are told from 0", len(second), LeastCases/2))
 	}
