@@ -23,8 +23,9 @@ import (
 )
 
 // chatUrn is a chat endpoint with a known belief: it counts the labels of the message. Of an answer's first token it lists " red" and "red", " blue" and
-// " green", together .95 of the mass, for it has 5 % on tokens that it does not list; top says how many it lists at most.
-func chatUrn(top int) http.Handler {
+// " green", together .95 of the mass, for it has 5 % on tokens that it does not list; top says how many it lists
+// at most, window the tokens that it takes.
+func chatUrn(top, window int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var req struct {
 			Messages    []struct{ Role, Content string }
@@ -34,7 +35,7 @@ func chatUrn(top int) http.Handler {
 			TopLogProbs int  `json:"top_logprobs"`
 		}
 		if r.URL.Path == "/v1/models" {
-			fmt.Fprint(w, `{"data": []}`)
+			fmt.Fprintf(w, `{"data": [{"id": "m", "max_model_len": %d}]}`, window)
 			return
 		}
 		if err := json.NewDecoder(r.Body).Decode(&req); r.URL.Path != "/v1/chat/completions" || err != nil || len(req.Messages) == 0 {
@@ -97,7 +98,7 @@ func analyzed(t *testing.T, rows string, code int, args ...string) (belief.Resul
 // listed bounds the right answer's probability.
 func TestLabelsFromTopLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	server := httptest.NewServer(chatUrn(20))
+	server := httptest.NewServer(chatUrn(20, 4096))
 	defer server.Close()
 	if err := os.WriteFile("true.jsonl", []byte("{\"input\": \"d\", \"gold\": \"red\"}\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -145,15 +146,27 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 // Without any log-probabilities, and where drawn answers would have to be scored, it says so and asks for nothing.
 func TestNoLogProbs(t *testing.T) {
 	t.Chdir(t.TempDir())
-	server := httptest.NewServer(chatUrn(0))
+	server := httptest.NewServer(chatUrn(0, 4096))
 	defer server.Close()
 	if _, said := analyzed(t, urnRows, exitUsage, "--model", server.URL+"/v1#m"); !strings.Contains(said, "gives no log-probabilities, neither of a given text nor of the tokens") {
 		t.Errorf("%s", said)
 	}
-	listing := httptest.NewServer(chatUrn(5))
+	listing := httptest.NewServer(chatUrn(5, 4096))
 	defer listing.Close()
 	if _, said := analyzed(t, urnRows, exitUsage, "--model", listing.URL+"/v1#m", "--estimator", "published"); !strings.Contains(said, "the model only lists the likeliest tokens") {
 		t.Errorf("%s", said)
+	}
+}
+
+// A context longer than the window that a server tells is refused, by an estimate, before anything is asked.
+func TestServedWindow(t *testing.T) {
+	t.Chdir(t.TempDir())
+	server := httptest.NewServer(chatUrn(20, 40))
+	defer server.Close()
+	_, said := analyzed(t, urnRows, exitUsage, "--model", server.URL+"/v1#m")
+	// Pairs of 21, 21 and 22 bytes are 16 tokens, 5 more of at most 6 are 30, the query's 15 bytes are 4.
+	if want := "the longest prompt may have 50 tokens at 4 bytes a token, but the model takes 40"; !strings.Contains(said, want) {
+		t.Errorf("%swant %s", said, want)
 	}
 }
 
