@@ -47,8 +47,8 @@ func (s Setup) Validate(window int) error {
 	switch {
 	case s.Functions < 3 || s.Functions > 100_000:
 		return fmt.Errorf("%d functions: want 3 to 100000", s.Functions)
-	case s.Queries < 1 || s.Queries > 1000:
-		return fmt.Errorf("%d queries: want 1 to 1000", s.Queries)
+	case s.Queries < 1 || s.Queries > 500:
+		return fmt.Errorf("%d queries: want 1 to 500", s.Queries)
 	case s.Extend < 1 || s.M < 2 || s.M > 10_000:
 		return fmt.Errorf("%d extensions of %d pairs: want 2 to 10000 extensions of at least one pair", s.M, s.Extend)
 	case len(s.Contexts) == 0 || s.Contexts[0] < 0 || !slices.IsSorted(s.Contexts) || len(slices.Compact(slices.Clone(s.Contexts))) < len(s.Contexts):
@@ -83,6 +83,9 @@ type Row struct {
 	Mean, Lo, Hi float64 // of the model: the mean response, and the central part of 1 − eps of the responses
 	Truth        float64 // the function's mean response
 }
+
+// atOnce is the number of extensions that are held in memory together, for each function under way.
+const atOnce = 64
 
 // paths is the number of draws of extension queries over which the exact posterior rate is a mean.
 const paths = 2
@@ -126,28 +129,30 @@ func (s *subject) measure(m *regression.Model, o Setup, xs []float64) ([]Row, er
 	for k := range streams {
 		streams[k] = s.stream(o.Seed, "extension", n, strconv.Itoa(k))
 	}
-	extended, err := s.belief.Extend(o.Extend, streams)
-	if err != nil {
-		return nil, err
-	}
 	rows := make([]Row, len(xs))
 	sums := make([][]float64, len(xs))
 	for i, x := range xs {
 		rows[i] = s.row(now[i], o, x)
 		sums[i] = make([]float64, len(now[i].P))
 	}
-	all, err := m.Predict(extended, xs)
-	if err != nil {
-		return nil, err
-	}
-	for _, then := range all {
-		for i := range rows {
-			for k, rate := range now[i].Rates(then[i], o.Eps) {
-				rows[i].PHR[k] += rate / float64(o.M)
-			}
-			rows[i].MI -= then[i].Entropy() / float64(o.M)
-			for j, p := range then[i].P {
-				sums[i][j] += p / float64(o.M)
+	for part := range slices.Chunk(streams, atOnce) {
+		extended, err := s.belief.Extend(o.Extend, part)
+		if err != nil {
+			return nil, err
+		}
+		all, err := m.Predict(extended, xs)
+		if err != nil {
+			return nil, err
+		}
+		for _, then := range all {
+			for i := range rows {
+				for k, rate := range now[i].Rates(then[i], o.Eps) {
+					rows[i].PHR[k] += rate / float64(o.M)
+				}
+				rows[i].MI -= then[i].Entropy() / float64(o.M)
+				for j, p := range then[i].P {
+					sums[i][j] += p / float64(o.M)
+				}
 			}
 		}
 	}

@@ -126,6 +126,26 @@ func TestExactPosteriorIsUnbiased(t *testing.T) {
 	}
 }
 
+// More extensions than are held at once give nearly what fewer do.
+func TestManyExtensions(t *testing.T) {
+	o := setup()
+	o.Functions, o.Foreign, o.Contexts, o.Queries, o.M, o.Extend = 3, 0, []int{4}, 2, atOnce+6, 3
+	s, err := Run(context.Background(), model(t), o, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.M = 20
+	few, err := Run(context.Background(), model(t), o, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range s.Rows {
+		if d := r.PHR[1] - few.Rows[i].PHR[1]; d == 0 || math.Abs(d) > .2 || r.Gap > .3 {
+			t.Errorf("%d and 20 extensions give %g and %g, gap %g", atOnce+6, r.PHR[1], few.Rows[i].PHR[1], r.Gap)
+		}
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	for name, change := range map[string]func(*Setup){
 		"few functions":  func(o *Setup) { o.Functions = 1 },
