@@ -199,7 +199,7 @@ func asciiDigits(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	raised := false
-	for _, r := range s {
+	for i, r := range s {
 		if e, ok := superscripts[r]; ok {
 			if !raised && strings.HasSuffix(b.String()[max(0, b.Len()-2):], "10") {
 				b.WriteByte('^')
@@ -236,6 +236,10 @@ func asciiDigits(s string) string {
 			continue
 		}
 		switch r {
+		case '\u00a0', '\u202f', '\u2009': // a blank before a unit; between digits it groups them
+			if n := i + utf8.RuneLen(r); n < len(s) && isLetter(s[n]) {
+				r = ' '
+			}
 		case '٬':
 			continue // Arabic thousands
 		case '٫':
