@@ -55,6 +55,9 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 		}
 		if d.Expected != "" {
 			d.AsDesigned = stat.Wilson(hit, d.N, level).Interval()
+			if most := d.AsDesigned.Lo > .5; most || d.AsDesigned.Hi < .5 {
+				d.Recovered = &most
+			}
 		}
 		if sampled > 0 {
 			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Interval()

@@ -122,6 +122,9 @@ type Designed struct {
 	Expected   string `json:"expected"` // the category that the design calls for; "" for none
 	// AsDesigned is the share of the cases that fell into it; null where no category is called for.
 	AsDesigned *stat.Interval `json:"as_designed"`
+	// Recovered says that most of the cases fell into it, the whole interval of AsDesigned being above one half, or that most did not; null where
+	// this cannot be said at this n, or no category is called for.
+	Recovered *bool `json:"recovered"`
 	// SampledAmbiguous is the share of the cases whose draws at temperature 1 do not all agree.
 	SampledAmbiguous *stat.Interval `json:"sampled_ambiguous,omitempty"`
 	// UnseenByGreedy is the share of the cases that are consistent where decoded greedily and split where drawn.

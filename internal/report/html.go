@@ -59,6 +59,7 @@ type pageSection struct {
 	Rubric        *rubricPage
 	Consistency   *consistencyPage
 	Designed      []designedPage
+	Recovered     string
 	Joint         *jointPage
 	Contents      []link
 	UnscoredShown []assay.Unscored
@@ -265,6 +266,7 @@ func newPageSection(s *section, limit int, depths []depth) *pageSection {
 			p.Joint.Splits = append(p.Joint.Splits, row)
 		}
 	}
+	p.Recovered = recovered(s.Designed)
 	for _, d := range s.Designed {
 		n := math.Max(1, d.N.Value)
 		p.Designed = append(p.Designed, designedPage{d, bar(10,

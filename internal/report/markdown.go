@@ -207,6 +207,9 @@ func (m *md) designed(rows []designedRow) {
 			d.Randomness.Text(), d.Declined.Text(), d.Split.Text(), d.Unseen.Text(), d.As.Text(), d.As.Range())
 	}
 	m.line("")
+	if s := recovered(rows); s != "" {
+		m.line("%s\n", escape(s))
+	}
 }
 
 func (m *md) failures(s *section) {

@@ -376,6 +376,9 @@ func (p *printer) designed(rows []designedRow) {
 			narrow(d.As.Text()), narrow(d.As.Range())))
 	}
 	p.more(len(rows), "group", "groups")
+	if s := recovered(rows); s != "" {
+		p.painted("  ", s, func(s string) string { return s })
+	}
 	if drawn > 0 {
 		p.painted("  ", "unseen: greedy answers agree over the wordings, draws do not", p.dim)
 	}

@@ -510,3 +510,33 @@ func slug(s string) string {
 		return r
 	}, Visible(s))
 }
+
+// recovered says of how many groups the designed category was recovered, and names the others.
+func recovered(rows []designedRow) string {
+	of, yes := 0, 0
+	var no, open []string
+	for _, d := range rows {
+		switch {
+		case !d.As.OK:
+			continue
+		case d.As.Lo > .5:
+			yes++
+		case d.As.Hi < .5:
+			no = append(no, d.Label)
+		default:
+			open = append(open, d.Label)
+		}
+		of++
+	}
+	if of == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("Recovered, as most of the group by the whole interval: %d of %s with a design", yes, count(of, "group"))
+	if len(no) > 0 {
+		s += "; not " + strings.Join(no, ", ")
+	}
+	if len(open) > 0 {
+		s += "; cannot be said of " + strings.Join(open, ", ")
+	}
+	return s + "."
+}
