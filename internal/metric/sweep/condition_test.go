@@ -110,7 +110,7 @@ func TestConditionForetells(t *testing.T) {
 // has the true sign, half where the models are equal.
 func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 	rng := seed.Stream(2, "condition")
-	const runs, n = 250, 40
+	const runs, n = 150, 40
 	for _, shift := range []float64{0, .008} {
 		right, negative := 0, 0
 		for i := range runs {
