@@ -234,7 +234,7 @@ func (s *study) checks(o *Study) (out []Check) {
 		} else {
 			c.Claim, c.Holds = "PHR does not track the error at eps .75 out of capability", verdict(r.R2.Estimate < .05)
 		}
-		out = append(out, c)
+		out = append(out, s.oneLength(c))
 	}
 	c := Check{Claim: "mutual information correlates with PHR, MHR and the error", Holds: &yes}
 	for _, y := range []struct {
@@ -256,9 +256,18 @@ func (s *study) checks(o *Study) (out []Check) {
 		}
 	}
 	if c.Says != "" {
-		out = append(out, c)
+		out = append(out, s.oneLength(c))
 	}
 	return out
+}
+
+// oneLength takes back a verdict that needs contexts of several lengths: over them the rates rise and fall, and within one hardly.
+func (s *study) oneLength(c Check) Check {
+	if len(s.ns) == 1 {
+		c.Holds = nil
+		c.Says += "; contexts of one length only, which cannot tell"
+	}
+	return c
 }
 
 func said(i *stat.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Estimate, i.Lo, i.Hi) }
