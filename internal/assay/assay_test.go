@@ -213,6 +213,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },
+		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },
 		"AsOf":           func(p *Plan) { p.AsOf = "2026-11-20" },
 	}
