@@ -212,6 +212,7 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"MaxTokens":      func(p *Plan) { p.MaxTokens = 7 },
 		"Judge":          func(p *Plan) { p.Judge = &Subject{Ref: "the judge", Identity: "judge"} },
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
+		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },

@@ -53,6 +53,7 @@ const (
 	ForVariants    = "variants"
 	ForDraws       = "draws"
 	ForRepeats     = "repeats"
+	ForCorpus      = "corpus" // texts that are scored for a sweep
 	ForJudge       = "judge"
 	ForDetectors   = "detectors"
 	ForPosterior   = "posterior"
@@ -60,7 +61,7 @@ const (
 	ForKnownPairs  = "equality-check"
 )
 
-var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForJudge, ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
+var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForCorpus, ForJudge, ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
 
 // forecast is a Forecast in the making.
 type forecast struct {
@@ -142,6 +143,11 @@ func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error)
 			return nil, err
 		}
 		e.tables[i] = nil
+	}
+	for _, m := range p.Models {
+		if _, err := f.known(ctx, ForCorpus, m.Name(), p.corpusCalls(m)); err != nil {
+			return nil, err
+		}
 	}
 	if err := f.about(ctx); err != nil {
 		return nil, err
