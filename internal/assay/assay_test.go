@@ -214,7 +214,6 @@ func TestEveryFieldIsInTheID(t *testing.T) {
 		"Meaning":        func(p *Plan) { p.Meaning = &Meaning{Model: Subject{Identity: "comparer"}, Most: 10} },
 		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Posterior":      func(p *Plan) { p.Posterior = &PosteriorOptions{M: 3} },
-		"Sweep":          func(p *Plan) { p.Sweep = &Sweep{Stages: []SweepStage{{Name: "dense"}}} },
 		"Seed":           func(p *Plan) { p.Seed = 2 },
 		"AsOf":           func(p *Plan) { p.AsOf = "2026-11-20" },
 	}
