@@ -107,7 +107,7 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return "", err
 	}
 	for _, format := range reportFormats {
-		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil && !errors.Is(err, report.ErrNoScores) && !errors.Is(err, report.ErrNoStudy) {
+		if err := write(filepath.Join(dir, id+format.extension), format.render); err != nil && !errors.As(err, new(report.Absent)) {
 			return "", err
 		}
 	}

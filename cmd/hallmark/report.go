@@ -61,7 +61,7 @@ func (a *app) reportCommand() *cobra.Command {
 					return err
 				}
 				err = a.writeTo(output, func(w io.Writer) error { return f.render(w, results[0]) })
-				if errors.Is(err, report.ErrNoScores) || errors.Is(err, report.ErrNoStudy) {
+				if errors.As(err, new(report.Absent)) {
 					return usage(err)
 				}
 				return err

@@ -276,19 +276,24 @@ var SweepColumns = func() []string {
 	return append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
 }()
 
-// SweepCSV writes a row for each stage and probe of a sweep; of a run that is none the header alone. Cells are guarded as those of CSV.
+// ErrNoSweep says that the models of a run are no stages of a sweep.
+var ErrNoSweep error = Absent("the run's models are no sweep; --sweep makes them one")
+
+// SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells are guarded as those of CSV.
 func SweepCSV(w io.Writer, a *assay.Assay) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	rows := [][]string{SweepColumns}
-	if s := a.Document.Sweep; s != nil {
-		for i := range s.Probes {
-			if s.Probes[i].Result == nil {
-				continue
-			}
-			for j := range min(len(s.Probes[i].Stages), len(s.Models)) {
-				rows = append(rows, sweepRecord(a.Document.Run.ID, s, i, j))
-			}
+	s := a.Document.Sweep
+	if s == nil {
+		return ErrNoSweep
+	}
+	for i := range s.Probes {
+		if s.Probes[i].Result == nil {
+			continue
+		}
+		for j := range min(len(s.Probes[i].Stages), len(s.Models)) {
+			rows = append(rows, sweepRecord(a.Document.Run.ID, s, i, j))
 		}
 	}
 	for _, row := range rows {

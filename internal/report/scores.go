@@ -3,7 +3,6 @@ package report
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 
@@ -11,8 +10,13 @@ import (
 	"hallmark/internal/metric/detect"
 )
 
+// Absent is the error of a format for what a run does not have. It says what would make the run have it.
+type Absent string
+
+func (a Absent) Error() string { return string(a) }
+
 // ErrNoScores says that a run has no scores of detectors.
-var ErrNoScores = errors.New("the run has no scores of detectors; --method rubric,consistency,detection has them")
+var ErrNoScores error = Absent("the run has no scores of detectors; --method rubric,consistency,detection has them")
 
 // A scoreRow is a line of Scores.
 type scoreRow struct {
