@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math"
 	"slices"
@@ -244,7 +245,7 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 }
 
 // digest adds a model's weights to a hash.
-func digest(hash interface{ Write([]byte) (int, error) }, m *transformer.Model) {
+func digest(hash io.Writer, m *transformer.Model) {
 	buffer := make([]byte, 0, 1<<16)
 	for _, w := range m.Weights() {
 		bits := math.Float32bits(w)

@@ -3,7 +3,6 @@ package compress
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io/fs"
 
 	"hallmark/internal/model/local"
@@ -91,13 +90,4 @@ func texts(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 		return nil, unusable("%s: no text of two tokens", file)
 	}
 	return all, nil
-}
-
-// Describe says what a file's sequences are, for people.
-func Describe(sequences []train.Sequence) string {
-	tokens := 0
-	for _, s := range sequences {
-		tokens += len(s.Tokens)
-	}
-	return fmt.Sprintf("%d sequences, %d tokens", len(sequences), tokens)
 }
