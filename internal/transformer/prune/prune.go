@@ -100,12 +100,12 @@ func Plan(c transformer.Config, s Scores, want int, layers bool) ([]Removal, err
 	}
 	for p.removed < want {
 		best := p.best(want - p.removed)
-		if best == nil {
+		if best == nil && !p.exchange(want) {
 			break
 		}
 		p.take(best)
 	}
-	if short := want - p.removed; short > len(p.kept)*size(c, Neuron) && (len(p.groups[p.kept[0]]) < 2 || len(p.neurons[p.kept[0]]) < 2) {
+	if short := want - p.removed; short > Grain(c) {
 		return nil, fmt.Errorf("%w: %d of %d parameters can go, and one group of heads, one neuron and one layer stay", ErrNothingLeft, p.removed, want)
 	}
 	return p.out, nil
@@ -172,6 +172,36 @@ func (p *planner) best(want int) []Removal {
 		offer([]Removal{{Unit{Layer, least, 0}, p.s.Layers[least], size(c, Layer)}})
 	}
 	return best
+}
+
+// exchange makes room where the neurons are spent and a group of every layer is too large: it takes that and gives back as many neurons, the
+// most important first. It is false where there is no group to take, or too little room.
+func (p *planner) exchange(want int) bool {
+	grain := len(p.kept) * size(p.c, Neuron)
+	if len(p.neurons[p.kept[0]]) > 1 || len(p.groups[p.kept[0]]) < 2 || want-p.removed <= grain/2 {
+		return false
+	}
+	if over := p.removed + len(p.kept)*size(p.c, Group) - want; over-grain/2 > (p.c.Inner-1)*grain {
+		return false
+	}
+	var units []Removal
+	for _, layer := range p.kept {
+		first := p.groups[layer][0]
+		units = append(units, Removal{Unit{Group, layer, first}, p.s.Groups[layer][first], size(p.c, Group)})
+	}
+	p.take(units)
+	for p.removed-want > grain/2 {
+		for _, layer := range p.kept {
+			at := len(p.out) - 1
+			for p.out[at].Kind != Neuron || p.out[at].Layer != layer {
+				at--
+			}
+			p.neurons[layer] = slices.Insert(p.neurons[layer], 0, p.out[at].Index)
+			p.removed -= p.out[at].Params
+			p.out = slices.Delete(p.out, at, at+1)
+		}
+	}
+	return true
 }
 
 func (p *planner) take(units []Removal) {

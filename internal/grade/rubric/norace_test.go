@@ -1,0 +1,5 @@
+//go:build !race
+
+package rubric
+
+const slower = 1
