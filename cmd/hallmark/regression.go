@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -79,23 +78,13 @@ func (a *app) trainRegression(ctx context.Context, dir string, workers int) erro
 	if err != nil {
 		return err
 	}
-	names, err := writeFolder(dir, files)
-	if err != nil {
+	if err := a.trained(dir, files, regression.Files(), "`hallmark analyze regression --model regression:%s` measures it"); err != nil {
 		return err
 	}
 	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	same := maps.EqualFunc(files, regression.Files(), bytes.Equal)
-	if a.json {
-		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
-	}
-	verdict := "the same bytes as the built-in model"
-	if !same {
-		verdict = "NOT the bytes of the built-in model"
-	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s; `hallmark analyze regression --model regression:%s` measures it\n", dir, verdict, dir)
-	return err
+	return nil
 }
 
 func (a *app) analyzeRegression() *cobra.Command {

@@ -56,11 +56,17 @@ func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
 	if err != nil {
 		return err
 	}
+	return a.trained(dir, files, pocket.Files(), "`--model hf:%s` uses it")
+}
+
+// trained writes the folder of a built-in model that was trained again, and says whether its bytes are those of the one in the binary; use,
+// with the folder's name for its verb, says what the folder is for.
+func (a *app) trained(dir string, files, builtIn map[string][]byte, use string) error {
 	names, err := writeFolder(dir, files)
 	if err != nil {
 		return err
 	}
-	same := maps.EqualFunc(files, pocket.Files(), bytes.Equal)
+	same := maps.EqualFunc(files, builtIn, bytes.Equal)
 	if a.json {
 		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
 	}
@@ -68,7 +74,7 @@ func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
 	if !same {
 		verdict = "NOT the bytes of the built-in model"
 	}
-	_, err = fmt.Fprintf(a.stdout, "%s: %s; `--model hf:%s` uses it\n", dir, verdict, dir)
+	_, err = fmt.Fprintf(a.stdout, "%s: %s; %s\n", dir, verdict, fmt.Sprintf(use, dir))
 	return err
 }
 
