@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
+	"hallmark/internal/transformer/weights"
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
@@ -19,30 +20,13 @@ const WeightsHash = "ee45d4df649e660efc3dbcb99f7ba62b7698de5e6a007f6e7b7e32f6ab6
 //go:embed weights
 var embedded embed.FS
 
+var carried = weights.Embedded(embedded, "weights")
+
 // Weights returns the model as a Hugging Face folder: what Train makes of Shipped, to the bit.
-func Weights() fs.FS {
-	sub, err := fs.Sub(embedded, "weights")
-	if err != nil {
-		panic(err) // the folder is in the binary
-	}
-	return sub
-}
+func Weights() fs.FS { return carried }
 
 // Files returns the files of the folder by name.
-func Files() map[string][]byte {
-	files := map[string][]byte{}
-	entries, err := embedded.ReadDir("weights")
-	for _, e := range entries {
-		files[e.Name()], err = embedded.ReadFile("weights/" + e.Name())
-		if err != nil {
-			break
-		}
-	}
-	if err != nil {
-		panic(err) // the folder is in the binary
-	}
-	return files
-}
+func Files() map[string][]byte { return weights.Contents(carried) }
 
 var open = sync.OnceValues(func() (*local.Model, error) { return local.Open(Weights(), "pocket") })
 

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"io/fs"
 	"sync"
+
+	"hallmark/internal/transformer/weights"
 )
 
 // WeightsHash is the SHA-256 of the embedded model.safetensors.
@@ -12,27 +14,13 @@ const WeightsHash = "6cb4b4b6b7390f3ede54c7c989f20089b07e12092600314e9e8edd316f3
 //go:embed weights
 var embedded embed.FS
 
+var carried = weights.Embedded(embedded, "weights")
+
 // Weights returns the built-in model's folder: what Train makes of Shipped, to the bit.
-func Weights() fs.FS {
-	sub, err := fs.Sub(embedded, "weights")
-	if err != nil {
-		panic(err) // the folder is in the binary
-	}
-	return sub
-}
+func Weights() fs.FS { return carried }
 
 // Files returns the files of the folder by name.
-func Files() map[string][]byte {
-	files := map[string][]byte{}
-	for _, name := range []string{configFile, weightsFile, recipeFile} {
-		data, err := embedded.ReadFile("weights/" + name)
-		if err != nil {
-			panic(err) // the folder is in the binary
-		}
-		files[name] = data
-	}
-	return files
-}
+func Files() map[string][]byte { return weights.Contents(carried) }
 
 // Built returns the built-in model. It is read once.
 var Built = sync.OnceValues(func() (*Model, error) { return Open(Weights()) })

@@ -101,6 +101,18 @@ const hatch = template.HTML(`<svg width="0" height="0" aria-hidden="true"><defs>
 // seal is the mark in the masthead: a letter punched in a cartouche.
 const seal = template.HTML(`<svg class="punch" viewBox="0 0 30 30" aria-hidden="true"><path d="M6 1.5h18l4.5 4.5v18l-4.5 4.5h-18l-4.5-4.5v-18z"/><path class="h" d="M10.5 8v14M19.5 8v14M10.5 15h9"/></svg>`)
 
+// tick writes a number of an axis from 0 to 1 below its place, at y; the outer two stay within the drawing.
+func tick(b *strings.Builder, x float64, y int) {
+	anchor := "middle"
+	switch x {
+	case 0:
+		anchor = "start"
+	case 1:
+		anchor = "end"
+	}
+	fmt.Fprintf(b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, pc(x), y, anchor, strconv.FormatFloat(x, 'f', -1, 64))
+}
+
 // levels draws semantic stability on the four levels, with the accuracy under it on the same axis.
 func levels(ss, accuracy fig) template.HTML {
 	var b strings.Builder
@@ -115,14 +127,7 @@ func levels(ss, accuracy fig) template.HTML {
 		fmt.Fprintf(&b, `<text x="%s" y="11" text-anchor="middle">%s</text>`, pc((bounds[i]+bounds[i+1])/2), name)
 	}
 	for _, x := range bounds {
-		anchor := "middle"
-		switch x {
-		case 0:
-			anchor = "start"
-		case 1:
-			anchor = "end"
-		}
-		fmt.Fprintf(&b, `<text x="%s" y="64" text-anchor="%s">%s</text>`, pc(x), anchor, strconv.FormatFloat(x, 'f', -1, 64))
+		tick(&b, x, 64)
 	}
 	draw := func(f fig, y float64) {
 		fmt.Fprintf(&b, `<g class="%s">`, f.Tone)

@@ -1,10 +1,10 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"html/template"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -217,9 +217,7 @@ var GridColumns = func() []string {
 // GridCSV writes a row for each model and suite whose consistency was measured: accuracy with its deviation, ambiguity, the old terms and the
 // taxonomy. A run of one model on one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	rows := [][]string{GridColumns}
+	var rows [][]string
 	d := &a.Document
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
@@ -247,15 +245,8 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		for i := range row {
 			row[i] = guard(row[i])
 		}
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
 func gridRecord(run string, c *assay.GridCell) []string {

@@ -111,14 +111,7 @@ func (v *sweepView) Picture() template.HTML {
 	}
 	fmt.Fprintf(&b, `<line class="mark" x1="%s" x2="%s" y1="0" y2="%d"/>`, pc(v.Tau), pc(v.Tau), height-foot)
 	for _, x := range []float64{0, .2, .4, .6, .8, 1} {
-		anchor := "middle"
-		switch x {
-		case 0:
-			anchor = "start"
-		case 1:
-			anchor = "end"
-		}
-		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, pc(x), height-3, anchor, strconv.FormatFloat(x, 'f', -1, 64))
+		tick(&b, x, height-3)
 	}
 	b.WriteString(`</svg>`)
 	parts := []part{{1, "ok", "right, stable"}, {1, "err", "wrong, stable"}, {1, "rnd", "random"}}

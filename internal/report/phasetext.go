@@ -1,10 +1,10 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -281,9 +281,7 @@ var ErrNoSweep error = Absent("the run's models are no sweep; --sweep makes them
 
 // SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells are guarded as those of CSV.
 func SweepCSV(w io.Writer, a *assay.Assay) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	rows := [][]string{SweepColumns}
+	var rows [][]string
 	s := a.Document.Sweep
 	if s == nil {
 		return ErrNoSweep
@@ -302,15 +300,8 @@ func SweepCSV(w io.Writer, a *assay.Assay) error {
 				row[i] = guard(row[i])
 			}
 		}
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	return nil
+	return writeRows(w, SweepColumns, slices.Values(rows))
 }
 
 func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {

@@ -1,10 +1,8 @@
 package report
 
 import (
-	"encoding/csv"
-	"errors"
-	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"hallmark/internal/assay"
@@ -30,12 +28,7 @@ var StudyColumns = []string{"run", "model", "suite", "table", "name", "context",
 
 // Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy for a run without them.
 func Study(w io.Writer, a *assay.Assay) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	s := &studyWriter{out: out, run: a.Document.Run.ID}
-	if err := out.Write(StudyColumns); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
+	s := &studyRows{run: a.Document.Run.ID}
 	any := false
 	for i := range a.Document.Models {
 		m := &a.Document.Models[i]
@@ -61,14 +54,12 @@ func Study(w io.Writer, a *assay.Assay) error {
 	if !any {
 		return ErrNoStudy
 	}
-	out.Flush()
-	return errors.Join(s.err, out.Error())
+	return writeRows(w, StudyColumns, slices.Values(s.rows))
 }
 
-type studyWriter struct {
-	out               *csv.Writer
+type studyRows struct {
 	run, model, suite string
-	err               error
+	rows              [][]string
 }
 
 // A place says what a figure is of; nil and 0 are written as nothing where a column does not apply.
@@ -80,31 +71,28 @@ type place struct {
 	n            int
 }
 
-func (s *studyWriter) row(table, name string, p place, v *stat.Interval) {
+func (s *studyRows) row(table, name string, p place, v *stat.Interval) {
 	if v == nil {
 		return
 	}
 	s.write(table, name, p, exact(v.Estimate), exact(v.Lo), exact(v.Hi))
 }
 
-func (s *studyWriter) number(table, name string, p place, v float64) {
+func (s *studyRows) number(table, name string, p place, v float64) {
 	s.write(table, name, p, exact(v), "", "")
 }
 
-func (s *studyWriter) write(table, name string, p place, estimate, lo, hi string) {
+func (s *studyRows) write(table, name string, p place, estimate, lo, hi string) {
 	n := ""
 	if p.n > 0 {
 		n = strconv.Itoa(p.n)
 	}
-	err := s.out.Write([]string{
+	s.rows = append(s.rows, []string{
 		s.run, guard(s.model), guard(s.suite), table, name, strconv.Itoa(p.context), orEmpty(p.eps), orEmpty(p.epsY), p.extend, p.m, p.k, orEmpty(p.at), n, estimate, lo, hi,
 	})
-	if err != nil && s.err == nil {
-		s.err = fmt.Errorf("report: %w", err)
-	}
 }
 
-func (s *studyWriter) study(x *posterior.Study) {
+func (s *studyRows) study(x *posterior.Study) {
 	for _, l := range x.ByContext {
 		p := place{context: l.Pairs, n: l.Points}
 		s.row("by_context", "error", p, l.Error)

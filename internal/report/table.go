@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"iter"
 	"strconv"
 	"strings"
 
@@ -77,58 +78,70 @@ func detected(d *assay.Detected) []string {
 // sheet.Unguard takes away again; control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is about what a
 // cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
-	out := csv.NewWriter(w)
-	out.UseCRLF = true
-	if err := out.Write(Columns); err != nil {
-		return fmt.Errorf("report: %w", err)
-	}
-	for i := range a.Cases {
-		r := &a.Cases[i]
-		row := []string{
-			a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
-			strings.Join(r.Tags, " "), r.Prompt, r.Gold,
-		}
-		answer, reason := "", ""
-		counts := map[string]int{}
-		for _, x := range r.Answers {
-			counts[x.Verdict]++
-			if x.Variant == 0 {
-				answer, reason = x.Text, x.Failure
-				if x.Verdict != "unscored" {
-					reason = ""
+	return writeRows(w, Columns, func(yield func([]string) bool) {
+		for i := range a.Cases {
+			r := &a.Cases[i]
+			row := []string{
+				a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
+				strings.Join(r.Tags, " "), r.Prompt, r.Gold,
+			}
+			answer, reason := "", ""
+			counts := map[string]int{}
+			for _, x := range r.Answers {
+				counts[x.Verdict]++
+				if x.Variant == 0 {
+					answer, reason = x.Text, x.Failure
+					if x.Verdict != "unscored" {
+						reason = ""
+					}
 				}
 			}
+			row = append(row, answer)
+			for _, x := range r.Axes {
+				row = append(row, x.Verdict, x.Rule, x.Evidence)
+			}
+			h := ""
+			if r.Hallucinated != nil {
+				h = strconv.FormatBool(*r.Hallucinated)
+			}
+			row = append(row, h, r.Kind, r.Act)
+			if r.R >= 2 {
+				row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode, r.Category)
+			} else {
+				row = append(row, "", "", "", "", "", "")
+			}
+			for _, v := range []string{"right", "wrong", "declined", "unread", "unscored"} {
+				row = append(row, strconv.Itoa(counts[v]))
+			}
+			row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
+			row = append(row, detected(r.Detection)...)
+			row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted), orEmpty(r.PHR))
+			for i := range row {
+				row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
+			}
+			row = append(row, believed(r.Posterior)...) // of which information may be below 0
+			if !yield(row) {
+				return
+			}
 		}
-		row = append(row, answer)
-		for _, x := range r.Axes {
-			row = append(row, x.Verdict, x.Rule, x.Evidence)
+	})
+}
+
+// writeRows writes a table by RFC 4180, with CRLF. It guards no cell.
+func writeRows(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
+	out := csv.NewWriter(w)
+	out.UseCRLF = true
+	err := out.Write(columns)
+	for row := range rows {
+		if err != nil {
+			break
 		}
-		h := ""
-		if r.Hallucinated != nil {
-			h = strconv.FormatBool(*r.Hallucinated)
-		}
-		row = append(row, h, r.Kind, r.Act)
-		if r.R >= 2 {
-			row = append(row, strconv.Itoa(r.R), exact(r.PC), exact(r.SC), strconv.FormatBool(r.Ambiguous), r.Mode, r.Category)
-		} else {
-			row = append(row, "", "", "", "", "", "")
-		}
-		for _, v := range []string{"right", "wrong", "declined", "unread", "unscored"} {
-			row = append(row, strconv.Itoa(counts[v]))
-		}
-		row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
-		row = append(row, detected(r.Detection)...)
-		row = append(row, r.Equality, orEmpty(r.SemanticEntropy), orEmpty(r.SemanticEntropyWeighted), orEmpty(r.PHR))
-		for i := range row {
-			row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
-		}
-		row = append(row, believed(r.Posterior)...) // of which information may be below 0
-		if err := out.Write(row); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
+		err = out.Write(row)
 	}
-	out.Flush()
-	if err := out.Error(); err != nil {
+	if out.Flush(); err == nil {
+		err = out.Error()
+	}
+	if err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	return nil

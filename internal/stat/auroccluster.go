@@ -14,14 +14,7 @@ import (
 // (1997) 567-578; the union is this project's.
 func AUROCByCluster(scores []float64, positive []bool, cluster []int, level float64) Estimate {
 	checkLengths(scores, scores, positive, cluster)
-	var xs, ys []float64
-	for i, s := range scores {
-		if positive[i] {
-			xs = append(xs, s)
-		} else {
-			ys = append(ys, s)
-		}
-	}
+	xs, ys := classes(scores, positive)
 	e := AUROC(xs, ys, level)
 	if e.N == 0 {
 		return e
@@ -125,14 +118,7 @@ func obuchowski(a, b []float64, positive []bool, cluster []int) (value, variance
 // shares returns for each positive case the share of the negative ones that score lower, for each negative one the share of the positive ones that
 // score higher, ties half.
 func shares(scores []float64, positive []bool) []float64 {
-	var xs, ys []float64
-	for i, s := range scores {
-		if positive[i] {
-			xs = append(xs, s)
-		} else {
-			ys = append(ys, s)
-		}
-	}
+	xs, ys := classes(scores, positive)
 	xs, ys = sorted(xs), sorted(ys)
 	rank := func(of []float64, s float64) float64 { // cases below, ties half
 		lo, _ := slices.BinarySearch(of, s)

@@ -63,9 +63,8 @@ func AUROCDifference(scores []float64, first, second []bool, level float64) Esti
 	return e
 }
 
-// influence returns the AUROC of scores, what each case adds to its error, and the size of the smaller class.
-func influence(scores []float64, positive []bool) (area float64, psi []float64, least int) {
-	var xs, ys []float64
+// classes parts the scores of the positive cases from those of the negative ones.
+func classes(scores []float64, positive []bool) (xs, ys []float64) {
 	for i, s := range scores {
 		if positive[i] {
 			xs = append(xs, s)
@@ -73,6 +72,12 @@ func influence(scores []float64, positive []bool) (area float64, psi []float64, 
 			ys = append(ys, s)
 		}
 	}
+	return xs, ys
+}
+
+// influence returns the AUROC of scores, what each case adds to its error, and the size of the smaller class.
+func influence(scores []float64, positive []bool) (area float64, psi []float64, least int) {
+	xs, ys := classes(scores, positive)
 	least = min(len(xs), len(ys))
 	if least == 0 {
 		return 0, nil, 0

@@ -83,29 +83,41 @@ func plan(m int, eps float64, problems ...Problem) *Plan {
 }
 
 // ask runs the waves to their end and returns the result and the number of waves.
-func ask(t *testing.T, p *Plan, u urn, store run.Store, j int) (*Result, int) {
+func ask(t *testing.T, p *Plan, m model.Model, store run.Store, j int) (*Result, int) {
 	t.Helper()
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	ctx := context.Background()
-	w := p.Walk()
-	for waves := 0; ; waves++ {
-		calls, err := w.Next(ctx, store)
+	waves := 0
+	walk(t, p.Walk(), m, store, store, run.Options{Concurrency: j}, func([]run.Call) { waves++ })
+	return evaluated(t, p, store), waves
+}
+
+// walk has the model answer wave after wave until none is left, each shown to see before; what is planned reads look, what is answered is put into store.
+func walk(t *testing.T, w *Walk, m model.Model, look, store run.Store, o run.Options, see func([]run.Call)) {
+	t.Helper()
+	for {
+		calls, err := w.Next(context.Background(), look)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(calls) == 0 {
-			r, err := p.Evaluate(ctx, store)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return r, waves
+			return
 		}
-		if _, err := run.Execute(ctx, store, map[string]model.Model{"urn": u}, calls, run.Options{Concurrency: j}); err != nil {
+		see(calls)
+		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": m}, calls, o); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+func evaluated(t *testing.T, p *Plan, store run.Store) *Result {
+	t.Helper()
+	r, err := p.Evaluate(context.Background(), store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 // The rate of a language model whose belief is known is the exact one after as many pairs.

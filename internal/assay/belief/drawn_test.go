@@ -159,20 +159,14 @@ func TestRetry(t *testing.T) {
 	}
 	w := p.Walk()
 	w.Retry = true
-	for range 10 {
-		calls, err := w.Next(context.Background(), store)
-		if err != nil {
-			t.Fatal(err)
+	waves := 0
+	walk(t, w, urn{alpha: 1}, store, store, run.Options{RetryErrors: true}, func([]run.Call) {
+		if waves++; waves > 10 {
+			t.Fatal("the calls do not end")
 		}
-		if len(calls) == 0 {
-			break
-		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": urn{alpha: 1}}, calls, run.Options{RetryErrors: true}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if r, err := p.Evaluate(context.Background(), store); err != nil || r.N != 2 || len(r.Missing) != 0 {
-		t.Errorf("%v, %d scored, missing %v", err, r.N, r.Missing)
+	})
+	if r := evaluated(t, p, store); r.N != 2 || len(r.Missing) != 0 {
+		t.Errorf("%d scored, missing %v", r.N, r.Missing)
 	}
 }
 
@@ -192,20 +186,8 @@ func TestWalkIsLinear(t *testing.T) {
 	for _, p := range []*Plan{plan(10, .75, problem()), byDraws(5, 4, .75, problem())} {
 		p.Options.Extend = 30
 		store := &counted{Store: memory.New()}
-		w, calls := p.Walk(), 0
-		for {
-			wave, err := w.Next(context.Background(), store)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(wave) == 0 {
-				break
-			}
-			calls += len(wave)
-			if _, err := run.Execute(context.Background(), store.Store, map[string]model.Model{"urn": urn{alpha: 1}}, wave, run.Options{}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		calls := 0
+		walk(t, p.Walk(), urn{alpha: 1}, store, store.Store, run.Options{}, func(wave []run.Call) { calls += len(wave) })
 		if calls < 150 || store.keys > 4*calls {
 			t.Errorf("%s: %d keys were looked up for %d calls", p.Options.Estimator, store.keys, calls)
 		}
@@ -215,23 +197,9 @@ func TestWalkIsLinear(t *testing.T) {
 // Text beyond all bounds is not taken for an answer or a pair.
 func TestEndlessText(t *testing.T) {
 	p := byDraws(4, 3, .75, problem())
-	store := memory.New()
-	endless := endlessModel{}
-	w := p.Walk()
-	for {
-		calls, err := w.Next(context.Background(), store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(calls) == 0 {
-			break
-		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": endless}, calls, run.Options{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if r, err := p.Evaluate(context.Background(), store); err != nil || r.N != 0 || len(r.Missing) == 0 || !strings.Contains(r.Missing[0].Reason, "over 64 KiB") {
-		t.Errorf("%v: %d scored, missing %v", err, r.N, r.Missing)
+	r, _ := ask(t, p, endlessModel{}, memory.New(), 1)
+	if r.N != 0 || len(r.Missing) == 0 || !strings.Contains(r.Missing[0].Reason, "over 64 KiB") {
+		t.Errorf("%d scored, missing %v", r.N, r.Missing)
 	}
 }
 
@@ -321,27 +289,13 @@ func long(t *testing.T, p *Plan) *Result {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	store, w := memory.New(), p.Walk()
-	for {
-		calls, err := w.Next(context.Background(), store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(calls) == 0 {
-			break
-		}
+	store := memory.New()
+	walk(t, p.Walk(), speller{}, store, store, run.Options{}, func(calls []run.Call) {
 		for _, c := range calls {
 			if strings.HasSuffix(c.Request.Prompt, "Label:") && len(c.Request.Options) == 0 && (len(c.Request.Stop) != 1 || c.Request.Stop[0] != "\n" || c.Request.MaxTokens != 10) {
 				t.Fatalf("an answer is asked with %+v", c.Request)
 			}
 		}
-		if _, err := run.Execute(context.Background(), store, map[string]model.Model{"urn": speller{}}, calls, run.Options{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := p.Evaluate(context.Background(), store)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	})
+	return evaluated(t, p, store)
 }

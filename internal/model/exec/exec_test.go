@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,6 +17,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 )
 
 // The test binary is its own program: HALLMARK_TEST_PROGRAM says which.
@@ -90,18 +90,6 @@ func open(t *testing.T, program string, o Options) *Model {
 	return m
 }
 
-func classOf(err error) string {
-	switch {
-	case err == nil:
-		return "ok"
-	case errors.Is(err, model.ErrTransient):
-		return "transient"
-	case errors.Is(err, model.ErrGone):
-		return "gone"
-	}
-	return "final"
-}
-
 func TestGenerate(t *testing.T) {
 	m := open(t, "echo", Options{Processes: 2})
 	var wg sync.WaitGroup
@@ -121,7 +109,11 @@ func TestGenerate(t *testing.T) {
 
 // Each fault, and that the model answers again after it.
 func TestFaults(t *testing.T) {
-	for _, tt := range []struct{ prompt, class, message string }{
+	for _, tt := range []struct {
+		prompt  string
+		class   modeltest.Class
+		message string
+	}{
 		{"die", "transient", `ended (exit status 5) without an answer; its standard error ends: x`},
 		{"die", "transient", `out of memory`},
 		{"hang", "transient", "no answer within 300ms"},
@@ -146,8 +138,8 @@ func TestFaults(t *testing.T) {
 				m.o.Timeout = 300 * time.Millisecond
 			}
 			_, err := m.Generate(t.Context(), model.Request{Prompt: tt.prompt})
-			if classOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
-				t.Errorf("%s: %v; want %s: %s", classOf(err), err, tt.class, tt.message)
+			if modeltest.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
+				t.Errorf("%s: %v; want %s: %s", modeltest.ClassOf(err), err, tt.class, tt.message)
 			}
 			m.o.Timeout = 10 * time.Second
 			if out, err := m.Generate(t.Context(), model.Request{Prompt: "next"}); err != nil || *out.Text != "|next" {
@@ -167,7 +159,7 @@ func TestExtraLine(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	_, err := m.Generate(t.Context(), model.Request{Prompt: "next"})
-	if classOf(err) != "transient" || !strings.Contains(err.Error(), "answers no request") {
+	if modeltest.ClassOf(err) != modeltest.Transient || !strings.Contains(err.Error(), "answers no request") {
 		t.Error(err)
 	}
 	if out, err := m.Generate(t.Context(), model.Request{Prompt: "next"}); err != nil || *out.Text != "|next" {
@@ -177,16 +169,16 @@ func TestExtraLine(t *testing.T) {
 
 func TestGone(t *testing.T) {
 	m := open(t, "die-at-start", Options{})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "no such index") {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "no such index") {
 		t.Error(err)
 	}
 	m, _ = New("hallmark-no-such-program", Options{})
 	defer m.Close()
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "not found") {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "not found") {
 		t.Error(err)
 	}
 	m, _ = New("true", Options{Dir: filepath.Join(t.TempDir(), "none")})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone {
 		t.Error(err)
 	}
 	if _, err := New(" ", Options{}); err == nil {
@@ -195,7 +187,7 @@ func TestGone(t *testing.T) {
 }
 
 func TestProbe(t *testing.T) {
-	if _, err := open(t, "die-at-start", Options{}).Probe(t.Context()); classOf(err) != "gone" || !strings.Contains(err.Error(), "no such index") {
+	if _, err := open(t, "die-at-start", Options{}).Probe(t.Context()); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "no such index") {
 		t.Error(err)
 	}
 	for name, scores := range map[string]bool{"die-of-options": false, "echo": false, "score": true} {
@@ -212,7 +204,7 @@ func TestCancel(t *testing.T) {
 	time.AfterFunc(50*time.Millisecond, cancel)
 	start := time.Now()
 	_, err := m.Generate(ctx, model.Request{Prompt: "hang"})
-	if !errors.Is(err, context.Canceled) || classOf(err) != "final" || time.Since(start) > 10*time.Second {
+	if modeltest.ClassOf(err) != modeltest.Cancelled || time.Since(start) > 10*time.Second {
 		t.Error(err, time.Since(start))
 	}
 	if out, err := m.Generate(t.Context(), model.Request{Prompt: "next"}); err != nil || *out.Text != "|next" {
@@ -246,7 +238,7 @@ func TestCloseKillsTheGroup(t *testing.T) {
 			t.Fatalf("process %d outlives Close", pid)
 		}
 	}
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone {
 		t.Errorf("after Close: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/model/stub"
 )
 
@@ -38,23 +39,11 @@ func serve(t *testing.T, so stub.Options, o Options) (*Model, *stub.Server) {
 	return m, s
 }
 
-func classOf(err error) string {
-	switch {
-	case err == nil:
-		return "ok"
-	case errors.Is(err, model.ErrTransient):
-		return "transient"
-	case errors.Is(err, model.ErrGone):
-		return "gone"
-	}
-	return "final"
-}
-
 // Every fault of the stub server, in each API: what the caller is told, and that the key never shows.
 func TestFaults(t *testing.T) {
 	for _, tt := range []struct {
 		fault   stub.Fault
-		class   string
+		class   modeltest.Class
 		message string // part of the error
 		limited bool
 		lo, hi  time.Duration // of the wait asked for
@@ -99,7 +88,7 @@ func TestFaults(t *testing.T) {
 					m.c.timeout = 10 * time.Second
 				}
 				out, err := m.Generate(t.Context(), model.Request{Prompt: "a b c", MaxTokens: 20, LogProbs: true, TopLogProbs: 2})
-				if got := classOf(err); got != class {
+				if got := modeltest.ClassOf(err); got != class {
 					t.Fatalf("%s: %v; want %s", got, err, class)
 				}
 				if s.Requests() != 1 {
@@ -247,26 +236,26 @@ func TestGone(t *testing.T) {
 	t.Run("unknown model", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Model: "other"}, Options{})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if classOf(err) != "gone" || !strings.Contains(err.Error(), `has no model "stub"`) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), `has no model "stub"`) {
 			t.Error(err)
 		}
 	})
 	t.Run("wrong key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: secret, KeyName: "OPENAI_API_KEY"})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if classOf(err) != "gone" || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), secret) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), secret) {
 			t.Error(err)
 		}
 	})
 	t.Run("no key", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "--key-env") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "--key-env") {
 			t.Error(err)
 		}
 	})
 	t.Run("no completions is final, not gone", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{NoCompletions: true}, Options{})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Raw: true}); classOf(err) != "final" {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x", Raw: true}); modeltest.ClassOf(err) != modeltest.Final {
 			t.Error(err)
 		}
 	})
@@ -274,7 +263,7 @@ func TestGone(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		defer server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone {
 			t.Error(err)
 		}
 	})
@@ -284,7 +273,7 @@ func TestGone(t *testing.T) {
 		server.StartTLS()
 		defer server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "certificate") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "certificate") {
 			t.Error(err)
 		}
 	})
@@ -294,7 +283,7 @@ func TestGone(t *testing.T) {
 		server.Start()
 		defer server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: strings.Replace(server.URL, "http:", "https:", 1)})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "gone" || !strings.Contains(err.Error(), "want http://") {
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "want http://") {
 			t.Error(err)
 		}
 	})
@@ -302,7 +291,7 @@ func TestGone(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		server.Close()
 		m, _ := serve(t, stub.Options{}, Options{BaseURL: server.URL})
-		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "transient" { // it may be starting
+		if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Transient { // it may be starting
 			t.Error(err)
 		}
 	})
@@ -326,7 +315,7 @@ func TestQuirks(t *testing.T) {
 	}
 	// A refusal that the quirk does not cure is passed on, and the quirk forgotten.
 	m, s = serve(t, stub.Options{}, Options{BaseURL: refuser(t, `{"error":{"message":"not allowed: temperature","param":"temperature"}}`)})
-	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); classOf(err) != "final" || *m.quirks.Load() != (quirks{}) || s.Requests() != 0 {
+	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Final || *m.quirks.Load() != (quirks{}) || s.Requests() != 0 {
 		t.Errorf("%v, learned %+v", err, *m.quirks.Load())
 	}
 	// A value that is merely out of range teaches nothing.
@@ -393,7 +382,7 @@ func TestProbe(t *testing.T) {
 	}
 	t.Run("gone", func(t *testing.T) {
 		m, _ := serve(t, stub.Options{Key: "right"}, Options{})
-		if _, err := m.Probe(t.Context()); classOf(err) != "gone" {
+		if _, err := m.Probe(t.Context()); modeltest.ClassOf(err) != modeltest.Gone {
 			t.Error(err)
 		}
 	})
@@ -404,7 +393,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(20*time.Millisecond, cancel)
 	_, err := m.Generate(ctx, model.Request{Prompt: "x"})
-	if !errors.Is(err, context.Canceled) || classOf(err) != "final" {
+	if modeltest.ClassOf(err) != modeltest.Cancelled {
 		t.Error(err)
 	}
 }
@@ -537,7 +526,7 @@ func TestWrongShape(t *testing.T) {
 		`{}`:              "no choices",
 	} {
 		_, err := decodeChat([]byte(body), model.Request{}, nil)
-		if classOf(err) != "final" || !strings.Contains(err.Error(), want) {
+		if modeltest.ClassOf(err) != modeltest.Final || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", body, err, want)
 		}
 	}

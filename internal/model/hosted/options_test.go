@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"hallmark/internal/model"
+	"hallmark/internal/model/modeltest"
 	"hallmark/internal/model/stub"
 )
 
@@ -76,7 +77,7 @@ func TestOptionsWithoutScores(t *testing.T) {
 	} {
 		for range 2 {
 			_, err := m.Generate(t.Context(), model.Request{Prompt: "x", Options: []string{"a"}})
-			if classOf(err) != "final" || !strings.Contains(err.Error(), "cannot score options") || !strings.Contains(err.Error(), "vLLM") {
+			if modeltest.ClassOf(err) != modeltest.Final || !strings.Contains(err.Error(), "cannot score options") || !strings.Contains(err.Error(), "vLLM") {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
@@ -89,7 +90,7 @@ func first(m *Model, _ *stub.Server) *Model { return m }
 func TestFaultWhileSeekingTheWay(t *testing.T) {
 	m, _ := serve(t, stub.Options{Script: []stub.Fault{stub.ServerError}}, Options{})
 	req := model.Request{Prompt: "x", Options: []string{" a", " b"}}
-	if _, err := m.Generate(t.Context(), req); classOf(err) != "transient" {
+	if _, err := m.Generate(t.Context(), req); modeltest.ClassOf(err) != modeltest.Transient {
 		t.Fatal(err)
 	}
 	if _, err := m.Generate(t.Context(), req); err != nil {

@@ -16,7 +16,7 @@ var entityConflation = generator{
 	domains: func(w *world.World) []string {
 		ix := newIndex(w, w.AsOf)
 		return domainsOf(func(domain string) bool {
-			return slices.ContainsFunc(ix.relations[domain], func(r *relation) bool { return conflatable(r) }) ||
+			return slices.ContainsFunc(ix.relations[domain], conflatable) ||
 				slices.ContainsFunc(w.Works, func(k world.Work) bool {
 					return k.Domain == domain && len(k.Authors) > 0 && (len(k.Twins) > 0 || moreThan(w, k))
 				})

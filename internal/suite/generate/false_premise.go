@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,22 +16,9 @@ var falsePremise = generator{
 	domains: func(w *world.World) []string {
 		ix := newIndex(w, w.AsOf)
 		return domainsOf(func(domain string) bool {
-			for _, p := range w.Premises {
-				if p.Domain == domain {
-					return true
-				}
-			}
-			for i := range w.Lists {
-				if l := &w.Lists[i]; l.Domain == domain && countable(l) {
-					return true
-				}
-			}
-			for _, r := range ix.relations[domain] {
-				if conflatable(r) {
-					return true
-				}
-			}
-			return false
+			return slices.ContainsFunc(w.Premises, func(p world.Premise) bool { return p.Domain == domain }) ||
+				slices.ContainsFunc(w.Lists, func(l world.List) bool { return l.Domain == domain && countable(&l) }) ||
+				slices.ContainsFunc(ix.relations[domain], conflatable)
 		})
 	},
 	make:   makePremise,

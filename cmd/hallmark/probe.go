@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+)
+
+// probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
+// that stands in the store was checked when it began; offline, nothing is asked.
+func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *subjects, offline bool) error {
+	switch h, err := store.Run(ctx, plan.ID()); {
+	case err == nil:
+		return plan.Recall(h.Plan)
+	case !errors.Is(err, run.ErrNoRun):
+		return err
+	case offline:
+		return nil
+	}
+	needs := plan.Needs()
+	var lacks []string
+	for i := range plan.Models {
+		subject := &plan.Models[i]
+		prober, ok := s.models[subject.Identity].(model.Prober)
+		if !ok {
+			if plan.Has(assay.Detection) && !s.replayed[subject.Identity] {
+				subject.Can = &model.Capabilities{Temperature0: true, Sampling: true}
+			}
+			if (needs.OptionScores != "" || needs.Labels != "") && !s.replayed[subject.Identity] {
+				lacks = append(lacks, needs.Lacks(subject.Ref, model.Capabilities{Sampling: true, Temperature0: true})...)
+			}
+			continue
+		}
+		c, err := a.abilities(ctx, prober)
+		if err != nil {
+			if errors.Is(err, model.ErrGone) {
+				return fmt.Errorf("--model %s: %w", subject.Ref, err)
+			}
+			return fmt.Errorf("--model %s: the check of its abilities failed: %w", subject.Ref, err)
+		}
+		a.log.Info("capabilities", "model", subject.Ref, "can", fmt.Sprintf("%+v", c))
+		if !c.Temperature0 {
+			subject.Sampling = true
+			a.log.Warn(fmt.Sprintf("%s refuses temperature 0: its answers are samples, and part of their instability is not the prompt's", subject.Ref))
+		}
+		if plan.Has(assay.Detection) {
+			if err := a.hiddenStates(ctx, prober, &c); err != nil {
+				return fmt.Errorf("--model %s: the check of its hidden states failed: %w", subject.Ref, err)
+			}
+			if ref, err := model.ParseRef(subject.Ref); err == nil && ref.Scheme == model.Exec && subject.Guard == nil {
+				c.LogProbs = true // a program may give them with its answers, and asking is free
+			}
+			subject.Can = &c
+		} else if plan.Sweep != nil {
+			subject.Can = &model.Capabilities{Temperature0: c.Temperature0, Sampling: c.Sampling, LogProbs: c.LogProbs}
+		}
+		s.windows[subject.Identity] = c.ContextTokens
+		if needs.Listed {
+			subject.Listing = listingOf(c, s.api)
+		}
+		subject.LogProbs = plan.Meaning != nil && c.LogProbs
+		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
+	}
+	for flag, m := range plan.Helpers() {
+		if prober, ok := s.models[m.Identity].(model.Prober); ok {
+			c, err := a.abilities(ctx, prober)
+			if err != nil {
+				return fmt.Errorf("--%s %s: the check of its abilities failed: %w", flag, m.Ref, err)
+			}
+			m.Sampling = !c.Temperature0
+		}
+	}
+	if plan.Meaning != nil {
+		why, err := a.probeMeaning(ctx, plan.Meaning, s)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			lacks = append(lacks, why)
+		}
+	}
+	if len(lacks) > 0 {
+		return usage(errors.New(strings.Join(lacks, "; ")))
+	}
+	return nil
+}
+
+// hiddenStates adds to what a model can do whether its hidden states can be had, where that takes a call to know.
+func (a *app) hiddenStates(ctx context.Context, m model.Prober, c *model.Capabilities) error {
+	h, ok := m.(model.HiddenProber)
+	if !ok || c.HiddenStates {
+		return nil
+	}
+	can, note, err := h.ProbeHidden(ctx)
+	if err != nil || note == "" {
+		return err
+	}
+	if c.HiddenStates = can; c.Note != "" {
+		note = c.Note + "; " + note
+	}
+	c.Note = note
+	a.log.Info("hidden states", "can", can, "note", note)
+	return nil
+}
+
+// probeTries is how often a model is asked for its abilities while it fails in ways that may pass.
+const probeTries = 4
+
+// abilities probes a model. A failure that may pass, such as a rate limit, is waited out for a few seconds or as long as
+// the server asks, up to a minute; a server that is not there is told soon.
+func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
+	wait := 250 * time.Millisecond
+	for try := 1; ; try++ {
+		c, err := prober.Probe(ctx)
+		var t *model.Transient
+		if err == nil || !errors.Is(err, model.ErrTransient) || try == probeTries || errors.As(err, &t) && t.After > time.Minute {
+			return c, err
+		}
+		if t != nil {
+			wait = max(wait, t.After)
+		}
+		a.log.Warn(fmt.Sprintf("%s; next try in %v", oneLine(err.Error()), wait))
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return c, ctx.Err()
+		}
+		wait *= 2
+	}
+}

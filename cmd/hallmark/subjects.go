@@ -1,0 +1,181 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/guard"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+)
+
+// subjects are the models of a run, built and not yet asked for anything.
+type subjects struct {
+	models   map[string]model.Model // by identity
+	replayed map[string]bool        // identities whose answers are read from the store only
+	remote   bool                   // any answers from outside this process
+	closers  []io.Closer
+	api      string         // protocol of http(s):// models
+	windows  map[string]int // tokens that a model takes, by identity, where its probe said so
+}
+
+func (s *subjects) close() {
+	for _, c := range s.closers {
+		c.Close()
+	}
+}
+
+// concurrency is the default number of calls in flight.
+func (s *subjects) concurrency() int {
+	if s.remote {
+		return 16
+	}
+	return runtime.GOMAXPROCS(0)
+}
+
+// inProcess reports whether every model computes its answers here.
+func (s *subjects) inProcess() bool { return !s.remote }
+
+// split parts the calls of replayed models from the others.
+func (s *subjects) split(calls []run.Call) (live, replayed []run.Call) {
+	if len(s.replayed) == 0 {
+		return calls, nil
+	}
+	for _, c := range calls {
+		if s.replayed[c.Model] {
+			replayed = append(replayed, c)
+		} else {
+			live = append(live, c)
+		}
+	}
+	return live, replayed
+}
+
+// subjects builds the models of a run and enters them into its plan. It opens no connection: programs and servers are
+// reached when the first call is made.
+func (a *app) subjects(ctx context.Context, store run.Store, f *runFlags, plan *assay.Plan) (*subjects, error) {
+	s := &subjects{models: map[string]model.Model{}, replayed: map[string]bool{}, api: f.api, windows: map[string]int{}}
+	if err := a.enter(ctx, store, f, plan, s); err != nil {
+		s.close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// enter is subjects for models that are to be closed also where an error is returned.
+func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *assay.Plan, s *subjects) error {
+	cost, err := f.parsePrice()
+	if err != nil {
+		return usage(err)
+	}
+	for _, text := range f.models {
+		ref, err := model.ParseRef(text)
+		if err != nil {
+			return usagef("--model: %w", err)
+		}
+		if ref.Scheme == model.Replay {
+			if err := s.replay(ctx, store, ref, plan); err != nil {
+				return err
+			}
+			continue
+		}
+		m, err := a.build(ref, f, plan.Suites)
+		if err != nil {
+			return usagef("--model %s: %w", text, err)
+		}
+		m = s.own(ref, m, cost)
+		subject := assay.Subject{Ref: text}
+		if f.guard.on {
+			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.retryErrors, Now: a.now}), f.guard.config); err != nil {
+				return usage(err)
+			}
+			subject.Guard = f.guard.args()
+		}
+		subject.Identity = m.Identity()
+		s.models[subject.Identity] = m
+		plan.Models = append(plan.Models, subject)
+	}
+	if f.judge != "" {
+		if plan.Judge, err = a.verdictModel("--judge", f.judge, f, plan, s, cost); err != nil {
+			return err
+		}
+	}
+	if plan.Meaning != nil {
+		by, err := a.verdictModel("--entailment", f.equality.by(f.judge), f, plan, s, cost)
+		if err != nil {
+			return err
+		}
+		plan.Meaning.Model = *by
+	}
+	if x := plan.Paraphrasing; x != nil {
+		if x.By == assay.ByModel {
+			x.Model, err = a.verdictModel("--paraphraser", f.paraphrase.by, f, plan, s, cost)
+		}
+		if f.paraphrase.judge != "" && err == nil {
+			x.Judge, err = a.verdictModel("--paraphrase-judge", f.paraphrase.judge, f, plan, s, cost)
+		}
+	}
+	return err
+}
+
+// own takes a built model in: it will be closed with the others, and its answers are priced where there is a price.
+func (s *subjects) own(ref model.Ref, m model.Model, cost price) model.Model {
+	switch ref.Scheme {
+	case model.HTTP, model.OpenAI, model.Anthropic, model.Exec:
+		s.remote = true
+	}
+	if c, ok := m.(io.Closer); ok {
+		s.closers = append(s.closers, c)
+	}
+	if cost != (price{}) {
+		return &pricedModel{m, cost}
+	}
+	return m
+}
+
+// verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It is never guarded.
+func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return nil, usagef("%s: %w", flag, err)
+	}
+	if ref.Scheme == model.Replay {
+		return nil, usagef("%s %s: it is asked about new answers; name a model", flag, text)
+	}
+	m, err := a.build(ref, f, plan.Suites)
+	if err != nil {
+		return nil, usagef("%s %s: %w", flag, text, err)
+	}
+	m = s.own(ref, m, cost)
+	subject := &assay.Subject{Ref: text, Identity: m.Identity()}
+	if s.models[subject.Identity] == nil {
+		s.models[subject.Identity] = m
+	}
+	return subject, nil
+}
+
+// replay enters the models of an earlier run into the plan: their stored answers are used and none is asked for.
+func (s *subjects) replay(ctx context.Context, store run.Store, ref model.Ref, plan *assay.Plan) error {
+	h, err := store.Run(ctx, ref.Name)
+	if errors.Is(err, run.ErrNoRun) {
+		return usagef("--model %s: %w; `hallmark show` lists the runs", ref, err)
+	}
+	if err != nil {
+		return err
+	}
+	var earlier assay.Plan
+	if err := json.Unmarshal(h.Plan, &earlier); err != nil {
+		return fmt.Errorf("run %s: its stored plan does not read: %w", h.ID, err)
+	}
+	for _, m := range earlier.Models {
+		m.Ref, m.Replayed = "replay:"+h.ID+" "+m.Ref, true
+		plan.Models = append(plan.Models, m)
+		s.replayed[m.Identity] = true
+	}
+	return nil
+}
