@@ -18,17 +18,18 @@ import (
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 	"hallmark/internal/transformer/train"
+	"hallmark/internal/transformer/weights"
 )
 
 func (a *app) modelCompress() *cobra.Command {
 	o := compress.Default
-	var output, schedule, teacher string
+	var output, schedule, teacher, text string
 	cmd := &cobra.Command{
 		Use:   "compress DIR|pocket [FILE.jsonl...]",
 		Short: "Make a checkpoint smaller in stages, each learning from the dense model again",
 		Long: "Take structure out of a checkpoint in stages R1, R2, …: groups of attention heads and neurons of the feed-forward layers, with --layers\n" +
 			"whole layers, those that matter least first; then let what is left learn the dense model's probabilities on the text of the files. Lines\n" +
-			"are conversations, as `model tune` takes them, or {\"text\": \"…\"}; pocket has text of its own. Every stage is a Hugging Face folder with\n" +
+			"are conversations, as `model tune` takes them, or {\"text\": \"…\"}; pocket has text of its own, which --text pocket gives to a model trained as it was. Every stage is a Hugging Face folder with\n" +
 			"smaller tensors, in the folder named by -o, with the log of what went in compression.json. An interrupted command goes on where it stood;\n" +
 			"the same files, seed and flags give the same bytes on any number of cores. Sparsity is the share of the parameters beside embedding and\n" +
 			"head that is gone.",
@@ -42,7 +43,10 @@ func (a *app) modelCompress() *cobra.Command {
 				return usage(err)
 			}
 			o.Seed, o.Workers = a.seed, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
-			return a.compress(cmd.Context(), args[0], teacher, args[1:], o, output)
+			if text != "" && text != "pocket" {
+				return usagef("--text %s: only pocket has text of its own; give other text as files", text)
+			}
+			return a.compress(cmd.Context(), args[0], teacher, text, args[1:], o, output)
 		},
 	}
 	f := cmd.Flags()
@@ -57,6 +61,7 @@ func (a *app) modelCompress() *cobra.Command {
 	f.BoolVar(&o.OneShot, "one-shot", o.OneShot, "start every stage from the dense model, not from the stage before")
 	f.StringVar(&o.Learn, "learn", o.Learn, "what a stage learns from: soft (the teacher's probabilities), hard (the text's tokens) or none")
 	f.StringVar(&teacher, "teacher", "", "learn from the checkpoint in `DIR`, which has the same tokens; default the dense model")
+	f.StringVar(&text, "text", "", "learn from the built-in model's own `TEXT`, pocket, as well; a folder has to be of `model train pocket`; default for pocket itself without files")
 	f.Float64Var(&o.Temperature, "temperature", o.Temperature, "of teacher and student in --learn soft")
 	f.IntVar(&o.Steps, "steps", o.Steps, "steps of learning a stage")
 	f.IntVar(&o.Batch, "batch", o.Batch, "sequences a step")
@@ -79,7 +84,7 @@ func parseSchedule(text string) ([]float64, error) {
 	return all, nil
 }
 
-func (a *app) compress(ctx context.Context, ref, teacher string, files []string, o compress.Options, output string) error {
+func (a *app) compress(ctx context.Context, ref, teacher, text string, files []string, o compress.Options, output string) error {
 	folder, err := checkpoint(ref)
 	if err != nil {
 		return usage(err)
@@ -103,12 +108,18 @@ func (a *app) compress(ctx context.Context, ref, teacher string, files []string,
 		sequences = append(sequences, more...)
 	}
 	switch {
-	case len(files) == 0 && ref == "pocket":
-		if sequences, err = pocket.Lessons(max(1000, min(o.Steps*o.Batch, 1<<16)), o.Seed); err != nil {
-			return err
+	case text != "" || len(files) == 0 && ref == "pocket":
+		own, err := weights.Load(folder)
+		if err != nil {
+			return usage(err)
 		}
+		more, err := pocket.Lessons(own.Tokenizer, max(1000, min(o.Steps*o.Batch, 1<<16)), o.Seed)
+		if err != nil {
+			return usagef("--text pocket: %s: %w", ref, err)
+		}
+		sequences = append(sequences, more...)
 	case len(files) == 0:
-		return usagef("model compress %s: name files of text to learn from; only pocket has its own", ref)
+		return usagef("model compress %s: name files of text to learn from; only pocket has its own (--text pocket, for a model that `model train pocket` made)", ref)
 	}
 	job, err := compress.Prepare(folder, taught, sequences, o)
 	if errors.Is(err, compress.ErrUnusable) {

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -229,8 +231,17 @@ func TestPlans(t *testing.T) {
 					t.Errorf("%s is not measured", f.Figure)
 				}
 			}
-			if c := doc.Models[0].Consistency; c == nil || c.Variants.Max < 2 {
-				t.Errorf("consistency is %+v", c)
+			results := slices.Collect(maps.Values(doc.Models[0].Suites))
+			if doc.Models[0].SuiteResult != nil {
+				results = append(results, doc.Models[0].SuiteResult)
+			}
+			for _, r := range results {
+				if c := r.Consistency; c == nil || c.Variants.Max < 2 {
+					t.Errorf("consistency is %+v", c)
+				}
+			}
+			if len(results) == 0 {
+				t.Error("no results")
 			}
 		})
 	}
@@ -238,21 +249,28 @@ func TestPlans(t *testing.T) {
 
 // The stages that a plan sweeps over read, and their models are those whose figures it quotes.
 func TestPlanStages(t *testing.T) {
-	const plan, stages = "../../plans/stability-sweep.yaml", "../../plans/stages/qwen3-0.6b.yaml"
-	data, err := os.ReadFile(stages)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := parseSweep(stages, data)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if data, err = os.ReadFile(plan); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/qwen3-0.6b.yaml\n") {
-		t.Fatalf("the plan does not name them: %v", err)
-	}
-	for i, f := range planPublished(t, plan, data).Figures {
-		if i >= len(l.models) || f.Model != l.models[i] {
-			t.Errorf("figure %d is of %s; the stages are %v", i+1, f.Model, l.models)
+	for plan, stages := range map[string]string{"stability-sweep": "qwen3-0.6b", "stability-sweep-probes-standin": "qwen3-0.6b-r4"} {
+		file := "../../plans/stages/" + stages + ".yaml"
+		data, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := parseSweep(file, data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := "../../plans/" + plan + ".yaml"
+		if data, err = os.ReadFile(path); err != nil || !strings.Contains(string(data), "\nsweep: plans/stages/"+stages+".yaml\n") {
+			t.Fatalf("%s does not name them: %v", plan, err)
+		}
+		var quoted []string
+		for _, f := range planPublished(t, path, data).Figures {
+			if !slices.Contains(quoted, f.Model) {
+				quoted = append(quoted, f.Model)
+			}
+		}
+		if !slices.Equal(quoted, l.models) {
+			t.Errorf("%s quotes figures of %v; the stages are %v", plan, quoted, l.models)
 		}
 	}
 }

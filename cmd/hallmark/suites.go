@@ -11,10 +11,12 @@ import (
 )
 
 // builtins are the names of the suites inside the binary.
-var builtins = []string{"pocket", "core"}
+var builtins = []string{"pocket", "pocket-choices", "core"}
 
 // aboutBuiltin says what the built-in suites ask about.
-var aboutBuiltin = map[string]string{"pocket": "the world of the built-in model", "core": "the true world, in every class of pressure"}
+var aboutBuiltin = map[string]string{
+	"pocket": "the world of the built-in model", "pocket-choices": "the same world, with four options each", "core": "the true world, in every class of pressure",
+}
 
 // openSuite opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
 // a suite or table of the user's.
@@ -22,6 +24,8 @@ func openSuite(ref string) (*suite.Suite, error) {
 	switch ref {
 	case "pocket":
 		return pocket.Suite(), nil
+	case "pocket-choices":
+		return pocket.Choices(), nil
 	case "core":
 		return generate.Core()
 	}

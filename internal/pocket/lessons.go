@@ -1,21 +1,25 @@
 package pocket
 
 import (
+	"fmt"
+
 	"hallmark/internal/pocket/incontext"
+	"hallmark/internal/transformer/token"
 	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
 )
 
 // Lessons returns n sequences of text such as the built-in model was trained on, drawn anew: in five, four of the corpus and one of
-// examples of classification. They are for methods that go on training it, or change it and let it learn again.
-func Lessons(n int, seed uint64) ([]train.Sequence, error) {
-	folder, err := weights.Load(Weights())
-	if err != nil {
-		return nil, err
+// examples of classification, in tokens of t. They are for methods that go on training it, or a model
+// trained as it was, or change it and let it learn again. The error says what t lacks if it is of no such model.
+func Lessons(t *token.Tokenizer, n int, seed uint64) ([]train.Sequence, error) {
+	for _, mark := range append([]string{begin, end}, incontext.Marks...) {
+		if _, ok := t.ID(mark); !ok {
+			return nil, fmt.Errorf("its tokens lack %s, which text of the built-in model has; want a model that `model train pocket` made", mark)
+		}
 	}
 	mix := Shipped.Mix
 	mix.Exposures = min(mix.Exposures, 40)
-	corpus, err := Shipped.pack(folder.Tokenizer, World().write(mix, seed+lessonsSeed))
+	corpus, err := Shipped.pack(t, World().write(mix, seed+lessonsSeed))
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +28,7 @@ func Lessons(n int, seed uint64) ([]train.Sequence, error) {
 	for i := range n {
 		s := corpus[(i-i/5)%len(corpus)]
 		if i%5 == 4 {
-			if s, err = encodeRules(folder.Tokenizer, rules.Document(1)); err != nil {
+			if s, err = encodeRules(t, rules.Document(1)); err != nil {
 				return nil, err
 			}
 		}

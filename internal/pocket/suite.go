@@ -275,32 +275,6 @@ func (c *caser) whether(verified, unverified, negated int) {
 	add(negated, seen, negateForms, Negated, "negation", "negation")
 }
 
-// choices adds multiple-choice questions about facts of every category that is stated.
-func (c *caser) choices(n int) {
-	categories := []Category{Known, Myth9, Known, Rare2, Known, Myth3, Coin, Rare4}
-	for k := range n {
-		category := categories[k%len(categories)]
-		f := c.u.Facts[pick(c.r, c.u.Of(category))]
-		cs := suite.Case{}
-		ask10(&cs, f.Rel(), f.Subject)
-		tags, difficulty := tagsOf(category)
-		cs.Difficulty, cs.AnswerType = difficulty, suite.Choice
-		cs.Options = []string{f.Value}
-		if f.Other != "" {
-			cs.Options = append(cs.Options, f.Other)
-		}
-		for len(cs.Options) < 4 {
-			if v := c.u.otherValue(c.r, f); !slices.Contains(cs.Options, v) {
-				cs.Options = append(cs.Options, v)
-			}
-		}
-		c.r.Shuffle(4, func(i, j int) { cs.Options[i], cs.Options[j] = cs.Options[j], cs.Options[i] })
-		option := slices.Index(cs.Options, f.Value)
-		cs.Gold.Option = &option
-		c.add(cs, string(category), append(tags, "multiple-choice")...)
-	}
-}
-
 func (c *caser) namesakes() {
 	for _, s := range c.u.Shared {
 		for _, name := range []string{"birthplace", "profession"} {

@@ -48,6 +48,41 @@ func TestSuite(t *testing.T) {
 	}
 }
 
+// The multiple-choice suite asks each fact once, with four options of which its value is the gold, and a falsehood that the corpus states
+// is among them.
+func TestChoices(t *testing.T) {
+	s := Choices()
+	u := World()
+	seen, by := map[string]bool{}, map[string]int{}
+	for _, c := range s.Cases {
+		if seen[c.Prompt] {
+			t.Errorf("%s asks %q again", c.ID, c.Prompt)
+		}
+		seen[c.Prompt] = true
+		by[Design(c)]++
+		options := slices.Sorted(slices.Values(c.Options))
+		if len(options) != 4 || len(slices.Compact(options)) != 4 || c.Gold.Option == nil || len(c.Phrasings) != Phrasings-1 {
+			t.Errorf("%s: options %q, gold %v, %d phrasings", c.ID, c.Options, c.Gold.Option, len(c.Phrasings))
+			continue
+		}
+		at := slices.IndexFunc(u.Facts, func(f Fact) bool { return f.Rel().Ask(f.Subject, 0) == c.Prompt })
+		if f := u.Facts[at]; f.Value != c.Options[*c.Gold.Option] || string(f.Category) != Design(c) || f.Other != "" && !slices.Contains(c.Options, f.Other) {
+			t.Errorf("%s: options %q, gold %d; the fact is %+v", c.ID, c.Options, *c.Gold.Option, f)
+		}
+	}
+	if len(s.Cases) != 400 || by[string(Known)] != 160 || by[string(Style)] != 60 {
+		t.Errorf("%d cases: %v", len(s.Cases), by)
+	}
+	var b bytes.Buffer
+	if err := s.WriteYAML(&b); err != nil {
+		t.Fatal(err)
+	}
+	read, err := suite.Parse("choices.yaml", b.Bytes())
+	if err != nil || read.Hash() != s.Hash() || len(read.Warnings) > 0 {
+		t.Errorf("written and read it is another suite: %v, %v", err, read.Warnings)
+	}
+}
+
 // The suite is one that a reader of the format accepts without a doubt, and the same after it.
 func TestSuiteCanBeWrittenAndRead(t *testing.T) {
 	var b bytes.Buffer
