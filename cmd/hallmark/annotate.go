@@ -54,10 +54,7 @@ func audits(result *assay.Assay) []modelAudit {
 	info := result.Document.Run
 	for _, m := range result.Document.Models {
 		for _, s := range info.Suites {
-			r := m.SuiteResult
-			if len(info.Suites) > 1 {
-				r = m.Suites[s.Name]
-			}
+			r := m.On(s.Name)
 			if r != nil && r.Audit != nil {
 				out = append(out, modelAudit{m.Model, s.Name, r.Audit})
 			}
@@ -99,10 +96,7 @@ func judgedPairs(result *assay.Assay) (out []modelPairs) {
 	info := result.Document.Run
 	for _, m := range result.Document.Models {
 		for _, s := range info.Suites {
-			r := m.SuiteResult
-			if len(info.Suites) > 1 {
-				r = m.Suites[s.Name]
-			}
+			r := m.On(s.Name)
 			if r != nil && r.Equality != nil && r.Equality.People != nil {
 				out = append(out, modelPairs{m.Model, s.Name, r.Equality})
 			}

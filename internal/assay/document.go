@@ -65,6 +65,14 @@ type ModelResult struct {
 	Unscored []Unscored              `json:"unscored"`
 }
 
+// On returns what was measured on the suite of that name; nil where nothing was.
+func (m *ModelResult) On(suite string) *SuiteResult {
+	if m.Suites != nil {
+		return m.Suites[suite]
+	}
+	return m.SuiteResult
+}
+
 // A SuiteResult holds the methods' results on one suite. A method that was not asked for, or that the suite cannot
 // carry, is nil and absent.
 type SuiteResult struct {

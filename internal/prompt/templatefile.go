@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/yamlfault"
 )
 
 // Bounds of a file of templates.
@@ -28,10 +30,8 @@ func ParseTemplates(file string, data []byte) (templates []Template, warnings []
 	}
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
-		if at := (*yaml.LoadError)(nil); errors.As(err, &at) {
-			return nil, nil, fmt.Errorf("%s:%d: %s; templates are a YAML or JSON list of texts", file, max(at.Mark.Line, 1), at.Message)
-		}
-		return nil, nil, fmt.Errorf("%s:1: %v; templates are a YAML or JSON list of texts", file, err)
+		line, what := yamlfault.Of(err)
+		return nil, nil, fmt.Errorf("%s:%d: %s; templates are a YAML or JSON list of texts", file, line, what)
 	}
 	if len(doc.Content) != 1 || doc.Content[0].Kind != yaml.SequenceNode {
 		return nil, nil, fmt.Errorf("%s:1: templates are a list; begin each with \"- \"", file)

@@ -226,10 +226,7 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	} else {
 		for _, m := range d.Models {
 			for _, s := range d.Run.Suites {
-				r := m.SuiteResult
-				if len(d.Run.Suites) > 1 {
-					r = m.Suites[s.Name]
-				}
+				r := m.On(s.Name)
 				if r == nil || r.Consistency == nil || r.Consistency.Questions == 0 {
 					continue
 				}

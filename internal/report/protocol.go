@@ -137,10 +137,7 @@ func NewProtocol(a *assay.Assay) *Protocol {
 	for i := range d.Models {
 		m := &d.Models[i]
 		for _, s := range d.Run.Suites {
-			r := m.SuiteResult
-			if len(d.Run.Suites) > 1 {
-				r = m.Suites[s.Name]
-			}
+			r := m.On(s.Name)
 			p.add(m, s.Name, r, d.Run.Warnings)
 		}
 	}

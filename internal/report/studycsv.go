@@ -33,10 +33,7 @@ func Study(w io.Writer, a *assay.Assay) error {
 	for i := range a.Document.Models {
 		m := &a.Document.Models[i]
 		for _, info := range a.Document.Run.Suites {
-			r := m.SuiteResult
-			if len(a.Document.Run.Suites) > 1 {
-				r = m.Suites[info.Name]
-			}
+			r := m.On(info.Name)
 			if r == nil || r.Posterior == nil || r.Posterior.Study == nil {
 				continue
 			}

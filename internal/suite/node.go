@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/yamlfault"
 )
 
 // Bounds on what a file may hold, so that a hostile one costs neither time nor memory.
@@ -92,15 +94,8 @@ func parseYAML(file string, data []byte) (*node, error) {
 	}
 	var root yaml.Node
 	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
-		var at *yaml.LoadError
-		if errors.As(err, &at) {
-			hint := ""
-			if strings.Contains(at.Message, "cannot start any token") {
-				hint = "; indent with spaces, not tabs"
-			}
-			return nil, faultf(file, at.Mark.Line, "not valid YAML: %s%s", at.Message, hint)
-		}
-		return nil, faultf(file, 1, "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		line, what := yamlfault.Of(err)
+		return nil, faultf(file, line, "not valid YAML: %s", what)
 	}
 	c := yamlReader{file: file}
 	n := &root

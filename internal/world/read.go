@@ -18,6 +18,8 @@ import (
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/yamlfault"
 )
 
 // Bounds on what a world may hold, so that a hostile file costs neither time nor memory.
@@ -193,15 +195,8 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 	}
 	var root yaml.Node
 	if err := yaml.Load(data, &root, yaml.WithV4Defaults()); err != nil {
-		var at *yaml.LoadError
-		if errors.As(err, &at) {
-			hint := ""
-			if strings.Contains(at.Message, "cannot start any token") {
-				hint = "; indent with spaces, not tabs, and quote texts that begin with a mark"
-			}
-			return r.faultf(at.Mark.Line, "not valid YAML: %s%s", at.Message, hint)
-		}
-		return r.faultf(1, "not valid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+		line, what := yamlfault.Of(err)
+		return r.faultf(line, "not valid YAML: %s", what)
 	}
 	n := &root
 	if n.Kind == yaml.DocumentNode && len(n.Content) == 1 {

@@ -63,14 +63,7 @@ func (s *Server) chat(w http.ResponseWriter, r *http.Request, f *form) error {
 	if g.top = int(top); asked && top > 0 && !g.logProbs {
 		f.fail(invalid("top_logprobs", "'top_logprobs' needs 'logprobs' to be true."))
 	}
-	limit, limited := f.integer("max_completion_tokens", 0, 1, maxInt)
-	older, olderGiven := f.integer("max_tokens", 0, 1, maxInt)
-	switch {
-	case limited && olderGiven && limit != older:
-		f.fail(invalid("max_tokens", "'max_tokens' and 'max_completion_tokens' differ; send one."))
-	case olderGiven:
-		limit, limited = older, true
-	}
+	limit, limited := f.limit()
 	if p := f.done(); p != nil {
 		return p
 	}

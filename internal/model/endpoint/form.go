@@ -104,6 +104,19 @@ func (f *form) integer(name string, missing, lo, hi int64) (n int64, given bool)
 	return n, true
 }
 
+// limit reads how many tokens an answer of a chat may have, under its name of today or its older one; given says whether either was there.
+func (f *form) limit() (n int64, given bool) {
+	n, given = f.integer("max_completion_tokens", 0, 1, maxInt)
+	older, olderGiven := f.integer("max_tokens", 0, 1, maxInt)
+	switch {
+	case given && olderGiven && n != older:
+		f.fail(invalid("max_tokens", "'max_tokens' and 'max_completion_tokens' differ; send one."))
+	case olderGiven:
+		n, given = older, true
+	}
+	return n, given
+}
+
 // number reads a number within bounds.
 func (f *form) number(name string, missing, lo, hi float64) float64 {
 	raw := f.take(name)

@@ -40,14 +40,7 @@ func (s *Server) proxyChat(w http.ResponseWriter, r *http.Request, f *form) erro
 	req := f.conversation()
 	_, seeded := f.members["seed"]
 	f.sampling(g)
-	limit, limited := f.integer("max_completion_tokens", 0, 1, maxInt)
-	older, olderGiven := f.integer("max_tokens", 0, 1, maxInt)
-	switch {
-	case limited && olderGiven && limit != older:
-		f.fail(invalid("max_tokens", "'max_tokens' and 'max_completion_tokens' differ; send one."))
-	case olderGiven:
-		limit = older
-	}
+	limit, _ := f.limit()
 	if f.flag("logprobs", false) {
 		f.fail(unsupported("logprobs", ": an answer may be no answer of the model's"))
 	}

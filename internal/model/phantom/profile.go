@@ -1,7 +1,6 @@
 package phantom
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/suite"
+	"hallmark/internal/yamlfault"
 )
 
 // Rates are the behaviour of a phantom on a group of cases. The six shares are of cases and sum to 1; nil is 0. The others
@@ -67,7 +67,8 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		err = yaml.Load(data, &p, yaml.WithKnownFields())
 	}
 	if err != nil {
-		return Profile{}, located(name, err)
+		line, what := yamlfault.Of(err)
+		return Profile{}, fmt.Errorf("%s:%d: %s; want the keys and numbers of a phantom profile", name, line, what)
 	}
 	lines := keyLines(&root)
 	fail := func(path, format string, args ...any) (Profile, error) {
@@ -109,18 +110,6 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		}
 	}
 	return p, nil
-}
-
-// located puts the file and line before an error of the YAML reader.
-func located(name string, err error) error {
-	var one *yaml.LoadError
-	var all *yaml.LoadErrors
-	if errors.As(err, &all) && len(all.Errors) > 0 {
-		one = all.Errors[0]
-	} else if !errors.As(err, &one) {
-		return fmt.Errorf("%s:1: %w", name, err)
-	}
-	return fmt.Errorf("%s:%d: %s; want the keys and numbers of a phantom profile", name, max(one.Mark.Line, 1), one.Message)
 }
 
 // keyLines returns the line of each key, by its path; "" and "by_tag/x/" are groups.

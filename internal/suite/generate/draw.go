@@ -176,6 +176,17 @@ func domainsOf(ok func(domain string) bool) []string {
 	return out
 }
 
+// those points at the elements that are wanted.
+func those[T any](all []T, wanted func(*T) bool) []*T {
+	var out []*T
+	for i := range all {
+		if wanted(&all[i]) {
+			out = append(out, &all[i])
+		}
+	}
+	return out
+}
+
 // allDomains is the domains of a generator whose templates need nothing of the world.
 func allDomains(*world.World) []string { return suite.Domains }
 

@@ -55,13 +55,7 @@ func hasFacts(w *world.World, domain string) bool {
 }
 
 func listsOf(w *world.World, domain string) []*world.List {
-	var lists []*world.List
-	for i := range w.Lists {
-		if l := &w.Lists[i]; l.Domain == domain && len(l.Items) > 1 {
-			lists = append(lists, l)
-		}
-	}
-	return lists
+	return those(w.Lists, func(l *world.List) bool { return l.Domain == domain && len(l.Items) > 1 })
 }
 
 var (

@@ -206,13 +206,7 @@ func surname(name string) string {
 }
 
 func worksOf(w *world.World, domain string) []*world.Work {
-	var works []*world.Work
-	for i := range w.Works {
-		if w.Works[i].Domain == domain {
-			works = append(works, &w.Works[i])
-		}
-	}
-	return works
+	return those(w.Works, func(k *world.Work) bool { return k.Domain == domain })
 }
 
 // titleTopics are what invented titles of a domain are about.

@@ -23,13 +23,7 @@ var ood = generator{
 }
 
 func definitionsOf(w *world.World, domain string) []*world.Definition {
-	var all []*world.Definition
-	for i := range w.Definitions {
-		if f := &w.Definitions[i]; f.Domain == domain && len(f.Parts) > 0 {
-			all = append(all, f)
-		}
-	}
-	return all
+	return those(w.Definitions, func(f *world.Definition) bool { return f.Domain == domain && len(f.Parts) > 0 })
 }
 
 var (

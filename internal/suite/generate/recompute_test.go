@@ -733,26 +733,36 @@ func againSets(c *suite.Case, prompt string) (int, error) {
 	if i := strings.LastIndex(premise, " if "); i >= 0 {
 		premise = premise[i+4:]
 	}
-	var fault error
-	right, err := only(c, func(o string) bool {
-		always, ever := true, false
+	return onlyDecided(c, prompt, func(o string) (always, ever bool, err error) {
+		always = true
 		for a := range uint(32) {
 			for b := range uint(32) {
-				ok, err := setHolds(premise, a, b)
-				if err != nil {
-					fault = err
-				}
-				if !ok {
+				if ok, err := setHolds(premise, a, b); err != nil || !ok {
+					if err != nil {
+						return false, false, err
+					}
 					continue
 				}
 				h, err := setHolds(o, a, b)
 				if err != nil {
-					fault = err
+					return false, false, err
 				}
 				always, ever = always && h, ever || h
 			}
 		}
-		is, err := decide(prompt, always, ever)
+		return always, ever, nil
+	})
+}
+
+// onlyDecided returns the one option that the prompt asks for, by whether each holds in every model of the premises and whether in any.
+func onlyDecided(c *suite.Case, prompt string, holds func(option string) (always, ever bool, err error)) (int, error) {
+	var fault error
+	right, err := only(c, func(o string) bool {
+		always, ever, err := holds(o)
+		is := false
+		if err == nil {
+			is, err = decide(prompt, always, ever)
+		}
 		if err != nil {
 			fault = err
 		}
@@ -812,28 +822,18 @@ func againSyllogism(c *suite.Case, prompt string) (int, error) {
 			models = append(models, who)
 		}
 	}
-	var fault error
-	right, err := only(c, func(o string) bool {
+	return onlyDecided(c, prompt, func(o string) (always, ever bool, err error) {
 		s := quantified.FindStringSubmatch(o)
 		if s == nil {
-			fault = fmt.Errorf("no statement: %q", o)
-			return false
+			return false, false, fmt.Errorf("no statement: %q", o)
 		}
-		always, ever := true, false
+		always = true
 		for _, who := range models {
 			h := holds(s, who)
 			always, ever = always && h, ever || h
 		}
-		is, err := decide(prompt, always, ever)
-		if err != nil {
-			fault = err
-		}
-		return is
+		return always, ever, nil
 	})
-	if fault != nil {
-		return 0, fault
-	}
-	return right, err
 }
 
 func againStatements(w *world.World, c *suite.Case, prompt string) (int, error) {

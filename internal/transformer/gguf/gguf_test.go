@@ -3,7 +3,6 @@ package gguf
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"io/fs"
 	"math"
 	"math/rand/v2"
@@ -258,21 +257,13 @@ func TestMetadata(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
-	var file struct {
-		Model struct {
-			Vocab  map[string]int32
-			Merges [][2]string
-		}
-	}
-	if err := json.Unmarshal(fsys[tokenizerFile].Data, &file); err != nil {
-		t.Fatal(err)
-	}
+	vocab, merged := vocabularyOf(t, fsys)
 	tokens := f.Value("tokenizer.ggml.tokens").([]string)
 	types := f.Value("tokenizer.ggml.token_type").([]int32)
 	if len(tokens) != 430 || len(types) != 430 {
 		t.Fatalf("%d tokens and %d types, want 430", len(tokens), len(types))
 	}
-	for text, id := range file.Model.Vocab {
+	for text, id := range vocab {
 		if tokens[id] != text || types[id] != tokenNormal {
 			t.Errorf("token %d is %q of type %d, want %q", id, tokens[id], types[id], text)
 		}
@@ -286,7 +277,7 @@ func TestMetadata(t *testing.T) {
 		t.Errorf("types %d %d %d", types[413], types[415], types[429])
 	}
 	merges := f.Value("tokenizer.ggml.merges").([]string)
-	for i, m := range file.Model.Merges {
+	for i, m := range merged {
 		if merges[i] != m[0]+" "+m[1] {
 			t.Fatalf("merge %d is %q, want %q", i, merges[i], m)
 		}

@@ -32,6 +32,21 @@ func withTokenizer(t testing.TB, name string, edits ...string) fstest.MapFS {
 	return fsys
 }
 
+// vocabularyOf reads the tokens and merges of a folder's tokenizer.json.
+func vocabularyOf(t *testing.T, fsys fstest.MapFS) (vocab map[string]int32, merges [][2]string) {
+	t.Helper()
+	var file struct {
+		Model struct {
+			Vocab  map[string]int32
+			Merges [][2]string
+		}
+	}
+	if err := json.Unmarshal(fsys[tokenizerFile].Data, &file); err != nil {
+		t.Fatal(err)
+	}
+	return file.Model.Vocab, file.Model.Merges
+}
+
 // TestSentencePiece holds what llama.cpp is told of a vocabulary like SentencePiece's against tokenizer.json.
 func TestSentencePiece(t *testing.T) {
 	fsys := withTokenizer(t, "llama2")
@@ -45,31 +60,23 @@ func TestSentencePiece(t *testing.T) {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
-	var file struct {
-		Model struct {
-			Vocab  map[string]int32
-			Merges [][2]string
-		}
-	}
-	if err := json.Unmarshal(fsys[tokenizerFile].Data, &file); err != nil {
-		t.Fatal(err)
-	}
+	vocab, merged := vocabularyOf(t, fsys)
 	scores, types := f.Value("tokenizer.ggml.scores").([]float32), f.Value("tokenizer.ggml.token_type").([]int32)
-	if len(file.Model.Merges) < 100 {
-		t.Fatalf("%d merges", len(file.Model.Merges))
+	if len(merged) < 100 {
+		t.Fatalf("%d merges", len(merged))
 	}
-	for rank, m := range file.Model.Merges { // no two make the same token here
-		if got := scores[file.Model.Vocab[m[0]+m[1]]]; got != -float32(rank+1) {
+	for rank, m := range merged { // no two make the same token here
+		if got := scores[vocab[m[0]+m[1]]]; got != -float32(rank+1) {
 			t.Fatalf("merge %d, %q, scores %g, want %d", rank, m, got, -rank-1)
 		}
 	}
 	for b := range 256 {
-		if id := file.Model.Vocab[fmt.Sprintf("<0x%02X>", b)]; types[id] != tokenByte {
+		if id := vocab[fmt.Sprintf("<0x%02X>", b)]; types[id] != tokenByte {
 			t.Errorf("byte %d is token %d of type %d", b, id, types[id])
 		}
 	}
-	if types[0] != tokenUnknown || types[1] != tokenControl || types[file.Model.Vocab["▁"]] != tokenNormal {
-		t.Errorf("types of <unk>, <s> and ▁: %d %d %d", types[0], types[1], types[file.Model.Vocab["▁"]])
+	if types[0] != tokenUnknown || types[1] != tokenControl || types[vocab["▁"]] != tokenNormal {
+		t.Errorf("types of <unk>, <s> and ▁: %d %d %d", types[0], types[1], types[vocab["▁"]])
 	}
 }
 
