@@ -68,7 +68,7 @@ type Grade struct {
 	Act  Act
 	Kind Kind
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
-	// DeclinedText or UnreadText. Empty with ok false from Comparable where the answer is unscored.
+	// DeclinedText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string
 	// Reason says why the grade is unscored.
 	Reason string
@@ -92,10 +92,6 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 	}
 	return false, scored
 }
-
-// Comparable returns the answer as it is compared over variants, and false where the grade is unscored, so that the variant is
-// left out.
-func (g Grade) Comparable() (normal string, ok bool) { return g.Normal, g.Normal != "" }
 
 // Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where truth is unread or an
 // axis is unscored.

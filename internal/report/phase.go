@@ -239,9 +239,8 @@ func (p *phaseProbe) has(of func(phaseRow) fig) bool {
 	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return of(r).OK })
 }
 
-// HasPPL, HasPHR, HasCorpus and HasOfAll say which columns there are.
+// HasPPL, HasCorpus and HasOfAll say which columns there are.
 func (p phaseProbe) HasPPL() bool    { return p.has(func(r phaseRow) fig { return r.PPL }) }
-func (p phaseProbe) HasPHR() bool    { return p.has(func(r phaseRow) fig { return r.PHR }) }
 func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { return r.Corpus }) }
 func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
 func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }

@@ -89,7 +89,7 @@ func earthRows() []string {
 		isbn, doi, arxiv = isbn+len(ids["isbn"])/13, doi+min(1, len(ids["doi"])), arxiv+min(1, len(ids["arxiv"]))
 	}
 	rows = append(rows, fmt.Sprintf("Together: %d relations with %d facts, and %d units in %d dimensions. Of the %d works, %d have an ISBN-13, %d a DOI, %d an arXiv number and %d are RFCs; %d name somebody they are wrongly given to.",
-		len(w.Relations), facts, len(w.Units), dimensions(w), len(w.Works), isbn, doi, arxiv, len(w.WorksOf("rfc")), count(w.Works, func(k *Work) bool { return len(k.Twins) > 0 })))
+		len(w.Relations), facts, len(w.Units), dimensions(w), len(w.Works), isbn, doi, arxiv, worksOf(w, "rfc"), count(w.Works, func(k *Work) bool { return len(k.Twins) > 0 })))
 	return rows
 }
 

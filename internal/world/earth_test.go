@@ -32,7 +32,7 @@ func relation(t *testing.T, name string) *Relation {
 func value(t *testing.T, name, subject string) string {
 	t.Helper()
 	r := relation(t, name)
-	facts := Earth().FactsOf(r, subject)
+	facts := values(r, subject)
 	if len(facts) != 1 {
 		t.Fatalf("%s of %s: %d facts", name, subject, len(facts))
 	}
@@ -79,7 +79,7 @@ func TestEarthIsLargeEnough(t *testing.T) {
 		n, want int
 	}{
 		{"definitions", len(w.Definitions), 60}, {"premises", len(w.Premises), 70}, {"lists", len(w.Lists), 40}, {"homonyms", len(w.Homonyms), 30},
-		{"pages", len(w.Pages), 40}, {"RFCs", len(w.WorksOf("rfc")), 60}, {"countries", len(w.SubjectsOf(relation(t, "alpha-2 code"))), 180},
+		{"pages", len(w.Pages), 40}, {"RFCs", worksOf(w, "rfc"), 60}, {"countries", len(subjectsOf(relation(t, "alpha-2 code"))), 180},
 	} {
 		if least.n < least.want {
 			t.Errorf("%d %s; want at least %d", least.n, least.what, least.want)
@@ -156,30 +156,29 @@ func TestEverySourceIsUsed(t *testing.T) {
 }
 
 func TestCountryCodesAgainstCLDR(t *testing.T) {
-	w := Earth()
 	two, three, digits, tld := relation(t, "alpha-2 code"), relation(t, "alpha-3 code"), relation(t, "numeric country code"), relation(t, "top-level domain")
 	var codes []string
-	for _, country := range w.SubjectsOf(two) {
-		code := w.FactsOf(two, country)[0].Value
+	for _, country := range subjectsOf(two) {
+		code := values(two, country)[0].Value
 		region, err := language.ParseRegion(code)
 		if err != nil || !region.IsCountry() {
 			t.Errorf("%s: %s is no region: %v", country, code, err)
 			continue
 		}
-		if got := w.FactsOf(three, country)[0].Value; got != region.ISO3() {
+		if got := values(three, country)[0].Value; got != region.ISO3() {
 			t.Errorf("%s: alpha-3 %s, CLDR has %s", country, got, region.ISO3())
 		}
-		if got := w.FactsOf(digits, country)[0].Value; got != fmt.Sprintf("%03d", region.M49()) {
+		if got := values(digits, country)[0].Value; got != fmt.Sprintf("%03d", region.M49()) {
 			t.Errorf("%s: numeric %s, CLDR has %03d", country, got, region.M49())
 		}
 		domain, err := region.TLD()
 		if err != nil {
 			t.Errorf("%s: %v", country, err)
 		}
-		if got := w.FactsOf(tld, country)[0].Value; got != "."+strings.ToLower(domain.String()) {
+		if got := values(tld, country)[0].Value; got != "."+strings.ToLower(domain.String()) {
 			t.Errorf("%s: top-level domain %s, CLDR has .%s", country, got, strings.ToLower(domain.String()))
 		}
-		codes = append(codes, w.FactsOf(three, country)[0].Value)
+		codes = append(codes, values(three, country)[0].Value)
 	}
 	if !slices.IsSorted(codes) || len(slices.Compact(slices.Clone(codes))) != len(codes) {
 		t.Error("the rows of countries.csv are not sorted by alpha-3 code, each once")
@@ -200,17 +199,16 @@ func TestCurrenciesAgainstCLDR(t *testing.T) {
 		"HRV": "the euro since 2023, after the CLDR of golang.org/x/text",
 		"MRT": "the ouguiya was redenominated in 2018: MRU",
 	}
-	w := Earth()
 	two, three := relation(t, "alpha-2 code"), relation(t, "alpha-3 code")
 	for _, f := range relation(t, "currency code").Facts {
 		unit, err := currency.ParseISO(f.Value)
-		if err != nil && differ[w.FactsOf(three, f.Subject)[0].Value] == "" {
+		if err != nil && differ[values(three, f.Subject)[0].Value] == "" {
 			t.Errorf("%s: %s is no currency: %v", f.Subject, f.Value, err)
 			continue
 		}
-		region := language.MustParseRegion(w.FactsOf(two, f.Subject)[0].Value)
+		region := language.MustParseRegion(values(two, f.Subject)[0].Value)
 		known, ok := currency.FromRegion(region)
-		reason := differ[w.FactsOf(three, f.Subject)[0].Value]
+		reason := differ[values(three, f.Subject)[0].Value]
 		if same := ok && known == unit; !same && reason == "" {
 			t.Errorf("%s: %s, CLDR has %s (%v)", f.Subject, f.Value, known, ok)
 		} else if same && reason != "" {
@@ -350,7 +348,6 @@ func TestComputedTables(t *testing.T) {
 }
 
 func TestGeneticCode(t *testing.T) {
-	w := Earth()
 	code, counts := relation(t, "amino acid"), relation(t, "number of codons")
 	stops := list(t, "the stop codons of the standard genetic code").names()
 	seen := map[string]int{}
@@ -358,7 +355,7 @@ func TestGeneticCode(t *testing.T) {
 		for _, b := range "UCAG" {
 			for _, c := range "UCAG" {
 				codon := string([]rune{a, b, c})
-				facts := w.FactsOf(code, codon)
+				facts := values(code, codon)
 				if slices.Contains(stops, codon) {
 					if len(facts) != 0 {
 						t.Errorf("%s stops and encodes %s", codon, facts[0].Value)
@@ -386,7 +383,7 @@ func TestGeneticCode(t *testing.T) {
 			t.Errorf("%s encodes %s, not %s", codon, got, acid)
 		}
 	}
-	serine := slices.Sorted(slices.Values(w.With(code, "Serine")))
+	serine := slices.Sorted(slices.Values(with(code, "Serine")))
 	if got := slices.Sorted(slices.Values(list(t, "the codons of serine in the standard genetic code").names())); !slices.Equal(got, serine) {
 		t.Errorf("codons of serine: the list has %v, the table %v", got, serine)
 	}
@@ -450,7 +447,7 @@ func TestTablesAgree(t *testing.T) {
 	}
 	powers := relation(t, "power of ten")
 	for prefix, unitName := range map[string]string{"kilo": "kilometre", "centi": "centimetre", "milli": "millimetre", "micro": "micrometre", "nano": "nanometre", "hecto": "hectolitre", "mega": "megabyte", "giga": "gigabyte"} {
-		n, _ := strconv.Atoi(w.FactsOf(powers, prefix)[0].Value)
+		n, _ := strconv.Atoi(values(powers, prefix)[0].Value)
 		want := new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil))
 		if n < 0 {
 			want.Inv(want)
@@ -472,9 +469,9 @@ func TestTermsOfOffice(t *testing.T) {
 		if !r.Dated {
 			continue
 		}
-		for _, subject := range w.SubjectsOf(r) {
+		for _, subject := range subjectsOf(r) {
 			var last *Fact
-			for _, f := range w.FactsOf(r, subject) {
+			for _, f := range values(r, subject) {
 				from, err := time.Parse(time.DateOnly, f.From)
 				if err != nil {
 					t.Errorf("%s: %s has no beginning", subject, f.Value)

@@ -105,20 +105,6 @@ func ean13(s string) byte {
 	return byte('0' + (10-sum%10)%10)
 }
 
-// CheckDigit returns the last digit that an ISBN-10, ISBN-13 or ISSN must have after the digits before it, and false where they are not
-// digits or not as many. Hyphens and spaces are ignored.
-func CheckDigit(kind, before string) (string, bool) {
-	digits := strings.NewReplacer("-", "", " ", "").Replace(before)
-	var d byte
-	switch {
-	case kind == "isbn" && len(digits) == 9, kind == "issn" && len(digits) == 7:
-		d = mod11(digits)
-	case kind == "isbn" && len(digits) == 12:
-		d = ean13(digits)
-	}
-	return string(d), d != 0
-}
-
 // identifierKey returns the compared form of an identifier: what two writings of the same one share.
 func identifierKey(kind, text string) string {
 	text = strings.TrimSpace(text)

@@ -14,18 +14,8 @@ import (
 // An index is what lookups read; it is built once, when the first lookup asks.
 type index struct {
 	relations map[string]*Relation
-	facts     map[*Relation]*facts
-	subjects  map[string][]string // by kind, sorted
-	works     map[string][]*Work  // by kind, in the order of the world
-	taken     map[string]bool     // by foldName
+	taken     map[string]bool // by foldName
 	ids       *Identifiers
-}
-
-// facts are those of a relation by subject and by value, in the order of the relation.
-type facts struct {
-	subjects []string // in order, each once
-	of       map[string][]*Fact
-	by       map[string][]string // subjects by foldName of value or other name
 }
 
 func (w *World) idx() *index {
@@ -34,9 +24,7 @@ func (w *World) idx() *index {
 }
 
 func (w *World) build() *index {
-	x := &index{relations: map[string]*Relation{}, facts: map[*Relation]*facts{}, subjects: map[string][]string{}, works: map[string][]*Work{},
-		taken: map[string]bool{}, ids: &Identifiers{by: map[[2]string][]Identified{}}}
-	kinds := map[string]map[string]bool{}
+	x := &index{relations: map[string]*Relation{}, taken: map[string]bool{}, ids: &Identifiers{by: map[[2]string][]Identified{}}}
 	take := func(names ...string) {
 		for _, n := range names {
 			x.taken[foldName(n)] = true
@@ -48,12 +36,7 @@ func (w *World) build() *index {
 			continue
 		}
 		x.relations[r.Name] = r
-		x.facts[r] = factsOf(r)
-		if kinds[r.Subject] == nil {
-			kinds[r.Subject] = map[string]bool{}
-		}
 		for _, f := range r.Facts {
-			kinds[r.Subject][f.Subject] = true
 			take(f.Subject, f.Value)
 			take(f.Also...)
 			if slices.Contains(identifierKinds, r.Value) {
@@ -61,12 +44,8 @@ func (w *World) build() *index {
 			}
 		}
 	}
-	for kind, subjects := range kinds {
-		x.subjects[kind] = sortedKeys(subjects)
-	}
 	for i := range w.Works {
 		k := &w.Works[i]
-		x.works[k.Kind] = append(x.works[k.Kind], k)
 		take(k.Title)
 		take(k.Authors...)
 		take(k.Twins...)
@@ -110,23 +89,6 @@ func (w *World) build() *index {
 	return x
 }
 
-func factsOf(r *Relation) *facts {
-	fs := &facts{of: map[string][]*Fact{}, by: map[string][]string{}}
-	for i := range r.Facts {
-		f := &r.Facts[i]
-		if fs.of[f.Subject] == nil {
-			fs.subjects = append(fs.subjects, f.Subject)
-		}
-		fs.of[f.Subject] = append(fs.of[f.Subject], f)
-		for _, name := range append([]string{f.Value}, f.Also...) {
-			if key := foldName(name); !slices.Contains(fs.by[key], f.Subject) {
-				fs.by[key] = append(fs.by[key], f.Subject)
-			}
-		}
-	}
-	return fs
-}
-
 // foldName returns the compared form of a name: letters and digits in small letters without accents, words apart by one space, no
 // leading article.
 func foldName(s string) string {
@@ -157,38 +119,6 @@ func foldName(s string) string {
 
 // Relation returns the relation of a name, or nil.
 func (w *World) Relation(name string) *Relation { return w.idx().relations[name] }
-
-// facts returns the lookup of one of the world's relations. A relation that is no longer at its place in the world is read anew.
-func (w *World) facts(r *Relation) *facts {
-	if fs := w.idx().facts[r]; fs != nil {
-		return fs
-	}
-	return factsOf(r)
-}
-
-// Subjects returns the subjects of a kind over all relations, sorted. Do not change the slice.
-func (w *World) Subjects(kind string) []string { return w.idx().subjects[kind] }
-
-// SubjectsOf returns the subjects of a relation in its order, each once. Do not change the slice.
-func (w *World) SubjectsOf(r *Relation) []string { return w.facts(r).subjects }
-
-// FactsOf returns the facts of a relation about a subject, in the order of time. Do not change the slice.
-func (w *World) FactsOf(r *Relation, subject string) []*Fact { return w.facts(r).of[subject] }
-
-// With returns the subjects that have a value, or another name of it, in any way it is written and at any time.
-func (w *World) With(r *Relation, value string) []string { return w.facts(r).by[foldName(value)] }
-
-// WorksOf returns the works of a kind in the order of the world; those of all kinds for "". Do not change the slice.
-func (w *World) WorksOf(kind string) []*Work {
-	if kind != "" {
-		return w.idx().works[kind]
-	}
-	all := make([]*Work, len(w.Works))
-	for i := range w.Works {
-		all[i] = &w.Works[i]
-	}
-	return all
-}
 
 // At returns the fact of a relation about a subject that holds on a day, as 2020-02-29. It is false where the relation has none then.
 // Whether the table reaches to that day is another question: see World.Known.

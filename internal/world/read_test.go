@@ -56,22 +56,8 @@ func TestLookups(t *testing.T) {
 	if w.Known(r.Source, "2021-01-01") || !w.Known(r.Source, "2020-12-31") || !w.Known("s", "2999-01-01") || w.Known("none", "2000-01-01") {
 		t.Error("how far a source reaches is misread")
 	}
-	if got := w.With(r, "ADA  FARN"); len(got) != 1 || got[0] != "Norva" {
-		t.Errorf("towns that Ada Farn was mayor of: %v", got)
-	}
-	if n := len(w.FactsOf(r, "Norva")); n != 3 {
-		t.Errorf("%d facts about Norva", n)
-	}
-	if got := w.Subjects("town"); len(got) != 1 || got[0] != "Norva" {
-		t.Errorf("towns: %v", got)
-	}
-	if w.Relation("no such") != nil || w.Subjects("no such") != nil || w.WorksOf("book") != nil {
+	if w.Relation("no such") != nil {
 		t.Error("what the world does not have is found")
-	}
-	// A relation that was copied out of its world is looked up all the same.
-	other := *r
-	if got := w.SubjectsOf(&other); len(got) != 1 {
-		t.Errorf("subjects of a copy: %v", got)
 	}
 }
 
@@ -260,16 +246,11 @@ func TestCheckDigits(t *testing.T) {
 	for _, c := range []struct{ kind, before, want string }{
 		{"isbn", "0-465-02656", "7"}, {"isbn", "978-0-465-02656", "2"}, {"isbn", "020161622", "X"}, {"issn", "0028-083", "6"}, {"issn", "2434-561", "X"},
 	} { // the last is the example of the ISSN manual
-		if got, ok := CheckDigit(c.kind, c.before); !ok || got != c.want {
-			t.Errorf("%s %s: %s, %v, want %s", c.kind, c.before, got, ok, c.want)
+		if fault, want := IdentifierFault(c.kind, c.before+"1"), "the check digit would be "+c.want; !strings.Contains(fault, want) {
+			t.Errorf("%s %s1: %q, want %s", c.kind, c.before, fault, want)
 		}
 		if fault := IdentifierFault(c.kind, c.before+c.want); fault != "" {
 			t.Errorf("%s %s%s: %s", c.kind, c.before, c.want, fault)
-		}
-	}
-	for _, c := range [][2]string{{"isbn", "12345"}, {"isbn", "12345678a"}, {"doi", "10.1"}} {
-		if got, ok := CheckDigit(c[0], c[1]); ok {
-			t.Errorf("%v has the check digit %s", c, got)
 		}
 	}
 }

@@ -132,8 +132,8 @@ func check(t *testing.T, g grade.Grade) {
 	if (g.Kind != grade.None) != h {
 		t.Fatalf("kind %q where H is %v: %+v", g.Kind, h, g)
 	}
-	if _, ok := g.Comparable(); ok != scored {
-		t.Fatalf("comparable %v, scored %v: %+v", ok, scored, g)
+	if (g.Normal != "") != scored {
+		t.Fatalf("compared as %q, scored %v: %+v", g.Normal, scored, g)
 	}
 	if g.Truth.Verdict == grade.Unread && g.Decidability.Verdict != grade.Fail {
 		t.Fatalf("unread and decidable: %+v", g)
