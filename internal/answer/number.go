@@ -129,8 +129,8 @@ func plainNumerals(s string) string {
 			b.WriteByte(m)
 			continue
 		}
-		if r >= 0x80 && unicode.Is(unicode.Nd, r) {
-			b.WriteByte('0' + digitValue(r))
+		if d, ok := Digit(r); ok && r >= 0x80 {
+			b.WriteByte(d)
 			continue
 		}
 		b.WriteRune(r)
@@ -150,19 +150,20 @@ var (
 // groupSpace stands for the spaces that may group digits; as a control character it occurs in no numeral otherwise.
 const groupSpace = 0x1f
 
-// digitValue of a decimal digit: the ranges of Nd are runs of whole tens, each from 0 to 9.
-func digitValue(r rune) byte {
+// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges of Unicode's
+// class Nd are runs of whole tens, each from 0 to 9.
+func Digit(r rune) (byte, bool) {
 	for _, rg := range unicode.Nd.R16 {
-		if uint16(r) >= rg.Lo && uint16(r) <= rg.Hi && r <= 0xffff {
-			return byte((r - rune(rg.Lo)) % 10)
+		if r <= 0xffff && uint16(r) >= rg.Lo && uint16(r) <= rg.Hi {
+			return '0' + byte((r-rune(rg.Lo))%10), true
 		}
 	}
 	for _, rg := range unicode.Nd.R32 {
 		if uint32(r) >= rg.Lo && uint32(r) <= rg.Hi {
-			return byte((r - rune(rg.Lo)) % 10)
+			return '0' + byte((r-rune(rg.Lo))%10), true
 		}
 	}
-	return 0
+	return 0, false
 }
 
 // A numeral is sign (whole + num/den) 10^exp · 10^scale, or its base to a power; parts that are absent are "".

@@ -10,6 +10,14 @@ import (
 type Date struct {
 	Year, Month, Day int
 	Words            Span // where it stands
+	// Either: day and month are numbers that could change places, as in 3/5/1921.
+	Either bool
+}
+
+// Swapped returns the date with its day for its month and its month for its day.
+func (d Date) Swapped() Date {
+	d.Month, d.Day = d.Day, d.Month
+	return d
 }
 
 // Precision returns year, month or day, in the words of suites.
@@ -68,8 +76,23 @@ func (t *Text) Dates() []Date {
 			i += n - 1
 		}
 	}
+	for i, d := range ds[:min(len(ds), maxEither)] {
+		if !d.Either {
+			continue
+		}
+		for _, o := range ds[:min(len(ds), maxEither)] { // "3/5/1921, i.e. 3 May 1921"
+			if o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month {
+				ds[i] = d.Swapped()
+				ds[i].Either = false
+				break
+			}
+		}
+	}
 	return ds
 }
+
+// maxEither bounds the dates that are looked through for the one that tells how another is meant.
+const maxEither = 32
 
 func (t *Text) dateAt(i int) (Date, int) {
 	w := func(k int) string {
@@ -151,7 +174,7 @@ func (t *Text) dateAt(i int) (Date, int) {
 			if y := year(w(2)); y > 0 && len(w(1)) <= 2 {
 				switch {
 				case a <= 12 && b >= 1 && b <= 31 && t.Plain[t.Words[i].End] == '/':
-					return Date{Year: y, Month: a, Day: b}, 3
+					return Date{Year: y, Month: a, Day: b, Either: b <= 12 && a != b}, 3
 				case b >= 1 && b <= 12 && a <= 31:
 					return Date{Year: y, Month: b, Day: a}, 3
 				}

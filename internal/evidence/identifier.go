@@ -16,7 +16,7 @@ var (
 	doiPattern   = regexp.MustCompile(`\b10\.[0-9]{4,9}/[^\s"<>,;]+`)
 	urlPattern   = regexp.MustCompile(`(?i)\b(?:https?://|www\.)[^\s"<>\]]+`)
 	isbnPattern  = regexp.MustCompile(`\b(?:97[89][- ]?)?[0-9](?:[- ]?[0-9]){8}[- ]?[0-9Xx]\b`)
-	arxivPattern = regexp.MustCompile(`(?i)\barxiv:\s?([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
+	arxivPattern = regexp.MustCompile(`(?i)\barxiv(?:\.org/(?:abs|pdf)/|:? (?:(?:number|no\.?|id):? )?|:)([0-9]{4}\.[0-9]{4,5}|[a-z-]+/[0-9]{7})`)
 )
 
 // maxIdentifiers bounds the identifiers read of one text, of each kind.
@@ -28,7 +28,10 @@ func Identifiers(plain string) []Identifier {
 	var ids []Identifier
 	add := func(kind string, all []string, key func(string) string) {
 		for _, s := range all {
-			s = strings.TrimRight(s, ".,;:!?)'”’")
+			if k := strings.Index(s, "]("); k > 0 { // [10.1000/1](https://doi.org/10.1000/1)
+				s = s[:k]
+			}
+			s = strings.TrimRight(s, ".,;:!?)]'”’")
 			ids = append(ids, Identifier{kind, s, key(s)})
 		}
 	}
@@ -47,7 +50,7 @@ func Identifiers(plain string) []Identifier {
 		}
 	}
 	if holdsFold(plain, "arxiv") {
-		add("arxiv", arxivPattern.FindAllString(plain, maxIdentifiers), func(s string) string { return strings.ReplaceAll(lowerASCII(s), " ", "") })
+		add("arxiv", arxivPattern.FindAllString(plain, maxIdentifiers), func(s string) string { return "arxiv:" + lowerASCII(arxivPattern.FindStringSubmatch(s)[1]) })
 	}
 	return append(ids, numbered(plain)...)
 }
@@ -78,6 +81,7 @@ func URLKey(s string) string {
 		s = strings.TrimPrefix(s, p)
 	}
 	s = strings.TrimSuffix(strings.TrimSuffix(s, "/"), ".git") // under which a repository is cloned
+	s = strings.TrimSuffix(s, "/index.html")
 	host, path, _ := strings.Cut(s, "/")
 	host = strings.TrimPrefix(lowerASCII(host), "www.")
 	if path == "" {

@@ -7,8 +7,8 @@ import (
 )
 
 var (
-	issnPattern  = regexp.MustCompile(`\b[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
-	rfcPattern   = regexp.MustCompile(`(?i)\bRFC[ -]?[0-9]{1,6}\b`)
+	issnPattern  = regexp.MustCompile(`\b[0-9]{4}[- ][0-9]{3}[0-9Xx]\b`)
+	rfcPattern   = regexp.MustCompile(`(?i)\bRFC(?:[ -]?|:? ?#|:? |": ?"?|s? (?:no\.?|number|document) ?)[0-9]{1,6}\b`)
 	orcidPattern = regexp.MustCompile(`\b[0-9]{4}-[0-9]{4}-[0-9]{4}-[0-9]{3}[0-9Xx]\b`)
 	ibanPattern  = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?\b`)
 )
@@ -25,13 +25,17 @@ func numbered(plain string) []Identifier {
 	if holdsFold(plain, "issn") {
 		for _, s := range issnPattern.FindAllString(plain, maxIdentifiers) {
 			if !insideOne(ids, s) {
-				ids = append(ids, Identifier{"issn", s, strings.ReplaceAll(strings.ToUpper(s), "-", "")})
+				ids = append(ids, Identifier{"issn", s, strings.NewReplacer("-", "", " ", "").Replace(strings.ToUpper(s))})
 			}
 		}
 	}
 	if holdsFold(plain, "rfc") {
 		for _, s := range rfcPattern.FindAllString(plain, maxIdentifiers) {
-			ids = append(ids, Identifier{"rfc", s, "rfc" + strings.TrimLeft(strings.Trim(s[3:], " -"), "0")})
+			digits := len(s)
+			for isDigit(s[digits-1]) {
+				digits--
+			}
+			ids = append(ids, Identifier{"rfc", s, "rfc" + strings.TrimLeft(s[digits:], "0")})
 		}
 	}
 	if hasDigits(plain, 10) {

@@ -53,7 +53,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 				denial = true
 			}
 		case Contrasts:
-			if near {
+			if near && !t.leadsTo(c, m.Start) {
 				contrast = true
 			}
 		case Turns:
@@ -85,6 +85,19 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 		}
 	}
 	return stance
+}
+
+// leadsTo reports whether a contrast that ends in "from" goes on to what is so, before the word: "up from 180 to 250".
+func (t *Text) leadsTo(c Cue, word int) bool {
+	if t.Words[c.Words.End-1].Fold != "from" {
+		return false
+	}
+	for k := c.Words.End; k < word; k++ {
+		if t.Words[k].Fold == "to" {
+			return true
+		}
+	}
+	return false
 }
 
 // deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
@@ -279,7 +292,7 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 		for i := s.Words.Start; i < s.Words.End; i++ {
 			others := 0 // words of content that may stand between
 			switch t.Words[i].Fold {
-			case "no", "never":
+			case "no", "never", "zero":
 				others = 2
 			case "not":
 				if i > s.Words.Start && t.Words[i-1].Fold == "did" {

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"hallmark/internal/answer"
 )
 
 // Phrases returns the phrase of each text that has one.
@@ -51,6 +53,9 @@ var abbreviations = map[string]bool{
 	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "st": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "jr": true, "sr": true, "inc": true, "ca": true, "approx": true, "vol": true, "fig": true,
 	"sts": true, "gen": true, "col": true, "lt": true, "sgt": true, "capt": true, "rev": true, "hon": true, "mt": true, "ft": true, "univ": true,
 }
+
+// numbering are abbreviations before a number: "Sec. 2", "pp. 4–9".
+var numbering = map[string]bool{"sec": true, "sect": true, "art": true, "para": true, "cl": true, "ch": true, "p": true, "pp": true, "nos": true, "eq": true, "reg": true}
 
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
@@ -261,6 +266,19 @@ func groupless(s string) string {
 	return s
 }
 
+// Dotted returns the digits of a whole number with points between groups of three, "1.450"; "" for what has no two groups.
+func Dotted(digits string) string {
+	if len(digits) < 4 || len(digits) > 18 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
+		return ""
+	}
+	head := (len(digits)-1)%3 + 1
+	out := digits[:head]
+	for i := head; i < len(digits); i += 3 {
+		out += "." + digits[i:i+3]
+	}
+	return out
+}
+
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
 func foldWord(s string) string {
 	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
@@ -275,6 +293,12 @@ func foldWord(s string) string {
 				continue
 			}
 			latin = unicode.Is(unicode.Latin, r)
+			if r >= utf8.RuneSelf && unicode.IsDigit(r) {
+				d, _ := answer.Digit(r)
+				b.WriteByte(d)
+				latin = false
+				continue
+			}
 			if r >= 0xff21 && r <= 0xff5a || r >= 0x1d400 && r <= 0x1d7cb { // letters full in width, or bold and the like by their code
 				if plain := []rune(strings.ToLower(norm.NFKD.String(string(r)))); len(plain) == 1 && plain[0] < utf8.RuneSelf {
 					r, latin = plain[0], true
@@ -324,7 +348,7 @@ func (t *Text) endsSentence(i, first int) bool {
 			return false
 		}
 	}
-	if abbreviations[w.Fold] || months[w.Fold] > 0 && i+2 < len(s) && isDigit(s[i+2]) {
+	if abbreviations[w.Fold] || (months[w.Fold] > 0 || numbering[w.Fold]) && i+2 < len(s) && isDigit(s[i+2]) {
 		return false
 	}
 	if len(w.Fold) == 1 && w.Start > 1 && s[w.Start-1] == '.' && w.Fold[0] >= 'a' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]) { // i.e., e.g.

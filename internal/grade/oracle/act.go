@@ -73,12 +73,23 @@ func (o *refusal) Judge(r Reading) Finding {
 			return o.proceeds("refusal: asserts what the question wrongly takes for granted", quoted(t.Slice(s)))
 		}
 	}
+	if s, ok := o.credits(t); ok && o.named && !denies {
+		return o.proceeds("refusal: asserts what the question wrongly takes for granted", quoted(t.Slice(s)))
+	}
+	overruled, no := -1, saysNo(t)
 	for _, p := range o.repair {
 		for _, s := range loosely(t, p) {
-			if o.repairs(t, s, rejects) {
+			if !o.repairs(t, s, rejects || no) {
+				continue
+			}
+			if !o.overruled(t, s) {
 				return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
 			}
+			overruled = int(t.Words[s.Start].Sentence)
 		}
+	}
+	if overruled >= 0 && (!rejects || int(t.Words[rejection.Words.Start].Sentence) == overruled) {
+		return o.proceeds("refusal: asserts what the question wrongly takes for granted", quoted(t.Sentence(overruled)))
 	}
 	if s, ok := o.lacks(t); ok {
 		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[s.Start].Sentence))))
@@ -108,6 +119,9 @@ func (o *refusal) Judge(r Reading) Finding {
 // loosely is Find, but a relative word may stand inside the phrase: "the Earth that orbits" for "Earth orbits".
 func loosely(t *evidence.Text, phrase []string) []evidence.Span {
 	found := t.Find(phrase)
+	if len(found) == 0 && len(phrase) > 1 && phrase[0] == "no" { // "zero moons"
+		found = t.Find(append([]string{"zero"}, phrase[1:]...))
+	}
 	if len(found) > 0 || len(phrase) < 2 {
 		return found
 	}
@@ -166,7 +180,7 @@ func (o *refusal) proceeds(rule, ev string) Finding {
 // that speaks of what the question names, so that "is not true" said of something else far down does not.
 func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 	if c, ok := t.Declines(); ok && !o.guessed(t, c) {
-		return c, true
+		return c, !o.goesAhead(t, c)
 	}
 	for _, c := range t.Cues {
 		if c.Sense != evidence.Rejects {
@@ -203,26 +217,6 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 		}
 	}
 	return evidence.Cue{}, false
-}
-
-// guessed reports whether the cue only says how sure the text is of a name or number that it has given before in the sentence: "it was in 1807,
-// but I'm not completely sure".
-func (o *refusal) guessed(t *evidence.Text, c evidence.Cue) bool {
-	if c.Sense != evidence.Unknown {
-		return false
-	}
-	switch t.Words[c.Words.End-1].Fold {
-	case "sure", "certain", "unsure", "uncertain":
-	default:
-		return false
-	}
-	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	for i := s.Start + 1; i < c.Words.Start; i++ {
-		if o.names(t, i) && t.Words[i].Fold != "i" && t.Words[i].Clause != t.Words[c.Words.Start].Clause {
-			return true
-		}
-	}
-	return false
 }
 
 // clarification accepts that a question with several readings is asked back, or answered under at least two of them.

@@ -23,7 +23,7 @@ var (
 func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
 	held := map[string]bool{}
 	for _, p := range e.c.Context {
-		for _, w := range evidence.Phrase(p.ID) {
+		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
 			held[w] = true
 		}
 	}
@@ -35,6 +35,9 @@ func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
 		}
 	}
 	for k, s := range t.Sentences {
+		if len(e.c.Context) > 0 && !s.Question && butNot(t, s.Words) {
+			return s.Words, true
+		}
 		if s.Question || k > 1 && k+1 < len(t.Sentences) {
 			continue
 		}
@@ -51,6 +54,18 @@ func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
 		}
 	}
 	return evidence.Span{}, false
+}
+
+// butNot reports whether a sentence says what is told and ends in what is not: "it names the founder, but not the conductor".
+func butNot(t *evidence.Text, s evidence.Span) bool {
+	const most = 8 // words of what is not told
+	for i := s.End - 2; i > s.Start && i > s.End-most; i-- {
+		if w := t.Words[i].Fold; w == "but" || w == "yet" {
+			next := t.Words[i+1].Fold
+			return next == "no" || next == "not" || next == "nothing"
+		}
+	}
+	return false
 }
 
 func knowingWord(w string) bool {

@@ -14,11 +14,8 @@ type exact struct {
 	accept, reject []target
 	polar          polarity // where the accepted answers are yes or no
 	implied        polarity // what they say to a question that yes or no answers, where they say more
-	// dated: the question is about a date, so that what is said of other times speaks against no one. elsewhen reports whether a rejected
-	// answer is named as of another time.
-	dated    bool
-	partly   bool // a part of all, so that another part may ask for what stands beside the answer
-	elsewhen func(*evidence.Text, mention) bool
+	dated          bool     // the question is about a date, so that what is said of other times speaks against no one
+	partly         bool     // a part of all, so that another part may ask for what stands beside the answer
 }
 
 type polarity int8
@@ -123,7 +120,10 @@ func (o *exact) Golds() []string {
 	return golds
 }
 
-func (o *exact) Judge(r Reading) Finding {
+func (o *exact) Judge(r Reading) Finding { return o.judge(r, nil) }
+
+// judge is Judge, where elsewhen, if there is one, reports whether a rejected answer is named as of another time or as another's.
+func (o *exact) judge(r Reading, elsewhen func(mention) bool) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
@@ -149,7 +149,7 @@ func (o *exact) Judge(r Reading) Finding {
 	}
 	for i := range rejected {
 		rejected[i].stance = r.Stance(rejected[i].words)
-		if len(accepted) > 0 && (o.elsewhen != nil && o.elsewhen(r.Text, rejected[i]) || rejected[i].stance == evidence.Asserted && o.related(r.Text, rejected[i].words)) {
+		if len(accepted) > 0 && (elsewhen != nil && elsewhen(rejected[i]) || rejected[i].stance == evidence.Asserted && o.related(r.Text, rejected[i].words)) {
 			rejected[i].stance = evidence.Contrasted
 		}
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -20,6 +21,9 @@ type identifier struct {
 	asked  map[string]bool // keys in the question, which are rarely the answer
 	none   *refusal        // where the index holds nothing: what is right instead
 }
+
+// hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
+var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b(?:/[^\s"<>\]]*)?`)
 
 // An entry is an identifier of the index; the text may hold it in two forms, as a DOI in an address.
 type entry struct {
@@ -106,7 +110,7 @@ func (o *identifier) read(text string) []evidence.Identifier {
 		}
 		switch kind {
 		case "url":
-			if bare := strings.TrimSpace(text); !strings.ContainsAny(bare, " \n") && strings.Contains(bare, "/") {
+			for _, bare := range hosts.FindAllString(text, 4) {
 				for _, id := range kept(evidence.Identifiers("https://" + bare)) {
 					id.Text = strings.TrimPrefix(id.Text, "https://")
 					ids = append(ids, id)
@@ -192,7 +196,33 @@ func (o *identifier) Judge(r Reading) Finding {
 			return o.fails("identifier: only looks like the index entry", quoted(r.Plain), id.Text)
 		}
 	}
+	if o.kinds["isbn"] {
+		if n := longNumber(r.Plain); n != "" {
+			return o.fails("identifier: badly formed", quoted(n)+": an ISBN has 10 or 13 digits", n)
+		}
+	}
 	return unread("identifier: none of the kind asked for", r.Text)
+}
+
+// longNumber returns the first run of eight digits or more, hyphens and blanks between them.
+func longNumber(s string) string {
+	digits, start := 0, -1
+	for i := 0; i <= len(s); i++ {
+		switch {
+		case i < len(s) && isDigit(s[i]):
+			if start < 0 {
+				start = i
+			}
+			digits++
+		case i < len(s) && (s[i] == '-' || s[i] == ' ') && start >= 0 && i+1 < len(s) && isDigit(s[i+1]):
+		default:
+			if digits >= 8 {
+				return s[start:i]
+			}
+			digits, start = 0, -1
+		}
+	}
+	return ""
 }
 
 // outsideRight drops the identifiers that are the accepted one in another form: the address of a DOI, the DOI in an address.
@@ -227,9 +257,52 @@ func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, righ
 		if known && at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && t.Words[s.Start-1].Fold != "or" && t.Words[s.Start-1].Fold != "and" {
 			continue
 		}
+		if known && at > 0 && o.bygone(t, s.Start) {
+			continue
+		}
+		if dense[id.Kind] && at > 0 && s.Start > at && o.ofOther(t, s) {
+			continue
+		}
 		kept = append(kept, id)
 	}
 	return kept
+}
+
+// dense are the kinds whose numbers are given out one after another, so that one which the index lacks is no invention where it is said of something
+// else.
+var dense = map[string]bool{"rfc": true}
+
+// earlier are words before what came first of several.
+var earlier = set("first then old older earlier obsolete obsoleted replaces replaced")
+
+// ofOther reports whether an identifier stands in a clause that says something else of it: "while RFC 9111 covers caching".
+func (o *identifier) ofOther(t *evidence.Text, s evidence.Span) bool {
+	other := func(i int) bool {
+		w := t.Words[i].Fold
+		return !evidence.Stop[w] && !o.question[w] && !isDigit(w[0]) && w != "rfc" && w != "while"
+	}
+	first, said := t.Words[s.Start], false
+	for i := s.Start - 1; i >= 0 && t.Words[i].Clause == first.Clause; i-- {
+		switch t.Words[i].Fold {
+		case "or", "also", "alias", "aka", "actually", "is", "it":
+			return false
+		}
+		said = said || other(i)
+	}
+	for i := s.End; i < len(t.Words) && t.Words[i].Clause == first.Clause; i++ {
+		said = said || other(i)
+	}
+	return said
+}
+
+// bygone reports whether what stands at the i-th word is said to be what used to be: "its semantics used to be in RFC 7231".
+func (o *identifier) bygone(t *evidence.Text, i int) bool {
+	for k := i - 1; k >= max(0, i-6) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		if w := t.Words[k].Fold; otherTimes[w] || earlier[w] || w == "used" && t.Words[k+1].Fold == "to" || lapsed[w] {
+			return true
+		}
+	}
+	return false
 }
 
 func lower(s string) string { return strings.ToLower(s) }

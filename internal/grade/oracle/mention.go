@@ -11,12 +11,14 @@ import (
 
 // A target is a text that is looked for in answers.
 type target struct {
-	text  string
-	words []string
-	many  []string              // the plural, where the text ends in a common noun
-	cased bool                  // a word as common as "US" or "A": only as it is spelled
-	date  evidence.Date         // where the text is a date to the month or day
-	ids   []evidence.Identifier // where the text is an identifier: compared by its key
+	text    string
+	words   []string
+	letters []string              // of an abbreviation, one by one: "C-H-F"
+	dotted  []string              // a number of four digits or more with points between its groups, as most of Europe writes it
+	many    []string              // the plural, where the text ends in a common noun
+	cased   bool                  // a word as common as "US" or "A": only as it is spelled
+	date    evidence.Date         // where the text is a date to the month or day
+	ids     []evidence.Identifier // where the text is an identifier: compared by its key
 	// number is the value of a text that is a number alone, by which one that is spelled out is compared.
 	number *big.Rat
 	// quantity is a number with its unit where the text is that and no more, "10 mg", by which "ten milligrams" is compared.
@@ -34,8 +36,16 @@ func targets(texts []string) []target {
 		if last := t.words[len(t.words)-1]; len(last) >= 4 && last[len(last)-1] != 's' && strings.HasSuffix(strings.ToLower(s), last) && strings.Trim(last, "abcdefghijklmnopqrstuvwxyz") == "" {
 			t.many = append(slices.Clone(t.words[:len(t.words)-1]), last+"s")
 		}
+		if n := len(s); n >= 3 && n <= 6 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == "" {
+			t.letters = strings.Split(strings.ToLower(s), "")
+		}
 		if strings.Trim(s, "0123456789., ") == "" {
 			t.number, _ = answer.Number(s)
+			if t.number != nil && t.number.IsInt() {
+				if d := evidence.Dotted(t.number.Num().String()); d != "" {
+					t.dotted = []string{d}
+				}
+			}
 		}
 		if ns := evidence.Numbers(s, evidence.Span{Start: 0, End: len(s)}); len(ns) == 1 && ns[0].Value != nil && ns[0].Unit != "" && strings.TrimSpace(s[ns[0].End:]) == ns[0].Unit && strings.TrimSpace(s[:ns[0].Start]) == "" {
 			t.quantity = ns[0]
@@ -94,6 +104,11 @@ func find(r Reading, ts []target, dates *[]evidence.Date, ids *[]evidence.Identi
 		places := r.Find(t.words)
 		if len(places) == 0 && t.many != nil {
 			places = r.Find(t.many)
+		}
+		for _, form := range [][]string{t.dotted, t.letters} {
+			if len(places) == 0 && form != nil {
+				places = r.Find(form)
+			}
 		}
 		for _, s := range places {
 			if t.cased && !(len(r.Words) == 1 || r.Slice(s) == t.text && t.text != "A" && t.text != "I") || hyphenated(r.Text, s) || !formula(r.Text, t, s) {

@@ -6,9 +6,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 )
 
@@ -226,14 +226,11 @@ func asciiDigits(s string) string {
 			b.WriteString(v.RatString())
 			continue
 		}
-		if r >= utf8.RuneSelf && unicode.Is(unicode.Nd, r) {
-			// The digits of a script stand in a row of ten from its zero.
-			d := 0
-			for d < 9 && unicode.Is(unicode.Nd, r-rune(d)-1) {
-				d++
+		if r >= utf8.RuneSelf {
+			if d, ok := answer.Digit(r); ok {
+				b.WriteByte(d)
+				continue
 			}
-			b.WriteByte(byte('0' + digitValue(r, d)))
-			continue
 		}
 		switch r {
 		case '\u00a0', '\u202f', '\u2009': // a blank before a unit; between digits it groups them
@@ -248,15 +245,6 @@ func asciiDigits(s string) string {
 		b.WriteRune(r)
 	}
 	return b.String()
-}
-
-// digitValue returns the value of a digit that has at least back digits before it in its row. Rows follow one another without a gap only
-// in the mathematical alphabets, which begin at a multiple of ten from 1D7CE.
-func digitValue(r rune, back int) int {
-	if r >= 0x1d7ce && r <= 0x1d7ff {
-		return int(r-0x1d7ce) % 10
-	}
-	return back
 }
 
 // stripMath drops the dollar signs that open and close mathematics within a line: a closing one stands behind no blank and before no digit.

@@ -65,12 +65,12 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 		}
 	}
 	denied := deniedWords(t)
-	for _, s := range t.Sentences {
+	for k, s := range t.Sentences {
 		if s.Words.Start >= until {
 			break
 		}
-		if s.Question {
-			continue
+		if s.Question || k > 0 && until < len(t.Words) && t.Sentences[k-1].Question && o.hasContent(t, t.Sentences[k-1].Words) {
+			continue // "Which countries have won it? Uruguay, Italy, …", before the premise is rejected
 		}
 		var premise, name, gone, verb, said bool
 		for i := s.Words.Start; i < s.Words.End; i++ {
@@ -85,13 +85,36 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 				name = true
 				said = said || i >= 2 && isCopula(t.Words[i-1].Fold) && pronouns[t.Words[i-2].Fold]
 			}
-			said = said || o.saysMore(t, i, repaired, denied)
+			said = said || o.saysMore(t, i, repaired, denied) || o.pointsOut(t, i, repaired)
 		}
 		if !gone && (name && premise || said) || name && !verb {
 			return s.Words, true
 		}
 	}
 	return evidence.Span{}, false
+}
+
+// pointsOut reports whether the word is one of the premise behind "it is the" and a word of content that the question does not hold: "it's the portal
+// chamber".
+func (o *refusal) pointsOut(t *evidence.Text, i int, repaired []bool) bool {
+	if !o.taken[t.Words[i].Fold] || repaired[i] {
+		return false
+	}
+	more := false
+	for k := i - 1; k > 0 && k >= i-4 && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		w := t.Words[k].Fold
+		switch {
+		case repaired[k]:
+			return false
+		case isCopula(w):
+			return more && pronouns[t.Words[k-1].Fold] && (k == 1 || t.Words[k-2].Clause != t.Words[k].Clause)
+		case w == "a" || w == "an" || limits[w]:
+			return false
+		case !evidence.Stop[w] && !o.question[w]:
+			more = true
+		}
+	}
+	return false
 }
 
 // saysMore reports whether the word opens a clause with the premise as its subject, and something follows that the question does not hold.
@@ -257,7 +280,16 @@ func (o *refusal) repairs(t *evidence.Text, m evidence.Span, rejects bool) bool 
 		return rejects || states(t, m)
 	case evidence.Doubted:
 		sentence := t.Sentences[t.Words[m.Start].Sentence].Words
-		_, unsure := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.Unknown, evidence.Refuses, evidence.Insufficient)
+		u, unsure := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.Unknown, evidence.Refuses, evidence.Insufficient)
+		if unsure && t.Words[u.Words.End-1].Clause != t.Words[m.Start].Clause { // "no year can be given, for they have not won it yet"
+			first := m.Start
+			for first > u.Words.End && t.Words[first-1].Clause == t.Words[m.Start].Clause {
+				first--
+			}
+			if w := t.Words[first].Fold; w == "for" || w == "as" || reasoning[w] {
+				return true
+			}
+		}
 		c, ok := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.NotFound, evidence.Rejects)
 		if k, itself := t.Cue(evidence.Span{Start: sentence.Start, End: m.End}, evidence.NotFound, evidence.Rejects); itself && !unsure && k.Words.End > m.Start {
 			return true // the repair is what rejects: "there is no such prize"

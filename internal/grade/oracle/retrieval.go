@@ -56,7 +56,6 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 			return nil, err
 		}
 		o.answer = a.(*exact)
-		o.answer.elsewhen = func(t *evidence.Text, m mention) bool { return o.toldOfTrap(t, m) || o.bygone(t, m.words.Start) }
 	}
 	o.bait = o.baits(append(append([]string{}, s.Accept...), e.c.Gold.Texts...))
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
@@ -92,7 +91,10 @@ func located(t *evidence.Text, passages []evidence.Passage, words int) (all []ba
 		}
 	}
 	for _, q := range t.Quotes() {
-		if p, ok := evidence.Locate(q, passages); ok && len(q.Words) >= min(3, words) {
+		if len(q.Words) < min(3, words) {
+			continue
+		}
+		for _, p := range evidence.LocateAll(q, passages) {
 			all = append(all, basis{id: p.ID, shown: quoted(q.Text) + " in " + p.ID})
 		}
 	}
@@ -115,7 +117,7 @@ func (o *retrieval) setAside(t *evidence.Text, all []basis) map[string]bool {
 		if i+1 < len(all) && all[i+1].words.Start > b.words.Start {
 			end = min(end, all[i+1].words.Start) // a rejection behind another passage's name is that passage's
 		}
-		if st := t.Stance(b.words); st == evidence.Denied || st == evidence.Contrasted || rejectedBehind(t, b.words.End, end) {
+		if st := t.Stance(b.words); st == evidence.Denied || st == evidence.Contrasted || rejectedBehind(t, b.words.End, end) || endedBefore(t, b.words.Start) {
 			aside[b.id] = true
 			continue
 		}
@@ -130,6 +132,20 @@ func (o *retrieval) setAside(t *evidence.Text, all []basis) map[string]bool {
 	}
 	return aside
 }
+
+// endedBefore reports whether what leads to the i-th word says that it no longer holds: "the repeal of Section 3", "the withdrawn rule 9".
+func endedBefore(t *evidence.Text, i int) bool {
+	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		switch w := t.Words[k].Fold; {
+		case lapsed[w], ending[w] && k+1 < i && t.Words[k+1].Fold == "of":
+			return true
+		}
+	}
+	return false
+}
+
+// ending are nouns before "of" and what was ended.
+var ending = set("repeal withdrawal abolition expiry revocation end replacement")
 
 // maxBases bounds the passages named that are looked at.
 const maxBases = 64
@@ -153,153 +169,18 @@ var (
 	lapsed = set("outdated until previously formerly repealed superseded expired obsolete withdrawn revoked replaced stale")
 )
 
-// displaced are words before what was there until then: "P2 supersedes the 180 crowns of P1".
-var displaced = set("supersedes superseding replaces replacing abolished ended")
-
-// assertsTrap returns what an answer asserts of the content that only trap passages have, their numbers and names, as its answer: in what
-// it marks as such, or without saying that it is the trap's ("L3 has 2008", "one snippet says 2008").
-func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
-	attributed := map[int32]int{} // by sentence, the first word that names a trap passage outside brackets
+// untold reads an answer that names passages only in a sentence which says that they do not tell: "neither K1 nor K2 gives a reason".
+func (o *retrieval) untold(t *evidence.Text, all []basis) (Finding, bool) {
+	c, ok := t.Declines()
+	if !ok {
+		return Finding{}, false
+	}
 	for _, b := range all {
-		if b.words.End == 0 || !o.trap[b.id] {
-			continue
-		}
-		w := t.Words[b.words.Start]
-		if _, seen := attributed[w.Sentence]; !seen && (w.Start == 0 || t.Plain[w.Start-1] != '[' && t.Plain[w.Start-1] != '(') {
-			attributed[w.Sentence] = b.words.Start
+		if b.words.End == 0 || t.Words[b.words.Start].Sentence != t.Words[c.Words.Start].Sentence {
+			return Finding{}, false
 		}
 	}
-	marked, isMarked := t.Answer()
-	looked := 0
-	for i, w := range t.Words {
-		if !o.bait[w.Fold] {
-			continue
-		}
-		if looked++; looked > maxBases {
-			break
-		}
-		at, named := attributed[w.Sentence]
-		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
-			continue // "the programme of 1990 in S3 errs"
-		}
-		if o.bygone(t, i) || changedFrom(t, i) && o.namedBefore(all, w.Sentence, t, i) {
-			continue
-		}
-		if (named && at < i || reports(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
-			continue
-		}
-		if t.Stance(evidence.Span{Start: i, End: i + 1}) == evidence.Asserted {
-			return t.Sentence(int(w.Sentence)), true
-		}
-	}
-	return "", false
-}
-
-// toldOfTrap reports whether a text gives m, a rejected answer, as no more than what a trap passage says: its clause names the passage, which the
-// text names once, and another clause of the text names a right one.
-func (o *retrieval) toldOfTrap(t *evidence.Text, m mention) bool {
-	clause := func(s evidence.Span) int32 { // of a passage named in brackets, the one before
-		w := t.Words[s.Start]
-		if s != m.words && s.Start > 0 && w.Start > 0 && (t.Plain[w.Start-1] == '(' || t.Plain[w.Start-1] == '[') && w.Clause > 0 {
-			return t.Words[s.Start-1].Clause
-		}
-		return w.Clause
-	}
-	if m.words.Start > 0 && t.Words[m.words.Start-1].Fold == "or" {
-		return false // one of two
-	}
-	named, here, right := 0, false, false
-	for _, c := range t.Citations(o.passages) {
-		switch {
-		case o.trap[c.ID]:
-			named++
-			here = here || clause(c.Words) == clause(m.words)
-		case o.lines[c.ID]:
-			right = right || clause(c.Words) != clause(m.words)
-		}
-	}
-	return named == 1 && here && right
-}
-
-// changedFrom reports whether one of the five words before the i-th leads to what was before a change: "halved from 20 mg".
-func changedFrom(t *evidence.Text, i int) bool {
-	for k := i - 1; k >= max(0, i-5) && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		if t.Words[k].Fold == "from" {
-			return true
-		}
-	}
-	return false
-}
-
-// namedBefore reports whether the sentence names a right passage before the i-th word.
-func (o *retrieval) namedBefore(all []basis, sentence int32, t *evidence.Text, i int) bool {
-	return slices.ContainsFunc(all, func(b basis) bool {
-		return o.lines[b.id] && b.words.End > 0 && b.words.End <= i && t.Words[b.words.Start].Sentence == sentence
-	})
-}
-
-// bygone reports whether what stands at the i-th word is said of another time than the present: "before, it was 63", "63 until 2021".
-func (o *retrieval) bygone(t *evidence.Text, i int) bool {
-	in := t.Sentences[t.Words[i].Sentence].Words
-	for k := max(in.Start, i-5); k < min(in.End, i+10); k++ {
-		w := t.Words[k].Fold
-		was := (w == "was" || w == "were") && t.Words[k].Clause == t.Words[i].Clause && (o.question["today"] || o.question["now"] || o.question["current"] || o.question["currently"])
-		if k < i && displaced[w] || w == "longer" && k > i && t.Words[k-1].Fold == "no" || w == "used" && k < i && k+1 < in.End && t.Words[k+1].Fold == "to" {
-			return true
-		}
-		if (otherTimes[w] || lapsed[w] || was) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
-			return true
-		}
-	}
-	return false
-}
-
-// reports reports whether one of the six words before the i-th, or one of the two behind it, says that somebody says so: "one snippet mentions
-// 2008", "the edition of 2018 said 20 mg".
-func reports(t *evidence.Text, i int) bool {
-	for k := i - 1; k >= max(0, i-6) && t.Words[k].Sentence == t.Words[i].Sentence; k-- {
-		if reporting[t.Words[k].Fold] {
-			return true
-		}
-	}
-	for k := i + 1; k < min(i+3, len(t.Words)) && t.Words[k].Clause == t.Words[i].Clause; k++ {
-		if reporting[t.Words[k].Fold] {
-			return true
-		}
-	}
-	return false
-}
-
-var reporting = set("says say said mentions mention mentioned claims claim claimed states state stated gives give gave reports reported lists listed according")
-
-// baits returns the numbers and names that stand in trap passages and neither in the others nor in the question or an accepted answer.
-func (o *retrieval) baits(accept []string) map[string]bool {
-	if len(o.trap) == 0 {
-		return nil
-	}
-	held := map[string]bool{}
-	for _, a := range accept {
-		for _, w := range evidence.Phrase(a) {
-			held[w] = true
-		}
-	}
-	bait := map[string]bool{}
-	for _, p := range o.c.Context {
-		t := evidence.Read(p.Text)
-		for i, w := range t.Words {
-			if !o.trap[p.ID] {
-				held[w.Fold] = true
-			} else if t.Numeral(i) || t.Name(i) {
-				bait[w.Fold] = true
-			}
-		}
-	}
-	for w := range bait {
-		if held[w] || o.question[w] {
-			delete(bait, w)
-		}
-	}
-	return bait
+	return o.withheld(t)
 }
 
 func (o *retrieval) Judge(r Reading) Finding {
@@ -320,7 +201,16 @@ func (o *retrieval) Judge(r Reading) Finding {
 	}
 	ev := evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes)
 	if o.answer != nil {
-		f := o.answer.Judge(r)
+		var cited []evidence.Citation
+		f := o.answer.judge(r, func(m mention) bool {
+			if o.bygone(r.Text, m.words.Start) {
+				return true
+			}
+			if cited == nil {
+				cited = append([]evidence.Citation{}, r.Citations(o.passages)...)
+			}
+			return o.toldOfTrap(r.Text, cited, m)
+		})
 		if f.Act != grade.Answered {
 			return f
 		}
@@ -333,11 +223,16 @@ func (o *retrieval) Judge(r Reading) Finding {
 			f.Truth = fail("conflict-rag: rests on the trap line", ev)
 		case f.Truth.Verdict == grade.Pass && baited:
 			f.Truth = fail("conflict-rag: asserts what the trap line says", quoted(bait)+"; "+ev)
+		case f.Truth.Verdict == grade.Pass && o.countsOther(r.Text):
+			f.Truth = fail("exact: claims something else than the accepted answer", quoted(r.Sentence(0)))
 		case f.Truth.Verdict == grade.Pass && len(ids) > 0 && !right:
 			f.Truth = fail("retrieval: rests on the wrong line", ev)
 		case f.Truth.Verdict == grade.Pass && right:
 			f.Truth = pass("retrieval: an accepted answer from the right line", f.Truth.Evidence+"; "+ev)
 		}
+		return f
+	}
+	if f, ok := o.untold(r.Text, all); ok {
 		return f
 	}
 	switch {

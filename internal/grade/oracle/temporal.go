@@ -115,7 +115,6 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 			return nil, err
 		}
 		o.exact = inner.(*exact)
-		o.exact.elsewhen = o.tellsApart
 		o.exact.dated = s.At != ""
 	case o.beyond == "" && len(s.Holders) > 0: // nobody held it then
 		o.exact = &exact{env: e, reject: targets(spec.Reject)}
@@ -150,7 +149,7 @@ func (o *temporal) Judge(r Reading) Finding {
 		f.Truth.Rule = "temporal: nobody held it then"
 		return f
 	}
-	f := o.exact.Judge(r)
+	f := o.exact.judge(r, func(m mention) bool { return o.tellsApart(r.Text, m) })
 	h, known := o.held[f.Answer]
 	switch f.Truth.Rule {
 	case "exact: in the accepted set":

@@ -367,32 +367,36 @@ func (o *exact) written(t *evidence.Text) (*target, bool) {
 		}
 		return nil, false
 	}
-	spelled := true
-	for _, w := range t.Words { // a numeral, and not the name of a passage: P2, [2]
-		bracketed := w.Start > 0 && strings.ContainsRune("[(", rune(t.Plain[w.Start-1]))
-		spelled = spelled && (!isDigit(t.Plain[w.Start]) || bracketed)
-	}
-	if !spelled {
-		for _, n := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)})[:] {
-			if n.Unit == "" {
-				continue // a number alone was looked for as a word
-			}
-			if m, ok := find(n, spanOf(t, t.Plain[n.Start:n.End])); ok {
-				return m, true
-			}
+	for _, n := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)}) {
+		if n.Unit == "" {
+			continue // a number alone was looked for as a word
 		}
-		return nil, false
+		if m, ok := find(n, spanOf(t, t.Plain[n.Start:n.End])); ok {
+			return m, true
+		}
 	}
-	v, s, ok := t.WrittenNumber(evidence.Span{Start: 0, End: len(t.Words)})
-	if !ok {
-		return nil, false
+	for _, w := range t.Words { // no numerals but years and the names of passages: P2, [2]
+		year := len(w.Fold) == 4 && (w.Fold[0] == '1' || w.Fold[0] == '2')
+		if bracketed := w.Start > 0 && strings.ContainsRune("[(", rune(t.Plain[w.Start-1])); isDigit(t.Plain[w.Start]) && !year && !bracketed {
+			return nil, false
+		}
 	}
-	n := evidence.Number{Value: v}
-	if s.End < len(t.Words) {
-		n.Word = t.Words[s.End].Fold
-		n.Unit = n.Word
+	for from := 0; from < len(t.Words); {
+		end := from
+		for end < len(t.Words) && t.Words[end].Clause == t.Words[from].Clause {
+			end++
+		}
+		if v, s, ok := t.WrittenNumber(evidence.Span{Start: from, End: end}); ok {
+			n := evidence.Number{Value: v}
+			if s.End < len(t.Words) {
+				n.Word = t.Words[s.End].Fold
+				n.Unit = n.Word
+			}
+			return find(n, s)
+		}
+		from = end
 	}
-	return find(n, s)
+	return nil, false
 }
 
 // countries are names behind a comma that say where a place lies.

@@ -42,6 +42,8 @@ type compiled struct {
 	stems    map[string]bool // their first letters, stem of them each
 	dates    []evidence.Date // their dates to the month or day
 	ids      map[string]bool // identifiers that an answer may name: of the oracle, the prompt and the context
+	texts    map[string]bool // what the oracle accepts, in small letters
+	urls     bool            // an address is among what is accepted
 	facts    [][]string
 	date     string // precision of the date asked for, "" if none
 	reject   [][]string
@@ -69,7 +71,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, error) {
-	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
+	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
 	for _, name := range append([]string{c.Class}, c.Tags...) {
 		k.rules[name] = true
 		if strings.HasPrefix(name, "time-shift-") {
@@ -115,6 +117,9 @@ func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, erro
 		t := evidence.Read(p)
 		for _, w := range t.Words {
 			k.words[w.Fold] = true
+			if d := evidence.Dotted(w.Fold); d != "" {
+				k.words[d] = true
+			}
 			if len(w.Fold) >= stem {
 				k.stems[w.Fold[:stem]] = true
 			}
@@ -128,6 +133,12 @@ func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, erro
 	for _, t := range append(texts, indexed(c.Oracle)...) {
 		for _, id := range evidence.Identifiers(t) {
 			k.ids[id.Key] = true
+		}
+	}
+	for _, t := range append(accepted(c.Oracle), c.Gold.Texts...) {
+		k.texts[strings.ToLower(t)] = true
+		for _, id := range evidence.Identifiers(t) {
+			k.urls = k.urls || id.Kind == "url"
 		}
 	}
 	return k, nil

@@ -67,6 +67,9 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 	}
 	if k.c.Requires.ContextOnly || k.rules["conflict-rag"] {
 		what, ok := k.outside(t)
+		if !ok && f.Truth.Verdict == grade.Fail && strings.HasPrefix(f.Truth.Rule, "exact: not in the accepted set") && k.strange(f.Answer) {
+			what, ok = quoted(f.Answer)+" is an answer in words that neither context nor question has", true
+		}
 		if !ok && k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so this is not from it
 			what, ok = quoted(t.Plain)+" is an answer, which the context does not hold", true
 		}
@@ -132,6 +135,9 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 	}
 	if k.rules["nonexistent-citation"] || k.rules["id-precision"] {
 		for _, id := range evidence.Identifiers(t.Plain) {
+			if id.Kind == "url" && !k.urls && k.holdsIndexed(id.Key) || id.Kind == "rfc" && f.Act == grade.Answered && f.Truth.Verdict == grade.Pass && k.c.Oracle != nil && k.c.Oracle.Kind == "rfc" {
+				continue // the right identifier in an address; others of the kind asked for are the oracle's
+			}
 			if !k.ids[id.Key] && !k.ids[strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/"))] && !k.denied(t, id.Text) {
 				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text))
 				return
@@ -144,7 +150,7 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 	if k.rules["rare-entity"] && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
 		f.Reciprocity = fails(f.Reciprocity, "rare-entity: an invented attribute", f.Truth.Evidence)
 	}
-	located := k.rules["retrieval"] || k.rules["conflict-rag"] || k.c.Oracle != nil && k.c.Oracle.Type == "retrieval"
+	located := k.rules["retrieval"] || k.rules["conflict-rag"] || k.c.Oracle != nil && k.c.Oracle.Type == "retrieval" || k.c.Requires.Evidence && len(k.passages) > 0
 	if !located && !k.rules["nonexistent-citation"] {
 		return
 	}
@@ -170,6 +176,29 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 			}
 		}
 	}
+}
+
+// holdsIndexed reports whether an address ends in an identifier of the index: …/rfc/rfc9110.html, …/articles/171737a0.
+func (k *compiled) holdsIndexed(url string) bool {
+	last := strings.ToLower(url[strings.LastIndexByte(url, '/')+1:])
+	for _, ending := range []string{".html", ".htm", ".txt", ".pdf"} {
+		last = strings.TrimSuffix(last, ending)
+	}
+	bare := last // without the version of an arXiv number
+	if v := strings.LastIndexByte(last, 'v'); v > 0 && strings.Trim(last[v+1:], "0123456789") == "" {
+		bare = last[:v]
+	}
+	if k.ids[last] || k.ids[evidence.ISBNKey(last)] || k.ids["arxiv:"+bare] || k.texts[last] {
+		return true
+	}
+	for key := range k.ids { // the part of a DOI behind its registrant
+		if rest, ok := strings.CutPrefix(key, "10."); ok {
+			if _, suffix, _ := strings.Cut(rest, "/"); suffix == last && len(last) >= 6 || strings.HasSuffix(strings.ToLower(url), "/"+key) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // denied reports whether the text names an identifier only to say that it is none, or not found.
@@ -431,7 +460,7 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		if !name && !t.Numeral(i) || k.words[w.Fold] || dated[i] || isCitationNoun(w.Fold) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
 			continue
 		}
-		if !name && k.derived(t, i) {
+		if !name && (k.derived(t, i) || k.heldQuantity(w.Fold)) {
 			continue
 		}
 		if asserted(evidence.Span{Start: i, End: i + 1}) {
@@ -439,6 +468,26 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// strange reports whether most words of content of an answer are in neither context nor question, in any form.
+func (k *compiled) strange(text string) bool {
+	strange, all := 0, 0
+	for _, w := range evidence.Phrase(text) {
+		if evidence.Stop[w] || len(w) < stem || k.ids[w] {
+			continue
+		}
+		if all++; !k.words[w] && !k.stems[w[:stem]] {
+			strange++
+		}
+	}
+	return strange > 0 && 2*strange > all
+}
+
+// heldQuantity reports whether a number with its unit written to it, "10mg", is a number and a unit of the context or the question.
+func (k *compiled) heldQuantity(w string) bool {
+	n := strings.IndexFunc(w, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' })
+	return n > 0 && k.words[w[:n]] && k.words[w[n:]]
 }
 
 // derived reports whether the number at the i-th word is the sum or the difference of two others that the answer repeats from the context or the

@@ -1,0 +1,86 @@
+package oracle
+
+import "hallmark/internal/evidence"
+
+// saysNo reports whether one of the first two statements opens with "no" and a comma, a dash or a stop: "Higher? No, lower."
+func saysNo(t *evidence.Text) bool {
+	stated := 0
+	for _, s := range t.Sentences {
+		if s.Question {
+			continue
+		}
+		first := t.Words[s.Words.Start]
+		if first.Fold == "no" && (s.Words.End-s.Words.Start == 1 || t.Words[s.Words.Start+1].Clause != first.Clause) {
+			return true
+		}
+		if stated++; stated == 2 {
+			break
+		}
+	}
+	return false
+}
+
+// goesAhead reports whether a text that says its sources do not tell, or that it does not know, answers all the same behind a "but" or a
+// "however": "they don't say so, but since the mayor opened it, the town paid for it". It does so in a clause that nothing denies and nobody is said to
+// report, in the question's words and others of content that neither question nor context holds.
+func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
+	if o.premise || c.Sense != evidence.Insufficient && c.Sense != evidence.Unknown {
+		return false
+	}
+	sentence := t.Words[c.Words.Start].Sentence
+	for _, turn := range t.Cues {
+		s := t.Words[turn.Words.Start].Sentence
+		if turn.Sense != evidence.Turns || turn.Words.Start < c.Words.End || s > sentence+1 || s == sentence+1 && turn.Words.Start != t.Sentences[s].Words.Start {
+			continue
+		}
+		denied := deniedWords(t)
+		for i := turn.Words.End; i < t.Sentences[s].Words.End; {
+			end, asked, strange, told := i, false, false, false
+			for ; end < t.Sentences[s].Words.End && t.Words[end].Clause == t.Words[i].Clause; end++ {
+				w := t.Words[end].Fold
+				_, held := o.asked(w)
+				asked = asked || held
+				told = told || denied[end] || reporting[w] || aside[w]
+				strange = strange || !held && !evidence.Stop[w] && len(w) > 2 && !o.inContext(w)
+			}
+			if asked && strange && !told {
+				return true
+			}
+			i = end
+		}
+	}
+	return false
+}
+
+// aside are words by which a clause says what is told, or what could be done, instead of what is asked.
+var aside = set("often usually typically generally sometimes only just mention tell describe describes deal deals cover covers contain contains know known find found look ask check would could can might may if whether what who when where which how")
+
+// inContext reports whether a passage has the word.
+func (e *env) inContext(w string) bool {
+	for _, p := range e.passages {
+		if p.Contains([]string{w}) {
+			return true
+		}
+	}
+	return false
+}
+
+// guessed reports whether the cue only says how sure the text is of a name or number that it has given before in the sentence: "it was in 1807,
+// but I'm not completely sure".
+func (o *refusal) guessed(t *evidence.Text, c evidence.Cue) bool {
+	if c.Sense != evidence.Unknown {
+		return false
+	}
+	switch t.Words[c.Words.End-1].Fold {
+	case "sure", "certain", "unsure", "uncertain":
+	default:
+		return false
+	}
+	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
+	for i := s.Start + 1; i < c.Words.Start; i++ {
+		if o.names(t, i) && t.Words[i].Fold != "i" && t.Words[i].Clause != t.Words[c.Words.Start].Clause {
+			return true
+		}
+	}
+	return false
+}

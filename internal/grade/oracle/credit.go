@@ -1,0 +1,149 @@
+package oracle
+
+import (
+	"slices"
+	"strings"
+
+	"hallmark/internal/evidence"
+)
+
+// overruled reports whether a repair at m is only what others believe, "many think that Venus has no moons", or is conceded, "although there are
+// infinitely many", and the rest of the sentence goes along with the premise; or whether the repair joins a thing to that of the premise: "bacteria
+// and viruses alike".
+func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
+	s := t.Sentences[t.Words[m.Start].Sentence].Words
+	if m.End+1 < s.End && t.Words[m.End].Fold == "and" && m.End-m.Start == 1 && o.takenForm(t.Words[m.End+1].Fold) && !deniedWords(t)[m.Start] && !limited(t, s.Start, m.Start) {
+		return true
+	}
+	believed, conceded := -1, false
+	for i := s.Start; i < m.Start; i++ {
+		w := t.Words[i].Fold
+		switch {
+		case w == "but" || w == "yet" || w == "however":
+			believed, conceded = -1, false
+		case i == s.Start && conceding[w] || w == "although" || w == "though" || w == "while" && i == s.Start:
+			conceded = true
+		case i > s.Start && t.Words[i].Clause != t.Words[i-1].Clause && conceded && believed < 0:
+			conceded = false // the main clause
+		case believing[w] && !o.question[w] && !slices.ContainsFunc(t.Words[max(s.Start, i-3):i], func(b evidence.Word) bool {
+			return b.Fold == "i" || b.Fold == "we" || b.Fold == "mistakenly" || b.Fold == "wrongly"
+		}):
+			believed = i
+		}
+	}
+	if believed < 0 && !conceded {
+		return false
+	}
+	denied := deniedWords(t)
+	behind := m.End
+	for behind < s.End && t.Words[behind].Clause == t.Words[m.End-1].Clause && t.Words[behind].Fold != "but" {
+		behind++
+	}
+	turned := behind < s.End && (t.Words[behind].Fold == "but" || t.Words[behind].Fold == "yet" || t.Words[behind].Fold == "however")
+	premise, name := false, false
+	for i := behind; i < s.End; i++ {
+		if denied[i] && !(believed >= 0 && denied[m.Start]) || t.Words[i].Fold == "not" || t.Words[i].Fold == "never" || t.Words[i].Fold == "wrong" || t.Words[i].Fold == "right" || t.Words[i].Fold == "true" {
+			return false
+		}
+		_, held := o.asked(t.Words[i].Fold)
+		premise = premise || held || o.takenForm(t.Words[i].Fold)
+		name = name || o.foreign(t, i, s) || isDigit(t.Plain[t.Words[i].Start])
+	}
+	return premise && name || believed >= 0 && (turned || strings.HasPrefix(t.Words[s.Start].Fold, "contrary")) && (premise || name)
+}
+
+// believing are verbs and nouns of what somebody thinks to be so.
+var believing = set("think thinks believe believes believed belief assume assumes assumption expect expects claim claims say says guess suppose imagine myth notion idea impression opinion")
+
+// limited reports whether one of the words says "only".
+func limited(t *evidence.Text, from, to int) bool {
+	for i := from; i < to; i++ {
+		if limits[t.Words[i].Fold] {
+			return true
+		}
+	}
+	return false
+}
+
+// takenForm reports whether a word is one that the question takes for granted, in the singular or the plural.
+func (o *refusal) takenForm(w string) bool {
+	return o.taken[w] || o.taken[strings.TrimSuffix(w, "s")] || o.taken[strings.TrimSuffix(w, "es")] || o.taken[w+"s"]
+}
+
+// credits returns the sentence in which a text gives the thing to the name of the question and mentions the right name only beside it: "Hawking,
+// building on Dawkins's ideas, argues", "Gates wrote it together with Torvalds", "Edison gets the credit, but it was Bell who invented it".
+func (o *refusal) credits(t *evidence.Text) (evidence.Span, bool) {
+	var rights []evidence.Span
+	right := make([]bool, len(t.Words))
+	for _, p := range o.repair {
+		for _, m := range t.Find(p) {
+			rights = append(rights, m)
+			for i := m.Start; i < m.End; i++ {
+				right[i] = true
+			}
+		}
+	}
+	if len(rights) == 0 {
+		return evidence.Span{}, false
+	}
+	denied := deniedWords(t)
+	wrong := func(i int) bool { // a name of the question
+		return capital(t, i) && o.question[t.Words[i].Fold] && !evidence.Stop[t.Words[i].Fold] && !right[i] && !openers[t.Words[i].Fold]
+	}
+	for _, s := range t.Sentences {
+		if s.Question {
+			continue
+		}
+		for i := s.Words.Start + 2; i+1 < s.Words.End; i++ { // "it was Bell who …"
+			if !wrong(i) || denied[i] || t.Words[i+1].Fold != "who" && t.Words[i+1].Fold != "that" {
+				continue
+			}
+			k := i
+			for k > s.Words.Start && wrong(k) {
+				k--
+			}
+			if b := t.Words[k].Fold; (b == "was" || isCopula(b)) && k > s.Words.Start && t.Words[k-1].Fold == "it" {
+				return s.Words, true
+			}
+		}
+	}
+	for _, m := range rights {
+		if s := t.Sentences[t.Words[m.Start].Sentence].Words; !accompanies(t, m) || slices.Contains(denied[s.Start:s.End], true) {
+			return evidence.Span{}, false
+		}
+	}
+	return t.Sentences[t.Words[rights[0].Start].Sentence].Words, true
+}
+
+// accompanies reports whether a name stands beside another, as its company, its model or what its ideas were drawn from.
+func accompanies(t *evidence.Text, m evidence.Span) bool {
+	i := m.Start - 1
+	for i >= 0 && t.Words[i].Clause == t.Words[m.Start].Clause && (capital(t, i) && i > t.Sentences[t.Words[i].Sentence].Words.Start || t.Words[i].Fold == "the" || t.Words[i].Fold == "and") {
+		i--
+	}
+	if i < 0 || t.Words[i].Clause != t.Words[m.Start].Clause {
+		return false
+	}
+	before := ""
+	if i > 0 {
+		before = t.Words[i-1].Fold
+	}
+	for k := i; k >= 0 && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		if w := t.Words[k].Fold; strings.HasPrefix(w, "confus") || strings.HasPrefix(w, "mix") || strings.HasPrefix(w, "mist") {
+			return false
+		}
+	}
+	switch t.Words[i].Fold {
+	case "with":
+		return before != "do" && before != "up"
+	case "like", "alongside", "following":
+		return before != "more" && before != "looks" && before != "sounds"
+	case "on":
+		return before == "building" || before == "drawing" || before == "based" || before == "relying"
+	case "by":
+		return before == "inspired" || before == "influenced" || before == "helped"
+	case "which", "that", "as":
+		return m.End < len(t.Words) && (t.Words[m.End].Fold == "later" || t.Words[m.End].Fold == "subsequently" || t.Words[m.End].Fold == "also")
+	}
+	return false
+}
