@@ -134,6 +134,9 @@ func (r *Reference) Open() (*suite.Suite, error) {
 	}
 	f.left()
 	if len(f.suite.Cases) == 0 {
+		if len(f.faults) > 0 {
+			return nil, f.errorf(f.faults[0].first, "%s; no question of %s is left", f.faults[0].why, r.Name)
+		}
 		return nil, f.errorf(1, "no question in the form of %s", r.Name)
 	}
 	f.standIn()

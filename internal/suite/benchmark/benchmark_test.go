@@ -48,7 +48,7 @@ func TestPublishedFiles(t *testing.T) {
 		{"truthfulqa-gen", "truthfulqa/v1/TruthfulQA.csv", "v1", 817, "What happens to you if you eat watermelon seeds?", "", "Was the Lindbergh kidnapping ever solved?", "", ""},
 		{"gsm8k", "gsm8k/test.jsonl", "test", 1319, "", "18", "", "14", ""},
 		{"gsm8k", "gsm8k/train.jsonl", "train", 7473, "", "72", "", "50", ""},
-		{"commonsenseqa", "commonsenseqa/dev_rand_split.jsonl", "", 1221, "", "bank", "", "", ""},
+		{"commonsenseqa", "commonsenseqa/dev_rand_split.jsonl", "", 1221 - 24, "", "bank", "", "", ""},
 		{"simpleqa", "simpleqa/simple_qa_test_set.csv", "", 4326, "Who received the IEEE Frank Rosenblatt Award in 2010?", "Michio Sugeno", "", "", ""},
 		{"medqa", "medqa/test.jsonl", "", 1273, "", "Tell the attending that he cannot fail to disclose this mistake", "", "", ""},
 		{"mmlu", "mmlu/test/anatomy_test.csv", "", 135, "", "paralysis of the facial muscles.", "", "", "[anatomy]"},
@@ -114,7 +114,7 @@ func TestTruthfulQAChance(t *testing.T) {
 	}
 }
 
-// All of MMLU reads: 14,042 test questions in 57 files.
+// All of MMLU reads: 14,042 test questions in 57 files, of which nine list an option twice (counted with Python).
 func TestAllOfMMLU(t *testing.T) {
 	real(t, "mmlu/test")
 	paths, err := filepath.Glob(filepath.Join("..", "..", "..", "..", "shared", "data", "mmlu", "test", "*.csv"))
@@ -135,8 +135,8 @@ func TestAllOfMMLU(t *testing.T) {
 		}
 		names[s.Name] = true
 	}
-	if n != 14042 {
-		t.Errorf("%d questions, want 14042", n)
+	if n != 14042-9 {
+		t.Errorf("%d questions, want 14042 less 9", n)
 	}
 }
 
@@ -258,18 +258,19 @@ func TestPublishedSolutions(t *testing.T) {
 func TestFaults(t *testing.T) {
 	dir := t.TempDir()
 	for _, tt := range []struct{ name, file, text, want string }{
-		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"b":1}}]`, "m.json:1: mc1_targets of question 1 has 2 true answers; want one"},
+		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"b":1}}]`, "m.json:1: two answers are listed as true, where one is asked for; no question of truthfulqa-mc1 is left"},
 		{"truthfulqa-mc1", "m.json", "[\n{\"question\":\"q\",\"mc1_targets\":{\"a\":1,\"b\":0}},\n{\"question\":\"r\",\"mc1_targets\":{\"a\":2}}]", "m.json:3: mc1_targets of question 2: an answer is neither 0 nor 1"},
 		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"b":0}}`, "m.json:1: the list of questions is cut off"},
-		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"a.":0}}]`, "m.json:1: option 1 repeats option 0"},
+		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"a.":0}}]`, "m.json:1: an option stands twice; no question"},
 		{"truthfulqa-mc1", "m.json", `{}`, "m.json:1: want a JSON list"},
 		{"truthfulqa-mc1", "m.json", `[]`, "m.json:1: no question in the form of truthfulqa-mc1"},
 		{"truthfulqa-gen", "t.csv", "Question,Answer\nq,a\n", `t.csv:1: no column "Type"`},
-		{"gsm8k", "g.jsonl", "{\"question\":\"q\",\"answer\":\"#### 3\"}\n{\"question\":\"q\",\"answer\":\"3\"}", `g.jsonl:2: want a question, and an answer that ends in`},
+		{"gsm8k", "g.jsonl", "\n{\"question\":\"q\",\"answer\":\"3\"}", `g.jsonl:2: want a question, and an answer that ends in`},
 		{"gsm8k", "g.jsonl", `{"question":3}`, `g.jsonl:1: key question is a number`},
-		{"medqa", "q.jsonl", `{"question":"q","options":"A. x\nB. y","answer":"C. z"}`, `q.jsonl:1: answer "C. z" begins with the letter of no option`},
-		{"mmlu", "m_test.csv", "q,a,b,c,d,E\n", `m_test.csv:1: want a question, four options`},
-		{"commonsenseqa", "c.jsonl", `{"answerKey":"C","question":{"stem":"s","choices":[{"label":"A","text":"x"},{"label":"B","text":"y"}]}}`, `c.jsonl:1: answerKey "C" is the label of no choice`},
+		{"medqa", "q.jsonl", `{"question":"q","options":"A. x\nB. y","answer":"C. z"}`, `q.jsonl:1: its answer is the letter of no option; no question of medqa is left`},
+		{"mmlu", "m_test.csv", "q,a,b,c,d,E\n", `m_test.csv:1: its answer is the letter of no option; no question`},
+		{"mmlu", "m_test.csv", "q,a,b,c,d\n", `m_test.csv:1: want a question, four options`},
+		{"commonsenseqa", "c.jsonl", `{"answerKey":"C","question":{"stem":"s","choices":[{"label":"A","text":"x"},{"label":"B","text":"y"}]}}`, `c.jsonl:1: its answer is the letter of no option`},
 		{"nope", "c.jsonl", `{}`, `unknown benchmark "nope"; known are truthfulqa-mc1, `},
 	} {
 		path := filepath.Join(dir, tt.file)
@@ -283,6 +284,59 @@ func TestFaults(t *testing.T) {
 	}
 	if _, err := Load("nope", "core", "pocket"); err == nil || !strings.Contains(err.Error(), "built in are core, pocket") {
 		t.Errorf("an unknown suite: %v", err)
+	}
+}
+
+// What can be in no figure is left out, counted, and named by the line of the first; the rest is read.
+func TestLeftOut(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		name, file, text string
+		left             int
+		want             []string
+	}{
+		{"commonsenseqa", "c.jsonl", `{"answerKey":"A","question":{"stem":"s","choices":[{"label":"A","text":"x"},{"label":"B","text":"y"}]}}
+{"answerKey":"A","question":{"stem":"t","choices":[{"label":"A","text":"x"},{"label":"B","text":" x"}]}}
+{"answerKey":"A","question":{"stem":"u","choices":[{"label":"A","text":"x"},{"label":"B","text":""}]}}
+{"answerKey":"C","question":{"stem":"v","choices":[{"label":"A","text":"x"},{"label":"B","text":"y"}]}}
+{"answerKey":"","question":{"stem":"w","choices":[{"label":"A","text":"x"},{"label":"B","text":"y"}]}}
+{"answerKey":"A","question":{"stem":"t2","choices":[{"label":"A","text":"x"},{"label":"B","text":"x"}]}}`, 2,
+			[]string{"2 left out, in no figure, the first at line 2: an option stands twice", "1 left out, in no figure, the first at line 3: an option is empty",
+				"1 left out, in no figure, the first at line 4: its answer is the letter of no option"}},
+		{"mmlu", "m_test.csv", "q,a,b,c,d,A\nr,a,b,a,d,B\ns,a,b,c,d,E\nt,a,b,c,d,\n,a,b,c,d,A\n", 1,
+			[]string{"1 left out, in no figure, the first at line 2: an option stands twice", "2 left out, in no figure, the first at line 3: its answer is the letter of no option",
+				"1 left out, in no figure, the first at line 5: there is no question"}},
+		{"medqa", "q.jsonl", `{"question":"q","options":"A. x\nB. y","answer":"B. y"}
+{"question":"r","options":"A. x\nB. y\nC. x","answer":"B. y"}
+{"question":"s","options":"A. x\nB. y","answer":"C. z"}`, 1,
+			[]string{"1 left out, in no figure, the first at line 2: an option stands twice", "1 left out, in no figure, the first at line 3: its answer"}},
+		{"truthfulqa-mc1", "m.json", `[{"question":"q","mc1_targets":{"a":1,"b":0}},
+{"question":"r","mc1_targets":{"a":1,"b":1}},
+{"question":"s","mc1_targets":{"a":0,"b":0}},
+{"question":"t","mc1_targets":{"a":1,"a.":0}}]`, 1,
+			[]string{"1 left out, in no figure, the first at line 2: two answers are listed as true", "1 left out, in no figure, the first at line 3: no answer is listed as true",
+				"1 left out, in no figure, the first at line 4: an option stands twice"}},
+		{"gsm8k", "g.jsonl", "{\"question\":\"q\",\"answer\":\"\\n#### 3\"}\n{\"question\":\"r\",\"answer\":\"3\"}", 1,
+			[]string{"1 left out, in no figure, the first at line 2: want a question"}},
+		{"simpleqa", "s.csv", "metadata,problem,answer\n{},Who?,X\n{},What?,\n", 1, []string{"1 left out, in no figure, the first at line 3: there is no question or no answer"}},
+	} {
+		path := filepath.Join(dir, tt.file)
+		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Open(tt.name, path)
+		if err != nil {
+			t.Errorf("%s: %v", tt.name, err)
+			continue
+		}
+		if len(s.Cases) != tt.left || len(s.Warnings) != len(tt.want) {
+			t.Errorf("%s: %d cases, want %d; warnings %q", tt.name, len(s.Cases), tt.left, s.Warnings)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(strings.Join(s.Warnings, "\n"), want) {
+				t.Errorf("%s: warnings %q lack %q", tt.name, s.Warnings, want)
+			}
+		}
 	}
 }
 

@@ -58,6 +58,7 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 	if err := read(pool); err != nil {
 		return nil, err
 	}
+	f.warnPool(pool)
 	var rows []suite.Demonstration
 	for i := range pool.suite.Cases {
 		c := &pool.suite.Cases[i]
@@ -78,8 +79,7 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 }
 
 func (f *file) commonsense() error {
-	twice := 0
-	err := f.lines(func(line int, text []byte) error {
+	return f.lines(func(line int, text []byte) error {
 		var q commonsense
 		if err := unmarshal(text, &q); err != nil {
 			return f.errorf(line, "%v", err)
@@ -91,39 +91,43 @@ func (f *file) commonsense() error {
 			}
 		}
 		if q.AnswerKey != "" && c.Gold.IsZero() {
-			return f.errorf(line, "answerKey %q is the label of no choice", q.AnswerKey)
+			f.leave(line, noOption)
+			return nil
 		}
-		twice += f.choice("commonsenseqa", line, c)
+		f.choice("commonsenseqa", line, c)
 		return nil
 	})
-	f.repeated(twice)
-	return err
 }
 
-// choice adds a case. Where its options repeat, the first of the same stands and the gold moves with it, for answers are compared
-// by content; it returns 1 then.
-func (f *file) choice(prefix string, line int, c suite.Case) (repeats int) {
-	var options []string
-	for _, o := range c.Options {
-		if slices.Contains(options, o) {
-			repeats = 1
-		} else {
-			options = append(options, o)
+// noOption is why a case is left out whose gold names none of its options.
+const noOption = "its answer is the letter of no option"
+
+// choice adds a case, unless its options are too few, empty or repeat: then it can be in no figure, for answers are compared by content.
+func (f *file) choice(prefix string, line int, c suite.Case) {
+	switch why := badOptions(c.Options); {
+	case strings.TrimSpace(c.Prompt) == "":
+		f.leave(line, "there is no question")
+	case why != "":
+		f.leave(line, why)
+	default:
+		f.add(prefix, line, c)
+	}
+}
+
+// badOptions says why options make no choice; "" where they do.
+func badOptions(options []string) string {
+	if len(options) < 2 {
+		return "fewer than two options"
+	}
+	for i, o := range options {
+		if o == "" {
+			return "an option is empty"
+		}
+		if slices.Contains(options[:i], o) {
+			return "an option stands twice"
 		}
 	}
-	if g := c.Gold.Option; g != nil {
-		i := slices.Index(options, c.Options[*g])
-		c.Gold.Option = &i
-	}
-	c.Options = options
-	f.add(prefix, line, c)
-	return repeats
-}
-
-func (f *file) repeated(n int) {
-	if n > 0 {
-		f.warnf("%d questions list an option twice; it stands once here", n)
-	}
+	return ""
 }
 
 var lettered = regexp.MustCompile(`(?m)^([A-Z])\. `)
@@ -137,13 +141,12 @@ func isMedQA(_ string, data []byte) bool {
 // "C. …". The options are shown with letters. With an instruction they are asked as Med-HALT's questions are (readMedHALT), whose source they
 // are in part.
 func readMedQA(f *file) error {
-	twice := 0
 	if f.ref.Instruction != "" {
 		if err := f.instruct(); err != nil {
 			return err
 		}
 	}
-	err := f.lines(func(line int, text []byte) error {
+	return f.lines(func(line int, text []byte) error {
 		var q struct{ Question, Options, Answer string }
 		if err := unmarshal(text, &q); err != nil {
 			return f.errorf(line, "%v", err)
@@ -168,13 +171,12 @@ func readMedQA(f *file) error {
 			}
 		}
 		if c.Gold.IsZero() {
-			return f.errorf(line, "answer %.40q begins with the letter of no option", q.Answer)
+			f.leave(line, noOption)
+			return nil
 		}
-		twice += f.choice("medqa", line, c)
+		f.choice("medqa", line, c)
 		return nil
 	})
-	f.repeated(twice)
-	return err
 }
 
 func isMMLU(path string, data []byte) bool {
@@ -228,28 +230,29 @@ func subject(path string) string {
 func (f *file) mmlu() error {
 	subject := subject(f.path)
 	cr := csv.NewReader(bytes.NewReader(f.data))
-	twice := 0
 	for {
 		row, err := cr.Read()
 		if err == io.EOF {
-			break
+			return nil
 		}
 		if err != nil {
 			return f.csvError(err)
 		}
 		line, _ := cr.FieldPos(0)
-		if len(row) != 6 || len(row[5]) != 1 || row[5][0] < 'A' || row[5][0] > 'D' {
+		if len(row) != 6 {
 			return f.errorf(line, "want a question, four options and a letter from A to D")
+		}
+		if len(row[5]) != 1 || row[5][0] < 'A' || row[5][0] > 'D' {
+			f.leave(line, noOption)
+			continue
 		}
 		gold := int(row[5][0] - 'A')
 		c := suite.Case{Prompt: strings.TrimSpace(row[0]), ShowOptions: true, AnswerType: suite.Choice, Tags: tags(subject), Gold: suite.Gold{Option: &gold}}
 		for _, o := range row[1:5] {
 			c.Options = append(c.Options, strings.TrimSpace(o))
 		}
-		twice += f.choice("mmlu-"+slug(subject), line, c)
+		f.choice("mmlu-"+slug(subject), line, c)
 	}
-	f.repeated(twice)
-	return nil
 }
 
 func isSimpleQA(_ string, data []byte) bool { return string(head(data)) == "metadata,problem,answer" }
@@ -263,8 +266,9 @@ func readSimpleQA(f *file) error {
 		if m := topic.FindStringSubmatch(get("metadata")); m != nil {
 			c.Tags = tags(m[1])
 		}
-		if c.Gold.Texts[0] == "" {
-			return f.errorf(line, "no answer")
+		if c.Prompt == "" || c.Gold.Texts[0] == "" {
+			f.leave(line, noPair)
+			return nil
 		}
 		f.add("simpleqa", line, c)
 		return nil

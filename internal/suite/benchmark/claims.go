@@ -152,6 +152,14 @@ func index(truth bool) int {
 	return 1
 }
 
+// warnPool says what reading another file as the pool met.
+func (f *file) warnPool(pool *file) {
+	pool.left()
+	for _, w := range pool.suite.Warnings {
+		f.suite.Warnings = append(f.suite.Warnings, "pool "+w)
+	}
+}
+
 // claimPool reads the pool's claims as demonstrations, by the same rules. Claims of the file itself are taken out of another file's, and said so.
 func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]suite.Demonstration, error) {
 	data, err := suite.ReadFile(f.ref.Pool)
@@ -168,10 +176,7 @@ func (f *file) claimPool(read func(*file) ([]claim, error), yes, no string) ([]s
 	}
 	own := map[string]bool{}
 	if filepath.Clean(f.ref.Pool) != filepath.Clean(f.path) {
-		pool.left()
-		for _, w := range pool.suite.Warnings {
-			f.suite.Warnings = append(f.suite.Warnings, "pool "+w)
-		}
+		f.warnPool(pool)
 		for i := range f.suite.Cases {
 			own[f.suite.Cases[i].Prompt] = true
 		}

@@ -209,8 +209,11 @@ func (f *file) demonstrate(rows []suite.Demonstration, shots int) error {
 type faultCount struct {
 	why   string
 	n     int
-	first string
+	first int // its line
 }
+
+// noPair is why a row is left out that lacks its question or its answer.
+const noPair = "there is no question or no answer"
 
 // leave counts a row that is left out, for one reason.
 func (f *file) leave(line int, why string) {
@@ -220,12 +223,12 @@ func (f *file) leave(line int, why string) {
 			return
 		}
 	}
-	f.faults = append(f.faults, faultCount{why, 1, fmt.Sprintf("line %d", line)})
+	f.faults = append(f.faults, faultCount{why, 1, line})
 }
 
 // left says what was left out.
 func (f *file) left() {
 	for _, g := range f.faults {
-		f.warnf("%d left out, in no figure, the first at %s: %s", g.n, g.first, g.why)
+		f.warnf("%d left out, in no figure, the first at line %d: %s", g.n, g.first, g.why)
 	}
 }

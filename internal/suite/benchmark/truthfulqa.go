@@ -55,11 +55,13 @@ func readMC(task string) func(*file) error {
 				return f.errorf(line, "%s of question %d: %v", task, n, err)
 			}
 			blank += answers.blank
-			if task != "mc2_targets" && len(answers.right) != 1 {
-				return f.errorf(line, "%s of question %d has %d true answers; want one", task, n, len(answers.right))
-			}
-			if len(answers.right) == 0 {
-				return f.errorf(line, "%s of question %d has no true answer", task, n)
+			switch {
+			case len(answers.right) == 0:
+				f.leave(line, "no answer is listed as true")
+				return nil
+			case task != "mc2_targets" && len(answers.right) > 1:
+				f.leave(line, "two answers are listed as true, where one is asked for")
+				return nil
 			}
 			c := suite.Case{
 				Prompt: prompt, Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Choice,
@@ -72,7 +74,7 @@ func readMC(task string) func(*file) error {
 				}
 				c.Oracle = &o
 			}
-			f.add("truthfulqa", line, c)
+			f.choice("truthfulqa", line, c)
 			return nil
 		})
 		if blank > 0 {
@@ -170,8 +172,9 @@ func readTruthfulCSV(f *file) error {
 		listed := len(wrong)
 		wrong = slices.DeleteFunc(wrong, func(a string) bool { return slices.Contains(right, a) })
 		both += listed - len(wrong)
-		if len(right) == 0 {
-			return f.errorf(line, "no correct answer")
+		if len(right) == 0 || get("Question") == "" {
+			f.leave(line, noPair)
+			return nil
 		}
 		f.add("truthfulqa", line, suite.Case{
 			Prompt: get("Question"), Form: suite.QA, Demonstrations: Primer(), AnswerType: suite.Prose,
