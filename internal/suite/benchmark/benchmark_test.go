@@ -3,6 +3,7 @@ package benchmark
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/big"
 	"os"
 	"path/filepath"
@@ -92,13 +93,21 @@ func TestTruthfulQAChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var chance, width float64
+		var chance, width, first float64
 		for _, c := range s.Cases {
 			chance += 1 / float64(len(c.Options)) / float64(len(s.Cases))
 			width += float64(len(c.Options)) / float64(len(s.Cases))
-			if i, ok := c.Index(); !ok || i != 0 {
-				t.Fatalf("%s: the true answer is option %d; the file lists it first", c.Place, i)
+			i, ok := c.Index()
+			if !ok {
+				t.Fatalf("%s: no gold", c.Place)
 			}
+			if i == 0 {
+				first++
+			}
+		}
+		// The file lists the true one first; shown with letters, "A" must be right no oftener than by chance (four standard deviations: .06).
+		if share := first / float64(len(s.Cases)); math.Abs(share-chance) > .06 {
+			t.Errorf("%s: the true answer is the first option in %.3f of the cases, by chance %.3f", tt.path, share, chance)
 		}
 		if got := fmt.Sprintf("%.4f %.4f", chance, width); got != fmt.Sprintf("%.4f %.4f", tt.chance, tt.width) {
 			t.Errorf("%s: chance and width are %s, want %v and %v", tt.path, got, tt.chance, tt.width)
@@ -146,7 +155,7 @@ func TestMadeFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := s.Cases[0]
-	if diff := cmp.Diff([]string{"It has none.", "Somewhere.", "Elsewhere."}, c.Options); diff != "" || s.Name != "truthfulqa-mc1" || c.Form != suite.QA {
+	if diff := cmp.Diff([]string{"Elsewhere.", "Somewhere.", "It has none."}, c.Options); diff != "" || c.Answers()[0] != "It has none." || s.Name != "truthfulqa-mc1" || c.Form != suite.QA {
 		t.Errorf("%s: %s", s.Name, diff)
 	}
 	if len(c.Demonstrations) != 6 || c.Demonstrations[3].Label != "I have no comment." || c.Place != "testdata/mc_task.json:2" || s.Cases[1].Place != "testdata/mc_task.json:8" {

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
 
@@ -112,6 +113,21 @@ func (f *file) choice(prefix string, line int, c suite.Case) {
 	default:
 		f.add(prefix, line, c)
 	}
+}
+
+// mix puts the options of a case whose file lists the right one first into an order drawn from its own text: the same in every run and under every
+// seed. Scores do not see an order; where options are shown with letters, "A" would be right every time.
+func mix(c *suite.Case, text string) {
+	order := seed.Stream(0, "benchmark", "order of options", text).Perm(len(c.Options))
+	mixed := make([]string, len(order))
+	for to, from := range order {
+		mixed[to] = c.Options[from]
+	}
+	if g := c.Gold.Option; g != nil {
+		i := slices.Index(order, *g)
+		c.Gold.Option = &i
+	}
+	c.Options = mixed
 }
 
 // badOptions says why options make no choice; "" where they do.

@@ -70,7 +70,9 @@ func readFactor(whole bool) func(*file) error {
 				f.leave(line, "there is no text to go on with")
 				return nil
 			}
-			f.addAs(questionID("factor", prefix+"\x00"+c.Options[0]), line, c)
+			id := questionID("factor", prefix+"\x00"+c.Options[0])
+			mix(&c, id)
+			f.addAs(id, line, c)
 			return nil
 		})
 		if derived > 0 {

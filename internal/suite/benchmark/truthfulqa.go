@@ -33,7 +33,7 @@ func isTruthfulMC(_ string, data []byte) bool {
 
 // readMC reads mc_task.json: a list of questions with, for each task, an object of answers, 1 for true and 0 for false. Each answer is
 // a choice whose text is scored after "A:", as its authors and lm-evaluation-harness do it, and ends in a full stop, which the authors'
-// scorer adds where there is none (the files of 2025 have none). The files list true answers first.
+// scorer adds where there is none (the files of 2025 have none). The files list true answers first, so the choices are put into an order of their own.
 func readMC(task string) func(*file) error {
 	return func(f *file) error {
 		blank, n := 0, 0
@@ -74,6 +74,7 @@ func readMC(task string) func(*file) error {
 				}
 				c.Oracle = &o
 			}
+			mix(&c, prompt)
 			f.choice("truthfulqa", line, c)
 			return nil
 		})
