@@ -293,6 +293,21 @@ func TestCaseOrderIsNoMatter(t *testing.T) {
 	})
 }
 
+// Cases without gold are counted, and the first is named.
+func TestGoldNotes(t *testing.T) {
+	some := read(t, "some.yaml", "cases:\n  - {id: a, prompt: p0, gold: x}\n  - {id: b, prompt: p1}\n  - {id: c, prompt: p2, decline: true}\n  - {id: d, prompt: p3}\n")
+	none := read(t, "none.yaml", "cases:\n  - {id: a, prompt: p0}\n")
+	p := plan(some, none)
+	want := []string{`suite some: 2 of 4 cases have no gold answer and nothing else to be graded by, the first is "b"; they are in no figure of correctness`}
+	if got := p.goldNotes(); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+	p.Methods = []string{Rubric} // then no figure says that accuracy was not measured
+	if got := p.goldNotes(); len(got) != 2 || !strings.HasPrefix(got[1], "suite none: 1 of 1 cases have no gold answer") {
+		t.Errorf("%q", got)
+	}
+}
+
 // A case without gold is compared and not graded; a suite of such cases has no rubric.
 func TestWithoutGold(t *testing.T) {
 	p, store := plan(read(t, "free.yaml", "cases:\n  - {id: a, prompt: p0, phrasings: [p2, q0]}\n")), memory.New()

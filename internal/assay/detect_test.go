@@ -3,6 +3,7 @@ package assay
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"strings"
@@ -317,6 +318,15 @@ func TestDetectorsSaid(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 	sayDetectors(func(string, string, string, ...any) { t.Error("a sentence about nothing") }, nil)
+
+	// Where no gain is sure, that is said.
+	said = nil
+	delete(d.Detectors, detect.Perplexity)
+	delete(d.Detectors, detect.PTrue)
+	sayDetectors(func(path, advice, format string, args ...any) { said = append(said, fmt.Sprintf(format, args...)) }, d)
+	if len(said) != 1 || !strings.HasPrefix(said[0], "Whether detectors tell consistency better than correctness cannot be said: of 1 detectors") {
+		t.Errorf("%q", said)
+	}
 }
 
 // A phantom's words have a confidence of .65 to .95 where they are right and of .45 to .75 where they are wrong, each uniform: the

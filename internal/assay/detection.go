@@ -136,14 +136,14 @@ func (e *evaluation) endAcross() *Across {
 	return out
 }
 
-// sayDetectors says which detector tells wrong answers best, and which tell consistency better than correctness, or worse, for sure.
+// sayDetectors says which detector tells wrong answers best, and which tell consistency better than correctness, or worse, for sure, or that none does.
 func sayDetectors(say func(path, advice, format string, args ...any), d *detect.Summary) {
 	if d == nil {
 		return
 	}
 	best := ""
 	var above, below []string
-	n := 0
+	first, n, compared := "", 0, 0
 	for _, name := range detect.Names {
 		x, ok := d.Detectors[name]
 		if !ok || x.N == 0 {
@@ -152,6 +152,11 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 		n++
 		if a := x.Correctness.AUROC; a != nil && a.Lo > .5 && (best == "" || a.Lo > d.Detectors[best].Correctness.AUROC.Lo) {
 			best = name
+		}
+		if x.Gain != nil {
+			if compared++; compared == 1 {
+				first = name
+			}
 		}
 		switch {
 		case x.Gain == nil:
@@ -164,6 +169,10 @@ func sayDetectors(say func(path, advice, format string, args ...any), d *detect.
 	if best != "" {
 		say("detection.detectors."+best+".correctness.auroc.estimate", "",
 			"Of %d detectors %s tells wrong answers from right ones best for sure: AUROC %s.", n, best, num(d.Detectors[best].Correctness.AUROC))
+	}
+	if compared > 0 && len(above)+len(below) == 0 {
+		say("detection.detectors."+first+".gain.estimate", "",
+			"Whether detectors tell consistency better than correctness cannot be said: of %d detectors none tells for sure whether an answer moves with the wording better than whether it is wrong, nor worse.", compared)
 	}
 	if len(above) > 0 {
 		say("detection.detectors."+above[0]+".gain.estimate", "What these detect is that the answer moves, rather than that it is wrong: a stable error passes them.",

@@ -94,6 +94,9 @@ func (m *md) section(s *section) {
 		for _, f := range c.Taxonomy.Figs {
 			row(f)
 		}
+		for _, f := range c.Brief {
+			row(f)
+		}
 		for _, f := range s.Equality.figs() {
 			row(f)
 		}

@@ -271,11 +271,11 @@ func (m *md) families(v *familiesView) {
 	}
 }
 
-// beside is one line of the figures that do not see stability.
+// beside is one line of what stands beside stability: the least that it can be, the floor, and the figures that do not see it.
 func beside(figs []fig) string {
 	var parts []string
 	for _, f := range figs {
-		if label, ok := strings.CutSuffix(f.Label, " of the answers"); ok || strings.HasPrefix(label, "pass@") {
+		if label, ok := strings.CutSuffix(f.Label, " of the answers"); ok || strings.HasPrefix(label, "pass@") || label == sameAgain || label == leastStable {
 			parts = append(parts, narrow(label+" "+f.Text()))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -137,7 +138,7 @@ func whisker(f fig, s scale, n int) string {
 }
 
 // Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
-// findings and every warning, in about 65 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
+// findings and every warning, in about 75 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
 // warnings are cut, and it says so. Of a sweep it shows the stages beside each other in place of each by itself.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
@@ -239,7 +240,13 @@ func (p *printer) section(s *section) {
 		for _, f := range c.Taxonomy.Figs {
 			p.fig(f, 1)
 		}
-		if len(c.Taxonomy.Figs) == 0 { // no gold: what agreement alone can say
+		if len(c.Taxonomy.Figs) > 0 {
+			for _, f := range c.Brief {
+				if f.Unit == share && f.Label != sameAgain {
+					p.fig(f, 1)
+				}
+			}
+		} else { // no gold: what agreement alone can say
 			for _, f := range c.More {
 				if f.Bounded && (f.Unit == share || f.Unit == mean) {
 					p.fig(f, 1)
@@ -259,7 +266,7 @@ func (p *printer) section(s *section) {
 				p.fig(s.Sampled.Unseen, 1)
 			}
 		}
-		if line := beside(s.Contrast); line != "" {
+		if line := beside(slices.Concat(c.Brief, s.Contrast)); line != "" {
 			p.painted("  ", "beside it: "+line, p.dim)
 		}
 		p.equality(s.Equality)

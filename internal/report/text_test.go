@@ -98,7 +98,7 @@ func TestTerminalFits(t *testing.T) {
 	if err := Terminal(&b, pocketLike(t), Style{Width: 100, Report: "report.html"}); err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(b.Bytes(), []byte("\n")); n > 75 {
+	if n := bytes.Count(b.Bytes(), []byte("\n")); n > 80 {
 		t.Errorf("the summary has %d lines", n)
 	}
 }

@@ -82,6 +82,7 @@ type consistencyView struct {
 	Variants      string
 	Decoding      string
 	Means, More   []fig
+	Brief         []fig // of More, what stands beside stability in every form: its shares, its least, ambiguity, the floor
 	Taxonomy      figTable
 	Terms         *termsView
 	Sweep         *sweepView
@@ -317,6 +318,12 @@ func newRubric(t tree, h fig) *rubricView {
 	return r
 }
 
+// Labels of figures that summaries put into one line.
+const (
+	leastStable = "the least that stability can be"
+	sameAgain   = "the same prompt again agrees"
+)
+
 func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 	c := &consistencyView{
 		Questions: t.whole("consistency", "questions"), Decoding: "greedy decoding",
@@ -348,13 +355,15 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		return t.fig(label, u, "ink", "consistency", "decomposition", key).interval(t, "consistency", "decomposition_intervals", key).note(what)
 	}
 	c.Declined = t.fig("declined", share, "err", "consistency", "declined", "of_prompt_agnostic_error").note("share of the stable errors that decline to answer")
+	ambiguous := t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings")
+	below := t.fig("consistency below 0.5", share, "ink", "consistency", "pc_below_0.5").interval(t, "consistency", "pc_intervals", "below_0.5").note("questions with no answer given by half of the wordings")
+	most := t.fig("consistency at least 0.8", share, "ink", "consistency", "pc_at_least_0.8").interval(t, "consistency", "pc_intervals", "at_least_0.8").note("questions with one answer given by four fifths of the wordings")
 	more := []fig{
 		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
 		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").note("chance that two wordings of a question agree"),
-		t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings"),
+		ambiguous,
 		t.fig(fmt.Sprintf("ambiguity at %d variants", t.whole("consistency", "ambiguity_at_r", "r")), share, "ink", "consistency", "ambiguity_at_r").note("expected of so many of the variants, to compare with other runs"),
-		t.fig("consistency below 0.5", share, "ink", "consistency", "pc_below_0.5").interval(t, "consistency", "pc_intervals", "below_0.5").note("questions with no answer given by half of the wordings"),
-		t.fig("consistency at least 0.8", share, "ink", "consistency", "pc_at_least_0.8").interval(t, "consistency", "pc_intervals", "at_least_0.8").note("questions with one answer given by four fifths of the wordings"),
+		below, most,
 		t.fig("overstatement", share, "ink", "consistency", "overstatement").note("accuracy of the default prompt above what is right whatever the wording"),
 		decomposed("mode error", share, "mode_error", "questions whose most common answer is wrong"),
 		decomposed("error, over variants", mean, "error", "bias² + variance"),
@@ -362,9 +371,15 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		decomposed("variance", mean, "variance", ""),
 	}
 	more = append(more, documentFigs(t)...)
-	for _, f := range append(more,
-		t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
-			note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats"))),
+	least := t.fig(leastStable, mean, "ink", "consistency", "pc_floor").note("mean over questions of 1/k, k the variants scored")
+	again := t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
+		note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats")))
+	for _, f := range []fig{below, most, least, ambiguous, again.named(sameAgain)} {
+		if f.OK {
+			c.Brief = append(c.Brief, f)
+		}
+	}
+	for _, f := range append(more, least, again,
 		t.fig("unscored answers", tally, "ink", "consistency", "unscored").note("left out"),
 	) {
 		if f.OK {

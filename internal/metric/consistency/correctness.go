@@ -116,8 +116,13 @@ func (a *analysis) deviation() float64 {
 	}
 	slices.Sort(variants)
 	var mean, sq float64
+	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range variants {
+		lo, hi = min(lo, a.perVariant[v].share()), max(hi, a.perVariant[v].share())
 		mean += a.perVariant[v].share()
+	}
+	if lo == hi {
+		return 0 // and no residue of rounding
 	}
 	mean /= float64(len(variants))
 	for _, v := range variants {
