@@ -114,6 +114,7 @@ type option struct{ Value, Label string }
 const (
 	maxCaseBytes = 6 << 20
 	maxCases     = 4000
+	maxManyBytes = 2 << 20 // of several models or suites on one page, verdicts counted too
 	maxUnscored  = 300
 )
 
@@ -121,7 +122,7 @@ const (
 // model or a suite is escaped, made visible and cut, and the page's security policy admits nothing but its own style and
 // script. The same assay gives the same bytes. Each text is cut at 2,000 characters; where the cases would still take more
 // than about 6 MB, at fewer, and then cases lose their answers, and beyond 4,000 their place, those that passed and were
-// stable first. The page says what was cut.
+// stable first. Of several models or suites the cases share 2 MB, what failed or moved in each of them before the rest. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
 	v, err := newView(a)
 	if err != nil {
@@ -184,6 +185,10 @@ func plan(v *view) (limit int, depths []depth) {
 			rows = append(rows, &s.Rows[i])
 		}
 	}
+	budget := maxCaseBytes
+	if len(v.Sections) > 1 {
+		budget = maxManyBytes
+	}
 	depths = make([]depth, len(rows))
 	sizes := make([]int, len(rows))
 	for _, limit = range []int{2000, 600, 200} {
@@ -192,34 +197,68 @@ func plan(v *view) (limit int, depths []depth) {
 			sizes[i] = size(r, limit)
 			total += sizes[i]
 		}
-		if total <= maxCaseBytes && len(rows) <= maxCases {
+		if total <= budget && len(rows) <= maxCases {
 			for i := range depths {
 				depths[i] = whole
 			}
 			return limit, depths
 		}
 	}
-	left, cases := maxCaseBytes, maxCases
+	left, cases := budget, maxCases
+	order := inTurns(v)
 	for _, quiet := range []bool{false, true} {
-		for i, r := range rows {
-			passed := r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
-			if passed != quiet || cases == 0 {
+		for _, i := range order {
+			if passed(rows[i]) != quiet || cases == 0 {
 				continue
 			}
-			depths[i] = verdictOnly
-			cases--
-			if sizes[i] <= left {
+			brief := 0
+			if len(v.Sections) > 1 {
+				brief = verdictBytes(rows[i], limit)
+			}
+			switch {
+			case sizes[i] <= left:
 				depths[i] = whole
 				left -= sizes[i]
+			case brief <= left:
+				depths[i] = verdictOnly
+				left -= brief
+			default:
+				continue
 			}
+			cases--
 		}
 	}
 	return limit, depths
 }
 
+// passed reports whether nothing is to be seen in a case: it passed, and no variant moved it.
+func passed(r *assay.CaseRow) bool {
+	return r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
+}
+
+// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second of each, and so on, so that no
+// section takes the room of another.
+func inTurns(v *view) []int {
+	var order []int
+	for row, more := 0, true; more; row++ {
+		more = false
+		at := 0
+		for _, s := range v.Sections {
+			if row < len(s.Rows) {
+				order, more = append(order, at+row), true
+			}
+			at += len(s.Rows)
+		}
+	}
+	return order
+}
+
+// verdictBytes estimates what a case takes without its answers.
+func verdictBytes(r *assay.CaseRow, limit int) int { return 1500 + 2*min(len(r.Prompt), limit) }
+
 // size estimates what a case with its answers takes on the page, in bytes.
 func size(r *assay.CaseRow, limit int) int {
-	n := 1500 + 2*min(len(r.Prompt), limit) + min(len(r.System), limit)
+	n := verdictBytes(r, limit) + min(len(r.System), limit)
 	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
 		n += 80 + min(len(p.Text), limit)
 	}
@@ -285,7 +324,7 @@ func newPageSection(s *section, limit int, depths []depth) *pageSection {
 	}
 	p.CasesLede = fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s characters.", count(len(s.Rows), "case"), grouped(limit))
 	if n := len(s.Rows) - len(p.Cases); n > 0 {
-		p.CasesLede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed first; all are in hallmark report --format csv.", count(n, "case"))
+		p.CasesLede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed and were stable first; all are in hallmark report --format csv, and hallmark show RUN CASE prints any.", count(n, "case"))
 	}
 	if answersLeft {
 		p.CasesLede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."

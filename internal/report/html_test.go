@@ -365,6 +365,49 @@ func TestHTMLSize(t *testing.T) {
 	}
 }
 
+// TestHTMLShares holds that several models share the room of one page: each in turn, what failed or moved first, and no more than the bound.
+func TestHTMLShares(t *testing.T) {
+	v, err := newView(pocketLike(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, n := v.Sections[0], 5
+	for len(v.Sections) < n {
+		v.Sections = append(v.Sections, one)
+	}
+	for range 2 {
+		one.Rows = append(one.Rows, one.Rows...)
+	}
+	limit, depths := plan(v)
+	total, shown := 0, make([]int, n)
+	quietShown, loudLeft := 0, 0
+	for i, d := range depths {
+		r := &one.Rows[i%len(one.Rows)]
+		switch {
+		case d == whole:
+			shown[i/len(one.Rows)]++
+			total += size(r, limit)
+		case d == verdictOnly:
+			total += verdictBytes(r, limit)
+		}
+		if passed(r) && d == whole {
+			quietShown++
+		}
+		if !passed(r) && d != whole {
+			loudLeft++
+		}
+	}
+	if total > maxManyBytes || total < maxManyBytes*9/10 {
+		t.Errorf("%d bytes of %d planned", total, maxManyBytes)
+	}
+	if slices.Max(shown)-slices.Min(shown) > 1 || shown[0] == 0 {
+		t.Errorf("cases shown whole by model: %d", shown)
+	}
+	if quietShown > 0 && loudLeft > 0 {
+		t.Errorf("%d cases that passed are shown whole, %d that did not are not", quietShown, loudLeft)
+	}
+}
+
 // formats are all outputs of a whole run.
 var formats = []struct {
 	name   string

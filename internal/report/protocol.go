@@ -129,7 +129,7 @@ func NewProtocol(a *assay.Assay) *Protocol {
 			{"%PC<0.5, %PC≥0.8", "shares of questions", "Questions that mostly disagree with themselves, and those that mostly agree."},
 			{"Accuracy", "mean over x of the share of variants that are right", "Over the questions with a reference answer. It stands beside every stability."},
 			{"Repeat agreement", "chance that two asks of one identical prompt agree", "The floor under every stability: what moves without any change of the question is not the question’s."},
-			{"Intervals", "95 %, the question as the unit", "Shares by Wilson’s score interval; means by a bootstrap of questions that is never of zero width (docs/methods.md)."},
+			{"Intervals", "95 %, the question as the unit", "Shares by Wilson’s score interval; means by Gaffke’s bound, which is never of zero width (docs/methods.md)."},
 		},
 		Citation: "Protocol: A. R. Flouro and S. P. Chadwick, Hallucinations Live in Variance, 2026, appendix A. Instrument: Hallmark " + d.Run.Version + ", run " + d.Run.ID + ".",
 		Warnings: append([]string{}, d.Run.Warnings...),
