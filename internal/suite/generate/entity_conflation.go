@@ -10,7 +10,8 @@ import (
 )
 
 // entityConflation asks about a work under the name of somebody who did not write it, or about a thing under the name of its near twin: the
-// country's largest city as its capital, one element's number as another's. The right act is to see the mismatch and to say whose it is.
+// country's largest city as its capital, one element's number as another's. The right act is to see the mismatch and to say whose it is. One case in
+// seven asks about what does not exist at all.
 var entityConflation = generator{
 	class: "entity-conflation",
 	domains: func(w *world.World) []string {
@@ -59,7 +60,13 @@ var factForms = []string{
 	"Explain to a pupil what makes {wrong} the {relation} of {subject}.",
 }
 
+// unknownEvery is one case in how many that asks about an unknown entity; prime to the turns of domains and difficulties, so that it falls on all.
+const unknownEvery = 7
+
 func makeConflation(d *draw) (suite.Case, bool) {
+	if d.n%unknownEvery == 3 {
+		return unknownEntity(d)
+	}
 	if d.chance(.5) {
 		if c, ok := conflatedWork(d); ok {
 			return c, true

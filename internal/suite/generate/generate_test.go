@@ -81,6 +81,11 @@ func TestCore(t *testing.T) {
 			t.Errorf("%d cases are made by %s", perturbed[tag], tag)
 		}
 	}
+	for tag, least := range map[string]int{"rare-entity": 10, "code": 3} {
+		if perturbed[tag] < least {
+			t.Errorf("%d cases have the tag %s, want %d", perturbed[tag], tag, least)
+		}
+	}
 	for _, d := range suite.Domains {
 		if c.Total("", d, "") < len(s.Cases)/20 {
 			t.Errorf("domain %s has %d cases", d, c.Total("", d, ""))

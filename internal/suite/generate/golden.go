@@ -218,6 +218,9 @@ func goldenRefusal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 		if repair != "" {
 			right = "There is a mistake in the question: that is not true. Correct is: " + repair + "."
 		}
+		if slices.Contains(c.Tags, "rare-entity") && repair == "" {
+			right = "I have no record of that name, so I cannot say anything about it."
+		}
 		wrong = invented
 		if len(o.Reject) > 0 {
 			wrong = "It follows directly: " + o.Reject[0] + "."

@@ -13,7 +13,7 @@ import (
 )
 
 // multiHop asks what takes several steps (G4): a made-up story whose quantity changes from step to step, in another unit at the end; numbers of the
-// world's facts added and subtracted; or a fact about what another fact names. Arithmetic is exact.
+// world's facts added and subtracted; a fact about what another fact names; or, of software, what a short program prints. Arithmetic is exact.
 var multiHop = generator{
 	class:   "multi-hop",
 	domains: allDomains,
@@ -108,6 +108,12 @@ func makeHops(d *draw) (suite.Case, bool) {
 	case k < .42:
 		if c, ok := sumCase(d); ok {
 			return c, true
+		}
+	case k > .7 && d.domain == "software":
+		for range 4 {
+			if c, ok := codeCase(d); ok {
+				return c, true
+			}
 		}
 	}
 	return storyCase(d, oneOf(d, stories[d.domain]))

@@ -344,7 +344,43 @@ func againConflation(w *world.World, c *suite.Case, prompt string) error {
 		}
 		return fmt.Errorf("no work of that title")
 	}
+	if tagged(c, "rare-entity") {
+		return againNobody(w, c, prompt)
+	}
 	return againFact(w, c, prompt)
+}
+
+// againNobody reads the name behind what it is called and looks for it in all that the world names.
+func againNobody(w *world.World, c *suite.Case, prompt string) error {
+	m := regexp.MustCompile(`the (?:physicist|mathematician|jurist|physician|painter|composer|author|town of|drug|software package|software maker) ((?:[A-Z]\.|[^ .,:]+)(?: (?:[A-Z&][^ .,:]*\.?))*)`).FindStringSubmatch(prompt)
+	if m == nil {
+		return fmt.Errorf("no name is asked about")
+	}
+	name := strings.TrimRight(m[1], ".")
+	if len(c.Oracle.Repair)+len(c.Oracle.Accept) > 0 {
+		return fmt.Errorf("something is right of %q", name)
+	}
+	var known []string
+	for _, r := range w.Relations {
+		for _, f := range r.Facts {
+			known = append(append(known, f.Subject, f.Value), f.Also...)
+		}
+	}
+	for _, k := range w.Works {
+		known = append(append(append(known, k.Title), k.Authors...), k.Twins...)
+	}
+	for _, k := range known {
+		if strings.EqualFold(k, name) {
+			return fmt.Errorf("the world knows %q", name)
+		}
+	}
+	if tagged(c, "near-twin") {
+		given, _, _ := strings.Cut(name, " ")
+		if !slices.ContainsFunc(w.Works, func(k world.Work) bool { return len(k.Authors) > 0 && strings.HasPrefix(k.Authors[0], given+" ") }) {
+			return fmt.Errorf("nobody whom the world knows is called %s", given)
+		}
+	}
+	return nil
 }
 
 // againFact finds the fact whose value a prompt exchanges: a relation and a subject that it names, and a value of another subject.
@@ -413,6 +449,8 @@ func againHops(w *world.World, c *suite.Case, prompt string) error {
 		return againChain(w, c, prompt)
 	case tagged(c, "world-sum"):
 		return againSum(w, c, prompt)
+	case tagged(c, "code"):
+		return againCode(c, prompt)
 	}
 	// The story begins with its first sentence that holds a number and no percent.
 	sentences := regexp.MustCompile(`[^.?]+[.?]`).FindAllString(prompt, -1)
@@ -484,6 +522,79 @@ func againHops(w *world.World, c *suite.Case, prompt string) error {
 		return fmt.Errorf("%d steps asked for, %d there are", c.Requires.Steps, len(steps))
 	}
 	return sameTexts(c.Gold.Texts, steps[len(steps)-1])
+}
+
+// againCode runs the program of a prompt, line by line, and takes n's value wherever a part of the first column ends.
+func againCode(c *suite.Case, prompt string) error {
+	_, rest, ok := strings.Cut(prompt, "\n\n    ")
+	program, _, end := strings.Cut(rest, "\n\n")
+	if !ok || !end {
+		return fmt.Errorf("no program")
+	}
+	var n, i int
+	run := func(line string) error {
+		m := regexp.MustCompile(`^n = (n )?(?:(\+|-|\*|//) )?(\d+|i)$`).FindStringSubmatch(line)
+		if m == nil {
+			return fmt.Errorf("no statement: %q", line)
+		}
+		v := i
+		if m[3] != "i" {
+			v, _ = strconv.Atoi(m[3])
+		}
+		switch m[2] {
+		case "":
+			n = v
+		case "+":
+			n += v
+		case "-":
+			n -= v
+		case "*":
+			n *= v
+		case "//":
+			if n%v != 0 {
+				return fmt.Errorf("%d // %d leaves something", n, v)
+			}
+			n /= v
+		}
+		return nil
+	}
+	lines := strings.Split(program, "\n")
+	var steps []string
+	printed := ""
+	for at := 0; at < len(lines); at++ {
+		line := strings.TrimPrefix(lines[at], "    ")
+		inner := func(k int) string { return strings.TrimPrefix(lines[at+k], "        ") }
+		var err error
+		switch {
+		case line == "print(n)":
+			printed = strconv.Itoa(n)
+			continue
+		case strings.HasPrefix(line, "for i in range("):
+			turns, _ := strconv.Atoi(line[len("for i in range(") : len(line)-2])
+			for i = 0; i < turns && err == nil; i++ {
+				err = run(inner(1))
+			}
+			at++
+		case strings.HasPrefix(line, "if n > "):
+			limit, _ := strconv.Atoi(line[len("if n > ") : len(line)-1])
+			if n > limit {
+				err = run(inner(1))
+			} else {
+				err = run(inner(3))
+			}
+			at += 3
+		default:
+			err = run(line)
+		}
+		if err != nil {
+			return err
+		}
+		steps = append(steps, strconv.Itoa(n))
+	}
+	if !slices.Equal(steps[1:], c.Oracle.Steps) || c.Requires.Steps != len(steps)-1 || !strings.Contains(prompt, " "+strconv.Itoa(len(steps)-1)+" steps") {
+		return fmt.Errorf("steps %v, run again %v", c.Oracle.Steps, steps)
+	}
+	return sameTexts(c.Gold.Texts, printed)
 }
 
 func againSum(w *world.World, c *suite.Case, prompt string) error {
