@@ -155,7 +155,7 @@ func (a *app) skipped(n int, reasons []string) {
 
 func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
-	var skipBad bool
+	var skipBad, perCase bool
 	cmd := &cobra.Command{
 		Use:   "rubric FILE… --suite SUITE",
 		Short: "Hallucination, truth, decidability, reciprocity and format of answers to a suite",
@@ -169,6 +169,9 @@ func (a *app) analyzeRubric() *cobra.Command {
 			a.skipped(answers.Bad, answers.Skipped)
 			result := rate.Analyze(rows, rate.Options{Level: level})
 			result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
+			if perCase {
+				result.PerCase = rate.PerCase(rows)
+			}
 			if answers.Bad > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}
@@ -178,5 +181,6 @@ func (a *app) analyzeRubric() *cobra.Command {
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
+	cmd.Flags().BoolVar(&perCase, "per-case", false, "list every case: its verdicts with the rule and the evidence of each")
 	return cmd
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"fmt"
-	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -72,7 +72,11 @@ func (a *app) generateCommand() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			if err := a.writeTo(output, func(out io.Writer) error { return s.WriteYAML(out) }); err != nil {
+			write := s.WriteYAML
+			if strings.EqualFold(filepath.Ext(output), ".jsonl") {
+				write = s.WriteJSONL
+			}
+			if err := a.writeTo(output, write); err != nil {
 				return err
 			}
 			if a.json {
@@ -92,6 +96,6 @@ func (a *app) generateCommand() *cobra.Command {
 	f.StringSliceVar(&classes, "class", nil, "only these `CLASSES`, separated by commas (default all that the world has something for)")
 	f.StringVar(&asOf, "as-of", "", "the suite's today, as 2026-11-01 (default the world's day)")
 	f.StringVar(&name, "name", "", "the suite's `NAME` (default the world's and -generated)")
-	f.StringVarP(&output, "output", "o", "", "write the suite to `FILE` instead of stdout")
+	f.StringVarP(&output, "output", "o", "", "write the suite to `FILE` instead of stdout: as JSON Lines where it ends in .jsonl, else as YAML")
 	return cmd
 }

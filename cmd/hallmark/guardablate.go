@@ -3,11 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 
@@ -18,79 +16,10 @@ import (
 	"hallmark/internal/guard"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model/hosted"
-	"hallmark/internal/pocket"
 	"hallmark/internal/run"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
-
-// guardIndex writes the index that a deployment in the built-in model's world would declare. It is the world's part in an ablation: the
-// guard itself reads the file and knows no world.
-func (a *app) guardIndex() *cobra.Command {
-	var coverage float64
-	var passages, complete bool
-	var output string
-	cmd := &cobra.Command{
-		Use:   "index",
-		Short: "Write the index of the built-in model's world, for ablations",
-		Long: "Write the index of the built-in model's world: its entities with their kinds, and the catalogue numbers with what they belong to. " +
-			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
-		Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			if !(coverage >= 0 && coverage <= 100) {
-				return usagef("--coverage %v: want a percentage from 0 to 100", coverage)
-			}
-			x := pocketIndex(passages)
-			x.Complete = complete
-			if coverage < 100 {
-				x = x.Cover(coverage, a.seed)
-			}
-			if output == "" {
-				return x.Write(a.stdout)
-			}
-			file, err := os.Create(output)
-			if err != nil {
-				return fmt.Errorf("--output %s: %w", output, errors.Unwrap(err))
-			}
-			return errors.Join(x.Write(file), file.Close())
-		},
-	}
-	f := cmd.Flags()
-	f.Float64Var(&coverage, "coverage", 100, "part of the entities that it knows, in percent, drawn with --seed")
-	f.BoolVar(&passages, "passages", false, "add a passage for every fact that the world states")
-	f.BoolVar(&complete, "complete", false, "declare that nothing exists beside it")
-	f.StringVarP(&output, "output", "o", "", "write into `FILE`; default: stdout")
-	return cmd
-}
-
-// pocketIndex lists what exists in the built-in model's world.
-func pocketIndex(passages bool) *guard.Index {
-	x := &guard.Index{Name: "pocket"}
-	seen := map[string]bool{}
-	add := func(name, kind string) {
-		if !seen[kind+"\x00"+name] {
-			seen[kind+"\x00"+name] = true
-			x.Entities = append(x.Entities, guard.Entity{Name: name, Kind: kind})
-		}
-	}
-	u := pocket.World()
-	for _, f := range u.Facts {
-		add(f.Subject, string(f.Rel().Kind))
-	}
-	for _, f := range u.Facts {
-		switch kind := f.Rel().Range; kind {
-		case "person", "country", "city", "currency", "language", "licence":
-			add(f.Value, kind)
-		}
-		if f.Rel().Name == "catalogue number" && f.Category != pocket.Unstated {
-			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number", Of: f.Subject})
-		}
-		if passages && f.Category != pocket.Unstated {
-			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
-		}
-	}
-	return x
-}
 
 // guardable are the tags of the pressures that a guard can see from where it stands: context, identifiers, ambiguity, premises, arithmetic.
 var guardable = []string{"retrieval", "conflict-rag", "id-precision", "nonexistent-citation", "ambiguity", "false-premise", "calc"}

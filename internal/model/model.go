@@ -17,6 +17,9 @@ var ErrTransient = errors.New("transient failure")
 // program does not start. The run stops; nothing is stored for the request.
 var ErrGone = errors.New("model is gone")
 
+// ErrTooLong marks a final error: the prompt does not fit into the model's context. Backends that can tell return an error that is this one.
+var ErrTooLong = errors.New("the prompt does not fit into the model's context")
+
 // A Model answers requests. Generate is safe for concurrent use. It returns an error wrapping ErrTransient if the
 // same request may succeed later and ErrGone if no request can; any other error is final and is stored.
 type Model interface {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -340,6 +341,20 @@ func (r *reader) finish() (*Suite, error) {
 	}
 	if r.retagged > 0 {
 		s.warnf("%s: %d classes or domains that are none of the suite format's became tags", r.file, r.retagged)
+	}
+	for _, by := range []struct {
+		key, what string
+		m         map[string]Switches
+		has       func(c *Case, name string) bool
+	}{
+		{"by_class", "of the class", s.ByClass, func(c *Case, name string) bool { return c.Class == name }},
+		{"by_tag", "with the tag", s.ByTag, func(c *Case, name string) bool { return slices.Contains(c.Tags, name) }},
+	} {
+		for _, name := range names(by.m) {
+			if !slices.ContainsFunc(s.Cases, func(c Case) bool { return by.has(&c, name) }) {
+				s.warnf("%s: %s sets switches for %q, and there is no case %s", r.file, by.key, name, by.what)
+			}
+		}
 	}
 	return s, nil
 }

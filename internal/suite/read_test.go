@@ -2,12 +2,15 @@ package suite
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
 )
 
@@ -399,6 +402,40 @@ func TestHostileFiles(t *testing.T) {
 		if err == nil || !strings.HasPrefix(err.Error(), tt.name+":") || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
+	}
+}
+
+// A suite is written in parts, and reads as if it had been written whole.
+func TestWriteParts(t *testing.T) {
+	for _, n := range []int{0, 1, yamlPart, 2*yamlPart + 1} {
+		s := &Suite{Name: "s", Cases: make([]Case, n)}
+		for i := range s.Cases {
+			s.Cases[i] = Case{ID: fmt.Sprint("c", i), Prompt: "a: b\n- c", Gold: Gold{Texts: []string{"x"}}}
+		}
+		whole, err := yaml.Dump(struct {
+			Suite *Suite `yaml:"suite"`
+			Cases []Case `yaml:"cases"`
+		}{s, s.Cases}, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var parts bytes.Buffer
+		if err := s.WriteYAML(&parts); err != nil || parts.String() != SchemaLine+string(whole) {
+			t.Errorf("%d cases: %v: written otherwise in parts", n, err)
+		}
+	}
+}
+
+// Switches that reach no case are doubted.
+func TestSwitchesOfNothing(t *testing.T) {
+	s, err := Parse("s.yaml", []byte("suite: {name: s, by_class: {ood: {format_is_gating: true}, negation: {format_is_gating: true}}, by_tag: {rag: {strict_retrieval: true}, mine: {strict_retrieval: true}}}\n"+
+		"cases: [{id: a, class: ood, tags: [mine], prompt: p, gold: g}]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{`s.yaml: by_class sets switches for "negation", and there is no case of the class`, `s.yaml: by_tag sets switches for "rag", and there is no case with the tag`}
+	if !slices.Equal(s.Warnings, want) {
+		t.Errorf("warnings %q, want %q", s.Warnings, want)
 	}
 }
 

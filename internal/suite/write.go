@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -14,16 +15,39 @@ const SchemaLine = "# yaml-language-server: $schema=hallmark-suite.schema.json\n
 // WriteYAML writes the suite in its canonical form, which Read reads back unchanged: keys in the order of the structs, zero
 // values left out, pools by name.
 func (s *Suite) WriteYAML(w io.Writer) error {
-	out, err := yaml.Dump(struct {
-		Suite *Suite `yaml:"suite"`
-		Cases []Case `yaml:"cases"`
-	}{s, s.Cases}, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
-	if err != nil {
-		return fmt.Errorf("suite %q: %w", s.Name, err)
+	put := func(v any) error {
+		out, err := yaml.Dump(v, yaml.WithV4Defaults(), yaml.WithLineWidth(-1))
+		if err != nil {
+			return fmt.Errorf("suite %q: %w", s.Name, err)
+		}
+		_, err = w.Write(out)
+		return err
 	}
-	_, err = w.Write(append([]byte(SchemaLine), out...))
-	return err
+	head := "cases:\n"
+	if len(s.Cases) == 0 {
+		head = "cases: []\n"
+	}
+	if _, err := io.WriteString(w, SchemaLine); err != nil {
+		return err
+	}
+	if err := put(struct {
+		Suite *Suite `yaml:"suite"`
+	}{s}); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(w, head); err != nil {
+		return err
+	}
+	for part := range slices.Chunk(s.Cases, yamlPart) {
+		if err := put(part); err != nil {
+			return err
+		}
+	}
+	return nil
 }
+
+// yamlPart is how many cases are written at a time: the tree of nodes of a whole suite takes 90 kB a case.
+const yamlPart = 64
 
 // WriteJSONL writes the suite as JSON Lines, the header first; the form for large suites.
 func (s *Suite) WriteJSONL(w io.Writer) error {

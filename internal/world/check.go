@@ -1,6 +1,7 @@
 package world
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/big"
@@ -16,12 +17,13 @@ import (
 
 // Check finds the first fault of a world that was made by a program and not read: it names the path of what is wrong, such as
 // relations/3/facts/5, and what would be right. Read and Parse have checked theirs.
-func (w *World) Check() error { return w.check(nil) }
+func (w *World) Check() error { return w.check(nil, place{}) }
 
 // A checker holds the first fault that is found.
 type checker struct {
 	w      *World
 	places map[string]place
+	first  place // the beginning of the file that says the world's name
 	err    error
 }
 
@@ -46,12 +48,12 @@ func (c *checker) bad(path, format string, args ...any) {
 	c.err = &fault{at, fmt.Sprintf(format, args...)}
 }
 
-func (w *World) check(places map[string]place) error {
-	c := &checker{w: w, places: places}
+func (w *World) check(places map[string]place, first place) error {
+	c := &checker{w: w, places: places, first: first}
 	for _, step := range []func(){c.header, c.relations, c.works, c.homonyms, c.premises, c.definitions, c.lists, c.texts, c.units, c.pages, c.names} {
 		if step(); c.err != nil {
 			if f, ok := c.err.(*fault); ok && f.at.file == "" && f.at.line == 0 {
-				f.at.file = "world" // a file without so much as a name
+				f.at = cmp.Or(c.first, place{file: "world"}) // a file without so much as a name
 			}
 			return c.err
 		}

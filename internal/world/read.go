@@ -15,6 +15,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v4"
@@ -119,6 +120,7 @@ type reader struct {
 	file   string // the file being read, as shown in messages
 	total  int
 	w      World
+	first  place            // the beginning of the file that says the world's name
 	places map[string]place // by path, such as relations/3/facts/5
 	files  map[string]*table
 }
@@ -159,7 +161,11 @@ func (r *reader) clean(data []byte) ([]byte, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, r.faultf(1, "the file is empty; want a world, or a part of one")
+		want := "a world, or a part of one"
+		if strings.EqualFold(filepath.Ext(r.file), ".csv") {
+			want = "a table with a header such as subject,value"
+		}
+		return nil, r.faultf(1, "the file is empty; want %s", want)
 	}
 	if !utf8.Valid(data) {
 		line := 1
@@ -205,6 +211,9 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 	if n.Kind != yaml.MappingNode {
 		return r.faultf(n.Line, "want keys and values, such as name: and relations:, not %s", what(n))
 	}
+	if first {
+		r.first = place{file, 1}
+	}
 	if !first {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			if k := n.Content[i].Value; k == "name" || k == "as_of" || k == "fictional" {
@@ -213,6 +222,16 @@ func (r *reader) parse(file string, data []byte, first bool) error {
 		}
 	}
 	return r.decode(n, reflect.ValueOf(&r.w).Elem(), "", 0)
+}
+
+// hidden reports whether a character has no place in a text that people and models read: a control character, or a mark that turns or hides text.
+func hidden(r rune) bool {
+	return unicode.IsControl(r) && r != '\n' && r != '\t' || r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' || r == '\u200b' || r == '\ufeff'
+}
+
+func firstRune(s string) rune {
+	r, _ := utf8.DecodeRuneInString(s)
+	return r
 }
 
 func what(n *yaml.Node) string {
@@ -247,6 +266,9 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 	case reflect.String:
 		if n.Kind != yaml.ScalarNode {
 			return r.faultf(n.Line, "%s must be a text, not %s", name, what(n))
+		}
+		if i := strings.IndexFunc(n.Value, hidden); i >= 0 {
+			return r.faultf(n.Line, "%s holds the character %U, which cannot be seen; leave it out", name, firstRune(n.Value[i:]))
 		}
 		v.SetString(n.Value)
 	case reflect.Bool:
@@ -382,7 +404,7 @@ func (r *reader) finish() (*World, error) {
 			}
 		}
 	}
-	if err := r.w.check(r.places); err != nil {
+	if err := r.w.check(r.places, r.first); err != nil {
 		return nil, err
 	}
 	return &r.w, nil
@@ -436,8 +458,12 @@ func (r *reader) fill(rel *Relation, at string) error {
 	}
 	for _, need := range []string{"subject", column} {
 		if _, ok := index[need]; !ok {
-			return &fault{place{t.file, t.headerLine}, fmt.Sprintf("no column %q, which relation %q needs; the header has %s",
-				clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")))}
+			hint := ""
+			if len(t.header) == 1 && strings.ContainsAny(t.header[0], ";\t|") {
+				hint = "; cells are parted by commas"
+			}
+			return &fault{place{t.file, t.headerLine}, fmt.Sprintf("no column %q, which relation %q needs; the header has %s%s",
+				clip(need), clip(rel.Name), clip(strings.Join(t.header, ", ")), hint)}
 		}
 	}
 	for _, name := range append([]string{column, also}, shared...) {
@@ -503,6 +529,11 @@ func (r *reader) csv(name string) (*table, error) {
 			}
 			t.header, t.headerLine = row, line
 			continue
+		}
+		for i, cell := range row {
+			if at := strings.IndexFunc(cell, func(r rune) bool { return hidden(r) || r == '\n' }); at >= 0 {
+				return nil, r.faultf(line, "column %q holds the character %U; write a cell as one line of text", clip(t.header[i]), firstRune(cell[at:]))
+			}
 		}
 		t.rows, t.lines = append(t.rows, row), append(t.lines, line)
 	}

@@ -65,7 +65,7 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 			f.Reciprocity = fails(f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
 		}
 	}
-	if k.c.Requires.ContextOnly || k.rules["conflict-rag"] {
+	if k.c.Requires.ContextOnly || k.rules["conflict-rag"] || k.settings.StrictRetrieval && len(k.c.Context) > 0 {
 		what, ok := k.outside(t)
 		if !ok && f.Truth.Verdict == grade.Fail && strings.HasPrefix(f.Truth.Rule, "exact: not in the accepted set") && k.strange(f.Answer) {
 			what, ok = quoted(f.Answer)+" is an answer in words that neither context nor question has", true

@@ -182,10 +182,16 @@ func TestStrictRetrieval(t *testing.T) {
 	c := suite.Case{ID: "x", Class: "conflict-rag", Prompt: "When did it open?", Context: []suite.Passage{{ID: "L1", Text: "It opened in 1932."}},
 		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}}}
 	answer := "1932 [L1], as is widely known."
+	open := c // neither of the class nor of the context alone: what is strict is the switch
+	open.Class = "ood"
+	loose := open
+	loose.Context, loose.Oracle = nil, &suite.Oracle{Type: "exact", Accept: []string{"1932"}}
 	for _, k := range []struct {
 		s    suite.Suite
 		want string
-	}{{suite.Suite{Cases: []suite.Case{c}}, "R"}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{c}}, "TR"}} {
+	}{{suite.Suite{Cases: []suite.Case{c}}, "R"}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{c}}, "TR"},
+		{suite.Suite{Cases: []suite.Case{open}}, ""}, {suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{open}}, "TR"},
+		{suite.Suite{Switches: suite.Switches{StrictRetrieval: &strict}, Cases: []suite.Case{loose}}, ""}} {
 		r, err := New(&k.s, "")
 		if err != nil {
 			t.Fatal(err)

@@ -78,6 +78,8 @@ type Result struct {
 	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
 	Warnings     []string      `json:"warnings"`
+	// PerCase is how each case was graded, where that was asked for.
+	PerCase []CaseGrade `json:"per_case,omitempty"`
 }
 
 // OverVariants holds the rates over all answers to all variants, with the case as the unit of inference.

@@ -88,6 +88,10 @@ func (s *Server) generate(ctx context.Context, req model.Request) (resp model.Re
 	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone):
 		s.o.Log.Warn("the model cannot be had", "error", err)
 		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_unavailable", message: "The model cannot be had at the moment."}
+	case errors.Is(err, model.ErrTooLong):
+		p := invalid("messages", "%s", strings.Join(strings.Fields(cutText(err.Error(), 300)), " "))
+		p.code = "context_length_exceeded"
+		err = p
 	default:
 		s.o.Log.Warn("the model refused", "error", err)
 		err = &problem{status: http.StatusBadGateway, kind: "server_error", code: "upstream_error", message: "The model refused or failed: " + strings.Join(strings.Fields(cutText(err.Error(), 300)), " ")}

@@ -137,6 +137,7 @@ func TestProxyStream(t *testing.T) {
 func TestProxyProblems(t *testing.T) {
 	fails := map[string]error{
 		"limited": &model.Transient{Limited: true, After: 3 * time.Second, Err: errors.New("slow down, secret-host")}, "gone": fmt.Errorf("secret-host: %w", model.ErrGone),
+		"long": fmt.Errorf("5,000 tokens: %w", model.ErrTooLong),
 		"busy": fmt.Errorf("secret-host: %w", model.ErrTransient), "final": errors.New("the context\nis too long"), "panics": nil, "null": nil,
 	}
 	server := proxyServer(t, &parrot{answer: func(r model.Request) (model.Response, error) {
@@ -159,6 +160,7 @@ func TestProxyProblems(t *testing.T) {
 		{"/v1/chat/completions", ask("limited"), 429, "rate_limit_exceeded"},
 		{"/v1/chat/completions", ask("gone"), 502, "upstream_unavailable"},
 		{"/v1/chat/completions", ask("busy"), 502, "upstream_unavailable"},
+		{"/v1/chat/completions", ask("long"), 400, `"context_length_exceeded"`},
 		{"/v1/chat/completions", ask("final"), 502, "The model refused or failed: the context is too long"},
 		{"/v1/chat/completions", ask("panics"), 500, "The model failed on this request."},
 		{"/v1/chat/completions", ask("null"), 502, "no_text"},

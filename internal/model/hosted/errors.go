@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/model"
 )
 
 // A refused is a request that the server understood and will not serve; final, unless a quirk explains it.
@@ -14,6 +16,13 @@ type refused struct {
 	status               int
 	code, param, message string
 }
+
+// Is says of a refusal that it is model.ErrTooLong where the server says so, in the ways that servers do.
+func (r *refused) Is(target error) bool {
+	return target == model.ErrTooLong && (r.status == 400 || r.status == 413 || r.status == 422) && (r.code == "context_length_exceeded" || overlong.MatchString(r.message))
+}
+
+var overlong = regexp.MustCompile(`(?i)maximum context length|exceeds? the (available )?context|prompt is too long|context (length|window|size) (is )?exceeded`)
 
 func (r *refused) Error() string { return fmt.Sprintf("status %d: %s", r.status, r.message) }
 

@@ -492,6 +492,22 @@ func TestErrorShapes(t *testing.T) {
 	}
 }
 
+// Servers say in their own ways that a prompt is too long.
+func TestTooLong(t *testing.T) {
+	for body, want := range map[string]bool{
+		`{"error":{"message":"m","code":"context_length_exceeded"}}`:                                                 true,
+		`{"error":{"message":"This model's maximum context length is 512 tokens."}}`:                                 true,
+		`{"error":{"code":400,"message":"the request exceeds the available context size, try increasing it"}}`:       true,
+		`{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 9 tokens > 8 max"}}`: true,
+		`{"error":{"message":"max_tokens is too large"}}`:                                                            false,
+	} {
+		err := (&client{now: time.Now}).status(&http.Response{StatusCode: 400}, []byte(body))
+		if errors.Is(err, model.ErrTooLong) != want {
+			t.Errorf("%s: too long is %v, want %v", body, !want, want)
+		}
+	}
+}
+
 func TestUsageIsEstimatedWhereUncounted(t *testing.T) {
 	for body, want := range map[string]model.Usage{
 		`{"choices":[{"message":{"content":"12345"}}],"usage":{"prompt_tokens":3,"completion_tokens":4}}`:  {PromptTokens: 3, CompletionTokens: 4},

@@ -92,7 +92,7 @@ func (m *Model) prepare(ctx context.Context, r model.Request) (*job, error) {
 	case r.Hidden && len(r.Options) == 0:
 		return nil, errors.New("hidden states are asked of options, and the request has none")
 	case len(j.prompt) >= room:
-		return nil, fmt.Errorf("the prompt has %d tokens; the model's context holds %d, answer included", len(j.prompt), room)
+		return nil, &overlong{fmt.Sprintf("the prompt has %d tokens; the model's context holds %d, answer included", len(j.prompt), room)}
 	}
 	lead := m.template.lead
 	if r.Raw {
@@ -258,3 +258,9 @@ func cut(text string, stops []string) (string, bool) {
 	}
 	return text[:at], true
 }
+
+// An overlong is the error of a prompt that does not fit into the context: model.ErrTooLong, with its figures.
+type overlong struct{ text string }
+
+func (e *overlong) Error() string        { return e.text }
+func (e *overlong) Is(target error) bool { return target == model.ErrTooLong }

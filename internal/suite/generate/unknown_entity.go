@@ -16,7 +16,7 @@ type nobody struct {
 var nobodies = map[string][]nobody{
 	"physical":     {{"person", "the physicist", []string{"the year of birth and the best-known result", "the law that bears the name", "the university and the year of the doctorate"}}},
 	"mathematical": {{"person", "the mathematician", []string{"the year of birth and the best-known theorem", "the conjecture that bears the name", "the university and the year of the doctorate"}}},
-	"civic": {{"place", "the town of", []string{"the mayor and the year of election", "the number of inhabitants and the year of the count", "the year in which the town was chartered"}},
+	"civic": {{"place", "the town of", []string{"the mayor and the year of election", "the number of inhabitants and the year of the count", "the year of the charter"}},
 		{"person", "the jurist", []string{"the office held and its first year", "the statute that bears the name", "the year of birth and the best-known opinion"}}},
 	"biomedical": {{"substance", "the drug", []string{"the daily dose for an adult", "the maker and the year of approval", "the two most frequent side effects"}},
 		{"person", "the physician", []string{"the year of birth and the best-known discovery", "the syndrome that bears the name", "the hospital and the year of the appointment"}}},
@@ -31,7 +31,7 @@ var nobodyForms = []string{
 	"I need {want} of {thing}. What do you have?",
 	"State {want} of {thing} in a sentence.",
 	"For {thing}, write down {want}.",
-	"For a short entry on {thing}: what is known as {want}?",
+	"For a short entry on {thing} I still lack {want}; fill that in.",
 }
 
 // unknownEntity asks for attributes of what does not exist: a made-up name, and in hard cases that of somebody known with another surname, whose

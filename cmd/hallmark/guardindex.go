@@ -1,0 +1,184 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hallmark/internal/guard"
+	"hallmark/internal/pocket"
+	"hallmark/internal/world"
+)
+
+// guardIndex writes the index that a deployment in a world would declare. It is the world's part in an ablation: the guard itself reads the
+// file and knows no world.
+func (a *app) guardIndex() *cobra.Command {
+	var coverage float64
+	var passages, complete bool
+	var output, ref string
+	cmd := &cobra.Command{
+		Use:   "index",
+		Short: "Write the index of a world: what exists in it, and no answers; for ablations, or to begin a deployment's own with",
+		Long: "Write the index of a world: its entities with their kinds, and the identifiers with what they belong to. " +
+			"It holds no other fact, unless --passages asks for a passage for every fact that the world states.",
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if !(coverage >= 0 && coverage <= 100) {
+				return usagef("--coverage %v: want a percentage from 0 to 100", coverage)
+			}
+			x := pocketIndex(passages)
+			if ref != "pocket" {
+				w, err := openWorld(ref)
+				if err != nil {
+					return usage(err)
+				}
+				x = worldIndex(w, passages)
+			}
+			x.Complete = complete
+			if coverage < 100 {
+				x = x.Cover(coverage, a.seed)
+			}
+			if output == "" {
+				return x.Write(a.stdout)
+			}
+			file, err := os.Create(output)
+			if err != nil {
+				return fmt.Errorf("--output %s: %w", output, errors.Unwrap(err))
+			}
+			return errors.Join(x.Write(file), file.Close())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&ref, "world", "pocket", "the `WORLD`: pocket, earth, a YAML file or a folder")
+	f.Float64Var(&coverage, "coverage", 100, "part of the entities that it knows, in percent, drawn with --seed")
+	f.BoolVar(&passages, "passages", false, "add a passage for every fact that the world states")
+	f.BoolVar(&complete, "complete", false, "declare that nothing exists beside it")
+	f.StringVarP(&output, "output", "o", "", "write into `FILE`; default: stdout")
+	return cmd
+}
+
+// pocketIndex lists what exists in the built-in model's world.
+func pocketIndex(passages bool) *guard.Index {
+	x := &guard.Index{Name: "pocket"}
+	seen := map[string]bool{}
+	add := func(name, kind string) {
+		if !seen[kind+"\x00"+name] {
+			seen[kind+"\x00"+name] = true
+			x.Entities = append(x.Entities, guard.Entity{Name: name, Kind: kind})
+		}
+	}
+	u := pocket.World()
+	for _, f := range u.Facts {
+		add(f.Subject, string(f.Rel().Kind))
+	}
+	for _, f := range u.Facts {
+		switch kind := f.Rel().Range; kind {
+		case "person", "country", "city", "currency", "language", "licence":
+			add(f.Value, kind)
+		}
+		if f.Rel().Name == "catalogue number" && f.Category != pocket.Unstated {
+			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number", Of: f.Subject})
+		}
+		if passages && f.Category != pocket.Unstated {
+			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
+		}
+	}
+	return x
+}
+
+// notNames are the kinds of values that name nothing: figures, and what stands for a thing in a table.
+var notNames = []string{"year", "number", "date", "code", "symbol", "quantity", "unit"}
+
+// worldIndex lists what exists in a world: subjects, values that are names, works with their authors and identifiers, bearers of shared names, terms
+// and official pages. With passages it also says every fact as its relation states it, those with a time with it.
+func worldIndex(w *world.World, passages bool) *guard.Index {
+	x := &guard.Index{Name: w.Name}
+	at := map[string]int{} // entities by kind and name
+	add := func(name, kind string, also ...string) {
+		key := kind + "\x00" + name
+		i, ok := at[key]
+		if !ok {
+			i = len(x.Entities)
+			at[key] = i
+			x.Entities = append(x.Entities, guard.Entity{Name: name, Kind: kind})
+		}
+		for _, a := range also {
+			if e := &x.Entities[i]; !slices.Contains(e.Aliases, a) {
+				e.Aliases = append(e.Aliases, a)
+			}
+		}
+	}
+	say := func(text string) {
+		if passages {
+			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: text})
+		}
+	}
+	shared := map[string]bool{} // names with several bearers, which are listed with what tells them apart
+	for _, h := range w.Homonyms {
+		if !shared[h.Name] {
+			for _, b := range h.Bearers {
+				x.Entities = append(x.Entities, guard.Entity{Name: h.Name, About: b.Name})
+			}
+		}
+		shared[h.Name] = true
+	}
+	for _, r := range w.Relations {
+		for _, f := range r.Facts {
+			if !slices.Contains(notNames, r.Subject) && !shared[f.Subject] {
+				add(f.Subject, r.Subject)
+			}
+			if !slices.Contains(notNames, r.Value) && !shared[f.Value] {
+				add(f.Value, r.Value, f.Also...)
+			}
+			text := strings.NewReplacer("{subject}", f.Subject, "{value}", f.Value).Replace(r.State)
+			if r.Dated {
+				text = strings.TrimSuffix(text, ".") + held(f.From, f.Through) + "."
+			}
+			say(text)
+		}
+	}
+	identify := func(id, kind, of string) {
+		x.Identifiers = append(x.Identifiers, guard.Identifier{ID: id, Kind: kind, Of: of})
+	}
+	for _, k := range w.Works {
+		add(k.Title, k.Kind)
+		for _, a := range k.Authors {
+			add(a, "person")
+		}
+		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
+			id := k.Identifiers[kind]
+			if kind == "rfc" && !strings.HasPrefix(strings.ToUpper(id), "RFC") {
+				id = "RFC " + id
+			}
+			identify(id, kind, k.Title)
+		}
+		if len(k.Authors) > 0 {
+			say(fmt.Sprintf("%s is by %s (%d).", k.Title, strings.Join(k.Authors, ", "), k.Year))
+		}
+	}
+	for _, d := range w.Definitions {
+		add(d.Term, "term")
+		say(d.Text)
+	}
+	for _, p := range w.Pages {
+		identify(p.URL, "url", p.Of)
+	}
+	return x
+}
+
+// held says from when to when.
+func held(from, through string) string {
+	s := ""
+	if from != "" {
+		s = " from " + from
+	}
+	if through != "" {
+		s += " through " + through
+	}
+	return s
+}
