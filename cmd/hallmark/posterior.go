@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -30,6 +32,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 	x := assay.DefaultPosterior()
 	var refText, eval, form string
 	var labels []string
+	var mechanism []float64
 	f := runFlags{}
 	cmd := &cobra.Command{
 		Use:   "posterior FILE… --model REF",
@@ -66,9 +69,38 @@ func (a *app) analyzePosterior() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			p, truth, err := a.problem(args, eval)
+			if len(mechanism) > 0 && ref.Scheme != model.Exact {
+				return usagef("--mechanism is of exact models: what %s is to find out is not known as numbers", ref)
+			}
+			rows := belief.Rows(suite.Form(form))
+			var learner any
+			switch ref.Scheme {
+			case model.Exact:
+				if learner, err = exact.Open(ref); err != nil {
+					return usagef("--model: %w", err)
+				}
+				rows = posterior.ExactRows(learner)
+			case model.Regression:
+				rows = posterior.RegressionRows()
+			default:
+				if err := belief.CheckForm(suite.Form(form)); err != nil {
+					return usage(err)
+				}
+			}
+			p, truth, err := a.problem(args, eval, rows)
 			if err != nil {
 				return usage(err)
+			}
+			if truth != nil && len(truth.Pairs) > 0 {
+				if _, err := posterior.TrueSets(truth.Pairs, o); err != nil {
+					return usagef("%s: %w", eval, err)
+				}
+			}
+			if len(mechanism) > 0 {
+				if truth == nil {
+					truth = &posterior.Truth{}
+				}
+				truth.Mechanism = mechanism
 			}
 			if ref.Scheme == model.Regression {
 				m, err := openRegression(ref)
@@ -91,6 +123,9 @@ func (a *app) analyzePosterior() *cobra.Command {
 				if x.AnswerTokens > 1 && x.Estimator == posterior.Published { // answers are texts
 					plan.Problems[0].Labels = labels
 				}
+				if err := whose(plan, args[0], labels, truth); err != nil {
+					return err
+				}
 				result, err := a.believe(cmd.Context(), ref, &f, plan)
 				if err != nil {
 					return err
@@ -100,10 +135,6 @@ func (a *app) analyzePosterior() *cobra.Command {
 					return err
 				}
 				return lacking(result.Missing)
-			}
-			learner, err := exact.Open(ref)
-			if err != nil {
-				return usagef("--model: %w", err)
 			}
 			result, err := posterior.Exactly(learner, p, truth, o)
 			if err != nil {
@@ -120,6 +151,7 @@ func (a *app) analyzePosterior() *cobra.Command {
 	fs.StringVar(&form, "form", string(suite.InputLabel), "words before the halves of a pair: input-label (Input:, Label:) or qa (Q:, A:)")
 	fs.StringSliceVar(&labels, "labels", nil, "the labels of a language model's answers, with commas; default: those of the pairs")
 	fs.StringVar(&eval, "eval", "", "`FILE` of true pairs, and of right answers as {\"input\": …, \"gold\": …}: adds mhr, mhr_single and error_rate")
+	fs.Float64SliceVar(&mechanism, "mechanism", nil, "what an exact model is to find out, with commas: the chances of the labels (of two, that of 1 will do) or the slopes of the line; adds thr")
 	f.modelFlags.add(fs)
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: as many as suit the model")
 	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
@@ -169,8 +201,8 @@ func (a *app) advise(queries []posterior.Query) {
 }
 
 // problem reads the context, the queries and, where a file of it is named, the truth.
-func (a *app) problem(paths []string, eval string) (p posterior.Problem, truth *posterior.Truth, err error) {
-	if err := a.each(paths, p.Read); err != nil {
+func (a *app) problem(paths []string, eval string, rows posterior.Rows) (p posterior.Problem, truth *posterior.Truth, err error) {
+	if err := a.each(paths, func(name string, r io.Reader) error { return p.Read(name, r, rows) }); err != nil {
 		return p, nil, err
 	}
 	if len(p.Queries) == 0 {
@@ -180,7 +212,25 @@ func (a *app) problem(paths []string, eval string) (p posterior.Problem, truth *
 		return p, nil, nil
 	}
 	truth = &posterior.Truth{}
-	return p, truth, a.each([]string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries) })
+	return p, truth, a.each([]string{eval}, func(name string, r io.Reader) error { return truth.Read(name, r, p.Queries, rows) })
+}
+
+// whose reports what is wrong with a plan's only problem, with the file or the flag that it comes from.
+func whose(plan *belief.Plan, file string, labels []string, truth *posterior.Truth) error {
+	q := &plan.Problems[0]
+	texts := plan.Options.Estimator == posterior.Published && plan.MaxLabel > 1 // and no labels
+	for _, query := range q.Queries {
+		if query.Gold != "" && !texts && len(q.Labels) > 1 && !slices.Contains(q.Labels, query.Gold) {
+			return usagef("%s: the right answer %.60q to %.60q is none of the labels %s; add it by --labels", truth.At(query.Input), query.Gold, query.Input, strings.Join(q.Labels, ", "))
+		}
+	}
+	if len(labels) > 0 {
+		file = "--labels"
+	}
+	if err := plan.Validate(); err != nil {
+		return usagef("%s: %w", file, err)
+	}
+	return nil
 }
 
 // lacking is the outcome where something could not be had.

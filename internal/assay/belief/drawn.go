@@ -338,6 +338,7 @@ func (p *Plan) published(q *Problem, query Query, j int, d *drawing, s scored, o
 			c := posterior.FromDraws(p.values(s.then[m], then), p.values(s.then[m], d.now[j][m]), o.Eps)
 			for k := range then.texts {
 				c.Information += (s.then[m].total(then.texts[k]) - s.now.total(d.now[j][m].texts[k])) / float64(p.Options.K)
+				c.Left -= s.then[m].total(then.texts[k]) / float64(p.Options.K)
 			}
 			chains[m] = c
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/suite"
 )
@@ -30,6 +31,29 @@ func CheckForm(form suite.Form) error {
 		return fmt.Errorf("form %q: pairs are laid out as %s or %s", form, suite.InputLabel, suite.QA)
 	}
 	return nil
+}
+
+// Rows refuses pairs that could not be laid out.
+func Rows(form suite.Form) posterior.Rows {
+	return posterior.Rows{Pair: func(p exact.Pair) error {
+		l, ok := layouts[form]
+		if ok && l.unclear(p.Input) {
+			return errUnclear(p.Input)
+		}
+		return checkLabel(p.Label)
+	}}
+}
+
+// checkLabel reports a label that is no text on one line.
+func checkLabel(label string) error {
+	if strings.TrimSpace(label) == "" || strings.Contains(label, "\n") {
+		return fmt.Errorf("label %.60q: want some text on one line", label)
+	}
+	return nil
+}
+
+func errUnclear(input string) error {
+	return fmt.Errorf("input %.60q holds an empty line or a label's mark, so pairs could not be told apart", input)
 }
 
 // text returns pairs as the text that precedes the next.

@@ -71,11 +71,11 @@ func (p *Plan) Validate() error {
 			return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens of its own; use %s", suite.QA, suite.InputLabel)
 		}
 		if len(q.Labels) < 2 && !free {
-			return fmt.Errorf("the context has %d different labels; want two at least, in its pairs or by --labels", len(q.Labels))
+			return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels", []string{"no label", "one label only"}[len(q.Labels)])
 		}
 		for i, l := range q.Labels {
-			if strings.TrimSpace(l) == "" || strings.Contains(l, "\n") {
-				return fmt.Errorf("label %q: want some text on one line", l)
+			if err := checkLabel(l); err != nil {
+				return err
 			}
 			for j, m := range q.Labels {
 				if i != j && !free && strings.HasPrefix(m, l) {
@@ -85,7 +85,7 @@ func (p *Plan) Validate() error {
 		}
 		for _, pair := range q.Pairs {
 			if q.layout().unclear(pair.Input) {
-				return fmt.Errorf("input %.60q holds an empty line or a label's mark, so pairs could not be told apart", pair.Input)
+				return errUnclear(pair.Input)
 			}
 		}
 		if len(q.True) > 0 {

@@ -21,8 +21,7 @@ type Result struct {
 	// RedrawnAnswers counts answers that were empty and drawn again, where answers are drawn.
 	RedrawnAnswers int `json:"redrawn_answers,omitempty"`
 
-	// Entropy is the mean entropy of the answers, in nats, and EntropyRandom that of a guess among the labels, ln of their number.
-	Entropy       *float64 `json:"entropy,omitempty"`
+	// EntropyRandom is the entropy of a guess among the labels, in nats, ln of their number.
 	EntropyRandom *float64 `json:"entropy_random,omitempty"`
 	// ErrorRandom is the error of a guess among the labels. The rate speaks of what the context does not say; where the error is not
 	// below this, the model cannot do the task, and the rate says nothing.
@@ -78,7 +77,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		at = append(at, o)
 	}
 	groups := make([][]posterior.Group, len(at))
-	var orders, gaps, entropies []float64
+	var orders, gaps []float64
 	var points []posterior.Point
 	labels := 0
 	for i := range p.Problems {
@@ -112,7 +111,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 			out.Calls += a.calls
 			out.RedrawnAnswers += a.redrew
 			if row := groups[0][i].Queries[j]; row.PHR != nil {
-				gaps, orders, entropies = append(gaps, a.gap), append(orders, a.orders...), append(entropies, row.Entropy)
+				gaps, orders = append(gaps, a.gap), append(orders, a.orders...)
 			}
 		}
 	}
@@ -120,7 +119,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		labels = 0
 	}
 	out.Result = posterior.Collect(groups[0], labels, p.Options)
-	out.Exchangeability, out.MartingaleGap, out.Entropy = average(orders), average(gaps), average(entropies)
+	out.Exchangeability, out.MartingaleGap = average(orders), average(gaps)
 	out.InformationAgainst = posterior.AgainstInformation(groups[0])
 	out.ErrorRandom, out.InCapability, out.EntropyRandom = gate(&out.Result, labels)
 	if able := out.InCapability; able != nil && !*able {

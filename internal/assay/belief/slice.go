@@ -20,6 +20,7 @@ type Slice struct {
 	ErrorRate         *stat.Interval `json:"error_rate,omitempty"`
 	MutualInformation *stat.Interval `json:"mutual_information"`
 	Entropy           *float64       `json:"entropy,omitempty"`
+	Aleatoric         *float64       `json:"aleatoric,omitempty"`
 
 	AgainstError       *posterior.Fit             `json:"against_error,omitempty"`
 	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty"`
@@ -68,15 +69,8 @@ func sliceOf(groups []posterior.Group, labels int, o posterior.Options) *Slice {
 	s := &Slice{
 		N: c.N, Unscored: c.Unscored, Eps: o.Eps, PHR: c.PHR, MHR: c.MHR, MHRSingle: c.MHRSingle, ErrorRate: c.ErrorRate,
 		MutualInformation: c.MutualInformation, AgainstError: c.AgainstError, AgainstMHR: c.AgainstMHR, AgainstMHRSingle: c.AgainstMHRSingle,
-		InformationAgainst: posterior.AgainstInformation(groups),
+		InformationAgainst: posterior.AgainstInformation(groups), Entropy: c.Entropy, Aleatoric: c.Aleatoric,
 	}
-	var entropies []float64
-	for _, q := range c.PerQuery {
-		if q.PHR != nil {
-			entropies = append(entropies, q.Entropy)
-		}
-	}
-	s.Entropy = average(entropies)
 	_, s.InCapability, _ = gate(&c, labels)
 	return s
 }

@@ -1,6 +1,13 @@
 package posterior
 
-import "hallmark/internal/stat"
+import (
+	"fmt"
+
+	"hallmark/internal/stat"
+)
+
+// muchElse is the mass on no label from which a warning says so.
+const muchElse = .2
 
 // A Group is what was measured after one context: its queries, and the chains of each, which are fewer than M where some could not be had,
 // and none where the query is unscored. Chains of one number belong to one extension, so a group's queries lose them together.
@@ -13,7 +20,9 @@ type Group struct {
 // Collect makes the result of groups, whose answers are so many labels, 0 where they are numbers: means over the queries that have chains.
 // The unit of its intervals is the context, which the queries of a group share; where there is one group it is the chain.
 func Collect(groups []Group, labels int, o Options) Result {
-	r := Result{Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(), AbstainFrom: o.abstain()}
+	r := Result{
+		Estimator: o.Estimator, Eps: o.Eps, Extend: o.Extend, M: o.M, PerQuery: []Query{}, Warnings: o.warnings(), Limits: o.limits(labels), AbstainFrom: o.abstain(),
+	}
 	if o.Estimator == Published {
 		r.K = o.K
 	}
@@ -73,6 +82,9 @@ func Collect(groups []Group, labels int, o Options) Result {
 			r.Warnings = append(r.Warnings, "the exact rate at_extend is not computed beyond 4 labels, 10,000,000 terms, one dimension with x=normal, or where x=uniform")
 		}
 	}
+	r.THR = mean(scored, func(q *Query) *float64 { return q.THR })
+	r.Entropy = mean(scored, func(q *Query) *float64 { return &q.Entropy })
+	r.Aleatoric = mean(scored, func(q *Query) *float64 { return q.Aleatoric })
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
 	r.ErrorRate = errorRate(groups, o.Level)
 	r.AgainstError = against(groups, func(q *Query) *float64 { return q.ErrorRate })
@@ -92,6 +104,9 @@ func Collect(groups []Group, labels int, o Options) Result {
 	r.MHR = stat.Mean(mhr, o.Level).Interval()
 	if o.Eps > .5 && labels == 2 {
 		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
+	}
+	if m := r.OtherMass; m != nil && *m > muchElse {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers something else, which counts as one more answer, so the rate says little of the labels", *m))
 	}
 	return r
 }
@@ -178,6 +193,7 @@ func average(chains []Chain) Chain {
 		out.Twice += c.Twice / n
 		out.Inner += c.Inner / n
 		out.Information += c.Information / n
+		out.Left += c.Left / n
 	}
 	out.THR = min(1, out.THR)
 	return out

@@ -54,6 +54,7 @@ type Chain struct {
 	Twice       float64 // Published: the same share at twice the rank of the quantile; Sum: THR
 	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
+	Left        float64 // nats: the entropy after the extension
 }
 
 // Measure returns the chain of an extension: now is the model with the context, then the model with the extended one. It draws from r for
@@ -61,7 +62,8 @@ type Chain struct {
 func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 	if o.Estimator != Published {
 		h := now.Unlikely(then, o.Eps)
-		return Chain{h, h, 0, now.Entropy() - then.Entropy()}
+		left := then.Entropy()
+		return Chain{h, h, 0, now.Entropy() - left, left}
 	}
 	first, second := make([]float64, o.K), make([]float64, o.K) // log-probabilities under then
 	var before, after float64
@@ -75,7 +77,7 @@ func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 		before -= now.LogP(y) / float64(o.K)
 	}
 	c := FromDraws(first, second, o.Eps)
-	c.Information = before - after
+	c.Information, c.Left = before-after, after
 	return c
 }
 
@@ -123,6 +125,7 @@ type Estimate struct {
 	Outer       float64 // standard error that comes of M extensions, K draws apart
 	Inner       float64 // standard error that comes of K draws
 	Information stat.Estimate
+	Left        float64 // nats: mean entropy after the extensions, the aleatoric part
 }
 
 // Of returns the estimate from the chains of one query.
@@ -142,6 +145,7 @@ func Of(chains []Chain, o Options) Estimate {
 		rates[i], info[i] = c.THR, c.Information
 		twice += c.Twice / m
 		inner += c.Inner / m
+		e.Left += c.Left / m
 	}
 	e.PHR = stat.Mean(rates, o.Level)
 	e.Corrected = corrected(e.PHR.Value, twice, o)

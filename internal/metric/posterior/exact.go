@@ -1,9 +1,9 @@
 package posterior
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/model/exact"
@@ -28,6 +28,24 @@ func Exactly(learner any, p Problem, truth *Truth, o Options) (Result, error) {
 	return Result{}, fmt.Errorf("posterior: no exact model is a %T", learner)
 }
 
+// ExactRows refuses rows that an exact model does not read.
+func ExactRows(learner any) Rows {
+	var rows Rows
+	if l, ok := learner.(interface {
+		CheckPair(exact.Pair) error
+		CheckQuery(string) error
+	}); ok {
+		rows.Pair, rows.Query = l.CheckPair, l.CheckQuery
+	}
+	if d, ok := learner.(exact.Dirichlet); ok {
+		rows.Gold = func(gold string) error {
+			_, err := d.Label(gold)
+			return err
+		}
+	}
+	return rows
+}
+
 // A subject is a model's belief after a context and how it is read at one query.
 type subject[B any, P Distribution[P]] struct {
 	now    B
@@ -36,6 +54,8 @@ type subject[B any, P Distribution[P]] struct {
 	at     func(b B) P
 	limit  func() (float64, error)
 	finite func() (float64, error)
+	// under is the distribution of the answer by a mechanism.
+	under func(mechanism []float64) (P, error)
 	// wrong is the share of the answers of p that are not the gold.
 	wrong func(p P, gold string) (float64, error)
 }
@@ -73,10 +93,11 @@ func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, e
 			at:     func(b exact.Dirichlet) predictive.Categorical { return b.Predict() },
 			limit:  func() (float64, error) { return DirichletLimit(now, o.Eps) },
 			finite: func() (float64, error) { return DirichletAt(now, o.Extend, o.Eps) },
+			under:  d.Under,
 			wrong: func(p predictive.Categorical, gold string) (float64, error) {
-				k, err := strconv.Atoi(gold)
-				if err != nil || k < 0 || k >= len(p) {
-					return 0, fmt.Errorf("the right answer %q is none of the labels 0 to %d", gold, len(p)-1)
+				k, err := d.Label(gold)
+				if err != nil {
+					return 0, fmt.Errorf("the right answer: %w", err)
 				}
 				return 1 - p[k], nil
 			},
@@ -116,6 +137,7 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 			at:     func(b exact.Belief) predictive.Normal { return b.Predict(x) },
 			limit:  func() (float64, error) { return LinearLimit(now, x, o.Eps), nil },
 			finite: func() (float64, error) { return LinearAt(now, x, o.Extend, o.Eps) },
+			under:  func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
 		}
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
@@ -147,6 +169,17 @@ func (s subject[B, P]) query(i int, q *Query, input string, truth *Truth, o Opti
 	q.Exact = &Exact{Limit: value(s.limit()), AtExtend: value(s.finite())}
 	if truth == nil {
 		return chains, nil
+	}
+	if len(truth.Mechanism) > 0 {
+		if s.under == nil {
+			return nil, errors.New("the mechanism of this model is a function and no numbers, so none can be given")
+		}
+		by, err := s.under(truth.Mechanism)
+		if err != nil {
+			return nil, err
+		}
+		h := now.Unlikely(by, o.Eps)
+		q.THR = &h
 	}
 	if len(truth.Pairs) > 0 {
 		if err := s.true(i, q, now, truth.Pairs, o); err != nil {

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"hallmark/internal/jsonl"
@@ -25,15 +26,22 @@ type row struct {
 
 // Read adds the rows of a JSONL file, {"input": "…", "label": "…"} a line: pairs of the context in their order, and queries where there is
 // no label. An error names FILE:LINE.
-func (p *Problem) Read(file string, r io.Reader) error {
+func (p *Problem) Read(file string, r io.Reader, rows Rows) error {
 	return jsonl.Each(file, r, func(_ int, row row) error {
 		switch {
 		case row.Input == nil:
 			return errors.New(`input is missing; want {"input": "…", "label": "…"}, and no label where it is a query`)
 		case row.Label == nil:
+			if err := rows.query(*row.Input); err != nil {
+				return err
+			}
 			p.Queries = append(p.Queries, *row.Input)
 		default:
-			p.Context = append(p.Context, exact.Pair{Input: *row.Input, Label: *row.Label})
+			pair := exact.Pair{Input: *row.Input, Label: *row.Label}
+			if err := rows.pair(pair); err != nil {
+				return err
+			}
+			p.Context = append(p.Context, pair)
 		}
 		if len(p.Context) > MaxPairs || len(p.Queries) > MaxPairs {
 			return errors.New("over 100,000 pairs or queries; split the file")
@@ -46,19 +54,48 @@ func (p *Problem) Read(file string, r io.Reader) error {
 type Truth struct {
 	Pairs []exact.Pair
 	Gold  map[string]string // by the query
+	// Mechanism is what an exact model is to find out: the chances of the labels (of two, that of "1" will do), or the slopes of a line. It gives the
+	// true rate.
+	Mechanism []float64
+
+	at map[string]string // FILE:LINE of the right answer, by the query
+}
+
+// At is where the right answer to a query stands, as FILE:LINE.
+func (t *Truth) At(query string) string { return t.at[query] }
+
+// Rows refuses what a model cannot read while a file is read; its members may be nil.
+type Rows struct {
+	Pair  func(exact.Pair) error
+	Query func(input string) error
+	Gold  func(gold string) error
+}
+
+func (rows Rows) pair(p exact.Pair) error {
+	if rows.Pair == nil {
+		return nil
+	}
+	return rows.Pair(p)
+}
+
+func (rows Rows) query(input string) error {
+	if rows.Query == nil {
+		return nil
+	}
+	return rows.Query(input)
 }
 
 // Read adds the rows of a JSONL file: {"input": "…", "label": "…"} is a true pair, {"input": "…", "gold": "…"} the right answer to the query of
 // that input, and so is a pair whose input, which is not empty, is one of the queries. An error names FILE:LINE.
-func (t *Truth) Read(file string, r io.Reader, queries []string) error {
+func (t *Truth) Read(file string, r io.Reader, queries []string, rows Rows) error {
 	asked := map[string]bool{}
 	for _, q := range queries {
 		asked[q] = true
 	}
 	if t.Gold == nil {
-		t.Gold = map[string]string{}
+		t.Gold, t.at = map[string]string{}, map[string]string{}
 	}
-	return jsonl.Each(file, r, func(_ int, row row) error {
+	return jsonl.Each(file, r, func(line int, row row) error {
 		if row.Input == nil || (row.Label == nil) == (row.Gold == nil) {
 			return errors.New(`want {"input": "…", "label": "…"} for a true pair or {"input": "…", "gold": "…"} for a query's right answer`)
 		}
@@ -67,7 +104,11 @@ func (t *Truth) Read(file string, r io.Reader, queries []string) error {
 			gold = row.Label
 		}
 		if gold == nil {
-			t.Pairs = append(t.Pairs, exact.Pair{Input: *row.Input, Label: *row.Label})
+			pair := exact.Pair{Input: *row.Input, Label: *row.Label}
+			if err := rows.pair(pair); err != nil {
+				return err
+			}
+			t.Pairs = append(t.Pairs, pair)
 			return nil
 		}
 		if !asked[*row.Input] {
@@ -76,7 +117,12 @@ func (t *Truth) Read(file string, r io.Reader, queries []string) error {
 		if old, ok := t.Gold[*row.Input]; ok && old != *gold {
 			return errors.New("a second right answer to the same query; keep one")
 		}
-		t.Gold[*row.Input] = *gold
+		if rows.Gold != nil {
+			if err := rows.Gold(*gold); err != nil {
+				return err
+			}
+		}
+		t.Gold[*row.Input], t.at[*row.Input] = *gold, fmt.Sprintf("%s:%d", file, line)
 		return nil
 	}, nil)
 }

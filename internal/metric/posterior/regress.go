@@ -73,11 +73,8 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 	xs := make([]float64, len(p.Queries))
 	for i, q := range p.Queries {
 		var err error
-		if xs[i], err = exact.Number(q); err != nil {
+		if xs[i], err = point(q); err != nil {
 			return Result{}, err
-		}
-		if xs[i] < -regression.Range || xs[i] > regression.Range {
-			return Result{}, fmt.Errorf("query %.60q lies outside the range from -%d to %d that the model knows", q, regression.Range, regression.Range)
 		}
 	}
 	context, err := numbers(p.Context)
@@ -161,14 +158,36 @@ const (
 func numbers(pairs []exact.Pair) ([]regression.Pair, error) {
 	out := make([]regression.Pair, len(pairs))
 	for i, p := range pairs {
-		x, y, err := exact.Numbers(i, p)
+		x, y, err := number(p)
 		if err != nil {
-			return nil, err
-		}
-		if x < -regression.Range || x > regression.Range {
-			return nil, fmt.Errorf("pair %d has input %.60q: outside the range from -%d to %d that the model knows", i+1, p.Input, regression.Range, regression.Range)
+			return nil, fmt.Errorf("pair %d: %w", i+1, err)
 		}
 		out[i] = regression.Pair{X: x, Y: y}
 	}
 	return out, nil
+}
+
+// number reads a pair of one number each.
+func number(p exact.Pair) (x, y float64, err error) {
+	if x, err = point(p.Input); err == nil {
+		_, y, err = exact.Numbers(p)
+	}
+	return x, y, err
+}
+
+// point reads a query.
+func point(input string) (float64, error) {
+	x, err := exact.Number(input)
+	if err == nil && (x < -regression.Range || x > regression.Range) {
+		err = fmt.Errorf("input %.60q: outside the range from -%d to %d that the model knows", input, regression.Range, regression.Range)
+	}
+	return x, err
+}
+
+// RegressionRows refuses rows that no regression model reads.
+func RegressionRows() Rows {
+	return Rows{
+		Pair:  func(p exact.Pair) error { _, _, err := number(p); return err },
+		Query: func(input string) error { _, err := point(input); return err },
+	}
 }

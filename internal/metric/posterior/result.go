@@ -18,6 +18,8 @@ type Result struct {
 	PHR               *stat.Interval `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
 	MutualInformation *stat.Interval `json:"mutual_information"`
+	Entropy           *float64       `json:"entropy,omitempty"`   // predictive: of the next answer, nats
+	Aleatoric         *float64       `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
 	StandardError     *Errors        `json:"standard_error,omitempty"`
 	Estimator         string         `json:"estimator"`
 	Exact             *Exact         `json:"exact,omitempty"`
@@ -28,6 +30,7 @@ type Result struct {
 	UnlistedMass *float64 `json:"unlisted_mass,omitempty"`
 	GoldMass     *Bounds  `json:"p_gold,omitempty"`
 
+	THR       *float64       `json:"thr,omitempty"` // the rate by the mechanism that is given; exact models
 	MHR       *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle *float64       `json:"mhr_single,omitempty"`
 	ErrorRate *stat.Interval `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
@@ -51,6 +54,7 @@ type Result struct {
 
 	PerQuery []Query  `json:"per_query"`
 	Warnings []string `json:"warnings"`
+	Limits   []string `json:"limits"` // of what the rate says, in sentences
 }
 
 // Errors separate what the M extensions and what the K draws add to the standard error of a rate.
@@ -79,8 +83,10 @@ type Query struct {
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"`
 	MutualInformation *stat.Interval `json:"mutual_information"`
 	StandardError     *Errors        `json:"standard_error,omitempty"`
-	Entropy           float64        `json:"entropy"` // of the next answer, nats
+	Entropy           float64        `json:"entropy"`             // of the next answer, nats
+	Aleatoric         *float64       `json:"aleatoric,omitempty"` // mean entropy after the extensions, nats
 	Exact             *Exact         `json:"exact,omitempty"`
+	THR               *float64       `json:"thr,omitempty"`
 	OtherMass         *float64       `json:"other_mass,omitempty"`
 	MHR               *stat.Interval `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
@@ -109,7 +115,7 @@ func (q *Query) SetTrue(rates []float64, o Options) {
 // Fill writes an estimate into a query.
 func (q *Query) Fill(e Estimate, o Options) {
 	q.PHR, q.MutualInformation = e.PHR.Interval(), finite(e.Information)
-	q.StandardError = &Errors{e.Outer, e.Inner}
+	q.StandardError, q.Aleatoric = &Errors{e.Outer, e.Inner}, &e.Left
 	if o.Estimator == Published {
 		q.PHRCorrected = &e.Corrected
 	}
@@ -137,6 +143,22 @@ func (o Options) warnings() []string {
 	}
 	if o.M < 30 {
 		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, and that of the mutual information is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+	}
+	return out
+}
+
+// limits are what is to be kept in mind beside every rate, of so many labels, 0 where answers are numbers or texts.
+func (o Options) limits(labels int) []string {
+	out := []string{
+		"the rate is about what the context leaves open, not about what the model cannot do: beyond its ability, where the error is not below that of a guess, it says nothing",
+		fmt.Sprintf("it under-estimates: the %d pairs of an extension tell less than ever more would, and what the model has wrong, of which more is left the longer the context, is not in it", o.Extend),
+		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs (exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
+	}
+	switch {
+	case labels == 0:
+		out = append(out, fmt.Sprintf("of answers that are no labels it cannot fall much below eps, %g", o.Eps))
+	case labels == 2 && o.Eps <= .5:
+		out = append(out, fmt.Sprintf("of two labels it is 0 unless the rarer has less than eps, %g, after an extension", o.Eps))
 	}
 	return out
 }

@@ -140,13 +140,50 @@ func (p *params) known(names []string) {
 func (d Dirichlet) Learn(context []Pair) (Dirichlet, error) {
 	after := slices.Clone(d)
 	for i, p := range context {
-		k, err := strconv.Atoi(p.Label)
-		if err != nil || k < 0 || k >= len(d) || strconv.Itoa(k) != p.Label {
-			return nil, fmt.Errorf("pair %d has label %q: want one of 0 to %d", i+1, p.Label, len(d)-1)
+		k, err := d.Label(p.Label)
+		if err != nil {
+			return nil, fmt.Errorf("pair %d: %w", i+1, err)
 		}
 		after[k]++
 	}
 	return after, nil
+}
+
+// Label reads a label, the number of one of the model's.
+func (d Dirichlet) Label(text string) (int, error) {
+	k, err := strconv.Atoi(text)
+	if err != nil || k < 0 || k >= len(d) || strconv.Itoa(k) != text {
+		return 0, fmt.Errorf("label %.60q: want one of 0 to %d", text, len(d)-1)
+	}
+	return k, nil
+}
+
+// CheckPair reports a pair that Learn would refuse.
+func (d Dirichlet) CheckPair(p Pair) error {
+	_, err := d.Label(p.Label)
+	return err
+}
+
+// CheckQuery takes any query, as the input is ignored.
+func (d Dirichlet) CheckQuery(string) error { return nil }
+
+// Under is the distribution of the labels by a mechanism: their chances, which sum to 1, or of two labels that of "1" alone.
+func (d Dirichlet) Under(mechanism []float64) (predictive.Categorical, error) {
+	c := predictive.Categorical(slices.Clone(mechanism))
+	if len(d) == 2 && len(c) == 1 {
+		c = predictive.Categorical{1 - c[0], c[0]}
+	}
+	var sum float64
+	for _, p := range c {
+		if !(p >= 0 && p <= 1) {
+			sum = math.NaN()
+		}
+		sum += p
+	}
+	if len(c) != len(d) || !(math.Abs(sum-1) < 1e-9) {
+		return nil, fmt.Errorf("mechanism %v: want the chances of %d labels, which sum to 1", mechanism, len(d))
+	}
+	return c, nil
 }
 
 // Predict returns the distribution of the next label.
@@ -186,34 +223,56 @@ func (l Linear) Learn(context []Pair) (Belief, error) {
 		b.Covariance[i][i] = l.Prior * l.Prior
 	}
 	for i, p := range context {
-		x, err := l.Point(p.Input)
+		x, y, err := l.pair(p)
 		if err != nil {
 			return Belief{}, fmt.Errorf("pair %d: %w", i+1, err)
-		}
-		y, err := label(i, p)
-		if err != nil {
-			return Belief{}, err
 		}
 		b.add(x, y)
 	}
 	return b, nil
 }
 
-// label reads the label of a pair, counted from 0.
-func label(i int, p Pair) (float64, error) {
+func (l Linear) pair(p Pair) (x []float64, y float64, err error) {
+	if x, err = l.Point(p.Input); err == nil {
+		y, err = label(p)
+	}
+	return x, y, err
+}
+
+// CheckPair reports a pair that Learn would refuse.
+func (l Linear) CheckPair(p Pair) error {
+	_, _, err := l.pair(p)
+	return err
+}
+
+// CheckQuery reports an input that Point would refuse.
+func (l Linear) CheckQuery(input string) error {
+	_, err := l.Point(input)
+	return err
+}
+
+// Under is the distribution of the answer to x by a mechanism, the slopes of the line.
+func (l Linear) Under(mechanism, x []float64) (predictive.Normal, error) {
+	if len(mechanism) != l.Dim {
+		return predictive.Normal{}, fmt.Errorf("mechanism %v: want %d numbers, the slopes of the line", mechanism, l.Dim)
+	}
+	return predictive.Normal{Mean: dot(mechanism, x), Variance: l.Sigma * l.Sigma}, nil
+}
+
+// label reads the label of a pair.
+func label(p Pair) (float64, error) {
 	y, err := strconv.ParseFloat(strings.TrimSpace(p.Label), 64)
 	if err != nil || math.IsNaN(y) || math.Abs(y) > 1e9 {
-		return 0, fmt.Errorf("pair %d has label %.60q: want a number", i+1, p.Label)
+		return 0, fmt.Errorf("label %.60q: want a number", p.Label)
 	}
 	return y, nil
 }
 
-// Numbers reads a pair, counted from 0, of one number each.
-func Numbers(i int, p Pair) (x, y float64, err error) {
-	if x, err = Number(p.Input); err != nil {
-		return 0, 0, fmt.Errorf("pair %d: %w", i+1, err)
+// Numbers reads a pair of one number each.
+func Numbers(p Pair) (x, y float64, err error) {
+	if x, err = Number(p.Input); err == nil {
+		y, err = label(p)
 	}
-	y, err = label(i, p)
 	return x, y, err
 }
 

@@ -1,6 +1,7 @@
 package exact
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -47,13 +48,25 @@ type Curve struct {
 func (w Wide) Learn(context []Pair) (*Curve, error) {
 	c := &Curve{Wide: w}
 	for i, p := range context {
-		x, y, err := Numbers(i, p)
+		x, y, err := Numbers(p)
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("pair %d: %w", i+1, err)
 		}
 		c.Add(x, y)
 	}
 	return c, nil
+}
+
+// CheckPair reports a pair that Learn would refuse.
+func (Wide) CheckPair(p Pair) error {
+	_, _, err := Numbers(p)
+	return err
+}
+
+// CheckQuery reports an input that is not one number.
+func (Wide) CheckQuery(input string) error {
+	_, err := Number(input)
+	return err
 }
 
 // solve returns the factor's inverse times the covariances of mu at x with the answers.
