@@ -115,6 +115,11 @@ func (m *md) section(s *section) {
 			row(d.Unseen)
 		}
 	}
+	if s.Posterior != nil {
+		for _, f := range append(s.Posterior.Figs, s.Posterior.Checks...) {
+			row(f)
+		}
+	}
 	for _, f := range s.Contrast {
 		if strings.HasPrefix(f.Label, "pass@") || strings.HasPrefix(f.Label, "perplexity of the answers") {
 			row(f)
@@ -151,6 +156,9 @@ func (m *md) section(s *section) {
 	}
 	if s.Detection != nil {
 		m.detection(s.Detection)
+	}
+	if s.Posterior != nil {
+		m.posterior(s.Posterior)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

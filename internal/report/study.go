@@ -11,7 +11,6 @@ import (
 // A studyView sets out what many contexts say of the posterior rate together.
 type studyView struct {
 	Title     string
-	Levels    []levelRow
 	Checks    []checkRow
 	Relations []relationRow
 	Risks     []riskRow
@@ -22,12 +21,6 @@ type studyView struct {
 	Charts    []template.HTML
 	Warnings  []string
 	t         tree
-}
-
-type levelRow struct {
-	Name                                        string
-	Points, Error, Random, Small, MHR           fig
-	Large, MHRLarge, Entropy, Left, Information fig
 }
 
 type checkRow struct {
@@ -87,21 +80,6 @@ func newStudy(t tree) *studyView {
 	s := t.sub("posterior", "study")
 	v := &studyView{Warnings: s.texts("warnings"), t: s}
 	v.Title = fmt.Sprintf("%s, %s", count(s.whole("contexts"), "context"), plural(s.whole("points"), "query", "queries"))
-	for _, l := range s.items("by_context") {
-		at := func(u unit, tone string, keys ...string) fig { return l.in(t, "", u, tone, keys...) }
-		r := levelRow{Name: pairsOf(l), Points: at(tally, "", "points"), Error: at(mean, "err", "error"), Random: at(mean, "", "error_random"),
-			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information")}
-		pick := func(key string, eps float64) fig {
-			for i, x := range l.items(key) {
-				if e, _ := x.number("eps"); e == eps {
-					return at(mean, "", key, strconv.Itoa(i))
-				}
-			}
-			return fig{}
-		}
-		r.Small, r.MHR, r.Large, r.MHRLarge = pick("phr", .05), pick("mhr", .05), pick("phr", .75), pick("mhr", .75)
-		v.Levels = append(v.Levels, r)
-	}
 	for _, c := range s.items("checks") {
 		r := checkRow{Claim: c.text("claim"), Says: c.text("says"), Verdict: "cannot be told"}
 		if holds, ok := c.sub("holds").root.(bool); ok {
@@ -224,9 +202,6 @@ func (v *studyView) AtDefault() (out []costRow) {
 	return out
 }
 
-// Several reports whether contexts have several numbers of pairs.
-func (v *studyView) Several() bool { return len(v.Levels) > 1 }
-
 // A studiesRow is one suite of several with a study.
 type studiesRow struct {
 	Suite, Model                                             string
@@ -240,7 +215,7 @@ func studiesOf(sections []*section) (out []studiesRow) {
 			continue
 		}
 		v := s.Posterior.Study
-		all := v.Levels[len(v.Levels)-1]
+		all := s.Posterior.All
 		r := studiesRow{Suite: s.Suite, Model: s.Model, Points: all.Points, Error: all.Error, Random: all.Random, Large: all.Large, Small: all.Small, MHR: all.MHR}
 		for _, x := range v.Main() {
 			if x.Name == "PHR .75 and error" {
@@ -285,34 +260,8 @@ func (p *printer) studies(rows []studiesRow) {
 // study writes the summary for a terminal.
 func (p *printer) study(v *studyView) {
 	p.head("POSTERIOR OVER CONTEXTS", v.Title)
-	with := func(f fig) string {
-		if !f.OK {
-			return "–"
-		}
-		if !f.Bounded {
-			return rough(f.Value)
-		}
-		return fmt.Sprintf("%s (%s–%s)", rough(f.Value), rough(f.Lo), rough(f.Hi))
-	}
-	if v.Several() {
-		const cell = 15
-		line := fit("pairs", 10)
-		heads := []string{"error", "PHR .75", "PHR .05", "MHR .05", "MI, nats"}
-		n := min(len(heads), (p.width-10)/cell)
-		for _, h := range heads[:n] {
-			line += fitLeft(h, cell)
-		}
-		p.line(p.dim(line))
-		for _, l := range v.Levels {
-			line := fit(l.Name, 10)
-			for _, f := range []fig{l.Error, l.Large, l.Small, l.MHR, l.Information}[:n] {
-				line += fitLeft(with(f), cell)
-			}
-			p.line(line)
-		}
-	}
 	for _, r := range v.Main() {
-		p.para("  ", fmt.Sprintf("R² of %s: %s; mean absolute difference %s", r.Name, with(r.R2), with(r.MAE)))
+		p.para("  ", fmt.Sprintf("R² of %s: %s; mean absolute difference %s", r.Name, roughly(r.R2), roughly(r.MAE)))
 	}
 	for _, c := range v.Checks {
 		p.painted("  ", c.Verdict+": "+c.Claim+": "+c.Says, func(s string) string { return p.tone(c.Tone, s) })
@@ -321,19 +270,17 @@ func (p *printer) study(v *studyView) {
 		if !strings.HasPrefix(r.Name, "PHR") {
 			continue
 		}
-		p.para("  ", fmt.Sprintf("abstain by %s: area under the risk curve %s, by chance %s, at best %s", r.Name, with(r.Area), rough(r.Random.Value), rough(r.Best.Value)))
+		p.para("  ", fmt.Sprintf("abstain by %s: area under the risk curve %s, by chance %s, at best %s", r.Name, roughly(r.Area), rough(r.Random.Value), rough(r.Best.Value)))
 	}
-	if v.Several() {
-		for _, c := range v.AtDefault() {
-			if c.Over == "all" {
-				p.para("  ", fmt.Sprintf("sum takes %s times fewer calls than published at one mean squared error (%s), %s times fewer tokens", with(c.Fewer), c.Design, with(c.FewerTokens)))
-			}
+	for _, c := range v.AtDefault() {
+		if c.Over == "all" {
+			p.para("  ", fmt.Sprintf("sum takes %s times fewer calls than published at one mean squared error (%s), %s times fewer tokens", roughly(c.Fewer), c.Design, roughly(c.FewerTokens)))
 		}
 	}
 	if len(v.Detectors) > 0 {
 		p.line(p.dim(fit("  telling wrong answers: "+v.Wrong, 40) + fitLeft("AUROC", 20) + fitLeft("less PHR .75", 20)))
 		for _, d := range v.Detectors {
-			p.line(fit("  "+d.Name, 40), fitLeft(with(d.AUROC), 20), fitLeft(with(d.Difference), 20))
+			p.line(fit("  "+d.Name, 40), fitLeft(roughly(d.AUROC), 20), fitLeft(roughly(d.Difference), 20))
 		}
 	}
 	p.warnings(v.Warnings)

@@ -136,37 +136,8 @@ func (t tree) point(x float64, keys ...string) (curvePoint, bool) {
 	return curvePoint{x, f.Value, f.Lo, f.Hi, f.Bounded}, f.OK
 }
 
-// studyCharts are the pictures of a study: rates and error over the number of pairs, the rate over pairs by eps, calibration, what is left open,
-// and the risk curves.
+// studyCharts are the pictures of a study: calibration, and the risk curves.
 func studyCharts(s tree) (out []template.HTML) {
-	levels := s.items("by_context")
-	levels = levels[:len(levels)-1] // the last is of all
-	var names []string
-	for _, l := range levels {
-		names = append(names, strconv.Itoa(l.whole("context")))
-	}
-	over := func(label string, get func(l tree, x float64) (curvePoint, bool)) curve {
-		c := curve{Label: label}
-		for i, l := range levels {
-			if p, ok := get(l, float64(i)); ok {
-				c.Points = append(c.Points, p)
-			}
-		}
-		return c
-	}
-	rate := func(key string, eps float64) func(l tree, x float64) (curvePoint, bool) {
-		return func(l tree, x float64) (curvePoint, bool) {
-			for i, r := range l.items(key) {
-				if e, _ := r.number("eps"); e == eps {
-					return l.point(x, key, strconv.Itoa(i))
-				}
-			}
-			return curvePoint{}, false
-		}
-	}
-	figure := func(key string) func(l tree, x float64) (curvePoint, bool) {
-		return func(l tree, x float64) (curvePoint, bool) { return l.point(x, key) }
-	}
 	add := func(c chart) {
 		var kept []curve
 		for _, l := range c.Curves {
@@ -177,25 +148,6 @@ func studyCharts(s tree) (out []template.HTML) {
 		if c.Curves = kept; len(kept) > 0 {
 			out = append(out, c.SVG())
 		}
-	}
-	if len(levels) > 1 {
-		const pairs = "pairs in the context"
-		add(chart{Title: "Error and PHR at eps .75", Across: pairs, Names: names, Curves: []curve{over("error", figure("error")), over("PHR .75", rate("phr", .75)), over("a guess", figure("error_random"))}})
-		add(chart{Title: "MHR and PHR at eps .05", Across: pairs, Names: names, Curves: []curve{over("MHR .05", rate("mhr", .05)), over("PHR .05", rate("phr", .05))}})
-		var grid []curve
-		list, _ := s.sub("eps").root.([]any)
-		for i := range list {
-			if eps, ok := s.number("eps", strconv.Itoa(i)); ok {
-				line := over("eps "+short(eps), rate("phr", eps))
-				for j := range line.Points {
-					line.Points[j].Bounded = false // six bands hide each other; the CSV has them
-				}
-				grid = append(grid, line)
-			}
-		}
-		add(chart{Title: "PHR by eps", Across: pairs, Names: names, Curves: grid[:min(8, len(grid))]})
-		add(chart{Title: "Entropy, what the extensions leave of it, and mutual information, nats", Across: pairs, Names: names,
-			Curves: []curve{over("predictive", figure("entropy")), over("aleatoric", figure("aleatoric")), over("mutual information", figure("mutual_information")), over("a guess", figure("entropy_random"))}})
 	}
 	for _, against := range []string{"error", "mhr"} {
 		c := curve{Label: words[against]}

@@ -6,17 +6,17 @@ import (
 	"strconv"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/metric/posterior"
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/stat"
 )
 
 // ErrNoStudy says that a run has too few contexts for the tables of the posterior method.
-var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts or more has one")
+var ErrNoStudy error = Absent("the run has no study of the posterior rate; --method posterior over ten contexts or more, or over contexts of several sizes, has one")
 
 // StudyColumns are the columns of Study, in order. Later releases add columns at the end and change none.
 //
 //	run, model, suite   which run, model and suite the row belongs to
-//	table               by_context, relation, calibration, risk_coverage, risk_curve, ablation, cost or detector
+//	table               by_n, relation, calibration, risk_coverage, risk_curve, ablation, cost or detector
 //	name                of the figure
 //	context             pairs of the contexts; 0: all together
 //	eps, eps_y          of the rate, and of what it is set against
@@ -34,12 +34,12 @@ func Study(w io.Writer, a *assay.Assay) error {
 		m := &a.Document.Models[i]
 		for _, info := range a.Document.Run.Suites {
 			r := m.On(info.Name)
-			if r == nil || r.Posterior == nil || r.Posterior.Study == nil {
+			if r == nil || r.Posterior == nil || r.Posterior.Study == nil && len(r.Posterior.ByN) == 0 {
 				continue
 			}
 			any = true
 			s.model, s.suite = m.Model, info.Name
-			s.study(r.Posterior.Study)
+			s.study(r.Posterior)
 			if d := r.Posterior.Detectors; d != nil {
 				for _, x := range d.Scores {
 					s.row("detector", "auroc of "+x.Name, place{n: x.N}, x.AUROC)
@@ -79,6 +79,13 @@ func (s *studyRows) number(table, name string, p place, v float64) {
 	s.write(table, name, p, exact(v), "", "")
 }
 
+// maybe writes a figure without an interval, where there is one.
+func (s *studyRows) maybe(table, name string, p place, v *float64) {
+	if v != nil {
+		s.number(table, name, p, *v)
+	}
+}
+
 func (s *studyRows) write(table, name string, p place, estimate, lo, hi string) {
 	n := ""
 	if p.n > 0 {
@@ -89,22 +96,25 @@ func (s *studyRows) write(table, name string, p place, estimate, lo, hi string) 
 	})
 }
 
-func (s *studyRows) study(x *posterior.Study) {
-	for _, l := range x.ByContext {
-		p := place{context: l.Pairs, n: l.Points}
-		s.row("by_context", "error", p, l.Error)
-		s.number("by_context", "error_random", p, l.ErrorRandom)
-		s.row("by_context", "entropy", p, l.Entropy)
-		s.number("by_context", "entropy_random", p, l.EntropyMost)
-		s.row("by_context", "aleatoric", p, l.Aleatoric)
-		s.row("by_context", "mutual_information", p, l.Information)
-		for i := range l.PHR {
-			p.eps = &l.PHR[i].Eps
-			s.row("by_context", "phr", p, &l.PHR[i].Interval)
-			if i < len(l.MHR) {
-				s.row("by_context", "mhr", p, &l.MHR[i].Interval)
-			}
-		}
+func (s *studyRows) study(r *belief.Result) {
+	r.Sizes(func(n int, l *belief.Size) {
+		p := place{context: n, n: l.N}
+		s.row("by_n", "error", p, l.ErrorRate)
+		s.maybe("by_n", "error_random", p, r.ErrorRandom)
+		s.row("by_n", "entropy", p, l.Entropy)
+		s.maybe("by_n", "entropy_random", p, r.EntropyRandom)
+		s.row("by_n", "aleatoric", p, l.Aleatoric)
+		s.row("by_n", "mutual_information", p, l.MutualInformation)
+		l.Eps(func(at *belief.Slice) {
+			p.eps = &at.Eps
+			s.row("by_n", "phr", p, at.PHR)
+			s.row("by_n", "mhr", p, at.MHR)
+			s.maybe("by_n", "mhr_single", p, at.MHRSingle)
+		})
+	})
+	x := r.Study
+	if x == nil {
+		return
 	}
 	for _, r := range x.Relations {
 		p := place{context: r.Pairs, n: r.Points, eps: r.XEps, epsY: r.YEps}

@@ -284,17 +284,7 @@ func (p *printer) section(s *section) {
 		p.detection(s.Detection)
 	}
 	if v := s.Posterior; v != nil {
-		p.head("POSTERIOR", v.Note)
-		for _, f := range v.Figs {
-			p.fig(f, 1)
-		}
-		if v.Advice != "" {
-			p.para("", v.Advice)
-		}
-		p.warnings(v.Warnings)
-		if v.Study != nil {
-			p.study(v.Study)
-		}
+		p.posterior(v)
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]

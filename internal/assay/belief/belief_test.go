@@ -203,7 +203,7 @@ func TestValidate(t *testing.T) {
 		change func(*Problem)
 		want   string
 	}{
-		"one label":         {func(p *Problem) { p.Labels = p.Labels[:1] }, "1 different labels"},
+		"one label":         {func(p *Problem) { p.Labels = p.Labels[:1] }, "one label only"},
 		"a label's start":   {func(p *Problem) { p.Labels = []string{"red", "reddish"} }, `label "red" begins label "reddish"`},
 		"an empty label":    {func(p *Problem) { p.Labels = []string{"red", " "} }, "some text on one line"},
 		"a gold of none":    {func(p *Problem) { p.Queries[0].Gold = "green" }, "none of the labels"},

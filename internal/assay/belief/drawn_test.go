@@ -69,8 +69,8 @@ func TestDrawnHasItsExpectedValue(t *testing.T) {
 		if math.Abs(r.MutualInformation.Estimate-information) > 2*half {
 			t.Errorf("information %.4f, want %.4f within %.4f", r.MutualInformation.Estimate, information, 2*half)
 		}
-		if h := -.6*math.Log(.6) - .4*math.Log(.4); math.Abs(*r.Entropy-h) > .02 || math.Abs(*r.EntropyRandom-math.Ln2) > 1e-12 {
-			t.Errorf("entropy %.4f, want %.4f; of a guess %.4f", *r.Entropy, h, *r.EntropyRandom)
+		if h := -.6*math.Log(.6) - .4*math.Log(.4); math.Abs(r.Entropy.Estimate-h) > .02 || math.Abs(*r.EntropyRandom-math.Ln2) > 1e-12 {
+			t.Errorf("entropy %.4f, want %.4f; of a guess %.4f", r.Entropy.Estimate, h, *r.EntropyRandom)
 		}
 		if math.Abs(r.ErrorRate.Estimate-.5) > .03 || *r.Exchangeability > 1e-12 || *r.MartingaleGap > .08 || *r.OtherMass != 0 {
 			t.Errorf("error %.4f, order %g, gap %g, other mass %g", r.ErrorRate.Estimate, *r.Exchangeability, *r.MartingaleGap, *r.OtherMass)

@@ -36,8 +36,8 @@ type Result struct {
 
 	// InformationAgainst says how the rates and the error follow the mutual information.
 	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
-	// ByN are the figures by the number of pairs in the context, where there are several and no study has them; ByEps those at the other eps, in
-	// percent.
+	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent: those that were
+	// asked for, and those of the study.
 	ByN   map[string]*Size  `json:"by_n,omitempty"`
 	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
 
@@ -45,6 +45,8 @@ type Result struct {
 	Detectors *Detectors `json:"detectors,omitempty"`
 	// Study is what many contexts say together; absent where there are few, or answers are drawn.
 	Study *posterior.Study `json:"study,omitempty"`
+
+	all *Size
 }
 
 // A Reason is why something could not be had.
@@ -71,10 +73,16 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		out.Missing = append(out.Missing, Reason{reason, 1})
 	}
 	at := []posterior.Options{p.Options} // and at the other eps
-	for _, eps := range p.AlsoEps {
+	others := slices.Clone(p.AlsoEps)
+	if p.Options.Estimator == posterior.Sum && len(p.Problems) >= posterior.StudyContexts {
+		others = append(others, posterior.Grid...)
+	}
+	for _, eps := range others {
 		o := p.Options
 		o.Eps = eps
-		at = append(at, o)
+		if !slices.ContainsFunc(at, func(x posterior.Options) bool { return x.Eps == eps }) {
+			at = append(at, o)
+		}
 	}
 	groups := make([][]posterior.Group, len(at))
 	var orders, gaps []float64
@@ -94,7 +102,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 			return nil, err
 		}
 		for k, o := range at {
-			groups[k] = append(groups[k], group(len(q.Pairs), answers, o))
+			groups[k] = append(groups[k], group(len(q.Pairs), answers, o, k == 0))
 		}
 		for j := range answers {
 			a := &answers[j]
@@ -133,15 +141,19 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	return out, nil
 }
 
-// group is what was measured after one context at one eps.
-func group(n int, answers []answered, o posterior.Options) posterior.Group {
+// group is what was measured after one context at one eps; with whole, each query by itself too.
+func group(n int, answers []answered, o posterior.Options, whole bool) posterior.Group {
 	g := posterior.Group{Context: n}
 	for j := range answers {
 		row, chains := answers[j].row, answers[j].chains(o)
-		if len(chains) > 0 {
+		rates := answers[j].truths(o)
+		if !whole {
+			row.FillPoint(chains, rates)
+		}
+		if whole && len(chains) > 0 {
 			row.Fill(posterior.Of(chains, o), o)
 		}
-		if rates := answers[j].truths(o); len(rates) > 0 {
+		if whole && len(rates) > 0 {
 			row.SetTrue(rates, o)
 		}
 		g.Queries, g.Chains = append(g.Queries, row), append(g.Chains, chains)

@@ -1,6 +1,7 @@
 package belief
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,8 +20,8 @@ type Slice struct {
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
 	ErrorRate         *stat.Interval `json:"error_rate,omitempty"`
 	MutualInformation *stat.Interval `json:"mutual_information"`
-	Entropy           *float64       `json:"entropy,omitempty"`
-	Aleatoric         *float64       `json:"aleatoric,omitempty"`
+	Entropy           *stat.Interval `json:"entropy,omitempty"`
+	Aleatoric         *stat.Interval `json:"aleatoric,omitempty"`
 
 	AgainstError       *posterior.Fit             `json:"against_error,omitempty"`
 	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty"`
@@ -31,36 +32,73 @@ type Slice struct {
 
 // A Size is the figures of the contexts of one size.
 type Size struct {
+	Contexts int `json:"contexts"`
 	Slice
 	ByEps map[string]*Slice `json:"by_eps_percent,omitempty"`
 }
 
 // slices sets the figures by size of the context and by eps.
 func (r *Result) slices(groups [][]posterior.Group, at []posterior.Options, labels int) {
-	part := func(n int) (size *Size) {
-		for k, o := range at {
-			some := groups[k]
-			if n > 0 {
-				some = slices.DeleteFunc(slices.Clone(some), func(g posterior.Group) bool { return g.Context != n })
-			}
-			s := sliceOf(some, labels, o)
-			if k == 0 {
-				size = &Size{Slice: *s}
-				continue
-			}
-			if size.ByEps == nil {
-				size.ByEps = map[string]*Slice{}
-			}
-			size.ByEps[percent(o.Eps)] = s
-		}
-		return size
-	}
-	r.ByEps = part(0).ByEps
-	if ns := sizes(groups[0]); len(ns) > 1 && r.Study == nil {
+	r.all = sizeOf(groups, at, labels, 0)
+	r.ByEps = r.all.ByEps
+	if ns := sizes(groups[0]); len(ns) > 1 {
 		r.ByN = map[string]*Size{}
 		for _, n := range ns {
-			r.ByN[strconv.Itoa(n)] = part(n)
+			r.ByN[strconv.Itoa(n)] = sizeOf(groups, at, labels, n)
 		}
+	}
+}
+
+// sizeOf is of the contexts of n pairs; of all where n is 0.
+func sizeOf(groups [][]posterior.Group, at []posterior.Options, labels, n int) *Size {
+	var size *Size
+	for k, o := range at {
+		some := groups[k]
+		if n > 0 {
+			some = slices.DeleteFunc(slices.Clone(some), func(g posterior.Group) bool { return g.Context != n })
+		}
+		s := sliceOf(some, labels, o)
+		if k == 0 {
+			size = &Size{Contexts: len(some), Slice: *s}
+			continue
+		}
+		if size.ByEps == nil {
+			size.ByEps = map[string]*Slice{}
+		}
+		size.ByEps[percent(o.Eps)] = s
+	}
+	return size
+}
+
+// Sizes are the figures by size of the context, the smallest first, and those of all under 0 at the end; nil for a result that was read back.
+func (r *Result) Sizes(visit func(n int, s *Size)) {
+	for _, n := range sizeNames(r.ByN) {
+		visit(n, r.ByN[strconv.Itoa(n)])
+	}
+	if r.all != nil {
+		visit(0, r.all)
+	}
+}
+
+func sizeNames(by map[string]*Size) (ns []int) {
+	for name := range by {
+		if n, err := strconv.Atoi(name); err == nil {
+			ns = append(ns, n)
+		}
+	}
+	slices.Sort(ns)
+	return ns
+}
+
+// Eps visits the figures at each eps, the smallest first.
+func (s *Size) Eps(visit func(*Slice)) {
+	all := []*Slice{&s.Slice}
+	for _, at := range s.ByEps {
+		all = append(all, at)
+	}
+	slices.SortFunc(all, func(a, b *Slice) int { return cmp.Compare(a.Eps, b.Eps) })
+	for _, at := range all {
+		visit(at)
 	}
 }
 

@@ -2,6 +2,7 @@ package posterior
 
 import (
 	"fmt"
+	"math"
 
 	"hallmark/internal/stat"
 )
@@ -83,8 +84,8 @@ func Collect(groups []Group, labels int, o Options) Result {
 		}
 	}
 	r.THR = mean(scored, func(q *Query) *float64 { return q.THR })
-	r.Entropy = mean(scored, func(q *Query) *float64 { return &q.Entropy })
-	r.Aleatoric = mean(scored, func(q *Query) *float64 { return q.Aleatoric })
+	r.Entropy = entropies(groups, labels, o, func(q *Query) float64 { return q.Entropy })
+	r.Aleatoric = entropies(groups, labels, o, func(q *Query) float64 { return *q.Aleatoric })
 	r.MHRSingle = mean(scored, func(q *Query) *float64 { return q.MHRSingle })
 	r.ErrorRate = errorRate(groups, o.Level)
 	r.AgainstError = against(groups, func(q *Query) *float64 { return q.ErrorRate })
@@ -109,6 +110,40 @@ func Collect(groups []Group, labels int, o Options) Result {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%.2f of the mass is on no label: the model mostly answers something else, which counts as one more answer, so the rate says little of the labels", *m))
 	}
 	return r
+}
+
+// entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Of labels, with all other answers one
+// more, it is bounded and has the interval of rates; else it is Student's, and nil where there is one.
+func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Interval {
+	var units []float64
+	for _, g := range groups {
+		var each []float64
+		for i := range g.Queries {
+			if len(g.Chains[i]) > 0 {
+				each = append(each, get(&g.Queries[i]))
+			}
+		}
+		if n := float64(len(each)); len(groups) > 1 && n > 0 {
+			sum := 0.
+			for _, h := range each {
+				sum += h / n
+			}
+			each = []float64{sum}
+		}
+		units = append(units, each...)
+	}
+	if labels < 2 || o.Estimator == Published { // a drawn answer may be any text
+		return finite(student(units, o.Level))
+	}
+	most := math.Log(float64(labels + 1))
+	for i := range units {
+		units[i] = min(1, max(0, units[i]/most))
+	}
+	e := stat.Mean(units, o.Level).Interval()
+	if e != nil {
+		e = &stat.Interval{Estimate: e.Estimate * most, Lo: e.Lo * most, Hi: e.Hi * most}
+	}
+	return e
 }
 
 // errorRate is the mean error over the queries that have a chain and a right answer, by context where there are several.

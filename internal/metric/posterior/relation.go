@@ -210,8 +210,8 @@ func (s *study) checks(o *Study) (out []Check) {
 	if len(s.ns) > 1 {
 		out = append(out, s.falls(o, verdict)...)
 	}
-	all := o.ByContext[len(o.ByContext)-1]
-	able := all.InCapability != nil && *all.InCapability
+	all := o.levels[len(o.levels)-1]
+	able := all.able
 	find := func(x string, xe float64, y string, ye float64) *Relation {
 		for i := range o.Relations {
 			r := &o.Relations[i]
@@ -222,13 +222,13 @@ func (s *study) checks(o *Study) (out []Check) {
 		return nil
 	}
 	if r := find(ofPHR, mhrEps, ofMHR, mhrEps); r != nil && r.R2 != nil {
-		gap := all.PHR[s.at(mhrEps)].Estimate - all.MHR[s.at(mhrEps)].Estimate
+		gap := all.phr[s.at(mhrEps)].Estimate - all.mhr[s.at(mhrEps)].Estimate
 		out = append(out, Check{"PHR tracks MHR at eps .05", verdict(r.R2.Estimate >= tracks && *r.R > 0),
 			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2), *r.Slope, r.MAE.Estimate, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
-	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.Error != nil {
+	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
 		c := Check{Says: fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that of a guess %.3f",
-			said(r.R2), *r.Slope, r.MAE.Estimate, all.Error.Estimate, all.Error.Lo, all.Error.Hi, all.ErrorRandom)}
+			said(r.R2), *r.Slope, r.MAE.Estimate, all.err.Estimate, all.err.Lo, all.err.Hi, all.errorRandom)}
 		if able {
 			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", verdict(r.R2.Estimate >= tracks && *r.R > 0)
 		} else {
@@ -275,22 +275,17 @@ func said(i *stat.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i
 // falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below 0 for sure (FitTo's p, by context), and no
 // number of pairs has a value above that of the one before for sure.
 func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
-	levels := o.ByContext[:len(o.ByContext)-1]
+	levels := o.levels[:len(o.levels)-1]
 	small, large := s.at(mhrEps), s.at(errorEps)
 	for _, row := range []struct {
 		name   string
 		values []float64
-		of     func(l *Level) *stat.Interval
+		of     func(l *level) *stat.Interval
 	}{
-		{"PHR at eps .05", s.phr[small], func(l *Level) *stat.Interval { return &l.PHR[small].Interval }},
-		{"PHR at eps .75", s.phr[large], func(l *Level) *stat.Interval { return &l.PHR[large].Interval }},
-		{"MHR at eps .05", s.mhr[small], func(l *Level) *stat.Interval {
-			if len(l.MHR) == 0 {
-				return nil
-			}
-			return &l.MHR[small].Interval
-		}},
-		{"the error", s.err, func(l *Level) *stat.Interval { return l.Error }},
+		{"PHR at eps .05", s.phr[small], func(l *level) *stat.Interval { return l.phr[small] }},
+		{"PHR at eps .75", s.phr[large], func(l *level) *stat.Interval { return l.phr[large] }},
+		{"MHR at eps .05", s.mhr[small], func(l *level) *stat.Interval { return l.mhr[small] }},
+		{"the error", s.err, func(l *level) *stat.Interval { return l.err }},
 	} {
 		var x, y []float64
 		var cluster []int

@@ -18,8 +18,8 @@ type Result struct {
 	PHR               *stat.Interval `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
 	MutualInformation *stat.Interval `json:"mutual_information"`
-	Entropy           *float64       `json:"entropy,omitempty"`   // predictive: of the next answer, nats
-	Aleatoric         *float64       `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
+	Entropy           *stat.Interval `json:"entropy,omitempty"`   // predictive: of the next answer, nats; a mean over the queries
+	Aleatoric         *stat.Interval `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
 	StandardError     *Errors        `json:"standard_error,omitempty"`
 	Estimator         string         `json:"estimator"`
 	Exact             *Exact         `json:"exact,omitempty"`
@@ -121,6 +121,18 @@ func (q *Query) Fill(e Estimate, o Options) {
 	}
 	if q.PHR != nil {
 		q.advise(o)
+	}
+}
+
+// FillPoint is Fill and SetTrue without intervals and advice, which are much of the work: for queries of which only means over many are wanted.
+func (q *Query) FillPoint(chains []Chain, truths []float64) {
+	point := func(x float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x, Hi: x} }
+	if len(chains) > 0 {
+		c := average(chains)
+		q.PHR, q.MutualInformation, q.Aleatoric = point(c.THR), point(c.Information), &c.Left
+	}
+	if len(truths) > 0 {
+		q.true, q.MHRSingle, q.MHR = truths, &truths[0], point(meanOf(truths))
 	}
 }
 

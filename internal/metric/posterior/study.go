@@ -28,7 +28,6 @@ type Study struct {
 	Points   int       `json:"points"` // queries
 	Eps      []float64 `json:"eps"`    // at which rates are given
 
-	ByContext   []Level    `json:"by_context"` // by the number of pairs; the last is of all
 	Relations   []Relation `json:"relations"`
 	Calibration []Bin      `json:"calibration"`
 	Checks      []Check    `json:"checks"`
@@ -36,38 +35,24 @@ type Study struct {
 	Ablation    []Ablated  `json:"ablation"`
 	Cost        []Cost     `json:"cost"`
 	Warnings    []string   `json:"warnings"`
+
+	levels []level // by the number of pairs; the last is of all
 }
 
-// A Level is what was measured with one number of pairs.
-type Level struct {
-	Pairs    int `json:"context"` // 0: all
-	Contexts int `json:"contexts"`
-	Points   int `json:"points"`
-
-	Error        *stat.Interval `json:"error,omitempty"`         // chance that an answer drawn is wrong
-	ErrorRandom  float64        `json:"error_random"`            // that of a guess among the labels
-	EntropyMost  float64        `json:"entropy_random"`          // of such a guess, nats
-	InCapability *bool          `json:"in_capability,omitempty"` // the error lies below that of a guess with its whole interval
-
-	PHR []RateAt `json:"phr"`
-	MHR []RateAt `json:"mhr,omitempty"` // a mean over sets of true pairs
-
-	Entropy     *stat.Interval `json:"entropy"`   // predictive, nats
-	Aleatoric   *stat.Interval `json:"aleatoric"` // what is left of it after the extensions, nats
-	Information *stat.Interval `json:"mutual_information"`
-}
-
-// A RateAt is a rate at an eps.
-type RateAt struct {
-	Eps float64 `json:"eps"`
-	stat.Interval
+// A level is what the checks take of the contexts with one number of pairs.
+type level struct {
+	points      int
+	err         *stat.Interval   // chance that an answer drawn is wrong
+	errorRandom float64          // that of a guess among the labels
+	able        bool             // the error lies below that of a guess with its whole interval
+	phr, mhr    []*stat.Interval // by eps
 }
 
 // StudyContexts is the least number of contexts of a study.
 const StudyContexts = 10
 
-// grid are the eps at which a study gives rates, beside that of the run: those of the source's ablations.
-var grid = []float64{.02, .05, .1, .2, .5, .75}
+// Grid are the eps at which a study gives rates, beside that of the run: those of the source's ablations.
+var Grid = []float64{.02, .05, .1, .2, .5, .75}
 
 // The eps at which the source compares the rate with the model hallucination rate and with the error.
 const (
@@ -94,7 +79,7 @@ type study struct {
 // are what the calls took that made up pairs and that read distributions. It is nil where there are fewer than StudyContexts contexts. It does not
 // change its arguments.
 func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study {
-	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(grid)}
+	s := &study{Options: o, points: points, stages: stages, eps: slices.Clone(Grid)}
 	seen := map[int]bool{}
 	for i := range points {
 		p := &points[i]
@@ -116,10 +101,10 @@ func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study 
 	out := &Study{Contexts: len(seen), Points: len(points), Eps: s.eps, Warnings: []string{}}
 	if len(s.ns) > 1 {
 		for _, n := range s.ns {
-			out.ByContext = append(out.ByContext, s.level(n))
+			out.levels = append(out.levels, s.level(n))
 		}
 	}
-	out.ByContext = append(out.ByContext, s.level(0))
+	out.levels = append(out.levels, s.level(0))
 	out.Relations = s.relations()
 	out.Calibration = slices.Concat(s.calibration("error", errorEps, s.err), s.calibration("mhr", mhrEps, s.mhr[s.at(mhrEps)]))
 	out.Checks = s.checks(out)
@@ -173,36 +158,22 @@ func MeanUnlikely(now predictive.Categorical, then []predictive.Categorical, eps
 	return min(1, sum/float64(len(then)))
 }
 
-// level is one row of the figures over the number of pairs; of all points where n is 0.
-func (s *study) level(n int) Level {
-	out := Level{Pairs: n}
+// level is of the contexts with n pairs; of all where n is 0.
+func (s *study) level(n int) (out level) {
 	keep := func(i int) bool { return n == 0 || s.points[i].Pairs == n }
-	seen := map[int]bool{}
 	for i := range s.points {
 		if keep(i) {
-			out.Points++
-			seen[s.points[i].Context] = true
-			l := float64(s.points[i].Labels)
-			out.ErrorRandom += 1 - 1/l
-			out.EntropyMost += math.Log(l)
+			out.points++
+			out.errorRandom += 1 - 1/float64(s.points[i].Labels)
 		}
 	}
-	out.Contexts = len(seen)
-	out.ErrorRandom /= float64(out.Points)
-	out.EntropyMost /= float64(out.Points)
+	out.errorRandom /= float64(out.points)
 	rate := func(values []float64) *stat.Interval { return stat.Mean(s.byContext(values, keep), s.Level).Interval() }
-	if out.Error = rate(s.err); out.Error != nil {
-		able := out.Error.Hi < out.ErrorRandom
-		out.InCapability = &able
+	out.err = rate(s.err)
+	out.able = out.err != nil && out.err.Hi < out.errorRandom
+	for e := range s.eps {
+		out.phr, out.mhr = append(out.phr, rate(s.phr[e])), append(out.mhr, rate(s.mhr[e]))
 	}
-	for e, eps := range s.eps {
-		out.PHR = append(out.PHR, RateAt{eps, *rate(s.phr[e])})
-		if m := rate(s.mhr[e]); m != nil {
-			out.MHR = append(out.MHR, RateAt{eps, *m})
-		}
-	}
-	nats := func(values []float64) *stat.Interval { return finite(student(s.byContext(values, keep), s.Level)) }
-	out.Entropy, out.Aleatoric, out.Information = nats(s.entropy), nats(s.aleatoric), nats(s.information)
 	return out
 }
 
