@@ -130,6 +130,9 @@ func (a *app) canBelieve(ctx context.Context, m model.Model, ref model.Ref, api 
 	if err := fits(m, window, plan); err != nil {
 		return usagef("--model %s: %w", ref, err)
 	}
+	if err := tellServedApart(ctx, m, plan); err != nil {
+		return usagef("--model %s: %w", ref, err)
+	}
 	return nil
 }
 
@@ -187,9 +190,50 @@ func fits(m model.Model, window int, plan *belief.Plan) error {
 	return nil
 }
 
+// tellServedApart is tellApart for a model behind a server, which is asked for the tokens. A server that does not show them is let pass: then the drawn
+// answers tell.
+func tellServedApart(ctx context.Context, m model.Model, plan *belief.Plan) error {
+	f, ok := m.(model.FirstTokener)
+	if !ok || !oneToken(plan) {
+		return nil
+	}
+	seen := map[string]bool{}
+	for i := range plan.Problems {
+		q := &plan.Problems[i]
+		if name := fmt.Sprintf("%q %q", q.LabelMark(), q.Labels); !seen[name] {
+			seen[name] = true
+			texts := make([]string, len(q.Labels))
+			for k, l := range q.Labels {
+				texts[k] = " " + l
+			}
+			tokens, err := f.FirstTokens(ctx, q.LabelMark(), texts)
+			if err != nil {
+				return nil
+			}
+			first := map[string]string{}
+			for k, t := range tokens {
+				if other, shared := first[t]; shared {
+					return errShared(other, q.Labels[k])
+				}
+				first[t] = q.Labels[k]
+			}
+		}
+	}
+	return nil
+}
+
+// oneToken reports whether answers are drawn and are one token each.
+func oneToken(plan *belief.Plan) bool {
+	return plan.Options.Estimator == posterior.Published && plan.MaxLabel <= 1
+}
+
+func errShared(a, b string) error {
+	return fmt.Errorf("labels %q and %q begin with the same token, so a drawn token does not tell them apart: rename one, or use --estimator sum, or --answer-tokens above 1", a, b)
+}
+
 // tellApart reports labels whose first token is the same, where drawn answers are one token.
 func tellApart(w windowed, plan *belief.Plan) error {
-	if plan.Options.Estimator != posterior.Published || plan.MaxLabel > 1 {
+	if !oneToken(plan) {
 		return nil
 	}
 	for i := range plan.Problems {
@@ -209,7 +253,7 @@ func tellApart(w windowed, plan *belief.Plan) error {
 			}
 			id := ids[len(before)]
 			if other, shared := first[id]; shared {
-				return fmt.Errorf("labels %q and %q begin with the same token, so a drawn token does not tell them apart: rename one, or use --estimator sum, or --answer-tokens above 1", other, l)
+				return errShared(other, l)
 			}
 			first[id] = l
 		}

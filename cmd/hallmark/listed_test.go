@@ -158,6 +158,32 @@ func TestNoLogProbs(t *testing.T) {
 	}
 }
 
+// Labels that begin with one token are refused before anything is drawn where a server shows its tokens.
+func TestServedLabelsAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	m, err := local.Open(pocket.Weights(), "pocket")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := endpoint.New(m, endpoint.Options{ID: "pocket"})
+	defer served.Close()
+	drawn := false
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		drawn = drawn || bytes.Contains(body, []byte(`Input: a`))
+		served.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2", "--k", "2", "--extend", "1"}
+	if _, said := analyzed(t, urnRows, exitUsage, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn {
+		t.Errorf("drawn %v: %s", drawn, said)
+	}
+	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn {
+		t.Errorf("drawn %v: %+v", drawn, r)
+	}
+}
+
 // A context longer than the window that a server tells is refused, by an estimate, before anything is asked.
 func TestServedWindow(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -77,10 +77,14 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout})
 	case model.Regression:
 		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
+	case model.Exact:
+		return nil, errors.New("it learns labels or a line in process and reads no prompts; `hallmark analyze posterior` measures it")
+	case model.Replay:
+		return nil, errors.New("answers of an earlier run are for `hallmark run`, which has all it asks for; name the model that gave them")
 	case model.Phantom:
 		return phantom.Open(ref.Name, suites)
 	}
-	return nil, fmt.Errorf("models of scheme %s are not in this release; use pocket, hf:DIR, http(s)://HOST/v1#NAME, openai:NAME, anthropic:NAME, exec:COMMAND, phantom:FILE or replay:RUN", ref.Scheme)
+	return nil, fmt.Errorf("models of scheme %s cannot be asked here; use pocket, hf:DIR, http(s)://HOST/v1#NAME, openai:NAME, anthropic:NAME, exec:COMMAND or phantom:FILE", ref.Scheme)
 }
 
 // A pricedModel counts what its answers cost.
@@ -100,6 +104,13 @@ func (p *pricedModel) Probe(ctx context.Context) (model.Capabilities, error) {
 		return prober.Probe(ctx)
 	}
 	return model.Capabilities{Temperature0: true, Sampling: true}, nil
+}
+
+func (p *pricedModel) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
+	if f, ok := p.Model.(model.FirstTokener); ok {
+		return f.FirstTokens(ctx, prompt, options)
+	}
+	return nil, errors.New("the model shows no tokens")
 }
 
 func (p *pricedModel) ProbeHidden(ctx context.Context) (bool, string, error) {

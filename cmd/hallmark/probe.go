@@ -66,6 +66,14 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		}
 		subject.LogProbs = plan.Meaning != nil && c.LogProbs
 		lacks = append(lacks, needs.Lacks(subject.Ref, c)...)
+		for _, b := range plan.Beliefs() {
+			if b.Model != subject.Identity || !c.OptionScores {
+				continue
+			}
+			if err := tellServedApart(ctx, s.models[subject.Identity], b); err != nil {
+				return usagef("--model %s, --method posterior: %w", subject.Ref, err)
+			}
+		}
 	}
 	for flag, m := range plan.Helpers() {
 		if prober, ok := s.models[m.Identity].(model.Prober); ok {

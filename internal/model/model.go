@@ -54,6 +54,12 @@ type HiddenProber interface {
 	ProbeHidden(ctx context.Context) (ok bool, note string, err error)
 }
 
+// A FirstTokener is a Model that can show which token each of several continuations of a raw prompt begins with, by a call or two each. Its errors
+// are those of Generate, or say why the tokens cannot be seen.
+type FirstTokener interface {
+	FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error)
+}
+
 // Capabilities say what a model can be asked for.
 type Capabilities struct {
 	Temperature0 bool `json:"temperature_0"` // greedy decoding may be asked for

@@ -572,7 +572,7 @@ func FuzzDecode(f *testing.F) {
 			if err != nil {
 				continue
 			}
-			if sum := scores[0].Sum(); len(scores[0].LogProbs) == 0 || math.IsNaN(sum) || sum > 0 {
+			if sum := (model.OptionScore{LogProbs: scores[0].logProbs}).Sum(); len(scores[0].logProbs) == 0 || math.IsNaN(sum) || sum > 0 {
 				t.Fatalf("score %+v", scores)
 			}
 		}

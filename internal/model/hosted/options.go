@@ -120,6 +120,24 @@ func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []s
 
 // scoreList sends all options as one list of prompts.
 func (m *Model) scoreList(ctx context.Context, w way, prefix string, options []string) (model.Response, error) {
+	scores, out, err := m.read(ctx, w, prefix, options)
+	if err != nil {
+		return model.Response{}, err
+	}
+	for _, s := range scores {
+		out.Options = append(out.Options, model.OptionScore{LogProbs: s.logProbs})
+	}
+	return out, nil
+}
+
+// A scoredOption is the log-probabilities of an option's tokens, and the text of the first.
+type scoredOption struct {
+	logProbs []float64
+	first    string
+}
+
+// read sends all options as one list of prompts and returns what the response says of each, and the rest of it.
+func (m *Model) read(ctx context.Context, w way, prefix string, options []string) ([]scoredOption, model.Response, error) {
 	texts := make([]string, len(options))
 	sent := 0
 	for i, o := range options {
@@ -139,13 +157,34 @@ func (m *Model) scoreList(ctx context.Context, w way, prefix string, options []s
 		return r
 	})
 	if err != nil {
-		return model.Response{}, err
+		return nil, model.Response{}, err
 	}
 	scores, usage, err := decodeScores(body, w, prefix, options)
 	if err != nil {
-		return model.Response{}, err
+		return nil, model.Response{}, err
 	}
-	return model.Response{Options: scores, Usage: usage.of(sent, 0), Raw: m.raw(body)}, nil
+	return scores, model.Response{Usage: usage.of(sent, 0), Raw: m.raw(body)}, nil
+}
+
+// FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's tokenizer has it. A token that joins the
+// prompt's end and the option's begin counts whole. It asks for each option once; an error says why the tokens could not be seen.
+func (m *Model) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
+	w, err := m.scoring(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if w.why != "" {
+		return nil, errors.New(w.why)
+	}
+	first := make([]string, len(options))
+	for i, o := range options {
+		scores, _, err := m.read(ctx, *w, prompt, []string{o})
+		if err != nil {
+			return nil, err
+		}
+		first[i] = scores[0].first
+	}
+	return first, nil
 }
 
 type completionChoice struct {
@@ -159,7 +198,7 @@ type completionChoice struct {
 // errChoices says that a list of prompts came back with another number of choices.
 var errChoices = errors.New("response has not one choice for each option")
 
-func decodeScores(body []byte, w way, prefix string, options []string) ([]model.OptionScore, tokenUsage, error) {
+func decodeScores(body []byte, w way, prefix string, options []string) ([]scoredOption, tokenUsage, error) {
 	var r completionResponse
 	if err := decode(body, &r); err != nil {
 		return nil, tokenUsage{}, err
@@ -167,53 +206,53 @@ func decodeScores(body []byte, w way, prefix string, options []string) ([]model.
 	if len(r.Choices) != len(options) {
 		return nil, tokenUsage{}, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
 	}
-	scores := make([]model.OptionScore, len(options))
+	scores := make([]scoredOption, len(options))
 	for _, c := range r.Choices {
-		if c.Index < 0 || c.Index >= len(options) || scores[c.Index].LogProbs != nil {
+		if c.Index < 0 || c.Index >= len(options) || scores[c.Index].logProbs != nil {
 			return nil, tokenUsage{}, fmt.Errorf("%w: index %d", errChoices, c.Index)
 		}
 		read := echoed
 		if w.prompt {
 			read = prompted
 		}
-		lps, err := read(c, prefix, options[c.Index])
+		one, err := read(c, prefix, options[c.Index])
 		if err != nil {
 			return nil, tokenUsage{}, fmt.Errorf("option %q: %w", excerpt(options[c.Index]), err)
 		}
-		scores[c.Index].LogProbs = lps
+		scores[c.Index] = one
 	}
 	return scores, r.Usage, nil
 }
 
 // echoed reads the option's log-probabilities from a choice that repeats the prompt.
-func echoed(c completionChoice, prefix, option string) ([]float64, error) {
+func echoed(c completionChoice, prefix, option string) (scoredOption, error) {
 	whole := prefix + option
 	switch {
 	case c.Text == nil || !strings.HasPrefix(*c.Text, whole):
-		return nil, errors.New("the server does not echo the prompt")
+		return scoredOption{}, errors.New("the server does not echo the prompt")
 	case len(*c.Text) > len(whole)+1024: // far more than one token
-		return nil, errors.New("the server goes on beyond the one token it was asked for")
+		return scoredOption{}, errors.New("the server goes on beyond the one token it was asked for")
 	case c.LogProbs == nil || len(c.LogProbs.Tokens) == 0:
-		return nil, errors.New("the server gives no log-probabilities for an echoed prompt")
+		return scoredOption{}, errors.New("the server gives no log-probabilities for an echoed prompt")
 	}
 	l := c.LogProbs
 	if err := l.check(); err != nil {
-		return nil, err
+		return scoredOption{}, err
 	}
 	spans, ok := align(*c.Text, l.Tokens)
 	if !ok {
 		spans, ok = alignOffsets(*c.Text, l.Tokens, l.TextOffset)
 	}
 	if !ok {
-		return nil, errors.New("the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
+		return scoredOption{}, errors.New("the tokens of the response do not spell the prompt, so the option's cannot be told from the prompt's")
 	}
 	return optionLogProbs(spans, l.TokenLogProbs, prefix, whole)
 }
 
 // prompted reads them from vLLM's prompt_logprobs: an object for each token of the prompt, null for the first.
-func prompted(c completionChoice, prefix, option string) ([]float64, error) {
+func prompted(c completionChoice, prefix, option string) (scoredOption, error) {
 	if len(c.PromptLogProbs) == 0 {
-		return nil, errors.New("the server gives no prompt_logprobs")
+		return scoredOption{}, errors.New("the server gives no prompt_logprobs")
 	}
 	type entry struct {
 		LogProb logProb `json:"logprob"`
@@ -227,9 +266,9 @@ func prompted(c completionChoice, prefix, option string) ([]float64, error) {
 		ok, err := firstEntry(raw, &e)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("prompt_logprobs[%d]: %w", i, err)
+			return scoredOption{}, fmt.Errorf("prompt_logprobs[%d]: %w", i, err)
 		case !ok && i > 0:
-			return nil, fmt.Errorf("prompt_logprobs[%d] is empty", i)
+			return scoredOption{}, fmt.Errorf("prompt_logprobs[%d] is empty", i)
 		}
 		tokens, lps = append(tokens, e.Token), append(lps, e.LogProb)
 	}
@@ -248,20 +287,20 @@ func prompted(c completionChoice, prefix, option string) ([]float64, error) {
 		}
 		return optionLogProbs(spans, lps, prefix, whole)
 	}
-	return nil, errors.New("the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
+	return scoredOption{}, errors.New("the tokens of prompt_logprobs do not spell the prompt, so the option's cannot be told from the prompt's")
 }
 
-func optionLogProbs(spans []span, lps []logProb, prefix, whole string) ([]float64, error) {
+func optionLogProbs(spans []span, lps []logProb, prefix, whole string) (scoredOption, error) {
 	first, last, ok := within(spans, len(prefix), len(whole))
 	if !ok {
-		return nil, errors.New("no token can be given to the option")
+		return scoredOption{}, errors.New("no token can be given to the option")
 	}
-	out := make([]float64, 0, last-first)
+	out := scoredOption{logProbs: make([]float64, 0, last-first), first: whole[spans[first].start:min(spans[first].end, len(whole))]}
 	for i := first; i < last; i++ {
 		if lps[i].v == nil {
-			return nil, fmt.Errorf("its token %d has no log-probability", i-first+1)
+			return scoredOption{}, fmt.Errorf("its token %d has no log-probability", i-first+1)
 		}
-		out = append(out, *lps[i].v)
+		out.logProbs = append(out.logProbs, *lps[i].v)
 	}
 	return out, nil
 }

@@ -70,6 +70,23 @@ func TestOptionScores(t *testing.T) {
 	}
 }
 
+// The first tokens of options are seen by each way of scoring, and not where nothing is scored.
+func TestFirstTokens(t *testing.T) {
+	for name, so := range map[string]stub.Options{
+		"echo": {}, "one token": {Refuse: []string{"max_tokens=0"}}, "prompt_logprobs": {Refuse: []string{"echo"}}, "begin mark": {BOS: "<s>"},
+	} {
+		m, _ := serve(t, so, Options{})
+		got, err := m.FirstTokens(t.Context(), "Label:", []string{" Paris", " New York", " New Delhi"})
+		if err != nil || !slices.Equal(got, []string{" Paris", " New", " New"}) {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+	}
+	m, _ := serve(t, stub.Options{NoCompletions: true}, Options{})
+	if got, err := m.FirstTokens(t.Context(), "Label:", []string{" Paris"}); err == nil {
+		t.Errorf("chat only: %q", got)
+	}
+}
+
 func TestOptionsWithoutScores(t *testing.T) {
 	for name, m := range map[string]*Model{
 		"chat only": first(serve(t, stub.Options{NoCompletions: true}, Options{})),
@@ -151,7 +168,7 @@ func TestDecodeScores(t *testing.T) {
 		scores, _, err := decodeScores([]byte(tt.body), tt.w, prefix, []string{option})
 		got := fmt.Sprint(err)
 		if err == nil {
-			got = fmt.Sprint(scores[0].LogProbs)
+			got = fmt.Sprint(scores[0].logProbs)
 		}
 		if !strings.Contains(got, tt.want) {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
