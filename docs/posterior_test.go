@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"math"
 	"os"
 	"strconv"
 	"strings"
@@ -61,5 +62,42 @@ func TestPosteriorPage(t *testing.T) {
 	}
 	if rows != 4 {
 		t.Errorf("%d rows were recomputed, want 4", rows)
+	}
+}
+
+// TestRegressionPage multiplies the three factors of every row of regression.md, whose digits are rounded.
+func TestRegressionPage(t *testing.T) {
+	b, err := os.ReadFile("regression.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for _, row := range strings.Split(string(b), "\n") {
+		c := strings.Split(row, "|")
+		if len(c) != 13 {
+			continue
+		}
+		var x []float64 // n, THR, PHR, ratio, belief, finite, prediction
+		for _, cell := range c[1:8] {
+			v, err := strconv.ParseFloat(strings.TrimSpace(cell), 64)
+			if err != nil {
+				break
+			}
+			x = append(x, v)
+		}
+		if len(x) != 7 {
+			continue
+		}
+		// A factor is off by .005 at most, a rate by .0005.
+		if product := x[4] * x[5] * x[6]; math.Abs(product-x[3]) > .005+.005*(x[4]*x[5]+x[4]*x[6]+x[5]*x[6])+1e-9 {
+			t.Errorf("n = %g: %g × %g × %g is %.3f, the page says %g", x[0], x[4], x[5], x[6], product, x[3])
+		}
+		if math.Abs(x[2]/x[1]-x[3]) > .005+.0005*(1+x[3])/x[1]+1e-9 {
+			t.Errorf("n = %g: %g/%g is %.3f, the page says %g", x[0], x[2], x[1], x[2]/x[1], x[3])
+		}
+		rows++
+	}
+	if rows != 18 {
+		t.Errorf("%d rows were multiplied, want 18", rows)
 	}
 }

@@ -11,10 +11,12 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
+	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/agreement"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/stat"
@@ -32,6 +34,9 @@ var schemas = map[string]struct {
 	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[rate.Result]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
+	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[analyzedPosterior]()},
+	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
+	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorPlan]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
@@ -44,6 +49,14 @@ var schemas = map[string]struct {
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[runForecast]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
+}
+
+// An analyzedPosterior is a result of analyze posterior: of a language model that of package belief, of another without what is said of calls.
+type analyzedPosterior struct {
+	Missing []belief.Reason `json:"missing,omitempty"`
+	Redrawn *int            `json:"redrawn,omitempty"`
+	Calls   *int            `json:"calls,omitempty"`
+	belief.Result
 }
 
 // A suiteFile is a suite as it stands in a file.

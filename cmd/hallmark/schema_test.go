@@ -19,6 +19,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		"fails.yaml":   "prompt_agnostic_factual: 1\nfail: 1\n",
 		"rows.jsonl":   "{\"id\": \"q\", \"variant\": 0, \"answer\": \"a\", \"gold\": \"a\", \"retrieved\": [\"d\"]}\n{\"id\": \"q\", \"variant\": 1, \"answer\": \"b\", \"gold\": \"a\", \"retrieved\": [\"e\"]}\n",
 		"labels.jsonl": "{\"unit\": \"u\", \"rater\": \"a\", \"label\": \"x\"}\n{\"unit\": \"u\", \"rater\": \"b\", \"label\": \"y\"}\n",
+		"coin.jsonl":   "{\"input\": \"a\", \"label\": \"1\"}\n{\"input\": \"b\", \"label\": \"0\"}\n{\"input\": \"c\"}\n",
 		"graded.jsonl": "{\"case_id\": \"a\", \"response\": \"x\"}\n",
 	} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
@@ -46,6 +47,10 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		{"compare", []string{"compare", "latest", "latest", "--suite", "s", "--json"}},
 		{"analyze-consistency", []string{"analyze", "consistency", "rows.jsonl", "--per-question"}},
 		{"analyze-rubric", []string{"analyze", "rubric", "graded.jsonl", "--suite", "suite.yaml"}},
+		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "exact:beta-bernoulli", "--estimator", "published", "--mechanism", ".3"}},
+		{"analyze-posterior", []string{"analyze", "posterior", "coin.jsonl", "--model", "pocket", "--m", "2", "--extend", "1", "--quiet"}},
+		{"analyze-regression", []string{"analyze", "regression", "--functions", "3", "--contexts", "2", "--queries", "1", "--extend", "2", "--m", "2", "--foreign", "1", "--quiet"}},
+		{"plan-posterior", []string{"plan", "posterior"}},
 		{"analyze-agreement", []string{"analyze", "agreement", "labels.jsonl"}},
 		{"analyze-wilson", []string{"analyze", "wilson", "1", "3", "--json"}},
 		{"compare", []string{"analyze", "reduction", "graded.jsonl", "graded.jsonl", "--suite", "suite.yaml"}},

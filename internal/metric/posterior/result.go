@@ -163,7 +163,7 @@ func (o Options) warnings() []string {
 func (o Options) limits(labels int) []string {
 	out := []string{
 		"the rate is about what the context leaves open, not about what the model cannot do: beyond its ability, where the error is not below that of a guess, it says nothing",
-		fmt.Sprintf("it under-estimates: the %d pairs of an extension tell less than ever more would, and what the model has wrong, of which more is left the longer the context, is not in it", o.Extend),
+		fmt.Sprintf("it under-estimates: extensions of --extend %d tell less than longer ones would, and what the model has wrong, of which more is left the longer the context, is not in it", o.Extend),
 		"it may be biased by the M extensions and K draws (standard_error), by the order of the pairs (exchangeability), and by pairs made up unlike true ones (martingale_gap, mhr)",
 	}
 	switch {
