@@ -26,11 +26,11 @@ func values(r *Relation, subject string) []*Fact {
 	return all
 }
 
-// with returns the subjects that have a value, or another name of it.
+// with returns the subjects that have a value, or another name of it, in any way it is written.
 func with(r *Relation, value string) []string {
 	var subjects []string
 	for _, f := range r.Facts {
-		if f.Value == value || slices.Contains(f.Also, value) {
+		if slices.ContainsFunc(append(f.Also[:len(f.Also):len(f.Also)], f.Value), func(name string) bool { return foldName(name) == foldName(value) }) {
 			subjects = append(subjects, f.Subject)
 		}
 	}
