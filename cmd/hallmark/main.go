@@ -18,9 +18,6 @@ import (
 	"golang.org/x/term"
 )
 
-// version is the release that results name; it is no part of a run's id.
-const version = "0.1.0"
-
 // The exit codes, all of them; docs/cli.md has the same list in words.
 const (
 	exitDone        = 0
@@ -106,7 +103,7 @@ func (a *app) root() *cobra.Command {
 		Short: "Measure how often a language model hallucinates, why, and how sure the figure is",
 		Long: "Hallmark is an assay office for language models.\n\n" +
 			"`hallmark run` measures the built-in calibration model on its built-in suite; --model and --suite name yours.",
-		Version:       version,
+		Version:       release(),
 		SilenceErrors: true, SilenceUsage: true,
 		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return a.prepare(cmd) },

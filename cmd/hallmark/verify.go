@@ -86,7 +86,7 @@ func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, erro
 }
 
 func (a *app) bundleOptions() bundle.Options {
-	return bundle.Options{Version: version, Guard: rebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
+	return bundle.Options{Version: version, Build: build(), Guard: rebuildGuard, Read: func(path string) ([]byte, error) { return suite.ReadFile(path) }}
 }
 
 // rebuildGuard makes the constraint layer that a subject of a plan names by its flags.

@@ -44,7 +44,8 @@ var names = []string{readmeName, annotationsName, casesName, indexName, memoryNa
 // A Manifest says what a bundle is and holds the hash of every other member.
 type Manifest struct {
 	Format   string            `json:"format"`
-	Hallmark string            `json:"hallmark"` // the release that made it
+	Hallmark string            `json:"hallmark"`        // the release that made it
+	Build    string            `json:"build,omitempty"` // the build of that release, where it is known
 	Run      string            `json:"run"`
 	Suites   []assay.SuiteInfo `json:"suites"`
 	Models   []assay.Subject   `json:"models"`
@@ -66,11 +67,17 @@ type Member struct {
 type Options struct {
 	// Version is the release that results name.
 	Version string
+	// Build is the commit that the program was built from, as builds of one release may differ in figures and pages; empty where it is not
+	// known, and with Changed behind it where the program holds changes of its own.
+	Build string
 	// Guard rebuilds the constraint layer of a guarded model; nil where no run is guarded.
 	Guard Rebuild
 	// Read reads the files that a guard's flags name, where a bundle is made; nil where no run is guarded.
 	Read func(path string) ([]byte, error)
 }
+
+// Changed is the end of a Build that is not quite its commit, so that two of one name need not be the same.
+const Changed = "+changed"
 
 // A Bundle is a bundle with the run that it holds.
 type Bundle struct {
@@ -135,7 +142,7 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		return nil, err
 	}
 	b := &Bundle{Assay: result, Plan: plan, Manifest: Manifest{
-		Format: Format, Hallmark: opt.Version, Run: plan.ID(), Suites: result.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
+		Format: Format, Hallmark: opt.Version, Build: opt.Build, Run: plan.ID(), Suites: result.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
 	}}
 	used := map[string][]byte{} // by guards
 	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from); err != nil {
@@ -201,7 +208,7 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 
 // readme tells whoever unpacks a bundle what is in it.
 func readme(w io.Writer, m *Manifest) error {
-	_, err := fmt.Fprintf(w, `Evidence of run %s, made by hallmark %s.
+	_, err := fmt.Fprintf(w, `Evidence of run %s, made by %s.
 
 manifest.json    what this is, and the SHA-256 of every other file
 plan.json        all that decides the run: suites with their questions, models, methods, parameters, seed
@@ -217,6 +224,6 @@ Verify it:       hallmark verify BUNDLE.zip
 This computes every number again from records.jsonl and plan.json, calls no model, and fails if one byte of the file differs.
 It cannot show that the answers are those of the model, or that this is the file that was first made: for that, keep the SHA-256 that
 hallmark verify prints somewhere else, such as in a signed document.
-`, m.Run, m.Hallmark)
+`, m.Run, m.maker())
 	return err
 }

@@ -357,15 +357,73 @@ func TestOtherRelease(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "made by hallmark 1.2.3; this is 9.0.0") {
+	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "made by hallmark 1.2.3; this is hallmark 9.0.0") {
 		t.Errorf("notes %q", v.Notes)
 	}
 	all := unpacked(t, b.File)
 	all[resultName] = bytes.Replace(all[resultName], []byte(`"tau": 0.8`), []byte(`"tau": 0.9`), 1)
 	_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
-	if err == nil || !strings.Contains(err.Error(), "hallmark 1.2.3 made the bundle and this is 9.0.0") {
+	if err == nil || !strings.Contains(err.Error(), "hallmark 1.2.3 made the bundle and this is hallmark 9.0.0") {
 		t.Errorf("%v", err)
 	}
+}
+
+// Builds of one release are told apart. A bundle of another build verifies where nothing differs; where only a page does, the fault says that the
+// figures hold, and which build made it, and still it is a fault.
+func TestOtherBuild(t *testing.T) {
+	p, store, plain := made(t)
+	b, err := Make(context.Background(), store, p, Options{Version: version, Build: "abc"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Manifest.Build != "abc" || bytes.Equal(b.File, plain.File) {
+		t.Errorf("build %q", b.Manifest.Build)
+	}
+	changed := func(from, to string) []byte {
+		all := unpacked(t, b.File)
+		page := bytes.Replace(all[reportName], []byte(from), []byte(to), 1)
+		if bytes.Equal(page, all[reportName]) {
+			t.Fatalf("the page has no %q", from)
+		}
+		all[reportName] = page
+		return sealed(t, all)
+	}
+	for _, tt := range []struct {
+		about, build string
+		file         []byte
+		note, fault  string
+		not          string
+	}{
+		{"the same", "abc", b.File, "", "", ""},
+		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same", "", ""},
+		{"unknown here", "", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3, which", "", ""},
+		{"a page changed", "abc", changed("</title>", "!</title>"), "", "every figure in result.json and cases.csv are as computed again", "made the bundle"},
+		{"a page changed, another build", "def", changed("</title>", "!</title>"), "", "hallmark 1.2.3 (build abc) made the bundle and this is hallmark 1.2.3 (build def)", ""},
+		{"a page changed, of no known build", "", plainChanged(t, plain.File), "", "it was changed, or another build of hallmark 1.2.3 made the bundle", ""},
+	} {
+		v, err := Verify(context.Background(), tt.file, Options{Version: version, Build: tt.build})
+		switch {
+		case tt.fault == "" && err != nil:
+			t.Errorf("%s: %v", tt.about, err)
+		case tt.fault == "":
+			if got := strings.Join(v.Notes, "; "); !strings.HasPrefix(got, tt.note) || tt.note == "" && got != "" {
+				t.Errorf("%s: notes %q", tt.about, got)
+			}
+		case err == nil || !strings.Contains(err.Error(), tt.fault) || !strings.Contains(err.Error(), reportName) || tt.not != "" && strings.Contains(err.Error(), tt.not):
+			t.Errorf("%s: %v", tt.about, err)
+		}
+	}
+	all := unpacked(t, b.File) // the manifest alone says another build
+	all[manifestName] = bytes.Replace(all[manifestName], []byte(`"build": "abc"`), []byte(`"build": "abd"`), 1)
+	if _, err := Verify(context.Background(), packed(all), Options{Version: version, Build: "abd"}); err == nil || !strings.Contains(err.Error(), readmeName) {
+		t.Errorf("a changed build: %v", err)
+	}
+}
+
+func plainChanged(t *testing.T, file []byte) []byte {
+	all := unpacked(t, file)
+	all[reportName] = append(all[reportName], '\n')
+	return sealed(t, all)
 }
 
 // What people said of the answers is part of the evidence.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
@@ -45,8 +46,8 @@ func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
 
 // Verify recomputes a bundle from the plan and the answers in it, and returns it if every byte is as it must be. The first thing that is not
 // is a *Fault that names the member and what differs; an error of the context is returned as it is. It calls no model, and takes time and
-// memory bounded by the size of the file. A bundle of another release is verified if this release computes the same bytes, with a
-// note; else the fault says which release made it.
+// memory bounded by the size of the file. A bundle of another release or build is verified if this one computes the same bytes, with a
+// note; else the fault says which made it. Where plan, answers and figures hold and only what shows them differs, the fault says so.
 //
 // What it cannot see: that the answers came from the model, and that a bundle was made anew from other answers. The hash of the file, kept
 // elsewhere, shows the second.
@@ -55,16 +56,15 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	if err != nil {
 		return nil, err
 	}
-	made := c.manifest.Hallmark
 	again, err := c.recompute(ctx, opt)
+	if err == nil {
+		err = c.compare(again)
+	}
 	if err != nil {
-		return nil, c.another(err, made, opt.Version)
+		return nil, c.another(err, opt)
 	}
-	if err := c.compare(again); err != nil {
-		return nil, c.another(err, made, opt.Version)
-	}
-	if made != opt.Version {
-		again.Notes = append(again.Notes, fmt.Sprintf("made by hallmark %s; this is %s, which computes the same", made, opt.Version))
+	if made, own := c.manifest.maker(), maker(opt.Version, opt.Build); made != own {
+		again.Notes = append(again.Notes, fmt.Sprintf("made by %s; this is %s, which computes the same", made, own))
 	}
 	for _, g := range again.Manifest.Guards {
 		if !g.Recomputed {
@@ -74,13 +74,30 @@ func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
 	return again, nil
 }
 
-// another adds to a fault that the bundle is of another release, as that may be why.
-func (c *contents) another(err error, made, own string) error {
+// maker names a program as people tell releases and builds apart.
+func maker(version, build string) string {
+	if build == "" {
+		return "hallmark " + shortened(version)
+	}
+	return "hallmark " + shortened(version) + " (build " + shortened(build) + ")"
+}
+
+func (m *Manifest) maker() string { return maker(m.Hallmark, m.Build) }
+
+// another adds to a fault which program made the bundle, where it is not known to be this one, as that may be why.
+func (c *contents) another(err error, opt Options) error {
 	var f *Fault
-	if made == own || !errors.As(err, &f) {
+	if !errors.As(err, &f) {
 		return err
 	}
-	return faultf(f.Member, "%s; hallmark %s made the bundle and this is %s, whose figures and pages may differ: verify it with %s", f.Text, shortened(made), own, shortened(made))
+	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
+	switch {
+	case made != own:
+		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures and pages may differ: verify it with the one that made it", f.Text, made, own)
+	case opt.Build == "" || strings.HasSuffix(opt.Build, Changed):
+		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
+	}
+	return err
 }
 
 // read takes a bundle apart and holds its members against the manifest.
@@ -153,7 +170,7 @@ func (c *contents) recompute(ctx context.Context, opt Options) (*Bundle, error) 
 	if err := load(ctx, store, plan.ID(), c.members); err != nil {
 		return nil, err
 	}
-	opt.Version = c.manifest.Hallmark
+	opt.Version, opt.Build = c.manifest.Hallmark, c.manifest.Build
 	b, err := c.build(ctx, store, plan, opt)
 	var f *Fault
 	if err != nil && ctx.Err() == nil && !errors.As(err, &f) {
@@ -187,7 +204,20 @@ func (c *contents) compare(again *Bundle) error {
 	for _, m := range members {
 		want[m.name] = m.data
 	}
-	for _, name := range []string{planName, recordsName, annotationsName, indexName, memoryName, resultName, casesName, protocolName, reportName, pageName, readmeName, manifestName} {
+	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, resultName, casesName); err != nil {
+		return err
+	}
+	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
+	var f *Fault
+	if errors.As(err, &f) {
+		return faultf(f.Member, "%s (the plan, the answers and every figure in %s and %s are as computed again; what shows them is not)", f.Text, resultName, casesName)
+	}
+	return err
+}
+
+// same returns a fault that names the first of some members that the bundle lacks, has beyond what was computed, or has otherwise.
+func (c *contents) same(want map[string][]byte, names ...string) error {
+	for _, name := range names {
 		got, there := c.members[name]
 		computed, made := want[name]
 		switch {
