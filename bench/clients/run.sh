@@ -31,12 +31,13 @@ if [ -n "${HALLMARK:-}" ]; then cp "$HALLMARK" "$dir/hallmark"; else go build -o
 until [ -s "$dir/address" ]; do sleep 0.1; done
 base=$(sed 's/.*"base_url":"\([^"]*\)".*/\1/' "$dir/address")
 
-# The same plans in process and over HTTP: plain text with scored options and samples, and chat.
+# The same plans in process and over HTTP: plain text with scored options and samples, and chat. Detectors are left out:
+# they ask each model for all that it can tell, and a server tells less.
 measure() { # STORE MODEL
 	"$dir/hallmark" run --store "sqlite:$dir/$1-raw.db" --model "$2" --suite "$here/choices.jsonl" --suite "$here/questions.jsonl" \
-		--form qa --max-tokens 64 --sampled 3 --repeats 2 --quiet --no-report --json >/dev/null
+		--method rubric,consistency --form qa --max-tokens 64 --sampled 3 --repeats 2 --quiet --no-report --json >/dev/null
 	"$dir/hallmark" run --store "sqlite:$dir/$1-chat.db" --model "$2" --suite "$here/questions.jsonl" \
-		--max-tokens 64 --sampled 3 --quiet --no-report --json >/dev/null
+		--method rubric,consistency --max-tokens 64 --sampled 3 --quiet --no-report --json >/dev/null
 }
 measure local pocket
 for need in "$@"; do

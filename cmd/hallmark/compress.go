@@ -1,14 +1,12 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 
@@ -42,7 +40,10 @@ func (a *app) modelCompress() *cobra.Command {
 			if o.Schedule, err = parseSchedule(schedule); err != nil {
 				return usage(err)
 			}
-			o.Seed, o.Workers = a.seed, cmp.Or(o.Workers, runtime.GOMAXPROCS(0))
+			o.Seed = a.seed
+			if o.Workers, err = cores(o.Workers); err != nil {
+				return err
+			}
 			if text != "" && text != "pocket" {
 				return usagef("--text %s: only pocket has text of its own; give other text as files", text)
 			}

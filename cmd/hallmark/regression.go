@@ -4,18 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"errors"
 	"fmt"
-	"io"
 	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/atomicfile"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
 	"hallmark/internal/predictive"
@@ -40,51 +35,26 @@ func openRegression(ref model.Ref) (*regression.Model, error) {
 	return m, nil
 }
 
-// keepEvery is the number of training steps after which a training can be resumed.
-const keepEvery = 200
-
 // trainRegression trains the regression model into a folder, and goes on with a training that was interrupted there.
 func (a *app) trainRegression(ctx context.Context, dir string, workers int) error {
 	r := regression.Shipped
-	state := filepath.Join(dir, regression.StateFile)
-	var from *train.State
-	data, err := os.ReadFile(state)
-	switch {
-	case err == nil:
-		if from, err = r.DecodeState(data); err != nil {
-			return usagef("%s: %w", state, err)
-		}
-		a.log.Info("the training goes on", "from step", from.Step)
-	case !errors.Is(err, os.ErrNotExist):
-		return err
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	keep := func(s train.State) error {
-		if s.Step == 0 || s.Step%keepEvery != 0 {
-			return nil
-		}
-		data, err := r.EncodeState(s)
-		if err != nil {
-			return err
-		}
-		return atomicfile.Write(state, func(w io.Writer) error {
-			_, err := w.Write(data)
-			return err
-		})
-	}
-	files, err := r.Train(ctx, workers, from, keep, a.trainingProgress(""))
+	r.Seed = a.seed
+	text, err := r.Text()
 	if err != nil {
 		return err
 	}
-	if err := a.trained(dir, files, regression.Files(), "`hallmark analyze regression --model regression:%s` measures it"); err != nil {
+	u, err := a.trainingIn(dir, train.StateFile, text, none)
+	if err != nil {
 		return err
 	}
-	if err := os.Remove(state); err != nil && !errors.Is(err, os.ErrNotExist) {
+	files, err := r.Train(ctx, workers, u.from, u.keep, a.trainingProgress(""))
+	if err != nil {
 		return err
 	}
-	return nil
+	if err := a.trained(dir, files, regression.Files(), regression.Shipped.Seed, "`hallmark analyze regression --model regression:%s` measures it"); err != nil {
+		return err
+	}
+	return u.done()
 }
 
 func (a *app) analyzeRegression() *cobra.Command {
@@ -115,10 +85,11 @@ func (a *app) analyzeRegression() *cobra.Command {
 			if err := o.Validate(m.Shape().Window); err != nil {
 				return usage(err)
 			}
-			if workers == 0 {
-				workers = runtime.GOMAXPROCS(0)
+			n, err := cores(workers)
+			if err != nil {
+				return err
 			}
-			study, err := synthetic.Run(cmd.Context(), m, o, workers, a.studyProgress())
+			study, err := synthetic.Run(cmd.Context(), m, o, n, a.studyProgress())
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,7 +17,6 @@ import (
 
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/pocket"
-	"hallmark/internal/regression"
 	"hallmark/internal/transformer/train"
 )
 
@@ -26,9 +26,10 @@ func (a *app) modelTrain() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train pocket|pocket-family|regression",
 		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
-		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. `pocket-family` trains sixteen smaller models of the same\n" +
-			"world, two sizes by two seeds by four stages of training, each into a folder of its own, for methods that compare models.\n" +
-			"`regression` trains the model of docs/regression.md; the same command in the same folder goes on with a training that was interrupted.",
+		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. --seed 2 makes another model by the same\n" +
+			"recipe. `pocket-family` trains sixteen smaller models of the same world, two sizes by two seeds by four stages of training, each into a\n" +
+			"folder of its own, for methods that compare models. `regression` trains the model of docs/regression.md.\n" +
+			"A training that was interrupted goes on with the same command, to the same bytes; its state is kept in the folder, in training.safetensors.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			train := map[string]func(context.Context, string, int) error{"pocket": a.trainPocket, "pocket-family": a.trainFamily, "regression": a.trainRegression}[args[0]]
@@ -38,11 +39,11 @@ func (a *app) modelTrain() *cobra.Command {
 			if output == "" {
 				output = args[0]
 			}
-			_, unfinished := os.Stat(filepath.Join(output, regression.StateFile))
-			if entries, err := os.ReadDir(output); err == nil && len(entries) > 0 && !(args[0] == "regression" && unfinished == nil) {
-				return usagef("%s is not empty; name a new folder with -o", output)
+			n, err := cores(workers)
+			if err != nil {
+				return err
 			}
-			return train(cmd.Context(), output, cmp.Or(workers, runtime.GOMAXPROCS(0)))
+			return train(cmd.Context(), output, n)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
@@ -50,18 +51,105 @@ func (a *app) modelTrain() *cobra.Command {
 	return cmd
 }
 
-// trainPocket trains the built-in model again and writes its folder.
-func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
-	files, err := pocket.Train(ctx, workers, a.trainingProgress(""))
+// cores is the number of cores that --concurrency asks for.
+func cores(workers int) (int, error) {
+	if workers < 0 {
+		return 0, usagef("--concurrency %d: want a number of cores, or 0 for all", workers)
+	}
+	return cmp.Or(workers, runtime.GOMAXPROCS(0)), nil
+}
+
+// keepEvery is the number of training steps after which a training can be resumed.
+const keepEvery = 200
+
+// A training that is under way.
+type underWay struct {
+	path   string // of its state
+	recipe string
+	from   *train.State // where it stood when it was interrupted; nil for one that begins
+}
+
+// trainingIn returns the training by the recipe in the folder, which is made if need be: a new one, or the one that was interrupted there. Files in
+// the folder that are neither of it nor named are refused.
+func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*underWay, error) {
+	u := &underWay{path: filepath.Join(dir, state), recipe: recipe}
+	data, err := os.ReadFile(u.path)
+	if err == nil {
+		if u.from, err = train.DecodeState(data, recipe); err != nil {
+			return nil, usagef("%s: %w", u.path, err)
+		}
+		a.log.Info("the training goes on", "from step", u.from.Step)
+		return u, nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return nil, usage(err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, usage(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, usage(err)
+	}
+	for _, e := range entries {
+		if !named(e.Name()) {
+			return nil, usagef("%s is not empty; name a new folder with -o", dir)
+		}
+	}
+	return u, nil
+}
+
+// keep writes the state now and then.
+func (u *underWay) keep(s train.State) error {
+	if s.Step == 0 || s.Step%keepEvery != 0 || u.from != nil && s.Step == u.from.Step {
+		return nil
+	}
+	data, err := s.Encode(u.recipe)
 	if err != nil {
 		return err
 	}
-	return a.trained(dir, files, pocket.Files(), "`--model hf:%s` uses it")
+	return writeFile(u.path, data)
 }
 
-// trained writes the folder of a built-in model that was trained again, and says whether its bytes are those of the one in the binary; use,
-// with the folder's name for its verb, says what the folder is for.
-func (a *app) trained(dir string, files, builtIn map[string][]byte, use string) error {
+// done removes the state of a training that ended.
+func (u *underWay) done() error {
+	if err := os.Remove(u.path); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// none names no file.
+func none(string) bool { return false }
+
+// trainPocket trains the built-in model again, or with another seed, and writes its folder.
+func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
+	r := pocket.Shipped
+	r.Seed = a.seed
+	text, err := r.Text()
+	if err != nil {
+		return err
+	}
+	u, err := a.trainingIn(dir, train.StateFile, text, none)
+	if err != nil {
+		return err
+	}
+	var files map[string][]byte
+	if err := r.TrainFrom(ctx, workers, u.from, u.keep, 1, func(_ int, made map[string][]byte) error {
+		files = made
+		return nil
+	}, a.trainingProgress("")); err != nil {
+		return err
+	}
+	if err := a.trained(dir, files, pocket.Files(), pocket.Shipped.Seed, "`--model hf:%s` uses it"); err != nil {
+		return err
+	}
+	return u.done()
+}
+
+// trained writes the folder of a built-in model that was trained again, and says whether its bytes are those of the one in the binary, which
+// is of the seed; use, with the folder's name for its verb, says what the folder is for.
+func (a *app) trained(dir string, files, builtIn map[string][]byte, seed uint64, use string) error {
 	names, err := writeFolder(dir, files)
 	if err != nil {
 		return err
@@ -71,30 +159,35 @@ func (a *app) trained(dir string, files, builtIn map[string][]byte, use string) 
 		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
 	}
 	verdict := "the same bytes as the built-in model"
-	if !same {
+	switch {
+	case same:
+	case a.seed != seed:
+		verdict = fmt.Sprintf("seed %d, where the built-in model has seed %d", a.seed, seed)
+	default:
 		verdict = "NOT the bytes of the built-in model"
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %s; %s\n", dir, verdict, fmt.Sprintf(use, dir))
 	return err
 }
 
-// trainFamily trains the family of small models and writes their folders.
+// trainFamily trains the family of small models and writes their folders. Members whose folders are whole are left as they are.
 func (a *app) trainFamily(ctx context.Context, dir string, workers int) error {
+	if a.seed != 1 {
+		return usagef("--seed %d: the models of pocket-family have the seeds 1 and 2; leave --seed out", a.seed)
+	}
+	of := map[string]bool{}
 	var folders []string
-	var member string
-	var progress func(train.Progress, int)
-	err := pocket.TrainFamily(ctx, workers, func(name string, files map[string][]byte) error {
-		folders = append(folders, filepath.Join(dir, name))
-		_, err := writeFolder(filepath.Join(dir, name), files)
-		return err
-	}, func(m string, p train.Progress, steps int) {
-		if m != member {
-			member, progress = m, a.trainingProgress(m+": ")
+	for _, m := range pocket.Family() {
+		of[m.Name()+"-"+train.StateFile] = true
+		for stage := range pocket.FamilyStages {
+			of[m.Folder(stage)] = true
+			folders = append(folders, filepath.Join(dir, m.Folder(stage)))
 		}
-		progress(p, steps)
-	})
-	if err != nil {
-		return err
+	}
+	for _, m := range pocket.Family() {
+		if err := a.trainMember(ctx, dir, m, workers, func(name string) bool { return of[name] }); err != nil {
+			return err
+		}
 	}
 	if a.json {
 		return writeJSON(a.stdout, map[string]any{"folders": folders})
@@ -103,6 +196,30 @@ func (a *app) trainFamily(ctx context.Context, dir string, workers int) error {
 		fmt.Fprintln(a.stdout, f)
 	}
 	return nil
+}
+
+// trainMember trains one member of the family, of whose files named knows the names.
+func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, workers int, named func(string) bool) error {
+	text, err := m.Recipe.Text()
+	if err != nil {
+		return err
+	}
+	u, err := a.trainingIn(dir, m.Name()+"-"+train.StateFile, text, named)
+	if err != nil {
+		return err
+	}
+	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
+	if _, err := os.Stat(last); err == nil && u.from == nil { // a folder is written before its training is done with
+		a.log.Info("trained before", "folder", last)
+		return nil
+	}
+	if err := m.Recipe.TrainFrom(ctx, workers, u.from, u.keep, pocket.FamilyStages, func(stage int, files map[string][]byte) error {
+		_, err := writeFolder(filepath.Join(dir, m.Folder(stage)), files)
+		return err
+	}, a.trainingProgress(m.Name()+": ")); err != nil {
+		return err
+	}
+	return u.done()
 }
 
 // trainingProgress returns a function that prints a line for every percent of a training.
@@ -123,12 +240,17 @@ func writeFolder(dir string, files map[string][]byte) ([]string, error) {
 	}
 	names := slices.Sorted(maps.Keys(files))
 	for _, name := range names {
-		if err := atomicfile.Write(filepath.Join(dir, name), func(w io.Writer) error {
-			_, err := w.Write(files[name])
-			return err
-		}); err != nil {
+		if err := writeFile(filepath.Join(dir, name), files[name]); err != nil {
 			return nil, err
 		}
 	}
 	return names, nil
+}
+
+// writeFile writes a file that is there whole or not at all.
+func writeFile(path string, data []byte) error {
+	return atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
 }

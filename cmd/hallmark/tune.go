@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -52,7 +50,10 @@ func (a *app) modelTune() *cobra.Command {
 				}
 				all = append(all, conversations...)
 			}
-			recipe.Seed, recipe.Workers = a.seed, cmp.Or(recipe.Workers, runtime.GOMAXPROCS(0))
+			recipe.Seed = a.seed
+			if recipe.Workers, err = cores(recipe.Workers); err != nil {
+				return err
+			}
 			return a.tune(cmd.Context(), folder, all, recipe, output)
 		},
 	}
@@ -75,6 +76,9 @@ func (a *app) tune(ctx context.Context, folder fs.FS, conversations []tune.Conve
 		return err
 	}
 	files, err := t.Run(ctx, a.trainingProgress(""))
+	if errors.Is(err, context.Canceled) {
+		return &exit{exitInterrupted, errors.New("interrupted; nothing is written, and the same command begins anew")}
+	}
 	if err != nil {
 		return err
 	}

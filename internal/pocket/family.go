@@ -1,11 +1,9 @@
 package pocket
 
 import (
-	"context"
 	"fmt"
 
 	"hallmark/internal/transformer"
-	"hallmark/internal/transformer/train"
 )
 
 // A Member is one training of the family: its checkpoints are models of one size and seed at more and more training.
@@ -42,21 +40,8 @@ func Family() []Member {
 	return members
 }
 
-// TrainFamily trains the sixteen models and hands the files of each folder to save under a name such as
-// "small-seed1-stage2". Progress, if not nil, is told of every step with the member's name.
-func TrainFamily(ctx context.Context, workers int, save func(name string, files map[string][]byte) error, progress func(member string, p train.Progress, steps int)) error {
-	for _, m := range Family() {
-		member := fmt.Sprintf("%s-seed%d", m.Size, m.Recipe.Seed)
-		err := m.Recipe.TrainStages(ctx, workers, FamilyStages, func(stage int, files map[string][]byte) error {
-			return save(fmt.Sprintf("%s-stage%d", member, stage+1), files)
-		}, func(p train.Progress, steps int) {
-			if progress != nil {
-				progress(member, p, steps)
-			}
-		})
-		if err != nil {
-			return fmt.Errorf("%s: %w", member, err)
-		}
-	}
-	return nil
-}
+// Name is that of the member, such as "small-seed1".
+func (m Member) Name() string { return fmt.Sprintf("%s-seed%d", m.Size, m.Recipe.Seed) }
+
+// Folder is the name of the folder of a checkpoint, such as "small-seed1-stage2" for stage 1, the second.
+func (m Member) Folder(stage int) string { return fmt.Sprintf("%s-stage%d", m.Name(), stage+1) }

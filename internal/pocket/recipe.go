@@ -65,6 +65,18 @@ func (r Recipe) Train(ctx context.Context, workers int, progress func(p train.Pr
 // TrainStages is Train with a checkpoint after each of n equal parts of the training: save receives the part, from 0 to
 // n-1, and the files of the folder as they are then. An error of save ends the training with it.
 func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
+	return r.TrainFrom(ctx, workers, nil, nil, n, save, progress)
+}
+
+// Text is all of the recipe, for a state that only the same recipe may go on from.
+func (r Recipe) Text() (string, error) {
+	b, err := json.Marshal(r)
+	return string(b), err
+}
+
+// TrainFrom is TrainStages that goes on from a state, nil for the beginning, to the same bits, and gives the state before each step to keep, unless
+// that is nil (train.RunFrom). Parts that had ended are not saved again.
+func (r Recipe) TrainFrom(ctx context.Context, workers int, from *train.State, keep func(train.State) error, n int, save func(stage int, files map[string][]byte) error, progress func(p train.Progress, steps int)) error {
 	tokens, err := r.tokenizer()
 	if err != nil {
 		return err
@@ -105,10 +117,18 @@ func (r Recipe) TrainStages(ctx context.Context, workers, n int, save func(stage
 		return batch
 	}
 	stage := 0
-	err = train.Run(ctx, m, next, train.Recipe{
+	if from != nil {
+		for step := range min(from.Step, steps) { // the documents of examples follow from those before
+			next(step)
+		}
+		for stage < n && from.Step >= steps*(stage+1)/n {
+			stage++
+		}
+	}
+	err = train.RunFrom(ctx, m, from, next, train.Recipe{
 		Steps: steps, PeakLR: r.PeakLR, FinalLRFraction: cmp.Or(r.FinalLR, .05), Warmup: min(100, steps), Beta1: .9, Beta2: .98,
 		WeightDecay: .02, Clip: 1, Workers: cmp.Or(workers, runtime.GOMAXPROCS(0)),
-	}, func(p train.Progress) {
+	}, keep, func(p train.Progress) {
 		if progress != nil {
 			progress(p, steps)
 		}
@@ -148,8 +168,3 @@ var tokenizerConfig = func() []byte {
 	}
 	return append(b, '\n')
 }()
-
-// Train trains the built-in model again from its seed: the files are those of Weights, to the bit.
-func Train(ctx context.Context, workers int, progress func(p train.Progress, steps int)) (map[string][]byte, error) {
-	return Shipped.Train(ctx, workers, progress)
-}

@@ -2,11 +2,13 @@ package pocket
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"testing"
 
 	"hallmark/internal/transformer"
@@ -135,6 +137,36 @@ func TestStages(t *testing.T) {
 	if len(hashes) != 3 || hashes[0] == hashes[1] || hashes[1] == hashes[2] || hashes[2] != shortHash {
 		t.Errorf("the stages are %v, want three that differ, the last %s", hashes, shortHash)
 	}
+	// One that was stopped goes on to the same bits and saves what it had not.
+	text, err := r.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped := errors.New("stopped")
+	var kept []byte
+	if err := r.TrainFrom(context.Background(), 2, nil, func(s train.State) (err error) {
+		if s.Step == 6 { // two steps after the opening and the first stage
+			kept, err = s.Encode(text)
+			return cmp.Or(err, stopped)
+		}
+		return nil
+	}, 3, func(int, map[string][]byte) error { return nil }, nil); !errors.Is(err, stopped) {
+		t.Fatal(err)
+	}
+	from, err := train.DecodeState(kept, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var resumed []string
+	if err := r.TrainFrom(context.Background(), 1, from, nil, 3, func(_ int, files map[string][]byte) error {
+		resumed = append(resumed, hash(files["model.safetensors"]))
+		return nil
+	}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(resumed, hashes[1:]) {
+		t.Errorf("stopped and gone on, the stages are %v, want %v", resumed, hashes[1:])
+	}
 	full := errors.New("disk full")
 	if err := r.TrainStages(context.Background(), 2, 3, func(int, map[string][]byte) error { return full }, nil); !errors.Is(err, full) {
 		t.Errorf("a failing save ends the training with %v", err)
@@ -148,7 +180,7 @@ func TestFamily(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, m := range members {
-		name := fmt.Sprint(m.Size, m.Recipe.Seed)
+		name := m.Folder(FamilyStages - 1)
 		if seen[name] {
 			t.Errorf("%s twice", name)
 		}

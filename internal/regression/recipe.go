@@ -1,7 +1,6 @@
 package regression
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,7 +11,6 @@ import (
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/kernel"
 	"hallmark/internal/transformer/train"
-	"hallmark/internal/transformer/weights"
 )
 
 // A Recipe is all that determines a model: equal recipes give equal weights, to the bit, on any machine with any number of workers.
@@ -173,64 +171,13 @@ func (r Recipe) Train(ctx context.Context, workers int, from *train.State, keep 
 	if err != nil {
 		return nil, err
 	}
-	out[recipeFile], err = r.file()
+	text, err := r.Text()
+	out[recipeFile] = []byte(text)
 	return out, err
 }
 
-func (r Recipe) file() ([]byte, error) {
+// Text is the recipe as it stands in the model's folder.
+func (r Recipe) Text() (string, error) {
 	b, err := json.MarshalIndent(r, "", "  ")
-	return append(b, '\n'), err
-}
-
-// StateFile is the name under which a training that is under way is kept in its folder.
-const StateFile = "training.safetensors"
-
-// EncodeState writes a state of a training by the recipe.
-func (r Recipe) EncodeState(s train.State) ([]byte, error) {
-	var b bytes.Buffer
-	one := []float32{float32(s.Step), float32(s.Tokens >> 20), float32(s.Tokens & (1<<20 - 1))} // whole numbers below 2²⁴ are exact
-	named := []weights.Named{{Name: "progress", Shape: []int{3}, Data: one}}
-	for name, data := range map[string][]float32{"weights": s.Weights, "first": s.First, "second": s.Second} {
-		named = append(named, weights.Named{Name: name, Shape: []int{len(data)}, Data: data})
-	}
-	key, err := r.key()
-	if err != nil {
-		return nil, err
-	}
-	named = append(named, weights.Named{Name: "recipe-" + key, Shape: []int{1}, Data: []float32{1}})
-	err = weights.WriteSafetensors(&b, named, weights.F32)
-	return b.Bytes(), err
-}
-
-// key names a recipe.
-func (r Recipe) key() (string, error) {
-	b, err := r.file()
-	return strconv.FormatUint(seed.Derive(0, string(b)), 16), err
-}
-
-// DecodeState reads what EncodeState wrote. That of another recipe is an error.
-func (r Recipe) DecodeState(data []byte) (*train.State, error) {
-	tensors, err := weights.ParseSafetensors(data)
-	if err != nil {
-		return nil, err
-	}
-	key, err := r.key()
-	if err != nil {
-		return nil, err
-	}
-	byName := map[string][]float32{}
-	for _, t := range tensors {
-		x := make([]float32, t.Len())
-		if err := t.Decode(x); err != nil {
-			return nil, err
-		}
-		byName[t.Name] = x
-	}
-	n := byName["progress"]
-	if len(n) != 3 || byName["recipe-"+key] == nil {
-		return nil, fmt.Errorf("the training under way is by another recipe; name a new folder")
-	}
-	return &train.State{
-		Step: int(n[0]), Tokens: int64(n[1])<<20 + int64(n[2]), Weights: byName["weights"], First: byName["first"], Second: byName["second"],
-	}, nil
+	return string(b) + "\n", err
 }

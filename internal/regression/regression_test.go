@@ -86,13 +86,17 @@ func TestTrain(t *testing.T) {
 		t.Fatal(err)
 	}
 	same("three workers", got)
+	text, err := tiny.Text()
+	if err != nil {
+		t.Fatal(err)
+	}
 	stop := errors.New("stop")
 	var kept []byte
 	_, err = tiny.Train(context.Background(), 1, nil, func(s train.State) error {
 		if s.Step < 55 {
 			return nil
 		}
-		if kept, err = tiny.EncodeState(s); err != nil {
+		if kept, err = s.Encode(text); err != nil {
 			t.Fatal(err)
 		}
 		return stop
@@ -100,7 +104,7 @@ func TestTrain(t *testing.T) {
 	if !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
-	state, err := tiny.DecodeState(kept)
+	state, err := train.DecodeState(kept, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,10 +117,13 @@ func TestTrain(t *testing.T) {
 	same("resumed", got)
 	other := tiny
 	other.Seed++
-	if _, err := other.DecodeState(kept); err == nil {
-		t.Error("the state of another recipe: no error")
+	if text, err = other.Text(); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := tiny.DecodeState(kept[:40]); err == nil {
+	if _, err := train.DecodeState(kept, text); !errors.Is(err, train.ErrOtherRecipe) {
+		t.Errorf("the state of another recipe: %v", err)
+	}
+	if _, err := train.DecodeState(kept[:40], text); err == nil {
 		t.Error("half a state: no error")
 	}
 }

@@ -21,11 +21,11 @@ func TestEmbeddedWeights(t *testing.T) {
 	if size := len(files[weightsFile]); size > 2<<20 {
 		t.Errorf("%d bytes of weights, want at most 2 MB", size)
 	}
-	recipe, err := Shipped.file()
+	recipe, err := Shipped.Text()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(files[recipeFile], recipe) {
+	if string(files[recipeFile]) != recipe {
 		t.Errorf("the embedded recipe is not Shipped:\n%s", files[recipeFile])
 	}
 	m, err := Built()
@@ -52,7 +52,11 @@ func TestTrainRebuildsTheEmbeddedModel(t *testing.T) {
 		if s.Step != 300 {
 			return nil
 		}
-		state, err := Shipped.EncodeState(s)
+		text, err := Shipped.Text()
+		if err != nil {
+			t.Fatal(err)
+		}
+		state, err := s.Encode(text)
 		if err != nil {
 			t.Fatal(err)
 		}

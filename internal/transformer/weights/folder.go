@@ -54,6 +54,9 @@ func (x *ids) UnmarshalJSON(data []byte) error {
 // An error begins with the file's name. Memory is bounded by the files' sizes, whatever they claim.
 func Load(fsys fs.FS) (*Folder, error) {
 	data, err := fs.ReadFile(fsys, configFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w; a model's folder has it, with %s and %s", configFile, fs.ErrNotExist, weightsFile, tokenizerFile)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -149,6 +152,9 @@ func (o *openFiles) tensors() (map[string]stored, error) {
 	all := map[string]stored{}
 	for _, name := range names {
 		tensors, err := o.read(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: %w, and %s names it", name, fs.ErrNotExist, indexFile)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -264,6 +264,10 @@ func parseTensor(name string, raw json.RawMessage, body uint64) (Tensor, error) 
 		Offsets []uint64 `json:"data_offsets"`
 	}
 	if err := json.Unmarshal(raw, &e); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) {
+			return t, fmt.Errorf("tensor %q: %s holds %s; want dtype as text, shape and data_offsets as lists of whole numbers of 0 or more", name, cmp.Or(wrong.Field, "its entry"), wrong.Value)
+		}
 		return t, fmt.Errorf("tensor %q: %w", name, err)
 	}
 	size := uint64(e.DType.Size())

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -188,22 +190,24 @@ func safetensors(header string, body int) []byte {
 }
 
 var hostile = map[string][]byte{
-	"want at least the 8":    {1, 2, 3},
-	"header of":              binary.LittleEndian.AppendUint64(nil, 1<<62),
-	"in a file of 10":        append(binary.LittleEndian.AppendUint64(nil, 3), 0, 0),
-	"header: ":               safetensors(`{"a":`, 0),
-	`"a": dtype "I64"`:       safetensors(`{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}`, 8),
-	`"a": data_offsets`:      safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,12]}}`, 8),
-	`"b": data_offsets [8`:   safetensors(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}}`, 8),
-	`"a": shape [2]`:         safetensors(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, 4),
-	`is more than the file`:  safetensors(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}}`, 4),
-	`"b": begins at byte 2`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}`, 6),
-	`"b": begins at byte 8`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12),
-	"4 bytes after":          safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 8),
-	`"a": twice in the hea`:  safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4),
-	"more after the JSON":    safetensors(`{} {}`, 0),
-	"header: want a JSON ob": safetensors(`[]`, 0),
-	`"a": json`:              safetensors(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4),
+	"want at least the 8":               {1, 2, 3},
+	"header of":                         binary.LittleEndian.AppendUint64(nil, 1<<62),
+	"in a file of 10":                   append(binary.LittleEndian.AppendUint64(nil, 3), 0, 0),
+	"header: ":                          safetensors(`{"a":`, 0),
+	`"a": dtype "I64"`:                  safetensors(`{"a":{"dtype":"I64","shape":[1],"data_offsets":[0,8]}}`, 8),
+	`"a": data_offsets`:                 safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[4,12]}}`, 8),
+	`"b": data_offsets [8`:              safetensors(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}}`, 8),
+	`"a": shape [2]`:                    safetensors(`{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}`, 4),
+	`is more than the file`:             safetensors(`{"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,4]}}`, 4),
+	`"b": begins at byte 2`:             safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}}`, 6),
+	`"b": begins at byte 8`:             safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[8,12]}}`, 12),
+	"4 bytes after":                     safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 8),
+	`"a": twice in the hea`:             safetensors(`{"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}}`, 4),
+	`"b": data_offsets holds number -4`: safetensors(`{"b":{"dtype":"F32","shape":[1],"data_offsets":[-4,0]}}`, 4),
+	`"c": its entry holds array`:        safetensors(`{"c":[]}`, 0),
+	"more after the JSON":               safetensors(`{} {}`, 0),
+	"header: want a JSON ob":            safetensors(`[]`, 0),
+	`"a": shape holds num`:              safetensors(`{"a":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}`, 4),
 }
 
 func TestHostileSafetensors(t *testing.T) {
@@ -261,7 +265,7 @@ func TestHostileFolders(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if _, err := Load(fstest.MapFS{}); !os.IsNotExist(err) {
+	if _, err := Load(fstest.MapFS{}); !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(err.Error(), "config.json: file does not exist; a model's folder") {
 		t.Errorf("empty folder: %v", err)
 	}
 }
