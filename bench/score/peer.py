@@ -2,7 +2,7 @@
 
     python3 peer.py FOLDER QUESTIONS.jsonl THREADS BATCH [LIMIT]
 
-Needs PyPI's lm-eval, torch and transformers. It works offline: the task is made here, over the local file. The file's
+Needs PyPI's lm_eval[hf]. It works offline: the task is made here, over the local file. The file's
 "choice" is the one that hallmark took, so that the task's accuracy is the share of equal choices. Loading is not timed.
 The rate is by the processor's time, as hallmark's.
 """

@@ -341,7 +341,7 @@ func (p *printer) section(s *section) {
 // designed sets what each group of cases was made to show beside how many were read so.
 func (p *printer) designed(rows []designedRow) {
 	var hits, of int
-	drawn := 0 // cells of the column on draws
+	drawn := 0 // cells of the columns on draws
 	for _, d := range rows {
 		if d.As.OK {
 			of += int(d.N.Value)
@@ -356,8 +356,8 @@ func (p *printer) designed(rows []designedRow) {
 		note = fmt.Sprintf("%d of the %d cases with a design fell where it calls for", hits, of)
 	}
 	p.head("DESIGNED", note)
-	cells := []int{6, 6, 6, 7, drawn, valueCells, intervalCells - 1}
-	label := min(36, p.width-6-6-6-7-drawn-valueCells-cells[6])
+	cells := []int{6, 6, 6, 7, drawn, drawn, valueCells, intervalCells - 1}
+	label := min(36, p.width-6-6-6-7-2*drawn-valueCells-cells[7])
 	line := func(name string, columns ...string) string {
 		s := fit(name, label)
 		for i, c := range columns {
@@ -367,17 +367,17 @@ func (p *printer) designed(rows []designedRow) {
 		}
 		return s
 	}
-	p.line(p.dim(line("", "cases", "right", "wrong", "random", "unseen", "fell so", "95 % interval")))
+	p.line(p.dim(line("", "cases", "right", "wrong", "random", "split", "unseen", "fell so", "95 % interval")))
 	for _, d := range rows[:min(most, len(rows))] {
-		p.line(line(clip(d.Label+": "+d.Expected, label), d.N.Text(), d.Factual.Text(), d.Error.Text(), d.Randomness.Text(), narrow(d.Unseen.Text()),
-			narrow(d.As.Text()), narrow(d.As.Range())))
+		p.line(line(clip(d.Label+": "+d.Expected, label), d.N.Text(), d.Factual.Text(), d.Error.Text(), d.Randomness.Text(), narrow(d.Split.Text()),
+			narrow(d.Unseen.Text()), narrow(d.As.Text()), narrow(d.As.Range())))
 	}
 	p.more(len(rows), "group", "groups")
 	if s := recovered(rows); s != "" {
 		p.painted("  ", s, func(s string) string { return s })
 	}
 	if drawn > 0 {
-		p.painted("  ", "unseen: greedy answers agree over the wordings, draws do not", p.dim)
+		p.painted("  ", "split: draws differ; unseen: they do, though greedy answers agree over the wordings", p.dim)
 	}
 }
 
