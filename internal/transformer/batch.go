@@ -32,9 +32,10 @@ type batch struct {
 	keysAt   []int     // offset of a segment in keys
 	scores   []float32 // one block of attention, when probabilities are not kept
 	out      []int     // rows whose logits are wanted
-	last     []float32 // their residual stream
+	last     []float32 // their residual stream, kept for the backward pass
 	lastInv  []float32
-	normed   []float32 // and its norm: the last hidden state
+	normed   []float32 // its norm: the last hidden state
+	runs     []run     // of keys and values that a segment sees
 	logits   []float32 // rows × Vocab, of the rows last asked for
 }
 
@@ -43,7 +44,7 @@ type activations struct {
 	in     []float32 // Hidden: the residual stream before the layer
 	norm1  []float32 // Hidden
 	inv1   []float32 // 1: 1/rms
-	raw    []float32 // qkvWidth: before norm and rotation, kept for qwen3
+	raw    []float32 // qkvWidth: before norm and rotation, kept for qwen3's backward pass
 	qkInv  []float32 // Heads+KVHeads: 1/rms, for qwen3
 	qkv    []float32 // qkvWidth
 	probs  []float32 // per segment and head, n × n
@@ -130,14 +131,16 @@ func (b *batch) forward(afterKV func(layer int, qkv []float32)) {
 		b.layer(i, a, afterKV)
 	}
 
-	eps := float32(c.Epsilon)
-	b.last, b.normed = grow(b.last, len(b.out)*c.Hidden), grow(b.normed, len(b.out)*c.Hidden)
-	b.lastInv = grow(b.lastInv, len(b.out))
-	for i, r := range b.out {
-		row := b.last[i*c.Hidden : (i+1)*c.Hidden]
-		copy(row, b.x[r*c.Hidden:])
-		b.lastInv[i] = kernel.RMSNorm(b.normed[i*c.Hidden:], row, m.weights[m.norm:], eps)
+	n, x := len(b.out), b.x
+	if b.keep {
+		b.last = grow(b.last, n*c.Hidden)
+		x = b.last
+		for i, r := range b.out {
+			copy(x[i*c.Hidden:(i+1)*c.Hidden], b.x[r*c.Hidden:])
+		}
 	}
+	b.normed, b.lastInv = grow(b.normed, n*c.Hidden), grow(b.lastInv, n)
+	kernel.RMSNorm(b.normed, c.Hidden, x, c.Hidden, m.weights[m.norm:][:c.Hidden], n, float32(c.Epsilon), b.lastInv)
 }
 
 // head computes the logits of the rows out[from:to] and returns them, rows of the vocabulary's size.
@@ -148,14 +151,14 @@ func (b *batch) head(from, to int) []float32 {
 	return b.logits
 }
 
+// layer computes a layer in b.x. Of the last, where nothing is kept, only the rows in out are computed beyond keys and values, and
+// are then the first in b.x.
 func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	m, c, l, p := b.m, b.m.cfg, &b.m.layers[i], &b.m.packed.layers[i]
 	rows, d, w, eps := b.rows(), c.Hidden, c.qkvWidth(), float32(c.Epsilon)
 
 	a.norm1, a.inv1, a.qkv = grow(a.norm1, rows*d), grow(a.inv1, rows), grow(a.qkv, rows*w)
-	for r := range rows {
-		a.inv1[r] = kernel.RMSNorm(a.norm1[r*d:], b.x[r*d:(r+1)*d], m.weights[l.norm1:], eps)
-	}
+	kernel.RMSNorm(a.norm1, d, b.x, d, m.weights[l.norm1:][:d], rows, eps, a.inv1)
 	kernel.Gemm(a.qkv, w, a.norm1, d, 1, rows, p.qkv, false)
 	if c.QKVBias() {
 		bias := m.weights[l.bias : l.bias+w]
@@ -165,22 +168,32 @@ func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	}
 	if c.QKNorm() {
 		a.qkInv = grow(a.qkInv, rows*(c.Heads+c.KVHeads))
-		a.raw = grow(a.raw, rows*w)
-		copy(a.raw, a.qkv)
+		if b.keep {
+			a.raw = grow(a.raw, rows*w)
+			copy(a.raw, a.qkv)
+		}
 	}
 	for r := range rows {
 		cos, sin := b.rot.cos[b.angle[r]:][:c.HeadDim/2], b.rot.sin[b.angle[r]:]
-		for h := range c.Heads + c.KVHeads {
-			x := a.qkv[r*w+h*c.HeadDim:][:c.HeadDim]
-			if c.QKNorm() {
-				a.qkInv[r*(c.Heads+c.KVHeads)+h] = kernel.RMSNorm(x, x, m.weights[l.qkNorm(h < c.Heads):], eps)
-			}
-			kernel.Rotate(x, cos, sin)
+		q, k := a.qkv[r*w:], a.qkv[r*w+c.qWidth():]
+		if c.QKNorm() {
+			inv := a.qkInv[r*(c.Heads+c.KVHeads):]
+			kernel.RMSNorm(q, c.HeadDim, q, c.HeadDim, m.weights[l.qnorm:][:c.HeadDim], c.Heads, eps, inv)
+			kernel.RMSNorm(k, c.HeadDim, k, c.HeadDim, m.weights[l.knorm:][:c.HeadDim], c.KVHeads, eps, inv[c.Heads:])
 		}
+		kernel.Rotate(q, c.HeadDim, c.Heads+c.KVHeads, cos, sin)
 	}
-	b.attention(i, a)
+	last := i == c.Layers-1 && !b.keep
+	b.attention(i, a, last)
 	if afterKV != nil {
 		afterKV(i, a.qkv)
+	}
+	if qw := c.qWidth(); last {
+		for i, r := range b.out {
+			copy(b.x[i*d:(i+1)*d], b.x[r*d:])
+			copy(a.att[i*qw:(i+1)*qw], a.att[r*qw:])
+		}
+		rows = len(b.out)
 	}
 
 	// The residual stream is the start of the sums that are added to it.
@@ -193,9 +206,7 @@ func (b *batch) layer(i int, a *activations, afterKV func(int, []float32)) {
 	}
 	a.norm2, a.inv2 = grow(a.norm2, rows*d), grow(a.inv2, rows)
 	a.gateUp, a.act = grow(a.gateUp, rows*2*c.Inner), grow(a.act, rows*c.Inner)
-	for r := range rows {
-		a.inv2[r] = kernel.RMSNorm(a.norm2[r*d:], b.x[r*d:(r+1)*d], m.weights[l.norm2:], eps)
-	}
+	kernel.RMSNorm(a.norm2, d, b.x, d, m.weights[l.norm2:][:d], rows, eps, a.inv2)
 	kernel.Gemm(a.gateUp, 2*c.Inner, a.norm2, d, 1, rows, p.gateUp, false)
 	for r := range rows {
 		g := a.gateUp[r*2*c.Inner:]
@@ -212,8 +223,8 @@ func (l *layer) qkNorm(query bool) int {
 	return l.knorm
 }
 
-// attention fills a.att.
-func (b *batch) attention(layer int, a *activations) {
+// attention fills a.att; of the last layer, where nothing is kept, the rows in out.
+func (b *batch) attention(layer int, a *activations, last bool) {
 	c := b.m.cfg
 	hd, w, group := c.HeadDim, c.qkvWidth(), c.Heads/c.KVHeads
 	a.att = grow(a.att, b.rows()*c.qWidth())
@@ -224,7 +235,7 @@ func (b *batch) attention(layer int, a *activations) {
 		}
 		a.probs = grow(a.probs, n)
 	}
-	kept := 0
+	kept, out := 0, b.out
 	for si, s := range b.segments {
 		if s.cache != nil {
 			s.cache.store(layer, s.pos, a.qkv[s.row*w:], 1)
@@ -235,27 +246,39 @@ func (b *batch) attention(layer int, a *activations) {
 		for kv := range c.KVHeads {
 			kernel.Transpose(b.keys[b.keysAt[si]+kv*hd*s.n:], s.n, a.qkv[s.row*w+(c.Heads+kv)*hd:], w, s.n, hd)
 		}
+		first := 0
+		if last {
+			for len(out) > 0 && out[0] < s.row {
+				out = out[1:]
+			}
+			if first = s.n; len(out) > 0 {
+				first = min(s.n, out[0]-s.row)
+			}
+		}
 		for h := range c.Heads {
 			var probs []float32
 			if b.keep {
 				probs = a.probs[kept : kept+s.n*s.n]
 				kept += s.n * s.n
 			}
-			b.attend(layer, a, si, h, h/group, probs)
+			if h%group == 0 {
+				b.runs = b.see(b.runs[:0], layer, a, si, h/group, s.n)
+			}
+			b.attend(a, s, h, first, probs)
 		}
 	}
 }
 
-// attend computes one query head over one segment. probs receives the probabilities, n × n, if not nil.
-func (b *batch) attend(layer int, a *activations, si, h, kv int, probs []float32) {
+// attend computes one query head of a segment from its row first on, over b.runs. probs receives the probabilities, n × n, if not nil.
+func (b *batch) attend(a *activations, s segment, h, first int, probs []float32) {
 	c := b.m.cfg
-	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
+	hd, w := c.HeadDim, c.qkvWidth()
 	scale := c.attentionScale()
 	ld := s.pos + s.n
 	if probs == nil {
 		b.scores = grow(b.scores, blockRows*ld)
 	}
-	for i := 0; i < s.n; i += blockRows {
+	for i := first; i < s.n; i += blockRows {
 		rows := min(blockRows, s.n-i)
 		block := b.scores
 		if probs != nil {
@@ -263,9 +286,9 @@ func (b *batch) attend(layer int, a *activations, si, h, kv int, probs []float32
 		}
 		q := a.qkv[(s.row+i)*w+h*hd:]
 		end := s.pos + i + rows // keys after this one are later than every row of the block
-		b.each(layer, a, si, kv, s.n, func(at, n int, keys, _ kernel.Matrix) {
-			kernel.Gemm(block[at:], ld, q, w, 1, rows, keys.Cols(min(n, end-at)), false)
-		})
+		for _, r := range b.runs {
+			kernel.Gemm(block[r.at:], ld, q, w, 1, rows, r.keys.Cols(min(r.n, end-r.at)), false)
+		}
 		for r := range rows {
 			row := block[r*ld : r*ld+end]
 			seen := s.pos + i + r + 1
@@ -278,27 +301,31 @@ func (b *batch) attend(layer int, a *activations, si, h, kv int, probs []float32
 			}
 		}
 		out := a.att[(s.row+i)*c.qWidth()+h*hd:]
-		b.each(layer, a, si, kv, s.n, func(at, n int, _, values kernel.Matrix) {
-			kernel.Gemm(out, c.qWidth(), block[at:], ld, 1, rows, values.Rows(min(n, end-at)), at > 0)
-		})
+		for _, r := range b.runs {
+			kernel.Gemm(out, c.qWidth(), block[r.at:], ld, 1, rows, r.values.Rows(min(r.n, end-r.at)), r.at > 0)
+		}
 	}
 }
 
-// each calls f for the runs of keys and values a segment sees, first to last: its ancestors, then itself. A run
-// starts at position at and has n keys.
-func (b *batch) each(layer int, a *activations, si, kv, n int, f func(at, n int, keys, values kernel.Matrix)) {
+// A run is the keys and values of one head at n neighbouring positions from at on.
+type run struct {
+	at, n        int
+	keys, values kernel.Matrix
+}
+
+// see adds to runs those that the first n rows of a segment see, first to last: of its ancestors, then its own.
+func (b *batch) see(runs []run, layer int, a *activations, si, kv, n int) []run {
 	c := b.m.cfg
 	hd, w, s := c.HeadDim, c.qkvWidth(), b.segments[si]
 	switch {
 	case s.parent >= 0:
-		b.each(layer, a, s.parent, kv, s.pos-b.segments[s.parent].pos, f)
+		runs = b.see(runs, layer, a, s.parent, kv, s.pos-b.segments[s.parent].pos)
 	case s.pos > 0:
 		keys, values := b.past.view(layer, kv, s.pos)
-		f(0, s.pos, keys, values)
+		runs = append(runs, run{0, s.pos, keys, values})
 	}
-	keys := kernel.RowMajor(b.keys[b.keysAt[si]+kv*hd*s.n:], hd, n, s.n)
-	values := kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)
-	f(s.pos, n, keys, values)
+	at := b.keysAt[si] + kv*hd*s.n
+	return append(runs, run{s.pos, n, kernel.RowMajor(b.keys[at:], hd, n, s.n), kernel.RowMajor(a.qkv[s.row*w+(c.Heads+c.KVHeads+kv)*hd:], n, hd, w)})
 }
 
 // check reports the first token outside the vocabulary.

@@ -246,10 +246,10 @@ func (t *Tape) attentionBack(grad []float32, l *layer, a *activations) {
 	}
 	for r := range b.rows() {
 		cos, sin := b.rot.cos[b.angle[r]:][:hd/2], b.rot.sin[b.angle[r]:]
-		for h := range c.Heads + c.KVHeads {
-			x := g.qkv[r*w+h*hd:][:hd]
-			kernel.RotateBack(x, cos, sin)
-			if c.QKNorm() {
+		kernel.RotateBack(g.qkv[r*w:], hd, c.Heads+c.KVHeads, cos, sin)
+		if c.QKNorm() {
+			for h := range c.Heads + c.KVHeads {
+				x := g.qkv[r*w+h*hd:][:hd]
 				g.head = grow(g.head, hd)
 				clear(g.head)
 				at := l.qkNorm(h < c.Heads)

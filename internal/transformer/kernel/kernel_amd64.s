@@ -3026,91 +3026,140 @@ TEXT ·transpose8(SB), NOSPLIT, $0-32
 	VZEROUPPER
 	RET
 
-// func dot512(n int, x *float32, y *float32, s *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·dot512(SB), NOSPLIT, $0-32
+// func dot512(n int, x *float32, y *float32) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·dot512(SB), NOSPLIT, $0-28
 	MOVQ    n+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    y+16(FP), DX
-	MOVQ    s+24(FP), BX
-	VMOVUPS (BX), Z0
-	MOVQ    AX, SI
+	VMOVUPS f32_00000000<>+0(SB), Z0
+	MOVQ    AX, BX
 	SHRQ    $0x04, AX
-	JZ      short
+	JZ      short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z1
 	VMULPS  (DX), Z1, Z1
 	VADDPS  Z1, Z0, Z0
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ      $0x0f, SI
-	JZ        done
+short1:
+	ANDQ      $0x0f, BX
+	JZ        done1
 	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
+	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
 	VMOVUPS.Z (CX), K1, Z1
 	VMOVUPS.Z (DX), K1, Z2
 	VMULPS    Z2, Z1, Z1
 	VADDPS    Z1, Z0, Z0
 
-done:
-	VMOVUPS Z0, (BX)
+done1:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VADDPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VADDPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VADDPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VADDPS        X0, X1, X0
+	MOVSS         X0, ret+24(FP)
 	VZEROUPPER
 	RET
 
-// func max512(n int, x *float32, s *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·max512(SB), NOSPLIT, $0-24
+DATA f32_00000000<>+0(SB)/4, $0x00000000
+DATA f32_00000000<>+4(SB)/4, $0x00000000
+DATA f32_00000000<>+8(SB)/4, $0x00000000
+DATA f32_00000000<>+12(SB)/4, $0x00000000
+DATA f32_00000000<>+16(SB)/4, $0x00000000
+DATA f32_00000000<>+20(SB)/4, $0x00000000
+DATA f32_00000000<>+24(SB)/4, $0x00000000
+DATA f32_00000000<>+28(SB)/4, $0x00000000
+DATA f32_00000000<>+32(SB)/4, $0x00000000
+DATA f32_00000000<>+36(SB)/4, $0x00000000
+DATA f32_00000000<>+40(SB)/4, $0x00000000
+DATA f32_00000000<>+44(SB)/4, $0x00000000
+DATA f32_00000000<>+48(SB)/4, $0x00000000
+DATA f32_00000000<>+52(SB)/4, $0x00000000
+DATA f32_00000000<>+56(SB)/4, $0x00000000
+DATA f32_00000000<>+60(SB)/4, $0x00000000
+GLOBL f32_00000000<>(SB), RODATA|NOPTR, $64
+
+// func max512(n int, x *float32) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·max512(SB), NOSPLIT, $0-20
 	MOVQ    n+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    s+16(FP), DX
-	VMOVUPS (DX), Z0
-	MOVQ    AX, BX
+	VMOVUPS f32_ff800000<>+0(SB), Z0
+	MOVQ    AX, DX
 	SHRQ    $0x04, AX
-	JZ      short
+	JZ      short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z1
 	VMAXPS  Z0, Z1, Z0
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ      $0x0f, BX
-	JZ        done
+short1:
+	ANDQ      $0x0f, DX
+	JZ        done1
 	MOVL      $0x0000ffff, AX
-	BZHIL     BX, AX, AX
+	BZHIL     DX, AX, AX
 	KMOVW     AX, K1
 	VMOVUPS.Z (CX), K1, Z1
 	VBLENDMPS Z1, Z0, K1, Z2
 	VMAXPS    Z0, Z2, Z0
 
-done:
-	VMOVUPS Z0, (DX)
+done1:
+	VEXTRACTF64X4 $0x01, Z0, Y1
+	VMAXPS        Y0, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X0
+	VMAXPS        X1, X0, X0
+	VMOVHLPS      X0, X0, X1
+	VMAXPS        X0, X1, X0
+	VMOVSHDUP     X0, X1
+	VMAXPS        X0, X1, X0
+	MOVSS         X0, ret+16(FP)
 	VZEROUPPER
 	RET
 
-// func expSum512(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·expSum512(SB), NOSPLIT, $0-40
+DATA f32_ff800000<>+0(SB)/4, $0xff800000
+DATA f32_ff800000<>+4(SB)/4, $0xff800000
+DATA f32_ff800000<>+8(SB)/4, $0xff800000
+DATA f32_ff800000<>+12(SB)/4, $0xff800000
+DATA f32_ff800000<>+16(SB)/4, $0xff800000
+DATA f32_ff800000<>+20(SB)/4, $0xff800000
+DATA f32_ff800000<>+24(SB)/4, $0xff800000
+DATA f32_ff800000<>+28(SB)/4, $0xff800000
+DATA f32_ff800000<>+32(SB)/4, $0xff800000
+DATA f32_ff800000<>+36(SB)/4, $0xff800000
+DATA f32_ff800000<>+40(SB)/4, $0xff800000
+DATA f32_ff800000<>+44(SB)/4, $0xff800000
+DATA f32_ff800000<>+48(SB)/4, $0xff800000
+DATA f32_ff800000<>+52(SB)/4, $0xff800000
+DATA f32_ff800000<>+56(SB)/4, $0xff800000
+DATA f32_ff800000<>+60(SB)/4, $0xff800000
+GLOBL f32_ff800000<>(SB), RODATA|NOPTR, $64
+
+// func expSum512(n int, d *float32, x *float32, scale float32, shift float32) float32
+// Requires: AVX, AVX512F, BMI2, SSE
+TEXT ·expSum512(SB), NOSPLIT, $0-36
 	MOVQ         n+0(FP), AX
 	MOVQ         d+8(FP), CX
 	MOVQ         x+16(FP), DX
 	VBROADCASTSS scale+24(FP), Z0
 	VBROADCASTSS shift+28(FP), Z1
-	MOVQ         s+32(FP), BX
-	VMOVUPS      (BX), Z2
-	MOVQ         AX, SI
+	VMOVUPS      f32_00000000<>+0(SB), Z2
+	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Z3
 	VMULPS  Z0, Z3, Z3
 	VSUBPS  Z1, Z3, Z3
@@ -3146,13 +3195,13 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ      $0x0f, SI
-	JZ        done
+short1:
+	ANDQ      $0x0f, BX
+	JZ        done1
 	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
+	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
 	VMOVUPS.Z (DX), K1, Z3
 	VMULPS    Z0, Z3, Z0
@@ -3188,8 +3237,16 @@ short:
 	VBLENDMPS Z1, Z0, K1, Z4
 	VADDPS    Z4, Z2, Z2
 
-done:
-	VMOVUPS Z2, (BX)
+done1:
+	VEXTRACTF64X4 $0x01, Z2, Y0
+	VADDPS        Y2, Y0, Y0
+	VEXTRACTF128  $0x01, Y0, X1
+	VADDPS        X0, X1, X1
+	VMOVHLPS      X1, X1, X0
+	VADDPS        X1, X0, X1
+	VMOVSHDUP     X1, X0
+	VADDPS        X1, X0, X1
+	MOVSS         X1, ret+32(FP)
 	VZEROUPPER
 	RET
 
@@ -3427,23 +3484,268 @@ DATA f32_3f800000<>+56(SB)/4, $0x3f800000
 DATA f32_3f800000<>+60(SB)/4, $0x3f800000
 GLOBL f32_3f800000<>(SB), RODATA|NOPTR, $64
 
-DATA f32_00000000<>+0(SB)/4, $0x00000000
-DATA f32_00000000<>+4(SB)/4, $0x00000000
-DATA f32_00000000<>+8(SB)/4, $0x00000000
-DATA f32_00000000<>+12(SB)/4, $0x00000000
-DATA f32_00000000<>+16(SB)/4, $0x00000000
-DATA f32_00000000<>+20(SB)/4, $0x00000000
-DATA f32_00000000<>+24(SB)/4, $0x00000000
-DATA f32_00000000<>+28(SB)/4, $0x00000000
-DATA f32_00000000<>+32(SB)/4, $0x00000000
-DATA f32_00000000<>+36(SB)/4, $0x00000000
-DATA f32_00000000<>+40(SB)/4, $0x00000000
-DATA f32_00000000<>+44(SB)/4, $0x00000000
-DATA f32_00000000<>+48(SB)/4, $0x00000000
-DATA f32_00000000<>+52(SB)/4, $0x00000000
-DATA f32_00000000<>+56(SB)/4, $0x00000000
-DATA f32_00000000<>+60(SB)/4, $0x00000000
-GLOBL f32_00000000<>(SB), RODATA|NOPTR, $64
+// func softmax512(n int, x *float32, scale float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·softmax512(SB), NOSPLIT, $0-20
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS scale+16(FP), Z0
+	VMOVUPS      f32_ff800000<>+0(SB), Z1
+	MOVQ         AX, DX
+	MOVQ         CX, BX
+	MOVQ         DX, SI
+	SHRQ         $0x04, DX
+	JZ           short1
+
+loop1:
+	VMOVUPS (BX), Z2
+	VMAXPS  Z1, Z2, Z1
+	ADDQ    $0x40, BX
+	DECQ    DX
+	JNZ     loop1
+
+short1:
+	ANDQ      $0x0f, SI
+	JZ        done1
+	MOVL      $0x0000ffff, DX
+	BZHIL     SI, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (BX), K1, Z2
+	VBLENDMPS Z2, Z1, K1, Z3
+	VMAXPS    Z1, Z3, Z1
+
+done1:
+	VEXTRACTF64X4 $0x01, Z1, Y2
+	VMAXPS        Y1, Y2, Y2
+	VEXTRACTF128  $0x01, Y2, X1
+	VMAXPS        X2, X1, X1
+	VMOVHLPS      X1, X1, X2
+	VMAXPS        X1, X2, X1
+	VMOVSHDUP     X1, X2
+	VMAXPS        X1, X2, X1
+	VMULSS        X0, X1, X1
+	VBROADCASTSS  X1, Z1
+	VMOVUPS       f32_00000000<>+0(SB), Z2
+	MOVQ          AX, DX
+	MOVQ          CX, BX
+	MOVQ          DX, SI
+	SHRQ          $0x04, DX
+	JZ            short2
+
+loop2:
+	VMOVUPS (BX), Z3
+	VMULPS  Z0, Z3, Z3
+	VSUBPS  Z1, Z3, Z3
+	VMAXPS  f32_c2ae0000<>+0(SB), Z3, Z3
+	VMINPS  f32_42b00000<>+0(SB), Z3, Z3
+	VMULPS  f32_3fb8aa3b<>+0(SB), Z3, Z5
+	VADDPS  f32_4b400000<>+0(SB), Z5, Z5
+	VSUBPS  f32_4b400000<>+0(SB), Z5, Z6
+	VMULPS  f32_3f318000<>+0(SB), Z6, Z7
+	VSUBPS  Z7, Z3, Z3
+	VMULPS  f32_b95e8083<>+0(SB), Z6, Z6
+	VSUBPS  Z6, Z3, Z3
+	VMOVUPS f32_39506967<>+0(SB), Z6
+	VMULPS  Z3, Z6, Z6
+	VADDPS  f32_3ab743ce<>+0(SB), Z6, Z6
+	VMULPS  Z3, Z6, Z6
+	VADDPS  f32_3c088908<>+0(SB), Z6, Z6
+	VMULPS  Z3, Z6, Z6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Z6, Z6
+	VMULPS  Z3, Z6, Z6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Z6, Z6
+	VMULPS  Z3, Z6, Z6
+	VADDPS  f32_3f000000<>+0(SB), Z6, Z6
+	VMULPS  Z3, Z3, Z7
+	VMULPS  Z7, Z6, Z6
+	VADDPS  Z3, Z6, Z3
+	VADDPS  f32_3f800000<>+0(SB), Z3, Z3
+	VPSLLD  $0x17, Z5, Z5
+	VPADDD  Z5, Z3, Z5
+	VMOVUPS Z5, (BX)
+	VMOVUPS f32_00000000<>+0(SB), Z3
+	VADDPS  Z5, Z2, Z2
+	ADDQ    $0x40, BX
+	DECQ    DX
+	JNZ     loop2
+
+short2:
+	ANDQ      $0x0f, SI
+	JZ        done2
+	MOVL      $0x0000ffff, DX
+	BZHIL     SI, DX, DX
+	KMOVW     DX, K1
+	VMOVUPS.Z (BX), K1, Z3
+	VMULPS    Z0, Z3, Z0
+	VSUBPS    Z1, Z0, Z0
+	VMAXPS    f32_c2ae0000<>+0(SB), Z0, Z0
+	VMINPS    f32_42b00000<>+0(SB), Z0, Z0
+	VMULPS    f32_3fb8aa3b<>+0(SB), Z0, Z1
+	VADDPS    f32_4b400000<>+0(SB), Z1, Z1
+	VSUBPS    f32_4b400000<>+0(SB), Z1, Z3
+	VMULPS    f32_3f318000<>+0(SB), Z3, Z5
+	VSUBPS    Z5, Z0, Z0
+	VMULPS    f32_b95e8083<>+0(SB), Z3, Z3
+	VSUBPS    Z3, Z0, Z0
+	VMOVUPS   f32_39506967<>+0(SB), Z3
+	VMULPS    Z0, Z3, Z3
+	VADDPS    f32_3ab743ce<>+0(SB), Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VADDPS    f32_3c088908<>+0(SB), Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VADDPS    f32_3d2aa9c1<>+0(SB), Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VADDPS    f32_3e2aaaaa<>+0(SB), Z3, Z3
+	VMULPS    Z0, Z3, Z3
+	VADDPS    f32_3f000000<>+0(SB), Z3, Z3
+	VMULPS    Z0, Z0, Z5
+	VMULPS    Z5, Z3, Z3
+	VADDPS    Z0, Z3, Z0
+	VADDPS    f32_3f800000<>+0(SB), Z0, Z0
+	VPSLLD    $0x17, Z1, Z1
+	VPADDD    Z1, Z0, Z1
+	VMOVUPS   Z1, K1, (BX)
+	VMOVUPS   f32_00000000<>+0(SB), Z0
+	VBLENDMPS Z1, Z0, K1, Z4
+	VADDPS    Z4, Z2, Z2
+
+done2:
+	VMOVSS        f32_3f800000<>+0(SB), X0
+	VEXTRACTF64X4 $0x01, Z2, Y1
+	VADDPS        Y2, Y1, Y1
+	VEXTRACTF128  $0x01, Y1, X2
+	VADDPS        X1, X2, X2
+	VMOVHLPS      X2, X2, X1
+	VADDPS        X2, X1, X2
+	VMOVSHDUP     X2, X1
+	VADDPS        X2, X1, X2
+	VDIVSS        X2, X0, X0
+	VBROADCASTSS  X0, Z0
+	MOVQ          CX, CX
+	MOVQ          AX, DX
+	SHRQ          $0x04, AX
+	JZ            short3
+
+loop3:
+	VMOVUPS (CX), Z1
+	VMULPS  Z0, Z1, Z1
+	VMOVUPS Z1, (CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop3
+
+short3:
+	ANDQ      $0x0f, DX
+	JZ        done3
+	MOVL      $0x0000ffff, AX
+	BZHIL     DX, AX, AX
+	KMOVW     AX, K1
+	VMOVUPS.Z (CX), K1, Z1
+	VMULPS    Z0, Z1, Z0
+	VMOVUPS   Z0, K1, (CX)
+
+done3:
+	VZEROUPPER
+	RET
+
+// func norms512(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
+// Requires: AVX, AVX512F, BMI2
+TEXT ·norms512(SB), NOSPLIT, $0-72
+	MOVQ         n+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         ldd+24(FP), BX
+	MOVQ         x+32(FP), SI
+	MOVQ         ldx+40(FP), DI
+	MOVQ         w+48(FP), R8
+	VBROADCASTSS eps+56(FP), Z0
+	MOVQ         r+64(FP), R9
+	SHLQ         $0x02, BX
+	SHLQ         $0x02, DI
+	VMOVSS       f32_3f800000<>+0(SB), X2
+	VCVTSI2SSQ   AX, X2, X1
+
+row:
+	VMOVUPS f32_00000000<>+0(SB), Z3
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	MOVQ    R10, R12
+	SHRQ    $0x04, R10
+	JZ      short1
+
+loop1:
+	VMOVUPS (R11), Z4
+	VMULPS  (R11), Z4, Z4
+	VADDPS  Z4, Z3, Z3
+	ADDQ    $0x40, R11
+	DECQ    R10
+	JNZ     loop1
+
+short1:
+	ANDQ      $0x0f, R12
+	JZ        done1
+	MOVL      $0x0000ffff, R10
+	BZHIL     R12, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R11), K1, Z4
+	VMOVUPS.Z (R11), K1, Z5
+	VMULPS    Z5, Z4, Z4
+	VADDPS    Z4, Z3, Z3
+
+done1:
+	VEXTRACTF64X4 $0x01, Z3, Y4
+	VADDPS        Y3, Y4, Y4
+	VEXTRACTF128  $0x01, Y4, X3
+	VADDPS        X4, X3, X3
+	VMOVHLPS      X3, X3, X4
+	VADDPS        X3, X4, X3
+	VMOVSHDUP     X3, X4
+	VADDPS        X3, X4, X3
+	VDIVSS        X1, X3, X3
+	VADDSS        X0, X3, X3
+	VSQRTSS       X3, X3, X3
+	VDIVSS        X3, X2, X3
+	VMOVSS        X3, (R9)
+	VBROADCASTSS  X3, Z3
+	MOVQ          AX, R10
+	MOVQ          DX, R11
+	MOVQ          R8, R12
+	MOVQ          SI, R13
+	MOVQ          R10, R14
+	SHRQ          $0x04, R10
+	JZ            short2
+
+loop2:
+	VMOVUPS (R13), Z4
+	VMULPS  Z3, Z4, Z4
+	VMULPS  (R12), Z4, Z4
+	VMOVUPS Z4, (R11)
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R10
+	JNZ     loop2
+
+short2:
+	ANDQ      $0x0f, R14
+	JZ        done2
+	MOVL      $0x0000ffff, R10
+	BZHIL     R14, R10, R10
+	KMOVW     R10, K1
+	VMOVUPS.Z (R13), K1, Z4
+	VMULPS    Z3, Z4, Z3
+	VMOVUPS.Z (R12), K1, Z4
+	VMULPS    Z4, Z3, Z3
+	VMOVUPS   Z3, K1, (R11)
+
+done2:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	ADDQ $0x04, R9
+	DECQ CX
+	JNZ  row
+	VZEROUPPER
+	RET
 
 // func scale512(n int, x *float32, f float32)
 // Requires: AVX, AVX512F, BMI2
@@ -3453,19 +3755,19 @@ TEXT ·scale512(SB), NOSPLIT, $0-20
 	VBROADCASTSS f+16(FP), Z0
 	MOVQ         AX, DX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z1
 	VMULPS  Z0, Z1, Z1
 	VMOVUPS Z1, (CX)
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, DX
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     DX, AX, AX
 	KMOVW     AX, K1
@@ -3473,7 +3775,7 @@ short:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3485,20 +3787,20 @@ TEXT ·add512(SB), NOSPLIT, $0-24
 	MOVQ y+16(FP), DX
 	MOVQ AX, BX
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z0
 	VADDPS  (DX), Z0, Z0
 	VMOVUPS Z0, (CX)
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, BX
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
@@ -3507,7 +3809,7 @@ short:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3521,9 +3823,9 @@ TEXT ·softmaxBack512(SB), NOSPLIT, $0-32
 	VBROADCASTSS scale+28(FP), Z1
 	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z2
 	VSUBPS  Z0, Z2, Z2
 	VMULPS  (DX), Z2, Z2
@@ -3532,11 +3834,11 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, BX
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     BX, AX, AX
 	KMOVW     AX, K1
@@ -3547,46 +3849,7 @@ short:
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
-	VZEROUPPER
-	RET
-
-// func norm512(n int, d *float32, x *float32, w *float32, r float32)
-// Requires: AVX, AVX512F, BMI2
-TEXT ·norm512(SB), NOSPLIT, $0-36
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         w+24(FP), BX
-	VBROADCASTSS r+32(FP), Z0
-	MOVQ         AX, SI
-	SHRQ         $0x04, AX
-	JZ           short
-
-loop:
-	VMOVUPS (DX), Z1
-	VMULPS  Z0, Z1, Z1
-	VMULPS  (BX), Z1, Z1
-	VMOVUPS Z1, (CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop
-
-short:
-	ANDQ      $0x0f, SI
-	JZ        done
-	MOVL      $0x0000ffff, AX
-	BZHIL     SI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (DX), K1, Z1
-	VMULPS    Z0, Z1, Z0
-	VMOVUPS.Z (BX), K1, Z1
-	VMULPS    Z1, Z0, Z0
-	VMOVUPS   Z0, K1, (CX)
-
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3601,9 +3864,9 @@ TEXT ·normBack512(SB), NOSPLIT, $0-44
 	VBROADCASTSS r+40(FP), Z0
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Z1
 	VMOVUPS (BX), Z2
 	VMULPS  Z0, Z2, Z2
@@ -3617,11 +3880,11 @@ loop:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, DI
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -3636,7 +3899,7 @@ short:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (DX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3651,9 +3914,9 @@ TEXT ·normBackAdd512(SB), NOSPLIT, $0-40
 	VBROADCASTSS f+36(FP), Z1
 	MOVQ         AX, SI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Z2
 	VMULPS  Z0, Z2, Z2
 	VMOVUPS (BX), Z3
@@ -3665,11 +3928,11 @@ loop:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, SI
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -3682,7 +3945,7 @@ short:
 	VADDPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3695,9 +3958,9 @@ TEXT ·swiglu512(SB), NOSPLIT, $0-32
 	MOVQ u+24(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Z0
 	VMOVUPS f32_00000000<>+0(SB), Z1
 	VSUBPS  Z0, Z1, Z1
@@ -3735,11 +3998,11 @@ loop:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, SI
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -3778,7 +4041,7 @@ short:
 	VMULPS    Z1, Z0, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -3791,9 +4054,9 @@ TEXT ·swigluBack512(SB), NOSPLIT, $0-32
 	MOVQ d+24(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Z0
 	VMOVUPS (BX), Z1
 	VMOVUPS f32_3f800000<>+0(SB), Z2
@@ -3840,11 +4103,11 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, SI
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     SI, AX, AX
 	KMOVW     AX, K1
@@ -3892,117 +4155,145 @@ short:
 	VMULPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (DX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
-// func rotate512(n int, a *float32, b *float32, c *float32, s *float32)
+// func rotate512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·rotate512(SB), NOSPLIT, $0-40
+TEXT ·rotate512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), BX
-	MOVQ s+32(FP), SI
-	MOVQ AX, DI
-	SHRQ $0x04, AX
-	JZ   short
+	MOVQ rows+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ ld+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ s+48(FP), R8
+	SHLQ $0x02, SI
 
-loop:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
-	VMOVUPS (BX), Z2
-	VMOVUPS (SI), Z3
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ BX, R11
+	MOVQ DI, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short1
+
+loop1:
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
+	VMOVUPS (R12), Z2
+	VMOVUPS (R13), Z3
 	VMULPS  Z2, Z0, Z4
 	VMULPS  Z3, Z1, Z5
 	VSUBPS  Z5, Z4, Z4
-	VMOVUPS Z4, (CX)
+	VMOVUPS Z4, (R10)
 	VMULPS  Z2, Z1, Z1
 	VMULPS  Z3, Z0, Z0
 	VADDPS  Z0, Z1, Z0
-	VMOVUPS Z0, (DX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	DECQ    AX
-	JNZ     loop
+	VMOVUPS Z0, (R11)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop1
 
-short:
-	ANDQ      $0x0f, DI
-	JZ        done
-	MOVL      $0x0000ffff, AX
-	BZHIL     DI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
-	VMOVUPS.Z (BX), K1, Z2
-	VMOVUPS.Z (SI), K1, Z3
+short1:
+	ANDQ      $0x0f, R14
+	JZ        done1
+	MOVL      $0x0000ffff, R9
+	BZHIL     R14, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
+	VMOVUPS.Z (R12), K1, Z2
+	VMOVUPS.Z (R13), K1, Z3
 	VMULPS    Z2, Z0, Z4
 	VMULPS    Z3, Z1, Z5
 	VSUBPS    Z5, Z4, Z4
-	VMOVUPS   Z4, K1, (CX)
+	VMOVUPS   Z4, K1, (R10)
 	VMULPS    Z2, Z1, Z1
 	VMULPS    Z3, Z0, Z0
 	VADDPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (DX)
+	VMOVUPS   Z0, K1, (R11)
 
-done:
+done1:
+	ADDQ SI, DX
+	ADDQ SI, BX
+	DECQ CX
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func rotateBack512(n int, a *float32, b *float32, c *float32, s *float32)
+// func rotateBack512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 // Requires: AVX, AVX512F, BMI2
-TEXT ·rotateBack512(SB), NOSPLIT, $0-40
+TEXT ·rotateBack512(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), BX
-	MOVQ s+32(FP), SI
-	MOVQ AX, DI
-	SHRQ $0x04, AX
-	JZ   short
+	MOVQ rows+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ ld+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ s+48(FP), R8
+	SHLQ $0x02, SI
 
-loop:
-	VMOVUPS (CX), Z0
-	VMOVUPS (DX), Z1
-	VMOVUPS (BX), Z2
-	VMOVUPS (SI), Z3
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ BX, R11
+	MOVQ DI, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short1
+
+loop1:
+	VMOVUPS (R10), Z0
+	VMOVUPS (R11), Z1
+	VMOVUPS (R12), Z2
+	VMOVUPS (R13), Z3
 	VMULPS  Z2, Z0, Z4
 	VMULPS  Z3, Z1, Z5
 	VADDPS  Z5, Z4, Z4
-	VMOVUPS Z4, (CX)
+	VMOVUPS Z4, (R10)
 	VMULPS  Z2, Z1, Z1
 	VMULPS  Z3, Z0, Z0
 	VSUBPS  Z0, Z1, Z0
-	VMOVUPS Z0, (DX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	DECQ    AX
-	JNZ     loop
+	VMOVUPS Z0, (R11)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop1
 
-short:
-	ANDQ      $0x0f, DI
-	JZ        done
-	MOVL      $0x0000ffff, AX
-	BZHIL     DI, AX, AX
-	KMOVW     AX, K1
-	VMOVUPS.Z (CX), K1, Z0
-	VMOVUPS.Z (DX), K1, Z1
-	VMOVUPS.Z (BX), K1, Z2
-	VMOVUPS.Z (SI), K1, Z3
+short1:
+	ANDQ      $0x0f, R14
+	JZ        done1
+	MOVL      $0x0000ffff, R9
+	BZHIL     R14, R9, R9
+	KMOVW     R9, K1
+	VMOVUPS.Z (R10), K1, Z0
+	VMOVUPS.Z (R11), K1, Z1
+	VMOVUPS.Z (R12), K1, Z2
+	VMOVUPS.Z (R13), K1, Z3
 	VMULPS    Z2, Z0, Z4
 	VMULPS    Z3, Z1, Z5
 	VADDPS    Z5, Z4, Z4
-	VMOVUPS   Z4, K1, (CX)
+	VMOVUPS   Z4, K1, (R10)
 	VMULPS    Z2, Z1, Z1
 	VMULPS    Z3, Z0, Z0
 	VSUBPS    Z0, Z1, Z0
-	VMOVUPS   Z0, K1, (DX)
+	VMOVUPS   Z0, K1, (R11)
 
-done:
+done1:
+	ADDQ SI, DX
+	ADDQ SI, BX
+	DECQ CX
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -4026,9 +4317,9 @@ TEXT ·adam512(SB), NOSPLIT, $0-48
 	VBROADCASTSS 32(DI), Z8
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Z9
 	VMULPS  Z2, Z9, Z9
 	VMOVUPS (BX), Z10
@@ -4056,11 +4347,11 @@ loop:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ      $0x0f, DI
-	JZ        done
+	JZ        done1
 	MOVL      $0x0000ffff, AX
 	BZHIL     DI, AX, AX
 	KMOVW     AX, K1
@@ -4087,24 +4378,23 @@ short:
 	VSUBPS    Z0, Z1, Z0
 	VMOVUPS   Z0, K1, (CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
-// func dot256(n int, x *float32, y *float32, s *float32)
-// Requires: AVX
-TEXT ·dot256(SB), NOSPLIT, $0-32
+// func dot256(n int, x *float32, y *float32) float32
+// Requires: AVX, SSE
+TEXT ·dot256(SB), NOSPLIT, $0-28
 	MOVQ    n+0(FP), AX
 	MOVQ    x+8(FP), CX
 	MOVQ    y+16(FP), DX
-	MOVQ    s+24(FP), BX
-	VMOVUPS (BX), Y0
-	VMOVUPS 32(BX), Y1
-	MOVQ    AX, SI
+	VMOVUPS f32_00000000<>+0(SB), Y0
+	VMOVUPS f32_00000000<>+0(SB), Y1
+	MOVQ    AX, BX
 	SHRQ    $0x04, AX
-	JZ      short
+	JZ      short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Y2
 	VMULPS  (DX), Y2, Y2
 	VADDPS  Y2, Y0, Y0
@@ -4114,14 +4404,14 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ       $0x0f, SI
-	JZ         done
+short1:
+	ANDQ       $0x0f, BX
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, SI
-	SUBQ       SI, AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, AX
 	VMOVUPS    (AX), Y2
 	VMASKMOVPS (CX), Y2, Y2
 	VMOVUPS    (AX), Y3
@@ -4135,9 +4425,15 @@ short:
 	VMULPS     Y3, Y2, Y2
 	VADDPS     Y2, Y1, Y1
 
-done:
-	VMOVUPS Y0, (BX)
-	VMOVUPS Y1, 32(BX)
+done1:
+	VADDPS       Y0, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X1, X0, X1
+	MOVSS        X1, ret+24(FP)
 	VZEROUPPER
 	RET
 
@@ -4175,33 +4471,32 @@ DATA masks<>+120(SB)/4, $0x00000000
 DATA masks<>+124(SB)/4, $0x00000000
 GLOBL masks<>(SB), RODATA|NOPTR, $128
 
-// func max256(n int, x *float32, s *float32)
-// Requires: AVX
-TEXT ·max256(SB), NOSPLIT, $0-24
+// func max256(n int, x *float32) float32
+// Requires: AVX, SSE
+TEXT ·max256(SB), NOSPLIT, $0-20
 	MOVQ    n+0(FP), AX
 	MOVQ    x+8(FP), CX
-	MOVQ    s+16(FP), DX
-	VMOVUPS (DX), Y0
-	VMOVUPS 32(DX), Y1
-	MOVQ    AX, BX
+	VMOVUPS f32_ff800000<>+0(SB), Y0
+	VMOVUPS f32_ff800000<>+0(SB), Y1
+	MOVQ    AX, DX
 	SHRQ    $0x04, AX
-	JZ      short
+	JZ      short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Y2
 	VMAXPS  Y0, Y2, Y0
 	VMOVUPS 32(CX), Y2
 	VMAXPS  Y1, Y2, Y1
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ       $0x0f, BX
-	JZ         done
+short1:
+	ANDQ       $0x0f, DX
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, BX
-	SUBQ       BX, AX
+	SHLQ       $0x02, DX
+	SUBQ       DX, AX
 	VMOVUPS    (AX), Y2
 	VMASKMOVPS (CX), Y2, Y2
 	VMOVUPS    (AX), Y3
@@ -4213,28 +4508,33 @@ short:
 	VBLENDVPS  Y3, Y2, Y1, Y2
 	VMAXPS     Y1, Y2, Y1
 
-done:
-	VMOVUPS Y0, (DX)
-	VMOVUPS Y1, 32(DX)
+done1:
+	VMAXPS       Y0, Y1, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VMAXPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VMAXPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VMAXPS       X1, X0, X1
+	MOVSS        X1, ret+16(FP)
 	VZEROUPPER
 	RET
 
-// func expSum256(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
-// Requires: AVX, AVX2
-TEXT ·expSum256(SB), NOSPLIT, $0-40
+// func expSum256(n int, d *float32, x *float32, scale float32, shift float32) float32
+// Requires: AVX, AVX2, SSE
+TEXT ·expSum256(SB), NOSPLIT, $0-36
 	MOVQ         n+0(FP), AX
 	MOVQ         d+8(FP), CX
 	MOVQ         x+16(FP), DX
 	VBROADCASTSS scale+24(FP), Y0
 	VBROADCASTSS shift+28(FP), Y1
-	MOVQ         s+32(FP), BX
-	VMOVUPS      (BX), Y2
-	VMOVUPS      32(BX), Y3
-	MOVQ         AX, SI
+	VMOVUPS      f32_00000000<>+0(SB), Y2
+	VMOVUPS      f32_00000000<>+0(SB), Y3
+	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Y4
 	VMULPS  Y0, Y4, Y4
 	VSUBPS  Y1, Y4, Y4
@@ -4302,14 +4602,14 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
-	ANDQ       $0x0f, SI
-	JZ         done
+short1:
+	ANDQ       $0x0f, BX
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, SI
-	SUBQ       SI, AX
+	SHLQ       $0x02, BX
+	SUBQ       BX, AX
 	VMOVUPS    (AX), Y4
 	VMASKMOVPS (DX), Y4, Y4
 	VMULPS     Y0, Y4, Y4
@@ -4383,23 +4683,241 @@ short:
 	VBLENDVPS  Y4, Y1, Y0, Y0
 	VADDPS     Y0, Y3, Y3
 
-done:
-	VMOVUPS Y2, (BX)
-	VMOVUPS Y3, 32(BX)
+done1:
+	VADDPS       Y2, Y3, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X0, X1, X1
+	VMOVHLPS     X1, X1, X0
+	VADDPS       X1, X0, X1
+	VMOVSHDUP    X1, X0
+	VADDPS       X1, X0, X1
+	MOVSS        X1, ret+32(FP)
 	VZEROUPPER
 	RET
 
-// func scale256(n int, x *float32, f float32)
-// Requires: AVX
-TEXT ·scale256(SB), NOSPLIT, $0-20
+// func softmax256(n int, x *float32, scale float32)
+// Requires: AVX, AVX2
+TEXT ·softmax256(SB), NOSPLIT, $0-20
 	MOVQ         n+0(FP), AX
 	MOVQ         x+8(FP), CX
-	VBROADCASTSS f+16(FP), Y0
+	VBROADCASTSS scale+16(FP), Y0
+	VMOVUPS      f32_ff800000<>+0(SB), Y1
+	VMOVUPS      f32_ff800000<>+0(SB), Y2
+	MOVQ         AX, DX
+	MOVQ         CX, BX
+	MOVQ         DX, SI
+	SHRQ         $0x04, DX
+	JZ           short1
+
+loop1:
+	VMOVUPS (BX), Y3
+	VMAXPS  Y1, Y3, Y1
+	VMOVUPS 32(BX), Y3
+	VMAXPS  Y2, Y3, Y2
+	ADDQ    $0x40, BX
+	DECQ    DX
+	JNZ     loop1
+
+short1:
+	ANDQ       $0x0f, SI
+	JZ         done1
+	LEAQ       masks<>+64(SB), DX
+	SHLQ       $0x02, SI
+	SUBQ       SI, DX
+	VMOVUPS    (DX), Y3
+	VMASKMOVPS (BX), Y3, Y3
+	VMOVUPS    (DX), Y4
+	VBLENDVPS  Y4, Y3, Y1, Y3
+	VMAXPS     Y1, Y3, Y1
+	VMOVUPS    32(DX), Y3
+	VMASKMOVPS 32(BX), Y3, Y3
+	VMOVUPS    32(DX), Y4
+	VBLENDVPS  Y4, Y3, Y2, Y3
+	VMAXPS     Y2, Y3, Y2
+
+done1:
+	VMAXPS       Y1, Y2, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VMAXPS       X1, X2, X2
+	VMOVHLPS     X2, X2, X1
+	VMAXPS       X2, X1, X2
+	VMOVSHDUP    X2, X1
+	VMAXPS       X2, X1, X2
+	VMULSS       X0, X2, X2
+	VBROADCASTSS X2, Y1
+	VMOVUPS      f32_00000000<>+0(SB), Y2
+	VMOVUPS      f32_00000000<>+0(SB), Y3
+	MOVQ         AX, DX
+	MOVQ         CX, BX
+	MOVQ         DX, SI
+	SHRQ         $0x04, DX
+	JZ           short2
+
+loop2:
+	VMOVUPS (BX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, (BX)
+	VMOVUPS f32_00000000<>+0(SB), Y4
+	VADDPS  Y5, Y2, Y2
+	VMOVUPS 32(BX), Y4
+	VMULPS  Y0, Y4, Y4
+	VSUBPS  Y1, Y4, Y4
+	VMAXPS  f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS  f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS  f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS  f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS  f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS  f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS  Y7, Y4, Y4
+	VMULPS  f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS  Y6, Y4, Y4
+	VMOVUPS f32_39506967<>+0(SB), Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y6, Y6
+	VADDPS  f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS  Y4, Y4, Y7
+	VMULPS  Y7, Y6, Y6
+	VADDPS  Y4, Y6, Y4
+	VADDPS  f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD  $0x17, Y5, Y5
+	VPADDD  Y5, Y4, Y5
+	VMOVUPS Y5, 32(BX)
+	VMOVUPS f32_00000000<>+0(SB), Y4
+	VADDPS  Y5, Y3, Y3
+	ADDQ    $0x40, BX
+	DECQ    DX
+	JNZ     loop2
+
+short2:
+	ANDQ       $0x0f, SI
+	JZ         done2
+	LEAQ       masks<>+64(SB), DX
+	SHLQ       $0x02, SI
+	SUBQ       SI, DX
+	VMOVUPS    (DX), Y4
+	VMASKMOVPS (BX), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VSUBPS     Y1, Y4, Y4
+	VMAXPS     f32_c2ae0000<>+0(SB), Y4, Y4
+	VMINPS     f32_42b00000<>+0(SB), Y4, Y4
+	VMULPS     f32_3fb8aa3b<>+0(SB), Y4, Y5
+	VADDPS     f32_4b400000<>+0(SB), Y5, Y5
+	VSUBPS     f32_4b400000<>+0(SB), Y5, Y6
+	VMULPS     f32_3f318000<>+0(SB), Y6, Y7
+	VSUBPS     Y7, Y4, Y4
+	VMULPS     f32_b95e8083<>+0(SB), Y6, Y6
+	VSUBPS     Y6, Y4, Y4
+	VMOVUPS    f32_39506967<>+0(SB), Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3ab743ce<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3c088908<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3d2aa9c1<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3e2aaaaa<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y6, Y6
+	VADDPS     f32_3f000000<>+0(SB), Y6, Y6
+	VMULPS     Y4, Y4, Y7
+	VMULPS     Y7, Y6, Y6
+	VADDPS     Y4, Y6, Y4
+	VADDPS     f32_3f800000<>+0(SB), Y4, Y4
+	VPSLLD     $0x17, Y5, Y5
+	VPADDD     Y5, Y4, Y5
+	VMOVUPS    (DX), Y4
+	VMASKMOVPS Y5, Y4, (BX)
+	VMOVUPS    f32_00000000<>+0(SB), Y4
+	VMOVUPS    (DX), Y6
+	VBLENDVPS  Y6, Y5, Y4, Y4
+	VADDPS     Y4, Y2, Y2
+	VMOVUPS    32(DX), Y4
+	VMASKMOVPS 32(BX), Y4, Y4
+	VMULPS     Y0, Y4, Y0
+	VSUBPS     Y1, Y0, Y0
+	VMAXPS     f32_c2ae0000<>+0(SB), Y0, Y0
+	VMINPS     f32_42b00000<>+0(SB), Y0, Y0
+	VMULPS     f32_3fb8aa3b<>+0(SB), Y0, Y1
+	VADDPS     f32_4b400000<>+0(SB), Y1, Y1
+	VSUBPS     f32_4b400000<>+0(SB), Y1, Y4
+	VMULPS     f32_3f318000<>+0(SB), Y4, Y5
+	VSUBPS     Y5, Y0, Y0
+	VMULPS     f32_b95e8083<>+0(SB), Y4, Y4
+	VSUBPS     Y4, Y0, Y0
+	VMOVUPS    f32_39506967<>+0(SB), Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3ab743ce<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3c088908<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3d2aa9c1<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3e2aaaaa<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y4, Y4
+	VADDPS     f32_3f000000<>+0(SB), Y4, Y4
+	VMULPS     Y0, Y0, Y5
+	VMULPS     Y5, Y4, Y4
+	VADDPS     Y0, Y4, Y0
+	VADDPS     f32_3f800000<>+0(SB), Y0, Y0
+	VPSLLD     $0x17, Y1, Y1
+	VPADDD     Y1, Y0, Y1
+	VMOVUPS    32(DX), Y0
+	VMASKMOVPS Y1, Y0, 32(BX)
+	VMOVUPS    f32_00000000<>+0(SB), Y0
+	VMOVUPS    32(DX), Y4
+	VBLENDVPS  Y4, Y1, Y0, Y0
+	VADDPS     Y0, Y3, Y3
+
+done2:
+	VMOVSS       f32_3f800000<>+0(SB), X0
+	VADDPS       Y2, Y3, Y1
+	VEXTRACTF128 $0x01, Y1, X2
+	VADDPS       X1, X2, X2
+	VMOVHLPS     X2, X2, X1
+	VADDPS       X2, X1, X2
+	VMOVSHDUP    X2, X1
+	VADDPS       X2, X1, X2
+	VDIVSS       X2, X0, X0
+	VBROADCASTSS X0, Y0
+	MOVQ         CX, CX
 	MOVQ         AX, DX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short3
 
-loop:
+loop3:
 	VMOVUPS (CX), Y1
 	VMULPS  Y0, Y1, Y1
 	VMOVUPS Y1, (CX)
@@ -4408,11 +4926,11 @@ loop:
 	VMOVUPS Y1, 32(CX)
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop3
 
-short:
+short3:
 	ANDQ       $0x0f, DX
-	JZ         done
+	JZ         done3
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DX
 	SUBQ       DX, AX
@@ -4427,7 +4945,174 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
+done3:
+	VZEROUPPER
+	RET
+
+// func norms256(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
+// Requires: AVX, AVX2
+TEXT ·norms256(SB), NOSPLIT, $0-72
+	MOVQ         n+0(FP), AX
+	MOVQ         rows+8(FP), CX
+	MOVQ         d+16(FP), DX
+	MOVQ         ldd+24(FP), BX
+	MOVQ         x+32(FP), SI
+	MOVQ         ldx+40(FP), DI
+	MOVQ         w+48(FP), R8
+	VBROADCASTSS eps+56(FP), Y0
+	MOVQ         r+64(FP), R9
+	SHLQ         $0x02, BX
+	SHLQ         $0x02, DI
+	VMOVSS       f32_3f800000<>+0(SB), X2
+	VCVTSI2SSQ   AX, X2, X1
+
+row:
+	VMOVUPS f32_00000000<>+0(SB), Y3
+	VMOVUPS f32_00000000<>+0(SB), Y4
+	MOVQ    AX, R10
+	MOVQ    SI, R11
+	MOVQ    R10, R12
+	SHRQ    $0x04, R10
+	JZ      short1
+
+loop1:
+	VMOVUPS (R11), Y5
+	VMULPS  (R11), Y5, Y5
+	VADDPS  Y5, Y3, Y3
+	VMOVUPS 32(R11), Y5
+	VMULPS  32(R11), Y5, Y5
+	VADDPS  Y5, Y4, Y4
+	ADDQ    $0x40, R11
+	DECQ    R10
+	JNZ     loop1
+
+short1:
+	ANDQ       $0x0f, R12
+	JZ         done1
+	LEAQ       masks<>+64(SB), R10
+	SHLQ       $0x02, R12
+	SUBQ       R12, R10
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (R11), Y5, Y5
+	VMOVUPS    (R10), Y6
+	VMASKMOVPS (R11), Y6, Y6
+	VMULPS     Y6, Y5, Y5
+	VADDPS     Y5, Y3, Y3
+	VMOVUPS    32(R10), Y5
+	VMASKMOVPS 32(R11), Y5, Y5
+	VMOVUPS    32(R10), Y6
+	VMASKMOVPS 32(R11), Y6, Y6
+	VMULPS     Y6, Y5, Y5
+	VADDPS     Y5, Y4, Y4
+
+done1:
+	VADDPS       Y3, Y4, Y3
+	VEXTRACTF128 $0x01, Y3, X4
+	VADDPS       X3, X4, X4
+	VMOVHLPS     X4, X4, X3
+	VADDPS       X4, X3, X4
+	VMOVSHDUP    X4, X3
+	VADDPS       X4, X3, X4
+	VDIVSS       X1, X4, X4
+	VADDSS       X0, X4, X4
+	VSQRTSS      X4, X4, X4
+	VDIVSS       X4, X2, X4
+	VMOVSS       X4, (R9)
+	VBROADCASTSS X4, Y3
+	MOVQ         AX, R10
+	MOVQ         DX, R11
+	MOVQ         R8, R12
+	MOVQ         SI, R13
+	MOVQ         R10, R14
+	SHRQ         $0x04, R10
+	JZ           short2
+
+loop2:
+	VMOVUPS (R13), Y4
+	VMULPS  Y3, Y4, Y4
+	VMULPS  (R12), Y4, Y4
+	VMOVUPS Y4, (R11)
+	VMOVUPS 32(R13), Y4
+	VMULPS  Y3, Y4, Y4
+	VMULPS  32(R12), Y4, Y4
+	VMOVUPS Y4, 32(R11)
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R10
+	JNZ     loop2
+
+short2:
+	ANDQ       $0x0f, R14
+	JZ         done2
+	LEAQ       masks<>+64(SB), R10
+	SHLQ       $0x02, R14
+	SUBQ       R14, R10
+	VMOVUPS    (R10), Y4
+	VMASKMOVPS (R13), Y4, Y4
+	VMULPS     Y3, Y4, Y4
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS (R12), Y5, Y5
+	VMULPS     Y5, Y4, Y4
+	VMOVUPS    (R10), Y5
+	VMASKMOVPS Y4, Y5, (R11)
+	VMOVUPS    32(R10), Y4
+	VMASKMOVPS 32(R13), Y4, Y4
+	VMULPS     Y3, Y4, Y3
+	VMOVUPS    32(R10), Y4
+	VMASKMOVPS 32(R12), Y4, Y4
+	VMULPS     Y4, Y3, Y3
+	VMOVUPS    32(R10), Y4
+	VMASKMOVPS Y3, Y4, 32(R11)
+
+done2:
+	ADDQ BX, DX
+	ADDQ DI, SI
+	ADDQ $0x04, R9
+	DECQ CX
+	JNZ  row
+	VZEROUPPER
+	RET
+
+// func scale256(n int, x *float32, f float32)
+// Requires: AVX
+TEXT ·scale256(SB), NOSPLIT, $0-20
+	MOVQ         n+0(FP), AX
+	MOVQ         x+8(FP), CX
+	VBROADCASTSS f+16(FP), Y0
+	MOVQ         AX, DX
+	SHRQ         $0x04, AX
+	JZ           short1
+
+loop1:
+	VMOVUPS (CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, (CX)
+	VMOVUPS 32(CX), Y1
+	VMULPS  Y0, Y1, Y1
+	VMOVUPS Y1, 32(CX)
+	ADDQ    $0x40, CX
+	DECQ    AX
+	JNZ     loop1
+
+short1:
+	ANDQ       $0x0f, DX
+	JZ         done1
+	LEAQ       masks<>+64(SB), AX
+	SHLQ       $0x02, DX
+	SUBQ       DX, AX
+	VMOVUPS    (AX), Y1
+	VMASKMOVPS (CX), Y1, Y1
+	VMULPS     Y0, Y1, Y1
+	VMOVUPS    (AX), Y2
+	VMASKMOVPS Y1, Y2, (CX)
+	VMOVUPS    32(AX), Y1
+	VMASKMOVPS 32(CX), Y1, Y1
+	VMULPS     Y0, Y1, Y0
+	VMOVUPS    32(AX), Y1
+	VMASKMOVPS Y0, Y1, 32(CX)
+
+done1:
 	VZEROUPPER
 	RET
 
@@ -4439,9 +5124,9 @@ TEXT ·add256(SB), NOSPLIT, $0-24
 	MOVQ y+16(FP), DX
 	MOVQ AX, BX
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Y0
 	VADDPS  (DX), Y0, Y0
 	VMOVUPS Y0, (CX)
@@ -4451,11 +5136,11 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, BX
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, BX
 	SUBQ       BX, AX
@@ -4474,7 +5159,7 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -4488,9 +5173,9 @@ TEXT ·softmaxBack256(SB), NOSPLIT, $0-32
 	VBROADCASTSS scale+28(FP), Y1
 	MOVQ         AX, BX
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Y2
 	VSUBPS  Y0, Y2, Y2
 	VMULPS  (DX), Y2, Y2
@@ -4504,11 +5189,11 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, BX
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, BX
 	SUBQ       BX, AX
@@ -4531,61 +5216,7 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
-	VZEROUPPER
-	RET
-
-// func norm256(n int, d *float32, x *float32, w *float32, r float32)
-// Requires: AVX
-TEXT ·norm256(SB), NOSPLIT, $0-36
-	MOVQ         n+0(FP), AX
-	MOVQ         d+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         w+24(FP), BX
-	VBROADCASTSS r+32(FP), Y0
-	MOVQ         AX, SI
-	SHRQ         $0x04, AX
-	JZ           short
-
-loop:
-	VMOVUPS (DX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMULPS  (BX), Y1, Y1
-	VMOVUPS Y1, (CX)
-	VMOVUPS 32(DX), Y1
-	VMULPS  Y0, Y1, Y1
-	VMULPS  32(BX), Y1, Y1
-	VMOVUPS Y1, 32(CX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, DX
-	DECQ    AX
-	JNZ     loop
-
-short:
-	ANDQ       $0x0f, SI
-	JZ         done
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, SI
-	SUBQ       SI, AX
-	VMOVUPS    (AX), Y1
-	VMASKMOVPS (DX), Y1, Y1
-	VMULPS     Y0, Y1, Y1
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS (BX), Y2, Y2
-	VMULPS     Y2, Y1, Y1
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS Y1, Y2, (CX)
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS 32(DX), Y1, Y1
-	VMULPS     Y0, Y1, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS 32(BX), Y1, Y1
-	VMULPS     Y1, Y0, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS Y0, Y1, 32(CX)
-
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -4600,9 +5231,9 @@ TEXT ·normBack256(SB), NOSPLIT, $0-44
 	VBROADCASTSS r+40(FP), Y0
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Y1
 	VMOVUPS (BX), Y2
 	VMULPS  Y0, Y2, Y2
@@ -4624,11 +5255,11 @@ loop:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, DI
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DI
 	SUBQ       DI, AX
@@ -4665,7 +5296,7 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(DX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -4680,9 +5311,9 @@ TEXT ·normBackAdd256(SB), NOSPLIT, $0-40
 	VBROADCASTSS f+36(FP), Y1
 	MOVQ         AX, SI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Y2
 	VMULPS  Y0, Y2, Y2
 	VMOVUPS (BX), Y3
@@ -4701,11 +5332,11 @@ loop:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, SI
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -4734,7 +5365,7 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -4747,9 +5378,9 @@ TEXT ·swiglu256(SB), NOSPLIT, $0-32
 	MOVQ u+24(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Y0
 	VMOVUPS f32_00000000<>+0(SB), Y1
 	VSUBPS  Y0, Y1, Y1
@@ -4820,11 +5451,11 @@ loop:
 	ADDQ    $0x40, DX
 	ADDQ    $0x40, BX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, SI
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -4903,7 +5534,7 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
@@ -4916,9 +5547,9 @@ TEXT ·swigluBack256(SB), NOSPLIT, $0-32
 	MOVQ d+24(FP), BX
 	MOVQ AX, SI
 	SHRQ $0x04, AX
-	JZ   short
+	JZ   short1
 
-loop:
+loop1:
 	VMOVUPS (CX), Y0
 	VMOVUPS (BX), Y1
 	VMOVUPS f32_3f800000<>+0(SB), Y2
@@ -5007,11 +5638,11 @@ loop:
 	ADDQ    $0x40, CX
 	ADDQ    $0x40, DX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, SI
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, SI
 	SUBQ       SI, AX
@@ -5112,189 +5743,217 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(DX)
 
-done:
+done1:
 	VZEROUPPER
 	RET
 
-// func rotate256(n int, a *float32, b *float32, c *float32, s *float32)
+// func rotate256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 // Requires: AVX
-TEXT ·rotate256(SB), NOSPLIT, $0-40
+TEXT ·rotate256(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), BX
-	MOVQ s+32(FP), SI
-	MOVQ AX, DI
-	SHRQ $0x04, AX
-	JZ   short
+	MOVQ rows+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ ld+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ s+48(FP), R8
+	SHLQ $0x02, SI
 
-loop:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMOVUPS (BX), Y2
-	VMOVUPS (SI), Y3
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ BX, R11
+	MOVQ DI, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short1
+
+loop1:
+	VMOVUPS (R10), Y0
+	VMOVUPS (R11), Y1
+	VMOVUPS (R12), Y2
+	VMOVUPS (R13), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
 	VSUBPS  Y5, Y4, Y4
-	VMOVUPS Y4, (CX)
+	VMOVUPS Y4, (R10)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
 	VADDPS  Y0, Y1, Y0
-	VMOVUPS Y0, (DX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 32(BX), Y2
-	VMOVUPS 32(SI), Y3
+	VMOVUPS Y0, (R11)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS 32(R11), Y1
+	VMOVUPS 32(R12), Y2
+	VMOVUPS 32(R13), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
 	VSUBPS  Y5, Y4, Y4
-	VMOVUPS Y4, 32(CX)
+	VMOVUPS Y4, 32(R10)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
 	VADDPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(DX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	DECQ    AX
-	JNZ     loop
+	VMOVUPS Y0, 32(R11)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop1
 
-short:
-	ANDQ       $0x0f, DI
-	JZ         done
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, DI
-	SUBQ       DI, AX
-	VMOVUPS    (AX), Y0
-	VMASKMOVPS (CX), Y0, Y0
-	VMOVUPS    (AX), Y1
-	VMASKMOVPS (DX), Y1, Y1
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS (BX), Y2, Y2
-	VMOVUPS    (AX), Y3
-	VMASKMOVPS (SI), Y3, Y3
+short1:
+	ANDQ       $0x0f, R14
+	JZ         done1
+	LEAQ       masks<>+64(SB), R9
+	SHLQ       $0x02, R14
+	SUBQ       R14, R9
+	VMOVUPS    (R9), Y0
+	VMASKMOVPS (R10), Y0, Y0
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS (R11), Y1, Y1
+	VMOVUPS    (R9), Y2
+	VMASKMOVPS (R12), Y2, Y2
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS (R13), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMOVUPS    (AX), Y5
-	VMASKMOVPS Y4, Y5, (CX)
+	VMOVUPS    (R9), Y5
+	VMASKMOVPS Y4, Y5, (R10)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y1, Y0
-	VMOVUPS    (AX), Y1
-	VMASKMOVPS Y0, Y1, (DX)
-	VMOVUPS    32(AX), Y0
-	VMASKMOVPS 32(CX), Y0, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS 32(DX), Y1, Y1
-	VMOVUPS    32(AX), Y2
-	VMASKMOVPS 32(BX), Y2, Y2
-	VMOVUPS    32(AX), Y3
-	VMASKMOVPS 32(SI), Y3, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS Y0, Y1, (R11)
+	VMOVUPS    32(R9), Y0
+	VMASKMOVPS 32(R10), Y0, Y0
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS 32(R11), Y1, Y1
+	VMOVUPS    32(R9), Y2
+	VMASKMOVPS 32(R12), Y2, Y2
+	VMOVUPS    32(R9), Y3
+	VMASKMOVPS 32(R13), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VSUBPS     Y5, Y4, Y4
-	VMOVUPS    32(AX), Y5
-	VMASKMOVPS Y4, Y5, 32(CX)
+	VMOVUPS    32(R9), Y5
+	VMASKMOVPS Y4, Y5, 32(R10)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VADDPS     Y0, Y1, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS Y0, Y1, 32(DX)
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS Y0, Y1, 32(R11)
 
-done:
+done1:
+	ADDQ SI, DX
+	ADDQ SI, BX
+	DECQ CX
+	JNZ  row
 	VZEROUPPER
 	RET
 
-// func rotateBack256(n int, a *float32, b *float32, c *float32, s *float32)
+// func rotateBack256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 // Requires: AVX
-TEXT ·rotateBack256(SB), NOSPLIT, $0-40
+TEXT ·rotateBack256(SB), NOSPLIT, $0-56
 	MOVQ n+0(FP), AX
-	MOVQ a+8(FP), CX
-	MOVQ b+16(FP), DX
-	MOVQ c+24(FP), BX
-	MOVQ s+32(FP), SI
-	MOVQ AX, DI
-	SHRQ $0x04, AX
-	JZ   short
+	MOVQ rows+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ b+24(FP), BX
+	MOVQ ld+32(FP), SI
+	MOVQ c+40(FP), DI
+	MOVQ s+48(FP), R8
+	SHLQ $0x02, SI
 
-loop:
-	VMOVUPS (CX), Y0
-	VMOVUPS (DX), Y1
-	VMOVUPS (BX), Y2
-	VMOVUPS (SI), Y3
+row:
+	MOVQ AX, R9
+	MOVQ DX, R10
+	MOVQ BX, R11
+	MOVQ DI, R12
+	MOVQ R8, R13
+	MOVQ R9, R14
+	SHRQ $0x04, R9
+	JZ   short1
+
+loop1:
+	VMOVUPS (R10), Y0
+	VMOVUPS (R11), Y1
+	VMOVUPS (R12), Y2
+	VMOVUPS (R13), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS Y4, (CX)
+	VMOVUPS Y4, (R10)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
 	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, (DX)
-	VMOVUPS 32(CX), Y0
-	VMOVUPS 32(DX), Y1
-	VMOVUPS 32(BX), Y2
-	VMOVUPS 32(SI), Y3
+	VMOVUPS Y0, (R11)
+	VMOVUPS 32(R10), Y0
+	VMOVUPS 32(R11), Y1
+	VMOVUPS 32(R12), Y2
+	VMOVUPS 32(R13), Y3
 	VMULPS  Y2, Y0, Y4
 	VMULPS  Y3, Y1, Y5
 	VADDPS  Y5, Y4, Y4
-	VMOVUPS Y4, 32(CX)
+	VMOVUPS Y4, 32(R10)
 	VMULPS  Y2, Y1, Y1
 	VMULPS  Y3, Y0, Y0
 	VSUBPS  Y0, Y1, Y0
-	VMOVUPS Y0, 32(DX)
-	ADDQ    $0x40, CX
-	ADDQ    $0x40, DX
-	ADDQ    $0x40, BX
-	ADDQ    $0x40, SI
-	DECQ    AX
-	JNZ     loop
+	VMOVUPS Y0, 32(R11)
+	ADDQ    $0x40, R10
+	ADDQ    $0x40, R11
+	ADDQ    $0x40, R12
+	ADDQ    $0x40, R13
+	DECQ    R9
+	JNZ     loop1
 
-short:
-	ANDQ       $0x0f, DI
-	JZ         done
-	LEAQ       masks<>+64(SB), AX
-	SHLQ       $0x02, DI
-	SUBQ       DI, AX
-	VMOVUPS    (AX), Y0
-	VMASKMOVPS (CX), Y0, Y0
-	VMOVUPS    (AX), Y1
-	VMASKMOVPS (DX), Y1, Y1
-	VMOVUPS    (AX), Y2
-	VMASKMOVPS (BX), Y2, Y2
-	VMOVUPS    (AX), Y3
-	VMASKMOVPS (SI), Y3, Y3
+short1:
+	ANDQ       $0x0f, R14
+	JZ         done1
+	LEAQ       masks<>+64(SB), R9
+	SHLQ       $0x02, R14
+	SUBQ       R14, R9
+	VMOVUPS    (R9), Y0
+	VMASKMOVPS (R10), Y0, Y0
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS (R11), Y1, Y1
+	VMOVUPS    (R9), Y2
+	VMASKMOVPS (R12), Y2, Y2
+	VMOVUPS    (R9), Y3
+	VMASKMOVPS (R13), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VADDPS     Y5, Y4, Y4
-	VMOVUPS    (AX), Y5
-	VMASKMOVPS Y4, Y5, (CX)
+	VMOVUPS    (R9), Y5
+	VMASKMOVPS Y4, Y5, (R10)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VSUBPS     Y0, Y1, Y0
-	VMOVUPS    (AX), Y1
-	VMASKMOVPS Y0, Y1, (DX)
-	VMOVUPS    32(AX), Y0
-	VMASKMOVPS 32(CX), Y0, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS 32(DX), Y1, Y1
-	VMOVUPS    32(AX), Y2
-	VMASKMOVPS 32(BX), Y2, Y2
-	VMOVUPS    32(AX), Y3
-	VMASKMOVPS 32(SI), Y3, Y3
+	VMOVUPS    (R9), Y1
+	VMASKMOVPS Y0, Y1, (R11)
+	VMOVUPS    32(R9), Y0
+	VMASKMOVPS 32(R10), Y0, Y0
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS 32(R11), Y1, Y1
+	VMOVUPS    32(R9), Y2
+	VMASKMOVPS 32(R12), Y2, Y2
+	VMOVUPS    32(R9), Y3
+	VMASKMOVPS 32(R13), Y3, Y3
 	VMULPS     Y2, Y0, Y4
 	VMULPS     Y3, Y1, Y5
 	VADDPS     Y5, Y4, Y4
-	VMOVUPS    32(AX), Y5
-	VMASKMOVPS Y4, Y5, 32(CX)
+	VMOVUPS    32(R9), Y5
+	VMASKMOVPS Y4, Y5, 32(R10)
 	VMULPS     Y2, Y1, Y1
 	VMULPS     Y3, Y0, Y0
 	VSUBPS     Y0, Y1, Y0
-	VMOVUPS    32(AX), Y1
-	VMASKMOVPS Y0, Y1, 32(DX)
+	VMOVUPS    32(R9), Y1
+	VMASKMOVPS Y0, Y1, 32(R11)
 
-done:
+done1:
+	ADDQ SI, DX
+	ADDQ SI, BX
+	DECQ CX
+	JNZ  row
 	VZEROUPPER
 	RET
 
@@ -5318,9 +5977,9 @@ TEXT ·adam256(SB), NOSPLIT, $0-48
 	VBROADCASTSS 32(DI), Y8
 	MOVQ         AX, DI
 	SHRQ         $0x04, AX
-	JZ           short
+	JZ           short1
 
-loop:
+loop1:
 	VMOVUPS (DX), Y9
 	VMULPS  Y2, Y9, Y9
 	VMOVUPS (BX), Y10
@@ -5370,11 +6029,11 @@ loop:
 	ADDQ    $0x40, SI
 	ADDQ    $0x40, CX
 	DECQ    AX
-	JNZ     loop
+	JNZ     loop1
 
-short:
+short1:
 	ANDQ       $0x0f, DI
-	JZ         done
+	JZ         done1
 	LEAQ       masks<>+64(SB), AX
 	SHLQ       $0x02, DI
 	SUBQ       DI, AX
@@ -5437,6 +6096,6 @@ short:
 	VMOVUPS    32(AX), Y1
 	VMASKMOVPS Y0, Y1, 32(CX)
 
-done:
+done1:
 	VZEROUPPER
 	RET

@@ -17,10 +17,11 @@ func fold(s *[lanes]float32) float32 {
 
 // Dot returns Σ x·y; y has at least the length of x.
 func Dot(x, y []float32) float32 {
-	var s [lanes]float32
 	y = y[:len(x)]
-	n := vecDot(x, y, &s)
-	x, y = x[n:], y[n:]
+	if sum, ok := vecDot(x, y); ok {
+		return sum
+	}
+	var s [lanes]float32
 	for len(x) >= lanes {
 		a, b := (*[lanes]float32)(x), (*[lanes]float32)(y)
 		for l := range lanes {
@@ -67,20 +68,23 @@ func exp32(x float32) float32 {
 
 // Max returns the largest element of x that is a number, or −∞ if none is.
 func Max(x []float32) float32 {
+	if top, ok := vecMax(x); ok {
+		return top
+	}
 	s := minusInf
-	n := vecMax(x, &s)
-	m := s[0]
-	for _, v := range s[1:] {
-		if v > m {
-			m = v
+	for i, v := range x {
+		if v > s[i%lanes] {
+			s[i%lanes] = v
 		}
 	}
-	for _, v := range x[n:] {
-		if v > m {
-			m = v
+	for n := lanes / 2; n > 0; n /= 2 { // in order, for 0 and −0 are equal and not the same
+		for i := range n {
+			if s[i+n] > s[i] {
+				s[i] = s[i+n]
+			}
 		}
 	}
-	return m
+	return s[0]
 }
 
 var minusInf = func() (s [lanes]float32) {
@@ -92,11 +96,12 @@ var minusInf = func() (s [lanes]float32) {
 
 // ExpSum stores exp(scale·x − shift) in dst, which may be x, and returns the sum.
 func ExpSum(dst, x []float32, scale, shift float32) float32 {
-	var s [lanes]float32
 	dst = dst[:len(x)]
-	n := vecExpSum(dst, x, scale, shift, &s)
-	for i := n; i < len(x); i++ {
-		v := x[i]
+	if sum, ok := vecExpSum(dst, x, scale, shift); ok {
+		return sum
+	}
+	var s [lanes]float32
+	for i, v := range x {
 		e := exp32(float32(v*scale) - shift)
 		dst[i] = e
 		s[i%lanes] += e
@@ -121,6 +126,9 @@ func Add(x, y []float32) {
 
 // Softmax replaces x by the softmax of scale·x, scale > 0.
 func Softmax(x []float32, scale float32) {
+	if vecSoftmax(x, scale) {
+		return
+	}
 	Scale(x, 1/ExpSum(x, x, scale, float32(Max(x)*scale)))
 }
 
@@ -133,14 +141,25 @@ func SoftmaxBack(dp, p []float32, scale float32) {
 	}
 }
 
-// RMSNorm stores w·x/rms(x) in dst and returns 1/rms(x), where rms(x)² = mean(x²) + eps.
-func RMSNorm(dst, x, w []float32, eps float32) float32 {
-	r := 1 / float32(math.Sqrt(float64(Dot(x, x)/float32(len(x))+eps)))
-	dst, w = dst[:len(x)], w[:len(x)]
-	for i := vecNorm(dst, x, w, r); i < len(x); i++ {
-		dst[i] = w[i] * float32(x[i]*r)
+// RMSNorm stores w·x/rms(x) in dst for each of rows rows of len(w) elements, which are ldd apart in dst and ldx in x, and 1/rms(x)
+// in inv, where rms(x)² = mean(x²) + eps. It panics if an operand is too short.
+func RMSNorm(dst []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, inv []float32) {
+	if rows == 0 || len(w) == 0 {
+		return
 	}
-	return r
+	n := len(w)
+	dst, x, inv = dst[:(rows-1)*ldd+n], x[:(rows-1)*ldx+n], inv[:rows]
+	if vecNorms(dst, ldd, x, ldx, w, rows, eps, inv) {
+		return
+	}
+	for i := range inv {
+		in, out := x[i*ldx:][:n], dst[i*ldd:][:n]
+		r := 1 / float32(math.Sqrt(float64(Dot(in, in)/float32(n)+eps)))
+		for j, v := range in {
+			out[j] = w[j] * float32(v*r)
+		}
+		inv[i] = r
+	}
 }
 
 // RMSNormBack adds to dx and dw the gradients of RMSNorm, given x, w, the 1/rms it returned, and dy, the gradient at
@@ -181,26 +200,44 @@ func SwiGLUBack(gate, up, dh []float32) {
 	}
 }
 
-// Rotate turns the pairs (x[i], x[i+n]) by the angles with the given cosines and sines, n = len(cos) = len(x)/2, as
-// Hugging Face lays out rotary embeddings.
-func Rotate(x, cos, sin []float32) {
+// Rotate turns the pairs (x[i], x[i+n]) of each of rows rows of x, ld apart, by the angles with the given cosines and sines,
+// n = len(cos), as Hugging Face lays out rotary embeddings. It panics if an operand is too short.
+func Rotate(x []float32, ld, rows int, cos, sin []float32) {
 	n := len(cos)
-	a, b, sin := x[:n], x[n:2*n], sin[:n]
-	for i := vecRotate(a, b, cos, sin); i < n; i++ {
-		u, v, c := a[i], b[i], cos[i]
-		a[i] = float32(u*c) - float32(v*sin[i])
-		b[i] = float32(v*c) + float32(u*sin[i])
+	if rows == 0 || n == 0 {
+		return
+	}
+	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
+	if vecRotate(x, ld, rows, cos, sin) {
+		return
+	}
+	for r := range rows {
+		a, b := x[r*ld:][:n], x[r*ld+n:][:n]
+		for i, c := range cos {
+			u, v := a[i], b[i]
+			a[i] = float32(u*c) - float32(v*sin[i])
+			b[i] = float32(v*c) + float32(u*sin[i])
+		}
 	}
 }
 
 // RotateBack undoes Rotate; it is also the gradient of Rotate.
-func RotateBack(x, cos, sin []float32) {
+func RotateBack(x []float32, ld, rows int, cos, sin []float32) {
 	n := len(cos)
-	a, b, sin := x[:n], x[n:2*n], sin[:n]
-	for i := vecRotateBack(a, b, cos, sin); i < n; i++ {
-		u, v, c := a[i], b[i], cos[i]
-		a[i] = float32(u*c) + float32(v*sin[i])
-		b[i] = float32(v*c) - float32(u*sin[i])
+	if rows == 0 || n == 0 {
+		return
+	}
+	x, sin = x[:(rows-1)*ld+2*n], sin[:n]
+	if vecRotateBack(x, ld, rows, cos, sin) {
+		return
+	}
+	for r := range rows {
+		a, b := x[r*ld:][:n], x[r*ld+n:][:n]
+		for i, c := range cos {
+			u, v := a[i], b[i]
+			a[i] = float32(u*c) + float32(v*sin[i])
+			b[i] = float32(v*c) - float32(u*sin[i])
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package kernel
 
-// Each vec function runs its row kernel and returns how many floats it took: all, or none on the scalar path, where
-// the portable code beside it does the work. Plain calls, for a call through a variable would move the lanes to the
-// heap. The slices are at least as long as the one that counts.
+// Each vec function runs its row kernel, of which there is none on the scalar path and for an empty row: then the portable code
+// beside it does the work. It says whether it did, or how many floats it took: all or none. Plain calls, for a call through a
+// variable would move what it points to to the heap. The slices are at least as long as the one that counts.
 
 // whole is the part of n that the kernels of p take.
 func whole(p Path, n int) int {
@@ -12,46 +12,96 @@ func whole(p Path, n int) int {
 	return n
 }
 
-func vecDot(x, y []float32, s *[lanes]float32) int {
+func vecDot(x, y []float32) (float32, bool) {
 	path := Current()
 	n := whole(path, len(x))
 	if n == 0 {
-		return 0
+		return 0, false
 	}
 	if path == AVX512 {
-		dot512(n, &x[0], &y[0], &s[0])
-	} else {
-		dot256(n, &x[0], &y[0], &s[0])
+		return dot512(n, &x[0], &y[0]), true
 	}
-	return n
+	return dot256(n, &x[0], &y[0]), true
 }
 
-func vecMax(x []float32, s *[lanes]float32) int {
+func vecMax(x []float32) (float32, bool) {
 	path := Current()
 	n := whole(path, len(x))
 	if n == 0 {
-		return 0
+		return 0, false
 	}
 	if path == AVX512 {
-		max512(n, &x[0], &s[0])
-	} else {
-		max256(n, &x[0], &s[0])
+		return max512(n, &x[0]), true
 	}
-	return n
+	return max256(n, &x[0]), true
 }
 
-func vecExpSum(d, x []float32, scale, shift float32, s *[lanes]float32) int {
+func vecExpSum(d, x []float32, scale, shift float32) (float32, bool) {
 	path := Current()
 	n := whole(path, len(x))
 	if n == 0 {
-		return 0
+		return 0, false
 	}
 	if path == AVX512 {
-		expSum512(n, &d[0], &x[0], scale, shift, &s[0])
-	} else {
-		expSum256(n, &d[0], &x[0], scale, shift, &s[0])
+		return expSum512(n, &d[0], &x[0], scale, shift), true
 	}
-	return n
+	return expSum256(n, &d[0], &x[0], scale, shift), true
+}
+
+func vecSoftmax(x []float32, scale float32) bool {
+	path := Current()
+	n := whole(path, len(x))
+	if n == 0 {
+		return false
+	}
+	if path == AVX512 {
+		softmax512(n, &x[0], scale)
+	} else {
+		softmax256(n, &x[0], scale)
+	}
+	return true
+}
+
+func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, inv []float32) bool {
+	path := Current()
+	n := whole(path, len(w))
+	if n == 0 {
+		return false
+	}
+	if path == AVX512 {
+		norms512(n, rows, &d[0], ldd, &x[0], ldx, &w[0], eps, &inv[0])
+	} else {
+		norms256(n, rows, &d[0], ldd, &x[0], ldx, &w[0], eps, &inv[0])
+	}
+	return true
+}
+
+func vecRotate(x []float32, ld, rows int, cos, sin []float32) bool {
+	path := Current()
+	n := whole(path, len(cos))
+	if n == 0 {
+		return false
+	}
+	if path == AVX512 {
+		rotate512(n, rows, &x[0], &x[n], ld, &cos[0], &sin[0])
+	} else {
+		rotate256(n, rows, &x[0], &x[n], ld, &cos[0], &sin[0])
+	}
+	return true
+}
+
+func vecRotateBack(x []float32, ld, rows int, cos, sin []float32) bool {
+	path := Current()
+	n := whole(path, len(cos))
+	if n == 0 {
+		return false
+	}
+	if path == AVX512 {
+		rotateBack512(n, rows, &x[0], &x[n], ld, &cos[0], &sin[0])
+	} else {
+		rotateBack256(n, rows, &x[0], &x[n], ld, &cos[0], &sin[0])
+	}
+	return true
 }
 
 func vecScale(x []float32, f float32) int {
@@ -92,20 +142,6 @@ func vecSoftmaxBack(d, p []float32, s, scale float32) int {
 		softmaxBack512(n, &d[0], &p[0], s, scale)
 	} else {
 		softmaxBack256(n, &d[0], &p[0], s, scale)
-	}
-	return n
-}
-
-func vecNorm(d, x, w []float32, r float32) int {
-	path := Current()
-	n := whole(path, len(x))
-	if n == 0 {
-		return 0
-	}
-	if path == AVX512 {
-		norm512(n, &d[0], &x[0], &w[0], r)
-	} else {
-		norm256(n, &d[0], &x[0], &w[0], r)
 	}
 	return n
 }
@@ -162,34 +198,6 @@ func vecSwigluBack(g, u, d []float32) int {
 		swigluBack512(n, &g[0], &u[0], &d[0])
 	} else {
 		swigluBack256(n, &g[0], &u[0], &d[0])
-	}
-	return n
-}
-
-func vecRotate(a, b, c, s []float32) int {
-	path := Current()
-	n := whole(path, len(c))
-	if n == 0 {
-		return 0
-	}
-	if path == AVX512 {
-		rotate512(n, &a[0], &b[0], &c[0], &s[0])
-	} else {
-		rotate256(n, &a[0], &b[0], &c[0], &s[0])
-	}
-	return n
-}
-
-func vecRotateBack(a, b, c, s []float32) int {
-	path := Current()
-	n := whole(path, len(c))
-	if n == 0 {
-		return 0
-	}
-	if path == AVX512 {
-		rotateBack512(n, &a[0], &b[0], &c[0], &s[0])
-	} else {
-		rotateBack256(n, &a[0], &b[0], &c[0], &s[0])
 	}
 	return n
 }

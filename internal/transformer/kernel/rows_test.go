@@ -19,15 +19,15 @@ func TestRowsSameBitsOnEveryPath(t *testing.T) {
 			SoftmaxBack(x[0], x[1], 0.4)
 			return x[0]
 		},
-		"RMSNorm": func(x [][]float32) []float32 { return append(x[0], RMSNorm(x[0], x[1], x[2], 1e-5)) },
+		"RMSNorm": func(x [][]float32) []float32 { return norms(x) },
 		"RMSNormBack": func(x [][]float32) []float32 {
 			RMSNormBack(x[0], x[1], x[2], x[3], x[4], 1.3)
 			return append(append(x[0], x[1]...), x[2]...)
 		},
 		"SwiGLU":     func(x [][]float32) []float32 { SwiGLU(x[0], x[1], x[2]); return x[0] },
 		"SwiGLUBack": func(x [][]float32) []float32 { SwiGLUBack(x[0], x[1], x[2]); return append(x[0], x[1]...) },
-		"Rotate":     func(x [][]float32) []float32 { r := append(x[0], x[1]...); Rotate(r, x[2], x[3]); return r },
-		"RotateBack": func(x [][]float32) []float32 { r := append(x[0], x[1]...); RotateBack(r, x[2], x[3]); return r },
+		"Rotate":     func(x [][]float32) []float32 { return turned(x, Rotate) },
+		"RotateBack": func(x [][]float32) []float32 { return turned(x, RotateBack) },
 		"Adam": func(x [][]float32) []float32 {
 			Adam{0.9, 0.98, 0.5, 1e-3, 1.2, 1e-8, 0.999}.Step(x[0], x[1], x[2], squares(x[3]))
 			return append(append(x[0], x[2]...), x[3]...)
@@ -60,6 +60,26 @@ func TestRowsSameBitsOnEveryPath(t *testing.T) {
 			})
 		}
 	}
+}
+
+// norms are those of two rows, the second of which begins within the first, beside those of each alone.
+func norms(x [][]float32) []float32 {
+	n := len(x[0])
+	rows, inv := append(x[0], x[1]...), make([]float32, 4)
+	out := make([]float32, 4*n+3)
+	RMSNorm(out, n+1, rows, n/2, x[2], 2, 1e-5, inv)
+	RMSNorm(out[2*n+2:], n, rows, n, x[2], 1, 1e-5, inv[2:])
+	RMSNorm(out[3*n+2:], n, rows[n/2:], n, x[2], 1, 1e-5, inv[3:])
+	return append(out, inv...)
+}
+
+// turned is three rows of pairs with something between them, of which two are turned together and then all one by one.
+func turned(x [][]float32, turn func(x []float32, ld, rows int, cos, sin []float32)) []float32 {
+	n := len(x[0])
+	out := append(append(append(x[0], x[1]...), x[3]...), x[4]...)
+	turn(out, 2*n-n/3, 2, x[2], x[3][:n])
+	turn(out[n:], 2*n, 1, x[2], x[3])
+	return out
 }
 
 func squares(x []float32) []float32 {

@@ -134,20 +134,30 @@ func gemm256m6cols(k int, a *float32, s int, b *float32, ldb int, c *float32, ld
 //go:noescape
 func transpose8(dst *float32, ldd int, src *float32, lds int)
 
-// dot512 adds x·y to the lanes s.
+// dot512 returns Σ x·y.
 //
 //go:noescape
-func dot512(n int, x *float32, y *float32, s *float32)
+func dot512(n int, x *float32, y *float32) float32
 
-// max512 raises the lanes s to x.
+// max512 returns the largest number of x.
 //
 //go:noescape
-func max512(n int, x *float32, s *float32)
+func max512(n int, x *float32) float32
 
-// expSum512 stores exp(scale·x − shift) in d and adds it to the lanes s.
+// expSum512 stores exp(scale·x − shift) in d and returns the sum.
 //
 //go:noescape
-func expSum512(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+func expSum512(n int, d *float32, x *float32, scale float32, shift float32) float32
+
+// softmax512 replaces x by the softmax of scale·x.
+//
+//go:noescape
+func softmax512(n int, x *float32, scale float32)
+
+// norms512 stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
+//
+//go:noescape
+func norms512(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
 
 // scale512 multiplies x by f.
 //
@@ -163,11 +173,6 @@ func add512(n int, x *float32, y *float32)
 //
 //go:noescape
 func softmaxBack512(n int, d *float32, p *float32, s float32, scale float32)
-
-// norm512 stores w·(x·r) in d.
-//
-//go:noescape
-func norm512(n int, d *float32, x *float32, w *float32, r float32)
 
 // normBack512 adds e·(x·r) to d and multiplies e by w.
 //
@@ -189,35 +194,45 @@ func swiglu512(n int, d *float32, e *float32, u *float32)
 //go:noescape
 func swigluBack512(n int, e *float32, u *float32, d *float32)
 
-// rotate512 turns the pairs (a, b) by the angles with cosine c and sine s.
+// rotate512 turns the pairs (a, b) by the angles with cosine c and sine s, in each of rows that are ld apart.
 //
 //go:noescape
-func rotate512(n int, a *float32, b *float32, c *float32, s *float32)
+func rotate512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 
-// rotateBack512 turns the pairs (a, b) back.
+// rotateBack512 turns the pairs (a, b) back, in each of rows that are ld apart.
 //
 //go:noescape
-func rotateBack512(n int, a *float32, b *float32, c *float32, s *float32)
+func rotateBack512(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 
 // adam512 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
 //
 //go:noescape
 func adam512(n int, w *float32, e *float32, m *float32, v *float32, a *float32)
 
-// dot256 adds x·y to the lanes s.
+// dot256 returns Σ x·y.
 //
 //go:noescape
-func dot256(n int, x *float32, y *float32, s *float32)
+func dot256(n int, x *float32, y *float32) float32
 
-// max256 raises the lanes s to x.
+// max256 returns the largest number of x.
 //
 //go:noescape
-func max256(n int, x *float32, s *float32)
+func max256(n int, x *float32) float32
 
-// expSum256 stores exp(scale·x − shift) in d and adds it to the lanes s.
+// expSum256 stores exp(scale·x − shift) in d and returns the sum.
 //
 //go:noescape
-func expSum256(n int, d *float32, x *float32, scale float32, shift float32, s *float32)
+func expSum256(n int, d *float32, x *float32, scale float32, shift float32) float32
+
+// softmax256 replaces x by the softmax of scale·x.
+//
+//go:noescape
+func softmax256(n int, x *float32, scale float32)
+
+// norms256 stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r.
+//
+//go:noescape
+func norms256(n int, rows int, d *float32, ldd int, x *float32, ldx int, w *float32, eps float32, r *float32)
 
 // scale256 multiplies x by f.
 //
@@ -233,11 +248,6 @@ func add256(n int, x *float32, y *float32)
 //
 //go:noescape
 func softmaxBack256(n int, d *float32, p *float32, s float32, scale float32)
-
-// norm256 stores w·(x·r) in d.
-//
-//go:noescape
-func norm256(n int, d *float32, x *float32, w *float32, r float32)
 
 // normBack256 adds e·(x·r) to d and multiplies e by w.
 //
@@ -259,15 +269,15 @@ func swiglu256(n int, d *float32, e *float32, u *float32)
 //go:noescape
 func swigluBack256(n int, e *float32, u *float32, d *float32)
 
-// rotate256 turns the pairs (a, b) by the angles with cosine c and sine s.
+// rotate256 turns the pairs (a, b) by the angles with cosine c and sine s, in each of rows that are ld apart.
 //
 //go:noescape
-func rotate256(n int, a *float32, b *float32, c *float32, s *float32)
+func rotate256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 
-// rotateBack256 turns the pairs (a, b) back.
+// rotateBack256 turns the pairs (a, b) back, in each of rows that are ld apart.
 //
 //go:noescape
-func rotateBack256(n int, a *float32, b *float32, c *float32, s *float32)
+func rotateBack256(n int, rows int, a *float32, b *float32, ld int, c *float32, s *float32)
 
 // adam256 is one AdamW step; a holds the fields of Adam, then 1 − Beta1 and 1 − Beta2.
 //

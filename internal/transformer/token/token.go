@@ -189,7 +189,8 @@ func (t *Tokenizer) encode(x source, follows bool) ([]int32, error) {
 
 // A trie finds added tokens, by their bytes.
 type trie struct {
-	nodes []trieNode // the first is the root; none if there are no tokens
+	nodes  []trieNode // the first is the root; none if there are no tokens
+	starts [256]bool  // the bytes that a token begins with
 }
 
 type trieNode struct {
@@ -198,11 +199,12 @@ type trieNode struct {
 	added Added
 }
 
-// insert adds a token that is spelled so. Of two with one spelling the first stays.
+// insert adds a token that is spelled so, with at least one byte. Of two with one spelling the first stays.
 func (t *trie) insert(spelling string, a Added) {
 	if len(t.nodes) == 0 {
 		t.nodes = []trieNode{{}}
 	}
+	t.starts[spelling[0]] = true
 	at := int32(0)
 	for i := range len(spelling) {
 		n := &t.nodes[at]
@@ -249,6 +251,10 @@ func (t *trie) extract(x source) []source {
 	var out []source
 	start := 0
 	for i := 0; i < len(x.text); {
+		if !t.starts[x.text[i]] {
+			i++
+			continue
+		}
 		a, end := t.match(x, i)
 		if end == 0 {
 			i++

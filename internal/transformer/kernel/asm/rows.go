@@ -12,7 +12,7 @@ import (
 
 // Row kernels work on groups of 16 floats: one AVX-512 vector or two AVX2 vectors, the lanes of the sums in package
 // kernel. They never fuse, so that Go code which rounds every product gives the same bits. The last group may be short:
-// what is past it is read as 0 and not written. Their caller folds the lanes.
+// what is past it is read as 0 and not written.
 
 // An isa emits row kernels for one vector width.
 type isa struct {
@@ -21,6 +21,7 @@ type isa struct {
 	vector func() Register
 	bits   Register // AVX-512, in a short group: the floats that count
 	window Register // AVX2, in a short group: where 16 masks lie in memory
+	passes int      // loops over a row that the function has so far
 }
 
 var isas = []*isa{
@@ -29,24 +30,34 @@ var isas = []*isa{
 }
 
 // row starts a function whose parameters are n, a multiple of 16, then pointers and floats as named:
-// "*x" is a pointer to floats and "f" a float. It returns the pointers' registers and the floats, broadcast.
+// "*x" is a pointer to floats, "+i" an int, "f" a float and "=" a result, which is a float. It returns the registers of
+// pointers and ints, and the floats, broadcast.
 func (v *isa) row(name, doc string, params ...string) (n Register, ptr, val map[string]Register) {
-	sig := []string{"n int"}
+	sig, result := []string{"n int"}, ""
 	for _, p := range params {
-		if s, ok := strings.CutPrefix(p, "*"); ok {
-			sig = append(sig, s+" *float32")
-		} else {
+		switch {
+		case p == "=":
+			result = " float32"
+		case p[0] == '*':
+			sig = append(sig, p[1:]+" *float32")
+		case p[0] == '+':
+			sig = append(sig, p[1:]+" int")
+		default:
 			sig = append(sig, p+" float32")
 		}
 	}
-	TEXT(name+v.name, NOSPLIT, "func("+strings.Join(sig, ", ")+")")
+	TEXT(name+v.name, NOSPLIT, "func("+strings.Join(sig, ", ")+")"+result)
+	v.passes = 0
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s%s %s.", name, v.name, doc))
 	n = Load(Param("n"), GP64())
 	ptr, val = map[string]Register{}, map[string]Register{}
 	for _, p := range params {
-		if s, ok := strings.CutPrefix(p, "*"); ok {
-			ptr[s] = Load(Param(s), GP64())
+		if p == "=" {
+			continue
+		}
+		if p[0] == '*' || p[0] == '+' {
+			ptr[p[1:]] = Load(Param(p[1:]), GP64())
 			continue
 		}
 		r, err := Param(p).Resolve()
@@ -66,11 +77,13 @@ func (v *isa) each(n Register, ptrs map[string]Register, skip string, body func(
 			body(i, i*v.width)
 		}
 	}
+	v.passes++
+	label := func(name string) string { return fmt.Sprintf("%s%d", name, v.passes) }
 	rest := GP64()
 	MOVQ(n, rest)
 	SHRQ(U8(4), n)
-	JZ(LabelRef("short"))
-	Label("loop")
+	JZ(LabelRef(label("short")))
+	Label(label("loop"))
 	group()
 	for _, name := range sorted(ptrs) {
 		if name != skip {
@@ -78,14 +91,14 @@ func (v *isa) each(n Register, ptrs map[string]Register, skip string, body func(
 		}
 	}
 	DECQ(n)
-	JNZ(LabelRef("loop"))
-	Label("short")
+	JNZ(LabelRef(label("loop")))
+	Label(label("short"))
 	ANDQ(U8(15), rest)
-	JZ(LabelRef("done"))
+	JZ(LabelRef(label("done")))
 	v.begin(rest)
 	group()
 	v.bits, v.window = nil, nil
-	Label("done")
+	Label(label("done"))
 }
 
 // begin starts a group of which the first n floats count.
@@ -158,20 +171,67 @@ func sorted(m map[string]Register) []string {
 	return names
 }
 
-// sums returns the lanes' accumulators, loaded from and at the end to be stored to the 16 floats at p.
-func (v *isa) sums(p Register) []Register {
+// pass runs body on every vector of a row of n floats at the pointers, which it leaves as they are.
+func (v *isa) pass(n Register, ptrs map[string]Register, body func(p map[string]Register, i, disp int)) {
+	count, p := GP64(), map[string]Register{}
+	MOVQ(n, count)
+	for _, name := range sorted(ptrs) {
+		p[name] = GP64()
+		MOVQ(ptrs[name], p[name])
+	}
+	v.each(count, p, "", func(i, d int) { body(p, i, d) })
+}
+
+// lanes returns the lanes' accumulators, all equal to from.
+func (v *isa) lanes(from float32) []Register {
 	var s []Register
 	for i := range 64 / v.width {
 		s = append(s, v.vector())
-		VMOVUPS(Mem{Base: p, Disp: i * v.width}, s[i])
+		VMOVUPS(f32(from), s[i])
 	}
 	return s
 }
 
-func (v *isa) finish(s []Register, p Register) {
-	for i, r := range s {
-		VMOVUPS(r, Mem{Base: p, Disp: i * v.width})
+// fold joins the lanes in the order of halving, as fold of package kernel: op(x, y, z) is z = y op x. The result is the
+// first of the vector's floats.
+func (v *isa) fold(s []Register, op func(x, y, z Op)) Register {
+	half := YMM()
+	if v.width == 64 {
+		VEXTRACTF64X4(U8(1), s[0], half)
+		op(s[0].(VecVirtual).AsY(), half, half)
+	} else {
+		op(s[0], s[1], half)
 	}
+	x, y := XMM(), half.(VecVirtual).AsX()
+	VEXTRACTF128(U8(1), half, x)
+	op(y, x, x)
+	y = XMM()
+	VMOVHLPS(x, x, y)
+	op(x, y, x)
+	VMOVSHDUP(x, y)
+	op(x, y, x)
+	return x
+}
+
+func (v *isa) sum(s []Register) Register {
+	return v.fold(s, func(x, y, z Op) { VADDPS(x, y, z) })
+}
+
+// top is the largest of the lanes; of two that are equal, 0 and −0, the first.
+func (v *isa) top(s []Register) Register {
+	return v.fold(s, func(x, y, z Op) { VMAXPS(x, y, z) })
+}
+
+// spread is the first float of x in all places.
+func (v *isa) spread(x Register) Register {
+	r := v.vector()
+	VBROADCASTSS(x.(VecVirtual).AsX(), r)
+	return r
+}
+
+// result returns the first float of x.
+func (v *isa) result(x Register) {
+	Store(x, ReturnIndex(0))
 	v.end()
 }
 
@@ -268,27 +328,82 @@ func (v *isa) zero() Register {
 	return r
 }
 
+var lowest = float32(math.Inf(-1))
+
+// addProduct adds x·y to the lanes s.
+func (v *isa) addProduct(s, x, y Register, d int) {
+	VADDPS(v.mul(v.load(x, d), v.at(y, d)), s, s)
+}
+
+// raise raises the lanes s to x.
+func (v *isa) raise(s, x Register, d int) { VMAXPS(s, v.only(v.load(x, d), s, d), s) }
+
+// addExp stores exp(scale·x − shift) in to and adds it to the lanes s.
+func (v *isa) addExp(s, to, x Register, d int, scale, shift Register) {
+	e := v.exp(v.sub(v.mul(v.load(x, d), scale), shift))
+	v.store(e, to, d)
+	VADDPS(v.only(e, v.zero(), d), s, s)
+}
+
 func (v *isa) rows() {
-	n, p, f := v.row("dot", "adds x·y to the lanes s", "*x", "*y", "*s")
-	s := v.sums(p["s"])
-	v.each(n, p, "s", func(i, d int) {
-		VADDPS(v.mul(v.load(p["x"], d), v.at(p["y"], d)), s[i], s[i])
-	})
-	v.finish(s, p["s"])
+	n, p, f := v.row("dot", "returns Σ x·y", "*x", "*y", "=")
+	s := v.lanes(0)
+	v.each(n, p, "", func(i, d int) { v.addProduct(s[i], p["x"], p["y"], d) })
+	v.result(v.sum(s))
 
-	n, p, _ = v.row("max", "raises the lanes s to x", "*x", "*s")
-	s = v.sums(p["s"])
-	v.each(n, p, "s", func(i, d int) { VMAXPS(s[i], v.only(v.load(p["x"], d), s[i], d), s[i]) })
-	v.finish(s, p["s"])
+	n, p, _ = v.row("max", "returns the largest number of x", "*x", "=")
+	s = v.lanes(lowest)
+	v.each(n, p, "", func(i, d int) { v.raise(s[i], p["x"], d) })
+	v.result(v.top(s))
 
-	n, p, f = v.row("expSum", "stores exp(scale·x − shift) in d and adds it to the lanes s", "*d", "*x", "scale", "shift", "*s")
-	s = v.sums(p["s"])
-	v.each(n, p, "s", func(i, d int) {
-		e := v.exp(v.sub(v.mul(v.load(p["x"], d), f["scale"]), f["shift"]))
-		v.store(e, p["d"], d)
-		VADDPS(v.only(e, v.zero(), d), s[i], s[i])
+	n, p, f = v.row("expSum", "stores exp(scale·x − shift) in d and returns the sum", "*d", "*x", "scale", "shift", "=")
+	s = v.lanes(0)
+	v.each(n, p, "", func(i, d int) { v.addExp(s[i], p["d"], p["x"], d, f["scale"], f["shift"]) })
+	v.result(v.sum(s))
+
+	n, p, f = v.row("softmax", "replaces x by the softmax of scale·x", "*x", "scale")
+	row := map[string]Register{"x": p["x"]}
+	s = v.lanes(lowest)
+	v.pass(n, row, func(p map[string]Register, i, d int) { v.raise(s[i], p["x"], d) })
+	shift := v.top(s)
+	VMULSS(f["scale"].(VecVirtual).AsX(), shift, shift)
+	all := v.spread(shift)
+	s = v.lanes(0)
+	v.pass(n, row, func(p map[string]Register, i, d int) { v.addExp(s[i], p["x"], p["x"], d, f["scale"], all) })
+	over := XMM()
+	VMOVSS(f32(1), over)
+	VDIVSS(v.sum(s), over, over)
+	all = v.spread(over)
+	v.pass(n, row, func(p map[string]Register, _, d int) { v.store(v.mul(v.load(p["x"], d), all), p["x"], d) })
+	v.end()
+
+	n, p, f = v.row("norms", "stores in each of rows of d, ldd apart, w·x/rms(x) of the row of x, ldx apart, and 1/rms(x) in r",
+		"+rows", "*d", "+ldd", "*x", "+ldx", "*w", "eps", "*r")
+	ldd, ldx := p["ldd"], p["ldx"]
+	SHLQ(U8(2), ldd)
+	SHLQ(U8(2), ldx)
+	count, one := XMM(), XMM()
+	VMOVSS(f32(1), one)
+	VCVTSI2SSQ(n, one, count)
+	Label("row")
+	s = v.lanes(0)
+	v.pass(n, map[string]Register{"x": p["x"]}, func(p map[string]Register, i, d int) { v.addProduct(s[i], p["x"], p["x"], d) })
+	rms := v.sum(s)
+	VDIVSS(count, rms, rms)
+	VADDSS(f["eps"].(VecVirtual).AsX(), rms, rms)
+	VSQRTSS(rms, rms, rms)
+	VDIVSS(rms, one, rms)
+	VMOVSS(rms, Mem{Base: p["r"]})
+	all = v.spread(rms)
+	v.pass(n, map[string]Register{"d": p["d"], "x": p["x"], "w": p["w"]}, func(p map[string]Register, _, d int) {
+		v.store(v.mul(v.mul(v.load(p["x"], d), all), v.at(p["w"], d)), p["d"], d)
 	})
-	v.finish(s, p["s"])
+	ADDQ(ldd, p["d"])
+	ADDQ(ldx, p["x"])
+	ADDQ(U8(4), p["r"])
+	DECQ(p["rows"])
+	JNZ(LabelRef("row"))
+	v.end()
 
 	n, p, f = v.row("scale", "multiplies x by f", "*x", "f")
 	v.each(n, p, "", func(_, d int) { v.store(v.mul(v.load(p["x"], d), f["f"]), p["x"], d) })
@@ -302,12 +417,6 @@ func (v *isa) rows() {
 	v.each(n, p, "", func(_, d int) {
 		x := v.mul(v.sub(v.load(p["d"], d), f["s"]), v.at(p["p"], d))
 		v.store(v.mul(x, f["scale"]), p["d"], d)
-	})
-	v.end()
-
-	n, p, f = v.row("norm", "stores w·(x·r) in d", "*d", "*x", "*w", "r")
-	v.each(n, p, "", func(_, d int) {
-		v.store(v.mul(v.mul(v.load(p["x"], d), f["r"]), v.at(p["w"], d)), p["d"], d)
 	})
 	v.end()
 
@@ -352,12 +461,19 @@ func (v *isa) rows() {
 		if back {
 			name, doc, plus, minus = "rotateBack", "turns the pairs (a, b) back", v.sub, v.add
 		}
-		n, p, _ = v.row(name, doc, "*a", "*b", "*c", "*s")
-		v.each(n, p, "", func(_, d int) {
+		n, p, _ = v.row(name, doc+", in each of rows that are ld apart", "+rows", "*a", "*b", "+ld", "*c", "*s")
+		ld := p["ld"]
+		SHLQ(U8(2), ld)
+		Label("row")
+		v.pass(n, map[string]Register{"a": p["a"], "b": p["b"], "c": p["c"], "s": p["s"]}, func(p map[string]Register, _, d int) {
 			x, y, c, s := v.load(p["a"], d), v.load(p["b"], d), v.load(p["c"], d), v.load(p["s"], d)
 			v.store(minus(v.mul(x, c), v.mul(y, s)), p["a"], d)
 			v.store(plus(v.mul(y, c), v.mul(x, s)), p["b"], d)
 		})
+		ADDQ(ld, p["a"])
+		ADDQ(ld, p["b"])
+		DECQ(p["rows"])
+		JNZ(LabelRef("row"))
 		v.end()
 	}
 
