@@ -4,6 +4,7 @@
 package token
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"slices"
@@ -194,8 +195,9 @@ type trie struct {
 }
 
 type trieNode struct {
-	next  map[byte]int32
-	end   bool // a token ends here
+	keys  []byte  // the bytes that can come next
+	next  []int32 // the nodes they lead to
+	end   bool    // a token ends here
 	added Added
 }
 
@@ -207,14 +209,11 @@ func (t *trie) insert(spelling string, a Added) {
 	t.starts[spelling[0]] = true
 	at := int32(0)
 	for i := range len(spelling) {
-		n := &t.nodes[at]
-		next, ok := n.next[spelling[i]]
-		if !ok {
-			if n.next == nil {
-				n.next = map[byte]int32{}
-			}
+		next := t.step(at, spelling[i])
+		if next < 0 {
 			next = int32(len(t.nodes))
-			n.next[spelling[i]] = next
+			n := &t.nodes[at]
+			n.keys, n.next = append(n.keys, spelling[i]), append(n.next, next)
 			t.nodes = append(t.nodes, trieNode{})
 		}
 		at = next
@@ -224,15 +223,22 @@ func (t *trie) insert(spelling string, a Added) {
 	}
 }
 
+// step is the node after byte b of node at, or -1.
+func (t *trie) step(at int32, b byte) int32 {
+	n := &t.nodes[at]
+	if i := bytes.IndexByte(n.keys, b); i >= 0 {
+		return n.next[i]
+	}
+	return -1
+}
+
 // match returns the longest token that begins at byte i of x, and where it ends.
 func (t *trie) match(x source, i int) (a Added, end int) {
 	at := int32(0)
 	for j := i; j < len(x.text); j++ {
-		next, ok := t.nodes[at].next[x.text[j]]
-		if !ok {
+		if at = t.step(at, x.text[j]); at < 0 {
 			break
 		}
-		at = next
 		if n := &t.nodes[at]; n.end && (!n.added.Special || x.special(i, j+1)) {
 			a, end = n.added, j+1
 		}
