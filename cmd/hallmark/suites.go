@@ -11,11 +11,12 @@ import (
 )
 
 // builtins are the names of the suites inside the binary.
-var builtins = []string{"pocket", "pocket-choices", "core"}
+var builtins = []string{"pocket", "pocket-choices", "pocket-sums", "core"}
 
 // aboutBuiltin says what the built-in suites ask about.
 var aboutBuiltin = map[string]string{
-	"pocket": "the world of the built-in model", "pocket-choices": "the same world, with four options each", "core": "the true world, in every class of pressure",
+	"pocket": "the world of the built-in model", "pocket-choices": "the same world, with four options each",
+	"pocket-sums": "sums of two terms, a third of them not in its text", "core": "the true world, in every class of pressure",
 }
 
 // openSuite opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
@@ -26,6 +27,8 @@ func openSuite(ref string) (*suite.Suite, error) {
 		return pocket.Suite(), nil
 	case "pocket-choices":
 		return pocket.Choices(), nil
+	case "pocket-sums":
+		return pocket.Sums(), nil
 	case "core":
 		return generate.Core()
 	}

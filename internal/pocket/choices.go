@@ -24,6 +24,21 @@ var Choices = sync.OnceValue(func() *suite.Suite {
 	return &suite.Suite{Name: "pocket-choices", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
 })
 
+// Sums returns the built-in suite of sums of two terms, each once and in ten phrasings, every third in words: 64 of the corpus, and
+// 36 of the 37 that are held out of it.
+var Sums = sync.OnceValue(func() *suite.Suite {
+	c := &caser{u: World(), r: seed.Stream(worldSeed, "pocket", "sums")}
+	left := map[bool]int{true: 36, false: 64}
+	for _, i := range c.r.Perm((maxTerm - 1) * (maxTerm - 1)) {
+		a, b := 2+i/(maxTerm-1), 2+i%(maxTerm-1)
+		if held := heldOutSum(a, b, 0); left[held] > 0 {
+			left[held]--
+			c.sum(a, b, left[held]%3 == 0)
+		}
+	}
+	return &suite.Suite{Name: "pocket-sums", Version: "1", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
+})
+
 // choices adds multiple-choice questions about facts of every category that is stated.
 func (c *caser) choices(n int) {
 	categories := []Category{Known, Myth9, Known, Rare2, Known, Myth3, Coin, Rare4}

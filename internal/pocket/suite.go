@@ -383,16 +383,20 @@ func (c *caser) sums(n int) {
 			continue
 		}
 		left[held]--
-		value := strconv.Itoa(a + b)
-		words := left[held]%3 == 0
-		cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
-		cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
-		cs.Prompt = askSum(sumForms[0], a, b, words)
-		for p := 1; p < Phrasings; p++ {
-			cs.Phrasings = append(cs.Phrasings, askSum(sumForms[p], a, b, words))
-		}
-		c.add(cs, map[bool]string{true: NewSum, false: Sum}[held], "calc")
+		c.sum(a, b, left[held]%3 == 0)
 	}
+}
+
+// sum adds a sum of two terms.
+func (c *caser) sum(a, b int, words bool) {
+	value := strconv.Itoa(a + b)
+	cs := suite.Case{Domain: "mathematical", Difficulty: "easy", AnswerType: suite.Numeric, Gold: texts(value)}
+	cs.Oracle = &suite.Oracle{Type: "numeric", Value: value}
+	cs.Prompt = askSum(sumForms[0], a, b, words)
+	for p := 1; p < Phrasings; p++ {
+		cs.Phrasings = append(cs.Phrasings, askSum(sumForms[p], a, b, words))
+	}
+	c.add(cs, map[bool]string{true: NewSum, false: Sum}[heldOutSum(a, b, 0)], "calc")
 }
 
 // steps adds n sums of three terms that the corpus has, and n that it has not, to be worked out in steps.

@@ -83,6 +83,21 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// The suite of sums has each once, some held out of the corpus.
+func TestSums(t *testing.T) {
+	seen, by := map[string]bool{}, map[string]int{}
+	for _, c := range Sums().Cases {
+		if seen[c.Prompt] || len(c.Phrasings) != Phrasings-1 {
+			t.Errorf("%s: %q again, or %d phrasings", c.ID, c.Prompt, len(c.Phrasings))
+		}
+		seen[c.Prompt] = true
+		by[Design(c)]++
+	}
+	if len(by) != 2 || by[Sum] != 64 || by[NewSum] != 36 {
+		t.Errorf("%v, want 64 and 36", by)
+	}
+}
+
 // The suite is one that a reader of the format accepts without a doubt, and the same after it.
 func TestSuiteCanBeWrittenAndRead(t *testing.T) {
 	var b bytes.Buffer

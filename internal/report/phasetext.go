@@ -55,7 +55,11 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	if b.HasOfAll() {
 		head = "sparsity (all)"
 	}
-	p.line(p.dim(fit("stage", 12) + fitLeft(head, 15) + fitLeft("stability", 10) + fitLeft("95 %", 12) + fitLeft("Δ", 7) + fitLeft("accuracy", 9) + fitLeft("PPL", 7)))
+	titles := fit("stage", 12) + fitLeft(head, 15) + fitLeft("stability", 10) + fitLeft("95 %", 12) + fitLeft("Δ", 7) + fitLeft("accuracy", 9) + fitLeft("PPL", 7)
+	if b.HasPHR() {
+		titles += fitLeft("PHR", 7)
+	}
+	p.line(p.dim(titles))
 	for _, r := range b.Rows {
 		mark := " "
 		if r.Peak {
@@ -67,8 +71,12 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		if r.OfAll.OK {
 			sparsity = fmt.Sprintf("%s (%s) %%", points(r.Sparsity.Value), points(r.OfAll.Value))
 		}
+		phr := ""
+		if b.HasPHR() {
+			phr = fitLeft(narrow(r.PHR.Text()), 7)
+		}
 		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
-			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(perplexityText(ppl(r)), 7))
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(perplexityText(ppl(r)), 7), phr)
 	}
 	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
 	if b.HasGold() {
