@@ -25,6 +25,7 @@ var reportFormats = []struct {
 	{"csv", ".csv", report.CSV},
 	{"grid", ".grid.csv", report.GridCSV},
 	{"sweep", ".sweep.csv", report.SweepCSV},
+	{"phase", ".phase.svg", report.PhaseSVG},
 	{"scores", ".scores.jsonl", report.Scores},
 	{"study", ".study.csv", report.Study},
 }

@@ -1,7 +1,10 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
+	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -82,6 +85,31 @@ func TestSweepGolden(t *testing.T) {
 	golden(t, "sweep-80.txt", a, renderTerminal(Style{Width: 80}))
 	golden(t, "sweep-120-color.txt", a, renderTerminal(Style{Width: 120, Color: true}))
 	golden(t, "sweep.csv", a, SweepCSV)
+}
+
+// The diagram as a file is well-formed, and has each stage of each probe.
+func TestPhaseSVG(t *testing.T) {
+	a := sweptRun(t, "<b>")
+	svg := renderer(PhaseSVG)(t, a)
+	stages := 0
+	for d := xml.NewDecoder(bytes.NewReader(svg)); ; {
+		token, err := d.Token()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text, ok := token.(xml.CharData); ok && strings.HasPrefix(string(text), "R3 <b>") {
+			stages++
+		}
+	}
+	if probes := len(a.Document.Sweep.Probes); stages != probes {
+		t.Errorf("R3 stands in %d of %d diagrams", stages, probes)
+	}
+	if err := PhaseSVG(io.Discard, one(t)); !errors.Is(err, ErrNoSweep) {
+		t.Errorf("a run that is no sweep: %v", err)
+	}
 }
 
 // Whatever a stage, a probe, a prompt or an answer holds is shown as text, and no format breaks.
