@@ -55,8 +55,9 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	if b.HasOfAll() {
 		head = "sparsity (all)"
 	}
+	hasPHR := b.has(func(r phaseRow) fig { return r.PHR })
 	titles := fit("stage", 12) + fitLeft(head, 15) + fitLeft("stability", 10) + fitLeft("95 %", 12) + fitLeft("Δ", 7) + fitLeft("accuracy", 9) + fitLeft("PPL", 7)
-	if b.HasPHR() {
+	if hasPHR {
 		titles += fitLeft("PHR", 7)
 	}
 	p.line(p.dim(titles))
@@ -72,7 +73,7 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 			sparsity = fmt.Sprintf("%s (%s) %%", points(r.Sparsity.Value), points(r.OfAll.Value))
 		}
 		phr := ""
-		if b.HasPHR() {
+		if hasPHR {
 			phr = fitLeft(narrow(r.PHR.Text()), 7)
 		}
 		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
