@@ -1,7 +1,7 @@
 #!/bin/sh
 # Detectors over sixteen checkpoints (docs/detection.md): both halves of the source's table of p values, the gain of consistency over correctness,
 # and what follows in words. Run it in an empty folder with hallmark on the PATH. FAMILY names a folder of checkpoints; without it they are trained,
-# which takes hours. LIMIT and DRAWS make it smaller.
+# some four minutes of one core, and the study takes as much again. LIMIT and DRAWS make it smaller.
 set -e
 family=${FAMILY:-family}
 [ -d "$family" ] || hallmark model train pocket-family -o "$family"

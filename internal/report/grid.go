@@ -134,7 +134,7 @@ func (p *printer) grid(v *gridView) {
 		}
 		p.line(p.dim(head))
 		for _, r := range v.Rows {
-			line := fit(r.Model, name-1) + " "
+			line := fitName(r.Model, name-1) + " "
 			for _, c := range r.Cells[from:to] {
 				line += fitLeft(c.Text(), cell)
 			}
@@ -148,7 +148,7 @@ func (p *printer) grid(v *gridView) {
 		for _, g := range v.Groups {
 			p.line(p.dim(clip(g.Suite, p.width)))
 			for _, r := range g.Rows {
-				p.line(fit(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
+				p.line(fitName(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
 				p.line(fit("", name-1), " new ", fit(stacked(bar, r.Factual.Value, r.Error.Value, r.Random.Value), bar), narrow(fmt.Sprintf(" %s  %s  %s", fitLeft(r.Factual.Text(), 7), fitLeft(r.Error.Text(), 7), fitLeft(r.Random.Text(), 7))))
 			}
 		}

@@ -114,15 +114,18 @@ type option struct{ Value, Label string }
 const (
 	maxCaseBytes = 6 << 20
 	maxCases     = 4000
-	maxManyBytes = 2 << 20 // of several models or suites on one page, verdicts counted too
-	maxUnscored  = 300
+
+	// Several models or suites on one page: what all may take, what one takes without its cases, and the least that is left for cases.
+	manyBytes, sectionBytes, leastBytes = 7 << 19, 380 << 10, 1 << 20
+	maxUnscored                         = 300
 )
 
 // HTML writes the report as one file that needs nothing else: no network, no script for reading. Every text that came from a
 // model or a suite is escaped, made visible and cut, and the page's security policy admits nothing but its own style and
 // script. The same assay gives the same bytes. Each text is cut at 2,000 characters; where the cases would still take more
 // than about 6 MB, at fewer, and then cases lose their answers, and beyond 4,000 their place, those that passed and were
-// stable first. Of several models or suites the cases share 2 MB, what failed or moved in each of them before the rest. The page says what was cut.
+// stable first. Several models or suites
+// share some 4 MB, up to seven or so of them: what failed or moved in each is shown before the rest. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
 	v, err := newView(a)
 	if err != nil {
@@ -187,7 +190,7 @@ func plan(v *view) (limit int, depths []depth) {
 	}
 	budget := maxCaseBytes
 	if len(v.Sections) > 1 {
-		budget = maxManyBytes
+		budget = manyBudget(len(v.Sections))
 	}
 	depths = make([]depth, len(rows))
 	sizes := make([]int, len(rows))
@@ -230,6 +233,9 @@ func plan(v *view) (limit int, depths []depth) {
 	}
 	return limit, depths
 }
+
+// manyBudget returns what the cases of n models or suites may take on one page.
+func manyBudget(n int) int { return max(leastBytes, manyBytes-n*sectionBytes) }
 
 // passed reports whether nothing is to be seen in a case: it passed, and no variant moved it.
 func passed(r *assay.CaseRow) bool {

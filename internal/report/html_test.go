@@ -397,8 +397,8 @@ func TestHTMLShares(t *testing.T) {
 			loudLeft++
 		}
 	}
-	if total > maxManyBytes || total < maxManyBytes*9/10 {
-		t.Errorf("%d bytes of %d planned", total, maxManyBytes)
+	if budget := manyBudget(n); total > budget || total < budget*9/10 {
+		t.Errorf("%d bytes of %d planned", total, budget)
 	}
 	if slices.Max(shown)-slices.Min(shown) > 1 || shown[0] == 0 {
 		t.Errorf("cases shown whole by model: %d", shown)

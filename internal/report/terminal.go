@@ -188,7 +188,7 @@ func (p *printer) overview(v *view) {
 	}
 	p.line(p.dim(head))
 	for _, s := range v.Sections {
-		line := fit(s.Model+", "+s.Suite, name-1) + " "
+		line := fitName(s.Model+", "+s.Suite, name-1) + " "
 		for _, f := range []fig{s.H, s.SS, s.Accuracy, s.Stays, s.Moves} {
 			line += fitLeft(narrow(f.Text()), col)
 		}

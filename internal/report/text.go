@@ -124,6 +124,24 @@ func fitLeft(s string, n int) string {
 	return strings.Repeat(" ", max(0, n-columns(s))) + s
 }
 
+// fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end, for models that stand beside each
+// other tend to differ there (folders, and what is behind the # of a server).
+func fitName(s string, n int) string {
+	if columns(s) <= n || n < 6 {
+		return fit(s, n)
+	}
+	head := clip(s, n/3) // with its ellipsis
+	room, at := n-columns(head), len(s)
+	for at > 0 {
+		r, size := utf8.DecodeLastRuneInString(s[:at])
+		if room -= cells(r); room < 0 {
+			break
+		}
+		at -= size
+	}
+	return fit(head+s[at:], n)
+}
+
 // clip returns s in at most n cells, with an ellipsis where it was cut.
 func clip(s string, n int) string {
 	if columns(s) <= n {

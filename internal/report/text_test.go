@@ -103,6 +103,20 @@ func TestTerminalFits(t *testing.T) {
 	}
 }
 
+func TestFitName(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		n    int
+		want string
+	}{
+		{"pocket", 9, "pocket   "}, {"hf:family/small-seed1-stage4", 18, "hf:fa…seed1-stage4"}, {"hf:家家家家家家家家", 9, "hf…家家家"}, {"abcdefgh", 4, "abc…"},
+	} {
+		if got := fitName(tt.name, tt.n); got != tt.want || columns(got) != tt.n {
+			t.Errorf("fitName(%q, %d) = %q, want %q", tt.name, tt.n, got, tt.want)
+		}
+	}
+}
+
 func TestColorOnlyWhenAsked(t *testing.T) {
 	a := one(t)
 	for _, color := range []bool{false, true} {
