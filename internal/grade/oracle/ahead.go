@@ -28,6 +28,9 @@ func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
 		return false
 	}
 	sentence := t.Words[c.Words.Start].Sentence
+	if o.guesses(t, int(sentence)) || o.guesses(t, int(sentence)+1) {
+		return true
+	}
 	for _, turn := range t.Cues {
 		s := t.Words[turn.Words.Start].Sentence
 		if turn.Sense != evidence.Turns || turn.Words.Start < c.Words.End || s > sentence+1 || s == sentence+1 && turn.Words.Start != t.Sentences[s].Words.Start {
@@ -47,6 +50,30 @@ func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
 				return true
 			}
 			i = end
+		}
+	}
+	return false
+}
+
+// guesses reports whether a sentence says what the text's guess is, in a name, a number or another word that neither question nor context holds.
+func (o *refusal) guesses(t *evidence.Text, sentence int) bool {
+	if sentence >= len(t.Sentences) || t.Sentences[sentence].Question {
+		return false
+	}
+	s := t.Sentences[sentence].Words
+	c, ok := t.Cue(s, evidence.Guesses)
+	if !ok || t.Words[c.Words.End-1].Fold != "guess" {
+		return false
+	}
+	denied := deniedWords(t)
+	for i := c.Words.End; i < s.End; i++ {
+		if denied[i] {
+			return false
+		}
+	}
+	for i := c.Words.End; i < s.End; i++ {
+		if w := t.Words[i].Fold; !evidence.Stop[w] && !o.question[w] && len(w) > 2 && !o.inContext(w) {
+			return true
 		}
 	}
 	return false

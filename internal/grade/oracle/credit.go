@@ -40,15 +40,24 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 		behind++
 	}
 	turned := behind < s.End && (t.Words[behind].Fold == "but" || t.Words[behind].Fold == "yet" || t.Words[behind].Fold == "however")
-	premise, name := false, false
+	premise, name, known := false, false, false
+	var taken []string
+	strange := false
 	for i := behind; i < s.End; i++ {
 		if denied[i] && !(believed >= 0 && denied[m.Start]) || t.Words[i].Fold == "not" || t.Words[i].Fold == "never" || t.Words[i].Fold == "wrong" || t.Words[i].Fold == "right" || t.Words[i].Fold == "true" {
 			return false
 		}
 		_, held := o.asked(t.Words[i].Fold)
 		premise = premise || held || o.takenForm(t.Words[i].Fold)
+		w := t.Words[i].Fold
+		if o.takenForm(w) && !slices.Contains(taken, w) {
+			taken = append(taken, w)
+		}
+		known = known || w == "known"
+		strange = strange || !held && !evidence.Stop[w] && len(w) > 3
 		name = name || o.foreign(t, i, s) || isDigit(t.Plain[t.Words[i].Start])
 	}
+	name = name || conceded && strange && len(taken) > 1 && !known // "…, doxycycline also cures influenza"
 	return premise && name || believed >= 0 && (turned || strings.HasPrefix(t.Words[s.Start].Fold, "contrary")) && (premise || name)
 }
 

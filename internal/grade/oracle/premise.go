@@ -290,6 +290,11 @@ func (o *refusal) repairs(t *evidence.Text, m evidence.Span, rejects bool) bool 
 				return true
 			}
 		}
+		for k := u.Words.End; unsure && k < m.Start; k++ { // "I can't name a year because they haven't won"
+			if reasoning[t.Words[k].Fold] {
+				return true
+			}
+		}
 		c, ok := t.Cue(evidence.Span{Start: sentence.Start, End: m.Start}, evidence.NotFound, evidence.Rejects)
 		if k, itself := t.Cue(evidence.Span{Start: sentence.Start, End: m.End}, evidence.NotFound, evidence.Rejects); itself && !unsure && k.Words.End > m.Start {
 			return true // the repair is what rejects: "there is no such prize"

@@ -45,7 +45,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
 			continue // "the programme of 1990 in S3 errs"
 		}
-		if o.bygone(t, i) || changedFrom(t, i) && o.namedBefore(all, w.Sentence, t, i) {
+		if o.bygone(t, i) || changedFrom(t, i) && (o.namedBefore(all, w.Sentence, t, i) || o.changedTo(t, i)) {
 			continue
 		}
 		if (named && at <= i || reports(t, i) || o.conceded(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
@@ -80,6 +80,9 @@ func (o *retrieval) toldOfTrap(t *evidence.Text, cited []evidence.Citation, m me
 	clause := func(s evidence.Span) int32 { // of a passage named in brackets, the one before, or the one that goes on behind; of one that is a label, what it labels
 		w := t.Words[s.Start]
 		if s == m.words {
+			if s.Start > 0 && w.Start > 0 && t.Plain[w.Start-1] == '(' { // "what a guide book says (1878)"
+				return t.Words[s.Start-1].Clause
+			}
 			return w.Clause
 		}
 		if s.Start > 0 && w.Start > 0 && (t.Plain[w.Start-1] == '(' || t.Plain[w.Start-1] == '[') && w.Clause > 0 {
@@ -148,6 +151,19 @@ func changedFrom(t *evidence.Text, i int) bool {
 	return false
 }
 
+// changedTo reports whether the sentence of the i-th word goes on from there "to" an accepted answer: "from 20 mg in 2018 to 10 mg".
+func (o *retrieval) changedTo(t *evidence.Text, i int) bool {
+	end := t.Sentences[t.Words[i].Sentence].Words.End
+	for _, a := range o.answer.accept {
+		for _, m := range t.Find(a.words) {
+			if m.Start > i && m.End <= end && t.Words[m.Start-1].Fold == "to" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // namedBefore reports whether the sentence names a right passage before the i-th word.
 func (o *retrieval) namedBefore(all []basis, sentence int32, t *evidence.Text, i int) bool {
 	return slices.ContainsFunc(all, func(b basis) bool {
@@ -158,6 +174,17 @@ func (o *retrieval) namedBefore(all []basis, sentence int32, t *evidence.Text, i
 // bygone reports whether what stands at the i-th word is said of another time than the present: "before, it was 63", "63 until 2021".
 func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	in := t.Sentences[t.Words[i].Sentence].Words
+	start := i // of the clause, before which a label may stand: "Old fee: 180 crowns"
+	for start > in.Start && t.Words[start-1].Clause == t.Words[i].Clause {
+		start--
+	}
+	if start > in.Start && strings.HasPrefix(t.Plain[t.Words[start-1].End:], ":") {
+		for k := start - 1; k >= max(in.Start, start-3) && t.Words[k].Clause == t.Words[start-1].Clause; k-- {
+			if w := t.Words[k].Fold; aged[w] && !o.question[w] {
+				return true
+			}
+		}
+	}
 	for k := max(in.Start, i-5); k < min(in.End, i+10); k++ {
 		w := t.Words[k].Fold
 		was := (w == "was" || w == "were") && t.Words[k].Clause == t.Words[i].Clause && (o.question["today"] || o.question["now"] || o.question["current"] || o.question["currently"])
@@ -170,6 +197,9 @@ func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 	}
 	return false
 }
+
+// aged are words of a label by which it is that of what no longer holds.
+var aged = set("old older previous previously former formerly earlier past prior outdated repealed original")
 
 // reports reports whether one of the six words before the i-th, or one of the two behind it, says that somebody says so: "one snippet mentions
 // 2008", "the edition of 2018 said 20 mg".

@@ -70,6 +70,9 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		if !ok && f.Truth.Verdict == grade.Fail && strings.HasPrefix(f.Truth.Rule, "exact: not in the accepted set") && k.strange(f.Answer) {
 			what, ok = quoted(f.Answer)+" is an answer in words that neither context nor question has", true
 		}
+		if !ok && f.Truth.Verdict == grade.Fail && f.Truth.Rule == "retrieval: the wrong line" && k.strange(t.Plain) {
+			what, ok = quoted(t.Plain)+" is mostly in words that neither context nor question has", true
+		}
 		if !ok && k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so this is not from it
 			what, ok = quoted(t.Plain)+" is an answer, which the context does not hold", true
 		}
@@ -474,7 +477,7 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 func (k *compiled) strange(text string) bool {
 	strange, all := 0, 0
 	for _, w := range evidence.Phrase(text) {
-		if evidence.Stop[w] || len(w) < stem || k.ids[w] {
+		if evidence.Stop[w] || len(w) < stem || isCitationNoun(w) {
 			continue
 		}
 		if all++; !k.words[w] && !k.stems[w[:stem]] {
