@@ -44,7 +44,7 @@ func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
 				_, held := o.asked(w)
 				asked = asked || held
 				told = told || denied[end] || reporting[w] || aside[w]
-				strange = strange || !held && !evidence.Stop[w] && len(w) > 2 && !o.inContext(w)
+				strange = strange || !held && !evidence.Stop[w] && len(w) > 2 && !o.told[w]
 			}
 			if asked && strange && !told {
 				return true
@@ -72,7 +72,7 @@ func (o *refusal) guesses(t *evidence.Text, sentence int) bool {
 		}
 	}
 	for i := c.Words.End; i < s.End; i++ {
-		if w := t.Words[i].Fold; !evidence.Stop[w] && !o.question[w] && len(w) > 2 && !o.inContext(w) {
+		if w := t.Words[i].Fold; !evidence.Stop[w] && !o.question[w] && len(w) > 2 && !o.told[w] {
 			return true
 		}
 	}
@@ -81,16 +81,6 @@ func (o *refusal) guesses(t *evidence.Text, sentence int) bool {
 
 // aside are words by which a clause says what is told, or what could be done, instead of what is asked.
 var aside = set("often usually typically generally sometimes only just mention tell describe describes deal deals cover covers contain contains know known find found look ask check would could can might may if whether what who when where which how")
-
-// inContext reports whether a passage has the word.
-func (e *env) inContext(w string) bool {
-	for _, p := range e.passages {
-		if p.Contains([]string{w}) {
-			return true
-		}
-	}
-	return false
-}
 
 // guessed reports whether the cue only says how sure the text is of a name or number that it has given before in the sentence: "it was in 1807,
 // but I'm not completely sure".

@@ -31,10 +31,18 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 			believed = i
 		}
 	}
-	if believed < 0 && !conceded {
+	denied := deniedWords(t)
+	if believed < 0 && !conceded { // "bats can see a little, but they're blind"
+		turned := false
+		for i := m.End; i < s.End; i++ {
+			w := t.Words[i].Fold
+			turned = turned || w == "but" || w == "yet"
+			if _, held := o.asked(w); turned && held && !capital(t, i) && !denied[i] && (isCopula(t.Words[i-1].Fold) || t.Words[i-1].Fold == "am" || isCopula(t.Words[i-2].Fold) && t.Words[i-1].Fold != "the") {
+				return true
+			}
+		}
 		return false
 	}
-	denied := deniedWords(t)
 	behind := m.End
 	for behind < s.End && t.Words[behind].Clause == t.Words[m.End-1].Clause && t.Words[behind].Fold != "but" {
 		behind++
@@ -117,11 +125,31 @@ func (o *refusal) credits(t *evidence.Text) (evidence.Span, bool) {
 		}
 	}
 	for _, m := range rights {
-		if s := t.Sentences[t.Words[m.Start].Sentence].Words; !accompanies(t, m) || slices.Contains(denied[s.Start:s.End], true) {
+		s := t.Sentences[t.Words[m.Start].Sentence].Words
+		beside := accompanies(t, m) || wrong(s.Start) && o.owns(t, m)
+		if !beside || slices.Contains(denied[s.Start:s.End], true) {
 			return evidence.Span{}, false
 		}
 	}
 	return t.Sentences[t.Words[rights[0].Start].Sentence].Words, true
+}
+
+// owns reports whether a name is only the owner of something that the question does not ask about: "Bell heard of Edison's telegraph repeater and
+// built …".
+func (o *refusal) owns(t *evidence.Text, m evidence.Span) bool {
+	if m.End+1 >= len(t.Words) || t.Words[m.End].Fold != "'s" || t.Words[m.End+1].Clause != t.Words[m.Start].Clause {
+		return false
+	}
+	for k := m.End + 1; k < min(len(t.Words), m.End+4) && t.Words[k].Clause == t.Words[m.Start].Clause; k++ {
+		if _, held := o.asked(t.Words[k].Fold); held {
+			return false
+		}
+	}
+	if m.Start > 0 {
+		w := t.Words[m.Start-1].Fold
+		return !isCopula(w) && w != "was"
+	}
+	return true
 }
 
 // accompanies reports whether a name stands beside another, as its company, its model or what its ideas were drawn from.

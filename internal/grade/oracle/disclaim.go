@@ -18,19 +18,19 @@ var (
 	unspecific = set("i we my me us nobody no none nothing neither one it that this there they such context passage passages text line lines source sources document documents")
 )
 
+// restricting are words beside a verb of telling by which a text says that no more is told.
+var (
+	restricting = set("only merely solely just")
+	telling     = set("give gives gave mention mentions mentioned state states stated tell tells told cover covers covered say says said describe describes described provide provides contain contains")
+)
+
 // disclaims returns the sentence in which a text says that it does not know, or that nothing is known or found, in words that the lexicon does
 // not have. A text that gives a name or a number which the question does not hold disclaims nothing.
 func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
-	held := map[string]bool{}
-	for _, p := range e.c.Context {
-		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
-			held[w] = true
-		}
-	}
 	for i := range t.Words {
 		first := t.Words[i].Start == t.Words[t.Sentences[t.Words[i].Sentence].Words.Start].Start
 		digit := t.Plain[t.Words[i].Start] >= '0' && t.Plain[t.Words[i].Start] <= '9'
-		if (!first || digit) && t.Words[i].Fold != "i" && !held[t.Words[i].Fold] && e.names(t, i) {
+		if (!first || digit) && t.Words[i].Fold != "i" && !e.told[t.Words[i].Fold] && e.names(t, i) {
 			return evidence.Span{}, false
 		}
 	}
@@ -44,6 +44,9 @@ func (e *env) disclaims(t *evidence.Text) (evidence.Span, bool) {
 		var denies, knows, subject bool
 		for i := s.Words.Start; i < s.Words.End; i++ {
 			w := t.Words[i].Fold
+			if restricting[w] && (i > s.Words.Start && telling[t.Words[i-1].Fold] || i+1 < s.Words.End && telling[t.Words[i+1].Fold]) { // "the text only gives the year"
+				knows, denies = true, true
+			}
 			knows = knows || knowingWord(w)
 			subject = subject || unspecific[w]
 			// "no" denies only what follows it: no reliable record.

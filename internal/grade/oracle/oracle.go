@@ -117,11 +117,12 @@ type env struct {
 	stems    map[string]bool // of those with content, without their endings
 	named    map[string]bool // words of the answers that the case lists, which say nothing of what is asked
 	passages []evidence.Passage
-	asOf     evidence.Date // today; the zero value where nobody said
+	told     map[string]bool // words of the passages and of their names
+	asOf     evidence.Date   // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}, named: map[string]bool{}}
+	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}, named: map[string]bool{}, told: map[string]bool{}}
 	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
 		for _, w := range evidence.Phrase(p) {
 			e.question[w] = true
@@ -132,6 +133,9 @@ func newEnv(c *suite.Case) *env {
 	}
 	for _, p := range c.Context {
 		e.passages = append(e.passages, evidence.NewPassage(p.ID, p.Text))
+		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
+			e.told[w] = true
+		}
 	}
 	return e
 }

@@ -22,7 +22,8 @@ type retrieval struct {
 	answer *exact // nil where no answer is listed
 	lines  map[string]bool
 	trap   map[string]bool
-	bait   map[string]bool // words of trap passages alone
+	bait   map[string]bool // numbers and names of trap passages alone
+	astray map[string]bool // words of content of trap passages alone
 	words  int
 }
 
@@ -58,6 +59,7 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		o.answer = a.(*exact)
 	}
 	o.bait = o.baits(append(append([]string{}, s.Accept...), e.c.Gold.Texts...))
+	o.astray = o.strays()
 	if o.answer == nil && len(o.lines) == 0 && e.c.Decline {
 		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
 	}
@@ -221,6 +223,8 @@ func (o *retrieval) Judge(r Reading) Finding {
 		switch {
 		case trapped && !right:
 			f.Truth = fail("conflict-rag: rests on the trap line", ev)
+		case f.Truth.Verdict == grade.Pass && len(o.trap) > 0 && o.follows(r.Text):
+			f.Truth = fail("conflict-rag: rests on the trap line", quoted(r.Plain))
 		case f.Truth.Verdict == grade.Pass && baited:
 			f.Truth = fail("conflict-rag: asserts what the trap line says", quoted(bait)+"; "+ev)
 		case f.Truth.Verdict == grade.Pass && o.countsOther(r.Text):

@@ -20,7 +20,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		}
 		w := t.Words[b.words.Start]
 		at := b.words.Start
-		if w.Start > 0 && (t.Plain[w.Start-1] == '[' || t.Plain[w.Start-1] == '(') {
+		if w.Start > 0 && (t.Plain[w.Start-1] == '[' || t.Plain[w.Start-1] == '(') && namesAlone(t.Plain[w.End:min(len(t.Plain), w.End+24)]) {
 			if !goesOn(t, b.words) || !reporting[t.Words[b.words.End].Fold] && t.Words[b.words.End].Fold != "had" && t.Words[b.words.End].Fold != "has" {
 				continue
 			}
@@ -56,6 +56,12 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// namesAlone reports whether a bracket closes behind nothing but names: "]" or ", L3)", but not ", from 2018: 20 mg)".
+func namesAlone(rest string) bool {
+	k := strings.IndexAny(rest, ")]")
+	return k >= 0 && len(strings.Fields(rest[:k])) <= 3 && !strings.ContainsAny(rest[:k], ":.")
 }
 
 // conceded reports whether the sentence of the i-th word opens with "although" or the like, and gives an accepted answer in a later clause.
@@ -129,7 +135,7 @@ func (o *retrieval) countsOther(t *evidence.Text) bool {
 	for i < s.Words.End && evidence.Stop[t.Words[i].Fold] {
 		i++
 	}
-	if i+1 >= s.Words.End || s.Question || !isDigit(t.Plain[t.Words[i].Start]) || strings.Trim(t.Words[i].Fold, "0123456789") != "" || o.question[t.Words[i].Fold] || o.inContext(t.Words[i].Fold) {
+	if i+1 >= s.Words.End || s.Question || !isDigit(t.Plain[t.Words[i].Start]) || strings.Trim(t.Words[i].Fold, "0123456789") != "" || o.question[t.Words[i].Fold] || o.told[t.Words[i].Fold] {
 		return false
 	}
 	for _, a := range o.answer.accept {
@@ -248,4 +254,50 @@ func (o *retrieval) baits(accept []string) map[string]bool {
 		}
 	}
 	return bait
+}
+
+// strays returns the words of content that only trap passages have, and neither the question nor an accepted answer.
+func (o *retrieval) strays() map[string]bool {
+	if len(o.trap) == 0 {
+		return nil
+	}
+	words := map[string]bool{}
+	for _, trap := range []bool{true, false} {
+		for _, p := range o.c.Context {
+			for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
+				if o.trap[p.ID] == trap {
+					words[w] = trap && !evidence.Stop[w] && !o.question[w] && !o.named[w]
+				}
+			}
+		}
+	}
+	return words
+}
+
+// choosing are verbs by which a text says whom it believes, some with what belongs to them.
+var choosing = map[string]string{"follow": "", "trust": "", "choose": "", "prefer": "", "believe": "", "go": "with", "side": "with", "rely": "on", "opt": "for", "stick": "to"}
+
+// follows reports whether a text says that it follows a trap passage, by its name or a word that only such a passage has: "I follow the brochure".
+func (o *retrieval) follows(t *evidence.Text) bool {
+	for i := 1; i+1 < len(t.Words); i++ {
+		with, ok := choosing[t.Words[i].Fold]
+		if !ok || with != "" && t.Words[i+1].Fold != with {
+			continue
+		}
+		subject := i - 1
+		for subject > 0 && (t.Words[subject].Fold == "would" || t.Words[subject].Fold == "will" || t.Words[subject].Fold == "therefore" || t.Words[subject].Fold == "am") {
+			subject--
+		}
+		if w := t.Words[subject].Fold; w != "i" && w != "we" && w != "let" {
+			continue
+		}
+		for k := i + 1; k < min(len(t.Words), i+7) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+			if w := t.Words[k].Fold; o.astray[w] {
+				return true
+			} else if w == "over" || w == "than" || w == "not" || w == "rather" {
+				break
+			}
+		}
+	}
+	return false
 }
