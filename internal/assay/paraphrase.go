@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -146,6 +147,32 @@ func (p *Plan) given(s *suite.Suite) prompt.Given {
 		return p.reworded.admitted[at], p.reworded.why[at]
 	}
 	return g
+}
+
+// paraphraseNotes counts the entries of a file of paraphrases that are of no case, and names the first: they are in no figure.
+func (p *Plan) paraphraseNotes() []string {
+	x := p.Paraphrasing
+	if p.paraphrases() == 0 || x.By != ByFile {
+		return nil
+	}
+	ids, prompts := map[string]bool{}, map[string]bool{}
+	for _, s := range p.Suites {
+		for i := range s.Cases {
+			ids[s.Cases[i].ID], prompts[paraphrase.Normal(strings.TrimSpace(s.Cases[i].Prompt))] = true, true
+		}
+	}
+	n, first := 0, ""
+	for _, e := range x.Texts {
+		if !ids[e.ID] && !prompts[paraphrase.Normal(e.Prompt)] {
+			if n++; n == 1 {
+				first = cmp.Or(e.ID, e.Prompt)
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("paraphrases: %d of %d entries of %s are of no case of these suites, the first is %.60q", n, len(x.Texts), x.From, first)}
 }
 
 // paraphraseCalls returns the calls that ask a model for the paraphrases of one text.
@@ -319,11 +346,7 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			failure := ""
 			switch x.By {
 			case ByFile:
-				texts, ok := byID[c.ID]
-				if !ok {
-					texts = byPrompt[paraphrase.Normal(text)]
-				}
-				for _, t := range texts {
+				for _, t := range slices.Concat(byID[c.ID], byPrompt[paraphrase.Normal(text)]) {
 					candidates = append(candidates, paraphrase.Candidate{Text: t})
 				}
 			case ByModel:
@@ -352,6 +375,8 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			switch {
 			case failure != "":
 				w.why[at] = failure
+			case x.By == ByFile && len(candidates) == 0:
+				w.why[at] = fmt.Sprintf("%s has no paraphrase of it", x.From)
 			default:
 				w.why[at] = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), sift.n)
 			}

@@ -167,3 +167,22 @@ func TestParaphrasesByRulesAndFile(t *testing.T) {
 		t.Errorf("a plan without a paraphrase: %v", err)
 	}
 }
+
+// Entries of a file that are of no case are counted, and lines by id and by prompt of one case add up.
+func TestParaphraseFileEntries(t *testing.T) {
+	p := paraphrased(t, &Paraphrasing{By: ByFile, From: "f.jsonl", Filter: NoFilter, Texts: []paraphrase.Entry{
+		{ID: "nowhere", Paraphrases: []string{"x"}}, {Prompt: "What else?", Paraphrases: []string{"y"}},
+		{ID: "spain", Paraphrases: []string{"Spain has which capital?"}}, {Prompt: "what is the capital of Spain?", Paraphrases: []string{"Name the capital of Spain."}},
+	}}, 3)
+	want := []string{`paraphrases: 2 of 4 entries of f.jsonl are of no case of these suites, the first is "nowhere"`}
+	if got := p.paraphraseNotes(); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	g := p.given(p.Suites[0])
+	if texts, _ := g.Paraphrases("spain"); len(texts) != 2 {
+		t.Errorf("%q", texts)
+	}
+	if texts, why := g.Paraphrases("many"); len(texts) != 0 || why != "f.jsonl has no paraphrase of it" {
+		t.Errorf("%q, %q", texts, why)
+	}
+}

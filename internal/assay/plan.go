@@ -351,7 +351,7 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, err
 	}
 	equal, err := p.equalNotes()
-	return slices.Concat(notes, p.goldNotes(), p.judgeNotes(), equal, outside), err
+	return slices.Concat(notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal, outside), err
 }
 
 // goldNotes counts the cases that have nothing to be graded by, and names the first: they are in no figure of correctness. Where no case has
