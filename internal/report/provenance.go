@@ -88,7 +88,7 @@ func sorted(m map[string]int) []string {
 // how explains the figures in a few lines.
 func how(v *view) []string {
 	return []string{
-		"Intervals are at 95 % with the case as the unit: shares of cases by Wilson’s score interval, means over cases by a method that resamples cases. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
+		"Intervals are at 95 % with the case as the unit: shares of cases by Wilson’s score interval, means over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
 		"Hallucination: the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
 		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),
 		"Accuracy stands beside every stability figure, as a model can be stably wrong. Unread text is counted, unscored answers are not; both are listed.",

@@ -49,7 +49,8 @@ func TestPublishedReaders(t *testing.T) {
 		{"fever/fever_labelled_dev.json", "fever", "fever", "shared-task-dev", 13325,
 			"Fox 2000 Pictures released the film Soul Food.", "SUPPORTS", "Trouble with the Curve is a television show.", "REFUTES",
 			[]string{"6666 claims with the label", "239 claims repeat", "asked without demonstrations", "7 left out"}},
-		{"commonsenseqa/dev_rand_split.jsonl,pool=commonsenseqa/train_rand_split.jsonl", "commonsenseqa", "commonsenseqa", "", 1221 - 24, "", "bank", "", "",
+		{"commonsenseqa/dev_rand_split.jsonl,pool=commonsenseqa/train_rand_split.jsonl", "commonsenseqa", "commonsenseqa", "", 1221 - 24,
+			"A revolving door", "bank", "for storing information?", "computer hard drive",
 			[]string{"122 left out, in no figure, the first at line 70: an option stands twice", "24 left out, in no figure, the first at line 23: an option stands twice"}},
 	} {
 		t.Run(tt.ref, func(t *testing.T) {
