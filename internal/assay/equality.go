@@ -3,7 +3,6 @@ package assay
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -418,102 +417,4 @@ func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
 		c.Counts[at[key]]++
 	}
 	return c
-}
-
-// SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over the cases that are
-// compared by meaning, in nats.
-type SemanticEntropy struct {
-	Cases int `json:"cases"` // compared by meaning, with a scored draw
-	// Discrete takes each draw for one: the plug-in entropy of the counts of the classes.
-	Discrete *stat.Interval `json:"discrete"`
-	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with log-probabilities; null without any.
-	Weighted      *stat.Interval `json:"weighted"`
-	WeightedCases int            `json:"weighted_cases"`
-	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was wording.
-	Forms *stat.Interval `json:"forms"`
-	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 draws); more where many answers are rare.
-	Bias     *float64 `json:"bias"`
-	Warnings []string `json:"warnings"`
-}
-
-// semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil where none is.
-func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []CaseRow) *SemanticEntropy {
-	p := e.plan
-	if e.meanings == nil || p.Sampled < 2 {
-		return nil
-	}
-	out := &SemanticEntropy{Warnings: []string{}}
-	scale := math.Log(float64(p.Sampled))
-	var discrete, weighted, forms []float64
-	var low float64
-	cases := p.cases(s)
-	for ci := range cases {
-		if !p.byMeaning(&cases[ci]) {
-			continue
-		}
-		var texts, classes []string
-		var lps []float64
-		known := true
-		byClass, byForm := &tally{}, &tally{}
-		for i := range table[ci] {
-			x := &table[ci][i]
-			if x.purpose != forSample || x.class == "" {
-				continue
-			}
-			form := x.class
-			if x.form != "" {
-				form = x.form
-			}
-			byClass.add(x.class)
-			byForm.add(form)
-			texts, classes = append(texts, x.text), append(classes, x.class)
-			lp, ok := meanLogProb(x)
-			lps, known = append(lps, lp), known && ok
-		}
-		nats, ok := consistency.Entropy(byClass.counts)
-		if !ok {
-			continue
-		}
-		out.Cases++
-		rows[ci].SemanticEntropy = &nats
-		discrete = append(discrete, min(1, nats/scale))
-		low += float64(len(byClass.counts)-1) / float64(2*byClass.asked)
-		h, _ := consistency.Entropy(byForm.counts)
-		forms = append(forms, min(1, h/scale))
-		if known {
-			if h, ok := consistency.WeightedEntropy(texts, classes, lps); ok {
-				rows[ci].SemanticEntropyWeighted = &h
-				weighted = append(weighted, min(1, h/scale))
-			}
-		}
-	}
-	nats := func(shares []float64) *stat.Interval {
-		est := stat.Mean(shares, level)
-		if !est.OK() {
-			return nil
-		}
-		return &stat.Interval{Estimate: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
-	}
-	out.Discrete, out.Weighted, out.Forms, out.WeightedCases = nats(discrete), nats(weighted), nats(forms), len(weighted)
-	if out.Discrete != nil {
-		low /= float64(out.Cases)
-		out.Bias = &low
-		if room := mostBias * (out.Discrete.Hi - out.Discrete.Estimate); low > room {
-			out.Warnings = append(out.Warnings, fmt.Sprintf("the semantic entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model", p.Sampled, low))
-		}
-	}
-	if n := out.Cases - out.WeightedCases; n > 0 && out.WeightedCases > 0 {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("%d cases have draws without log-probabilities, and are not in the weighted form", n))
-	}
-	return out
-}
-
-// meanLogProb returns the mean log-probability of the tokens of a draw; false where any has none.
-func meanLogProb(x *cell) (float64, bool) {
-	lps := answerLogProbs(x)
-	var sum float64
-	for _, lp := range lps {
-		sum += lp
-	}
-	return sum / float64(max(1, len(lps))), len(lps) > 0
 }
