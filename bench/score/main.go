@@ -145,8 +145,8 @@ func widen(files map[string][]byte, dir string, context int) error {
 		switch name {
 		case "config.json":
 			change["max_position_embeddings"] = context
-		case "tokenizer_config.json": // no token before all text: the harness adds none either
-			change["add_bos_token"], change["model_max_length"] = false, context
+		case "tokenizer_config.json":
+			change["model_max_length"] = context
 		}
 		if len(change) > 0 {
 			var config map[string]any

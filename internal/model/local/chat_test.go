@@ -146,18 +146,31 @@ func TestWhereTemplatesAre(t *testing.T) {
 	}
 }
 
-// TestBeginning: by add_bos_token, or tokenizer.json's own template; and what ends an answer is learned from the template.
+// TestBeginning: by tokenizer.json's own template, or add_bos_token; and what ends an answer is learned from the template.
 func TestBeginning(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {
-		add  *bool
-		want string
-	}{{nil, ""}, {&yes, "<|begin|>"}, {&no, ""}} {
+		template bool
+		add      *bool
+		want     string
+	}{{false, nil, ""}, {false, &yes, "<|begin|>"}, {false, &no, ""}, {true, nil, "<|begin|>"}, {true, &yes, "<|begin|>"}, {true, &no, "<|begin|>"}} {
 		config := map[string]any{"bos_token": map[string]any{"content": "<|begin|>"}, "chat_template": "{{ messages[0].content }}:{% if not add_generation_prompt %}{{ messages[1].content }}<|begin|>{% endif %}"}
 		if c.add != nil {
 			config["add_bos_token"] = *c.add
 		}
-		m, err := Open(folder(t, config), "x")
+		files := folder(t, config)
+		if c.template {
+			tok, err := token.Parse(files["tokenizer.json"].Data)
+			if err != nil || !tok.Begin("<|begin|>") {
+				t.Fatal(err)
+			}
+			data, err := tok.JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			files["tokenizer.json"] = &fstest.MapFile{Data: data}
+		}
+		m, err := Open(files, "x")
 		if err != nil {
 			t.Fatal(err)
 		}

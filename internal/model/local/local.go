@@ -98,18 +98,16 @@ func (m *Model) configure(fsys fs.FS) error {
 	return nil
 }
 
-// beginning is the token before all text: by tokenizer.json's own template unless add_bos_token says no, or the
-// bos_token where add_bos_token says so.
+// beginning is the token before all text: by tokenizer.json's own template, which add_bos_token does not undo, as in transformers 5; where it
+// has none, the bos_token if add_bos_token says so.
 func (m *Model) beginning(add *bool, bos string) (string, error) {
 	before, _ := m.tokens.Template()
 	switch {
-	case add != nil && !*add:
-		return "", nil
 	case len(before) > 1:
 		return "", fmt.Errorf("tokenizer.json: post_processor puts %d tokens before a text; one is understood", len(before))
 	case len(before) == 1:
 		return string(m.tokens.Bytes(before[0])), nil
-	case add != nil:
+	case add != nil && *add:
 		return bos, nil
 	}
 	return "", nil
