@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -152,6 +153,9 @@ func TestDetectionByHand(t *testing.T) {
 	if s.N != 4 || s.Unscored != 1 || s.Gain == nil || len(s.Warnings) == 0 {
 		t.Errorf("%+v", s)
 	}
+	if w := d.Detectors[detect.Perplexity].Warnings; !slices.Contains(w, mixedPerplexity(1, 3)) || slices.Contains(s.Warnings, mixedPerplexity(1, 3)) {
+		t.Errorf("warnings of perplexity %q", w)
+	}
 }
 
 // A finished run gives the same bytes without its model, from its stored plan, and in another order of calls; a killed one resumes.
@@ -281,6 +285,9 @@ func TestDetectionAcross(t *testing.T) {
 	c := r.Detectors[detect.SelfCheck].Correctness
 	if r.Models != 2 || c.Models != 2 || c.Higher != 1 || *c.P != 1 || c.AUROC["a"].Estimate != .875 || c.AUROC["a (2)"].Estimate != .125 {
 		t.Errorf("%+v, %+v, %+v", r, c, c.AUROC)
+	}
+	if !slices.Contains(r.Warnings, mixedPerplexity(1, 3)) {
+		t.Errorf("warnings %q", r.Warnings)
 	}
 }
 

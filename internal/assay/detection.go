@@ -29,6 +29,7 @@ func (e *evaluation) detect(
 ) (*detect.Summary, error) {
 	seen := make([]detect.Case, len(cases))
 	unable := map[string]string{}
+	options, words := 0, 0 // answers with a perplexity
 	for ci := range cases {
 		var def *cell
 		var draws []string
@@ -65,6 +66,13 @@ func (e *evaluation) detect(
 			if o.Reason == "" {
 				shown.Scores[name] = o.Score
 			}
+			switch {
+			case name != detect.Perplexity || o.Reason != "":
+			case len(def.call.Request.Options) > 0:
+				options++
+			default:
+				words++
+			}
 			if t := e.across[s.Name]; t != nil {
 				score := detect.Score{Model: e.names[m.Identity], ID: c.ID, Detector: name, Correct: correct, Consistent: consistent}
 				if o.Reason == "" {
@@ -86,6 +94,14 @@ func (e *evaluation) detect(
 		}
 	}
 	sum := detect.Summarize(seen, level)
+	if options > 0 && words > 0 {
+		d := sum.Detectors[detect.Perplexity]
+		d.Warnings = append(d.Warnings, mixedPerplexity(options, words))
+		if e.mixed == nil {
+			e.mixed = map[string]string{}
+		}
+		e.mixed[s.Name] = mixedPerplexity(options, words)
+	}
 	for name, why := range unable {
 		if sum.Detectors[name].N > 0 {
 			continue // it applies to cases of another kind
@@ -96,6 +112,11 @@ func (e *evaluation) detect(
 		sum.NotAvailable[name], sum.Detectors[name].Warnings = why, []string{}
 	}
 	return &sum, nil
+}
+
+// mixedPerplexity warns of a detector that is two measures in one.
+func mixedPerplexity(options, words int) string {
+	return fmt.Sprintf("perplexity is of the option that was chosen in %d cases and of the generated words in %d: these are of different sizes, so means over both say little", options, words)
 }
 
 // beginAcross prepares the tables over models, where there are several.
@@ -124,6 +145,9 @@ func (e *evaluation) endAcross() *Across {
 	out := &Across{}
 	for _, s := range e.plan.Suites {
 		r := e.across[s.Name].Analyze(level)
+		if w := e.mixed[s.Name]; w != "" { // as the last model has it
+			r.Warnings = append(r.Warnings, w)
+		}
 		if len(e.plan.Suites) == 1 {
 			out.Detection = &r
 			continue

@@ -230,6 +230,7 @@ type evaluation struct {
 
 	took      []spent                  // likewise, by calls of the posterior rate
 	across    map[string]*detect.Table // by suite; nil with one model
+	mixed     map[string]string        // by suite: what to say of a detector that measures two things in it
 	names     map[string]string        // of the models there, by identity
 	standings []consistency.Standing   // likewise
 	parts     []*sweepPart             // of the suites so far; nil where there is no sweep
