@@ -16,6 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
+
+	"hallmark/internal/transformer/kernel"
 )
 
 // The exit codes, all of them; docs/cli.md has the same list in words.
@@ -128,6 +130,9 @@ func (a *app) prepare(cmd *cobra.Command) error {
 		return usage(err)
 	}
 	if err := flagsFromEnvironment(cmd); err != nil {
+		return usage(err)
+	}
+	if err := kernel.FromEnvironment(); err != nil { // .env may name it
 		return usage(err)
 	}
 	if err := a.openLog(); err != nil {

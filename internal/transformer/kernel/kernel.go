@@ -30,15 +30,35 @@ func (p Path) String() string { return [...]string{"scalar", "avx2", "avx512"}[p
 var current atomic.Int32
 
 func init() {
-	best := Paths()[len(Paths())-1]
-	if name := os.Getenv("HALLMARK_KERNEL"); name != "" {
-		for _, p := range Paths() {
-			if p.String() == name {
-				best = p
-			}
+	current.Store(int32(Paths()[len(Paths())-1]))
+	_ = FromEnvironment() // commands report it
+}
+
+// variable is the environment variable that names a path.
+const variable = "HALLMARK_KERNEL"
+
+// named is the path that the environment names, the fastest if it names none.
+func named() (Path, error) {
+	name := os.Getenv(variable)
+	if name == "" {
+		return Paths()[len(Paths())-1], nil
+	}
+	for _, p := range Paths() {
+		if p.String() == name {
+			return p, nil
 		}
 	}
-	current.Store(int32(best))
+	return 0, fmt.Errorf("%s=%s: this machine runs %v; any of them gives the same bits", variable, name, Paths())
+}
+
+// FromEnvironment switches to the path that the environment names, as the start of the process does. It is an error, and nothing changes, if
+// this machine does not run it.
+func FromEnvironment() error {
+	p, err := named()
+	if err == nil {
+		current.Store(int32(p))
+	}
+	return err
 }
 
 // Paths lists the paths this machine can run, slowest first.
