@@ -171,13 +171,12 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 
 // stageProgress prints a line for every tenth of a stage.
 func (a *app) stageProgress() func(string, train.Progress, int) {
-	stage, last := "", 0
+	stage, reached := "", milestones(10)
 	return func(name string, p train.Progress, steps int) {
 		if name != stage {
-			stage, last = name, 0
+			stage, reached = name, milestones(10)
 		}
-		if done := 10 * (p.Step + 1) / steps; !a.quiet && done > last {
-			last = done
+		if _, ok := reached(p.Step+1, steps); ok && !a.quiet {
 			fmt.Fprintf(a.stderr, "%s: step %d of %d, loss %.4f\n", name, p.Step+1, steps, p.Loss)
 		}
 	}

@@ -118,10 +118,9 @@ func (a *app) analyzeRegression() *cobra.Command {
 
 // studyProgress returns a function that prints a line for every twentieth of a study.
 func (a *app) studyProgress() func(done, of int) {
-	last := 0
+	reached := milestones(20)
 	return func(done, of int) {
-		if part := 20 * done / of; !a.quiet && part > last {
-			last = part
+		if _, ok := reached(done, of); ok && !a.quiet {
 			fmt.Fprintf(a.stderr, "%d of %d functions\n", done, of)
 		}
 	}

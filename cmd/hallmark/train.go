@@ -224,12 +224,24 @@ func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, work
 
 // trainingProgress returns a function that prints a line for every percent of a training.
 func (a *app) trainingProgress(prefix string) func(train.Progress, int) {
-	last := 0
+	reached := milestones(100)
 	return func(p train.Progress, steps int) {
-		if done := 100 * (p.Step + 1) / steps; !a.quiet && done > last {
-			last = done
-			fmt.Fprintf(a.stderr, "%sstep %d of %d (%d %%), loss %.4f\n", prefix, p.Step+1, steps, done, p.Loss)
+		if percent, ok := reached(p.Step+1, steps); ok && !a.quiet {
+			fmt.Fprintf(a.stderr, "%sstep %d of %d (%d %%), loss %.4f\n", prefix, p.Step+1, steps, percent, p.Loss)
 		}
+	}
+}
+
+// milestones returns a function that says, of work cut into equal parts, how many are done, and whether that is more than when it was last asked.
+func milestones(parts int) func(done, of int) (part int, ok bool) {
+	last := 0
+	return func(done, of int) (int, bool) {
+		part := parts * done / of
+		if part <= last {
+			return part, false
+		}
+		last = part
+		return part, true
 	}
 }
 

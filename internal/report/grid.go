@@ -100,11 +100,7 @@ func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *grid
 		}
 		v.Rows = append(v.Rows, row)
 	}
-	trends, _ := t.sub("trends").root.([]any)
-	for i := range trends {
-		f := t.sub("trends", strconv.Itoa(i))
-		v.Trends = append(v.Trends, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
-	}
+	v.Trends = newFindings(t, "trends")
 	return v
 }
 
@@ -180,12 +176,7 @@ func (m *md) grid(v *gridView) {
 		}
 		m.line("")
 	}
-	for _, f := range v.Trends {
-		m.line("- %s", escape(f.Sentence))
-		if f.Advice != "" {
-			m.line("  *%s*", escape(f.Advice))
-		}
-	}
+	m.findings(v.Trends)
 	for _, w := range v.Warnings {
 		m.line("> ⚠ %s\n", escape(w))
 	}

@@ -139,15 +139,7 @@ func (m *md) section(s *section) {
 	for _, w := range warnings {
 		m.line("> ⚠ %s\n", escape(w))
 	}
-	for _, f := range s.Findings {
-		m.line("- %s", escape(f.Sentence))
-		if f.Advice != "" {
-			m.line("  *%s*", escape(f.Advice))
-		}
-		for _, w := range f.Warnings {
-			m.line("  ⚠ %s", escape(w))
-		}
-	}
+	m.findings(s.Findings)
 	if len(s.Findings) > 0 {
 		m.line("")
 	}
@@ -208,6 +200,19 @@ func (m *md) section(s *section) {
 }
 
 // designed sets what each group of cases was made to show beside how many were read so.
+// findings writes sentences with what to do about them and what to doubt in them.
+func (m *md) findings(list []findingView) {
+	for _, f := range list {
+		m.line("- %s", escape(f.Sentence))
+		if f.Advice != "" {
+			m.line("  *%s*", escape(f.Advice))
+		}
+		for _, w := range f.Warnings {
+			m.line("  ⚠ %s", escape(w))
+		}
+	}
+}
+
 func (m *md) designed(rows []designedRow) {
 	if len(rows) == 0 {
 		return

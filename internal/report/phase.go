@@ -104,10 +104,7 @@ func newPhase(t tree) *phaseView {
 	for i := range list(t, "probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
 	}
-	for i := range list(t, "findings") {
-		f := t.sub("findings", strconv.Itoa(i))
-		v.Findings = append(v.Findings, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
-	}
+	v.Findings = newFindings(t, "findings")
 	return v
 }
 

@@ -263,12 +263,7 @@ func (m *md) phase(v *phaseView) {
 			m.line("> ⚠ %s\n", escape(w))
 		}
 	}
-	for _, f := range v.Findings {
-		m.line("- %s", escape(f.Sentence))
-		if f.Advice != "" {
-			m.line("  *%s*", escape(f.Advice))
-		}
-	}
+	m.findings(v.Findings)
 	m.line("")
 }
 

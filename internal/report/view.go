@@ -142,6 +142,14 @@ type findingView struct {
 	Warnings               []string
 }
 
+func newFindings(t tree, key string) (all []findingView) {
+	for i := range list(t, key) {
+		f := t.sub(key, strconv.Itoa(i))
+		all = append(all, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
+	}
+	return all
+}
+
 // newView sets out a document.
 func newView(a *assay.Assay) (*view, error) {
 	t, err := newTree(a.Document)
@@ -230,12 +238,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Joint = newJoint(t)
 	}
 	s.Designed = newDesigned(t)
-	if list, ok := t.sub("findings").root.([]any); ok {
-		for i := range list {
-			f := t.sub("findings", strconv.Itoa(i))
-			s.Findings = append(s.Findings, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
-		}
-	}
+	s.Findings = newFindings(t, "findings")
 	return s
 }
 
