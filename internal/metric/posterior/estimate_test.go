@@ -148,8 +148,12 @@ func TestIntervalsCover(t *testing.T) {
 			held := 0
 			for rep := range reps {
 				o.Seed = uint64(rep)
-				r := estimate(t, c.d, Problem{}, o)
-				if r.PHR.Lo <= want && want <= r.PHR.Hi {
+				chains := make([]Chain, m)
+				for i := range chains {
+					r := o.stream(0, i)
+					chains[i] = Measure(c.d.Predict(), c.d.Extend(o.Extend, r).Predict(), o, r)
+				}
+				if i := Of(chains, o).PHR.Interval(); i.Lo <= want && want <= i.Hi {
 					held++
 				}
 			}

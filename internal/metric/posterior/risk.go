@@ -106,11 +106,48 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 		return stat.Interval{Estimate: value, Lo: min(lo, value), Hi: max(hi, value)}
 	}
 	a, g := interval(area, areas), interval(mean-area, gains)
+	all := meanByContext(points, s.Level)
+	for _, i := range []*stat.Interval{&a, &g} {
+		if i.Lo == i.Hi { // as where no query errs
+			*i = wider(*i, all)
+		}
+	}
 	r.Area, r.Gain = &a, &g
 	for c := range r.Curve {
-		r.Curve[c].Interval = interval(risks[c], by[c])
+		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
+		r.Curve[c].Interval = wider(interval(risks[c], by[c]), meanByContext(points[:k], s.Level))
 	}
 	return r
+}
+
+// meanByContext is the mean over contexts of the error of their points, with the interval of stat.Mean.
+func meanByContext(points []scored, level float64) *stat.Interval {
+	place := map[int]int{}
+	var sums, counts []float64
+	for _, p := range points {
+		k, ok := place[p.context]
+		if !ok {
+			k = len(sums)
+			place[p.context] = k
+			sums, counts = append(sums, 0), append(counts, 0)
+		}
+		sums[k] += p.err
+		counts[k]++
+	}
+	for k := range sums {
+		sums[k] = min(1, sums[k]/counts[k])
+	}
+	return stat.Mean(sums, level).Interval()
+}
+
+// wider is an interval at least as wide on both sides as by: resamples of what never errs do not err either, and are no certainty.
+func wider(i stat.Interval, by *stat.Interval) stat.Interval {
+	if by == nil {
+		return i
+	}
+	return stat.Interval{
+		Estimate: i.Estimate, Lo: min(i.Lo, max(0, i.Estimate-(by.Estimate-by.Lo))), Hi: max(i.Hi, min(1, i.Estimate+by.Hi-by.Estimate)),
+	}
 }
 
 // A scored point is a query with a score, its chance of an error, and its context.
