@@ -55,7 +55,7 @@ type AblationGroup struct {
 }
 
 func (a *app) guardAblate() *cobra.Command {
-	var suiteName, modelRef, index, tags string
+	var suiteName, modelRef, index, tags, choices string
 	var coverages, only []string
 	var models modelFlags
 	var concurrency int
@@ -72,7 +72,7 @@ func (a *app) guardAblate() *cobra.Command {
 			if index == "" {
 				return usagef("guard ablate needs an index: --index FILE; `hallmark guard index -o FILE` writes that of the built-in world")
 			}
-			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, tags: strings.Split(tags, ","), only: only, wordings: wordings}
+			b := &ablater{app: a, suite: suiteName, model: modelRef, index: index, models: models, concurrency: concurrency, choices: choices, tags: strings.Split(tags, ","), only: only, wordings: wordings}
 			var parts []float64
 			for _, c := range coverages {
 				var p float64
@@ -96,6 +96,7 @@ func (a *app) guardAblate() *cobra.Command {
 	f.StringVar(&modelRef, "model", "pocket", "model `REF`")
 	f.StringVar(&index, "index", "", "`FILE` of what the deployment knows to exist")
 	f.StringSliceVar(&coverages, "coverage", []string{"100", "80", "50", "0"}, "parts of the index, in percent")
+	f.StringVar(&choices, "choices", assay.Defaults().Choices, "multiple choice without letters: score the options, which no guard sees, or generate with letters shown")
 	f.StringSliceVar(&only, "rows", nil, "make only the rows whose names hold one of these `WORDS`, beside the run without a guard")
 	f.StringVar(&tags, "guardable", strings.Join(guardable, ","), "tags of the cases that count as guardable")
 	f.BoolVar(&wordings, "wordings", false, "ask the guardable cases in the suite's other phrasings instead")
@@ -108,6 +109,7 @@ func (a *app) guardAblate() *cobra.Command {
 type ablater struct {
 	*app
 	suite, model, index string
+	choices             string
 	models              modelFlags
 	concurrency         int
 	tags, only          []string
@@ -122,7 +124,7 @@ func (b *ablater) flags(change func(*guardFlags)) *runFlags {
 	f := &runFlags{}
 	f.add(pflag.NewFlagSet("run", pflag.ContinueOnError))
 	f.suites, f.models, f.methods, f.concurrency, f.modelFlags = []string{b.suite}, []string{b.model}, []string{assay.Rubric}, b.concurrency, b.models
-	f.sampled, f.repeats = 0, 1
+	f.sampled, f.repeats, f.choices = 0, 1, b.choices
 	if f.api == "" {
 		f.api = string(hosted.Chat)
 	}

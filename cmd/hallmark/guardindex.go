@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -98,13 +99,15 @@ var notNames = []string{"year", "number", "date", "code", "symbol", "quantity", 
 // and official pages. With passages it also says every fact as its relation states it, those with a time with it.
 func worldIndex(w *world.World, passages bool) *guard.Index {
 	x := &guard.Index{Name: w.Name}
-	at := map[string]int{} // entities by kind and name
+	at := map[string]int{} // entities by name; a name of two kinds, as of a country and its capital, is the world's one under the first
 	add := func(name, kind string, also ...string) {
-		key := kind + "\x00" + name
-		i, ok := at[key]
+		if !strings.ContainsFunc(name, unicode.IsLetter) {
+			return // a figure names nothing
+		}
+		i, ok := at[name]
 		if !ok {
 			i = len(x.Entities)
-			at[key] = i
+			at[name] = i
 			x.Entities = append(x.Entities, guard.Entity{Name: name, Kind: kind})
 		}
 		for _, a := range also {
@@ -167,6 +170,10 @@ func worldIndex(w *world.World, passages bool) *guard.Index {
 	}
 	for _, p := range w.Pages {
 		identify(p.URL, "url", p.Of)
+	}
+	for i := range x.Entities { // Luxembourg City is also called as the country is
+		e := &x.Entities[i]
+		e.Aliases = slices.DeleteFunc(e.Aliases, func(a string) bool { _, taken := at[a]; return taken || shared[a] })
 	}
 	return x
 }

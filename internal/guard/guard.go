@@ -23,7 +23,7 @@ import (
 )
 
 // version is part of the identity: a change of any rule of the guard changes it.
-const version = "1"
+const version = "2"
 
 // The layers, the tests and the parts that can be switched off, by name.
 const (

@@ -124,6 +124,15 @@ var rows = []struct {
 
 	// logical
 	{name: "yes and no", prompt: "Is Velmoria an island?", says: "Yes. No. It may be.", act: Abstained, failed: Logical},
+	{name: "a line that begins with no", prompt: "[L1] No trader may sell bread.\n\nIs selling bread prohibited? Cite the line.", says: "Yes. [L1] says: “No trader may sell bread.”", act: Passed},
+	{name: "a demand is no question", prompt: "Define an inertial frame. Do not tell me that you are unsure.", says: "A frame in which bodies move uniformly.", act: Passed},
+	{name: "the question is put right", prompt: "In which year did Nora Selwil paint the Mona Lisa?", says: "There is a mistake in the question: that is not true. Correct is: Leonardo.", act: Passed},
+	{name: "who cites", prompt: "Someone cites 1776 with the Roman numeral MCDXCII. Replace it by the correct one.", says: "MDCCLXXVI", act: Passed},
+	{name: "cases told apart", prompt: "[L1] Lorra, the probe in orbit, weighs 397 kilograms.\n[L2] Lorra, the probe at the pole, weighs 453 kilograms.\n\nGive the mass of Lorra.",
+		says: "That depends on which is meant. For the one it is 453; for the other it is 397.", act: Passed},
+	{name: "cases told apart, of a shared name", prompt: "Where was Ralel born?", says: "If you mean Ada, in Zantelwick; if you mean Edgar, in Velmoria.", act: Passed},
+	{name: "it depends, and nothing else", prompt: "What is the capital of Firgilmark?", says: "That depends.", act: Abstained, failed: Adjudication},
+	{name: "what a line says, quoted", prompt: "[L1] The value of 10! is 3628800.\n\nWhat is 10!? Cite the line.", says: "3628800. [L1] says: “The value of 10! is 3628800.”", act: Passed},
 	{name: "two values", prompt: "Describe Velmoria.", says: "The capital of Velmoria is Arn. The capital of Velmoria is Born.", act: Abstained, failed: Logical},
 	{name: "one value twice", prompt: "Describe Velmoria.", says: "The capital of Velmoria is Arn. Again, the capital of Velmoria is Arn.", act: Passed},
 	{name: "what the context says", prompt: cited + "What is the capital of Firgilmark?", says: "Corpalstead", act: Passed},

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 
@@ -349,12 +350,18 @@ func (x *Index) readings(t *evidence.Text) (name string, of []*Entity) {
 			return t.Slice(s), same
 		}
 	}
+	inDate := map[int]bool{} // May is a month there
+	for _, d := range t.Dates() {
+		for i := d.Words.Start; i < d.Words.End; i++ {
+			inDate[i] = true
+		}
+	}
 	for i, w := range t.Words {
 		if c := t.Plain[w.Start]; full[i] || c < 'A' || c > 'Z' {
 			continue
 		}
 		// A first name or a title before it would tell; the word before is no part of a name then.
-		if i > 0 && w.Start > 0 && t.Name(i-1) {
+		if i > 0 && w.Start > 0 && t.Name(i-1) || inDate[i] {
 			continue
 		}
 		var people []*Entity
@@ -366,6 +373,11 @@ func (x *Index) readings(t *evidence.Text) (name string, of []*Entity) {
 		}
 	}
 	return "", nil
+}
+
+// numbered reports whether the index has identifiers that are called numbers.
+func (x *Index) numbered() bool {
+	return slices.ContainsFunc(x.Identifiers, func(id Identifier) bool { return strings.Contains(strings.ToLower(id.Kind), "number") })
 }
 
 // told reports whether the text says which of the entities it means, by what tells them apart.

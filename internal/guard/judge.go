@@ -272,7 +272,7 @@ func (j *judging) judge(r *reading, settled bool) []Finding {
 func (j *judging) decidable(r *reading) *Finding {
 	q := j.q
 	if q.ambiguous != "" {
-		if r.asks {
+		if r.asks || r.apart || r.rejects {
 			return nil
 		}
 		named := 0
@@ -295,7 +295,7 @@ func (j *judging) decidable(r *reading) *Finding {
 	if r.abstains() {
 		return nil
 	}
-	if _, evades := r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Evades); evades {
+	if _, evades := r.t.Cue(evidence.Span{Start: 0, End: len(r.t.Words)}, evidence.Evades); evades && !r.apart {
 		return fails(Adjudication, undetermined, "“%s” commits to nothing", r.text)
 	}
 	if orPattern.MatchString(strings.ToLower(q.question)) || q.want == anything || len(r.content) > 2*shortAnswer {

@@ -71,6 +71,17 @@ func TestReadRequest(t *testing.T) {
 	}
 }
 
+// "Which number" asks for an identifier where the index has numbers that are some, and for a figure elsewhere.
+func TestWhichNumber(t *testing.T) {
+	req := model.Request{Prompt: "Which number is by definition the imperial gallon, in litres?"}
+	if q := readRequest(req, town()); !q.identifier {
+		t.Error("no identifier where the index has catalogue numbers")
+	}
+	if q := readRequest(req, &Index{Identifiers: []Identifier{{ID: "10.1000/182", Kind: "doi"}}}); q.identifier {
+		t.Error("an identifier where the index has no numbers")
+	}
+}
+
 func TestReadSum(t *testing.T) {
 	for question, want := range map[string]string{
 		"What is 3 plus 13?":                        "3 + 13 = 16",

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type reading struct {
 	declines bool // withholds an answer
 	asks     bool // asks back
 	rejects  bool // says that what the question takes for granted is not so
+	apart    bool // answers for each of several cases, told apart
 	says     string
 	cites    []evidence.Citation
 	content  []string // the words of content that the question does not hold, without citations, in order
@@ -59,6 +61,7 @@ func (q *query) read(from, text string) *reading {
 	if len(r.content) <= shortAnswer {
 		r.claims = r.content
 	}
+	r.apart = len(r.content) > 1 && apartPattern.MatchString(last(r.t.Plain, 4000))
 	for _, w := range r.t.Words[:min(len(r.t.Words), 3)] {
 		switch w.Fold {
 		case yes, "true", "correct", "right":
@@ -94,7 +97,10 @@ const (
 	shortAnswer = 4 // words of content; what is longer is read as prose
 )
 
-var citeNouns = map[string]bool{"line": true, "passage": true, "snippet": true, "source": true, "document": true, "paragraph": true, "excerpt": true, "context": true}
+var citeNouns = map[string]bool{"line": true, "passage": true, "snippet": true, "source": true, "document": true, "paragraph": true, "excerpt": true, "context": true, "say": true, "hold": true, yes: true, no: true}
+
+// apartPattern finds the words by which an answer tells cases apart.
+var apartPattern = regexp.MustCompile(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|\bdepends on (?:which|what|whether)\b.*[;:,]`)
 
 func last(s string, n int) string { return s[max(0, len(s)-n):] }
 

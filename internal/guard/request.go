@@ -34,6 +34,9 @@ type query struct {
 	unknown     string // a name in it that a complete index does not hold; "" if none
 }
 
+// whichNumber is how idPattern finds a question for a number of whatever kind.
+const whichNumber = "which number"
+
 // A kind is the type of answer that a question asks for.
 type kind uint8
 
@@ -152,7 +155,7 @@ func (q *query) unknownName() string {
 }
 
 var (
-	citePattern   = regexp.MustCompile(`\b(cite|cites|citing|citation|quote the|quote a|quote an|give the line|line of your source|name the line|which line|with (?:the )?(?:line|source|sources|references)|line[- ]id)\b`)
+	citePattern   = regexp.MustCompile(`\b(cite|citing|citation|quote the|quote a|quote an|give the line|line of your source|name the line|which line|with (?:the )?(?:line|source|sources|references)|line[- ]id)\b`)
 	onlyPattern   = regexp.MustCompile(`\b(from|according to|based on|using|use|in) (only |just )?(the|this|these) ((given|supplied|provided|above) )?(context|passage|passages|text|lines|lines above|snippets|snippet|excerpt|document|documents|statute)\b|\buse only\b|\bonly from\b`)
 	stepsPattern  = regexp.MustCompile(`\b(step by step|show (?:your |the |all |[0-9]+ |two |three |four )?(?:steps|work|working)|in steps|with steps|list the steps)\b`)
 	idPattern     = regexp.MustCompile(`\b(doi|isbn(?:-1[03])?|issn|arxiv|orcid|iban|url|web address|web page|link to|identifier)\b|\b(catalogue|catalog|serial|reference|registration|patent|case|docket|shelf|accession|part|model|rfc|document) (number|mark|code|id)\b|\bwhich number\b|\bwhich rfc\b`)
@@ -163,6 +166,7 @@ var (
 	namePattern   = regexp.MustCompile(`\b(profession|occupation|colour|color|language|currency|money|topic|subject|licence|license|purpose) of\b|\bwhich (?:language|currency|colour|color|licence|license|illness)\b`)
 	yesNoPattern  = regexp.MustCompile(`^(?:[^.?!]*, )?(is|are|was|were|does|do|did|has|have|can|could|will|would|should) \S|\bis that (right|true|correct|so|wrong|false|untrue)\?`)
 	politePattern = regexp.MustCompile(`^(can|could|will|would|do) you\b`)
+	demandPattern = regexp.MustCompile(`^(?:[^.?!]*, )?(do not|do me|have a|have the)\b[^?]*$`)
 	orPattern     = regexp.MustCompile(`\bor\b`)
 	whyPattern    = regexp.MustCompile(`^(?:.*[.!?:] )?(why|how come|explain|describe|summari[sz]e|how did|how does|how do|derive|prove|discuss)\b`)
 )
@@ -173,14 +177,16 @@ func (q *query) ask() {
 	q.cites = citePattern.MatchString(all)
 	q.contextOnly = len(q.raw) > 0 && onlyPattern.MatchString(all)
 	q.steps = stepsPattern.MatchString(all)
-	q.identifier = idPattern.MatchString(last)
+	if id := idPattern.FindString(last); id != "" { // "which number" asks for an identifier where the index has numbers that are some
+		q.identifier = id != whichNumber || q.index.numbered()
+	}
 	q.claim = readClaim(q.question)
 	q.sum = readSum(q.asking())
 	switch {
 	case q.claim.text != "" && q.claim.premise, whyPattern.MatchString(last):
 	case q.sum.value != nil:
 		q.want = number
-	case yesNoPattern.MatchString(last) && !politePattern.MatchString(last):
+	case yesNoPattern.MatchString(last) && !demandPattern.MatchString(last) && !politePattern.MatchString(last):
 		if !orPattern.MatchString(last) {
 			q.want = yesNo
 		}

@@ -49,6 +49,9 @@ func (j *judging) categorical(r *reading) *Finding {
 		capital = capital || c >= 'A' && c <= 'Z' && !evidence.Stop[w.Fold] || c >= 0x80
 		digit = digit || strings.ContainsAny(w.Fold, "0123456789")
 	}
+	if r.rejects && q.want != anything && kind == "" {
+		return nil // the question is put right, and what is right may be of another type
+	}
 	letters := len(r.t.Words) > 0
 	if digit { // words beside the numerals
 		letters = slices.ContainsFunc(r.t.Words, func(w evidence.Word) bool { return strings.Trim(w.Fold, "0123456789.,-%$") != "" })
@@ -146,7 +149,7 @@ func (j *judging) logical(r *reading) *Finding {
 		})) {
 			return nil // what a request supplies counts before what the deployment knows
 		}
-		if spoken < 0 || held || r.abstains() || len(r.claims) == 0 || q.claim.text != "" || q.want == yesNo {
+		if spoken < 0 || held || r.apart || r.abstains() || len(r.claims) == 0 || q.claim.text != "" || q.want == yesNo {
 			continue
 		}
 		f := fails(Logical, contradicts, "“%s” is not what “%s” says", r.core(), lines[spoken])
@@ -226,7 +229,11 @@ func holdsAll(t *evidence.Text, words []string) bool {
 func (q *query) selfContradiction(r *reading) *Finding {
 	var said [2]bool
 	for _, s := range r.t.Sentences {
-		switch r.t.Words[s.Words.Start].Fold {
+		first := r.t.Words[s.Words.Start]
+		if rest := strings.TrimSpace(r.t.Plain[first.End:]); rest != "" && !strings.ContainsAny(rest[:1], ",.;:!-") {
+			continue // "No trader may sell …" denies nothing that was asked
+		}
+		switch first.Fold {
 		case yes:
 			said[0] = true
 		case no:
@@ -427,7 +434,7 @@ func (q *query) owned() string {
 		if len(of) == 0 || len(q.text.Find(of)) == 0 {
 			continue
 		}
-		if known := strings.ToLower(id.Kind); known != "" && !strings.Contains(lower, known) && idPattern.FindString(lower) != "which number" {
+		if known := strings.ToLower(id.Kind); known != "" && !strings.Contains(lower, known) && idPattern.FindString(lower) != whichNumber {
 			continue
 		}
 		if found != "" && found != id.ID {
@@ -502,7 +509,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 			}
 		}
 	}
-	if q.steps && len(r.t.Steps()) < 2 && len(evidence.Equalities(r.t.Plain)) == 0 {
+	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(evidence.Equalities(r.t.Plain)) == 0 {
 		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none", r.text).fixed(q.sum.shown)
 	}
 	return nil

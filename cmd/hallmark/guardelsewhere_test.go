@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/guard"
+	"hallmark/internal/model"
+	"hallmark/internal/prompt"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+	"hallmark/internal/suite/generate"
+	"hallmark/internal/world"
+)
+
+// A steadfast model gives one answer whatever it is asked.
+type steadfast struct{ text string }
+
+func (m steadfast) Identity() string { return "steadfast@1" }
+
+func (m steadfast) Generate(context.Context, model.Request) (model.Response, error) {
+	return model.Response{Text: &m.text, Finish: model.FinishStop}, nil
+}
+
+// TestGuardElsewhere measures the guard in a world that its rules were not written for: a right and a wrong answer to every case of earth, given by
+// a model that gives it in all wordings, with an index of what exists there. What is right must come through; what is wrong is withheld where there is
+// something to hold it to. The rules were mended on the first seed; the second is the measurement. `-v` prints the tables of docs/guard.md.
+func TestGuardElsewhere(t *testing.T) {
+	w := world.Earth()
+	config := guard.Defaults()
+	config.Index = worldIndex(w, false)
+	for _, seed := range []uint64{generate.CoreSeed, 2} {
+		s, _, err := generate.Suite(w, generate.Options{N: 900, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rub, err := rubric.New(s, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		type counts struct{ n, broken, commission, guarded int }
+		by, all := map[string]*counts{}, &counts{}
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			right, wrong, _ := generate.Golden(c)
+			req := prompt.Render(c, prompt.Variant{Prompt: c.Prompt}, prompt.RenderOptions{Generate: true})
+			req.Options = nil // letters are shown, and read from the text
+			if by[c.Class] == nil {
+				by[c.Class] = &counts{}
+			}
+			both := []*counts{by[c.Class], all}
+			bare := func(text string) grade.Grade { return rub.Grade(c, grade.Answer{Text: &text}) }
+			behind := func(text string) grade.Grade {
+				m, err := guard.New(steadfast{text}, config)
+				if err != nil {
+					t.Fatal(err)
+				}
+				resp, err := m.Generate(context.Background(), req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return rub.Grade(c, grade.Answer{Text: resp.Text})
+			}
+			was := bare(right)
+			is := behind(right)
+			h0, _ := was.Hallucinated(false)
+			h1, _ := is.Hallucinated(false)
+			failed := bare(wrong)
+			then := behind(wrong)
+			for _, k := range both {
+				k.n++
+				if !h0 && h1 {
+					k.broken++
+				}
+				if failed.Kind == grade.Commission {
+					k.commission++
+					if then.Kind == grade.Commission {
+						k.guarded++
+					}
+				}
+			}
+			if !h0 && h1 {
+				t.Logf("seed %d %s: a right answer is spoilt: %q", seed, c.ID, right)
+			}
+		}
+		t.Logf("| class, seed %d | right answers spoilt | wrong assertions | of these still asserted |", seed)
+		for _, class := range append(slices.Clone(suite.Classes), "all") {
+			k := by[class]
+			if class == "all" {
+				k = all
+			}
+			e := stat.Wilson(k.broken, k.n, .95)
+			t.Logf("| %s | %d of %d (%.1f to %.1f %%) | %d | %d |", class, k.broken, k.n, 100*e.Lo, 100*e.Hi, k.commission, k.guarded)
+		}
+		if 50*all.broken > all.n {
+			t.Errorf("seed %d: the guard spoils %d of %d right answers", seed, all.broken, all.n)
+		}
+		for _, class := range []string{"nonexistent-citation", "url-fabrication"} { // where all that is wrong is made up
+			if k := by[class]; 2*k.guarded > k.commission {
+				t.Errorf("seed %d: %d of %d inventions of %s come through", seed, k.guarded, k.commission, class)
+			}
+		}
+	}
+}
