@@ -221,7 +221,7 @@ func TestIntakeIsStrict(t *testing.T) {
 		"unit,rater,truth\nx,a,pass\n":                                                                                            `f:1: no column "decidability"`,
 		"unit,rater,truth,decidability,reciprocity,format,seed\n" + b + ",a,pass,,,,x\n":                                          `f:2: seed "x" is no whole number`,
 		"unit,rater,truth,decidability,reciprocity,format\n" + b + ",a,pass,,,\n" + b + ",\"b\nb\",pass,,,\n":                     "f:3: rater holds a control character",
-		"":   "f: no rows",
+		"":   "f:1: no rows",
 		"{}": "f:1: unit is empty",
 	} {
 		if err := intake(false).Read("f", strings.NewReader(in)); err == nil || !strings.HasPrefix(err.Error(), want) {

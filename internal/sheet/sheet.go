@@ -74,7 +74,7 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 	}
 	columns, err := c.Read()
 	if err == io.EOF {
-		return fmt.Errorf("%s: no rows: want a header and a row for each answer", file)
+		return fmt.Errorf("%s:1: no rows: want a header and a row for each answer", file)
 	}
 	if err != nil {
 		return explain(file, err)
@@ -118,7 +118,7 @@ func Each(file string, r io.Reader, required []string, visit func(line int, row 
 		}
 	}
 	if rows == 0 {
-		return fmt.Errorf("%s: no rows: want one for each answer", file)
+		return fmt.Errorf("%s:1: no rows: want one for each answer", file)
 	}
 	return nil
 }

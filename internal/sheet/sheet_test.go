@@ -59,8 +59,8 @@ func TestEach(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"":                                 "f.csv: no rows",
-		"unit,rater\n":                     "f.csv: no rows",
+		"":                                 "f.csv:1: no rows",
+		"unit,rater\n":                     "f.csv:1: no rows",
 		"unit,note\nu,x\n":                 `f.csv:1: no column "rater"`,
 		"unit,unit,rater\nu,v,a\n":         `f.csv:1: column "unit" stands there twice`,
 		"unit,rater\nu1,a\nu2\n":           "f.csv:3: the row has other columns",
