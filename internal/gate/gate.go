@@ -114,7 +114,8 @@ type field struct {
 }
 
 // fieldsOf returns a struct's members by their JSON keys, those of embedded structs included. A nil embedded pointer
-// is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only by type.
+// is passed over: its method was not asked for. A nil pointer that is omitted when empty is a member only by
+// type; the tag gate:"figure" says of one to a larger struct that it is no method's result and may well be there at the end.
 func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 	fields := map[string]field{}
 	for i := range t.NumField() {
@@ -145,7 +146,7 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 		if name == "" {
 			name = f.Name
 		}
-		if strings.Contains(f.Tag.Get("json"), "omitempty") && fv.IsValid() && fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
+		if strings.Contains(f.Tag.Get("json"), "omitempty") && f.Tag.Get("gate") != "figure" && fv.IsValid() && fv.IsZero() && (methodPointer(f.Type) || f.Type.Kind() == reflect.Map) {
 			continue // a method that the plan does not carry
 		}
 		fields[name] = field{fv, f.Type}

@@ -17,6 +17,17 @@ type method struct {
 	Maybe   *interval           `json:"maybe,omitempty"`
 	ByClass map[string]interval `json:"by_class"`
 	Name    string              `json:"name"`
+	Fit     *line               `json:"fit,omitempty" gate:"figure"`
+	Left    *line               `json:"left,omitempty"`
+}
+
+// A line has as many members as a method's result.
+type line struct {
+	N     int     `json:"n"`
+	Slope float64 `json:"slope"`
+	R2    float64 `json:"r2"`
+	MAE   float64 `json:"mae"`
+	MSE   float64 `json:"mse"`
 }
 
 type suite struct {
@@ -41,6 +52,8 @@ func TestCheck(t *testing.T) {
 		{"rubric.rate > 0", "go on with one of estimate, hi"},
 		{"rubric.name == 0", "is no number"},
 		{"rubric.by_class.multi-hop.hi > 0", `produces no "rubric.by_class.multi-hop"; it produces ood`},
+		{"rubric.fit.r2 > 0", ""},
+		{"rubric.left.r2 > 0", `produces no "rubric.left"`},
 		{"other.rate.hi > 0", `produces no "other"; it produces n, rubric`},
 		{"rubric.rat.hi > 0", `no "rubric.rat"`},
 		{"rubric..hi > 0", "is no path"},

@@ -35,7 +35,7 @@ type Result struct {
 	MartingaleGap   *float64 `json:"martingale_gap,omitempty"`
 
 	// InformationAgainst says how the rates and the error follow the mutual information.
-	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
+	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty" gate:"figure"`
 	// ByN are the figures by the number of pairs in the context, where there are several; ByEps those at the other eps, in percent: those that were
 	// asked for, and those of the study.
 	ByN   map[string]*Size  `json:"by_n,omitempty"`

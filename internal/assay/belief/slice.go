@@ -23,10 +23,10 @@ type Slice struct {
 	Entropy           *stat.Interval `json:"entropy,omitempty"`
 	Aleatoric         *stat.Interval `json:"aleatoric,omitempty"`
 
-	AgainstError       *posterior.Fit             `json:"against_error,omitempty"`
-	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty"`
-	AgainstMHRSingle   *posterior.Fit             `json:"against_mhr_single,omitempty"`
-	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty"`
+	AgainstError       *posterior.Fit             `json:"against_error,omitempty" gate:"figure"`
+	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty" gate:"figure"`
+	AgainstMHRSingle   *posterior.Fit             `json:"against_mhr_single,omitempty" gate:"figure"`
+	InformationAgainst *posterior.InformationFits `json:"information_against,omitempty" gate:"figure"`
 	InCapability       *bool                      `json:"in_capability,omitempty"`
 }
 

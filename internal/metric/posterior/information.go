@@ -20,9 +20,9 @@ func (b *Bounds) hi() *float64 {
 // InformationFits say how the rates and the error follow the mutual information over queries: straight lines, x in nats. A Fit's MAE and
 // MSE compare a share with nats here and are left out.
 type InformationFits struct {
-	PHR   *InformationFit `json:"phr,omitempty"`
-	MHR   *InformationFit `json:"mhr,omitempty"`
-	Error *InformationFit `json:"error,omitempty"`
+	PHR   *InformationFit `json:"phr,omitempty" gate:"figure"`
+	MHR   *InformationFit `json:"mhr,omitempty" gate:"figure"`
+	Error *InformationFit `json:"error,omitempty" gate:"figure"`
 }
 
 // An InformationFit is the line of one of them.

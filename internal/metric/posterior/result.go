@@ -39,10 +39,10 @@ type Result struct {
 	Abstain     int     `json:"abstain"`      // queries at or above it
 
 	// How the error and the model's rate follow the posterior rate over the queries.
-	AgainstError *Fit `json:"against_error,omitempty"`
-	AgainstMHR   *Fit `json:"against_mhr,omitempty"`
+	AgainstError *Fit `json:"against_error,omitempty" gate:"figure"`
+	AgainstMHR   *Fit `json:"against_mhr,omitempty" gate:"figure"`
 	// AgainstMHRSingle is of the rate after one set of true pairs, as the source has it, which is nearly binary.
-	AgainstMHRSingle *Fit `json:"against_mhr_single,omitempty"`
+	AgainstMHRSingle *Fit `json:"against_mhr_single,omitempty" gate:"figure"`
 
 	Context int     `json:"context"` // pairs of the context, n
 	Eps     float64 `json:"eps"`
