@@ -17,10 +17,11 @@ type refusal struct {
 	repair [][]string // one of which puts the premise right
 	reject [][]string // assertions by which the answer proceeds all the same
 	// premise: the question takes something for granted, so that a statement that denies it rejects the question.
-	premise bool
-	taken   map[string]bool // words that the question takes for granted
-	named   bool            // what puts the premise right is a name, of which more may be said
-	denying bool            // what puts the premise right denies it, "no moons", so that whoever rejects it has put it right
+	premise    bool
+	taken      map[string]bool // words that the question takes for granted
+	stemsTaken map[string]bool // of those, without their endings, that say something of their own
+	named      bool            // what puts the premise right is a name, of which more may be said
+	denying    bool            // what puts the premise right denies it, "no moons", so that whoever rejects it has put it right
 }
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
@@ -29,7 +30,12 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	for _, name := range append([]string{e.c.Class}, e.c.Tags...) {
 		o.premise = o.premise || name == "false-premise" || name == "entity-conflation"
 	}
-	o.taken = o.premiseWords()
+	o.taken, o.stemsTaken = o.premiseWords(), map[string]bool{}
+	for w := range o.taken {
+		if !slight[w] {
+			o.stemsTaken[stemmed(w)] = true
+		}
+	}
 	for _, p := range o.repair {
 		o.denying = o.denying || slices.ContainsFunc(p, denies)
 	}
@@ -191,7 +197,7 @@ func (o *refusal) rejection(t *evidence.Text) (evidence.Cue, bool) {
 			return c, true
 		}
 		for _, w := range t.Words[t.Sentences[s].Words.Start:t.Sentences[s].Words.End] {
-			if o.question[w.Fold] && !evidence.Stop[w.Fold] {
+			if _, held := o.asked(w.Fold); held || o.question[w.Fold] && !evidence.Stop[w.Fold] {
 				return c, true
 			}
 		}

@@ -29,6 +29,8 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 			return b.Fold == "i" || b.Fold == "we" || b.Fold == "mistakenly" || b.Fold == "wrongly"
 		}):
 			believed = i
+		case reputed[w] && i > s.Start && (isCopula(t.Words[i-1].Fold) || i > s.Start+1 && isCopula(t.Words[i-2].Fold)): // "is often said to have no moons"
+			believed = i
 		}
 	}
 	denied := deniedWords(t)
@@ -71,6 +73,9 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 
 // believing are verbs and nouns of what somebody thinks to be so.
 var believing = set("think thinks believe believes believed belief assume assumes assumption expect expects claim claims say says guess suppose imagine myth notion idea impression opinion")
+
+// reputed are participles of what is said of something.
+var reputed = set("said thought believed considered held supposed assumed reputed claimed called")
 
 // limited reports whether one of the words says "only".
 func limited(t *evidence.Text, from, to int) bool {

@@ -40,6 +40,9 @@ var openers = func() map[string]bool {
 	return m
 }()
 
+// slight are words of a question that take nothing for granted by themselves.
+var slight = set("first last year date day name names number kind main most many called")
+
 // limits are words by which a clause says less than the premise does.
 var limits = map[string]bool{"only": true, "just": true, "merely": true, "solely": true}
 
@@ -72,7 +75,8 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 		if s.Question || k > 0 && until < len(t.Words) && t.Sentences[k-1].Question && o.hasContent(t, t.Sentences[k-1].Words) {
 			continue // "Which countries have won it? Uruguay, Italy, …", before the premise is rejected
 		}
-		var premise, name, gone, verb, said bool
+		var premise, name, gone, verb, said, more bool
+		mended := slices.Contains(repaired[s.Words.Start:s.Words.End], true)
 		for i := s.Words.Start; i < s.Words.End; i++ {
 			w := t.Words[i].Fold
 			gone = gone || past[w]
@@ -80,18 +84,34 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 			if denied[i] {
 				continue
 			}
-			premise = premise || o.taken[w]
+			premise = premise || o.stemsTaken[stemmed(w)]
 			if !repaired[i] && o.foreign(t, i, s.Words) {
 				name = true
 				said = said || i >= 2 && isCopula(t.Words[i-1].Fold) && pronouns[t.Words[i-2].Fold]
 			}
-			said = said || o.saysMore(t, i, repaired, denied) || o.pointsOut(t, i, repaired)
+			said = said || o.pointsOut(t, i, repaired)
+			more = more || o.saysMore(t, i, repaired, denied)
 		}
-		if !gone && (name && premise || said) || name && !verb {
+		if more && !said && !gone && !(name && premise) && o.mendedLater(t, s.Words) {
+			continue // "influenza is caused by a virus. Antibiotics only kill bacteria."
+		}
+		if !gone && (name && premise && !mended || said || more) || name && !verb {
 			return s.Words, true
 		}
 	}
 	return evidence.Span{}, false
+}
+
+// mendedLater reports whether a later sentence puts the premise right.
+func (o *refusal) mendedLater(t *evidence.Text, s evidence.Span) bool {
+	for _, p := range o.repair {
+		for _, m := range t.Find(p) {
+			if m.Start >= s.End && o.repairs(t, m, true) && !o.overruled(t, m) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // pointsOut reports whether the word is one of the premise behind "it is the" and a word of content that the question does not hold: "it's the portal

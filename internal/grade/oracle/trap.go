@@ -45,7 +45,7 @@ func (o *retrieval) assertsTrap(t *evidence.Text, all []basis) (string, bool) {
 		if sentence := t.Sentences[w.Sentence].Words; named && rejectedBehind(t, sentence.Start, sentence.End) {
 			continue // "the programme of 1990 in S3 errs"
 		}
-		if o.bygone(t, i) || changedFrom(t, i) && (o.namedBefore(all, w.Sentence, t, i) || o.changedTo(t, i)) {
+		if o.bygone(t, i) || o.ofOld(t, i) || changedFrom(t, i) && (o.namedBefore(all, w.Sentence, t, i) || o.changedTo(t, i)) {
 			continue
 		}
 		if (named && at <= i || reports(t, i) || o.conceded(t, i)) && !(isMarked && marked.Start <= i && i < marked.End) {
@@ -104,6 +104,9 @@ func (o *retrieval) toldOfTrap(t *evidence.Text, cited []evidence.Citation, m me
 	}
 	if m.words.Start > 0 && t.Words[m.words.Start-1].Fold == "or" {
 		return false // one of two
+	}
+	if s := t.Sentences[t.Words[m.words.Start].Sentence].Words; t.Words[s.Start].Clause < t.Words[m.words.Start].Clause && (conceding[t.Words[s.Start].Fold] || t.Words[s.Start].Fold == "though") {
+		return false // "although the copies are dated 3 May (L2), it was signed on 5 March (L3)"
 	}
 	named, here, right := 0, false, false
 	for _, c := range cited {
@@ -199,6 +202,18 @@ func (o *retrieval) bygone(t *evidence.Text, i int) bool {
 		}
 		if (otherTimes[w] || lapsed[w] || was) && !o.question[w] && (k < i || t.Words[k].Clause == t.Words[i].Clause) {
 			return true
+		}
+	}
+	return false
+}
+
+// ofOld reports whether a word such as "earlier" stands before the i-th in its sentence, beside a word that it does not stand beside in the context: "the
+// earlier recommendation, 20 mg, stems from 2018".
+func (o *retrieval) ofOld(t *evidence.Text, i int) bool {
+	for k := t.Sentences[t.Words[i].Sentence].Words.Start; k+1 < i; k++ {
+		if w := t.Words[k].Fold; aged[w] && !o.question[w] && t.Words[k+1].Clause == t.Words[k].Clause {
+			pair := []string{w, t.Words[k+1].Fold}
+			return !slices.ContainsFunc(o.passages, func(p evidence.Passage) bool { return p.Contains(pair) })
 		}
 	}
 	return false

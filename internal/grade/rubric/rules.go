@@ -460,7 +460,7 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 			break
 		}
 		name := t.Name(i)
-		if !name && !t.Numeral(i) || k.words[w.Fold] || dated[i] || isCitationNoun(w.Fold) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
+		if !name && !t.Numeral(i) && !k.measured(t, i) || k.words[w.Fold] || dated[i] || isCitationNoun(w.Fold) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
 			continue
 		}
 		if !name && (k.derived(t, i) || k.heldQuantity(w.Fold)) {
@@ -472,6 +472,19 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 	}
 	return "", false
 }
+
+// measured reports whether the i-th word is a digit before a word of content that the context or the question has, "5 mg", and neither has the number in
+// words.
+func (k *compiled) measured(t *evidence.Text, i int) bool {
+	w := t.Words[i]
+	if len(w.Fold) != 1 || w.Fold[0] < '2' || w.Fold[0] > '9' || i+1 == len(t.Words) || t.Words[i+1].Clause != w.Clause || t.Words[i+1].Start != w.End+1 || t.Plain[w.End] != ' ' {
+		return false
+	}
+	next := t.Words[i+1].Fold
+	return k.words[next] && !evidence.Stop[next] && !isCitationNoun(next) && !k.words[digitNames[w.Fold[0]-'2']]
+}
+
+var digitNames = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine"}
 
 // strange reports whether most words of content of an answer are in neither context nor question, in any form.
 func (k *compiled) strange(text string) bool {
