@@ -24,7 +24,7 @@ func saysNo(t *evidence.Text) bool {
 // "however": "they don't say so, but since the mayor opened it, the town paid for it". It does so in a clause that nothing denies and nobody is said to
 // report, in the question's words and others of content that neither question nor context holds.
 func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
-	if o.premise || c.Sense != evidence.Insufficient && c.Sense != evidence.Unknown {
+	if o.premise && len(o.repair) > 0 || c.Sense != evidence.Insufficient && c.Sense != evidence.Unknown {
 		return false
 	}
 	sentence := t.Words[c.Words.Start].Sentence

@@ -34,16 +34,8 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 		}
 	}
 	denied := deniedWords(t)
-	if believed < 0 && !conceded { // "bats can see a little, but they're blind"
-		turned := false
-		for i := m.End; i < s.End; i++ {
-			w := t.Words[i].Fold
-			turned = turned || w == "but" || w == "yet"
-			if _, held := o.asked(w); turned && held && !capital(t, i) && !denied[i] && (isCopula(t.Words[i-1].Fold) || t.Words[i-1].Fold == "am" || isCopula(t.Words[i-2].Fold) && t.Words[i-1].Fold != "the") {
-				return true
-			}
-		}
-		return false
+	if believed < 0 && !conceded {
+		return o.turnsBack(t, evidence.Span{Start: m.End, End: s.End}, denied)
 	}
 	behind := m.End
 	for behind < s.End && t.Words[behind].Clause == t.Words[m.End-1].Clause && t.Words[behind].Fold != "but" {
@@ -69,6 +61,42 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 	}
 	name = name || conceded && strange && len(taken) > 1 && !known // "…, doxycycline also cures influenza"
 	return premise && name || believed >= 0 && (turned || strings.HasPrefix(t.Words[s.Start].Fold, "contrary")) && (premise || name)
+}
+
+// turnsBack reports whether a sentence goes along with the premise behind a "but": "bats can see a little, but they're blind", "…, but its last digit is
+// known to be 5".
+func (o *refusal) turnsBack(t *evidence.Text, rest evidence.Span, denied []bool) bool {
+	turn := rest.Start
+	for turn < rest.End && t.Words[turn].Fold != "but" && t.Words[turn].Fold != "yet" {
+		turn++
+	}
+	for i := turn + 1; i < rest.End; i++ {
+		_, held := o.asked(t.Words[i].Fold)
+		if held && !capital(t, i) && !denied[i] && i > turn+1 && (isCopula(t.Words[i-1].Fold) || isCopula(t.Words[i-2].Fold) && t.Words[i-1].Fold != "the") {
+			return true
+		}
+	}
+	if turn+1 >= rest.End {
+		return false
+	}
+	switch t.Words[turn+1].Fold {
+	case "its", "the", "his", "her", "their":
+	default:
+		return false
+	}
+	i, shared := turn+2, false
+	for ; i < rest.End && !isCopula(t.Words[i].Fold) && t.Words[i].Fold != "was"; i++ {
+		_, held := o.asked(t.Words[i].Fold)
+		if shared = shared || held; !held && !evidence.Stop[t.Words[i].Fold] {
+			return false
+		}
+	}
+	for ; shared && i < rest.End && !denied[i]; i++ {
+		if isDigit(t.Plain[t.Words[i].Start]) || o.foreign(t, i, evidence.Span{Start: turn, End: rest.End}) {
+			return true
+		}
+	}
+	return false
 }
 
 // believing are verbs and nouns of what somebody thinks to be so.

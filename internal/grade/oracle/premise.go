@@ -95,7 +95,7 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 		if more && !said && !gone && !(name && premise) && o.mendedLater(t, s.Words) {
 			continue // "influenza is caused by a virus. Antibiotics only kill bacteria."
 		}
-		if !gone && (name && premise && !mended || said || more) || name && !verb {
+		if !gone && (name && premise && !mended || said || more) || name && !verb && !slices.Contains(denied[s.Words.Start:s.Words.End], true) {
 			return s.Words, true
 		}
 	}

@@ -45,6 +45,7 @@ var irregular = map[string]string{
 	"rose": "rise", "risen": "rise", "took": "take", "taken": "take", "gave": "give", "given": "give", "led": "lead", "became": "become", "came": "come", "went": "go",
 	"held": "hold", "made": "make", "said": "say", "sold": "sell", "bought": "buy", "paid": "pay", "broke": "break", "broken": "break", "drew": "draw", "drawn": "draw",
 	"flew": "fly", "grew": "grow", "grown": "grow", "knew": "know", "known": "know", "shot": "shoot", "spoke": "speak", "spoken": "speak", "stood": "stand", "taught": "teach", "met": "meet",
+	"forbade": "forbid", "forbidden": "forbid", "chose": "choose", "chosen": "choose", "lost": "lose", "ran": "run", "sent": "send", "spent": "spend", "told": "tell", "ate": "eat", "eaten": "eat",
 }
 
 // asked returns the stem of a word of content that the question holds in some form.
