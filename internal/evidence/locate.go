@@ -104,13 +104,22 @@ func locateAll(text string, passages []Passage) []Passage {
 	if len(passages) < 2 || words < fewest {
 		return nil
 	}
-	for i := len(passages) - 2; i >= 0; i-- { // from the end, so that the first passage is the one in which it begins
-		if end, ok := holdsParts(passages[i:], parts); ok {
-			return passages[i : i+end.passage+1]
+	end, ok := holdsParts(passages, parts)
+	if !ok {
+		return nil
+	}
+	start := 0 // the last passage in which it may begin, among as many as are tried
+	for i := min(end.passage, mostStarts); i > 0; i-- {
+		if later, ok := holdsParts(passages[i:], parts); ok {
+			start, end = i, place{later.passage + i, later.word}
+			break
 		}
 	}
-	return nil
+	return passages[start : end.passage+1]
 }
+
+// mostStarts bounds the passages that are tried as the one in which a quote of several begins.
+const mostStarts = 16
 
 // holdsParts reports whether the passages hold the parts of a quote one behind another, and where they end.
 func holdsParts(passages []Passage, parts [][]string) (end place, ok bool) {

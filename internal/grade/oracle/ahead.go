@@ -31,12 +31,15 @@ func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
 	if o.guesses(t, int(sentence)) || o.guesses(t, int(sentence)+1) {
 		return true
 	}
+	denied, turns := deniedWords(t), 0
 	for _, turn := range t.Cues {
 		s := t.Words[turn.Words.Start].Sentence
 		if turn.Sense != evidence.Turns || turn.Words.Start < c.Words.End || s > sentence+1 || s == sentence+1 && turn.Words.Start != t.Sentences[s].Words.Start {
 			continue
 		}
-		denied := deniedWords(t)
+		if turns++; turns > mostTurns {
+			break
+		}
 		for i := turn.Words.End; i < t.Sentences[s].Words.End; {
 			end, asked, strange, told := i, false, false, false
 			for ; end < t.Sentences[s].Words.End && t.Words[end].Clause == t.Words[i].Clause; end++ {
@@ -54,6 +57,9 @@ func (o *refusal) goesAhead(t *evidence.Text, c evidence.Cue) bool {
 	}
 	return false
 }
+
+// mostTurns bounds the words such as "but" behind which an answer is looked for.
+const mostTurns = 8
 
 // guesses reports whether a sentence says what the text's guess is, in a name, a number or another word that neither question nor context holds.
 func (o *refusal) guesses(t *evidence.Text, sentence int) bool {

@@ -15,6 +15,9 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 	if m.End+1 < s.End && t.Words[m.End].Fold == "and" && m.End-m.Start == 1 && o.takenForm(t.Words[m.End+1].Fold) && !deniedWords(t)[m.Start] && !limited(t, s.Start, m.Start) {
 		return true
 	}
+	if beforehand(t, m) {
+		return true
+	}
 	believed, conceded := -1, false
 	for i := s.Start; i < m.Start; i++ {
 		w := t.Words[i].Fold
@@ -63,6 +66,18 @@ func (o *refusal) overruled(t *evidence.Text, m evidence.Span) bool {
 	return premise && name || believed >= 0 && (turned || strings.HasPrefix(t.Words[s.Start].Fold, "contrary")) && (premise || name)
 }
 
+// beforehand reports whether a repair at m only says what had been so until something changed: "until 2010 it had never won", "before that it had …".
+func beforehand(t *evidence.Text, m evidence.Span) bool {
+	had, until := false, false
+	s := t.Sentences[t.Words[m.Start].Sentence].Words
+	for i := s.Start; i < s.End && t.Words[i].Clause <= t.Words[m.End-1].Clause; i++ {
+		w := t.Words[i].Fold
+		had = had || w == "had" && t.Words[i].Clause == t.Words[m.Start].Clause
+		until = until || w == "until" || w == "till" || w == "before"
+	}
+	return had && until
+}
+
 // turnsBack reports whether a sentence goes along with the premise behind a "but": "bats can see a little, but they're blind", "…, but its last digit is
 // known to be 5".
 func (o *refusal) turnsBack(t *evidence.Text, rest evidence.Span, denied []bool) bool {
@@ -100,7 +115,7 @@ func (o *refusal) turnsBack(t *evidence.Text, rest evidence.Span, denied []bool)
 }
 
 // believing are verbs and nouns of what somebody thinks to be so.
-var believing = set("think thinks believe believes believed belief assume assumes assumption expect expects claim claims say says guess suppose imagine myth notion idea impression opinion")
+var believing = set("think thinks thought assumed supposed believe believes believed belief assume assumes assumption expect expects claim claims say says guess suppose imagine myth notion idea impression opinion")
 
 // reputed are participles of what is said of something.
 var reputed = set("said thought believed considered held supposed assumed reputed claimed called")
@@ -145,6 +160,9 @@ func (o *refusal) credits(t *evidence.Text) (evidence.Span, bool) {
 			continue
 		}
 		for i := s.Words.Start + 2; i+1 < s.Words.End; i++ { // "it was Bell who …"
+			if wrong(i) && !denied[i] && made(t, i+1) && relative[t.Words[i-1].Fold] && t.Words[i-1].Fold != "who" && t.Words[i-1].Clause != t.Words[max(i-2, 0)].Clause && o.subject(t, max(s.Words.Start, i-12), i-1) {
+				return s.Words, true // "the book, which Hawking wrote in 1976, …"
+			}
 			if !wrong(i) || denied[i] || t.Words[i+1].Fold != "who" && t.Words[i+1].Fold != "that" {
 				continue
 			}
@@ -167,6 +185,26 @@ func (o *refusal) credits(t *evidence.Text) (evidence.Span, bool) {
 	return t.Sentences[t.Words[rights[0].Start].Sentence].Words, true
 }
 
+// making are verbs by which somebody is said to have made a thing.
+var making = set("wrote published invented discovered developed created painted composed built designed formulated")
+
+func made(t *evidence.Text, i int) bool {
+	return making[t.Words[i].Fold] && t.Words[i].Clause == t.Words[i-1].Clause
+}
+
+// subject reports whether the words name the thing that the question asks about, or a kind of it.
+func (o *refusal) subject(t *evidence.Text, from, to int) bool {
+	for i := from; i < to; i++ {
+		if _, held := o.asked(t.Words[i].Fold); held || t.Words[i].Fold == "book" || t.Words[i].Fold == "novel" || t.Words[i].Fold == "work" {
+			return true
+		}
+	}
+	return false
+}
+
+// succeeding are verbs of what somebody does with another's work.
+var succeeding = set("repeated confirmed praised refined extended improved bought adopted continued admired cited perfected repeats confirms praises refines extends improves")
+
 // owns reports whether a name is only the owner of something that the question does not ask about: "Bell heard of Edison's telegraph repeater and
 // built …".
 func (o *refusal) owns(t *evidence.Text, m evidence.Span) bool {
@@ -187,6 +225,11 @@ func (o *refusal) owns(t *evidence.Text, m evidence.Span) bool {
 
 // accompanies reports whether a name stands beside another, as its company, its model or what its ideas were drawn from.
 func accompanies(t *evidence.Text, m evidence.Span) bool {
+	for k := m.End; k < min(len(t.Words), m.End+2) && t.Words[k].Clause == t.Words[m.Start].Clause; k++ {
+		if succeeding[t.Words[k].Fold] {
+			return true
+		}
+	}
 	i := m.Start - 1
 	for i >= 0 && t.Words[i].Clause == t.Words[m.Start].Clause && (capital(t, i) && i > t.Sentences[t.Words[i].Sentence].Words.Start || t.Words[i].Fold == "the" || t.Words[i].Fold == "and") {
 		i--

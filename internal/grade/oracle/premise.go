@@ -68,6 +68,13 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 		}
 	}
 	denied := deniedWords(t)
+	last := -1 // the last word at which the premise is put right, once looked for
+	mends := func(from int) bool {
+		if last < 0 {
+			last = o.lastRepair(t)
+		}
+		return last >= from
+	}
 	for k, s := range t.Sentences {
 		if s.Words.Start >= until {
 			break
@@ -75,7 +82,7 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 		if s.Question || k > 0 && until < len(t.Words) && t.Sentences[k-1].Question && o.hasContent(t, t.Sentences[k-1].Words) {
 			continue // "Which countries have won it? Uruguay, Italy, …", before the premise is rejected
 		}
-		var premise, name, gone, verb, said, more bool
+		var premise, name, linked, gone, verb, said, more bool
 		mended := slices.Contains(repaired[s.Words.Start:s.Words.End], true)
 		for i := s.Words.Start; i < s.Words.End; i++ {
 			w := t.Words[i].Fold
@@ -87,31 +94,36 @@ func (o *refusal) assertsPremise(t *evidence.Text, until int) (evidence.Span, bo
 			premise = premise || o.stemsTaken[stemmed(w)]
 			if !repaired[i] && o.foreign(t, i, s.Words) {
 				name = true
+				beside := func(k int) bool {
+					return k >= s.Words.Start && k < s.Words.End && (isCopula(t.Words[k].Fold) || t.Words[k].Fold == "was")
+				}
+				linked = linked || beside(i-1) || beside(i+1)
 				said = said || i >= 2 && isCopula(t.Words[i-1].Fold) && pronouns[t.Words[i-2].Fold]
 			}
 			said = said || o.pointsOut(t, i, repaired)
 			more = more || o.saysMore(t, i, repaired, denied)
 		}
-		if more && !said && !gone && !(name && premise) && o.mendedLater(t, s.Words) {
+		if more && !said && !gone && !(name && premise) && mends(s.Words.End) {
 			continue // "influenza is caused by a virus. Antibiotics only kill bacteria."
 		}
-		if !gone && (name && premise && !mended || said || more) || name && !verb && !slices.Contains(denied[s.Words.Start:s.Words.End], true) {
+		if !gone && (name && premise && (linked || !mended) || said || more) || name && !verb && !slices.Contains(denied[s.Words.Start:s.Words.End], true) {
 			return s.Words, true
 		}
 	}
 	return evidence.Span{}, false
 }
 
-// mendedLater reports whether a later sentence puts the premise right.
-func (o *refusal) mendedLater(t *evidence.Text, s evidence.Span) bool {
+// lastRepair returns the word at which a text last puts the premise right, 0 if it does not.
+func (o *refusal) lastRepair(t *evidence.Text) int {
+	last := 0
 	for _, p := range o.repair {
 		for _, m := range t.Find(p) {
-			if m.Start >= s.End && o.repairs(t, m, true) && !o.overruled(t, m) {
-				return true
+			if m.Start > last && o.repairs(t, m, true) && !o.overruled(t, m) {
+				last = m.Start
 			}
 		}
 	}
-	return false
+	return last
 }
 
 // pointsOut reports whether the word is one of the premise behind "it is the" and a word of content that the question does not hold: "it's the portal

@@ -59,6 +59,13 @@ var hostile = map[string]string{
 	"pattern":       strings.Repeat("ab", 300_000),
 	"escapes":       strings.Repeat("\x1b[31mParis\x1b[0m\x1b]0;x\x07", 50_000),
 	"dates":         strings.Repeat("May 2026 ", 200_000),
+	"data":          strings.Repeat(`"a": "b c d", `, 100_000),
+	"insertions":    strings.Repeat(`"[T]he day […] was [...] L1" `, 60_000),
+	"buts":          "I do not know " + strings.Repeat("but the town paid yet ", 60_000),
+	"which":         "Newton " + strings.Repeat("book, which Newton wrote with Einstein ", 40_000),
+	"laws":          strings.Repeat("The law was written. ", 60_000) + "three laws",
+	"labels":        strings.Repeat("L1: L2: L3: A: B: ", 80_000),
+	"until":         strings.Repeat("until they had three laws but the law is known ", 40_000),
 }
 
 // representative cases: one of every oracle and of the rules that look at the whole text.
