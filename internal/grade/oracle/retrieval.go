@@ -156,8 +156,8 @@ func rejectedBehind(t *evidence.Text, start, end int) bool {
 	if _, ok := t.Cue(evidence.Span{Start: start, End: end}, evidence.Rejects); ok {
 		return true
 	}
-	for _, w := range t.Words[start:end] {
-		if erring[w.Fold] || lapsed[w.Fold] {
+	for i, w := range t.Words[start:end] {
+		if erring[w.Fold] || lapsed[w.Fold] || w.Fold == "longer" && i > 0 && t.Words[start+i-1].Fold == "no" {
 			return true
 		}
 	}
