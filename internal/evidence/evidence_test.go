@@ -255,6 +255,10 @@ func TestQuotesAndCitations(t *testing.T) {
 	}{
 		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
 		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"}, {"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
+		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""}, {`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
+		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"}, {`"took place on 6 June 2012. It was permanent."`, "L1", ""},
+		{`"was permanent. World IPv6 Launch Day"`, "-", ""}, {`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
+		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the first two lines", "", "L1 L2"}, {"line one of many", "", ""},
 	} {
 		x := Read(c.in)
 		var located, cited []string
@@ -270,6 +274,18 @@ func TestQuotesAndCitations(t *testing.T) {
 		}
 		if a, b := strings.Join(located, " "), strings.Join(cited, " "); a != c.located || b != c.cited {
 			t.Errorf("%q: quotes in %q, cites %q; want %q, %q", c.in, a, b, c.located, c.cited)
+		}
+	}
+	lettered := []Passage{NewPassage("A", "Section 2. It was permanent."), NewPassage("B", "It was not.")}
+	for in, want := range map[string]string{
+		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B", "[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",
+	} {
+		var cited []string
+		for _, k := range Read(in).Citations(lettered) {
+			cited = append(cited, k.ID+map[bool]string{false: "?"}[k.Known])
+		}
+		if got := strings.Join(cited, " "); got != want {
+			t.Errorf("%q cites %q, want %q", in, got, want)
 		}
 	}
 	if _, run := Read("as we read, world ipv6 launch day took place then").Longest(ps, 6); run.End-run.Start != 6 {
