@@ -229,6 +229,7 @@ func average(chains []Chain) Chain {
 		out.Inner += c.Inner / n
 		out.Information += c.Information / n
 		out.Left += c.Left / n
+		out.Most += c.Most / n
 	}
 	out.THR = min(1, out.THR)
 	return out

@@ -12,6 +12,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"hallmark/internal/predictive"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
 )
@@ -55,6 +56,7 @@ type Chain struct {
 	Inner       float64 // variance of THR that comes of K draws; 0 for Sum
 	Information float64 // nats: the entropy today less the entropy after the extension
 	Left        float64 // nats: the entropy after the extension
+	Most        float64 // nats: the most that Left can be, of Sum on labels; 0 where nothing bounds it
 }
 
 // Measure returns the chain of an extension: now is the model with the context, then the model with the extended one. It draws from r for
@@ -63,7 +65,11 @@ func Measure[P Distribution[P]](now, then P, o Options, r *rand.Rand) Chain {
 	if o.Estimator != Published {
 		h := now.Unlikely(then, o.Eps)
 		left := then.Entropy()
-		return Chain{h, h, 0, now.Entropy() - left, left}
+		c := Chain{THR: h, Twice: h, Information: now.Entropy() - left, Left: left}
+		if labels, ok := any(then).(predictive.Categorical); ok {
+			c.Most = math.Log(float64(len(labels)))
+		}
+		return c
 	}
 	first, second := make([]float64, o.K), make([]float64, o.K) // log-probabilities under then
 	var before, after float64
@@ -132,7 +138,8 @@ type Estimate struct {
 //
 // The PHR is the mean of the THRs with the interval of stat.Mean, which covers at any M. The variance of that mean is
 // that of the THRs over M; of it, the mean of Inner over M comes of the K draws, and the rest, not below 0, is of the extensions. The
-// information is a mean too; its interval is Student's, and says so where M is below 30.
+// information is a mean too: by sums over labels, whose entropy is bounded, its interval is that of stat.Mean as well, and else Student's, which
+// covers too rarely where M is small or chains differ much.
 func Of(chains []Chain, o Options) Estimate {
 	var e Estimate
 	if len(chains) == 0 {
@@ -154,6 +161,9 @@ func Of(chains []Chain, o Options) Estimate {
 		e.Outer = math.Sqrt(max(0, variance(rates)-inner) / m)
 	}
 	e.Information = student(info, o.Level)
+	if most := chains[0].Most; most > 0 {
+		e.Information = bounded(info, chains, most, o.Level)
+	}
 	return e
 }
 
@@ -180,6 +190,26 @@ func corrected(rate, twice float64, o Options) float64 {
 // powerMean is ln E[U^b] for U of Beta(j, k+1−j).
 func powerMean(j, k int, b float64) float64 {
 	return lgamma(float64(j)+b) - lgamma(float64(j)) + lgamma(float64(k)+1) - lgamma(float64(k)+1+b)
+}
+
+// bounded is the mean information of chains with the interval of stat.Mean. An entropy is from 0 to most, so that the information is from -most
+// to most, and where all chains start from one entropy from that less most to it.
+func bounded(info []float64, chains []Chain, most, level float64) stat.Estimate {
+	now := func(c Chain) float64 { return c.Information + c.Left }
+	lo, hi := now(chains[0])-most, now(chains[0])
+	if slices.ContainsFunc(chains, func(c Chain) bool { return math.Abs(now(c)-hi) > 1e-9 }) {
+		lo, hi = -most, most
+	}
+	parts := make([]float64, len(info)) // of the way from lo to hi; rounding may put one beside it
+	for i, x := range info {
+		parts[i] = min(1, max(0, (x-lo)/(hi-lo)))
+	}
+	e := stat.Mean(parts, level)
+	e.Value, e.Lo, e.Hi = 0, lo+(hi-lo)*e.Lo, lo+(hi-lo)*e.Hi
+	for _, x := range info {
+		e.Value += x / float64(len(info))
+	}
+	return e
 }
 
 // student is the mean of values with Student's interval.

@@ -176,21 +176,18 @@ func information(d exact.Dirichlet, n int) float64 {
 	return mean
 }
 
-// The interval of the mutual information is Student's, which holds a little too rarely: what docs/posterior.md says of it. The two entropies differ by
-// it.
+// The interval of the mutual information holds that of finitely many pairs at least as often as it says, at M = 10 and at 100. The two entropies differ
+// by it.
 func TestInformationCovers(t *testing.T) {
 	for _, d := range []exact.Dirichlet{{2, 3}, {8, 2}, {20, 1}} {
-		for _, c := range []struct {
-			m     int
-			least float64
-		}{{10, .88}, {100, .93}} {
+		for _, m := range []int{10, 100} {
 			o := DefaultOptions()
-			o.M = c.m
+			o.M = m
 			want, held := information(d, o.Extend), 0
 			const reps = 400
 			for rep := range reps {
 				o.Seed = uint64(rep)
-				chains := make([]Chain, c.m)
+				chains := make([]Chain, m)
 				for i := range chains {
 					chains[i] = Measure(d.Predict(), d.Extend(o.Extend, o.stream(0, i)).Predict(), o, nil)
 				}
@@ -202,9 +199,10 @@ func TestInformationCovers(t *testing.T) {
 					t.Fatalf("entropies and information differ by %g", off)
 				}
 			}
-			if low := c.least - 3*math.Sqrt(c.least*(1-c.least)/reps); float64(held)/reps < low {
-				t.Errorf("%v, M %d: %d of %d intervals hold %.4f, want at least %.3f", d, c.m, held, reps, want, low)
+			if low := .95 - 3*math.Sqrt(.95*.05/reps); float64(held)/reps < low {
+				t.Errorf("%v, M %d: %d of %d intervals hold %.4f, want at least %.3f", d, m, held, reps, want, low)
 			}
+			t.Logf("%v, M %d: %d of %d intervals hold %.4f", d, m, held, reps, want)
 		}
 	}
 }

@@ -154,7 +154,7 @@ func (o Options) warnings() []string {
 		}
 	}
 	if o.M < 30 {
-		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, and that of the mutual information is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
+		out = append(out, fmt.Sprintf("M = %d: the interval of the rate holds at any M but is wide, as is that of the mutual information by sums over labels; of other answers and by draws that one is Student's, which holds too rarely where chains differ much; M = 100 is the least that we advise", o.M))
 	}
 	return out
 }
