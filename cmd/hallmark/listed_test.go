@@ -12,6 +12,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"hallmark/internal/assay/belief"
@@ -167,20 +168,22 @@ func TestServedLabelsAlike(t *testing.T) {
 	}
 	served := endpoint.New(m, endpoint.Options{ID: "pocket"})
 	defer served.Close()
-	drawn := false
+	var drawn atomic.Bool
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		drawn = drawn || bytes.Contains(body, []byte(`Input: a`))
+		if bytes.Contains(body, []byte(`Input: a`)) {
+			drawn.Store(true)
+		}
 		served.ServeHTTP(w, r)
 	}))
 	defer server.Close()
 	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2", "--k", "2", "--extend", "1"}
-	if _, said := analyzed(t, urnRows, exitUsage, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn {
-		t.Errorf("drawn %v: %s", drawn, said)
+	if _, said := analyzed(t, urnRows, exitUsage, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn.Load() {
+		t.Errorf("drawn %v: %s", drawn.Load(), said)
 	}
-	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn {
-		t.Errorf("drawn %v: %+v", drawn, r)
+	if r, _ := analyzed(t, urnRows, 0, args...); r.N != 1 || !drawn.Load() {
+		t.Errorf("drawn %v: %+v", drawn.Load(), r)
 	}
 }
 
