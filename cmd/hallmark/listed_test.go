@@ -159,25 +159,37 @@ func TestNoLogProbs(t *testing.T) {
 	}
 }
 
-// Labels that begin with one token are refused before anything is drawn where a server shows its tokens.
-func TestServedLabelsAlike(t *testing.T) {
-	t.Chdir(t.TempDir())
+// servedPocket is the built-in model behind a server that shows path and body of every request to admit, and has no such endpoint where that says no.
+func servedPocket(t *testing.T, admit func(path string, body []byte) bool) *httptest.Server {
 	m, err := local.Open(pocket.Weights(), "pocket")
 	if err != nil {
 		t.Fatal(err)
 	}
 	served := endpoint.New(m, endpoint.Options{ID: "pocket"})
-	defer served.Close()
-	var drawn atomic.Bool
+	t.Cleanup(func() { served.Close() })
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		if bytes.Contains(body, []byte(`Input: a`)) {
-			drawn.Store(true)
+		if !admit(r.URL.Path, body) {
+			http.Error(w, `{"error": {"message": "no such endpoint"}}`, http.StatusNotFound)
+			return
 		}
 		served.ServeHTTP(w, r)
 	}))
-	defer server.Close()
+	t.Cleanup(server.Close)
+	return server
+}
+
+// Labels that begin with one token are refused before anything is drawn where a server shows its tokens.
+func TestServedLabelsAlike(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var drawn atomic.Bool
+	server := servedPocket(t, func(_ string, body []byte) bool {
+		if bytes.Contains(body, []byte(`Input: a`)) {
+			drawn.Store(true)
+		}
+		return true
+	})
 	args := []string{"--model", server.URL + "/v1#pocket", "--api", "completions", "--estimator", "published", "--m", "2", "--k", "2", "--extend", "1"}
 	if _, said := analyzed(t, urnRows, exitUsage, append(args, "--labels", "redx,redy")...); !strings.Contains(said, `labels "redx" and "redy" begin with the same token`) || drawn.Load() {
 		t.Errorf("drawn %v: %s", drawn.Load(), said)
@@ -203,18 +215,10 @@ func TestServedWindow(t *testing.T) {
 // and not to write pairs in a turn, so no extension need be had, and the status is 0 or 3.
 func TestListedOfServedModel(t *testing.T) {
 	t.Chdir(t.TempDir())
-	m, err := local.Open(pocket.Weights(), "pocket")
-	if err != nil {
-		t.Fatal(err)
-	}
-	served := endpoint.New(m, endpoint.Options{ID: "pocket"})
-	defer served.Close()
 	rows := "{\"input\": \"bread meat good\", \"label\": \"red\"}\n{\"input\": \"pig dog some\", \"label\": \"blue\"}\n{\"input\": \"egg the rice\"}\n"
 	prompt := "Input: bread meat good\nLabel: red\n\nInput: pig dog some\nLabel: blue\n\nInput: egg the rice\nLabel:"
 	systems := make(chan string, 1)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	server := servedPocket(t, func(path string, body []byte) bool {
 		var req struct {
 			Messages []struct{ Role, Content string }
 		}
@@ -224,13 +228,8 @@ func TestListedOfServedModel(t *testing.T) {
 			default:
 			}
 		}
-		if r.URL.Path == "/v1/completions" {
-			http.Error(w, `{"error": {"message": "chat only"}}`, http.StatusNotFound)
-			return
-		}
-		served.ServeHTTP(w, r)
-	}))
-	defer server.Close()
+		return path != "/v1/completions"
+	})
 	for name, text := range map[string]string{"true.jsonl": "{\"input\": \"egg the rice\", \"gold\": \"red\"}\n", "rows.jsonl": rows} {
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
@@ -243,6 +242,10 @@ func TestListedOfServedModel(t *testing.T) {
 	}
 	var r belief.Result
 	if err := json.Unmarshal(out.Bytes(), &r); err != nil {
+		t.Fatal(err)
+	}
+	m, err := local.Open(pocket.Weights(), "pocket")
+	if err != nil {
 		t.Fatal(err)
 	}
 	scored, err := m.Generate(context.Background(), model.Request{System: <-systems, Prompt: prompt, Options: []string{"red"}})
