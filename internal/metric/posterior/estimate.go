@@ -160,9 +160,10 @@ func Of(chains []Chain, o Options) Estimate {
 	if len(chains) > 1 {
 		e.Outer = math.Sqrt(max(0, variance(rates)-inner) / m)
 	}
-	e.Information = student(info, o.Level)
 	if most := chains[0].Most; most > 0 {
 		e.Information = bounded(info, chains, most, o.Level)
+	} else {
+		e.Information = student(info, o.Level)
 	}
 	return e
 }
