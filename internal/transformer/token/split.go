@@ -23,6 +23,7 @@ const maxPattern = 4096
 // A step cuts pieces of text further, or puts a space before them.
 type step struct {
 	pattern *regexp2.Regexp // each match and what lies between is a piece; nil for none
+	scan    *scanner        // in the place of a pattern that is well known
 	letters bool            // ByteLevel: a space comes before each piece, if prefix
 	prefix  bool
 	space   string // Metaspace: what spaces become; "" for none
@@ -42,18 +43,18 @@ func steps(c *component) (out []step, letters bool, err error) {
 			if p.Pattern == nil || p.Pattern.Regex == "" || p.Behavior != "Isolated" || p.Invert != nil && *p.Invert {
 				return nil, false, errors.New("pre_tokenizer: a Split needs a Regex, behavior Isolated and no invert")
 			}
-			s.pattern, err = compile(p.Pattern.Regex)
+			err = s.cutAt(p.Pattern.Regex)
 		case "Digits":
 			pattern := `\p{N}+`
 			if p.Individual != nil && *p.Individual {
 				pattern = `\p{N}`
 			}
-			s.pattern, err = compile(pattern)
+			err = s.cutAt(pattern)
 		case "ByteLevel":
 			letters = true
 			s.letters, s.prefix = true, p.AddPrefixSpace == nil || *p.AddPrefixSpace
 			if p.UseRegex == nil || *p.UseRegex {
-				s.pattern, err = compile(GPT2Pattern)
+				err = s.cutAt(GPT2Pattern)
 			}
 		case "Metaspace":
 			s, err = p.metaspace()
@@ -88,6 +89,16 @@ func (c component) metaspace() (step, error) {
 		return s, nil
 	}
 	return s, fmt.Errorf("component Metaspace: prepend_scheme is %q, want first, always or never", s.scheme)
+}
+
+// cutAt makes each match of the pattern and what lies between two a piece.
+func (s *step) cutAt(pattern string) (err error) {
+	if c, ok := scanners[pattern]; ok {
+		s.scan = &c
+		return nil
+	}
+	s.pattern, err = compile(pattern)
+	return err
 }
 
 func compile(pattern string) (*regexp2.Regexp, error) {
@@ -146,6 +157,9 @@ func (s step) apply(out []string, w string, follows, first bool, deadline time.T
 	}
 	if s.prefix && !follows && !strings.HasPrefix(w, " ") {
 		w = " " + w
+	}
+	if s.scan != nil {
+		return s.scan.split(out, w), nil
 	}
 	if s.pattern == nil {
 		return append(out, w), nil
