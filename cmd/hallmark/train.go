@@ -24,17 +24,20 @@ func (a *app) modelTrain() *cobra.Command {
 	var output string
 	var workers int
 	cmd := &cobra.Command{
-		Use:   "train pocket|pocket-family|regression",
+		Use:   "train pocket|pocket-large|pocket-family|regression",
 		Short: "Train the built-in model again, or another of this project's: the same bytes from the same seed",
 		Long: "Train the built-in model again, or another of this project's: the same bytes from the same seed. --seed 2 makes another model by the same\n" +
-			"recipe. `pocket-family` trains sixteen smaller models of the same world, two sizes by two seeds by four stages of training, each into a\n" +
-			"folder of its own, for methods that compare models. `regression` trains the model of docs/regression.md.\n" +
+			"recipe. `pocket-large` trains one of the same world with three times the parameters, for studies of compression. `pocket-family` trains sixteen\n" +
+			"smaller ones, two sizes by two seeds by four stages of training, each into a folder of its own, for methods that compare models. `regression`\n" +
+			"trains the model of docs/regression.md.\n" +
 			"A training that was interrupted goes on with the same command, to the same bytes; its state is kept in the folder, in training.safetensors.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			train := map[string]func(context.Context, string, int) error{"pocket": a.trainPocket, "pocket-family": a.trainFamily, "regression": a.trainRegression}[args[0]]
+			train := map[string]func(context.Context, string, int) error{
+				"pocket": a.trainPocket, "pocket-large": a.trainLarge, "pocket-family": a.trainFamily, "regression": a.trainRegression,
+			}[args[0]]
 			if train == nil {
-				return usagef("model train %s: this release trains pocket, pocket-family and regression", args[0])
+				return usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
 			}
 			if output == "" {
 				output = args[0]
@@ -124,7 +127,18 @@ func none(string) bool { return false }
 
 // trainPocket trains the built-in model again, or with another seed, and writes its folder.
 func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
-	r := pocket.Shipped
+	return a.trainRecipe(ctx, dir, workers, pocket.Shipped, pocket.Files())
+}
+
+// trainLarge trains the larger model of the built-in one's world, which no binary holds.
+func (a *app) trainLarge(ctx context.Context, dir string, workers int) error {
+	return a.trainRecipe(ctx, dir, workers, pocket.Large(), nil)
+}
+
+// trainRecipe trains a model by the recipe with the seed that was asked for, and writes its folder. The files are those of the model that the binary
+// holds of the recipe with its own seed, nil for none.
+func (a *app) trainRecipe(ctx context.Context, dir string, workers int, r pocket.Recipe, builtIn map[string][]byte) error {
+	shipped := r.Seed
 	r.Seed = a.seed
 	text, err := r.Text()
 	if err != nil {
@@ -141,14 +155,14 @@ func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
 	}, a.trainingProgress("")); err != nil {
 		return err
 	}
-	if err := a.trained(dir, files, pocket.Files(), pocket.Shipped.Seed, "`--model hf:%s` uses it"); err != nil {
+	if err := a.trained(dir, files, builtIn, shipped, "`--model hf:%s` uses it"); err != nil {
 		return err
 	}
 	return u.done()
 }
 
-// trained writes the folder of a built-in model that was trained again, and says whether its bytes are those of the one in the binary, which
-// is of the seed; use, with the folder's name for its verb, says what the folder is for.
+// trained writes the folder of a model that was trained, and says whether its bytes are those of the one in the binary, which is of the seed,
+// unless the binary has none; use, with the folder's name for its verb, says what the folder is for.
 func (a *app) trained(dir string, files, builtIn map[string][]byte, seed uint64, use string) error {
 	names, err := writeFolder(dir, files)
 	if err != nil {
@@ -156,10 +170,16 @@ func (a *app) trained(dir string, files, builtIn map[string][]byte, seed uint64,
 	}
 	same := maps.EqualFunc(files, builtIn, bytes.Equal)
 	if a.json {
-		return writeJSON(a.stdout, map[string]any{"folder": dir, "files": names, "equals_built_in": same})
+		doc := map[string]any{"folder": dir, "files": names}
+		if builtIn != nil {
+			doc["equals_built_in"] = same
+		}
+		return writeJSON(a.stdout, doc)
 	}
 	verdict := "the same bytes as the built-in model"
 	switch {
+	case builtIn == nil:
+		verdict = fmt.Sprintf("seed %d", a.seed)
 	case same:
 	case a.seed != seed:
 		verdict = fmt.Sprintf("seed %d, where the built-in model has seed %d", a.seed, seed)

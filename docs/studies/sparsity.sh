@@ -5,6 +5,7 @@
 #   MODELS   the dense models: folders, or pocket (default pocket, seed-2 and seed-3; a folder seed-N that is not there is trained, which takes long)
 #   TEXT     what the stages learn from (default "--text pocket", for models trained as pocket; for others the names of files: docs/sparsity.md)
 #   SUITES   what is asked (default the built-in suites; for other models "--suite FILE --suite FILE")
+#   WAYS     the ways that every model goes (default "staged one-shot none")
 #   MORE     the ways that only the first model goes (default "hard random")
 #   STEPS, COMPRESS   steps a stage (150), and further flags of model compress, as "--lr 1e-5"
 #   TOKENS   most tokens of an answer (48): a stage that lost too much may never end one
@@ -18,7 +19,7 @@ for dense in ${MODELS:-pocket seed-2 seed-3}; do
     seed-*) [ -f "$dense/model.safetensors" ] || hallmark model train pocket --seed "${dense#seed-}" -o "$dense" ;;
   esac
   [ "$dense" = pocket ] || ref=hf:$dense
-  ways="staged one-shot none"
+  ways=${WAYS-staged one-shot none}
   [ -n "$first" ] || ways="$ways ${MORE-hard random}"
   first=$name
   for way in $ways; do

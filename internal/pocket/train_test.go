@@ -173,6 +173,28 @@ func TestStages(t *testing.T) {
 	}
 }
 
+// The larger model speaks the built-in one's tokens, has the size that is said, and begins to train.
+func TestLarge(t *testing.T) {
+	r := Large()
+	r.Mix.Exposures, r.Steps = 2, 2
+	files, err := r.Train(context.Background(), 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(files["tokenizer.json"], Files()["tokenizer.json"]) {
+		t.Error("the tokenizer is not the embedded one")
+	}
+	shape := r.Shape
+	shape.Vocab = r.Vocabulary
+	m, err := transformer.New(shape, r.Seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := m.NumParams(); n < 2_950_000 || n > 3_050_000 {
+		t.Errorf("%d parameters", n)
+	}
+}
+
 func TestFamily(t *testing.T) {
 	members := Family()
 	if n := len(members) * FamilyStages; n != 16 {
