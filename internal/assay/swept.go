@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -48,6 +49,7 @@ type SweptProbe struct {
 
 // SweptCorpus says what the perplexities of the models are over.
 type SweptCorpus struct {
+	Name     string   `json:"name,omitempty"` // of the file, without its folder
 	Texts    int      `json:"texts"`
 	Scored   int      `json:"scored"` // by every model
 	Hash     string   `json:"hash"`
@@ -219,7 +221,7 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 	for _, t := range texts {
 		fmt.Fprintf(hash, "%d\n%s", len(t), t)
 	}
-	out.Corpus = &SweptCorpus{Texts: len(texts), Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
+	out.Corpus = &SweptCorpus{Name: corpusName(p.Sweep.Corpus.From), Texts: len(texts), Hash: "sha256:" + hex.EncodeToString(hash.Sum(nil)[:8]), Warnings: []string{}}
 	tokens := make([]int, len(p.Models))
 	var dense []consistency.Likelihood
 	for mi := range by {
@@ -244,6 +246,14 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 		out.Corpus.Warnings = append(out.Corpus.Warnings, "the models cut the texts into other tokens, so that their perplexities are not of one unit")
 	}
 	return nil
+}
+
+// corpusName is the last part of what named the corpus.
+func corpusName(from string) string {
+	if from == "" {
+		return ""
+	}
+	return filepath.Base(from)
 }
 
 // sweepFindings say what a probe shows.
@@ -297,9 +307,13 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 	}
 	if worst >= 0 {
 		c := b.Stages[worst].Collapsed
+		declined := ""
+		if c.Declined > 0 {
+			declined = fmt.Sprintf(", and %d are declined", c.Declined)
+		}
 		out = append(out, finding.Finding{
-			Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s.",
-				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Estimate), dense.Stage, c.Lost, dense.Stage),
+			Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s%s.",
+				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Estimate), dense.Stage, c.Lost, dense.Stage, declined),
 			Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
 			Advice: "Stable is not right: read stability beside accuracy.",
 		})

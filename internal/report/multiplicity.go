@@ -198,7 +198,7 @@ func commonly(t tree) []fig {
 		k := t.whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
 		add(t.fig(fmt.Sprintf("pass@%d", k), share, "", "contrast", "pass_at_k", strconv.Itoa(i)).note(oneOf(k)))
 	}
-	add(t.fig("perplexity of the answers", mean, "", "contrast", "perplexity", "per_token").
+	add(t.fig("perplexity of the answers", mean, "", "contrast", "perplexity", "per_token").interval(t, "contrast", "perplexity", "per_token_interval").
 		note(fmt.Sprintf("over %s of %s", count(t.whole("contrast", "perplexity", "tokens"), "token"), count(t.whole("contrast", "perplexity", "cases"), "answer"))))
 	add(t.fig("perplexity of the middle question", mean, "", "contrast", "perplexity", "median"))
 	add(t.fig("semantic stability, letter by letter", mean, "", "contrast", "raw_strings", "semantic_stability").note("the raw texts, before any reading"))

@@ -17,6 +17,7 @@ type phaseView struct {
 	Axis           string
 	Probes         []phaseProbe
 	Corpus         fig // texts that every model scored
+	CorpusName     string
 	CorpusWarnings []string
 	Findings       []findingView
 }
@@ -40,10 +41,13 @@ type phaseRow struct {
 	SS, Below, AtLeast, Accuracy      fig
 	Bias, Variance, Net               fig
 	PPL, Corpus, PHR                  fig
+	MCorpus                           fig // of the text in the middle
 	DSS, DBelow, DAtLeast, DAccuracy  fig
 	DBias, DVariance, DNet            fig
 	RPPL, RCorpus, DPHR               fig
+	RMCorpus                          fig
 	PeakShare, Collapsed, Share, Lost fig
+	Declined                          fig
 	Peak                              bool
 	Regime, Phase, Tone               string
 	Listed                            []collapseView
@@ -100,7 +104,7 @@ func newPhase(t tree) *phaseView {
 		return nil
 	}
 	t = t.sub("sweep")
-	v := &phaseView{Axis: t.text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusWarnings: t.texts("corpus", "warnings")}
+	v := &phaseView{Axis: t.text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
 	for i := range list(t, "probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
 	}
@@ -133,13 +137,16 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 			Sparsity: at(share, "sparsity"), OfAll: of(share, "sparsity_of_all"),
 			SS: at(share, "semantic_stability"), Below: at(share, "pc_below_0.5"), AtLeast: at(share, "pc_at_least_0.8"), Accuracy: at(share, "accuracy"),
 			Bias: at(mean, "bias_squared"), Variance: at(mean, "variance"), Net: at(mean, "net"), PPL: at(mean, "perplexity", "per_token"), PHR: at(share, "phr"),
-			Corpus: of(mean, "corpus_perplexity", "per_token"), RCorpus: of(mean, "corpus_against_dense", "median"),
+			Corpus: of(mean, "corpus_perplexity", "per_token"), RCorpus: of(mean, "corpus_against_dense", "per_token"),
+			MCorpus: of(mean, "corpus_perplexity", "median"), RMCorpus: of(mean, "corpus_against_dense", "median"),
 			DSS: against(share, "semantic_stability", "difference"), DBelow: against(share, "pc_below_0.5"), DAtLeast: against(share, "pc_at_least_0.8"),
 			DAccuracy: against(share, "accuracy", "difference"), DBias: against(mean, "decomposition", "bias_squared", "difference"),
 			DVariance: against(mean, "decomposition", "variance", "difference"), DNet: against(mean, "decomposition", "other_beats_base", "difference"),
 			RPPL: against(mean, "perplexity", "median"), DPHR: against(share, "phr"),
-			PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed", "cases"), Share: at(share, "collapsed", "share"), Lost: at(tally, "collapsed", "lost"),
+			PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed", "cases"), Share: at(share, "collapsed", "share"), Lost: at(tally, "collapsed", "lost"), Declined: at(tally, "collapsed", "declined"),
 		}
+		r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
+		r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
 		r.Regime, r.Tone = phaseOf(s.text("regime"))
 		r.Phase = r.Regime
 		if yes, _ := s.sub("optimal").root.(bool); yes {
@@ -236,11 +243,32 @@ func (p *phaseProbe) has(of func(phaseRow) fig) bool {
 	return slices.ContainsFunc(p.Rows, func(r phaseRow) bool { return of(r).OK })
 }
 
+// CorpusNote says which texts the perplexity of the corpus is over; "" where there is none.
+func (v *phaseView) CorpusNote() string {
+	if !v.Corpus.OK {
+		return ""
+	}
+	name := v.CorpusName
+	if name != "" {
+		name = " " + name
+	}
+	return fmt.Sprintf("The corpus%s: %s that every model scored, without any template.", name, plural(int(v.Corpus.Value), "text", "texts"))
+}
+
 // HasPPL, HasCorpus and HasOfAll say which columns there are.
 func (p phaseProbe) HasPPL() bool    { return p.has(func(r phaseRow) fig { return r.PPL }) }
 func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { return r.Corpus }) }
 func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
 func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }
+
+// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are declined.
+func (r phaseRow) Apart(dense string) string {
+	s := fmt.Sprintf("%s of them right at %s", r.Lost.Text(), dense)
+	if r.Declined.OK && r.Declined.Value > 0 {
+		s += fmt.Sprintf(", %s declined", r.Declined.Text())
+	}
+	return s
+}
 
 // Collapses are the stages with cases that became steadier and wrong.
 func (p phaseProbe) Collapses() (out []phaseRow) {
@@ -374,7 +402,8 @@ var phaseSections = []struct {
 	{"bias² + variance", func(r phaseRow) fig { return r.Net }, func(r phaseRow) fig { return r.DNet }},
 	{"posterior hallucination rate", func(r phaseRow) fig { return r.PHR }, func(r phaseRow) fig { return r.DPHR }},
 	{"perplexity of its answers; median ratio", func(r phaseRow) fig { return r.PPL }, func(r phaseRow) fig { return r.RPPL }},
-	{"perplexity of the corpus; median ratio", func(r phaseRow) fig { return r.Corpus }, func(r phaseRow) fig { return r.RCorpus }},
+	{"perplexity of the corpus; ratio", func(r phaseRow) fig { return r.Corpus }, func(r phaseRow) fig { return r.RCorpus }},
+	{"perplexity of the text in the middle of the corpus; median ratio", func(r phaseRow) fig { return r.MCorpus }, func(r phaseRow) fig { return r.RMCorpus }},
 }
 
 // A phaseTable is one figure over the stages.

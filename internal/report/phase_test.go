@@ -22,12 +22,12 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 	a := one(t)
 	answers := []string{"gggabcdefh", "ggggggggxx", "xxxxxxxxxg", "xxxxxxxxxx"}
 	of := .5
-	s := &assay.Swept{Axis: "sparsity", Corpus: &assay.SweptCorpus{Texts: 3, Scored: 2, Hash: "sha256:ab", Warnings: []string{"1 of 3 texts were not scored " + text}}}
+	s := &assay.Swept{Axis: "sparsity", Corpus: &assay.SweptCorpus{Name: "heldout.jsonl" + text, Texts: 3, Scored: 2, Hash: "sha256:ab", Warnings: []string{"1 of 3 texts were not scored " + text}}}
 	for i, name := range []string{"dense", "R1", "R2", "R3 " + text} {
 		p := 20. / float64(1+i)
-		m := assay.SweptModel{SweepStage: assay.SweepStage{Name: name, Sparsity: float64(i) * .2, OfAll: &of}, Model: "hf:" + text, Perplexity: &consistency.Perplexity{Cases: 2, Tokens: 9, PerToken: &p}}
+		m := assay.SweptModel{SweepStage: assay.SweepStage{Name: name, Sparsity: float64(i) * .2, OfAll: &of}, Model: "hf:" + text, Perplexity: &consistency.Perplexity{Cases: 2, Tokens: 9, PerToken: &p, PerTokenInterval: &stat.Interval{Estimate: p, Lo: p - 1, Hi: p + 2}}}
 		if i > 0 {
-			m.Against = &consistency.PerplexityRatio{N: 9, Median: &stat.Interval{Estimate: .5, Lo: .4, Hi: .6}}
+			m.Against = &consistency.PerplexityRatio{N: 9, Median: &stat.Interval{Estimate: .5, Lo: .4, Hi: .6}, PerToken: &stat.Interval{Estimate: .55, Lo: .45, Hi: .65}}
 		}
 		s.Models = append(s.Models, m)
 	}
@@ -147,7 +147,7 @@ func TestSweepPage(t *testing.T) {
 	page := string(page1(t, sweptRun(t, "")))
 	for _, want := range []string{
 		`class="f-best phase"`, "▲ peak", "Does bias² + variance foretell?", "Steadier and wrong at R2", `data-path="probes.0.stages.1.semantic_stability.estimate"`,
-		"perplexity of the corpus; median ratio",
+		"perplexity of the corpus; ratio", "median ratio", "The corpus heldout.jsonl: 2 texts that every model scored",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q", want)
@@ -165,6 +165,19 @@ func TestSweepPage(t *testing.T) {
 		}
 	}
 	elements(t, page1(t, a))
+}
+
+// Markdown has every figure with its interval and its difference, the corpus by name, and what became steadier and wrong.
+func TestSweepMarkdown(t *testing.T) {
+	md := string(renderer(Markdown)(t, sweptRun(t, "")))
+	for _, want := range []string{
+		"| bias² + variance | R1 | ", "| posterior hallucination rate | R1 | ", "| perplexity of the corpus; ratio | R1 | 10.000 [9.000–12.000] | 0.550 [0.450–0.650] |",
+		"The corpus heldout.jsonl&#58; 2 texts", "Steadier and wrong at R2: 40 questions, 40 of them right at dense", "x ×9, g ×1 |",
+	} {
+		if !strings.Contains(md, want) {
+			t.Errorf("the page lacks %q in\n%s", want, md[strings.Index(md, "#### Sweep on"):])
+		}
+	}
 }
 
 func newPhaseOf(t *testing.T, a *assay.Assay) *phaseView {

@@ -28,7 +28,7 @@ func (p *printer) phase(v *phaseView) {
 		p.phaseProbe(v, &v.Probes[i])
 	}
 	if v.Corpus.OK {
-		p.painted("  ", fmt.Sprintf("PPL is that of the corpus, %s.", plural(int(v.Corpus.Value), "text", "texts")), p.dim)
+		p.painted("  ", "PPL is that of the corpus. "+v.CorpusNote(), p.dim)
 		p.warnings(v.CorpusWarnings)
 	}
 	if len(v.Findings) > 0 {
@@ -97,7 +97,7 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		p.para("  ", narrow(b.Peak))
 	}
 	if most := worst(b); most != nil {
-		p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s of them right at %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Lost.Text(), b.Dense), p.width-24-columns(most.Stage))))
+		p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Apart(b.Dense)), p.width-24-columns(most.Stage))))
 		for _, c := range most.Listed[:min(3, len(most.Listed))] {
 			p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
 			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
@@ -238,19 +238,34 @@ func (m *md) phase(v *phaseView) {
 	for _, b := range v.Probes {
 		m.line("#### Sweep on %s, %s\n", escape(b.Title), count(int(b.Cases.Value), "question"))
 		m.line("| stage | sparsity | of all | stability | Δ | accuracy | Δ | PC < .5 | PC ≥ .8 | bias² | variance | perplexity | peak in | phase | regime |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|")
-		for _, r := range b.Rows {
-			with := func(f fig) string {
-				if f.Bounded {
-					return f.Text() + " [" + f.Range() + "]"
-				}
-				return f.Text()
+		with := func(f fig) string {
+			if f.Bounded {
+				return f.Text() + " [" + f.Range() + "]"
 			}
+			return f.Text()
+		}
+		for _, r := range b.Rows {
 			m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), with(r.SS), with(r.DSS), with(r.Accuracy), with(r.DAccuracy),
 				r.Below.Text(), r.AtLeast.Text(), with(r.Bias), with(r.Variance), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
 		}
 		m.line("")
 		if b.Peak != "" {
 			m.line("%s\n", escape(b.Peak))
+		}
+		m.line("| figure | stage | value | against %s |\n|---|---|--:|--:|", escape(b.Dense))
+		for _, t := range b.Tables() {
+			for _, c := range t.Cells {
+				m.line("| %s | %s | %s | %s |", escape(t.Label), escape(c.Stage), with(c.Value), with(c.From))
+			}
+		}
+		m.line("")
+		for _, r := range b.Collapses() {
+			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), plural(int(r.Collapsed.Value), "question", "questions"), escape(r.Apart(b.Dense)))
+			m.line("| question | gold | PC | %s | PC | %s |\n|---|---|--:|---|--:|---|", escape(b.Dense), escape(r.Stage))
+			for _, c := range r.Listed {
+				m.line("| %s | %s | %s | %s | %s | %s |", escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
+			}
+			m.line("")
 		}
 		if c := b.Condition; c != nil {
 			m.line("%s\n", escape(c.Note()))
@@ -262,6 +277,12 @@ func (m *md) phase(v *phaseView) {
 		for _, w := range b.Warnings {
 			m.line("> ⚠ %s\n", escape(w))
 		}
+	}
+	if note := v.CorpusNote(); note != "" {
+		m.line("%s\n", escape(note))
+	}
+	for _, w := range v.CorpusWarnings {
+		m.line("> ⚠ %s\n", escape(w))
 	}
 	m.findings(v.Findings)
 	m.line("")
@@ -277,7 +298,9 @@ var SweepColumns = func() []string {
 	} {
 		out = append(out, name, name+"_lo", name+"_hi")
 	}
-	return append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
+	out = append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
+	return append(out, "perplexity_lo", "perplexity_hi", "corpus_perplexity_lo", "corpus_perplexity_hi",
+		"ratio_corpus_perplexity_per_token", "ratio_corpus_perplexity_per_token_lo", "ratio_corpus_perplexity_per_token_hi", "collapsed_declined")
 }()
 
 // ErrNoSweep says that the models of a run are no stages of a sweep.
@@ -348,10 +371,10 @@ func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
 		}
 	}
 	put(d[:]...)
-	cases, lost := "", ""
+	cases, lost, declined := "", "", ""
 	if c := r.Collapsed; c != nil {
 		put(r.BelowPeak, c.Share, ratio)
-		cases, lost = strconv.Itoa(c.Cases), strconv.Itoa(c.Lost)
+		cases, lost, declined = strconv.Itoa(c.Cases), strconv.Itoa(c.Lost), strconv.Itoa(c.Declined)
 	} else {
 		put(r.BelowPeak, nil, ratio)
 	}
@@ -366,5 +389,18 @@ func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
 		}
 		return orEmpty(p.PerToken)
 	}
-	return append(row, per(r.Perplexity), per(m.Perplexity), r.Regime, strconv.FormatBool(r.Optimal), strconv.FormatBool(b.Peak != nil && b.Peak.Stage == r.Stage), exact(r.PeakShare), cases, lost)
+	row = append(row, per(r.Perplexity), per(m.Perplexity), r.Regime, strconv.FormatBool(r.Optimal), strconv.FormatBool(b.Peak != nil && b.Peak.Stage == r.Stage), exact(r.PeakShare), cases, lost)
+	for _, p := range []*consistency.Perplexity{r.Perplexity, m.Perplexity} {
+		if p == nil || p.PerTokenInterval == nil {
+			row = append(row, "", "")
+			continue
+		}
+		row = append(row, exact(p.PerTokenInterval.Lo), exact(p.PerTokenInterval.Hi))
+	}
+	if m.Against != nil {
+		put(m.Against.PerToken)
+	} else {
+		put(nil)
+	}
+	return append(row, declined)
 }

@@ -205,7 +205,7 @@ func isLong(form string) bool {
 
 func question(c *Case, t tally, r row) Question {
 	q := Question{ID: c.ID, R: t.r, PC: r.pc, SC: r.sc, Ambiguous: len(t.class) > 1, Mode: c.label(t.class[t.mode]), Category: r.category(),
-		Quadrant: r.quadrant(), Stable: r.stable, BiasSquared: r.bias, Variance: r.dev, Right: -1}
+		Quadrant: r.quadrant(), Stable: r.stable, BiasSquared: r.bias, Variance: r.dev, Right: -1, Declined: r.modeDeclined}
 	if r.hasGold {
 		q.Correct, q.Right = &r.modeRight, int(math.Round(r.accuracy*float64(t.r)))
 	}

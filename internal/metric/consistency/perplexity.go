@@ -21,6 +21,8 @@ type Perplexity struct {
 	Tokens int `json:"tokens"`
 	// PerToken is over all tokens of all cases together; null where one of them is impossible.
 	PerToken *float64 `json:"per_token"`
+	// PerTokenInterval is that of PerToken, with the text as the unit; null where PerToken is and below 6 texts.
+	PerTokenInterval *stat.Interval `json:"per_token_interval,omitempty"`
 	// Median is that of the cases' own perplexities; null below 6 cases.
 	Median   *stat.Interval `json:"median"`
 	Warnings []string       `json:"warnings"`
@@ -30,7 +32,7 @@ type Perplexity struct {
 //
 //	exp(Σ nats / Σ tokens)   and the median over texts of   exp(nats / tokens)
 //
-// at least 1 each; the interval is stat.Median's.
+// at least 1 each; the interval of the second is stat.Median's. That of the first is exp of perToken's.
 func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	if len(texts) == 0 {
 		return nil
@@ -45,6 +47,13 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	}
 	if x := math.Exp(max(0, total/float64(out.Tokens))); !math.IsInf(x, 1) {
 		out.PerToken = &x
+		nats, tokens := make([]float64, len(texts)), make([]float64, len(texts))
+		for i, t := range texts {
+			nats[i], tokens[i] = max(0, t.Nats), float64(t.Tokens)
+		}
+		if e := perToken(nats, tokens, 0, level); e != nil {
+			out.PerTokenInterval = &stat.Interval{Estimate: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
+		}
 	} else {
 		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
 	}
@@ -56,6 +65,32 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	return out
 }
 
+// leastTexts is the least number of texts that an interval of a perplexity is given for, as for the median of so many.
+const leastTexts = 6
+
+// perToken returns Σ nats / Σ tokens with its interval, the text as the unit. Nats are at least floor · tokens.
+//
+// Formula: stat.Ratio of (nats - floor · tokens)/(c - floor) of tokens, mapped back, where c is the most nats a token of any text. So the added
+// text at the far end is one that is as long as the longest and as unlikely as the worst seen, and at the near end one that costs the floor.
+// Nats have no bound of their own, so the interval is not conservative as Ratio's is: TestPerTokenCoverage simulates it. Edge cases: nil
+// below 6 texts and where all cost the floor. It changes nothing. Source: as stat.Ratio; the bound from the data is this project's.
+func perToken(nats, tokens []float64, floor, level float64) *stat.Interval {
+	most := floor
+	for i, n := range nats {
+		most = max(most, n/tokens[i])
+	}
+	if len(nats) < leastTexts || !(most > floor) || math.IsInf(most, 1) {
+		return nil
+	}
+	shares := make([]float64, len(nats))
+	for i, n := range nats {
+		shares[i] = min(tokens[i], max(0, (n-floor*tokens[i])/(most-floor)))
+	}
+	e := stat.Ratio(shares, tokens, level).Interval()
+	at := func(share float64) float64 { return floor + (most-floor)*share }
+	return &stat.Interval{Estimate: at(e.Estimate), Lo: at(e.Lo), Hi: at(e.Hi)}
+}
+
 func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64(l.Tokens))) }
 
 // A PerplexityRatio is how the perplexity of a text moved from one model to another.
@@ -63,20 +98,25 @@ type PerplexityRatio struct {
 	N int `json:"n"` // texts that both models have
 	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts.
 	Median *stat.Interval `json:"median"`
+	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the models cut a text into other
+	// numbers of tokens, as their own answers mostly are.
+	PerToken *stat.Interval `json:"per_token,omitempty"`
 }
 
 // RatioOver returns how perplexities moved, text by text; nil where no text is in both, or one is impossible to one of the models.
 //
 //	median over texts of exp(nats_other/tokens_other - nats_base/tokens_base)
 //
-// above 0; the interval is stat.Median's. Where the models cut texts into other tokens the ratio is not one of models alone. It changes
+// and over all tokens exp(Σ (nats_other - nats_base) / Σ tokens), above 0; the interval of the first is stat.Median's, of the second exp of
+// perToken's, with a floor that lies as far below 0 as the largest change a token lies above or below it. Where the models cut texts into other tokens the ratio is not one of models alone. It changes
 // nothing.
 func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 	at := make(map[string]Likelihood, len(base))
 	for _, t := range base {
 		at[t.ID] = t
 	}
-	var logs []float64
+	var logs, nats, tokens []float64
+	same, most := true, 0.
 	for _, t := range other {
 		b, ok := at[t.ID]
 		if !ok {
@@ -87,6 +127,8 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 			return nil
 		}
 		logs = append(logs, d)
+		nats, tokens = append(nats, t.Nats-b.Nats), append(tokens, float64(t.Tokens))
+		same, most = same && t.Tokens == b.Tokens, max(most, math.Abs(d))
 	}
 	if len(logs) == 0 {
 		return nil
@@ -97,6 +139,9 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 		if !math.IsInf(m.Hi, 1) {
 			r.Median = m
 		}
+	}
+	if e := perToken(nats, tokens, -most, level); same && e != nil {
+		r.PerToken = &stat.Interval{Estimate: math.Exp(e.Estimate), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
 	}
 	return r
 }

@@ -188,6 +188,7 @@ type Question struct {
 	BiasSquared float64 `json:"-"` // of the decomposition; with gold
 	Variance    float64 `json:"-"` // likewise
 	Right       int     `json:"-"` // variants that are right; -1 without gold
+	Declined    bool    `json:"-"` // the mode is a decline
 }
 
 // A Count is an answer and how many variants gave it.

@@ -16,8 +16,10 @@ type Collapsed struct {
 	// Share is Cases of N.
 	Share *stat.Interval `json:"share"`
 	// Lost counts those of Cases that the dense model answers right by most of its answers.
-	Lost   int        `json:"lost"`
-	Listed []Collapse `json:"listed"` // those that were lost first, then by how much steadier they are
+	Lost int `json:"lost"`
+	// Declined counts those of Cases that the stage declines by most of its answers: these are wrong, and assert nothing.
+	Declined int        `json:"declined"`
+	Listed   []Collapse `json:"listed"` // those that were lost first, of these those that assert something, then by how much steadier they are
 }
 
 // A Collapse is one such case with the answers of both.
@@ -33,6 +35,7 @@ type Collapse struct {
 type Votes struct {
 	PC      float64             `json:"pc"`
 	Right   bool                `json:"mode_right"`
+	Decline bool                `json:"mode_declined,omitempty"`
 	Answers []consistency.Count `json:"answers"`          // commonest first, ten at most, each cut at 200 characters
 	Others  int                 `json:"others,omitempty"` // further answers
 }
@@ -62,6 +65,9 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 		if *d.Correct {
 			out.Lost++
 		}
+		if s.Declined {
+			out.Declined++
+		}
 		out.Listed = append(out.Listed, Collapse{ID: id, Dense: votes(d), Stage: votes(s)})
 	}
 	if out.N == 0 {
@@ -71,6 +77,7 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	slices.SortStableFunc(out.Listed, func(a, b Collapse) int {
 		return cmp.Or(
 			-cmp.Compare(one(a.Dense.Right), one(b.Dense.Right)),
+			cmp.Compare(one(a.Stage.Decline), one(b.Stage.Decline)),
 			-cmp.Compare(a.Stage.PC-a.Dense.PC, b.Stage.PC-b.Dense.PC),
 			-cmp.Compare(a.Stage.PC, b.Stage.PC),
 		)
@@ -80,7 +87,7 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 }
 
 func votes(q consistency.Question) Votes {
-	v := Votes{PC: q.PC, Right: *q.Correct, Others: max(0, len(q.Answers)-maxVotes)}
+	v := Votes{PC: q.PC, Right: *q.Correct, Decline: q.Declined, Others: max(0, len(q.Answers)-maxVotes)}
 	for _, a := range q.Answers[:len(q.Answers)-v.Others] {
 		if utf8.RuneCountInString(a.Answer) > maxAnswer {
 			a.Answer = string([]rune(a.Answer)[:maxAnswer]) + "…"

@@ -174,6 +174,24 @@ func TestWithoutGold(t *testing.T) {
 	}
 }
 
+// What collapsed onto a decline asserts nothing: it is counted apart, and stands after what asserts.
+func TestCollapsedOntoDeclining(t *testing.T) {
+	stages := []Stage{stageOf(t, "dense", 0, 2, "ggab"), {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{{ID: "q000", Gold: []string{"g"}}, caseOf(t, "q001", "xxxg")}}}
+	for i := range 4 {
+		if err := stages[1].Cases[0].Add(i, consistency.Answer{Kind: consistency.Declined}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	res, err := Analyze(stages, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := res.Stages[1].Collapsed
+	if c.Cases != 2 || c.Lost != 2 || c.Declined != 1 || c.Listed[0].ID != "q001" || c.Listed[0].Stage.Decline || !c.Listed[1].Stage.Decline {
+		t.Errorf("%+v", c)
+	}
+}
+
 // A long answer is cut, and so is the list of answers.
 func TestVotesAreBounded(t *testing.T) {
 	c := &consistency.Case{ID: "q", Gold: []string{"g"}}
