@@ -32,7 +32,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			if plan.Has(assay.Detection) && !s.replayed[subject.Identity] {
 				subject.Can = &model.Capabilities{Temperature0: true, Sampling: true}
 			}
-			if (needs.OptionScores != "" || needs.Labels != "") && !s.replayed[subject.Identity] {
+			if (needs.OptionScores != "" || needs.Texts != "" || needs.Labels != "") && !s.replayed[subject.Identity] {
 				lacks = append(lacks, needs.Lacks(subject.Ref, model.Capabilities{Sampling: true, Temperature0: true})...)
 			}
 			continue

@@ -227,6 +227,8 @@ type Needs struct {
 	// Labels says why labels must be scored or listed; "" if they need not. Listed says that the likeliest tokens of an answer would do.
 	Labels string
 	Listed bool
+	// Texts says why texts that are in no suite must be scored; "" if they need not.
+	Texts string
 }
 
 // Needs returns what the plan asks of its models.
@@ -250,8 +252,8 @@ func (p *Plan) Needs() Needs {
 			}
 		}
 	}
-	if n.OptionScores == "" && p.Sweep != nil && p.Sweep.Corpus != nil {
-		n.OptionScores = "--corpus scores texts by their log-probability (leave it out)"
+	if p.Sweep != nil && p.Sweep.Corpus != nil {
+		n.Texts = "--corpus scores texts by their log-probability (leave it out)"
 	}
 	posterior := p.posteriorCases()
 	if posterior {
@@ -272,6 +274,13 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 	}
 	if n.OptionScores != "" && !c.OptionScores {
 		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s; --choices generate shows the options with letters and reads the answer", ref, note, n.OptionScores))
+	}
+	switch {
+	case n.Texts == "":
+	case c.Closed:
+		lacks = append(lacks, fmt.Sprintf("%s knows the prompts of the suites alone%s, but %s", ref, note, n.Texts))
+	case !c.OptionScores:
+		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note, n.Texts))
 	}
 	if n.Labels != "" && n.OptionScores == "" && !c.OptionScores && !(n.Listed && c.TopLogProbs > 0) {
 		lacks = append(lacks, fmt.Sprintf("%s gives no log-probabilities of a given text%s, but %s", ref, note, n.Labels))
@@ -389,6 +398,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 	if err := p.Retrieval.find(variants); err != nil {
 		return nil, err
 	}
+	laidOut := false // some options are scored after a prompt that each backend lays out its own way
 	for mi, m := range p.Models {
 		for si, s := range p.Suites {
 			cases := p.asked(s).Cases
@@ -399,7 +409,9 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 					vs = vs[:1]
 				}
 				ask := func(v prompt.Variant, repeat int, why purpose) error {
-					return visit(planned{mi, si, ci, v, repeat, why, p.call(m, c, v, repeat, why)})
+					call := p.call(m, c, v, repeat, why)
+					laidOut = laidOut || len(call.Request.Options) > 0 && !call.Request.Raw
+					return visit(planned{mi, si, ci, v, repeat, why, call})
 				}
 				for _, v := range vs {
 					if err := ask(v, 0, forVariant); err != nil {
@@ -425,6 +437,9 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 				}
 			}
 		}
+	}
+	if laidOut {
+		notes = append(notes, p.templateNotes()...)
 	}
 	return notes, nil
 }
@@ -503,4 +518,25 @@ func (p *Plan) Calls() (calls []run.Call, notes []string, err error) {
 		calls = append(calls, p.corpusCalls(m)...)
 	}
 	return calls, notes, err
+}
+
+// templateNotes warn where models that are set beside each other score options after different texts: no API scores the turn of an
+// assistant, so a server is given plain text, while a model in process has its chat template.
+func (p *Plan) templateNotes() []string {
+	var served, inside []string
+	for _, m := range p.Models {
+		ref, err := model.ParseRef(m.Ref)
+		switch {
+		case err != nil:
+		case ref.URL != "" || ref.Scheme == model.OpenAI:
+			served = append(served, m.Name())
+		case ref.Scheme == model.Pocket || ref.Scheme == model.HF:
+			inside = append(inside, m.Name())
+		}
+	}
+	if len(served) == 0 || len(inside) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("options are scored after the plain text of the question by %s, and after its chat template by %s, which can move the figures more than the models differ; "+
+		"--form qa gives all the same text", strings.Join(served, ", "), strings.Join(inside, ", "))}
 }

@@ -183,6 +183,9 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 				}
 			}
 		}
+		if found == 0 && b.Suite != "" && slices.ContainsFunc(p.Suites, func(u *suite.Suite) bool { return u.Name == b.Suite }) {
+			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s", b.Suite, b.Name))
+		}
 		if found == 0 && b.Suite == "" {
 			list := make([]string, 0, len(tags))
 			for tag := range tags {

@@ -161,3 +161,30 @@ func scoredCell(scores []float64) *cell {
 	c.call.Request.Options, c.record.Response = options, &r
 	return c
 }
+
+// A served model and one in process are given other texts before the options they score, unless the form is a plain one.
+func TestTemplateNotes(t *testing.T) {
+	notes := func(form suite.Form, options []string, refs ...string) string {
+		p := Defaults()
+		p.Form, p.Sampled, p.Repeats = form, 0, 0
+		for _, r := range refs {
+			p.Models = append(p.Models, Subject{Ref: r, Identity: r})
+		}
+		p.Suites = []*suite.Suite{{Name: "s", Cases: []suite.Case{{ID: "a", Prompt: "Where?", Phrasings: []string{"At?"}, Options: options, Gold: suite.Gold{Texts: []string{"b"}}}}}}
+		_, notes, err := p.Calls()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(notes, "; ")
+	}
+	two := []string{"a", "b"}
+	const served = "http://127.0.0.1:1/v1#m"
+	if got := notes("", two, "pocket", served, "hf:x"); !strings.Contains(got, "by "+served+", and after its chat template by pocket, hf:x, ") || !strings.Contains(got, "--form qa") {
+		t.Errorf("notes %q", got)
+	}
+	for _, got := range []string{notes("qa", two, "pocket", served), notes("", nil, "pocket", served), notes("", two, "pocket", "hf:x"), notes("", two, served), notes("", two, "phantom:x.yaml", served)} {
+		if got != "" {
+			t.Errorf("notes %q", got)
+		}
+	}
+}

@@ -93,6 +93,8 @@ func (o Options) validate() error {
 		return unusable("a learning rate of %g; want more than 0 and less than 1", o.LR)
 	case o.Calibration < 1 || o.Calibration > 1_000_000:
 		return unusable("%d documents of calibration; want 1 to 1,000,000", o.Calibration)
+	case o.Rank == FirstOrder && o.Calibration < o.Batch:
+		return unusable("%d documents of calibration are less than a batch of %d; want at least as many, or a smaller batch", o.Calibration, o.Batch)
 	}
 	return nil
 }
