@@ -31,7 +31,7 @@ type sweepFlags struct {
 func (f *sweepFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.from, "sweep", "", "set models beside each other by sparsity or size, those of `DIR|FILE`: the stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)")
 	fs.StringArrayVar(&f.probes, "probe", nil, "sweep: measure the cases with one of these tags by themselves, as `NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic")
-	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line")
+	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that are drawn anew")
 }
 
 // A listed sweep is what --sweep names: the stages and the model of each.
@@ -96,7 +96,9 @@ func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, er
 			s.Probes = append(s.Probes, assay.SweepProbe{Name: b.Name, Suite: "pocket", Tags: b.Tags})
 		}
 	}
-	if f.corpus != "" {
+	if f.corpus == "pocket" {
+		s.Corpus = &assay.SweepCorpus{From: f.corpus, Texts: pocket.HeldOut(pocket.HeldOutTexts)}
+	} else if f.corpus != "" {
 		data, err := suite.ReadFile(f.corpus)
 		if err != nil {
 			return nil, err
