@@ -6,7 +6,7 @@
 #   TEXT     what the stages learn from (default "--text pocket", for models trained as pocket; for others the names of files: docs/sparsity.md)
 #   SUITES   what is asked (default the built-in suites; for other models "--suite FILE --suite FILE")
 #   WAYS     the ways that every model goes (default "staged one-shot none")
-#   MORE     the ways that only the first model goes (default "hard random")
+#   MORE     the ways that only the first model goes (default "hard random long"; long is one-shot to 61.8 %, with all the learning of eight stages)
 #   STEPS, COMPRESS   steps a stage (150), and further flags of model compress, as "--lr 1e-5"
 #   TOKENS   most tokens of an answer (48): a stage that lost too much may never end one
 set -e
@@ -20,17 +20,19 @@ for dense in ${MODELS:-pocket seed-2 seed-3}; do
   esac
   [ "$dense" = pocket ] || ref=hf:$dense
   ways=${WAYS-staged one-shot none}
-  [ -n "$first" ] || ways="$ways ${MORE-hard random}"
+  [ -n "$first" ] || ways="$ways ${MORE-hard random long}"
   first=$name
   for way in $ways; do
+    steps=${STEPS:-150}
     case $way in
       staged) flags= ;;
       one-shot) flags=--one-shot ;;
       none) flags="--learn none" ;;
       hard) flags="--learn hard" ;;
       random) flags="--rank random" ;;
+      long) flags="--one-shot --schedule 61.8" steps=$((8 * steps)) ;;
     esac
-    hallmark model compress "$dense" ${TEXT---text pocket} $flags --steps "${STEPS:-150}" $COMPRESS -o "$name-$way" > "$name-$way.stages"
+    hallmark model compress "$dense" ${TEXT---text pocket} $flags --steps "$steps" $COMPRESS -o "$name-$way" > "$name-$way.stages"
     # A stage that never ends an answer has some that are cut off: they are unscored, and in no rate.
     hallmark run --sweep "$name-$way" --model "$ref" ${SUITES---suite pocket --suite pocket-sums --suite pocket-choices} --method rubric,consistency \
       --sampled 0 --repeats 0 --max-tokens "${TOKENS:-48}" --allow-unscored 1000000 --no-report --quiet --json > "$name-$way.json"
@@ -55,7 +57,7 @@ awk -F, '
   }
   FNR == 1 {
     for (i = 1; i <= NF; i++) at[$i] = i
-    match(FILENAME, /(staged|one-shot|none|hard|random)\.csv$/); way = substr(FILENAME, RSTART, RLENGTH - 4); next
+    match(FILENAME, /(staged|one-shot|none|hard|random|long)\.csv$/); way = substr(FILENAME, RSTART, RLENGTH - 4); next
   }
   {
     key = way "," $at["probe"] "," $at["stage"]
