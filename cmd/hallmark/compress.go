@@ -14,7 +14,6 @@ import (
 
 	"hallmark/internal/model/compress"
 	"hallmark/internal/pocket"
-	"hallmark/internal/suite"
 	"hallmark/internal/transformer/train"
 	"hallmark/internal/transformer/weights"
 )
@@ -47,6 +46,9 @@ func (a *app) modelCompress() *cobra.Command {
 			if text != "" && text != "pocket" {
 				return usagef("--text %s: only pocket has text of its own; give other text as files", text)
 			}
+			if teacher != "" && (o.Learn == compress.Hard || o.Learn == compress.None) {
+				return usagef("--teacher %s: --learn %s asks no teacher; leave one of them out", teacher, o.Learn)
+			}
 			return a.compress(cmd.Context(), args[0], teacher, text, args[1:], o, output)
 		},
 	}
@@ -75,12 +77,16 @@ func (a *app) modelCompress() *cobra.Command {
 // parseSchedule reads percentages.
 func parseSchedule(text string) ([]float64, error) {
 	var all []float64
+	most := 0.
 	for _, part := range strings.Split(text, ",") {
 		x, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil {
 			return nil, fmt.Errorf("--schedule %s: %q is no number; write percentages, as 14.9,32.1,61.8", text, part)
 		}
-		all = append(all, x/100)
+		all, most = append(all, x/100), max(most, x)
+	}
+	if most > 0 && most < 1 {
+		return nil, fmt.Errorf("--schedule %s: nothing of it reaches 1 %%; write percentages, as 14.9,32.1,61.8 and not shares", text)
 	}
 	return all, nil
 }
@@ -93,12 +99,12 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	var taught fs.FS
 	if teacher != "" {
 		if taught, err = checkpoint(teacher); err != nil {
-			return usage(err)
+			return usagef("--teacher: %w", err)
 		}
 	}
 	var sequences []train.Sequence
 	for _, file := range files {
-		data, err := suite.ReadFile(file)
+		data, err := readLines(file, `{"text": "…"} or {"messages": […]}, a line each`)
 		if err != nil {
 			return usage(err)
 		}
@@ -124,10 +130,13 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	}
 	job, err := compress.Prepare(folder, taught, sequences, o)
 	if errors.Is(err, compress.ErrUnusable) {
-		return usage(err)
+		return usagef("model compress %s: %w", ref, err)
 	}
 	if err != nil {
 		return err
+	}
+	if err := stageFolders(output, job.Stages()); err != nil {
+		return usagef("-o %s: %w", output, err)
 	}
 	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(output, name)
@@ -135,18 +144,9 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 			return nil
 		}
 		return os.DirFS(dir)
-	}, func(s compress.Stage, files map[string][]byte) error {
-		dir := filepath.Join(output, s.Name)
-		last := files[compress.File]
-		delete(files, compress.File)
-		if _, err := writeFolder(dir, files); err != nil {
-			return err
-		}
-		_, err := writeFolder(dir, map[string][]byte{compress.File: last}) // what it holds is whole once this is there
-		return err
-	}, a.stageProgress())
-	if errors.Is(err, compress.ErrOther) {
-		return usagef("%s: %w; name a new folder with -o", output, err)
+	}, func(s compress.Stage, files map[string][]byte) error { return writeStage(output, s.Name, files) }, a.stageProgress())
+	if errors.Is(err, compress.ErrUnusable) {
+		return usagef("-o %s: %w", output, err)
 	}
 	if err != nil {
 		return err
@@ -167,6 +167,48 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	}
 	_, err = fmt.Fprintf(a.stdout, "`--model hf:%s` uses a stage\n", filepath.Join(output, stages[len(stages)-1].Name))
 	return err
+}
+
+// stageFolders reports before any work why the folders of stages could not be read or made under dir, which it makes.
+func stageFolders(dir string, stages int) error {
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return errors.New("no folder; name one to write the stages in")
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("%v; name a folder that can be made", errors.Unwrap(err))
+	}
+	missing := false
+	for i := range stages {
+		info, err := os.Stat(filepath.Join(dir, compress.Name(i)))
+		missing = missing || errors.Is(err, fs.ErrNotExist)
+		switch {
+		case err == nil && !info.IsDir():
+			return fmt.Errorf("%s in it is no folder; move it away, or name another folder for the stages", compress.Name(i))
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s: %v; name a folder that can be read", compress.Name(i), errors.Unwrap(err))
+		}
+	}
+	if !missing {
+		return nil
+	}
+	probe, err := os.MkdirTemp(dir, ".write")
+	if err != nil {
+		return fmt.Errorf("%v; name a folder that can be written", errors.Unwrap(err))
+	}
+	return os.Remove(probe)
+}
+
+// writeStage writes a stage's folder under dir, whole or not at all: beside its place, then moved there. What a killed command left beside
+// it goes.
+func writeStage(dir, name string, files map[string][]byte) error {
+	part := filepath.Join(dir, "."+name+".part")
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
+	if _, err := writeFolder(part, files); err != nil {
+		return err
+	}
+	return os.Rename(part, filepath.Join(dir, name))
 }
 
 // stageProgress prints a line for every tenth of a stage.

@@ -37,10 +37,7 @@ func (a *app) modelTune() *cobra.Command {
 			}
 			var all []tune.Conversation
 			for _, file := range args[1:] {
-				if info, err := os.Stat(file); err == nil && info.Size() == 0 {
-					return usagef("%s:1: the file is empty; want conversations, one JSON object a line", file)
-				}
-				data, err := suite.ReadFile(file)
+				data, err := readLines(file, "conversations, one JSON object a line")
 				if err != nil {
 					return usage(err)
 				}
@@ -91,4 +88,13 @@ func (a *app) tune(ctx context.Context, folder fs.FS, conversations []tune.Conve
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: tuned on %d answers in %d steps; `--model hf:%s` uses it\n", dir, t.Answers(), t.Steps(), dir)
 	return err
+}
+
+// readLines reads a text file given as an argument; want says what its lines hold.
+func readLines(file, want string) ([]byte, error) {
+	data, err := suite.ReadFile(file)
+	if errors.Is(err, suite.ErrEmpty) {
+		return nil, fmt.Errorf("%s:1: %w; want %s", file, suite.ErrEmpty, want)
+	}
+	return data, err
 }

@@ -26,30 +26,33 @@ func Read(path string, builtin ...string) (*Suite, error) {
 	return Parse(path, data)
 }
 
+// ErrEmpty is wrapped where a file holds nothing but space.
+var ErrEmpty = errors.New("the file is empty")
+
 // ReadFile returns the bytes of an input file, without a byte order mark. It refuses what is no file, is empty, is not UTF-8 or is
 // larger than 256 MiB.
 func ReadFile(path string, builtin ...string) ([]byte, error) {
-	hint := ""
+	what, hint := "file", ""
 	if len(builtin) > 0 {
-		hint = "; built in are " + strings.Join(builtin, ", ")
+		what, hint = "suite or file", "; built in are "+strings.Join(builtin, ", ")
 	}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("no suite or file %q%s", path, hint)
+		return nil, fmt.Errorf("no %s %q%s", what, path, hint)
 	case err != nil:
-		return nil, fmt.Errorf("suite %q: %w", path, err)
+		return nil, fmt.Errorf("%s %q: %w", what, path, err)
 	case info.IsDir():
 		return nil, fmt.Errorf("%q is a folder; name a file in it%s", path, hint)
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("suite %q: %w", path, err)
+		return nil, fmt.Errorf("%s %q: %w", what, path, err)
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1)) // it may be a pipe, whose size is not known
 	if err != nil {
-		return nil, fmt.Errorf("suite %q: %w", path, err)
+		return nil, fmt.Errorf("%s %q: %w", what, path, err)
 	}
 	if len(data) > maxBytes {
 		return nil, faultf(path, 1, "more than %d MiB; split the file", maxBytes>>20)
@@ -61,7 +64,7 @@ func ReadFile(path string, builtin ...string) ([]byte, error) {
 func clean(path string, data []byte) ([]byte, error) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, faultf(path, 1, "the file is empty; want a suite, or rows with a question each")
+		return nil, fmt.Errorf("%s:1: %w; want a suite, or rows with a question each", path, ErrEmpty)
 	}
 	if line := badUTF8(data); line > 0 {
 		return nil, faultf(path, line, "not UTF-8 text; save the file as UTF-8")

@@ -295,7 +295,7 @@ func TestFaults(t *testing.T) {
 		{"f.yaml", head + "  oracle: {type: any, of: [{type: exact}]}\n", `f.yaml:5: an oracle of type exact needs accept`},
 		{"f.yaml", head + "  oracle: {type: all}\n", `f.yaml:5: an oracle of type all needs of`},
 		{"f.yaml", head + "  shots: 3\n", `f.yaml:5: shots are drawn from a pool`},
-		{"f.yaml", head + "  pool: none.csv\n", `f.yaml:5: pool of case "a": no suite or file "none.csv"`},
+		{"f.yaml", head + "  pool: none.csv\n", `f.yaml:5: pool of case "a": no file "none.csv"`},
 		{"f.yaml", "suite: {as_of: soon}\ncases: []", `f.yaml:1: as_of is "soon"; want a date`},
 		{"f.yaml", "suite: {as_of: 2026-02-30}\ncases: []", `f.yaml:1: as_of is "2026-02-30"`},
 		{"f.yaml", "suite:\n  name: n\n  weights: {truth: -1}\ncases: []", `f.yaml:3: weights must not be negative`},

@@ -63,9 +63,12 @@ var Default = Options{Schedule: Schedule, Rank: FirstOrder, Learn: Soft, Tempera
 // ErrUnusable is wrapped where the options, the data or a folder are at fault, and not the machine.
 var ErrUnusable = errors.New("cannot compress")
 
-func unusable(format string, args ...any) error {
-	return fmt.Errorf("%w: %w", ErrUnusable, fmt.Errorf(format, args...))
-}
+// A fault wraps ErrUnusable without beginning with it, so that what is said of a file begins with its place.
+type fault struct{ error }
+
+func (f fault) Unwrap() []error { return []error{ErrUnusable, f.error} }
+
+func unusable(format string, args ...any) error { return fault{fmt.Errorf(format, args...)} }
 
 func (o Options) validate() error {
 	if len(o.Schedule) == 0 || len(o.Schedule) > 100 {
@@ -112,6 +115,8 @@ type Stage struct {
 	Loss     *float64        `json:"loss,omitempty"` // mean over the last tenth of the steps, in nats a weighted token; of Soft T² KL
 	Kept     Kept            `json:"kept"`
 	Removed  []prune.Removal `json:"removed,omitempty"` // in the order they went; layer and index are those of the dense model
+
+	Files map[string]string `json:"files,omitempty"` // SHA-256 of the folder's other files by name
 }
 
 // Kept lists what is left, by place in the dense model.
@@ -219,8 +224,16 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 	if most := prune.Most(c, o.Layers); float64(most)/float64(body) < last-Tolerance {
 		return nil, unusable("at most %.1f %% of this model's body can go, as one group of heads, one neuron and one layer stay; the schedule ends at %.1f %%", 100*float64(most)/float64(body), 100*last)
 	}
-	if grain := float64(prune.Grain(c)) / float64(body); grain > 2*Tolerance {
+	grain := float64(prune.Grain(c)) / float64(body)
+	if grain > 2*Tolerance {
 		return nil, unusable("a neuron of every layer is %.1f %% of this model's body, so stages cannot be held to %.1f points; it is too small", 100*grain, 100*Tolerance)
+	}
+	before := 0.
+	for i, s := range o.Schedule {
+		if s-before < grain {
+			return nil, unusable("stage %d of the schedule is %.4g %%, after %.4g %%; a neuron of every layer is %.2g %% of this model's body, and stages must lie that far apart at least", i+1, 100*s, 100*before, 100*grain)
+		}
+		before = s
 	}
 	if len(sequences) < o.Batch || len(sequences) == 0 {
 		return nil, unusable("%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch", len(sequences), o.Batch)
@@ -292,15 +305,21 @@ const File = "compression.json"
 // ErrOther is wrapped where a folder holds a stage of another compression.
 var ErrOther = errors.New("a stage of another compression")
 
-// Run makes the stages in order. Before each it asks stored for the folder of an earlier invocation, nil where there is none; that is
-// used if it is of the same plan, and ErrOther is returned if it is not. A new stage's files go to save, whose error ends the run.
-// Progress, if not nil, is told of every step.
+// Run makes the stages in order. Before any it asks stored for the folders of an earlier invocation, nil where there is none; those are
+// used if they are of the same plan and as they were written. If one is not, or is no stage at all, nothing is made, and the error wraps
+// ErrUnusable and, of another plan, ErrOther. A new stage's files go to save, which stores all of them or none, and whose error ends the
+// run. Progress, if not nil, is told of every step.
 func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func(Stage, map[string][]byte) error, progress func(stage string, p train.Progress, steps int)) ([]Stage, error) {
+	for i := range j.o.Schedule {
+		if _, err := j.log(i, stored(Name(i))); err != nil {
+			return nil, fmt.Errorf("%s: %w", Name(i), err)
+		}
+	}
 	var stages []Stage
 	model, kept := j.dense.Model, all(j.dense.Model.Config())
 	for i := range j.o.Schedule {
 		name := Name(i)
-		s, m, err := j.read(stored(name))
+		s, m, err := j.read(i, stored(name))
 		if err != nil {
 			return stages, fmt.Errorf("%s: %w", name, err)
 		}
@@ -312,7 +331,7 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 				return stages, fmt.Errorf("%s: %w", name, err)
 			}
 			// What follows starts from what is stored, as it does after an interruption.
-			if s, m, err = j.read(stored(name)); err == nil && s == nil {
+			if s, m, err = j.read(i, stored(name)); err == nil && s == nil {
 				err = errors.New("what was saved is not there")
 			}
 			if err != nil {
@@ -322,32 +341,6 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 		stages, model, kept = append(stages, *s), m, s.Kept
 	}
 	return stages, nil
-}
-
-// read returns what an earlier invocation left of a stage, or nil.
-func (j *Job) read(folder fs.FS) (*Stage, *transformer.Model, error) {
-	if folder == nil {
-		return nil, nil, nil
-	}
-	data, err := fs.ReadFile(folder, File)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil, nil // it is written last
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	var s Stage
-	if err := json.Unmarshal(data, &s); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", File, err)
-	}
-	if s.Plan != j.plan {
-		return nil, nil, ErrOther
-	}
-	f, err := weights.Load(folder)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &s, f.Model, nil
 }
 
 // stage makes one stage from the model before it.

@@ -183,10 +183,6 @@ func TestResumesToTheSameBytes(t *testing.T) {
 		saves := 0
 		_, err = j.Run(context.Background(), d.stored, func(s Stage, files map[string][]byte) error {
 			if saves++; saves > stop {
-				delete(files, File) // as after a kill between the files
-				if err := d.save(s, files); err != nil {
-					return err
-				}
 				return full
 			}
 			return d.save(s, files)
@@ -213,6 +209,92 @@ func TestResumesToTheSameBytes(t *testing.T) {
 	}
 	if _, err := j.Run(context.Background(), whole.stored, whole.save, nil); !errors.Is(err, ErrOther) {
 		t.Errorf("a folder of another plan: %v", err)
+	}
+}
+
+// A folder that is not as it was written, or is of something else, is refused before any stage is made, also where it is a later one.
+func TestRefusesDamage(t *testing.T) {
+	folder := checkpoint(t, shape)
+	o := options
+	o.Learn, o.Calibration = None, 8
+	whole := disk{}
+	run(t, folder, o, whole)
+	log := func(change func(*Stage)) func(fstest.MapFS) {
+		return func(f fstest.MapFS) {
+			var s Stage
+			if err := json.Unmarshal(f[File].Data, &s); err != nil {
+				t.Fatal(err)
+			}
+			change(&s)
+			b, err := json.Marshal(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f[File] = &fstest.MapFile{Data: b}
+		}
+	}
+	again := "remove this stage's folder"
+	for name, c := range map[string]struct {
+		change func(fstest.MapFS)
+		want   []string
+	}{
+		"cut off weights": {func(f fstest.MapFS) {
+			b := f["model.safetensors"].Data
+			f["model.safetensors"] = &fstest.MapFile{Data: b[:len(b)/2]}
+		}, []string{"R2: model.safetensors is not as it was written", again}},
+		"another configuration": {func(f fstest.MapFS) { f["config.json"] = &fstest.MapFile{Data: []byte("{")} }, []string{"R2: config.json is not", again}},
+		"no tokenizer":          {func(f fstest.MapFS) { delete(f, "tokenizer.json") }, []string{"R2: tokenizer.json", again}},
+		"half a log":            {func(f fstest.MapFS) { f[File] = &fstest.MapFile{Data: f[File].Data[:300]} }, []string{"R2: compression.json", again}},
+		"another name":          {log(func(s *Stage) { s.Name = "R7" }), []string{"R2: compression.json is not", again}},
+		"nothing kept":          {log(func(s *Stage) { s.Kept = Kept{} }), []string{"R2: compression.json is not", again}},
+		"a neuron it has not":   {log(func(s *Stage) { s.Kept.Neurons[0][0] = 9999 }), []string{"R2: compression.json is not", again}},
+		"fewer neurons":         {log(func(s *Stage) { s.Kept.Neurons[0] = s.Kept.Neurons[0][:1] }), []string{"R2: compression.json says other than", again}},
+		"another sparsity":      {log(func(s *Stage) { s.Sparsity = .9 }), []string{"R2: compression.json says other than", again}},
+		"another plan":          {log(func(s *Stage) { s.Plan = "0" }), []string{"R2: a stage of another compression"}},
+		"no stage":              {func(f fstest.MapFS) { delete(f, File) }, []string{"R2: a folder without compression.json", "move it away"}},
+	} {
+		d := disk{}
+		for stage, files := range whole {
+			if err := d.save(Stage{Name: stage}, nil); err != nil {
+				t.Fatal(err)
+			}
+			for file, f := range files {
+				d[stage][file] = f
+			}
+		}
+		c.change(d["R2"])
+		j, err := Prepare(folder, nil, sequences(t), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Without the first stage what is wrong with its successor is seen before it is made; what only the model's own files tell, after.
+		if !strings.Contains(c.want[0], "other than") {
+			delete(d, "R1")
+		}
+		made := 0
+		_, err = j.Run(context.Background(), d.stored, func(s Stage, files map[string][]byte) error { made++; return d.save(s, files) }, nil)
+		if !errors.Is(err, ErrUnusable) || made > 0 {
+			t.Errorf("%s: %d stages were made, %v", name, made, err)
+			continue
+		}
+		for _, want := range c.want {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v, want %q", name, err, want)
+			}
+		}
+	}
+}
+
+// A stage can be compressed again; its own log does not count as one of the new stage's files.
+func TestStageOfAStage(t *testing.T) {
+	o, d := options, disk{}
+	o.Learn, o.Calibration = None, 8
+	run(t, checkpoint(t, shape), o, d)
+	o.Schedule = []float64{.2, .4}
+	next := disk{}
+	run(t, d["R1"], o, next)
+	if len(next) != 2 {
+		t.Errorf("%d stages", len(next))
 	}
 }
 
@@ -263,6 +345,8 @@ func TestRefusals(t *testing.T) {
 		want            string
 	}{
 		"not increasing":       {change: func(o *Options) { o.Schedule = []float64{.3, .2} }, want: "stage 2 of the schedule is 20 %"},
+		"too close":            {change: func(o *Options) { o.Schedule = []float64{.2, .200001} }, want: "stage 2 of the schedule is 20 %, after 20 %; a neuron of every layer is"},
+		"too little":           {change: func(o *Options) { o.Schedule = []float64{.0001, .2} }, want: "stage 1 of the schedule is 0.01 %, after 0 %"},
 		"all":                  {change: func(o *Options) { o.Schedule = []float64{1} }, want: "less than 100"},
 		"no stage":             {change: func(o *Options) { o.Schedule = nil }, want: "0 stages"},
 		"nothing left":         {change: func(o *Options) { o.Schedule = []float64{.99} }, want: "at most"},
@@ -311,6 +395,32 @@ func TestRead(t *testing.T) {
 		if _, err := Read(folder, "a.jsonl", []byte(text)); !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+}
+
+// A model whose context is filled by what every text begins with reads none, and does not wait for room either.
+func TestReadWithoutRoom(t *testing.T) {
+	folder := checkpoint(t, shape)
+	edit := func(file, key string, value any) {
+		var all map[string]any
+		if err := json.Unmarshal(folder[file].Data, &all); err != nil {
+			t.Fatal(err)
+		}
+		all[key] = value
+		b, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		folder[file] = &fstest.MapFile{Data: b}
+	}
+	edit("config.json", "max_position_embeddings", 1)
+	edit("tokenizer.json", "post_processor", json.RawMessage(`{"type": "TemplateProcessing",
+		"single": [{"SpecialToken": {"id": "<|end|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}],
+		"pair": [{"SpecialToken": {"id": "<|end|>", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"Sequence": {"id": "B", "type_id": 1}}],
+		"special_tokens": {"<|end|>": {"id": "<|end|>", "ids": [0], "tokens": ["<|end|>"]}}}`))
+	_, err := Read(folder, "a.jsonl", []byte(`{"text": "the sky is blue"}`))
+	if !errors.Is(err, ErrUnusable) || !strings.Contains(err.Error(), "context of 1 tokens has no room") {
+		t.Errorf("%v", err)
 	}
 }
 

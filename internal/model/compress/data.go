@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io/fs"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model/local"
 	"hallmark/internal/model/tune"
 	"hallmark/internal/transformer/train"
@@ -18,10 +19,11 @@ const maxLine = 4 << 20
 // are learned, or texts, {"text": "…"}, of which all is; one longer than the model's context is cut. The error wraps ErrUnusable and
 // names the line.
 func Read(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
-	first, _, _ := bytes.Cut(bytes.TrimSpace(data), []byte("\n"))
+	head := data[:len(data)-len(bytes.TrimLeft(data, " \t\r\n"))]
+	first, _, _ := bytes.Cut(data[len(head):], []byte("\n"))
 	var probe map[string]json.RawMessage
-	if err := json.Unmarshal(first, &probe); err != nil {
-		return nil, unusable(`%s:1: %w; want {"text": "…"} or {"messages": […]}, a line each`, file, err)
+	if json.Unmarshal(first, &probe) != nil || probe == nil {
+		return nil, unusable(`%s:%d: want {"text": "…"} or {"messages": […]}, a line each; found %q`, file, 1+bytes.Count(head, []byte("\n")), jsonl.Excerpt(bytes.TrimSpace(first)))
 	}
 	if _, ok := probe["text"]; ok {
 		return texts(folder, file, data)
@@ -32,7 +34,7 @@ func Read(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 	}
 	m, err := local.Open(folder, "compressed")
 	if err != nil {
-		return nil, unusable("%w", err)
+		return nil, unusable("the model: %w", err)
 	}
 	sequences, err := tune.Sequences(m, conversations)
 	if err != nil {
@@ -44,13 +46,16 @@ func Read(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 func texts(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 	f, err := weights.Load(folder)
 	if err != nil {
-		return nil, unusable("%w", err)
+		return nil, unusable("the model: %w", err)
 	}
 	if f.Tokenizer == nil {
 		return nil, unusable("the folder has no tokenizer.json, so that no text can be read")
 	}
 	before, _ := f.Tokenizer.Template()
-	most := f.Model.Config().MaxContext
+	room := f.Model.Config().MaxContext - len(before)
+	if room < 1 {
+		return nil, unusable("the model's context of %d tokens has no room for text", f.Model.Config().MaxContext)
+	}
 	var all []train.Sequence
 	n := 0
 	for line := range bytes.Lines(data) {
@@ -65,7 +70,7 @@ func texts(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 		case len(line) > maxLine:
 			return nil, unusable("%s:%d: %d bytes; a text has at most %d", file, n, len(line), maxLine)
 		case err != nil:
-			return nil, unusable(`%s:%d: %w; want {"text": "…"}`, file, n, err)
+			return nil, unusable(`%s:%d: want {"text": "…"}, found %q`, file, n, jsonl.Excerpt(bytes.TrimSpace(line)))
 		case row.Text == nil || *row.Text == "":
 			return nil, unusable(`%s:%d: no text; want {"text": "…"}`, file, n)
 		}
@@ -73,7 +78,7 @@ func texts(folder fs.FS, file string, data []byte) ([]train.Sequence, error) {
 		if err != nil {
 			return nil, unusable("%s:%d: %w", file, n, err)
 		}
-		for room := most - len(before); len(tokens) > 0; {
+		for len(tokens) > 0 {
 			k := min(room, len(tokens))
 			s := train.Sequence{Tokens: append(append([]int32(nil), before...), tokens[:k]...)}
 			s.Weights = make([]float32, len(s.Tokens))

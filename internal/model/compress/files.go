@@ -2,9 +2,18 @@ package compress
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
 
 	"hallmark/internal/transformer"
+	"hallmark/internal/transformer/prune"
 	"hallmark/internal/transformer/weights"
 )
 
@@ -18,6 +27,11 @@ func (j *Job) files(s *Stage, m *transformer.Model) (map[string][]byte, error) {
 	if err := weights.Keep(j.folder, files); err != nil {
 		return nil, err
 	}
+	s.Files = map[string]string{}
+	delete(files, File) // of the dense folder, where that is a stage itself
+	for name, data := range files {
+		s.Files[name] = fmt.Sprintf("%x", sha256.Sum256(data))
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -26,4 +40,100 @@ func (j *Job) files(s *Stage, m *transformer.Model) (map[string][]byte, error) {
 	}
 	files[File] = b.Bytes()
 	return files, nil
+}
+
+// damaged says of a stage's folder that it is not as it was written.
+func damaged(format string, args ...any) error {
+	return unusable("%w; remove this stage's folder, and the same command makes it again", fmt.Errorf(format, args...))
+}
+
+// log reads what was done for stage i from its folder, and checks that the folder's other files are those that were written then. It is
+// nil where there is no folder.
+func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
+	if folder == nil {
+		return nil, nil
+	}
+	data, err := fs.ReadFile(folder, File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, unusable("a folder without %s, so that it is no stage; move it away, or name another folder for the stages", File)
+	}
+	if err != nil {
+		return nil, damaged("%w", err)
+	}
+	var s Stage
+	if err := json.Unmarshal(data, &s); err != nil {
+		return nil, damaged("%s: %w", File, err)
+	}
+	if s.Plan != j.plan {
+		return nil, unusable("%w; name another folder for the stages, or give the files, seed and flags that it was made with", ErrOther)
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
+		hash, err := hashOf(folder, name)
+		if err != nil {
+			return nil, damaged("%s: %w", name, err)
+		}
+		if hash != s.Files[name] {
+			return nil, damaged("%s is not as it was written", name)
+		}
+	}
+	if s.Name != Name(i) || !s.Kept.within(j.dense.Model.Config()) {
+		return nil, damaged("%s is not as it was written", File)
+	}
+	return &s, nil
+}
+
+func hashOf(folder fs.FS, name string) (string, error) {
+	f, err := folder.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+}
+
+// read returns stage i of an earlier invocation with its model, or nil.
+func (j *Job) read(i int, folder fs.FS) (*Stage, *transformer.Model, error) {
+	s, err := j.log(i, folder)
+	if s == nil || err != nil {
+		return nil, nil, err
+	}
+	f, err := weights.Load(folder)
+	if err != nil {
+		return nil, nil, damaged("%w", err)
+	}
+	c := f.Model.Config()
+	sparsity := 1 - float64(prune.Body(f.Model))/float64(prune.Body(j.dense.Model))
+	same := len(s.Kept.Layers) == c.Layers && s.Params == f.Model.NumParams() && math.Abs(s.Sparsity-sparsity) < 1e-9
+	for l := range s.Kept.Layers {
+		same = same && len(s.Kept.Groups[l]) == c.KVHeads && len(s.Kept.Neurons[l]) == c.Inner
+	}
+	if !same {
+		return nil, nil, damaged("%s says other than the model's own files", File)
+	}
+	return s, f.Model, nil
+}
+
+// within reports whether the lists name places of a dense model of shape c, each once, and something of every kind.
+func (k Kept) within(c transformer.Config) bool {
+	ok := func(list []int, n int) bool {
+		for i, x := range list {
+			if x < 0 || x >= n || i > 0 && x <= list[i-1] {
+				return false
+			}
+		}
+		return len(list) > 0
+	}
+	if !ok(k.Layers, c.Layers) || len(k.Groups) != len(k.Layers) || len(k.Neurons) != len(k.Layers) {
+		return false
+	}
+	for l := range k.Layers {
+		if !ok(k.Groups[l], c.KVHeads) || !ok(k.Neurons[l], c.Inner) {
+			return false
+		}
+	}
+	return true
 }
