@@ -139,7 +139,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	}
 	for _, ref := range f.models {
 		if _, err := model.ParseRef(ref); err != nil {
-			return nil, nil, fmt.Errorf("--model: %w", err) // the error hides a password in the reference
+			return nil, nil, fmt.Errorf("%s: %w", f.sweep.place(ref), err) // the error hides a password in the reference
 		}
 	}
 	return plan, gates, nil

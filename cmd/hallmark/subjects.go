@@ -76,7 +76,7 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 	for _, text := range f.models {
 		ref, err := model.ParseRef(text)
 		if err != nil {
-			return usagef("--model: %w", err)
+			return usagef("%s: %w", f.sweep.place(text), err)
 		}
 		if ref.Scheme == model.Replay {
 			if err := s.replay(ctx, store, ref, plan); err != nil {
@@ -86,7 +86,7 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		}
 		m, err := a.build(ref, f, plan.Suites)
 		if err != nil {
-			return usagef("--model %s: %w", text, err)
+			return usagef("%s %s: %w", f.sweep.place(text), text, err)
 		}
 		m = s.own(ref, m, cost)
 		subject := assay.Subject{Ref: text}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
@@ -26,10 +26,13 @@ type sweepFlags struct {
 	from   string
 	probes []string
 	corpus string
+	given  func() bool       // reports whether from was set, be it to nothing
+	places map[string]string // where a model stands in the file, FILE:LINE
 }
 
 func (f *sweepFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.from, "sweep", "", "set models beside each other by sparsity or size, those of `DIR|FILE`: the stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)")
+	f.given = func() bool { return fs.Changed("sweep") }
 	fs.StringArrayVar(&f.probes, "probe", nil, "sweep: measure the cases with one of these tags by themselves, as `NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic")
 	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that are drawn anew")
 }
@@ -38,12 +41,16 @@ func (f *sweepFlags) add(fs *pflag.FlagSet) {
 type listed struct {
 	stages []assay.SweepStage
 	models []string
-	dense  string // the --model that came with a folder
+	dense  string            // the --model that came with a folder
+	places map[string]string // FILE:LINE of a model that a file lists
 }
 
 // readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep.
 func (f *runFlags) readSweep() (*listed, error) {
 	s := &f.sweep
+	if s.from == "" && s.given != nil && s.given() {
+		return nil, errors.New("--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
+	}
 	if s.from == "" {
 		for name, set := range map[string]bool{"corpus": s.corpus != "", "probe": len(s.probes) > 0} {
 			if set {
@@ -67,15 +74,23 @@ func (f *runFlags) readSweep() (*listed, error) {
 			return nil, fmt.Errorf("--sweep %s: the file lists every model; leave out --model", s.from)
 		}
 		var data []byte
-		if data, err = suite.ReadFile(s.from); err == nil {
+		if data, err = readLines(s.from, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
 			l, err = parseSweep(s.from, data)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.models = l.models
+	f.models, s.places = l.models, l.places
 	return l, nil
+}
+
+// place says where a model was named, for a message.
+func (f *sweepFlags) place(ref string) string {
+	if at := f.places[ref]; at != "" {
+		return at + ": model"
+	}
+	return "--model"
 }
 
 // resolve makes the sweep of a plan; nil where there is none.
@@ -99,7 +114,7 @@ func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, er
 	if f.corpus == "pocket" {
 		s.Corpus = &assay.SweepCorpus{From: f.corpus, Texts: pocket.HeldOut(pocket.HeldOutTexts)}
 	} else if f.corpus != "" {
-		data, err := suite.ReadFile(f.corpus)
+		data, err := readLines(f.corpus, `{"text": "…"} a line, or pocket for the built-in texts`)
 		if err != nil {
 			return nil, err
 		}
@@ -135,6 +150,9 @@ func stagesOf(dir, dense string) (*listed, error) {
 	}
 	var all []stage
 	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), ".") {
+			continue // of a stage that is being written
+		}
 		path := filepath.Join(dir, e.Name(), compressionFile)
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
@@ -204,9 +222,6 @@ func parseSweep(file string, data []byte) (*listed, error) {
 	if len(data) > maxSweepBytes {
 		return nil, fault(first, "more than %d KiB; this is no list of models", maxSweepBytes>>10)
 	}
-	if len(bytes.TrimSpace(data)) == 0 {
-		return nil, fault(first, "the file is empty; write models: and a list of {name: …, model: …, sparsity: …}")
-	}
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
 		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
@@ -230,13 +245,17 @@ func parseSweep(file string, data []byte) (*listed, error) {
 	if list.Kind != yaml.SequenceNode || len(list.Content) == 0 {
 		return nil, fault(list, "models: want a list of {name: …, model: …, sparsity: …}")
 	}
-	l := &listed{}
+	l := &listed{places: map[string]string{}}
 	axis := ""
 	for _, n := range list.Content {
 		s, ref, of, err := parseStage(n, fault)
 		if err != nil {
 			return nil, err
 		}
+		if at, twice := l.places[ref]; twice {
+			return nil, fault(n, "%s: the same model stands at %s already; want another one", s.Name, at)
+		}
+		l.places[ref] = fmt.Sprintf("%s:%d", file, n.Line)
 		if axis == "" {
 			axis = of
 		}
@@ -275,13 +294,20 @@ func parseStage(n *yaml.Node, fault func(*yaml.Node, string, ...any) error) (s a
 		number := func() float64 {
 			x, parsed := strconv.ParseFloat(value.Value, 64)
 			if parsed != nil || math.IsNaN(x) || math.IsInf(x, 0) {
-				err = fault(value, "%s: %q is no number", key.Value, value.Value)
+				want := "a share, as .149 for 14.9 %"
+				if key.Value == "size" {
+					want = "a number above 0, in any unit"
+				}
+				err = fault(value, "%s: %q is no number; want %s", key.Value, value.Value, want)
 			}
 			return x
 		}
 		switch key.Value {
 		case "name":
 			s.Name = strings.TrimSpace(value.Value)
+			if strings.ContainsFunc(s.Name, unicode.IsControl) {
+				err = fault(value, "name: %q is not of one line of text", s.Name)
+			}
 		case "model":
 			ref = strings.TrimSpace(value.Value)
 		case "sparsity":

@@ -19,14 +19,14 @@ func TestParseSweep(t *testing.T) {
 	}
 	const two = "models:\n  - {name: dense, model: x, sparsity: 0}\n"
 	for _, tt := range [][2]string{
-		{"", "s.yaml:1: the file is empty"},
+		{"", "s.yaml:1: yaml: no documents in stream; a sweep is"},
 		{"[", "s.yaml:2: did not find"},
 		{"- a", "s.yaml:1: want a mapping"},
 		{"{}", "s.yaml:1: want a mapping"},
 		{"model: x", "s.yaml:1: unexpected key \"model\""},
 		{two + "suite: pocket", "s.yaml:3: unexpected key \"suite\""},
 		{"models: pocket", "s.yaml:1: models: want a list"},
-		{two, "s.yaml:2: 1 models"},
+		{two, "s.yaml:2: a sweep sets two models at least"},
 		{two + "  - pocket", "s.yaml:3: a model is {"},
 		{two + "  - {name: R1, model: y, sparsity: .2, quality: 3}", "s.yaml:3: unknown key \"quality\""},
 		{two + "  - {name: R1, model: y}", "s.yaml:3: R1: no sparsity and no size"},

@@ -325,12 +325,15 @@ func (p *Plan) Validate() (notes []string, err error) {
 	if err := p.checkPosterior(); err != nil {
 		return nil, err
 	}
-	seen := map[string]bool{}
+	seen := map[string]string{}
 	for _, m := range p.Models {
-		if seen[m.Identity] {
+		switch first, twice := seen[m.Identity]; {
+		case twice && first == m.Ref:
 			return nil, fmt.Errorf("--model %s stands twice", m.Ref)
+		case twice:
+			return nil, fmt.Errorf("--model %s stands twice: it is the same model as %s", m.Ref, first)
 		}
-		seen[m.Identity] = true
+		seen[m.Identity] = m.Ref
 	}
 	names := map[string]bool{}
 	for _, s := range p.Suites {

@@ -70,6 +70,11 @@ func ParseProbe(text string) (SweepProbe, error) {
 			b.Tags = append(b.Tags, tag)
 		}
 	}
+	for _, tag := range b.Tags {
+		if strings.Contains(strings.TrimSuffix(tag, "*"), "*") {
+			return b, fmt.Errorf("probe %q: the tag %s; a * stands at the end of a tag only, for all that begin so", text, tag)
+		}
+	}
 	if !ok || b.Name == "" || len(b.Tags) != strings.Count(tags, "+")+1 {
 		return b, fmt.Errorf("probe %q: write a name and the tags of its cases, as facts=known+rare-*", text)
 	}
@@ -82,7 +87,7 @@ const maxStages = 100
 // Check reports what is wrong with the stages, and with which of them, counted from 0.
 func (s *Sweep) Check() (stage int, err error) {
 	if len(s.Stages) < 2 {
-		return 0, fmt.Errorf("%d models: a sweep sets two at least beside each other, the dense one first", len(s.Stages))
+		return 0, errors.New("a sweep sets two models at least beside each other, the dense one first")
 	}
 	if len(s.Stages) > maxStages {
 		return maxStages, fmt.Errorf("%d models: a sweep holds %d at most", len(s.Stages), maxStages)
@@ -192,7 +197,15 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 				list = append(list, tag)
 			}
 			slices.Sort(list)
-			return nil, fmt.Errorf("--probe %s: no case has a tag of %s; there are %s", b.Name, strings.Join(b.Tags, ", "), strings.Join(list[:min(20, len(list))], ", "))
+			of := ""
+			if p.Limit > 0 {
+				of = fmt.Sprintf(" of the first %d", p.Limit)
+			}
+			there := "none has any"
+			if len(list) > 0 {
+				there = "there are " + strings.Join(list[:min(20, len(list))], ", ")
+			}
+			return nil, fmt.Errorf("--probe %s: no case%s has a tag of %s; %s", b.Name, of, strings.Join(b.Tags, ", "), there)
 		}
 	}
 	for _, u := range p.Suites {

@@ -35,7 +35,7 @@ func TestSweepCheck(t *testing.T) {
 		stage  int
 		stages []SweepStage
 	}{
-		{"1 models", 0, []SweepStage{{Name: "dense"}}},
+		{"two models at least", 0, []SweepStage{{Name: "dense"}}},
 		{"dense one first", 0, []SweepStage{{Name: "R1", Sparsity: .1}, {Name: "R2", Sparsity: .2}}},
 		{"increasing", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R2", Sparsity: .2}}},
 		{"named \"R1\"", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R1", Sparsity: .3}}},
