@@ -235,6 +235,15 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 		}
 		before = s
 	}
+	if wants := o.wants(body); o.OneShot {
+		for i, w := range wants {
+			if !prune.Feasible(c, []int{w}, o.Layers) {
+				return nil, unusable("%.4g %% cannot be reached to %.1f points: a group of heads of every layer is %.1f %% of this model's body and all neurons are less; want another sparsity", 100*o.Schedule[i], 100*Tolerance, rowOfGroups(c, body))
+			}
+		}
+	} else if !prune.Feasible(c, wants, o.Layers) {
+		return nil, unusable("no way leads through this schedule: a group of heads of every layer is %.1f %% of this model's body, which has to fit between two stages before all neurons are gone; want a larger step somewhere, or one-shot", rowOfGroups(c, body))
+	}
 	if len(sequences) < o.Batch || len(sequences) == 0 {
 		return nil, unusable("%d sequences to learn from are less than a batch of %d; give more text, or a smaller batch", len(sequences), o.Batch)
 	}
@@ -257,6 +266,20 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 	}
 	j.plan = fmt.Sprintf("%x", hash.Sum(nil))
 	return j, nil
+}
+
+// wants are the parameters that are gone after each stage, of a body of so many.
+func (o Options) wants(body int) []int {
+	var all []int
+	for _, s := range o.Schedule {
+		all = append(all, int(math.Round(s*float64(body))))
+	}
+	return all
+}
+
+// rowOfGroups is how much of the body, in percent, a group of heads of every layer is.
+func rowOfGroups(c transformer.Config, body int) float64 {
+	return 100 * float64(prune.Row(c)) / float64(body)
 }
 
 // digest adds a model's weights to a hash.
@@ -347,12 +370,18 @@ func (j *Job) Run(ctx context.Context, stored func(name string) fs.FS, save func
 func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept, save func(Stage, map[string][]byte) error, progress func(string, train.Progress, int)) error {
 	dense := j.dense.Model
 	body := prune.Body(dense)
-	want := int(math.Round(j.o.Schedule[i]*float64(body))) - (body - prune.Body(m))
+	wants := j.o.wants(body)[i:]
+	if j.o.OneShot {
+		wants = wants[:1]
+	}
+	for k := range wants {
+		wants[k] -= body - prune.Body(m)
+	}
 	scores, err := j.scores(i, m)
 	if err != nil {
 		return err
 	}
-	out, err := prune.Plan(m.Config(), scores, want, j.o.Layers)
+	out, err := prune.PlanAhead(m.Config(), scores, wants, j.o.Layers)
 	if err != nil {
 		return err
 	}

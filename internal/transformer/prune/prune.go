@@ -85,6 +85,9 @@ func Most(c transformer.Config, layers bool) int {
 // Grain is the least number of parameters that Plan takes out at once: a neuron of every layer.
 func Grain(c transformer.Config) int { return c.Layers * size(c, Neuron) }
 
+// Row is the number of parameters of a group of heads of every layer, which go together.
+func Row(c transformer.Config) int { return c.Layers * size(c, Group) }
+
 // ErrNothingLeft is wrapped where a model has no structure left that could go.
 var ErrNothingLeft = errors.New("nothing is left to remove")
 
