@@ -5,6 +5,7 @@
 #   MODELS   the dense models: folders, or pocket (default pocket, seed-2 and seed-3; a folder seed-N that is not there is trained, which takes long)
 #   TEXT     what the stages learn from (default "--text pocket", for models trained as pocket; for others the names of files: docs/sparsity.md)
 #   SUITES   what is asked (default the built-in suites; for other models "--suite FILE --suite FILE")
+#   CORPUS   the texts whose perplexity is measured (default "--corpus pocket", texts of the built-in model's world that are held out; for others "--corpus FILE")
 #   WAYS     the ways that every model goes (default "staged one-shot none")
 #   MORE     the ways that only the first model goes (default "hard random long"; long is one-shot to 61.8 %, with all the learning of eight stages)
 #   STEPS, COMPRESS   steps a stage (150), and further flags of model compress, as "--lr 1e-5"
@@ -34,8 +35,8 @@ for dense in ${MODELS:-pocket seed-2 seed-3}; do
     esac
     hallmark model compress "$dense" ${TEXT---text pocket} $flags --steps "$steps" $COMPRESS -o "$name-$way" > "$name-$way.stages"
     # A stage that never ends an answer has some that are cut off: they are unscored, and in no rate.
-    hallmark run --sweep "$name-$way" --model "$ref" ${SUITES---suite pocket --suite pocket-sums --suite pocket-choices} --method rubric,consistency \
-      --sampled 0 --repeats 0 --max-tokens "${TOKENS:-48}" --allow-unscored 1000000 --no-report --quiet --json > "$name-$way.json"
+    hallmark run --sweep "$name-$way" --model "$ref" ${SUITES---suite pocket --suite pocket-sums --suite pocket-choices} ${CORPUS---corpus pocket} \
+      --method rubric,consistency --sampled 0 --repeats 0 --max-tokens "${TOKENS:-48}" --allow-unscored 1000000 --no-report --quiet --json > "$name-$way.json"
     id=$(grep -o '"id": *"[0-9a-f]*"' "$name-$way.json" | head -1 | grep -o '[0-9a-f]\{16\}')
     hallmark show "$id" > "$name-$way.txt"
     hallmark report "$id" --format sweep -o "$name-$way.csv"
