@@ -17,6 +17,8 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/model"
+	"hallmark/internal/model/compress"
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 )
@@ -131,9 +133,10 @@ type compressed struct {
 	Name     string   `json:"stage"`
 	Sparsity *float64 `json:"sparsity"`
 	OfAll    *float64 `json:"sparsity_of_all"`
-}
 
-const compressionFile = "compression.json"
+	Files      map[string]string `json:"files"`
+	DenseFiles map[string]string `json:"dense_files"`
+}
 
 // maxCompression bounds such a file, which lists every unit that was removed.
 const maxCompression = 256 << 20
@@ -153,7 +156,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 		if strings.HasPrefix(e.Name(), ".") {
 			continue // of a stage that is being written
 		}
-		path := filepath.Join(dir, e.Name(), compressionFile)
+		path := filepath.Join(dir, e.Name(), compress.File)
 		info, err := os.Stat(path)
 		if errors.Is(err, fs.ErrNotExist) || err == nil && info.IsDir() {
 			continue
@@ -181,7 +184,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 		all = append(all, s)
 	}
 	if len(all) == 0 {
-		return nil, fmt.Errorf("--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir, compressionFile)
+		return nil, fmt.Errorf("--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir, compress.File)
 	}
 	slices.SortStableFunc(all, func(a, b stage) int {
 		if *a.Sparsity < *b.Sparsity {
@@ -201,7 +204,44 @@ func stagesOf(dir, dense string) (*listed, error) {
 	if _, err := (&assay.Sweep{Stages: l.stages}).Check(); err != nil {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
+	for _, s := range all {
+		if err := compress.Verify(os.DirFS(s.folder), s.Files); err != nil {
+			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
+		}
+	}
+	if err := madeFrom(dense, all[0].DenseFiles); err != nil {
+		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
+	}
 	return l, nil
+}
+
+// madeFrom reports why a model is not the dense one that stages were made from. Models that are served elsewhere pass, as their files are
+// not at hand.
+func madeFrom(text string, files map[string]string) error {
+	ref, err := model.ParseRef(text)
+	if err != nil {
+		return fmt.Errorf("--model: %w", err)
+	}
+	name := ref.Name
+	switch ref.Scheme {
+	case model.Pocket:
+		name = text
+	case model.HF:
+	default:
+		return nil
+	}
+	folder, err := checkpoint(name)
+	if err != nil {
+		return fmt.Errorf("--model %s: %w", text, err)
+	}
+	if err := compress.Verify(folder, files); err != nil {
+		own := "that one"
+		if compress.Verify(pocket.Weights(), files) == nil {
+			own = "pocket, which it was,"
+		}
+		return fmt.Errorf("--model %s is not the dense model that the stages were made from: its %w; name %s with --model, or list models of your own in a YAML file", text, err, own)
+	}
+	return nil
 }
 
 // maxSweepBytes bounds a file of models: far above any real one.

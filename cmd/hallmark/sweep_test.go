@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"hallmark/internal/model/compress"
 )
 
 func TestParseSweep(t *testing.T) {
@@ -82,7 +84,7 @@ func TestStagesOf(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, name, compressionFile), []byte(data), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, name, compress.File), []byte(data), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -110,5 +112,21 @@ func TestStagesOf(t *testing.T) {
 	put("R3", `{"plan": "p"}`)
 	if _, err := stagesOf(dir, "pocket"); err == nil || !strings.Contains(err.Error(), "compression.json:1: no stage and sparsity") {
 		t.Errorf("a foreign file: %v", err)
+	}
+}
+
+// A model served elsewhere cannot be checked, nor can stages whose log hashes nothing; a reference that is none is refused.
+func TestMadeFrom(t *testing.T) {
+	hashes := map[string]string{"model.safetensors": "0"}
+	for ref, want := range map[string]string{
+		"http://localhost:1/v1#dense": "", "exec:model": "", "nothing": "--model: unknown model", "hf:nowhere": "--model hf:nowhere: nowhere is no folder",
+		"pocket": "--model pocket is not the dense model that the stages were made from: its model.safetensors is not",
+	} {
+		if err := madeFrom(ref, hashes); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", ref, err, want)
+		}
+	}
+	if err := madeFrom("pocket", nil); err != nil {
+		t.Errorf("an older log: %v", err)
 	}
 }

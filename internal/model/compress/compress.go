@@ -116,7 +116,9 @@ type Stage struct {
 	Kept     Kept            `json:"kept"`
 	Removed  []prune.Removal `json:"removed,omitempty"` // in the order they went; layer and index are those of the dense model
 
-	Files map[string]string `json:"files,omitempty"` // SHA-256 of the folder's other files by name
+	// The stages of older versions hash no files.
+	Files      map[string]string `json:"files,omitempty"`       // SHA-256 of the folder's other files by name
+	DenseFiles map[string]string `json:"dense_files,omitempty"` // the same of the dense model's files that can change an answer
 }
 
 // Kept lists what is left, by place in the dense model.
@@ -184,12 +186,13 @@ func (k Kept) without(out []prune.Removal) Kept {
 
 // A Job is a checkpoint made ready to be compressed: all that can be at fault was checked.
 type Job struct {
-	o         Options
-	folder    fs.FS
-	dense     *weights.Folder
-	teacher   *transformer.Model
-	sequences []train.Sequence
-	plan      string
+	o          Options
+	folder     fs.FS
+	dense      *weights.Folder
+	teacher    *transformer.Model
+	sequences  []train.Sequence
+	plan       string
+	denseFiles map[string]string // of Stage
 }
 
 // Prepare reads the folder and checks that the schedule can be kept. The sequences are what is learned from and what FirstOrder is computed
@@ -203,6 +206,9 @@ func Prepare(folder, teacher fs.FS, sequences []train.Sequence, o Options) (*Job
 		return nil, unusable("%w", err)
 	}
 	j := &Job{o: o, folder: folder, dense: dense, teacher: dense.Model, sequences: sequences}
+	if j.denseFiles, err = hashes(folder); err != nil {
+		return nil, unusable("%w", err)
+	}
 	hash := sha256.New()
 	if err := json.NewEncoder(hash).Encode(o); err != nil {
 		return nil, err
@@ -323,7 +329,7 @@ func (j *Job) Stages() int { return len(j.o.Schedule) }
 func Name(stage int) string { return fmt.Sprintf("R%d", stage+1) }
 
 // File is the name of the file of a stage's folder that says what was done.
-const File = "compression.json"
+const File = weights.StageFile
 
 // ErrOther is wrapped where a folder holds a stage of another compression.
 var ErrOther = errors.New("a stage of another compression")
@@ -389,7 +395,7 @@ func (j *Job) stage(ctx context.Context, i int, m *transformer.Model, kept Kept,
 	if err != nil {
 		return err
 	}
-	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out), Removed: kept.dense(out)}
+	s := &Stage{Plan: j.plan, Name: Name(i), Options: j.o, Target: j.o.Schedule[i], Kept: kept.without(out), Removed: kept.dense(out), DenseFiles: j.denseFiles}
 	if j.o.Learn != None {
 		loss, err := j.learn(ctx, i, small, progress)
 		if err != nil {

@@ -241,9 +241,10 @@ func TestRefusesDamage(t *testing.T) {
 		"cut off weights": {func(f fstest.MapFS) {
 			b := f["model.safetensors"].Data
 			f["model.safetensors"] = &fstest.MapFile{Data: b[:len(b)/2]}
-		}, []string{"R2: model.safetensors is not as it was written", again}},
+		}, []string{"R2: model.safetensors is not as it was when the stage was made", again}},
 		"another configuration": {func(f fstest.MapFS) { f["config.json"] = &fstest.MapFile{Data: []byte("{")} }, []string{"R2: config.json is not", again}},
-		"no tokenizer":          {func(f fstest.MapFS) { delete(f, "tokenizer.json") }, []string{"R2: tokenizer.json", again}},
+		"an added template":     {func(f fstest.MapFS) { f["chat_template.jinja"] = &fstest.MapFile{Data: []byte("x")} }, []string{"R2: chat_template.jinja was not there when the stage was made", again}},
+		"no tokenizer":          {func(f fstest.MapFS) { delete(f, "tokenizer.json") }, []string{"R2: tokenizer.json is missing", again}},
 		"half a log":            {func(f fstest.MapFS) { f[File] = &fstest.MapFile{Data: f[File].Data[:300]} }, []string{"R2: compression.json", again}},
 		"another name":          {log(func(s *Stage) { s.Name = "R7" }), []string{"R2: compression.json is not", again}},
 		"nothing kept":          {log(func(s *Stage) { s.Kept = Kept{} }), []string{"R2: compression.json is not", again}},
@@ -434,5 +435,44 @@ func TestLog(t *testing.T) {
 	}
 	if s.Name != "R2" || len(s.Removed) != len(stages[1].Removed) || s.Plan != stages[0].Plan || s.Dense == 0 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A stage's log knows its own files and those of the dense model it was made from, and tells each from others; a log without hashes, as
+// older versions wrote it, tells nothing.
+func TestVerify(t *testing.T) {
+	folder, d := checkpoint(t, shape), disk{}
+	o := options
+	o.Learn, o.Calibration = None, 8
+	s := run(t, folder, o, d)[1]
+	other := fstest.MapFS{}
+	for name, f := range folder {
+		other[name] = f
+	}
+	other["tokenizer_config.json"] = &fstest.MapFile{Data: []byte(`{"chat_template": "{{ messages[0].role }}"}`)}
+	other["notes.txt"] = &fstest.MapFile{Data: []byte("what changes no answer does not count")}
+	for _, c := range []struct {
+		name   string
+		folder fs.FS
+		files  map[string]string
+		want   string
+	}{
+		{"the dense model", folder, s.DenseFiles, ""},
+		{"the stage", d["R2"], s.Files, ""},
+		{"another template", other, s.DenseFiles, "tokenizer_config.json is not as it was when the stage was made"},
+		{"another stage", d["R1"], s.Files, "config.json is not as it was when the stage was made"},
+		{"a stage as the dense model", d["R1"], s.DenseFiles, "is not as it was when the stage was made"},
+		{"an empty folder", fstest.MapFS{}, s.DenseFiles, "config.json is missing"},
+		{"an older log", other, nil, ""},
+	} {
+		err := Verify(c.folder, c.files)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	for _, name := range []string{"config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"} {
+		if len(s.DenseFiles[name]) != 64 {
+			t.Errorf("%s of the dense model: %q, want a SHA-256", name, s.DenseFiles[name])
+		}
 	}
 }

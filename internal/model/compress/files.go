@@ -6,12 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"maps"
 	"math"
 	"slices"
 
+	"hallmark/internal/model/local"
 	"hallmark/internal/transformer"
 	"hallmark/internal/transformer/prune"
 	"hallmark/internal/transformer/weights"
@@ -28,7 +28,6 @@ func (j *Job) files(s *Stage, m *transformer.Model) (map[string][]byte, error) {
 		return nil, err
 	}
 	s.Files = map[string]string{}
-	delete(files, File) // of the dense folder, where that is a stage itself
 	for name, data := range files {
 		s.Files[name] = fmt.Sprintf("%x", sha256.Sum256(data))
 	}
@@ -67,14 +66,8 @@ func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 	if s.Plan != j.plan {
 		return nil, unusable("%w; name another folder for the stages, or give the files, seed and flags that it was made with", ErrOther)
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Files)) {
-		hash, err := hashOf(folder, name)
-		if err != nil {
-			return nil, damaged("%s: %w", name, err)
-		}
-		if hash != s.Files[name] {
-			return nil, damaged("%s is not as it was written", name)
-		}
+	if err := Verify(folder, s.Files); err != nil {
+		return nil, damaged("%w", err)
 	}
 	if s.Name != Name(i) || !s.Kept.within(j.dense.Model.Config()) {
 		return nil, damaged("%s is not as it was written", File)
@@ -82,17 +75,49 @@ func (j *Job) log(i int, folder fs.FS) (*Stage, error) {
 	return &s, nil
 }
 
-func hashOf(folder fs.FS, name string) (string, error) {
-	f, err := folder.Open(name)
+// hashes are those of the files that can change a model's answers, by name.
+func hashes(folder fs.FS) (map[string]string, error) {
+	names, err := local.Files(folder)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
+	all := map[string]string{}
+	for _, name := range names {
+		if all[name], err = local.Hash(folder, name); err != nil {
+			return nil, err
+		}
 	}
-	return fmt.Sprintf("%x", hash.Sum(nil)), nil
+	return all, nil
+}
+
+// Verify reports the first file, by name, of a folder that is not as it was when a stage was made: files are the hashes of that time, Files
+// or DenseFiles of a Stage. A file that was added counts where it can change an answer. It is nil where no file was hashed, as in the logs of
+// older versions.
+func Verify(folder fs.FS, files map[string]string) error {
+	if len(files) == 0 {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		hash, err := local.Hash(folder, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return fmt.Errorf("%s is missing", name)
+		case err != nil:
+			return fmt.Errorf("%s: %w", name, err)
+		case hash != files[name]:
+			return fmt.Errorf("%s is not as it was when the stage was made", name)
+		}
+	}
+	names, err := local.Files(folder)
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if files[name] == "" {
+			return fmt.Errorf("%s was not there when the stage was made", name)
+		}
+	}
+	return nil
 }
 
 // read returns stage i of an earlier invocation with its model, or nil.

@@ -174,29 +174,50 @@ func readJSON(fsys fs.FS, file string, into any) error {
 	return nil
 }
 
-// identify hashes every file that can change an answer, by name.
-func identify(fsys fs.FS, name string) (string, error) {
+// Files returns the names of a folder's files that can change an answer, sorted.
+func Files(fsys fs.FS) ([]string, error) {
 	entries, err := fs.ReadDir(fsys, ".")
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	sum := sha256.New()
+	var names []string
 	for _, e := range entries { // sorted by name
 		switch file := e.Name(); {
 		case e.IsDir():
 		case path.Ext(file) == ".safetensors", file == templateFile, file == "special_tokens_map.json", strings.HasSuffix(file, "config.json"), file == "tokenizer.json":
-			f, err := fsys.Open(file)
-			if err != nil {
-				return "", err
-			}
-			inner := sha256.New()
-			_, err = io.Copy(inner, f)
-			f.Close()
-			if err != nil {
-				return "", err
-			}
-			fmt.Fprintf(sum, "%s %x\n", file, inner.Sum(nil))
+			names = append(names, file)
 		}
+	}
+	return names, nil
+}
+
+// Hash returns the SHA-256 of a file in hexadecimal digits.
+func Hash(fsys fs.FS, file string) (string, error) {
+	f, err := fsys.Open(file)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// identify hashes every file that can change an answer, by name.
+func identify(fsys fs.FS, name string) (string, error) {
+	files, err := Files(fsys)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.New()
+	for _, file := range files {
+		hash, err := Hash(fsys, file)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(sum, "%s %s\n", file, hash)
 	}
 	return name + "@sha256:" + hex.EncodeToString(sum.Sum(nil)), nil
 }
