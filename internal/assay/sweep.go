@@ -18,7 +18,7 @@ import (
 // A Sweep orders the models of a plan along one axis, such as the stages of a compression, and says on which cases they are set beside
 // each other.
 type Sweep struct {
-	Stages []SweepStage `json:"stages"` // a model of the plan each, in order; the first is the dense model
+	Stages []SweepStage `json:"stages"` // a model of the plan each, in the order of their sparsity; the first is the dense model
 	Probes []SweepProbe `json:"probes,omitempty"`
 	Corpus *SweepCorpus `json:"corpus,omitempty"`
 	// From is the file or folder that named the stages, and Dense the --model it was given with; they decide nothing.
@@ -103,8 +103,10 @@ func (s *Sweep) Check() (stage int, err error) {
 			return i, fmt.Errorf("%s: a sparsity of %v; want a share from 0 to less than 1, as .149 for 14.9 %%", x.Name, x.Sparsity)
 		case i == 0 && x.Sparsity != 0:
 			return i, fmt.Errorf("%s: the first model has a sparsity of %v; want the dense one first, with 0", x.Name, x.Sparsity)
-		case i > 0 && x.Sparsity <= s.Stages[i-1].Sparsity:
-			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want them increasing", x.Name, x.Sparsity, s.Stages[i-1].Sparsity, s.Stages[i-1].Name)
+		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity && s.sized():
+			return i, fmt.Errorf("%s: a size of %v after %v of %s; want the largest model first, and none larger than the one before it", x.Name, x.Size, s.Stages[i-1].Size, s.Stages[i-1].Name)
+		case i > 0 && x.Sparsity < s.Stages[i-1].Sparsity:
+			return i, fmt.Errorf("%s: a sparsity of %v after %v of %s; want the models in the order of their sparsity, none below the one before it", x.Name, x.Sparsity, s.Stages[i-1].Sparsity, s.Stages[i-1].Name)
 		case x.OfAll != nil && !(*x.OfAll >= 0 && *x.OfAll < 1):
 			return i, fmt.Errorf("%s: a sparsity of all of %v; want a share from 0 to less than 1", x.Name, *x.OfAll)
 		}

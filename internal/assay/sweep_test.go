@@ -37,7 +37,8 @@ func TestSweepCheck(t *testing.T) {
 	}{
 		{"two models at least", 0, []SweepStage{{Name: "dense"}}},
 		{"dense one first", 0, []SweepStage{{Name: "R1", Sparsity: .1}, {Name: "R2", Sparsity: .2}}},
-		{"increasing", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R2", Sparsity: .2}}},
+		{"R2: a sparsity of 0.1 after 0.2 of R1; want the models in the order of their sparsity", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R2", Sparsity: .1}}},
+		{"q8: a size of 3 after 2 of q4; want the largest model first", 2, []SweepStage{{Name: "f16", Size: 4}, {Name: "q4", Size: 2, Sparsity: .5}, {Name: "q8", Size: 3, Sparsity: .25}}},
 		{"named \"R1\"", 2, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}, {Name: "R1", Sparsity: .3}}},
 		{"as .149 for 14.9 %", 1, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: 14.9}}},
 		{"from 0", 1, []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: math.NaN()}}},
@@ -50,7 +51,8 @@ func TestSweepCheck(t *testing.T) {
 			t.Errorf("%s: stage %d, %v", tt.want, at, err)
 		}
 	}
-	if _, err := (&Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "R1", Sparsity: .2}}}).Check(); err != nil {
+	// Two of one sparsity, such as a staged and a one-shot model, stand beside each other; also at that of the dense model.
+	if _, err := (&Sweep{Stages: []SweepStage{{Name: "dense"}, {Name: "tuned"}, {Name: "R1", Sparsity: .2}, {Name: "one-shot", Sparsity: .2}}}).Check(); err != nil {
 		t.Error(err)
 	}
 }

@@ -289,17 +289,95 @@ func (p phaseProbe) reach() float64 {
 	return math.Max(x*1.06, .01)
 }
 
+// apart is how far from each other two stages are drawn at least, as a share of the axis.
+const apart = .025
+
+// places are where the stages are drawn, in [0, 1] of the axis: at their sparsity where there is room, and stages of one sparsity, or
+// nearly, side by side around it in their order. They are the nearest places by least squares that keep apart: for x the true ones and
+// i their order, x - i·apart has to be put in order (pool adjacent violators).
+func (p phaseProbe) places() []float64 {
+	n := len(p.Rows)
+	gap := math.Min(apart, 1/float64(max(1, n)))
+	type pool struct {
+		mean float64
+		n    int
+	}
+	var pools []pool
+	for i, r := range p.Rows {
+		next := pool{r.Sparsity.Value/p.reach() - gap*float64(i), 1}
+		for len(pools) > 0 && pools[len(pools)-1].mean > next.mean {
+			last := pools[len(pools)-1]
+			next = pool{(last.mean*float64(last.n) + next.mean*float64(next.n)) / float64(last.n+next.n), last.n + next.n}
+			pools = pools[:len(pools)-1]
+		}
+		pools = append(pools, next)
+	}
+	out := make([]float64, 0, n)
+	for _, b := range pools {
+		mean := math.Max(0, math.Min(1-gap*float64(n-1), b.mean))
+		for range b.n {
+			out = append(out, mean+gap*float64(len(out)))
+		}
+	}
+	return out
+}
+
+// A cluster is stages from..to-1 that are drawn so near each other that the axis names their sparsities together.
+type cluster struct{ from, to int }
+
+func clusters(places []float64) (out []cluster) {
+	for i := range places {
+		if i > 0 && places[i]-places[i-1] < 1.5*apart {
+			out[len(out)-1].to++
+		} else {
+			out = append(out, cluster{i, i + 1})
+		}
+	}
+	return out
+}
+
+// span writes the figures of a cluster as one number, or as the least and the most of them; "" where none is known.
+func (p phaseProbe) span(c cluster, of func(phaseRow) fig) string {
+	lo, hi, some := math.Inf(1), math.Inf(-1), false
+	for _, r := range p.Rows[c.from:c.to] {
+		if f := of(r); f.OK {
+			lo, hi, some = math.Min(lo, f.Value), math.Max(hi, f.Value), true
+		}
+	}
+	switch {
+	case !some:
+		return ""
+	case points(lo) == points(hi):
+		return points(lo)
+	}
+	return points(lo) + "–" + points(hi)
+}
+
+// A label is a name in the diagram, in pixels of a diagram of common width.
+type label struct{ left, right, y float64 }
+
+// free returns the first of the heights where a name from left to right meets no other, or the first of all.
+func free(taken []label, left, right float64, heights []float64) label {
+	for _, y := range heights {
+		if !slices.ContainsFunc(taken, func(o label) bool { return left < o.right && o.left < right && math.Abs(y-o.y) < 12 }) {
+			return label{left, right, y}
+		}
+	}
+	return label{left, right, heights[0]}
+}
+
 // Legend names the colours.
 func (p phaseProbe) Legend() template.HTML {
 	return legend(part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "no", "both better, both worse or undecided"})
 }
 
-// Diagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy.
+// Diagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy. Stages of one
+// sparsity stand side by side, and names that would meet above each other.
 func (p phaseProbe) Diagram() template.HTML {
 	const height, top, foot = 300, 18, 34
-	end := p.reach()
+	places := p.places()
 	y := func(v float64) float64 { return top + (1-math.Max(0, math.Min(1, v)))*(height-top-foot) }
-	x := func(v float64) string { return pc(.06 + .92*v/end) }
+	x := func(place float64) string { return pc(.06 + .92*place) }
 	var b strings.Builder
 	var said []string
 	for _, r := range p.Rows {
@@ -309,15 +387,15 @@ func (p phaseProbe) Diagram() template.HTML {
 	}
 	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString("semantic stability by sparsity: "+strings.Join(said, "; ")))
 	for i, r := range p.Rows { // a band reaches half-way to the neighbours
-		from, to := -.02*end, end
+		from, to := -.02, 1.
 		if i > 0 {
-			from = (p.Rows[i-1].Sparsity.Value + r.Sparsity.Value) / 2
+			from = (places[i-1] + places[i]) / 2
 		}
 		if i+1 < len(p.Rows) {
-			to = (p.Rows[i+1].Sparsity.Value + r.Sparsity.Value) / 2
+			to = (places[i+1] + places[i]) / 2
 		}
 		if r.SS.OK && r.Tone != "ink" {
-			fmt.Fprintf(&b, `<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, x(from), pc(.92*(to-from)/end), top, height-top-foot)
+			fmt.Fprintf(&b, `<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, x(from), pc(.92*(to-from)), top, height-top-foot)
 		}
 	}
 	for _, v := range []float64{0, .25, .5, .75, 1} {
@@ -330,15 +408,27 @@ func (p phaseProbe) Diagram() template.HTML {
 				continue
 			}
 			if last >= 0 {
-				fmt.Fprintf(&b, `<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, x(p.Rows[last].Sparsity.Value), x(r.Sparsity.Value), y(of(p.Rows[last]).Value), y(of(r).Value))
+				fmt.Fprintf(&b, `<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, x(places[last]), x(places[i]), y(of(p.Rows[last]).Value), y(of(r).Value))
 			}
 			last = i
 		}
 	}
 	segment("dash", func(r phaseRow) fig { return r.Accuracy })
 	segment("curve", func(r phaseRow) fig { return r.SS })
+	groups := clusters(places)
+	for _, c := range groups {
+		at, anchor := x((places[c.from]+places[c.to-1])/2), "middle"
+		if c.from == 0 {
+			at, anchor = x(places[0]), "start"
+		}
+		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, height-foot+15, anchor, p.span(c, func(r phaseRow) fig { return r.Sparsity }))
+		if all := p.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
+			fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, height-foot+29, anchor, all)
+		}
+	}
+	var taken []label
 	for i, r := range p.Rows {
-		at := x(r.Sparsity.Value)
+		at := x(places[i])
 		if r.Accuracy.OK {
 			fmt.Fprintf(&b, `<circle class="hollow" cx="%s" cy="%.1f" r="3.5"/>`, at, y(r.Accuracy.Value))
 		}
@@ -354,19 +444,33 @@ func (p phaseProbe) Diagram() template.HTML {
 			radius = 6.5
 		}
 		fmt.Fprintf(&b, `<circle cx="%s" cy="%.1f" r="%g"/></g>`, at, y(r.SS.Value), radius)
-		label := clip(r.Stage, 12)
+		name := clip(r.Stage, 12)
 		if r.Peak {
-			label += " ▲ peak"
+			name += " ▲ peak"
 		}
-		anchor := "middle"
-		if i == 0 {
-			anchor = "start"
+		g := groups[slices.IndexFunc(groups, func(c cluster) bool { return i < c.to })]
+		const common, letter = 720, 6.5 // a diagram's width and a letter's, to see which names would meet
+		wide := letter * float64(columns(name))
+		left, anchor := common*(.06+.92*places[i])-wide/2, "middle"
+		switch {
+		case i == 0 || i > g.from && i == g.to-1:
+			left, anchor = left+wide/2, "start"
+		case i == g.from && i < g.to-1 && left > wide/2:
+			left, anchor = left-wide/2, "end"
 		}
-		fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, at, math.Max(11, y(math.Max(r.SS.Hi, r.SS.Value))-6), anchor, template.HTMLEscapeString(label))
-		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, height-foot+15, anchor, points(r.Sparsity.Value))
-		if r.OfAll.OK {
-			fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, height-foot+29, anchor, points(r.OfAll.Value))
+		if left+wide > common {
+			left, anchor = common*(.06+.92*places[i])-wide, "end"
 		}
+		var heights []float64 // above the interval, then below it
+		for h := math.Max(11, y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
+			heights = append(heights, h)
+		}
+		for h := y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < height-foot; h += 12 {
+			heights = append(heights, h)
+		}
+		spot := free(taken, left, left+wide, heights)
+		taken = append(taken, spot)
+		fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, at, spot.y, anchor, template.HTMLEscapeString(name))
 	}
 	b.WriteString(`</svg>`)
 	return template.HTML(b.String())

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -109,6 +112,109 @@ func TestPhaseSVG(t *testing.T) {
 	}
 	if err := PhaseSVG(io.Discard, one(t)); !errors.Is(err, ErrNoSweep) {
 		t.Errorf("a run that is no sweep: %v", err)
+	}
+}
+
+// at moves the stages of a sweep to other sparsities.
+func at(a *assay.Assay, sparsity ...float64) *assay.Assay {
+	s := a.Document.Sweep
+	for i, x := range sparsity {
+		s.Models[i].Sparsity = x
+		for _, b := range s.Probes {
+			b.Stages[i].Sparsity = x
+		}
+	}
+	return a
+}
+
+// Stages of one sparsity, or nearly, are drawn side by side in their order and as near to it as they fit; others stay where they are.
+func TestPhasePlaces(t *testing.T) {
+	for _, tt := range []struct{ sparsity, want []float64 }{
+		{[]float64{0, .2, .4, .6}, []float64{0, 1 / 3.18, 2 / 3.18, 3 / 3.18}},
+		{[]float64{0, .3, .3, .6}, []float64{0, .5/1.06 - .0125, .5/1.06 + .0125, 1 / 1.06}},
+		{[]float64{0, .3, .303, .6}, []float64{0, .5025/1.06 - .0125, .5025/1.06 + .0125, 1 / 1.06}},
+		{[]float64{0, 0, 0, 0}, []float64{0, .025, .05, .075}},
+		{[]float64{0, .6, .6, .6}, []float64{0, 1/1.06 - .025, 1 / 1.06, 1/1.06 + .025}},
+	} {
+		got := newPhaseOf(t, at(sweptRun(t, ""), tt.sparsity...)).Probes[0].places()
+		for i := range got {
+			if math.Abs(got[i]-tt.want[i]) > 1e-12 {
+				t.Errorf("%v is drawn at %v, want %v", tt.sparsity, got, tt.want)
+				break
+			}
+		}
+	}
+	// As many as a sweep may have, all of one sparsity, stay in order and on the axis.
+	p := phaseProbe{Rows: make([]phaseRow, 100)}
+	for i, x := range p.places() {
+		if x < 0 || x > 1 || i > 0 && x <= p.places()[i-1] {
+			t.Fatalf("place %d is %v", i, x)
+		}
+	}
+}
+
+// In a diagram of stages of one sparsity each has a point of its own and a name that meets no other text, and the axis names the sparsity once.
+func TestPhaseOfOneSparsity(t *testing.T) {
+	texts := regexp.MustCompile(`<text[^>]* x="([0-9.]+)%" y="([0-9.]+)" text-anchor="(start|middle|end)">([^<]*)<`)
+	points := regexp.MustCompile(`<circle cx="([0-9.]+%)"`)
+	for _, tt := range []struct {
+		sparsity []float64
+		ticks    []string
+	}{
+		{[]float64{0, .321, .321, .321}, []string{"0.0", "32.1"}},
+		{[]float64{0, 0, .321, .323}, []string{"0.0", "32.1–32.3"}},
+		{[]float64{0, 0, 0, 0}, []string{"0.0"}},
+		{[]float64{0, .6, .6, .6}, []string{"0.0", "60.0"}},
+		{[]float64{0, .2, .4, .6}, []string{"0.0", "20.0", "40.0", "60.0"}},
+	} {
+		a := at(sweptRun(t, "quantized"), tt.sparsity...)
+		diagram := string(newPhaseOf(t, a).Probes[0].Diagram())
+		spots := map[string]bool{}
+		for _, m := range points.FindAllStringSubmatch(diagram, -1) {
+			spots[m[1]] = true
+		}
+		if len(spots) != 4 {
+			t.Errorf("%v: points at %v, want four places", tt.sparsity, spots)
+		}
+		type box struct {
+			text           string
+			left, right, y float64
+		}
+		var boxes []box
+		names := ""
+		for _, m := range texts.FindAllStringSubmatch(diagram, -1) {
+			x, errX := strconv.ParseFloat(m[1], 64)
+			y, errY := strconv.ParseFloat(m[2], 64)
+			if errX != nil || errY != nil {
+				t.Fatal(errX, errY)
+			}
+			wide := 6 * float64(columns(m[4]))
+			left := 7.2*x - map[string]float64{"start": 0, "middle": wide / 2, "end": wide}[m[3]]
+			b := box{m[4], left, left + wide, y}
+			if left < 0 || b.right > 730 || y < 10 || y > 300 {
+				t.Errorf("%v: %q is beyond the diagram: %+v", tt.sparsity, m[4], b)
+			}
+			for _, o := range boxes {
+				if b.left < o.right && o.left < b.right && math.Abs(b.y-o.y) < 11 {
+					t.Errorf("%v: %q and %q meet", tt.sparsity, o.text, b.text)
+				}
+			}
+			boxes = append(boxes, b)
+			names += m[4] + "|"
+		}
+		for _, want := range append([]string{"dense", "R1", "R2", "R3 quantized ▲ peak"}, tt.ticks...) {
+			if n := strings.Count("|"+names, "|"+want+"|"); n != 1 {
+				t.Errorf("%v: %q stands %d times in %s", tt.sparsity, want, n, names)
+			}
+		}
+		terminal := string(renderer(renderTerminal(Style{Width: 80}))(t, a))
+		_, terminal, _ = strings.Cut(terminal, "regime\n")
+		terminal, _, _ = strings.Cut(terminal, "across: sparsity")
+		for _, letter := range []string{"●", "+", "O"} {
+			if !strings.Contains(terminal, letter) {
+				t.Errorf("%v: no %s in the terminal's diagram\n%s", tt.sparsity, letter, terminal)
+			}
+		}
 	}
 }
 

@@ -195,12 +195,12 @@ func (p *printer) diagram(b *phaseProbe) {
 	at := func(v float64) int {
 		return max(0, min(rows-1, int(math.Round((hi-v)/(hi-lo)*(rows-1)))))
 	}
-	end := b.reach()
-	for _, r := range b.Rows {
+	places := b.places()
+	for i, r := range b.Rows {
 		if !r.SS.OK {
 			continue
 		}
-		x := max(0, min(width-1, int(math.Round(r.Sparsity.Value/end*float64(width-1)))))
+		x := max(0, min(width-1, int(math.Round(places[i]*float64(width-1)))))
 		if r.SS.Bounded {
 			for y := at(r.SS.Hi); y <= at(r.SS.Lo); y++ {
 				grid[y][x] = dot{"│", r.Tone}
@@ -229,7 +229,7 @@ func (p *printer) diagram(b *phaseProbe) {
 	}
 	axis := []rune(strings.Repeat("─", width))
 	p.line(strings.Repeat(" ", left), p.dim(string(axis)))
-	p.line(fit(strings.Repeat(" ", left)+"0 %", left+width-14), fitLeft(narrow(percent(end)), 14))
+	p.line(fit(strings.Repeat(" ", left)+"0 %", left+width-14), fitLeft(narrow(percent(b.reach())), 14))
 	p.painted(strings.Repeat(" ", left), "across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? undecided, ● no regime", p.dim)
 }
 
