@@ -5,7 +5,7 @@
 #   MODELS   the dense models: folders, or pocket (default pocket, seed-2 and seed-3; a folder seed-N that is not there is trained, which takes long)
 #   TEXT     what the stages learn from (default "--text pocket", for models trained as pocket; for others the names of files: docs/sparsity.md)
 #   SUITES   what is asked (default the built-in suites; for other models "--suite FILE --suite FILE")
-#   CORPUS   the texts whose perplexity is measured (default "--corpus pocket", texts of the built-in model's world that are held out; for others "--corpus FILE")
+#   CORPUS   the texts whose perplexity is measured (default "--corpus pocket", texts of the built-in model's world, drawn anew; for others "--corpus FILE")
 #   WAYS     the ways that every model goes (default "staged one-shot none")
 #   MORE     the ways that only the first model goes (default "hard random long"; long is one-shot to 61.8 %, with all the learning of eight stages)
 #   STEPS, COMPRESS   steps a stage (150), and further flags of model compress, as "--lr 1e-5"
