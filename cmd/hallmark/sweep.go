@@ -36,7 +36,7 @@ func (f *sweepFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.from, "sweep", "", "set models beside each other by sparsity or size, those of `DIR|FILE`: the stages that model compress wrote into a folder, beside the dense --model, or the list of a YAML file (docs/sweep.md)")
 	f.given = func() bool { return fs.Changed("sweep") }
 	fs.StringArrayVar(&f.probes, "probe", nil, "sweep: measure the cases with one of these tags by themselves, as `NAME=TAG+TAG`; TAG* is any tag that begins so (repeatable); default each suite, and for pocket facts and arithmetic")
-	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that are drawn anew")
+	fs.StringVar(&f.corpus, "corpus", "", "sweep: give each model's perplexity on the texts of `FILE`, {\"text\": …} a line, or of pocket, texts of the built-in model's kind that its trainings have not read (docs/sweep.md)")
 }
 
 // A listed sweep is what --sweep names: the stages and the model of each.
@@ -113,18 +113,17 @@ func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, er
 			s.Probes = append(s.Probes, assay.SweepProbe{Name: b.Name, Suite: "pocket", Tags: b.Tags})
 		}
 	}
-	if f.corpus == "pocket" {
-		s.Corpus = &assay.SweepCorpus{From: f.corpus, Texts: pocket.HeldOut(pocket.HeldOutTexts)}
-	} else if f.corpus != "" {
-		data, err := readLines(f.corpus, `{"text": "…"} a line, or pocket for the built-in texts`)
-		if err != nil {
-			return nil, err
-		}
-		if s.Corpus, err = assay.ReadCorpus(f.corpus, data); err != nil {
+	if f.corpus == "" {
+		return s, nil
+	}
+	texts, err := pocket.HeldOut(), error(nil)
+	if f.corpus != "pocket" {
+		if texts, err = readLines(f.corpus, `{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	s.Corpus, err = assay.ReadCorpus(f.corpus, texts)
+	return s, err
 }
 
 // compressed is what a stage's compression.json says that a sweep reads.
