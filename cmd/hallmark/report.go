@@ -26,6 +26,7 @@ var reportFormats = []struct {
 	{"grid", ".grid.csv", report.GridCSV},
 	{"sweep", ".sweep.csv", report.SweepCSV},
 	{"phase", ".phase.svg", report.PhaseSVG},
+	{"decomposition", ".decomposition.svg", report.DecompositionSVG},
 	{"scores", ".scores.jsonl", report.Scores},
 	{"study", ".study.csv", report.Study},
 }

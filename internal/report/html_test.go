@@ -415,7 +415,7 @@ var formats = []struct {
 }{
 	{"html", page1},
 	{"terminal", renderer(func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{Width: 100}) })},
-	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)}, {"sweep", renderer(SweepCSV)}, {"phase", renderer(PhaseSVG)},
+	{"markdown", renderer(Markdown)}, {"junit", renderer(JUnit)}, {"csv", renderer(CSV)}, {"grid", renderer(GridCSV)}, {"json", renderer(JSON)}, {"sweep", renderer(SweepCSV)}, {"phase", renderer(PhaseSVG)}, {"decomposition", renderer(DecompositionSVG)},
 }
 
 func renderer(f func(io.Writer, *assay.Assay) error) func(testing.TB, *assay.Assay) []byte {
@@ -445,7 +445,7 @@ func TestNothingMeasured(t *testing.T) {
 	}
 	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "no suite": suiteless, "zero": {}} {
 		for _, f := range formats {
-			if out := f.render(t, a); len(out) == 0 && f.name != "sweep" && f.name != "phase" {
+			if out := f.render(t, a); len(out) == 0 && !slices.Contains([]string{"sweep", "phase", "decomposition"}, f.name) {
 				t.Errorf("%s, %s: nothing written", name, f.name)
 			}
 		}

@@ -49,7 +49,8 @@ type phaseRow struct {
 	PeakShare, Collapsed, Share, Lost fig
 	Declined                          fig
 	Peak                              bool
-	Regime, Phase, Tone               string
+	Regime, RegimeTone                string
+	Phase, Tone                       string
 	Listed                            []collapseView
 }
 
@@ -147,8 +148,8 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 		}
 		r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
 		r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
-		r.Regime, r.Tone = phaseOf(s.text("regime"))
-		r.Phase = r.Regime
+		r.Regime, r.RegimeTone = phaseOf(s.text("regime"))
+		r.Phase, r.Tone = r.Regime, r.RegimeTone
 		if yes, _ := s.sub("optimal").root.(bool); yes {
 			r.Phase, r.Tone = phaseOf(sweep.Optimal)
 		}

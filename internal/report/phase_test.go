@@ -115,6 +115,66 @@ func TestPhaseSVG(t *testing.T) {
 	}
 }
 
+// The parts of the error are drawn true: more bias² further right, more variance further up, the line of equal error through the dense model, and every
+// stage on the side of it that its error says.
+func TestDecompositionSVG(t *testing.T) {
+	probe := newPhaseOf(t, sweptRun(t, "")).Probes[0]
+	drawing := string(probe.Decomposition())
+	type spot struct{ x, y float64 }
+	number := func(s string) float64 {
+		v, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	var dots []spot
+	for _, m := range regexp.MustCompile(`<circle cx="([\d.]+)%" cy="([\d.]+)"`).FindAllStringSubmatch(drawing, -1) {
+		dots = append(dots, spot{number(m[1]), number(m[2])})
+	}
+	if len(dots) != len(probe.Rows) {
+		t.Fatalf("%d dots of %d stages", len(dots), len(probe.Rows))
+	}
+	line := regexp.MustCompile(`class="dash" x1="([\d.]+)%" x2="([\d.]+)%" y1="([\d.]+)" y2="([\d.]+)"`).FindStringSubmatch(drawing)
+	if line == nil {
+		t.Fatal("no line of equal error")
+	}
+	x1, x2, y1, y2 := number(line[1]), number(line[2]), number(line[3]), number(line[4])
+	on := func(x float64) float64 { return y1 + (y2-y1)*(x-x1)/(x2-x1) }
+	if at := on(dots[0].x); math.Abs(at-dots[0].y) > .3 {
+		t.Errorf("the line passes the dense model at %.1f, which stands at %.1f", at, dots[0].y)
+	}
+	sides := map[bool]int{}
+	for i, r := range probe.Rows[1:] {
+		dense, dot := probe.Rows[0], dots[i+1]
+		if (r.Bias.Value > dense.Bias.Value) != (dot.x > dots[0].x) || (r.Variance.Value > dense.Variance.Value) != (dot.y < dots[0].y) {
+			t.Errorf("%s stands at %v, dense at %v", r.Stage, dot, dots[0])
+		}
+		less := r.Net.Value < dense.Net.Value
+		if sides[less]++; less != (dot.y > on(dot.x)) {
+			t.Errorf("%s has an error of %.3f beside %.3f and stands at %v, where the line is at %.1f", r.Stage, r.Net.Value, dense.Net.Value, dot, on(dot.x))
+		}
+	}
+	if len(sides) < 2 {
+		t.Errorf("all stages stand on one side: %v", sides)
+	}
+	if svg := renderer(DecompositionSVG)(t, sweptRun(t, "<b>")); strings.Count(string(svg), "R3 &lt;b&gt;<") != 2 {
+		t.Errorf("R3 does not stand once in each of two drawings:\n%s", svg)
+	}
+	if err := DecompositionSVG(io.Discard, one(t)); !errors.Is(err, ErrNoSweep) {
+		t.Errorf("a run that is no sweep: %v", err)
+	}
+	a := sweptRun(t, "")
+	for _, b := range a.Document.Sweep.Probes {
+		for i := range b.Stages {
+			b.Stages[i].BiasSquared, b.Stages[i].Variance = nil, nil
+		}
+	}
+	if err := DecompositionSVG(io.Discard, a); !errors.Is(err, ErrNoGold) {
+		t.Errorf("a sweep without golds: %v", err)
+	}
+}
+
 // at moves the stages of a sweep to other sparsities.
 func at(a *assay.Assay, sparsity ...float64) *assay.Assay {
 	s := a.Document.Sweep
@@ -266,7 +326,7 @@ func TestSweepPage(t *testing.T) {
 	a := one(t)
 	a.Document.Sweep = &assay.Swept{Models: []assay.SweptModel{{}, {}}, Probes: []assay.SweptProbe{{Result: &sweep.Result{Stages: []sweep.Row{{}, {}}}}, {}}}
 	for _, f := range formats {
-		if len(f.render(t, a)) == 0 {
+		if len(f.render(t, a)) == 0 && f.name != "decomposition" {
 			t.Errorf("%s: nothing written", f.name)
 		}
 	}

@@ -83,13 +83,7 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	if b.HasGold() {
 		p.line(p.dim(fit("", 10) + fitLeft("bias²", 5) + fitLeft("variance", 9) + "  " + fit("Δ bias²", 17) + fit("Δ variance", 17) + "regime"))
 		for _, r := range b.Rows {
-			_, tone := phaseOf("")
-			for _, x := range phases {
-				if x.word == r.Regime {
-					tone = x.tone
-				}
-			}
-			p.line(fit(r.Stage, 10), fitLeft(inHundredths(r.Bias.Value, r.Bias.OK), 5), fitLeft(inHundredths(r.Variance.Value, r.Variance.OK), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(tone, clip(orDash(r.Regime), p.width-60)))
+			p.line(fit(r.Stage, 10), fitLeft(inHundredths(r.Bias.Value, r.Bias.OK), 5), fitLeft(inHundredths(r.Variance.Value, r.Variance.OK), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
 		}
 	}
 	p.diagram(b)

@@ -169,8 +169,13 @@ func detectorWord(name string) string {
 	return detectorLabel(name)
 }
 
-// short writes .75 for 0.75.
-func short(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'g', -1, 64), "0") }
+// short writes .75 for 0.75, in four digits at most.
+func short(x float64) string {
+	if s := strings.TrimPrefix(strconv.FormatFloat(x, 'g', 4, 64), "0"); s != "" {
+		return s
+	}
+	return "0"
+}
 
 func pairsOf(x tree) string {
 	if n := x.whole("context"); n > 0 {

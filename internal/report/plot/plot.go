@@ -174,11 +174,11 @@ func (p Panel) draw(b *strings.Builder) {
 	y := axis{ys.Lo, ys.Hi, panelHeight - foot, top, false}
 	fmt.Fprintf(b, `<text x="%g" y="16" font-weight="bold">%s</text>`+"\n", left, html.EscapeString(p.Title))
 	fmt.Fprintf(b, `<rect x="%g" y="%g" width="%g" height="%g" fill="none" stroke="#444"/>`+"\n", left, top, panelWidth-left-right, panelHeight-top-foot)
-	for _, v := range ticks(ys) {
+	for _, v := range Ticks(ys) {
 		fmt.Fprintf(b, `<line x1="%g" x2="%g" y1="%.2f" y2="%.2f" stroke="#ddd"/><text x="%g" y="%.2f" text-anchor="end">%s</text>`+"\n",
 			left, panelWidth-right, y.at(v), y.at(v), left-4, y.at(v)+4, short(v))
 	}
-	marks := ticks(xs)
+	marks := Ticks(xs)
 	if p.LogX {
 		marks = p.doublings(x)
 	}
@@ -302,8 +302,8 @@ func (p Panel) legend(b *strings.Builder, x, y axis) {
 	b.WriteString("\n")
 }
 
-// ticks are at most seven round values within bounds.
-func ticks(r Bounds) []float64 {
+// Ticks are at most eight round values within bounds.
+func Ticks(r Bounds) []float64 {
 	step := math.Pow(10, math.Floor(math.Log10((r.Hi-r.Lo)/6)))
 	for _, f := range []float64{1, 2, 5, 10} {
 		if (r.Hi-r.Lo)/(f*step) <= 6 {
@@ -313,7 +313,7 @@ func ticks(r Bounds) []float64 {
 	}
 	var out []float64
 	for k := math.Ceil(r.Lo/step - 1e-9); k*step <= r.Hi+1e-9*step && len(out) < 8; k++ {
-		out = append(out, k*step)
+		out = append(out, k*step+0) // no -0
 	}
 	return out
 }

@@ -101,7 +101,7 @@ func TestAnyNumbers(t *testing.T) {
 		wellFormed(t, f.SVG())
 		lo := rapid.Float64Range(-1e6, 1e6).Draw(t, "from")
 		r := Bounds{lo, lo + rapid.Float64Range(1e-3, 1e6).Draw(t, "length")}
-		marks := ticks(r)
+		marks := Ticks(r)
 		if len(marks) < 1 && r.Hi-r.Lo > 1e-2 || len(marks) > 8 {
 			t.Fatalf("%d ticks of %v", len(marks), r)
 		}
