@@ -99,22 +99,24 @@ func (p phaseProbe) Decomposition() template.HTML {
 	}
 	for _, r := range rows {
 		name := clip(r.Stage, 14)
-		at, wide := common*place(r.Bias.Value), 6.5*float64(columns(name))
-		left, anchor, dx := at+8, "start", 8
-		if left+wide > common {
-			left, anchor, dx = at-8-wide, "end", -8
-		}
-		middle := y(r.Variance.Value)
-		var heights []float64
+		at, wide, middle := common*place(r.Bias.Value), 6.5*float64(columns(name)), y(r.Variance.Value)
+		right, left := label{at + 8, at + 8 + wide, 0}, label{at - 8 - wide, at - 8, 0}
+		var spots []label // beside the dot, as near to it as there is room
 		for d := 0.; d < 96; d += 12 {
 			for _, h := range []float64{middle - 6 - d, middle + 14 + d} {
-				if h > top+8 && h < height-foot {
-					heights = append(heights, h)
+				for _, s := range []label{right, left} {
+					if h > top+8 && h < height-foot && s.right <= common && s.left > common*.06 {
+						spots = append(spots, label{s.left, s.right, h})
+					}
 				}
 			}
 		}
-		spot := free(taken, left, left+wide, append(heights, middle))
+		spot := free(taken, append(spots, label{right.left, right.right, middle}))
 		taken = append(taken, spot)
+		anchor, dx := "start", 8
+		if spot.left < at {
+			anchor, dx = "end", -8
+		}
 		fmt.Fprintf(&b, `<text class="on" x="%s" dx="%d" y="%.1f" text-anchor="%s">%s</text>`, x(r.Bias.Value), dx, spot.y, anchor, template.HTMLEscapeString(name))
 	}
 	b.WriteString(`</svg>`)

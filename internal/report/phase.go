@@ -357,14 +357,14 @@ func (p phaseProbe) span(c cluster, of func(phaseRow) fig) string {
 // A label is a name in the diagram, in pixels of a diagram of common width.
 type label struct{ left, right, y float64 }
 
-// free returns the first of the heights where a name from left to right meets no other, or the first of all.
-func free(taken []label, left, right float64, heights []float64) label {
-	for _, y := range heights {
-		if !slices.ContainsFunc(taken, func(o label) bool { return left < o.right && o.left < right && math.Abs(y-o.y) < 12 }) {
-			return label{left, right, y}
+// free returns the first of the spots where a name meets no other, or the first of all.
+func free(taken, spots []label) label {
+	for _, s := range spots {
+		if !slices.ContainsFunc(taken, func(o label) bool { return s.left < o.right && o.left < s.right && math.Abs(s.y-o.y) < 12 }) {
+			return s
 		}
 	}
-	return label{left, right, heights[0]}
+	return spots[0]
 }
 
 // Legend names the colours.
@@ -462,14 +462,14 @@ func (p phaseProbe) Diagram() template.HTML {
 		if left+wide > common {
 			left, anchor = common*(.06+.92*places[i])-wide, "end"
 		}
-		var heights []float64 // above the interval, then below it
+		var spots []label // above the interval, then below it
 		for h := math.Max(11, y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
-			heights = append(heights, h)
+			spots = append(spots, label{left, left + wide, h})
 		}
 		for h := y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < height-foot; h += 12 {
-			heights = append(heights, h)
+			spots = append(spots, label{left, left + wide, h})
 		}
-		spot := free(taken, left, left+wide, heights)
+		spot := free(taken, spots)
 		taken = append(taken, spot)
 		fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, at, spot.y, anchor, template.HTMLEscapeString(name))
 	}
