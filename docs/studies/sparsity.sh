@@ -5,13 +5,14 @@
 #   MODELS   the dense models: folders, or pocket (default pocket, seed-2 and seed-3; a folder seed-N that is not there is trained, which takes long)
 #   TEXT     what the stages learn from (default "--text pocket", for models trained as pocket; for others the names of files: docs/sparsity.md)
 #   SUITES   what is asked (default the built-in suites; for other models "--suite FILE --suite FILE")
-#   CORPUS   the texts whose perplexity is measured (default "--corpus pocket", texts of the built-in model's world, drawn anew; for others "--corpus FILE")
+#   CORPUS   the texts whose perplexity is measured (default "--corpus pocket", texts of the built-in model's world that it has not read; for others "--corpus FILE")
 #   WAYS     the ways that every model goes (default "staged one-shot none")
 #   MORE     the ways that only the first model goes (default "hard random long"; long is one-shot to 61.8 %, with all the learning of eight stages)
 #   STEPS, COMPRESS   steps a stage (150), and further flags of model compress, as "--lr 1e-5"
 #   TOKENS   most tokens of an answer (48): a stage that lost too much may never end one
 set -e
 export HALLMARK_STORE="sqlite:$PWD/study.db"
+run_of() { grep -o '"id": *"[0-9a-f]*"' "$1" | head -1 | grep -o '[0-9a-f]\{16\}'; }
 first=
 for dense in ${MODELS:-pocket seed-2 seed-3}; do
   name=$(basename "$dense") ref=$dense
@@ -37,7 +38,7 @@ for dense in ${MODELS:-pocket seed-2 seed-3}; do
     # A stage that never ends an answer has some that are cut off: they are unscored, and in no rate.
     hallmark run --sweep "$name-$way" --model "$ref" ${SUITES---suite pocket --suite pocket-sums --suite pocket-choices} ${CORPUS---corpus pocket} \
       --method rubric,consistency --sampled 0 --repeats 0 --max-tokens "${TOKENS:-48}" --allow-unscored 1000000 --no-report --quiet --json > "$name-$way.json"
-    id=$(grep -o '"id": *"[0-9a-f]*"' "$name-$way.json" | head -1 | grep -o '[0-9a-f]\{16\}')
+    id=$(run_of "$name-$way.json")
     hallmark show "$id" > "$name-$way.txt"
     hallmark report "$id" --format sweep -o "$name-$way.csv"
     hallmark report "$id" --format phase -o "$name-$way.svg"
@@ -47,6 +48,20 @@ for dense in ${MODELS:-pocket seed-2 seed-3}; do
         --allow-unscored 1000000 --no-report > rules.txt
     fi
   done
+  # The ways in one sweep, for the picture of what became of the error. Every answer is stored.
+  {
+    printf 'models:\n- {name: dense, model: "%s", sparsity: 0}\n' "$ref"
+    for stage in R4 R6 R8; do
+      for way in staged one-shot none; do
+        [ -f "$name-$way/$stage/compression.json" ] || continue
+        sparsity=$(grep -o '"sparsity": *[0-9.]*' "$name-$way/$stage/compression.json" | head -1 | grep -o '[0-9.]*$')
+        echo "$sparsity - {name: $stage $way, model: \"hf:$name-$way/$stage\", sparsity: $sparsity}"
+      done
+    done | LC_ALL=C sort -n | cut -d ' ' -f 2-
+  } > "$name-ways.yaml"
+  hallmark run --sweep "$name-ways.yaml" ${SUITES---suite pocket --suite pocket-sums --suite pocket-choices} --method rubric,consistency --sampled 0 --repeats 0 \
+    --max-tokens "${TOKENS:-48}" --allow-unscored 1000000 --no-report --quiet --json > "$name-ways.json"
+  hallmark report "$(run_of "$name-ways.json")" --format decomposition -o "$name-ways.svg"
 done
 
 # Over the models: a row for each way, probe and stage with the mean of each figure and, as +-, half of its 95 % interval over the models (t with
