@@ -217,7 +217,7 @@ func TestSplitBombs(t *testing.T) {
 	for _, pattern := range []string{strings.Repeat("(", 4000), strings.Repeat("(", 1000) + "a" + strings.Repeat("{1000}", 50), strings.Repeat("(a{1000}", 30) + strings.Repeat("){1000}", 30), strings.Repeat("[", 4000), strings.Repeat(`\p{L}|`, 600)} {
 		start := time.Now()
 		_, err := compile(pattern)
-		if d := time.Since(start); d > 10*time.Second {
+		if d := time.Since(start); d > time.Second {
 			t.Errorf("%.20s took %v (%v)", pattern, d, err)
 		}
 	}
