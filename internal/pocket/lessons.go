@@ -44,9 +44,9 @@ func lessonsCorpus(seed uint64) []document {
 }
 
 // HeldOut returns 500 texts for a perplexity, a line {"text": …} each: questions with their answers such as the built-in model was trained on, without
-// marks and without passages of made-up names, which no model can foretell. They are drawn anew, and none is in what was read by the trainings of
-// Shipped and Large with the seeds 1 to 4 or is in Lessons of these seeds. The facts are those of every training, and of the ways to ask for one there are only so
-// many, so that the text of another seed has some by chance (TestHeldOut counts them).
+// marks and without passages of made-up names, which no model can foretell. None is in the text of a training of Shipped or Large, or of Lessons, with
+// a seed from 1 to 4. The facts are those of every training, and there are only so many ways to ask for one, so that the text of another seed has some
+// by chance (TestHeldOut counts them).
 func HeldOut() []byte { return heldOutTexts }
 
 //go:embed heldout.jsonl
