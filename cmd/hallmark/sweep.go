@@ -116,7 +116,8 @@ func (f *sweepFlags) resolve(l *listed, suites []*suite.Suite) (*assay.Sweep, er
 	if f.corpus == "" {
 		return s, nil
 	}
-	texts, err := pocket.HeldOut(), error(nil)
+	var err error
+	texts := pocket.HeldOut()
 	if f.corpus != "pocket" {
 		if texts, err = readLines(f.corpus, `{"text": "…"} a line, or pocket for the built-in texts`); err != nil {
 			return nil, err
