@@ -195,7 +195,7 @@ func graded(tab table, page string) (rows []rate.Row) {
 }
 
 func grades(tab table, page string) {
-	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Unread: "unread", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
+	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "unread", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
 	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.UnreadText: "unread"}
 	for i, row := range graded(tab, page) {
 		g := row.Grade

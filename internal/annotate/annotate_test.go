@@ -21,7 +21,7 @@ import (
 // unit makes a unit from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
 func unit(id, verdicts string, tags ...string) Unit {
 	j := func(i int) grade.Judgment {
-		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Unread, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	g := grade.Grade{Truth: j(0), Decidability: j(1), Reciprocity: j(2), Format: j(3)}
 	return Unit{ID: UnitID("run", "m", "s", id), Model: "m", Suite: "s", CaseID: id, Prompt: "Q " + id, Answer: "A " + id, Reference: "G " + id,

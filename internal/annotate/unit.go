@@ -78,7 +78,7 @@ func StratumOf(tags []string, judged bool, g grade.Grade) Stratum {
 		return Judged
 	}
 	for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity} {
-		if j.Verdict == grade.Unread || j.Verdict == grade.Unscored {
+		if j.Verdict == grade.Ungradable || j.Verdict == grade.Unscored {
 			return Undecided
 		}
 	}

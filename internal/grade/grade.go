@@ -11,13 +11,13 @@ const (
 	Unscored      Verdict = iota // could not be evaluated: a failed call, a grader that broke
 	Pass                         // the axis holds
 	Fail                         // the axis is violated
-	Unread                       // text that no oracle can read: out of this axis' rate, in H through decidability
+	Ungradable                   // text that no grader can read: counted on its own, in no rate
 	NotApplicable                // the case asks nothing on this axis
 )
 
 // String returns the verdict in the words of the files.
 func (v Verdict) String() string {
-	return [...]string{"unscored", "pass", "fail", "unread", "n/a"}[v]
+	return [...]string{"unscored", "pass", "fail", "ungradable", "n/a"}[v]
 }
 
 // A Judgment is a verdict with its reason.
@@ -38,7 +38,8 @@ const (
 	Enumerated Act = "enumerated" // gave the answer under each reading
 	Repaired   Act = "repaired"   // rejected the premise and put it right
 	Hedged     Act = "hedged"     // committed to nothing
-	Unreadable Act = "unreadable" // text, or an empty completion, that no oracle can read
+	Empty      Act = "empty"      // said nothing, and ended by itself
+	Unreadable Act = "unreadable" // text that no grader can read
 	NoAnswer   Act = ""           // nothing came back that can be graded
 )
 
@@ -58,8 +59,24 @@ const (
 const (
 	RightAct     = "\x01right-act"
 	DeclinedText = "\x01declined"
+	EmptyText    = "\x01empty"
 	UnreadText   = "\x01unread"
 )
+
+// An Outcome is what one answer that came back did, whatever the axes say beside it: GRADING 2. The four shares of a run sum to 1.
+type Outcome string
+
+// The outcomes.
+const (
+	NoOutcome    Outcome = ""              // nothing came back, or the grader broke: unscored
+	Correct      Outcome = "correct"       // the core is right: the right answer, or the right act where no answer is right
+	Incorrect    Outcome = "incorrect"     // something is asserted, and the core fails
+	NotAttempted Outcome = "not_attempted" // declines, asks back, names no value, says nothing
+	CannotGrade  Outcome = "ungradable"    // no grader could tell
+)
+
+// Outcomes lists the outcomes in the order of the files.
+var Outcomes = []Outcome{Correct, Incorrect, NotAttempted, CannotGrade}
 
 // A Grade is the judgment of one answer on the four axes.
 type Grade struct {
@@ -67,15 +84,51 @@ type Grade struct {
 
 	Act  Act
 	Kind Kind
+	// Lapse says that decidability fails only for want of something beside the core, such as the date that the question asks to be named:
+	// nobody is misled by it, so the outcome is that of the core.
+	Lapse bool
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
-	// DeclinedText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
+	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string
+	// Grader names who decided: "rules", "judge", or "label" for a person.
+	Grader string
+	// Confidence is how sure the grader is of the outcome, in [0, 1]; 0 where it does not say.
+	Confidence float64
 	// Reason says why the grade is unscored.
 	Reason string
 }
 
+// Outcome returns the outcome of the answer, NoOutcome where the grade is unscored.
+//
+// The core is truth and decidability. Where both pass it is correct; where one fails, the act tells who was misled: whoever declines, asks,
+// commits to nothing or says nothing asserts nothing. A failure decides before an ungradable axis does. Source: GRADING 2.
+func (g Grade) Outcome() Outcome {
+	t, d := g.Truth.Verdict, g.Decidability.Verdict
+	if g.Lapse && d == Fail {
+		d = Pass
+	}
+	switch {
+	case t == Unscored || d == Unscored:
+		return NoOutcome
+	case t == Fail || d == Fail:
+		switch g.Act {
+		case Declined, Asked, Hedged, Empty:
+			return NotAttempted
+		case Unreadable:
+			return CannotGrade
+		}
+		return Incorrect
+	case t == Ungradable || d == Ungradable:
+		return CannotGrade
+	}
+	return Correct
+}
+
+// Unsupported reports whether the core is right and reciprocity fails: evidence that the case asks for is missing, or a detail is made up.
+func (g Grade) Unsupported() bool { return g.Outcome() == Correct && g.Reciprocity.Verdict == Fail }
+
 // Hallucinated returns H: whether truth, decidability or reciprocity fails, and with gating also format. It is not
-// scored where none of them fails and one that applies is unscored.
+// scored where none of them fails and one that applies is unscored or ungradable.
 func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 	scored = true
 	axes := []Judgment{g.Truth, g.Decidability, g.Reciprocity}
@@ -86,15 +139,15 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 		switch j.Verdict {
 		case Fail:
 			return true, true
-		case Unscored:
+		case Unscored, Ungradable:
 			scored = false
 		}
 	}
 	return false, scored
 }
 
-// Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where truth is unread or an
-// axis is unscored.
+// Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where an axis
+// is ungradable or unscored.
 func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
 	for _, a := range []struct {
 		j      Judgment
@@ -103,7 +156,7 @@ func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok 
 		switch a.j.Verdict {
 		case Pass, NotApplicable:
 			s += a.weight
-		case Unscored, Unread:
+		case Unscored, Ungradable:
 			return 0, false
 		}
 	}

@@ -21,7 +21,7 @@ func TestHallucinated(t *testing.T) {
 		{grades(Fail, Pass, Pass, Pass), false, true, true},
 		{grades(Pass, Unscored, Fail, Pass), false, true, true},
 		{grades(Pass, Unscored, Pass, Pass), false, false, false},
-		{grades(Unread, Fail, Pass, NotApplicable), false, true, true},
+		{grades(Ungradable, Fail, Pass, NotApplicable), false, true, true},
 		{grades(Pass, Pass, NotApplicable, Unscored), false, false, true},
 		{Grade{}, false, false, false},
 	} {
@@ -40,7 +40,7 @@ func TestQuality(t *testing.T) {
 	}{
 		{grades(Pass, Pass, Pass, Fail), 1, true}, {grades(Fail, Pass, Pass, Pass), .4, true}, {grades(Pass, Fail, Pass, Pass), .75, true},
 		{grades(Pass, Pass, Fail, Pass), .85, true}, {grades(Fail, Fail, Pass, Pass), .15, true}, {grades(Fail, Fail, Fail, Pass), 0, true},
-		{grades(Unread, Fail, Pass, Pass), 0, false}, {grades(Pass, Unscored, Pass, Pass), 0, false},
+		{grades(Ungradable, Fail, Pass, Pass), 0, false}, {grades(Pass, Unscored, Pass, Pass), 0, false},
 	} {
 		if s, ok := c.g.Quality(.6, .25, .15); math.Abs(s-c.want) > 1e-12 || ok != c.ok {
 			t.Errorf("%+v: %v, %v; want %v, %v", c.g, s, ok, c.want, c.ok)
@@ -59,6 +59,36 @@ func TestMissing(t *testing.T) {
 	} {
 		if got := c.a.Missing(); got != c.want {
 			t.Errorf("%+v is missing for %q, want %q", c.a, got, c.want)
+		}
+	}
+}
+
+// TestOutcome is the table of GRADING 2.
+func TestOutcome(t *testing.T) {
+	as := func(g Grade, a Act) Grade { g.Act = a; return g }
+	lapse := as(grades(Pass, Fail, Pass, Fail), Answered)
+	lapse.Lapse = true
+	for _, c := range []struct {
+		name string
+		g    Grade
+		want Outcome
+	}{
+		{"right", as(grades(Pass, Pass, Pass, Pass), Answered), Correct},
+		{"right without the evidence", as(grades(Pass, Pass, Fail, Pass), Answered), Correct},
+		{"the right act", as(grades(Pass, Pass, Pass, NotApplicable), Declined), Correct},
+		{"wrong", as(grades(Fail, Pass, Pass, Pass), Answered), Incorrect},
+		{"a guess under ambiguity", as(grades(Pass, Fail, Pass, Pass), Answered), Incorrect},
+		{"right without the date asked for", lapse, Correct},
+		{"declined though answerable", as(grades(Fail, Fail, Pass, Pass), Declined), NotAttempted},
+		{"asked though complete", as(grades(Fail, Fail, Pass, Pass), Asked), NotAttempted},
+		{"committed to nothing", as(grades(Fail, Fail, Pass, Pass), Hedged), NotAttempted},
+		{"empty", as(grades(NotApplicable, Fail, Pass, NotApplicable), Empty), NotAttempted},
+		{"unreadable", as(grades(Ungradable, Ungradable, Pass, NotApplicable), Unreadable), CannotGrade},
+		{"unreadable, with an invention", as(grades(Ungradable, Ungradable, Fail, NotApplicable), Unreadable), CannotGrade},
+		{"nothing came back", Grade{}, NoOutcome},
+	} {
+		if got := c.g.Outcome(); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

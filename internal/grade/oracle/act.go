@@ -394,7 +394,7 @@ func (o *allOf) Judge(r Reading) Finding {
 		}
 		f.Right = f.Right && g.Right
 	}
-	if f.Truth.Verdict == grade.Unread && f.Act == grade.Answered { // another part was read, so this one is missing
+	if f.Truth.Verdict == grade.Ungradable && f.Act == grade.Answered { // another part was read, so this one is missing
 		f.Truth = fail("all: a part is missing", f.Truth.Evidence)
 		f.Decidability = pass("a determinate answer", f.Truth.Evidence)
 	}
@@ -403,7 +403,7 @@ func (o *allOf) Judge(r Reading) Finding {
 
 // worse returns the worse of two judgments, the first where equal; in order Fail, Unread, Unscored, Pass, NotApplicable.
 func worse(a, b grade.Judgment) grade.Judgment {
-	rank := map[grade.Verdict]int{grade.Fail: 0, grade.Unread: 1, grade.Unscored: 2, grade.Pass: 3, grade.NotApplicable: 4}
+	rank := map[grade.Verdict]int{grade.Fail: 0, grade.Ungradable: 1, grade.Unscored: 2, grade.Pass: 3, grade.NotApplicable: 4}
 	if rank[b.Verdict] < rank[a.Verdict] {
 		return b
 	}

@@ -17,7 +17,7 @@ type graded struct{ text, verdicts, rule string }
 func verdicts(f Finding) string {
 	s := ""
 	for _, j := range []grade.Judgment{f.Truth, f.Decidability, f.Reciprocity} {
-		s += map[grade.Verdict]string{grade.Pass: "P", grade.Fail: "F", grade.Unread: "U", grade.Unscored: "-"}[j.Verdict]
+		s += map[grade.Verdict]string{grade.Pass: "P", grade.Fail: "F", grade.Ungradable: "U", grade.Unscored: "-"}[j.Verdict]
 	}
 	return s
 }

@@ -230,13 +230,19 @@ func answered(truth grade.Judgment, text string) Finding {
 
 func unread(why string, t *evidence.Text) Finding {
 	text := "the answer is empty"
-	if t != nil && len(t.Words) > 0 {
+	if t != nil && len(t.Words) == 0 {
+		return Finding{
+			Act: grade.Empty, Option: -1, Truth: grade.Judgment{Verdict: grade.NotApplicable, Rule: why, Evidence: text},
+			Decidability: fail("nothing is said", text), Reciprocity: pass("nothing is asserted", text),
+		}
+	}
+	if t != nil {
 		text = quoted(t.Plain)
 	}
 	return Finding{
 		Act: grade.Unreadable, Option: -1,
-		Truth:        grade.Judgment{Verdict: grade.Unread, Rule: why, Evidence: text},
-		Decidability: fail("undecidable: no oracle can read it", why+": "+text),
+		Truth:        grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: text},
+		Decidability: grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: text},
 		Reciprocity:  pass("nothing made up was found", ""),
 	}
 }

@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 		if f := o.Judge(Reading{Text: evidence.Read(g.declines)}); f.Act != g.declineAct || f.Truth.Verdict != g.declineTruth {
 			t.Errorf("%q: %s, %+v; want %s, %s", g.declines, f.Act, f.Truth, g.declineAct, g.declineTruth)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(" \n")}); f.Act != grade.Unreadable || f.Truth.Verdict != grade.Unread || f.Decidability.Verdict != grade.Fail {
+		if f := o.Judge(Reading{Text: evidence.Read(" \n")}); f.Act != grade.Unreadable || f.Truth.Verdict != grade.Ungradable || f.Decidability.Verdict != grade.Fail {
 			t.Errorf("an empty answer: %+v", f)
 		}
 	}

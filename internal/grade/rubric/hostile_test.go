@@ -142,7 +142,7 @@ func check(t *testing.T, g grade.Grade) {
 	if (g.Normal != "") != scored {
 		t.Fatalf("compared as %q, scored %v: %+v", g.Normal, scored, g)
 	}
-	if g.Truth.Verdict == grade.Unread && g.Decidability.Verdict != grade.Fail {
+	if g.Truth.Verdict == grade.Ungradable && g.Decidability.Verdict != grade.Fail {
 		t.Fatalf("unread and decidable: %+v", g)
 	}
 }

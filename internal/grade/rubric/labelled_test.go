@@ -76,7 +76,7 @@ func readLabelled(t testing.TB, s *suite.Suite, name string) []labelled {
 func code(g grade.Grade) string {
 	var b strings.Builder
 	for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity} {
-		b.WriteByte(map[grade.Verdict]byte{grade.Pass: 'P', grade.Fail: 'F', grade.Unread: 'U', grade.Unscored: '-', grade.NotApplicable: 'n'}[j.Verdict])
+		b.WriteByte(map[grade.Verdict]byte{grade.Pass: 'P', grade.Fail: 'F', grade.Ungradable: 'U', grade.Unscored: '-', grade.NotApplicable: 'n'}[j.Verdict])
 	}
 	return b.String()
 }

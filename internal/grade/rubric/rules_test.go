@@ -89,7 +89,7 @@ func failing(g grade.Grade) string {
 		name byte
 		j    grade.Judgment
 	}{{'T', g.Truth}, {'D', g.Decidability}, {'R', g.Reciprocity}, {'F', g.Format}} {
-		if a.j.Verdict == grade.Fail || a.j.Verdict == grade.Unread {
+		if a.j.Verdict == grade.Fail || a.j.Verdict == grade.Ungradable {
 			b.WriteByte(a.name)
 		}
 	}

@@ -138,7 +138,7 @@ var (
 // unread counts the answers that no oracle could read over those that were judged on truth.
 func unread(r *Row) (float64, bool) {
 	v := r.Grade.Truth.Verdict
-	return bit(v == grade.Unread), v == grade.Pass || v == grade.Fail || v == grade.Unread
+	return bit(v == grade.Ungradable), v == grade.Pass || v == grade.Fail || v == grade.Ungradable
 }
 
 func kind(k grade.Kind) measure {
@@ -201,7 +201,7 @@ func group(rows []*Row, level float64) Group {
 		} else {
 			g.Unscored++
 		}
-		if r.Grade.Truth.Verdict == grade.Unread {
+		if r.Grade.Truth.Verdict == grade.Ungradable {
 			g.Unread++
 		}
 		if s, ok := quality(r); ok {
@@ -339,7 +339,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		} else {
 			o.Unscored++
 		}
-		if r.Grade.Truth.Verdict == grade.Unread {
+		if r.Grade.Truth.Verdict == grade.Ungradable {
 			o.Unread++
 		}
 	}

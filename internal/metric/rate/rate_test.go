@@ -18,7 +18,7 @@ import (
 // row makes a row from verdicts on truth, decidability, reciprocity and format as P, F, U, - and n.
 func row(id, class, verdicts string, kind grade.Kind) Row {
 	v := func(i int) grade.Judgment {
-		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Unread, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
+		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
 	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights, Answerable: true, HasFormat: verdicts[3] != 'n',
 		Grade: grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind}}
