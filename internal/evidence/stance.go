@@ -170,12 +170,12 @@ func (t *Text) clauseEnd(i int) int {
 // "the answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
 	for i := len(t.Boxes) - 1; i >= 0; i-- {
-		if s := t.within(t.Boxes[i]); s.Start < s.End {
+		if s := t.Within(t.Boxes[i]); s.Start < s.End {
 			return s, true
 		}
 	}
 	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
-		if s := t.within(Span{i, len(t.Plain)}); s.Start < s.End {
+		if s := t.Within(Span{i, len(t.Plain)}); s.Start < s.End {
 			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
 		}
 	}
@@ -204,8 +204,8 @@ func (t *Text) Answer() (Span, bool) {
 	return Span{}, false
 }
 
-// within returns the words inside a range of bytes.
-func (t *Text) within(b Span) Span {
+// Within returns the words inside a range of bytes.
+func (t *Text) Within(b Span) Span {
 	s := Span{-1, -1}
 	for i, w := range t.Words {
 		if w.Start >= b.Start && w.End <= b.End {

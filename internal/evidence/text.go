@@ -24,6 +24,7 @@ type Text struct {
 	Words     []Word     // in order
 	Sentences []Sentence // in order; every word is in exactly one
 	Cues      []Cue      // the phrases of the lexicon found, in order; only a reason may overlap what follows it
+	Bold      []Span     // bytes of Plain in bold type
 	Boxes     []Span     // bytes of Plain inside \boxed{…} or <answer>…</answer>
 }
 

@@ -29,8 +29,9 @@ type Finding struct {
 	Act                              grade.Act
 	Right                            bool // the act is not to answer, and that is right here
 	Truth, Decidability, Reciprocity grade.Judgment
-	Answer                           string // the answer as read, such as "Paris"; "" where none was given
-	Option                           int    // the option chosen, -1 if none
+	Answer                           string  // the answer as read, such as "Paris"; "" where none was given
+	Option                           int     // the option chosen, -1 if none
+	Confidence                       float64 // how probable the outcome is by the fitted model; 0 where none was asked
 }
 
 // Passes reports whether no axis fails or is open.
@@ -149,7 +150,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	}
 	switch s.Type {
 	case "exact":
-		return e.exact(s)
+		return e.byGold(s)
 	case "choice":
 		return e.choice(s)
 	case "numeric", "calc":

@@ -5,6 +5,7 @@
 package rubric
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -387,7 +388,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 			g.Decidability = fails(g.Decidability, "time-shift: no date as asked", j.Evidence)
 		}
 	}
-	g.Grader, g.Confidence = "rules", 1
+	g.Grader, g.Confidence = "rules", cmp.Or(f.Confidence, 1)
 	g.Kind = k.kind(g, f)
 	g.Normal = k.normal(f)
 	return g

@@ -1,0 +1,59 @@
+package reading
+
+import (
+	"strings"
+
+	"hallmark/internal/evidence"
+)
+
+// A Question is what a case asks, made ready for telling which words of an answer are its answer.
+type Question struct {
+	words map[string]bool // compared forms of all its words
+	stems map[string]bool // of those that carry content
+	// Noun is the word behind "which" or "what": country, year, city; "" where there is none.
+	Noun string
+	// Prep is the preposition before "which", "what" or "whom", or the one that "where" and "when" stand for.
+	Prep bool
+	// Wh is the first question word: who, where, when, how, which, what, why; "" for a question of yes or no, or an instruction.
+	Wh string
+}
+
+// NewQuestion makes the prompts of a case ready: its default wording first.
+func NewQuestion(prompts ...string) *Question {
+	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
+	for n, p := range prompts {
+		words := evidence.Phrase(p)
+		for i, w := range words {
+			q.words[w] = true
+			if !evidence.Stop[w] {
+				q.stems[Stem(w)] = true
+			}
+			if n > 0 || q.Wh != "" || !is(w, wh) {
+				continue
+			}
+			q.Wh = w
+			q.Prep = w == "where" || w == "when" || i > 0 && is(words[i-1], preposition)
+			if (w == "which" || w == "what") && i+1 < len(words) && !is(words[i+1], auxiliary|does|modal|article) {
+				q.Noun = words[i+1]
+			}
+		}
+	}
+	return q
+}
+
+// Holds reports whether a word of content of the question has the form, or another of its verb or number.
+func (q *Question) Holds(fold string) bool {
+	return !evidence.Stop[fold] && q.stems[Stem(fold)]
+}
+
+// Says reports whether the question has the very word.
+func (q *Question) Says(fold string) bool { return q.words[fold] }
+
+// Numbers reports whether the question asks for a number or an amount.
+func (q *Question) Numbers() bool { return q.Wh == "how" && !q.words["why"] }
+
+// polar reports whether yes or no answers the question.
+func (q *Question) Polar(prompt string) bool {
+	words := evidence.Phrase(prompt)
+	return q.Wh == "" && strings.HasSuffix(strings.TrimSpace(prompt), "?") && len(words) > 0
+}
