@@ -1,10 +1,6 @@
 package reading
 
-import (
-	"strings"
-
-	"hallmark/internal/evidence"
-)
+import "hallmark/internal/evidence"
 
 // A Question is what a case asks, made ready for telling which words of an answer are its answer.
 type Question struct {
@@ -16,6 +12,8 @@ type Question struct {
 	Prep bool
 	// Wh is the first question word: who, where, when, how, which, what, why; "" for a question of yes or no, or an instruction.
 	Wh string
+	// Polar: it opens with an auxiliary verb, so that yes or no answers it.
+	Polar bool
 }
 
 // NewQuestion makes the prompts of a case ready: its default wording first.
@@ -23,6 +21,9 @@ func NewQuestion(prompts ...string) *Question {
 	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
 	for n, p := range prompts {
 		words := evidence.Phrase(p)
+		if n == 0 && len(words) > 0 {
+			q.Polar = is(words[0], auxiliary|modal|does)
+		}
 		for i, w := range words {
 			q.words[w] = true
 			if !evidence.Stop[w] {
@@ -51,9 +52,3 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 
 // Numbers reports whether the question asks for a number or an amount.
 func (q *Question) Numbers() bool { return q.Wh == "how" && !q.words["why"] }
-
-// polar reports whether yes or no answers the question.
-func (q *Question) Polar(prompt string) bool {
-	words := evidence.Phrase(prompt)
-	return q.Wh == "" && strings.HasSuffix(strings.TrimSpace(prompt), "?") && len(words) > 0
-}

@@ -31,11 +31,17 @@ const (
 	earlier
 	choice
 	particle
+	yesWord
+	noWord
+	negator
+	concluding
+	joining
+	lapsing
 )
 
 var senseNames = map[string]sense{
 	"copula": copula, "pronoun": pronoun, "does": does, "article": article, "preposition": preposition, "agent": agent, "modal": modal, "aux": auxiliary, "wh": wh,
-	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "irregular": 0,
+	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "yes": yesWord, "no": noWord, "negator": negator, "concluding": concluding, "joining": joining, "lapsing": lapsing, "irregular": 0,
 }
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
@@ -89,3 +95,18 @@ func Contrasts(fold string) bool { return is(fold, contrast) }
 
 // Attributes reports whether a word says that others hold something: people, often, legend.
 func Attributes(fold string) bool { return is(fold, attribution) }
+
+// Concludes reports whether a word opens a conclusion: so, therefore, finally.
+func Concludes(fold string) bool { return is(fold, concluding) }
+
+// Joins reports whether a word joins things of a list: and, or.
+func Joins(fold string) bool { return is(fold, joining) }
+
+// Negates reports whether a word denies: not, never, no.
+func Negates(fold string) bool { return is(fold, negator) }
+
+// Lapses reports whether a word says of something that it is wrong or no longer holds.
+func Lapses(fold string) bool { return is(fold, lapsing) }
+
+// OtherTime reports whether a word tells what was or will be from what is: formerly, until, succeeded.
+func OtherTime(fold string) bool { return is(fold, earlier) }

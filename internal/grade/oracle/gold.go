@@ -22,6 +22,12 @@ type byGold struct {
 	capital  bool
 }
 
+// The models of byGold: for texts that put a gold forward, and for texts that do not.
+var (
+	namePut    = newModel("name put", goldFeatures())
+	nameAbsent = newModel("name absent", goldFeatures())
+)
+
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	accept := s.Accept
 	if len(accept) == 0 {
@@ -34,11 +40,18 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if len(accept) == 0 {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")
 	}
-	o := &byGold{env: e, accept: accept, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
-	o.capital = isUpper(accept[0][0])
-	o.golds = newNamed(references(e, accept, s.Reject), references(e, s.Reject, nil), o.capital)
+	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
+	if p, ok := polarGold(accept, q); ok {
+		return &byPolarity{e, q, p}, nil
+	}
+	return e.byNames(accept, s.Reject, q), nil
+}
+
+func (e *env) byNames(accept, reject []string, q *reading.Question) *byGold {
+	o := &byGold{env: e, accept: accept, q: q, capital: len(accept) > 0 && isUpper(accept[0][0])}
+	o.golds = newNamed(references(e, accept, reject), references(e, reject, nil), o.capital)
 	o.sentence = !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool { return r.Kind() != answer.Sentence })
-	return o, nil
+	return o
 }
 
 func references(e *env, golds, rivals []string) (refs []*answer.Reference) {
@@ -58,36 +71,52 @@ func (o *byGold) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	s := o.look(r.Text)
-	what, p, sure := s.outcome()
-	f := o.finding(r.Text, &s, what, sure)
+	s, b := o.look(r.Text, nil)
+	return o.finding(r.Text, &s, b)
+}
+
+// look returns what is seen of a text, and what the model believes of it. aside, if there is one, reports whether an item is said of another
+// time or as another's.
+func (o *byGold) look(t *evidence.Text, aside func(item) bool) (seen, belief) {
+	items := o.golds.items(t, o.q, reading.Claims(t, o.q))
+	for i := range items {
+		if aside != nil && items[i].asserts() && aside(items[i]) {
+			items[i].stance = evidence.Contrasted
+		}
+	}
+	s := see(t, o.q, items, o.capital, o.sentence)
+	if s.good != nil {
+		return s, namePut.ask(s.x)
+	}
+	return s, nameAbsent.ask(s.x)
+}
+
+// finding says the most probable outcome where it is probable enough, with the item that it rests on.
+func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
+	what, p := b.best()
+	f := unread("exact: what the answer commits to cannot be told", t)
+	switch {
+	case p < margin:
+	case what == grade.Correct && s.good != nil:
+		f = answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
+	case what == grade.Incorrect && s.bad != nil:
+		f = answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
+	case what == grade.Incorrect && s.good != nil:
+		f = answered(fail("exact: an accepted answer is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	case what == grade.NotAttempted:
+		f = o.notAttempted(t)
+	}
 	f.Confidence = p
 	return f
 }
 
-func (o *byGold) look(t *evidence.Text) seen {
-	items := o.golds.items(t, o.q, reading.Claims(t, o.q))
-	return see(t, o.q, items, false, o.sentence, o.capital)
-}
-
-func (o *byGold) finding(t *evidence.Text, s *seen, what grade.Outcome, sure bool) Finding {
-	if !sure {
-		return unread("exact: what is committed to cannot be told from the words", t)
+// notAttempted is a decline, a question back, or a text that commits to nothing.
+func (e *env) notAttempted(t *evidence.Text) Finding {
+	if c, ok := t.Declines(); ok {
+		return overRefusal(grade.Declined, cueEvidence(t, c))
 	}
-	switch what {
-	case grade.Correct:
-		if s.good == nil {
-			return unread("exact: no accepted answer is named", t)
-		}
-		return answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
-	case grade.Incorrect:
-		if s.bad == nil {
-			return unread("exact: nothing that could be the answer is named", t)
-		}
-		return answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
-	}
-	if f, ok := o.withheld(t); ok {
-		return f
+	if s, ok := t.Asks(); ok {
+		return overRefusal(grade.Asked, quoted(t.Slice(s)))
 	}
 	return hedged(quoted(t.Plain))
 }

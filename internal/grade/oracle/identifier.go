@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -242,7 +244,8 @@ func (o *identifier) outsideRight(found, all []evidence.Identifier) []evidence.I
 	return kept
 }
 
-// related drops entries of the index for other things that are named in a clause behind the right one: "RFC 9110, which obsoletes RFC 7231".
+// related drops what is named beside the right entry as something else: an entry of the index for another thing in a later clause or of another
+// time ("RFC 9110, which obsoletes RFC 7231"), and an RFC, whose numbers are given out one after another, of which a clause of its own speaks.
 func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, right entry) []evidence.Identifier {
 	at := -1
 	for _, id := range o.read(t.Plain) {
@@ -250,59 +253,12 @@ func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, righ
 			at = spanOf(t, id.Text).End
 		}
 	}
-	kept := found[:0]
-	for _, id := range found {
+	return slices.DeleteFunc(found, func(id evidence.Identifier) bool {
 		s := spanOf(t, id.Text)
 		_, known := in(o.reject, id)
-		if known && at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && t.Words[s.Start-1].Fold != "or" && t.Words[s.Start-1].Fold != "and" {
-			continue
-		}
-		if known && at > 0 && o.bygone(t, s.Start) {
-			continue
-		}
-		if dense[id.Kind] && at > 0 && s.Start > at && o.ofOther(t, s) {
-			continue
-		}
-		kept = append(kept, id)
-	}
-	return kept
-}
-
-// dense are the kinds whose numbers are given out one after another, so that one which the index lacks is no invention where it is said of something
-// else.
-var dense = map[string]bool{"rfc": true}
-
-// earlier are words before what came first of several.
-var earlier = set("first then old older earlier obsolete obsoleted replaces replaced")
-
-// ofOther reports whether an identifier stands in a clause that says something else of it: "while RFC 9111 covers caching".
-func (o *identifier) ofOther(t *evidence.Text, s evidence.Span) bool {
-	other := func(i int) bool {
-		w := t.Words[i].Fold
-		return !evidence.Stop[w] && !o.question[w] && !isDigit(w[0]) && w != "rfc" && w != "while"
-	}
-	first, said := t.Words[s.Start], false
-	for i := s.Start - 1; i >= 0 && t.Words[i].Clause == first.Clause; i-- {
-		switch t.Words[i].Fold {
-		case "or", "also", "alias", "aka", "actually", "is", "it":
-			return false
-		}
-		said = said || other(i)
-	}
-	for i := s.End; i < len(t.Words) && t.Words[i].Clause == first.Clause; i++ {
-		said = said || other(i)
-	}
-	return said
-}
-
-// bygone reports whether what stands at the i-th word is said to be what used to be: "its semantics used to be in RFC 7231".
-func (o *identifier) bygone(t *evidence.Text, i int) bool {
-	for k := i - 1; k >= max(0, i-6) && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		if w := t.Words[k].Fold; otherTimes[w] || earlier[w] || w == "used" && t.Words[k+1].Fold == "to" || lapsed[w] {
-			return true
-		}
-	}
-	return false
+		apart := at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && !reading.Joins(t.Words[s.Start-1].Fold)
+		return (known || id.Kind == "rfc") && (apart || at > 0 && tellsApart(t, s))
+	})
 }
 
 func lower(s string) string { return strings.ToLower(s) }
@@ -343,4 +299,13 @@ func digitsFor(s string) string {
 		}
 	}
 	return string(b)
+}
+
+// spanOf returns the words that a stretch of Plain covers, at its first place.
+func spanOf(t *evidence.Text, part string) evidence.Span {
+	at := strings.Index(t.Plain, part)
+	if s := t.Within(evidence.Span{Start: at, End: at + len(part)}); at >= 0 && s.Start < s.End {
+		return s
+	}
+	return evidence.Span{Start: 0, End: min(1, len(t.Words))}
 }

@@ -18,6 +18,7 @@ type item struct {
 	text    string
 	// indefinite: it says of what kind something is, "a planet"
 	indefinite bool
+	rejected   bool // it is an answer that the case rejects
 }
 
 // mentioned is the role of words that no claim holds.
@@ -47,25 +48,25 @@ func newNamed(accept, reject []*answer.Reference, capital bool) *named {
 }
 
 // compare returns how a stretch of text stands to the golds: the same as one of them, different from all, or not told.
-func (n *named) compare(s string) (answer.Verdict, string) {
+func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) {
 	for _, r := range n.rejects {
 		if v, why := r.Compare(s); v == answer.Same {
-			return answer.Different, "a rejected answer: " + why
+			return answer.Different, "a rejected answer: " + why, true
 		}
 	}
-	verdict, why := answer.Different, ""
+	verdict := answer.Different
 	for i, r := range n.refs {
 		v, w := r.Compare(s)
 		switch {
 		case v == answer.Same:
-			return v, w
+			return v, w, false
 		case v == answer.Unsure && verdict == answer.Different:
 			verdict, why = v, w
 		case i == 0:
 			why = w
 		}
 	}
-	return verdict, why
+	return verdict, why, false
 }
 
 // items returns what the text claims, and where else it mentions a gold. Where the golds are capitalised, what a claim names are its
@@ -78,7 +79,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 				break
 			}
 			it := item{words: s, role: c.Role, stance: c.Stance, text: t.Slice(s), indefinite: c.Indefinite}
-			if it.verdict, it.why = n.compare(it.text); it.verdict != answer.Same {
+			if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict != answer.Same {
 				n.narrow(t, &it)
 			}
 			items = append(items, it)
@@ -90,7 +91,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 		}
 		s := n.around(t, i)
 		it := item{words: s, role: mentioned, text: t.Slice(s)}
-		if it.verdict, it.why = n.compare(it.text); it.verdict == answer.Same {
+		if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict == answer.Same || it.rejected {
 			it.stance = t.Stance(s)
 			items = append(items, it)
 		}
@@ -137,7 +138,7 @@ func (n *named) narrow(t *evidence.Text, it *item) {
 			continue
 		}
 		s := evidence.Span{Start: it.words.Start, End: end}
-		if v, why := n.compare(t.Slice(s)); v == answer.Same {
+		if v, why, _ := n.compare(t.Slice(s)); v == answer.Same {
 			it.words, it.verdict, it.why, it.text = s, v, why, t.Slice(s)
 			return
 		}

@@ -1,150 +1,405 @@
 package oracle
 
 import (
+	"fmt"
 	"math/big"
+	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
+	"hallmark/internal/reading"
+	"hallmark/internal/suite"
 )
 
-// unitless reports whether a unit says no more than the one asked for: degrees, where degrees Celsius are.
-func unitless(unit, want string) bool {
-	u, w := strings.ToLower(unit), strings.ToLower(want)
-	return (u == "°" || strings.HasPrefix(u, "deg")) && (strings.HasSuffix(w, "c") || strings.HasSuffix(w, "f") || w == "celsius" || w == "fahrenheit")
+// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and does not let a wrong
+// intermediate value pass.
+type byMeasure struct {
+	*env
+	name     string // numeric, calc or exact, for messages
+	q        *reading.Question
+	golds    []measure
+	rejects  []measure
+	asked    []quantity.Quantity // numbers of the question, which are rarely the answer
+	options  quantity.Options
+	low, top *big.Rat // the range that is accepted, nil for none
+	steps    []*big.Rat
+	dates    bool
 }
 
-// temperature converts between the scales, whose zeros differ, which a factor cannot.
-func temperature(n evidence.Number, want string) (*big.Rat, bool) {
-	scale := func(u string) string {
-		switch strings.ToLower(strings.TrimSpace(u)) {
-		case "°c", "celsius":
-			return "c"
-		case "°f", "fahrenheit":
-			return "f"
-		case "k", "kelvin", "kelvins":
-			return "k"
-		}
-		return ""
-	}
-	from, to := scale(n.Unit), scale(want)
-	if from == "" || to == "" || from == to {
-		return nil, false
-	}
-	v := new(big.Rat).Set(n.Value)
-	switch from { // to kelvin
-	case "c":
-		v.Add(v, big.NewRat(27315, 100))
-	case "f":
-		v.Add(v, big.NewRat(45967, 100)).Mul(v, big.NewRat(5, 9))
-	}
-	switch to {
-	case "c":
-		v.Sub(v, big.NewRat(27315, 100))
-	case "f":
-		v.Mul(v, big.NewRat(9, 5)).Sub(v, big.NewRat(45967, 100))
-	}
-	return v, true
+// A measure is a gold: a date or a quantity.
+type measure struct {
+	text string
+	date quantity.Date
+	q    quantity.Quantity
 }
 
-// shares are words of a question whose answer may be given in percent.
-var shares = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields("share rate proportion portion fraction interest probability chance odds likelihood discount markup tax growth percentage efficiency humidity concentration margin accuracy recall precision") {
-		m[w] = true
-	}
-	return m
-}()
+// A found is a number or date of an answer, with what tells whether it is the one that is given.
+type found struct {
+	item
+	asked, last, first, equal, bracketed, same, other, approx, ranged, computed bool
+}
 
-// restated returns another number of the text that gives the chosen one again: in the unit asked for, where the one chosen rounds it in another,
-// "20.83 m/s or 75 km/h"; or in percent, "0.15, in percent: 15".
-func (o *numeric) restated(t *evidence.Text, n evidence.Number) (evidence.Number, bool) {
-	if o.unit == "" || n.Value == nil || n.Unit == o.unit {
-		return evidence.Number{}, false
-	}
-	v, m := n.In(o.unit)
-	places := big.NewRat(1, 1)
-	for range min(n.Places, 12) {
-		places.Quo(places, big.NewRat(10, 1))
-	}
-	last, _ := evidence.Number{Value: places, Unit: n.Unit}.In(o.unit)
-	for _, other := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)}) {
-		if other.Value == nil || other.Start == n.Start {
-			continue
-		}
-		w, same := other.In(o.unit)
-		switch {
-		case n.Unit != "" && m == evidence.UnitSame && same == evidence.UnitSame && w.Cmp(other.Value) == 0:
-			if d := new(big.Rat).Sub(w, v); d.Abs(d).Cmp(last) <= 0 {
-				return other, true
-			}
-		case o.unit == "%" && n.Unit == "" && w.Cmp(new(big.Rat).Mul(n.Value, big.NewRat(100, 1))) == 0:
-			return other, true
+var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
+	"concluded", "computes and last", "computes and =", "bold line", "contrast", "attributed", "other time"}, roleNames...)
+
+// foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
+var foundModel = newModel("number item", foundNames)
+
+var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
+
+var (
+	measurePut    = newModel("number put", measureNames)
+	measureAbsent = newModel("number absent", measureNames)
+)
+
+// maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
+const maxFound = 64
+
+// measures reads golds as dates or quantities, and returns false where one is neither.
+func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool) {
+	for _, g := range golds {
+		d, isDate := quantity.ParseDate(g)
+		n, isNumber := quantity.Parse(g)
+		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
+			ms, dates = append(ms, measure{text: g, date: d}), true
+		} else if isNumber && !n.Ordinal {
+			ms = append(ms, measure{text: g, q: n})
+		} else {
+			return nil, false, false
 		}
 	}
-	return evidence.Number{}, false
+	return ms, dates && !slices.ContainsFunc(ms, func(m measure) bool { return m.date.Year == 0 && m.date.Month == 0 }), len(ms) > 0
 }
 
-// right compares a value, where percent are hundredths unless question or value speaks of percent; of a share they are either.
-func (o *numeric) right(n evidence.Number, v *big.Rat) bool {
-	if n.Unit == "" && n.Spelled && o.percent && !v.IsInt() && o.matches(new(big.Rat).Mul(v, big.NewRat(100, 1))) { // "by a quarter"
-		return true
+func (o *byMeasure) Answerable() bool { return true }
+
+func (o *byMeasure) Golds() []string {
+	var golds []string
+	for _, m := range o.golds {
+		golds = append(golds, o.render(m))
 	}
-	if o.unit != "" || n.Unit != "%" || o.percent {
-		return o.matches(v)
-	}
-	if o.share && o.matches(v) {
-		return true
-	}
-	return (o.share || !o.value.IsInt()) && o.matches(new(big.Rat).Quo(v, big.NewRat(100, 1)))
+	return golds
 }
 
-func (o *numeric) matches(v *big.Rat) bool {
-	d := new(big.Rat).Sub(v, o.value)
-	return d.Abs(d).Cmp(o.tolerance) <= 0
+// render writes a value as answers are compared: the number, without its unit.
+func (o *byMeasure) render(m measure) string {
+	if o.name == "exact" || m.q.Value == nil {
+		return m.text
+	}
+	return written(m.q.Value)
 }
 
-// render writes a value in decimals where that is exact and short, else as a fraction.
-func (o *numeric) render(v *big.Rat) string {
+// written writes a value in decimals where that is exact and short, else as a fraction.
+func written(v *big.Rat) string {
 	if n, exact := v.FloatPrec(); exact && n <= 12 {
 		return v.FloatString(n)
 	}
 	return v.RatString()
 }
 
-// compound adds what follows a number in a smaller unit of its dimension: "3 hours and 25 minutes", "5 ft 10 in". All is false for the
-// value of a number alone.
-func compound(t *evidence.Text, n evidence.Number, want string) (*big.Rat, int, bool) {
-	base, m := n.In(want)
-	if m != evidence.UnitSame || n.Unit == "" {
-		return nil, 0, false
+func (o *byMeasure) Judge(r Reading) Finding {
+	if len(r.Words) == 0 {
+		return unread("an empty answer", r.Text)
 	}
-	total, end, more := base, n.End, false
-	for range 3 {
-		next := evidence.Numbers(t.Plain, evidence.Span{Start: end, End: min(len(t.Plain), end+48)})
-		if len(next) == 0 || next[0].Value == nil {
-			break
+	s, b := o.look(r.Text)
+	f := o.finding(r.Text, &s, b)
+	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
+		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
+			f.Truth = fail(rule, ev)
 		}
-		between := strings.ToLower(t.Plain[end:next[0].Start])
-		if strings.ContainsAny(between, ".;:=()\n") || len(strings.Fields(between)) > 2 || strings.Contains(between, " or ") {
-			break
+	}
+	return f
+}
+
+func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
+	what, p := b.best()
+	f := unread(o.name+": which number the answer commits to cannot be told", t)
+	switch {
+	case p < margin:
+	case what == grade.Correct && s.good != nil:
+		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
+	case what == grade.Incorrect && s.bad != nil:
+		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(s.bad.text), o.golds[0].text, s.bad.why)), s.bad.text)
+	case what == grade.Incorrect && s.good != nil:
+		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	case what == grade.NotAttempted:
+		f = o.notAttempted(t)
+	}
+	f.Confidence = p
+	return f
+}
+
+// look returns what is seen of a text, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
+	found := o.found(t)
+	computes := slices.ContainsFunc(found, func(f found_) bool { return f.equal })
+	var s seen
+	var good, bad float64
+	others, unsure, ranged, denied, unit, rejected := 0, false, false, false, false, false
+	for i := range found {
+		f := &found[i]
+		f.computed = computes
+		if !f.asserts() {
+			denied = denied || f.verdict == answer.Same
+			continue
 		}
-		if n.Unit == want { // "42 km and 195 m", "7 h 30 min", but not "42 km is 42195 m"
-			if joint := strings.TrimSpace(strings.TrimPrefix(strings.TrimLeft(between, " "), strings.ToLower(n.Unit))); joint != "" && joint != "and" {
-				break
+		score := o.score(t, f)
+		switch f.verdict {
+		case answer.Same:
+			if s.good == nil || score > good {
+				s.good, good = &f.item, score
+				ranged = f.ranged
+			}
+		case answer.Different:
+			others += int(flag(!f.asked))
+			rejected = rejected || f.rejected
+			if s.bad == nil || score > bad {
+				s.bad, bad, unit = &f.item, score, f.other
+			}
+		default:
+			unsure = true
+		}
+	}
+	top, m := s.good, measurePut
+	if top == nil {
+		top, m = s.bad, measureAbsent
+	}
+	beside := false
+	if top != nil {
+		_, beside = t.Alternative(top.words)
+	}
+	s.x = append(mannerOf(t).features(), good, bad, good-bad, count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(found) == 1), flag(unit), flag(rejected))
+	return s, m.ask(s.x)
+}
+
+type found_ = found
+
+// score is the log odds that a number is the one that the answer gives.
+func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
+	sentence := t.Words[f.words.Start].Sentence
+	s := t.Sentences[sentence].Words
+	contrast, attributed, bold := false, false, false
+	for i := s.Start; i < f.words.Start; i++ {
+		contrast = contrast || reading.Contrasts(t.Words[i].Fold)
+		attributed = attributed || reading.Attributes(t.Words[i].Fold)
+	}
+	for _, b := range t.Bold {
+		w := t.Words[f.words.Start]
+		bold = bold || b.Start <= w.Start && w.End <= b.End
+	}
+	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
+		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(contrast),
+		flag(attributed), flag(tellsApart(t, f.words))}
+	role := make([]float64, len(roleNames))
+	role[f.role] = 1
+	x = append(x, role...)
+	if observedItem != nil {
+		observedItem(foundModel, x, f.verdict == answer.Same)
+	}
+	b := foundModel.probabilities(x)
+	return min(6, max(-6, logit(b[0])))
+}
+
+// found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.
+func (o *byMeasure) found(t *evidence.Text) []found {
+	var all []found
+	add := func(start, end int, q quantity.Quantity) *found {
+		s := wordsOf(t, start, end)
+		if s.Start == s.End {
+			return nil
+		}
+		all = append(all, found{item: item{words: s, role: mentioned, stance: t.StanceWithin(s, numberReach), text: t.Plain[start:end]}})
+		f := &all[len(all)-1]
+		f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
+		f.equal, f.approx, f.ranged = q.AfterEqual, q.Approx, q.High != nil
+		return f
+	}
+	if o.dates {
+		for _, d := range quantity.Dates(t.Plain) {
+			if f := add(d.Start, d.End, quantity.Quantity{}); f != nil {
+				o.compareDate(f, d)
 			}
 		}
-		v, m := next[0].In(want)
-		if m != evidence.UnitSame || next[0].Unit == "" || v.Cmp(base) >= 0 {
-			break
+	} else {
+		for _, q := range quantity.Each(quantity.Scan(t.Plain)) {
+			if f := add(q.Start, q.End, q); f != nil {
+				o.compareQuantity(f, q)
+			}
 		}
-		// The smaller unit: one of it is less than one of the larger.
-		one, _ := evidence.Number{Value: big.NewRat(1, 1), Unit: next[0].Unit}.In(want)
-		larger, _ := evidence.Number{Value: big.NewRat(1, 1), Unit: n.Unit}.In(want)
-		if one.Cmp(larger) >= 0 {
-			break
-		}
-		total, end, more = new(big.Rat).Add(total, v), next[0].End, true
-		n = next[0]
 	}
-	return total, end, more
+	all = all[max(0, len(all)-maxFound):]
+	for _, c := range reading.Claims(t, o.q) {
+		for i := range all {
+			if f := &all[i]; c.Role < f.role && c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
+				f.role = c.Role
+			}
+		}
+	}
+	first, last := -1, -1
+	for i := range all {
+		if !all[i].asked && all[i].asserts() {
+			if first < 0 {
+				first = i
+			}
+			last = i
+		}
+	}
+	if first >= 0 {
+		all[first].first, all[last].last = true, true
+	}
+	return all
+}
+
+// numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
+const numberReach = 2
+
+func (o *byMeasure) compareDate(f *found, d quantity.Date) {
+	f.verdict = answer.Different
+	for _, g := range o.golds {
+		if v, why := quantity.CompareDates(g.date, d); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different {
+			f.verdict, f.why = verdictOf(v), why
+		}
+	}
+	for _, g := range o.rejects {
+		if v, _ := quantity.CompareDates(g.date, d); v == quantity.Same && f.verdict != answer.Same {
+			f.verdict, f.rejected = answer.Different, true
+		}
+	}
+	f.asked = o.q.Says(strings.ToLower(f.text))
+}
+
+func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
+	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
+	f.verdict = answer.Different
+	if o.low != nil {
+		if q.Value != nil && q.Value.Cmp(o.low) >= 0 && q.Value.Cmp(o.top) <= 0 {
+			f.verdict, f.why = answer.Same, "within the range"
+		}
+		return
+	}
+	for _, g := range o.golds {
+		v, why := quantity.Compare(g.q, q, o.options)
+		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
+			f.verdict, f.why = verdictOf(v), why
+		}
+		unit := g.q.Unit
+		if unit.IsZero() {
+			unit = o.options.GoldUnit
+		}
+		f.same = f.same || !unit.IsZero() && !q.Unit.IsZero() && unit.Dimension() == q.Unit.Dimension()
+		f.other = !q.Unit.IsZero() && !f.same
+	}
+	for _, g := range o.rejects {
+		if v, _ := quantity.Compare(g.q, q, o.options); v == quantity.Same && f.verdict != answer.Same {
+			f.verdict, f.rejected = answer.Different, true
+		}
+	}
+}
+
+func verdictOf(v quantity.Verdict) answer.Verdict {
+	switch v {
+	case quantity.Same:
+		return answer.Same
+	case quantity.Different:
+		return answer.Different
+	}
+	return answer.Unsure
+}
+
+// numeric makes the oracle of a number, or of the value of an expression.
+func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
+	o := &byMeasure{env: e, name: s.Type, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
+	text := s.Value
+	if golds := e.c.Answers(); text == "" && s.Expression == "" && len(golds) > 0 {
+		text = golds[0]
+	}
+	if text == "" && s.Expression == "" {
+		return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type, map[bool]string{true: ", expression:"}[s.Type == "calc"])
+	}
+	var computed *big.Rat
+	if s.Expression != "" {
+		v, err := evidence.Eval(s.Expression)
+		if err != nil {
+			return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
+		}
+		computed = v
+		if text == "" {
+			text = written(v)
+		}
+	}
+	g, ok := quantity.Parse(text)
+	if !ok || g.Value == nil {
+		v, isNumber := quantity.Number(text)
+		if !isNumber {
+			return nil, fmt.Errorf("value %q is no number; write it as 1234.5 or 3/4", text)
+		}
+		g = quantity.Quantity{Value: v}
+	}
+	if computed != nil && computed.Cmp(g.Value) != 0 {
+		return nil, fmt.Errorf("expression %q is %s and not the value %s", s.Expression, computed.RatString(), text)
+	}
+	o.golds = []measure{{text: strings.TrimSpace(text + " " + s.Unit), q: g}}
+	if err := o.settings(s); err != nil {
+		return nil, err
+	}
+	return o, nil
+}
+
+// settings reads tolerance, unit and steps.
+func (o *byMeasure) settings(s *suite.Oracle) error {
+	o.options.Tolerance = new(big.Rat)
+	if s.Tolerance != "" {
+		v, ok := quantity.Number(s.Tolerance)
+		if !ok || v.Sign() < 0 {
+			return fmt.Errorf("tolerance %q is no number from 0 up", s.Tolerance)
+		}
+		o.options.Tolerance = v
+	}
+	if s.Unit != "" {
+		if q, ok := quantity.Parse("1 " + s.Unit); ok {
+			o.options.GoldUnit = q.Unit
+		}
+	}
+	for _, step := range s.Steps {
+		v, ok := quantity.Number(step)
+		if !ok {
+			var err error
+			if v, err = evidence.Eval(step); err != nil {
+				return fmt.Errorf("step %q is no number: %v", step, err)
+			}
+		}
+		o.steps = append(o.steps, v)
+	}
+	o.readQuestion()
+	return nil
+}
+
+func (o *byMeasure) readQuestion() {
+	for _, p := range append([]string{o.c.Prompt}, o.c.Phrasings...) {
+		o.asked = append(o.asked, quantity.Each(quantity.Scan(p))...)
+	}
+}
+
+// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
+// lists, one whose result is another.
+func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
+	for _, e := range evidence.Equalities(t.Plain) {
+		if !e.Holds {
+			return "calc: a wrong intermediate value", quoted(e.Text), true
+		}
+	}
+	shown := t.Steps()
+	if len(o.steps) == 0 || len(shown) != len(o.steps) {
+		return "", "", false
+	}
+	for i, s := range shown {
+		ns := quantity.Scan(s)
+		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return n.Value != nil && n.Value.Cmp(o.steps[i]) == 0 }) {
+			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
+		}
+	}
+	return "", "", false
 }

@@ -115,21 +115,16 @@ func fromGold(c *suite.Case) (*suite.Oracle, error) {
 type env struct {
 	c        *suite.Case
 	question map[string]bool // words of the prompts
-	stems    map[string]bool // of those with content, without their endings
-	named    map[string]bool // words of the answers that the case lists, which say nothing of what is asked
 	passages []evidence.Passage
 	told     map[string]bool // words of the passages and of their names
 	asOf     evidence.Date   // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, question: map[string]bool{}, stems: map[string]bool{}, named: map[string]bool{}, told: map[string]bool{}}
+	e := &env{c: c, question: map[string]bool{}, told: map[string]bool{}}
 	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
 		for _, w := range evidence.Phrase(p) {
 			e.question[w] = true
-			if !evidence.Stop[w] {
-				e.stems[stemmed(w)] = true
-			}
 		}
 	}
 	for _, p := range c.Context {
@@ -181,9 +176,6 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 			p, err := e.compile(&s.Of[i], depth+1)
 			if err != nil {
 				return nil, err
-			}
-			if x, ok := p.(*exact); ok && s.Type == "all" {
-				x.partly = true
 			}
 			parts = append(parts, p)
 		}
@@ -292,8 +284,8 @@ func (e *env) withheld(t *evidence.Text) (Finding, bool) {
 	if s, ok := t.Asks(); ok {
 		return overRefusal(grade.Asked, quoted(t.Slice(s))), true
 	}
-	if s, ok := e.disclaims(t); ok {
-		return overRefusal(grade.Declined, quoted(t.Slice(s))), true
+	if c, ok := evades(t); ok {
+		return hedged(cueEvidence(t, c)), true
 	}
 	return Finding{}, false
 }
@@ -314,51 +306,7 @@ func evades(t *evidence.Text) (evidence.Cue, bool) {
 	return evidence.Cue{}, false
 }
 
-// hasContent reports whether the text says anything that the question does not hold already.
-func (e *env) hasContent(t *evidence.Text, in evidence.Span) bool {
-	for _, w := range t.Words[in.Start:in.End] {
-		if !e.question[w.Fold] && !evidence.Stop[w.Fold] {
-			return true
-		}
-	}
-	return false
-}
-
-// extract returns the words that a text in free form gives as its answer: what it marks, what it claims, else the first statement
-// without the words of the question that lead to it.
-func (e *env) extract(t *evidence.Text) string {
-	if s, ok := t.Answer(); ok {
-		return t.Slice(e.core(t, s))
-	}
-	if s, ok := t.Claim(e.question); ok {
-		return t.Slice(s)
-	}
-	for _, s := range t.Sentences {
-		if !s.Question && e.hasContent(t, s.Words) {
-			return t.Slice(e.core(t, s.Words))
-		}
-	}
-	if len(t.Sentences) == 0 {
-		return ""
-	}
-	return t.Sentence(0)
-}
-
-// core narrows a statement: leading words of the question and of no content go, and what follows the first clause with content.
-func (e *env) core(t *evidence.Text, s evidence.Span) evidence.Span {
-	start := s.Start
-	for start < s.End && (evidence.Stop[t.Words[start].Fold] || e.question[t.Words[start].Fold] || t.Words[start].Fold == "believe" || t.Words[start].Fold == "guess") {
-		start++
-	}
-	if start == s.End {
-		return s
-	}
-	end := start
-	for end < s.End && t.Words[end].Clause == t.Words[start].Clause {
-		end++
-	}
-	return evidence.Span{Start: start, End: end}
-}
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Normal returns the form under which an answer as read is compared over variants.
 func Normal(rel answer.Relation, s string) string {

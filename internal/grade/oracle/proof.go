@@ -3,14 +3,18 @@ package oracle
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"sort"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
+	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -63,7 +67,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 				continue
 			}
 			if strings.Trim(w, "0123456789.,") == "" {
-				if v, ok := answer.Number(w); ok {
+				if v, ok := quantity.Number(w); ok {
 					p.numbers = append(p.numbers, v)
 					o.counts = true
 					continue
@@ -83,7 +87,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
 		return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
 	}
-	stated, err := e.exact(s)
+	stated, err := e.byGold(s)
 	if err != nil {
 		return nil, err
 	}
@@ -138,10 +142,11 @@ func (o *proof) whole(n int, missing map[int]bool) string {
 }
 
 // hits returns the bytes of the text at which a part stands and is put forward, by place.
-func (p *part) hits(t *evidence.Text, numbers []evidence.Number) []evidence.Span {
+func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) []evidence.Span {
 	var all []evidence.Span
 	for _, n := range numbers {
-		if isOne(n.Value, p.numbers) && len(all) < maxHits && held(t.Stance(wordsOf(t, n.Start, n.End))) {
+		is := n.Value != nil && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 })
+		if s := wordsOf(t, n.Start, n.End); is && s.Start < s.End && len(all) < maxHits && held(t.Stance(s)) {
 			all = append(all, evidence.Span{Start: n.Start, End: n.End})
 		}
 	}
@@ -184,66 +189,77 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	return evidence.Span{Start: i, End: j}
 }
 
+var proofNames = append(slices.Clone(mannerNames), "share", "all", "none", "out of order", "one missing", "denials", "fresh share", "questions", "negated share")
+
+var proofModel = newModel("proof", proofNames)
+
 func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	var numbers []evidence.Number
-	if o.counts {
-		for _, n := range evidence.Numbers(r.Plain, evidence.Span{Start: 0, End: len(r.Plain)}) {
-			if s := wordsOf(r.Text, n.Start, n.End); s.Start < s.End {
-				numbers = append(numbers, n)
-			}
-		}
+	missing, late, shown := o.parted(r.Text)
+	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
+	what, p := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
+	f := unread("proof: whether every part is there cannot be told", r.Text)
+	switch {
+	case p < margin:
+	case what == grade.Correct:
+		f = answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
+	case what == grade.NotAttempted:
+		f = o.notAttempted(r.Text)
+	case late != "":
+		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+quoted(found)), "out of order: "+o.whole(len(o.parts), nil))
+	case len(missing) == 0:
+		f = answered(fail("proof: says otherwise", quoted(r.Plain)), "otherwise: "+o.whole(len(o.parts), nil))
+	default:
+		first := slices.Min(slices.Collect(maps.Keys(missing)))
+		f = answered(fail("proof: a part is missing", fmt.Sprintf("%s; %d of %d are there: %s", quoted(o.parts[first].shown), len(shown), len(o.parts), quoted(found))), o.whole(len(o.parts), missing))
 	}
-	missing := map[int]bool{}
-	var shown []string
+	f.Confidence = p
+	return f
+}
+
+// parted returns which parts a text does not show, the first that is out of order where the order matters, and what shows the others.
+func (o *proof) parted(t *evidence.Text) (missing map[int]bool, late string, shown []string) {
+	var numbers []quantity.Quantity
+	if o.counts {
+		numbers = quantity.Scan(t.Plain)
+	}
+	missing = map[int]bool{}
 	at := 0 // where the next part may begin
-	late := ""
 	for i := range o.parts {
 		p := &o.parts[i]
-		hits := p.hits(r.Text, numbers)
+		hits := p.hits(t, numbers)
 		if len(hits) == 0 {
 			missing[i] = true
 			continue
 		}
 		hit := hits[0]
 		if o.ordered {
-			k := 0
-			for k < len(hits) && hits[k].Start < at {
-				k++
-			}
+			k := slices.IndexFunc(hits, func(h evidence.Span) bool { return h.Start >= at })
 			switch {
-			case k < len(hits):
+			case k >= 0:
 				hit = hits[k]
 				at = hit.End
 			case late == "":
 				late = p.shown
 			}
 		}
-		shown = append(shown, r.Plain[hit.Start:hit.End])
+		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
-	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
-	switch {
-	case len(missing) == len(o.parts):
-		if f, ok := o.withheld(r.Text); ok {
-			return f
-		}
-		if c, ok := evades(r.Text); ok {
-			return hedged(cueEvidence(r.Text, c))
-		}
-		if !o.hasContent(r.Text, evidence.Span{Start: 0, End: len(r.Words)}) {
-			return unread("proof: only words of the question, and no answer", r.Text)
-		}
-		return answered(fail("proof: no part is there", quoted(r.Plain)), o.extract(r.Text))
-	case len(missing) > 0:
-		for i := range o.parts {
-			if missing[i] {
-				return answered(fail("proof: a part is missing", fmt.Sprintf("%s; %d of %d are there: %s", quoted(o.parts[i].shown), len(shown), len(o.parts), quoted(found))), o.whole(len(o.parts), missing))
-			}
-		}
-	case late != "":
-		return answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+quoted(found)), "out of order: "+o.whole(len(o.parts), nil))
+	return missing, late, shown
+}
+
+func (o *proof) look(t *evidence.Text, missing int, late bool) []float64 {
+	denials, fresh, questions := 0, 0, 0
+	for _, w := range t.Words {
+		denials += int(flag(reading.Negates(w.Fold)))
+		fresh += int(flag(!evidence.Stop[w.Fold] && !o.question[w.Fold]))
 	}
-	return answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
+	for _, s := range t.Sentences {
+		questions += int(flag(s.Question))
+	}
+	n := float64(len(o.parts))
+	return append(mannerOf(t).features(), 1-float64(missing)/n, flag(missing == 0), flag(missing == len(o.parts)), flag(late), flag(missing == 1 && len(o.parts) > 1),
+		count(denials), float64(fresh)/float64(len(t.Words)), count(questions), float64(denials)/float64(len(t.Sentences)))
 }

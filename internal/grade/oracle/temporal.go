@@ -6,12 +6,13 @@ import (
 	"slices"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
 // temporal accepts who held something at a date, out of a list of holders, and says of another holder when it was.
 type temporal struct {
-	*exact
+	*byGold
 	at   evidence.Date
 	held map[string]term // by the name as the list has it, of those who did not hold it then
 	none *refusal        // nobody held it: what is right instead
@@ -60,7 +61,7 @@ func when(h suite.Holder, at evidence.Date) (int, error) {
 
 func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	if len(s.Holders) == 0 && s.At == "" && s.ValidThrough == "" {
-		return e.exact(s)
+		return e.byGold(s)
 	}
 	o := &temporal{at: e.asOf, held: map[string]term{}}
 	if s.At != "" {
@@ -108,22 +109,17 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 			spec.Reject = append(spec.Reject, n)
 		}
 	}
+	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
+	if len(spec.Accept) == 0 {
+		spec.Accept = e.c.Answers()
+	}
+	o.byGold = e.byNames(spec.Accept, spec.Reject, q)
 	switch {
-	case len(spec.Accept) > 0 || !e.c.Gold.IsZero():
-		inner, err := e.exact(&spec)
-		if err != nil {
-			return nil, err
-		}
-		o.exact = inner.(*exact)
-		o.exact.dated = s.At != ""
-	case o.beyond == "" && len(s.Holders) > 0: // nobody held it then
-		o.exact = &exact{env: e, reject: targets(spec.Reject)}
+	case len(spec.Accept) > 0 || o.beyond != "":
+	case len(s.Holders) > 0: // nobody held it then
 		o.none = e.refusal(&suite.Oracle{Reject: spec.Reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
 	default:
-		o.exact = &exact{env: e}
-		if o.beyond == "" {
-			return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
-		}
+		return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
 	}
 	return o, nil
 }
@@ -136,78 +132,43 @@ func (o *temporal) Golds() []string {
 	if o.none != nil || o.beyond != "" {
 		return nil
 	}
-	return o.exact.Golds()
+	return o.byGold.Golds()
 }
 
 func (o *temporal) Judge(r Reading) Finding {
-	if o.beyond != "" {
+	switch {
+	case o.beyond != "":
 		return unscored("temporal: beyond the date through which the list is known", o.beyond)
-	}
-	if o.none != nil {
+	case o.none != nil:
 		f := o.none.Judge(r)
 		f.Truth.Evidence = f.Truth.Rule + ": " + f.Truth.Evidence
 		f.Truth.Rule = "temporal: nobody held it then"
 		return f
+	case len(r.Words) == 0:
+		return unread("an empty answer", r.Text)
 	}
-	f := o.exact.judge(r, func(m mention) bool { return o.tellsApart(r.Text, m) })
-	h, known := o.held[f.Answer]
-	switch f.Truth.Rule {
-	case "exact: in the accepted set":
-		f.Truth.Rule = "temporal: held it at the date"
-		f.Truth.Evidence += "; asked about " + o.at.String()
-	case "exact: a rejected answer", "exact: asserts an accepted and a rejected answer":
-		if !known {
-			break
+	s, b := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
+	f := o.finding(r.Text, &s, b)
+	if s.bad == nil || f.Answer != s.bad.text {
+		return f
+	}
+	for name, h := range o.held {
+		if samePhrase(name, s.bad.text) {
+			f.Truth.Rule = "temporal: not yet at the date"
+			if h.past {
+				f.Truth.Rule = "temporal: a stale holder"
+			}
+			f.Truth.Evidence += "; " + termText(h.Holder) + ", asked about " + o.at.String()
 		}
-		f.Truth.Rule = "temporal: not yet at the date"
-		if h.past {
-			f.Truth.Rule = "temporal: a stale holder"
-		}
-		f.Truth.Evidence += "; " + termText(h.Holder) + ", asked about " + o.at.String()
 	}
 	return f
 }
 
-func termText(h suite.Holder) string {
-	switch {
-	case h.From != "" && h.Through != "":
-		return "from " + h.From + " through " + h.Through
-	case h.From != "":
-		return "from " + h.From + " on"
-	}
-	return "through " + h.Through
-}
-
-// pastMarks and laterMarks are words by which a clause says that it speaks of another time than the present of the question.
-var (
-	pastMarks = set("was were until till had served former formerly previously earlier before prior preceded predecessor ex succeeded succeeding " +
-		"replaced replacing stepped retired resigned left ended took taking since after following")
-	laterMarks = set("now today currently later then since succeeded successor replaced after afterwards became becomes next following took will")
-)
-
-func set(words string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range evidence.Phrase(words) {
-		m[w] = true
-	}
-	return m
-}
-
-// tellsApart reports whether the text names a holder of another time as such: "he succeeded Ada Voss, who led it until 2024".
-func (o *temporal) tellsApart(t *evidence.Text, m mention) bool {
-	h, known := o.held[m.target.text]
-	if !known {
-		return false
-	}
-	marks := laterMarks
-	if h.past {
-		marks = pastMarks
-	}
-	s := t.Sentences[t.Words[m.words.Start].Sentence].Words
-	clause := t.Words[m.words.Start].Clause
-	for i := max(s.Start, m.words.Start-8); i < min(s.End, m.words.End+8); i++ {
-		near := t.Words[i].Clause == clause || i >= m.words.End && t.Words[i].Clause == clause+1 && i < m.words.End+5
-		if near && marks[t.Words[i].Fold] {
+// tellsApart reports whether words of another time stand in the clause of a name: "he succeeded Ada Voss, who led it until 2024".
+func tellsApart(t *evidence.Text, s evidence.Span) bool {
+	in, clause := t.Sentences[t.Words[s.Start].Sentence].Words, t.Words[s.Start].Clause
+	for i := in.Start; i < in.End; i++ {
+		if c := t.Words[i].Clause; (c == clause || c == clause+1 && i < s.End+5) && reading.OtherTime(t.Words[i].Fold) {
 			return true
 		}
 	}
