@@ -1,0 +1,110 @@
+package answer
+
+import (
+	_ "embed"
+	"strings"
+	"testing"
+)
+
+//go:embed testdata/same.txt
+var samePairs string
+
+type goldenPair struct {
+	line                                int
+	kind, question, gold, value, reason string
+	context                             Context
+	want                                Verdict
+	known                               Verdict // what is read, where that is known to be another verdict
+}
+
+// goldenPairs reads testdata/same.txt. Pairs under "known:" have what is read instead as a seventh column.
+func goldenPairs(t testing.TB) (ps []goldenPair) {
+	known := false
+	for i, line := range strings.Split(samePairs, "\n") {
+		if strings.HasPrefix(line, "known:") {
+			known = true
+			continue
+		}
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		c := strings.Split(line, " | ")
+		if len(c) != 6 && !(known && len(c) == 7) {
+			t.Fatalf("same.txt:%d: %d columns, not 6", i+1, len(c))
+		}
+		p := goldenPair{line: i + 1, kind: c[0], question: c[1], value: strings.ReplaceAll(c[3], `\n`, "\n"), want: Verdict(c[4]), reason: c[5]}
+		if len(c) == 7 {
+			p.known = Verdict(c[6])
+		}
+		p.context.Question = c[1]
+		gold, rival, ok := strings.Cut(c[2], " ~ ")
+		if ok {
+			p.context.Rivals = []string{rival}
+		}
+		gold, alias, ok := strings.Cut(gold, " = ")
+		if ok && p.kind != "formula" {
+			p.context.Aliases = []string{alias}
+		} else if ok {
+			gold += " = " + alias
+		}
+		p.gold = gold
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+func TestSame(t *testing.T) {
+	right, wrong := map[string]int{}, map[string]int{}
+	for _, p := range goldenPairs(t) {
+		r := NewReference(p.gold, p.context)
+		got, why := r.Compare(p.value)
+		want := p.want
+		if p.known != "" {
+			want = p.known
+		}
+		if got == p.want {
+			right[p.kind]++
+		} else {
+			wrong[p.kind]++
+		}
+		if got != want {
+			t.Errorf("same.txt:%d: %s %q, %q, %q: %s (%s), want %s (%s)", p.line, r.Kind(), p.question, p.gold, p.value, got, why, want, p.reason)
+		}
+	}
+	t.Logf("as written: %v; otherwise: %v", right, wrong)
+}
+
+func FuzzCompare(f *testing.F) {
+	for _, p := range goldenPairs(f) {
+		f.Add(p.question, p.gold, p.value)
+	}
+	f.Fuzz(func(t *testing.T, question, gold, value string) {
+		r := NewReference(gold, Context{Question: question, Rivals: []string{value}})
+		r.Compare(value)
+		r = NewReference(gold, Context{Question: question})
+		r.Compare(value)
+		Compare(gold, value, question)
+		if got, why := r.Compare(gold); len(gold) <= maxValue && r.Kind() == NameKind && got != Same && len(r.forms) > 0 && !r.forms[0].full {
+			t.Errorf("%q is %s to itself: %s", gold, got, why)
+		}
+	})
+}
+
+func BenchmarkNewReference(b *testing.B) {
+	words()
+	for b.Loop() {
+		NewReference("Charles Darwin", Context{Question: "Who wrote On the Origin of Species?"})
+	}
+}
+
+func BenchmarkCompare(b *testing.B) {
+	for _, c := range [][3]string{{"Who wrote On the Origin of Species?", "Charles Darwin", "Darwin"}, {"What is the capital of France?", "Paris", "Lyon"}, {"What is the capital of the United States?", "Washington, D.C.", "Washington, District of Columbia"}} {
+		r := NewReference(c[1], Context{Question: c[0]})
+		b.Run(c[2], func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Compare(c[2])
+			}
+		})
+	}
+}

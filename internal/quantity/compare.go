@@ -1,0 +1,274 @@
+package quantity
+
+import "math/big"
+
+// A Verdict says whether two quantities or dates are the same.
+type Verdict uint8
+
+// The verdicts.
+const (
+	Unsure Verdict = iota
+	Same
+	Different
+)
+
+func (v Verdict) String() string { return [...]string{"unsure", "same", "different"}[v] }
+
+// Options say how closely a value must meet the gold.
+type Options struct {
+	Tolerance   *big.Rat // in the gold's unit; with it nothing is rounded. nil for none
+	ExactDigits bool     // nothing is rounded
+	GoldUnit    Unit     // what the question asks for, where the gold has no unit
+}
+
+// Shares of the gold within which a rounded value, and one that says "about", can be meant for it.
+var closely, loosely = big.NewRat(1, 100), big.NewRat(5, 100)
+
+// Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the gold, or to the value's
+// where that has at least three digits, is Same. So is a value without a unit; a value in percent for a gold that is a share; and money
+// for a gold without a currency. What only a coarser rounding, or a range or bound, brings together is Unsure.
+func Compare(gold, value Quantity, o Options) (Verdict, string) {
+	if gold.Value == nil || value.Value == nil {
+		return Unsure, "too long to be read"
+	}
+	if gold.Unit.IsZero() {
+		gold.Unit = o.GoldUnit
+	}
+	if gold.High != nil || value.High != nil || gold.Bound != 0 || value.Bound != 0 {
+		return compareRanges(gold, value, o)
+	}
+	return compareEither(gold, value, o)
+}
+
+// compareEither compares two numbers in all their readings.
+func compareEither(gold, value Quantity, o Options) (Verdict, string) {
+	v, why := compareOne(gold, value, o)
+	if v == Same {
+		return v, why
+	}
+	for i := range 2 {
+		g, x := gold, value
+		q := &x
+		if i == 1 {
+			q = &g
+		}
+		if q.shift == 0 {
+			continue
+		}
+		q.Value, q.last = scaled(q.Value, int(q.shift)), q.last+int16(q.shift)
+		if q.literal {
+			q.Unit = q.other
+		}
+		q.shift = 0
+		if w, because := compareOne(g, x, o); w == Same && q.literal {
+			return Same, because
+		} else if w == Same {
+			return Unsure, "the mark may part thousands or decimals"
+		}
+	}
+	return v, why
+}
+
+var hundred = big.NewRat(100, 1)
+
+// compareOne compares two numbers as they were read.
+func compareOne(gold, value Quantity, o Options) (Verdict, string) {
+	g, v := gold.Unit, value.Unit
+	thermal := func(a, b Unit) bool { // "degrees" beside degrees Celsius
+		return a.meanings[0].dims == angleDims && b.meanings[0].dims == thermDims
+	}
+	switch {
+	case !g.IsZero() && !v.IsZero() && !thermal(g, v) && !thermal(v, g):
+		return compareUnits(gold, value, o)
+	case g.Share():
+		if w, why := near(gold.Value, value.Value, gold, value, one, o); w == Same {
+			return w, why
+		}
+		w, why := near(gold.Value, new(big.Rat).Mul(value.Value, hundred), gold, value, hundred, o)
+		if w == Same && value.Value.IsInt() && !value.Spelled {
+			return Unsure, "the value may be percent or a share"
+		}
+		return w, why
+	case v.Share():
+		part := new(big.Rat).Quo(value.Value, hundred)
+		if w, why := near(gold.Value, part, gold, value, big.NewRat(1, 100), o); w == Same && (!gold.Value.IsInt() || gold.Value.Cmp(one) <= 0) {
+			return w, why
+		}
+		w, why := near(gold.Value, value.Value, gold, value, one, o)
+		if w == Same && !gold.Value.IsInt() && gold.Value.Cmp(one) < 0 {
+			return Unsure, "the gold may be percent or a share"
+		}
+		return w, why
+	}
+	w, why := near(gold.Value, value.Value, gold, value, one, o)
+	if w == Different && g.IsZero() && !v.IsZero() && !v.Money() && restates(gold, value, o) {
+		return Unsure, "the gold names no unit, and the value is right in one"
+	}
+	return w, why
+}
+
+// restates reports whether a value is the gold in another unit of its dimension, for a gold that names none.
+func restates(gold, value Quantity, o Options) bool {
+	m := value.Unit.meanings[0]
+	for _, names := range units.exact {
+		if u := names[0]; u.dims == m.dims && u.factor.Cmp(m.factor) != 0 {
+			v := m.in(u, value.Value)
+			if w, _ := near(gold.Value, v, gold, value, new(big.Rat).Quo(m.factor, u.factor), o); w == Same && gold.Digits > 1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// compareUnits compares two numbers that both have a unit.
+func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
+	best, why := Different, "another unit, which does not convert"
+	if gold.Unit.Money() && value.Unit.Money() {
+		why = "another currency"
+	}
+	converts := false
+	for i, g := range gold.Unit.meanings {
+		for k, v := range value.Unit.meanings {
+			if g.dims != v.dims {
+				continue
+			}
+			w, because := near(gold.Value, v.in(g, value.Value), gold, value, new(big.Rat).Quo(v.factor, g.factor), o)
+			if !converts || w == Same && best != Same {
+				best, why = w, because
+			}
+			if converts = true; w == Same && i > 0 && k == 0 && g.money > 0 { // $5 for which C$5 is the value
+				best, why = Unsure, "the gold's currency may be another"
+			}
+		}
+	}
+	return best, why
+}
+
+// step is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
+// the end of a large whole number are not counted as shown. digits are those that are.
+func step(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
+	if q.last == exact {
+		return new(big.Rat), 99
+	}
+	last := int(q.last)
+	digits = q.Digits
+	if q.Spelled {
+		digits = significant(q.Value)
+	}
+	if bare && (!q.point || q.Places == 0) {
+		zeros := 0
+		for n := scaled(q.Value, -last-1); n.IsInt() && n.Sign() != 0 && zeros < 30; n = scaled(n, -1) {
+			zeros++
+		}
+		if digits+last > 4 {
+			last, digits = last+zeros, digits-zeros
+		}
+	}
+	if last == 0 {
+		return new(big.Rat).Set(f), digits
+	}
+	return scaled(f, last), digits
+}
+
+// near compares two numbers in one unit, in which one of the value's is factor of the gold's.
+func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verdict, string) {
+	if g.IsInt() && v.IsInt() && g.Num().Cmp(v.Num()) == 0 || g.Cmp(v) == 0 {
+		return Same, "equal"
+	}
+	d := new(big.Rat).Sub(g, v)
+	d.Abs(d)
+	switch {
+	case o.Tolerance != nil && d.Cmp(o.Tolerance) <= 0:
+		return Same, "within the tolerance"
+	case o.Tolerance != nil:
+		return Different, "beyond the tolerance"
+	case o.ExactDigits:
+		return Different, "another value"
+	}
+	off := new(big.Rat).Set(d)
+	if g.Sign() != 0 {
+		off.Quo(d, new(big.Rat).Abs(g))
+	}
+	if off.Cmp(loosely) > 0 && off.Cmp(one) >= 0 { // nothing rounds so far
+		return Different, "another value"
+	}
+	converted := factor.Cmp(one) != 0
+	twice := d.Add(d, d)
+	coarse := false
+	for _, bare := range [...]bool{false, true} {
+		gs, gd := step(gold, one, bare)
+		vs, vd := step(value, factor, bare)
+		if twice.Cmp(gs) <= 0 {
+			if gd > 1 && (!bare || gd > 2) || converted && !bare {
+				return Same, "equal at the precision of the gold"
+			}
+			coarse = true
+		}
+		if twice.Cmp(vs) <= 0 {
+			if vd > 2 || vd > 1 && !bare && (converted || gold.last == exact) {
+				return Same, "equal at the precision of the value"
+			}
+			coarse = true
+		}
+	}
+	about := gold.Approx || value.Approx
+	switch {
+	case about && off.Cmp(closely) <= 0:
+		return Same, "about that"
+	case coarse && off.Cmp(loosely) <= 0, about && off.Cmp(loosely) <= 0:
+		return Unsure, "equal only when rounded"
+	}
+	return Different, "another value"
+}
+
+// compareRanges compares where gold or value is a range or a bound.
+func compareRanges(gold, value Quantity, o Options) (Verdict, string) {
+	single := func(q Quantity) Quantity { q.High, q.Bound = nil, 0; return q }
+	w, why := compareEither(single(gold), single(value), o)
+	if gold.High != nil && value.High != nil {
+		if h, _ := compareEither(*gold.High, *value.High, o); w == Same && h == Same {
+			return Same, "the same range"
+		}
+	} else if w == Same && gold.High == nil && value.High == nil {
+		if gold.Bound == value.Bound {
+			return Same, why
+		}
+		return Unsure, "a bound"
+	}
+	lo, hi, ok := interval(value, gold)
+	if !ok {
+		return Different, "another unit, which does not convert"
+	}
+	glo, ghi, _ := interval(gold, gold)
+	if glo != nil && hi != nil && hi.Cmp(glo) < 0 || ghi != nil && lo != nil && lo.Cmp(ghi) > 0 {
+		return Different, "beyond the range"
+	}
+	if value.High != nil || value.Bound != 0 {
+		return Unsure, "a range or bound that the gold fits"
+	}
+	return Unsure, "within the range of the gold"
+}
+
+// interval returns the ends of a quantity in the gold's unit; nil is without end.
+func interval(q, gold Quantity) (lo, hi *big.Rat, ok bool) {
+	if lo, ok = q.In(gold.Unit); !ok && !gold.Unit.IsZero() {
+		return nil, nil, false
+	} else if lo == nil {
+		lo = q.Value
+	}
+	hi = lo
+	switch {
+	case q.High != nil:
+		if hi, ok = q.High.In(gold.Unit); !ok && !gold.Unit.IsZero() {
+			return nil, nil, false
+		} else if hi == nil {
+			hi = q.High.Value
+		}
+	case q.Bound > 0:
+		hi = nil
+	case q.Bound < 0:
+		lo = nil
+	}
+	return lo, hi, true
+}
