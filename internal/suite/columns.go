@@ -23,7 +23,7 @@ var columns = []struct {
 var outputs = []string{"output", "actual_output", "response"}
 
 // plainKeys are the keys of a case that a plain row may have beside those of columns; any other column is not read.
-var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings", "demonstrations", "show_options", "decline"}
+var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings", "demonstrations", "show_options", "decline", "aliases"}
 
 // canonical returns the row with the keys of the suite format.
 func (r *reader) canonical(n *node) (*node, error) {
@@ -106,7 +106,7 @@ func (r *reader) reshape(n *node) error {
 		v := n.items[i]
 		if r.plain && v.kind == scalar {
 			switch k.name {
-			case "options", "tags", "phrasings", "demonstrations", "context", "gold":
+			case "options", "tags", "phrasings", "demonstrations", "context", "gold", "aliases":
 				v = cell(k.name, v)
 			case "decline", "show_options":
 				v = &node{kind: scalar, text: strings.ToLower(v.text), line: v.line}
@@ -131,7 +131,7 @@ func (r *reader) reshape(n *node) error {
 func cell(name string, v *node) *node {
 	text := strings.TrimSpace(v.text)
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
-		if parsed, err := parseJSON("", []byte(text), v.line); err == nil && (name != "gold" || parsed.kind == list || parsed.get("option") != nil) {
+		if parsed, err := parseJSON("", []byte(text), v.line); err == nil && (name != "gold" || parsed.kind == list || isGold(parsed)) {
 			relocate(parsed, v.line)
 			return parsed
 		}
