@@ -23,18 +23,19 @@ func (s *Suite) Check() error {
 		return fmt.Errorf("suite %q has no cases", s.Name)
 	}
 	first := map[string]int{}
+	place := func(i int) string {
+		if p := s.Cases[i].Place; p != "" {
+			return p
+		}
+		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
+	}
 	for i := range s.Cases {
-		err := s.checkCase(i, first, func(string) string {
-			if p := s.Cases[i].Place; p != "" {
-				return p
-			}
-			return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
-		})
+		err := s.checkCase(i, first, func(string) string { return place(i) })
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.checkAliases(place)
 }
 
 // checkHeader checks all but the cases. At gives the place of a key.
@@ -110,8 +111,9 @@ func (s *Suite) checkCase(i int, first map[string]int, at func(key string) strin
 // gold matches as it is written only.
 func (c *Case) fault(exact bool) (key, text string) {
 	textFault := func() (key, text string) { return c.textFault(exact) }
+	aliasFault := func() (key, text string) { return c.aliasFault(exact) }
 	for _, f := range []func() (key, text string){
-		c.wordsFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, c.aliasFault,
+		c.wordsFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, aliasFault,
 	} {
 		if key, text := f(); text != "" {
 			return key, text

@@ -47,7 +47,7 @@ func isWritten(r rune) bool {
 }
 
 // aliasFault checks aliases against the gold, options and oracle of their own case.
-func (c *Case) aliasFault() (key, text string) {
+func (c *Case) aliasFault(exact bool) (key, text string) {
 	if len(c.Aliases) == 0 {
 		return "", ""
 	}
@@ -62,10 +62,11 @@ func (c *Case) aliasFault() (key, text string) {
 	rejected := c.Oracle.rejected()
 	gold, choice := c.Index()
 	for _, a := range c.Aliases {
-		if i := slices.IndexFunc(rejected, func(r string) bool { return sameName(r, a) }); i >= 0 {
+		same := func(name string) bool { return nameKey(name, exact) == nameKey(a, exact) }
+		if i := slices.IndexFunc(rejected, same); i >= 0 {
 			return "aliases", fmt.Sprintf("alias %q is among the oracle's rejected answers as %q; drop it from one of the two", a, rejected[i])
 		}
-		if i := slices.IndexFunc(c.Options, func(o string) bool { return sameName(o, a) }); choice && i >= 0 && i != gold {
+		if i := slices.IndexFunc(c.Options, same); choice && i >= 0 && i != gold {
 			return "aliases", fmt.Sprintf("alias %q is option %d, which is wrong; drop the alias, or correct the gold", a, i)
 		}
 	}
@@ -84,7 +85,10 @@ func (o *Oracle) rejected() []string {
 	return all
 }
 
-// sameName reports whether two names are one but for case and space.
-func sameName(a, b string) bool { return nameKey(a) == nameKey(b) }
-
-func nameKey(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+// nameKey is the same for names that are one: as they are written, or but for case and space.
+func nameKey(s string, exact bool) string {
+	if exact {
+		return "=" + strings.TrimSpace(s)
+	}
+	return strings.ToLower(strings.Join(strings.Fields(s), " "))
+}

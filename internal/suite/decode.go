@@ -90,7 +90,11 @@ func (d *decoder) decode(n *node, v reflect.Value, what string) error {
 		for i, k := range n.keys {
 			f, ok := fields[k.name]
 			if !ok {
-				return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, names(fields)))
+				known := names(fields)
+				if what == "case" {
+					known = append(known, columnNames()...)
+				}
+				return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, known))
 			}
 			if err := d.decode(n.items[i], v.FieldByIndex(f), join(what, k.name)); err != nil {
 				return err
