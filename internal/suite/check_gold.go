@@ -30,9 +30,9 @@ func (c *Case) textFault(exact bool) (key, text string) {
 func unusable(what, t string, exact bool) string {
 	switch {
 	case isBlank(t):
-		return fmt.Sprintf("%s %q is empty; write the answer, or leave it out where there is none", what, t)
+		return fmt.Sprintf("%s is blank; write the answer, or leave it out where there is none", what)
 	case !exact && strings.IndexFunc(t, isWritten) < 0:
-		return fmt.Sprintf("%s %q is only punctuation; write the answer, leave it out where there is none, or set match: exact where the sign is the answer", what, t)
+		return fmt.Sprintf("%s %q is only punctuation; write the answer, leave it out where there is none, or set match: exact in a suite where the sign is the answer", what, t)
 	}
 	if n := utf8.RuneCountInString(t); n > maxGold {
 		return fmt.Sprintf("%s is %d characters long, at most %d are read: it begins %s; write the answer alone, and what must be in a longer one under requires.facts",

@@ -178,13 +178,13 @@ func drawnGold(text *rapid.Generator[string]) *rapid.Generator[Gold] {
 func TestGoldFaults(t *testing.T) {
 	long := strings.Repeat("x", maxGold+1)
 	for key, want := range map[string]string{
-		`gold: "  "`:                                     `gold "  " is empty; write the answer, or leave it out`,
+		`gold: "  "`:                                     `gold is blank; write the answer, or leave it out`,
 		`gold: "?!…"`:                                    `gold "?!…" is only punctuation; write the answer, leave it out where there is none, or set match: exact`,
 		`gold: [a, "-"]`:                                 `gold "-" is only punctuation`,
 		`gold: {all: [a, "."]}`:                          `gold "." is only punctuation`,
 		"gold: " + long:                                  `gold is 2001 characters long, at most 2000 are read`,
 		`gold: a, aliases: ["` + long + `"]`:             `alias is 2001 characters long`,
-		`gold: a, aliases: [b, " "]`:                     `alias " " is empty`,
+		`gold: a, aliases: [b, " "]`:                     `alias is blank`,
 		`gold: a, aliases: b`:                            `aliases must be a list, not a value`,
 		`aliases: [b]`:                                   `aliases are other names of the gold, and the case has none`,
 		`decline: true, aliases: [b]`:                    `aliases are other names of the gold, and the case has none`,
