@@ -39,10 +39,12 @@ func columnNames() []string {
 	return all
 }
 
+var separators = strings.NewReplacer(" ", "_", "-", "_", "\u00a0", "_")
+
 // columnName is the form in which names of columns are compared.
 func columnName(s string) string {
 	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
-	return strings.NewReplacer(" ", "_", "-", "_", "\u00a0", "_").Replace(strings.ToLower(s))
+	return separators.Replace(strings.ToLower(s))
 }
 
 // isColumn reports whether a column of that name is read, or decides what is.
