@@ -74,15 +74,31 @@ func schemaNames() []string {
 	return names
 }
 
+// scalar is a text, or a number that is read as its text.
+func scalar() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"string", "number"}} }
+
+func matches() []any {
+	var all []any
+	for _, m := range suite.Matches {
+		all = append(all, string(m))
+	}
+	return all
+}
+
 // special are the types whose JSON is not that of their fields.
 var special = map[reflect.Type]*jsonschema.Schema{
 	reflect.TypeFor[suite.Gold](): {
-		Description: "one accepted text, a list of them, or the index of an option",
+		Description: "one accepted text, a list of them, the index of an option, texts each of which must be named, or numbers",
 		AnyOf: []*jsonschema.Schema{
-			{Type: "string"}, {Type: "array", Items: &jsonschema.Schema{Type: "string"}},
+			scalar(), {Type: "array", Items: scalar()},
 			{Type: "object", Properties: map[string]*jsonschema.Schema{"option": {Type: "integer"}}, Required: []string{"option"}},
+			{Type: "object", Properties: map[string]*jsonschema.Schema{"all": {Type: "array", Items: scalar()}}, Required: []string{"all"}},
+			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "tolerance": scalar()}, Required: []string{"value", "tolerance"}},
+			{Type: "object", Properties: map[string]*jsonschema.Schema{"value": scalar(), "significant": {Type: "integer"}}, Required: []string{"value", "significant"}},
+			{Type: "object", Properties: map[string]*jsonschema.Schema{"range": {Type: "array", Items: scalar()}}, Required: []string{"range"}},
 		},
 	},
+	reflect.TypeFor[suite.Match]():   {Type: "string", Enum: matches()},
 	reflect.TypeFor[grade.Verdict](): {Type: "string"},
 	// An oracle has parts that are oracles, which the library cannot follow by itself.
 	reflect.TypeFor[[]suite.Oracle](): {Type: "array", Items: &jsonschema.Schema{Type: "object"}},

@@ -31,10 +31,8 @@ func goldShown(c *suite.Case) string {
 	switch {
 	case c.Decline:
 		return "decline"
-	case c.Gold.Option != nil:
-		return c.Options[*c.Gold.Option]
-	case len(c.Gold.Texts) > 0:
-		return strings.Join(c.Gold.Texts, " | ")
+	case !c.Gold.IsZero():
+		return c.GoldText()
 	case c.Oracle == nil:
 		return ""
 	case c.Oracle.Type == "clarification":

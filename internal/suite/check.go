@@ -23,18 +23,19 @@ func (s *Suite) Check() error {
 		return fmt.Errorf("suite %q has no cases", s.Name)
 	}
 	first := map[string]int{}
+	place := func(i int) string {
+		if p := s.Cases[i].Place; p != "" {
+			return p
+		}
+		return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
+	}
 	for i := range s.Cases {
-		err := s.checkCase(i, first, func(string) string {
-			if p := s.Cases[i].Place; p != "" {
-				return p
-			}
-			return fmt.Sprintf("case %d (%q)", i+1, s.Cases[i].ID)
-		})
+		err := s.checkCase(i, first, func(string) string { return place(i) })
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.checkAliases(place)
 }
 
 // checkHeader checks all but the cases. At gives the place of a key.
@@ -43,6 +44,9 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 		if _, err := time.Parse(time.DateOnly, s.AsOf); err != nil {
 			return fmt.Errorf("%s: as_of is %q; want a date as 2026-11-01", at("as_of"), s.AsOf)
 		}
+	}
+	if s.Match != "" && !slices.Contains(Matches, s.Match) {
+		return fmt.Errorf("%s: %s", at("match"), unknownMatch(s.Match))
 	}
 	for _, class := range names(s.ByClass) {
 		if !slices.Contains(Classes, class) {
@@ -97,15 +101,20 @@ func (s *Suite) checkCase(i int, first map[string]int, at func(key string) strin
 		return fmt.Errorf("%s: id %q is taken by %s; ids must differ", at("id"), c.ID, where)
 	}
 	first[c.ID] = i
-	if key, text := c.fault(); text != "" {
+	if key, text := c.fault(s.ExactMatch(c)); text != "" {
 		return fmt.Errorf("%s: %s", at(key), text)
 	}
 	return nil
 }
 
-// fault returns the first fault of a case and the key it belongs to; an empty text means that there is none.
-func (c *Case) fault() (key, text string) {
-	for _, f := range []func() (key, text string){c.wordsFault, c.promptFault, c.contextFault, c.goldFault, c.formatFault, c.oracleFault} {
+// fault returns the first fault of a case and the key it belongs to; an empty text means that there is none. Exact says whether the
+// gold matches as it is written only.
+func (c *Case) fault(exact bool) (key, text string) {
+	textFault := func() (key, text string) { return c.textFault(exact) }
+	aliasFault := func() (key, text string) { return c.aliasFault(exact) }
+	for _, f := range []func() (key, text string){
+		c.wordsFault, c.promptFault, c.contextFault, c.goldFault, textFault, c.formatFault, c.oracleFault, aliasFault,
+	} {
 		if key, text := f(); text != "" {
 			return key, text
 		}
@@ -139,6 +148,9 @@ func (c *Case) wordsFault() (key, text string) {
 			}
 			return f.key, fmt.Sprintf("unknown %s %q; %s", what, f.value, suggest(f.value, f.known))
 		}
+	}
+	if c.Match != "" && !slices.Contains(Matches, c.Match) {
+		return "match", unknownMatch(c.Match)
 	}
 	for i, tag := range c.Tags {
 		if strings.TrimSpace(tag) == "" || slices.Contains(c.Tags[:i], tag) {
@@ -251,6 +263,8 @@ func (c *Case) goldFault() (key, text string) {
 		return "gold", "gold is an option, but the case has no options"
 	case g.Option != nil && (*g.Option < 0 || *g.Option >= len(c.Options)):
 		return "gold", fmt.Sprintf("gold is option %d; the options go from 0 to %d", *g.Option, len(c.Options)-1)
+	case len(c.Options) > 0 && (len(g.All) > 0 || g.isNumber()):
+		return "gold", fmt.Sprintf("gold is %s, but a choice has one option as its gold; want an option's text, or {option: N} from 0", g)
 	case len(c.Options) > 0 && len(g.Texts) > 1:
 		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: {type: choice, accept: […]}", len(g.Texts))
 	case len(c.Options) > 0 && len(g.Texts) == 1:
@@ -258,13 +272,13 @@ func (c *Case) goldFault() (key, text string) {
 			return "gold", fmt.Sprintf("gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0], quoteSome(c.Options))
 		}
 	case c.AnswerType == Numeric:
-		for _, t := range g.Texts {
+		for _, t := range slices.Concat(g.Texts, g.All) {
 			if _, ok := answer.Number(t); !ok {
 				return "gold", fmt.Sprintf("gold %q is no number, which answer_type numeric asks for", t)
 			}
 		}
 	}
-	return "", ""
+	return "gold", g.fault()
 }
 
 func quoteSome(texts []string) string {
@@ -298,6 +312,10 @@ func (c *Case) formatFault() (key, text string) {
 		return "requires", "an empty text among requires.facts or format.labels"
 	}
 	return "", ""
+}
+
+func unknownMatch(m Match) string {
+	return fmt.Sprintf("unknown match %q; there are exact (the gold as it is written) and everyday (the default: as people write it)", m)
 }
 
 func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -64,7 +64,7 @@ func (c *Case) faultOf(o *Oracle) string {
 		}
 	}
 	for _, t := range o.Reject {
-		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) {
+		if slices.Contains(o.Accept, t) || slices.Contains(c.Gold.Texts, t) || slices.Contains(c.Gold.All, t) {
 			return fmt.Sprintf("%q is both accepted and rejected", t)
 		}
 	}
@@ -82,6 +82,9 @@ func (c *Case) faultOf(o *Oracle) string {
 		case n.name == "tolerance" && v.Sign() < 0:
 			return fmt.Sprintf("oracle.tolerance %q is below 0", n.text)
 		}
+	}
+	if o.Tolerance != "" && c.Gold.isNumber() {
+		return fmt.Sprintf("oracle.tolerance %q beside a gold that has bounds of its own, %s; keep one", o.Tolerance, c.Gold)
 	}
 	if o.Kind != "" && !slices.Contains(IdentifierKinds, o.Kind) {
 		return fmt.Sprintf("unknown kind of identifier %q; %s", o.Kind, suggest(o.Kind, IdentifierKinds))

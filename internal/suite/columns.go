@@ -1,9 +1,11 @@
 package suite
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // columns are the names people use for the keys of a case, the preferred one first. Two of them in one row may not differ
@@ -23,25 +25,96 @@ var columns = []struct {
 var outputs = []string{"output", "actual_output", "response"}
 
 // plainKeys are the keys of a case that a plain row may have beside those of columns; any other column is not read.
-var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings", "demonstrations", "show_options", "decline"}
+var plainKeys = []string{"class", "tags", "domain", "difficulty", "system", "answer_type", "phrasings", "demonstrations", "show_options", "decline", "aliases"}
+
+// goldNames are the names of the column that holds the gold.
+var goldNames = append(slices.Clone(columns[2].names), "answer")
+
+// columnNames are the names of columns that are not keys of a case themselves.
+func columnNames() []string {
+	all := []string{"answer"}
+	for _, col := range columns {
+		all = append(all, col.names[1:]...)
+	}
+	return all
+}
+
+var separators = strings.NewReplacer(" ", "_", "-", "_", "\u00a0", "_")
+
+// columnName is the form in which names of columns are compared.
+func columnName(s string) string {
+	s = strings.TrimFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
+	return separators.Replace(strings.ToLower(s))
+}
+
+// isColumn reports whether a column of that name is read, or decides what is.
+func isColumn(name string) bool {
+	for _, col := range columns {
+		if slices.Contains(col.names, name) {
+			return true
+		}
+	}
+	return name == "answer" || slices.Contains(outputs, name) || slices.Contains(plainKeys, name)
+}
 
 // canonical returns the row with the keys of the suite format.
 func (r *reader) canonical(n *node) (*node, error) {
 	names := make([]string, len(n.keys))
 	for i, k := range n.keys {
 		names[i] = k.name
-		if r.plain {
-			names[i] = strings.NewReplacer(" ", "_", "-", "_").Replace(strings.ToLower(strings.TrimSpace(k.name)))
+		if !r.plain {
+			continue
+		}
+		names[i] = columnName(k.name)
+		if before := slices.Index(names[:i], names[i]); before >= 0 && isColumn(names[i]) {
+			return nil, faultf(r.file, k.line, "%q and %q are one key but for case and spacing; keep one", n.keys[before].name, k.name)
 		}
 	}
+	if err := r.misspelt(n, names); err != nil {
+		return nil, err
+	}
+	out, used, err := r.pick(n, names)
+	if err != nil {
+		return nil, err
+	}
+	for i, name := range names {
+		switch {
+		case used[i]:
+			r.reads(n.keys[i].name)
+		case !r.plain:
+			out.add(n.keys[i], n.items[i])
+		case slices.Contains(plainKeys, name):
+			out.add(key{name, n.keys[i].line}, n.items[i])
+			r.reads(n.keys[i].name)
+		case name != "":
+			r.ignored[n.keys[i].name] = true
+		}
+	}
+	if out.get("prompt") == nil && r.plain {
+		return nil, faultf(r.file, n.line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
+	}
+	return out, r.reshape(out)
+}
+
+// reads notes a column that is read.
+func (r *reader) reads(name string) {
+	if r.plain && !slices.Contains(r.found, name) {
+		r.found = append(r.found, name)
+	}
+}
+
+// pick returns a row of the values that have a name of columns, under the first of its names, and which keys those are.
+func (r *reader) pick(n *node, names []string) (out *node, used []bool, err error) {
 	given := func(i int) bool { return n.items[i].kind != null }
-	hasGold, hasOutput := false, false
+	hasGold, hasOutput := false, ""
 	for i, name := range names {
 		hasGold = hasGold || given(i) && slices.Contains(columns[2].names, name)
-		hasOutput = hasOutput || slices.Contains(outputs, name)
+		if slices.Contains(outputs, name) {
+			hasOutput = n.keys[i].name
+		}
 	}
-	out := &node{kind: dict, line: n.line}
-	used := make([]bool, len(names))
+	out = &node{kind: dict, line: n.line}
+	used = make([]bool, len(names))
 	for _, col := range columns {
 		first := -1
 		for _, name := range col.names {
@@ -58,33 +131,51 @@ func (r *reader) canonical(n *node) (*node, error) {
 			case first < 0:
 				first = i
 			case !same(n.items[first], n.items[i]):
-				return nil, faultf(r.file, n.keys[i].line, "%q and %q both give the %s and differ; keep one", n.keys[first].name, n.keys[i].name, col.key)
+				return nil, nil, faultf(r.file, n.keys[i].line, "%q and %q both give the %s and differ; keep one", n.keys[first].name, n.keys[i].name, col.key)
 			}
 		}
-		if i := slices.Index(names, "answer"); col.key == "gold" && !hasGold && !hasOutput && i >= 0 {
-			first, used[i] = i, true
+		if i := slices.Index(names, "answer"); col.key == "gold" && !hasGold && i >= 0 {
+			if hasOutput == "" {
+				first, used[i] = i, true
+			} else {
+				r.noGold = fmt.Sprintf("; %q is not taken for it beside %q, so name it gold if it is", n.keys[i].name, hasOutput)
+			}
 		}
 		if first >= 0 {
 			out.add(key{col.key, n.keys[first].line}, n.items[first])
 		}
 	}
+	return out, used, nil
+}
+
+// words that are near a name of the gold and are no misspelling of it.
+var nearGold = []string{"good", "goal", "golf", "idea"}
+
+// misspelt refuses a row of others that has no column for the gold, and one whose name is nearly that of the gold: it would be asked and
+// could not be graded.
+func (r *reader) misspelt(n *node, names []string) error {
+	if !r.plain || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(goldNames, name) }) {
+		return nil
+	}
 	for i, name := range names {
-		switch {
-		case used[i]:
-		case !r.plain:
-			out.add(n.keys[i], n.items[i])
-		case slices.Contains(plainKeys, name):
-			if _, twice := out.add(key{name, n.keys[i].line}, n.items[i]); twice {
-				return nil, faultf(r.file, n.keys[i].line, "column %q twice; keep one", name)
+		if name == "" || isColumn(name) || slices.Contains(nearGold, name) {
+			continue
+		}
+		for _, gold := range goldNames {
+			if name[0] != gold[0] || typos(name, gold) > 1+len(gold)/8 {
+				continue
 			}
-		case name != "":
-			r.ignored[n.keys[i].name] = true
+			if gold == "answer" && slices.ContainsFunc(names, func(name string) bool { return slices.Contains(outputs, name) }) {
+				gold = "gold" // beside an output, an answer is not read as the gold
+			}
+			line := n.keys[i].line
+			if r.head > 0 {
+				line = r.head
+			}
+			return faultf(r.file, line, "unknown column %q, and no column gives the gold; did you mean %q? If it holds something else, give it a name less like it", n.keys[i].name, gold)
 		}
 	}
-	if out.get("prompt") == nil && r.plain {
-		return nil, faultf(r.file, n.line, "no question; want a value under one of %s; this row has keys %s", strings.Join(columns[1].names, ", "), quoteSome(keyNames(n)))
-	}
-	return out, r.reshape(out)
+	return nil
 }
 
 func keyNames(n *node) []string {
@@ -106,7 +197,7 @@ func (r *reader) reshape(n *node) error {
 		v := n.items[i]
 		if r.plain && v.kind == scalar {
 			switch k.name {
-			case "options", "tags", "phrasings", "demonstrations", "context", "gold":
+			case "options", "tags", "phrasings", "demonstrations", "context", "gold", "aliases":
 				v = cell(k.name, v)
 			case "decline", "show_options":
 				v = &node{kind: scalar, text: strings.ToLower(v.text), line: v.line}
@@ -131,7 +222,7 @@ func (r *reader) reshape(n *node) error {
 func cell(name string, v *node) *node {
 	text := strings.TrimSpace(v.text)
 	if strings.HasPrefix(text, "[") || strings.HasPrefix(text, "{") {
-		if parsed, err := parseJSON("", []byte(text), v.line); err == nil && (name != "gold" || parsed.kind == list || parsed.get("option") != nil) {
+		if parsed, err := parseJSON("", []byte(text), v.line); err == nil && (name != "gold" || parsed.kind == list || isGold(parsed)) {
 			relocate(parsed, v.line)
 			return parsed
 		}

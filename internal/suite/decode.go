@@ -83,21 +83,31 @@ func (d *decoder) decode(n *node, v reflect.Value, what string) error {
 		}
 		v.Set(m)
 	case reflect.Struct:
-		if n.kind != dict {
-			return faultf(d.file, n.line, "%s must be keys and values, not %s", what, n.kind)
-		}
-		fields := fieldsOf(v.Type())
-		for i, k := range n.keys {
-			f, ok := fields[k.name]
-			if !ok {
-				return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, names(fields)))
-			}
-			if err := d.decode(n.items[i], v.FieldByIndex(f), join(what, k.name)); err != nil {
-				return err
-			}
-		}
+		return d.structure(n, v, what)
 	default:
 		panic("suite: no way to decode a " + v.Type().String())
+	}
+	return nil
+}
+
+// structure fills the fields of a struct, and refuses keys that are none.
+func (d *decoder) structure(n *node, v reflect.Value, what string) error {
+	if n.kind != dict {
+		return faultf(d.file, n.line, "%s must be keys and values, not %s", what, n.kind)
+	}
+	fields := fieldsOf(v.Type())
+	for i, k := range n.keys {
+		f, ok := fields[k.name]
+		if !ok {
+			known := names(fields)
+			if what == "case" {
+				known = append(known, columnNames()...)
+			}
+			return faultf(d.file, k.line, "unknown key %q in %s; %s", k.name, what, suggest(k.name, known))
+		}
+		if err := d.decode(n.items[i], v.FieldByIndex(f), join(what, k.name)); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -305,6 +305,18 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
+// typos is the distance, with two neighbouring letters exchanged counted as one.
+func typos(a, b string) int {
+	d := distance(a, b)
+	for i := 0; i+1 < len(a) && len(a) <= 64; i++ {
+		if a[i] != a[i+1] {
+			swapped := a[:i] + a[i+1:i+2] + a[i:i+1] + a[i+2:]
+			d = min(d, 1+distance(swapped, b))
+		}
+	}
+	return d
+}
+
 // suggest ends a message about an unknown word: with the near one, or with all.
 func suggest(word string, known []string) string {
 	if k, ok := nearest(word, known); ok {

@@ -60,9 +60,16 @@ func ReadFile(path string, builtin ...string) ([]byte, error) {
 	return clean(path, data)
 }
 
+var bom = []byte("\xef\xbb\xbf") // the byte order mark
+
 // clean drops a byte order mark and refuses what is empty or not UTF-8.
 func clean(path string, data []byte) ([]byte, error) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
+	for bytes.HasPrefix(data, bom) { // some programs add one to a file that has one
+		data = data[len(bom):]
+	}
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, faultf(path, 1, "UTF-16 text, not UTF-8; save the file as UTF-8")
+	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, fmt.Errorf("%s:1: %w; want a suite, or rows with a question each", path, ErrEmpty)
 	}
@@ -146,12 +153,16 @@ type reader struct {
 	first   map[string]int // the case that has an id
 	pools   map[string][]Demonstration
 	ignored map[string]bool // columns that were not read
+	aliased map[int]string  // where the aliases of a case stand
+	head    int             // the line of a table's header, 0 where there is none
+	found   []string        // columns that were read, as the file names them
+	noGold  string          // why a column that looks like the gold gave none
 	lettered,
 	retagged int // golds given as letters; classes and domains of others that became tags
 }
 
 func newReader(path string) *reader {
-	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, first: map[string]int{}, pools: map[string][]Demonstration{}}
+	return &reader{decoder: decoder{file: path}, suite: &Suite{}, ignored: map[string]bool{}, first: map[string]int{}, pools: map[string][]Demonstration{}, aliased: map[int]string{}}
 }
 
 // document reads a whole file that is one value: {suite: …, cases: […]}, or a list of plain rows.
@@ -197,6 +208,7 @@ func (r *reader) lines(data []byte) error {
 	for line := 1; len(data) > 0; line++ {
 		text, rest, _ := bytes.Cut(data, []byte{'\n'})
 		data = rest
+		text = bytes.TrimPrefix(text, bom) // of files that were joined
 		if len(bytes.TrimSpace(text)) == 0 {
 			continue
 		}
@@ -258,6 +270,9 @@ func (r *reader) row(n *node) error {
 	}
 	if err := r.modules(c.Oracle); err != nil {
 		return fmt.Errorf("%s: case %q: %w", at("oracle"), c.ID, err)
+	}
+	if len(c.Aliases) > 0 {
+		r.aliased[len(r.suite.Cases)] = at("aliases")
 	}
 	r.suite.Cases = append(r.suite.Cases, c)
 	return r.suite.checkCase(len(r.suite.Cases)-1, r.first, at)
@@ -333,11 +348,18 @@ func (r *reader) finish() (*Suite, error) {
 	if len(s.Cases) == 0 {
 		return nil, faultf(r.file, 1, "the suite has no cases")
 	}
+	if err := s.checkAliases(func(i int) string { return r.aliased[i] }); err != nil {
+		return nil, err
+	}
 	if s.Name == "" {
 		s.Name = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	}
 	if len(r.ignored) > 0 {
 		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(names(r.ignored), ", "))
+	}
+	if r.plain && !slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Decline || !c.Gold.IsZero() }) {
+		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read are %s; a gold stands under %s%s",
+			r.file, strings.Join(r.found, ", "), strings.Join(goldNames, ", "), r.noGold)
 	}
 	if r.lettered > 0 {
 		s.warnf("%s: %d of %d golds are letters and were read as the options they name", r.file, r.lettered, len(s.Cases))

@@ -172,10 +172,14 @@ func TestPlain(t *testing.T) {
 		{"a.tsv", "text\ttarget\nHe said \"no\"\t\"quoted\"\n", []row{{"row-1", `He said "no"`, `["quoted"]`}}, 0},
 		{"a.jsonl", `{"sample_id":3,"query":"Who?","ideal":["a","b"]}` + "\n\n" + `{"sample_id":4,"query":"Q","ideal":1e3}`, []row{{"3", "Who?", `["a" "b"]`}, {"4", "Q", `["1e3"]`}}, 0},
 		{"a.json", `[{"prompt":"Who?","gold":true}]`, []row{{"row-1", "Who?", `["true"]`}}, 0},
-		{"a.csv", "question,answer,output\nWho?,Ann,Bob\n", []row{{"row-1", "Who?", `[]`}}, 1},
+		{"a.csv", "question,answer,output\nWho?,Ann,Bob\n", []row{{"row-1", "Who?", `[]`}}, 2},
 		{"a.csv", "question,answer,target\nWho?,Ann,Bob\n", []row{{"row-1", "Who?", `["Bob"]`}}, 1},
 		{"a.jsonl", `{"input":[{"role":"system","content":"s"},{"role":"user","content":"u1"},{"role":"assistant","content":"a1"},{"role":"user","content":"u2"}],"ideal":"x"}`, []row{{"row-1", "u2", `["x"]`}}, 0},
-		{"data", `{"question":"Who?"}`, []row{{"row-1", "Who?", `[]`}}, 0},
+		{"data", `{"question":"Who?"}`, []row{{"row-1", "Who?", `[]`}}, 1},
+		{"a.csv", "\xef\xbb\xbf\xef\xbb\xbfQUESTION , \xe2\x80\x8bGold \nWho?,Ann\n", []row{{"row-1", "Who?", `["Ann"]`}}, 0},
+		{"a.jsonl", "\xef\xbb\xbf{\"Question\":\"Who?\",\"Gold \":\"Ann\"}\n\xef\xbb\xbf{\"question\":\"Why?\",\"ANSWER\":\"So\"}\n", []row{{"row-1", "Who?", `["Ann"]`}, {"row-2", "Why?", `["So"]`}}, 0},
+		{"a.csv", "question,good,Note,note\nWho?,yes,a,b\n", []row{{"row-1", "Who?", `[]`}}, 2},
+		{"a.csv", "question,decline\nWho?,true\n", []row{{"row-1", "Who?", `[]`}}, 0},
 		{"rows.yaml", "- question: Who?\n  target: 0x1F\n", []row{{"row-1", "Who?", `["0x1F"]`}}, 0},
 	} {
 		s, err := Parse(tt.name, []byte(tt.text))
@@ -451,8 +455,12 @@ func TestRoundTrip(t *testing.T) {
 				k := rapid.IntRange(0, len(c.Options)-1).Draw(t, "option")
 				c.Gold = Gold{Option: &k}
 			} else {
-				c.Gold = Gold{Texts: rapid.SliceOfNDistinct(text, 0, 3, rapid.ID).Draw(t, "gold")}
+				c.Gold = drawnGold(text).Draw(t, "gold")
 			}
+			if c.Gold.Texts != nil && !c.Gold.isNumber() {
+				c.Aliases = rapid.SliceOfN(text, 0, 2).Draw(t, "aliases")
+			}
+			c.Match = rapid.SampledFrom([]Match{"", Everyday, Exact}).Draw(t, "match")
 			c.Context = []Passage{{"L1", text.Draw(t, "passage")}}
 			s.Cases = append(s.Cases, c)
 		}
@@ -491,6 +499,8 @@ func FuzzParse(f *testing.F) {
 		f.Add(uint8(kind), text)
 	}
 	f.Add(uint8(0), "cases: &a [*a]")
+	f.Add(uint8(0), golds)
+	f.Add(uint8(3), "question,gold,aliases\na,\"{\"\"range\"\": [1, 2]}\",\nb,c,d|e\n")
 	f.Fuzz(func(t *testing.T, kind uint8, text string) {
 		s, err := Parse("s"+endings[int(kind)%len(endings)], []byte(text))
 		if err != nil {
@@ -500,5 +510,14 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("what was read does not check: %v", err)
 		}
 		s.Hash()
+		for i := range s.Cases {
+			c := &s.Cases[i]
+			if lo, hi, _, ok := c.Gold.Interval(); ok != c.Gold.isNumber() || ok && lo.Cmp(hi) > 0 {
+				t.Errorf("gold %v: %v to %v, %v", c.Gold, lo, hi, ok)
+			}
+			if !c.Gold.IsZero() && (len(c.Answers()) == 0 || c.GoldText() == "") {
+				t.Errorf("gold %v has no right answer", c.Gold)
+			}
+		}
 	})
 }

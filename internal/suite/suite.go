@@ -20,6 +20,8 @@ type Suite struct {
 	World   string `json:"world,omitempty" yaml:"world,omitempty"`
 	// AsOf is the suite's "today", a date as 2026-11-01; empty where no case needs one.
 	AsOf string `json:"as_of,omitempty" yaml:"as_of,omitempty"`
+	// Match says how golds of the suite match; empty is Everyday. A case's own goes before it: see ExactMatch.
+	Match Match `json:"match,omitempty" yaml:"match,omitempty"`
 	// The switches of the rubric, for the whole suite.
 	Switches `yaml:",inline"`
 	// ByClass and ByTag override the switches for one class or one tag; a tag beats a class.
@@ -79,7 +81,11 @@ type Case struct {
 	Options     []string `json:"options,omitempty" yaml:"options,omitempty"`
 	ShowOptions bool     `json:"show_options,omitempty" yaml:"show_options,omitempty"`
 
-	Gold       Gold       `json:"gold,omitzero" yaml:"gold,omitempty"`
+	Gold Gold `json:"gold,omitzero" yaml:"gold,omitempty"`
+	// Aliases are other names of the gold, as right as the gold itself.
+	Aliases []string `json:"aliases,omitempty" yaml:"aliases,omitempty"`
+	// Match says how the gold matches, in place of the suite's; empty: as the suite says.
+	Match      Match      `json:"match,omitempty" yaml:"match,omitempty"`
 	Decline    bool       `json:"decline,omitempty" yaml:"decline,omitempty"` // the right act is to decline
 	AnswerType AnswerType `json:"answer_type,omitempty" yaml:"answer_type,omitempty"`
 	Requires   Requires   `json:"requires,omitzero" yaml:"requires,omitempty"`
@@ -130,15 +136,45 @@ type Passage struct {
 	Text string `json:"text" yaml:"text"`
 }
 
-// Gold is a reference answer: one or several accepted texts, or the index of an option. The zero Gold is "no gold".
-// It reads and writes as a string, a list of strings, or {option: N}.
+// Gold is a reference answer: one or several accepted texts, the index of an option, several texts each of which must be named, or
+// numbers. The zero Gold is "no gold". It reads and writes as a string, a list of strings, {option: N}, {all: […]},
+// {value: V, tolerance: T}, {value: V, significant: N} or {range: [LOW, HIGH]}.
 type Gold struct {
-	Texts  []string // accepted answers; all of them are right
+	Texts  []string // accepted answers; any of them is right
 	Option *int     // index into Case.Options
+	All    []string // each of them must be named; two or more
+	// Tolerance is how far from the one text, a number, an answer may lie: a number, or a share of the gold as "1 %". Significant,
+	// in its place, is to how many significant digits the gold holds. Range are the lowest and the highest number that is right.
+	// The numbers keep the text of the file; Interval reads them.
+	Tolerance   string
+	Significant int
+	Range       []string
 }
 
 // IsZero reports whether there is no reference answer.
-func (g Gold) IsZero() bool { return len(g.Texts) == 0 && g.Option == nil }
+func (g Gold) IsZero() bool {
+	return len(g.Texts) == 0 && g.Option == nil && len(g.All) == 0 && len(g.Range) == 0
+}
+
+// A Match says in which forms an answer may give the gold.
+type Match string
+
+// The ways to match.
+const (
+	Everyday Match = "everyday" // as people write it: shorter and fuller names, articles, abbreviations, numbers and dates in any form
+	Exact    Match = "exact"    // as it stands in the suite, or as one of its aliases
+)
+
+// Matches are the ways to match that a suite or a case may name, the default first.
+var Matches = []Match{Everyday, Exact}
+
+// ExactMatch reports whether the gold of a case of the suite matches as it is written only: the case's own match, else the suite's.
+func (s *Suite) ExactMatch(c *Case) bool {
+	if c.Match != "" {
+		return c.Match == Exact
+	}
+	return s.Match == Exact
+}
 
 // An AnswerType says what kind of text answers a case and so which equality holds between answers.
 type AnswerType string

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // table reads CSV or TSV rows under a header; an empty cell is an absent value.
@@ -20,9 +21,17 @@ func (r *reader) table(data []byte, tabs bool) error {
 	if err != nil {
 		return err
 	}
+	r.head = line
 	for i, name := range header {
-		if name = strings.TrimSpace(name); name != "" && slices.Contains(header[:i], name) {
-			return faultf(r.file, line, "column %q twice; keep one", name)
+		header[i] = strings.TrimFunc(name, func(c rune) bool { return unicode.IsSpace(c) || unicode.Is(unicode.Cf, c) })
+		if header[i] == "" {
+			continue
+		}
+		if slices.Contains(header[:i], header[i]) {
+			return faultf(r.file, line, "column %q twice; keep one", header[i])
+		}
+		if before := slices.IndexFunc(header[:i], func(h string) bool { return columnName(h) == columnName(name) }); before >= 0 && isColumn(columnName(name)) {
+			return faultf(r.file, line, "columns %q and %q are one but for case and spacing; keep one", header[before], header[i])
 		}
 	}
 	for {
@@ -41,8 +50,8 @@ func (r *reader) table(data []byte, tabs bool) error {
 			if strings.TrimSpace(text) == "" {
 				v.kind = null
 			}
-			if name := strings.TrimSpace(header[i]); name != "" {
-				n.add(key{name, line}, v)
+			if header[i] != "" {
+				n.add(key{header[i], line}, v)
 			}
 		}
 		if err := r.take(n); err != nil {
