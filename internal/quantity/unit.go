@@ -40,6 +40,18 @@ func (u Unit) Money() bool { return !u.IsZero() && u.meanings[0].money > 0 }
 // Share reports whether it is percent or another part of one.
 func (u Unit) Share() bool { return !u.IsZero() && u.meanings[0].dims == shareDims }
 
+// Converts reports whether one of its senses has the dimension of one of the other's.
+func (u Unit) Converts(other Unit) bool {
+	for _, m := range u.meanings {
+		for _, o := range other.meanings {
+			if m.dims == o.dims {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Factor returns how much of the base unit of its dimension one of it is, nil for no unit.
 func (u Unit) Factor() *big.Rat {
 	if u.IsZero() {

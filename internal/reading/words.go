@@ -37,11 +37,12 @@ const (
 	concluding
 	joining
 	lapsing
+	timeNoun
 )
 
 var senseNames = map[string]sense{
 	"copula": copula, "pronoun": pronoun, "does": does, "article": article, "preposition": preposition, "agent": agent, "modal": modal, "aux": auxiliary, "wh": wh,
-	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "yes": yesWord, "no": noWord, "negator": negator, "concluding": concluding, "joining": joining, "lapsing": lapsing, "irregular": 0,
+	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "yes": yesWord, "no": noWord, "negator": negator, "concluding": concluding, "joining": joining, "lapsing": lapsing, "time": timeNoun, "irregular": 0,
 }
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.

@@ -3,11 +3,11 @@ package oracle
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
+	"slices"
 )
 
 // An option is one choice, with its words.
@@ -220,7 +220,9 @@ func (o *choice) named(t *evidence.Text) (all []namedOption) {
 }
 
 // joined reports whether the content stands in the first sentence, beside the letter.
-func (o *choice) joined(t *evidence.Text, n namedOption) bool { return t.Words[n.words.Start].Sentence == 0 && n.words.Start <= 3 }
+func (o *choice) joined(t *evidence.Text, n namedOption) bool {
+	return t.Words[n.words.Start].Sentence == 0 && n.words.Start <= 3
+}
 
 // alternatives reports whether "or" stands between the two options named first.
 func (o *choice) alternatives(t *evidence.Text, named []namedOption) bool {

@@ -154,4 +154,3 @@ func (o *anyOf) Judge(r Reading) Finding {
 	}
 	return best
 }
-

@@ -120,3 +120,9 @@ func flag(on bool) float64 {
 	}
 	return 0
 }
+
+// observedItem is told of every number that a score is asked for, and whether it is a gold; the fit sets it.
+var observedItem func(m *model, x []float64, gold bool)
+
+// logit is the log odds of a probability.
+func logit(p float64) float64 { return math.Log(p / (1 - p)) }

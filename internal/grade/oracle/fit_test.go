@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -18,27 +20,48 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A lesson is a labelled answer that the models are fitted on.
+// A lesson is what a model was asked about a labelled answer.
 type lesson struct {
 	id, text, lot string
 	c             *suite.Case
-	s             seen
+	m             *model
+	x             []float64
 	want          int
+	f             Finding
 }
 
 const labelledDir = "../rubric/testdata/labelled"
 
-// lessons reads the answers that may be seen of the labelled set and of the development lots, where the case is decided by listed golds.
+// lessons asks the deciders about the answers that may be seen of the labelled set and of the development lots, and notes what each model was
+// asked, with the label.
 func lessons(t *testing.T) (all []lesson) {
+	defer func() { observed, observedItem = nil, nil }()
 	add := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
-		b, ok := o.(*byGold)
-		if !ok || strings.TrimSpace(text) == "" {
+		if strings.TrimSpace(text) == "" || o == nil {
 			return
 		}
-		for k, name := range classes {
-			if string(name) == outcome {
-				all = append(all, lesson{lot + "/" + c.ID, text, lot, c, b.look(evidence.Read(text)), k})
+		want := slices.IndexFunc(classes[:], func(c grade.Outcome) bool { return string(c) == outcome })
+		if want < 0 {
+			return
+		}
+		var items []lesson
+		n, golds := len(all), 0
+		note := func(m *model, x []float64, want int) lesson {
+			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Finding{}}
+		}
+		observed = func(m *model, x []float64) { all = append(all, note(m, x, want)) }
+		observedItem = func(m *model, x []float64, gold bool) {
+			if gold {
+				golds++
 			}
+			items = append(items, note(m, x, 1-int(flag(gold))))
+		}
+		f := o.Judge(Reading{Text: evidence.Read(text)})
+		for i := n; i < len(all); i++ {
+			all[i].f = f
+		}
+		if want == 0 && golds > 0 { // a right answer shows which of its numbers is the one given
+			all = append(all, items...)
 		}
 	}
 	for _, part := range []struct{ cases, files string }{
@@ -121,48 +144,47 @@ func outcomeOf(verdicts, act string) string {
 // ridge is the penalty on squared weights but the bias.
 const ridge = 1.5
 
-// fit returns the weights that make the labels most probable, less the penalty.
-func fit(all []lesson) (m model) {
+// fit returns the weights of a model that make the labels most probable, less the penalty.
+func fit(all []lesson) *model {
 	const k = len(classes)
-	n := int(nFeatures) * k
-	unpack := func(w []float64) (m model) {
+	m := *all[0].m
+	m.weights = make([][k]float64, len(m.features))
+	set := func(w []float64) {
 		for i, v := range w {
-			m[i/k][i%k] = v
+			m.weights[i/k][i%k] = v
 		}
-		return m
+	}
+	penalty := func(i int) float64 {
+		if i < k {
+			return 1e-3
+		}
+		return ridge
 	}
 	p := optimize.Problem{
 		Func: func(w []float64) float64 {
-			m := unpack(w)
+			set(w)
 			loss := 0.
 			for _, l := range all {
-				loss -= math.Log(m.probabilities(&l.s.x)[l.want] + 1e-300)
+				loss -= math.Log(m.probabilities(l.x)[l.want] + 1e-300)
 			}
 			for i, v := range w {
-				if i >= k {
-					loss += ridge / 2 * v * v
-				} else {
-					loss += 1e-3 * v * v
-				}
+				loss += penalty(i) / 2 * v * v
 			}
 			return loss
 		},
 		Grad: func(g, w []float64) {
-			m := unpack(w)
+			set(w)
 			for i, v := range w {
-				g[i] = ridge * v
-				if i < k {
-					g[i] = 2e-3 * v
-				}
+				g[i] = penalty(i) * v
 			}
 			for _, l := range all {
-				q := m.probabilities(&l.s.x)
+				q := m.probabilities(l.x)
 				for c := range q {
 					d := q[c]
 					if c == l.want {
 						d--
 					}
-					for f, x := range l.s.x {
+					for f, x := range l.x {
 						if x != 0 {
 							g[f*k+c] += d * x
 						}
@@ -171,11 +193,12 @@ func fit(all []lesson) (m model) {
 			}
 		},
 	}
-	res, err := optimize.Minimize(p, make([]float64, n), &optimize.Settings{GradientThreshold: 1e-4, MajorIterations: 400}, &optimize.LBFGS{})
+	res, err := optimize.Minimize(p, make([]float64, len(m.features)*k), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 300}, &optimize.LBFGS{})
 	if res == nil {
 		panic(err)
 	}
-	return unpack(res.X)
+	set(res.X)
+	return &m
 }
 
 // folds is how many parts the cases are cut into for the cross-validation.
@@ -193,25 +216,30 @@ func TestFit(t *testing.T) {
 			fold[l.id] = len(fold) % folds
 		}
 	}
-	split := func(present bool, keep func(int) bool) (part []lesson) {
-		for _, l := range all {
-			if (l.s.good != nil) == present && keep(fold[l.id]) {
-				part = append(part, l)
-			}
-		}
-		return part
+	byModel := map[string][]lesson{}
+	for _, l := range all {
+		byModel[l.m.name] = append(byModel[l.m.name], l)
 	}
+	names := slices.Sorted(maps.Keys(byModel))
 	type scored struct {
 		lesson
 		what int
 		p    float64
 	}
 	var out []scored
-	for _, present := range []bool{true, false} {
+	for _, name := range names {
 		for k := range folds {
-			m := fit(split(present, func(f int) bool { return f != k }))
-			for _, l := range split(present, func(f int) bool { return f == k }) {
-				p := m.probabilities(&l.s.x)
+			var train, test []lesson
+			for _, l := range byModel[name] {
+				if fold[l.id] == k {
+					test = append(test, l)
+				} else {
+					train = append(train, l)
+				}
+			}
+			m := fit(train)
+			for _, l := range test {
+				p := m.probabilities(l.x)
 				best := 0
 				for c := range p {
 					if p[c] > p[best] {
@@ -223,52 +251,58 @@ func TestFit(t *testing.T) {
 		}
 	}
 	lot := os.Getenv("HALLMARK_LIST")
-	for _, margin := range []float64{.5, .8, .85, .9, .93, .95, .97} {
-		for _, only := range []string{"", "plain"} {
-			m := map[[2]int]int{}
-			n := [3]int{}
-			for _, s := range out {
-				if !strings.HasPrefix(s.lot, only) {
-					continue
-				}
-				n[s.want]++
-				if s.p >= margin {
-					m[[2]int{s.want, s.what}]++
+	print := func(title string, margin float64, keep func(scored) bool) {
+		m := map[[2]int]int{}
+		n := [3]int{}
+		for _, s := range out {
+			if !keep(s) {
+				continue
+			}
+			n[s.want]++
+			if s.p >= margin {
+				m[[2]int{s.want, s.what}]++
+			}
+		}
+		fmt.Printf("%-22s %.2f", title, margin)
+		for w := range classes {
+			d := m[[2]int{w, 0}] + m[[2]int{w, 1}] + m[[2]int{w, 2}]
+			fmt.Printf(" | %s n=%d cov %.2f", classes[w][:5], n[w], float64(d)/float64(max(1, n[w])))
+			for c := range classes {
+				if c != w {
+					fmt.Printf(" %s %.3f", classes[c][:3], float64(m[[2]int{w, c}])/float64(max(1, d)))
 				}
 			}
-			fmt.Printf("margin %.2f %-6s", margin, only)
-			for w := range classes {
-				d := m[[2]int{w, 0}] + m[[2]int{w, 1}] + m[[2]int{w, 2}]
-				fmt.Printf(" | %s n=%d cov %.2f", classes[w][:5], n[w], float64(d)/float64(max(1, n[w])))
-				for c := range classes {
-					if c != w {
-						fmt.Printf(" %s %.3f", classes[c][:3], float64(m[[2]int{w, c}])/float64(max(1, d)))
-					}
-				}
-			}
-			fmt.Println()
+		}
+		fmt.Println()
+	}
+	for _, margin := range []float64{.5, .85, .9, .93, .95} {
+		print("plain lots", margin, func(s scored) bool { return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item") })
+	}
+	for _, name := range names {
+		for _, margin := range []float64{.5, .9, .95} {
+			print(name, margin, func(s scored) bool { return s.m.name == name })
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].p > out[j].p })
 	for _, s := range out {
-		if lot != "" && strings.HasPrefix(s.lot, lot) && (s.what != s.want || s.p < .9) {
+		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") && (s.what != s.want || s.p < .9) {
 			var fs []string
-			for f, x := range s.s.x {
+			for f, x := range s.x {
 				if x != 0 {
-					fs = append(fs, fmt.Sprintf("%s=%.2g", featureName(feature(f)), x))
+					fs = append(fs, fmt.Sprintf("%s=%.2g", s.m.features[f], x))
 				}
 			}
-			fmt.Printf("%-22s p %.3f read %-12s want %-12s Q %s G %v\n    > %s\n    good %v bad %v  %s\n", s.id, s.p, classes[s.what], classes[s.want], evidence.Excerpt(s.c.Prompt, 100), s.c.Answers(), evidence.Excerpt(s.text, 500), shown(s.s.good), shown(s.s.bad), strings.Join(fs, " "))
+			fmt.Printf("%-22s p %.3f read %-12s want %-12s [%s] Q %s G %v\n    > %s\n    %s | %s\n", s.id, s.p, classes[s.what], classes[s.want], s.m.name, evidence.Excerpt(s.c.Prompt, 100), s.c.Answers(), evidence.Excerpt(s.text, 500), s.f.Truth.Evidence, strings.Join(fs, " "))
 		}
 	}
 	var b strings.Builder
-	b.WriteString("# Weights of the models of commit.go: model, feature, and its weight for correct, incorrect and not_attempted. Written by TestFit.\n")
-	for _, part := range []string{"put", "absent"} {
-		m := fit(split(part == "put", func(int) bool { return true }))
-		for f := range nFeatures {
-			fmt.Fprintf(&b, "%s\t%s", part, featureName(f))
+	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
+	for _, name := range names {
+		m := fit(byModel[name])
+		for f, feature := range m.features {
+			fmt.Fprintf(&b, "%s\t%s", name, feature)
 			for c := range classes {
-				fmt.Fprintf(&b, "\t%.3f", m[f][c])
+				fmt.Fprintf(&b, "\t%.3f", m.weights[f][c])
 			}
 			b.WriteString("\n")
 		}
@@ -276,11 +310,4 @@ func TestFit(t *testing.T) {
 	if err := os.WriteFile("weights.txt", []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
-}
-
-func shown(it *item) string {
-	if it == nil {
-		return "-"
-	}
-	return fmt.Sprintf("“%s” role %d stance %d (%s)", it.text, it.role, it.stance, it.why)
 }

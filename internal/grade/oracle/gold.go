@@ -44,13 +44,19 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if p, ok := polarGold(accept, q); ok {
 		return &byPolarity{e, q, p}, nil
 	}
+	if ms, dates, ok := measures(accept, q); ok {
+		o := &byMeasure{env: e, name: "exact", q: q, golds: ms, dates: dates}
+		o.rejects, _, _ = measures(s.Reject, q)
+		o.readQuestion()
+		return o, nil
+	}
 	return e.byNames(accept, s.Reject, q), nil
 }
 
 func (e *env) byNames(accept, reject []string, q *reading.Question) *byGold {
 	o := &byGold{env: e, accept: accept, q: q, capital: len(accept) > 0 && isUpper(accept[0][0])}
 	o.golds = newNamed(references(e, accept, reject), references(e, reject, nil), o.capital)
-	o.sentence = !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool { return r.Kind() != answer.Sentence })
+	o.sentence = !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool { return r.Kind() != answer.SentenceKind })
 	return o
 }
 

@@ -134,13 +134,13 @@ func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
 
 // look returns what is seen of a text, and what the model believes of it.
 func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
-	found := o.found(t)
-	computes := slices.ContainsFunc(found, func(f found_) bool { return f.equal })
+	all := o.found(t)
+	computes := slices.ContainsFunc(all, func(f found) bool { return f.equal })
 	var s seen
 	var good, bad float64
 	others, unsure, ranged, denied, unit, rejected := 0, false, false, false, false, false
-	for i := range found {
-		f := &found[i]
+	for i := range all {
+		f := &all[i]
 		f.computed = computes
 		if !f.asserts() {
 			denied = denied || f.verdict == answer.Same
@@ -171,11 +171,9 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 	if top != nil {
 		_, beside = t.Alternative(top.words)
 	}
-	s.x = append(mannerOf(t).features(), good, bad, good-bad, count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(found) == 1), flag(unit), flag(rejected))
+	s.x = append(mannerOf(t).features(), good, bad, good-bad, count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
 	return s, m.ask(s.x)
 }
-
-type found_ = found
 
 // score is the log odds that a number is the one that the answer gives.
 func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
@@ -260,7 +258,7 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 	f.verdict = answer.Different
 	for _, g := range o.golds {
 		if v, why := quantity.CompareDates(g.date, d); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different {
-			f.verdict, f.why = verdictOf(v), why
+			f.verdict, f.why = verdict(v), why
 		}
 	}
 	for _, g := range o.rejects {
@@ -283,13 +281,13 @@ func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
 	for _, g := range o.golds {
 		v, why := quantity.Compare(g.q, q, o.options)
 		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
-			f.verdict, f.why = verdictOf(v), why
+			f.verdict, f.why = verdict(v), why
 		}
 		unit := g.q.Unit
 		if unit.IsZero() {
 			unit = o.options.GoldUnit
 		}
-		f.same = f.same || !unit.IsZero() && !q.Unit.IsZero() && unit.Dimension() == q.Unit.Dimension()
+		f.same = f.same || !unit.IsZero() && unit.Converts(q.Unit)
 		f.other = !q.Unit.IsZero() && !f.same
 	}
 	for _, g := range o.rejects {
@@ -299,7 +297,7 @@ func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
 	}
 }
 
-func verdictOf(v quantity.Verdict) answer.Verdict {
+func verdict(v quantity.Verdict) answer.Verdict {
 	switch v {
 	case quantity.Same:
 		return answer.Same

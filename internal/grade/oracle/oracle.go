@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -304,6 +305,20 @@ func evades(t *evidence.Text) (evidence.Cue, bool) {
 		}
 	}
 	return evidence.Cue{}, false
+}
+
+// extract returns the words that a text gives as its answer: its strongest claim, else its first sentence.
+func (e *env) extract(t *evidence.Text) string {
+	best := reading.Claim{Role: reading.Roles}
+	for _, c := range reading.Claims(t, reading.NewQuestion(e.c.Prompt)) {
+		if c.Role < best.Role && c.Stance <= evidence.Uncertain {
+			best = c
+		}
+	}
+	if best.Role < reading.Roles {
+		return t.Slice(best.Words)
+	}
+	return evidence.Excerpt(t.Sentence(0), quoteRunes)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -174,3 +174,14 @@ func tellsApart(t *evidence.Text, s evidence.Span) bool {
 	}
 	return false
 }
+
+// termText says when a holder held something.
+func termText(h suite.Holder) string {
+	switch {
+	case h.From != "" && h.Through != "":
+		return "from " + h.From + " through " + h.Through
+	case h.From != "":
+		return "from " + h.From + " on"
+	}
+	return "through " + h.Through
+}
