@@ -259,3 +259,12 @@ func (r *Reference) Keys() []string {
 	slices.Sort(keys)
 	return slices.Compact(keys)
 }
+
+// Members returns the golds of a list, as written; nil where the gold is none.
+func (r *Reference) Members() []string {
+	var members []string
+	for _, it := range r.items {
+		members = append(members, it.gold)
+	}
+	return members
+}

@@ -37,7 +37,11 @@ const labelledDir = "../rubric/testdata/labelled"
 func lessons(t *testing.T) (all []lesson) {
 	defer func() { observed, observedItem = nil, nil }()
 	add := func(lot string, c *suite.Case, o Oracle, text, outcome string) {
-		if strings.TrimSpace(text) == "" || o == nil {
+		switch o.(type) {
+		case nil, *allOf, *anyOf, *ambiguous: // of whose parts a label says nothing
+			return
+		}
+		if strings.TrimSpace(text) == "" {
 			return
 		}
 		want := slices.IndexFunc(classes[:], func(c grade.Outcome) bool { return string(c) == outcome })
@@ -79,7 +83,7 @@ func lessons(t *testing.T) (all []lesson) {
 				if strings.HasPrefix(line, "#") || len(cells) < 4 || s[cells[0]] == nil {
 					continue
 				}
-				add(name, s[cells[0]], oracles[cells[0]], strings.ReplaceAll(cells[3], "⏎", "\n"), outcomeOf(cells[1], cells[2]))
+				add(name, s[cells[0]], oracles[cells[0]], strings.ReplaceAll(cells[3], "⏎", "\n"), outcomeOf(s[cells[0]], cells[1], cells[2]))
 			}
 		}
 	}
@@ -129,8 +133,10 @@ func compiledLot(t *testing.T, path string) (map[string]*suite.Case, map[string]
 }
 
 // outcomeOf is the outcome of the verdicts and the act of the labelled set.
-func outcomeOf(verdicts, act string) string {
+func outcomeOf(c *suite.Case, verdicts, act string) string {
 	switch {
+	case strings.HasPrefix(verdicts, "PF") && act == "answered" && (strings.HasPrefix(c.Class, "time-shift") || slices.Contains(c.Tags, "time-shift") || c.Class == "negation"):
+		return string(grade.Correct) // the date or the reason is missing: no fault of the core
 	case strings.HasPrefix(verdicts, "PP"):
 		return string(grade.Correct)
 	case strings.HasPrefix(verdicts, "U"):
@@ -142,7 +148,7 @@ func outcomeOf(verdicts, act string) string {
 }
 
 // ridge is the penalty on squared weights but the bias.
-const ridge = 1.5
+const ridge = .3
 
 // fit returns the weights of a model that make the labels most probable, less the penalty.
 func fit(all []lesson) *model {

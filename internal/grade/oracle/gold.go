@@ -24,8 +24,8 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", goldFeatures())
-	nameAbsent = newModel("name absent", goldFeatures())
+	namePut    = newModel("name put", goldNames)
+	nameAbsent = newModel("name absent", goldNames)
 )
 
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
@@ -49,6 +49,12 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		o.rejects, _, _ = measures(s.Reject, q)
 		o.readQuestion()
 		return o, nil
+	}
+	if len(accept) == 1 {
+		r := answer.NewReference(accept[0], answer.Context{Question: e.c.Prompt})
+		if members := r.Members(); r.Kind() == answer.ListKind && len(members) > 1 {
+			return e.byList(accept[0], members, q), nil
+		}
 	}
 	return e.byNames(accept, s.Reject, q), nil
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -18,7 +19,9 @@ type item struct {
 	text    string
 	// indefinite: it says of what kind something is, "a planet"
 	indefinite bool
-	rejected   bool // it is an answer that the case rejects
+	rejected   bool      // it is an answer that the case rejects
+	x          []float64 // its features
+	committed  float64   // log odds that it is what the text commits to
 }
 
 // mentioned is the role of words that no claim holds.
@@ -74,6 +77,10 @@ func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) 
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
 	for _, c := range claims {
+		if v, why, _ := n.compare(t.Slice(c.Words)); v == answer.Same {
+			items = append(items, item{words: c.Words, role: c.Role, stance: c.Stance, verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite})
+			continue
+		}
 		for _, s := range n.stretches(t, q, c) {
 			if len(items) == maxItems {
 				break
@@ -90,6 +97,9 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 			continue
 		}
 		s := n.around(t, i)
+		if slices.ContainsFunc(items, func(it item) bool { return it.words.Start < s.End && s.Start < it.words.End && it.verdict == answer.Same }) {
+			continue // a claim has it
+		}
 		it := item{words: s, role: mentioned, text: t.Slice(s)}
 		if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict == answer.Same || it.rejected {
 			it.stance = t.Stance(s)

@@ -1,6 +1,9 @@
 package oracle
 
 import (
+	"cmp"
+	"slices"
+
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/reading"
@@ -35,96 +38,82 @@ func (m manner) features() []float64 {
 	return []float64{1, flag(m.declines), flag(m.declinesFirst), flag(m.asks), flag(m.evades), flag(m.hedges), flag(m.rejects), flag(m.rejectsFirst), flag(m.short), count(m.words)}
 }
 
-// goldNames are the features of an answer to a question with listed golds, beside the manner; a feature for each role follows.
-var goldNames = []string{
-	"uncertain",      // the strongest item is put forward as possible only
-	"in first",       // it stands in the first sentence
-	"in last",        // it stands in the last one
-	"in a role",      // it is put forward in a role, not merely mentioned
-	"beside",         // "or" puts something else beside it
-	"listed",         // other names stand right beside it in a list
-	"turned",         // a word of contrast stands before it in its sentence
-	"attributed",     // its sentence says what others believe
-	"of a kind",      // "a" or "an" stands before it
-	"as noun",        // its sentence has the word behind "which" or "what"
-	"like gold",      // it is capitalised as the gold is
-	"rivals",         // how many different items are asserted in a role
-	"rival stronger", // a different item is asserted in a stronger role
-	"rival after",    // a different item is asserted after it
-	"rejected",       // an answer that the case rejects is asserted
-	"gold denied",    // a gold is mentioned, and denied, contrasted, doubted or retracted
-	"unsure",         // an item could be the same and could not
-	"fresh names",    // how many capitalised words the question does not hold
-	"sentence",       // the gold is a sentence
-	"concluded",      // it stands in a sentence that opens as a conclusion
-}
+// itemNames are the features of one item of an answer to a question with listed golds; a feature for each role follows.
+var itemNames = append([]string{
+	"bias",
+	"uncertain",  // it is put forward as possible only
+	"in first",   // it stands in the first sentence
+	"in last",    // it stands in the last one
+	"concluded",  // its sentence opens as a conclusion
+	"beside",     // "or" puts something else beside it
+	"listed",     // other names stand right beside it in a list
+	"turned",     // a word of contrast stands before it in its sentence
+	"attributed", // its sentence says what others believe
+	"of a kind",  // "a" or "an" stands before it
+	"as noun",    // its sentence has the word behind "which" or "what"
+	"shares",     // how many words of the question its sentence has
+	"like gold",  // it is capitalised as the golds are
+	"words",      // how many words it has
+	"bold",
+	"other time", // its clause speaks of another time
+}, roleNames...)
+
+// itemModel tells whether an item is what the answer commits to: its classes are yes, no and unused.
+var itemModel = newModel("name item", itemNames)
+
+// goldNames are the features of a text with listed golds, beside the manner.
+var goldNames = append(slices.Clone(mannerNames),
+	"score", "score of another", "lead", // of the item that is a gold and of the one that is not, by itemModel; the first less the second
+	"others",      // how many different items are asserted in a role
+	"after",       // a different item is asserted after it
+	"rejected",    // an answer that the case rejects is asserted
+	"gold denied", // a gold is mentioned, and denied, contrasted, doubted or retracted
+	"unsure",      // an item could be the same and could not
+	"unsure score",
+	"fresh names", // how many capitalised words the question does not hold
+	"sentence",    // the gold is a sentence
+	"listed", "beside", "attributed", "turned", "of a kind", "bare", "marked", "uncertain", "like gold", "mentioned only",
+)
 
 var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "oblique", "fragment", "bold", "mentioned"}
-
-func goldFeatures(more ...string) []string {
-	names := append(append(append([]string{}, mannerNames...), goldNames...), more...)
-	for _, r := range roleNames {
-		names = append(names, "role "+r)
-	}
-	return names
-}
-
-// strongest returns the item that a text puts forward most: an asserted one before an uncertain one, then by role, then by place.
-func strongest(items []item, verdict answer.Verdict) *item {
-	var best *item
-	for i := range items {
-		it := &items[i]
-		if !it.asserts() || it.verdict != verdict {
-			continue
-		}
-		if best == nil || it.stance < best.stance || it.stance == best.stance && it.role < best.role {
-			best = it
-		}
-	}
-	return best
-}
 
 // A seen holds the features of an answer for its model, and what it puts forward.
 type seen struct {
 	x    []float64
-	good *item // the strongest item that is a gold; nil where the text puts none forward
-	bad  *item // the strongest one that is something else
+	good *item // the item that is a gold and most likely what the text commits to; nil where the text puts none forward
+	bad  *item // the same of those that are something else
 }
 
 // see looks at an answer to a question with listed golds.
-func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence bool, more ...float64) seen {
-	s := seen{good: strongest(items, answer.Same), bad: strongest(items, answer.Different)}
-	m := mannerOf(t)
-	s.x = append(make([]float64, 0, len(mannerNames)+len(goldNames)+len(more)+len(roleNames)), m.features()...)
-	top := s.good
-	if top == nil {
-		top = s.bad
-	}
-	if top == nil {
-		top = strongest(items, answer.Unsure)
-	}
-	role := make([]float64, len(roleNames))
-	at := make([]float64, 11)
-	if top != nil {
-		role[top.role] = 1
-		at = itemFeatures(t, q, top, capital)
-	}
-	others, stronger, after, rejected, denied, unsure := 0, false, false, false, false, false
+func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence bool) seen {
+	var s, unsure seen
+	others, rejected, denied := 0, false, false
 	for i := range items {
 		it := &items[i]
-		switch {
-		case it.verdict == answer.Same:
-			denied = denied || !it.asserts()
-		case it.verdict == answer.Unsure:
-			unsure = true
-		case it.stance == evidence.Asserted && it.role != mentioned:
-			others++
-			if s.good != nil {
-				stronger = stronger || it.role < s.good.role
-				after = after || it.words.Start > s.good.words.Start
-			}
-		}
 		rejected = rejected || it.rejected && it.asserts()
+		if !it.asserts() {
+			denied = denied || it.verdict == answer.Same
+			continue
+		}
+		it.score(t, q, capital)
+		best := &s.bad
+		switch it.verdict {
+		case answer.Same:
+			best = &s.good
+		case answer.Unsure:
+			best = &unsure.bad
+		default:
+			others += int(flag(it.role != mentioned))
+		}
+		if *best == nil || it.committed > (*best).committed {
+			*best = it
+		}
+	}
+	value := func(it *item) float64 {
+		if it == nil {
+			return -6
+		}
+		return it.committed
 	}
 	names := 0
 	for i := range t.Words {
@@ -132,18 +121,22 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 			names++
 		}
 	}
-	concluded := top != nil && top.role != mentioned && reading.Concludes(t.Words[t.Sentences[t.Words[top.words.Start].Sentence].Words.Start].Fold)
-	s.x = append(append(s.x, at...), count(others), flag(stronger), flag(after), flag(rejected), flag(denied), flag(unsure), count(names), flag(sentence), flag(concluded))
-	s.x = append(append(s.x, more...), role...)
+	top := cmp.Or(s.good, s.bad, unsure.bad, &item{role: mentioned, x: make([]float64, len(itemNames))})
+	after := s.good != nil && s.bad != nil && s.bad.words.Start > s.good.words.Start
+	s.x = append(mannerOf(t).features(), value(s.good), value(s.bad), value(s.good)-value(s.bad), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
+		flag(sentence), top.feature("listed"), top.feature("beside"), top.feature("attributed"), top.feature("turned"), top.feature("of a kind"), flag(top.role == reading.Bare), flag(top.role == reading.Marked),
+		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned))
 	return s
 }
 
-// itemFeatures are the features from "uncertain" to "like gold".
-func itemFeatures(t *evidence.Text, q *reading.Question, it *item, capital bool) []float64 {
-	at := t.Words[it.words.Start].Sentence
-	s := t.Sentences[at].Words
+func (it *item) feature(name string) float64 { return it.x[slices.Index(itemNames, name)] }
+
+// score sets the log odds that an item is what the text commits to.
+func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
+	w := t.Words[it.words.Start]
+	s := t.Sentences[w.Sentence].Words
 	_, beside := t.Alternative(it.words)
-	turned, attributed, noun := false, false, false
+	turned, attributed, noun, shares, bold := false, false, false, 0, false
 	for i := s.Start; i < s.End; i++ {
 		fold := t.Words[i].Fold
 		if i < it.words.Start {
@@ -151,11 +144,19 @@ func itemFeatures(t *evidence.Text, q *reading.Question, it *item, capital bool)
 			attributed = attributed || reading.Attributes(fold)
 		}
 		noun = noun || q.Noun != "" && reading.Stem(fold) == reading.Stem(q.Noun)
+		shares += int(flag(q.Holds(fold)))
 	}
-	return []float64{
-		flag(it.stance == evidence.Uncertain), flag(at == 0), flag(int(at) == len(t.Sentences)-1), flag(it.role != mentioned), flag(beside), flag(listed(t, it.words)), flag(turned), flag(attributed),
-		flag(it.indefinite), flag(noun), flag(capital == isUpper(t.Plain[t.Words[it.words.Start].Start])),
+	for _, b := range t.Bold {
+		bold = bold || b.Start <= w.Start && w.End <= b.End
 	}
+	it.x = append([]float64{1, flag(it.stance == evidence.Uncertain), flag(w.Sentence == 0), flag(int(w.Sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(beside),
+		flag(listed(t, it.words)), flag(turned), flag(attributed), flag(it.indefinite), flag(noun), count(shares), flag(capital == isUpper(t.Plain[w.Start])), count(it.words.End - it.words.Start),
+		flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
+	it.x[len(itemNames)-len(roleNames)+int(it.role)] = 1
+	if observedItem != nil && it.verdict != answer.Unsure {
+		observedItem(itemModel, it.x, it.verdict == answer.Same)
+	}
+	it.committed = min(6, max(-6, logit(itemModel.probabilities(it.x)[0])))
 }
 
 // listed reports whether another capitalised word stands right beside the words, with nothing but a comma or "and" between.

@@ -1,0 +1,116 @@
+package oracle
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/reading"
+)
+
+// byList decides answers whose gold names several things, each of which must be named, in any order.
+type byList struct {
+	*env
+	q       *reading.Question
+	gold    string
+	members []*named
+	names   []string
+}
+
+var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names")
+
+var listModel = newModel("list", listNames)
+
+func (e *env) byList(gold string, members []string, q *reading.Question) *byList {
+	o := &byList{env: e, q: q, gold: gold, names: members}
+	for _, m := range members {
+		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
+	}
+	return o
+}
+
+func (o *byList) Answerable() bool { return true }
+
+func (o *byList) Golds() []string { return []string{o.gold} }
+
+func (o *byList) Judge(r Reading) Finding {
+	t := r.Text
+	if len(r.Words) == 0 {
+		return unread("an empty answer", t)
+	}
+	var have, missing []string
+	denied, held := false, map[int]bool{}
+	for i, m := range o.members {
+		found := false
+		for _, it := range m.items(t, o.q, nil) {
+			if it.verdict == answer.Same {
+				found, denied = found || it.asserts(), denied || !it.asserts()
+				for w := it.words.Start; w < it.words.End; w++ {
+					held[w] = true
+				}
+			}
+		}
+		if found {
+			have = append(have, o.names[i])
+		} else {
+			missing = append(missing, o.names[i])
+		}
+	}
+	others, listed := o.others(t, held)
+	names := 0
+	for i := range t.Words {
+		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
+	}
+	n := float64(len(o.members))
+	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
+		flag(listed > 0 && len(missing) == 0), count(names))
+	what, p := listModel.ask(x).best()
+	f := unread("exact: which of the list the answer names cannot be told", t)
+	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
+	switch {
+	case p < margin:
+	case what == grade.Correct && len(missing) == 0:
+		f = answered(pass("exact: every member is named", ev), o.gold)
+	case what == grade.Incorrect:
+		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
+	case what == grade.NotAttempted:
+		f = o.notAttempted(t)
+	}
+	f.Confidence = p
+	return f
+}
+
+// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item of a bullet or row.
+func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
+	for _, s := range t.Sentences {
+		in := slices.ContainsFunc(slices.Collect(spanOfWords(s.Words)), func(i int) bool { return held[i] })
+		for i := s.Words.Start; i < s.Words.End; {
+			end := i + 1
+			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
+				end++
+			}
+			part := false
+			for k := i; k < end; k++ {
+				part = part || held[k] || o.q.Holds(t.Words[k].Fold)
+			}
+			if !part && end-i <= 3 && end > i && !evidence.Stop[t.Words[end-1].Fold] {
+				others++
+				listed += int(flag(in))
+			}
+			if i = end; i < s.Words.End && reading.Joins(t.Words[i].Fold) {
+				i++
+			}
+		}
+	}
+	return others, listed
+}
+
+func spanOfWords(s evidence.Span) func(func(int) bool) {
+	return func(yield func(int) bool) {
+		for i := s.Start; i < s.End && yield(i); i++ {
+		}
+	}
+}
