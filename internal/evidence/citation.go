@@ -13,24 +13,19 @@ type Citation struct {
 	Words Span
 }
 
-var citationNouns = map[string]bool{"line": true, "lines": true, "passage": true, "passages": true, "snippet": true, "snippets": true, "source": true, "sources": true, "document": true, "paragraph": true, "excerpt": true, "statement": true, "doc": true, "ref": true}
-
-// titles are words that open a passage that may be named by them and their number: "Section 2. No dwelling may …".
-var titles = map[string]bool{"section": true, "article": true, "rule": true, "clause": true, "paragraph": true, "chapter": true, "item": true, "point": true, "regulation": true}
-
-// shortTitles are the titles behind which a number is often found, cut short.
-var shortTitles = map[string]string{"sec": "section", "sect": "section", "sections": "section", "art": "article", "articles": "article", "rules": "rule", "cl": "clause", "clauses": "clause",
-	"para": "paragraph", "par": "paragraph", "ch": "chapter", "reg": "regulation"}
+var (
+	citationNouns = listed("citation")
+	// titles are the words that open a passage that may be named by them and their number, "Section 2. No dwelling may …", by their forms.
+	titles = named("title ")
+	citing = listed("citing") // words before a source
+)
 
 // titled returns the passage that opens with the title and number which the i-th word begins, or whose number it is behind "§".
 func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
-	title, number := t.Words[i].Fold, i+1
-	if full, ok := shortTitles[title]; ok {
-		title = full
-	}
-	if isDigit(title[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, t.Words[i].Start-4):t.Words[i].Start], " "), "§") {
-		title, number = "", i
-	} else if !titles[title] || number == len(t.Words) || t.Words[number].Sentence != t.Words[i].Sentence {
+	title, number := titles[t.Words[i].Fold], i+1
+	if isDigit(t.Words[i].Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, t.Words[i].Start-4):t.Words[i].Start], " "), "§") {
+		number = i
+	} else if title == "" || number == len(t.Words) || t.Words[number].Sentence != t.Words[i].Sentence {
 		return Citation{}, false
 	}
 	n := t.Words[number].Fold
@@ -38,7 +33,7 @@ func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 		n = v
 	}
 	for _, p := range passages {
-		if ws := p.text.Words; len(ws) > 2 && titles[ws[0].Fold] && (title == "" || ws[0].Fold == title) && ws[1].Fold == n && isDigit(ws[1].Fold[0]) {
+		if ws := p.text.Words; len(ws) > 2 && titles[ws[0].Fold] != "" && (title == "" || ws[0].Fold == title) && ws[1].Fold == n && isDigit(ws[1].Fold[0]) {
 			return Citation{p.ID, true, Span{i, number + 1}}, true
 		}
 	}
@@ -210,11 +205,7 @@ func (t *Text) sourced(i int) bool {
 	if c := t.Plain[w.Start]; w.End-w.Start != 1 || c < 'A' || c > 'Z' || i == 0 || t.Words[i-1].Clause != w.Clause {
 		return false
 	}
-	switch t.Words[i-1].Fold {
-	case "to", "see", "per", "by", "in", "from", "cf":
-		return true
-	}
-	return false
+	return citing[t.Words[i-1].Fold]
 }
 
 // isLike reports whether w is the prefix of the identifiers and a number.

@@ -3,13 +3,14 @@ package evidence
 import (
 	_ "embed"
 	"fmt"
+	"math/bits"
 	"strings"
 )
 
-// A Sense is what a phrase of the lexicon shows.
+// A Sense is what a phrase, or a clause, shows.
 type Sense uint8
 
-// The senses; lexicon.txt lists their phrases under these names.
+// The senses of cues.
 const (
 	Unknown      Sense = iota // does not know
 	NotFound                  // no such thing is found, or exists
@@ -30,188 +31,264 @@ const (
 	Rejects                   // says that the premise is wrong
 	Outside                   // appeals to knowledge outside the context
 	Because                   // gives a reason
+	Refers                    // sends the reader to somebody who knows
 	nSenses
 )
 
-var senseNames = [nSenses]string{"unknown", "not-found", "insufficient", "refuses", "negates", "emphasizes", "contrasts", "asserts", "hedges", "evades", "guesses", "turns", "corrects", "marks", "asks", "ambiguous", "rejects", "outside", "because"}
-
-// A Cue is a phrase of the lexicon found in a text.
+// A Cue is a phrase or a clause of a text that shows something.
 type Cue struct {
 	Sense Sense
 	Words Span // indices into Words
 }
 
+// senseNames are the names of the cues' senses in lexicon.txt.
+var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades guesses turns corrects marks asks ambiguous rejects outside because refers")
+
+// A lexeme is a set of senses that a word has as a part of a clause.
+type lexeme uint64
+
+const (
+	me lexeme = 1 << iota
+	person
+	you
+	source
+	negation
+	none
+	nobody
+	pronoun
+	modal
+	copula
+	singular
+	past
+	do
+	have
+	adverb
+	particle
+	infinitive
+	would
+	joins
+	relative
+	wh
+	there
+	opines
+	causes
+	know
+	find
+	exist
+	fake
+	tell
+	say
+	answers
+	info
+	record
+	such
+	namesake
+	right
+	wrong
+	premise
+	mistake
+	rest
+	deed
+	confuse
+	unsure
+	unsaid
+	impossible
+	lack
+	doubt
+	decline
+	look
+	need
+	urge
+	plea
+	clarify
+	mean
+	aside
+)
+
+// lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
+var lexemeNames = strings.Fields("me person you source negation none nobody pronoun modal copula singular past do have adverb particle infinitive would joins relative wh there say-so causes know find exist fake tell " +
+	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside")
+
 //go:embed lexicon.txt
 var lexiconText string
 
-type entry struct {
-	words []string // "…" stands for up to four words
-	sense Sense
-}
+// listed returns the words and phrases of a sense, as the file writes them.
+func listed(sense string) map[string]bool { return senses[sense] }
 
-// lexicon holds the phrases by their first word, longest first.
-var lexicon = readLexicon(lexiconText)
-
-func readLexicon(text string) map[string][]entry {
-	names := map[string]Sense{}
-	for i, n := range senseNames {
-		names[n] = Sense(i)
-	}
-	lex := map[string][]entry{}
-	sense, inSection := Sense(0), false
-	for n, line := range strings.Split(text, "\n") {
-		switch line = strings.TrimSpace(line); {
-		case line == "" || line[0] == '#':
-		case line[0] == '[':
-			if sense, inSection = names[strings.Trim(line, "[]")]; !inSection {
-				panic(fmt.Sprintf("evidence: lexicon.txt:%d: no sense is called %s", n+1, line))
-			}
-		default:
-			if !inSection {
-				panic(fmt.Sprintf("evidence: lexicon.txt:%d: a phrase before the first section", n+1))
-			}
-			for _, words := range spelled(strings.Fields(line)) {
-				lex[words[0]] = append(lex[words[0]], entry{words, sense})
-				if words[0] == "is" {
-					lex["'s"] = append(lex["'s"], entry{words, sense})
-				}
-			}
+// senses are the words and phrases of lexicon.txt by their senses.
+var senses = func() map[string]map[string]bool {
+	all := map[string]map[string]bool{}
+	for n, line := range strings.Split(lexiconText, "\n") {
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		name, words, ok := strings.Cut(line, ": ")
+		if !ok {
+			panic(fmt.Sprintf("evidence: lexicon.txt:%d: want a sense, a colon and words", n+1))
+		}
+		if all[name] == nil {
+			all[name] = map[string]bool{}
+		}
+		for _, w := range strings.Split(words, ", ") {
+			all[name][w] = true
 		}
 	}
-	for _, es := range lex {
-		// Longest first, and in the order of the file where equally long.
-		for i := 1; i < len(es); i++ {
-			for j := i; j > 0 && len(es[j].words) > len(es[j-1].words); j-- {
-				es[j], es[j-1] = es[j-1], es[j]
-			}
-		}
-	}
-	return lex
-}
+	return all
+}()
 
-// spelled returns the phrases that the fields of a line stand for, one for each choice of alternatives, as compared forms.
-func spelled(fields []string) [][]string {
-	phrases := [][]string{nil}
-	for _, f := range fields {
-		var longer [][]string
-		for _, alternative := range strings.Split(f, "/") {
-			forms := []string{alternative}
-			if alternative != "…" {
-				t := &Text{Plain: alternative}
-				t.split()
-				forms = forms[:0]
-				for _, w := range t.Words {
-					forms = append(forms, w.Fold)
-				}
-			}
-			for _, p := range phrases {
-				longer = append(longer, append(p[:len(p):len(p)], forms...))
-			}
-		}
-		phrases = longer
-	}
-	return phrases
-}
-
-func (t *Text) findCues() {
-	for i := 0; i < len(t.Words); {
-		next := i + 1
-		if es := lexicon[t.Words[i].Fold]; es != nil {
-			limit := t.Sentences[t.Words[i].Sentence].Words.End
-			second, skipped := "", false // the next word, and whether it may be skipped
-			if i+1 < limit {
-				second = t.Words[i+1].Fold
-				skipped = adverbs[second]
-				if second == "'s" {
-					second = "is"
-				}
-			}
-			for _, e := range es {
-				if len(e.words) > 1 && !skipped && e.words[1] != second && e.words[1] != "…" && e.words[1] != "'s" {
-					continue // most phrases that begin alike part here
-				}
-				if end, ok := t.matchAt(e.words, i, limit); ok {
-					if e.sense == Rejects && t.supposed(i) {
-						break
-					}
-					t.Cues = append(t.Cues, Cue{e.sense, Span{i, end}})
-					if e.sense != Because { // "so I can't say" gives a reason and declines
-						next = end
-					}
-					break
-				}
-			}
-		}
-		i = next
-	}
-}
-
-// adverbs may stand inside a phrase of the lexicon: "I simply do not know", "could not possibly be found".
-var adverbs = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields("simply really honestly truly possibly actually genuinely currently unfortunately sadly certainly definitely personally also even readily quite yet") {
-		m[w] = true
+// spelled holds the words that are written out as one or two others, "don't" as "do not".
+var spelled = func() map[string][]string {
+	m := map[string][]string{}
+	for w, full := range named("spelled ") {
+		m[w] = strings.Fields(full)
 	}
 	return m
 }()
 
-// supposed reports whether one of the three words before the i-th makes a supposition of what follows: "suppose there were only ten".
-func (t *Text) supposed(i int) bool {
-	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		switch t.Words[k].Fold {
-		case "suppose", "supposing", "assume", "assuming", "if", "imagine":
-			return true
+// named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
+func named(prefix string) map[string]string {
+	m := map[string]string{}
+	for name, words := range senses {
+		if full, ok := strings.CutPrefix(name, prefix); ok {
+			for w := range words {
+				m[w] = full
+			}
 		}
 	}
-	return false
+	return m
 }
 
-// matchAt matches words from i on, before limit. A gap takes as few words as it can, at most four.
-func (t *Text) matchAt(words []string, i, limit int) (end int, ok bool) {
-	for k, w := range words {
-		if w == "…" {
-			for gap := 0; gap <= 4; gap++ {
-				if end, ok := t.matchAt(words[k+1:], i+gap, limit); ok {
-					return end, true
-				}
-			}
-			return 0, false
-		}
-		for {
-			if i >= limit {
-				return 0, false
-			}
-			fold := t.Words[i].Fold
-			i++
-			if fold == w || w == "is" && fold == "'s" {
-				break
-			}
-			if k == 0 || words[k-1] == "…" || !adverbs[fold] {
-				return 0, false
-			}
+// What a word or phrase may be.
+type meaning struct {
+	is    lexeme
+	shows uint32 // a bit for each Sense
+}
+
+type phrase struct {
+	rest []string // the words behind the first
+	meaning
+}
+
+type entry struct {
+	meaning
+	phrases []phrase // that begin with the word, longest first
+}
+
+// lexicon holds what a clause is composed of, by the first word.
+var lexicon = func() map[string]*entry {
+	lex := map[string]*entry{}
+	for i, name := range senseNames {
+		for w := range senses[name] {
+			addPhrase(lex, w, meaning{shows: 1 << i})
 		}
 	}
-	return i, true
+	for i, name := range lexemeNames {
+		if senses[name] == nil {
+			panic("evidence: lexicon.txt has no " + name)
+		}
+		for w := range senses[name] {
+			addPhrase(lex, w, meaning{is: 1 << i})
+		}
+	}
+	return lex
+}()
+
+func addPhrase(lex map[string]*entry, text string, m meaning) {
+	t := &Text{Plain: text}
+	t.split()
+	if text[0] == '\'' {
+		t.Words[0].Fold = text // the rest of a contraction: "'s"
+	}
+	first := t.Words[0].Fold
+	e := lex[first]
+	if e == nil {
+		e = &entry{}
+		lex[first] = e
+	}
+	if len(t.Words) == 1 {
+		e.is, e.shows = e.is|m.is, e.shows|m.shows
+		return
+	}
+	var rest []string
+	for _, w := range t.Words[1:] {
+		rest = append(rest, w.Fold)
+	}
+	at := 0
+	for ; at < len(e.phrases) && len(e.phrases[at].rest) >= len(rest); at++ {
+		if p := &e.phrases[at]; strings.Join(p.rest, " ") == strings.Join(rest, " ") {
+			p.is, p.shows = p.is|m.is, p.shows|m.shows
+			return
+		}
+	}
+	e.phrases = append(e.phrases[:at], append([]phrase{{rest, m}}, e.phrases[at:]...)...)
 }
+
+// A token is a word or fixed phrase with its senses.
+type token struct {
+	meaning
+	start, end int // indices into Words
+	clause     int32
+}
+
+// tokens appends those of a range of words. The longest phrase at a place counts; adverbs may stand inside it.
+func (t *Text) tokens(to []token, in Span) []token {
+	for i := in.Start; i < in.End; {
+		w := &t.Words[i]
+		tk := token{start: i, end: i + 1, clause: w.Clause}
+		if e := lexicon[w.Fold]; e != nil {
+			tk.meaning = e.meaning
+			for _, p := range e.phrases {
+				if end := t.holdsAt(p.rest, i+1, in.End); end > 0 {
+					tk.meaning, tk.end = p.meaning, end
+					break
+				}
+			}
+		}
+		to = append(to, tk)
+		i = tk.end
+	}
+	return to
+}
+
+// holdsAt returns where the words end that stand at i, before limit; 0 where they do not.
+func (t *Text) holdsAt(words []string, i, limit int) int {
+	for skipped := 0; ; i++ {
+		if len(words) == 0 {
+			return i
+		}
+		if i >= limit {
+			return 0
+		}
+		switch fold := t.Words[i].Fold; {
+		case fold == words[0] || fold == "'s" && words[0] == "is":
+			words, skipped = words[1:], 0
+		case skipped < 2 && adverbs[fold]:
+			skipped++
+		default:
+			return 0
+		}
+	}
+}
+
+// adverbs may stand inside a phrase: "I simply do not know".
+var adverbs = listed("adverb")
 
 // Cue returns the first cue of one of the senses within a range of words.
 func (t *Text) Cue(in Span, senses ...Sense) (Cue, bool) {
+	var wanted uint32
+	for _, s := range senses {
+		wanted |= 1 << s
+	}
 	for _, c := range t.Cues {
 		if c.Words.Start >= in.End {
 			break
 		}
-		if c.Words.Start >= in.Start && isOne(c.Sense, senses) {
+		if c.Words.Start >= in.Start && wanted>>c.Sense&1 != 0 {
 			return c, true
 		}
 	}
 	return Cue{}, false
 }
 
-func isOne(s Sense, of []Sense) bool {
-	for _, o := range of {
-		if s == o {
-			return true
-		}
-	}
-	return false
-}
+// first returns the lowest of a set of senses.
+func (m meaning) first() Sense { return Sense(bits.TrailingZeros32(m.shows)) }

@@ -266,16 +266,7 @@ func (t *Text) Claim(question map[string]bool) (Span, bool) {
 }
 
 // Stop holds the words that carry no content of their own, and those with which answers open.
-var Stop = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an the of in on at to for from by with as and or is was are were be been being it its this that these those
-		there here i you he she they we my your his her their our 's do does did have has had can could will would shall should may might must am
-		what which who whom whose when where why how so well sure certainly absolutely okay ok yes no of course let me see think hmm um
-		answer question response final correct right option choice name please hello hi thanks thank great good`) {
-		m[w] = true
-	}
-	return m
-}()
+var Stop = listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
 // was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
@@ -306,7 +297,7 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 				if restricts[w] {
 					break
 				}
-				if Stop[w] || fillers[w] {
+				if Stop[w] || fillerWords[w] {
 					continue
 				}
 				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
@@ -322,8 +313,8 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 }
 
 var (
-	fillers   = map[string]bool{"longer": true, "ever": true, "actually": true, "really": true, "such": true, "one": true, "even": true, "any": true}
-	restricts = map[string]bool{"only": true, "just": true, "merely": true, "simply": true, "doubt": true, "matter": true}
+	fillerWords = listed("filler")
+	restricts   = listed("restricts")
 )
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an

@@ -40,22 +40,12 @@ func Phrase(s string) []string {
 	return forms
 }
 
-// contractions are written out, so that "don't", "dont" and "do not" compare equal.
-var contractions = map[string][2]string{
-	"cannot": {"can", "not"}, "cant": {"can", "not"}, "dont": {"do", "not"}, "doesnt": {"does", "not"}, "didnt": {"did", "not"},
-	"isnt": {"is", "not"}, "wasnt": {"was", "not"}, "couldnt": {"could", "not"}, "arent": {"are", "not"}, "wont": {"will", "not"},
-	"can't": {"can", "not"}, "won't": {"will", "not"}, "shan't": {"shall", "not"},
-}
-
-var suffixes = map[string]string{"'m": "am", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would", "'s": "'s"}
-
-var abbreviations = map[string]bool{
-	"dr": true, "mr": true, "mrs": true, "ms": true, "prof": true, "st": true, "vs": true, "etc": true, "e.g": true, "i.e": true, "jr": true, "sr": true, "inc": true, "ca": true, "approx": true, "vol": true, "fig": true,
-	"sts": true, "gen": true, "col": true, "lt": true, "sgt": true, "capt": true, "rev": true, "hon": true, "mt": true, "ft": true, "univ": true,
-}
-
-// numbering are abbreviations before a number: "Sec. 2", "pp. 4–9".
-var numbering = map[string]bool{"sec": true, "sect": true, "art": true, "para": true, "cl": true, "ch": true, "p": true, "pp": true, "nos": true, "eq": true, "reg": true}
+var (
+	abbreviations = listed("abbreviation")
+	numbering     = listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
+	lettered      = listed("lettered")  // words before a letter that stands for itself
+	calendar      = listed("calendar")  // capitalised words that name no particular thing
+)
 
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
@@ -153,23 +143,17 @@ func (t *Text) split() {
 			i = j
 			continue
 		}
-		if k := strings.LastIndexByte(form, '\''); k > 0 {
-			if two, ok := contractions[form]; ok {
-				add(two[0], i, j)
-				add(two[1], i, j)
-			} else if full, ok := suffixes[form[k:]]; ok {
-				// Where the form has another length than the text, both halves span the whole word.
-				add(form[:k], i, j)
-				add(full, i, j)
-			} else if strings.HasSuffix(form, "n't") && len(form) > 3 {
-				add(form[:len(form)-3], i, j)
-				add("not", i, j)
-			} else {
-				add(form, i, j)
+		// Where the form has another length than the text, both halves span the whole word.
+		if full := spelled[form]; full != nil {
+			for _, w := range full {
+				add(w, i, j)
 			}
-		} else if two, ok := contractions[form]; ok {
-			add(two[0], i, j)
-			add(two[1], i, j)
+		} else if k := strings.LastIndexByte(form, '\''); k > 0 && spelled[form[k:]] != nil {
+			add(form[:k], i, j)
+			add(spelled[form[k:]][0], i, j)
+		} else if k > 1 && form[k-1:] == "n't" {
+			add(form[:k-1], i, j)
+			add("not", i, j)
 		} else {
 			add(form, i, j)
 		}
@@ -363,8 +347,7 @@ func (t *Text) endsSentence(i, first int) bool {
 			return len(t.Words)-1 != first
 		}
 		if n := len(t.Words); n-1 > first {
-			switch t.Words[n-2].Fold {
-			case "is", "not", "was", "option", "choice", "letter": // "It is not D. It is C.", but "It is J. K. Rowling."
+			if lettered[t.Words[n-2].Fold] { // "It is not D. It is C.", but "It is J. K. Rowling."
 				return i+3 >= len(s) || s[i+3] != '.'
 			}
 		}
@@ -403,15 +386,6 @@ func (t *Text) Numeral(i int) bool {
 	w := t.Words[i].Fold
 	return len(w) >= 2 && isDigit(w[0])
 }
-
-// calendar holds capitalised words that name no particular thing.
-var calendar = func() map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields("monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays bc ad ce bce am pm") {
-		m[w] = true
-	}
-	return m
-}()
 
 // Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so that no
 // sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
