@@ -5,123 +5,102 @@ import (
 	"strings"
 )
 
-// Reasons that are compared with.
-const (
-	fuller   = "a fuller name"
-	specific = "more specific"
-)
-
-// weak words tell no name from another where a name has others.
-const weak = article | light | title | suffix | generic | legal
-
-// An overlap says which words of a gold and of a value stand in the other, and which do not.
-type overlap struct {
-	gHit, vHit   set
-	gLeft, vLeft set
-	typo         bool
+// A comparison is a text of a gold beside a value, or a part of each.
+type comparison struct {
+	r            *Reference
+	g, v         []token
+	gNames       []thing
+	vNames       []thing
+	gHit, vHit   set // words that stand in the other
+	gMore, vMore set // words of weight that do not
+	oneLetter    bool
+	person       bool
+	gHead, vHead int // the last word of weight
 }
 
-// align compares the words of a gold with those of a value.
-func (r *Reference) align(i int, g, v []token, value string) (Verdict, string) {
+// align compares the words of a gold with those of a value; text is the value as written, where it is the whole.
+func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
+	var a, b [128]byte
 	if len(g) == 0 || len(v) == 0 {
 		return Unsure, "no word to compare"
 	}
-	names := r.things(v, value)
-	if shares(names, r.names[i]) {
-		if r.repeats(g, v) {
-			return Unsure, "repeats the question"
-		}
+	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
+	otherSort := slices.ContainsFunc(c.vNames, func(t thing) bool {
+		return slices.ContainsFunc(f.things, func(u thing) bool { return t.sort == u.sort })
+	})
+	switch {
+	case meet(c.vNames, f.things) && r.unsaid(v, strong(v)) == 0 && r.unsaid(g, strong(g)) != 0:
+		return Unsure, "repeats the question"
+	case meet(c.vNames, f.things):
 		return Same, "another name of the same in the data"
+	case otherSort:
+		return Different, "another thing of the same sort in the data"
+	case string(key(g, a[:0])) == string(key(v, b[:0])) && negated(g) == negated(v):
+		return Same, "the same words"
+	case len(v) < 3 && shouts(v) && slices.Contains(f.acronyms, v[len(v)-1].word), len(g) < 3 && shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
+		return Same, "the first letters"
 	}
-	o := r.match(g, v)
-	gStrong, vStrong := strong(g), strong(v)
-	hits := o.gHit & gStrong
-	if numbersDiffer(g, v, o) {
-		return Different, "another number"
-	}
-	if r.opposed(g, v, o) {
-		return Different, "the opposite"
-	}
-	if otherThing(names, r.names[i]) {
-		return Different, "the name of another thing of the sort"
-	}
-	if hits == 0 || o.vHit&vStrong == 0 {
-		return r.nothing(g, v, o)
-	}
-	gl, vl := o.gLeft&gStrong, o.vLeft&vStrong
-	vl = r.dropped(g, v, o, vl)
-	if gl != 0 && vl == 0 {
-		gl = r.unsaid(g, gl)
-	} else if gl == 0 && vl != 0 {
-		vl = r.unsaid(v, vl)
-	}
-	switch {
-	case gl == 0 && vl == 0 && o.typo:
-		return Same, "but for one letter"
-	case gl == 0 && vl == 0 && r.kind != PhraseKind && r.kind != SentenceKind && sortsDiffer(g, v, o):
-		return Unsure, "another sort of thing"
-	case gl == 0 && vl == 0 && negated(g) != negated(v):
-		return Unsure, "a denial"
-	case gl == 0 && vl == 0:
-		return Same, "the same words but for those that tell nothing apart"
-	case r.kind == SentenceKind:
-		return Unsure, "a sentence in other words"
-	case r.kind == PhraseKind:
-		if gl == 0 && count(hits) > 1 && negated(g) == negated(v) {
-			return Same, "all its words"
+	c.match()
+	gs, vs := strong(g), strong(v)
+	gLeft, vLeft := (1<<len(g)-1)&^c.gHit, (1<<len(v)-1)&^c.vHit
+	c.gHead, c.vHead = top(gs), top(vs)
+	for _, m := range []trait{numbered, suffix} {
+		if gLeft&of(g, m) != 0 && vLeft&of(v, m) != 0 {
+			return Different, "another number"
 		}
-		return Unsure, "a phrase in other words"
-	case vl == 0:
-		return r.shorter(i, g, v, o, gl, names)
-	case gl == 0:
-		return r.longer(i, g, v, o, vl)
 	}
-	return r.crossed(g, v, o, gl, vl)
+	for i := range g {
+		for j := range v {
+			if gLeft>>i&1 != 0 && vLeft>>j&1 != 0 && r.x.opposites[[2]string{g[i].word, v[j].word}] {
+				return Different, opposite
+			}
+		}
+	}
+	if c.gHit&gs == 0 || c.vHit&vs == 0 {
+		return c.nothing()
+	}
+	c.gMore, c.vMore = gLeft&gs, vLeft&vs
+	c.drop()
+	if c.gMore|c.vMore == 0 {
+		return c.equal(gLeft, vLeft)
+	}
+	return c.more()
 }
 
-// strong returns the tokens that tell a name from another; all that say something where none does, then all.
+func shouts(ts []token) bool {
+	return ts[len(ts)-1].traits&shouted != 0 && (len(ts) == 1 || ts[0].traits&article != 0)
+}
+
+// strong returns the words that tell a name from another; where there are none, the generic ones, then all.
 func strong(ts []token) set {
-	var s, some set
-	for i, t := range ts {
-		if !has(t, article|light) {
-			some |= 1 << uint(i)
-		}
-		if t.senses&weak == 0 || has(t, numbered) {
-			s |= 1 << uint(i)
+	all := set(1)<<len(ts) - 1
+	for _, m := range []trait{weak, article | light} {
+		if s := all&^of(ts, m) | of(ts, numbered)&^of(ts, article|light); s != 0 {
+			return s
 		}
 	}
-	switch {
-	case s != 0:
-		return s
-	case some != 0:
-		return some
-	}
-	return 1<<uint(len(ts)) - 1
+	return all
 }
 
-func shares(a, b []thing) bool {
+func top(s set) int { return max(0, 63-leadingZeros(s)) }
+
+// meet reports whether a thing is in both.
+func meet(a, b []thing) bool {
 	return slices.ContainsFunc(a, func(t thing) bool { return slices.Contains(b, t) })
 }
 
-// otherThing reports whether both are names of things of one sort in the data.
-func otherThing(a, b []thing) bool {
-	return slices.ContainsFunc(a, func(t thing) bool {
-		return slices.ContainsFunc(b, func(u thing) bool { return t.sort == u.sort })
-	})
+// person reports whether the gold is the name of a person.
+func (r *Reference) person(g []token) bool {
+	return of(g, legal|generic) == 0 && (r.asks&asPerson != 0 || len(g) > 1 && g[0].traits&(given|title) != 0 && g[1].traits&capital != 0)
 }
 
-// repeats reports whether the value only repeats the question, and the gold does not.
-func (r *Reference) repeats(g, v []token) bool {
-	return r.unsaid(v, strong(v)) == 0 && r.unsaid(g, strong(g)) != 0
-}
-
-// unsaid drops from s the words that the question says already.
+// unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
 func (r *Reference) unsaid(ts []token, s set) set {
-	for i := range ts {
-		if s.has(i) && slices.ContainsFunc(r.question.tokens, func(q token) bool {
-			return q.word == ts[i].word || q.group != 0 && q.group == ts[i].group && !has(q, numbered) || r.x.similar(q.word, ts[i].word) || derived(q.word, ts[i].word)
+	for i, t := range ts {
+		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
+			return q.word == t.word || q.group != 0 && q.group == t.group && q.traits&numbered == 0 || r.x.similar(q.word, t.word) || derived(q.word, t.word)
 		}) {
-			s &^= 1 << uint(i)
+			s &^= 1 << i
 		}
 	}
 	return s
@@ -133,233 +112,151 @@ func derived(a, b string) bool {
 	return n >= 4 && n >= min(len(a), len(b))-2
 }
 
-// dropped drops from vl the words of a description in front of a name, "the English naturalist Charles Darwin", and possessors.
-func (r *Reference) dropped(g, v []token, o overlap, vl set) set {
-	proper := g[len(g)-1].shape&capital != 0
-	for i, t := range v {
-		switch {
-		case !vl.has(i) || has(t, numbered|qualifier|verb):
-		case o.vHit>>uint(i) == 0: // nothing of the gold stands behind it
-		case t.shape&possessive != 0, has(t, role) && r.person(g):
-			vl &^= 1 << uint(i)
-		case proper && r.forms[0].cased && (t.shape&capital == 0 && hasCapital(v) || has(t, demonym)):
-			vl &^= 1 << uint(i)
-		}
+// drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
+// "the English naturalist Charles Darwin".
+func (c *comparison) drop() {
+	before := set(1)<<top(c.vHit) - 1
+	description := of(c.v, demonym)
+	if of(c.v, capital) != 0 {
+		description |= ^of(c.v, capital)
 	}
-	return vl
+	if c.person {
+		c.vMore &^= of(c.v, role) & before
+	}
+	if c.g[len(c.g)-1].traits&capital != 0 {
+		c.vMore &^= description & before &^ of(c.v, numbered|qualifier|verb)
+	}
+	if c.vMore == 0 {
+		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
+	}
+	if c.gMore == 0 {
+		c.vMore = c.r.unsaid(c.v, c.vMore&^of(c.v, possessive))
+	}
 }
 
-func hasCapital(ts []token) bool {
-	return slices.ContainsFunc(ts, func(t token) bool { return t.shape&capital != 0 })
-}
-
-// person reports whether the gold is the name of a person.
-func (r *Reference) person(g []token) bool {
-	for _, t := range g {
-		if has(t, legal|generic) && !has(t, numbered) {
-			return false
-		}
-	}
-	return r.asks&asPerson != 0 || len(g) > 1 && has(g[0], given|title) && g[1].shape&capital != 0
-}
-
-// shorter judges a value that has only some of the gold's words.
-func (r *Reference) shorter(i int, g, v []token, o overlap, gl set, names []thing) (Verdict, string) {
-	if len(names) > 0 && !r.person(g) {
-		return Different, "a part that names another thing"
-	}
-	numbers, qualifiers := only(g, gl, numbered), only(g, gl, qualifier)
-	last := lastOf(strong(g))
-	surname := o.gHit.has(last)
-	possessor := true
-	for j, t := range g {
-		possessor = possessor && (!gl.has(j) || t.shape&possessive != 0)
-	}
+// equal judges a value with the same words of weight as the gold.
+func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
+	city := gLeft & of(c.g, generic) &^ (set(1)<<c.gHead - 1)
 	switch {
-	case possessor:
-		return Same, "without the author"
-	case qualifiers && slices.ContainsFunc(g, func(t token) bool { return t.word == "new" }):
-		return Different, "a part of the name"
-	case qualifiers:
-		return Unsure, "without what tells it from others"
-	case r.person(g) && only(g, gl, suffix):
-		return Same, "without the suffix"
-	case r.person(g) && onlyShape(g, gl, initials):
-		return Same, "without the initial"
-	case r.person(g) && numbers:
-		return Unsure, "without the number"
-	case r.person(g) && surname:
-		return Same, "the surname"
-	case r.person(g) && count(o.gHit&strong(g)) == 1 && !has(g[lastOf(o.gHit&strong(g))], given):
-		return Same, "the one name by which people know"
-	case r.person(g):
-		return Unsure, "a first name alone"
-	case numbers:
-		return Unsure, "without the number"
+	case negated(c.g) != negated(c.v):
+		return Unsure, "a denial"
+	case city != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
+		return Different, "the country"
+	case gLeft&of(c.g, generic) != 0 && vLeft&of(c.v, generic) != 0 && c.r.kind == NameKind:
+		return Unsure, "another sort of thing"
+	case c.oneLetter:
+		return Same, "but for one letter"
 	}
-	return Unsure, "less specific"
+	return Same, "the same words but for those that tell nothing apart"
 }
 
-func lastOf(s set) int {
-	for i := maxTokens - 1; i > 0; i-- {
-		if s.has(i) {
-			return i
-		}
-	}
-	return 0
-}
-
-func only(ts []token, s set, sn sense) bool {
-	for i, t := range ts {
-		if s.has(i) && !has(t, sn) {
-			return false
-		}
-	}
-	return true
-}
-
-func onlyShape(ts []token, s set, sh shape) bool {
-	for i, t := range ts {
-		if s.has(i) && t.shape&sh == 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// longer judges a value that has all of the gold's words and others.
-func (r *Reference) longer(i int, g, v []token, o overlap, vl set) (Verdict, string) {
-	var verbs, numbers, qualifiers bool
-	capitals := 0
-	for j, t := range v {
-		if vl.has(j) {
-			verbs = verbs || has(t, verb|negation)
-			numbers = numbers || has(t, numbered)
-			qualifiers = qualifiers || has(t, qualifier)
-			if t.shape&capital != 0 && !has(t, demonym) {
-				capitals++
-			}
-		}
-	}
-	person := r.person(g) || r.asks&asPerson != 0 && len(g) == 1
-	last, vlast := lastOf(strong(g)), lastOf(strong(v))
-	behind := vl>>uint(vlast) == 0 && o.gHit.has(last) && lastOf(o.vHit) >= vlast
+// more judges a value where one side has words of weight that the other lacks.
+func (c *comparison) more() (Verdict, string) {
+	clause := c.vMore&of(c.v, verb|negation) != 0
 	switch {
-	case verbs:
-		return Unsure, "a clause with the name in it"
-	case numbers:
-		return Unsure, "a number more"
-	case qualifiers && (len(r.names[i]) > 0 || slices.ContainsFunc(v, func(t token) bool { return t.word == "new" })):
-		return Different, "a qualifier more"
-	case qualifiers && !behind:
-		return Unsure, "a qualifier more"
-	case person && count(vl) <= 3:
-		return Same, fuller
-	case person:
-		return Unsure, "much more than the name"
-	case len(r.names[i]) > 0 && !behind:
-		return Different, "a part of another name"
-	case behind && qualifiers && g[last].shape&capital != 0:
-		return Unsure, "a qualifier more"
-	case behind && !(r.asks&asPlace != 0 && capitals > 0):
-		return Same, specific
-	}
-	return Unsure, "more than the name"
-}
-
-// crossed judges a value where each side has words that the other lacks.
-func (r *Reference) crossed(g, v []token, o overlap, gl, vl set) (Verdict, string) {
-	verbs := false
-	for j, t := range v {
-		verbs = verbs || vl.has(j) && has(t, verb|negation)
-	}
-	switch {
-	case verbs:
-		return Unsure, "a clause"
-	case r.person(g):
-		return Different, "another first name or surname"
-	case count(o.gHit&strong(g)) >= 3 && count(gl) == 1 && count(vl) == 1:
+	case c.r.kind == PhraseKind && c.gMore == 0 && count(c.gHit) > 1 && negated(c.g) == negated(c.v):
+		return Same, "all its words"
+	case c.r.kind == PhraseKind || c.r.kind == SentenceKind || clause:
+		return Unsure, "other words"
+	case c.vMore == 0 && c.person:
+		return c.shorterPerson()
+	case c.vMore == 0:
+		return c.shorter()
+	case c.gMore == 0:
+		return c.longer()
+	case !c.person && count(c.gHit&strong(c.g)) > 2 && count(c.gMore) == 1 && count(c.vMore) == 1:
 		return Unsure, "one word differs"
 	}
 	return Different, "the word that tells them apart"
 }
 
-// nothing judges a value that shares no word that counts with the gold.
-func (r *Reference) nothing(g, v []token, o overlap) (Verdict, string) {
-	vs := strong(v)
-	lights := 0
-	for _, t := range v {
-		lights += b2i(has(t, light|verb|negation))
-	}
-	first, proper := v[0], hasCapital(g[min(1, len(g)-1):])
+func (c *comparison) shorterPerson() (Verdict, string) {
+	hits := c.gHit & strong(c.g)
 	switch {
-	case r.kind == PhraseKind || r.kind == SentenceKind:
-		return Unsure, "other words"
-	case r.kind != ListKind && r.repeats(g, v):
+	case c.gMore&^of(c.g, initials) == 0:
+		return Same, "without the initial"
+	case c.gMore&^of(c.g, numbered) == 0:
+		return Unsure, "without the number"
+	case hits>>c.gHead != 0:
+		return Same, "the surname"
+	case count(hits) == 1 && hits&of(c.g, given) == 0:
+		return Same, "the one name by which people know"
+	}
+	return Unsure, "a first name alone"
+}
+
+func (c *comparison) shorter() (Verdict, string) {
+	switch {
+	case len(c.vNames) > 0:
+		return Different, "a part that names another thing"
+	case c.gMore&^of(c.g, qualifier) == 0 && hasNew(c.g):
+		return Different, "a part of the name"
+	}
+	return Unsure, "less specific"
+}
+
+// hasNew reports whether a place is named after another.
+func hasNew(ts []token) bool {
+	return slices.ContainsFunc(ts, func(t token) bool { return t.word == "new" })
+}
+
+func (c *comparison) longer() (Verdict, string) {
+	qualified := c.vMore&of(c.v, qualifier) != 0
+	inFront := c.vHit>>c.vHead&1 != 0 && c.gHit>>c.gHead&1 != 0
+	names := c.vMore & of(c.v, capital) &^ of(c.v, demonym)
+	switch {
+	case c.vMore&of(c.v, numbered) != 0:
+		return Unsure, "a number more"
+	case qualified && (len(c.gNames) > 0 || hasNew(c.v)), !c.person && len(c.gNames) > 0 && !inFront:
+		return Different, "another thing named after it"
+	case qualified && (!inFront || c.g[c.gHead].traits&capital != 0), count(c.vMore) > 3:
+		return Unsure, "more than the name"
+	case c.person:
+		return Same, fuller
+	case inFront && (c.r.asks&asPlace == 0 || names == 0):
+		return Same, "more specific"
+	}
+	return Unsure, "more than the name"
+}
+
+// nothing judges a value that shares no word of weight with the gold.
+func (c *comparison) nothing() (Verdict, string) {
+	v, vs, r := c.v, strong(c.v), c.r
+	if v[0].traits&article != 0 && len(v) > 1 {
+		v = v[1:]
+	}
+	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
+	inner := count(of(v, light|verb|negation)) > 0
+	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 || r.asks&(asPerson|asPlace) != 0
+	switch {
+	case r.unsaid(c.v, vs) == 0 && r.unsaid(c.g, strong(c.g)) != 0:
 		return Unsure, "repeats the question"
-	case only(v, vs, weak|verb|negation) && !hasCapital(v[min(1, len(v)-1):]):
+	case vs&^of(c.v, weak|verb|negation) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
-	case proper && !hasCapital(v[1:]) && len(v) > 2 && (has(first, article) || lights > 0):
+	case len(v) > 1 && (v[0].traits&capital == 0 || v[0].traits&demonym != 0) && (inner || proper && names == 0 && of(c.v, capital|article) != 0):
 		return Unsure, "a description"
-	case !hasCapital(v) && (lights > 1 || count(vs) > 3):
-		return Unsure, "a description"
-	case shortFor(g, v) || shortFor(v, g):
+	case shortFor(c.g, c.v) || shortFor(c.v, c.g):
 		return Unsure, "perhaps short for it"
-	case r.scientific(v) != r.scientific(g):
+	case r.x.scientific(c.v) != r.x.scientific(c.g):
 		return Unsure, "a scientific name"
+	case len(v) == 1 && derived(v[0].word, c.g[c.gHead].word) && (v[0].traits|c.g[c.gHead].traits)&demonym != 0:
+		return Unsure, "the adjective of a place"
 	}
 	return Different, "no word in common"
 }
 
-// shortFor reports whether a may be an abbreviation of b that is not built of first letters: "TB" of tuberculosis.
+// shortFor reports whether a may be an abbreviation of b of other letters than the first: TB of tuberculosis.
 func shortFor(a, b []token) bool {
-	return len(a) == 1 && a[0].shape&shouted != 0 && len(a[0].word) <= 5 && len(b) > 0 && (len(b) == 1 || count(strong(b)) == 1 || count(strong(b)) != len(a[0].word)) &&
-		b[0].shape&shouted == 0 && a[0].word[0] == b[min(len(b)-1, b2i(has(b[0], article)))].word[0]
+	if !shouts(a) || shouts(b) {
+		return false
+	}
+	w, n, first := a[len(a)-1].word, len(b)-count(of(b, article|light)), b[min(len(b)-1, count(of(b[:1], article)))]
+	return len(w) < 6 && len(w) != n && w[0] == first.word[0]
 }
 
 // scientific reports whether two words look like the name of a species: Loxodonta africana.
-func (r *Reference) scientific(ts []token) bool {
-	if len(ts) != 2 || ts[0].shape&capital == 0 || ts[1].shape&capital != 0 {
-		return false
-	}
-	return !slices.ContainsFunc(ts, func(t token) bool {
-		return len(t.word) < 4 || !slices.ContainsFunc(r.x.latinEndings, func(e string) bool { return strings.HasSuffix(t.word, e) })
+func (x *lexicon) scientific(ts []token) bool {
+	return len(ts) == 2 && ts[0].traits&capital != 0 && ts[1].traits&capital == 0 && !slices.ContainsFunc(ts, func(t token) bool {
+		return len(t.word) < 4 || !slices.ContainsFunc(x.latin, func(e string) bool { return strings.HasSuffix(t.word, e) })
 	})
-}
-
-func numbersDiffer(g, v []token, o overlap) bool {
-	in := func(ts []token, left set) bool {
-		for i, t := range ts {
-			if left.has(i) && has(t, numbered) {
-				return true
-			}
-		}
-		return false
-	}
-	return in(g, o.gLeft) && in(v, o.vLeft)
-}
-
-// opposed reports whether a word that only the gold has is the opposite of one that only the value has.
-func (r *Reference) opposed(g, v []token, o overlap) bool {
-	for i, a := range g {
-		for j, b := range v {
-			if o.gLeft.has(i) && o.vLeft.has(j) && r.x.opposites[[2]string{a.word, b.word}] || o.gLeft.has(i) && o.vLeft.has(j) && r.x.opposites[[2]string{r.x.base(a.word), r.x.base(b.word)}] {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// sortsDiffer reports whether each side names another sort of thing: Lake Victoria, Victoria Falls.
-func sortsDiffer(g, v []token, o overlap) bool {
-	in := func(ts []token, left set) bool {
-		for i, t := range ts {
-			if left.has(i) && has(t, generic) {
-				return true
-			}
-		}
-		return false
-	}
-	return in(g, o.gLeft) && in(v, o.vLeft)
 }

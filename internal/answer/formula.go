@@ -1,105 +1,78 @@
 package answer
 
 import (
+	"slices"
 	"strings"
-	"unicode/utf8"
-)
 
-var formulaSigns = strings.NewReplacer("₀", "0", "₁", "1", "₂", "2", "₃", "3", "₄", "4", "₅", "5", "₆", "6", "₇", "7", "₈", "8", "₉", "9", "⁰", "0", "¹", "1", "²", "2", "³", "3", "⁴", "4", "⁵", "5", "⁶", "6", "⁷", "7", "⁸", "8", "⁹", "9",
-	`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π", " ", "", "$", "", "{", "", "}", "", `\`, "", "_", "", "^", "", "*", "", "·", "", "×", "", "`", "", "−", "-", "–", "-", "?", "", "!", "", "\u2060", "")
+	"golang.org/x/text/unicode/norm"
+)
 
 // plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
 func plainFormula(s string) string {
-	s = strings.TrimRight(s, ". ,;:!")
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c >= utf8.RuneSelf || !isWordByte(c) {
-			return formulaSigns.Replace(s)
-		}
+	word := func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' }
+	if !strings.ContainsFunc(s, func(r rune) bool { return !word(r) }) {
+		return s
 	}
-	return s
+	s = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π").Replace(norm.NFKC.String(s))
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" $\\{}_^*·×`?!.", r) {
+			return -1
+		}
+		return r
+	}, strings.TrimRight(s, ".,;: "))
 }
 
-func isWordByte(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || isDigitByte(c) }
-
-// formula returns the plain form of a chemical or mathematical formula, and whether it is a chemical one. "" is for other text: what
-// could be a word is a formula only if one is asked for.
-func formula(s string, asked bool, x *lexicon) (plain string, chemical bool) {
-	if len(s) > 128 {
-		return "", false
-	}
-	plain = plainFormula(s)
-	digits := strings.ContainsAny(plain, "0123456789")
-	if !strings.ContainsRune(strings.TrimSpace(s), ' ') && ofElements(plain, x) && (asked || digits || x.codes[plain] != nil && plain != strings.ToUpper(plain) && len(plain) > 2) {
-		return plain, true
-	}
-	letters, signs := 0, strings.ContainsAny(s, "=^*²³")
+// formula returns the plain form of a text that its signs show to be a formula, "" for another.
+func formula(s string) string {
+	plain := plainFormula(s)
+	letters, digits, coefficient, mixed := 0, 0, false, false
 	for i, c := range []byte(plain) {
-		if isWordByte(c) && !isDigitByte(c) {
+		switch {
+		case isDigitByte(c):
+			digits++
+		case c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80:
 			letters++
-			if i > 0 && isDigitByte(plain[i-1]) && len(plain) <= 4 && strings.ToLower(plain) == plain {
-				signs = true // "2x"
-			}
+			coefficient = coefficient || i > 0 && isDigitByte(plain[i-1])
+			mixed = mixed || i > 0 && c >= 'A' && c <= 'Z' && plain[i-1] >= 'a'
 		}
 	}
-	if letters > 0 && letters <= 12 && signs && (digits || strings.ContainsRune(s, '=')) || asked && strings.ContainsAny(s, "=^") {
-		return plain, false
+	signs := strings.ContainsAny(s, "=^²³")
+	short := letters > 0 && letters < 13
+	if short && signs && digits > 0 || short && strings.Contains(s, "=") || short && coefficient && len(plain) < 5 || words().ofElements(plain) && (digits > 0 || mixed) {
+		return plain
 	}
-	return "", false
+	return ""
 }
 
 // ofElements reports whether s is made of symbols of elements, with counts and brackets.
-func ofElements(s string, x *lexicon) bool {
-	element := func(sym string) bool {
-		for _, t := range x.codes[sym] {
-			if t.sort == "element" {
-				return true
-			}
-		}
-		return false
+func (x *lexicon) ofElements(s string) bool {
+	element := func(s string) bool {
+		return slices.ContainsFunc(x.codes[s], func(t thing) bool { return t.sort == "element" })
 	}
-	for i := 0; i < len(s); {
+	for i := 0; i < len(s); i++ {
 		switch {
-		case i > 0 && isDigitByte(s[i]), s[i] == '(', s[i] == ')', i > 0 && (s[i] == '+' || s[i] == '-'):
-			i++
+		case i > 0 && strings.IndexByte("0123456789()+-", s[i]) >= 0:
 		case i+1 < len(s) && s[i+1] >= 'a' && element(s[i:i+2]):
-			i += 2
-		case element(s[i : i+1]):
 			i++
-		default:
+		case !element(s[i : i+1]):
 			return false
 		}
 	}
 	return s != ""
 }
 
-// compareFormula compares as formulas; "" where one of the two is none.
-func (r *Reference) compareFormula(value string) (Verdict, string) {
-	if r.formula == "" {
-		return "", ""
-	}
-	plain := plainFormula(value)
-	if plain == r.formula {
-		return Same, "the same formula"
-	}
-	_, gold := formula(r.gold, true, r.x)
-	f, chemical := formula(value, true, r.x)
-	alike := strings.EqualFold(plain, r.formula)
+// formula compares as formulas; false where the value is none.
+func (r *Reference) formula(value string) (Verdict, string, bool) {
+	a, b := plainFormula(r.gold), plainFormula(value)
+	alike := strings.EqualFold(a, b)
+	known := r.x.codes[a] != nil && r.x.codes[b] != nil // Co, CO
 	switch {
-	case alike && !(chemical && gold && f != "" && r.x.codes[f] != nil):
-		return Same, "the same formula but for capitals"
-	case gold && chemical:
-		if alike && !ofOtherElements(f, r.formula) {
-			return Same, "the same formula but for capitals"
-		}
-		return Different, "another formula"
-	case !gold:
-		return Unsure, "a formula in another form"
+	case a == b || alike && !known:
+		return Same, "the same formula", true
+	case r.x.ofElements(a) && (alike || r.x.ofElements(b) && b != strings.ToLower(b)):
+		return Different, "another formula", true
+	case r.x.ofElements(a):
+		return Unsure, "", false
 	}
-	return "", ""
-}
-
-// ofOtherElements reports whether two formulas that differ in capitals alone are both in the data of names: Co, CO.
-func ofOtherElements(a, b string) bool {
-	x := words()
-	return x.codes[a] != nil && x.codes[b] != nil && a != b
+	return Unsure, "a formula in another form", true
 }

@@ -2,67 +2,70 @@ package answer
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+	"golang.org/x/text/unicode/norm"
 )
 
-// A sense is what a word of words.txt is used for; a word has any number of them.
-type sense uint32
+// A trait is what is known of a word: a sense that words.txt gives it, or how it is written.
+type trait uint64
 
 const (
-	article   sense = 1 << iota
-	light           // says nothing by itself: prepositions, pronouns, forms of "be"
-	stop            // begins an explanation behind a name
-	verb            // only a clause has it
-	negation        // denies
-	also            // leads to another name of the same thing
-	title           // stands in front of a person's name
-	suffix          // stands behind a person's name
-	role            // what a person does
-	asPerson        // in a question: a person is asked for
-	asPlace         // in a question: a place is asked for
-	asPlural        // in a question: several things are asked for
-	asFormula       // in a question: a formula is asked for
-	legal           // the form of a company
-	generic         // the sort of thing that a name names
-	qualifier       // makes another place of a place
+	article  trait = 1 << iota
+	light          // says nothing by itself: prepositions, pronouns, forms of "be"
+	stop           // begins an explanation behind a name
+	verb           // only a clause has it
+	negation       // denies
+	also           // leads to another name of the same thing
+	title          // stands in front of a person's name
+	suffix         // stands behind a person's name
+	role           // what a person does
+	asPerson       // in a question: asks for a person, and so on
+	asPlace
+	asPlural
+	asWork
+	asDate
+	asFormula
+	legal     // the form of a company
+	generic   // the sort of thing that a name names
+	qualifier // makes another place of a place
 	yes
 	no
-	latin    // not a word, the ending of one
-	demonym  // an adjective of a place
-	given    // a first name
-	numbered // a number in words, digits or Roman numerals
+	demonym    // an adjective of a place
+	given      // a first name
+	numbered   // a number in digits, words or Roman numerals
+	capital    // begins with a capital
+	shouted    // is of capitals alone, two or more
+	initials   // the letters of "J. R. R.", or a letter alone
+	possessive // had 's or '
+	broken     // comes behind a comma, a colon, a dash or a line break
+	aside      // stands in brackets
+
+	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
 )
 
-var senses = map[string]sense{
+var sections = map[string]trait{
 	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "also": also, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
-	"formula": asFormula, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "latin": latin, "demonym": demonym, "given": given,
+	"work": asWork, "date": asDate, "formula": asFormula, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
 }
 
-// A lexeme is what is known of a word. Words of one group, which is above 0, are forms of each other.
-type lexeme struct {
-	senses sense
-	group  uint16
-}
-
-// A thing is what several names name.
-type thing struct {
-	sort   string // the section of names.txt; "language" for languages
-	code   string
-	within string // the country of a state
-}
+// A thing is what names.txt or CLDR have names of.
+type thing struct{ sort, code string }
 
 type lexicon struct {
-	words              map[string]lexeme
-	opposites          map[[2]string]bool
-	opposable          map[string]bool // the words of opposites
-	endings, spellings [][2]string
-	latinEndings       []string
-	names              map[string][]thing // by the words without blanks
-	codes              map[string][]thing // as written, capitals included
+	traits    map[string]trait
+	groups    map[string]int         // words of one group are forms of each other
+	swaps     map[string][][2]string // the sections ending, spelling and opposite
+	latin     []string               // endings of scientific names
+	opposites map[[2]string]bool     // of words
+	names     map[string][]thing     // by the words without blanks
+	codes     map[string][]thing     // as written, capitals included
+	plain     [tableEnd]string       // the folded form of a rune, "" for one that belongs to no word
 }
 
 //go:embed words.txt
@@ -72,126 +75,97 @@ var wordsText string
 var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
-	x := &lexicon{words: map[string]lexeme{}, opposites: map[[2]string]bool{}, opposable: map[string]bool{}, names: map[string][]thing{}, codes: map[string][]thing{}}
-	groups := uint16(0)
-	eachSection(wordsText, func(section, line string) {
-		switch section {
-		case "same":
-			for group := range strings.SplitSeq(line, ";") {
-				groups++
-				x.addGroup(strings.Fields(group), groups)
-			}
-		case "opposite":
-			for pair := range strings.SplitSeq(line, ";") {
-				w := strings.Fields(pair)
-				x.opposites[[2]string{w[0], w[1]}], x.opposites[[2]string{w[1], w[0]}] = true, true
-				x.opposable[w[0]], x.opposable[w[1]] = true, true
-			}
-		case "ending":
-			x.endings = pairs(line)
-		case "spelling":
-			x.spellings = pairs(line)
-		case "latin":
-			x.latinEndings = strings.Fields(line)
-		default:
-			for _, w := range strings.Fields(line) {
-				l := x.words[w]
-				l.senses |= senses[section]
-				x.words[w] = l
+	x := &lexicon{traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{}, names: map[string][]thing{}, codes: map[string][]thing{}}
+	special := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
+	for r := range rune(tableEnd) {
+		if x.plain[r] = special[unicode.ToLower(r)]; x.plain[r] == "" {
+			x.plain[r] = foldLetter(r)
+		}
+	}
+	section := ""
+	for line := range strings.Lines(wordsText + namesText) {
+		line = strings.TrimSpace(line)
+		if strings.HasPrefix(line, "[") {
+			section = strings.Trim(line, "[]")
+		} else if line != "" && line[0] != '#' {
+			for entry := range strings.SplitSeq(line, ";") {
+				x.add(section, strings.Fields(entry))
 			}
 		}
-	})
-	eachSection(namesText, x.addNames)
+	}
 	x.addCountries()
 	return x
 })
 
-func eachSection(text string, add func(section, line string)) {
-	section := ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || line[0] == '#' {
-			continue
+// foldLetter returns a letter or digit small and without accents, "" for another rune.
+func foldLetter(r rune) string {
+	if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+		return ""
+	}
+	return strings.ToLower(strings.Map(func(r rune) rune {
+		if unicode.IsMark(r) {
+			return -1
 		}
-		if line[0] == '[' {
-			section = strings.Trim(line, "[]")
-		} else if section != "" {
-			add(section, line)
+		return r
+	}, norm.NFKD.String(string(r))))
+}
+
+// add reads one entry of a section.
+func (x *lexicon) add(section string, entry []string) {
+	switch section {
+	case "same":
+		group := len(x.groups) + 1
+		for _, w := range entry {
+			if x.groups[w] == 0 { // a word of two groups keeps the first
+				x.groups[w] = group
+			}
+			if isDigitByte(entry[0][0]) {
+				x.traits[w] |= numbered
+			}
+		}
+	case "opposite":
+		x.opposites[[2]string{entry[0], entry[1]}], x.opposites[[2]string{entry[1], entry[0]}] = true, true
+	case "ending", "spelling":
+		for _, e := range entry {
+			a, b, _ := strings.Cut(strings.ReplaceAll(e, "-", ""), ":")
+			x.swaps[section] = append(x.swaps[section], [2]string{a, b}, [2]string{b, a})
+		}
+	case "latin":
+		x.latin = entry
+	default:
+		if code, ok := strings.CutSuffix(entry[0], ":"); ok {
+			x.name(thing{section, code}, entry[1:], code)
+			return
+		}
+		for _, w := range entry {
+			x.traits[w] |= sections[section]
 		}
 	}
 }
 
-func pairs(line string) (ps [][2]string) {
-	for _, p := range strings.Fields(strings.ReplaceAll(line, "-", "")) {
-		a, b, _ := strings.Cut(p, ":")
-		ps = append(ps, [2]string{a, b}, [2]string{b, a})
-	}
-	return ps
-}
-
-// addGroup notes that the words are forms of each other. A word of two groups keeps the first.
-func (x *lexicon) addGroup(group []string, id uint16) {
-	for _, w := range group {
-		l := x.words[w]
-		if l.group == 0 {
-			l.group = id
-		}
-		if c := group[0][0]; c >= '0' && c <= '9' {
-			l.senses |= numbered
-		}
-		x.words[w] = l
-	}
-}
-
-func (x *lexicon) addNames(section, line string) {
-	within := ""
-	if section == "state" {
-		within, line, _ = strings.Cut(line, ":")
-	}
-	for entry := range strings.SplitSeq(line, ";") {
-		code, names, _ := strings.Cut(strings.TrimSpace(entry), ":")
-		if section == "state" {
-			all := strings.Fields(code)
-			code, names = strings.ToUpper(all[0]), strings.Join(all, " ")
-		}
-		t := thing{section, code, within}
-		if section != "state" {
-			x.codes[code] = append(x.codes[code], t)
-		}
-		for _, name := range strings.Fields(names) {
-			x.addName(name, t)
+func (x *lexicon) name(t thing, names []string, codes ...string) {
+	for _, name := range names {
+		var f form
+		x.read(strings.ReplaceAll(name, "_", " "), &f, nil)
+		if k := string(key(f.tokens, nil)); k != "" && !slices.Contains(x.names[k], t) {
+			x.names[k] = append(x.names[k], t)
 		}
 	}
-}
-
-func (x *lexicon) addName(name string, t thing) {
-	var f form
-	f.read(strings.ReplaceAll(name, "_", " "), nil, x)
-	if key := string(f.key(f.main(), nil)); key != "" {
-		x.names[key] = append(x.names[key], t)
+	for _, c := range codes {
+		x.codes[c] = append(x.codes[c], t)
 	}
 }
 
 // addCountries adds the countries and languages of CLDR, whose names hold other names in brackets: "Myanmar (Burma)".
 func (x *lexicon) addCountries() {
-	regions, languages := display.English.Regions(), display.English.Languages()
-	for a := 'A'; a <= 'Z'; a++ {
-		for b := 'A'; b <= 'Z'; b++ {
-			code := string([]rune{a, b})
-			if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
-				name, other, _ := strings.Cut(regions.Name(r), " (")
-				t := thing{"country", code, ""}
-				x.addName(name, t)
-				x.addName(strings.TrimSuffix(name, " SAR China"), t)
-				x.addName(other, t)
-				x.codes[code] = append(x.codes[code], t)
-				x.codes[r.ISO3()] = append(x.codes[r.ISO3()], t)
-			}
-			if base, err := language.ParseBase(strings.ToLower(code)); err == nil {
-				if name := languages.Name(base); name != "" {
-					x.addName(name, thing{"language", base.String(), ""})
-				}
-			}
+	for i := range 26 * 26 {
+		code := string([]rune{'A' + rune(i/26), 'A' + rune(i%26)})
+		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
+			name, other, _ := strings.Cut(display.English.Regions().Name(r), " (")
+			x.name(thing{"country", code}, []string{strings.TrimSuffix(name, " SAR China"), other}, code, r.ISO3())
+		}
+		if base, err := language.ParseBase(strings.ToLower(code)); err == nil {
+			x.name(thing{"language", base.String()}, []string{display.English.Languages().Name(base)})
 		}
 	}
 }

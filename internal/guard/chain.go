@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 )
 
 // chainRequest is what is put behind a question to have it answered as a chain.
@@ -142,7 +142,7 @@ func (q *query) implied(r *reading) *Finding {
 	}
 	for i, s := range steps {
 		_, right, ok := strings.Cut(s.Text, "=")
-		result, isNumber := answer.Number(right)
+		result, isNumber := quantity.Number(right)
 		if !ok || !isNumber {
 			return nil // what was cut from a long line
 		}
@@ -152,14 +152,15 @@ func (q *query) implied(r *reading) *Finding {
 		}
 		rest := r.t.Plain[at+len(s.Text):]
 		used := i == len(steps)-1
-		for _, n := range evidence.Numbers(rest, evidence.Span{Start: 0, End: len(rest)}) {
+		after := quantity.Each(quantity.Scan(rest))
+		for _, n := range after {
 			used = used || n.Value != nil && n.Value.Cmp(result) == 0
 		}
 		if !used {
 			return wrong("nothing uses the step “%s”", s.Text).fixed(q.sum.shown)
 		}
 		if i == len(steps)-1 {
-			if end, ok := answer.Number(last(r.text, evidence.Limit)); ok && len(evidence.Numbers(rest, evidence.Span{Start: 0, End: len(rest)})) > 0 && !among(steps, end) {
+			if end, ok := quantity.Number(last(r.text, evidence.Limit)); ok && len(after) > 0 && !among(steps, end) {
 				return wrong("the answer is %s, and no step gives that", end.RatString()).fixed(q.sum.shown)
 			}
 		}
@@ -171,7 +172,7 @@ func (q *query) implied(r *reading) *Finding {
 func among(steps []evidence.Equality, v *big.Rat) bool {
 	return slices.ContainsFunc(steps, func(s evidence.Equality) bool {
 		_, right, _ := strings.Cut(s.Text, "=")
-		r, ok := answer.Number(right)
+		r, ok := quantity.Number(right)
 		return ok && r.Cmp(v) == 0
 	})
 }

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 )
 
 // A reading is one answer as the guard reads it.
@@ -75,7 +75,7 @@ func (q *query) read(from, text string) *reading {
 		}
 		break
 	}
-	switch v, isNumber := answer.Number(last(text, evidence.Limit)); {
+	switch v, isNumber := quantity.Number(last(text, evidence.Limit)); {
 	case r.declines:
 		r.key = "declined"
 	case r.asks:

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 )
 
 // A sum is arithmetic that a question asks for.
@@ -124,7 +124,7 @@ func readSum(question string) sum {
 // numeral reads one number, in digits or in words below a hundred.
 func numeral(tok string) (*big.Rat, string, bool) {
 	if tok[0] >= '0' && tok[0] <= '9' {
-		r, ok := answer.Number(tok)
+		r, ok := quantity.Number(tok)
 		return r, tok, ok
 	}
 	n, ok := units[tok]

@@ -8,6 +8,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 )
 
 // fails makes a finding. The reason may quote the answer; what an abstention tells is public, which never does.
@@ -454,7 +455,7 @@ func (j *judging) operational(r *reading, settled bool) *Finding {
 		}
 	}
 	if q.sum.value != nil && !r.abstains() {
-		if v, ok := answer.Number(last(r.text, evidence.Limit)); !ok || v.Cmp(q.sum.value) != 0 {
+		if v, ok := quantity.Number(last(r.text, evidence.Limit)); !ok || v.Cmp(q.sum.value) != 0 {
 			return fails(Operational, wrongSum, "“%s”, but %s", r.core(), q.sum.shown).fixed(q.sum.shown)
 		}
 		return nil // what is computed needs no vote

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 )
 
 // leastShared is the least share of the shorter text's words of content that the other has too, by their first letters.
@@ -48,17 +49,17 @@ type features struct {
 	t       *evidence.Text
 	words   map[string]bool // compared forms
 	order   []string        // compared forms in order
-	numbers []quantity
+	numbers []mention
 	loose   map[string]bool // "one", "a", "an", "single", "once": any of them may stand for 1
 	names   []name
 	negated string // the word that denies; "" if none
 	half    bool   // a word that denies in its own way
 }
 
-// A quantity is a number as a text writes it.
-type quantity struct {
+// A mention is a number as a text writes it.
+type mention struct {
 	value   *big.Rat
-	number  evidence.Number
+	number  quantity.Quantity
 	shown   string
 	ordinal bool
 }
@@ -110,26 +111,25 @@ func (f *features) is(i int, words string) bool {
 	return true
 }
 
-// quantities reads the numerals and the numbers that are written out.
+// quantities reads the numbers, in digits and in words.
 func (f *features) quantities() {
 	plain := f.t.Plain
 	covered := make([]bool, len(f.t.Words))
 	at := 0
-	for _, n := range evidence.Numbers(plain, evidence.Span{Start: 0, End: len(plain)}) {
+	for _, n := range quantity.Each(quantity.Scan(plain)) {
 		if len(f.numbers) == maxQuantities {
 			return
+		}
+		if n.Spelled && n.NumEnd-n.Start == len("one") && n.Value.Cmp(one) == 0 { // it may go unsaid
+			continue
 		}
 		for at < len(f.t.Words) && f.t.Words[at].End <= n.Start {
 			at++
 		}
-		for i := at; i < len(f.t.Words) && f.t.Words[i].Start < n.End; i++ {
+		for i := at; i < len(f.t.Words) && f.t.Words[i].Start < n.NumEnd; i++ {
 			covered[i] = true
 		}
-		q := quantity{value: n.Value, number: n, shown: plain[n.Start:n.End]}
-		if tail := plain[n.End:min(n.End+2, len(plain))]; tail == "st" || tail == "nd" || tail == "rd" || tail == "th" {
-			q.ordinal, q.number.Unit, q.number.Word = true, "", ""
-		}
-		f.numbers = append(f.numbers, q)
+		f.numbers = append(f.numbers, mention{value: n.Value, number: n, shown: plain[n.Start:n.NumEnd], ordinal: n.Ordinal})
 	}
 	for i := 0; i < len(f.t.Words) && len(f.numbers) < maxQuantities; i++ {
 		if covered[i] {
@@ -140,38 +140,11 @@ func (f *features) quantities() {
 		case "one", "a", "an", "single", "once", "1":
 			f.loose[w] = true
 		}
-		if n, ok := ordinals[w]; ok && !(w == "second" && i > 0 && f.order[i-1] == "per") {
-			f.numbers = append(f.numbers, quantity{value: big.NewRat(int64(n), 1), shown: w, ordinal: true})
-			continue
-		}
 		if m, ok := multiples[w]; ok {
-			f.numbers = append(f.numbers, quantity{value: big.NewRat(m[0], m[1]), shown: w})
-			continue
+			f.numbers = append(f.numbers, mention{value: big.NewRat(m[0], m[1]), shown: w})
 		}
-		end := i + 1
-		for end < len(f.t.Words) && end-i < 8 && !covered[end] && f.t.Words[end].Sentence == f.t.Words[i].Sentence {
-			end++
-		}
-		if !spelled[w] {
-			continue
-		}
-		v, span, ok := f.t.WrittenNumber(evidence.Span{Start: i, End: end})
-		if !ok || span.Start != i {
-			continue
-		}
-		q := quantity{value: v, shown: f.t.Slice(span)}
-		if span.End < len(f.order) {
-			q.number.Word = f.order[span.End]
-		}
-		if span.End-span.Start > 1 || w != "one" {
-			f.numbers = append(f.numbers, q)
-		}
-		i = span.End - 1
 	}
 }
-
-var spelled = set(`zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy
-	eighty ninety twenty-one thirty-two`)
 
 // numbersDiffer holds the numbers against each other: each number of the text must stand in the candidate as often, in words or digits, or in
 // another unit of the same quantity, and the candidate may have no other. That there is one of something may go unsaid.
@@ -203,13 +176,12 @@ next:
 				continue
 			}
 			same := q.value.Cmp(o.value) == 0
-			if q.number.Unit != "" && o.number.Unit != "" {
-				v, match := q.number.In(o.number.Unit)
-				if match == evidence.UnitSame && v.Cmp(o.value) == 0 {
+			if !q.number.Unit.IsZero() && !o.number.Unit.IsZero() {
+				if v, converts := q.number.In(o.number.Unit); converts && v.Cmp(o.value) == 0 {
 					used[k] = each
 					continue next
 				}
-				if same && !strings.EqualFold(q.number.Unit, o.number.Unit) {
+				if same && !strings.EqualFold(q.number.Unit.Name, o.number.Unit.Name) {
 					reason = Unit
 					continue
 				}
@@ -222,7 +194,7 @@ next:
 		if q.value != nil && q.value.Cmp(one) == 0 && !q.ordinal && len(to.loose) > 0 {
 			continue
 		}
-		return reason, strings.TrimSpace(q.shown + " " + q.number.Unit)
+		return reason, strings.TrimSpace(q.shown + " " + q.number.Unit.Name)
 	}
 	return "", ""
 }

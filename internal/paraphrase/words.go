@@ -18,15 +18,6 @@ var (
 		refuse refuses refused deny denies denied decline declined declines except unless prevent prevents prevented avoid avoids avoided unlikely untrue`)
 )
 
-// numerals that are words of their own.
-var ordinals = func() map[string]int {
-	m := map[string]int{}
-	for i, w := range strings.Fields("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth") {
-		m[w] = i + 1
-	}
-	return m
-}()
-
 // multiples are words for numbers, as numerator and denominator.
 var multiples = map[string][2]int64{
 	"twice": {2, 1}, "double": {2, 1}, "doubled": {2, 1}, "doubles": {2, 1}, "thrice": {3, 1}, "triple": {3, 1}, "tripled": {3, 1}, "triples": {3, 1}, "quadruple": {4, 1},

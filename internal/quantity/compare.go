@@ -52,7 +52,7 @@ func compareEither(gold, value Quantity, o Options) (Verdict, string) {
 		if i == 1 {
 			q = &g
 		}
-		if q.shift == 0 {
+		if q.shift == 0 || gold.shift == value.shift {
 			continue
 		}
 		q.Value, q.last = scaled(q.Value, int(q.shift)), q.last+int16(q.shift)
@@ -199,14 +199,14 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 	for _, bare := range [...]bool{false, true} {
 		gs, gd := step(gold, one, bare)
 		vs, vd := step(value, factor, bare)
-		if twice.Cmp(gs) <= 0 {
-			if gd > 1 && (!bare || gd > 2) || converted && !bare {
+		if rounds(v, g, twice, gs) {
+			if gd > 1 && (!bare || gd > 2) || converted && !bare && off.Cmp(closely) <= 0 {
 				return Same, "equal at the precision of the gold"
 			}
 			coarse = true
 		}
-		if twice.Cmp(vs) <= 0 {
-			if vd > 2 || vd > 1 && !bare && (converted || gold.last == exact) {
+		if rounds(g, v, twice, vs) {
+			if _, needs := step(gold, one, true); vd > 2 || vd > 1 && !bare && (gold.last == exact || converted && needs <= 2) {
 				return Same, "equal at the precision of the value"
 			}
 			coarse = true
@@ -216,10 +216,16 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 	switch {
 	case about && off.Cmp(closely) <= 0:
 		return Same, "about that"
-	case coarse && off.Cmp(loosely) <= 0, about && off.Cmp(loosely) <= 0:
+	case coarse && (value.Places > 0 || off.Cmp(loosely) <= 0), about && off.Cmp(loosely) <= 0:
 		return Unsure, "equal only when rounded"
 	}
 	return Different, "another value"
+}
+
+// rounds reports whether one number rounds to another, half a step up, where twice is twice their distance.
+func rounds(from, to, twice, step *big.Rat) bool {
+	c := twice.Cmp(step)
+	return c < 0 || c == 0 && step.Sign() > 0 && (from.Cmp(to) < 0) == (from.Sign() >= 0)
 }
 
 // compareRanges compares where gold or value is a range or a bound.

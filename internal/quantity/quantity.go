@@ -120,7 +120,7 @@ func runeAt(s string, i int) rune {
 // words reads a number in words, or notes what a word does to the number behind it.
 func (r *reader) words() (Quantity, bool) {
 	w, end := wordAt(r.s, r.i)
-	if w != &unknown && (w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0) {
+	if w != &unknown && (w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0 || w.scale == 2) {
 		if q, ok := numberAt(r.s, r.i); ok && !r.pronoun(w, q.End) && !isDigit(at(r.s, r.i-1)) {
 			return q, true
 		}
@@ -381,35 +381,47 @@ func (r *reader) unit(q *Quantity, j int) {
 		q.Unit, q.End = Unit{}, q.NumEnd+1
 		return
 	}
-	if at(s, j) == '/' || name(s, j) == j {
-		return
+	if w, e := wordAt(s, j); w.is(isArticle) && q.last == exact && gap(s, e) > 0 { // half an hour
+		j = gap(s, e)
 	}
-	u, end, ok := units.parse(s, j)
-	if !ok {
-		w, e := next(s, q.NumEnd)
-		if k := gap(s, e); w.is(isPer) && k > 0 { // 10 per second
-			if ms, power, end := units.atom(s, k); ms != nil {
-				q.Unit, q.End = Unit{s[j:end], []meaning{meaning{factor: one}.times(ms[0], -power)}}, end
-			}
-		}
-		return
+	u, end, ok := Unit{}, j, false
+	if at(s, j) != '/' {
+		u, end, ok = units.parse(s, j)
 	}
-	u.Name = s[j:end]
 	switch {
-	case !q.Unit.IsZero():
-		if u.Money() || at(s, j) == '/' {
-			q.End = end
-			if len(u.meanings) == 1 || len(q.Unit.meanings) > 1 { // $5 USD, $5 Canadian
-				q.Unit = u
-			}
+	case ok && !q.Unit.IsZero():
+		if u.Money() && (len(u.meanings) == 1 || len(q.Unit.meanings) > 1) { // $5 USD, $5 Canadian
+			q.Unit = Unit{s[j:end], u.meanings}
 		}
-		return
-	case u.Name == "in" && letters(s, blanks(s, end)) > blanks(s, end) && j > q.NumEnd: // "5 in London"
-		return
-	case u.Name == "a" || isDigit(at(s, end)) && !strings.HasSuffix(u.Name, "h"):
-		return
+		if u.Money() {
+			q.End = end
+		}
+	case !ok:
+		k := j
+		if at(s, j) == '/' && !q.Unit.IsZero() { // $20/h
+			k = j + 1
+		} else if w, e := wordAt(s, j); !w.is(isPer) && (!w.is(isArticle) || q.Unit.IsZero()) { // 500 people per km²
+			if w, e = next(s, e); w.is(isPer) {
+				k = max(gap(s, e), j)
+			}
+		} else {
+			k = max(gap(s, e), j)
+		}
+		if k == j {
+			return
+		}
+		if ms, power, end := units.atom(s, k); ms != nil {
+			m := meaning{factor: one}
+			if !q.Unit.IsZero() {
+				m = q.Unit.meanings[0]
+			}
+			q.Unit, q.End = Unit{s[j:end], []meaning{m.times(ms[0], -power)}}, end
+		}
+	case s[j:end] == "in" && letters(s, blanks(s, end)) > blanks(s, end) && j > q.NumEnd: // "5 in London"
+	case isDigit(at(s, end)) && at(s, end-1) != 'h':
+	default:
+		q.Unit, q.End = Unit{s[j:end], u.meanings}, end
 	}
-	q.Unit, q.End = u, end
 }
 
 // compound adds what follows in smaller units of the same dimension: "5 ft 11 in", "3 hours and 25 minutes", "2h30".
@@ -430,6 +442,11 @@ func (r *reader) compound(q *Quantity) {
 		}
 		j = blanks(s, j)
 		if w, e := wordAt(s, j); w.is(isAnd) {
+			x, k := next(s, e)
+			if half, end := next(s, k); x.is(isArticle) && half.part == 2 { // an hour and a half
+				q.Value, q.End, q.last = new(big.Rat).Add(q.Value, big.NewRat(1, 2)), end, exact
+				return
+			}
 			j = blanks(s, e)
 		}
 		if j-q.End > 6 || j >= len(s) {
@@ -490,7 +507,7 @@ func numberAt(s string, i int) (Quantity, bool) {
 	if n, ok := numeralAt(s, i, false); ok {
 		return Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Places: n.places, Digits: n.digits, last: int16(n.last), point: n.point, shift: n.other}, true
 	}
-	if w, _ := wordAt(s, i); w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0 {
+	if w, _ := wordAt(s, i); w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0 || w.scale == 2 {
 		if n, ok := spelledAt(s, i); ok {
 			q := Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Spelled: true, Ordinal: n.ordinal, Digits: significant(n.value)}
 			if n.part {
@@ -601,6 +618,11 @@ func Parse(text string) (Quantity, bool) {
 	if len(qs) != 1 {
 		if w, end := wordAt(text, blanks(text, 0)); len(qs) == 0 && w.is(isNone) && strings.Trim(text[end:], " .") == "" {
 			return Quantity{Value: new(big.Rat), Spelled: true, End: end, NumEnd: end}, true
+		}
+		if w, end := wordAt(text, 0); len(qs) < 2 && w.is(isArticle) && end < 3 { // an hour
+			if q, ok := Parse("1" + text[end:]); ok && !q.Unit.IsZero() {
+				return q, true
+			}
 		}
 		return Quantity{}, false
 	}

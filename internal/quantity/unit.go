@@ -290,7 +290,7 @@ func (t *table) parse(s string, i int) (Unit, int, bool) {
 		}
 		ms, power, e := t.atom(s, j)
 		switch {
-		case ms == nil, spaced && !divides && power > 0, spaced && divides && ms[0].dims != timeDims:
+		case ms == nil, spaced && !divides && power > 0, spaced && divides && (ms[0].dims != timeDims || m.dims == timeDims):
 			return u, end, end > i
 		case end == i && !divides && power == 1:
 			u.meanings, m, end = ms, ms[0], e

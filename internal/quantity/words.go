@@ -201,6 +201,13 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return spelled{big.NewRat(1, w.part), end, false, true}, true
 	case w.ordinal > 0 && w.ordinal < 100:
 		return spelled{new(big.Rat).SetInt64(w.ordinal), end, true, false}, true
+	case w.scale == 2: // hundred and three
+		if x, e := next(s, end); !x.is(isAnd) {
+			return spelled{}, false
+		} else if x, _ = next(s, e); !x.is(isNumber) {
+			return spelled{}, false
+		}
+		cur = 100
 	case !w.is(isNumber):
 		return spelled{}, false
 	default:

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 )
 
 // MaxShown is the largest number of options that letters can name.
@@ -273,7 +273,7 @@ func (c *Case) goldFault() (key, text string) {
 		}
 	case c.AnswerType == Numeric:
 		for _, t := range slices.Concat(g.Texts, g.All) {
-			if _, ok := answer.Number(t); !ok {
+			if _, ok := quantity.Number(t); !ok {
 				return "gold", fmt.Sprintf("gold %q is no number, which answer_type numeric asks for", t)
 			}
 		}

@@ -8,7 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 )
 
 // isNumber reports whether the gold is a number with a tolerance, with significant digits, or a range.
@@ -17,7 +17,7 @@ func (g Gold) isNumber() bool { return g.Tolerance != "" || g.Significant > 0 ||
 // maxSignificant is the most significant digits that a gold may ask for.
 const maxSignificant = 30
 
-// The shapes of a number and of a unit behind it. What the number is, answer.Number says.
+// The shapes of a number and of a unit behind it. What the number is, quantity.Number says.
 var (
 	numeral = regexp.MustCompile(`^[-+−]?(?:[0-9][0-9 \x{a0}\x{202f}]*)?(?:[.,][0-9]+)*(?:/[0-9]+)?(?:[eE][-+]?[0-9]+)?`)
 	unitary = regexp.MustCompile(`^(?:[^0-9.,;:+−±=<>-][^+±=<>]*)?$`)
@@ -25,7 +25,7 @@ var (
 )
 
 // quantity reads a number and the unit that is written behind it, or the sign of a currency before it; "" where there is none.
-func quantity(s string) (v *big.Rat, unit string, ok bool) {
+func numberAndUnit(s string) (v *big.Rat, unit string, ok bool) {
 	s = strings.TrimSpace(s)
 	if r, size := utf8.DecodeRuneInString(s); unicode.Is(unicode.Sc, r) {
 		s, unit = strings.TrimSpace(s[size:]), s[:size]
@@ -35,7 +35,7 @@ func quantity(s string) (v *big.Rat, unit string, ok bool) {
 	if !strings.ContainsAny(written, "0123456789") || !unitary.MatchString(behind) || another.MatchString(behind) {
 		return nil, "", false
 	}
-	v, ok = answer.Number(strings.ReplaceAll(written, "−", "-"))
+	v, ok = quantity.Number(strings.ReplaceAll(written, "−", "-"))
 	return v, strings.TrimSpace(unit + " " + behind), ok
 }
 
@@ -48,18 +48,18 @@ func (g Gold) Interval() (lo, hi *big.Rat, unit string, ok bool) {
 	}
 	switch {
 	case len(g.Range) == 2:
-		lo, _, _ = quantity(g.Range[0])
-		hi, unit, _ = quantity(g.Range[1])
+		lo, _, _ = numberAndUnit(g.Range[0])
+		hi, unit, _ = numberAndUnit(g.Range[1])
 		return lo, hi, unit, true
 	case g.Tolerance != "":
-		v, unit, _ := quantity(g.Texts[0])
-		t, per, _ := quantity(g.Tolerance)
+		v, unit, _ := numberAndUnit(g.Texts[0])
+		t, per, _ := numberAndUnit(g.Tolerance)
 		if per == "%" && unit != "%" {
 			t = new(big.Rat).Mul(new(big.Rat).Abs(v), t.Quo(t, big.NewRat(100, 1)))
 		}
 		return new(big.Rat).Sub(v, t), new(big.Rat).Add(v, t), unit, true
 	case g.Significant > 0:
-		v, unit, _ := quantity(g.Texts[0])
+		v, unit, _ := numberAndUnit(g.Texts[0])
 		lo, hi = rounded(v, g.Significant)
 		return lo, hi, unit, true
 	}
@@ -124,12 +124,12 @@ func (g Gold) rangeFault() string {
 		return fmt.Sprintf("gold.range has %d ends; want the lowest and the highest number that is right, as [40, 45]", len(g.Range))
 	}
 	for _, end := range g.Range {
-		if _, _, ok := quantity(end); !ok {
+		if _, _, ok := numberAndUnit(end); !ok {
 			return fmt.Sprintf("gold.range ends in %q, which is no number; want two numbers as [40, 45]", end)
 		}
 	}
-	lo, low, _ := quantity(g.Range[0])
-	hi, high, _ := quantity(g.Range[1])
+	lo, low, _ := numberAndUnit(g.Range[0])
+	hi, high, _ := numberAndUnit(g.Range[1])
 	switch {
 	case low != high:
 		return fmt.Sprintf("gold.range [%s, %s] has two units; write both ends in one", g.Range[0], g.Range[1])
@@ -148,7 +148,7 @@ func (g Gold) toleranceFault() string {
 	if len(g.Texts) != 1 {
 		return fmt.Sprintf("%s beside %d golds; want one number under value", what, len(g.Texts))
 	}
-	v, unit, ok := quantity(g.Texts[0])
+	v, unit, ok := numberAndUnit(g.Texts[0])
 	switch {
 	case !ok:
 		return fmt.Sprintf("gold.value %q is no number, so it takes no %s; write gold: %s", g.Texts[0], strings.TrimPrefix(what, "a "), g.Texts[0])
@@ -161,7 +161,7 @@ func (g Gold) toleranceFault() string {
 	case g.Significant > 0:
 		return ""
 	}
-	t, per, ok := quantity(g.Tolerance)
+	t, per, ok := numberAndUnit(g.Tolerance)
 	switch {
 	case !ok:
 		return fmt.Sprintf(`gold.tolerance %q is no number; want one as 0.5, or a share of the value as "1 %%"`, g.Tolerance)

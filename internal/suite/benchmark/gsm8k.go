@@ -7,7 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -42,7 +42,7 @@ func finalNumber(s string) (string, bool) {
 		}
 	}
 	s = strings.ReplaceAll(strings.TrimSpace(strings.TrimLeft(s[i:], "\n#A: ")), ",", "")
-	_, ok := answer.Number(s)
+	_, ok := quantity.Number(s)
 	return s, ok
 }
 

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -148,12 +148,12 @@ func (r *solutions) gsmPlus(f *file) error {
 }
 
 // readNumber returns the number that a response gives, exactly: as an integer or decimal where it is one, else as a fraction.
-// A last line that begins with "A:" is the answer; else it is as answer.Number says. Empty if there is none.
+// A last line that begins with "A:" is the answer; else it is as quantity.Number says. Empty if there is none.
 func readNumber(response string) string {
 	if i := strings.LastIndex(response, "\nA: "); i >= 0 && !strings.Contains(response[i+1:], "\n") {
 		response = response[i+4:]
 	}
-	v, ok := answer.Number(response)
+	v, ok := quantity.Number(response)
 	if !ok {
 		return ""
 	}

@@ -1,0 +1,150 @@
+package answer
+
+import "slices"
+
+const (
+	fuller   = "a fuller name"
+	opposite = "the opposite"
+)
+
+// named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
+func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
+	for i := range r.names {
+		s, because := r.text(&r.names[i], v, value)
+		if i == 0 || s == Same || s == Unsure && verdict == Different {
+			verdict, why = s, because
+		}
+		if s == Same {
+			break
+		}
+	}
+	return verdict, why
+}
+
+// text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
+// its subtitle or region, and what the value has in brackets or calls another name.
+func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
+	g, ts := f.tokens, v.tokens[:v.main]
+	short := head(ts)
+	behind := ts[len(ts)-len(short):]
+	if len(short) < len(ts) && &short[0] == &ts[0] {
+		behind = ts[len(short):]
+	}
+	if ts[0].traits&negation != 0 && negated(ts) && !negated(g) {
+		return Unsure, "a denial"
+	}
+	if second := r.another(f, ts); second {
+		return Different, "another one beside it"
+	}
+	verdict, why := r.align(f, g, ts, value)
+	if verdict == Same {
+		return verdict, why
+	}
+	s, because := r.align(f, g, short, "")
+	if golds := parts(g); s != Same && len(golds) > 1 {
+		for i, part := range golds {
+			if p, b := r.align(f, part, short, ""); p == Same && b != fuller && (i == 0 || len(part) > 1) {
+				s, because = Same, "without subtitle, series or region"
+			}
+		}
+	}
+	switch {
+	case s == Same && r.elsewhere(g, behind):
+		return Different, "in another region"
+	case s == Same:
+		return s, because
+	case len(short) < len(ts) && (behind[0].traits&broken != 0 || verdict == Unsure):
+		verdict, why = s, because
+	}
+	last := parts(ts)
+	for i, other := range [][]token{v.tokens[v.main:v.end], called(ts), last[len(last)-1]} {
+		if len(other) > 0 && !negated(other) && (i < 2 || len(last) > 1 && count(strong(g)) > 1) {
+			if s, because := r.align(f, g, other, ""); s == Same && because != fuller {
+				return Same, "another name beside it"
+			}
+		}
+	}
+	return verdict, why
+}
+
+// parts cuts a text at its commas, colons and dashes.
+func parts(ts []token) (ps [][]token) {
+	from := 0
+	for i := range ts {
+		if i > 0 && ts[i].traits&broken != 0 {
+			ps, from = append(ps, ts[from:i]), i
+		}
+	}
+	return append(ps, ts[from:])
+}
+
+// head returns a value up to where an explanation begins, without a preposition in front.
+func head(ts []token) []token {
+	for len(ts) > 1 && ts[0].traits&(stop|capital) == stop {
+		ts = ts[1:]
+	}
+	for i := 1; i < len(ts); i++ {
+		if ts[i].traits&broken != 0 || ts[i].traits&(stop|capital) == stop {
+			return ts[:i]
+		}
+	}
+	return ts
+}
+
+// called returns what stands behind "also known as" and the like.
+func called(ts []token) []token {
+	for i := range ts {
+		if i > 0 && ts[i].traits&also != 0 {
+			for i < len(ts) && ts[i].traits&(also|light|stop) != 0 {
+				i++
+			}
+			return ts[i:]
+		}
+	}
+	return nil
+}
+
+func negated(ts []token) bool {
+	for i := range ts {
+		if ts[i].traits&negation != 0 && (i+1 == len(ts) || ts[i+1].traits&numbered == 0) { // but "No. 9"
+			return true
+		}
+	}
+	return false
+}
+
+// another reports whether the value is two, "Paris and Lyon", of which only one is the gold.
+func (r *Reference) another(f *nameForm, ts []token) bool {
+	isAnd := func(t token) bool { return t.word == "and" || t.word == "or" }
+	at := slices.IndexFunc(ts, isAnd)
+	if at < 1 || at+1 == len(ts) || r.kind != NameKind || ts[at].traits&broken != 0 || slices.ContainsFunc(f.tokens, isAnd) {
+		return false
+	}
+	a, _ := r.align(f, f.tokens, ts[:at], "")
+	b, _ := r.align(f, f.tokens, ts[at+1:], "")
+	return a == Same && b == Different || b == Same && a == Different
+}
+
+func (r *Reference) regionOf(ts []token) (found []thing) {
+	for i := range ts {
+		if i == 0 || ts[i].traits&broken != 0 {
+			found = append(found, regions(r.x.things(ts[i:], ""))...)
+		}
+	}
+	return found
+}
+
+// elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
+func (r *Reference) elsewhere(g, behind []token) bool {
+	there, here := r.regionOf(behind), r.regions
+	if ps := parts(g); len(ps) > 1 {
+		here = r.regionOf(g[len(ps[0]):])
+	}
+	within := func(a, b thing) bool { return a == b || len(a.code) > 2 && a.code[:2] == b.code }
+	for _, a := range there {
+		if slices.ContainsFunc(here, func(b thing) bool { return within(a, b) || within(b, a) }) {
+			return false
+		}
+	}
+	return len(there) > 0 && len(here) > 0
+}
