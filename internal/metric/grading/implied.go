@@ -23,7 +23,11 @@ type Check struct {
 	Lots           []Lot  `json:"lots"`
 }
 
-// A Lot is a set of answers that was written and labelled before any of it was graded. Of what grade check --json prints it keeps this.
+// A Lot is a set of answers that was written and labelled before any of it was graded. Of what grade check --json prints it keeps what
+//
+//	jq '{name: .suite.name, n, cases, by_length: (.by_length | map_values({n, matrix, design_effect}))}'
+//
+// leaves.
 type Lot struct {
 	Name     string             `json:"name"`
 	N        int                `json:"n"`
@@ -69,6 +73,49 @@ func (c *Check) Counts(l Length) (m Matrix[int]) {
 		}
 	}
 	return m
+}
+
+// Group returns the figures of the check over the lengths, all of them where none is named. Intervals are Wilson's at as many answers as the lots'
+// design effects leave, rounded down. Cases stays 0: one case has answers of several lengths.
+func (c *Check) Group(level float64, lengths ...Length) Group {
+	if len(lengths) == 0 {
+		lengths = Lengths
+	}
+	var g Group
+	left := 0.
+	for _, l := range lengths {
+		m, e := c.Counts(l), c.effective(l)
+		for i, truth := range Truths {
+			for _, read := range grade.Outcomes {
+				*g.Matrix.Of(truth).Of(read) += *m.Of(truth).Of(read)
+			}
+			left += sum(e[i][:])
+		}
+	}
+	if g.N = Sum(g.Matrix); g.N == 0 {
+		return g
+	}
+	share := func(k, n int) *Share {
+		if n == 0 {
+			return nil
+		}
+		w := left / float64(g.N)
+		m := max(1, int(w*float64(n)+1e-9))
+		e := stat.Wilson(int(math.Round(float64(k)/float64(n)*float64(m))), m, level)
+		rate := float64(k) / float64(n)
+		return &Share{k, n, rate, min(e.Lo, rate), max(e.Hi, rate)}
+	}
+	of := func(truth grade.Outcome) (decided, n, wrong, right int) {
+		r := *g.Matrix.Of(truth)
+		return Total(r) - r.Ungradable, Total(r), r.Incorrect, *r.Of(truth)
+	}
+	dc, nc, wc, rc := of(grade.Correct)
+	di, ni, _, ri := of(grade.Incorrect)
+	dn, nn, wn, rn := of(grade.NotAttempted)
+	g.Decided, g.Agreement = share(dc+di+dn, g.N), share(rc+ri+rn, dc+di+dn)
+	g.FW, g.FR = share(wc+wn, dc+dn), share(di-ri, di)
+	g.Coverage = Coverage{share(dc, nc), share(di, ni), share(dn, nn)}
+	return g
 }
 
 // A matrix and a reads are of three true outcomes and four readings, in the order of Truths and grade.Outcomes.

@@ -182,6 +182,20 @@ func TestDesignEffectWidens(t *testing.T) {
 	}
 }
 
+// The figures of a check are those that Analyze gives of its answers.
+func TestCheckGroup(t *testing.T) {
+	want := Analyze(rowsOf("cc*14 ci*2 cn cu*3 ic ii*9 in iu ni nn*6 nu"), Options{Level: .95}).Group
+	c := &Check{Lots: []Lot{{Name: "a", N: want.N, ByLength: map[Length]LotBand{UpTo5: {N: want.N, Matrix: want.Matrix}}}}}
+	got := c.Group(.95)
+	want.Cases = 0
+	if a, b := fmt.Sprint(*got.FW, *got.FR, *got.Decided, *got.Agreement, *got.Coverage.Correct, *got.Coverage.Incorrect, *got.Coverage.NotAttempted), fmt.Sprint(*want.FW, *want.FR, *want.Decided, *want.Agreement, *want.Coverage.Correct, *want.Coverage.Incorrect, *want.Coverage.NotAttempted); a != b || got.Matrix != want.Matrix {
+		t.Errorf("%s, want %s", a, b)
+	}
+	if g := c.Group(.95, Over80); g.N != 0 || g.FW != nil {
+		t.Errorf("of no answers: %+v", g)
+	}
+}
+
 // The shipped check adds up.
 func TestShipped(t *testing.T) {
 	c := Shipped()
