@@ -19,6 +19,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
+	"hallmark/internal/suite"
 )
 
 // compareFlags are the flags of `hallmark compare`.
@@ -342,6 +343,26 @@ func (a *app) analyzeReduction() *cobra.Command {
 
 // gradedRows grades the answers in files against a suite.
 func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
+	s, rub, err := answeredSuite(suiteName, asOf)
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs, closeAll, err := a.inputs(paths)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer closeAll()
+	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
+	for _, in := range inputs {
+		if err := answers.Read(in.name, in.reader); err != nil {
+			return nil, nil, err
+		}
+	}
+	return answers.Rows(rub), answers, nil
+}
+
+// answeredSuite opens the suite of a file of answers, and its rubric.
+func answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubric, error) {
 	if suiteName == "" {
 		return nil, nil, fmt.Errorf("which suite was answered? name it with --suite")
 	}
@@ -361,16 +382,5 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 	if err != nil {
 		return nil, nil, err
 	}
-	inputs, closeAll, err := a.inputs(paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer closeAll()
-	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
-	for _, in := range inputs {
-		if err := answers.Read(in.name, in.reader); err != nil {
-			return nil, nil, err
-		}
-	}
-	return answers.Rows(rub), answers, nil
+	return s, rub, nil
 }

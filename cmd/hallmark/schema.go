@@ -44,6 +44,7 @@ var schemas = map[string]struct {
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
 	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
+	"grade-check":         {"hallmark grade check", reflect.TypeFor[gradeCheckDocument]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[planDocument]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[runForecast]()},

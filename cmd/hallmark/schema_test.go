@@ -20,6 +20,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		"rows.jsonl":   "{\"id\": \"q\", \"variant\": 0, \"answer\": \"a\", \"gold\": \"a\", \"retrieved\": [\"d\"]}\n{\"id\": \"q\", \"variant\": 1, \"answer\": \"b\", \"gold\": \"a\", \"retrieved\": [\"e\"]}\n",
 		"labels.jsonl": "{\"unit\": \"u\", \"rater\": \"a\", \"label\": \"x\"}\n{\"unit\": \"u\", \"rater\": \"b\", \"label\": \"y\"}\n",
 		"coin.jsonl":   "{\"input\": \"a\", \"label\": \"1\"}\n{\"input\": \"b\", \"label\": \"0\"}\n{\"input\": \"c\"}\n",
+		"known.jsonl":  "{\"case_id\": \"a\", \"response\": \"x\", \"outcome\": \"correct\"}\n{\"case_id\": \"b\", \"response\": \"w\", \"outcome\": \"correct\", \"style\": \"terse\", \"unsupported\": false}\n",
 		"graded.jsonl": "{\"case_id\": \"a\", \"response\": \"x\"}\n",
 	} {
 		if err := os.WriteFile(name, []byte(content), 0o644); err != nil {
@@ -52,6 +53,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 		{"analyze-regression", []string{"analyze", "regression", "--functions", "3", "--contexts", "2", "--queries", "1", "--extend", "2", "--m", "2", "--foreign", "1", "--quiet"}},
 		{"plan-posterior", []string{"plan", "posterior"}},
 		{"analyze-agreement", []string{"analyze", "agreement", "labels.jsonl"}},
+		{"grade-check", []string{"grade", "check", "known.jsonl", "--suite", "suite.yaml", "--json"}},
 		{"analyze-wilson", []string{"analyze", "wilson", "1", "3", "--json"}},
 		{"compare", []string{"analyze", "reduction", "graded.jsonl", "graded.jsonl", "--suite", "suite.yaml"}},
 		{"plan", []string{"plan", "--base", ".2", "--detect", ".1", "--json"}},

@@ -74,11 +74,11 @@ func (in *Intake) Read(file string, r io.Reader) error {
 		in.stored = labels
 	}
 	b := bufio.NewReaderSize(r, 1<<16)
-	head, err := b.Peek(512)
-	if err != nil && err != io.EOF && len(head) == 0 {
+	lines, err := isLines(b)
+	if err != nil {
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	if strings.HasPrefix(strings.TrimLeft(strings.TrimPrefix(string(head), "\ufeff"), " \t\r\n"), "{") {
+	if lines {
 		return jsonl.Each(file, b, func(line int, row jsonRow) error { return in.add(fmt.Sprintf("%s:%d", file, line), row.row()) }, nil)
 	}
 	return sheet.Each(file, b, []string{"unit", "rater", "truth", "decidability", "reciprocity", "format"}, func(line int, r sheet.Record) error {

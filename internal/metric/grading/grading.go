@@ -1,0 +1,503 @@
+// Package grading measures the grader: what it makes of answers of which people said what is true, how often it is wrong, what it
+// leaves undecided, and what that implies for the rate of a run that it read.
+package grading
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/stat"
+	"hallmark/internal/suite"
+)
+
+// A Key names one answer: that to a case, to one of its variants, in one of the repeats.
+type Key struct {
+	CaseID          string
+	Variant, Repeat int
+}
+
+// String returns the name as messages have it.
+func (k Key) String() string {
+	return fmt.Sprintf("case_id %q, variant %d, repeat %d", k.CaseID, k.Variant, k.Repeat)
+}
+
+// A Label is what people say of one answer.
+type Label struct {
+	Outcome     grade.Outcome // one of Truths
+	Unsupported *bool         // whether a right core lacks evidence or has invented details; nil: not said
+	Style       string        // how the answer is written, such as terse or chatty; "": not said
+	Type        string        // the type of the gold, in place of GoldOf; "": not said
+}
+
+// A Row is one answer with what is true of it and how it was read.
+type Row struct {
+	Key
+	Truth, Read         grade.Outcome // Read is NoOutcome where the answer is unscored
+	Class, Gold, Oracle string
+	Length              Length
+	Style               string
+	Grader, Rule        string
+	Confidence          float64 // 0: the grader does not say
+	Unsupported         *bool   // as labelled
+	ReadUnsupported     bool
+	Text                string
+}
+
+// NewRow returns the row of a labelled answer to a case of the rubric's suite.
+func NewRow(r *rubric.Rubric, c *suite.Case, key Key, text string, l Label) Row {
+	g := r.Grade(c, grade.Answer{Text: &text})
+	row := Row{
+		Key: key, Truth: l.Outcome, Read: g.Outcome(), Class: c.Class, Gold: l.Type, Oracle: OracleOf(c), Length: LengthOf(text), Style: l.Style,
+		Grader: g.Grader, Rule: ruleOf(g), Confidence: g.Confidence, Unsupported: l.Unsupported, ReadUnsupported: g.Unsupported(), Text: text,
+	}
+	if row.Gold == "" {
+		row.Gold = GoldOf(c)
+	}
+	return row
+}
+
+// ruleOf returns the rule that decided the outcome: that of the first of the core's axes that does not pass, else that of truth.
+func ruleOf(g grade.Grade) string {
+	for _, j := range []grade.Judgment{g.Truth, g.Decidability} {
+		if j.Verdict == grade.Fail {
+			return j.Rule
+		}
+	}
+	if g.Truth.Verdict != grade.Ungradable && g.Decidability.Verdict == grade.Ungradable {
+		return g.Decidability.Rule
+	}
+	return g.Truth.Rule
+}
+
+// Options of Analyze.
+type Options struct {
+	Level float64 // of the intervals
+	List  int     // how many disagreements to list
+	// Show makes hostile text harmless to what shows it; nil leaves it as it is.
+	Show func(string) string
+}
+
+// A Share is a count with its rate; nil is a share of nothing.
+type Share struct {
+	K    int     `json:"k"`
+	N    int     `json:"n"` // answers
+	Rate float64 `json:"rate"`
+	Lo   float64 `json:"lo"`
+	Hi   float64 `json:"hi"`
+}
+
+// A Coverage is how many of the answers of each true outcome were decided. Where they differ, a rate over what was decided is biased.
+type Coverage struct {
+	Correct      *Share `json:"correct"`
+	Incorrect    *Share `json:"incorrect"`
+	NotAttempted *Share `json:"not_attempted"`
+}
+
+// A Group holds the figures of a set of answers.
+type Group struct {
+	N         int         `json:"n"` // labelled answers that came back and were graded
+	Cases     int         `json:"cases"`
+	Matrix    Matrix[int] `json:"matrix"` // counts by true outcome, then by how it was read
+	Decided   *Share      `json:"decided"`
+	Agreement *Share      `json:"agreement"` // of what was decided: read as it is
+	FW        *Share      `json:"fw"`        // of what was decided and is not incorrect: read as incorrect
+	FR        *Share      `json:"fr"`        // of what was decided and is incorrect: read otherwise
+	Coverage  Coverage    `json:"coverage"`
+	// DesignEffect is by how much answers of one case err together: the variance of the share that is not read as it is, over what it would
+	// be if every answer were of a case of its own. Absent where that cannot be had.
+	DesignEffect *float64 `json:"design_effect,omitempty"`
+}
+
+// A Cell is one way of misreading, as a share of all that was decided.
+type Cell struct {
+	Truth grade.Outcome `json:"true"`
+	Read  grade.Outcome `json:"read"`
+	Share
+}
+
+// A Bin holds the decided answers of which the grader was about as sure.
+type Bin struct {
+	From       float64 `json:"from"` // confidence at least this, and below To; the last bin has both ends
+	To         float64 `json:"to"`
+	Confidence float64 `json:"confidence"` // mean
+	Right      *Share  `json:"right"`
+}
+
+// A Calibration sets the grader's confidence beside how often it was right.
+type Calibration struct {
+	N     int     `json:"n"`     // decided answers whose grader said how sure it is
+	Brier float64 `json:"brier"` // mean of (confidence - right)², 0 is best
+	ECE   float64 `json:"ece"`   // expected calibration error: mean over the answers of |confidence - share right| of their bin
+	Bins  []Bin   `json:"bins"`  // those that hold an answer
+}
+
+// A Support compares what was labelled as unsupported with what was read so, over the answers that are correct and were read so.
+type Support struct {
+	Missed *Share `json:"missed"` // of those that are unsupported: not read so
+	Wrong  *Share `json:"wrong"`  // of those that are supported: read as unsupported
+}
+
+// A Disagreement is an answer that was read as something else than it is.
+type Disagreement struct {
+	CaseID     string        `json:"case_id"`
+	Variant    int           `json:"variant"`
+	Repeat     int           `json:"repeat"`
+	Truth      grade.Outcome `json:"true"`
+	Read       grade.Outcome `json:"read"`
+	Grader     string        `json:"grader"`
+	Rule       string        `json:"rule"`
+	Confidence float64       `json:"confidence"`
+	Gold       string        `json:"gold_type"`
+	Excerpt    string        `json:"excerpt"` // the beginning of the answer
+}
+
+// Units of inference.
+const (
+	ByAnswer = "answer" // every answer is to a case of its own
+	ByCase   = "case"   // cases have several answers, which err together
+)
+
+// A Result is what grade check finds.
+type Result struct {
+	Unit string `json:"unit"` // what intervals take as independent: ByAnswer or ByCase
+	Group
+	GivenTrue   Matrix[*Share]   `json:"given_true"`   // how the answers of each true outcome are read: the rows that an inversion needs
+	OffDiagonal []Cell           `json:"off_diagonal"` // the six ways to misread what was decided
+	ByClass     map[string]Group `json:"by_class"`
+	ByLength    map[Length]Group `json:"by_length"`
+	ByGold      map[string]Group `json:"by_gold_type"`
+	ByOracle    map[string]Group `json:"by_oracle"`
+	ByGrader    map[string]Group `json:"by_grader"`
+	ByStyle     map[string]Group `json:"by_style,omitempty"` // as labelled
+	Calibration *Calibration     `json:"calibration"`
+	Unsupported *Support         `json:"unsupported,omitempty"`
+	Raters      Raters           `json:"raters"`
+	Unscored    int              `json:"unscored"`   // labelled answers that the grader could not be asked about
+	Unlabelled  int              `json:"unlabelled"` // answers without a label
+	// Disagreed is how many answers were decided and misread; Disagreements lists the first of them, in the order of the answers.
+	Disagreed     int            `json:"disagreed"`
+	Disagreements []Disagreement `json:"disagreements"`
+	Warnings      []string       `json:"warnings"`
+}
+
+// Raters says what the labels rest on.
+type Raters struct {
+	Raters  int            `json:"raters"`
+	Labels  int            `json:"labels"`
+	Twice   int            `json:"twice"`           // answers with labels of two raters or more, the adjudicator not among them
+	Agreed  int            `json:"agreed"`          // of Twice: all of one mind
+	Settled int            `json:"settled"`         // disagreements that a majority or the adjudicator decided
+	Split   int            `json:"split"`           // those that nobody did; left out
+	Alpha   *stat.Interval `json:"alpha,omitempty"` // Krippendorff's, nominal, over Twice
+}
+
+// Analyze returns what the rows say of the grader.
+//
+// Counts: n_ij answers are truly i and read as j, with i in Truths and j ungradable as well; d = Σ n_ij over j decided. Then
+//
+//	fw = Σ_{i ≠ incorrect} n_{i,incorrect} / Σ_{i ≠ incorrect} d_i,   fr = Σ_{j ≠ incorrect, decided} n_{incorrect,j} / d_incorrect,
+//	coverage_i = d_i / n_i,   cell_ij = n_ij / d,   given_true_ij = n_ij / n_i
+//
+// in [0, 1], nil over nothing. Intervals: Wilson's where every case has one answer (Unit ByAnswer); else stat.Ratio over cases, which
+// takes the case as the unit, as answers of one case are not independent. Calibration is over what was decided with a confidence above 0.
+//
+// Coverage, of 4,000 checks each (TestIntervalsCover): .931 to .974 at one answer a case, .968 to .988 with two or three of a case that are
+// misread together.
+//
+// Rows whose Read is NoOutcome are counted as unscored and are in no figure. It panics on a row whose Truth is none. It does not change
+// rows, and their order changes nothing but that of the list. Source: GRADING 7.
+func Analyze(rows []Row, o Options) Result {
+	var scored []*Row
+	for i := range rows {
+		if rows[i].Read != grade.NoOutcome {
+			scored = append(scored, &rows[i])
+		}
+	}
+	e := estimator{level: o.Level, unit: unitOf(scored)}
+	r := Result{Unit: e.unit, Group: e.group(scored), Unscored: len(rows) - len(scored), Warnings: []string{}, Disagreements: []Disagreement{}}
+	for _, truth := range Truths {
+		for _, read := range grade.Outcomes {
+			*r.GivenTrue.Of(truth).Of(read) = e.share(scored, isTruth(truth), isRead(read))
+			if read == truth || read == grade.CannotGrade {
+				continue
+			}
+			c := Cell{Truth: truth, Read: read}
+			if s := e.share(scored, decided, func(r *Row) bool { return r.Truth == truth && r.Read == read }); s != nil {
+				c.Share = *s
+				r.OffDiagonal = append(r.OffDiagonal, c)
+			}
+		}
+	}
+	r.ByClass = split(e, scored, func(r *Row) string { return r.Class })
+	r.ByLength = split(e, scored, func(r *Row) Length { return r.Length })
+	r.ByGold = split(e, scored, func(r *Row) string { return r.Gold })
+	r.ByOracle = split(e, scored, func(r *Row) string { return r.Oracle })
+	r.ByGrader = split(e, scored, func(r *Row) string { return r.Grader })
+	r.ByStyle = split(e, scored, func(r *Row) string { return r.Style })
+	r.Calibration, r.Unsupported = e.calibration(scored), e.support(scored)
+	r.list(scored, o)
+	r.warn()
+	return r
+}
+
+func unitOf(rows []*Row) string {
+	seen := map[string]bool{}
+	for _, r := range rows {
+		if seen[r.CaseID] {
+			return ByCase
+		}
+		seen[r.CaseID] = true
+	}
+	return ByAnswer
+}
+
+func isTruth(o grade.Outcome) func(*Row) bool { return func(r *Row) bool { return r.Truth == o } }
+func isRead(o grade.Outcome) func(*Row) bool  { return func(r *Row) bool { return r.Read == o } }
+
+func decided(r *Row) bool { return r.Read != grade.CannotGrade }
+func right(r *Row) bool   { return r.Read == r.Truth }
+
+// An estimator makes the shares of one document, all of them in one unit.
+type estimator struct {
+	level float64
+	unit  string
+}
+
+// share returns the share of the rows that count for which yes holds.
+func (e estimator) share(rows []*Row, counts, yes func(*Row) bool) *Share {
+	type tally struct{ k, m float64 }
+	byCase := map[string]tally{}
+	s := Share{}
+	for _, r := range rows {
+		if !counts(r) {
+			continue
+		}
+		t := byCase[r.CaseID]
+		s.N++
+		t.m++
+		if yes(r) {
+			s.K++
+			t.k++
+		}
+		byCase[r.CaseID] = t
+	}
+	if s.N == 0 {
+		return nil
+	}
+	est := stat.Wilson(s.K, s.N, e.level)
+	if e.unit == ByCase {
+		var k, m []float64
+		for _, t := range byCase { // Ratio sorts: the order changes no bit
+			k, m = append(k, t.k), append(m, t.m)
+		}
+		est = stat.Ratio(k, m, e.level)
+	}
+	s.Rate, s.Lo, s.Hi = float64(s.K)/float64(s.N), est.Lo, est.Hi
+	return &s
+}
+
+func (e estimator) group(rows []*Row) Group {
+	all := func(*Row) bool { return true }
+	wrong := func(r *Row) bool { return r.Truth == grade.Incorrect }
+	g := Group{
+		N: len(rows), Decided: e.share(rows, all, decided), Agreement: e.share(rows, decided, right),
+		FW: e.share(rows, func(r *Row) bool { return decided(r) && !wrong(r) }, isRead(grade.Incorrect)),
+		FR: e.share(rows, func(r *Row) bool { return decided(r) && wrong(r) }, func(r *Row) bool { return r.Read != grade.Incorrect }),
+		Coverage: Coverage{
+			e.share(rows, isTruth(grade.Correct), decided), e.share(rows, wrong, decided), e.share(rows, isTruth(grade.NotAttempted), decided),
+		},
+	}
+	cases := map[string]bool{}
+	for _, r := range rows {
+		cases[r.CaseID] = true
+		*g.Matrix.Of(r.Truth).Of(r.Read)++
+	}
+	g.Cases = len(cases)
+	if e.unit == ByCase {
+		g.DesignEffect = designEffect(rows)
+	}
+	return g
+}
+
+// designEffect returns the variance of the share p of k = Σ k_c answers among n = Σ m_c that are not read as they are, cases taken as drawn, over
+// the binomial one,
+//
+//	C/(C-1) · Σ_c (k_c - p m_c)² / (n p (1 - p))
+//
+// for C cases; nil where C < 2 or p is 0 or 1. Range: [0, ∞), about 1 where answers of a case are independent. Source: Cochran, Sampling
+// Techniques (1977) ch. 9.
+func designEffect(rows []*Row) *float64 {
+	type tally struct{ k, m int }
+	byCase := map[string]tally{}
+	k := 0
+	for _, r := range rows {
+		t := byCase[r.CaseID]
+		t.m++
+		if !right(r) {
+			t.k++
+			k++
+		}
+		byCase[r.CaseID] = t
+	}
+	n, c := float64(len(rows)), float64(len(byCase))
+	if c < 2 || k == 0 || k == len(rows) {
+		return nil
+	}
+	p, sum := float64(k)/n, 0.
+	for _, id := range slices.Sorted(maps.Keys(byCase)) {
+		d := float64(byCase[id].k) - float64(p*float64(byCase[id].m))
+		sum += float64(d * d)
+	}
+	effect := c / (c - 1) * sum / (n * p * (1 - p))
+	return &effect
+}
+
+// split returns a group for each value but the empty one.
+func split[K ~string](e estimator, rows []*Row, by func(*Row) K) map[K]Group {
+	parts := map[K][]*Row{}
+	for _, r := range rows {
+		if k := by(r); k != "" {
+			parts[k] = append(parts[k], r)
+		}
+	}
+	groups := map[K]Group{}
+	for k, part := range parts {
+		groups[k] = e.group(part)
+	}
+	return groups
+}
+
+// binEnds are where bins of confidence begin; the last is where they end. They are fine where graders decide.
+var binEnds = []float64{0, .5, .6, .7, .8, .9, .95, .99, 1}
+
+func (e estimator) calibration(rows []*Row) *Calibration {
+	c := Calibration{Bins: []Bin{}}
+	sure := func(r *Row) bool { return decided(r) && r.Confidence > 0 }
+	for i := range len(binEnds) - 1 {
+		in := func(r *Row) bool {
+			return sure(r) && r.Confidence >= binEnds[i] && (r.Confidence < binEnds[i+1] || i == len(binEnds)-2)
+		}
+		b := Bin{From: binEnds[i], To: binEnds[i+1], Right: e.share(rows, in, right)}
+		if b.Right == nil {
+			continue
+		}
+		for _, r := range rows {
+			if !in(r) {
+				continue
+			}
+			miss := r.Confidence
+			if right(r) {
+				miss = 1 - r.Confidence
+			}
+			b.Confidence += r.Confidence
+			c.Brier += float64(miss * miss)
+		}
+		n := float64(b.Right.N)
+		b.Confidence /= n
+		c.N += b.Right.N
+		c.ECE += float64(n * max(b.Confidence-b.Right.Rate, b.Right.Rate-b.Confidence))
+		c.Bins = append(c.Bins, b)
+	}
+	if c.N == 0 {
+		return nil
+	}
+	c.Brier /= float64(c.N)
+	c.ECE /= float64(c.N)
+	return &c
+}
+
+func (e estimator) support(rows []*Row) *Support {
+	said := func(unsupported bool) func(*Row) bool {
+		return func(r *Row) bool {
+			return r.Truth == grade.Correct && r.Read == grade.Correct && r.Unsupported != nil && *r.Unsupported == unsupported
+		}
+	}
+	s := Support{
+		Missed: e.share(rows, said(true), func(r *Row) bool { return !r.ReadUnsupported }),
+		Wrong:  e.share(rows, said(false), func(r *Row) bool { return r.ReadUnsupported }),
+	}
+	if s.Missed == nil && s.Wrong == nil {
+		return nil
+	}
+	return &s
+}
+
+// excerptRunes bounds what is shown of an answer.
+const excerptRunes = 120
+
+func excerpt(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > excerptRunes {
+		return string(runes[:excerptRunes]) + "…"
+	}
+	return string(runes)
+}
+
+func (r *Result) list(rows []*Row, o Options) {
+	show := o.Show
+	if show == nil {
+		show = func(s string) string { return s }
+	}
+	for _, row := range rows {
+		if !decided(row) || right(row) {
+			continue
+		}
+		if r.Disagreed++; r.Disagreed > o.List {
+			continue
+		}
+		r.Disagreements = append(r.Disagreements, Disagreement{
+			CaseID: show(row.CaseID), Variant: row.Variant, Repeat: row.Repeat, Truth: row.Truth, Read: row.Read, Grader: row.Grader, Rule: show(row.Rule),
+			Confidence: row.Confidence, Gold: show(row.Gold), Excerpt: show(excerpt(row.Text)),
+		})
+	}
+}
+
+// fewLabels is below how many answers of a true outcome a warning says so: none misread of 30 leaves up to 11 %.
+const fewLabels = 30
+
+func (r *Result) warn() {
+	for _, truth := range Truths {
+		n := Total(*r.Matrix.Of(truth))
+		if n < fewLabels {
+			r.Warnings = append(r.Warnings, fmt.Sprintf("few labels of answers that are truly %s: %d; label %d more to know how such answers are read", Words(truth), n, fewLabels-n))
+		}
+	}
+	lo, hi := r.Coverage.ends()
+	if lo != nil && hi.Lo > lo.Hi {
+		r.Warnings = append(r.Warnings, "answers of one true outcome are left undecided more often than others: a rate over what was decided is biased")
+	}
+	if r.Unscored > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d labelled answers could not be scored: their cases need a judge or an oracle", r.Unscored))
+	}
+}
+
+// ends returns the least and the greatest coverage, nil where there is none.
+func (c Coverage) ends() (lo, hi *Share) {
+	for _, s := range []*Share{c.Correct, c.Incorrect, c.NotAttempted} {
+		if s == nil {
+			continue
+		}
+		if lo == nil || s.Rate < lo.Rate {
+			lo = s
+		}
+		if hi == nil || s.Rate > hi.Rate {
+			hi = s
+		}
+	}
+	return lo, hi
+}
+
+// Words returns the name of an outcome as people read it.
+func Words(o grade.Outcome) string {
+	switch o {
+	case grade.NotAttempted:
+		return "not attempted"
+	case grade.CannotGrade:
+		return "could not be graded"
+	}
+	return string(o)
+}

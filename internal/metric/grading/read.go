@@ -1,0 +1,120 @@
+package grading
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/jsonl"
+	"hallmark/internal/suite"
+)
+
+// Answers are the answers of a file, of which some are labelled.
+type Answers struct {
+	Suite *suite.Suite
+
+	cases map[string]*suite.Case
+	texts map[Key]*string
+	place map[Key]string
+	order []Key
+}
+
+// Read adds the rows of one file, {"case_id": "…", "response": "…", "variant": 0, "repeat": 0} a line, the last two optional; response null
+// is an answer that is missing. Other fields are ignored. The error names FILE:LINE for a line that is no such object, a case
+// that the suite does not have, and an answer that stands there twice.
+func (a *Answers) Read(name string, r io.Reader) error {
+	if a.cases == nil {
+		a.cases, a.texts, a.place = map[string]*suite.Case{}, map[Key]*string{}, map[Key]string{}
+		for i := range a.Suite.Cases {
+			a.cases[a.Suite.Cases[i].ID] = &a.Suite.Cases[i]
+		}
+	}
+	return jsonl.Each(name, r, func(line int, row map[string]json.RawMessage) error {
+		return a.add(fmt.Sprintf("%s:%d", name, line), row)
+	}, nil)
+}
+
+const wantAnswer = `want {"case_id": "…", "response": "…"}, and "variant" and "repeat" where a case has several answers`
+
+func (a *Answers) add(place string, row map[string]json.RawMessage) error {
+	for _, name := range []string{"case_id", "response"} {
+		if row[name] == nil {
+			return fmt.Errorf("%s is missing%s; %s", name, nearest(name, row), wantAnswer)
+		}
+	}
+	key := Key{}
+	var text *string
+	switch {
+	case json.Unmarshal(row["case_id"], &key.CaseID) != nil || key.CaseID == "":
+		return fmt.Errorf("case_id is no name; %s", wantAnswer)
+	case json.Unmarshal(row["response"], &text) != nil:
+		return fmt.Errorf("response is neither text nor null; %s", wantAnswer)
+	case !count(row["variant"], &key.Variant):
+		return fmt.Errorf("variant is no whole number of 0 or more; %s", wantAnswer)
+	case !count(row["repeat"], &key.Repeat):
+		return fmt.Errorf("repeat is no whole number of 0 or more; %s", wantAnswer)
+	}
+	switch {
+	case a.cases[key.CaseID] == nil:
+		return a.unknown(key.CaseID)
+	case a.place[key] != "":
+		return fmt.Errorf("%s was answered before, at %s; each answer has one row, and variant and repeat tell them apart", key, a.place[key])
+	}
+	a.texts[key], a.place[key] = text, place
+	a.order = append(a.order, key)
+	return nil
+}
+
+// count reads a whole number of 0 or more, 0 where there is none.
+func count(raw json.RawMessage, to *int) bool {
+	return raw == nil || json.Unmarshal(raw, to) == nil && *to >= 0
+}
+
+// nearest says which field of a row is probably the one that is missing.
+func nearest(name string, row map[string]json.RawMessage) string {
+	if near, ok := suite.Nearest(name, slices.Sorted(maps.Keys(row))); ok {
+		return fmt.Sprintf("; %q is probably meant for it", near)
+	}
+	return ""
+}
+
+func (a *Answers) unknown(id string) error {
+	if near, ok := suite.Nearest(id, slices.Sorted(maps.Keys(a.cases))); ok {
+		return fmt.Errorf("case_id %q is not in suite %q; did you mean %q?", id, a.Suite.Name, near)
+	}
+	return fmt.Errorf("case_id %q is not in suite %q; name the suite that was answered with --suite", id, a.Suite.Name)
+}
+
+// Check returns nil if a label can be of the answer of this key, else what is wrong with it.
+func (a *Answers) Check(key Key) error {
+	text, ok := a.texts[key]
+	switch {
+	case a.cases[key.CaseID] == nil:
+		return a.unknown(key.CaseID)
+	case !ok:
+		return fmt.Errorf("%s has no answer in the file of answers; leave the label out, or add the answer", key)
+	case text == nil:
+		return fmt.Errorf("%s is null at %s: nothing came back, so there is nothing to label", key, a.place[key])
+	}
+	return nil
+}
+
+// Rows grades the labelled answers, in the order of the file, and counts those without a label that came back.
+func (a *Answers) Rows(r *rubric.Rubric, labels map[Key]Label) (rows []Row, unlabelled int) {
+	for _, key := range a.order {
+		text := a.texts[key]
+		if text == nil {
+			continue
+		}
+		l, ok := labels[key]
+		if !ok {
+			unlabelled++
+			continue
+		}
+		rows = append(rows, NewRow(r, a.cases[key.CaseID], key, *text, l))
+	}
+	return rows, unlabelled
+}
