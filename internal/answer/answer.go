@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"hallmark/internal/quantity"
 )
 
 // A Relation says when two answers are equal.
@@ -16,7 +18,7 @@ type Relation string
 const (
 	Exact      Relation = "exact"      // the same bytes
 	Normalized Relation = "normalized" // the same words: see Words
-	Numeric    Relation = "numeric"    // the same number: see Number
+	Numeric    Relation = "numeric"    // the same number: see quantity.Number
 	Choice     Relation = "choice"     // the same option letter, or the same words where no letter is named: see Letter
 )
 
@@ -42,7 +44,7 @@ func Normalize(rel Relation, s string) string {
 	case Normalized:
 		return Words(s)
 	case Numeric:
-		n, ok := Number(s)
+		n, ok := quantity.Number(s)
 		if !ok {
 			return ""
 		}

@@ -4,6 +4,8 @@ import (
 	"math/big"
 	"strings"
 	"testing"
+
+	"hallmark/internal/quantity"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -72,13 +74,13 @@ func TestNumber(t *testing.T) {
 		{"٤٢", "42"}, {"４２", "42"}, {"१२३", "123"}, {"𝟗", "9"}, {"١٬٢٣٤٫٥", "2469/2"},
 		{"≈42 (in step three)", "42"}, {"the answer is 007", "7"}, {"-0", "0"}, {"1e0", "1"},
 	} {
-		got, ok := Number(tt.in)
+		got, ok := quantity.Number(tt.in)
 		if !ok || got.RatString() != tt.want {
 			t.Errorf("Number(%q) = %v, %v, want %s", tt.in, got, ok, tt.want)
 		}
 	}
 	for _, in := range []string{"", "none", "####", "1e999999999", "9^999999999", "1e-99999", strings.Repeat("9", 1001), `\boxed{`} {
-		if got, ok := Number(in); ok {
+		if got, ok := quantity.Number(in); ok {
 			t.Errorf("Number(%.40q) = %v, want none", in, got)
 		}
 	}
@@ -151,13 +153,13 @@ func TestNumberReadsWhatWasWritten(t *testing.T) {
 		want := new(big.Rat).SetInt64(n)
 		plain := want.RatString()
 		for _, s := range []string{plain, withCommas(plain), "It is " + withCommas(plain) + ".", "7 steps\n#### " + plain, `\boxed{` + plain + `} 3`, plain + "%", plain + ".000"} {
-			if got, ok := Number(s); !ok || got.Cmp(want) != 0 {
+			if got, ok := quantity.Number(s); !ok || got.Cmp(want) != 0 {
 				t.Fatalf("Number(%q) = %v, want %v", s, got, want)
 			}
 		}
 		d := rapid.Int64Range(1, 1<<40).Draw(t, "d")
 		want.Quo(want, new(big.Rat).SetInt64(d))
-		if got, ok := Number(want.String()); !ok || got.Cmp(want) != 0 {
+		if got, ok := quantity.Number(want.String()); !ok || got.Cmp(want) != 0 {
 			t.Fatalf("Number(%q) = %v", want.String(), got)
 		}
 	})

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"hallmark/internal/arithmetic"
 	"strings"
 	"unicode"
 )
@@ -91,7 +92,7 @@ func (t *Text) Steps() []string {
 		if links := strings.Split(lines[0], "→"); len(links) > 1 {
 			return links[1:]
 		}
-		if eqs := Equalities(t.Plain); len(eqs) > 1 {
+		if eqs := arithmetic.Equalities(t.Plain); len(eqs) > 1 {
 			lines = lines[:0]
 			for _, e := range eqs {
 				lines = append(lines, e.Text)

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 )
 
 // Phrases returns the phrase of each text that has one.
@@ -278,7 +278,7 @@ func foldWord(s string) string {
 			}
 			latin = unicode.Is(unicode.Latin, r)
 			if r >= utf8.RuneSelf && unicode.IsDigit(r) {
-				d, _ := answer.Digit(r)
+				d, _ := quantity.Digit(r)
 				b.WriteByte(d)
 				latin = false
 				continue
@@ -328,11 +328,11 @@ func (t *Text) endsSentence(i, first int) bool {
 		return true
 	}
 	if i+2 < len(s) && s[i+1] == ' ' && isDigit(w.Fold[0]) && len(w.Fold) <= 2 { // "9. November 1989"
-		if end := wordEnd(s, i+2); months[foldWord(s[i+2:end])] > 0 && end+1 < len(s) && isDigit(s[end+1]) {
+		if end := wordEnd(s, i+2); quantity.IsMonth(foldWord(s[i+2:end])) && end+1 < len(s) && isDigit(s[end+1]) {
 			return false
 		}
 	}
-	if abbreviations[w.Fold] || (months[w.Fold] > 0 || numbering[w.Fold]) && i+2 < len(s) && isDigit(s[i+2]) {
+	if abbreviations[w.Fold] || (quantity.IsMonth(w.Fold) || numbering[w.Fold]) && i+2 < len(s) && isDigit(s[i+2]) {
 		return false
 	}
 	if len(w.Fold) == 1 && w.Start > 1 && s[w.Start-1] == '.' && w.Fold[0] >= 'a' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]) { // i.e., e.g.
@@ -397,6 +397,5 @@ func (t *Text) Name(i int) bool {
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
 		return false
 	}
-	_, isUnit := units[w.Fold]
-	return months[w.Fold] == 0 && !calendar[w.Fold] && !isUnit && !Stop[w.Fold]
+	return !quantity.IsMonth(w.Fold) && !calendar[w.Fold] && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
 )
@@ -105,7 +106,7 @@ func (q *query) unfounded(s Step) string {
 		return ""
 	}
 	t := evidence.Read(s.Evidence)
-	for _, e := range evidence.Equalities(t.Plain) {
+	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
 			return "“" + e.Text + "” does not hold"
 		}
@@ -136,7 +137,7 @@ func (q *query) implied(r *reading) *Finding {
 			}
 		}
 	}
-	steps := evidence.Equalities(r.t.Plain)
+	steps := arithmetic.Equalities(r.t.Plain)
 	if len(steps) < 2 {
 		return nil
 	}
@@ -169,8 +170,8 @@ func (q *query) implied(r *reading) *Finding {
 }
 
 // among reports whether a number is a result of one of the steps.
-func among(steps []evidence.Equality, v *big.Rat) bool {
-	return slices.ContainsFunc(steps, func(s evidence.Equality) bool {
+func among(steps []arithmetic.Equality, v *big.Rat) bool {
+	return slices.ContainsFunc(steps, func(s arithmetic.Equality) bool {
 		_, right, _ := strings.Cut(s.Text, "=")
 		r, ok := quantity.Number(right)
 		return ok && r.Cmp(v) == 0

@@ -16,6 +16,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 	"hallmark/internal/seed"
 )
 
@@ -351,8 +352,9 @@ func (x *Index) readings(t *evidence.Text) (name string, of []*Entity) {
 		}
 	}
 	inDate := map[int]bool{} // May is a month there
-	for _, d := range t.Dates() {
-		for i := d.Words.Start; i < d.Words.End; i++ {
+	for _, d := range quantity.Dates(t.Plain) {
+		s := t.Within(evidence.Span{Start: d.Start, End: d.End})
+		for i := s.Start; i < s.End; i++ {
 			inDate[i] = true
 		}
 	}

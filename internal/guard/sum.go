@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/quantity"
 )
 
@@ -99,7 +99,7 @@ func readSum(question string) sum {
 		expression += " " + op + " " + shown[i+1]
 		plain = plain && (op == "+" || op == "-")
 	}
-	value, err := evidence.Eval(expression)
+	value, err := arithmetic.Eval(expression)
 	if err != nil {
 		return sum{}
 	}

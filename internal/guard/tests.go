@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
 )
@@ -77,14 +78,12 @@ func (j *judging) categorical(r *reading) *Finding {
 			return wrong("a bare number")
 		}
 	case date:
-		if len(r.t.Dates()) == 0 && !digit {
-			if _, _, ok := r.t.WrittenNumber(evidence.Span{Start: 0, End: len(r.t.Words)}); !ok {
-				return wrong("no date")
-			}
+		if len(quantity.Dates(r.t.Plain)) == 0 && !digit && len(quantity.Scan(r.t.Plain)) == 0 {
+			return wrong("no date")
 		}
 	case number:
 		if !digit && !slices.ContainsFunc(r.t.Words, func(w evidence.Word) bool { return amounts[w.Fold] }) {
-			if _, _, ok := r.t.WrittenNumber(evidence.Span{Start: 0, End: len(r.t.Words)}); !ok {
+			if len(quantity.Scan(r.t.Plain)) == 0 {
 				return wrong("no number")
 			}
 		}
@@ -449,7 +448,7 @@ func (q *query) owned() string {
 // operational: arithmetic is redone, and the question asked in other wordings gives the same.
 func (j *judging) operational(r *reading, settled bool) *Finding {
 	q := j.q
-	for _, e := range evidence.Equalities(r.t.Plain) {
+	for _, e := range arithmetic.Equalities(r.t.Plain) {
 		if !e.Holds {
 			return fails(Operational, wrongSum, "“%s” does not hold", e.Text).fixed(q.sum.shown)
 		}
@@ -510,7 +509,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 			}
 		}
 	}
-	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(evidence.Equalities(r.t.Plain)) == 0 {
+	if q.steps && !r.rejects && len(r.t.Steps()) < 2 && len(arithmetic.Equalities(r.t.Plain)) == 0 {
 		return fails(Reciprocity, noEvidence, "the question asks for the steps, and “%s” shows none", r.text).fixed(q.sum.shown)
 	}
 	return nil

@@ -310,3 +310,12 @@ func enlarge(s string, v *big.Rat, end int, glued bool) (*big.Rat, int, int) {
 	}
 	return v, places, end
 }
+
+// IsMonth reports whether a word in small letters names a month.
+func IsMonth(w string) bool {
+	known := words[w]
+	return known != nil && known.month > 0
+}
+
+// IsUnit reports whether a word in small letters names a unit.
+func IsUnit(w string) bool { return units.folded[w] != nil || units.exact[w] != nil }

@@ -54,4 +54,6 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 func (q *Question) Numbers() bool { return q.Wh == "how" && !q.words["why"] }
 
 // AsksTime reports whether the question asks when something was.
-func (q *Question) AsksTime() bool { return q.Wh == "when" || is(q.Noun, timeNoun) || q.Wh == "" && q.words["year"] }
+func (q *Question) AsksTime() bool {
+	return q.Wh == "when" || is(q.Noun, timeNoun) || q.Wh == "" && q.words["year"]
+}

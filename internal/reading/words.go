@@ -111,3 +111,15 @@ func Lapses(fold string) bool { return is(fold, lapsing) }
 
 // OtherTime reports whether a word tells what was or will be from what is: formerly, until, succeeded.
 func OtherTime(fold string) bool { return is(fold, earlier) }
+
+// IsArticle reports whether a word is an article.
+func IsArticle(fold string) bool { return is(fold, article) }
+
+// IsCopula reports whether a word is a form of being.
+func IsCopula(fold string) bool { return is(fold, copula) }
+
+// IsPreposition reports whether a word is a preposition.
+func IsPreposition(fold string) bool { return is(fold, preposition) }
+
+// Cuts reports whether a word opens another clause: which, because.
+func Cuts(fold string) bool { return is(fold, cut) }

@@ -291,7 +291,7 @@ func TestFit(t *testing.T) {
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].p > out[j].p })
 	for _, s := range out {
-		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") && (s.what != s.want || s.p < .9) {
+		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") && (s.what != s.want || s.p < .9 || os.Getenv("HALLMARK_ALL") != "") {
 			var fs []string
 			for f, x := range s.x {
 				if x != 0 {

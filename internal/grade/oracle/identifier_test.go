@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -29,7 +30,7 @@ func judge(t *testing.T, name string, c suite.Case, asOf string, rows []graded) 
 	if c.Prompt == "" {
 		c.Prompt = "What is it?"
 	}
-	day, _ := evidence.ParseDate(asOf)
+	day, _ := quantity.ParseDate(asOf)
 	o, err := NewAsOf(&c, day)
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
@@ -123,7 +124,7 @@ func TestTemporal(t *testing.T) {
 	if _, err := New(&c); err == nil || !strings.Contains(err.Error(), "an as-of date") {
 		t.Error(err)
 	}
-	o, err := NewAsOf(&c, evidence.Date{Year: 2026, Month: 6, Day: 1})
+	o, err := NewAsOf(&c, quantity.Date{Year: 2026, Month: 6, Day: 1})
 	if err != nil || len(o.Golds()) != 1 || o.Golds()[0] != "Cleo Marsh" {
 		t.Error("golds", o, err)
 	}

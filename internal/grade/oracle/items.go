@@ -93,19 +93,21 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 		}
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
-		if !n.keys[t.Words[i].Fold] {
+		key := n.keys[t.Words[i].Fold]
+		if !key && !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold)) {
 			continue
 		}
 		s := n.around(t, i)
-		if slices.ContainsFunc(items, func(it item) bool { return it.words.Start < s.End && s.Start < it.words.End && it.verdict == answer.Same }) {
+		i = s.End - 1
+		if slices.ContainsFunc(items, func(it item) bool {
+			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || !key)
+		}) {
 			continue // a claim has it
 		}
 		it := item{words: s, role: mentioned, text: t.Slice(s)}
-		if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict == answer.Same || it.rejected {
-			it.stance = t.Stance(s)
-			items = append(items, it)
-		}
-		i = s.End - 1
+		it.verdict, it.why, it.rejected = n.compare(it.text)
+		it.stance = t.Stance(s)
+		items = append(items, it)
 	}
 	return items
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
@@ -319,7 +320,7 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	}
 	var computed *big.Rat
 	if s.Expression != "" {
-		v, err := evidence.Eval(s.Expression)
+		v, err := arithmetic.Eval(s.Expression)
 		if err != nil {
 			return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
 		}
@@ -365,7 +366,7 @@ func (o *byMeasure) settings(s *suite.Oracle) error {
 		v, ok := quantity.Number(step)
 		if !ok {
 			var err error
-			if v, err = evidence.Eval(step); err != nil {
+			if v, err = arithmetic.Eval(step); err != nil {
 				return fmt.Errorf("step %q is no number: %v", step, err)
 			}
 		}
@@ -384,7 +385,7 @@ func (o *byMeasure) readQuestion() {
 // wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
 // lists, one whose result is another.
 func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
-	for _, e := range evidence.Equalities(t.Plain) {
+	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
 			return "calc: a wrong intermediate value", quoted(e.Text), true
 		}

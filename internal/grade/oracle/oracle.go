@@ -11,6 +11,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -57,12 +58,12 @@ var ErrUnavailable = errors.New("no such oracle")
 var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal", "refusal", "clarification", "judge", "all", "any"}
 
 // New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
-func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, evidence.Date{}) }
+func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 
 // NewAsOf compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options, numeric where
 // the answers are, refusal where declining is right, else exact. asOf is the day that counts as today; its zero value is none. The error
 // names the case's place and what would be right.
-func NewAsOf(c *suite.Case, asOf evidence.Date) (Oracle, error) {
+func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
 	e := newEnv(c)
 	e.asOf = asOf
 	spec := c.Oracle
@@ -118,7 +119,7 @@ type env struct {
 	question map[string]bool // words of the prompts
 	passages []evidence.Passage
 	told     map[string]bool // words of the passages and of their names
-	asOf     evidence.Date   // today; the zero value where nobody said
+	asOf     quantity.Date   // today; the zero value where nobody said
 }
 
 func newEnv(c *suite.Case) *env {

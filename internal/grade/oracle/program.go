@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/program"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -117,7 +118,7 @@ func (o *programmed) run(t *evidence.Text) (ok bool, reason, text string, err er
 			return lines, true
 		case "numbers":
 			numbers := []float64{}
-			for _, n := range evidence.Numbers(t.Plain, evidence.Span{Start: 0, End: len(t.Plain)}) {
+			for _, n := range quantity.Scan(t.Plain) {
 				if n.Value != nil {
 					numbers = append(numbers, floatOf(n.Value))
 				}

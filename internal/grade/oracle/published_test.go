@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
@@ -84,7 +85,7 @@ func TestPublishedGSM8K(t *testing.T) {
 		}
 		if row.right {
 			right++
-			for _, e := range evidence.Equalities(text.Plain) {
+			for _, e := range arithmetic.Equalities(text.Plain) {
 				if !e.Holds {
 					if falseAlarms++; falseAlarms <= 25 {
 						t.Logf("does not hold in an answer that is right: %s", e.Text)

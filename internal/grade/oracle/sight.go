@@ -51,9 +51,18 @@ var itemNames = append([]string{
 	"attributed", // its sentence says what others believe
 	"of a kind",  // "a" or "an" stands before it
 	"as noun",    // its sentence has the word behind "which" or "what"
-	"shares",     // how many words of the question its sentence has
-	"like gold",  // it is capitalised as the golds are
-	"words",      // how many words it has
+	"shares",     // how many words of the question its clause has
+	"most",       // that of its sentence, as a part of the most that a sentence of the text has
+	"opens",      // it opens its sentence
+	"opens clause",
+	"behind verb", // a copula stands right before it
+	"behind by",   // "by" does
+	"behind of",   // another preposition does
+	"before wh",   // "who" or "which" follows it
+	"before verb", // a verb of the question follows it
+	"before be",   // a copula or an auxiliary follows it
+	"like gold",   // it is capitalised as the golds are
+	"words",       // how many words it has
 	"bold",
 	"other time", // its clause speaks of another time
 }, roleNames...)
@@ -87,7 +96,10 @@ type seen struct {
 // see looks at an answer to a question with listed golds.
 func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence bool) seen {
 	var s, unsure seen
-	others, rejected, denied := 0, false, false
+	others, rejected, denied, most := 0, false, false, 0
+	for _, sentence := range t.Sentences {
+		most = max(most, overlap(t, q, sentence.Words))
+	}
 	for i := range items {
 		it := &items[i]
 		rejected = rejected || it.rejected && it.asserts()
@@ -95,7 +107,7 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 			denied = denied || it.verdict == answer.Same
 			continue
 		}
-		it.score(t, q, capital)
+		it.score(t, q, capital, most)
 		best := &s.bad
 		switch it.verdict {
 		case answer.Same:
@@ -131,12 +143,13 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 
 func (it *item) feature(name string) float64 { return it.x[slices.Index(itemNames, name)] }
 
-// score sets the log odds that an item is what the text commits to.
-func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
+// score sets the log odds that an item is what the text commits to. most is the most words of the question that a sentence of the text has.
+func (it *item) score(t *evidence.Text, q *reading.Question, capital bool, most int) {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
 	_, beside := t.Alternative(it.words)
-	turned, attributed, noun, shares, bold := false, false, false, 0, false
+	turned, attributed, noun, bold := false, false, false, false
+	clause, sentence := 0, overlap(t, q, s)
 	for i := s.Start; i < s.End; i++ {
 		fold := t.Words[i].Fold
 		if i < it.words.Start {
@@ -144,19 +157,40 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 			attributed = attributed || reading.Attributes(fold)
 		}
 		noun = noun || q.Noun != "" && reading.Stem(fold) == reading.Stem(q.Noun)
-		shares += int(flag(q.Holds(fold)))
+		clause += int(flag(t.Words[i].Clause == w.Clause && (i < it.words.Start || i >= it.words.End) && q.Holds(fold)))
 	}
 	for _, b := range t.Bold {
 		bold = bold || b.Start <= w.Start && w.End <= b.End
 	}
+	before := it.words.Start - 1 // past articles
+	for before >= s.Start && reading.IsArticle(t.Words[before].Fold) {
+		before--
+	}
+	prev, next := "", ""
+	if before >= s.Start && t.Words[before].Clause == w.Clause {
+		prev = t.Words[before].Fold
+	}
+	if it.words.End < s.End {
+		next = t.Words[it.words.End].Fold
+	}
 	it.x = append([]float64{1, flag(it.stance == evidence.Uncertain), flag(w.Sentence == 0), flag(int(w.Sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(beside),
-		flag(listed(t, it.words)), flag(turned), flag(attributed), flag(it.indefinite), flag(noun), count(shares), flag(capital == isUpper(t.Plain[w.Start])), count(it.words.End - it.words.Start),
-		flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
+		flag(listed(t, it.words)), flag(turned), flag(attributed), flag(it.indefinite), flag(noun), count(clause), float64(sentence) / float64(max(1, most)), flag(before < s.Start),
+		flag(before >= s.Start && t.Words[before].Clause != w.Clause), flag(reading.IsCopula(prev)), flag(prev == "by"), flag(prev != "by" && reading.IsPreposition(prev)), flag(reading.Cuts(next)), flag(q.Holds(next)),
+		flag(reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
+		flag(capital == isUpper(t.Plain[w.Start])), count(it.words.End - it.words.Start), flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
 	it.x[len(itemNames)-len(roleNames)+int(it.role)] = 1
 	if observedItem != nil && it.verdict != answer.Unsure {
 		observedItem(itemModel, it.x, it.verdict == answer.Same)
 	}
 	it.committed = min(6, max(-6, logit(itemModel.probabilities(it.x)[0])))
+}
+
+// overlap counts the words of the question that a stretch has.
+func overlap(t *evidence.Text, q *reading.Question, s evidence.Span) (n int) {
+	for i := s.Start; i < s.End; i++ {
+		n += int(flag(q.Holds(t.Words[i].Fold)))
+	}
+	return n
 }
 
 // listed reports whether another capitalised word stands right beside the words, with nothing but a comma or "and" between.

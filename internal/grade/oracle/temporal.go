@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -13,7 +14,7 @@ import (
 // temporal accepts who held something at a date, out of a list of holders, and says of another holder when it was.
 type temporal struct {
 	*byGold
-	at   evidence.Date
+	at   quantity.Date
 	held map[string]term // by the name as the list has it, of those who did not hold it then
 	none *refusal        // nobody held it: what is right instead
 	// beyond says why the case cannot be decided: its date lies after what the list covers.
@@ -27,7 +28,7 @@ type term struct {
 }
 
 // span returns the first and the last day of a date as numbers that compare.
-func span(d evidence.Date) (first, last int) {
+func span(d quantity.Date) (first, last int) {
 	number := func(m, day int) int { return (d.Year*100+m)*100 + day }
 	switch {
 	case d.Month == 0:
@@ -39,7 +40,7 @@ func span(d evidence.Date) (first, last int) {
 }
 
 // when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision that they have.
-func when(h suite.Holder, at evidence.Date) (int, error) {
+func when(h suite.Holder, at quantity.Date) (int, error) {
 	first, last := span(at)
 	for _, end := range []struct {
 		text   string
@@ -48,7 +49,7 @@ func when(h suite.Holder, at evidence.Date) (int, error) {
 		if end.text == "" {
 			continue
 		}
-		d, ok := evidence.ParseDate(end.text)
+		d, ok := quantity.ParseDate(end.text)
 		if !ok {
 			return 0, fmt.Errorf("%q of holder %q is no date; write it as 2026, 2026-11 or 2026-11-20", end.text, h.Value)
 		}
@@ -65,7 +66,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	}
 	o := &temporal{at: e.asOf, held: map[string]term{}}
 	if s.At != "" {
-		d, ok := evidence.ParseDate(s.At)
+		d, ok := quantity.ParseDate(s.At)
 		if !ok {
 			return nil, fmt.Errorf("at: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.At)
 		}
@@ -75,7 +76,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 		return nil, errors.New("a temporal oracle needs at:, the date that the question asks about, or an as-of date of the suite or run")
 	}
 	if s.ValidThrough != "" {
-		d, ok := evidence.ParseDate(s.ValidThrough)
+		d, ok := quantity.ParseDate(s.ValidThrough)
 		if !ok {
 			return nil, fmt.Errorf("valid_through: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.ValidThrough)
 		}

@@ -7,6 +7,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/quantity"
 )
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
@@ -103,7 +104,7 @@ func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 // can say who holds a post in the future.
 func (k *compiled) dated(r *Rubric, t *evidence.Text) (grade.Judgment, bool) {
 	later := ""
-	for _, d := range t.Dates() {
+	for _, d := range quantity.Dates(t.Plain) {
 		if !d.AtLeast(k.date) {
 			continue
 		}
@@ -120,7 +121,7 @@ func (k *compiled) dated(r *Rubric, t *evidence.Text) (grade.Judgment, bool) {
 }
 
 // after reports whether d lies after the day o, at d's precision.
-func after(d, o evidence.Date) bool {
+func after(d, o quantity.Date) bool {
 	if d.Year != o.Year || d.Month == 0 {
 		return d.Year > o.Year
 	}

@@ -14,13 +14,14 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
 // A Rubric grades answers to the cases of one suite. It is safe for concurrent use.
 type Rubric struct {
 	cases map[string]*compiled
-	asOf  evidence.Date
+	asOf  quantity.Date
 }
 
 // Settings are the switches that hold for one case, resolved: the suite's, under those of its class, under those of its tags; of several
@@ -41,7 +42,7 @@ type compiled struct {
 	question map[string]bool // words of the prompts
 	words    map[string]bool // words of prompts, system prompt, context and accepted answers
 	stems    map[string]bool // their first letters, stem of them each
-	dates    []evidence.Date // their dates to the month or day
+	dates    []quantity.Date // their dates to the month or day
 	ids      map[string]bool // identifiers that an answer may name: of the oracle, the prompt and the context
 	texts    map[string]bool // what the oracle accepts, in small letters
 	urls     bool            // an address is among what is accepted
@@ -55,7 +56,7 @@ type compiled struct {
 func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	r := &Rubric{cases: make(map[string]*compiled, len(s.Cases))}
 	if asOf != "" {
-		d, ok := evidence.ParseDate(asOf)
+		d, ok := quantity.ParseDate(asOf)
 		if !ok || d.Day == 0 {
 			return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
 		}
@@ -71,7 +72,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 	return r, nil
 }
 
-func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, error) {
+func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
 	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
 	for _, name := range append([]string{c.Class}, c.Tags...) {
 		k.rules[name] = true
@@ -125,7 +126,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf evidence.Date) (*compiled, erro
 				k.stems[w.Fold[:stem]] = true
 			}
 		}
-		for _, d := range t.Dates() {
+		for _, d := range quantity.Dates(p) {
 			if d.Month > 0 {
 				k.dates = append(k.dates, d)
 			}

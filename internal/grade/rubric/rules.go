@@ -5,10 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/quantity"
 )
 
 func fails(j grade.Judgment, rule, ev string) grade.Judgment {
@@ -33,7 +34,7 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		return
 	}
 	if k.rules["multi-hop"] || k.rules["calc"] {
-		for _, e := range evidence.Equalities(t.Plain) {
+		for _, e := range arithmetic.Equalities(t.Plain) {
 			if !e.Holds {
 				f.Truth = fails(f.Truth, "multi-hop, calc: a wrong intermediate value", quoted(e.Text))
 				break
@@ -440,19 +441,20 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		return t.Stance(s) <= evidence.Uncertain
 	}
 	dated := map[int]bool{} // words of the dates
-	for _, d := range t.Dates() {
+	for _, d := range quantity.Dates(t.Plain) {
+		words := t.Within(evidence.Span{Start: d.Start, End: d.End})
 		if k.date != "" {
-			for i := d.Words.Start; i < d.Words.End; i++ {
+			for i := words.Start; i < words.End; i++ {
 				dated[i] = true
 			}
 			continue
 		}
-		held := slices.ContainsFunc(k.dates, func(o evidence.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
-		for i := d.Words.Start; held && i < d.Words.End; i++ {
+		held := slices.ContainsFunc(k.dates, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+		for i := words.Start; held && i < words.End; i++ {
 			dated[i] = true // in whatever form: 1893-06-07 for 7 June 1893
 		}
-		if d.Month > 0 && !held && claims < maxClaims && asserted(d.Words) {
-			return quoted(t.Slice(d.Words)) + " is in neither context nor question", true
+		if d.Month > 0 && !held && claims < maxClaims && words.Start < words.End && asserted(words) {
+			return quoted(t.Slice(words)) + " is in neither context nor question", true
 		}
 	}
 	for i, w := range t.Words {
@@ -509,7 +511,7 @@ func (k *compiled) heldQuantity(w string) bool {
 // derived reports whether the number at the i-th word is the sum or the difference of two others that the answer repeats from the context or the
 // question: "35 fewer than the 310".
 func (k *compiled) derived(t *evidence.Text, i int) bool {
-	v, ok := answer.Number(t.Words[i].Fold)
+	v, ok := quantity.Number(t.Words[i].Fold)
 	if !ok {
 		return false
 	}
@@ -517,7 +519,7 @@ func (k *compiled) derived(t *evidence.Text, i int) bool {
 	var held []*big.Rat
 	for j, w := range t.Words {
 		if j != i && t.Numeral(j) && k.words[w.Fold] && len(held) < most {
-			if u, ok := answer.Number(w.Fold); ok {
+			if u, ok := quantity.Number(w.Fold); ok {
 				held = append(held, u)
 			}
 		}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
 
@@ -98,7 +98,7 @@ func form(gold string) string {
 		}
 	}
 	words := strings.Fields(gold)
-	if _, ok := answer.Number(gold); ok && len(words) <= 3 && strings.IndexAny(strings.TrimLeft(gold, "+-−.$€£ "), "0123456789") == 0 { // Apollo 11 is a name
+	if _, ok := quantity.Number(gold); ok && len(words) <= 3 && strings.IndexAny(strings.TrimLeft(gold, "+-−.$€£ "), "0123456789") == 0 { // Apollo 11 is a name
 		return "number"
 	}
 	if len(words) > mostWords {

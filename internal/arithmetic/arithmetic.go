@@ -1,4 +1,6 @@
-package evidence
+// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every function is
+// bounded and takes time linear in its input.
+package arithmetic
 
 import (
 	"bytes"
@@ -10,7 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"hallmark/internal/answer"
+	"hallmark/internal/quantity"
 )
 
 // Bounds of Eval.
@@ -34,7 +36,7 @@ func Eval(expression string) (*big.Rat, error) {
 	}
 	p.space()
 	if p.i < len(p.s) {
-		return nil, fmt.Errorf("%q is no arithmetic", Excerpt(p.s[p.i:], 20))
+		return nil, fmt.Errorf("%q is no arithmetic", head(p.s[p.i:], 20))
 	}
 	return v.rat, nil
 }
@@ -196,12 +198,12 @@ func (p *parser) atom(depth int) (value, error) {
 		p.i++
 	}
 	if p.i == start {
-		return value{}, fmt.Errorf("a number is missing at %q", Excerpt(p.s[p.i:], 20))
+		return value{}, fmt.Errorf("a number is missing at %q", head(p.s[p.i:], 20))
 	}
-	text := groupless(strings.TrimRight(p.s[start:p.i], "."))
-	r, ok := answer.Number(text)
+	text := strings.ReplaceAll(strings.TrimRight(p.s[start:p.i], "."), ",", "")
+	r, ok := quantity.Number(text)
 	if !ok || strings.Count(text, ".") > 1 {
-		return value{}, fmt.Errorf("%q is no number", Excerpt(text, 20))
+		return value{}, fmt.Errorf("%q is no number", head(text, 20))
 	}
 	v, err := checked(r)
 	if p.operator("%") != "" && err == nil {
@@ -236,11 +238,13 @@ func Equalities(plain string) []Equality {
 		if !ok {
 			continue
 		}
-		right := Numbers(plain, Span{i + 1, min(len(plain), i+48)})
-		if len(right) == 0 || strings.Trim(plain[i+1:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
+		rest := plain[i+1 : min(len(plain), i+48)]
+		right := quantity.Scan(rest)
+		if len(right) == 0 || strings.Trim(rest[:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
 			continue
 		}
 		r := right[0]
+		r.End = i + 1 + r.NumEnd
 		// The right side must be the number alone, not the head of another expression: "2 + 3 = 1 + 4".
 		if goesOn(plain[r.End:min(len(plain), r.End+24)]) {
 			continue
@@ -268,7 +272,7 @@ func Equalities(plain string) []Equality {
 			return cut && d.Cmp(unit) < 0 || d.Add(d, d).Cmp(unit) <= 0
 		}
 		ok = holds(v)
-		if !ok && (r.Unit == "%" || strings.Contains(left, "100")) { // a share in percent, its sign left out: 2/8 * 100% = 25
+		if !ok && (strings.HasPrefix(strings.TrimLeft(plain[r.End:], " "), "%") || strings.Contains(left, "100")) { // a share in percent, its sign left out: 2/8 * 100% = 25
 			ok = holds(new(big.Rat).Mul(v, big.NewRat(100, 1)))
 		}
 		if !ok && strings.Contains(left, "%") { // 5% * 20 read with 5% as the number 5, as in "45% + 5% = 50%"
@@ -276,7 +280,7 @@ func Equalities(plain string) []Equality {
 				ok = holds(w)
 			}
 		}
-		all = append(all, Equality{Excerpt(strings.TrimSpace(left)+" ="+plain[i+1:r.End], 120), ok})
+		all = append(all, Equality{head(strings.TrimSpace(left)+" ="+plain[i+1:r.End], 120), ok})
 	}
 	return all
 }
@@ -383,4 +387,21 @@ done:
 		return "", false
 	}
 	return text, true
+}
+
+// head returns at most n bytes of the beginning of s, on one line.
+func head(s string, n int) string {
+	if len(s) > n {
+		s = s[:n] + "…"
+	}
+	return strings.Join(strings.Fields(strings.ToValidUTF8(s, "")), " ")
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isAlnum(b byte) bool { return isDigit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
+
+// thousands reports whether the comma at i is followed by exactly three digits.
+func thousands(s string, i int) bool {
+	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
