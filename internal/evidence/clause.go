@@ -173,7 +173,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && k+1 < len(c.tokens) && (c.is(k+1)&me != 0 || c.t.Words[c.tokens[k+1].start].Fold == "it"):
 		return Because, k, k + 2
 	}
-	if question || is&(clarify|mean) != 0 {
+	if question || is&(clarify|mean|need) != 0 {
 		if sense, start, end = c.request(k, question); end > 0 {
 			return sense, start, end
 		}
@@ -236,12 +236,12 @@ func (c *composer) denial(k int) (Sense, int, int) {
 		if !ok {
 			m, ok = c.near(k+1, 1, 4, you)
 		}
-		if ok && aux&copula != 0 {
+		if ok && (aux&copula != 0 || s.bare && aux == 0) {
 			if q, more := c.predicate(m, 0); q > m {
 				if c.is(q)&(know|find) != 0 && c.is(m)&me != 0 {
 					return NotFound, s.start, q + 1
 				}
-				s.speaker, s.who, p, aux = c.is(m)&me != 0, c.is(m), q, more
+				s.speaker, s.who, p, aux = c.is(m)&(me|you) != 0, c.is(m), q, more
 			} else if more&have != 0 {
 				return Unknown, s.start, m + 2
 			}
@@ -345,7 +345,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for v >= 0 && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 && c.tokens[v].clause == c.tokens[k].clause {
 		v--
 	}
-	if v >= 0 && c.tokens[v].clause == c.tokens[k].clause && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
+	if v >= 0 && c.is(k+1)&(modal|copula) == 0 && c.tokens[v].clause == c.tokens[k].clause && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
 		s, is := c.subject(v), c.is(v)
 		switch {
 		case is&copula != 0 && s.who&there != 0:
@@ -429,11 +429,15 @@ func (c *composer) missing(k, start int) (Sense, int, int) {
 func (c *composer) request(k int, question bool) (Sense, int, int) {
 	is := c.is(k)
 	if is&clarify != 0 {
-		if j, ok := c.near(k-1, -1, 3, plea); ok && (c.is(k+1)&(wh|particle|info) != 0 || question || c.is(k)&say == 0) {
+		if j, ok := c.near(k-1, -1, 3, plea); ok {
 			return Asks, j, k + 1
 		}
-		if s := c.subject(k); s.bare && s.aux == 0 && c.is(k+1)&wh != 0 { // "tell me which"
-			return Asks, k, k + 2
+		s := c.subject(k)
+		if s.bare && s.aux == 0 && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
+			return Asks, k, k + 1
+		}
+		if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
+			return Asks, k - 2, k + 1
 		}
 	}
 	if is&mean != 0 {

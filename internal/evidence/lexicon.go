@@ -103,11 +103,12 @@ const (
 	clarify
 	mean
 	aside
+	bid
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
 var lexemeNames = strings.Fields("me person you source negation none nobody pronoun modal copula singular past do have adverb particle infinitive would joins relative wh there say-so causes know find exist fake tell " +
-	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside")
+	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside bid")
 
 //go:embed lexicon.txt
 var lexiconText string
