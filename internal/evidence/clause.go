@@ -1,9 +1,12 @@
 package evidence
 
+import "sync"
+
 // composer reads cues from the clauses of a text.
 type composer struct {
-	t      *Text
-	tokens []token // of one sentence
+	t       *Text
+	entries []*entry // of the words of one sentence
+	tokens  []token  // of that sentence
 }
 
 const (
@@ -14,13 +17,15 @@ const (
 	phraseSpan = 8 // tokens that a noun phrase and its verb may have
 )
 
+// composers keep their memory from text to text.
+var composers = sync.Pool{New: func() any { return new(composer) }}
+
 // findCues reads the cues of all sentences, in one pass that looks a bounded number of words to each side.
 func (t *Text) findCues() {
-	c := composer{t: t}
-	var few [48]token // so that a short sentence needs no memory of its own
-	c.tokens = few[:0]
+	c := composers.Get().(*composer)
+	c.t = t
 	for _, s := range t.Sentences {
-		c.tokens = t.tokens(c.tokens[:0], s.Words)
+		c.read(s.Words)
 		for k := 0; k < len(c.tokens); {
 			next := k + 1
 			if tk := &c.tokens[k]; tk.is&triggers != 0 {
@@ -38,6 +43,8 @@ func (t *Text) findCues() {
 			k = next
 		}
 	}
+	c.t = nil
+	composers.Put(c)
 }
 
 // emit adds a cue of tokens, in place of those that it covers; only a reason may overlap what follows it.
@@ -166,7 +173,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && k+1 < len(c.tokens) && (c.is(k+1)&me != 0 || c.t.Words[c.tokens[k+1].start].Fold == "it"):
 		return Because, k, k + 2
 	}
-	if question || is&(clarify|mean) != 0 {
+	if question || is&(clarify|mean|need) != 0 {
 		if sense, start, end = c.request(k, question); end > 0 {
 			return sense, start, end
 		}
@@ -225,9 +232,16 @@ func (c *composer) denial(k int) (Sense, int, int) {
 	}
 	if p == k {
 		// "isn't one that I can find": what is denied stands in a clause of its own.
-		if m, ok := c.near(k+1, 1, 4, me|source); ok && aux&copula != 0 {
+		m, ok := c.near(k+1, 1, 4, me|source)
+		if !ok {
+			m, ok = c.near(k+1, 1, 4, you)
+		}
+		if ok && (aux&copula != 0 || s.bare && aux == 0) {
 			if q, more := c.predicate(m, 0); q > m {
-				s.speaker, s.who, p, aux = c.is(m)&me != 0, c.is(m), q, more
+				if c.is(q)&(know|find) != 0 && c.is(m)&me != 0 {
+					return NotFound, s.start, q + 1
+				}
+				s.speaker, s.who, p, aux = c.is(m)&(me|you) != 0, c.is(m), q, more
 			} else if more&have != 0 {
 				return Unknown, s.start, m + 2
 			}
@@ -273,7 +287,7 @@ func (c *composer) within(k int) bool {
 	return k < len(c.tokens) && places[c.t.Words[c.tokens[k].start].Fold]
 }
 
-var places = listed("place")
+var places, indefinite = listed("place"), listed("indefinite")
 
 // verdict returns what it shows that somebody does not do what a verb says.
 func verdict(is, aux lexeme, s subject, _ int32, c *composer, p int) (Sense, bool) {
@@ -283,7 +297,7 @@ func verdict(is, aux lexeme, s subject, _ int32, c *composer, p int) (Sense, boo
 	case is&exist != 0:
 		return NotFound, s.who&relative == 0
 	case s.speaker && is&know != 0 && (aux&modal == 0 || is&(tell|say|answers) == 0 || is&tell != 0):
-		if c.is(p+1)&(such|none) != 0 || c.is(p+2)&such != 0 {
+		if c.is(p+1)&particle != 0 && p+2 < len(c.tokens) && indefinite[c.t.Words[c.tokens[p+2].start].Fold] { // "not aware of any"
 			return NotFound, true
 		}
 		return Unknown, true
@@ -297,6 +311,8 @@ func verdict(is, aux lexeme, s subject, _ int32, c *composer, p int) (Sense, boo
 		return Unknown, true
 	case s.speaker && s.who&me != 0 && is&answers != 0:
 		return Refuses, true
+	case s.bare && is&deed != 0 && aux&modal == 0:
+		return Rejects, true
 	case s.speaker && is&(say|tell) != 0 && s.who&me == 0:
 		return Insufficient, current
 	case s.speaker || s.who&relative != 0:
@@ -329,7 +345,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for v >= 0 && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 && c.tokens[v].clause == c.tokens[k].clause {
 		v--
 	}
-	if v >= 0 && c.tokens[v].clause == c.tokens[k].clause && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
+	if v >= 0 && c.is(k+1)&(modal|copula) == 0 && c.tokens[v].clause == c.tokens[k].clause && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
 		s, is := c.subject(v), c.is(v)
 		switch {
 		case is&copula != 0 && s.who&there != 0:
@@ -366,7 +382,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 		case is&(say|tell) != 0 && subject:
 			return Insufficient, k, p + 1
 		}
-		if c.tokens[p].clause != c.tokens[k].clause && c.is(k)&pronoun == 0 || is&(you|person) != 0 {
+		if c.tokens[p].clause != c.tokens[k].clause && c.is(k)&negation == 0 || is&(you|person) != 0 {
 			break
 		}
 		if p <= k+4 {
@@ -413,11 +429,15 @@ func (c *composer) missing(k, start int) (Sense, int, int) {
 func (c *composer) request(k int, question bool) (Sense, int, int) {
 	is := c.is(k)
 	if is&clarify != 0 {
-		if j, ok := c.near(k-1, -1, 3, plea); ok && (c.is(k+1)&(wh|particle|info) != 0 || question || c.is(k)&say == 0) {
+		if j, ok := c.near(k-1, -1, 3, plea); ok {
 			return Asks, j, k + 1
 		}
-		if s := c.subject(k); s.bare && s.aux == 0 && c.is(k+1)&wh != 0 { // "tell me which"
-			return Asks, k, k + 2
+		s := c.subject(k)
+		if s.bare && s.aux == 0 && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
+			return Asks, k, k + 1
+		}
+		if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
+			return Asks, k - 2, k + 1
 		}
 	}
 	if is&mean != 0 {
@@ -455,8 +475,11 @@ func (c *composer) objection(k int, s subject) (Sense, int, int) {
 			return Rejects, j, k + 1
 		}
 	case is&confuse != 0:
-		if j, ok := c.near(k-1, -1, 5, you|premise); ok {
-			return Rejects, j, k + 1
+		// What is confused may be the answer, so the cue covers it and does not deny it.
+		if j, ok := c.near(k-1, -1, 5, you|premise); ok && (is&mean == 0 || s.aux&modal != 0) {
+			for k++; k < len(c.tokens) && c.tokens[k].clause == c.tokens[j].clause; k++ {
+			}
+			return Rejects, j, k
 		}
 	}
 	return 0, 0, 0

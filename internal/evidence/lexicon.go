@@ -103,11 +103,12 @@ const (
 	clarify
 	mean
 	aside
+	bid
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
 var lexemeNames = strings.Fields("me person you source negation none nobody pronoun modal copula singular past do have adverb particle infinitive would joins relative wh there say-so causes know find exist fake tell " +
-	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside")
+	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside bid")
 
 //go:embed lexicon.txt
 var lexiconText string
@@ -143,6 +144,14 @@ var spelled = func() map[string][]string {
 		m[w] = strings.Fields(full)
 	}
 	return m
+}()
+
+// spelledEnd tells the last bytes of those words, which spares most words a look.
+var spelledEnd = func() (ends [256]bool) {
+	for w := range spelled {
+		ends[w[len(w)-1]] = true
+	}
+	return ends
 }()
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
@@ -230,48 +239,46 @@ type token struct {
 	clause     int32
 }
 
-// tokens appends those of a range of words. The longest phrase at a place counts; adverbs may stand inside it.
-func (t *Text) tokens(to []token, in Span) []token {
-	for i := in.Start; i < in.End; {
-		w := &t.Words[i]
-		tk := token{start: i, end: i + 1, clause: w.Clause}
-		if e := lexicon[w.Fold]; e != nil {
-			tk.meaning = e.meaning
-			for _, p := range e.phrases {
-				if end := t.holdsAt(p.rest, i+1, in.End); end > 0 {
-					tk.meaning, tk.end = p.meaning, end
-					break
-				}
+// read makes the tokens of a sentence. The longest phrase at a place counts; adverbs may stand inside it.
+func (c *composer) read(in Span) {
+	c.entries, c.tokens = c.entries[:0], c.tokens[:0]
+	words := c.t.Words[in.Start:in.End]
+	for i := range words {
+		e := lexicon[words[i].Fold]
+		if e == nil {
+			e = &unlisted
+		}
+		c.entries = append(c.entries, e)
+	}
+	for i := 0; i < len(words); {
+		e := c.entries[i]
+		tk := token{e.meaning, in.Start + i, in.Start + i + 1, words[i].Clause}
+		for p := range e.phrases {
+			if end := c.holds(e.phrases[p].rest, words, i+1); end > 0 {
+				tk.meaning, tk.end = e.phrases[p].meaning, in.Start+end
+				break
 			}
 		}
-		to = append(to, tk)
-		i = tk.end
-	}
-	return to
-}
-
-// holdsAt returns where the words end that stand at i, before limit; 0 where they do not.
-func (t *Text) holdsAt(words []string, i, limit int) int {
-	for skipped := 0; ; i++ {
-		if len(words) == 0 {
-			return i
-		}
-		if i >= limit {
-			return 0
-		}
-		switch fold := t.Words[i].Fold; {
-		case fold == words[0] || fold == "'s" && words[0] == "is":
-			words, skipped = words[1:], 0
-		case skipped < 2 && adverbs[fold]:
-			skipped++
-		default:
-			return 0
-		}
+		c.tokens = append(c.tokens, tk)
+		i = tk.end - in.Start
 	}
 }
 
-// adverbs may stand inside a phrase: "I simply do not know".
-var adverbs = listed("adverb")
+var unlisted entry
+
+// holds returns where the phrase ends that stands at i; 0 where it does not.
+func (c *composer) holds(phrase []string, words []Word, i int) int {
+	for skipped := 0; i < len(words); i++ {
+		if fold := words[i].Fold; fold == phrase[0] || fold == "'s" && phrase[0] == "is" {
+			if phrase, skipped = phrase[1:], 0; len(phrase) == 0 {
+				return i + 1
+			}
+		} else if skipped++; skipped > 2 || c.entries[i].is&adverb == 0 {
+			break
+		}
+	}
+	return 0
+}
 
 // Cue returns the first cue of one of the senses within a range of words.
 func (t *Text) Cue(in Span, senses ...Sense) (Cue, bool) {

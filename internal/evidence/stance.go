@@ -327,6 +327,11 @@ func (t *Text) Declines() (Cue, bool) {
 	for _, c := range t.Cues {
 		switch c.Sense {
 		case Unknown, NotFound, Insufficient, Refuses:
+		case Refers:
+			// Whoever names something and adds where to look it up has answered.
+			if t.namesIn(Span{1, t.Sentences[t.Words[c.Words.Start].Sentence].Words.Start}) {
+				continue
+			}
 		default:
 			continue
 		}
@@ -389,16 +394,19 @@ func (t *Text) Asks() (Span, bool) {
 			return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
 		}
 	}
-	for _, s := range t.Sentences {
-		if !s.Question {
-			continue
-		}
-		switch t.Words[s.Words.Start].Fold {
-		case "which", "what", "whose":
-			if s.Words.End-s.Words.Start <= 12 && s.Words.End == len(t.Words) {
-				return s.Words, true
+	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Question {
+		s := t.Sentences[n-1].Words
+		for i := s.Start; i < s.End; i++ {
+			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
+			if opens && asking[t.Words[i].Fold] && s.End-i <= longestQuestion || n == 1 && t.Words[i].Fold == "or" {
+				return s, true
 			}
 		}
 	}
 	return Span{}, false
 }
+
+// longestQuestion is how many words a question has that asks for one thing.
+const longestQuestion = 12
+
+var asking = listed("asking")

@@ -144,7 +144,11 @@ func (t *Text) split() {
 			continue
 		}
 		// Where the form has another length than the text, both halves span the whole word.
-		if full := spelled[form]; full != nil {
+		var full []string
+		if spelledEnd[form[len(form)-1]] {
+			full = spelled[form]
+		}
+		if full != nil {
 			for _, w := range full {
 				add(w, i, j)
 			}
