@@ -107,6 +107,10 @@ func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
 	if again == nil {
 		return
 	}
+	if again.From == again.To {
+		say("read anew: 0 of %d answers differ, as this release reads by the same version", again.Answers)
+		return
+	}
 	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers, oneLine(again.From), again.To)
 	for i := range again.Cases {
 		d := &again.Cases[i]

@@ -16,7 +16,8 @@ import (
 type likeness struct {
 	beyond []string // paths in the bundle that were not computed, without indices, each once
 	worded int
-	fault  string // the first difference
+	fault  string   // the first difference
+	skip   []string // members (lists only, with [] behind) and columns that are taken for not computed
 	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
 	exact bool
 }
@@ -108,7 +109,7 @@ func (l *likeness) object(path string, got, want map[string]any) {
 		at := path + "." + name
 		y, there := want[name]
 		switch {
-		case !there:
+		case !there, slices.Contains(l.skip, name), isList(y) && slices.Contains(l.skip, name+"[]"):
 			l.note(at)
 		case !l.exact && slices.Contains(sentences, name):
 			if quoted(got[name]) != quoted(y) {
@@ -126,6 +127,8 @@ func (l *likeness) object(path string, got, want map[string]any) {
 		}
 	}
 }
+
+func isList(v any) bool { _, ok := v.([]any); return ok }
 
 // note keeps a path that was not computed, without its indices.
 func (l *likeness) note(path string) {
@@ -199,7 +202,7 @@ func (l *likeness) table(got, want []byte, only ...string) {
 	for _, column := range x.columns {
 		switch {
 		case only != nil && !slices.Contains(only, column):
-		case !slices.Contains(y.columns, column):
+		case !slices.Contains(y.columns, column), slices.Contains(l.skip, column) && only == nil:
 			l.note(column)
 		default:
 			for i := range x.rows {

@@ -140,6 +140,13 @@ func (c *contents) follows(b *Bundle) error {
 			return faultf(name, "is missing")
 		}
 		l := &likeness{exact: name == planName}
+		// What a judge, or a model that compares by meaning, is asked follows from how answers are read.
+		if b.Plan.Judge != nil {
+			l.skip = []string{"tokens", "usd"}
+		}
+		if b.Plan.Meaning != nil {
+			l.skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted", "score_semantic_entropy"}
+		}
 		computed := want[name]
 		switch name {
 		case manifestName:
