@@ -84,7 +84,7 @@ func (a *app) runs(ctx context.Context, anew bool, names ...string) ([]*assay.As
 				if result, err = b.Again(ctx, a.bundleOptions()); err != nil {
 					return nil, usagef("%s: its answers cannot be read anew: %v", name, err)
 				}
-				a.log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "its grading version", b.Manifest.Grading.Version, "this one", grade.Version)
+				a.log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
 			}
 			all = append(all, result)
 			continue
