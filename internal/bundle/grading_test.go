@@ -15,6 +15,10 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
 )
 
 // elsewhere are the options of a release whose grading version is another than that of the bundles it is given.
@@ -359,4 +363,69 @@ func resealed(t testing.TB, all map[string][]byte) []byte {
 	}
 	all[manifestName] = append(b, '\n')
 	return packed(all)
+}
+
+// A yes says the same to everything.
+type yes struct{}
+
+func (yes) Identity() string { return "yes" }
+
+func (yes) Generate(context.Context, model.Request) (model.Response, error) {
+	text := `{"verdict": "pass", "reason": "yes"} yes`
+	return model.Response{Text: &text, Finish: model.FinishStop}, nil
+}
+
+// Figures follow from stored verdicts whatever the method: with a judge, by meaning, of a posterior rate, of what people said. What a judge and the
+// model that compares were asked is listed as not checked, and nothing else of theirs.
+func TestOwnVerdictsOfMethods(t *testing.T) {
+	ctx := context.Background()
+	p := planOf(t, rich)
+	p.Sampled = 2
+	helper := assay.Subject{Ref: "yes", Identity: "yes"}
+	p.Judge, p.Meaning, p.Equal = &helper, &assay.Meaning{Model: helper, Question: equality.Version, Most: 10}, assay.EqualMeaning
+	store := stored(t, p, 1)
+	ask := func(calls []run.Call, err error) {
+		t.Helper()
+		if err == nil {
+			_, err = run.Execute(ctx, store, map[string]model.Model{"yes": yes{}}, calls, run.Options{Concurrency: 1})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(p.JudgeCalls(ctx, store))
+	ask(p.EqualityCalls(ctx, store, false))
+	ask(p.EqualityCalls(ctx, store, true))
+	asked, err := Make(ctx, store, p, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, annotated, plain := made(t)
+	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
+	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units[0].ID, Rater: "a", Label: label}}); err != nil {
+		t.Fatal(err)
+	}
+	labelled, err := Make(ctx, annotated, said, Options{Version: version})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range map[string]*Bundle{
+		"judge, meaning": asked, "labels": labelled, "posterior, scored": posteriorBundle(t, posterior.Sum), "posterior, drawn": posteriorBundle(t, posterior.Published),
+	} {
+		v, err := Verify(ctx, b.File, elsewhere)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		for _, x := range v.NotChecked {
+			if name != "judge, meaning" {
+				t.Errorf("%s: not checked: %s", name, x)
+			} else if !regexp.MustCompile(`judged|tokens|usd|equality|unscored|semantic_entropy|html`).MatchString(x) {
+				t.Errorf("not checked: %s", x)
+			}
+		}
+		if r, err := v.Regrade(ctx, Options{Version: version}); err != nil || r.Differ != 0 {
+			t.Errorf("%s: regraded %+v, %v", name, r, err)
+		}
+	}
 }
