@@ -159,16 +159,16 @@ func (o *one) check() error {
 
 // A oneRow is a row of the case table, as figures are made from it.
 type oneRow struct {
-	axes              [4]string // truth, decidability, reciprocity, format
-	hallucinated      string
-	kind              string
-	class, domain     string
-	tags              []string
-	stable            bool // it has a stability
-	pc, sc            float64
-	ambiguous, golded bool
-	category          string
-	right, answers    int
+	axes           [4]string // truth, decidability, reciprocity, format
+	hallucinated   string
+	kind           string
+	class, domain  string
+	tags           []string
+	stable         bool // it has a stability
+	pc, sc         float64
+	ambiguous      bool
+	category       string
+	right, answers int
 }
 
 // row reads a row, and checks that it does not contradict itself.
