@@ -11,6 +11,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 )
@@ -153,6 +154,12 @@ func (a *app) skipped(n int, reasons []string) {
 	}
 }
 
+// An analyzedRubric is what analyze rubric prints.
+type analyzedRubric struct {
+	rate.Result
+	Grading grade.Grading `json:"grading"`
+}
+
 func (a *app) analyzeRubric() *cobra.Command {
 	var suiteName, asOf string
 	var skipBad, perCase bool
@@ -175,7 +182,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 			if answers.Bad > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}
-			return writeJSON(a.stdout, result)
+			return writeJSON(a.stdout, analyzedRubric{result, grade.Current()})
 		},
 	}
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")

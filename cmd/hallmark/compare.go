@@ -15,12 +15,25 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/gate"
+	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/suite"
 )
+
+// A comparison is what compare and analyze reduction print.
+type comparison struct {
+	*rate.Reduction
+	Grading grade.Grading `json:"grading"` // of both
+}
+
+// A comparedSeries is what compare --series prints.
+type comparedSeries struct {
+	*rate.Series
+	Grading grade.Grading `json:"grading"` // of all
+}
 
 // compareFlags are the flags of `hallmark compare`.
 type compareFlags struct {
@@ -62,7 +75,7 @@ func (a *app) compareCommand() *cobra.Command {
 			if n := len(f.models); n > 1 && n != len(args) {
 				return usagef("--model is there %d times for %d runs: give one for all, or one a run in their order", n, len(args))
 			}
-			results, err := a.named(cmd.Context(), args...)
+			results, err := a.alike(cmd.Context(), args...)
 			if err != nil {
 				return err
 			}
@@ -88,7 +101,7 @@ func (a *app) compareCommand() *cobra.Command {
 				return err
 			}
 			names := [2]string{sides[0].name(), sides[1].name()}
-			if err := a.compareReport(&f, sides, reduction, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
+			if err := a.compareReport(&f, sides, comparison{&reduction, grade.Current()}, func(w io.Writer) error { return report.ComparePage(w, &reduction, names[0], names[1]) }); err != nil {
 				return err
 			}
 			return a.finishCompare(&reduction, names, gates, f.allowUnscored)
@@ -247,13 +260,13 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	}
 	series := rate.NewSeries(names, rows, rate.Options{Level: level, Standings: standingsOf(sides), Baseline: f.baseline})
 	series.Warnings = append(series.Warnings, warnings...)
-	if err := a.compareReport(f, sides, series, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
+	if err := a.compareReport(f, sides, comparedSeries{&series, grade.Current()}, func(w io.Writer) error { return report.SeriesPage(w, &series) }); err != nil {
 		return err
 	}
 	var err error
 	switch {
 	case a.json:
-		err = writeJSON(a.stdout, series)
+		err = writeJSON(a.stdout, comparedSeries{&series, grade.Current()})
 	case !a.quiet:
 		err = report.Series(a.stdout, &series, report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
 	}
@@ -288,7 +301,7 @@ func (a *app) finishCompare(r *rate.Reduction, names [2]string, gates []gate.Gat
 	var err error
 	switch {
 	case a.json:
-		err = writeJSON(a.stdout, r)
+		err = writeJSON(a.stdout, comparison{r, grade.Current()})
 	case !a.quiet:
 		err = report.Compare(a.stdout, r, names[0], names[1], report.Style{Color: colour(a.stdout), Width: width(a.stdout)})
 	}

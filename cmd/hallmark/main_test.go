@@ -42,6 +42,10 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			env.Setenv("DATA", data)
+			if data, err = filepath.Abs("../../internal/bundle/testdata"); err != nil {
+				return err
+			}
+			env.Setenv("BUNDLES", data) // what release 0.1 made
 			return nil
 		},
 		Condition: func(name string) (bool, error) {

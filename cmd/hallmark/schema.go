@@ -17,7 +17,6 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/posterior/synthetic"
-	"hallmark/internal/metric/rate"
 	"hallmark/internal/report"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
@@ -31,7 +30,7 @@ var schemas = map[string]struct {
 	"run":                 {"hallmark run --json, hallmark report --format json", reflect.TypeFor[assay.Document]()},
 	"case":                {"hallmark show RUN CASE --json", reflect.TypeFor[assay.CaseRow]()},
 	"analyze-consistency": {"hallmark analyze consistency", reflect.TypeFor[consistency.Result]()},
-	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[rate.Result]()},
+	"analyze-rubric":      {"hallmark analyze rubric", reflect.TypeFor[analyzedRubric]()},
 	"analyze-agreement":   {"hallmark analyze agreement", reflect.TypeFor[agreement.Result]()},
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
 	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[analyzedPosterior]()},
@@ -40,11 +39,12 @@ var schemas = map[string]struct {
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
-	"series":              {"hallmark compare --series", reflect.TypeFor[rate.Series]()},
+	"series":              {"hallmark compare --series", reflect.TypeFor[comparedSeries]()},
 	"protocol":            {"protocol.json of hallmark report --format evidence", reflect.TypeFor[report.Protocol]()},
 	"verify":              {"hallmark verify --json", reflect.TypeFor[verified]()},
-	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[rate.Reduction]()},
 	"grade-check":         {"hallmark grade check", reflect.TypeFor[gradeCheckDocument]()},
+	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
+	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[comparison]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
 	"plan":                {"hallmark plan", reflect.TypeFor[planDocument]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[runForecast]()},

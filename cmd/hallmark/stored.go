@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
 )
@@ -59,8 +60,17 @@ func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) 
 }
 
 // named evaluates the runs that are named: each by a prefix of its id or latest, in the store, or by the path of a bundle, which is
-// verified. The store is opened where one of them is in it.
+// verified. The store is opened where one of them is in it. Bundles of another grading version keep their verdicts, where they have all.
 func (a *app) named(ctx context.Context, names ...string) ([]*assay.Assay, error) {
+	return a.runs(ctx, false, names...)
+}
+
+// alike evaluates the runs that are named by the grading version of this release, so that a difference between them is none of grading.
+func (a *app) alike(ctx context.Context, names ...string) ([]*assay.Assay, error) {
+	return a.runs(ctx, true, names...)
+}
+
+func (a *app) runs(ctx context.Context, anew bool, names ...string) ([]*assay.Assay, error) {
 	var records run.Store
 	var all []*assay.Assay
 	for _, name := range names {
@@ -69,7 +79,14 @@ func (a *app) named(ctx context.Context, names ...string) ([]*assay.Assay, error
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, b.Assay)
+			result := b.Assay
+			if result == nil || b.Own && anew {
+				if result, err = b.Again(ctx, a.bundleOptions()); err != nil {
+					return nil, usagef("%s: its answers cannot be read anew: %v", name, err)
+				}
+				a.log.Warn("the answers of the bundle are read anew here, so figures may differ from those in it", "bundle", name, "bundle_grading", b.Manifest.Grading.Version, "grading", grade.Version)
+			}
+			all = append(all, result)
 			continue
 		}
 		if records == nil {

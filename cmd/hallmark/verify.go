@@ -16,6 +16,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/bundle"
+	"hallmark/internal/grade"
 	"hallmark/internal/guard"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
@@ -27,18 +28,25 @@ const evidenceFormat = "evidence"
 // A verified is what `hallmark verify --json` prints of a bundle that holds.
 type verified struct {
 	Verified bool            `json:"verified"` // always true: what does not verify is an error
+	Grading  grade.Grading   `json:"grading"`  // of this release; that of the bundle is in its manifest
+	Verdicts string          `json:"verdicts"` // read_anew, or own: of another grading version, so that the figures were computed from them
 	Bundle   string          `json:"bundle"`
 	SHA256   string          `json:"sha256"` // of the file
 	Manifest bundle.Manifest `json:"manifest"`
-	Notes    []string        `json:"notes"`
+	// NotChecked lists what could be held against nothing but its hash; empty where verdicts were read anew.
+	NotChecked []string         `json:"not_checked"`
+	Notes      []string         `json:"notes"`
+	Regraded   *bundle.Regraded `json:"regraded,omitempty"` // with --regrade
 }
 
 func (a *app) verifyCommand() *cobra.Command {
-	return &cobra.Command{
+	var regrade bool
+	cmd := &cobra.Command{
 		Use:   "verify BUNDLE",
 		Short: "Recompute every number of an evidence bundle from its raw answers",
 		Long: "Verify a bundle that `hallmark report --format evidence` wrote: read the plan and the raw answers in it, compute every figure, table and page again, and compare every byte. " +
-			"It calls no model and needs no store. Exit 0: every byte is as it must be. Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
+			"It calls no model and needs no store. A bundle whose answers were read by another grading version is checked for its hashes, for the keys of its answers, and that its figures follow " +
+			"from its own verdicts; --regrade lists what this release reads otherwise. Exit 0: all of that holds. Exit 2: it is damaged, was changed, or is no bundle; one line names the member and what differs. " +
 			"Exit 1: it could not be read. The hash that it prints, kept elsewhere, shows a bundle that was made anew from other answers (docs/evidence.md).",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -46,27 +54,67 @@ func (a *app) verifyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if a.json {
-				return writeJSON(a.stdout, verified{true, args[0], b.SHA256(), b.Manifest, append([]string{}, b.Notes...)})
+			var again *bundle.Regraded
+			if regrade {
+				if again, err = b.Regrade(cmd.Context(), a.bundleOptions()); err != nil {
+					return usagef("%s: its answers cannot be read anew: %v", args[0], err)
+				}
 			}
-			if a.quiet {
-				return nil
+			switch {
+			case a.json:
+				out := verified{
+					Verified: true, Grading: grade.Current(), Verdicts: "read_anew", Bundle: args[0], SHA256: b.SHA256(), Manifest: b.Manifest,
+					NotChecked: append([]string{}, b.NotChecked...), Notes: append([]string{}, b.Notes...), Regraded: again,
+				}
+				if b.Own {
+					out.Verdicts = "own"
+				}
+				return writeJSON(a.stdout, out)
+			case !a.quiet:
+				a.sayVerified(b, again)
 			}
-			var models, suites []string
-			for _, m := range b.Manifest.Models {
-				models = append(models, m.Name())
-			}
-			for _, s := range b.Manifest.Suites {
-				suites = append(suites, s.Name)
-			}
-			fmt.Fprintf(a.stdout, "verified: run %s, %s on %s\n", b.Manifest.Run, oneLine(strings.Join(models, ", ")), oneLine(strings.Join(suites, ", ")))
-			fmt.Fprintf(a.stdout, "%d answers and what follows from them, in %d files: every byte is as computed again\n", b.Manifest.Records, len(b.Manifest.Members)+1)
-			for _, n := range b.Notes {
-				fmt.Fprintf(a.stdout, "note: %s\n", oneLine(n))
-			}
-			fmt.Fprintf(a.stdout, "sha256 %s\n", b.SHA256())
 			return nil
 		},
+	}
+	cmd.Flags().BoolVar(&regrade, "regrade", false, "read the answers anew by this release's grading, and list what differs from the verdicts in the bundle")
+	return cmd
+}
+
+// sayVerified says what was checked of a bundle that holds, and what its answers are read as now.
+func (a *app) sayVerified(b *bundle.Bundle, again *bundle.Regraded) {
+	var models, suites []string
+	for _, m := range b.Manifest.Models {
+		models = append(models, m.Name())
+	}
+	for _, s := range b.Manifest.Suites {
+		suites = append(suites, s.Name)
+	}
+	say := func(format string, args ...any) { fmt.Fprintf(a.stdout, format+"\n", args...) }
+	say("verified: run %s, %s on %s", b.Manifest.Run, oneLine(strings.Join(models, ", ")), oneLine(strings.Join(suites, ", ")))
+	if b.Own {
+		say("%d answers in %d files: every hash holds, every answer has the key of its call, and the figures follow from the verdicts in the bundle", b.Manifest.Records, len(b.Manifest.Members)+1)
+		say("its answers were read by grading version %s and this release reads by version %s, so verdicts may differ by right: they were not read anew", oneLine(b.Manifest.Grading.Version), grade.Version)
+	} else {
+		say("%d answers and what follows from them, in %d files: every byte is as computed again", b.Manifest.Records, len(b.Manifest.Members)+1)
+	}
+	for _, n := range b.NotChecked {
+		say("not checked: %s", oneLine(n))
+	}
+	for _, n := range b.Notes {
+		say("note: %s", oneLine(n))
+	}
+	say("sha256 %s", b.SHA256())
+	if again == nil {
+		return
+	}
+	if again.From == again.To {
+		say("read anew: 0 of %d answers differ, as this release reads by the same version", again.Answers)
+		return
+	}
+	say("read anew: %d of %d answers differ between grading version %s and %s", again.Differ, again.Answers, oneLine(again.From), again.To)
+	for i := range again.Cases {
+		d := &again.Cases[i]
+		say("  %s: %s", oneLine(d.AnswerID.String()), oneLine(d.String()))
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/finding"
+	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
@@ -18,6 +19,7 @@ import (
 // ThisInvocation is a function of the plan and the stored records.
 type Document struct {
 	Run            RunInfo       `json:"run"`
+	Grading        grade.Grading `json:"grading"`
 	Models         []ModelResult `json:"models"`
 	Grid           *Grid         `json:"grid,omitempty"`          // there where several models or suites were measured
 	Sweep          *Swept        `json:"sweep,omitempty"`         // there where the models are the stages of a sweep

@@ -90,7 +90,7 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	p := e.plan
 	e.meanings = nil
 	cases := p.cases(s)
-	if p.Meaning == nil || !slices.ContainsFunc(cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
+	if e.given != nil || p.Meaning == nil || !slices.ContainsFunc(cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
 		return nil
 	}
 	rub, err := p.rubric(s)

@@ -41,6 +41,10 @@ const notStored = belief.NotStored
 // Evaluate computes everything a run reports from its plan and the stored records. It calls no model. Calls without a
 // record are unscored.
 func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*Assay, error) {
+	return evaluateWith(ctx, store, p, version, &evaluation{})
+}
+
+func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string, e *evaluation) (*Assay, error) {
 	notes, err := p.Validate()
 	if err != nil {
 		return nil, err
@@ -48,7 +52,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
-	e := &evaluation{plan: p, id: p.ID()}
+	e.plan, e.id = p, p.ID()
 	e.beginAcross()
 	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
 		return nil, err
@@ -62,7 +66,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			planNotes = append(planNotes, m.Ref+" refuses temperature 0: its answers are samples, and part of their instability is not the prompt's")
 		}
 	}
-	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...))}}
+	out := &Assay{Document: Document{Run: runInfo(p, version, append(notes, planNotes...)), Grading: e.grading()}}
 	for mi, m := range p.Models {
 		result := ModelResult{Model: m.Name(), Identity: m.Identity, Greedy: !m.Sampling, Unscored: []Unscored{}}
 		if len(p.Suites) > 1 {
@@ -74,7 +78,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err := fetch(ctx, store, table); err != nil {
 				return nil, err
 			}
-			took, err := p.opinions(ctx, store, s, table)
+			took, err := e.opinions(ctx, store, m, s, table)
 			if err != nil {
 				return nil, err
 			}
@@ -88,6 +92,7 @@ func Evaluate(ctx context.Context, store run.Store, p *Plan, version string) (*A
 			if err != nil {
 				return nil, err
 			}
+			e.keep(m, s, table)
 			if sr.Posterior, err = e.posterior(ctx, store, m, s, rows); err != nil {
 				return nil, err
 			}
@@ -218,6 +223,8 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 
 type evaluation struct {
 	plan     *Plan
+	given    *recalled // what was read before, in place of a reader; nil: answers are read
+	kept     *Readings // where readings are kept; nil: nowhere
 	tables   [][][]cell
 	unscored []Unscored
 
@@ -259,7 +266,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	for ci := range cases {
 		c := &cases[ci]
 		gradable := rub.Gradable(c)
-		golds := rub.Golds(c, p.relation())
+		golds := e.golds(s, c, func() []string { return rub.Golds(c, p.relation()) })
 		goldsOf[ci] = golds
 		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
@@ -320,7 +327,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 		rows[ci] = row
 	}
 	var byGreedy map[string]consistency.Question // nil: not measured
-	out := &SuiteResult{Judged: p.judged(rub, s, table, took)}
+	out := &SuiteResult{Judged: e.judged(rub, s, table, took)}
 	if e.meanings != nil {
 		out.Equality = &e.meanings.Equality
 	}

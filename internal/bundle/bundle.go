@@ -7,26 +7,35 @@ package bundle
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/grade"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
-// Format names the layout of a bundle. A change that older releases cannot read gets another number.
-const Format = "hallmark-evidence/1"
+// Format names the layout of a bundle. Later releases may add members to it, and members to its JSON: what a reader does not know it leaves
+// alone, under its hash. FormatOne is that of releases 0.1, which holds no verdicts but those of the case table.
+const (
+	Format    = "hallmark-evidence/2"
+	FormatOne = "hallmark-evidence/1"
+)
 
 // The members of a bundle.
 const (
 	readmeName      = "README.txt"
 	annotationsName = "annotations.jsonl"
 	casesName       = "cases.csv"
+	goldsName       = "golds.jsonl"
 	indexName       = "guard-index"
 	memoryName      = "guard-memory"
 	manifestName    = "manifest.json"
@@ -36,24 +45,28 @@ const (
 	recordsName     = "records.jsonl"
 	reportName      = "report.html"
 	resultName      = "result.json"
+	verdictsName    = "verdicts.jsonl"
 )
 
-// names are the members that a bundle may have.
-var names = []string{readmeName, annotationsName, casesName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName}
+// names are the members that this release knows.
+var names = []string{readmeName, annotationsName, casesName, goldsName, indexName, memoryName, manifestName, planName, protocolName, pageName, recordsName, reportName, resultName, verdictsName}
 
 // A Manifest says what a bundle is and holds the hash of every other member.
 type Manifest struct {
 	Format   string            `json:"format"`
 	Hallmark string            `json:"hallmark"`        // the release that made it
 	Build    string            `json:"build,omitempty"` // the build of that release, where it is known
+	Grading  grade.Grading     `json:"grading"`         // by which the answers were read
 	Run      string            `json:"run"`
 	Suites   []assay.SuiteInfo `json:"suites"`
 	Models   []assay.Subject   `json:"models"`
 	Judge    *assay.Subject    `json:"judge,omitempty"`
 	Records  int               `json:"records"` // stored outcomes of calls on which the results rest, inner ones included
 	// Guards says of each guarded model whether its answers were recomputed from the answers of the model inside.
-	Guards  []Guarded `json:"guards,omitempty"`
-	Members []Member  `json:"members"`
+	Guards []Guarded `json:"guards,omitempty"`
+	// Verdicts counts the lines of verdicts.jsonl, so that every verdict is in a figure.
+	Verdicts *Tally   `json:"verdicts,omitempty"`
+	Members  []Member `json:"members"`
 }
 
 // A Member is a file of the bundle with its hash.
@@ -74,7 +87,12 @@ type Options struct {
 	Guard Rebuild
 	// Read reads the files that a guard's flags name, where a bundle is made; nil where no run is guarded.
 	Read func(path string) ([]byte, error)
+
+	grading string // taken for the grading version of this release; empty: grade.Version
 }
+
+// reads is the grading version of the answers that are read here.
+func (o *Options) reads() string { return cmp.Or(o.grading, grade.Version) }
 
 // Changed is the end of a Build that is not quite its commit, so that two of one name need not be the same.
 const Changed = "+changed"
@@ -83,10 +101,20 @@ const Changed = "+changed"
 type Bundle struct {
 	File     []byte // the zip file
 	Manifest Manifest
-	Assay    *assay.Assay
-	Plan     *assay.Plan
+	// Assay is the run as evaluated by the verdicts of the bundle: those of this release, or of the version that the manifest names; nil for a
+	// bundle of FormatOne, which has not all of them: see Again.
+	Assay *assay.Assay
+	Plan  *assay.Plan
+	// Own says that the verdicts were taken from the bundle, as they are of another grading version, and that its figures follow from them.
+	Own bool
+	// NotChecked lists what of such a bundle could not be held against anything but its hash.
+	NotChecked []string
 	// Notes say what a reader of the outcome has to know.
 	Notes []string
+
+	readings *assay.Readings // how each answer was read; nil in FormatOne
+	contents *contents       // as it was opened; nil where it was made here
+	anew     *reread         // the same answers as this release reads them, where that was done
 }
 
 // SHA256 is the hash of the whole file in hexadecimal: what to keep elsewhere, to know a bundle that was made anew from other answers.
@@ -111,7 +139,7 @@ func Make(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (
 	if err := plan.Check(); err != nil { // what verifying refuses is not made
 		return nil, faultf(planName, "%v", err)
 	}
-	b, err := build(ctx, store, plan, opt, nil)
+	b, err := build(ctx, store, plan, opt, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -130,80 +158,100 @@ func bounded(p *assay.Plan, size int) error {
 	return nil
 }
 
-// build makes the bundle: again from the contents of one, or for the first time where these are nil.
-func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, from *contents) (*Bundle, error) {
+// build makes the bundle: again from the contents of one, or for the first time where these are nil; by the verdicts of earlier readings, or
+// by reading the answers where these are nil.
+func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, from *contents, given *assay.Readings) (*Bundle, error) {
 	planned, err := plan.Stored()
 	if err != nil {
 		return nil, err
 	}
 	tap := newTap(store)
-	result, err := assay.Evaluate(ctx, tap, plan, opt.Version)
+	b := &Bundle{Plan: plan, readings: given}
+	if given != nil {
+		b.Assay, err = assay.EvaluateRead(ctx, tap, plan, opt.Version, given)
+	} else {
+		b.Assay, b.readings, err = assay.Read(ctx, tap, plan, opt.Version)
+	}
 	if err != nil {
 		return nil, err
 	}
-	b := &Bundle{Assay: result, Plan: plan, Manifest: Manifest{
-		Format: Format, Hallmark: opt.Version, Build: opt.Build, Run: plan.ID(), Suites: result.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
-	}}
+	b.Manifest = Manifest{
+		Format: Format, Hallmark: opt.Version, Build: opt.Build, Grading: b.Assay.Document.Grading, Run: plan.ID(), Suites: b.Assay.Document.Run.Suites, Models: plan.Models, Judge: plan.Judge,
+		Verdicts: tallied(b.readings),
+	}
 	used := map[string][]byte{} // by guards
-	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from); err != nil {
+	if b.Manifest.Guards, err = replay(ctx, tap, plan, opt, used, from, given != nil); err != nil {
 		return nil, err
 	}
-	records, err := tap.records()
-	if err != nil {
-		return nil, err
-	}
-	said, err := tap.annotations()
-	if err != nil {
-		return nil, err
+	members := []member{{planName, append(planned, '\n')}}
+	for _, x := range []struct {
+		name string
+		data func() ([]byte, error)
+	}{
+		{recordsName, tap.records}, {annotationsName, tap.annotations},
+		{verdictsName, func() ([]byte, error) { return asLines(b.readings.Answers) }},
+		{goldsName, func() ([]byte, error) { return asLines(b.readings.Golds) }},
+	} {
+		data, err := x.data()
+		if err != nil {
+			return nil, err
+		}
+		if len(data) > 0 || x.name != annotationsName {
+			members = append(members, member{x.name, data})
+		}
 	}
 	b.Manifest.Records = len(tap.found)
-	protocol := report.NewProtocol(result)
-	var members []member
-	var failed error
-	add := func(name string, render func(io.Writer) error) {
-		var out bytes.Buffer
-		if err := render(&out); err != nil && failed == nil {
-			failed = err
+	for _, name := range []string{indexName, memoryName} {
+		if data, ok := used[name]; ok {
+			members = append(members, member{name, data})
 		}
-		members = append(members, member{name, out.Bytes()})
 	}
-	plain := func(data []byte) func(io.Writer) error {
-		return func(w io.Writer) error { _, err := w.Write(data); return err }
+	if members, err = b.show(members); err != nil {
+		return nil, err
 	}
-	add(readmeName, func(w io.Writer) error { return readme(w, &b.Manifest) })
-	if len(said) > 0 {
-		add(annotationsName, plain(said))
+	return b, b.seal(members)
+}
+
+// show adds the members that show the run.
+func (b *Bundle) show(members []member) ([]member, error) {
+	protocol := report.NewProtocol(b.Assay)
+	for _, x := range []struct {
+		name   string
+		render func(io.Writer) error
+	}{
+		{readmeName, func(w io.Writer) error { return readme(w, &b.Manifest) }},
+		{casesName, func(w io.Writer) error { return report.CSV(w, b.Assay) }},
+		{pageName, func(w io.Writer) error { return report.ProtocolPage(w, protocol, b.Assay) }},
+		{protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) }},
+		{reportName, func(w io.Writer) error { return report.HTML(w, b.Assay) }},
+		{resultName, func(w io.Writer) error { return report.JSON(w, b.Assay) }},
+	} {
+		var out bytes.Buffer
+		if err := x.render(&out); err != nil {
+			return nil, err
+		}
+		members = append(members, member{x.name, out.Bytes()})
 	}
-	add(casesName, func(w io.Writer) error { return report.CSV(w, result) })
-	if data, ok := used[indexName]; ok {
-		add(indexName, plain(data))
-	}
-	if data, ok := used[memoryName]; ok {
-		add(memoryName, plain(data))
-	}
-	add(planName, plain(append(planned, '\n')))
-	add(pageName, func(w io.Writer) error { return report.ProtocolPage(w, protocol, result) })
-	add(protocolName, func(w io.Writer) error { return report.ProtocolJSON(w, protocol) })
-	add(recordsName, plain(records))
-	add(reportName, func(w io.Writer) error { return report.HTML(w, result) })
-	add(resultName, func(w io.Writer) error { return report.JSON(w, result) })
-	if failed != nil {
-		return nil, failed
-	}
+	return members, nil
+}
+
+// seal lists the members in the manifest and packs all of them.
+func (b *Bundle) seal(members []member) error {
+	slices.SortFunc(members, func(a, b member) int { return strings.Compare(a.name, b.name) })
 	total := 0
 	for _, m := range members {
 		b.Manifest.Members = append(b.Manifest.Members, Member{m.name, len(m.data), hashOf(m.data)})
 		total += len(m.data)
 	}
 	if total > MaxBytes-1<<20 {
-		return nil, ErrTooLarge
+		return ErrTooLarge
 	}
 	manifest, err := json.MarshalIndent(&b.Manifest, "", "  ")
 	if err != nil {
-		return nil, err
+		return err
 	}
 	b.File = pack(append(members, member{manifestName, append(manifest, '\n')}))
-	return b, nil
+	return nil
 }
 
 // readme tells whoever unpacks a bundle what is in it.
@@ -213,6 +261,7 @@ func readme(w io.Writer, m *Manifest) error {
 manifest.json    what this is, and the SHA-256 of every other file
 plan.json        all that decides the run: suites with their questions, models, methods, parameters, seed
 records.jsonl    every answer that a figure rests on, as it came, with the request that was sent
+verdicts.jsonl   how each answer was read: outcome, verdicts with their rules, grader; golds.jsonl: what counted as right
 result.json      every figure
 cases.csv        a row per question
 report.html      the report of the run
@@ -221,7 +270,8 @@ protocol.json    the same for programs
 annotations.jsonl, guard-*: verdicts of people, and what the constraint layer knew, where there are any
 
 Verify it:       hallmark verify BUNDLE.zip
-This computes every number again from records.jsonl and plan.json, calls no model, and fails if one byte of the file differs.
+This computes every number again from records.jsonl and plan.json, calls no model, and fails if one byte of the file differs. A release
+that reads answers by another grading version (see manifest.json) checks every figure against verdicts.jsonl instead, and says so.
 It cannot show that the answers are those of the model, or that this is the file that was first made: for that, keep the SHA-256 that
 hallmark verify prints somewhere else, such as in a signed document.
 `, m.Run, m.maker())

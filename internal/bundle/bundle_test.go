@@ -228,11 +228,11 @@ func TestEveryByteCounts(t *testing.T) {
 func TestChangedAnswers(t *testing.T) {
 	_, _, b := made(t)
 	for _, c := range []struct{ from, to, member string }{
-		{`"text":"Milan"`, `"text":"Rome"`, resultName},
-		{`"text":"It is Paris."`, `"text":"It is Pariz."`, resultName},
+		{`"text":"Milan"`, `"text":"Rome"`, verdictsName},
+		{`"text":"It is Paris."`, `"text":"It is Pariz."`, verdictsName},
 		{`"prompt_tokens":3`, `"prompt_tokens":4`, resultName},
 		{`"prompt":"p0"`, `"prompt":"p9"`, recordsName}, // the key is not that of the call
-		{`"failure":"no such`, `"failure":"No such`, resultName},
+		{`"failure":"no such`, `"failure":"No such`, verdictsName},
 		{`"call":{`, `"call": {`, recordsName}, // not as a bundle writes it
 		{`{"key"`, `{"at":1,"key"`, recordsName},
 	} {
@@ -247,7 +247,7 @@ func TestChangedAnswers(t *testing.T) {
 	all := unpacked(t, b.File)
 	line, rest, _ := bytes.Cut(all[recordsName], []byte("\n"))
 	all[recordsName] = rest
-	refused(t, "an answer less", sealed(t, all), resultName, "")
+	refused(t, "an answer less", sealed(t, all), verdictsName, "")
 	all[recordsName] = bytes.Join([][]byte{line, line, rest}, []byte("\n"))
 	refused(t, "an answer twice", sealed(t, all), recordsName, "there twice")
 	all[recordsName] = append(bytes.Clone(rest[:len(rest)-1]), line...)
@@ -264,7 +264,7 @@ func TestHostileFiles(t *testing.T) {
 		refused(t, "truncated", b.File[:n], "", "cut off")
 	}
 	refused(t, "more", append(bytes.Clone(b.File), "more"...), "", "goes on for 4 bytes")
-	for _, name := range []string{"../../etc/passwd", "/etc/passwd", "other.txt", ""} {
+	for _, name := range []string{"../../etc/passwd", "/etc/passwd", "Other.txt", ".txt", ""} {
 		x := all()
 		x[name] = []byte("x")
 		refused(t, name, packed(x), "", "no bundle has a member named")
@@ -274,7 +274,7 @@ func TestHostileFiles(t *testing.T) {
 	x := all()
 	delete(x, resultName)
 	refused(t, "a member less", packed(x), resultName, "is missing")
-	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/1"), []byte("evidence/2"), 1)
+	x[manifestName] = bytes.Replace(x[manifestName], []byte("evidence/2"), []byte("evidence/9"), 1)
 	refused(t, "another format", packed(x), manifestName, "verify it with the release that made it")
 	delete(x, manifestName)
 	refused(t, "no manifest", packed(x), manifestName, "is missing")
@@ -468,14 +468,14 @@ func FuzzManifest(f *testing.F) {
 	plan := member{planName, []byte("{}\n")}
 	valid := fmt.Sprintf(`{"format": %q, "hallmark": "1.2.3", "run": "0", "suites": null, "models": null, "records": 0, "members": [{"name": %q, "bytes": 3, "sha256": %q}]}`,
 		Format, planName, hashOf(plan.data))
-	if _, err := read(pack([]member{plan, {manifestName, []byte(valid)}})); err != nil {
+	if _, err := read(pack([]member{plan, {manifestName, []byte(valid)}}), ""); err != nil {
 		f.Fatal(err)
 	}
 	f.Add([]byte(valid))
-	f.Add([]byte(strings.Replace(valid, Format, "hallmark-evidence/2", 1)))
+	f.Add([]byte(strings.Replace(valid, Format, FormatOne, 1)))
 	f.Add([]byte(`{"format": null}`))
 	f.Fuzz(func(t *testing.T, manifest []byte) {
-		c, err := read(pack([]member{plan, {manifestName, manifest}}))
+		c, err := read(pack([]member{plan, {manifestName, manifest}}), "")
 		if err == nil && (len(c.manifest.Members) == 0 || c.manifest.Members[0].Name != planName || c.manifest.Members[0].SHA256 != hashOf(plan.data)) {
 			t.Errorf("%q is taken for the manifest of a plan that it does not list", manifest)
 		}

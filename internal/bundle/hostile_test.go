@@ -79,19 +79,22 @@ func TestHostileContents(t *testing.T) {
 		t.Fatal(err)
 	}
 	members := unpacked(t, b.File)
-	for i := range tries {
+	for i := range 2 * tries {
 		r := seed.Stream(1, "hostile", strconv.Itoa(i))
 		all := map[string][]byte{}
 		for name, data := range members {
 			all[name] = data
 		}
-		name := planName
-		if i%3 == 2 {
+		name, opt := planName, Options{Version: version}
+		switch {
+		case i >= tries: // and figures follow from verdicts
+			name, opt = [...]string{verdictsName, goldsName, resultName, manifestName, planName}[i%5], elsewhere
+		case i%3 == 2:
 			name = recordsName
 		}
 		text := string(all[name])
 		from, to := 0, len(text)-1
-		if name == recordsName { // one of the lines
+		if strings.HasSuffix(name, ".jsonl") { // one of the lines
 			lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 			k := r.IntN(len(lines))
 			for range k {
@@ -108,7 +111,11 @@ func TestHostileContents(t *testing.T) {
 			t.Fatal(err)
 		}
 		all[name] = []byte(text[:from] + string(changed) + text[to:])
-		if err := verify(sealed(t, all)); err != nil && strings.Contains(err.Error(), misused) {
+		file := packed(all)
+		if name != manifestName {
+			file = sealed(t, all)
+		}
+		if _, err := Verify(t.Context(), file, opt); err != nil && strings.Contains(err.Error(), misused) {
 			t.Errorf("%d: %v in %.300s", i, err, changed)
 		}
 	}

@@ -133,6 +133,17 @@ func (t *tap) annotations() ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// asLines writes values as JSON lines.
+func asLines[T any](list []T) ([]byte, error) {
+	var out bytes.Buffer
+	for i := range list {
+		if err := writeLine(&out, &list[i]); err != nil {
+			return nil, err
+		}
+	}
+	return out.Bytes(), nil
+}
+
 func writeLine(out *bytes.Buffer, v any) error {
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -145,15 +156,15 @@ func writeLine(out *bytes.Buffer, v any) error {
 	return nil
 }
 
-// readLines reads a member of JSON lines, each into a fresh value.
-func readLines[T any](name string, data []byte, visit func(line int, v *T) error) error {
+// readLines reads a member of JSON lines, each into a fresh value; strictly where a line may have no member that the reader does not know.
+func readLines[T any](name string, data []byte, strict bool, visit func(line int, v *T) error) error {
 	for n := 1; len(data) > 0; n++ {
 		line, rest, ended := bytes.Cut(data, []byte("\n"))
 		if !ended {
 			return faultf(name, "line %d does not end: it is cut off", n)
 		}
 		v := new(T)
-		if err := decode(line, v); err != nil {
+		if err := decode(line, v, strict); err != nil {
 			return faultf(name, "line %d: %v", n, err)
 		}
 		if err := visit(n, v); err != nil {
@@ -164,10 +175,12 @@ func readLines[T any](name string, data []byte, visit func(line int, v *T) error
 	return nil
 }
 
-// decode reads one JSON value that has no member the reader does not know.
-func decode(data []byte, v any) error {
+// decode reads one JSON value, which strictly has no member that the reader does not know.
+func decode(data []byte, v any, strict bool) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.DisallowUnknownFields()
+	if strict {
+		dec.DisallowUnknownFields()
+	}
 	if err := dec.Decode(v); err != nil {
 		return err
 	}
@@ -178,7 +191,7 @@ func decode(data []byte, v any) error {
 }
 
 // load puts the records and annotations of a bundle into a store.
-func load(ctx context.Context, store run.Store, id string, members map[string][]byte) error {
+func load(ctx context.Context, store run.Store, id string, members map[string][]byte, strict bool) error {
 	const batch = 256
 	var pending []run.Record
 	seen := map[run.Key]bool{}
@@ -187,7 +200,7 @@ func load(ctx context.Context, store run.Store, id string, members map[string][]
 		pending = pending[:0]
 		return err
 	}
-	err := readLines(recordsName, members[recordsName], func(n int, l *recordLine) error {
+	err := readLines(recordsName, members[recordsName], strict, func(n int, l *recordLine) error {
 		r := run.Record{Call: l.Call, Response: l.Response, Failure: l.Failure, Transient: l.Transient, Attempts: 1}
 		key := r.Call.Key()
 		switch {
@@ -212,7 +225,7 @@ func load(ctx context.Context, store run.Store, id string, members map[string][]
 		return err
 	}
 	said, ok := store.(run.AnnotationStore)
-	return readLines(annotationsName, members[annotationsName], func(n int, l *annotationLine) error {
+	return readLines(annotationsName, members[annotationsName], strict, func(n int, l *annotationLine) error {
 		a := run.Annotation{Run: id, Unit: l.Unit, Rater: l.Rater, Label: l.Label, At: time.Unix(0, 0)}
 		if err := a.Check(); err != nil || !ok {
 			return faultf(annotationsName, "line %d: %v", n, err)

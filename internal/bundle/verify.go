@@ -8,11 +8,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
 )
 
 // contents are the members of a bundle as they were read.
@@ -20,6 +20,9 @@ type contents struct {
 	manifest Manifest
 	members  map[string][]byte
 	order    []member
+	// strict says that all of it is known here; else a member, or a member of its JSON, may be one that a later release added.
+	strict  bool
+	unknown []string // members that are not known here, and paths of JSON
 }
 
 // Open reads a bundle from a file of at most MaxBytes and verifies it. Errors of the file system are those of os; a *Fault says what is
@@ -49,29 +52,147 @@ func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
 // memory bounded by the size of the file. A bundle of another release or build is verified if this one computes the same bytes, with a
 // note; else the fault says which made it. Where plan, answers and figures hold and only what shows them differs, the fault says so.
 //
+// The verdicts of a bundle of another grading version are not computed again, as they may differ by right: its figures are, from its own
+// verdicts, and Bundle.Own says so.
+//
 // What it cannot see: that the answers came from the model, and that a bundle was made anew from other answers. The hash of the file, kept
 // elsewhere, shows the second.
 func Verify(ctx context.Context, file []byte, opt Options) (*Bundle, error) {
-	c, err := read(file)
+	c, err := read(file, maker(opt.Version, opt.Build))
 	if err != nil {
 		return nil, err
 	}
-	again, err := c.recompute(ctx, opt)
-	if err == nil {
-		err = c.compare(again)
+	var b *Bundle
+	switch {
+	case c.manifest.Format == FormatOne:
+		b, err = c.verifyOne(ctx, opt)
+	case c.manifest.Grading.Version != opt.reads():
+		b, err = c.verifyOwn(ctx, opt)
+	default:
+		b, err = c.recompute(ctx, opt, nil)
+		if err == nil {
+			err = c.compare(b)
+		}
 	}
 	if err != nil {
 		return nil, c.another(err, opt)
 	}
-	if made, own := c.manifest.maker(), maker(opt.Version, opt.Build); made != own {
-		again.Notes = append(again.Notes, fmt.Sprintf("made by %s; this is %s, which computes the same", made, own))
+	b.File, b.contents = file, c
+	c.remark(b, opt)
+	return b, nil
+}
+
+// remark adds what a reader of the outcome has to know.
+func (c *contents) remark(b *Bundle, opt Options) {
+	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
+	switch {
+	case b.Own:
+		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
+	case made != own:
+		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which computes the same", made, own))
 	}
-	for _, g := range again.Manifest.Guards {
-		if !g.Recomputed {
-			again.Notes = append(again.Notes, fmt.Sprintf("%s: its answers were not recomputed from those of the model inside: %s", g.Model, g.Why))
+	if len(c.unknown) > 0 {
+		b.Notes = append(b.Notes, fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there was not checked", strings.Join(c.unknown, ", ")))
+	}
+	for _, g := range b.Manifest.Guards {
+		switch {
+		case !g.Recomputed:
+			b.Notes = append(b.Notes, fmt.Sprintf("%s: its answers were not recomputed from those of the model inside: %s", g.Model, g.Why))
+		case b.Own:
+			b.NotChecked = append(b.NotChecked, fmt.Sprintf("that the answers of %s follow from those of the model inside the guard", g.Model))
 		}
 	}
-	return again, nil
+}
+
+// verifyOwn checks a bundle of another grading version: that its figures follow from its own verdicts, and these are of the answers in it.
+func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) {
+	if c.manifest.Grading.Version == "" {
+		return nil, faultf(manifestName, "does not say by which version of grading the answers were read")
+	}
+	given, err := c.own()
+	if err != nil {
+		return nil, err
+	}
+	b, err := c.recompute(ctx, opt, given)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.counted(); err != nil {
+		return nil, err
+	}
+	return b, c.follows(b)
+}
+
+// follows returns a fault that names the first figure of a bundle that does not follow from its own verdicts.
+func (c *contents) follows(b *Bundle) error {
+	want := map[string][]byte{}
+	members, err := unpack(b.File)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		want[m.name] = m.data
+	}
+	all := &likeness{}
+	for _, name := range []string{planName, manifestName, resultName, casesName, protocolName} {
+		got, ok := c.members[name]
+		if !ok {
+			return faultf(name, "is missing")
+		}
+		l := &likeness{exact: name == planName}
+		// What a judge, or a model that compares by meaning, is asked follows from how answers are read.
+		if b.Plan.Judge != nil {
+			l.skip = []string{"tokens", "usd"}
+		}
+		if b.Plan.Meaning != nil {
+			l.skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted", "score_semantic_entropy"}
+		}
+		computed := want[name]
+		switch name {
+		case manifestName:
+			l.document(summary(c.manifest), summary(b.Manifest))
+		case casesName:
+			l.table(got, computed)
+		default:
+			l.document(got, computed)
+		}
+		if l.fault != "" {
+			return faultf(name, "%s from the plan and the verdicts in the bundle", l.fault)
+		}
+		for _, x := range l.beyond {
+			all.beyond = append(all.beyond, x+" in "+name)
+		}
+		all.worded += l.worded
+	}
+	b.Own, b.Manifest, b.readings.Version = true, c.manifest, c.manifest.Grading.Version
+	b.NotChecked = append(b.NotChecked, all.beyond...)
+	if all.worded > 0 {
+		b.NotChecked = append(b.NotChecked, fmt.Sprintf("%d sentences, which this release words otherwise", all.worded))
+	}
+	for _, name := range []string{reportName, pageName} {
+		if !bytes.Equal(c.members[name], want[name]) {
+			b.NotChecked = append(b.NotChecked, name+", which this release draws otherwise")
+		}
+	}
+	return nil
+}
+
+// counted returns a fault where the manifest does not have the number of the records.
+func (c *contents) counted() error {
+	if n := bytes.Count(c.members[recordsName], []byte("\n")); n != c.manifest.Records {
+		return faultf(manifestName, "says that there are %d records, and there are %d", c.manifest.Records, n)
+	}
+	return nil
+}
+
+// summary is the part of a manifest that follows from plan and verdicts.
+func summary(m Manifest) []byte {
+	m.Members, m.Guards, m.Build, m.Records = nil, nil, "", 0
+	b, err := json.Marshal(m)
+	if err != nil { // plain values only
+		panic("bundle: " + err.Error())
+	}
+	return b
 }
 
 // maker names a program as people tell releases and builds apart.
@@ -100,8 +221,9 @@ func (c *contents) another(err error, opt Options) error {
 	return err
 }
 
-// read takes a bundle apart and holds its members against the manifest.
-func read(file []byte) (*contents, error) {
+// read takes a bundle apart and holds its members against the manifest. What the program that is named made itself holds nothing that it
+// does not know.
+func read(file []byte, own string) (*contents, error) {
 	if len(file) > MaxBytes {
 		return nil, faultf("", "has more than %d bytes, the most that a bundle has", MaxBytes)
 	}
@@ -124,11 +246,17 @@ func read(file []byte) (*contents, error) {
 	if err := json.Unmarshal(manifest, &format); err != nil {
 		return nil, faultf(manifestName, "does not read: %v", err)
 	}
-	if format.Format != Format {
+	if format.Format != Format && format.Format != FormatOne {
 		return nil, faultf(manifestName, "the bundle is of format %q and this release reads %q: verify it with the release that made it, hallmark %q", shortened(format.Format), Format, shortened(format.Hallmark))
 	}
-	if err := decode(manifest, &c.manifest); err != nil {
+	if err := decode(manifest, &c.manifest, format.Format == FormatOne); err != nil {
 		return nil, faultf(manifestName, "does not read: %v", err)
+	}
+	c.strict = format.Format == FormatOne || c.manifest.maker() == own
+	if c.strict {
+		if err := decode(manifest, &c.manifest, true); err != nil {
+			return nil, faultf(manifestName, "does not read: %v", err)
+		}
 	}
 	listed := map[string]bool{}
 	for _, m := range c.manifest.Members {
@@ -142,15 +270,39 @@ func read(file []byte) (*contents, error) {
 		listed[m.Name] = true
 	}
 	for _, m := range members {
-		if m.name != manifestName && !listed[m.name] {
+		switch {
+		case m.name != manifestName && !listed[m.name]:
 			return nil, faultf(m.name, "was added: the manifest does not list it")
+		case !slices.Contains(names, m.name) && c.strict:
+			return nil, faultf(m.name, "%s gives no bundle a member of that name", c.manifest.maker())
+		case !slices.Contains(names, m.name):
+			c.unknown = append(c.unknown, m.name)
 		}
 	}
 	return c, nil
 }
 
-// recompute makes the bundle again from its plan and its answers.
-func (c *contents) recompute(ctx context.Context, opt Options) (*Bundle, error) {
+// recompute makes the bundle again from its plan and its answers: read anew, or by the readings that are given.
+func (c *contents) recompute(ctx context.Context, opt Options, given *assay.Readings) (*Bundle, error) {
+	plan, store, err := c.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	opt.Version, opt.Build = c.manifest.Hallmark, c.manifest.Build
+	b, err := c.build(ctx, store, plan, opt, given)
+	var f *Fault
+	switch {
+	case err == nil || ctx.Err() != nil || errors.As(err, &f):
+		return b, err
+	case given != nil:
+		return nil, faultf(verdictsName, "%v", err)
+	}
+	return nil, faultf(planName, "cannot be evaluated: %v", err)
+}
+
+// plan returns the plan of a bundle, if it is one that a run has.
+func (c *contents) plan() (*assay.Plan, error) {
 	plan, err := assay.ParsePlan(c.members[planName])
 	if err != nil {
 		return nil, faultf(planName, "%v", err)
@@ -162,21 +314,7 @@ func (c *contents) recompute(ctx context.Context, opt Options) (*Bundle, error) 
 	for _, m := range c.order {
 		size += len(m.data)
 	}
-	if err := bounded(plan, size); err != nil {
-		return nil, err
-	}
-	store := memory.New()
-	defer store.Close()
-	if err := load(ctx, store, plan.ID(), c.members); err != nil {
-		return nil, err
-	}
-	opt.Version, opt.Build = c.manifest.Hallmark, c.manifest.Build
-	b, err := c.build(ctx, store, plan, opt)
-	var f *Fault
-	if err != nil && ctx.Err() == nil && !errors.As(err, &f) {
-		return nil, faultf(planName, "cannot be evaluated: %v", err)
-	}
-	return b, err
+	return plan, bounded(plan, size)
 }
 
 // misused begins the fault of a plan that a method panicked over.
@@ -184,13 +322,13 @@ const misused = "no run has such a plan: "
 
 // build makes the bundle of a plan that a stranger wrote. What no resolved plan holds the methods take for misuse by a programmer, and
 // panic; Check refuses what is known of that, and here the rest becomes a fault.
-func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options) (b *Bundle, err error) {
+func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, given *assay.Readings) (b *Bundle, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = faultf(planName, misused+"%s", shortened(fmt.Sprint(p)))
 		}
 	}()
-	return build(ctx, store, plan, opt, c)
+	return build(ctx, store, plan, opt, c, given)
 }
 
 // compare returns a fault that names the first member in which the bundle is not what was computed: what is computed from, then the figures,
@@ -204,7 +342,7 @@ func (c *contents) compare(again *Bundle) error {
 	for _, m := range members {
 		want[m.name] = m.data
 	}
-	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, resultName, casesName); err != nil {
+	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName, resultName, casesName); err != nil {
 		return err
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
@@ -225,11 +363,57 @@ func (c *contents) same(want map[string][]byte, names ...string) error {
 			return faultf(name, "does not belong here: nothing in the run uses it")
 		case made && !there:
 			return faultf(name, "is missing")
-		case !bytes.Equal(got, computed):
+		case !bytes.Equal(got, computed) && !c.grown(name, got, computed):
 			return faultf(name, "%s", differs(got, computed))
 		}
 	}
 	return nil
+}
+
+// grown reports whether a member differs from what was computed only in that its JSON has members which a later release added. It notes them.
+func (c *contents) grown(name string, got, computed []byte) bool {
+	l := &likeness{exact: true}
+	switch {
+	case c.strict || name == planName: // all of a plan decides
+		return false
+	case name == manifestName: // its list was held against the members when it was read
+		l.document(withoutMembers(got), withoutMembers(computed))
+	case strings.HasSuffix(name, ".json"):
+		l.document(got, computed)
+	case strings.HasSuffix(name, ".jsonl"):
+		x, y := bytes.Split(got, []byte("\n")), bytes.Split(computed, []byte("\n"))
+		if len(x) != len(y) {
+			return false
+		}
+		for i := range x {
+			if !bytes.Equal(x[i], y[i]) {
+				l.document(x[i], y[i])
+			}
+		}
+	default:
+		return false
+	}
+	if l.fault != "" {
+		return false
+	}
+	for _, x := range l.beyond {
+		c.unknown = append(c.unknown, x+" in "+name)
+	}
+	return true
+}
+
+// withoutMembers returns a manifest that lists no members.
+func withoutMembers(manifest []byte) []byte {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(manifest, &all); err != nil {
+		return manifest
+	}
+	delete(all, "members")
+	out, err := json.Marshal(all)
+	if err != nil {
+		return manifest
+	}
+	return out
 }
 
 // differs says where two texts part.

@@ -20,6 +20,16 @@ func (v Verdict) String() string {
 	return [...]string{"unscored", "pass", "fail", "ungradable", "n/a"}[v]
 }
 
+// ParseVerdict reads what String writes, and false for any other text.
+func ParseVerdict(s string) (Verdict, bool) {
+	for v := Unscored; v <= NotApplicable; v++ {
+		if v.String() == s {
+			return v, true
+		}
+	}
+	return Unscored, false
+}
+
 // A Judgment is a verdict with its reason.
 type Judgment struct {
 	Verdict  Verdict

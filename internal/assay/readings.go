@@ -1,0 +1,267 @@
+package assay
+
+import (
+	"context"
+	"fmt"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// Readings are how all answers of a run were read, so that every figure can be computed from them without a reader.
+type Readings struct {
+	Version string // the grading version that they are of
+	Golds   []GoldForms
+	Answers []Reading // in the plan's order
+
+	noted map[[2]string]bool // suite and case of Golds
+}
+
+// GoldForms are the forms that count as right among the compared answers to a case.
+type GoldForms struct {
+	Suite  string   `json:"suite"`
+	CaseID string   `json:"case_id"`
+	Golds  []string `json:"golds"`
+}
+
+// What an answer is read for, beside the figures over variants.
+const (
+	ForSample = "sample" // a draw at temperature 1
+	ForRepeat = "repeat" // the default prompt, asked again
+)
+
+// An AnswerID names one planned answer of a run.
+type AnswerID struct {
+	Model   string `json:"model"`
+	Suite   string `json:"suite"`
+	CaseID  string `json:"case_id"`
+	Use     string `json:"use,omitempty"` // ForSample, ForRepeat, or "" for the answer to a variant
+	Variant int    `json:"variant"`
+	Repeat  int    `json:"repeat"`
+}
+
+// A Reading is how one planned answer was read.
+type Reading struct {
+	AnswerID
+	Key     string        `json:"key"`               // of its call
+	Outcome grade.Outcome `json:"outcome,omitempty"` // empty: unscored
+
+	Truth        ReadAxis `json:"truth"`
+	Decidability ReadAxis `json:"decidability"`
+	Reciprocity  ReadAxis `json:"reciprocity"`
+	Format       ReadAxis `json:"format"`
+
+	Act        grade.Act  `json:"act,omitempty"`
+	Kind       grade.Kind `json:"kind,omitempty"`
+	Lapse      bool       `json:"lapse,omitempty"`
+	Grader     string     `json:"grader,omitempty"`     // rules, judge or label
+	Confidence float64    `json:"confidence,omitempty"` // of the outcome; 0 where the grader does not say
+	Normal     string     `json:"normal,omitempty"`     // the answer as the grader compares it
+	Class      string     `json:"class,omitempty"`      // the answer as consistency compares it: that of a gold, or of answers that say the same
+	Reason     string     `json:"reason,omitempty"`     // why it is unscored
+	Open       string     `json:"open,omitempty"`       // why its class is not known though it was read
+}
+
+// A ReadAxis is the verdict on one axis of a reading: pass, fail, ungradable, unscored or n/a.
+type ReadAxis struct {
+	Verdict  string `json:"verdict"`
+	Rule     string `json:"rule,omitempty"`
+	Evidence string `json:"evidence,omitempty"`
+}
+
+// Grade returns the grade that the reading holds. The error says which verdict is none, or that the outcome is not the one of the verdicts.
+func (r *Reading) Grade() (grade.Grade, error) {
+	g, err := r.grade()
+	if err != nil {
+		return g, err
+	}
+	if got := outcomeOf(&g); got != r.Outcome {
+		return g, fmt.Errorf("%s: its verdicts make it %q, and its outcome is %.40q", r.AnswerID, got, r.Outcome)
+	}
+	return g, nil
+}
+
+// Follows returns the outcome that follows from the verdicts and the act.
+func (r *Reading) Follows() (grade.Outcome, error) {
+	g, err := r.grade()
+	return outcomeOf(&g), err
+}
+
+func (r *Reading) grade() (grade.Grade, error) {
+	g := grade.Grade{Act: r.Act, Kind: r.Kind, Lapse: r.Lapse, Normal: r.Normal, Grader: r.Grader, Confidence: r.Confidence, Reason: r.Reason}
+	axes := r.axes()
+	for i, j := range []*grade.Judgment{&g.Truth, &g.Decidability, &g.Reciprocity, &g.Format} {
+		v, ok := grade.ParseVerdict(axes[i].Verdict)
+		if !ok {
+			return g, fmt.Errorf("%s of %s: %.40q is no verdict that this release knows", axisNames[i], r.AnswerID, axes[i].Verdict)
+		}
+		*j = grade.Judgment{Verdict: v, Rule: axes[i].Rule, Evidence: axes[i].Evidence}
+	}
+	return g, nil
+}
+
+// Axes are the verdicts with their names, in the order of the rubric.
+func (r *Reading) Axes() (out [4]Axis) {
+	for i, x := range r.axes() {
+		out[i] = Axis{axisNames[i], x.Verdict, x.Rule, x.Evidence}
+	}
+	return out
+}
+
+func (r *Reading) axes() [4]ReadAxis {
+	return [4]ReadAxis{r.Truth, r.Decidability, r.Reciprocity, r.Format}
+}
+
+// String names the answer for people.
+func (id AnswerID) String() string {
+	at := fmt.Sprintf("%.80s on %.80s, case %.80q, variant %d", id.Model, id.Suite, id.CaseID, id.Variant)
+	if id.Use != "" {
+		at += fmt.Sprintf(", %.20s %d", id.Use, id.Repeat)
+	}
+	return at
+}
+
+// Read is Evaluate that also returns how each answer was read.
+func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay, *Readings, error) {
+	kept := &Readings{Version: grade.Version, noted: map[[2]string]bool{}}
+	out, err := evaluateWith(ctx, store, p, version, &evaluation{kept: kept})
+	return out, kept, err
+}
+
+// EvaluateRead is Evaluate of answers that were read before, by whatever version of grading: it takes every verdict, gold and class from
+// the readings and reads no answer. What rests on calls that follow from a reading (a judge's, comparisons by meaning) is absent. The error
+// says which planned answer has no reading, or one of another call.
+func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string, from *Readings) (*Assay, error) {
+	g := &recalled{Readings: from, golds: map[[2]string][]string{}, answers: map[AnswerID]*Reading{}}
+	for _, x := range from.Golds {
+		at := [2]string{x.Suite, x.CaseID}
+		if _, twice := g.golds[at]; twice {
+			return nil, fmt.Errorf("the golds of case %.80q are there twice", x.CaseID)
+		}
+		g.golds[at] = x.Golds
+	}
+	for i := range from.Answers {
+		r := &from.Answers[i]
+		if g.answers[r.AnswerID] != nil {
+			return nil, fmt.Errorf("%s: its reading is there twice", r.AnswerID)
+		}
+		g.answers[r.AnswerID] = r
+	}
+	out, err := evaluateWith(ctx, store, p, version, &evaluation{given: g})
+	if err == nil && g.taken < len(from.Answers) {
+		return nil, fmt.Errorf("%d readings are of no planned answer", len(from.Answers)-g.taken)
+	}
+	return out, err
+}
+
+// recalled are readings by what they are of.
+type recalled struct {
+	*Readings
+	golds   map[[2]string][]string
+	answers map[AnswerID]*Reading
+	taken   int
+}
+
+// answerID names the answer of a cell.
+func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
+	return AnswerID{m.Name(), s.Name, c.ID, [...]string{"", ForSample, ForRepeat}[cell.purpose], cell.variant.Number, cell.repeat}
+}
+
+// recall gives the cells of a table what was read before.
+func (e *evaluation) recall(m Subject, s *suite.Suite, table [][]cell) error {
+	cases := e.plan.cases(s)
+	for ci := range table {
+		for i := range table[ci] {
+			x := &table[ci][i]
+			id := answerID(m, s, &cases[ci], x)
+			r := e.given.answers[id]
+			switch {
+			case r == nil:
+				return fmt.Errorf("%s: it has no reading", id)
+			case r.Key != x.key.String():
+				return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, x.key)
+			case r.Reason == "" && (!x.stored || x.record.Response == nil):
+				return fmt.Errorf("%s: it has a verdict and no answer", id)
+			}
+			g, err := r.Grade()
+			if err != nil {
+				return err
+			}
+			e.given.taken++
+			x.answer, x.text = e.plan.answer(&cases[ci], x)
+			x.grade, x.class, x.open, x.seen = g, r.Class, r.Open, true
+		}
+	}
+	return nil
+}
+
+// keep notes how the cells of a table were read.
+func (e *evaluation) keep(m Subject, s *suite.Suite, table [][]cell) {
+	if e.kept == nil {
+		return
+	}
+	cases := e.plan.cases(s)
+	for ci := range table {
+		for i := range table[ci] {
+			x := &table[ci][i]
+			g := &x.grade
+			e.kept.Answers = append(e.kept.Answers, Reading{
+				AnswerID: answerID(m, s, &cases[ci], x), Key: x.key.String(), Outcome: outcomeOf(g),
+				Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
+				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: x.class, Reason: g.Reason, Open: x.open,
+			})
+		}
+	}
+}
+
+// outcomeOf returns the outcome of a graded answer, and none of an answer to a case that nothing can be graded by.
+func outcomeOf(g *grade.Grade) grade.Outcome {
+	if g.Truth.Verdict == grade.NotApplicable && g.Decidability.Verdict == grade.NotApplicable {
+		return grade.NoOutcome
+	}
+	return g.Outcome()
+}
+
+func readAxis(j grade.Judgment) ReadAxis { return ReadAxis{j.Verdict.String(), j.Rule, j.Evidence} }
+
+// golds returns the forms that count as right, as they were read before or as the reader has them.
+func (e *evaluation) golds(s *suite.Suite, c *suite.Case, read func() []string) []string {
+	if e.given != nil {
+		return e.given.golds[[2]string{s.Name, c.ID}]
+	}
+	golds := read()
+	if at := [2]string{s.Name, c.ID}; e.kept != nil && !e.kept.noted[at] { // every model has the same
+		e.kept.noted[at] = true
+		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]string{}, golds...)})
+	}
+	return golds
+}
+
+// grading says which version the verdicts are of.
+func (e *evaluation) grading() grade.Grading {
+	if e.given != nil {
+		return grade.Grading{Version: e.given.Version}
+	}
+	return grade.Current()
+}
+
+// opinions gives the answers of a table what a judge said of them or, where they were read before, what was read.
+func (e *evaluation) opinions(ctx context.Context, store run.Store, m Subject, s *suite.Suite, table [][]cell) ([]spent, error) {
+	if e.given != nil {
+		return nil, e.recall(m, s, table)
+	}
+	return e.plan.opinions(ctx, store, s, table)
+}
+
+// judged counts what a judge decided; nil where answers were read before, as the rules by which it is counted are the reader's.
+func (e *evaluation) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took []spent) *Judged {
+	if e.given != nil {
+		return nil
+	}
+	return e.plan.judged(rub, s, table, took)
+}
+
+// Covered returns the cases of a suite that the plan covers.
+func (p *Plan) Covered(s *suite.Suite) []suite.Case { return p.cases(s) }

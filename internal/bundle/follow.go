@@ -1,0 +1,222 @@
+package bundle
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A likeness holds documents of one release against those that another computes: what both have must be equal. It notes what only the bundle
+// has, and how many sentences are worded otherwise.
+type likeness struct {
+	beyond []string // paths in the bundle that were not computed, without indices, each once
+	worded int
+	fault  string   // the first difference
+	skip   []string // members (lists only, with [] behind) and columns that are taken for not computed
+	// exact says that the bundle lacks nothing and that sentences are equal too: it may only have more.
+	exact bool
+}
+
+// sentences are the members that hold text for people, which releases word otherwise.
+var sentences = []string{"findings", "warnings", "command", "reason", "advice", "notes", "why"}
+
+// document compares two JSON documents.
+func (l *likeness) document(got, want []byte) {
+	x, err := parsed(got)
+	if err != nil {
+		l.fault = fmt.Sprintf("does not read: %v", err)
+		return
+	}
+	y, err := parsed(want)
+	if err != nil { // it was just made
+		panic("bundle: " + err.Error())
+	}
+	l.compare("", x, y)
+}
+
+func parsed(data []byte) (v any, err error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	return v, dec.Decode(&v)
+}
+
+func (l *likeness) differ(path string, got, want any) {
+	if l.fault == "" {
+		l.fault = fmt.Sprintf("%s: the bundle has %s where %s follows", strings.TrimPrefix(path, "."), quoted(got), quoted(want))
+	}
+}
+
+func quoted(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "a value"
+	}
+	return shortened(string(b))
+}
+
+// compare holds a value of the bundle against the computed one.
+func (l *likeness) compare(path string, got, want any) {
+	switch x := got.(type) {
+	case map[string]any:
+		y, ok := want.(map[string]any)
+		if !ok {
+			l.differ(path, got, want)
+			return
+		}
+		l.object(path, x, y)
+	case []any:
+		y, ok := want.([]any)
+		if !ok || len(x) != len(y) {
+			l.differ(path, got, want)
+			return
+		}
+		for i := range x {
+			l.compare(fmt.Sprintf("%s[%d]", path, i), x[i], y[i])
+		}
+	case json.Number:
+		if y, ok := want.(json.Number); !ok || !near(x, y) {
+			l.differ(path, got, want)
+		}
+	case string:
+		y, ok := want.(string)
+		switch {
+		case !ok:
+			l.differ(path, got, want)
+		case x != y && !l.exact && strings.Count(x, " ") > 3 && strings.Count(y, " ") > 3:
+			l.worded++
+		case x != y:
+			l.differ(path, got, want)
+		}
+	default:
+		if got != want {
+			l.differ(path, got, want)
+		}
+	}
+}
+
+func (l *likeness) object(path string, got, want map[string]any) {
+	names := make([]string, 0, len(got))
+	for name := range got {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		at := path + "." + name
+		y, there := want[name]
+		switch {
+		case !there, slices.Contains(l.skip, name), isList(y) && slices.Contains(l.skip, name+"[]"):
+			l.note(at)
+		case !l.exact && slices.Contains(sentences, name):
+			if quoted(got[name]) != quoted(y) {
+				l.worded++
+			}
+		default:
+			l.compare(at, got[name], y)
+		}
+	}
+	if l.exact {
+		for name := range want {
+			if _, there := got[name]; !there {
+				l.differ(path+"."+name, nil, want[name])
+			}
+		}
+	}
+}
+
+func isList(v any) bool { _, ok := v.([]any); return ok }
+
+// note keeps a path that was not computed, without its indices.
+func (l *likeness) note(path string) {
+	var b strings.Builder
+	depth := 0
+	for _, r := range strings.TrimPrefix(path, ".") {
+		switch {
+		case r == '[':
+			depth++
+		case r == ']':
+			depth--
+		case depth == 0:
+			b.WriteRune(r)
+		}
+	}
+	if name := shortened(b.String()); !slices.Contains(l.beyond, name) {
+		l.beyond = append(l.beyond, name)
+	}
+}
+
+// near reports whether two numbers are one figure: other builds of the arithmetic may differ in the last bits.
+func near(a, b json.Number) bool {
+	if a == b {
+		return true
+	}
+	x, err := a.Float64()
+	y, err2 := b.Float64()
+	return err == nil && err2 == nil && math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y))
+}
+
+// A table is a CSV file by the names of its columns.
+type table struct {
+	columns []string
+	rows    [][]string
+}
+
+func readTable(data []byte) (t table, err error) {
+	rows, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+	if err != nil {
+		return t, err
+	}
+	if len(rows) == 0 {
+		return t, fmt.Errorf("it is empty")
+	}
+	return table{rows[0], rows[1:]}, nil
+}
+
+// cell returns a cell by the name of its column; "" where there is no such column.
+func (t *table) cell(row int, column string) string {
+	if i := slices.Index(t.columns, column); i >= 0 {
+		return t.rows[row][i]
+	}
+	return ""
+}
+
+// table compares the columns that two tables share, all of them or those that are named.
+func (l *likeness) table(got, want []byte, only ...string) {
+	x, err := readTable(got)
+	if err != nil {
+		l.fault = fmt.Sprintf("does not read: %v", err)
+		return
+	}
+	y, err := readTable(want)
+	if err != nil {
+		panic("bundle: " + err.Error())
+	}
+	if len(x.rows) != len(y.rows) {
+		l.fault = fmt.Sprintf("has %d rows where %d follow", len(x.rows), len(y.rows))
+		return
+	}
+	for _, column := range x.columns {
+		switch {
+		case only != nil && !slices.Contains(only, column):
+		case !slices.Contains(y.columns, column), slices.Contains(l.skip, column) && only == nil:
+			l.note(column)
+		default:
+			for i := range x.rows {
+				a, b := x.cell(i, column), y.cell(i, column)
+				if a == b || number(a) && number(b) && near(json.Number(a), json.Number(b)) {
+					continue
+				}
+				l.differ(fmt.Sprintf("row %d, %s", i+2, column), a, b)
+			}
+		}
+	}
+}
+
+func number(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil
+}

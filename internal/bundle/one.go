@@ -1,0 +1,402 @@
+package bundle
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/report"
+	"hallmark/internal/run"
+	"hallmark/internal/run/store/memory"
+	"hallmark/internal/sheet"
+	"hallmark/internal/stat"
+)
+
+// GradingOne is the grading version of releases 0.1, which write none.
+const GradingOne = "1"
+
+// verifyOne checks a bundle of FormatOne. It holds the verdicts on the answers to default prompts, in its case table, and how consistent
+// each case was; what follows from these alone is computed again, here and not by the estimates of this release, as the format is done
+// with. NotChecked lists the rest.
+func (c *contents) verifyOne(ctx context.Context, opt Options) (*Bundle, error) {
+	c.manifest.Grading.Version = GradingOne
+	plan, store, err := c.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	if err := c.counted(); err != nil {
+		return nil, err
+	}
+	o, err := c.one(plan)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	b := &Bundle{Manifest: c.manifest, Plan: plan, Own: true, NotChecked: o.rest()}
+	again, err := rereadOf(ctx, plan, store, opt)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil: // what the plan asks for is not of this release
+		b.NotChecked = append(b.NotChecked, fmt.Sprintf("that the answers in %s are those of %s: %v", casesName, recordsName, err))
+		return b, nil
+	}
+	b.anew = again
+	var table bytes.Buffer
+	if err := report.CSV(&table, again.assay); err != nil {
+		return nil, err
+	}
+	l := &likeness{}
+	if l.table(c.members[casesName], table.Bytes(), "run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "answer"); l.fault != "" {
+		return nil, faultf(casesName, "%s from the plan and the answers in the bundle", l.fault)
+	}
+	return b, nil
+}
+
+// opened returns the plan of a bundle and a store with its records.
+func (c *contents) opened(ctx context.Context) (*assay.Plan, run.Store, error) {
+	plan, err := c.plan()
+	if err != nil {
+		return nil, nil, err
+	}
+	store := memory.New()
+	if err := load(ctx, store, plan.ID(), c.members, c.strict); err != nil {
+		store.Close()
+		return nil, nil, err
+	}
+	return plan, store, nil
+}
+
+// A one is what a bundle of FormatOne says of its run.
+type one struct {
+	plan   *assay.Plan
+	result struct {
+		Run    assay.RunInfo                `json:"run"`
+		Models []map[string]json.RawMessage `json:"models"`
+	}
+	table table
+}
+
+// one reads the figures and the case table, and checks that these are of the plan.
+func (c *contents) one(plan *assay.Plan) (*one, error) {
+	o := &one{plan: plan}
+	if err := json.Unmarshal(c.members[resultName], &o.result); err != nil {
+		return nil, faultf(resultName, "does not read: %v", err)
+	}
+	var err error
+	if o.table, err = readTable(c.members[casesName]); err != nil {
+		return nil, faultf(casesName, "does not read: %v", err)
+	}
+	switch id := plan.ID(); {
+	case c.manifest.Run != id:
+		return nil, faultf(manifestName, "is of run %q, and the plan of %s", shortened(c.manifest.Run), id)
+	case o.result.Run.ID != id:
+		return nil, faultf(resultName, "is of run %q, and the plan of %s", shortened(o.result.Run.ID), id)
+	case len(o.result.Models) != len(plan.Models):
+		return nil, faultf(resultName, "has %d models, and the plan %d", len(o.result.Models), len(plan.Models))
+	}
+	at := 0
+	for _, m := range plan.Models {
+		for _, s := range plan.Suites {
+			for i := range plan.Covered(s) {
+				want := [4]string{plan.ID(), m.Name(), s.Name, s.Cases[i].ID}
+				if at >= len(o.table.rows) {
+					return nil, faultf(casesName, "lacks case %q", want[3])
+				}
+				for k, column := range [...]string{"run", "model", "suite", "case_id"} {
+					if got := o.table.cell(at, column); got != sheet.Guard(report.Visible(want[k])) {
+						return nil, faultf(casesName, "row %d: %s is %q where the plan has %q", at+2, column, shortened(got), shortened(want[k]))
+					}
+				}
+				at++
+			}
+		}
+	}
+	if at < len(o.table.rows) {
+		return nil, faultf(casesName, "has %d rows for %d cases", len(o.table.rows), at)
+	}
+	return o, nil
+}
+
+// check compares the figures with those that follow from the case table.
+func (o *one) check() error {
+	at := 0
+	for mi := range o.plan.Models {
+		for _, s := range o.plan.Suites {
+			methods := o.result.Models[mi]
+			if len(o.plan.Suites) > 1 {
+				var by map[string]map[string]json.RawMessage
+				if err := json.Unmarshal(methods["suites"], &by); err != nil {
+					return faultf(resultName, "the suites of model %d do not read: %v", mi+1, err)
+				}
+				methods = by[s.Name]
+			}
+			rows := make([]oneRow, len(o.plan.Covered(s)))
+			for i := range rows {
+				r, err := o.row(at)
+				if err != nil {
+					return err
+				}
+				rows[i] = r
+				at++
+			}
+			path := fmt.Sprintf("models[%d] on %s", mi, s.Name)
+			if err := checkOne(path, methods, rows, o.plan.ExcludeDefault); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// A oneRow is a row of the case table, as figures are made from it.
+type oneRow struct {
+	axes           [4]string // truth, decidability, reciprocity, format
+	hallucinated   string
+	kind           string
+	class, domain  string
+	tags           []string
+	stable         bool // it has a stability
+	pc, sc         float64
+	ambiguous      bool
+	category       string
+	right, answers int
+}
+
+// row reads a row, and checks that it does not contradict itself.
+func (o *one) row(i int) (r oneRow, err error) {
+	cell := func(column string) string { return o.table.cell(i, column) }
+	r = oneRow{
+		axes:         [4]string{cell("truth"), cell("decidability"), cell("reciprocity"), cell("format")},
+		hallucinated: cell("hallucinated"), kind: cell("kind"), class: cell("class"), domain: cell("domain"), tags: strings.Fields(cell("tags")),
+		category: cell("category"), ambiguous: cell("ambiguous") == "true",
+	}
+	failed, open := slices.Contains(r.axes[:3], "fail"), slices.Contains(r.axes[:3], "unscored")
+	switch {
+	case r.hallucinated == "true" && !failed && r.axes[3] != "fail", r.hallucinated == "false" && (failed || open), r.hallucinated == "" && failed,
+		(r.hallucinated == "true") != (r.kind != ""):
+		return r, faultf(casesName, "row %d: verdicts %s, hallucinated %q and kind %q contradict each other", i+2, shortened(strings.Join(r.axes[:], ", ")), shortened(r.hallucinated), shortened(r.kind))
+	}
+	number := func(column string) (x float64) {
+		if text := cell(column); text != "" && err == nil {
+			if x, err = json.Number(text).Float64(); err != nil {
+				err = faultf(casesName, "row %d: %s is %q, which is no number", i+2, column, shortened(text))
+			}
+		}
+		return x
+	}
+	r.stable = cell("r") != ""
+	r.pc, r.sc = number("pc"), number("sc")
+	r.right = int(number("right"))
+	r.answers = r.right + int(number("wrong")+number("declined")+number("unread"))
+	return r, err
+}
+
+// checkOne compares the figures of one model on one suite.
+func checkOne(path string, methods map[string]json.RawMessage, rows []oneRow, excludeDefault bool) error {
+	rubric, err := decoded(methods["rubric"])
+	if err != nil {
+		return faultf(resultName, "%s: rubric: %v", path, err)
+	}
+	if rubric != nil {
+		if err := checkRates(path+": rubric", rubric, rows); err != nil {
+			return err
+		}
+		for name, keys := range map[string]func(*oneRow) []string{
+			"by_class": func(r *oneRow) []string { return []string{r.class} }, "by_domain": func(r *oneRow) []string { return []string{r.domain} }, "by_tag": func(r *oneRow) []string { return r.tags },
+		} {
+			groups, _ := rubric[name].(map[string]any)
+			for key, g := range groups {
+				group, _ := g.(map[string]any)
+				var in []oneRow
+				for i := range rows {
+					if slices.Contains(keys(&rows[i]), key) {
+						in = append(in, rows[i])
+					}
+				}
+				if err := checkRates(path+": rubric."+name+"."+shortened(key), group, in); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	stability, err := decoded(methods["consistency"])
+	if err != nil {
+		return faultf(resultName, "%s: consistency: %v", path, err)
+	}
+	if stability == nil {
+		return nil
+	}
+	return checkStability(path+": consistency", stability, rows, excludeDefault)
+}
+
+func decoded(data json.RawMessage) (map[string]any, error) {
+	if data == nil {
+		return nil, nil
+	}
+	v, err := parsed(data)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		return nil, fmt.Errorf("is no object")
+	}
+	return m, nil
+}
+
+// checkRates compares the rates of a group of cases: METHODS 2, as of release 0.1.
+func checkRates(path string, got map[string]any, rows []oneRow) error {
+	count := func(value func(*oneRow) (counts, is bool)) (k, n int) {
+		for i := range rows {
+			if counts, is := value(&rows[i]); counts {
+				n++
+				if is {
+					k++
+				}
+			}
+		}
+		return k, n
+	}
+	axis := func(i int) func(*oneRow) (bool, bool) {
+		return func(r *oneRow) (bool, bool) { return r.axes[i] == "fail" || r.axes[i] == "pass", r.axes[i] == "fail" }
+	}
+	kind := func(name string) func(*oneRow) (bool, bool) {
+		return func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" && r.kind == name }
+	}
+	for _, f := range []struct {
+		name  string
+		value func(*oneRow) (bool, bool)
+	}{
+		{"hallucination", func(r *oneRow) (bool, bool) { return r.hallucinated != "", r.hallucinated == "true" }},
+		{"truth_error", axis(0)}, {"decidability_error", axis(1)}, {"reciprocity_error", axis(2)}, {"format_error", axis(3)},
+		{"commission", kind("commission")}, {"over_refusal", kind("over-refusal")}, {"undecided", kind("undecided")},
+	} {
+		k, n := count(f.value)
+		var want any
+		if r := stat.Wilson(k, n, .95).Rate(); r != nil {
+			want = map[string]any{"rate": numeral(r.Rate), "lo": numeral(r.Lo), "hi": numeral(r.Hi)}
+		}
+		if err := agrees(path+"."+f.name, got[f.name], want); err != nil {
+			return err
+		}
+	}
+	_, n := count(kind(""))
+	if err := agrees(path+".n", got["n"], numeral(float64(n))); err != nil {
+		return err
+	}
+	k, _ := count(func(r *oneRow) (bool, bool) { return true, r.axes[0] == "unread" })
+	return agrees(path+".unread", got["unread"], numeral(float64(k)))
+}
+
+// checkStability compares the figures of consistency: METHODS 3, as of release 0.1.
+func checkStability(path string, got map[string]any, rows []oneRow, excludeDefault bool) error {
+	var n, pc, low, high, ambiguous, sc, golded, correct float64
+	shares := map[string]float64{}
+	for _, r := range rows {
+		if !r.stable {
+			continue
+		}
+		n++
+		pc, sc = pc+r.pc, sc+r.sc
+		low, high, ambiguous = low+indicator(r.pc < .5), high+indicator(r.pc >= .8), ambiguous+indicator(r.ambiguous)
+		if r.category != "" {
+			golded++
+			shares[r.category]++
+			correct += float64(r.right) / float64(max(1, r.answers))
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	want := map[string]float64{
+		"questions": n, "semantic_stability.estimate": pc / n, "pc_below_0.5": low / n, "pc_at_least_0.8": high / n, "ambiguity.estimate": ambiguous / n, "self_consistency.mean": sc / n,
+	}
+	if golded > 0 {
+		for _, name := range []string{"prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
+			want["taxonomy."+name] = shares[name] / golded
+		}
+		if !excludeDefault { // else the case table counts an answer that the figure leaves out
+			want["accuracy.mean"] = correct / golded
+		}
+	}
+	names := make([]string, 0, len(want))
+	for name := range want {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		var value any = got
+		steps := strings.SplitN(name, ".", 2)
+		if strings.HasPrefix(name, "pc_") {
+			steps = []string{name}
+		}
+		for _, step := range steps {
+			m, _ := value.(map[string]any)
+			value = m[step]
+		}
+		if err := agrees(path+"."+name, value, numeral(want[name])); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func indicator(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func numeral(x float64) json.Number {
+	if math.Abs(x) < 1e-12 {
+		x = 0
+	}
+	b, err := json.Marshal(x)
+	if err != nil { // figures are finite
+		panic("bundle: " + err.Error())
+	}
+	return json.Number(b)
+}
+
+// agrees returns a fault where a figure is not the one that follows from the case table.
+func agrees(path string, got, want any) error {
+	l := &likeness{}
+	l.compare(path, got, want)
+	if l.fault != "" {
+		return faultf(resultName, "%s from the verdicts in %s", l.fault, casesName)
+	}
+	return nil
+}
+
+// rest lists what such a bundle does not let anyone check, in the words of its files.
+func (o *one) rest() []string {
+	var more []string
+	for _, m := range o.result.Models {
+		for name := range m {
+			switch name {
+			case "model", "identity", "greedy", "rubric", "consistency", "suites", "unscored":
+			default:
+				if !slices.Contains(more, name) {
+					more = append(more, name)
+				}
+			}
+		}
+	}
+	slices.Sort(more)
+	out := []string{"how the answers to other prompts than the default one were read, as bundles of releases 0.1 hold no verdicts on them",
+		"in " + resultName + ", the intervals of consistency, weighted quality, and what rests on more than " + casesName + " holds"}
+	if len(more) > 0 {
+		out[1] += ": " + strings.Join(more, ", ")
+	}
+	return append(out, strings.Join([]string{reportName, pageName, protocolName}, ", "))
+}

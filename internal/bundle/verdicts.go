@@ -1,0 +1,54 @@
+package bundle
+
+import (
+	"hallmark/internal/assay"
+)
+
+// A Tally counts how the answers of a run were read.
+type Tally struct {
+	Answers  int            `json:"answers"`
+	Outcomes map[string]int `json:"outcomes"` // of those that were scored
+	// Axes counts the verdicts of each axis by their names.
+	Axes  map[string]map[string]int `json:"axes"`
+	Kinds map[string]int            `json:"kinds"` // of failure
+}
+
+func tallied(r *assay.Readings) *Tally {
+	t := &Tally{Answers: len(r.Answers), Outcomes: map[string]int{}, Axes: map[string]map[string]int{}, Kinds: map[string]int{}}
+	for i := range r.Answers {
+		if o := r.Answers[i].Outcome; o != "" {
+			t.Outcomes[string(o)]++
+		}
+		if k := r.Answers[i].Kind; k != "" {
+			t.Kinds[string(k)]++
+		}
+		for _, x := range r.Answers[i].Axes() {
+			if t.Axes[x.Name] == nil {
+				t.Axes[x.Name] = map[string]int{}
+			}
+			t.Axes[x.Name][x.Verdict]++
+		}
+	}
+	return t
+}
+
+// own returns the readings that a bundle holds.
+func (c *contents) own() (*assay.Readings, error) {
+	r := &assay.Readings{Version: c.manifest.Grading.Version}
+	for _, name := range []string{verdictsName, goldsName} {
+		if _, ok := c.members[name]; !ok {
+			return nil, faultf(name, "is missing")
+		}
+	}
+	err := readLines(verdictsName, c.members[verdictsName], c.strict, func(_ int, x *assay.Reading) error {
+		r.Answers = append(r.Answers, *x)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, readLines(goldsName, c.members[goldsName], c.strict, func(_ int, x *assay.GoldForms) error {
+		r.Golds = append(r.Golds, *x)
+		return nil
+	})
+}
