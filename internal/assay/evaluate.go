@@ -278,7 +278,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 			shown := e.answerRow(c, cell, golds)
 			switch cell.purpose {
 			case forVariant:
-				rr := rate.NewRow(rub, c, cell.grade)
+				rr := rate.NewRow(rub, c, cell.grade, cell.text)
 				if gradable {
 					over = append(over, rr)
 				}
