@@ -268,7 +268,7 @@ type AnswerRow struct {
 	Prompt    string   `json:"prompt"`              // the question as asked in this variant
 	Text      string   `json:"text"`                // what came back, raw; hostile: escape it
 	Read      string   `json:"read"`                // the answer as compared: normal form or act; "" where unscored
-	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, unread, unscored, or "" where there is no gold
+	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, ungradable, unscored, or "" where there is no gold
 	Order     []int    `json:"order,omitempty"`     // for each place, the index of the option that stood there; none: the order of Options
 	Failure   string   `json:"failure,omitempty"`   // why it is unscored
 	Retrieved []string `json:"retrieved,omitempty"` // ids of the passages found for it, best first, or those that a pipeline says it used
