@@ -197,6 +197,11 @@ type CaseRow struct {
 	Hallucinated *bool   `json:"hallucinated"` // nil: unscored or not asked
 	Kind         string  `json:"kind,omitempty"`
 	Act          string  `json:"act,omitempty"`
+	// Outcome is correct, incorrect, not_attempted or ungradable, "" where nothing came back or the case has nothing to be graded by. Grader
+	// decided it, with Confidence in [0, 1] where it says one.
+	Outcome    string  `json:"outcome,omitempty"`
+	Grader     string  `json:"grader,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
 
 	// Consistency; R is 0 where the case was not asked in two scored variants.
 	R         int         `json:"r"`

@@ -292,7 +292,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 					}
 					row.grade(cell.grade, rr.Gates)
 					if !gradable {
-						row.Hallucinated = nil
+						row.Hallucinated, row.Outcome = nil, ""
 					}
 					again.add(cell.class)
 				}

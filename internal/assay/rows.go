@@ -56,6 +56,7 @@ func (r *CaseRow) grade(g grade.Grade, gates bool) {
 		r.Hallucinated = &h
 	}
 	r.Kind, r.Act = string(g.Kind), string(g.Act)
+	r.Outcome, r.Grader, r.Confidence = string(g.Outcome()), g.Grader, g.Confidence
 }
 
 // stability fills in the consistency's part of a row.
