@@ -182,7 +182,13 @@ func (a *app) analyzeRubric() *cobra.Command {
 			if answers.Bad > 0 {
 				result.Warnings = append(result.Warnings, fmt.Sprintf("%d bad lines were skipped", answers.Bad))
 			}
-			return writeJSON(a.stdout, analyzedRubric{result, grade.Current()})
+			if err := writeJSON(a.stdout, analyzedRubric{result, grade.Current()}); err != nil {
+				return err
+			}
+			if len(rows) == 0 {
+				return &exit{exitUnscored, fmt.Errorf("suite %s: no case has a gold answer or an oracle, so no answer was graded; add gold to the cases", answers.Suite.Name)}
+			}
+			return graded(result.Outcomes.N, result.Unread, "suite "+answers.Suite.Name)
 		},
 	}
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")

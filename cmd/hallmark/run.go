@@ -172,7 +172,11 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	for _, n := range notes {
+	nothing := plan.GradesNothing()
+	for _, n := range nothing {
+		a.log.Warn(n)
+	}
+	for _, n := range notes[len(nothing):] {
 		a.log.Info(n)
 	}
 	if err := checkGates(ctx, plan, gates); err != nil {

@@ -302,9 +302,16 @@ func TestGoldNotes(t *testing.T) {
 	if got := p.goldNotes(); !reflect.DeepEqual(got, want) {
 		t.Errorf("%q", got)
 	}
-	p.Methods = []string{Rubric} // then no figure says that accuracy was not measured
+	p.Methods = []string{Detection} // then no figure says that accuracy was not measured
 	if got := p.goldNotes(); len(got) != 2 || !strings.HasPrefix(got[1], "suite none: 1 of 1 cases have no gold answer") {
 		t.Errorf("%q", got)
+	}
+	if got := p.GradesNothing(); got != nil {
+		t.Errorf("%q, though correctness was not asked for", got)
+	}
+	p.Methods = []string{Rubric}
+	if notes, err := p.Validate(); err != nil || len(notes) != 2 || !strings.HasPrefix(notes[0], "suite none: no case has a gold answer or an oracle, so nothing is graded") {
+		t.Errorf("%q, %v", notes, err)
 	}
 }
 

@@ -36,7 +36,7 @@ func (p *Plan) contrast(cases []suite.Case, table [][]cell, draws []*consistency
 			if cell.purpose != forVariant {
 				continue
 			}
-			if cell.class == "" {
+			if !cell.compares() {
 				if err := c.AddUnscored(cell.variant.Number); err != nil {
 					return nil, err
 				}

@@ -246,6 +246,9 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, s
 		x, ok := consistency.Entropy(counts.counts)
 		return given(x, ok && len(draws) > 1, "fewer than two draws are scored")
 	case detect.SampleDisagreement:
+		if !cell.compares() {
+			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the draws"}
+		}
 		x, ok := detect.DisagreementOf(cell.class, draws)
 		return given(x, ok, "no draw is scored")
 	}

@@ -37,14 +37,14 @@ func (e *evaluation) detect(
 			switch c := &table[ci][i]; {
 			case c.purpose == forVariant && c.variant.Number == 0:
 				def = c
-			case c.purpose == forSample && c.class != "":
+			case c.purpose == forSample && c.compares():
 				draws = append(draws, c.class)
 			}
 		}
 		c := &cases[ci]
 		d := &seen[ci]
 		var correct, consistent *bool
-		if len(golds[ci]) > 0 && def.class != "" {
+		if len(golds[ci]) > 0 && def.compares() {
 			right := slices.Contains(golds[ci], def.class)
 			correct = &right
 		}

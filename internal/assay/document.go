@@ -199,6 +199,11 @@ type CaseRow struct {
 	Hallucinated *bool   `json:"hallucinated"` // nil: unscored or not asked
 	Kind         string  `json:"kind,omitempty"`
 	Act          string  `json:"act,omitempty"`
+	// Outcome is correct, incorrect, not_attempted or ungradable, "" where nothing came back or the case has nothing to be graded by. Grader
+	// decided it, with Confidence in [0, 1] where it says one.
+	Outcome    string  `json:"outcome,omitempty"`
+	Grader     string  `json:"grader,omitempty"`
+	Confidence float64 `json:"confidence,omitempty"`
 
 	// Consistency; R is 0 where the case was not asked in two scored variants.
 	R         int         `json:"r"`
@@ -270,7 +275,7 @@ type AnswerRow struct {
 	Prompt    string   `json:"prompt"`              // the question as asked in this variant
 	Text      string   `json:"text"`                // what came back, raw; hostile: escape it
 	Read      string   `json:"read"`                // the answer as compared: normal form or act; "" where unscored
-	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, unread, unscored, or "" where there is no gold
+	Verdict   string   `json:"verdict,omitempty"`   // right, wrong, declined, ungradable, unscored, or "" where there is no gold
 	Order     []int    `json:"order,omitempty"`     // for each place, the index of the option that stood there; none: the order of Options
 	Failure   string   `json:"failure,omitempty"`   // why it is unscored
 	Retrieved []string `json:"retrieved,omitempty"` // ids of the passages found for it, best first, or those that a pipeline says it used

@@ -403,7 +403,7 @@ func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
 	}
 	for i := range cells {
 		x := &cells[i]
-		if x.purpose != forVariant || x.class == "" || e.plan.ExcludeDefault && x.variant.Number == 0 {
+		if x.purpose != forVariant || !x.compares() || e.plan.ExcludeDefault && x.variant.Number == 0 {
 			continue
 		}
 		key := "class " + x.class

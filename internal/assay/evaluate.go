@@ -285,7 +285,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 			shown := e.answerRow(c, cell, golds)
 			switch cell.purpose {
 			case forVariant:
-				rr := rate.NewRow(rub, c, cell.grade)
+				rr := rate.NewRow(rub, c, cell.grade, cell.text)
 				if gradable {
 					over = append(over, rr)
 				}
@@ -299,7 +299,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 					}
 					row.grade(cell.grade, rr.Gates)
 					if !gradable {
-						row.Hallucinated = nil
+						row.Hallucinated, row.Outcome = nil, ""
 					}
 					again.add(cell.class)
 				}
@@ -439,7 +439,7 @@ var axisNames = [4]string{"truth", "decidability", "reciprocity", "format"}
 // askedTwice reports whether any case was asked in two variants, so that agreement is a question at all.
 func askedTwice(cases []*consistency.Case) bool {
 	for _, c := range cases {
-		if c.Scored()+c.Unscored > 1 {
+		if c.Scored()+c.Unscored+c.Ungradable() > 1 {
 			return true
 		}
 	}
@@ -459,14 +459,14 @@ func beside(graded []rate.Row, res consistency.Result) *joint.Result {
 	byID := perQuestion(res)
 	cases := make([]joint.Case, 0, len(graded))
 	for i := range graded {
+		g := graded[i].Grade
 		q, asked := byID[graded[i].CaseID]
-		if !asked {
+		if !asked && g.Outcome() != grade.CannotGrade {
 			continue
 		}
-		g := graded[i].Grade
 		h, scored := g.Hallucinated(graded[i].Gates)
 		cases = append(cases, joint.Case{
-			ID: graded[i].CaseID, RubricScored: scored, Variants: q.R, Hallucinated: h,
+			ID: graded[i].CaseID, RubricScored: scored, Ungradable: g.Outcome() == grade.CannotGrade, Variants: q.R, Hallucinated: h,
 			Failed: [3]bool{g.Truth.Verdict == grade.Fail, g.Decidability.Verdict == grade.Fail, g.Reciprocity.Verdict == grade.Fail},
 			Stable: q.Stable, HasGold: q.Correct != nil, Right: q.Correct != nil && *q.Correct, Variance: q.Variance,
 		})

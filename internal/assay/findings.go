@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"hallmark/internal/finding"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/rate"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -19,54 +21,15 @@ func findings(r *SuiteResult) []finding.Finding {
 	say := func(path, advice, format string, args ...any) {
 		out = append(out, finding.Finding{Sentence: fmt.Sprintf(format, args...), Path: path, Advice: advice})
 	}
-	if ru := r.Rubric; ru != nil && ru.Hallucination != nil {
-		h := ru.Hallucination
-		kinds := []struct {
-			rate *stat.Rate
-			path string
-			name string
-			cure string
-		}{
-			{ru.Commission, "rubric.commission.rate", "assertions that fail", "Add evidence to the prompt, or let the model decline."},
-			{ru.OverRefusal, "rubric.over_refusal.rate", "refusals of questions that can be answered", "Loosen the instruction to decline: the inputs sufficed."},
-			{ru.Undecided, "rubric.undecided.rate", "answers that commit to nothing", "Ask for one determinate answer, or for the missing information by name."},
-		}
-		largest := 0
-		for i, k := range kinds {
-			if k.rate != nil && k.rate.Rate > kinds[largest].rate.Rate {
-				largest = i
-			}
-		}
-		if k := kinds[largest]; k.rate != nil && k.rate.Rate > h.Rate/2 {
-			say(k.path, k.cure, "Most of its hallucinations are %[2]s: %[1]s of all cases.", ratePct(k.rate), k.name)
-		}
-		if name, g, ok := worstClass(r, h); ok {
-			say("rubric.by_class."+name+".hallucination.rate", "", "It is worst on %s: %s of %d cases, above its rate elsewhere.", name, ratePct(g.Hallucination), g.N)
-		}
-		if ru.Unread > 0 {
-			say("rubric.unread", "Look at them: here the grader, not the model, may be at fault.", "%d answers could not be read by any oracle.", ru.Unread)
-		}
+	if r.Rubric != nil {
+		sayOutcomes(say, r.Rubric)
 	}
-	if c := r.Consistency; c != nil && c.Taxonomy != nil {
-		ti := c.TaxonomyIntervals
-		switch {
-		case ti.Error.Lo > ti.Randomness.Hi:
-			say("consistency.taxonomy.prompt_agnostic_error", cureStays,
-				"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change with the wording.", pct(ti.Error), pct(ti.Randomness))
-			sayMoves(say, ti)
-		case ti.Randomness.Lo > ti.Error.Hi:
-			say("consistency.taxonomy.randomness", cureMoves,
-				"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
-			sayStays(say, ti)
-		case ti.Error.Estimate == 0 && ti.Randomness.Estimate == 0: // nothing to tell apart
-		default:
-			say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
-			sayStays(say, ti)
-			sayMoves(say, ti)
-		}
-		if o := c.Overstatement; o != nil && o.Lo > 0 {
-			say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
-		}
+	if c := r.Consistency; c != nil && c.Range != nil && c.Range.Taxonomy != nil {
+		t := c.Range.Taxonomy
+		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an answer that depends on the variant on %s.",
+			c.Ungradable, ends(t.Error.Lo, t.Error.Hi), ends(t.Randomness.Lo, t.Randomness.Hi))
+	} else if c != nil && c.Taxonomy != nil {
+		sayTaxonomy(say, c)
 	}
 	if c := r.Consistency; c != nil {
 		sayHidden(say, c)
@@ -80,11 +43,83 @@ func findings(r *SuiteResult) []finding.Finding {
 			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Estimate)
 		sayUnseen(say, d.UnseenByGreedy, g.Tau)
 	}
+	sayKinds(say, r.Rubric)
 	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
 		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself %s of the time (%d cases).", pct(a.Agreement), a.Cases)
 	}
 	return out
+}
+
+// sayOutcomes says the headline: how many answers are wrong, beside how many were not attempted; and where most are.
+func sayOutcomes(say func(path, advice, format string, args ...any), ru *rate.Result) {
+	o := &ru.Outcomes
+	if o.N == 0 {
+		return
+	}
+	const path = "rubric.outcomes.incorrect.hi"
+	switch u := ru.Unread; {
+	case u == o.N:
+		say("rubric.outcomes.ungradable.rate", "Compare the answers with the accepted ones: the grader, not the model, may be at fault.", "None of the %d answers could be graded, so nothing is known of the model.", u)
+		return
+	case u > 0:
+		say(path, "List the other names of the right answers in the suite, or give such cases an oracle of type judge.",
+			"Read as wrong: %s of %d answers; as not attempted: %s. %d could not be graded.", ends(o.Incorrect.Ends()), o.N, ends(o.NotAttempted.Ends()), u)
+	default:
+		say(path, "", "Wrong: %s of %d answers. Not attempted (declined, asked back or named no answer): %s.", sharePct(o.Incorrect), o.N, sharePct(o.NotAttempted))
+	}
+	if name, g, ok := worstClass(ru); ok {
+		say("rubric.by_class."+name+".outcomes.incorrect.hi", "", "It is wrong most often on %s: %s of %d answers, above its rate over all.", name, sharePct(g.Incorrect), g.N)
+	}
+}
+
+// sayKinds says what kind most of the rubric failures are.
+func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Result) {
+	if ru == nil || ru.Hallucination == nil {
+		return
+	}
+	kinds := []struct {
+		rate *stat.Rate
+		path string
+		name string
+		cure string
+	}{
+		{ru.Commission, "rubric.commission.rate", "assertions that fail", "Add evidence to the prompt, or let the model decline."},
+		{ru.OverRefusal, "rubric.over_refusal.rate", "refusals of questions that can be answered", "Loosen the instruction to decline: the inputs sufficed."},
+		{ru.Undecided, "rubric.undecided.rate", "answers that commit to nothing", "Ask for one determinate answer, or for the missing information by name."},
+	}
+	largest := 0
+	for i, k := range kinds {
+		if k.rate != nil && k.rate.Rate > kinds[largest].rate.Rate {
+			largest = i
+		}
+	}
+	if k := kinds[largest]; k.rate != nil && k.rate.Rate > ru.Hallucination.Rate/2 {
+		say(k.path, k.cure, "Most rubric failures are %[2]s: %[1]s of the %[3]d cases with H scored.", ratePct(k.rate), k.name, ru.N)
+	}
+}
+
+// sayTaxonomy says which errors are stable, and which change with the prompt.
+func sayTaxonomy(say func(path, advice, format string, args ...any), c *consistency.Result) {
+	ti := c.TaxonomyIntervals
+	switch {
+	case ti.Error.Lo > ti.Randomness.Hi:
+		say("consistency.taxonomy.prompt_agnostic_error", cureStays,
+			"Its errors are mostly stable: %s of questions get the same wrong answer in every wording, %s change with the wording.", pct(ti.Error), pct(ti.Randomness))
+		sayMoves(say, ti)
+	case ti.Randomness.Lo > ti.Error.Hi:
+		say("consistency.taxonomy.randomness", cureMoves,
+			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
+		sayStays(say, ti)
+	case ti.Error.Estimate == 0 && ti.Randomness.Estimate == 0: // nothing to tell apart
+	default:
+		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
+		sayStays(say, ti)
+		sayMoves(say, ti)
+	}
+	if o := c.Overstatement; o != nil && o.Lo > 0 {
+		say("consistency.overstatement", "", "The default prompt overstates what the model reliably knows by %s: that share is right there, but not in every wording.", pct(o))
+	}
 }
 
 // sayUnseen says how often greedy consistency does not see that a belief is split, and on which tag most.
@@ -113,23 +148,29 @@ func worstTag(u *Unseen) (name string, g UnseenGroup, ok bool) {
 	return name, g, ok
 }
 
-// worstClass returns the class with the highest hallucination rate, if its interval lies above the rate over all.
-func worstClass(r *SuiteResult, overall *stat.Rate) (name string, g classRate, ok bool) {
+// worstClass returns the class with the most wrong answers, if its bounds lie above those over all.
+func worstClass(ru *rate.Result) (name string, g rate.Outcomes, ok bool) {
 	for _, class := range suite.Classes {
-		c, measured := r.Rubric.ByClass[class]
-		if !measured || c.Hallucination == nil || c.Hallucination.Lo <= overall.Hi {
+		c, measured := ru.ByClass[class]
+		if !measured || c.Outcomes.Incorrect == nil || c.Outcomes.Incorrect.Lo <= ru.Outcomes.Incorrect.Hi {
 			continue
 		}
-		if !ok || c.Hallucination.Rate > g.Hallucination.Rate {
-			name, g, ok = class, classRate{c.N, c.Hallucination}, true
+		if !ok || c.Outcomes.Incorrect.Lo > g.Incorrect.Lo {
+			name, g, ok = class, c.Outcomes, true
 		}
 	}
 	return name, g, ok
 }
 
-type classRate struct {
-	N             int
-	Hallucination *stat.Rate
+// ends writes the two ends of what was read: 12 % to 31 %.
+func ends(lo, hi float64) string { return tenth(100*lo) + " % to " + tenth(100*hi) + " %" }
+
+// sharePct writes a share of outcomes: a rate with its interval, or the ends of a range.
+func sharePct(s *rate.Share) string {
+	if s.Rate == nil {
+		return ends(s.Ends())
+	}
+	return ratePct(&stat.Rate{Rate: *s.Rate, Lo: s.Lo, Hi: s.Hi})
 }
 
 func ratePct(r *stat.Rate) string { return pct(&stat.Interval{Estimate: r.Rate, Lo: r.Lo, Hi: r.Hi}) }

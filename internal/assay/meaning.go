@@ -151,7 +151,7 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		case words > 0 && len(p.Meaning.Check) == 0:
 			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, len(p.cases(s))))
 		case p.Equal == "" && prose > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared word by word where an oracle reads it, and else counts as one unread answer: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared word by word where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
 		}
 	}
 	return notes, nil
@@ -351,7 +351,7 @@ func formOf(c *suite.Case, golds []string, cell *cell) string {
 	switch {
 	case g.Reason != "" || cell.class == "":
 		return ""
-	case g.Normal == grade.RightAct, g.Normal == grade.DeclinedText, g.Act == grade.Hedged:
+	case g.Normal == grade.RightAct, g.Normal == grade.DeclinedText, g.Normal == grade.EmptyText, g.Act == grade.Hedged:
 		return ""
 	case cell.class != g.Normal || slices.Contains(golds, cell.class):
 		if cell.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
@@ -359,7 +359,7 @@ func formOf(c *suite.Case, golds []string, cell *cell) string {
 		}
 		return cell.class // an oracle passes it
 	case g.Normal == grade.UnreadText || c.AnswerType == suite.Prose:
-		return answer.Words(cell.text) // what no oracle reads, a model may
+		return answer.Words(cell.text) // what no rule can grade, a model may compare
 	}
 	return g.Normal
 }

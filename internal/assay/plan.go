@@ -363,7 +363,7 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, err
 	}
 	equal, err := p.equalNotes()
-	return slices.Concat(notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal, outside), err
+	return slices.Concat(p.GradesNothing(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal, outside), err
 }
 
 // A purpose says which figure a planned answer is for.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -24,7 +25,7 @@ type cell struct {
 	stored bool
 	answer grade.Answer
 	grade  grade.Grade
-	class  string // the answer as compared; "" where it is unscored
+	class  string // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
 	form   string // the answer as a node, where it is compared by meaning
 	seen   bool   // it was read
 	open   string // why its class is not known, though it was read
@@ -35,6 +36,9 @@ type cell struct {
 	listed   bool                     // they do
 	follow   []followUp               // what detectors asked about it
 }
+
+// compares reports whether the cell's answer can be compared with others: it is scored, and could be graded.
+func (c *cell) compares() bool { return c.class != "" && c.class != grade.UnreadText }
 
 // answer returns what a cell's record says, as graders read it and as it is shown.
 func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
@@ -89,6 +93,9 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cel
 // and no axis applies.
 func ungraded(a grade.Answer, normal string) grade.Grade {
 	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
+	if a.Text != nil && strings.TrimSpace(*a.Text) == "" {
+		normal = grade.EmptyText
+	}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
 	if g.Reason = a.Missing(); g.Reason != "" {
 		g.Normal = ""
@@ -96,19 +103,27 @@ func ungraded(a grade.Answer, normal string) grade.Grade {
 	return g
 }
 
+// hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.
+const hedgedText = "\x01hedged"
+
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
 // it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
-// figure calls an answer wrong that the oracle accepts.
+// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText.
 func (p *Plan) class(golds []string, cell *cell) string {
-	normal := cell.grade.Normal
-	switch normal {
-	case grade.RightAct, grade.DeclinedText, grade.UnreadText:
+	g := &cell.grade
+	normal := g.Normal
+	switch {
+	case normal == grade.RightAct || normal == grade.DeclinedText || normal == grade.EmptyText:
 		return normal
+	case g.Act == grade.Hedged:
+		return hedgedText
+	case g.Outcome() == grade.CannotGrade:
+		return grade.UnreadText
 	}
 	if rel := p.relation(); rel != "" {
 		normal = cmp.Or(oracle.Normal(rel, cell.text), grade.UnreadText)
 	}
-	passes := cell.grade.Truth.Verdict == grade.Pass && cell.grade.Decidability.Verdict == grade.Pass
+	passes := g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
 	if passes && !slices.Contains(golds, normal) {
 		for _, gold := range golds {
 			if gold != grade.RightAct {
@@ -125,14 +140,18 @@ func mayDecline(c *suite.Case, golds []string) bool {
 	return slices.Contains(golds, grade.RightAct) && (c.Decline || len(golds) > 1)
 }
 
-// add puts a cell's answer into a consistency case, or counts it as unscored.
+// add puts a cell's answer into a consistency case, or counts it as unscored or ungradable.
 func (p *Plan) add(c *consistency.Case, cell *cell, number int) error {
 	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
 	switch cell.class {
 	case "":
 		return c.AddUnscored(number)
 	case grade.UnreadText:
-		a.Kind = consistency.Unread
+		return c.AddUngradable(number)
+	case grade.EmptyText:
+		a.Kind = consistency.Empty
+	case hedgedText:
+		a.Kind = consistency.Hedged
 	case grade.DeclinedText:
 		if !c.GoldDeclined { // else it is a decline that is not right, beside those that are
 			a.Kind = consistency.Declined
@@ -153,10 +172,10 @@ type tally struct {
 	counts  []int
 }
 
-// add counts an answer; one that is unscored has no class.
+// add counts an answer; one that is unscored, or could not be graded, has no class.
 func (t *tally) add(class string) {
 	t.asked++
-	if class == "" {
+	if class == "" || class == grade.UnreadText {
 		return
 	}
 	i := slices.Index(t.classes, class)

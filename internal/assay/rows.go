@@ -54,6 +54,7 @@ func (r *CaseRow) grade(g grade.Grade, gates bool) {
 		r.Hallucinated = &h
 	}
 	r.Kind, r.Act = string(g.Kind), string(g.Act)
+	r.Outcome, r.Grader, r.Confidence = string(g.Outcome()), g.Grader, g.Confidence
 }
 
 // stability fills in the consistency's part of a row.
@@ -80,8 +81,12 @@ func classShown(class string) string {
 		return "(the right act)"
 	case grade.DeclinedText, "declined":
 		return shownDeclined
-	case grade.UnreadText, "unread":
-		return "(unread)"
+	case grade.EmptyText, "empty":
+		return "(empty)"
+	case hedgedText, "hedged":
+		return "(no definite answer)"
+	case grade.UnreadText:
+		return "(could not be graded)"
 	}
 	return class
 }
@@ -102,7 +107,7 @@ func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) Answer
 	case cell.class == "":
 		row.Verdict = "unscored"
 	case cell.class == grade.UnreadText:
-		row.Verdict = "unread"
+		row.Verdict = "ungradable"
 	case slices.Contains(golds, cell.class):
 		row.Verdict = "right"
 	case cell.class == grade.DeclinedText:

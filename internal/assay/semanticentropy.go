@@ -46,7 +46,7 @@ func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []Case
 		byClass, byForm := &tally{}, &tally{}
 		for i := range table[ci] {
 			x := &table[ci][i]
-			if x.purpose != forSample || x.class == "" {
+			if x.purpose != forSample || !x.compares() {
 				continue
 			}
 			form := x.class

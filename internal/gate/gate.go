@@ -200,6 +200,7 @@ func keysOf(v reflect.Value, t reflect.Type) []string {
 type Outcome struct {
 	Failed bool
 	Value  *float64 // nil: absent or null at the end, which fails the gate
+	Why    string   // why there is no value, where the document says; else ""
 }
 
 // Eval decides the gate on a document as its JSON reads. The gate fails where its condition holds, and where the
@@ -211,7 +212,7 @@ func (g Gate) Eval(document []byte) (Outcome, error) {
 	}
 	value, ok := lookup(root, g.Path)
 	if !ok {
-		return Outcome{Failed: true}, nil
+		return Outcome{Failed: true, Why: ranged(root, g.Path)}, nil
 	}
 	var holds bool
 	switch g.Op {
@@ -229,6 +230,21 @@ func (g Gate) Eval(document []byte) (Outcome, error) {
 		holds = value != g.Bound
 	}
 	return Outcome{Failed: holds, Value: &value}, nil
+}
+
+// ranged says that a rate or an estimate is not there because a range stands in its place.
+func ranged(root any, path []string) string {
+	last := len(path) - 1
+	if last < 1 || path[last] != "rate" && path[last] != "estimate" {
+		return ""
+	}
+	parent := path[:last:last]
+	lo, okLo := lookup(root, append(parent, "range", "lo"))
+	hi, okHi := lookup(root, append(parent, "range", "hi"))
+	if !okLo || !okHi {
+		return ""
+	}
+	return fmt.Sprintf("a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there", lo, hi, strings.Join(parent, "."))
 }
 
 // Lookup returns the number at a path of a document as its JSON reads, and false where it is null, absent or no number.

@@ -100,6 +100,28 @@ func TestEval(t *testing.T) {
 	}
 }
 
+// TestRange: where a range stands in place of a rate, a gate on the rate fails and says what to name.
+func TestRange(t *testing.T) {
+	doc := []byte(`{"rubric": {"outcomes": {"incorrect": {"range": {"lo": 0.12, "hi": 0.31}, "lo": 0.1, "hi": 0.35}}}}`)
+	for gate, want := range map[string]string{
+		"rubric.outcomes.incorrect.rate > .9": "a range from 0.12 to 0.31, as some answers could not be graded: name rubric.outcomes.incorrect.hi or .lo",
+		"rubric.outcomes.correct.rate > .9":   "",
+	} {
+		g, err := Parse(gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := g.Eval(doc)
+		if err != nil || !out.Failed || out.Value != nil || !strings.HasPrefix(out.Why, want) || (want == "") != (out.Why == "") {
+			t.Errorf("%s: %+v, %v", gate, out, err)
+		}
+	}
+	g, _ := Parse("rubric.outcomes.incorrect.hi > .3")
+	if out, err := g.Eval(doc); err != nil || !out.Failed || out.Value == nil {
+		t.Errorf("%+v, %v", out, err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	f.Add("rubric.rate.hi > 0.05")
 	f.Add("a<=b>=c")

@@ -101,18 +101,23 @@ type analysis struct {
 	perVariant map[int32]*hits
 	pcByR      map[int]*[2]int64 // r: Σ of the modes' counts, cases
 
+	came            int // answers that came back, of all cases
 	declinedAnswers int
 	declinedKnown   bool
 	longSingletons  int
 	below, atLeast  int
 	ambiguous       int
 	documentsK      int
+	bounds          bounding
 }
 
 func (a *analysis) add(c *Case) {
 	a.res.Unscored += c.Unscored
 	a.declinedKnown = a.declinedKnown || c.GoldDeclined
 	t := c.tally(a.opt.ExcludeDefault)
+	a.res.Ungradable += t.open
+	a.came += t.r + t.open
+	a.bounds.add(a, c, t)
 	for _, k := range t.class {
 		a.declinedKnown = a.declinedKnown || k.kind == Declined
 	}
@@ -156,8 +161,6 @@ func (a *analysis) add(c *Case) {
 	for i, k := range t.class {
 		gold[i] = c.isGold(k)
 		switch {
-		case k.kind == Unread:
-			a.res.Unread += t.count[i]
 		case k.kind == Declined:
 			a.declinedAnswers += t.count[i]
 		case t.count[i] == 1 && !c.ReadsProse && isLong(k.form):
@@ -222,6 +225,8 @@ func (a *analysis) warn(format string, args ...any) {
 
 func (a *analysis) finish() {
 	res, n, level := &a.res, len(a.rows), a.opt.Level
+	res.Unread = res.Ungradable
+	a.ungradable()
 	if res.NotAsked > 0 {
 		a.warn("%d questions have fewer than two scored variants and are left out", res.NotAsked)
 	}

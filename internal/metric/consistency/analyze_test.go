@@ -15,7 +15,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" unread, "!" declined. gold is a list by commas.
+// caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" ungradable, "-" empty, "!" declined. gold is a list by commas.
 func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 	c := &Case{ID: id}
 	if gold == "!" {
@@ -29,7 +29,9 @@ func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 		case "_":
 			err = c.AddUnscored(v)
 		case "?":
-			err = c.Add(v, Answer{Kind: Unread})
+			err = c.AddUngradable(v)
+		case "-":
+			err = c.Add(v, Answer{Kind: Empty})
 		case "!":
 			err = c.Add(v, Answer{Kind: Declined})
 		default:
@@ -61,8 +63,9 @@ func TestQuestions(t *testing.T) {
 		{"list of gold", "a b c", "a,b", 1. / 3, 0, 1. / 3, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
 		{"declining is right", "! ! a !", "!", .75, .5, .625, "right-act", Randomness, .25, 1. / 16, 3. / 16},
 		{"declining is wrong", "! ! ! !", "a", 1, 1, 1, "declined", PromptAgnosticError, 1, 1, 0},
-		// Two unread answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance ½(1-1/9-4/9).
-		{"unread", "? ? a", "a", 2. / 3, 1. / 3, 5. / 9, "unread", Randomness, 2. / 3, 4. / 9, 2. / 9},
+		// Two empty answers are equal, and never the gold: wrong 2/3 as one class, so bias² ½(4/9+4/9), variance ½(1-1/9-4/9).
+		{"empty", "- - a", "a", 2. / 3, 1. / 3, 5. / 9, "empty", Randomness, 2. / 3, 4. / 9, 2. / 9},
+		{"what could not be graded is left out", "? b a ? a", "a", 2. / 3, 1. / 3, 5. / 9, "a", Randomness, 1. / 3, 1. / 9, 2. / 9},
 		{"the word declined is an answer", "declined ! declined", "declined", 2. / 3, 1. / 3, 5. / 9, "declined", Randomness, 1. / 3, 1. / 9, 2. / 9},
 	} {
 		for _, with := range []bool{false, true} {
@@ -117,7 +120,7 @@ func TestAnalyze(t *testing.T) {
 		return v
 	}
 	for path, want := range map[string]any{
-		"questions": 5., "not_asked": 1., "n": 18., "unscored": 3., "unread": 0., "variants/min": 2., "variants/max": 4.,
+		"questions": 5., "not_asked": 1., "n": 18., "unscored": 3., "ungradable": 0., "unread": 0., "variants/min": 2., "variants/max": 4.,
 		"semantic_stability/estimate": .75, "pc_below_0.5": .2, "pc_at_least_0.8": .6, "robustness_level": "substantial",
 		"pc_floor":           (4*.25 + .5) / 5,
 		"ambiguity/estimate": .4, "self_consistency/mean": .6, "prompt_sensitive/estimate": .4,

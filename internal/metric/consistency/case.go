@@ -2,8 +2,8 @@
 // paraphrase consistency and semantic stability, self-consistency, ambiguity, the taxonomy of prompt multiplicity, and the split of error
 // into bias and variance.
 //
-// The case is the unit of inference. Answers are compared by class: equal normal forms (package answer) are one class, all unread answers are
-// one, all declined answers are one.
+// The case is the unit of inference. Answers are compared by class: equal normal forms (package answer) are one class, all empty answers are
+// one, all declined ones, all that commit to nothing. An answer that could not be graded has no class: it is left out, and counted.
 package consistency
 
 import (
@@ -18,11 +18,12 @@ type Kind uint8
 
 const (
 	Read     Kind = iota // an answer with a normal form
-	Unread               // text that nothing can read; one class, never the gold
+	Empty                // nothing was said; one class, never the gold
+	Hedged               // nothing was committed to; one class, never the gold
 	Declined             // declined; one class, the gold where Case.GoldDeclined
 )
 
-// An Answer is one scored answer. An answer that could not be had is no Answer: count it in Case.Unscored.
+// An Answer is one scored answer. One that is missing, or could not be graded, is no Answer: Case.AddUnscored and Case.AddUngradable count it.
 type Answer struct {
 	Kind      Kind
 	Form      string   // the normal form, of Read answers
@@ -43,7 +44,7 @@ type Case struct {
 	ID           string
 	Gold         []string // normal forms of the gold answers, any of which is right; empty: none
 	GoldDeclined bool     // declining is right too, or, without Gold, the only right act
-	Unscored     int      // answers that could not be had
+	Unscored     int      // answers that are missing
 	Tags         []string
 	ReadsProse   bool // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
 
@@ -51,6 +52,7 @@ type Case struct {
 	index     map[class]int32 // of classes, once a linear search is too slow
 	votes     []vote
 	retrieved [][]string // of votes; nil if none was given
+	open      []int32    // variants whose answer could not be graded
 	seen      variantSet
 }
 
@@ -85,6 +87,18 @@ func (c *Case) AddUnscored(variant int) error {
 	c.Unscored++
 	return nil
 }
+
+// AddUngradable counts an answer to a variant that could not be graded: it is left out, as nobody knows which answer it is. Errors as Add.
+func (c *Case) AddUngradable(variant int) error {
+	if err := c.mark(variant); err != nil {
+		return err
+	}
+	c.open = append(c.open, int32(variant))
+	return nil
+}
+
+// Ungradable returns the number of answers that could not be graded.
+func (c *Case) Ungradable() int { return len(c.open) }
 
 func (c *Case) mark(variant int) error {
 	if variant < 0 || variant > math.MaxInt32 {
@@ -140,8 +154,10 @@ func (c *Case) isGold(k class) bool {
 // label names class k in results.
 func (c *Case) label(k class) string {
 	switch {
-	case k.kind == Unread:
-		return "unread"
+	case k.kind == Empty:
+		return "empty"
+	case k.kind == Hedged:
+		return "hedged"
 	case k.kind == Declined && c.GoldDeclined:
 		return "right-act"
 	case k.kind == Declined:
@@ -161,6 +177,7 @@ type tally struct {
 	docs   [][]string
 	sumSq  int64 // Σ c_a²
 	byVote []int // class index of each vote
+	open   int   // answers that could not be graded; they are not in r
 }
 
 // tally counts the answers of c, without variant 0 if excludeDefault. It does not change c.
@@ -186,6 +203,11 @@ func (c *Case) tally(excludeDefault bool) (t tally) {
 		t.byVote = append(t.byVote, k)
 		if c.retrieved != nil {
 			t.docs = append(t.docs, c.retrieved[i])
+		}
+	}
+	for _, v := range c.open {
+		if v != 0 || !excludeDefault {
+			t.open++
 		}
 	}
 	t.r = len(order)

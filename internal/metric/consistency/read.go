@@ -46,8 +46,8 @@ var errLongLine = errors.New("the line is longer than 64 MB")
 //
 //	{"id": "q1", "variant": 0, "answer": "Paris", "gold": "Paris", "tags": ["geo"], "retrieved": ["d7"]}
 //
-// id (a string), variant (an integer from 0) and answer (a string, or null for one that could not be had) are required; gold (a string or a list), declined,
-// gold_declined, tags and retrieved are not; other fields are ignored; of a field given twice the last one counts. Lines without text are
+// id (a string), variant (an integer from 0) and answer (a string, or null for one that is missing) are required; gold (a string or a list), declined,
+// gold_declined, ungradable, tags and retrieved are not; other fields are ignored; of a field given twice the last one counts. Lines without text are
 // skipped, as are a byte order mark and CR before LF. Several inputs are read as one.
 //
 // The first bad line is returned as a *jsonl.Fault, or skipped: not a JSON object, a field missing or of a wrong type, a pair of id and variant that
@@ -201,9 +201,12 @@ func (m *merger) add(r *rowOf) error {
 		return fmt.Errorf("the gold of id %q differs from an earlier line: one question has one gold, or one list", r.id)
 	}
 	var err error
-	if r.unscored {
+	switch {
+	case r.unscored:
 		err = c.AddUnscored(int(r.variant))
-	} else {
+	case r.open:
+		err = c.AddUngradable(int(r.variant))
+	default:
 		err = c.Add(int(r.variant), Answer{r.kind, r.form, r.retrieved})
 	}
 	if err != nil {

@@ -28,24 +28,25 @@ func TestReadRows(t *testing.T) {
 		`  {"variant":2,"answer":"\ud83d\ude00","id":"q1","gold":["lyon","PARIS"],"tags":["geo"],"retrieved":["d7","d\u0031"]}  `+"\n"+
 		`{"id":"q1","variant":1,"answer":"","gold":null}`+"\n"+
 		`{"id":"q2","variant":0,"answer":null,"declined":true,"gold_declined":true,"unknown":-1.5e3}`+"\n"+
-		`{"id":"q2","variant":7,"answer":"a","answer":"b"}`, ReadOptions{})
+		`{"id":"q2","variant":7,"answer":"a","answer":"b"}`+"\n"+
+		`{"id":"q2","variant":8,"answer":"so be it","ungradable":true}`+"\n"+`{"id":"q2","variant":9,"answer":null,"ungradable":true}`, ReadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(table.Cases) != 2 || table.Rows != 6 || table.Skipped != 0 {
+	if len(table.Cases) != 2 || table.Rows != 8 || table.Skipped != 0 {
 		t.Fatalf("%+v", table)
 	}
 	q1, q2 := table.Cases[0], table.Cases[1]
 	if q1.ID != "q1" || !reflect.DeepEqual(q1.Gold, []string{"lyon", "paris"}) || !reflect.DeepEqual(q1.Tags, []string{"geo", "x"}) || q1.Scored() != 3 || q1.Unscored != 0 {
 		t.Errorf("%+v", q1)
 	}
-	if want := []class{{Read, "paris"}, {Read, "😀"}, {Unread, ""}}; !reflect.DeepEqual(q1.classes, want) {
+	if want := []class{{Read, "paris"}, {Read, "😀"}, {Empty, ""}}; !reflect.DeepEqual(q1.classes, want) {
 		t.Errorf("classes %v, want %v", q1.classes, want)
 	}
 	if want := [][]string{nil, {"d7", "d1"}, nil}; !reflect.DeepEqual(q1.retrieved, want) {
 		t.Errorf("retrieved %v, want %v", q1.retrieved, want)
 	}
-	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 1 || !reflect.DeepEqual(q2.classes, []class{{Declined, ""}, {Read, "b"}}) {
+	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 2 || q2.Ungradable() != 1 || !reflect.DeepEqual(q2.classes, []class{{Declined, ""}, {Read, "b"}}) {
 		t.Errorf("%+v", q2)
 	}
 }
@@ -54,6 +55,8 @@ func TestReadRowsErrors(t *testing.T) {
 	const good = `{"id": "q1", "variant": 0, "answer": "a", "gold": "g"}` + "\n"
 	for _, tt := range []struct{ line, want string }{
 		{`{"id": "q1"`, "not JSON at byte"},
+		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": 1}`, "ungradable is the number 1: it must be true or false"},
+		{`{"id": "q1", "variant": 1, "answer": "x", "ungradable": true, "declined": true}`, "declined and ungradable are both true"},
 		{`{"id": "q1",}`, "not JSON at byte"},
 		{`[1]`, "not a JSON object"},
 		{`null`, "not a JSON object"},

@@ -5,14 +5,18 @@ import "hallmark/internal/stat"
 // A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and over the questions
 // that have them otherwise.
 type Result struct {
-	Questions int      `json:"questions"` // cases used: those with at least two scored variants
-	NotAsked  int      `json:"not_asked"` // cases left out, as they have fewer
-	N         int      `json:"n"`         // scored answers of the cases used
-	Variants  Span     `json:"variants"`  // scored answers a case
-	Unscored  int      `json:"unscored"`  // answers that could not be had, of all cases
-	Unread    int      `json:"unread"`    // answers that nothing could read; they are in N
-	Skipped   int      `json:"skipped,omitempty"`
-	Warnings  []string `json:"warnings"`
+	Questions int  `json:"questions"` // cases used: those with at least two scored variants
+	NotAsked  int  `json:"not_asked"` // cases left out, as they have fewer
+	N         int  `json:"n"`         // scored answers of the cases used
+	Variants  Span `json:"variants"`  // scored answers a case
+	Unscored  int  `json:"unscored"`  // answers that are missing, of all cases
+	// Ungradable counts the answers of all cases that could not be graded: they are not in N. Unread is the same, kept for old scripts.
+	Ungradable int `json:"ungradable"`
+	Unread     int `json:"unread"`
+	// Range bounds the figures below where more than 5 % of the answers could not be graded.
+	Range    *Ranges  `json:"range,omitempty"`
+	Skipped  int      `json:"skipped,omitempty"`
+	Warnings []string `json:"warnings"`
 
 	SemanticStability *stat.Interval `json:"semantic_stability"`
 	PCBelowHalf       *float64       `json:"pc_below_0.5"`

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/jsonl"
@@ -19,6 +20,7 @@ type rowOf struct {
 	id        string
 	variant   int32
 	unscored  bool
+	open      bool // it could not be graded
 	kind      Kind
 	form      string
 	gold      *goldOf // nil: not given
@@ -34,7 +36,7 @@ type goldOf struct {
 }
 
 // fields holds the raw JSON of the known fields of a line; nil is absent.
-type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined []byte }
+type fields struct{ id, variant, answer, gold, tags, retrieved, declined, goldDeclined, ungradable []byte }
 
 // at returns where the raw value of a key is kept, nil for unknown keys.
 func (f *fields) at(key []byte) *[]byte {
@@ -55,6 +57,8 @@ func (f *fields) at(key []byte) *[]byte {
 		return &f.declined
 	case "gold_declined":
 		return &f.goldDeclined
+	case "ungradable":
+		return &f.ungradable
 	}
 	return nil
 }
@@ -160,13 +164,19 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 	if err != nil {
 		return err
 	}
+	if r.open, err = boolOf("ungradable", f.ungradable); err != nil {
+		return err
+	}
 	switch {
+	case declined && r.open:
+		return errors.New("declined and ungradable are both true: an answer that could be read as a decline was graded")
 	case f.answer[0] != '"' && f.answer[0] != 'n':
 		return fmt.Errorf("answer is %s: it must be a string in quotes, or null if there is none", describe(f.answer))
 	case declined:
 		r.kind = Declined
 	case f.answer[0] == 'n':
-		r.unscored = true
+		r.unscored, r.open = true, false
+	case r.open:
 	default:
 		r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
 			s, err := jsonl.Text(raw)
@@ -175,8 +185,14 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 		if err != nil {
 			return err
 		}
-		if r.form == "" {
-			r.kind = Unread
+		if r.form == "" { // nothing was said, or nothing that this equality compares
+			text, err := jsonl.Text(f.answer)
+			if err != nil {
+				return err
+			}
+			if r.kind = Empty; strings.TrimSpace(text) != "" {
+				r.open = true
+			}
 		}
 	}
 	if f.gold != nil || f.goldDeclined != nil {

@@ -31,9 +31,11 @@ func (a *analysis) stability() {
 		a.warn("over half of the answers are long and like no other: no robustness level is given, as this equality does not read prose; choose one that does")
 		return
 	}
-	if 2*res.Unread > res.N {
-		a.warn("over half of the answers could not be read, and all of these count as one answer: no robustness level is given, as that is no agreement; choose an equality that reads them")
-		return
+	if r := res.Range; r != nil {
+		if levelOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != levelOf(new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
+			a.warn("no robustness level is given, as the answers that could not be graded would decide it")
+			return
+		}
 	}
 	res.RobustnessLevel = levelOf(total)
 	lo, hi := levelOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)), levelOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))

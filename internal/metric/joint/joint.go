@@ -4,13 +4,19 @@
 // rate under each source's definition over the same cases.
 package joint
 
-import "hallmark/internal/stat"
+import (
+	"fmt"
+
+	"hallmark/internal/stat"
+)
 
 // A Case is one case on both axes.
 type Case struct {
 	ID string
-	// RubricScored says that H could be decided on variant 0; Variants counts the scored variants.
+	// RubricScored says that H could be decided on variant 0, Ungradable that it could not as no grader could tell; Variants counts the scored
+	// variants.
 	RubricScored bool
+	Ungradable   bool
 	Variants     int
 	// Hallucinated is H; Failed says per axis (truth, decidability, reciprocity) whether variant 0 failed it.
 	Hallucinated bool
@@ -60,6 +66,7 @@ type DefinitionIntervals struct {
 type Result struct {
 	N          int              `json:"n"`
 	WithGold   int              `json:"with_gold"`
+	Ungradable int              `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
 	ByAxis     map[string]Split `json:"by_axis"`
 	Definition Definitions      `json:"hallucination_by_definition"`
 	// Intervals belong to Definition.
@@ -77,6 +84,9 @@ func Analyze(cases []Case, level float64) Result {
 	var hallucinated, errors, random, factual int
 	var variances []float64 // twice each, in [0, 1]
 	for _, c := range cases {
+		if !c.RubricScored && c.Ungradable {
+			r.Ungradable++
+		}
 		if !c.RubricScored || c.Variants < 2 {
 			continue
 		}
@@ -127,6 +137,9 @@ func Analyze(cases []Case, level float64) Result {
 	if e := stat.Mean(variances, level); e.OK() {
 		i.VarianceOnly = &stat.Interval{Estimate: e.Value / 2, Lo: e.Lo / 2, Hi: e.Hi / 2}
 		d.VarianceOnly = &i.VarianceOnly.Estimate
+	}
+	if r.Ungradable > 0 {
+		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt could not be graded: their rates may be higher or lower", r.Ungradable))
 	}
 	if r.N == 0 {
 		r.Warnings = append(r.Warnings, "no case has both a scored rubric and two scored variants: ask each case in more variants")

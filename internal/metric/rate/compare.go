@@ -16,6 +16,8 @@ type Reduction struct {
 	N     int    `json:"n"` // cases with H scored in both runs
 	Base  Result `json:"base"`
 	Other Result `json:"other"`
+	// Outcomes compare what the answers did; the figures below compare H, the rubric failure rate.
+	Outcomes OutcomeChange `json:"outcomes"`
 
 	Reduction           Reductions     `json:"reduction"`
 	CommissionReduction *stat.Interval `json:"commission_reduction"`
@@ -37,15 +39,17 @@ type Reduction struct {
 
 	ByClass   map[string]ClassReduction `json:"by_class"`
 	Confusion ConfusionChange           `json:"confusion"` // class and tag by dimension, as differences
-	// Transitions counts the paired cases by their outcome in base, then in other: pass, commission, over-refusal,
-	// undecided, unscored.
+	// Transitions counts the paired cases by what the rubric said of base, then of other: pass, commission, over-refusal,
+	// undecided, ungradable, unscored.
 	Transitions map[string]map[string]int `json:"transitions"`
 	// Categories is how cases moved between the categories of consistency; nil where one of the runs has none.
 	Categories *consistency.Flow `json:"categories,omitempty"`
 	// Stability pairs the runs on the other axis; absent where consistency was not measured in both.
 	Stability *consistency.Paired `json:"stability,omitempty"`
 	Unscored  int                 `json:"unscored"` // cases of both runs with H unscored in one of them
-	Warnings  []string            `json:"warnings"`
+	// Ungradable counts the other cases of both runs whose H could not be graded in one of them.
+	Ungradable int      `json:"ungradable"`
+	Warnings   []string `json:"warnings"`
 }
 
 // OverRefusal is the share that declined though the inputs sufficed: over the paired cases, and over those of them that call for an answer.
@@ -103,13 +107,13 @@ type pair struct{ base, other *Row }
 //
 // Formulas: the reduction (base - other)/base of H, e_T, e_D, e_R, commission and 1 - S over the cases where both runs have the
 // figure, by stat.Reduction, and the differences other - base by stat.PairedDifference; the rubrics of base and other over the cases with
-// H scored in both; McNemar's exact test on the discordant cases; within classes, and over the cells of the confusion map, also Holm's
+// H scored in both, their outcomes over those with an answer in both; McNemar's exact test on the discordant cases; within classes, and over the cells of the confusion map, also Holm's
 // adjustment. The range of a reduction is
 // (-∞, 1]; where the base is 0 it is null with a warning. It changes nothing. Source: Hallucination Testing, 2025; METHODS 2 and 6.
 func Compare(base, other []Row, opt Options) Reduction {
 	level := opt.level()
 	opt.Variants = nil
-	res := Reduction{Warnings: []string{}, Transitions: map[string]map[string]int{}}
+	res := Reduction{Warnings: []string{}}
 	byID := map[string]*Row{}
 	for i := range other {
 		byID[other[i].CaseID] = &other[i]
@@ -123,20 +127,13 @@ func Compare(base, other []Row, opt Options) Reduction {
 	if left := len(base) + len(other) - 2*len(pairs); left > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases are in only one of the runs and are left out of the comparison", left))
 	}
-	var scoredBase, scoredOther []Row // the cases with H scored in both
-	for _, p := range pairs {
-		from, to := outcome(p.base), outcome(p.other)
-		if res.Transitions[from] == nil {
-			res.Transitions[from] = map[string]int{}
-		}
-		res.Transitions[from][to]++
-		if from == "unscored" || to == "unscored" {
-			res.Unscored++
-			continue
-		}
-		scoredBase, scoredOther = append(scoredBase, *p.base), append(scoredOther, *p.other)
-	}
-	res.Base, res.Other = Analyze(scoredBase, opt), Analyze(scoredOther, opt)
+	cameBack := bothCameBack(pairs)
+	var scored []pair // those with H scored in both
+	scored, res.Transitions, res.Unscored, res.Ungradable = transitions(pairs)
+	backBase, backOther := rowsOf(cameBack)
+	scoredBase, scoredOther := rowsOf(scored)
+	res.Base, res.Other = analyzePairs(backBase, scoredBase, opt), analyzePairs(backOther, scoredOther, opt)
+	res.Outcomes = compareOutcomes(cameBack, opt)
 	for _, m := range []struct {
 		name string
 		of   measure
@@ -176,8 +173,11 @@ func Compare(base, other []Row, opt Options) Reduction {
 	res.OnlyBaseFailed, res.OnlyOtherFailed = len(t.onlyBase), len(t.onlyOther)
 	res.Discordant.OnlyBaseFailed, res.Discordant.OnlyOtherFailed = t.onlyBase, t.onlyOther
 	res.ByClass = classes(pairs, level)
-	if res.N == 0 {
-		res.Warnings = append(res.Warnings, "no case is scored in both runs")
+	if u := res.Ungradable; u > 0 {
+		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d cases have an answer that could not be graded in one of the runs: the outcomes are ranges, and H is over the other cases", u, len(pairs)))
+	}
+	if len(cameBack) == 0 {
+		res.Warnings = append(res.Warnings, "no case has an answer in both runs")
 	}
 	if s := opt.Standings; len(s) == 2 && s[0] != nil && s[1] != nil {
 		res.Stability = consistency.Compare(s[0], s[1], level)
@@ -185,11 +185,42 @@ func Compare(base, other []Row, opt Options) Reduction {
 	return res
 }
 
+// transitions counts pairs by what the rubric said of both, and returns those with H scored in both.
+func transitions(pairs []pair) (scored []pair, counts map[string]map[string]int, unscored, ungradable int) {
+	counts = map[string]map[string]int{}
+	for _, p := range pairs {
+		from, to := outcome(p.base), outcome(p.other)
+		if counts[from] == nil {
+			counts[from] = map[string]int{}
+		}
+		counts[from][to]++
+		switch {
+		case from == "unscored" || to == "unscored":
+			unscored++
+		case from == "ungradable" || to == "ungradable":
+			ungradable++
+		default:
+			scored = append(scored, p)
+		}
+	}
+	return scored, counts, unscored, ungradable
+}
+
+// rowsOf returns the rows of both runs.
+func rowsOf(pairs []pair) (base, other []Row) {
+	for _, p := range pairs {
+		base, other = append(base, *p.base), append(other, *p.other)
+	}
+	return base, other
+}
+
 // outcome sorts the grade of a row.
 func outcome(r *Row) string {
 	switch h, scored := hallucination(r); {
-	case !scored:
+	case unscoredH(r):
 		return "unscored"
+	case !scored:
+		return "ungradable"
 	case h == 0:
 		return "pass"
 	}

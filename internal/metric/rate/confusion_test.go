@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/stat"
 )
 
-// TestConfusion counts the ten rows of ten() by hand: on truth, class x fails 2 of 4 and y 0 of 2 (one unread, one unscored).
+// TestConfusion counts the ten rows of ten() by hand: on truth, class x fails 2 of 4 and y 0 of 2 (one ungradable, one unscored).
 func TestConfusion(t *testing.T) {
 	r := Analyze(ten(), Options{})
 	for _, tt := range []struct {
@@ -23,7 +23,7 @@ func TestConfusion(t *testing.T) {
 		failed, n int
 	}{
 		{r.Confusion.ByClass, "x", "truth", 2, 4}, {r.Confusion.ByClass, "x", "decidability", 1, 4}, {r.Confusion.ByClass, "x", "reciprocity", 0, 4}, {r.Confusion.ByClass, "x", "format", 1, 2},
-		{r.Confusion.ByClass, "y", "truth", 0, 2}, {r.Confusion.ByClass, "y", "decidability", 1, 3}, {r.Confusion.ByClass, "y", "reciprocity", 1, 3}, {r.Confusion.ByClass, "y", "format", 0, 0},
+		{r.Confusion.ByClass, "y", "truth", 0, 2}, {r.Confusion.ByClass, "y", "decidability", 0, 2}, {r.Confusion.ByClass, "y", "reciprocity", 1, 3}, {r.Confusion.ByClass, "y", "format", 0, 0},
 		{r.Confusion.ByTag, "mine", "truth", 2, 8}, {r.Confusion.ByTag, "calc", "format", 2, 4},
 	} {
 		c := tt.of[tt.name][tt.dim]

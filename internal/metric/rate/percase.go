@@ -5,7 +5,11 @@ import "hallmark/internal/grade"
 // A CaseGrade is how one case was graded: what Result counts, with the rule and the evidence of each verdict.
 type CaseGrade struct {
 	CaseID string `json:"case_id"`
-	// Hallucinated is H; null where it was not scored, of which Reason says why.
+	// Outcome is empty where nothing came back; Grader decided it, with Confidence in [0, 1] where it says one.
+	Outcome    grade.Outcome `json:"outcome,omitempty"`
+	Grader     string        `json:"grader,omitempty"`
+	Confidence float64       `json:"confidence,omitempty"`
+	// Hallucinated is H; null where it was not scored.
 	Hallucinated *bool         `json:"hallucinated"`
 	Kind         grade.Kind    `json:"kind,omitempty"`
 	Act          grade.Act     `json:"act,omitempty"`
@@ -16,7 +20,7 @@ type CaseGrade struct {
 	Reason       string        `json:"reason,omitempty"`
 }
 
-// A CaseJudgment is the verdict on one axis: pass, fail, unread, unscored or n/a, the rule that decided and what it rests on, quoted.
+// A CaseJudgment is the verdict on one axis: pass, fail, ungradable, unscored or n/a, the rule that decided and what it rests on, quoted.
 type CaseJudgment struct {
 	Verdict  string `json:"verdict"`
 	Rule     string `json:"rule,omitempty"`
@@ -30,7 +34,7 @@ func PerCase(rows []Row) []CaseGrade {
 	for i, r := range rows {
 		g := r.Grade
 		out[i] = CaseGrade{
-			CaseID: r.CaseID, Kind: g.Kind, Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity), Reason: g.Reason,
+			CaseID: r.CaseID, Outcome: g.Outcome(), Grader: g.Grader, Confidence: g.Confidence, Kind: g.Kind, Act: g.Act, Truth: say(g.Truth), Decidability: say(g.Decidability), Reciprocity: say(g.Reciprocity), Reason: g.Reason,
 		}
 		if h, ok := g.Hallucinated(r.Gates); ok {
 			out[i].Hallucinated = &h

@@ -22,6 +22,8 @@ type Row struct {
 	Gates                 bool // format failures count as hallucination here
 	Answerable            bool // an answer is called for, so that a decline is over-refusal
 	HasFormat             bool
+	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same one; "" of others.
+	Answer string
 }
 
 // Options of the estimates.
@@ -31,6 +33,8 @@ type Options struct {
 	Variants []Row
 	// Standings are how the cases stood in consistency, in each run that Compare or NewSeries takes; nil where it was not measured.
 	Standings [][]consistency.Standing
+	// Margin is the difference of incorrect, as a fraction, within which Compare calls two runs equivalent; 0 for none.
+	Margin float64
 	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
 	Baseline int
 }
@@ -44,8 +48,10 @@ func (o Options) level() float64 {
 
 // A Group holds the rates of a set of cases. Members without cases to be had from are null.
 type Group struct {
-	N             int        `json:"n"` // cases with H scored
-	Hallucination *stat.Rate `json:"hallucination"`
+	Outcomes Outcomes `json:"outcomes"`
+
+	N             int        `json:"n"`             // cases with H scored
+	Hallucination *stat.Rate `json:"hallucination"` // H, the rubric failure rate, over the cases that could be graded
 
 	TruthError        *stat.Rate `json:"truth_error"`
 	DecidabilityError *stat.Rate `json:"decidability_error"`
@@ -63,8 +69,8 @@ type Group struct {
 	FormatCompliance        *stat.Rate     `json:"format_compliance"`
 	FormatError             *stat.Rate     `json:"format_error"` // 1 - format_compliance
 
-	Unread   int `json:"unread"`   // answers that no oracle could read; in H, in no truth rate
-	Unscored int `json:"unscored"` // cases whose H could not be had
+	Unread   int `json:"unread"`   // answers that could not be graded: the count of outcomes.ungradable
+	Unscored int `json:"unscored"` // cases whose H is missing though their text could be graded: a failed call, a grader that broke
 }
 
 // A Result is what analyze rubric prints.
@@ -73,7 +79,7 @@ type Result struct {
 	ByClass  map[string]Group `json:"by_class"`
 	ByDomain map[string]Group `json:"by_domain"`
 	ByTag    map[string]Group `json:"by_tag"`
-	// UnreadShare is the share of the answers judged on truth that no oracle could read: the failure rate of reading answers out of text.
+	// UnreadShare is outcomes.ungradable with its rate, kept for old scripts.
 	UnreadShare  *stat.Rate    `json:"unread_share"`
 	Confusion    Confusion     `json:"confusion"` // class and tag by dimension
 	OverVariants *OverVariants `json:"over_variants,omitempty"`
@@ -84,8 +90,9 @@ type Result struct {
 
 // OverVariants holds the rates over all answers to all variants, with the case as the unit of inference.
 type OverVariants struct {
-	Cases   int `json:"cases"`
-	Answers int `json:"answers"` // with H scored
+	Cases    int      `json:"cases"`
+	Answers  int      `json:"answers"` // with H scored
+	Outcomes Outcomes `json:"outcomes"`
 
 	Hallucination     *stat.Rate     `json:"hallucination"`
 	TruthError        *stat.Rate     `json:"truth_error"`
@@ -97,7 +104,7 @@ type OverVariants struct {
 	WeightedQuality   *stat.Interval `json:"weighted_quality"`
 	FormatCompliance  *stat.Rate     `json:"format_compliance"`
 	Unread            int            `json:"unread"`
-	UnreadShare       *stat.Rate     `json:"unread_share"` // of the answers judged on truth
+	UnreadShare       *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
 	Unscored          int            `json:"unscored"`
 }
 
@@ -116,7 +123,7 @@ func hallucination(r *Row) (float64, bool) {
 	return bit(h), scored
 }
 
-// axis counts the failures of one axis over the rows where it was judged: unread and unscored are left out.
+// axis counts the failures of one axis over the rows where it was judged: ungradable and unscored are left out.
 func axis(j func(*grade.Grade) *grade.Judgment) measure {
 	return func(r *Row) (float64, bool) {
 		switch j(&r.Grade).Verdict {
@@ -134,12 +141,6 @@ var (
 	decidability = axis(func(g *grade.Grade) *grade.Judgment { return &g.Decidability })
 	reciprocity  = axis(func(g *grade.Grade) *grade.Judgment { return &g.Reciprocity })
 )
-
-// unread counts the answers that no oracle could read over those that were judged on truth.
-func unread(r *Row) (float64, bool) {
-	v := r.Grade.Truth.Verdict
-	return bit(v == grade.Ungradable), v == grade.Pass || v == grade.Fail || v == grade.Ungradable
-}
 
 func kind(k grade.Kind) measure {
 	return func(r *Row) (float64, bool) {
@@ -194,15 +195,14 @@ func group(rows []*Row, level float64) Group {
 		Commission: rate(commission), OverRefusal: rate(overRefusal), Undecided: rate(undecided),
 		OverRefusalOfAnswerable: rate(overRefusalOfAnswerable), FormatCompliance: rate(compliance), FormatError: rate(formatError),
 	}
+	g.Outcomes = newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
+	g.Unread = g.Outcomes.Count(g.Outcomes.Ungradable)
 	var values []float64
 	for _, r := range rows {
 		if _, ok := hallucination(r); ok {
 			g.N++
-		} else {
+		} else if unscoredH(r) {
 			g.Unscored++
-		}
-		if r.Grade.Truth.Verdict == grade.Ungradable {
-			g.Unread++
 		}
 		if s, ok := quality(r); ok {
 			values = append(values, s)
@@ -221,7 +221,7 @@ func group(rows []*Row, level float64) Group {
 
 // Analyze returns the rates of one run: rows hold the grade of variant 0 of each case, a row per case. It panics if a case has two rows.
 //
-// Formulas: METHODS 2. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
+// Formulas: METHODS 2, and GRADING 2 for the outcomes. H is the share of cases that fail truth, decidability or reciprocity (or format, where it gates) over those with H
 // scored; e_T, e_D, e_R the shares that fail an axis over those where it was judged; S the mean of .60 T + .25 D + .15 R or of
 // the weights of the case; shares by Wilson, S by stat.Mean. Nothing is a rate where n is 0: null. It does not change rows, and their order
 // changes no bit. Source: Hallucination Testing, 2025.
@@ -238,22 +238,37 @@ func Analyze(rows []Row, opt Options) Result {
 	res.ByDomain = by(all, level, func(r *Row) []string { return []string{r.Domain} })
 	res.ByTag = by(all, level, ofTags)
 	res.Confusion = confusion(all, level)
-	res.UnreadShare = share(all, unread, level).Rate()
+	res.UnreadShare = asRate(res.Outcomes.Ungradable)
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}
-	if res.Unread > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d of %d answers could not be read by any oracle; look at them, as a grader and not the model may be at fault", res.Unread, len(rows)))
-	}
-	if res.N == 0 {
-		res.Warnings = append(res.Warnings, "no case could be scored")
-	} else if res.N < 50 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("%d cases give an interval of ±%.2f at a rate of one half; 385 give ±.05", res.N, halfWidth(res.N, level)))
-	}
-	if res.N > 0 && res.Hallucination.Rate == 1 && res.Unread == res.N {
-		res.Warnings = append(res.Warnings, "every answer is unread: compare the oracles with the answers before the figure is used")
-	}
+	res.Warnings = append(res.Warnings, res.warnings(len(rows), level)...)
 	return res
+}
+
+// warnings says what stands against the figures of a group of so many cases.
+func (g *Group) warnings(cases int, level float64) []string {
+	var out []string
+	if w := g.Outcomes.warning(); w != "" {
+		out = append(out, w)
+	}
+	switch n := g.Outcomes.N; {
+	case cases == 0:
+		out = append(out, "no case of the suite has a gold answer or an oracle, so nothing is graded")
+	case n == 0:
+		out = append(out, "no answer came back that could be scored")
+	case n < 50 && g.Unread < n:
+		out = append(out, fmt.Sprintf("%d answers give an interval of ±%.2f at a rate of one half; 385 give ±.05", n, halfWidth(n, level)))
+	}
+	return out
+}
+
+// asRate returns a share that has a rate under the name of before.
+func asRate(s *Share) *stat.Rate {
+	if s == nil || s.Rate == nil {
+		return nil
+	}
+	return &stat.Rate{Rate: *s.Rate, Lo: s.Lo, Hi: s.Hi}
 }
 
 // halfWidth returns half the width of the interval at one half.
@@ -331,16 +346,14 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		Cases:         len(cases),
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
-		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(), UnreadShare: ratio(unread).Rate(),
+		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),
 	}
+	o.Unread, o.UnreadShare = o.Outcomes.Count(o.Outcomes.Ungradable), asRate(o.Outcomes.Ungradable)
 	for _, r := range all {
 		if _, ok := hallucination(r); ok {
 			o.Answers++
-		} else {
+		} else if unscoredH(r) {
 			o.Unscored++
-		}
-		if r.Grade.Truth.Verdict == grade.Ungradable {
-			o.Unread++
 		}
 	}
 	return o

@@ -20,28 +20,37 @@ func row(id, class, verdicts string, kind grade.Kind) Row {
 	v := func(i int) grade.Judgment {
 		return grade.Judgment{Verdict: map[byte]grade.Verdict{'P': grade.Pass, 'F': grade.Fail, 'U': grade.Ungradable, '-': grade.Unscored, 'n': grade.NotApplicable}[verdicts[i]], Rule: "test"}
 	}
+	act := grade.Answered
+	switch {
+	case verdicts[0] == 'U':
+		act = grade.Unreadable
+	case kind == grade.OverRefusal:
+		act = grade.Declined
+	case kind == grade.Undecided:
+		act = grade.Hedged
+	}
 	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights, Answerable: true, HasFormat: verdicts[3] != 'n',
-		Grade: grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind}}
+		Grade: grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act, Grader: "rules"}}
 }
 
-// ten are ten rows whose figures are counted by hand: of 9 scored, 4 hallucinate.
+// ten are ten rows whose figures are counted by hand: of 8 with H scored, 3 hallucinate; one cannot be graded, one did not come back.
 func ten() []Row {
 	return []Row{
-		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission), row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UFPn", grade.Undecided),
+		row("a", "x", "PPPn", ""), row("b", "x", "PPPP", ""), row("c", "x", "FPPF", grade.Commission), row("d", "x", "FFPn", grade.OverRefusal), row("e", "y", "UUPn", ""),
 		row("f", "y", "PPFn", grade.Commission), row("g", "y", "PPPn", ""), row("h", "y", "---n", ""), row("i", "", "PPPP", ""), row("j", "", "PPPF", ""),
 	}
 }
 
 func near(a, b float64) bool { return math.Abs(a-b) < 5e-7 }
 
-// TestAnalyze compares with counts by hand; the Wilson bounds of 4/9 are by hand from METHODS 2 with z = 1.959964:
-// centre (4/9 + .213414)/1.426829 = 0.461064, half-width 0.272285.
+// TestAnalyze compares with counts by hand; the Wilson bounds of 3/8 are by hand from METHODS 2 with z = 1.959964:
+// centre (3/8 + .240091)/1.480182 = 0.415551, half-width (1.959964/1.480182) sqrt(.234375/8 + .015007) = 0.278707.
 func TestAnalyze(t *testing.T) {
 	r := Analyze(ten(), Options{})
-	if r.N != 9 || r.Unscored != 1 || r.Unread != 1 {
+	if r.N != 8 || r.Unscored != 1 || r.Unread != 1 || r.Outcomes.N != 9 {
 		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Unread)
 	}
-	if s := r.UnreadShare; s == nil || !near(s.Rate, 1./9) { // one of the nine answers that were judged on truth
+	if s := r.UnreadShare; s == nil || !near(s.Rate, 1./9) { // one of the nine answers that came back
 		t.Errorf("unread share %+v", s)
 	}
 	for _, c := range []struct {
@@ -49,19 +58,19 @@ func TestAnalyze(t *testing.T) {
 		got  float64
 		want float64
 	}{
-		{"H", r.Hallucination.Rate, 4. / 9}, {"e_T", r.TruthError.Rate, 2. / 8}, {"e_D", r.DecidabilityError.Rate, 2. / 9}, {"e_R", r.ReciprocityError.Rate, 1. / 9},
-		{"commission", r.Commission.Rate, 2. / 9}, {"over-refusal", r.OverRefusal.Rate, 1. / 9}, {"undecided", r.Undecided.Rate, 1. / 9},
-		{"errors per case", *r.ErrorsPerCase, 2./8 + 2./9 + 1./9},
+		{"H", r.Hallucination.Rate, 3. / 8}, {"e_T", r.TruthError.Rate, 2. / 8}, {"e_D", r.DecidabilityError.Rate, 1. / 8}, {"e_R", r.ReciprocityError.Rate, 1. / 9},
+		{"commission", r.Commission.Rate, 2. / 8}, {"over-refusal", r.OverRefusal.Rate, 1. / 8}, {"undecided", r.Undecided.Rate, 0},
+		{"errors per case", *r.ErrorsPerCase, 2./8 + 1./8 + 1./9},
 		// S over the eight rows with truth read: 5 of 1, .40 (c), .15 (d), .85 (f).
 		{"S", r.WeightedQuality.Estimate, (5 + .4 + .15 + .85) / 8}, {"1 - S", r.WeightedHallucination.Estimate, 1 - (5+.4+.15+.85)/8},
-		{"F", r.FormatCompliance.Rate, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Rate, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Rate, 2. / 3},
-		{"lo", r.Hallucination.Lo, 0.188779}, {"hi", r.Hallucination.Hi, 0.733349},
+		{"F", r.FormatCompliance.Rate, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Rate, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Rate, 1. / 2},
+		{"lo", r.Hallucination.Lo, 0.136844}, {"hi", r.Hallucination.Hi, 0.694258},
 	} {
 		if !near(c.got, c.want) {
 			t.Errorf("%s = %v, want %v", c.name, c.got, c.want)
 		}
 	}
-	if len(r.ByClass) != 2 || len(r.ByDomain) != 1 || len(r.ByTag) != 2 || r.ByTag["mine"].N != 9 {
+	if len(r.ByClass) != 2 || len(r.ByDomain) != 1 || len(r.ByTag) != 2 || r.ByTag["mine"].N != 8 {
 		t.Errorf("groups: %d classes, %d domains, %d tags", len(r.ByClass), len(r.ByDomain), len(r.ByTag))
 	}
 }
@@ -83,7 +92,7 @@ func TestNothingIsNull(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{`"n":0`, `"hallucination":null`, `"weighted_quality":null`, `"errors_per_case":null`, `"format_compliance":null`, `"unscored":1`, `"warnings":["no case could be scored"]`} {
+	for _, want := range []string{`"n":0`, `"hallucination":null`, `"weighted_quality":null`, `"errors_per_case":null`, `"format_compliance":null`, `"unscored":1`, `"warnings":["no answer came back that could be scored"]`} {
 		if !strings.Contains(string(b), want) {
 			t.Errorf("%s is not in %s", want, b)
 		}
@@ -104,7 +113,7 @@ func TestGating(t *testing.T) {
 func draw(t *rapid.T) []Row {
 	var rows []Row
 	for i, n := 0, rapid.IntRange(1, 30).Draw(t, "n"); i < n; i++ {
-		v := rapid.SampledFrom([]string{"PPPn", "FPPP", "FFPF", "UFPn", "PFPn", "PPFP", "---n", "FFFF", "P-Pn"}).Draw(t, "verdicts")
+		v := rapid.SampledFrom([]string{"PPPn", "FPPP", "FFPF", "UUPn", "UUFn", "PFPn", "PPFP", "---n", "FFFF", "P-Pn"}).Draw(t, "verdicts")
 		k := grade.None
 		if strings.Contains(v[:3], "F") {
 			k = rapid.SampledFrom([]grade.Kind{grade.Commission, grade.OverRefusal, grade.Undecided}).Draw(t, "kind")
@@ -131,9 +140,14 @@ func TestProperties(t *testing.T) {
 				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Rate, r.Hallucination.Rate)
 			}
 		}
-		if r.N+r.Unscored != len(rows) {
-			t.Fatalf("%d + %d of %d rows", r.N, r.Unscored, len(rows))
+		unread := 0 // and R does not fail either, so that H cannot be graded
+		for i := range rows {
+			unread += int(bit(rows[i].Grade.Truth.Verdict == grade.Ungradable && rows[i].Grade.Reciprocity.Verdict != grade.Fail))
 		}
+		if r.N+r.Unscored+unread != len(rows) {
+			t.Fatalf("%d + %d + %d of %d rows", r.N, r.Unscored, unread, len(rows))
+		}
+		checkOutcomes(t, r.Outcomes, rows)
 		a, err := json.Marshal(r)
 		if err != nil {
 			t.Fatal(err)
@@ -152,8 +166,8 @@ func TestProperties(t *testing.T) {
 				total += n
 			}
 		}
-		if total != min(len(rows), len(other)) || c.N+c.Unscored != total {
-			t.Fatalf("%d transitions, n %d, unscored %d", total, c.N, c.Unscored)
+		if total != min(len(rows), len(other)) || c.N+c.Unscored+c.Ungradable != total {
+			t.Fatalf("%d transitions, n %d, unscored %d, ungradable %d", total, c.N, c.Unscored, c.Ungradable)
 		}
 		if c.McNemarP <= 0 || c.McNemarP > 1 {
 			t.Fatalf("p = %v", c.McNemarP)

@@ -87,15 +87,23 @@ func (a *Answers) Rows(r *rubric.Rubric) []Row {
 		if !ok {
 			answer = grade.Answer{Failure: "the case has no row in the file"}
 		}
-		rows = append(rows, NewRow(r, c, r.Grade(c, answer)))
+		text := ""
+		if answer.Text != nil {
+			text = *answer.Text
+		}
+		rows = append(rows, NewRow(r, c, r.Grade(c, answer), text))
 	}
 	return rows
 }
 
-// NewRow returns the row of a graded answer to a case of the rubric's suite.
-func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade) Row {
+// NewRow returns the row of a graded answer, which said text, to a case of the rubric's suite.
+func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade, text string) Row {
 	set := r.Settings(c)
+	if g.Outcome() != grade.CannotGrade {
+		text = ""
+	}
 	return Row{
+		Answer: text,
 		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Tags: c.Tags, Grade: g,
 		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
 	}

@@ -141,7 +141,14 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	}
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N = s.Curves["hallucination"][0].N
-	s.Unscored = len(shared) - s.N
+	for _, rows := range shared {
+		if slices.ContainsFunc(rows, unscoredH) {
+			s.Unscored++
+		}
+	}
+	if left := len(shared) - s.N - s.Unscored; left > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have an answer that could not be graded in one of the runs: the curves are over the other cases, whose answers may be better or worse", left))
+	}
 	if s.N == 0 {
 		s.Warnings = append(s.Warnings, "no case is scored in every run")
 	}

@@ -1,0 +1,159 @@
+package consistency
+
+import (
+	"math/big"
+	"slices"
+)
+
+// tolerated is the share of ungradable answers up to which leaving them out is no more than noise beside the intervals.
+const tolerated = .05
+
+// A Range holds the least and the most that a figure can be, whatever the ungradable answers are. It holds no sampling error.
+type Range struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Ranges bound the figures where more than 5 % of the answers could not be graded: from each of these an answer of its own to all of a case
+// the same. They are over the cases with two answers that came back, graded or not, so also over those that the estimates leave out.
+type Ranges struct {
+	Questions         int             `json:"questions"`
+	SemanticStability Range           `json:"semantic_stability"`
+	SelfConsistency   Range           `json:"self_consistency"`
+	Ambiguity         Range           `json:"ambiguity"`
+	Accuracy          *Range          `json:"accuracy,omitempty"` // none of them right, all of them right
+	Taxonomy          *TaxonomyRanges `json:"taxonomy,omitempty"`
+}
+
+// TaxonomyRanges bound the shares of the taxonomy: the least is the cases that are in the category whatever the ungradable answers are.
+type TaxonomyRanges struct {
+	Factual    Range `json:"prompt_agnostic_factual"`
+	Error      Range `json:"prompt_agnostic_error"`
+	Randomness Range `json:"randomness"`
+}
+
+// bounding collects what ranges are made of.
+type bounding struct {
+	n, withGold              int
+	ss, sc, accuracy         [2]sum
+	ambiguous                [2]int
+	factual, wrong, unstable [2]int // in the category for sure, and perhaps
+}
+
+// add counts a case with at least two answers that came back.
+func (b *bounding) add(a *analysis, c *Case, t tally) {
+	r := t.r + t.open
+	if r < 2 {
+		return
+	}
+	b.n++
+	apart := slices.Clone(t.count) // each its own answer
+	for range t.open {
+		apart = append(apart, 1)
+	}
+	most := 0
+	if len(t.count) > 0 {
+		most = t.count[t.mode]
+	}
+	together := replaced(t.count, t.mode, most+t.open) // each the mode
+	for i, counts := range [][]int{apart, together} {
+		pc, _ := PC(counts)
+		sc, _ := SC(counts, a.opt.WithReplacement)
+		b.ss[i].add(pc)
+		b.sc[i].add(sc)
+	}
+	if len(t.class) > 1 {
+		b.ambiguous[0]++
+	}
+	if len(t.class) > 1 || t.open > 0 {
+		b.ambiguous[1]++
+	}
+	if !c.HasGold() {
+		return
+	}
+	b.withGold++
+	// The largest right class and the largest wrong one take all the ungradable answers; where there is none, they are a new one.
+	right, wrong, rights := -1, -1, 0
+	for i, k := range t.class {
+		of := &wrong
+		if c.isGold(k) {
+			of = &right
+			rights += t.count[i]
+		}
+		if *of < 0 || t.count[i] > t.count[*of] {
+			*of = i
+		}
+	}
+	b.accuracy[0].add(float64(rights) / float64(r))
+	b.accuracy[1].add(float64(rights+t.open) / float64(r))
+	stable := func(counts []int) bool {
+		num, den := scFraction(counts, a.opt.WithReplacement)
+		return big.NewRat(num, den).Cmp(a.tau) >= 0
+	}
+	can := func(class int) bool { // the class can be the mode of a stable case
+		have := 0
+		if class >= 0 {
+			have = t.count[class]
+		}
+		if have+t.open == 0 || t.open == 0 && class != t.mode || have+t.open < most {
+			return false
+		}
+		return stable(replaced(t.count, class, have+t.open))
+	}
+	factual, prompt, random := can(right), can(wrong), !stable(apart)
+	for _, category := range []struct {
+		may, other bool
+		to         *[2]int
+	}{{factual, prompt || random, &b.factual}, {prompt, factual || random, &b.wrong}, {random, factual || prompt, &b.unstable}} {
+		if category.may {
+			category.to[1]++
+			if !category.other {
+				category.to[0]++
+			}
+		}
+	}
+}
+
+// replaced returns counts with that of class i set to n, or with n added where there is no such class.
+func replaced(counts []int, i, n int) []int {
+	out := slices.Clone(counts)
+	switch {
+	case n == 0:
+	case i < 0 || i >= len(out):
+		out = append(out, n)
+	default:
+		out[i] = n
+	}
+	return out
+}
+
+// ranges returns the bounds; nil without a case.
+func (b *bounding) ranges() *Ranges {
+	if b.n == 0 {
+		return nil
+	}
+	mean := func(s [2]sum, n int) Range { return Range{s[0].value() / float64(n), s[1].value() / float64(n)} }
+	share := func(k [2]int, n int) Range { return Range{float64(k[0]) / float64(n), float64(k[1]) / float64(n)} }
+	r := &Ranges{Questions: b.n, SemanticStability: mean(b.ss, b.n), SelfConsistency: mean(b.sc, b.n), Ambiguity: share(b.ambiguous, b.n)}
+	if g := b.withGold; g > 0 {
+		accuracy := mean(b.accuracy, g)
+		r.Accuracy = &accuracy
+		r.Taxonomy = &TaxonomyRanges{share(b.factual, g), share(b.wrong, g), share(b.unstable, g)}
+	}
+	return r
+}
+
+// ungradable warns of the answers that could not be graded, and bounds the figures where they are more than a few.
+func (a *analysis) ungradable() {
+	u := a.res.Ungradable
+	if u == 0 {
+		return
+	}
+	if float64(u) <= tolerated*float64(a.came) {
+		a.warn("%d of %d answers could not be graded and are left out", u, a.came)
+		return
+	}
+	if a.res.Range = a.bounds.ranges(); a.res.Range != nil {
+		a.warn("%d of %d answers could not be graded and are left out of the estimates: range holds what the figures could be with them", u, a.came)
+	}
+}

@@ -1,0 +1,180 @@
+package rate
+
+import (
+	"maps"
+	"math"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+)
+
+// OutcomeChange compares the outcomes of two runs over the cases to which an answer came back in both.
+type OutcomeChange struct {
+	Base       Outcomes         `json:"base"`
+	Other      Outcomes         `json:"other"`
+	Difference OutcomeIntervals `json:"difference"` // other - base, in points
+	Reduction  OutcomeIntervals `json:"reduction"`  // (base - other)/base; null where base is 0, or may be
+	// Verdict is on incorrect: fell or rose where the bounds of its difference are on one side of 0, equivalent where they are within
+	// Options.Margin, else undecided.
+	Verdict string `json:"verdict"`
+}
+
+// The verdicts on a change of incorrect.
+const (
+	Fell       = "fell"
+	Rose       = "rose"
+	Equivalent = "equivalent"
+	Undecided  = "undecided"
+)
+
+// OutcomeIntervals hold a figure for each outcome. Members without cases are null.
+type OutcomeIntervals struct {
+	Correct      *Bounded `json:"correct"`
+	Incorrect    *Bounded `json:"incorrect"`
+	NotAttempted *Bounded `json:"not_attempted"`
+	Ungradable   *Bounded `json:"ungradable"`
+}
+
+// A Bounded is a figure that has an estimate, or in its place a range while answers are ungradable, as a Share.
+type Bounded struct {
+	Estimate *float64 `json:"estimate,omitempty"`
+	Range    *Range   `json:"range,omitempty"`
+	Lo       float64  `json:"lo"`
+	Hi       float64  `json:"hi"`
+}
+
+// extremes are the values of a share of pairs at its two ends: lo the ones that make other less and base more.
+type extremes struct {
+	baseLeast, baseMost, otherLeast, otherMost []float64
+	same                                       []bool // both gave the same ungradable answer
+}
+
+// ends reads a share of the pairs that have it in both runs.
+func ends(pairs []pair, of reading) (e extremes) {
+	for _, p := range pairs {
+		bl, bm, okB := of(p.base)
+		ol, om, okO := of(p.other)
+		if !okB || !okO {
+			continue
+		}
+		e.baseLeast, e.baseMost = append(e.baseLeast, bl), append(e.baseMost, bm)
+		e.otherLeast, e.otherMost = append(e.otherLeast, ol), append(e.otherMost, om)
+		e.same = append(e.same, bl < bm && ol < om && p.base.Answer != "" && p.base.Answer == p.other.Answer)
+	}
+	return e
+}
+
+// with returns the values with those of equal ungradable answers set.
+func (e extremes) with(values []float64, same float64) []float64 {
+	out := make([]float64, len(values))
+	for i, v := range values {
+		if out[i] = v; e.same[i] {
+			out[i] = same
+		}
+	}
+	return out
+}
+
+// bounded joins the figure at the extremes: its lower bound at the least, its upper one at the most.
+func bounded(least, most stat.Estimate) *Bounded {
+	if !least.OK() || !most.OK() {
+		return nil
+	}
+	b := &Bounded{Lo: max(least.Lo, -math.MaxFloat64), Hi: most.Hi}
+	if least.Value == most.Value {
+		b.Estimate = &least.Value
+	} else {
+		b.Range = &Range{least.Value, most.Value}
+	}
+	return b
+}
+
+// difference returns other - base of a share,
+//
+//	[i_B - i_A - u_A, i_B + u_B - i_A]
+//
+// by stat.PairedDifference at both ends. Where both runs gave the same text to a case and it could not be graded, it is the same outcome in
+// both, so it cancels. Source: GRADING 2.
+func (e extremes) difference(level float64) *Bounded {
+	return bounded(stat.PairedDifference(e.with(e.baseMost, 0), e.with(e.otherLeast, 0), level), stat.PairedDifference(e.with(e.baseLeast, 0), e.with(e.otherMost, 0), level))
+}
+
+// reduction returns (base - other)/base of a share, by stat.Reduction at both ends. The same ungradable answers are none or all of the
+// share, whichever goes further.
+func (e extremes) reduction(level float64) *Bounded {
+	at := func(base, other []float64, same float64) stat.Estimate {
+		return stat.Reduction(e.with(base, same), e.with(other, same), level)
+	}
+	least, most := at(e.baseLeast, e.otherMost, 0), at(e.baseMost, e.otherLeast, 0)
+	if !least.OK() { // base is 0, or may be
+		return nil
+	}
+	if x := at(e.baseLeast, e.otherMost, 1); x.OK() && x.Value < least.Value {
+		least = x
+	}
+	if x := at(e.baseMost, e.otherLeast, 1); x.OK() && x.Value > most.Value {
+		most = x
+	}
+	return bounded(least, most)
+}
+
+// compareOutcomes compares the outcomes over the pairs to which an answer came back in both runs.
+func compareOutcomes(pairs []pair, opt Options) OutcomeChange {
+	level := opt.level()
+	var base, other []*Row
+	for _, p := range pairs {
+		base, other = append(base, p.base), append(other, p.other)
+	}
+	of := func(rows []*Row) Outcomes {
+		return newOutcomes(rows, func(m measure) stat.Estimate { return share(rows, m, level) })
+	}
+	c := OutcomeChange{Base: of(base), Other: of(other), Verdict: Undecided}
+	for _, o := range []struct {
+		of                    reading
+		difference, reduction **Bounded
+	}{
+		{correct, &c.Difference.Correct, &c.Reduction.Correct}, {incorrect, &c.Difference.Incorrect, &c.Reduction.Incorrect},
+		{notAttempted, &c.Difference.NotAttempted, &c.Reduction.NotAttempted}, {ungradable, &c.Difference.Ungradable, &c.Reduction.Ungradable},
+	} {
+		e := ends(pairs, o.of)
+		*o.difference, *o.reduction = e.difference(level), e.reduction(level)
+	}
+	switch d := c.Difference.Incorrect; {
+	case d == nil:
+	case d.Hi < 0:
+		c.Verdict = Fell
+	case d.Lo > 0:
+		c.Verdict = Rose
+	case d.Lo > -opt.Margin && d.Hi < opt.Margin:
+		c.Verdict = Equivalent
+	}
+	return c
+}
+
+// bothCameBack returns the pairs whose answers came back in both runs and were read by a grader that did not break.
+func bothCameBack(pairs []pair) []pair {
+	var out []pair
+	for _, p := range pairs {
+		if p.base.Grade.Outcome() != grade.NoOutcome && p.other.Grade.Outcome() != grade.NoOutcome {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// analyzePairs returns the rubric of one run of a comparison: outcomes over all answers that came back in both runs, and H with its axes over
+// the cases with H scored in both. Else the outcomes would be of those answers alone that could be graded, which is a biased choice.
+func analyzePairs(cameBack, scored []Row, opt Options) Result {
+	wide, res := Analyze(cameBack, opt), Analyze(scored, opt)
+	widen := func(to *Group, from Group) { to.Outcomes, to.Unread = from.Outcomes, from.Unread }
+	widen(&res.Group, wide.Group)
+	for _, by := range []struct{ to, from map[string]Group }{{res.ByClass, wide.ByClass}, {res.ByDomain, wide.ByDomain}, {res.ByTag, wide.ByTag}} {
+		for name := range maps.Keys(by.from) {
+			g := by.to[name]
+			widen(&g, by.from[name])
+			by.to[name] = g
+		}
+	}
+	res.UnreadShare, res.Warnings = wide.UnreadShare, wide.Warnings
+	return res
+}

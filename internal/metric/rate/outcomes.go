@@ -1,0 +1,188 @@
+package rate
+
+import (
+	"fmt"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+)
+
+// Outcomes say what the answers to the default prompt did: four shares of N that sum to 1, and two rates within them. A share over no
+// answers is null.
+type Outcomes struct {
+	N            int    `json:"n"` // answers that came back
+	Correct      *Share `json:"correct"`
+	Incorrect    *Share `json:"incorrect"` // something was asserted and is wrong: the hallucination rate of every headline
+	NotAttempted *Share `json:"not_attempted"`
+	Ungradable   *Share `json:"ungradable"` // no grader could tell; always a rate
+	// Unsupported is among the correct: the answer is right, and evidence that was asked for is missing or a detail beside it is made up.
+	Unsupported             *Share  `json:"unsupported"`
+	IncorrectGivenAttempted *Share  `json:"incorrect_given_attempted"` // incorrect over correct and incorrect
+	Grading                 Grading `json:"grading"`
+}
+
+// A Share has a rate, or in its place a range while answers are ungradable. Lo and Hi are there always and bound what the share would be
+// if they were graded: Lo as if each of them were none, Hi as if each were one.
+type Share struct {
+	Rate  *float64 `json:"rate,omitempty"`
+	Range *Range   `json:"range,omitempty"`
+	Lo    float64  `json:"lo"`
+	Hi    float64  `json:"hi"`
+}
+
+// A Range is what was read, from as if no ungradable answer counted to as if each did. It holds no sampling error: Lo and Hi of what it
+// belongs to do.
+type Range struct {
+	Lo float64 `json:"lo"`
+	Hi float64 `json:"hi"`
+}
+
+// Ends returns the least and the most that was read: the rate twice, where there is one.
+func (s *Share) Ends() (lo, hi float64) {
+	if s.Range != nil {
+		return s.Range.Lo, s.Range.Hi
+	}
+	return *s.Rate, *s.Rate
+}
+
+// AsRead is the state of a grading whose errors nothing corrects for.
+const AsRead = "as_read"
+
+// A Grading says what the incorrect share rests on. What corrects it, or says how far it errs, stands beside AsRead.
+type Grading struct {
+	State    string                 `json:"state"`
+	Labelled int                    `json:"labelled"` // answers that a person labelled
+	FW       *stat.Rate             `json:"fw"`       // of what was decided and is not incorrect: read as incorrect; null without a check
+	FR       *stat.Rate             `json:"fr"`       // of what was decided and is incorrect: read otherwise; null without a check
+	AsRead   *Share                 `json:"as_read"`  // incorrect by the verdicts as they are
+	Graders  map[string]GraderCount `json:"graders"`
+}
+
+// A GraderCount is how many answers a grader decided, or could not.
+type GraderCount struct {
+	N int `json:"n"`
+}
+
+// A reading gives the least and the most that a row can count for in a share, which differ where it was not graded, and false where the
+// row is not one of those that the share is of.
+type reading func(r *Row) (least, most float64, ok bool)
+
+func ofOutcome(o grade.Outcome) reading {
+	return func(r *Row) (float64, float64, bool) {
+		switch got := r.Grade.Outcome(); {
+		case got == grade.NoOutcome:
+			return 0, 0, false
+		case got == grade.CannotGrade && o != grade.CannotGrade:
+			return 0, 1, true
+		default:
+			return bit(got == o), bit(got == o), true
+		}
+	}
+}
+
+var (
+	correct      = ofOutcome(grade.Correct)
+	incorrect    = ofOutcome(grade.Incorrect)
+	notAttempted = ofOutcome(grade.NotAttempted)
+	ungradable   = ofOutcome(grade.CannotGrade)
+)
+
+// incorrectGivenAttempted is of the answers that were attempts. An ungradable one counts least as a right attempt and most as a wrong one:
+// that it was no attempt lies between.
+func incorrectGivenAttempted(r *Row) (least, most float64, ok bool) {
+	if r.Grade.Outcome() == grade.NotAttempted {
+		return 0, 0, false
+	}
+	return incorrect(r)
+}
+
+// unsupported is of the correct answers. An ungradable one counts least as right with support and most as right without.
+func unsupported(r *Row) (least, most float64, ok bool) {
+	switch o, v := r.Grade.Outcome(), r.Grade.Reciprocity.Verdict; {
+	case o == grade.CannotGrade, o == grade.Correct && v == grade.Ungradable:
+		return 0, 1, true
+	case o == grade.Correct && v != grade.Unscored:
+		return bit(v == grade.Fail), bit(v == grade.Fail), true
+	}
+	return 0, 0, false
+}
+
+// newShare estimates a share at its two extremes. Lo is the lower bound of the least, Hi the upper bound of the most.
+func newShare(of reading, rows []*Row, estimate func(measure) stat.Estimate) *Share {
+	least := estimate(func(r *Row) (float64, bool) { v, _, ok := of(r); return v, ok })
+	if !least.OK() {
+		return nil
+	}
+	for _, r := range rows {
+		if lo, hi, ok := of(r); ok && lo < hi {
+			most := estimate(func(r *Row) (float64, bool) { _, v, ok := of(r); return v, ok })
+			return &Share{Range: &Range{least.Value, most.Value}, Lo: least.Lo, Hi: most.Hi}
+		}
+	}
+	return &Share{Rate: &least.Value, Lo: least.Lo, Hi: least.Hi}
+}
+
+// newOutcomes returns the outcomes of rows,
+//
+//	k/n, or the range [k/n, (k + u)/n] where u > 0 answers are ungradable
+//
+// for each outcome, n the answers that came back; by the estimator that is given, Wilson's for a row per case. Range: [0, 1]; null where
+// n = 0. It changes nothing. Source: GRADING 2.
+func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
+	of := func(r reading) *Share { return newShare(r, rows, estimate) }
+	o := Outcomes{
+		Correct: of(correct), Incorrect: of(incorrect), NotAttempted: of(notAttempted), Ungradable: of(ungradable),
+		Unsupported: of(unsupported), IncorrectGivenAttempted: of(incorrectGivenAttempted),
+		Grading: Grading{State: AsRead, Graders: map[string]GraderCount{}},
+	}
+	for _, r := range rows {
+		if r.Grade.Outcome() == grade.NoOutcome {
+			continue
+		}
+		o.N++
+		if by := r.Grade.Grader; by != "" {
+			o.Grading.Graders[by] = GraderCount{o.Grading.Graders[by].N + 1}
+		}
+	}
+	if i := o.Incorrect; i != nil {
+		as := *i
+		o.Grading.AsRead = &as
+	}
+	return o
+}
+
+// Count returns how many of the answers are of a share that has a rate.
+func (o Outcomes) Count(s *Share) int {
+	if s == nil || s.Rate == nil {
+		return 0
+	}
+	return int(*s.Rate*float64(o.N) + .5)
+}
+
+// warning says in words that answers could not be graded, "" where all were.
+func (o Outcomes) warning() string {
+	u := o.Count(o.Ungradable)
+	switch {
+	case u == 0:
+		return ""
+	case u == o.N:
+		return fmt.Sprintf("none of the %d answers could be graded, so nothing is known of the model: compare the answers with the accepted ones before anything is used", o.N)
+	}
+	return fmt.Sprintf("%d of %d answers could not be graded, so rates are ranges of what these can be: list the other names of the right answer in the suite, or give such cases an oracle of type judge", u, o.N)
+}
+
+// unscoredH reports whether H could not be had of a row, though not because its text could not be graded.
+func unscoredH(r *Row) bool {
+	if _, scored := hallucination(r); scored {
+		return false
+	}
+	if r.Grade.Outcome() == grade.NoOutcome {
+		return true
+	}
+	for _, j := range []grade.Judgment{r.Grade.Truth, r.Grade.Decidability, r.Grade.Reciprocity} {
+		if j.Verdict == grade.Ungradable {
+			return false
+		}
+	}
+	return !(r.Gates && r.Grade.Format.Verdict == grade.Ungradable)
+}
