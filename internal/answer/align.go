@@ -20,34 +20,19 @@ type comparison struct {
 
 // align compares the words of a gold with those of a value; text is the value as written, where it is the whole.
 func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
-	var a, b [128]byte
 	if len(g) == 0 || len(v) == 0 {
 		return Unsure, "no word to compare"
 	}
 	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
-	otherSort := slices.ContainsFunc(c.vNames, func(t thing) bool {
-		return slices.ContainsFunc(f.things, func(u thing) bool { return t.sort == u.sort })
-	})
-	switch {
-	case meet(c.vNames, f.things) && r.unsaid(v, strong(v)) == 0 && r.unsaid(g, strong(g)) != 0:
-		return Unsure, "repeats the question"
-	case meet(c.vNames, f.things):
-		return Same, "another name of the same in the data"
-	case otherSort:
-		return Different, "another thing of the same sort in the data"
-	case string(key(g, a[:0])) == string(key(v, b[:0])) && negated(g) == negated(v):
-		return Same, "the same words"
-	case len(v) < 3 && shouts(v) && slices.Contains(f.acronyms, v[len(v)-1].word), len(g) < 3 && shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
-		return Same, "the first letters"
+	if verdict, why := c.whole(f.acronyms); why != "" {
+		return verdict, why
 	}
 	c.match()
 	gs, vs := strong(g), strong(v)
 	gLeft, vLeft := (1<<len(g)-1)&^c.gHit, (1<<len(v)-1)&^c.vHit
-	c.gHead, c.vHead = top(gs), top(vs)
-	for _, m := range []trait{numbered, suffix} {
-		if gLeft&of(g, m) != 0 && vLeft&of(v, m) != 0 {
-			return Different, "another number"
-		}
+	c.gHead, c.vHead = gs.top(), vs.top()
+	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
+		return Different, "another number"
 	}
 	for i := range g {
 		for j := range v {
@@ -67,6 +52,27 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 	return c.more()
 }
 
+// whole compares names as wholes: by the data, by their words together and by first letters. It has no reason where it cannot decide.
+func (c *comparison) whole(letters []string) (Verdict, string) {
+	var a, b [128]byte
+	switch g, v := c.g, c.v; {
+	case meet(c.vNames, c.gNames) && c.r.unsaid(v, strong(v)) == 0 && c.r.unsaid(g, strong(g)) != 0:
+		return Unsure, "repeats the question"
+	case meet(c.vNames, c.gNames):
+		return Same, "another name of the same in the data"
+	case slices.ContainsFunc(c.vNames, func(t thing) bool {
+		return slices.ContainsFunc(c.gNames, func(u thing) bool { return t.sort == u.sort })
+	}):
+		return Different, "another thing of the same sort in the data"
+	case string(key(g, a[:0])) == string(key(v, b[:0])) && negated(g) == negated(v):
+		return Same, "the same words"
+	case len(v) < 3 && shouts(v) && slices.Contains(letters, v[len(v)-1].word), len(g) < 3 && shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
+		return Same, "the first letters"
+	}
+	return Unsure, ""
+}
+
+// shouts reports whether ts is one word of capitals.
 func shouts(ts []token) bool {
 	return ts[len(ts)-1].traits&shouted != 0 && (len(ts) == 1 || ts[0].traits&article != 0)
 }
@@ -82,8 +88,6 @@ func strong(ts []token) set {
 	return all
 }
 
-func top(s set) int { return max(0, 63-leadingZeros(s)) }
-
 // meet reports whether a thing is in both.
 func meet(a, b []thing) bool {
 	return slices.ContainsFunc(a, func(t thing) bool { return slices.Contains(b, t) })
@@ -91,7 +95,7 @@ func meet(a, b []thing) bool {
 
 // person reports whether the gold is the name of a person.
 func (r *Reference) person(g []token) bool {
-	return of(g, legal|generic) == 0 && (r.asks&asPerson != 0 || len(g) > 1 && g[0].traits&(given|title) != 0 && g[1].traits&capital != 0)
+	return of(g, legal|generic) == 0 && (r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0 && g[1].traits&capital != 0)
 }
 
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
@@ -115,7 +119,7 @@ func derived(a, b string) bool {
 // drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
 // "the English naturalist Charles Darwin".
 func (c *comparison) drop() {
-	before := set(1)<<top(c.vHit) - 1
+	before := set(1)<<c.vHit.top() - 1
 	description := of(c.v, demonym)
 	if of(c.v, capital) != 0 {
 		description |= ^of(c.v, capital)
@@ -154,8 +158,6 @@ func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 func (c *comparison) more() (Verdict, string) {
 	clause := c.vMore&of(c.v, verb|negation) != 0
 	switch {
-	case c.r.kind == PhraseKind && c.gMore == 0 && count(c.gHit) > 1 && negated(c.g) == negated(c.v):
-		return Same, "all its words"
 	case c.r.kind == PhraseKind || c.r.kind == SentenceKind || clause:
 		return Unsure, "other words"
 	case c.vMore == 0 && c.person:
@@ -164,8 +166,6 @@ func (c *comparison) more() (Verdict, string) {
 		return c.shorter()
 	case c.gMore == 0:
 		return c.longer()
-	case !c.person && count(c.gHit&strong(c.g)) > 2 && count(c.gMore) == 1 && count(c.vMore) == 1:
-		return Unsure, "one word differs"
 	}
 	return Different, "the word that tells them apart"
 }
@@ -173,13 +173,11 @@ func (c *comparison) more() (Verdict, string) {
 func (c *comparison) shorterPerson() (Verdict, string) {
 	hits := c.gHit & strong(c.g)
 	switch {
-	case c.gMore&^of(c.g, initials) == 0:
-		return Same, "without the initial"
 	case c.gMore&^of(c.g, numbered) == 0:
 		return Unsure, "without the number"
 	case hits>>c.gHead != 0:
 		return Same, "the surname"
-	case count(hits) == 1 && hits&of(c.g, given) == 0:
+	case (hits).count() == 1 && hits&of(c.g, given) == 0:
 		return Same, "the one name by which people know"
 	}
 	return Unsure, "a first name alone"
@@ -187,9 +185,9 @@ func (c *comparison) shorterPerson() (Verdict, string) {
 
 func (c *comparison) shorter() (Verdict, string) {
 	switch {
-	case len(c.vNames) > 0:
+	case len(c.vNames) > 0 && len(parts(c.g)) == 1:
 		return Different, "a part that names another thing"
-	case c.gMore&^of(c.g, qualifier) == 0 && hasNew(c.g):
+	case c.gMore&^of(c.g, qualifier) == 0 && of(c.g, renews) != 0:
 		return Different, "a part of the name"
 	}
 	return Unsure, "less specific"
@@ -207,9 +205,9 @@ func (c *comparison) longer() (Verdict, string) {
 	switch {
 	case c.vMore&of(c.v, numbered) != 0:
 		return Unsure, "a number more"
-	case qualified && (len(c.gNames) > 0 || hasNew(c.v)), !c.person && len(c.gNames) > 0 && !inFront:
+	case qualified && (len(c.gNames) > 0 || of(c.v, renews) != 0), !c.person && len(c.gNames) > 0 && !inFront:
 		return Different, "another thing named after it"
-	case qualified && (!inFront || c.g[c.gHead].traits&capital != 0), count(c.vMore) > 3:
+	case qualified && (!inFront || c.g[c.gHead].traits&capital != 0), (c.vMore).count() > 3:
 		return Unsure, "more than the name"
 	case c.person:
 		return Same, fuller
@@ -226,11 +224,9 @@ func (c *comparison) nothing() (Verdict, string) {
 		v = v[1:]
 	}
 	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
-	inner := count(of(v, light|verb|negation)) > 0
+	inner := of(v[1:], light|verb|negation).count() > 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 || r.asks&(asPerson|asPlace) != 0
 	switch {
-	case r.unsaid(c.v, vs) == 0 && r.unsaid(c.g, strong(c.g)) != 0:
-		return Unsure, "repeats the question"
 	case vs&^of(c.v, weak|verb|negation) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
 	case len(v) > 1 && (v[0].traits&capital == 0 || v[0].traits&demonym != 0) && (inner || proper && names == 0 && of(c.v, capital|article) != 0):
@@ -239,8 +235,6 @@ func (c *comparison) nothing() (Verdict, string) {
 		return Unsure, "perhaps short for it"
 	case r.x.scientific(c.v) != r.x.scientific(c.g):
 		return Unsure, "a scientific name"
-	case len(v) == 1 && derived(v[0].word, c.g[c.gHead].word) && (v[0].traits|c.g[c.gHead].traits)&demonym != 0:
-		return Unsure, "the adjective of a place"
 	}
 	return Different, "no word in common"
 }
@@ -250,7 +244,7 @@ func shortFor(a, b []token) bool {
 	if !shouts(a) || shouts(b) {
 		return false
 	}
-	w, n, first := a[len(a)-1].word, len(b)-count(of(b, article|light)), b[min(len(b)-1, count(of(b[:1], article)))]
+	w, n, first := a[len(a)-1].word, len(b)-of(b, article|light).count(), b[min(len(b)-1, of(b[:1], article).count())]
 	return len(w) < 6 && len(w) != n && w[0] == first.word[0]
 }
 

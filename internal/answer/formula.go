@@ -3,6 +3,7 @@ package answer
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -22,26 +23,17 @@ func plainFormula(s string) string {
 	}, strings.TrimRight(s, ".,;: "))
 }
 
-// formula returns the plain form of a text that its signs show to be a formula, "" for another.
-func formula(s string) string {
+// isFormula reports whether the signs of a text show that it is a formula. A word that could be one, "CO", is none.
+func (x *lexicon) isFormula(s string) bool {
 	plain := plainFormula(s)
-	letters, digits, coefficient, mixed := 0, 0, false, false
-	for i, c := range []byte(plain) {
-		switch {
-		case isDigitByte(c):
-			digits++
-		case c|0x20 >= 'a' && c|0x20 <= 'z' || c >= 0x80:
-			letters++
-			coefficient = coefficient || i > 0 && isDigitByte(plain[i-1])
-			mixed = mixed || i > 0 && c >= 'A' && c <= 'Z' && plain[i-1] >= 'a'
-		}
+	digit, letter := strings.IndexAny(plain, "0123456789"), strings.IndexFunc(plain, unicode.IsLetter)
+	switch {
+	case letter < 0 || len(plain) > 40:
+		return false
+	case x.ofElements(plain):
+		return digit > 0 || len(plain) > 2 && x.codes[plain] != nil && plain != strings.ToUpper(plain) // NaCl
 	}
-	signs := strings.ContainsAny(s, "=^²³")
-	short := letters > 0 && letters < 13
-	if short && signs && digits > 0 || short && strings.Contains(s, "=") || short && coefficient && len(plain) < 5 || words().ofElements(plain) && (digits > 0 || mixed) {
-		return plain
-	}
-	return ""
+	return strings.Contains(s, "=") || digit == 0 && len(plain) < 4 && plain == strings.ToLower(plain) || digit > 0 && strings.ContainsAny(s, "^²³")
 }
 
 // ofElements reports whether s is made of symbols of elements, with counts and brackets.
@@ -65,11 +57,11 @@ func (x *lexicon) ofElements(s string) bool {
 func (r *Reference) formula(value string) (Verdict, string, bool) {
 	a, b := plainFormula(r.gold), plainFormula(value)
 	alike := strings.EqualFold(a, b)
-	known := r.x.codes[a] != nil && r.x.codes[b] != nil // Co, CO
+	known := r.x.ofElements(a) && r.x.ofElements(b) // Co, CO
 	switch {
 	case a == b || alike && !known:
 		return Same, "the same formula", true
-	case r.x.ofElements(a) && (alike || r.x.ofElements(b) && b != strings.ToLower(b)):
+	case r.x.ofElements(a) && r.x.ofElements(b):
 		return Different, "another formula", true
 	case r.x.ofElements(a):
 		return Unsure, "", false

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 )
@@ -84,8 +83,6 @@ func acronyms(ts []token) (as []string) {
 	}
 	return as
 }
-
-func leadingZeros(s set) int { return bits.LeadingZeros64(uint64(s)) }
 
 func prefix(a, b string) int {
 	n := 0

@@ -22,49 +22,48 @@ func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
 }
 
 // text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
-// its subtitle or region, and what the value has in brackets or calls another name.
+// its subtitle or region, and what the value has in brackets.
 func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
 	g, ts := f.tokens, v.tokens[:v.main]
-	short := head(ts)
-	behind := ts[len(ts)-len(short):]
-	if len(short) < len(ts) && &short[0] == &ts[0] {
-		behind = ts[len(short):]
-	}
-	if ts[0].traits&negation != 0 && negated(ts) && !negated(g) {
-		return Unsure, "a denial"
-	}
-	if second := r.another(f, ts); second {
-		return Different, "another one beside it"
-	}
+	short, behind := head(ts)
 	verdict, why := r.align(f, g, ts, value)
 	if verdict == Same {
 		return verdict, why
 	}
 	s, because := r.align(f, g, short, "")
-	if golds := parts(g); s != Same && len(golds) > 1 {
-		for i, part := range golds {
-			if p, b := r.align(f, part, short, ""); p == Same && b != fuller && (i == 0 || len(part) > 1) {
-				s, because = Same, "without subtitle, series or region"
-			}
-		}
+	if s != Same && r.partly(f, short) {
+		s, because = Same, "without subtitle, series or region"
 	}
 	switch {
 	case s == Same && r.elsewhere(g, behind):
 		return Different, "in another region"
 	case s == Same:
 		return s, because
-	case len(short) < len(ts) && (behind[0].traits&broken != 0 || verdict == Unsure):
+	case len(behind) > 0 && behind[0].traits&broken != 0:
 		verdict, why = s, because
 	}
 	last := parts(ts)
-	for i, other := range [][]token{v.tokens[v.main:v.end], called(ts), last[len(last)-1]} {
-		if len(other) > 0 && !negated(other) && (i < 2 || len(last) > 1 && count(strong(g)) > 1) {
+	for i, other := range [][]token{v.tokens[v.main:v.end], last[len(last)-1]} {
+		if len(other) > 0 && !negated(other) && (i == 0 || len(last) > 1 && strong(g).count() > 1) {
 			if s, because := r.align(f, g, other, ""); s == Same && because != fuller {
 				return Same, "another name beside it"
 			}
 		}
 	}
 	return verdict, why
+}
+
+// partly reports whether a value is one part of the gold: its title without the subtitle, its place without the region.
+func (r *Reference) partly(f *nameForm, ts []token) bool {
+	golds := parts(f.tokens)
+	for i, part := range golds {
+		if len(golds) > 1 && r.items == nil && (i == 0 || len(part) > 1) {
+			if s, why := r.align(f, part, ts, ""); s == Same && why != fuller {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // parts cuts a text at its commas, colons and dashes.
@@ -78,30 +77,17 @@ func parts(ts []token) (ps [][]token) {
 	return append(ps, ts[from:])
 }
 
-// head returns a value up to where an explanation begins, without a preposition in front.
-func head(ts []token) []token {
-	for len(ts) > 1 && ts[0].traits&(stop|capital) == stop {
+// head returns a value up to where an explanation begins, without a preposition in front, and the explanation.
+func head(ts []token) (short, behind []token) {
+	for len(ts) > 1 && ts[0].traits&(stop|capital|negation) == stop {
 		ts = ts[1:]
 	}
 	for i := 1; i < len(ts); i++ {
 		if ts[i].traits&broken != 0 || ts[i].traits&(stop|capital) == stop {
-			return ts[:i]
+			return ts[:i], ts[i:]
 		}
 	}
-	return ts
-}
-
-// called returns what stands behind "also known as" and the like.
-func called(ts []token) []token {
-	for i := range ts {
-		if i > 0 && ts[i].traits&also != 0 {
-			for i < len(ts) && ts[i].traits&(also|light|stop) != 0 {
-				i++
-			}
-			return ts[i:]
-		}
-	}
-	return nil
+	return ts, nil
 }
 
 func negated(ts []token) bool {
@@ -111,18 +97,6 @@ func negated(ts []token) bool {
 		}
 	}
 	return false
-}
-
-// another reports whether the value is two, "Paris and Lyon", of which only one is the gold.
-func (r *Reference) another(f *nameForm, ts []token) bool {
-	isAnd := func(t token) bool { return t.word == "and" || t.word == "or" }
-	at := slices.IndexFunc(ts, isAnd)
-	if at < 1 || at+1 == len(ts) || r.kind != NameKind || ts[at].traits&broken != 0 || slices.ContainsFunc(f.tokens, isAnd) {
-		return false
-	}
-	a, _ := r.align(f, f.tokens, ts[:at], "")
-	b, _ := r.align(f, f.tokens, ts[at+1:], "")
-	return a == Same && b == Different || b == Same && a == Different
 }
 
 func (r *Reference) regionOf(ts []token) (found []thing) {

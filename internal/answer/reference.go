@@ -68,7 +68,7 @@ func NewReference(gold string, o Context) *Reference {
 		}
 	}
 	texts := append([]string{gold}, o.Aliases...)
-	if parts := strings.Split(gold, "/"); len(parts) == 2 && r.asks&asPlural == 0 && formula(gold) == "" {
+	if parts := strings.Split(gold, "/"); len(parts) == 2 && r.asks&asPlural == 0 && !r.x.isFormula(gold) {
 		texts = append(texts, parts...)
 	}
 	for _, text := range texts {
@@ -130,15 +130,22 @@ func (r *Reference) kindOf() Kind {
 	var isNumber, isDate bool
 	r.number, isNumber = quantity.Parse(r.gold)
 	r.date, isDate = quantity.ParseDate(r.gold)
-	all, capitals, verbs := len(ts), count(of(ts[1:], capital)), count(of(ts, verb))
-	content := all - count(of(ts, verb|light|article))
 	switch {
 	case isDate && (!isNumber || r.asks&asDate != 0) && r.asks&asWork == 0:
 		return DateKind
 	case isNumber && r.asks&asWork == 0:
 		return NumberKind
-	case formula(r.gold) != "" || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(r.gold)):
+	case r.x.isFormula(r.gold) || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(r.gold)):
 		return FormulaKind
+	}
+	return kindOfWords(ts)
+}
+
+// kindOfWords tells names, phrases and sentences apart.
+func kindOfWords(ts []token) Kind {
+	all, capitals, verbs := len(ts), of(ts[1:], capital).count(), of(ts, verb).count()
+	content := all - of(ts, verb|light|article).count()
+	switch {
 	case all > 7 && 2*capitals < content && (verbs > 0 || content > 7):
 		return SentenceKind
 	case capitals == 0 && all > 1 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0 || verbs == all:
@@ -155,7 +162,7 @@ func (r *Reference) listed() []string {
 	for _, it := range items { // "James Watson and Francis Crick"
 		var f form
 		r.x.read(it, &f, nil)
-		and = and && count(of(f.tokens, capital)) > 1
+		and = and && of(f.tokens, capital).count() > 1
 	}
 	if len(items) > 1 && len(items) < 25 && (plural || strings.ContainsAny(r.gold, ";\n") || and && r.asks&asPerson != 0) {
 		return items
@@ -175,31 +182,32 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words of which a value that is the same holds at least one, save where a letter is out of place: for finding
-// mentions in a long text. It is nil where there are no such words.
+// Keys returns folded words of which a value that is the same holds at least one, in this form, in another of the same word (plural,
+// British spelling) or with a letter out of place: for finding mentions in a long text. It is nil where there are no such words.
 func (r *Reference) Keys() (keys []string) {
 	if r.kind != NameKind && r.kind != ListKind {
 		return nil
 	}
+	for _, it := range r.items {
+		keys = append(keys, it.Keys()...)
+	}
 	for _, f := range r.names {
-		keys = append(keys, f.acronyms...)
+		if shouts(f.tokens) {
+			return nil // its words may be written out
+		}
+		keys = append(append(keys, f.acronyms...), string(key(f.tokens, nil)))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
-				for w, g := range r.x.groups {
-					if g == t.group {
-						keys = append(keys, w)
-					}
-				}
-				for _, e := range append(slices.Clip(r.x.swaps["ending"]), r.x.swaps["spelling"]...) {
-					if i := strings.LastIndex(t.word, e[0]); i > 0 {
-						keys = append(keys, t.word[:i]+e[1]+t.word[i+len(e[0]):])
-					}
+			}
+			for w, g := range r.x.groups {
+				if g == t.group {
+					keys = append(keys, w)
 				}
 			}
 		}
-		for _, named := range []map[string][]thing{r.x.names, r.x.codes} {
-			for name, ts := range named {
+		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
+			for name, ts := range names {
 				if meet(ts, f.things) {
 					keys = append(keys, strings.ToLower(name))
 				}

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"math/bits"
 	"slices"
 	"strings"
 
@@ -47,11 +46,16 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	if verdict == Different && (r.kind == SentenceKind || r.kind == PhraseKind && why != opposite || !decided && (r.kind == NumberKind || r.kind == DateKind)) {
 		return Unsure, "other words"
 	}
+	return r.besideRivals(&v, value, verdict, why)
+}
+
+// besideRivals takes a value from the gold where a rival is nearer or as near.
+func (r *Reference) besideRivals(v *form, value string, verdict Verdict, why string) (Verdict, string) {
 	for _, rival := range r.rivals {
-		rv, _ := rival.named(&v, value)
+		rv, _ := rival.named(v, value)
 		switch {
-		case verdict == Different || rv != Same || sameWords(r, &v):
-		case sameWords(rival, &v) || verdict == Unsure:
+		case verdict == Different || rv != Same || sameWords(r, v):
+		case sameWords(rival, v) || verdict == Unsure:
 			return Different, "a rival"
 		default:
 			return Unsure, "the name of a rival too"
@@ -92,7 +96,8 @@ func (r *Reference) byKind(v *form, value string) (verdict Verdict, why string, 
 func (r *Reference) polar(v *form) (Verdict, string) {
 	var said [2]bool
 	at := func(t token) int { return int(of([]token{t}, yes)) }
-	for _, ts := range [][]token{head(v.tokens[:v.main]), v.tokens} {
+	short, _ := head(v.tokens[:v.main])
+	for _, ts := range [][]token{short, v.tokens} {
 		denied := 0
 		for _, t := range ts {
 			switch {
@@ -154,5 +159,3 @@ func Compare(a, b, question string) (Verdict, string) {
 	}
 	return v, why
 }
-
-func count(s set) int { return bits.OnesCount64(uint64(s)) }

@@ -2,8 +2,10 @@ package answer
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 //go:embed testdata/same.txt
@@ -73,6 +75,36 @@ func TestSame(t *testing.T) {
 		}
 	}
 	t.Logf("as written: %v; otherwise: %v", right, wrong)
+}
+
+// A value that is the same holds a key, save where the data or a slip made it the same.
+func TestKeys(t *testing.T) {
+	for _, p := range goldenPairs(t) {
+		r := NewReference(p.gold, Context{Question: p.question})
+		keys := r.Keys()
+		verdict, why := r.Compare(p.value)
+		if verdict != Same || keys == nil || why == "but for one letter" {
+			continue
+		}
+		var v form
+		words().read(p.value, &v, nil)
+		if !slices.ContainsFunc(v.tokens, func(t token) bool {
+			return slices.ContainsFunc(keys, func(k string) bool { return k == t.word || r.x.similar(k, t.word) || slip(k, t.word) })
+		}) && !slices.Contains(keys, string(key(v.tokens[:v.main], nil))) {
+			t.Errorf("same.txt:%d: %q holds none of %q", p.line, p.value, keys)
+		}
+	}
+}
+
+func TestHostileValuesAreCheap(t *testing.T) {
+	for _, unit := range []string{"a", "a ", "A.", "'", "s'", "(", "a, ", "and ", "not ", "é", "\xff", "ab ba ", "1,", "$\\", "ﷺ"} {
+		s := strings.Repeat(unit, maxValue/len(unit))
+		start := time.Now()
+		NewReference(s, Context{Question: s, Rivals: []string{s}}).Compare(s)
+		if d := time.Since(start); d > time.Second {
+			t.Errorf("%q: %v", unit, d)
+		}
+	}
 }
 
 func FuzzCompare(f *testing.F) {

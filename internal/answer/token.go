@@ -1,9 +1,12 @@
 package answer
 
 import (
+	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // A token is a word of an answer: letters and digits, folded to small letters without accents.
@@ -18,6 +21,10 @@ const maxTokens = 64
 
 // A set holds indices of tokens.
 type set uint64
+
+func (s set) count() int { return bits.OnesCount64(uint64(s)) }
+
+func (s set) top() int { return max(0, bits.Len64(uint64(s))-1) }
 
 func of(ts []token, m trait) (s set) {
 	for i := range ts {
@@ -49,17 +56,17 @@ type reader struct {
 // read cuts s into tokens; buf is space for the folded words.
 func (x *lexicon) read(s string, f *form, buf []byte) {
 	rd := reader{f: f, buf: buf[:0]}
+	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
 	skip := 0
 	for i, r := range s {
 		if i < skip {
 			continue
 		}
-		folded := x.fold(r)
-		behind := s[i+max(1, utf8.RuneLen(r)):]
+		behind := s[i+utf8.RuneLen(r):]
 		switch {
-		case folded != "":
-			rd.letter(r, folded)
-		case unicode.IsMark(r) || unicode.Is(unicode.Cf, r):
+		case isWordRune(r) || unicode.IsNumber(r):
+			rd.letter(r)
+		case unicode.In(r, unicode.M, unicode.Cf):
 		case (r == '+' || r == '#') && rd.letters > 0 && rd.letters < 3: // C++, C#
 			rd.buf = append(rd.buf, byte(r))
 		case (r == '.' || r == ',') && i > 0 && isDigitByte(s[i-1]) && behind != "" && isDigitByte(behind[0]):
@@ -67,12 +74,7 @@ func (x *lexicon) read(s string, f *form, buf []byte) {
 				rd.buf = append(rd.buf, '.')
 			}
 		case strings.ContainsRune("'’ʼ", r) && rd.letters > 0:
-			tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
-			if next, _ := utf8.DecodeRuneInString(tail); tail == "" || x.fold(next) == "" {
-				rd.traits |= possessive // "Schindler's" is Schindler, but "O'Brien" one word
-				skip = len(s) - len(tail)
-				rd.finish(r)
-			}
+			skip = len(s) - len(rd.apostrophe(behind))
 		default:
 			rd.mark(r, i > 0 && s[i-1] == ' ')
 		}
@@ -83,14 +85,9 @@ func (x *lexicon) read(s string, f *form, buf []byte) {
 
 func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
 
-func (x *lexicon) fold(r rune) string {
-	if r >= 0 && r < tableEnd {
-		return x.plain[r]
-	}
-	return foldLetter(r)
-}
+var ligatures = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
 
-func (rd *reader) letter(r rune, folded string) {
+func (rd *reader) letter(r rune) {
 	upper := unicode.IsUpper(r)
 	if rd.letters == 0 {
 		rd.traits, rd.next = rd.traits|rd.next, rd.next&aside
@@ -102,7 +99,25 @@ func (rd *reader) letter(r rune, folded string) {
 		rd.upper++
 	}
 	rd.letters++
-	rd.buf = append(rd.buf, folded...)
+	switch r = unicode.ToLower(r); {
+	case r < utf8.RuneSelf:
+		rd.buf = append(rd.buf, byte(r))
+	case ligatures[r] != "":
+		rd.buf = append(rd.buf, ligatures[r]...)
+	default:
+		rd.buf = utf8.AppendRune(rd.buf, r)
+	}
+}
+
+// apostrophe reads one inside or behind a word, and returns what is left: "Schindler's" is Schindler, but "O'Brien" one word.
+func (rd *reader) apostrophe(behind string) string {
+	tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
+	if next, _ := utf8.DecodeRuneInString(tail); tail != "" && isWordRune(next) {
+		return behind
+	}
+	rd.traits |= possessive
+	rd.finish('\'')
+	return tail
 }
 
 // mark reads what stands between words.
@@ -110,7 +125,8 @@ func (rd *reader) mark(r rune, blank bool) {
 	rd.finish(r)
 	switch {
 	case r == '&':
-		rd.letter(r, "and")
+		rd.letters, rd.traits, rd.next = 3, rd.next, rd.next&aside
+		rd.buf = append(rd.buf, "and"...)
 		rd.finish(r)
 	case r == '-' && blank, strings.ContainsRune(",;:—–\n，、；：", r):
 		rd.next |= broken

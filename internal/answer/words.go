@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode"
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
-	"golang.org/x/text/unicode/norm"
 )
 
 // A trait is what is known of a word: a sense that words.txt gives it, or how it is written.
@@ -21,7 +19,6 @@ const (
 	stop           // begins an explanation behind a name
 	verb           // only a clause has it
 	negation       // denies
-	also           // leads to another name of the same thing
 	title          // stands in front of a person's name
 	suffix         // stands behind a person's name
 	role           // what a person does
@@ -34,6 +31,7 @@ const (
 	legal     // the form of a company
 	generic   // the sort of thing that a name names
 	qualifier // makes another place of a place
+	renews    // of a place makes another, named after it
 	yes
 	no
 	demonym    // an adjective of a place
@@ -49,8 +47,9 @@ const (
 	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
 )
 
+// sections are the senses by the headings of words.txt.
 var sections = map[string]trait{
-	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "also": also, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
+	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "renews": renews, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
 	"work": asWork, "date": asDate, "formula": asFormula, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
 }
 
@@ -65,7 +64,6 @@ type lexicon struct {
 	opposites map[[2]string]bool     // of words
 	names     map[string][]thing     // by the words without blanks
 	codes     map[string][]thing     // as written, capitals included
-	plain     [tableEnd]string       // the folded form of a rune, "" for one that belongs to no word
 }
 
 //go:embed words.txt
@@ -76,12 +74,6 @@ var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
 	x := &lexicon{traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{}, names: map[string][]thing{}, codes: map[string][]thing{}}
-	special := map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
-	for r := range rune(tableEnd) {
-		if x.plain[r] = special[unicode.ToLower(r)]; x.plain[r] == "" {
-			x.plain[r] = foldLetter(r)
-		}
-	}
 	section := ""
 	for line := range strings.Lines(wordsText + namesText) {
 		line = strings.TrimSpace(line)
@@ -96,19 +88,6 @@ var words = sync.OnceValue(func() *lexicon {
 	x.addCountries()
 	return x
 })
-
-// foldLetter returns a letter or digit small and without accents, "" for another rune.
-func foldLetter(r rune) string {
-	if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
-		return ""
-	}
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.IsMark(r) {
-			return -1
-		}
-		return r
-	}, norm.NFKD.String(string(r))))
-}
 
 // add reads one entry of a section.
 func (x *lexicon) add(section string, entry []string) {
