@@ -130,6 +130,9 @@ func (c *comparison) drop() {
 	if c.g[len(c.g)-1].traits&capital != 0 {
 		c.vMore &^= description & before &^ of(c.v, numbered|qualifier|verb)
 	}
+	if c.person { // a name that the question has is part of the name all the same
+		return
+	}
 	if c.vMore == 0 {
 		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
 	}
@@ -166,6 +169,10 @@ func (c *comparison) more() (Verdict, string) {
 		return c.shorter()
 	case c.gMore == 0:
 		return c.longer()
+	case c.person && c.kin() && c.gHit>>c.gHead&1 != 0:
+		return Same, "a form of the first name"
+	case c.kin():
+		return Unsure, "perhaps another spelling"
 	}
 	return Different, "the word that tells them apart"
 }
@@ -184,7 +191,10 @@ func (c *comparison) shorterPerson() (Verdict, string) {
 }
 
 func (c *comparison) shorter() (Verdict, string) {
+	first := strong(c.g) & -strong(c.g)
 	switch {
+	case c.r.asks&asBody != 0 && c.gHit&first != 0 && len(c.vNames) == 0 && of(c.v, generic)&^c.vHit == 0 && c.g[first.top()].traits&(demonym|qualifier) == 0:
+		return Same, "the short name of an organisation"
 	case len(c.vNames) > 0 && len(parts(c.g)) == 1:
 		return Different, "a part that names another thing"
 	case c.gMore&^of(c.g, qualifier) == 0 && of(c.g, renews) != 0:
@@ -209,7 +219,7 @@ func (c *comparison) longer() (Verdict, string) {
 		return Different, "another thing named after it"
 	case qualified && (!inFront || c.g[c.gHead].traits&capital != 0), (c.vMore).count() > 3:
 		return Unsure, "more than the name"
-	case c.person:
+	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0 && c.vMore&of(c.v, numbered|qualifier) == 0:
 		return Same, fuller
 	case inFront && (c.r.asks&asPlace == 0 || names == 0):
 		return Same, "more specific"
@@ -235,6 +245,8 @@ func (c *comparison) nothing() (Verdict, string) {
 		return Unsure, "perhaps short for it"
 	case r.x.scientific(c.v) != r.x.scientific(c.g):
 		return Unsure, "a scientific name"
+	case len(c.gNames) == 0 && len(c.vNames) == 0 && c.kin():
+		return Unsure, "perhaps another spelling"
 	}
 	return Different, "no word in common"
 }
@@ -254,3 +266,74 @@ func (x *lexicon) scientific(ts []token) bool {
 		return len(t.word) < 4 || !slices.ContainsFunc(x.latin, func(e string) bool { return strings.HasSuffix(t.word, e) })
 	})
 }
+
+// kin reports whether each word of weight that one side lacks is a short form, a foreign form or another spelling of one that the other lacks:
+// Leo and Leonardo, Ignác and Ignaz.
+func (c *comparison) kin() bool {
+	any := false
+	for i := range c.g {
+		if c.gMore>>i&1 == 0 && !(c.gMore == 0 && strong(c.g)>>i&1 != 0) {
+			continue
+		}
+		found := false
+		for j := range c.v {
+			found = found || c.vHit>>j&1 == 0 && akin(c.g[i].word, c.v[j].word, c.person)
+		}
+		if !found && c.g[i].traits&initials == 0 {
+			return false
+		}
+		any = any || found
+	}
+	return any
+}
+
+// akin reports whether of two names of persons one begins the other, or at most one letter in four is another, with the same first letter or one that is
+// often written for it.
+func akin(a, b string, person bool) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	if person && len(a) >= 3 && strings.HasPrefix(b, a) {
+		return true
+	}
+	first := func(c byte) byte {
+		switch c {
+		case 'j', 'y', 'g':
+			return 'i'
+		case 'k', 'q':
+			return 'c'
+		}
+		return c
+	}
+	if len(b) < 5 || len(b)-len(a) > 2 || first(a[0]) != first(b[0]) {
+		return false
+	}
+	return 4*distance(a, b) <= len(b)
+}
+
+// distance is the number of letters put in, left out or exchanged that make a of b, of words that differ in length by at most 2.
+func distance(a, b string) int {
+	var row [maxWord]int
+	if len(b) >= maxWord {
+		return maxWord
+	}
+	for j := range len(b) + 1 {
+		row[j] = j
+	}
+	for i := range len(a) {
+		last := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := last
+			if a[i] != b[j] {
+				cost++
+			}
+			last = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// maxWord bounds the words whose distance is measured.
+const maxWord = 32

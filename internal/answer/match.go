@@ -32,7 +32,7 @@ func (c *comparison) related(a, b *token) bool {
 	if names := a.traits & b.traits & given; names != 0 {
 		return false
 	}
-	if x.similar(a.word, b.word) && !c.person {
+	if x.similar(a.word, b.word) && !c.person && a.traits&b.traits&shouted == 0 {
 		return true
 	}
 	isRival := slices.ContainsFunc(c.r.rivals, func(rival *Reference) bool {

@@ -62,7 +62,10 @@ func NewReference(gold string, o Context) *Reference {
 	r.x.read(o.Question[:min(len(o.Question), 4*maxValue)], &q, nil)
 	r.question = q.tokens
 	for i, t := range q.tokens {
-		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula)
+		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula | asBody)
+		if i > 0 && i < 4 && q.tokens[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
+			r.asks |= asPerson
+		}
 		for j := i; j < min(i+4, len(q.tokens)) && t.traits&capital != 0; j++ {
 			r.regions = append(r.regions, regions(r.x.things(q.tokens[i:j+1], ""))...)
 		}

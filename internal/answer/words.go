@@ -28,6 +28,8 @@ const (
 	asWork
 	asDate
 	asFormula
+	asBody    // an organisation
+	asking    // which, what
 	legal     // the form of a company
 	generic   // the sort of thing that a name names
 	qualifier // makes another place of a place
@@ -50,7 +52,7 @@ const (
 // sections are the senses by the headings of words.txt.
 var sections = map[string]trait{
 	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "renews": renews, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
-	"work": asWork, "date": asDate, "formula": asFormula, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
+	"work": asWork, "date": asDate, "formula": asFormula, "organisation": asBody, "asking": asking, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
 }
 
 // A thing is what names.txt or CLDR have names of.

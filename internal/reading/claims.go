@@ -22,6 +22,7 @@ const (
 	Agent                  // behind the question's verb and "by": "was painted by X"
 	Label                  // behind a label of the question's words: "Capital: X"
 	Guessed                // behind "I think", "I'd say", "I'm going with"
+	Object                 // right behind a word of the question: "plants take in X", "it is called X"
 	Oblique                // behind the preposition that the question asks by: "died on X"
 	Fragment               // a line or sentence without a verb
 	Bold                   // in bold type
@@ -152,6 +153,9 @@ func (r *reader) sentence(s evidence.Span) {
 			if i > s.Start && r.opens(s, i) {
 				r.add(evidence.Span{Start: r.phraseStart(s, i), End: i}, Subject)
 				verb = true
+			}
+			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.word(i+1)) {
+				r.add(evidence.Span{Start: i + 1, End: s.End}, Object)
 			}
 			shared = true
 		}

@@ -168,11 +168,12 @@ func (o *retrieval) Judge(r Reading) Finding {
 	if o.answer != nil {
 		m = citedValue
 	}
-	x := append(mannerOf(t).features(), value[0], value[1], value[2], flag(max(value[0], value[1], value[2]) < margin),
+	_, _, told := value.best()
+	x := append(mannerOf(t).features(), value[0], value[1], value[2], flag(!told),
 		flag(right > 0), flag(trapped > 0), flag(other > 0), flag(unknown > 0), flag(aside > 0), flag(trapped > 0 && right == 0), flag(rightFirst), flag(quotes > 0), flag(misquotes > 0),
 		flag(len(o.lines) > 0), flag(trapped > 0 && right > 0), count(len(all)))
-	what, p := m.ask(x).best()
-	return o.finding(t, f, what, p, right, trapped, ids, evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes))
+	what, p, sure := m.ask(x).best()
+	return o.finding(t, f, what, p, sure, right, trapped, ids, evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes))
 }
 
 // value is what the listed answers make of a text, and how probable that is.
@@ -196,14 +197,14 @@ func (o *retrieval) value(r Reading) (Finding, belief) {
 }
 
 // finding says what an answer that should rest on passages amounts to.
-func (o *retrieval) finding(t *evidence.Text, value Finding, what grade.Outcome, p float64, right, trapped int, ids []string, ev string) Finding {
+func (o *retrieval) finding(t *evidence.Text, value Finding, what grade.Outcome, p float64, sure bool, right, trapped int, ids []string, ev string) Finding {
 	f := unread("retrieval: what the answer commits to or rests on cannot be told", t)
 	text := value.Answer
 	if o.answer == nil {
 		text = strings.Join(ids, ",")
 	}
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(t)
 	case what == grade.Correct && (o.answer == nil || value.Truth.Verdict != grade.Fail):

@@ -105,10 +105,10 @@ func (o *refusal) Judge(r Reading) Finding {
 	}
 	repairs, repairFirst, repairDenied := asserted(t, o.repair)
 	b := refusalModel.ask(o.look(t, repairs, repairFirst, repairDenied))
-	what, p := b.best()
+	what, p, sure := b.best()
 	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct:
 		f = o.right(t, repairs)
 	case what == grade.Incorrect:
@@ -233,10 +233,10 @@ func (o *clarification) Judge(r Reading) Finding {
 	}
 	given, denied := o.given(t)
 	rejected, _, _ := asserted(t, o.reject)
-	what, p := clarificationModel.ask(o.look(t, given, denied, len(rejected) > 0)).best()
+	what, p, sure := clarificationModel.ask(o.look(t, given, denied, len(rejected) > 0)).best()
 	f := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct && len(given) >= 2:
 		f = rightAct(grade.Enumerated, "ambiguity: answered under each reading", quoted(t.Slice(given[0])+", "+t.Slice(given[1])))
 	case what == grade.Correct:

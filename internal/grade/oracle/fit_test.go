@@ -284,6 +284,21 @@ func TestFit(t *testing.T) {
 	for _, margin := range []float64{.5, .85, .9, .93, .95} {
 		print("plain lots", margin, func(s scored) bool { return strings.HasPrefix(s.lot, "plain") && !strings.HasSuffix(s.m.name, "item") })
 	}
+	for _, name := range append([]string{"plain"}, names...) { // what is read as each class, by class read
+		for c := range classes {
+			fmt.Printf("%-14s read %-13s", name, classes[c])
+			for _, margin := range []float64{.5, .6, .7, .75, .8, .85, .9, .93, .95} {
+				var n [3]int
+				for _, s := range out {
+					if (s.m.name == name || name == "plain" && strings.HasPrefix(s.lot, name) && !strings.HasSuffix(s.m.name, "item")) && s.what == c && s.p >= margin {
+						n[s.want]++
+					}
+				}
+				fmt.Printf(" | %.2f %3d %3d %3d", margin, n[0], n[1], n[2])
+			}
+			fmt.Println()
+		}
+	}
 	for _, name := range names {
 		for _, margin := range []float64{.5, .9, .95} {
 			print(name, margin, func(s scored) bool { return s.m.name == name })

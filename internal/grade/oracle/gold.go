@@ -105,10 +105,10 @@ func (o *byGold) look(t *evidence.Text, aside func(item) bool) (seen, belief) {
 
 // finding says the most probable outcome where it is probable enough, with the item that it rests on.
 func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
-	what, p := b.best()
+	what, p, sure := b.best()
 	f := unread("exact: what the answer commits to cannot be told", t)
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
 	case what == grade.Incorrect && s.bad != nil:

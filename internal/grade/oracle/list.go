@@ -67,11 +67,11 @@ func (o *byList) Judge(r Reading) Finding {
 	n := float64(len(o.members))
 	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
 		flag(listed > 0 && len(missing) == 0), count(names))
-	what, p := listModel.ask(x).best()
+	what, p, sure := listModel.ask(x).best()
 	f := unread("exact: which of the list the answer names cannot be told", t)
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct && len(missing) == 0:
 		f = answered(pass("exact: every member is named", ev), o.gold)
 	case what == grade.Incorrect:

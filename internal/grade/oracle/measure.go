@@ -49,7 +49,7 @@ var foundNames = append([]string{"bias", "uncertain", "in question", "last", "fi
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", foundNames)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
+var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
 
 var (
 	measurePut    = newModel("number put", measureNames)
@@ -116,10 +116,10 @@ func (o *byMeasure) Judge(r Reading) Finding {
 }
 
 func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
-	what, p := b.best()
+	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
 	case what == grade.Incorrect && s.bad != nil:
@@ -172,7 +172,11 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 	if top != nil {
 		_, beside = t.Alternative(top.words)
 	}
-	s.x = append(mannerOf(t).features(), good, bad, good-bad, count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
+	lead := 0.
+	if s.good != nil && s.bad != nil {
+		lead = good - bad
+	}
+	s.x = append(mannerOf(t).features(), good, bad, lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
 	return s, m.ask(s.x)
 }
 

@@ -199,10 +199,10 @@ func (o *proof) Judge(r Reading) Finding {
 	}
 	missing, late, shown := o.parted(r.Text)
 	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
-	what, p := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
+	what, p, sure := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
 	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
-	case p < margin:
+	case !sure:
 	case what == grade.Correct:
 		f = answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
 	case what == grade.NotAttempted:

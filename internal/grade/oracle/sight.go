@@ -11,13 +11,13 @@ import (
 
 // manner is what is seen of a text whatever it is about.
 type manner struct {
-	declines, declinesFirst, asks, evades, hedges, rejects, rejectsFirst, short bool
+	declines, declinesFirst, asks, evades, hedges, rejects, rejectsFirst, short, only bool
 	words, sentences                                                            int
 }
 
-var mannerNames = []string{"bias", "declines", "declines first", "asks back", "evades", "hedges", "rejects", "rejects first", "short", "length"}
+var mannerNames = []string{"bias", "declines", "declines first", "asks back", "evades", "hedges", "rejects", "rejects first", "short", "length", "only withholds"}
 
-// mannerOf looks at a text. "Short" is at most four words.
+// mannerOf looks at a text. "Short" is at most four words; "only withholds" says that it declines or asks back, and names no name or number.
 func mannerOf(t *evidence.Text) (m manner) {
 	all := evidence.Span{Start: 0, End: len(t.Words)}
 	m.words, m.sentences, m.short = len(t.Words), len(t.Sentences), len(t.Words) <= 4
@@ -30,12 +30,16 @@ func mannerOf(t *evidence.Text) (m manner) {
 	if c, ok := t.Cue(all, evidence.Rejects); ok {
 		m.rejects, m.rejectsFirst = true, t.Words[c.Words.Start].Sentence < 2
 	}
+	m.only = (m.declines || m.asks) && !slices.ContainsFunc(t.Words, func(w evidence.Word) bool { return isDigit(t.Plain[w.Start]) })
+	for i := 0; m.only && i < len(t.Words); i++ {
+		m.only = !t.Name(i)
+	}
 	return m
 }
 
 // features returns the values of mannerNames.
 func (m manner) features() []float64 {
-	return []float64{1, flag(m.declines), flag(m.declinesFirst), flag(m.asks), flag(m.evades), flag(m.hedges), flag(m.rejects), flag(m.rejectsFirst), flag(m.short), count(m.words)}
+	return []float64{1, flag(m.declines), flag(m.declinesFirst), flag(m.asks), flag(m.evades), flag(m.hedges), flag(m.rejects), flag(m.rejectsFirst), flag(m.short), count(m.words), flag(m.only)}
 }
 
 // itemNames are the features of one item of an answer to a question with listed golds; a feature for each role follows.
@@ -72,7 +76,7 @@ var itemModel = newModel("name item", itemNames)
 
 // goldNames are the features of a text with listed golds, beside the manner.
 var goldNames = append(slices.Clone(mannerNames),
-	"score", "score of another", "lead", // of the item that is a gold and of the one that is not, by itemModel; the first less the second
+	"score", "score of another", "lead", "lead above 0", "behind", "another", // of the item that is a gold and of the one that is not, by itemModel; the first less the second
 	"others",      // how many different items are asserted in a role
 	"after",       // a different item is asserted after it
 	"rejected",    // an answer that the case rejects is asserted
@@ -84,7 +88,7 @@ var goldNames = append(slices.Clone(mannerNames),
 	"listed", "beside", "attributed", "turned", "of a kind", "bare", "marked", "uncertain", "like gold", "mentioned only",
 )
 
-var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "oblique", "fragment", "bold", "mentioned"}
+var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique", "fragment", "bold", "mentioned"}
 
 // A seen holds the features of an answer for its model, and what it puts forward.
 type seen struct {
@@ -123,9 +127,13 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 	}
 	value := func(it *item) float64 {
 		if it == nil {
-			return -6
+			return 0
 		}
 		return it.committed
+	}
+	lead := 0.
+	if s.good != nil && s.bad != nil {
+		lead = s.good.committed - s.bad.committed
 	}
 	names := 0
 	for i := range t.Words {
@@ -135,7 +143,7 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 	}
 	top := cmp.Or(s.good, s.bad, unsure.bad, &item{role: mentioned, x: make([]float64, len(itemNames))})
 	after := s.good != nil && s.bad != nil && s.bad.words.Start > s.good.words.Start
-	s.x = append(mannerOf(t).features(), value(s.good), value(s.bad), value(s.good)-value(s.bad), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
+	s.x = append(mannerOf(t).features(), value(s.good), value(s.bad), lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
 		flag(sentence), top.feature("listed"), top.feature("beside"), top.feature("attributed"), top.feature("turned"), top.feature("of a kind"), flag(top.role == reading.Bare), flag(top.role == reading.Marked),
 		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned))
 	return s
