@@ -16,7 +16,7 @@ func TestPlain(t *testing.T) {
 		{"_Paris_ and `C#`", "Paris and C#"},
 		{"snake_case and 3*4 and 5*.1", "snake_case and 3*4 and 5*.1"},
 		{"* one\n* two", "* one\n* two"},
-		{"## Title\nText", " Title\nText"},
+		{"## Title\nText", "Title\nText"},
 		{"#### 42", "#### 42"},
 		{`\boxed{\text{Paris}}`, "Paris"},
 		{`$\frac{3}{4}$`, "$3/4$"},
@@ -39,6 +39,33 @@ func TestPlain(t *testing.T) {
 	}
 	if x := Read(strings.Repeat("a", 3*Limit)); !x.Cut || len(x.Plain) > 2*Limit+10 {
 		t.Errorf("a long text is not cut: %d bytes", len(x.Plain))
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, c := range []struct{ in, bold, heads string }{
+		{"It is **Paris**, not __Lyon__.", "Paris|Lyon", ""}, {"# Title\nText\n## **Other**", "Other", "Title|Other"}, {"2**3 and **open", "", ""},
+		{"**one\ntwo** three", "", ""}, {"no marks", "", ""}, {"***both***", "both", ""}, {"**\\boxed{**x**}**", "x", ""},
+	} {
+		x := Read(c.in)
+		texts := func(spans []Span) string {
+			var all []string
+			for _, s := range spans {
+				all = append(all, x.Plain[s.Start:s.End])
+			}
+			return strings.Join(all, "|")
+		}
+		if b, h := texts(x.Bold), texts(x.Heads); b != c.bold || h != c.heads {
+			t.Errorf("%q: bold %q, headings %q; want %q, %q", c.in, b, h, c.bold, c.heads)
+		}
+	}
+	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is", "RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
+		if got := strings.Join(Read(in).forms(), " "); got != want {
+			t.Errorf("words of %q: %q, want %q", in, got, want)
+		}
+	}
+	if p := Read("RFC\u20119110").Plain; p != "RFC-9110" {
+		t.Errorf("a typographic hyphen gives %q", p)
 	}
 }
 
@@ -379,6 +406,11 @@ func FuzzRead(f *testing.F) {
 		x := Read(s)
 		if !utf8.ValidString(x.Plain) {
 			t.Fatalf("Plain of %q is not valid: %q", s, x.Plain)
+		}
+		for _, s := range append(append(x.Bold, x.Heads...), x.Boxes...) {
+			if s.Start > s.End || s.End > len(x.Plain) {
+				t.Fatalf("%q has the mark %v beyond %d bytes", x.Plain, s, len(x.Plain))
+			}
 		}
 		last := 0
 		for i, w := range x.Words {

@@ -129,7 +129,7 @@ func (t *Text) split() {
 						continue
 					}
 				default:
-					if unicode.IsSymbol(r) {
+					if unicode.IsSymbol(r) && !pictograph(r) {
 						add(s[i:i+n], i, i+n)
 					}
 				}
