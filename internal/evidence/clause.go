@@ -2,20 +2,21 @@ package evidence
 
 import "sync"
 
-// composer reads cues from the clauses of a text.
-type composer struct {
-	t       *Text
-	entries []*entry // of the words of one sentence
-	tokens  []token  // of that sentence
-}
-
 const (
 	fillers    = adverb | particle | infinitive                                           // may stand between a verb and what belongs to it
 	auxiliary  = modal | copula | do | have                                               // stand before a verb
 	predicates = know | find | exist | tell | say | answers | right | wrong | deed | fake // what a denial is about
-	triggers   = negation | none | fake | unsure | unsaid | impossible | lack | doubt | decline | look | clarify | mean | premise | mistake | wrong | confuse | causes | namesake | need
-	phraseSpan = 8 // tokens that a noun phrase and its verb may have
+	persons    = me | person | source | relative | there                                  // who or what a clause is about
+	triggers   = negation | none | fake | unsure | unsaid | impossible | lack | doubt | decline | look | clarify | mean | premise | mistake | wrong | confuse | causes | need
+	phraseSpan = 8 // words and phrases that a noun phrase and its verb may have
 )
+
+// composer reads cues from the clauses of a sentence.
+type composer struct {
+	t       *Text
+	entries []*entry // of the words
+	tokens  []token
+}
 
 // composers keep their memory from text to text.
 var composers = sync.Pool{New: func() any { return new(composer) }}
@@ -26,54 +27,36 @@ func (t *Text) findCues() {
 	c.t = t
 	for _, s := range t.Sentences {
 		c.read(s.Words)
-		for k := 0; k < len(c.tokens); {
-			next := k + 1
-			if tk := &c.tokens[k]; tk.is&triggers != 0 {
-				if sense, start, end := c.compose(k, s.Question); end > 0 && !(sense == Rejects && c.supposed(start)) {
-					c.emit(sense, start, end)
-					if k = max(end, next); sense == Because {
-						k = next
-					}
-					continue
-				}
+		for k, next := 0, 0; k < len(c.tokens); k = next {
+			sense, start, end := nSenses, k, k+1
+			if next = end; c.is(k)&triggers != 0 {
+				sense, start, end = c.compose(k, s.Question)
 			}
-			if tk := &c.tokens[k]; tk.shows != 0 && !(tk.first() == Rejects && c.supposed(k)) {
-				c.emit(tk.first(), k, next)
+			if tk := &c.tokens[k]; sense == nSenses && tk.shows != 0 {
+				sense, start, end = tk.first(), k, next
 			}
-			k = next
+			if sense == nSenses || sense == Rejects && c.supposed(start) {
+				continue
+			}
+			c.emit(sense, start, end)
+			if sense != Because { // "so I can't say" gives a reason and declines
+				next = max(next, end)
+			}
 		}
 	}
 	c.t = nil
 	composers.Put(c)
 }
 
-// emit adds a cue of tokens, in place of those that it covers; only a reason may overlap what follows it.
+// emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
 func (c *composer) emit(s Sense, start, end int) {
 	cue := Cue{s, Span{c.tokens[start].start, c.tokens[end-1].end}}
 	cues := c.t.Cues
-	for n := len(cues); n > 0 && cues[n-1].Words.End > cue.Words.Start; n-- {
-		if cues[n-1].Sense == Because {
-			if cues[n-1].Words.Start < cue.Words.Start {
-				break
-			}
-		}
+	for n := len(cues); n > 0 && cues[n-1].Words.End > cue.Words.Start && (cues[n-1].Sense != Because || cues[n-1].Words.Start == cue.Words.Start); n-- {
 		cues = cues[:n-1]
 	}
 	c.t.Cues = append(cues, cue)
 }
-
-// supposed reports whether one of the three words before a token makes a supposition of what follows: "suppose there were only ten".
-func (c *composer) supposed(k int) bool {
-	i := c.tokens[k].start
-	for j := i - 1; j >= max(0, i-3) && c.t.Words[j].Clause == c.t.Words[i].Clause; j-- {
-		if supposing[c.t.Words[j].Fold] {
-			return true
-		}
-	}
-	return false
-}
-
-var supposing = listed("suppose")
 
 // is returns the senses of a token, none beyond the ends of the sentence.
 func (c *composer) is(k int) lexeme {
@@ -83,176 +66,169 @@ func (c *composer) is(k int) lexeme {
 	return c.tokens[k].is
 }
 
-// near reports whether one of the tokens from k on, in steps and at most n of one clause, has one of the senses, and where.
+// in reports whether a token begins with a word of a list.
+func (c *composer) in(k int, list map[string]bool) bool {
+	return k < len(c.tokens) && list[c.t.Words[c.tokens[k].start].Fold]
+}
+
+// same reports whether a token stands in the clause of the k-th.
+func (c *composer) same(j, k int) bool {
+	return j >= 0 && j < len(c.tokens) && c.tokens[j].clause == c.tokens[k].clause
+}
+
+// near returns the first of at most n tokens of one clause, from k on in steps, that has one of the senses.
 func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
-	for j := k; j >= 0 && j < len(c.tokens) && n > 0; j, n = j+step, n-1 {
-		if c.tokens[j].clause != c.tokens[k].clause {
-			break
-		}
-		if c.tokens[j].is&senses != 0 {
+	for j := k; n > 0 && c.same(j, k); j, n = j+step, n-1 {
+		if c.is(j)&senses != 0 {
 			return j, true
 		}
 	}
 	return 0, false
 }
 
-// A subject is what stands before a verb: who does it, and its auxiliaries.
+var (
+	supposing  = listed("suppose")
+	places     = listed("place")
+	indefinite = listed("indefinite")
+)
+
+// supposed reports whether one of the three tokens before makes a supposition of what follows: "suppose there were only ten".
+func (c *composer) supposed(k int) bool {
+	for j := k - 1; j >= k-3 && c.same(j, k); j-- {
+		if c.in(j, supposing) {
+			return true
+		}
+	}
+	return false
+}
+
+// A subject is what stands before a verb.
 type subject struct {
-	start   int    // the first token that belongs to the verb, or to a speaker
-	aux     lexeme // senses of the auxiliaries
-	who     lexeme // senses of the word before them
-	speaker bool   // it is the speaker, or nobody in particular where only the speaker can be meant
-	bare    bool   // nothing stands before the verb
-	finite  bool   // it says something of a thing: no "to" and no "that" before it, no person
+	start int    // the first token that belongs to the verb, or to a speaker
+	about lexeme // senses of the auxiliaries and of the word before them; whether it is bare, and whether the speaker
+	joint lexeme // senses of the word before them
+	named bool   // it says something of a thing: no "to" and no "that" before it, no person
 }
 
 // subject returns what stands before the k-th token.
 func (c *composer) subject(k int) subject {
 	s := subject{start: k}
-	to := k // the last "to" that was passed
-	for j := k - 1; ; j-- {
-		if j < 0 || c.tokens[j].clause != c.tokens[k].clause || c.is(j)&(auxiliary|fillers|need) == 0 {
-			s.who = 0
-			if j >= 0 && c.tokens[j].clause == c.tokens[k].clause {
-				s.who = c.is(j)
-				if s.who&relative != 0 && (j == 0 || c.tokens[j-1].clause != c.tokens[k].clause) && s.who&person == 0 {
-					s.who &^= relative // "that is not known"
-				}
-				s.bare = s.who&joins != 0 || c.tokens[j].shows>>Turns&1 != 0
-			} else {
-				s.bare = true
-			}
-			if s.who&me != 0 {
-				s.start = j
-			}
-			break
-		}
+	to, j := k, k-1 // to is the last "to" that was passed
+	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
 		if c.is(j)&infinitive != 0 {
 			to = j
 		}
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.aux |= c.is(j)
+			s.about |= c.is(j) & (auxiliary | need | past | singular | would)
 			s.start = j
 		}
 	}
-	s.finite = to >= s.start && s.who&(person|relative) == 0
-	s.speaker = s.who&me != 0 || s.bare && s.aux&(singular|copula) == 0
+	unlike := s.about&(singular|copula) != 0 // whom nobody names is no speaker: "is not given"
+	if c.same(j, k) {
+		s.joint = c.is(j)
+		if !c.same(j-1, k) && s.joint&person == 0 {
+			s.joint &^= relative // "that is not known"
+		}
+		s.about |= s.joint & persons
+	}
+	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows>>Turns&1 != 0 {
+		s.about |= bare
+	}
+	s.named = to >= s.start && s.joint&(person|relative) == 0
+	if s.joint&me != 0 {
+		s.start, s.about = j, s.about|speaker
+	} else if s.about&bare != 0 && !unlike {
+		s.about |= speaker
+	}
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between; the k-th
-// where there is none.
+// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the senses of the
+// auxiliaries between; the k-th where there is none.
 func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
-	for j := k + 1; j <= k+6 && j < len(c.tokens); j++ {
+	for j := k + 1; j <= k+6 && j < len(c.tokens) && (c.same(j, k) || c.is(j)&adverb != 0); j++ {
 		is := c.is(j)
-		if c.tokens[j].clause != c.tokens[k].clause && is&adverb == 0 {
-			break
-		}
 		if is&predicates != 0 {
 			return j, through
 		}
 		if is&(auxiliary|fillers|me|need) == 0 {
 			break
 		}
-		through |= is
-		if is&have != 0 && aux&do != 0 { // "do not have"
+		through |= is & (auxiliary | past | singular | would | me)
+		if is&have != 0 && aux&do != 0 {
 			return j, through
 		}
 	}
 	return k, through
 }
 
-// compose returns what the clause around the k-th token shows, and its tokens; end is 0 for nothing.
+// compose returns what the clause around the k-th token shows, and its tokens; nSenses for nothing.
 func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	is := c.is(k)
 	switch {
-	case is&negation != 0 && is&none == 0:
-		return c.denial(k)
 	case is&none != 0:
 		return c.absence(k)
-	case is&causes != 0 && k+1 < len(c.tokens) && (c.is(k+1)&me != 0 || c.t.Words[c.tokens[k+1].start].Fold == "it"):
-		return Because, k, k + 2
+	case is&negation != 0:
+		return c.denial(k)
+	case is&causes != 0:
+		if c.is(k+1)&(me|opens) != 0 {
+			return Because, k, k + 2
+		}
+		return nSenses, k, k
 	}
 	if question || is&(clarify|mean|need) != 0 {
-		if sense, start, end = c.request(k, question); end > 0 {
+		if sense, start, end = c.request(k, question); sense != nSenses {
 			return sense, start, end
 		}
 	}
 	s := c.subject(k)
-	finite := s.aux&copula != 0 && s.finite
-	switch {
-	case is&unsure != 0 && (s.speaker || s.bare || finite && s.aux&past == 0):
-		return Unknown, s.start, k + 1
-	case is&unsaid != 0 && (finite && s.aux&(past|modal) == 0 || s.bare && c.alone(k)):
-		if _, ok := c.near(k, -1, 3, need); !ok {
-			return Insufficient, s.start, k + 1
-		}
-	case is&fake != 0 && finite && s.aux&past == 0:
-		return NotFound, s.start, k + 1
-	case is&impossible != 0:
-		if p, _ := c.predicate(k, 0); c.is(p)&(know|tell|find|say|answers) != 0 && p > k {
+	if sense = c.want(k, s); sense != nSenses {
+		return sense, s.start, k + 1
+	}
+	if is&impossible != 0 {
+		if p, _ := c.predicate(k, 0); c.is(p)&(know|tell|find|say|answers) != 0 {
 			return Insufficient, k, p + 1
 		}
-	case is&doubt != 0 && s.speaker && s.who&me != 0:
-		return Unknown, s.start, k + 1
-	case is&lack != 0 && (s.who&(source|me) != 0 || c.is(k+1)&wh != 0):
-		return Insufficient, s.start, k + 1
-	case is&decline != 0 && (s.who&me != 0 || s.bare && c.alone(k)):
-		return Refuses, s.start, k + 1
-	case is&look != 0:
-		if s.who&me != 0 && s.aux&need != 0 {
-			return Unknown, s.start, k + 1
-		}
-		if j, ok := c.near(k-1, -1, 4, urge); ok {
-			return Refers, j, k + 1
-		}
+	}
+	if j, ok := c.near(k-1, -1, 4, urge); ok && is&look != 0 {
+		return Refers, j, k + 1
 	}
 	return c.objection(k, s)
 }
 
-// alone reports whether the token is all that its clause holds, adverbs and fillers aside.
-func (c *composer) alone(k int) bool {
-	for j := k - 1; j >= 0 && c.tokens[j].clause == c.tokens[k].clause; j-- {
-		if c.is(j)&fillers == 0 {
-			return false
-		}
+// want returns what a word shows that lacks or denies something by itself.
+func (c *composer) want(k int, s subject) Sense {
+	is, finite, mine := c.is(k), s.about&copula != 0 && s.named, s.joint&me != 0
+	alone := s.about&bare != 0 && s.start == k && !c.same(k+1, k)
+	switch {
+	case is&unsure != 0 && (s.about&(speaker|bare) != 0 || finite && s.about&past == 0), is&doubt != 0 && mine, is&look != 0 && mine && s.about&need != 0:
+		return Unknown
+	case is&unsaid != 0 && (finite && s.about&(past|modal) == 0 || alone), is&lack != 0 && (s.joint&(source|me) != 0 || c.is(k+1)&wh != 0):
+		return Insufficient
+	case is&fake != 0 && finite && s.about&past == 0:
+		return NotFound
+	case is&decline != 0 && (mine || alone):
+		return Refuses
 	}
-	return k+1 == len(c.tokens) || c.tokens[k+1].clause != c.tokens[k].clause
+	return nSenses
 }
 
 // denial reads what the negation at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
 	s := c.subject(k)
-	p, through := c.predicate(k, s.aux)
-	aux := s.aux | through | c.is(k)&modal
-	if through&me != 0 { // "nor do I know"
-		s.speaker = true
-	} else if s.who&me == 0 && aux&(copula|have) == copula && c.tokens[k].is&modal == 0 && s.aux|through != 0 { // "and could not be used"
-		s.speaker = false
+	p, through := c.predicate(k, s.about)
+	about := s.about | through | c.is(k)&modal
+	switch {
+	case through&me != 0: // "nor do I know"
+		about |= speaker
+	case s.joint&me == 0 && about&(copula|have) == copula && c.is(k)&modal == 0: // "and could not be used"
+		about &^= speaker
 	}
-	if p == k {
-		// "isn't one that I can find": what is denied stands in a clause of its own.
-		m, ok := c.near(k+1, 1, 4, me|source)
-		if !ok {
-			m, ok = c.near(k+1, 1, 4, you)
-		}
-		if ok && (aux&copula != 0 || s.bare && aux == 0) {
-			if q, more := c.predicate(m, 0); q > m {
-				if c.is(q)&(know|find) != 0 && c.is(m)&me != 0 {
-					return NotFound, s.start, q + 1
-				}
-				s.speaker, s.who, p, aux = c.is(m)&(me|you) != 0, c.is(m), q, more
-			} else if more&have != 0 {
-				return Unknown, s.start, m + 2
-			}
-		}
+	if s.joint&there != 0 && about&copula != 0 && about&modal == 0 { // "there is not any"
+		return c.missing(k, s.start)
 	}
-	is := c.is(p)
-	if p == k {
-		is = 0
-	}
-	if c.is(k+1)&opines != 0 && s.speaker { // "I don't think it exists"
-		for q := k + 2; q < len(c.tokens) && q < k+2+phraseSpan; q++ {
+	if c.is(k+1)&opines != 0 && about&speaker != 0 { // "I don't think it exists", "… that I can help"
+		for q := k + 2; q < k+2+phraseSpan && q < len(c.tokens); q++ {
 			if c.is(q)&exist != 0 {
 				return NotFound, s.start, q + 1
 			}
@@ -260,165 +236,193 @@ func (c *composer) denial(k int) (Sense, int, int) {
 				return Unknown, s.start, q + 2
 			}
 		}
-		return 0, 0, 0
+		return nSenses, k, k
 	}
-	if s.who&there != 0 && aux&copula != 0 && s.aux&modal == 0 { // "there is not any"
-		return c.missing(k, s.start)
+	if p == k {
+		return c.indirect(k, s, about)
 	}
-	if q, ok := c.near(k+1, 1, 7, namesake|such); ok && p == k {
+	return c.verdict(p, about), s.start, p + 1
+}
+
+// indirect reads a denial of no verb of its own clause: "isn't one that I can find", "not in the text", "but not who paid".
+func (c *composer) indirect(k int, s subject, about lexeme) (Sense, int, int) {
+	if m, ok := c.near(k+1, 1, 4, me|source|you); ok && (about&copula != 0 || s.about&bare != 0 && s.about&auxiliary == 0) {
+		if c.is(m)&me == 0 {
+			if mine, ok := c.near(m, 1, 3, me); ok {
+				m = mine
+			}
+		}
+		who := c.is(m) & persons
+		if c.is(m)&(me|you) != 0 {
+			who |= speaker
+		}
+		q, more := c.predicate(m, 0)
+		switch {
+		case q > m && who&me != 0 && c.is(q)&(know|find) != 0:
+			return NotFound, s.start, q + 1
+		case q > m:
+			return c.verdict(q, more|who), s.start, q + 1
+		case more&have != 0 && who&me != 0:
+			return Unknown, s.start, m + 2
+		}
+	}
+	if q, ok := c.near(k+1, 1, 7, namesake|such); ok {
 		return NotFound, s.start, q + 1
 	}
-	if sense, ok := verdict(is, aux, s, c.tokens[k].clause, c, p); ok {
-		return sense, s.start, p + 1
-	}
-	switch {
-	case p == k && c.is(k+1)&wh != 0 && k > 0 && c.tokens[k-1].shows>>Turns&1 != 0: // "but not who paid"
+	if c.is(k+1)&wh != 0 && k > 0 && c.tokens[k-1].shows>>Turns&1 != 0 {
 		return Insufficient, k, k + 2
-	case is&predicates == 0 && !s.speaker:
-		if q, ok := c.near(k+1, 1, 4, source); ok && c.within(k+1) { // "not in the text"
-			return Insufficient, s.start, q + 1
-		}
 	}
-	return 0, 0, 0
+	if q, ok := c.near(k+1, 1, 4, source); ok && about&speaker == 0 && c.in(k+1, places) {
+		return Insufficient, s.start, q + 1
+	}
+	return c.verdict(k, about), s.start, k + 1
 }
 
-// within reports whether the k-th token opens a phrase of place: "in the text", "part of the report".
-func (c *composer) within(k int) bool {
-	return k < len(c.tokens) && places[c.t.Words[c.tokens[k].start].Fold]
+// verdicts say what it shows that somebody does not do what a verb says. The first that holds counts: the verb has one of the senses, the
+// clause all of some and none of others.
+var verdicts = []struct {
+	verb, all, none lexeme
+	sense           Sense
+}{
+	{exist, 0, relative, NotFound},
+	{know, speaker | followed, 0, NotFound}, // "not aware of any"
+	{know, speaker, 0, Unknown},
+	{find, speaker, 0, NotFound},
+	{tell, speaker | modal, 0, Unknown},
+	{say | answers, speaker | modal, 0, Refuses},
+	{^lexeme(0), speaker | modal, would, Refuses},
+	{have, speaker | me, predicates, Unknown},
+	{answers, speaker | me, 0, Refuses},
+	{deed, bare, me | modal, Rejects},
+	{say | tell, speaker | bare | current, me, Insufficient},
+	{^lexeme(0), speaker, 0, nSenses},
+	{^lexeme(0), relative, 0, nSenses},
+	{right, passive, 0, Rejects},
+	{know, passive | current, say | followed, Unknown},
+	{find, passive, 0, NotFound},
+	{say | tell, passive | current, 0, Insufficient},
+	{deed, past, 0, Rejects},
+	{deed, 0, modal | do, Rejects},
+	{^lexeme(0), person, 0, nSenses},
+	{find, current, modal, NotFound},
+	{say, current, modal, Insufficient},
+	{have, source, 0, Insufficient},
 }
 
-var places, indefinite = listed("place"), listed("indefinite")
-
-// verdict returns what it shows that somebody does not do what a verb says.
-func verdict(is, aux lexeme, s subject, _ int32, c *composer, p int) (Sense, bool) {
-	passive := aux&copula != 0 && !s.speaker
-	current := aux&past == 0 || s.who&source != 0
-	switch {
-	case is&exist != 0:
-		return NotFound, s.who&relative == 0
-	case s.speaker && is&know != 0 && (aux&modal == 0 || is&(tell|say|answers) == 0 || is&tell != 0):
-		if c.is(p+1)&particle != 0 && p+2 < len(c.tokens) && indefinite[c.t.Words[c.tokens[p+2].start].Fold] { // "not aware of any"
-			return NotFound, true
-		}
-		return Unknown, true
-	case s.speaker && is&find != 0:
-		return NotFound, true
-	case s.speaker && aux&modal != 0 && is&tell != 0:
-		return Unknown, true
-	case s.speaker && aux&modal != 0:
-		return Refuses, aux&would == 0 || is&(answers|say) != 0
-	case s.speaker && s.who&me != 0 && aux&have != 0 && is&predicates == 0:
-		return Unknown, true
-	case s.speaker && s.who&me != 0 && is&answers != 0:
-		return Refuses, true
-	case s.bare && is&deed != 0 && aux&modal == 0:
-		return Rejects, true
-	case s.speaker && is&(say|tell) != 0 && s.who&me == 0:
-		return Insufficient, current
-	case s.speaker || s.who&relative != 0:
-		return 0, false
-	case passive && is&right != 0:
-		return Rejects, true
-	case passive && is&know != 0 && aux&past == 0 && is&say == 0:
-		return Unknown, c.is(p+1)&particle == 0 || c.is(p+2)&me != 0
-	case passive && is&find != 0:
-		return NotFound, true
-	case passive && is&(say|tell) != 0:
-		return Insufficient, current
-	case is&deed != 0 && (aux&(past|copula|have) != 0 || aux == 0):
-		return Rejects, true
-	case s.who&person != 0:
-		return 0, false
-	case is&find != 0:
-		return NotFound, aux&past == 0 && aux&modal == 0 || s.who&source != 0
-	case is&say != 0 && aux&modal == 0:
-		return Insufficient, current
-	case s.who&source != 0 && aux&have != 0:
-		return Insufficient, true
+// verdict returns what it shows that the p-th token is denied in such a clause.
+func (c *composer) verdict(p int, about lexeme) Sense {
+	verb := c.is(p) & predicates
+	about |= verb
+	if about&copula != 0 && about&speaker == 0 {
+		about |= passive
 	}
-	return 0, false
+	if about&past == 0 || about&source != 0 {
+		about |= current
+	}
+	if c.is(p+1)&particle != 0 && (c.in(p+2, indefinite) || about&speaker == 0 && c.is(p+2)&me == 0) { // "known for its towers", but "known to me"
+		about |= followed
+	}
+	for _, v := range verdicts {
+		if (verb|about&have)&v.verb != 0 || v.verb == ^lexeme(0) {
+			if about&v.all == v.all && about&v.none == 0 {
+				return v.sense
+			}
+		}
+	}
+	return nSenses
 }
 
 // absence reads what "no", "nothing", "nobody" and the like at k say is missing.
 func (c *composer) absence(k int) (Sense, int, int) {
-	v := k - 1 // the verb before, "gives no", "came up with nothing"
-	for v >= 0 && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 && c.tokens[v].clause == c.tokens[k].clause {
+	v := k - 1 // the verb before: "gives no date", "came up with nothing"
+	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
 		v--
 	}
-	if v >= 0 && c.is(k+1)&(modal|copula) == 0 && c.tokens[v].clause == c.tokens[k].clause && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
+	if c.same(v, k) && c.is(k+1)&(modal|copula) == 0 && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
 		s, is := c.subject(v), c.is(v)
-		switch {
-		case is&copula != 0 && s.who&there != 0:
+		if is&copula != 0 && s.joint&there != 0 {
 			return c.missing(k, max(0, s.start-1))
-		case s.who&me != 0 && is&(have|lack) != 0 || s.who&me != 0 && s.aux&modal != 0 && is&answers != 0:
-			return Unknown, s.start, k + 1
-		case s.speaker && is&(know|find) != 0:
-			return NotFound, s.start, k + 1
-		case s.who&source != 0 && is&(have|find) != 0, is&say != 0 && is&have == 0 && s.who&(person|me|relative) == 0 && (is&past == 0 || s.who&source != 0) && s.aux&(modal|copula) == 0:
-			return Insufficient, s.start, k + 1
+		}
+		if sense := c.object(is, s); sense != nSenses {
+			return sense, s.start, k + 1
 		}
 	}
 	s := c.subject(k)
-	subject := s.bare || s.start == k && s.who&(auxiliary|predicates) == 0 || s.aux&copula != 0 && c.is(k)&pronoun != 0
+	first := s.about&bare != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 || s.about&copula != 0 && c.is(k)&pronoun != 0
 	var noun, through lexeme
 	for p := k + 1; p < len(c.tokens) && p <= k+phraseSpan; p++ {
-		is := c.is(p)
-		switch {
-		case is&(such|namesake) != 0 && subject:
-			return NotFound, k, p + 1
-		case p <= k+4 && is&source != 0 && c.is(k)&pronoun != 0 && c.is(k)&nobody == 0:
-			return Insufficient, k, p + 1
-		case is&exist != 0 && subject:
-			return NotFound, k, p + 1
-		case through&me != 0 && is&(know|find) != 0:
-			return NotFound, k, p + 1
-		case c.is(k)&nobody != 0 && is&(know|say|tell) != 0 && p <= k+4:
-			return Unknown, k, p + 1
-		case through&copula == 0 && c.is(k)&pronoun == 0 && noun&source == 0:
-		case is&know != 0 && is&say == 0 && subject:
-			return Unknown, k, p + 1
-		case is&find != 0 && subject:
-			return NotFound, k, p + 1
-		case is&(say|tell) != 0 && subject:
-			return Insufficient, k, p + 1
+		if sense := c.lacking(k, p, first, noun, through); sense != nSenses {
+			return sense, k, p + 1
 		}
-		if c.tokens[p].clause != c.tokens[k].clause && c.is(k)&negation == 0 || is&(you|person) != 0 {
+		if !c.same(p, k) && c.is(k)&negation == 0 || c.is(p)&(you|person) != 0 {
 			break
 		}
 		if p <= k+4 {
-			noun |= is & (info | record | source)
+			noun |= c.is(p)
 		}
-		through |= is
+		through |= c.is(p)
 	}
-	if s.bare && c.is(k)&pronoun == 0 && c.is(k)&none != 0 {
-		if noun&record != 0 {
-			return NotFound, k, k + 2
-		}
-		if noun&info != 0 {
-			return Insufficient, k, k + 2
-		}
+	if s.about&bare == 0 || c.is(k)&pronoun != 0 || noun&(record|info) == 0 {
+		return nSenses, k, k
 	}
-	return 0, 0, 0
+	if noun&record != 0 {
+		return NotFound, k, k + 2
+	}
+	return Insufficient, k, k + 2
+}
+
+// object returns what it shows that a verb has "no …" or "nothing" behind it.
+func (c *composer) object(is lexeme, s subject) Sense {
+	switch {
+	case s.joint&me != 0 && (is&(have|lack) != 0 || s.about&modal != 0 && is&answers != 0):
+		return Unknown
+	case s.about&speaker != 0 && is&(know|find) != 0:
+		return NotFound
+	case s.joint&source != 0 && is&(have|find) != 0:
+		return Insufficient
+	case is&say != 0 && is&have == 0 && s.joint&(person|me|relative) == 0 && s.about&(modal|copula) == 0 && (is&past == 0 || s.joint&source != 0):
+		return Insufficient
+	}
+	return nSenses
+}
+
+// lacking returns what the p-th token shows behind "no", "nothing" and the like at k, which is the subject of its clause if first.
+func (c *composer) lacking(k, p int, first bool, noun, through lexeme) Sense {
+	is, pronouns := c.is(p), c.is(k)&pronoun != 0
+	switch {
+	case is&(such|namesake|exist) != 0 && first, is&(know|find) != 0 && through&me != 0:
+		return NotFound
+	case is&source != 0 && p <= k+4 && pronouns && c.is(k)&nobody == 0:
+		return Insufficient
+	case is&(know|say|tell) != 0 && p <= k+4 && c.is(k)&nobody != 0:
+		return Unknown
+	case !first || !pronouns && through&copula == 0 && noun&source == 0:
+		return nSenses
+	case is&know != 0 && is&say == 0:
+		return Unknown
+	case is&find != 0:
+		return NotFound
+	case is&(say|tell) != 0:
+		return Insufficient
+	}
+	return nSenses
 }
 
 // missing reads "there is no …", the denial at k.
 func (c *composer) missing(k, start int) (Sense, int, int) {
 	sense, end := Rejects, k+1
 	var through lexeme
-	for p := k + 1; p < len(c.tokens) && p <= k+phraseSpan; p++ {
+	for p := k + 1; c.same(p, k) && p <= k+phraseSpan; p++ {
 		is := c.is(p)
 		switch {
-		case is&(such|namesake) != 0, through&me != 0 && is&(know|find) != 0, c.t.Words[c.tokens[p].start].Fold == "my":
+		case is&(such|namesake) != 0, through&me != 0 && is&(know|find) != 0, is&admits != 0:
 			return NotFound, start, p + 1
+		case c.is(k)&pronoun != 0 && (p <= k+4 && is&source != 0 || p == k+1 && c.in(p, places)):
+			return Insufficient, start, p + 1
 		case p <= k+3 && is&record != 0 && sense == Rejects:
 			sense, end = NotFound, p+1
 		case p <= k+3 && is&info != 0 && sense == Rejects:
 			sense, end = Insufficient, p+1
-		case p <= k+4 && is&source != 0 && c.is(k)&pronoun != 0, p == k+1 && c.is(k)&pronoun != 0 && c.within(p):
-			return Insufficient, start, p + 1
-		}
-		if c.tokens[p].clause != c.tokens[k].clause {
-			break
 		}
 		through |= is
 	}
@@ -428,59 +432,48 @@ func (c *composer) missing(k, start int) (Sense, int, int) {
 // request reads a question or plea for what the speaker needs to know.
 func (c *composer) request(k int, question bool) (Sense, int, int) {
 	is := c.is(k)
-	if is&clarify != 0 {
-		if j, ok := c.near(k-1, -1, 3, plea); ok {
-			return Asks, j, k + 1
-		}
-		s := c.subject(k)
-		if s.bare && s.aux == 0 && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
-			return Asks, k, k + 1
-		}
-		if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
-			return Asks, k - 2, k + 1
+	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
+		return Asks, j, k + 1
+	}
+	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
+		return Asks, k, k + 1
+	}
+	if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
+		return Asks, k - 2, k + 1
+	}
+	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
+		_, asked := c.near(j-1, -1, 4, wh)
+		if _, given := c.near(j-1, -1, 4, aside); !given && (question || asked) {
+			return Asks, max(0, j-1), k + 1
 		}
 	}
-	if is&mean != 0 {
-		if j, ok := c.near(k-1, -1, 4, you); ok {
-			if i, ok := c.near(j-1, -1, 4, wh); question || ok && c.is(i-1)&aside == 0 {
-				if _, ok := c.near(j-1, -1, 4, aside); !ok {
-					return Asks, max(0, j-1), k + 1
-				}
-			}
-		}
+	if j, ok := c.near(k-1, -1, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
+		return Asks, j, k + 2
 	}
-	if is&need != 0 {
-		if j, ok := c.near(k-1, -1, 3, me); ok && (c.is(k+1)&(know|info) != 0 || c.is(k+2)&(know|info) != 0) {
-			return Asks, j, k + 2
-		}
-	}
-	return 0, 0, 0
+	return nSenses, k, k
 }
 
 // objection reads what says that the question is mistaken: its premise is false, there seems to be a mix-up, the reader confuses two things.
 func (c *composer) objection(k int, s subject) (Sense, int, int) {
 	is := c.is(k)
-	switch {
-	case is&premise != 0:
-		if j, ok := c.near(k+1, 1, 4, mistake|wrong); ok {
-			return Rejects, k, j + 1
-		}
-	case is&wrong != 0 && s.aux&copula != 0 && s.who&(person|me|relative) == 0:
-		return Rejects, s.start, k + 1
-	case is&mistake != 0:
-		if j, ok := c.near(k+1, 1, 2, premise); ok {
-			return Rejects, k, j + 1
-		}
-		if j, ok := c.near(k-1, -1, 6, rest); ok {
-			return Rejects, j, k + 1
-		}
-	case is&confuse != 0:
-		// What is confused may be the answer, so the cue covers it and does not deny it.
-		if j, ok := c.near(k-1, -1, 5, you|premise); ok && (is&mean == 0 || s.aux&modal != 0) {
-			for k++; k < len(c.tokens) && c.tokens[k].clause == c.tokens[j].clause; k++ {
-			}
-			return Rejects, j, k
-		}
+	if j, ok := c.near(k+1, 1, 4, mistake|wrong); ok && is&premise != 0 {
+		return Rejects, k, j + 1
 	}
-	return 0, 0, 0
+	if is&wrong != 0 && s.about&copula != 0 && s.joint&(person|me|relative) == 0 {
+		return Rejects, s.start, k + 1
+	}
+	if j, ok := c.near(k+1, 1, 2, premise); ok && is&mistake != 0 {
+		return Rejects, k, j + 1
+	}
+	if j, ok := c.near(k-1, -1, 6, rest); ok && is&mistake != 0 {
+		return Rejects, j, k + 1
+	}
+	if j, ok := c.near(k-1, -1, 5, you|premise); ok && is&confuse != 0 && (is&mean == 0 || s.about&modal != 0) {
+		end := k + 1 // what is confused may be the answer, so the cue covers it and does not deny it
+		for c.same(end, k) {
+			end++
+		}
+		return Rejects, j, end
+	}
+	return nSenses, k, k
 }

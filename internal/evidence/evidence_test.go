@@ -13,7 +13,7 @@ func TestPlain(t *testing.T) {
 		{"_Paris_ and `C#`", "Paris and C#"},
 		{"snake_case and 3*4 and 5*.1", "snake_case and 3*4 and 5*.1"},
 		{"* one\n* two", "* one\n* two"},
-		{"## Title\nText", " Title\nText"},
+		{"## Title\nText", "Title\nText"},
 		{"#### 42", "#### 42"},
 		{`\boxed{\text{Paris}}`, "Paris"},
 		{`$\frac{3}{4}$`, "$3/4$"},
@@ -36,6 +36,33 @@ func TestPlain(t *testing.T) {
 	}
 	if x := Read(strings.Repeat("a", 3*Limit)); !x.Cut || len(x.Plain) > 2*Limit+10 {
 		t.Errorf("a long text is not cut: %d bytes", len(x.Plain))
+	}
+}
+
+func TestMarks(t *testing.T) {
+	for _, c := range []struct{ in, bold, heads string }{
+		{"It is **Paris**, not __Lyon__.", "Paris|Lyon", ""}, {"# Title\nText\n## **Other**", "Other", "Title|Other"}, {"2**3 and **open", "", ""},
+		{"**one\ntwo** three", "", ""}, {"no marks", "", ""}, {"***both***", "both", ""}, {"**\\boxed{**x**}**", "x", ""},
+	} {
+		x := Read(c.in)
+		texts := func(spans []Span) string {
+			var all []string
+			for _, s := range spans {
+				all = append(all, x.Plain[s.Start:s.End])
+			}
+			return strings.Join(all, "|")
+		}
+		if b, h := texts(x.Bold), texts(x.Heads); b != c.bold || h != c.heads {
+			t.Errorf("%q: bold %q, headings %q; want %q, %q", c.in, b, h, c.bold, c.heads)
+		}
+	}
+	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is", "RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
+		if got := strings.Join(Read(in).forms(), " "); got != want {
+			t.Errorf("words of %q: %q, want %q", in, got, want)
+		}
+	}
+	if p := Read("RFC\u20119110").Plain; p != "RFC-9110" {
+		t.Errorf("a typographic hyphen gives %q", p)
 	}
 }
 
@@ -106,6 +133,51 @@ func TestDeclines(t *testing.T) {
 	for _, s := range []string{
 		"Paris.", "I'm not sure, but I think it is Paris.", "No, it is Lyon.", "There is no doubt that it is Paris.", "It is not Lyon.", "I know it: Paris.",
 	} {
+		if c, ok := Read(s).Declines(); ok {
+			t.Errorf("read as a decline by %v: %q", c, s)
+		}
+	}
+}
+
+// declining are answers that withhold, in words that no list was made from; asserting are such as hold the same words and assert.
+var declining = []string{
+	"The name for April 2008 escapes me.", "I'd have to look it up.", "I have no address to give.", "Cannot be verified; I won't invent a DOI.", "I'll leave it at that.",
+	"I honestly couldn't tell you.", "Can't say.", "Not that I know of.", "I wouldn't want to guess.", "I'm not in a position to answer that.",
+	"There is nothing about the price in the document.", "The excerpt is silent on this.", "The report never mentions the cost.", "Neither source names the mayor.",
+	"No author of that name is known to me.", "I have never heard of this treaty.", "This isn't a paper I can find.", "I could find neither the book nor its author.",
+	"It isn't possible to determine the year from the text.", "That can't be worked out from what is given.", "The documents give no figure for it.",
+	"I do not possess that information.", "My records hold nothing on it.", "Nothing in the passages tells us who did it.", "I'm afraid that's beyond my knowledge.",
+	"I must abstain from answering.", "I refuse to answer.", "I would rather skip this one.", "I don't feel comfortable giving a number.", "I'm not going to make up a link.",
+	"We simply do not know.", "Nobody really knows.", "It has never been recorded.", "There's no reliable evidence for it.", "I was unable to track down the article.",
+	"I'm drawing a blank on the name.", "My memory fails me here.", "The date slips my mind.", "Sorry, no clue.", "I haven't the faintest idea.",
+	"I can't recall offhand.", "I don't have a source for that.", "As far as I can tell, no such book exists.", "That work seems to be fictional.", "I couldn't confirm it.",
+	"The text leaves open who paid.", "The price is not stated.", "It's unclear from the passage.", "The author remains unnamed in the text.", "Such a study does not seem to exist.",
+	"I lack the information to answer.", "That information is unavailable.", "I do not wish to speculate.", "I must admit that I don't know.",
+	"I'm unsure.", "I don't recognise the title.", "The register has no entry for that day.", "It would be pure speculation.", "Your guess is as good as mine.",
+	"I cannot give you a date.", "I won't name anyone.", "I'm not allowed to share that.", "Unfortunately the context doesn't cover it.", "I could only guess.",
+}
+
+var asserting = []string{
+	"It is Paris, no doubt about it.", "Paris, not Lyon.", "The law does not allow it.", "He never said a word, so the answer is B.", "Water has no smell.",
+	"There is more than enough; 42.", "No one else but Curie won two.", "The missing word is 'light'.", "An unknown soldier lies there: Arc de Triomphe.", "The rule gives tenants no right to sublet.",
+	"Nothing can travel faster than light.", "She did not find gold but silver.", "It cannot be Lyon, since Lyon lies on the Rhône.", "He could not see, yet he wrote Paradise Lost.",
+	"The treaty did not mention slavery; it dealt with borders.", "It took no less than 12 years.", "You can't divide by zero, so it's undefined.", "Nobody voted against it.",
+	"The bridge was not open to cars until 1932.", "It was founded in 1921, not long after the war.", "There is no need to convert: 5 km.", "The Act does not require a permit.",
+	"I believe it was Curie.", "The unit is not kilograms but pounds.", "He refused to answer, and was fined 10 dollars.", "The author remained silent for ten years; it's Salinger.",
+	"None of the moons is larger than Ganymede.", "The company could not pay its debts and failed in 2008.", "The answer is unknown to most people: it is 206.", "They do not know the rules, says line 4.",
+	"It is impossible to win; the probability is 0.", "No, it is 12.", "It has no capital letters, so B.", "The colour does not change.", "Without a doubt Everest.",
+	"He was never king.", "Not quite: it is 1,450.", "It is not the largest, but the second largest.", "The patent was not granted before 1899.", "No country has more people than India.",
+	"The speaker says he can't remember her name.", "Einstein did not believe in chance.", "Pluto is no longer a planet.", "The law says nothing may be sold there.",
+	"Do not mix it with water.", "Yes, unless the report says otherwise.", "It doesn't matter, both are 7.", "The museum holds no fewer than 300 works.", "Not before 1990.",
+}
+
+func TestDeclinesInOtherWords(t *testing.T) {
+	for _, s := range declining {
+		if _, ok := Read(s).Declines(); !ok {
+			t.Errorf("not read as a decline: %q", s)
+		}
+	}
+	for _, s := range asserting {
 		if c, ok := Read(s).Declines(); ok {
 			t.Errorf("read as a decline by %v: %q", c, s)
 		}
@@ -211,6 +283,11 @@ func FuzzRead(f *testing.F) {
 		x := Read(s)
 		if !utf8.ValidString(x.Plain) {
 			t.Fatalf("Plain of %q is not valid: %q", s, x.Plain)
+		}
+		for _, s := range append(append(x.Bold, x.Heads...), x.Boxes...) {
+			if s.Start > s.End || s.End > len(x.Plain) {
+				t.Fatalf("%q has the mark %v beyond %d bytes", x.Plain, s, len(x.Plain))
+			}
 		}
 		last := 0
 		for i, w := range x.Words {

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 )
 
@@ -44,77 +45,27 @@ type Cue struct {
 // senseNames are the names of the cues' senses in lexicon.txt.
 var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause.
+// A lexeme is a set of senses that a word has as a part of a clause. The last five are those of a clause, which no word has by itself.
 type lexeme uint64
 
 const (
-	me lexeme = 1 << iota
-	person
-	you
-	source
-	negation
-	none
-	nobody
-	pronoun
-	modal
-	copula
-	singular
-	past
-	do
-	have
-	adverb
-	particle
-	infinitive
-	would
-	joins
-	relative
-	wh
-	there
-	opines
-	causes
-	know
-	find
-	exist
-	fake
-	tell
-	say
-	answers
-	info
-	record
-	such
-	namesake
-	right
-	wrong
-	premise
-	mistake
-	rest
-	deed
-	confuse
-	unsure
-	unsaid
-	impossible
-	lack
-	doubt
-	decline
-	look
-	need
-	urge
-	plea
-	clarify
-	mean
-	aside
-	bid
+	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota), 8 << (8 * iota),
+		16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
+	modal, copula, singular, past, do, have, adverb, particle
+	infinitive, would, joins, relative, wh, there, opines, causes
+	know, find, exist, fake, tell, say, answers, info
+	record, such, namesake, right, wrong, premise, mistake, rest
+	deed, confuse, unsure, unsaid, impossible, lack, doubt, decline
+	look, need, urge, plea, clarify, mean, aside, bid
+	opens, admits, speaker, bare, passive, current, followed, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
-var lexemeNames = strings.Fields("me person you source negation none nobody pronoun modal copula singular past do have adverb particle infinitive would joins relative wh there say-so causes know find exist fake tell " +
-	"say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside bid")
+var lexemeNames = strings.Fields("me person you source negation none nobody pronoun modal copula singular past do have adverb particle infinitive would joins relative wh there say-so causes " +
+	"know find exist fake tell say answer info record such namesake true false premise mistake rest deed confuse unsure unsaid impossible lack doubt decline look need urge plea clarify mean aside bid opens admits")
 
 //go:embed lexicon.txt
 var lexiconText string
-
-// listed returns the words and phrases of a sense, as the file writes them.
-func listed(sense string) map[string]bool { return senses[sense] }
 
 // senses are the words and phrases of lexicon.txt by their senses.
 var senses = func() map[string]map[string]bool {
@@ -127,32 +78,18 @@ var senses = func() map[string]map[string]bool {
 		if !ok {
 			panic(fmt.Sprintf("evidence: lexicon.txt:%d: want a sense, a colon and words", n+1))
 		}
-		if all[name] == nil {
-			all[name] = map[string]bool{}
-		}
 		for _, w := range strings.Split(words, ", ") {
+			if all[name] == nil {
+				all[name] = map[string]bool{}
+			}
 			all[name][w] = true
 		}
 	}
 	return all
 }()
 
-// spelled holds the words that are written out as one or two others, "don't" as "do not".
-var spelled = func() map[string][]string {
-	m := map[string][]string{}
-	for w, full := range named("spelled ") {
-		m[w] = strings.Fields(full)
-	}
-	return m
-}()
-
-// spelledEnd tells the last bytes of those words, which spares most words a look.
-var spelledEnd = func() (ends [256]bool) {
-	for w := range spelled {
-		ends[w[len(w)-1]] = true
-	}
-	return ends
-}()
+// listed returns the words and phrases of a sense, as the file writes them.
+func listed(sense string) map[string]bool { return senses[sense] }
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
@@ -188,7 +125,7 @@ var lexicon = func() map[string]*entry {
 	lex := map[string]*entry{}
 	for i, name := range senseNames {
 		for w := range senses[name] {
-			addPhrase(lex, w, meaning{shows: 1 << i})
+			enter(lex, w, meaning{shows: 1 << i})
 		}
 	}
 	for i, name := range lexemeNames {
@@ -196,40 +133,38 @@ var lexicon = func() map[string]*entry {
 			panic("evidence: lexicon.txt has no " + name)
 		}
 		for w := range senses[name] {
-			addPhrase(lex, w, meaning{is: 1 << i})
+			enter(lex, w, meaning{is: 1 << i})
 		}
+	}
+	for _, e := range lex {
+		slices.SortFunc(e.phrases, func(a, b phrase) int { return len(b.rest) - len(a.rest) })
 	}
 	return lex
 }()
 
-func addPhrase(lex map[string]*entry, text string, m meaning) {
+// enter adds a sense to a word or phrase.
+func enter(lex map[string]*entry, text string, m meaning) {
 	t := &Text{Plain: text}
 	t.split()
-	if text[0] == '\'' {
-		t.Words[0].Fold = text // the rest of a contraction: "'s"
+	forms := []string{text} // the rest of a contraction, "'s", is no word by itself
+	if text[0] != '\'' {
+		forms = t.forms()
 	}
-	first := t.Words[0].Fold
-	e := lex[first]
+	e := lex[forms[0]]
 	if e == nil {
 		e = &entry{}
-		lex[first] = e
+		lex[forms[0]] = e
 	}
-	if len(t.Words) == 1 {
-		e.is, e.shows = e.is|m.is, e.shows|m.shows
-		return
-	}
-	var rest []string
-	for _, w := range t.Words[1:] {
-		rest = append(rest, w.Fold)
-	}
-	at := 0
-	for ; at < len(e.phrases) && len(e.phrases[at].rest) >= len(rest); at++ {
-		if p := &e.phrases[at]; strings.Join(p.rest, " ") == strings.Join(rest, " ") {
-			p.is, p.shows = p.is|m.is, p.shows|m.shows
-			return
+	to := &e.meaning
+	if len(forms) > 1 {
+		at := slices.IndexFunc(e.phrases, func(p phrase) bool { return slices.Equal(p.rest, forms[1:]) })
+		if at < 0 {
+			at = len(e.phrases)
+			e.phrases = append(e.phrases, phrase{rest: forms[1:]})
 		}
+		to = &e.phrases[at].meaning
 	}
-	e.phrases = append(e.phrases[:at], append([]phrase{{rest, m}}, e.phrases[at:]...)...)
+	to.is, to.shows = to.is|m.is, to.shows|m.shows
 }
 
 // A token is a word or fixed phrase with its senses.

@@ -178,17 +178,16 @@ func quoteParts(s string) [][]string {
 // unlabelled drops the name of a passage from the beginning or the end of a quote.
 func unlabelled(s string, passages []Passage) (string, bool) {
 	head := strings.TrimLeft(s, " ([*")
-	for _, noun := range []string{"line ", "passage ", "source ", "snippet ", "document "} {
-		if begins(head, noun) {
-			head = head[len(noun):]
+	for noun := range citationNouns {
+		if rest, _ := begins(head, noun); rest != "" && rest[0] == ' ' {
+			head = rest[1:]
+			break
 		}
 	}
 	tail := strings.TrimRight(s, " )].*")
 	for _, p := range passages {
-		if begins(head, p.ID) {
-			if rest := head[len(p.ID):]; rest != "" && strings.ContainsAny(rest[:1], ":)].") {
-				return strings.TrimLeft(rest, ":)]. "), true
-			}
+		if rest, _ := begins(head, p.ID); rest != "" && strings.ContainsAny(rest[:1], ":)].") {
+			return strings.TrimLeft(rest, ":)]. "), true
 		}
 		if n := len(tail) - len(p.ID); n > 1 && strings.EqualFold(tail[n:], p.ID) && strings.ContainsAny(tail[n-1:n], "([ ") {
 			if rest := strings.TrimRight(tail[:n], " ("); strings.HasSuffix(rest, "—") || strings.HasSuffix(rest, "–") || tail[n-1] != ' ' {

@@ -1,6 +1,9 @@
 package evidence
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // A Stance is how a text takes something that it mentions.
 type Stance uint8
@@ -32,41 +35,27 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	stance := Asserted
 	var doubt, denial, contrast bool
 	for _, c := range t.Cues {
+		before := c.Words.Start < m.Start
 		if c.Words.Start >= sentence.Words.End {
 			break
 		}
-		if c.Words.End <= sentence.Words.Start || c.Words.Start >= m.Start && c.Words.Start < m.End {
+		if c.Words.End <= sentence.Words.Start || !before && c.Words.Start < m.End {
 			continue
 		}
 		near := c.Words.End <= m.Start && m.Start-c.Words.End < reach && t.Words[c.Words.End-1].Clause == first.Clause
 		switch c.Sense {
 		case Unknown, NotFound, Insufficient, Refuses:
-			if c.Words.Start < m.Start {
-				doubt = true
-			}
-		case Rejects:
-			if near {
-				denial = true
-			}
-		case Negates:
-			if near {
-				denial = true
-			}
+			doubt = doubt || before
+		case Rejects, Negates:
+			denial = denial || near
 		case Contrasts:
-			if near && !t.leadsTo(c, m.Start) {
-				contrast = true
-			}
+			contrast = contrast || near && !t.leadsTo(c, m.Start)
 		case Turns:
-			if c.Words.Start < m.Start {
+			if before {
 				doubt, denial, contrast = false, false, false
 			}
 		case Guesses, Marks:
-			if c.Sense == Marks && !t.announces(c) {
-				continue
-			}
-			if c.Words.Start < m.Start && !t.subordinate(c.Words.Start) {
-				doubt = false
-			}
+			doubt = doubt && !(before && (c.Sense == Guesses || t.announces(c)) && !t.subordinate(c.Words.Start))
 		case Hedges:
 			stance = Uncertain
 		}
@@ -87,68 +76,58 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	return stance
 }
 
+// Words that stances and answers are read by.
+var (
+	origin, goal    = listed("origin"), listed("goal")
+	linking, finite = listed("linking"), listed("finite")
+	often, denied   = listed("often"), listed("denied")
+	restricts       = listed("restricts")
+	fillerWords     = listed("filler")
+	choosing        = listed("choosing")
+	approximate     = listed("approximate")
+	announcing      = listed("announcing")
+	denying         = listed("denying")
+	refuting        = listed("refuting")
+	undone          = listed("undone")
+	subordinating   = listed("subordinate")
+	impersonal      = listed("impersonal")
+	withheld        = listed("withheld")
+	asking          = listed("asking")
+)
+
+// has reports whether the i-th word is in a list, false beyond the end.
+func (t *Text) has(i, end int, list map[string]bool) bool { return i < end && list[t.Words[i].Fold] }
+
 // leadsTo reports whether a contrast that ends in "from" goes on to what is so, before the word: "up from 180 to 250".
 func (t *Text) leadsTo(c Cue, word int) bool {
-	if t.Words[c.Words.End-1].Fold != "from" {
+	if !origin[t.Words[c.Words.End-1].Fold] {
 		return false
 	}
-	for k := c.Words.End; k < word; k++ {
-		if t.Words[k].Fold == "to" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Words[c.Words.End:word], func(w Word) bool { return goal[w.Fold] })
 }
 
 // deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
 func (t *Text) deniedAfter(m Span, end int) bool {
-	at := func(i int) string {
-		if i < end {
-			return t.Words[i].Fold
-		}
-		return ""
-	}
 	i := m.End
-	for k := 0; k < 2; k++ {
-		switch at(i) {
-		case "which", "who", "that", "this", "but", "and":
-			i++
-		}
+	for k := 0; k < 2 && t.has(i, end, linking); k++ {
+		i++
 	}
-	switch at(i) {
-	case "is", "was", "are", "were", "does", "did", "'s", "has", "would":
-		if at(i) == "would" && at(i+1) == "be" && (at(i+2) == "too" || at(i+2) == "wrong" || at(i+2) == "incorrect") {
-			return true
-		}
-		switch at(i + 1) {
-		case "often", "commonly", "sometimes", "frequently", "widely", "wrongly", "mistakenly":
-			i++
-		}
-		switch at(i + 1) {
-		case "not":
-			switch at(i + 2) {
-			case "only", "just", "merely", "simply", "surprisingly":
-				return false
-			}
-			return true
-		case "wrong", "incorrect", "false", "mistaken", "inaccurate", "confused":
-			return true
-		}
+	if !t.has(i, end, finite) {
+		return false
 	}
-	return false
+	if i++; t.has(i, end, often) {
+		i++
+	}
+	return t.has(i, end, denied) || t.has(i, end, undone) && !t.has(i+1, end, restricts)
 }
 
 // Alternative returns the words that "or" puts beside m as another possibility, if it does.
 func (t *Text) Alternative(m Span) (Span, bool) {
 	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	if m.End+1 < s.End && t.Words[m.End].Fold == "or" {
-		switch t.Words[m.End+1].Fold {
-		case "so", "more", "less", "simply", "about", "roughly", "just", "rather":
-		default:
-			return Span{m.End + 1, t.clauseEnd(m.End + 1)}, true
-		}
+	if t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] {
+		return Span{m.End + 1, t.clauseEnd(m.End + 1)}, true
 	}
-	if m.Start-2 >= s.Start && t.Words[m.Start-1].Fold == "or" {
+	if m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold] {
 		start := m.Start - 2
 		for start > s.Start && t.Words[start-1].Clause == t.Words[m.Start].Clause {
 			start--
@@ -185,7 +164,7 @@ func (t *Text) Answer() (Span, bool) {
 			continue
 		}
 		last := t.Words[c.Words.End-1]
-		if last.Fold != "is" && last.Fold != "be" {
+		if !t.announces(c) {
 			// A bare noun marks only before a colon, or as a heading.
 			rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
 			if rest == "" || !strings.ContainsRune(":=\n", rune(rest[0])) {
@@ -228,42 +207,28 @@ func (t *Text) Claim(question map[string]bool) (Span, bool) {
 		if s.Question {
 			continue
 		}
-		shared := false
-	words:
-		for i := s.Words.Start; i < s.Words.End; i++ {
-			w := t.Words[i]
-			switch w.Fold {
-			case "is", "was", "are", "were":
-				if !shared {
-					break words
-				}
-				for j := i + 1; j < s.Words.End && j <= i+4; j++ {
-					v := t.Words[j]
-					if v.Fold == "not" || v.Fold == "neither" || v.Clause != w.Clause {
-						break words
-					}
-					c := t.Plain[v.Start]
-					if !question[v.Fold] && !Stop[v.Fold] && (c >= 'A' && c <= 'Z' || isDigit(c)) {
-						end := j
-						for end < s.Words.End && t.Words[end].Clause == v.Clause {
-							end++
-						}
-						return Span{j, end}, true
-					}
-				}
-				break words
-			}
-			if !question[w.Fold] && !Stop[w.Fold] {
+		shared, i := false, s.Words.Start
+		for ; i < s.Words.End && !claiming[t.Words[i].Fold] && (question[t.Words[i].Fold] || Stop[t.Words[i].Fold]); i++ {
+			shared = shared || !Stop[t.Words[i].Fold]
+		}
+		if !shared {
+			continue
+		}
+		for j := i + 1; t.has(i, s.Words.End, claiming) && j < s.Words.End && j <= i+4; j++ {
+			v := t.Words[j]
+			if denying[v.Fold] || v.Clause != t.Words[i].Clause {
 				break
 			}
-			shared = shared || question[w.Fold] && !Stop[w.Fold]
+			if c := t.Plain[v.Start]; !question[v.Fold] && !Stop[v.Fold] && (c >= 'A' && c <= 'Z' || isDigit(c)) {
+				return Span{j, min(s.Words.End, t.clauseEnd(j))}, true
+			}
 		}
-		if shared {
-			return Span{}, false
-		}
+		return Span{}, false
 	}
 	return Span{}, false
 }
+
+var claiming = listed("claiming") // "is", "was"
 
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = listed("stop")
@@ -273,26 +238,22 @@ var Stop = listed("stop")
 // first two behind "did not", the first three behind "no" and "never". A question that itself denies something takes the denial
 // for granted, and nothing refutes it so.
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
-	if question["not"] || question["never"] || question["no"] {
-		return Span{}, false
+	for w := range denying {
+		if question[w] {
+			return Span{}, false
+		}
 	}
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
-		if s.Question {
-			continue
-		}
-		for i := s.Words.Start; i < s.Words.End; i++ {
-			others := 0 // words of content that may stand between
-			switch t.Words[i].Fold {
-			case "no", "never", "zero":
+		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
+			others := -1 // words of content that may stand between
+			if refuting[t.Words[i].Fold] {
 				others = 2
-			case "not":
-				if i > s.Words.Start && t.Words[i-1].Fold == "did" {
-					others = 1
-				}
-			default:
-				continue
+			} else if undone[t.Words[i].Fold] && i > s.Words.Start && pastDoing[t.Words[i-1].Fold] {
+				others = 1
+			} else if undone[t.Words[i].Fold] {
+				others = 0
 			}
-			for k := i + 1; k < s.Words.End && k <= i+reach && t.Words[k].Clause == t.Words[i].Clause; k++ {
+			for k := i + 1; others >= 0 && k < s.Words.End && k <= i+reach && t.Words[k].Clause == t.Words[i].Clause; k++ {
 				w := t.Words[k].Fold
 				if restricts[w] {
 					break
@@ -303,25 +264,20 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
 					return Span{i, k + 1}, true
 				}
-				if others--; others < 0 {
-					break
-				}
+				others--
 			}
 		}
 	}
 	return Span{}, false
 }
 
-var (
-	fillerWords = listed("filler")
-	restricts   = listed("restricts")
-)
+var pastDoing = listed("past-doing") // "did"
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is
 // private" does not). "None" and "N/A" alone decline too.
 func (t *Text) Declines() (Cue, bool) {
-	if n := len(t.Words); n == 1 && t.Words[0].Fold == "none" || n == 2 && t.Words[0].Fold == "n" && t.Words[1].Fold == "a" && strings.Contains(t.Plain, "/") {
+	if n := len(t.Words); n > 0 && n <= 2 && withheld[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
 	for _, c := range t.Cues {
@@ -340,7 +296,7 @@ func (t *Text) Declines() (Cue, bool) {
 			continue
 		}
 		if g, ok := t.guess(Span{c.Words.End, s.Words.End}); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
-			if c.Sense != Refuses || t.Words[g.Words.Start].Fold != "it" || t.namesIn(Span{g.Words.End, s.Words.End}) {
+			if c.Sense != Refuses || !impersonal[t.Words[g.Words.Start].Fold] || t.namesIn(Span{g.Words.End, s.Words.End}) {
 				continue
 			}
 		}
@@ -351,8 +307,7 @@ func (t *Text) Declines() (Cue, bool) {
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
 func (t *Text) announces(c Cue) bool {
-	last := t.Words[c.Words.End-1].Fold
-	return last == "is" || last == "be"
+	return announcing[t.Words[c.Words.End-1].Fold]
 }
 
 // guess returns the first cue among the words that announces an assertion.
@@ -377,9 +332,8 @@ func (t *Text) namesIn(in Span) bool {
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
 func (t *Text) subordinate(i int) bool {
-	for k := i - 1; k >= 0 && k >= i-3 && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		switch t.Words[k].Fold {
-		case "if", "whether", "what", "who", "where", "when", "which", "how", "why", "that":
+	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
+		if subordinating[t.Words[k].Fold] {
 			return true
 		}
 	}
@@ -398,7 +352,7 @@ func (t *Text) Asks() (Span, bool) {
 		s := t.Sentences[n-1].Words
 		for i := s.Start; i < s.End; i++ {
 			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
-			if opens && asking[t.Words[i].Fold] && s.End-i <= longestQuestion || n == 1 && t.Words[i].Fold == "or" {
+			if opens && asking[t.Words[i].Fold] && s.End-i <= longestQuestion || n == 1 && choosing[t.Words[i].Fold] {
 				return s, true
 			}
 		}
@@ -408,5 +362,3 @@ func (t *Text) Asks() (Span, bool) {
 
 // longestQuestion is how many words a question has that asks for one thing.
 const longestQuestion = 12
-
-var asking = listed("asking")

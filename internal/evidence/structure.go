@@ -65,6 +65,8 @@ func bulletText(line string) (string, bool) {
 	return strings.TrimSpace(rest[n+2:]), true
 }
 
+var stepping = listed("step") // opens a step
+
 // Steps returns the steps that a text shows: the items of its list; else the lines or sentences that open with "Step", an ordinal word
 // or "then"; else its equalities; else the links of a chain a → b → c.
 func (t *Text) Steps() []string {
@@ -73,8 +75,7 @@ func (t *Text) Steps() []string {
 	}
 	var steps []string
 	for i, s := range t.Sentences {
-		switch t.Words[s.Words.Start].Fold {
-		case "step", "first", "second", "third", "fourth", "firstly", "secondly", "thirdly", "then", "next", "finally", "lastly", "therefore", "so":
+		if stepping[t.Words[s.Words.Start].Fold] {
 			steps = append(steps, t.Sentence(i))
 		}
 	}

@@ -24,7 +24,8 @@ type Text struct {
 	Words     []Word     // in order
 	Sentences []Sentence // in order; every word is in exactly one
 	Cues      []Cue      // the phrases of the lexicon found, in order; only a reason may overlap what follows it
-	Bold      []Span     // bytes of Plain in bold type
+	Bold      []Span     // bytes of Plain that stood in **…** or __…__
+	Heads     []Span     // bytes of Plain that are headings, without their line breaks
 	Boxes     []Span     // bytes of Plain inside \boxed{…} or <answer>…</answer>
 }
 
@@ -67,10 +68,17 @@ func Read(s string) *Text {
 	}
 	t.Plain = s
 	if needsPlain(s) {
-		p := plainer{in: s, base: t}
+		p := plainer{in: s, base: t, bold: [2]int{-1, -1}}
 		p.out.Grow(len(s))
 		p.run(0, len(s), 0)
 		t.Plain = p.out.String()
+		for i, h := range t.Heads {
+			if line := strings.IndexByte(t.Plain[h.Start:], '\n'); line >= 0 {
+				t.Heads[i].End = h.Start + line
+			} else {
+				t.Heads[i].End = len(t.Plain)
+			}
+		}
 	}
 	t.split()
 	t.findCues()
@@ -136,6 +144,22 @@ type plainer struct {
 	in   string
 	out  strings.Builder
 	base *Text
+	bold [2]int // where bold text began in out, by ** and by __; -1 for nowhere
+}
+
+// emphasize opens or closes bold text at a mark of two or more asterisks or underscores. Bold text ends with its line.
+func (p *plainer) emphasize(underscore bool) {
+	open := &p.bold[0]
+	if underscore {
+		open = &p.bold[1]
+	}
+	now := p.out.Len()
+	if *open >= 0 && *open < now && strings.IndexByte(p.out.String()[*open:], '\n') < 0 {
+		p.base.Bold = append(p.base.Bold, Span{*open, now})
+		*open = -1
+		return
+	}
+	*open = now
 }
 
 // groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
@@ -166,6 +190,8 @@ func (p *plainer) run(i, end, depth int) {
 			}
 			if !p.isMark(i, j, c) {
 				p.out.WriteString(p.in[i:j])
+			} else if j-i >= 2 && c != '~' {
+				p.emphasize(c == '_')
 			}
 			i = j
 		case '`':
@@ -179,6 +205,11 @@ func (p *plainer) run(i, end, depth int) {
 			lineStart := i == 0 || p.in[i-1] == '\n'
 			if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
 				p.out.WriteString(p.in[i:j])
+			} else {
+				for j < end && p.in[j] == ' ' {
+					j++
+				}
+				p.base.Heads = append(p.base.Heads, Span{Start: p.out.Len()})
 			}
 			i = j
 		case '{', '}':
@@ -195,7 +226,9 @@ func (p *plainer) run(i, end, depth int) {
 		default:
 			r, n := utf8.DecodeRuneInString(p.in[i:end])
 			switch {
-			case r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff:
+			case r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r >= 0xfe00 && r <= 0xfe0f:
+			case r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d: // typographic hyphens
+				p.out.WriteByte('-')
 			default:
 				p.out.WriteString(p.in[i : i+n])
 			}

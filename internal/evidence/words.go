@@ -30,10 +30,7 @@ func Phrase(s string) []string {
 	} else {
 		t.split()
 	}
-	forms := make([]string, len(t.Words))
-	for i, w := range t.Words {
-		forms[i] = w.Fold
-	}
+	forms := t.forms()
 	if len(forms) > 1 && (forms[0] == "the" || forms[0] == "a" || forms[0] == "an") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
@@ -41,11 +38,21 @@ func Phrase(s string) []string {
 }
 
 var (
+	spelled       = named("spelled ") // contractions and what they are short for
 	abbreviations = listed("abbreviation")
 	numbering     = listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
 	lettered      = listed("lettered")  // words before a letter that stands for itself
 	calendar      = listed("calendar")  // capitalised words that name no particular thing
 )
+
+// forms returns the compared forms of the words.
+func (t *Text) forms() []string {
+	forms := make([]string, len(t.Words))
+	for i, w := range t.Words {
+		forms[i] = w.Fold
+	}
+	return forms
+}
 
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
@@ -122,7 +129,7 @@ func (t *Text) split() {
 						continue
 					}
 				default:
-					if unicode.IsSymbol(r) {
+					if unicode.IsSymbol(r) && !pictograph(r) {
 						add(s[i:i+n], i, i+n)
 					}
 				}
@@ -144,17 +151,14 @@ func (t *Text) split() {
 			continue
 		}
 		// Where the form has another length than the text, both halves span the whole word.
-		var full []string
-		if spelledEnd[form[len(form)-1]] {
-			full = spelled[form]
-		}
-		if full != nil {
-			for _, w := range full {
-				add(w, i, j)
-			}
-		} else if k := strings.LastIndexByte(form, '\''); k > 0 && spelled[form[k:]] != nil {
+		k := strings.LastIndexByte(form, '\'')
+		if full := spelled[form]; full != "" {
+			auxiliary, not, _ := strings.Cut(full, " ")
+			add(auxiliary, i, j)
+			add(not, i, j)
+		} else if k > 0 && spelled[form[k:]] != "" {
 			add(form[:k], i, j)
-			add(spelled[form[k:]][0], i, j)
+			add(spelled[form[k:]], i, j)
 		} else if k > 1 && form[k-1:] == "n't" {
 			add(form[:k-1], i, j)
 			add("not", i, j)
