@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -203,9 +204,17 @@ func (f fig) Text() string {
 	}
 	if f.Ranged {
 		lo, hi := f.span()
-		return lo + "–" + hi
+		return lo + f.to() + hi
 	}
 	return f.written(f.Value)
+}
+
+// to stands between the ends of a range: a dash, or a word where an end is below 0.
+func (f fig) to() string {
+	if f.Value < 0 {
+		return " to "
+	}
+	return "–"
 }
 
 // span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would read the same.
@@ -213,11 +222,15 @@ func (f fig) span() (lo, hi string) {
 	if f.Unit != share {
 		return f.written(f.Value), f.written(f.Most)
 	}
-	lo, hi = fmt.Sprintf("%.0f", 100*f.Value), fmt.Sprintf("%.0f\u202f%%", 100*f.Most)
+	lo, hi = wholePercent(f.Value), wholePercent(f.Most)+"\u202f%"
 	if hi == lo+"\u202f%" {
 		lo, hi = points(f.Value), percent(f.Most)
 	}
 	return lo, hi
+}
+
+func wholePercent(x float64) string {
+	return strings.Replace(strconv.FormatFloat(math.Round(100*x)+0, 'f', 0, 64), "-", "−", 1)
 }
 
 // Range returns the interval in words, "" where there is none.
@@ -254,7 +267,7 @@ func (f fig) Data() template.HTML {
 		if f.Unit == share {
 			lo = points(f.Value)
 		}
-		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + "–" + datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
+		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) + datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
 	}
 	return datum(f.Value, f.path, f.Text())
 }

@@ -747,7 +747,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 	s["detection"] = detection(rows)
 	s["designed"] = designed
 	s["findings"] = []obj{
-		{"sentence": "pocket hallucinated on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.hallucination.rate"},
+		{"sentence": "pocket was wrong on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.outcomes.incorrect.rate"},
 		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Correct the data it learned from, or put the right passage beside the question."},
 		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask several wordings and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
 	}
