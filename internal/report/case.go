@@ -130,6 +130,8 @@ func verdict(r *assay.CaseRow) (state, word, tone string) {
 	switch {
 	case r.Hallucinated == nil && r.Axes[0].Verdict == "":
 		return "", "", ""
+	case r.Outcome == "ungradable":
+		return "ungradable", "could not be graded", "no"
 	case r.Hallucinated == nil:
 		return "unscored", "unscored", "no"
 	case *r.Hallucinated && r.Kind != "":
@@ -146,7 +148,7 @@ func categoryTone(category string) string {
 
 func verdictClass(v string) string {
 	switch v {
-	case "pass", "fail", "unread", "unscored":
+	case "pass", "fail", "ungradable", "unscored":
 		return "v-" + v
 	}
 	return "v-na"

@@ -25,7 +25,7 @@ func scaleFor(figs ...fig) scale {
 	top := 0.
 	for _, f := range figs {
 		if f.OK {
-			top = math.Max(top, math.Max(f.Value, f.Hi))
+			top = math.Max(top, math.Max(math.Max(f.Value, f.Most), f.Hi))
 		}
 	}
 	for _, end := range []scale{.1, .2, .4, .6, .8} {
@@ -68,6 +68,9 @@ func dot(b *strings.Builder, f fig, end, y, radius float64) {
 		}
 	}
 	fmt.Fprintf(b, `<circle cx="%s" cy="%g" r="%g"/>`, pc(f.Value/end), y, radius)
+	if f.Ranged {
+		fmt.Fprintf(b, `<circle cx="%s" cy="%g" r="%g"/>`, pc(f.Most/end), y, radius)
+	}
 }
 
 // A part is one piece of a bar.

@@ -9,7 +9,7 @@ import (
 	"hallmark/internal/metric/rate"
 )
 
-// Compare writes a paired comparison for a terminal: what changed from base to other, each reduction with its interval, the
+// Compare writes a paired comparison for a terminal: the outcomes of both runs, what changed from base to other, each reduction with its interval, the
 // classes with the test adjusted for their number, and how outcomes moved. The names are those of the two runs, as a reader
 // knows them. A reduction is relative: 50 % means that half of base's rate is gone; below 0 there is more than before.
 func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
@@ -20,14 +20,19 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
 	p.line()
-	n := t.whole("n")
-	was, is := t.fig("", share, "", "base", "hallucination"), t.fig("", share, "", "other", "hallucination")
-	cut := t.fig("", share, "", "reduction", "hallucination")
-	p.painted("", narrow(compared(n, was, is, cut, t)), p.bold)
-	p.head("RATES", "over the questions scored in both runs")
+	p.painted("", narrow(compared(t)), p.bold)
+	if rows := outcomeRows(t); len(rows) > 0 {
+		p.head("OUTCOMES", fmt.Sprintf("over %s answered in both runs; the difference in points", count(t.whole("outcomes", "base", "n"), "question")))
+		p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells+4) + fitLeft("95 % interval", 18)))
+		for _, r := range rows {
+			p.line(fit(r.Label, p.compareLabel()), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells),
+				fitLeft(inPoints(r.Difference), compareCells+4), p.dim(fitLeft(change(r.Difference.Lo)+" to "+change(r.Difference.Hi), 18)))
+		}
+	}
+	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.whole("n"), "question")))
 	p.compareHead("")
 	rows := []struct{ label, key, reduction string }{
-		{"hallucination", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
+		{"failure rate (H)", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
 		{"  decidability error", "decidability_error", "decidability_error"}, {"  reciprocity error", "reciprocity_error", "reciprocity_error"},
 	}
 	for _, x := range rows {
@@ -49,7 +54,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	p.para("", fmt.Sprintf("%s failed only in base, %s only in other; McNemar’s exact test p %s.",
 		count(t.whole("only_base_failed"), "question"), grouped(t.whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
 	if names := t.names("by_class"); len(names) > 0 {
-		p.head("BY CLASS", "hallucination; p by McNemar, adjusted by Holm")
+		p.head("BY CLASS", "rubric failure rate (H); p by McNemar, adjusted by Holm")
 		p.compareHead("p")
 		for _, name := range names {
 			c := func(key string) fig { return t.fig("", share, "", "by_class", name, key) }
@@ -73,18 +78,48 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	return p.w.Flush()
 }
 
-func compared(n int, was, is, cut fig, t tree) string {
-	switch {
-	case n == 0 || !was.OK || !is.OK:
-		return "No question is scored in both runs: nothing can be compared."
-	case !cut.OK:
-		return fmt.Sprintf("Over %s scored in both runs: base did not hallucinate there, so there is nothing to reduce; other %s.", count(n, "question"), is.Text())
-	case cut.Value < 0:
-		grown := cut
-		grown.Value, grown.Lo, grown.Hi = -cut.Value, -cut.Hi, -cut.Lo
-		return fmt.Sprintf("Hallucination grew by %s of its rate (95 %% interval %s), over %s scored in both runs; p %s.", grown.Text(), grown.Range(), count(n, "question"), equals(pvalue(t, "mcnemar_p")))
+// compared says what became of wrong answers, by the verdict of the document.
+func compared(t tree) string {
+	was, is := t.fig("", share, "", "outcomes", "base", "incorrect"), t.fig("", share, "", "outcomes", "other", "incorrect")
+	d := t.fig("", share, "", "outcomes", "difference", "incorrect")
+	if !was.OK || !is.OK || !d.OK {
+		return "No question was answered in both runs: nothing can be compared."
 	}
-	return fmt.Sprintf("Hallucination fell by %s of its rate (95 %% interval %s), over %s scored in both runs; p %s.", cut.Text(), cut.Range(), count(n, "question"), equals(pvalue(t, "mcnemar_p")))
+	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in both runs; not attempted: %s and %s.", was.Text(), is.Text(),
+		inPoints(d), change(d.Lo), change(d.Hi), count(t.whole("outcomes", "base", "n"), "question"),
+		t.fig("", share, "", "outcomes", "base", "not_attempted").Text(), t.fig("", share, "", "outcomes", "other", "not_attempted").Text())
+	switch t.text("outcomes", "verdict") {
+	case rate.Fell:
+		return "Wrong answers fell " + over
+	case rate.Rose:
+		return "Wrong answers rose " + over
+	case rate.Equivalent:
+		return "Wrong answers are equivalent within the margin: " + over
+	}
+	return "Whether wrong answers fell or rose cannot be said: " + over
+}
+
+// inPoints writes a difference in points, or the ends of its range.
+func inPoints(d fig) string {
+	switch {
+	case !d.OK:
+		return "–"
+	case d.Ranged:
+		return wholePoints(d.Value) + " to " + wholePoints(d.Most)
+	}
+	return change(d.Value)
+}
+
+// outcomeRows are the shares of both runs that have a difference.
+func outcomeRows(t tree) (rows []compareRate) {
+	for _, x := range []struct{ label, key string }{{"wrong answers", "incorrect"}, {"correct", "correct"}, {"not attempted", "not_attempted"}, {"could not be graded", "ungradable"}} {
+		at := func(side string) fig { return t.fig("", share, "", "outcomes", side, x.key) }
+		r := compareRate{Label: x.label, Base: at("base"), Other: at("other"), Difference: at("difference"), Cut: at("reduction")}
+		if r.Difference.OK {
+			rows = append(rows, r)
+		}
+	}
+	return rows
 }
 
 // pvalue writes a probability with two significant places, and as a bound where it is tiny.

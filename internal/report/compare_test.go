@@ -15,6 +15,24 @@ import (
 	"hallmark/internal/stat"
 )
 
+// changedOutcomes are outcomes that fell, where 4 and 2 of 100 answers could not be graded.
+func changedOutcomes() rate.OutcomeChange {
+	x := func(v float64) *float64 { return &v }
+	open := func(lo, hi float64) *rate.Share {
+		return &rate.Share{Range: &rate.Range{Lo: lo, Hi: hi}, Lo: lo - .05, Hi: hi + .05}
+	}
+	return rate.OutcomeChange{
+		Base:  rate.Outcomes{N: 100, Correct: open(.6, .64), Incorrect: open(.33, .37), NotAttempted: open(.03, .07), Ungradable: &rate.Share{Rate: x(.04), Lo: .02, Hi: .1}},
+		Other: rate.Outcomes{N: 100, Correct: open(.8, .82), Incorrect: open(.12, .14), NotAttempted: open(.06, .08), Ungradable: &rate.Share{Rate: x(.02), Lo: .01, Hi: .07}},
+		Difference: rate.OutcomeIntervals{
+			Incorrect:  &rate.Bounded{Range: &rate.Range{Lo: -.25, Hi: -.19}, Lo: -.33, Hi: -.1},
+			Ungradable: &rate.Bounded{Estimate: x(-.02), Lo: -.08, Hi: .03},
+		},
+		Reduction: rate.OutcomeIntervals{Incorrect: &rate.Bounded{Range: &rate.Range{Lo: .58, Hi: .68}, Lo: .3, Hi: .8}},
+		Verdict:   rate.Fell,
+	}
+}
+
 func reduction() *rate.Reduction {
 	r := &rate.Reduction{
 		N: 100, McNemarP: .0000012, OnlyBaseFailed: 22, OnlyOtherFailed: 2,
@@ -28,6 +46,7 @@ func reduction() *rate.Reduction {
 	r.Base.Hallucination, r.Other.Hallucination = &stat.Rate{Rate: .38, Lo: .29, Hi: .48}, &stat.Rate{Rate: .18, Lo: .12, Hi: .27}
 	r.Base.TruthError, r.Other.TruthError = &stat.Rate{Rate: .3, Lo: .22, Hi: .4}, &stat.Rate{Rate: .31, Lo: .23, Hi: .41}
 	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Interval{Estimate: .75, Lo: .7, Hi: .8}, &stat.Interval{Estimate: .85, Lo: .8, Hi: .9}
+	r.Outcomes = changedOutcomes()
 	r.Reduction.Hallucination = &stat.Interval{Estimate: .526, Lo: .35, Hi: .68}
 	r.Reduction.TruthError = &stat.Interval{Estimate: -.033, Lo: -.3, Hi: .2}
 	r.Difference.Hallucination, r.Difference.TruthError = &stat.Interval{Estimate: -.2, Lo: -.29, Hi: -.1}, &stat.Interval{Estimate: .01, Lo: -.08, Hi: .1}
@@ -77,16 +96,16 @@ func TestCompareGolden(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	worse := reduction()
-	worse.Reduction.Hallucination = &stat.Interval{Estimate: -.5, Lo: -1.2, Hi: -.1}
+	worse.Outcomes.Verdict = rate.Rose
 	clean := reduction()
-	clean.Reduction.Hallucination = nil
+	clean.Outcomes.Verdict = rate.Undecided
 	for name, tt := range map[string]struct {
 		r    *rate.Reduction
 		want string
 	}{
-		"better": {reduction(), "Hallucination fell by 52.6 % of its rate (95 % interval 35.0–68.0 %)"},
-		"worse":  {worse, "Hallucination grew by 50.0 % of its rate (95 % interval 10.0–120.0 %)"},
-		"clean":  {clean, "there is nothing to reduce"},
+		"better": {reduction(), "Wrong answers fell from 33–37 % to 12–14 % (difference −25 to −19 points, 95 % interval −33.0 to −10.0), over 100 questions answered in both runs"},
+		"worse":  {worse, "Wrong answers rose from"},
+		"clean":  {clean, "Whether wrong answers fell or rose cannot be said: from"},
 		"none":   {&rate.Reduction{}, "nothing can be compared"},
 	} {
 		for _, width := range []int{0, 60, 120} {
@@ -197,7 +216,7 @@ func TestSeriesInTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkVisible(t, "series", b.Bytes())
-		for _, want := range []string{"HALLUCINATION", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "[+0.100, +0.300]  p = 0.0080", "control limits 20.0–80.0 %", "beyond the limits: below", "0.400–1.000"} {
+		for _, want := range []string{"RUBRIC FAILURE RATE (H)", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "[+0.100, +0.300]  p = 0.0080", "control limits 20.0–80.0 %", "beyond the limits: below", "0.400–1.000"} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("does not say %q:\n%s", want, b.String())
 			}

@@ -61,6 +61,8 @@ type comparePage struct {
 	Classes                []compareClass
 	Confusion              []confusionChange
 	Outcomes               []string
+	Shares                 []compareRate // of the outcomes
+	Answered               fig
 	Moves                  []moveRow
 	Flow                   *flowView
 	Shift                  *shiftView
@@ -109,14 +111,14 @@ type changeCell struct {
 }
 
 // outcomes are where a case can stand in a run, in order.
-var outcomes = []string{"pass", "commission", "over-refusal", "undecided", "unscored"}
+var outcomes = []string{"pass", "commission", "over-refusal", "undecided", "ungradable", "unscored"}
 
 // compareRates are the rows of the table of rates: label, key under base, other and difference, and the path of the reduction.
 var compareRates = []struct {
 	label, key string
 	cut        []string
 }{
-	{"hallucination", "hallucination", []string{"reduction", "hallucination"}},
+	{"rubric failure rate (H)", "hallucination", []string{"reduction", "hallucination"}},
 	{"truth error", "truth_error", []string{"reduction", "truth_error"}},
 	{"decidability error", "decidability_error", []string{"reduction", "decidability_error"}},
 	{"reciprocity error", "reciprocity_error", []string{"reduction", "reciprocity_error"}},
@@ -145,16 +147,14 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 	if err != nil {
 		return err
 	}
-	n := t.whole("n")
-	was, is := t.fig("", share, "", "base", "hallucination"), t.fig("", share, "", "other", "hallucination")
 	p := &comparePage{
-		frame: newFrame("Comparison – Hallmark", "comparison", compared(n, was, is, t.fig("", share, "", "reduction", "hallucination"), t), t.texts("warnings"), []string{
-			"Only questions that both runs were scored on are compared, each with itself, so what differs is the runs and not the questions.",
+		frame: newFrame("Comparison – Hallmark", "comparison", compared(t), t.texts("warnings"), []string{
+			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and not the questions.",
 			"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than before. Intervals are of 95 %; where one holds 0 the runs are not told apart.",
 			"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or cells some differ by chance alone: Holm’s adjustment accounts for that.",
 		}),
 		Base: oneLine(base), Other: oneLine(other), N: t.fig("", tally, "", "n"), OnlyBase: t.fig("", tally, "", "only_base_failed"), OnlyOther: t.fig("", tally, "", "only_other_failed"),
-		P: probability(t, "mcnemar_p"), Price: price(t), Outcomes: outcomes,
+		P: probability(t, "mcnemar_p"), Price: price(t), Outcomes: outcomes, Shares: outcomeRows(t), Answered: t.fig("", tally, "", "outcomes", "base", "n"),
 	}
 	for _, x := range compareRates {
 		row := compareRate{Label: x.label, Base: t.fig("", share, "", "base", x.key), Other: t.fig("", share, "", "other", x.key), Difference: t.fig("", share, "", "difference", x.key)}
@@ -228,7 +228,7 @@ func price(t tree) string {
 
 func discordantViews(t tree) []discordantView {
 	list, _ := t.sub("discordant", "cases").root.([]any)
-	views := []discordantView{{Title: "Only base failed: mended in other"}, {Title: "Only other failed: broken in other"}}
+	views := []discordantView{{Title: "Only base failed: fixed in other"}, {Title: "Only other failed: regressed in other"}}
 	for i := range list {
 		c := t.sub("discordant", "cases", strconv.Itoa(i))
 		k := 0
@@ -304,7 +304,7 @@ func (m *confusionChange) Picture() template.HTML {
 
 // curveNames are the words of a series' curves.
 var curveNames = map[string]string{
-	"hallucination": "Hallucination", "truth_error": "Truth error", "decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
+	"hallucination": "Rubric failure rate (H)", "truth_error": "Truth error", "decidability_error": "Decidability error", "reciprocity_error": "Reciprocity error",
 	"format_error": "Format error", "commission": "As commission", "over_refusal": "As over-refusal", "undecided": "As undecided",
 	"semantic_stability": "Semantic stability", "ambiguity": "Ambiguity", "accuracy": "Accuracy over variants",
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,7 +125,9 @@ type fig struct {
 	Label, Note   string
 	Unit          unit
 	Value, Lo, Hi float64
-	OK, Bounded   bool     // whether there is a value, and an interval
+	OK, Bounded   bool // whether there is a value, and an interval
+	Ranged        bool // a range from Value to Most stands in place of a value, as answers could not be graded
+	Most          float64
 	path          []string // of the value, from the section's root; Lo and Hi are its siblings
 	Tone          string   // of its meaning: err, rnd, ok, or ink for none
 	Lead, Child   bool
@@ -150,7 +153,14 @@ func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 		lo, okLo := node.number("lo")
 		hi, okHi := node.number("hi")
 		f.Lo, f.Hi, f.Bounded = lo, hi, okLo && okHi
-		break
+		return f
+	}
+	lo, okLo := node.number("range", "lo")
+	hi, okHi := node.number("range", "hi")
+	if okLo && okHi {
+		f.Value, f.Most, f.OK, f.Ranged, f.path = lo, hi, true, true, slices.Concat(keys, []string{"range"})
+		f.Lo, f.Bounded = node.number("lo")
+		f.Hi, _ = node.number("hi")
 	}
 	return f
 }
@@ -192,7 +202,35 @@ func (f fig) Text() string {
 	if !f.OK {
 		return "–"
 	}
+	if f.Ranged {
+		lo, hi := f.span()
+		return lo + f.to() + hi
+	}
 	return f.written(f.Value)
+}
+
+// to stands between the ends of a range: a dash, or a word where an end is below 0.
+func (f fig) to() string {
+	if f.Value < 0 {
+		return " to "
+	}
+	return "–"
+}
+
+// span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would read the same.
+func (f fig) span() (lo, hi string) {
+	if f.Unit != share {
+		return f.written(f.Value), f.written(f.Most)
+	}
+	lo, hi = wholePercent(f.Value), wholePercent(f.Most)+"\u202f%"
+	if hi == lo+"\u202f%" {
+		lo, hi = points(f.Value), percent(f.Most)
+	}
+	return lo, hi
+}
+
+func wholePercent(x float64) string {
+	return strings.Replace(strconv.FormatFloat(math.Round(100*x)+0, 'f', 0, 64), "-", "−", 1)
 }
 
 // Range returns the interval in words, "" where there is none.
@@ -223,6 +261,13 @@ func (f fig) ends() (lo, sep, hi string) {
 func (f fig) Data() template.HTML {
 	if !f.OK {
 		return `<span class="soft" title="no value">–</span>`
+	}
+	if f.Ranged {
+		lo, hi := f.written(f.Value), f.written(f.Most)
+		if f.Unit == share {
+			lo = points(f.Value)
+		}
+		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) + datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
 	}
 	return datum(f.Value, f.path, f.Text())
 }

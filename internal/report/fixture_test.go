@@ -35,12 +35,57 @@ func around(sum float64, n int, name string) obj {
 	return obj{name: m, "lo": max(0, m-.05), "hi": min(1, m+.05)}
 }
 
+// outcomeOf is the outcome of a row, by its kind of failure where it names none.
+func outcomeOf(r assay.CaseRow) string {
+	switch {
+	case r.Outcome != "" || r.Hallucinated == nil:
+		return r.Outcome
+	case !*r.Hallucinated:
+		return "correct"
+	case r.Kind == "commission":
+		return "incorrect"
+	}
+	return "not_attempted"
+}
+
+// outcomesOf is what package rate gives of so many outcomes.
+func outcomesOf(rows []assay.CaseRow) obj {
+	counts := map[string]int{}
+	n := 0
+	for _, r := range rows {
+		if o := outcomeOf(r); o != "" {
+			counts[o]++
+			n++
+		}
+	}
+	u := counts["ungradable"]
+	share := func(k, u, n int) any {
+		switch {
+		case n == 0:
+			return nil
+		case u == 0:
+			return interval(k, n, "rate")
+		}
+		lo, hi := stat.Wilson(k, n, .95), stat.Wilson(k+u, n, .95)
+		return obj{"range": obj{"lo": lo.Value, "hi": hi.Value}, "lo": lo.Lo, "hi": hi.Hi}
+	}
+	return obj{
+		"n": n, "correct": share(counts["correct"], u, n), "incorrect": share(counts["incorrect"], u, n), "not_attempted": share(counts["not_attempted"], u, n),
+		"ungradable": share(u, 0, n), "incorrect_given_attempted": share(counts["incorrect"], u, counts["incorrect"]+counts["correct"]+u),
+		"unsupported": share(0, u, counts["correct"]+u),
+	}
+}
+
 func rubricOf(rows []assay.CaseRow, groups bool) obj {
 	var n, h, unscored, unread, format, formatKept, errors int
 	var fails [3]int
 	kinds := map[string]int{}
 	quality := 0.
 	for _, r := range rows {
+		if outcomeOf(r) == "ungradable" {
+			unread++
+			continue
+		}
 		if r.Hallucinated == nil {
 			unscored++
 			continue
@@ -55,8 +100,6 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 			case "fail":
 				fails[i]++
 				errors++
-			case "unread":
-				unread++
 			default:
 				quality += w
 			}
@@ -70,7 +113,7 @@ func rubricOf(rows []assay.CaseRow, groups bool) obj {
 		}
 	}
 	out := obj{
-		"n": n, "hallucination": interval(h, n, "rate"), "truth_error": interval(fails[0], n, "rate"),
+		"outcomes": outcomesOf(rows), "n": n, "hallucination": interval(h, n, "rate"), "truth_error": interval(fails[0], n, "rate"),
 		"decidability_error": interval(fails[1], n, "rate"), "reciprocity_error": interval(fails[2], n, "rate"),
 		"commission": interval(kinds["commission"], n, "rate"), "over_refusal": interval(kinds["over-refusal"], n, "rate"),
 		"undecided": interval(kinds["undecided"], n, "rate"), "over_refusal_of_answerable": interval(kinds["over-refusal"], n, "rate"),
@@ -306,7 +349,7 @@ func measure(r *assay.CaseRow, gold bool) {
 	first := map[string]int{}
 	verdicts := map[string]string{}
 	for i, a := range r.Answers {
-		if a.Verdict == "unscored" {
+		if a.Verdict == "unscored" || a.Verdict == "ungradable" {
 			continue
 		}
 		if _, ok := first[a.Read]; !ok {
@@ -347,8 +390,8 @@ func axes(t, d, r, f string) [4]assay.Axis {
 			return "exact: not in the accepted set", "“" + hostile + "”"
 		case "unscored":
 			return "the judge gave no verdict", ""
-		case "unread":
-			return "exact: no oracle can read it", "zxq"
+		case "ungradable":
+			return "exact: no rule can tell", "zxq"
 		}
 		return "exact: in the accepted set", ""
 	}
@@ -390,9 +433,9 @@ func demo(model, suite string) []assay.CaseRow {
 		{ID: "=cmd-3", Class: "multi-hop", Domain: "civic", Difficulty: "medium", Tags: nil, Prompt: "東京の人口は? Population of 東京?", Options: []string{"一", "二"}, Gold: "一",
 			Axes: axes("fail", "fail", "pass", "n/a"), Hallucinated: yes(true), Kind: "over-refusal", Act: "declined",
 			Answers: answers([]string{"(declined)", "(declined)", "(declined)"}, []string{"declined", "declined", "declined"})},
-		{ID: "unread-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "Pick one.", Gold: "a",
-			Axes: axes("unread", "fail", "pass", "fail"), Hallucinated: yes(true), Kind: "undecided", Act: "unreadable",
-			Answers: answers([]string{"(unread)", "a", "b"}, []string{"unread", "right", "wrong"})},
+		{ID: "ungraded-4", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "Pick one.", Gold: "a",
+			Axes: axes("ungradable", "ungradable", "pass", "fail"), Outcome: "ungradable", Grader: "rules", Confidence: .4, Act: "unreadable",
+			Answers: answers([]string{"(could not be graded)", "a", "b"}, []string{"ungradable", "right", "wrong"})},
 		{ID: "gone-5", Class: "format-guard", Domain: "software", Difficulty: "easy", Tags: []string{"format-guard"}, Prompt: "What came back?", Gold: "a",
 			Axes: axes("unscored", "unscored", "unscored", "unscored"), Act: "",
 			Answers: answers([]string{"", "a", "a"}, []string{"unscored", "right", "right"})},
@@ -704,7 +747,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 	s["detection"] = detection(rows)
 	s["designed"] = designed
 	s["findings"] = []obj{
-		{"sentence": "pocket hallucinated on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.hallucination.rate"},
+		{"sentence": "pocket was wrong on about a third of the questions; most of what it gets wrong it asserts rather than declines.", "path": "rubric.outcomes.incorrect.rate"},
 		{"sentence": "Two thirds of its failures on truth stay whatever the wording: the model holds a wrong belief, and asking again will not help.", "path": "joint.by_axis.truth.prompt_agnostic", "advice": "Correct the data it learned from, or put the right passage beside the question."},
 		{"sentence": "Its answers to questions on contested facts depend on the wording.", "path": "rubric.by_class.ambiguity.hallucination.rate", "advice": "Ask several wordings and abstain where they disagree.", "warnings": []string{"20 questions in this class: the interval spans 40 points"}},
 	}

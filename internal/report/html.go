@@ -144,7 +144,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	var hs []fig
 	at := 0
 	for _, s := range v.Sections {
-		hs = append(hs, s.H)
+		hs = append(hs, s.Wrong)
 		p.NoAccuracy = p.NoAccuracy || s.StabilityOnly()
 		p.Sections = append(p.Sections, newPageSection(s, limit, depths[at:at+len(s.Rows)]))
 		at += len(s.Rows)

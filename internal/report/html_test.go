@@ -210,8 +210,8 @@ func TestCompleteRunShowsEveryFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := v.Sections[0]
-	if len(s.Key) != 5 {
-		t.Errorf("%d key figures, want 5", len(s.Key))
+	if len(s.Key) != 6 {
+		t.Errorf("%d key figures, want 6", len(s.Key))
 	}
 	figs := slices.Concat(s.Key, s.Rubric.Axes.Figs, s.Rubric.Kinds.Figs, s.Consistency.Means, s.Consistency.Taxonomy.Figs, s.Joint.Definitions)
 	for _, r := range s.Joint.Splits {

@@ -55,8 +55,8 @@ type junitSkipped struct {
 }
 
 // JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name the
-// case's id. A hallucinated case fails, with rule and evidence of each failed axis; an unscored one is skipped with its
-// reason. Where the rubric was not asked, a case fails that is wrong or random over its variants. What XML cannot hold is made
+// case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one that is unscored, or
+// could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails that is wrong or random over its variants. What XML cannot hold is made
 // visible. There are no times in it, as the same run gives the same bytes.
 func JUnit(w io.Writer, a *assay.Assay) error {
 	v, err := newView(a)
@@ -108,6 +108,8 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 		c.Class += "." + oneLine(r.Class)
 	}
 	switch {
+	case rubric && r.Outcome == "ungradable":
+		c.Skipped = &junitSkipped{xmlText("could not be graded: " + oneLine(r.Axes[0].Rule))}
 	case r.Hallucinated != nil && *r.Hallucinated:
 		c.Failure = &junitFailure{Type: r.Kind, Message: failedAxes(r), Text: reasons(r, limit)}
 		if c.Failure.Type == "" {
@@ -144,7 +146,11 @@ func failedAxes(r *assay.CaseRow) string {
 			names = append(names, a.Name)
 		}
 	}
-	return xmlText("fails " + strings.Join(names, ", "))
+	fails := "fails " + strings.Join(names, ", ")
+	if r.Outcome != "" {
+		fails = strings.ReplaceAll(r.Outcome, "_", " ") + ": " + fails
+	}
+	return xmlText(fails)
 }
 
 func reasons(r *assay.CaseRow, limit int) string {

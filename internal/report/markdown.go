@@ -26,9 +26,9 @@ func Markdown(w io.Writer, a *assay.Assay) error {
 		m.line("> ⚠ %s\n", escape(n))
 	}
 	if len(v.Sections) > 1 {
-		m.line("| model | suite | hallucination | 95 %% interval | stability | accuracy | stays | moves |\n|---|---|--:|:-:|--:|--:|--:|--:|")
+		m.line("| model | suite | wrong answers | 95 %% interval | stability | accuracy | stays | moves |\n|---|---|--:|:-:|--:|--:|--:|--:|")
 		for _, s := range v.Sections {
-			m.line("| %s | %s | %s | %s | %s | %s | %s | %s |", escape(s.Model), escape(s.Suite), s.H.Text(), s.H.Range(), s.SS.Text(), s.Accuracy.Text(), s.Stays.Text(), s.Moves.Text())
+			m.line("| %s | %s | %s | %s | %s | %s | %s | %s |", escape(s.Model), escape(s.Suite), s.Wrong.Text(), s.Wrong.Range(), s.SS.Text(), s.Accuracy.Text(), s.Stays.Text(), s.Moves.Text())
 		}
 		m.line("")
 	}
@@ -69,6 +69,11 @@ func (m *md) section(s *section) {
 		m.line("| %s%s | %s | %s |", indent, escape(f.Label), f.Text(), f.Range())
 	}
 	var warnings []string
+	if o := s.Outcomes; o != nil {
+		for _, f := range append(o.Shares.Figs, o.Rates.Figs...) {
+			row(f)
+		}
+	}
 	if r := s.Rubric; r != nil {
 		for _, f := range r.Axes.Figs {
 			row(f)
@@ -76,7 +81,6 @@ func (m *md) section(s *section) {
 		for _, f := range r.Kinds.Figs {
 			row(f.named("as " + f.Label))
 		}
-		row(fig{Label: "unread answers", Unit: tally, Value: float64(r.Unread), OK: true})
 		row(fig{Label: "unscored questions", Unit: tally, Value: float64(r.Unscored), OK: true})
 		warnings = append(warnings, r.Warnings...)
 	}
@@ -156,7 +160,7 @@ func (m *md) section(s *section) {
 		g := s.Classes[0]
 		m.line("<details><summary>Hallucination by %s</summary>\n\n| %s | n | rate | 95 %% interval |\n|---|--:|--:|:-:|", g.Head, g.Head)
 		for _, r := range g.Rows {
-			m.line("| %s | %s | %s | %s |", escape(r.H.Label), r.N.Text(), r.H.Text(), r.H.Range())
+			m.line("| %s | %s | %s | %s |", escape(r.Wrong.Label), r.N.Text(), r.Wrong.Text(), r.Wrong.Range())
 		}
 		m.line("\n</details>\n")
 	}

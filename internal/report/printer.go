@@ -130,5 +130,10 @@ func whisker(f fig, s scale, n int) string {
 		cells[lo], cells[hi] = '├', '┤'
 	}
 	cells[at(f.Value)] = '●'
+	if f.Ranged { // from one end of what was read to the other
+		for i := at(f.Value); i <= at(f.Most); i++ {
+			cells[i] = '●'
+		}
+	}
 	return string(cells)
 }

@@ -20,12 +20,12 @@ import (
 //	run, model, suite                    which run, model and suite the row belongs to
 //	case_id, class, domain, difficulty   the case; tags are separated by spaces
 //	prompt, gold, answer                 the default prompt; the gold as shown; the raw answer to it
-//	truth, truth_rule, truth_evidence    verdict (pass, fail, unread, unscored, n/a) with its reason;
+//	truth, truth_rule, truth_evidence    verdict (pass, fail, ungradable, unscored, n/a) with its reason;
 //	                                     likewise decidability, reciprocity, format
-//	hallucinated                         true, false; empty: unscored or not asked
+//	hallucinated                         H: true, false; empty: could not be graded, unscored or not asked
 //	kind, act                            kind of failure; what the model did with the question
 //	r, pc, sc, ambiguous, mode, category stability over r scored variants; empty where r < 2
-//	right, wrong, declined, unread, unscored  counts of the answers over variants
+//	right, wrong, declined, unread, unscored  counts of the answers over variants; unread are those that could not be graded
 //	draws, sampled_sc                    draws at temperature 1 and their self-consistency
 //	unscored_reason                      why the default prompt's answer is unscored
 //	quadrant                             stable_correct, stable_wrong, unstable_correct, unstable_wrong
@@ -37,6 +37,8 @@ import (
 //	phr  the posterior hallucination rate; empty where it was not measured
 //	phr_lo, phr_hi, phr_75, mhr, mutual_information, label_entropy, error_rate, abstain
 //	                                     its interval, the rate at eps .75, what goes with it, and whether it calls for abstaining
+//	outcome                              correct, incorrect, not_attempted, ungradable; empty: nothing came back, or nothing to grade by
+//	grader, confidence                   who decided the outcome, and how sure it is, from 0 to 1
 var Columns = append([]string{
 	"run", "model", "suite", "case_id", "class", "domain", "difficulty", "tags", "prompt", "gold", "answer",
 	"truth", "truth_rule", "truth_evidence", "decidability", "decidability_rule", "decidability_evidence",
@@ -45,7 +47,7 @@ var Columns = append([]string{
 	"right", "wrong", "declined", "unread", "unscored", "draws", "sampled_sc", "unscored_reason", "quadrant",
 	"correct", "consistent",
 }, append(scoreColumns(), "equality", "semantic_entropy", "semantic_entropy_weighted", "phr",
-	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain")...)
+	"phr_lo", "phr_hi", "phr_75", "mhr", "mutual_information", "label_entropy", "error_rate", "abstain", "outcome", "grader", "confidence")...)
 
 func scoreColumns() (columns []string) {
 	for _, name := range detect.Names {
@@ -110,7 +112,7 @@ func CSV(w io.Writer, a *assay.Assay) error {
 			} else {
 				row = append(row, "", "", "", "", "", "")
 			}
-			for _, v := range []string{"right", "wrong", "declined", "unread", "unscored"} {
+			for _, v := range []string{"right", "wrong", "declined", "ungradable", "unscored"} {
 				row = append(row, strconv.Itoa(counts[v]))
 			}
 			row = append(row, strconv.Itoa(len(r.Sampled)), orEmpty(r.SampledSC), reason, r.Quadrant)
@@ -120,6 +122,11 @@ func CSV(w io.Writer, a *assay.Assay) error {
 				row[i] = guard(row[i]) // numbers are never below 0, so they pass as they are
 			}
 			row = append(row, believed(r.Posterior)...) // of which information may be below 0
+			confidence := ""
+			if r.Outcome != "" {
+				confidence = exact(r.Confidence)
+			}
+			row = append(row, guard(r.Outcome), guard(r.Grader), confidence)
 			if !yield(row) {
 				return
 			}

@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/assay"
 )
 
-// Terminal writes the summary of a run: for each model and suite the headline, both axes with their intervals, the classes, the
-// findings and every warning, in about 75 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
+// Terminal writes the summary of a run: for each model and suite the headline, the outcomes, both axes with their intervals, the classes, the
+// findings and every warning, in about 80 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
 // warnings are cut, and it says so. Of a sweep it shows the stages beside each other in place of each by itself.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
@@ -56,13 +56,13 @@ func (p *printer) overview(v *view) {
 	col := min(10, (p.width-20)/5)
 	name := p.width - 5*col
 	head := fit("model, suite", name)
-	for _, h := range []string{"halluc.", "stability", "accuracy", "stays", "moves"} {
+	for _, h := range []string{"wrong", "stability", "accuracy", "stays", "moves"} {
 		head += fitLeft(h, col)
 	}
 	p.line(p.dim(head))
 	for _, s := range v.Sections {
 		line := fitName(s.Model+", "+s.Suite, name-1) + " "
-		for _, f := range []fig{s.H, s.SS, s.Accuracy, s.Stays, s.Moves} {
+		for _, f := range []fig{s.Wrong, s.SS, s.Accuracy, s.Stays, s.Moves} {
 			line += fitLeft(narrow(f.Text()), col)
 		}
 		p.line(line)
@@ -82,16 +82,21 @@ func (p *printer) section(s *section) {
 	if s.StabilityOnly() {
 		p.painted("! ", "accuracy was not measured, as the suite has no gold answers: stability says only that answers agree with each other", func(x string) string { return p.tone("rnd", x) })
 	}
+	if o := s.Outcomes; o != nil {
+		p.head("OUTCOMES", fmt.Sprintf("%s to the default prompt; plots run from 0 to %g %%", count(o.N, "answer"), float64(o.Shares.Scale)*100))
+		for _, f := range o.Shares.Figs {
+			if f.Ranged || f.Value > 0 || f.Label != "could not be graded" {
+				p.fig(f, o.Shares.Scale)
+			}
+		}
+	}
 	if r := s.Rubric; r != nil {
-		p.head("CORRECTNESS", fmt.Sprintf("%s, default prompt; plots run from 0 to %g %%", count(r.N, "question"), float64(r.Axes.Scale)*100))
+		p.head("RUBRIC", fmt.Sprintf("%s, default prompt; plots run from 0 to %g %%", count(r.N, "graded question"), float64(r.Axes.Scale)*100))
 		for _, f := range r.Axes.Figs {
 			p.fig(f, r.Axes.Scale)
 		}
-		for _, f := range r.Kinds.Figs {
-			p.fig(f.named("as "+f.Label), r.Kinds.Scale)
-		}
 		for _, f := range r.Also {
-			if f.Unit == share && (f.Label == "format kept" || f.Label == "unread share" && r.Unread > 0) {
+			if f.Unit == share && f.Label == "format kept" {
 				p.fig(f, 0)
 			}
 		}
@@ -161,9 +166,9 @@ func (p *printer) section(s *section) {
 	}
 	if len(s.Classes) > 0 {
 		g := s.Classes[0]
-		p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("hallucination; plots run from 0 to %g %%", float64(g.Scale)*100))
+		p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("wrong answers; plots run from 0 to %g %%", float64(g.Scale)*100))
 		for _, r := range g.Rows[:min(most, len(g.Rows))] {
-			f := r.H
+			f := r.Wrong
 			f.Lead = false
 			f.Label = clip(f.Label, p.labelCells()-8) + " (" + r.N.Text() + ")"
 			p.fig(f, g.Scale)
@@ -268,8 +273,14 @@ func prefixed(prefix string, list []string) []string {
 // headline is the sentence that a section begins with.
 func (s *section) headline() string {
 	switch {
-	case s.H.OK:
-		return narrow(fmt.Sprintf("%s hallucinated on %s of %s of %s (95 %% interval %s).", s.Model, s.H.Text(), count(s.Rubric.N, "question"), s.Suite, s.H.Range()))
+	case s.NothingGraded():
+		return fmt.Sprintf("%s on %s: none of %s could be graded, so nothing is known.", s.Model, s.Suite, count(s.Outcomes.N, "answer"))
+	case s.Wrong.OK && s.Wrong.Ranged:
+		return narrow(fmt.Sprintf("%s was read as wrong on %s of %s to %s, and %s were not attempted: %s could not be graded.",
+			s.Model, s.Wrong.Text(), count(s.Outcomes.N, "answer"), s.Suite, s.Unattempted.Text(), grouped(s.Outcomes.Ungradable)))
+	case s.Wrong.OK:
+		return narrow(fmt.Sprintf("%s was wrong on %s of %s to %s (95 %% interval %s); %s were not attempted.",
+			s.Model, s.Wrong.Text(), count(s.Outcomes.N, "answer"), s.Suite, s.Wrong.Range(), s.Unattempted.Text()))
 	case s.SS.OK:
 		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s (95 %% interval %s).", s.Model, s.SS.Text(), s.Suite, s.SS.Range()))
 	}
@@ -282,7 +293,7 @@ func (s *section) headline() string {
 func (p *printer) counts(r *rubricView) {
 	var parts []string
 	if r.Unread > 0 {
-		parts = append(parts, count(r.Unread, "answer")+" unread")
+		parts = append(parts, count(r.Unread, "answer")+" could not be graded")
 	}
 	if r.Unscored > 0 {
 		parts = append(parts, count(r.Unscored, "question")+" unscored")

@@ -52,11 +52,11 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	if len(c.Axes) > 0 {
 		p.head("VERDICTS", strings.TrimSuffix("on the default prompt; the model "+c.Act, "; the model "))
 		for _, a := range c.Axes {
-			tone := map[string]string{"v-fail": "err", "v-pass": "ok", "v-unread": "rnd", "v-unscored": "rnd"}[a.Tone]
-			lead := fit(a.Name, 14) + p.tone(tone, fit(a.Verdict, 10))
-			for i, l := range wrap(strings.TrimSpace(a.Rule+" "+a.Evidence), p.width-24) {
+			tone := map[string]string{"v-fail": "err", "v-pass": "ok", "v-ungradable": "rnd", "v-unscored": "rnd"}[a.Tone]
+			lead := fit(a.Name, 14) + p.tone(tone, fit(a.Verdict, 11))
+			for i, l := range wrap(strings.TrimSpace(a.Rule+" "+a.Evidence), p.width-25) {
 				if i > 0 {
-					lead = strings.Repeat(" ", 24)
+					lead = strings.Repeat(" ", 25)
 				}
 				p.line(lead, l)
 				lead = ""
@@ -87,7 +87,7 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	if len(c.Draws) > 0 {
 		p.head("DRAWN AT TEMPERATURE 1", "")
 		for _, d := range c.Draws {
-			p.line("  ", fit(d.Count, 10), clip(d.Reading, p.width-24), p.dim(gap(d.Verdict)))
+			p.line("  ", fit(d.Count, 10), clip(d.Reading, p.width-25), p.dim(gap(d.Verdict)))
 		}
 	}
 	return p.w.Flush()

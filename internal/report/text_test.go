@@ -98,7 +98,7 @@ func TestTerminalFits(t *testing.T) {
 	if err := Terminal(&b, pocketLike(t), Style{Width: 100, Report: "report.html"}); err != nil {
 		t.Fatal(err)
 	}
-	if n := bytes.Count(b.Bytes(), []byte("\n")); n > 80 {
+	if n := bytes.Count(b.Bytes(), []byte("\n")); n > 82 {
 		t.Errorf("the summary has %d lines", n)
 	}
 }
@@ -150,8 +150,8 @@ func TestJUnit(t *testing.T) {
 		a                       *assay.Assay
 		suites, failed, skipped int
 	}{
-		"one":     {one(t), 1, 3, 1},
-		"several": {several(t), 4, 6, 12}, // without gold nothing can fail: all ten cases of the plain suite are skipped
+		"one":     {one(t), 1, 2, 2},
+		"several": {several(t), 4, 4, 14}, // without gold nothing can fail: all ten cases of the plain suite are skipped
 	} {
 		got := checkJUnit(t, renderer(JUnit)(t, tt.a), len(tt.a.Cases))
 		if len(got.Suites) != tt.suites || got.Failures != tt.failed || got.Skipped != tt.skipped {
@@ -234,7 +234,7 @@ func TestCSVColumns(t *testing.T) {
 		{1, "case_id", "cap-1"}, {1, "hallucinated", "false"}, {1, "draws", "4"}, {1, "sampled_sc", "0.5"}, {1, "sc", "1"}, {1, "right", "3"},
 		{2, "kind", "commission"}, {2, "reciprocity", "fail"}, {2, "tags", "false-premise calc"},
 		{3, "case_id", "'=cmd-3"}, {3, "declined", "3"}, {3, "gold", "一"},
-		{4, "truth", "unread"}, {4, "pc", "0.3333333333333333"}, {4, "category", "randomness"}, {4, "unread", "1"},
+		{4, "truth", "ungradable"}, {4, "outcome", "ungradable"}, {4, "grader", "rules"}, {4, "confidence", "0.4"}, {4, "pc", "0.5"}, {4, "category", "randomness"}, {4, "unread", "1"},
 		{5, "hallucinated", ""}, {5, "unscored", "1"}, {5, "unscored_reason", "500 from the server, 4 tries"}, {5, "answer", ""},
 	} {
 		if got := cell(tt.row, tt.column); got != tt.want {

@@ -29,9 +29,11 @@ type section struct {
 	Tau          string
 	Greedy       bool
 
+	Wrong, Unattempted            fig // of the answers to the default prompt: the headline
 	H, SS, Accuracy, Stays, Moves fig
 	Level                         string
 	Key                           []fig
+	Outcomes                      *outcomesView
 	Rubric                        *rubricView
 	Consistency                   *consistencyView
 	Sampled                       *sampledView
@@ -59,6 +61,11 @@ func (s *section) Both() bool { return s.Rubric != nil && s.Consistency != nil }
 // Beside are the figures that stand beside hallucination where sections are compared.
 func (s *section) Beside() []fig { return []fig{s.SS, s.Accuracy, s.Stays, s.Moves} }
 
+// NothingGraded reports whether answers came back and none could be graded.
+func (s *section) NothingGraded() bool {
+	return s.Outcomes != nil && s.Outcomes.Ungradable == s.Outcomes.N
+}
+
 // StabilityOnly reports whether there is a stability figure with no accuracy to stand beside it.
 func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
 
@@ -67,6 +74,13 @@ type figTable struct {
 	Caption, Head, Value string
 	Scale                scale
 	Figs                 []fig
+}
+
+// An outcomesView says what the answers to the default prompt did.
+type outcomesView struct {
+	N, Ungradable int
+	Shares, Rates figTable // of all answers; within them
+	Note          string
 }
 
 type rubricView struct {
@@ -107,7 +121,7 @@ type sampledRow struct {
 	Greedy, Drawn fig
 }
 
-// A groupTable holds the rubric's rates by class, domain or tag.
+// A groupTable holds wrong answers and the rubric's rates by class, domain or tag.
 type groupTable struct {
 	Title, Head string
 	Open        bool
@@ -115,7 +129,7 @@ type groupTable struct {
 	Rows        []groupRow
 }
 
-type groupRow struct{ N, H, T, D, R fig }
+type groupRow struct{ N, Wrong, H, T, D, R fig }
 
 type jointView struct {
 	Lede        string
@@ -204,7 +218,9 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 			s.Unscored = append(s.Unscored, u)
 		}
 	}
-	s.H = t.fig("hallucination", share, "err", "rubric", "hallucination").cases("verdict=hallucinated").lead()
+	s.Wrong = t.fig("wrong answers", share, "err", "rubric", "outcomes", "incorrect").lead()
+	s.Unattempted = t.fig("not attempted", share, "rnd", "rubric", "outcomes", "not_attempted")
+	s.H = t.fig("rubric failure rate (H)", share, "err", "rubric", "hallucination").cases("verdict=hallucinated").lead()
 	s.SS = t.fig("semantic stability", mean, "ink", "consistency", "semantic_stability").lead()
 	s.Level = t.text("consistency", "robustness_level")
 	s.Accuracy = t.fig("accuracy over variants", mean, "ok", "consistency", "accuracy")
@@ -215,8 +231,9 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	factual := tax("right, whatever the wording", "ok", "prompt_agnostic_factual").note("prompt-agnostic factual")
 	s.Stays = tax("wrong, whatever the wording", "err", "prompt_agnostic_error").note("prompt-agnostic error")
 	s.Moves = tax("moves with the wording", "rnd", "randomness").note("randomness, right or wrong")
-	s.Key = s.keyFigures()
+	s.Key = s.keyFigures(t)
 	if t.has("rubric") {
+		s.Outcomes = s.newOutcomes(t)
 		s.Rubric = newRubric(t, s.H)
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
@@ -243,11 +260,18 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 }
 
 // keyFigures are the readings at the top: what a board looks at first.
-func (s *section) keyFigures() []fig {
+// Each says of what it is: the outcomes are of one answer a question, the others of all variants.
+func (s *section) keyFigures(t tree) []fig {
+	of := "of " + count(t.whole("rubric", "outcomes", "n"), "answer") + " to the default prompt"
+	over := count(t.whole("consistency", "questions"), "question") + ", all variants"
+	level := over
+	if s.Level != "" {
+		level = s.Level + "; " + over
+	}
 	var key []fig
 	for _, f := range []fig{
-		s.H.named("hallucination").toned("err"), s.SS.named("semantic stability").note(s.Level), s.Accuracy.named("accuracy").toned("").note("mean over variants"),
-		s.Stays.named("stable and wrong"), s.Moves.named("random"),
+		s.Wrong.note(of), s.Unattempted.note(of), s.SS.named("semantic stability").note(level), s.Accuracy.named("accuracy over variants").toned("").note(over),
+		s.Stays.named("stable and wrong").note(over), s.Moves.named("random").note(over),
 	} {
 		if f.OK {
 			key = append(key, f)
@@ -272,9 +296,37 @@ func (s *section) place() {
 	}
 	for _, g := range s.Classes {
 		for i := range g.Rows {
-			g.Rows[i].H.section = s.Index
+			g.Rows[i].Wrong.section = s.Index
 		}
 	}
+}
+
+// newOutcomes sets out what the answers to the default prompt did; nil where none came back.
+func (s *section) newOutcomes(t tree) *outcomesView {
+	o := &outcomesView{N: t.whole("rubric", "outcomes", "n"), Ungradable: t.whole("rubric", "unread")}
+	if o.N == 0 {
+		return nil
+	}
+	of := func(label, tone, key, what string) fig {
+		return t.fig(label, share, tone, "rubric", "outcomes", key).note(what)
+	}
+	o.Shares = figTable{Head: "share of the answers", Value: "as read", Figs: []fig{
+		s.Wrong.note("something was asserted, and it is wrong"),
+		of("correct", "ok", "correct", "the right answer, or the right act where no answer is right"),
+		of("not attempted", "rnd", "not_attempted", "declined, asked back, named no answer, or said nothing"),
+		of("could not be graded", "ink", "ungradable", "no grader could tell"),
+	}}
+	o.Shares.Scale = scaleFor(o.Shares.Figs...)
+	o.Rates = figTable{Head: "rates within them", Value: "as read", Figs: []fig{
+		of("wrong, of the attempts", "err", "incorrect_given_attempted", "of the answers that are correct or wrong"),
+		of("correct but unsupported", "err", "unsupported", "of the correct answers: evidence is missing, or a detail is made up"),
+	}}
+	o.Rates.Scale = o.Shares.Scale
+	o.Note = "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of questions does, and not that an answer was read wrongly."
+	if o.Ungradable > 0 {
+		o.Note += fmt.Sprintf(" %s could not be graded, so a share runs from as if none of these counted to as if each did.", count(o.Ungradable, "answer"))
+	}
+	return o
 }
 
 func newRubric(t tree, h fig) *rubricView {
@@ -298,21 +350,21 @@ func newRubric(t tree, h fig) *rubricView {
 	r.Kinds = figTable{Head: "share of questions", Value: "rate", Figs: []fig{
 		kind("commission", "commission", "asserted something that fails", "commission"),
 		kind("over-refusal", "over_refusal", "declined though the inputs sufficed", "over-refusal"),
-		kind("undecided", "undecided", "hedged, empty or unreadable", "undecided"),
+		kind("undecided", "undecided", "hedged or empty", "undecided"),
 	}}
 	r.Kinds.Scale = r.Axes.Scale
 	for i, f := range r.Kinds.Figs {
 		r.kinds[i] = f.Value
 	}
 	for _, f := range []fig{
-		t.fig("hallucination over all wordings", share, "err", "rubric", "over_variants", "hallucination").note("share of the answers to every wording; the interval takes the question as the unit"),
+		t.fig("wrong answers over all variants", share, "err", "rubric", "over_variants", "outcomes", "incorrect").note("share of the answers to every variant of the prompt; the interval takes the question as the unit"),
+		t.fig("rubric failure rate (H) over all variants", share, "err", "rubric", "over_variants", "hallucination").note("likewise, over those that could be graded"),
 		t.fig("over-refusal of answerable questions", share, "err", "rubric", "over_refusal_of_answerable").note("share of the questions that have an answer"),
 		t.fig("weighted quality", mean, "ink", "rubric", "weighted_quality").note(".60 truth + .25 decidability + .15 reciprocity, unless the suite says otherwise"),
 		t.fig("errors per question", mean, "ink", "rubric", "errors_per_case").note("sum of the three axes; may exceed 1"),
 		t.fig("format kept", share, "ink", "rubric", "format_compliance").note("of the questions that ask for a format"),
-		t.fig("unread share", share, "ink", "rubric", "unread_share").note("share of the answers that could not be read out of the text"),
-		t.fig("unread answers", tally, "ink", "rubric", "unread").note("text that no oracle could read; counted as undecided, perhaps the grader’s fault"),
-		t.fig("unscored questions", tally, "ink", "rubric", "unscored").note("left out of the rates"),
+		t.fig("answers that could not be graded", tally, "ink", "rubric", "unread").note("in no rate of the rubric; the outcomes are ranges because of them"),
+		t.fig("unscored questions", tally, "ink", "rubric", "unscored").note("missing answers or verdicts, left out of the rates"),
 	} {
 		if f.OK {
 			r.Also = append(r.Also, f)
@@ -443,18 +495,20 @@ func groups(t tree) []groupTable {
 		g := groupTable{Title: "Rates " + by.title, Head: by.head, Open: len(out) == 0}
 		var all []fig
 		for _, name := range t.names("rubric", by.key) {
-			at := func(key string) fig { return t.fig(Visible(name), share, "err", "rubric", by.key, name, key) }
+			at := func(keys ...string) fig {
+				return t.fig(Visible(name), share, "err", append([]string{"rubric", by.key, name}, keys...)...)
+			}
 			row := groupRow{
-				N: t.fig("", tally, "", "rubric", by.key, name, "n"), H: at("hallucination"),
+				N: t.fig("", tally, "", "rubric", by.key, name, "outcomes", "n"), Wrong: at("outcomes", "incorrect"), H: at("hallucination"),
 				T: at("truth_error"), D: at("decidability_error"), R: at("reciprocity_error"),
 			}
 			if by.filter != "" {
-				row.H.filter = by.filter + "=" + slug(name)
+				row.Wrong.filter = by.filter + "=" + slug(name)
 			}
-			if row.H.Label == "" {
-				row.H.Label = "(none)"
+			if row.Wrong.Label == "" {
+				row.Wrong.Label = "(none)"
 			}
-			all = append(all, row.H)
+			all = append(all, row.Wrong)
 			g.Rows = append(g.Rows, row)
 		}
 		g.Scale = scaleFor(all...)
