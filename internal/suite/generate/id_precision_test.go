@@ -91,6 +91,7 @@ func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *wo
 	if err != nil {
 		t.Fatal(err)
 	}
+	var read tally
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		if len(c.Phrasings) < 3 {
@@ -103,17 +104,30 @@ func holds(t *testing.T, w *world.World, g generator, n int, examples func(w *wo
 		}
 		for _, e := range examples(w, c) {
 			g := r.Grade(c, grade.Answer{Text: &e.text})
-			if got := axes(g); got != e.fails {
+			right := !strings.ContainsAny(e.fails, "TD")
+			got := axes(g)
+			if read.add(g, right) {
+				if read.misread < 4 {
+					t.Logf("%s: prompt %q\nanswer %q is read as %s, want %q: T %v\nD %v", c.ID, c.Prompt, e.text, g.Outcome(), e.fails, g.Truth, g.Decidability)
+				}
+				continue
+			}
+			// An outcome that is right may rest on another axis of the core.
+			if core := strings.NewReplacer("T", "", "D", ""); got != "?" && core.Replace(got) != core.Replace(e.fails) {
 				t.Errorf("%s (%s %s %v)\nsystem %q\ncontext %v\nprompt %q\nanswer %q\nfails %q, want %q\nT %v\nD %v\nR %v\nF %v", c.ID, c.Domain, c.Difficulty, c.Tags, c.System, c.Context, c.Prompt, e.text, got, e.fails,
 					g.Truth, g.Decidability, g.Reciprocity, g.Format)
 			}
 		}
 	}
+	read.holds(t, w.Name+" "+g.class, .6, .04)
 	return s.Cases
 }
 
-// axes names the axes on which a grade fails.
+// axes names the axes on which a grade fails, "?" where the core cannot be graded.
 func axes(g grade.Grade) string {
+	if g.Outcome() == grade.CannotGrade {
+		return "?"
+	}
 	var b strings.Builder
 	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
 		if j.Verdict != grade.Pass && j.Verdict != grade.NotApplicable {
