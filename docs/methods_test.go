@@ -187,7 +187,7 @@ func graded(tab table, page string) (rows []rate.Row) {
 		}
 		text := strings.ReplaceAll(tab.cell(i, "answer"), "⏎", "\n")
 		c := &s.Cases[at]
-		row := rate.NewRow(r, c, r.Grade(c, grade.Answer{Text: &text}))
+		row := rate.NewRow(r, c, r.Grade(c, grade.Answer{Text: &text}), text)
 		row.CaseID = fmt.Sprint(i)
 		rows = append(rows, row)
 	}
@@ -196,7 +196,7 @@ func graded(tab table, page string) (rows []rate.Row) {
 
 func grades(tab table, page string) {
 	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "unread", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
-	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.UnreadText: "unread"}
+	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.EmptyText: "empty", grade.UnreadText: "unread"}
 	for i, row := range graded(tab, page) {
 		g := row.Grade
 		tab.is(i, "T", words[g.Truth.Verdict])
