@@ -33,7 +33,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%.40q: %s %+v, want %s %s", row.reply, verdicts(f), f.Truth, row.verdicts, row.rule)
 		}
 	}
-	judge(t, "without a judge", *c, "", []graded{{answer, "---", JudgePending}, {"I don't know.", "FFP", "over-refusal"}, {"", "UFP", "an empty"}})
+	judge(t, "without a judge", *c, "", []graded{{answer, "---", JudgePending}, {"I don't know.", "FFP", "over-refusal"}, {"", "nFP", "an empty"}})
 	for _, text := range []string{"I don't know.", ""} {
 		if q := o.(Asker).Questions(Reading{Text: evidence.Read(text)}); len(q) > 0 {
 			t.Errorf("%q is asked about: %q", text, q)

@@ -20,22 +20,22 @@ var golden = []struct {
 	declineTruth     grade.Verdict
 }{
 	{suite.Case{Oracle: &suite.Oracle{Type: "exact", Accept: []string{"Paris"}, Reject: []string{"Lyon"}}},
-		"It is **Paris**.", "exact: in the accepted set", "Lyon", "exact: a rejected answer", "I don't know.", grade.Declined, grade.Fail},
+		"It is **Paris**.", "exact: the same words", "Lyon", "exact: another answer", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Options: []string{"Lyon", "Paris"}, Oracle: &suite.Oracle{Type: "choice", Accept: []string{"Paris"}}},
 		"(B)", "choice: the right option", "A) Lyon", "choice: another option", "I can't say.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "numeric", Value: "42", Tolerance: "0.5", Unit: "km"}},
 		"About 42.3 km.", "numeric: the right value", "43 km", "numeric: another value", "I have no data on it.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "numeric", Value: "42", Unit: "km"}},
-		"42,000 m", "numeric: the right value", "42 kg", "numeric: another unit", "Unknown.", grade.Declined, grade.Fail},
+		"42,000 m", "numeric: the right value", "42 kg", "numeric: another value", "Unknown.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "calc", Expression: "2*3+4", Steps: []string{"6", "10"}}},
 		"2*3 = 6, so 6+4 = 10", "calc: the right value", "2*3 = 5 and 6 + 4 = 10", "calc: a wrong intermediate value", "I can't determine that: insufficient data.", grade.Declined, grade.Fail},
 	{suite.Case{Context: []suite.Passage{{ID: "L1", Text: "The bridge opened in 1932 after years of work."}, {ID: "L2", Text: "Some say 1933."}},
 		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L2"}}},
-		"1932 [L1]", "retrieval: an accepted answer from the right line", "1932, see L2", "conflict-rag: rests on the trap line", "The context does not say.", grade.Declined, grade.Fail},
+		"1932 [L1]", "retrieval: an accepted answer", "1932, see L2", "conflict-rag: rests on the trap line", "The context does not say.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "identifier", Kind: "isbn", Accept: []string{"978-0-465-02656-2"}}},
 		"It is ISBN 0-465-02656-7.", "identifier: in the index", "ISBN 978-0-306-40615-7", "identifier: not in the index", "I have no record of it.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "temporal", At: "2021", Holders: []suite.Holder{{Value: "Ada Voss", Through: "2019"}, {Value: "Ben Okoro", From: "2020"}}}},
-		"Ben Okoro, who took over from Ada Voss.", "temporal: held it at the date", "Ada Voss", "temporal: a stale holder", "I don't know.", grade.Declined, grade.Fail},
+		"Ben Okoro, who took over from Ada Voss.", "exact: the same words", "Ada Voss", "temporal: a stale holder", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "proof", Ordered: true, Parts: [][]string{{"hereditary", "closed under subsets"}, {"/augment(ation|able)/"}}}},
 		"It is closed under subsets, and independent sets are augmentable.", "proof: every part is there", "It is hereditary.", "proof: a part is missing", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "program", Expression: "numbers.size() == 2 && numbers[0] * numbers[1] == 6.0"}},
@@ -45,11 +45,11 @@ var golden = []struct {
 	{suite.Case{Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}},
 		"Which Georgia do you mean?", "ambiguity: asked for the reading", "Rome", "ambiguity: the answer under no reading", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "all", Of: []suite.Oracle{{Type: "exact", Accept: []string{"red"}}, {Type: "exact", Accept: []string{"blue"}}}}},
-		"red and blue", "exact: in the accepted set", "red and green", "exact: not in the accepted set", "I don't know.", grade.Declined, grade.Fail},
+		"red and blue", "exact: the same words", "red and green", "all: a part is missing", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "exact", Accept: []string{"red"}}, {Type: "refusal"}}}},
-		"red", "exact: in the accepted set", "green", "exact: not in the accepted set", "I could not find it.", grade.Declined, grade.Pass},
+		"red", "exact: the same words", "green", "exact: another answer", "I could not find it.", grade.Declined, grade.Pass},
 	{suite.Case{Gold: suite.Gold{Texts: []string{"red", "scarlet"}}},
-		"Scarlet", "exact: in the accepted set", "green", "exact: not in the accepted set", "I don't know.", grade.Declined, grade.Fail},
+		"Scarlet", "exact: the same words", "green", "exact: another answer", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{AnswerType: suite.Numeric, Gold: suite.Gold{Texts: []string{"7"}}},
 		"seven", "numeric: the right value", "8", "numeric: another value", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Options: []string{"x", "y"}, Gold: suite.Gold{Option: new(int)}},
@@ -76,7 +76,7 @@ func TestGolden(t *testing.T) {
 		if f := o.Judge(Reading{Text: evidence.Read(g.declines)}); f.Act != g.declineAct || f.Truth.Verdict != g.declineTruth {
 			t.Errorf("%q: %s, %+v; want %s, %s", g.declines, f.Act, f.Truth, g.declineAct, g.declineTruth)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(" \n")}); f.Act != grade.Unreadable || f.Truth.Verdict != grade.Ungradable || f.Decidability.Verdict != grade.Fail {
+		if f := o.Judge(Reading{Text: evidence.Read(" \n")}); f.Act != grade.Empty || f.Truth.Verdict != grade.NotApplicable || f.Decidability.Verdict != grade.Fail {
 			t.Errorf("an empty answer: %+v", f)
 		}
 	}

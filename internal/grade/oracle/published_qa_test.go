@@ -14,14 +14,14 @@ import (
 )
 
 // TestHaluEval grades HaluEval's right and hallucinated answers against its right answers. Origin: RUCAIBox/HaluEval
-// generation/qa/qa_one-turn_data.json, 500 questions. At the first run .918 of the hallucinated answers did not pass. Most of those that
-// do name the right answer and are wrong about something else, or are right, which no list of accepted texts can tell.
+// generation/qa/qa_one-turn_data.json, 500 questions. Of the hallucinated answers that pass some name the right answer and are wrong about something
+// else, or are right, which no list of accepted texts can tell.
 func TestHaluEval(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(shared, "halueval/qa_one-turn_data.json"))
 	if err != nil {
 		t.Skip("HaluEval is not here: ", err)
 	}
-	var n, rightPass, wrongFail int
+	var right, hallucinated tally
 	for line := range strings.Lines(string(raw)) {
 		var row struct {
 			Question     string `json:"question"`
@@ -35,21 +35,41 @@ func TestHaluEval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n++
-		if f := o.Judge(Reading{Text: evidence.Read(row.Right)}); f.Truth.Verdict == grade.Pass {
-			rightPass++
-		} else if n-rightPass < 5 {
+		if f := o.Judge(Reading{Text: evidence.Read(row.Right)}); !right.add(f, true) && right.n-right.agree < 5 {
 			t.Logf("right, but judged %s %s: %q", f.Truth.Verdict, f.Truth.Rule, row.Right)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(row.Hallucinated)}); f.Truth.Verdict != grade.Pass {
-			wrongFail++
-		} else if n-wrongFail <= 25 {
+		if f := o.Judge(Reading{Text: evidence.Read(row.Hallucinated)}); !hallucinated.add(f, false) && f.Truth.Verdict == grade.Pass {
 			t.Logf("hallucinated, but passes (%s): %s\n   %s\n   gold %s", f.Truth.Evidence, row.Question, row.Hallucinated, row.Right)
 		}
 	}
-	t.Logf("of %d: right answers that pass %.3f, hallucinated ones that do not %.3f", n, float64(rightPass)/float64(n), float64(wrongFail)/float64(n))
-	if float64(rightPass) < .98*float64(n) || float64(wrongFail) < .9*float64(n) {
-		t.Error("agreement fell")
+	right.holds(t, "right answers", .98, .99)
+	hallucinated.holds(t, "hallucinated answers", .62, .88)
+}
+
+// A tally counts answers whose verdict is known, those that are decided, and those that are decided so.
+type tally struct{ n, decided, agree int }
+
+// add reports whether a finding is decided as it is known to be.
+func (c *tally) add(f Finding, right bool) bool {
+	c.n++
+	if f.Act == grade.Unreadable {
+		return false
+	}
+	c.decided++
+	same := (f.Truth.Verdict == grade.Pass) == right
+	if same {
+		c.agree++
+	}
+	return same
+}
+
+// holds requires that at least so large shares are decided, and of these as they are known to be.
+func (c tally) holds(t *testing.T, what string, cover, agreement float64) {
+	t.Helper()
+	decided, agree := float64(c.decided)/float64(c.n), float64(c.agree)/float64(max(1, c.decided))
+	t.Logf("%-46s %d, decided %.4f, agreement of these %.4f", what, c.n, decided, agree)
+	if decided < cover || agree < agreement {
+		t.Errorf("%s: want %.3f decided and an agreement of %.3f", what, cover, agreement)
 	}
 }
 
@@ -66,16 +86,17 @@ func TestSimpleQAFrames(t *testing.T) {
 		t.Fatal(err)
 	}
 	frames := []struct {
-		text  string // X is the gold, Y another question's gold
-		right bool
+		text    string // X is the gold, Y another question's gold
+		right   bool
+		decided float64 // at least
 	}{
-		{"X", true}, {"**X**.", true}, {"Answer: X", true}, {"The answer is X, not Y.", true}, {"It is not Y. It is X.", true},
-		{"I'm not certain, but I believe it is X.", true}, {"\\boxed{\\text{X}}", true}, {"Sure! X", true},
-		{"Y", false}, {"The answer is Y, not X.", false}, {"It is not X. It is Y.", false}, {"I don't know whether it is X.", false},
-		{"I could not find any evidence for X.", false}, {"Is it X?\nI don't know.", false},
+		{"X", true, .95}, {"**X**.", true, .95}, {"Answer: X", true, .95}, {"The answer is X, not Y.", true, .9}, {"It is not Y. It is X.", true, .9},
+		{"I'm not certain, but I believe it is X.", true, .9}, {"\\boxed{\\text{X}}", true, .95}, {"Sure! X", true, .95},
+		// Y is seldom of the kind that is asked for.
+		{"Y", false, .35}, {"The answer is Y, not X.", false, 0}, {"It is not X. It is Y.", false, 0}, {"I don't know whether it is X.", false, .8},
+		{"I could not find any evidence for X.", false, .8}, {"Is it X?\nI don't know.", false, .8},
 	}
-	wrong := make([]int, len(frames))
-	n := 0
+	read := make([]tally, len(frames))
 	for i := 1; i < len(rows); i += 2 {
 		gold, other := rows[i][2], rows[1+(i+611)%(len(rows)-1)][2]
 		if strings.Contains(strings.ToLower(other), strings.ToLower(gold)) || strings.Contains(strings.ToLower(gold), strings.ToLower(other)) {
@@ -85,21 +106,15 @@ func TestSimpleQAFrames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n++
 		for k, frame := range frames {
 			text := strings.NewReplacer("X", gold, "Y", other).Replace(frame.text)
-			if got := o.Judge(Reading{Text: evidence.Read(text)}); (got.Truth.Verdict == grade.Pass) != frame.right {
-				if wrong[k]++; wrong[k] <= 2 {
-					t.Logf("%q, gold %q: %s %s %s", text, gold, got.Act, got.Truth.Rule, got.Truth.Evidence)
-				}
+			got := o.Judge(Reading{Text: evidence.Read(text)})
+			if decided := read[k].decided; !read[k].add(got, frame.right) && read[k].decided > decided && read[k].decided-read[k].agree <= 3 {
+				t.Logf("%q, gold %q: %s %s %s", text, gold, got.Act, got.Truth.Rule, got.Truth.Evidence)
 			}
 		}
 	}
 	for k, frame := range frames {
-		share := 1 - float64(wrong[k])/float64(n)
-		t.Logf("%.4f of %d: %s", share, n, frame.text)
-		if share < .95 {
-			t.Errorf("%q is read right in %.3f only", frame.text, share)
-		}
+		read[k].holds(t, frame.text, frame.decided, .97)
 	}
 }
