@@ -1,13 +1,11 @@
 package rubric
 
 import (
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"hallmark/internal/grade"
-	"hallmark/internal/suite"
 )
 
 // frames are what chat models put around an answer without changing what it says.
@@ -27,29 +25,49 @@ var frames = []struct{ name, before, behind string }{
 	{"break", "\n\n", "\n\n"},
 }
 
-// TestFrames puts frames around the labelled answers that may be seen, which must be read as before.
+// TestFrames puts frames around labelled answers, which must have the outcome that they had: few may turn from or to ungradable, fewer to another.
 func TestFrames(t *testing.T) {
-	sets := seen(t)
-	for _, f := range frames {
-		var total share
-		for _, set := range sets {
-			for _, o := range set.all {
-				text := f.before + o.answer + f.behind
-				before, after := set.r.Grade(o.c, grade.Answer{Text: &o.answer}), set.r.Grade(o.c, grade.Answer{Text: &text})
-				if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") && strings.Contains(o.answer, "```") {
-					continue // programs count words and numbers
-				}
-				same := letters(before)[:3] == letters(after)[:3]
-				if total.add(same); !same && total.n-total.agree <= 12 {
-					t.Logf("%s: %s: %q: %s, then %s\n  T %s: %s\n  D %s: %s\n  R %s: %s", f.name, o.c.ID, text, letters(before)[:3], letters(after)[:3],
-						after.Truth.Rule, after.Truth.Evidence, after.Decidability.Rule, after.Decidability.Evidence, after.Reciprocity.Rule, after.Reciprocity.Evidence)
-				}
+	for k, f := range frames {
+		dressed(t, f.name, k, len(frames), func(o opinion) string {
+			if o.c.ID == "echo" || o.c.ID == "sum3" || o.c.ID == "primes20" || strings.HasPrefix(f.behind, "\n") && strings.Contains(o.answer, "```") {
+				return o.answer // programs count words and numbers
+			}
+			return f.before + o.answer + f.behind
+		})
+	}
+}
+
+// dressed grades every so many-th labelled answer as it is and in another dress.
+func dressed(t *testing.T, name string, first, step int, dress func(opinion) string) {
+	t.Helper()
+	var alike, told share
+	n := 0
+	for _, set := range labelledSets(t) {
+		if set.name == "kept" {
+			continue
+		}
+		for _, o := range set.all {
+			text := dress(o)
+			if text == o.answer {
+				continue
+			}
+			if n++; n%step != first {
+				continue
+			}
+			before, after := set.r.Grade(o.c, grade.Answer{Text: &o.answer}), set.r.Grade(o.c, grade.Answer{Text: &text})
+			was, is := before.Outcome(), after.Outcome()
+			told.add((was == grade.CannotGrade) == (is == grade.CannotGrade))
+			if was == grade.CannotGrade || is == grade.CannotGrade {
+				continue
+			}
+			if alike.add(was == is); was != is && alike.n-alike.agree <= 12 {
+				t.Logf("%s: %s: %q: %s, then %s\n  T %s: %s\n  D %s: %s", name, o.c.ID, text, was, is, after.Truth.Rule, after.Truth.Evidence, after.Decidability.Rule, after.Decidability.Evidence)
 			}
 		}
-		t.Logf("%-16s %v", f.name, total)
-		if total.value() < .99 {
-			t.Errorf("%s: %.3f of the answers are read alike, below .99", f.name, total.value())
-		}
+	}
+	t.Logf("%-18s outcome the same %v; decided as before %v", name, alike, told)
+	if alike.n == 0 || alike.value() < .99 || told.value() < .9 {
+		t.Errorf("%s: of %d answers decided before and after %.3f have the same outcome, %.3f are decided as before", name, alike.n, alike.value(), told.value())
 	}
 }
 
@@ -92,54 +110,9 @@ var (
 	hyphen     = regexp.MustCompile(`(^|= |is )-([0-9])`)
 )
 
-// TestDresses writes the labelled answers that may be seen in other ways, in which they must be read as before.
+// TestDresses writes labelled answers in other ways, in which they must have the outcome that they had.
 func TestDresses(t *testing.T) {
-	sets := seen(t)
 	for _, d := range dresses {
-		var total share
-		for _, set := range sets {
-			for _, o := range set.all {
-				text := d.of(o.answer)
-				if text == o.answer {
-					continue
-				}
-				before, after := set.r.Grade(o.c, grade.Answer{Text: &o.answer}), set.r.Grade(o.c, grade.Answer{Text: &text})
-				same := letters(before)[:3] == letters(after)[:3]
-				if total.add(same); !same && total.n-total.agree <= 12 {
-					t.Logf("%s: %s: %q: %s, then %s\n  T %s: %s\n  D %s: %s\n  R %s: %s", d.name, o.c.ID, text, letters(before)[:3], letters(after)[:3],
-						after.Truth.Rule, after.Truth.Evidence, after.Decidability.Rule, after.Decidability.Evidence, after.Reciprocity.Rule, after.Reciprocity.Evidence)
-				}
-			}
-		}
-		t.Logf("%-18s %v", d.name, total)
-		if total.n == 0 || total.value() < .98 {
-			t.Errorf("%s: %.3f of %d answers are read alike, below .98", d.name, total.value(), total.n)
-		}
+		dressed(t, d.name, 0, 3, func(o opinion) string { return d.of(o.answer) })
 	}
-}
-
-type opinionSet struct {
-	r   *Rubric
-	all []opinion
-}
-
-// seen reads the parts of the labelled set that may be seen, each with its rubric.
-func seen(t *testing.T) []opinionSet {
-	t.Helper()
-	var sets []opinionSet
-	for _, half := range labelledParts {
-		if !half.list {
-			continue
-		}
-		s, err := suite.Read(filepath.Join(labelledSet, half.cases))
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := New(s, s.AsOf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets = append(sets, opinionSet{r, opinions(t, s, half.name)})
-	}
-	return sets
 }

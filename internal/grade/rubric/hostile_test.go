@@ -153,7 +153,7 @@ func FuzzGrade(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	for _, l := range append(readLabelled(f, s, "testdata/heldout.txt"), readLabelled(f, s, "testdata/development.txt")...) {
+	for _, l := range append(opinions(f, s, "testdata/heldout.txt"), opinions(f, s, "testdata/development.txt")...) {
 		f.Add(l.answer, "stop")
 	}
 	more := newer()

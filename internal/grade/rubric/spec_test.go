@@ -265,7 +265,7 @@ func TestSpecIsComplete(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range readLabelled(t, s, "testdata/development.txt") {
+	for _, l := range opinions(t, s, "testdata/development.txt") {
 		g := r.Grade(l.c, grade.Answer{Text: &l.answer})
 		for _, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
 			if !slices.Contains(documented, j.Rule) {
