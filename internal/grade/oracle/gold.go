@@ -52,8 +52,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	}
 	if len(accept) == 1 {
 		r := answer.NewReference(accept[0], answer.Context{Question: e.c.Prompt})
-		if members := r.Members(); r.Kind() == answer.ListKind && len(members) > 1 {
-			return e.byList(accept[0], members, q), nil
+		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
+			return e.byList(r, accept[0], q), nil
 		}
 	}
 	return e.byNames(accept, s.Reject, q), nil
@@ -62,7 +62,9 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 func (e *env) byNames(accept, reject []string, q *reading.Question) *byGold {
 	o := &byGold{env: e, accept: accept, q: q, capital: len(accept) > 0 && isUpper(accept[0][0])}
 	o.golds = newNamed(references(e, accept, reject), references(e, reject, nil), o.capital)
-	o.sentence = !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool { return r.Kind() != answer.SentenceKind })
+	o.sentence = q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
+		return r.Kind() != answer.SentenceKind && r.Kind() != answer.PhraseKind
+	})
 	return o
 }
 
@@ -111,6 +113,8 @@ func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
 	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
+	case what == grade.Incorrect && o.sentence:
+		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", t)
 	case what == grade.Incorrect && s.bad != nil:
 		f = answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
 	case what == grade.Incorrect && s.good != nil:

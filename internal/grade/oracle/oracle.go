@@ -33,6 +33,7 @@ type Finding struct {
 	Truth, Decidability, Reciprocity grade.Judgment
 	Answer                           string  // the answer as read, such as "Paris"; "" where none was given
 	Option                           int     // the option chosen, -1 if none
+	Lapse                            bool    // decidability fails only for want of something beside the core: see grade.Grade
 	Confidence                       float64 // how probable the outcome is by the fitted model; 0 where none was asked
 }
 

@@ -12,7 +12,7 @@ import (
 // manner is what is seen of a text whatever it is about.
 type manner struct {
 	declines, declinesFirst, asks, evades, hedges, rejects, rejectsFirst, short, only bool
-	words, sentences                                                            int
+	words, sentences                                                                  int
 }
 
 var mannerNames = []string{"bias", "declines", "declines first", "asks back", "evades", "hedges", "rejects", "rejects first", "short", "length", "only withholds"}

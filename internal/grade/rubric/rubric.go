@@ -381,11 +381,11 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if a.Option == nil {
 		k.apply(t, &f)
 	}
-	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act}
+	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act, Lapse: f.Lapse}
 	g.Format = k.format(r, t, f)
 	if k.date != "" && k.rules["time-shift"] && f.Act == grade.Answered && !f.Right {
 		if j, ok := k.dated(r, t); !ok {
-			g.Lapse = g.Decidability.Verdict == grade.Pass
+			g.Lapse = g.Lapse || g.Decidability.Verdict == grade.Pass
 			g.Decidability = fails(g.Decidability, "time-shift: no date as asked", j.Evidence)
 		}
 	}
