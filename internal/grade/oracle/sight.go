@@ -86,6 +86,7 @@ var goldNames = append(slices.Clone(mannerNames),
 	"fresh names", // how many capitalised words the question does not hold
 	"sentence",    // the gold is a sentence
 	"listed", "beside", "attributed", "turned", "of a kind", "bare", "marked", "uncertain", "like gold", "mentioned only",
+	"who", "where or when", "capital", "capital and bare", "term and bare", "one word", // what is asked for, and how the gold is written
 )
 
 var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique", "fragment", "bold", "mentioned"}
@@ -143,9 +144,11 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 	}
 	top := cmp.Or(s.good, s.bad, unsure.bad, &item{role: mentioned, x: make([]float64, len(itemNames))})
 	after := s.good != nil && s.bad != nil && s.bad.words.Start > s.good.words.Start
-	s.x = append(mannerOf(t).features(), value(s.good), value(s.bad), lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
+	m := mannerOf(t)
+	s.x = append(m.features(), value(s.good), value(s.bad), lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
 		flag(sentence), top.feature("listed"), top.feature("beside"), top.feature("attributed"), top.feature("turned"), top.feature("of a kind"), flag(top.role == reading.Bare), flag(top.role == reading.Marked),
-		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned))
+		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned),
+		flag(q.Wh == "who" || q.Wh == "whom" || q.Wh == "whose"), flag(q.Prep), flag(capital), flag(capital && m.words <= 4), flag(!capital && m.words <= 4), flag(top.words.End-top.words.Start == 1))
 	return s
 }
 
