@@ -55,7 +55,7 @@ func TestIdentifier(t *testing.T) {
 		{"9780465026562", "PPP", "identifier: in the index"}, {"ISBN-10: 0-465-02656-7, ISBN-13: 978-0-465-02656-2", "PPP", ""},
 		{"978-0-465-02656-3", "FPF", bad}, {"ISBN 0-465-02656-2", "FPF", bad}, {"The ISBN is 978-0-465-02656-3.", "FPF", bad}, {"ISBN 978-0-306-40615-7", "FPF", no},
 		{"It is not ISBN 978-0-306-40615-7 but ISBN 978-0-465-02656-2.", "PPP", ""}, {"ISBN 978-0-465-02656-2 or ISBN 978-0-306-40615-7", "FPF", no},
-		{"ISBN 978-O-465-02656-2", "FPF", looks}, {"ISBN ９７８-0-465-02656-2", "FPF", bad}, {"ISBN 978‐0‐465‐02656‐2", "FPF", looks},
+		{"ISBN 978-O-465-02656-2", "FPF", looks}, {"ISBN ９７８-0-465-02656-2", "FPF", bad}, {"ISBN 978‐0‐465‐02656‐2", "PPP", "identifier: in the index"},
 		{"I could not find it.", "FFP", "over-refusal"}, {"By Basic Books.", "UFP", "identifier: none"}, {"", "UFP", "an empty answer"},
 		{"Its page is https://basicbooks.com/geb, ISBN 978-0-465-02656-2.", "PPP", ""},
 	})
