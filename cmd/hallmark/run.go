@@ -135,8 +135,8 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.timeout, "timeout", 2*time.Minute, "longest wait for one answer")
 	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
 	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
-	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more answers or verdicts than this could not be had")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.hallucination.hi > 0.05' (repeatable)")
+	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more answers or verdicts than this are missing")
+	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.outcomes.incorrect.hi > 0.05' (repeatable)")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports of every format into `DIR`")
 }
