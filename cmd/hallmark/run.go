@@ -172,13 +172,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	nothing := plan.GradesNothing()
-	for _, n := range nothing {
-		a.log.Warn(n)
-	}
-	for _, n := range notes[len(nothing):] {
-		a.log.Info(n)
-	}
+	a.say(notes, len(plan.GradesNothing()))
 	if err := checkGates(ctx, plan, gates); err != nil {
 		return usage(err)
 	}
@@ -308,4 +302,15 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	counts.Failed += again.Failed
 	counts.Skipped += again.Skipped
 	return counts, err // what the earlier run spent is none of this one's
+}
+
+// say logs the notes of a plan, the first of them as warnings.
+func (a *app) say(notes []string, warnings int) {
+	for i, n := range notes {
+		if i < warnings {
+			a.log.Warn(n)
+		} else {
+			a.log.Info(n)
+		}
+	}
 }
