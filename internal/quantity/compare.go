@@ -56,11 +56,10 @@ func compareEither(gold, value Quantity, o Options) (Verdict, string) {
 			continue
 		}
 		q.Value, q.last = scaled(q.Value, int(q.shift)), q.last+int16(q.shift)
-		if q.literal {
-			q.Unit = q.other
+		if q.other != nil {
+			q.Unit = *q.other
 		}
-		q.shift = 0
-		if w, because := compareOne(g, x, o); w == Same && q.literal {
+		if w, because := compareOne(g, x, o); w == Same && q.other != nil {
 			return Same, because
 		} else if w == Same {
 			return Unsure, "the mark may part thousands or decimals"
@@ -101,21 +100,21 @@ func compareOne(gold, value Quantity, o Options) (Verdict, string) {
 		return w, why
 	}
 	w, why := near(gold.Value, value.Value, gold, value, one, o)
-	if w == Different && g.IsZero() && !v.IsZero() && !v.Money() && restates(gold, value, o) {
+	if w == Different && g.IsZero() && !v.IsZero() && !v.Money() && restates(gold, value) {
 		return Unsure, "the gold names no unit, and the value is right in one"
 	}
 	return w, why
 }
 
 // restates reports whether a value is the gold in another unit of its dimension, for a gold that names none.
-func restates(gold, value Quantity, o Options) bool {
+func restates(gold, value Quantity) bool {
+	g, _ := gold.Value.Float64()
+	v, _ := value.Value.Float64()
 	m := value.Unit.meanings[0]
-	for _, names := range units.exact {
-		if u := names[0]; u.dims == m.dims && u.factor.Cmp(m.factor) != 0 {
-			v := m.in(u, value.Value)
-			if w, _ := near(gold.Value, v, gold, value, new(big.Rat).Quo(m.factor, u.factor), o); w == Same && gold.Digits > 1 {
-				return true
-			}
+	f, _ := m.factor.Float64()
+	for _, u := range units.factors[m.dims] {
+		if r := v * f / u / g; u != f && gold.Digits > 2 && r > .999 && r < 1.001 {
+			return true
 		}
 	}
 	return false
@@ -145,17 +144,14 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 	return best, why
 }
 
-// step is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
+// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
 // the end of a large whole number are not counted as shown. digits are those that are.
-func step(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
+func shown(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 	if q.last == exact {
 		return new(big.Rat), 99
 	}
 	last := int(q.last)
 	digits = q.Digits
-	if q.Spelled {
-		digits = significant(q.Value)
-	}
 	if bare && (!q.point || q.Places == 0) {
 		zeros := 0
 		for n := scaled(q.Value, -last-1); n.IsInt() && n.Sign() != 0 && zeros < 30; n = scaled(n, -1) {
@@ -197,8 +193,8 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 	twice := d.Add(d, d)
 	coarse := false
 	for _, bare := range [...]bool{false, true} {
-		gs, gd := step(gold, one, bare)
-		vs, vd := step(value, factor, bare)
+		gs, gd := shown(gold, one, bare)
+		vs, vd := shown(value, factor, bare)
 		if rounds(v, g, twice, gs) {
 			if gd > 1 && (!bare || gd > 2) || converted && !bare && off.Cmp(closely) <= 0 {
 				return Same, "equal at the precision of the gold"
@@ -206,7 +202,7 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 			coarse = true
 		}
 		if rounds(g, v, twice, vs) {
-			if _, needs := step(gold, one, true); vd > 2 || vd > 1 && !bare && (gold.last == exact || converted && needs <= 2) {
+			if _, needs := shown(gold, one, true); vd > 2 || vd > 1 && !bare && (gold.last == exact || converted && needs <= 2) {
 				return Same, "equal at the precision of the value"
 			}
 			coarse = true
