@@ -135,7 +135,7 @@ func verdict(r *assay.CaseRow) (state, word, tone string) {
 	case r.Hallucinated == nil:
 		return "unscored", "unscored", "no"
 	case *r.Hallucinated && r.Outcome == "correct":
-		return "hallucinated", "correct, but unsupported", "err"
+		return "hallucinated", strings.Replace(failedAxes(r), "correct: ", "correct, but ", 1), "err"
 	case *r.Hallucinated && r.Outcome != "" && r.Kind != "":
 		return "hallucinated", strings.ReplaceAll(r.Outcome, "_", " ") + ": " + oneLine(r.Kind), "err"
 	case *r.Hallucinated && r.Kind != "":
