@@ -118,7 +118,7 @@ func (g Grade) Outcome() Outcome {
 		d = Pass
 	}
 	switch {
-	case t == Unscored || d == Unscored:
+	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable: // the second: nothing says what is right
 		return NoOutcome
 	case t == Fail || d == Fail:
 		switch g.Act {
@@ -159,6 +159,9 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 // Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where an axis
 // is ungradable or unscored.
 func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
+	if g.Truth.Verdict == NotApplicable {
+		return 0, false // nothing was said, so that there is no quality to it
+	}
 	for _, a := range []struct {
 		j      Judgment
 		weight float64

@@ -110,7 +110,7 @@ func (m *model) probabilities(x []float64) (p belief) {
 
 // margin is how probable each outcome must be for rules to say it: below it the answer is ungradable. They are chosen on the cross-validated
 // development lots so that of what is decided at most about one in thirty is decided otherwise than by the reader.
-var margin = [len(classes)]float64{.85, .90, .75}
+var margin = [len(classes)]float64{.86, .88, .75}
 
 // count is the feature of a count: its logarithm, so that a tenth one says less than a second.
 func count(n int) float64 { return math.Log1p(float64(n)) }
