@@ -170,6 +170,12 @@ func (t *Text) Answer() (Span, bool) {
 			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
 		}
 	}
+	if n := len(t.Sentences); n > 0 { // a last line "A: 26"
+		s := t.Sentences[n-1].Words
+		if w := t.Words[s.Start]; w.Fold == "a" && s.End > s.Start+1 && strings.HasPrefix(t.Plain[w.End:], ":") {
+			return Span{s.Start + 1, s.End}, true
+		}
+	}
 	for i := len(t.Cues) - 1; i >= 0; i-- {
 		c := t.Cues[i]
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"

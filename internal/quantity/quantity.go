@@ -288,7 +288,7 @@ var minutes = big.NewRat(60, 1)
 // compound adds what follows in smaller units of the same dimension: "5 ft 11 in", "3 hours and 25 minutes", "2h30", "1:30 h".
 func (q *Quantity) compound(s string) {
 	if e := run(s, q.NumEnd+1); q.Unit.IsZero() && at(s, q.NumEnd) == ':' && e == q.NumEnd+3 && q.Value != nil {
-		if u, end := units.parse(s, max(gap(s, e), e)); end > e && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(minutes) > 0 {
+		if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(minutes) > 0 {
 			m, _ := decimalAt(s, q.NumEnd+1, true)
 			q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
 		}

@@ -40,11 +40,12 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	asked, last, first, equal, bracketed, same, other, approx, ranged, computed bool
+	number                                                                             *big.Rat
+	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
 }
 
 var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
-	"concluded", "computes and last", "computes and =", "bold line", "contrast", "attributed", "other time"}, roleNames...)
+	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", foundNames)
@@ -161,7 +162,7 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 				s.bad, bad, unit = &f.item, score, f.other
 			}
 		default:
-			unsure = true
+			unsure = unsure || score > max(good, bad)
 		}
 	}
 	top, m := s.good, measurePut
@@ -194,7 +195,7 @@ func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
 		bold = bold || b.Start <= w.Start && w.End <= b.End
 	}
 	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
-		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(contrast),
+		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast),
 		flag(attributed), flag(tellsApart(t, f.words))}
 	role := make([]float64, len(roleNames))
 	role[f.role] = 1
@@ -228,6 +229,9 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		}
 	} else {
 		for _, q := range quantity.Each(quantity.Scan(t.Plain)) {
+			if q.Ordinal && !slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal }) {
+				continue // "on the third day"
+			}
 			if f := add(q.Start, q.End, q); f != nil {
 				o.compareQuantity(f, q)
 			}
@@ -241,19 +245,40 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 			}
 		}
 	}
-	first, last := -1, -1
+	settleMarked(all)
+	first := -1
 	for i := range all {
-		if !all[i].asked && all[i].asserts() {
-			if first < 0 {
-				first = i
-			}
-			last = i
+		if !all[i].asserts() {
+			continue
+		}
+		if first < 0 && !all[i].asked {
+			first = i
+			all[i].first = true
+		}
+		all[i].again = slices.ContainsFunc(all[:i], func(f found) bool { return f.number != nil && all[i].number != nil && f.number.Cmp(all[i].number) == 0 })
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].asserts() {
+			all[i].last = true
+			break
 		}
 	}
-	if first >= 0 {
-		all[first].first, all[last].last = true, true
-	}
 	return all
+}
+
+// settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
+func settleMarked(all []found) {
+	best := -1
+	for i := range all {
+		if all[i].role == reading.Marked && (best < 0 || all[i].equal) {
+			best = i
+		}
+	}
+	for i := range all {
+		if all[i].role == reading.Marked && i != best {
+			all[i].role = mentioned
+		}
+	}
 }
 
 // numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
@@ -275,6 +300,7 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 }
 
 func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
+	f.number = q.Value
 	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
 	f.verdict = answer.Different
 	if o.low != nil {
