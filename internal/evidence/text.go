@@ -7,6 +7,7 @@ package evidence
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -55,7 +56,7 @@ func Read(s string) *Text {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
 		t.Cut = true
 	}
-	s = strings.ToValidUTF8(s, " ")
+	s = withoutControls(strings.ToValidUTF8(s, " "))
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
@@ -414,3 +415,21 @@ func (p *plainer) group(i, end int) (Span, bool) {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// escapes are the sequences by which a text would steer a terminal.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
+
+// withoutControls drops sequences for terminals and control characters but line breaks and tabs.
+func withoutControls(s string) string {
+	if strings.IndexFunc(s, isControl) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, escapes.ReplaceAllString(s, ""))
+}
+
+func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f }

@@ -97,6 +97,8 @@ type Grade struct {
 	// Lapse says that decidability fails only for want of something beside the core, such as the date that the question asks to be named:
 	// nobody is misled by it, so the outcome is that of the core.
 	Lapse bool
+	// Credit is the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere.
+	Credit float64
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
 	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string

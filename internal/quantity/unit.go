@@ -310,3 +310,15 @@ func (q Quantity) In(u Unit) (*big.Rat, bool) {
 	}
 	return nil, false
 }
+
+// In returns a value of the unit in another, and false where they do not convert.
+func (u Unit) In(other Unit, v *big.Rat) (*big.Rat, bool) {
+	for _, m := range u.meanings {
+		for _, o := range other.meanings {
+			if m.dims == o.dims {
+				return m.in(o, v), true
+			}
+		}
+	}
+	return nil, false
+}

@@ -150,7 +150,7 @@ func (r *reader) sentence(s evidence.Span) {
 		case is(w, preposition) && r.q.Prep && i+1 < s.End:
 			r.add(evidence.Span{Start: i + 1, End: s.End}, Oblique)
 		case r.q.Holds(w):
-			if i > s.Start && r.opens(s, i) {
+			if i > s.Start && i+1 < s.End && r.opens(s, i) {
 				r.add(evidence.Span{Start: r.phraseStart(s, i), End: i}, Subject)
 				verb = true
 			}

@@ -30,6 +30,9 @@ const mentioned = reading.Roles
 // asserts reports whether the text puts the item forward, firmly or not.
 func (i item) asserts() bool { return i.stance <= evidence.Uncertain }
 
+// wholeClaim is how many words of a claim are left undecided as one: "the French capital" is a description, whatever "French" is.
+const wholeClaim = 3
+
 // maxItems bounds the stretches of one text that are compared.
 const maxItems = 48
 
@@ -77,8 +80,9 @@ func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) 
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
 	for _, c := range claims {
-		if v, why, _ := n.compare(t.Slice(c.Words)); v == answer.Same {
-			items = append(items, item{words: c.Words, role: c.Role, stance: max(c.Stance, t.Stance(c.Words)), verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite})
+		v, why, rejected := n.compare(t.Slice(c.Words))
+		if v == answer.Same || v == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim || why == answer.Elsewhere {
+			items = append(items, item{words: c.Words, role: c.Role, stance: max(c.Stance, t.Stance(c.Words)), verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite, rejected: rejected})
 			continue
 		}
 		for _, s := range n.stretches(t, q, c) {

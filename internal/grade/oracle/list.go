@@ -26,11 +26,22 @@ var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denie
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
 
-var listModel = newModel("list", listNames)
+var listModel = newModel("list", listNames, .80, .85, .70)
 
 func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
 	members := ref.Members()
 	o := &byList{env: e, q: q, gold: gold, ref: ref, names: members}
+	for _, m := range members {
+		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
+	}
+	return o
+}
+
+// byAll is byList for members that the case lists one by one; each is compared with the whole of a gold's liberty.
+func (e *env) byAll(members []string) *byList {
+	gold := strings.Join(members, ", ")
+	o := e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, reading.NewQuestion(e.c.Prompt))
+	o.names, o.members = members, nil
 	for _, m := range members {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
@@ -45,6 +56,9 @@ func (o *byList) Judge(r Reading) Finding {
 	t := r.Text
 	if len(r.Words) == 0 {
 		return unread("an empty answer", t)
+	}
+	if g, ok := identical(t, []string{o.gold}); ok {
+		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
 	var have, missing []string
 	denied, held := false, map[int]bool{}
@@ -91,6 +105,9 @@ func (o *byList) Judge(r Reading) Finding {
 		f = o.notAttempted(t)
 	}
 	f.Confidence = p
+	if len(o.c.Gold.All) > 0 {
+		f.Credit = float64(len(have)) / n
+	}
 	return f
 }
 

@@ -48,13 +48,13 @@ var foundNames = append([]string{"bias", "uncertain", "in question", "last", "fi
 	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
-var foundModel = newModel("number item", foundNames)
+var foundModel = newModel("number item", foundNames, 1, 1, 1)
 
 var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
 
 var (
-	measurePut    = newModel("number put", measureNames)
-	measureAbsent = newModel("number absent", measureNames)
+	measurePut    = newModel("number put", measureNames, .70, .60, .70)
+	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
@@ -65,7 +65,7 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 	for _, g := range golds {
 		d, isDate := quantity.ParseDate(g)
 		n, isNumber := quantity.Parse(g)
-		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
+		if isDate && (d.Month > 0 && (d.Year > 0 || d.Day > 0) || d.Years > 0 || d.Year > 0 && q.AsksTime()) {
 			ms, dates = append(ms, measure{text: g, date: d}), true
 		} else if isNumber && !n.Ordinal {
 			ms = append(ms, measure{text: g, q: n})
@@ -120,6 +120,11 @@ func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
 	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
+	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
+		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), s.bad.text)
+		f.Decidability = fail("two answers to one question", quoted(t.Plain))
+	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
+		f = answered(fail(o.name+": a rejected answer", quoted(s.bad.text)), s.bad.text)
 	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
@@ -304,7 +309,15 @@ func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
 	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
 	f.verdict = answer.Different
 	if o.low != nil {
-		if q.Value != nil && q.Value.Cmp(o.low) >= 0 && q.Value.Cmp(o.top) <= 0 {
+		v := q.Value
+		if u := o.options.GoldUnit; v != nil && !u.IsZero() && !q.Unit.IsZero() {
+			in, ok := q.Unit.In(u, v)
+			if f.other = !ok; f.other {
+				return
+			}
+			v = in
+		}
+		if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
 			f.verdict, f.why = answer.Same, "within the range"
 		}
 		return
@@ -341,6 +354,13 @@ func verdict(v quantity.Verdict) answer.Verdict {
 // numeric makes the oracle of a number, or of the value of an expression.
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	o := &byMeasure{env: e, name: s.Type, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
+	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
+		o.low, o.top = lo, hi
+		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))}}}
+		s := *s
+		s.Unit = unit
+		return o, o.settings(&s)
+	}
 	text := s.Value
 	if golds := e.c.Answers(); text == "" && s.Expression == "" && len(golds) > 0 {
 		text = golds[0]

@@ -72,7 +72,7 @@ var itemNames = append([]string{
 }, roleNames...)
 
 // itemModel tells whether an item is what the answer commits to: its classes are yes, no and unused.
-var itemModel = newModel("name item", itemNames)
+var itemModel = newModel("name item", itemNames, 1, 1, 1)
 
 // goldNames are the features of a text with listed golds, beside the manner.
 var goldNames = append(slices.Clone(mannerNames),
@@ -188,7 +188,7 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool, most 
 		flag(listed(t, it.words)), flag(turned), flag(attributed), flag(it.indefinite), flag(noun), count(clause), float64(sentence) / float64(max(1, most)), flag(before < s.Start),
 		flag(before >= s.Start && t.Words[before].Clause != w.Clause), flag(reading.IsCopula(prev)), flag(prev == "by"), flag(prev != "by" && reading.IsPreposition(prev)), flag(reading.Cuts(next)), flag(q.Holds(next)),
 		flag(reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
-		flag(capital == isUpper(t.Plain[w.Start])), count(it.words.End - it.words.Start), flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
+		flag(capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start), count(it.words.End - it.words.Start), flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
 	it.x[len(itemNames)-len(roleNames)+int(it.role)] = 1
 	if observedItem != nil && it.verdict != answer.Unsure {
 		observedItem(itemModel, it.x, it.verdict == answer.Same)
