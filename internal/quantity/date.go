@@ -134,7 +134,7 @@ var dateForms = map[bool][]*regexp.Regexp{true: compile(
 
 // compile puts the words of each sense into patterns that are anchored at the start.
 func compile(patterns ...string) (all []*regexp.Regexp) {
-	either := func(sense int, dotted bool) string {
+	either := func(sense string, dotted bool) string {
 		var list []string
 		for w, v := range words {
 			if v.has(sense) && dotted {
@@ -147,8 +147,8 @@ func compile(patterns ...string) (all []*regexp.Regexp) {
 		slices.SortFunc(list, func(a, b string) int { return 100*(len(b)-len(a)) + strings.Compare(a, b) })
 		return strings.Join(list, "|")
 	}
-	in := strings.NewReplacer("MONTH", either(month, false), "OF", "(?:"+either(of, false)+")", "SUFFIX", either(suffix, false), "CENTURY", either(century, false),
-		"ERA", either(bc, true)+"|"+either(ad, true), "AD", either(ad, false), "ORDINAL", "(?:(?:"+either(number, false)+")[- ])?(?:"+either(ordinal, false)+")")
+	in := strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX", either("suffix", false), "CENTURY", either("century", false),
+		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL", "(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
 	for _, p := range patterns {
 		all = append(all, regexp.MustCompile("^(?:"+in.Replace(p)+")"))
 	}
@@ -161,30 +161,24 @@ func Dates(raw string) []Date {
 	t := plain(raw)
 	var ds []Date
 	for i := 0; i < len(t.s) && len(ds) < maxQuantities; {
-		c := t.s[i]
-		if w, e := wordAt(t.s, i); e > i && !w.has(month) && !w.has(ordinal) && !w.has(ad) && w.get(number) < 20 {
-			i = e
-			continue
-		} else if !isLetter(c) && !isDigit(c) && c != '\'' || i > 0 && (isDigit(t.s[i-1]) || isLetter(t.s[i-1])) {
-			i++
-			continue
+		w, end := wordAt(t.s, i)
+		opens := isDigit(t.s[i]) || t.s[i] == '\'' || w.has("month") || w.has("ordinal") || w.has("ad") || w["number"] >= 20
+		if opens && !isDigit(at(t.s, i-1)) && !isLetter(at(t.s, i-1)) {
+			if d, e := dateAt(t.s, i); e > 0 {
+				d.Start, d.End = t.from(i), t.from(e)
+				ds, end = append(ds, d), e
+			}
 		}
-		d, end := dateAt(t.s, i)
-		if end == 0 {
-			i = max(run(t.s, i), letters(t.s, i), i+1)
-			continue
-		}
-		d.Start, d.End = t.from(i), t.from(end)
-		ds, i = append(ds, d), end
+		i = max(end, run(t.s, i), i+1)
 	}
 	// A date may tell how another is meant: "3/5/1921, i.e. 3 May 1921". Only the first ones are looked through.
 	for i, d := range ds[:min(len(ds), 32)] {
-		for _, o := range ds[:min(len(ds), 32)] {
-			if d.Either && o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month {
-				ds[i] = d.Swapped()
-				ds[i].Either = false
-				break
-			}
+		told := func(o Date) bool {
+			return o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month
+		}
+		if d.Either && slices.ContainsFunc(ds[:min(len(ds), 32)], told) {
+			ds[i] = d.Swapped()
+			ds[i].Either = false
 		}
 	}
 	return ds
@@ -196,7 +190,7 @@ func dateAt(s string, i int) (Date, int) {
 	in := lower(buf[:0], s[i:min(len(s), i+len(buf))])
 	for _, re := range dateForms[isDigit(s[i])] {
 		m := re.FindSubmatchIndex(in)
-		if m == nil {
+		if m == nil || m[1] == len(in) && isDigit(at(s, i+m[1])) {
 			continue
 		}
 		f := map[string]string{}
@@ -206,23 +200,16 @@ func dateAt(s string, i int) (Date, int) {
 			}
 		}
 		end := i + m[1]
-		if m[1] == len(in) && end < len(s) && isDigit(s[end]) {
-			continue
-		}
-		if y := f["y"]; f["e"] == "" && y != "" && f["w"] != "" && !aYear(y) { // "20 July, 15 people"
+		if y := f["y"]; y != "" && f["e"] == "" && f["w"] != "" && y[0] != '\'' && len(y) < 4 { // "20 July, 15 people"
 			delete(f, "y")
 			end = i + len(strings.TrimRight(string(in[:m[1]-len(y)]), " ,."))
 		}
-		bare := f["w"]+f["m"]+f["a"] == "" && f["e"] == "" && f["t"]+f["c"] == ""
-		if d, ok := dated(f); ok && !(bare && inNumber(s, i, end)) && !(f["w"] != "" && f["y"] == "" && f["d"]+f["o"] == "") {
+		month := f["w"] != "" && f["y"]+f["d"]+f["o"] == ""
+		if d, ok := dated(f); ok && !month && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end)) {
 			return d, end
 		}
 	}
 	return Date{}, 0
-}
-
-func aYear(y string) bool {
-	return y[0] == '\'' && len(y) == 3 || len(y) == 4 && y >= "1000" && y < "3000"
 }
 
 // inNumber reports whether what could be a year is part of a number.
@@ -234,40 +221,37 @@ func inNumber(s string, i, end int) bool {
 // dated makes a date of the parts of a form.
 func dated(f map[string]string) (d Date, ok bool) {
 	n := func(name string) int { v, _ := strconv.Atoi(strings.Trim(f[name], "'")); return v }
-	d = Date{Year: n("y"), Month: n("m"), Day: n("d")}
-	if f["w"] != "" {
-		d.Month = words[f["w"]].get(month)
-	}
 	for _, name := range [...]string{"o", "c"} {
 		if v, spelled := spelledAt(f[name], 0); spelled && v.ordinal {
 			f[name] = v.value.RatString()
 		}
 	}
-	if f["o"] != "" {
-		d.Day = n("o")
-	}
-	if y := f["y"]; y != "" && y[0] == '\'' {
-		if d.Year += 1900; d.Year < 1930 {
+	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")), BC: strings.HasPrefix(f["e"], "b")}
+	switch {
+	case strings.HasPrefix(f["y"], "'"):
+		d.Year += 1900
+		if d.Year < 1930 {
 			d.Year += 100
 		}
-	}
-	if c := n("c"); c > 0 {
-		d.Year, d.Years = c*100-99, 100
-	}
-	if t := n("t"); f["t"] != "" {
-		if d.Year, d.Years = t, 10; t < 100 {
+	case f["c"] != "":
+		d.Year, d.Years = n("c")*100-99, 100
+	case f["t"] != "":
+		if d.Year, d.Years = n("t"), 10; d.Year < 100 {
 			d.Year += 1900
 		}
 	}
-	d.BC = f["e"] != "" && f["e"][0] == 'b'
 	if a, b := n("a"), n("b"); f["a"] != "" { // 7/20/1969, 20.07.1969
 		d.Month, d.Day, d.Either = a, b, b <= 12 && a != b
 		if f["s"] != "/" && b <= 12 || a > 12 {
 			d.Month, d.Day, d.Either = b, a, false
 		}
 	}
-	return d, (f["e"] != "" || d.Year == 0 && f["y"] == "" || d.Years > 0 || d.Year >= 1000 && d.Year < 3000) && d.Month <= 12 && d.Day <= 31 && (f["d"]+f["b"] == "" || d.Day > 0) && (f["m"]+f["a"] == "" || d.Month > 0)
+	year := f["e"] != "" || f["y"] == "" || d.Years > 0 || d.Year >= 1000 && d.Year < 3000
+	return d, year && fits(f["m"]+f["a"], d.Month, 12) && fits(f["d"]+f["o"]+f["b"], d.Day, 31)
 }
+
+// fits reports whether a part that is written has a value it can have.
+func fits(written string, v, most int) bool { return v <= most && (v > 0 || written == "") }
 
 // ParseDate reads a text that is one date and nothing else.
 func ParseDate(raw string) (Date, bool) {
@@ -275,15 +259,7 @@ func ParseDate(raw string) (Date, bool) {
 	if len(ds) == 0 { // a month of any year
 		i := blanks(raw, 0)
 		w, end := wordAt(raw, i)
-		return Date{Month: max(w.get(month), 0), Start: i, End: end}, w.has(month) && strings.Trim(raw[end:], " .") == ""
+		return Date{Month: w["month"], Start: i, End: end}, w.has("month") && strings.Trim(raw[end:], " .") == ""
 	}
-	d := ds[0]
-	for i := 0; i < d.Start; i++ {
-		w, end := wordAt(raw, i)
-		if end > i && !w.has(pass) && !w.has(of) && !w.has(about) || end == i && strings.IndexByte(" \t\n*_~(\"'`", raw[i]) < 0 {
-			return d, false
-		}
-		i = max(end-1, i)
-	}
-	return d, len(ds) == 1 && strings.Trim(raw[d.End:], " \t\n*_)\"'`.,") == ""
+	return ds[0], len(ds) == 1 && others(raw[:ds[0].Start], "", "pass", "of", "about") == 0 && others(raw[ds[0].End:], "") == 0
 }

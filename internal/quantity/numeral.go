@@ -13,8 +13,9 @@ import (
 // Bounds on what is read as a number, so that hostile text costs neither time nor memory: the digits of one numeral, and the size of an
 // exponent, as in 1e999999999.
 const (
-	maxDigits   = 1000
-	maxExponent = 1000
+	maxDigits     = 1000
+	maxExponent   = 1000
+	longestGroups = 96 // bytes of digits in groups
 )
 
 // A numeral is a number in digits.
@@ -33,78 +34,82 @@ const exact = math.MinInt16
 
 var one = big.NewRat(1, 1)
 
-// groups returns the end of the groups of size digits behind marks from i on, and how many they are.
-func groups(s string, i int, mark byte, size int) (end, n int) {
-	for n < maxDigits/3 && at(s, i) == mark && run(s, i+1) == i+1+size {
-		i, n = i+1+size, n+1
-	}
-	return i, n
+// The ways to part digits. European are 1.000.000, 1.234,5 and 1,5: two groups of three behind points, one with a decimal comma behind, or a comma
+// that is followed by other than three digits, or by any after a lone zero. Decimals may go on in groups, 9.109 383 7.
+var (
+	european = regexp.MustCompile(`^(?:[0-9]{1,3}(?:\.[0-9]{3})+,[0-9]+|[0-9]{1,3}(?:\.[0-9]{3}){2,}|0,[0-9]{3}|[0-9]+,[0-9]{4,}|[0-9]+,[0-9]{1,2})`)
+	grouped  = regexp.MustCompile(`^(?:[0-9]{1,2}(?:,[0-9]{2})+,[0-9]{3}|[0-9]{1,3}(?:(?:,[0-9]{3})+|(?:\x1f[0-9]{3})+|(?:'[0-9]{3})+)|[1-9][0-9]{0,2}(?: [0-9]{3})+)`)
+	decimals = regexp.MustCompile(`^\.[0-9]{3}(?:[ \x1f][0-9]{3})+(?:[ \x1f][0-9]{1,3})?`)
+)
+
+// more reports whether a number goes on at i.
+func more(s string, i int) bool {
+	c := at(s, i)
+	return isDigit(c) || (c == ',' || c == '.') && isDigit(at(s, i+1))
 }
 
-// extent returns the end of the decimal at i, and where its point stands, -1 without one:
-//
-//   - the European 1.000.000, 1.234,5 and 1,5: two groups of three behind points, one with a decimal comma behind, or a comma that is followed by
-//     other than three digits, or by any after a lone zero; in 1,2,3 and 1.2.3 the marks part a list or a version
-//   - 1,234,567 and 12,34,567, and with blanks or apostrophes 1 234 567 and 1'234'567
-//   - 1234.5
-//
-// shift is what else a group of three could be.
+// extent returns the end of the decimal at i, where its point stands, -1 without one, and what else a group of three could be. In 1,2,3 and
+// 1.2.3 the marks part a list or a version.
 func extent(s string, i int, strict bool) (end, point int, shift int8) {
-	more := func(i int) bool { return (at(s, i) == ',' || at(s, i) == '.') && isDigit(at(s, i+1)) }
 	lead := run(s, i)
-	short := lead > i && lead <= i+3
-	if end, n := lead, 0; lead > i && !(i > 1 && (s[i-1] == ',' || s[i-1] == '.') && isDigit(s[i-2])) {
-		if short {
-			end, n = groups(s, lead, '.', 3)
-		}
-		e := run(s, end+1)
-		if k := e - end - 1; at(s, end) == ',' && k > 0 && (k != 3 || n > 0 || s[i:lead] == "0") && !more(e) {
-			return e, end, 0
-		} else if n > 1 && !more(end) {
-			return end, -1, 0
-		}
-	}
-	mark, n := at(s, lead), 0
 	end = lead
-	switch {
-	case !short:
-	case mark == ',' || mark == thin || mark == '\'':
-		if end, n = groups(s, lead, mark, 3); mark == '\'' && isLetter(at(s, end)) {
-			end, n = lead, 0
+	mark := at(s, lead)
+	if lead > i && strings.IndexByte(",.' \x1f", mark) >= 0 && isDigit(at(s, lead+1)) {
+		in := s[i:min(len(s), max(i, lead-3)+longestGroups)]
+		if point, ok := europeanAt(s, i, in); ok {
+			return i + len(european.FindString(in)), point, 0
 		}
-		if e, twos := groups(s, lead, ',', 2); mark == ',' && twos > 0 && lead <= i+2 {
-			if k, threes := groups(s, e, ',', 3); threes > 0 {
-				end = k
-			}
-		}
-	case mark == ' ' && s[i] != '0' && !(i > 1 && s[i-1] == ' ' && isDigit(s[i-2])):
-		end, n = groups(s, lead, ' ', 3)
-		if c := at(s, end); c == '/' || c == '-' || c == ' ' && isDigit(at(s, end+1)) { // "5 100-page books", "1 100/200"
-			end, n = lead, 0
-		}
+		end = group(s, i, lead, i+len(grouped.FindString(in)))
 	}
-	if e := run(s, end+1); n > 0 && mark != ',' && at(s, end) == ',' && e > end+1 && e < end+4 && !more(e) { // 1 274,15
+	e := run(s, end+1)
+	switch c := at(s, end); {
+	case c == ',' && end > lead && mark != ',' && e > end+1 && e < end+4 && !more(s, e): // 1 274,15
 		return e, end, 0
-	}
-	if at(s, end) == '.' && isDigit(at(s, end+1)) {
-		e := run(s, end+1)
-		if n == 0 && e == end+4 && short && s[i] != '0' {
+	case c == '.' && e > end+1:
+		if e == end+4 && end < i+4 && at(s, i) > '0' { // one to three digits, and three
 			shift = 3
 		}
-		if c := at(s, e); !strict && e == end+4 && (c == ' ' || c == thin) { // 9.109 383 7
-			if k, threes := groups(s, e, c, 3); threes > 0 && !isLetter(at(s, k)) && at(s, k) != '/' && at(s, k) != '.' {
-				e, shift = k, 0
-				if last := run(s, k+1); at(s, k) == c && last > k+1 && last < k+4 {
-					e = last
-				}
-			}
+		if !strict {
+			e = max(e, split(s, end))
 		}
 		return e, end, shift
+	case end == lead+4 && mark == ',':
+		return end, -1, -3
 	}
-	if n == 1 && mark == ',' {
-		shift = -3
+	return end, -1, 0
+}
+
+// split returns the end of the decimals in groups at i, i where there are none.
+func split(s string, i int) int {
+	n := i + len(decimals.FindString(s[i:min(len(s), i+longestGroups)]))
+	if c := at(s, n); c == '/' || c == '.' || isDigit(c) || letters(s, n) > n {
+		return i
 	}
-	return end, -1, shift
+	return n
+}
+
+// europeanAt reports whether the number at i is written the European way, and where its decimal comma stands, -1 without one.
+func europeanAt(s string, i int, in string) (point int, ok bool) {
+	n := len(european.FindString(in))
+	listed := i > 1 && strings.IndexByte(",.", s[i-1]) >= 0 && isDigit(s[i-2])
+	if comma := strings.LastIndexByte(in[:n], ','); comma > 0 {
+		return i + comma, !listed && !more(s, i+n)
+	}
+	return -1, n > 0 && !listed && !more(s, i+n)
+}
+
+// group returns the end of the groups up to end that belong to the digits up to lead.
+func group(s string, i, lead, end int) int {
+	if end > lead && isDigit(at(s, end)) {
+		end -= 4
+	}
+	switch c := at(s, end); {
+	case end <= lead, s[lead] == '\'' && isLetter(c):
+		return lead
+	case s[lead] == ' ' && (c == '/' || c == '-' || c == ' ' && isDigit(at(s, end+1)) || i > 1 && s[i-1] == ' ' && isDigit(s[i-2])): // "5 100-page books", "1 100/200"
+		return lead
+	}
+	return end
 }
 
 // decimalAt reads the decimal at i: digits in groups, and those behind a point.
@@ -156,7 +161,8 @@ var rest = regexp.MustCompile(`^(?:(?:\([0-9]{1,3}\))?(?:[eE]([-+]?[0-9]+)|[ \x1
 // been compared by --equal numeric.
 func numeralAt(s string, i int, strict bool) (numeral, bool) {
 	n, ok := decimalAt(s, i, strict)
-	if !ok || n.end >= len(s) || !strings.ContainsRune("eE^/*x( -\x1f", rune(s[n.end])) || s[n.end] == ' ' && !strings.ContainsRune("/*x0123456789", rune(at(s, n.end+1))) {
+	c, after := at(s, n.end), at(s, n.end+1)
+	if !ok || strings.IndexByte("eE^/*x( -\x1f", c) < 0 || c == ' ' && strings.IndexByte("/*x0123456789", after) < 0 { // nothing that rest begins with
 		return n, ok
 	}
 	m := rest.FindStringSubmatch(s[n.end:min(len(s), n.end+256)])
@@ -164,36 +170,46 @@ func numeralAt(s string, i int, strict bool) (numeral, bool) {
 		return n, true
 	}
 	end := n.end + len(m[0])
-	part := func(v *big.Rat) numeral {
-		n.end, n.value, n.last, n.shift = end, v, exact, 0
-		return n
-	}
 	switch {
 	case m[1]+m[2] != "":
 		e, err := strconv.Atoi(m[1] + m[2])
-		if n.end, n.point, n.shift, n.last = end, true, 0, n.last+e; err != nil || e > maxExponent || e < -maxExponent {
-			n.value, n.last = nil, 0
+		if n.end, n.point, n.shift = end, true, 0; err != nil || max(e, -e) > maxExponent {
+			n.value = nil
+			return n, true
 		}
-		n.value = scaled(n.value, n.last+n.places)
+		n.value, n.last = scaled(n.value, e), n.last+e
 	case m[3] != "":
-		return part(pow(n.value, m[3])), true
+		n.be(pow(n.value, m[3]), end)
 	case m[4] != "":
-		over, _ := new(big.Rat).SetString(m[4])
-		under, _ := new(big.Rat).SetString(m[5])
-		if n.places == 0 && over.Cmp(under) < 0 && at(s, end) != '/' && n.value != nil && !(strict && m[0][0] == '-') {
-			return part(over.Add(n.value, over.Quo(over, under))), true
+		if at(s, end) != '/' && !(strict && c == '-') {
+			n.and(m[4], m[5], end)
 		}
 	case strict || m[6] == "/":
-		den, ok := decimalAt(s, end-1, strict)
-		// A chain a/b/c shows a date, and b = 0 is no fraction.
-		if ok && at(s, i-1) != '/' && !(at(s, den.end) == '/' && isDigit(at(s, den.end+1))) && (den.value == nil || den.value.Sign() != 0) {
-			if end = den.end; n.value == nil || den.value == nil {
-				return part(nil), true
-			}
-			return part(new(big.Rat).Quo(n.value, den.value)), true
-		}
+		n.over(s, i, end-1, strict)
 	}
 	return n, true
+}
+
+// be makes the numeral an exact value.
+func (n *numeral) be(v *big.Rat, end int) { n.end, n.value, n.last, n.shift = end, v, exact, 0 }
+
+// and adds a proper fraction.
+func (n *numeral) and(over, under string, end int) {
+	a, _ := new(big.Rat).SetString(over)
+	if b, _ := new(big.Rat).SetString(under); a.Cmp(b) < 0 && n.places == 0 && n.value != nil {
+		n.be(a.Add(n.value, a.Quo(a, b)), end)
+	}
+}
+
+// over divides by the decimal at i. A chain a/b/c shows a date, and b = 0 is no fraction.
+func (n *numeral) over(s string, start, i int, strict bool) {
+	switch den, ok := decimalAt(s, i, strict); {
+	case !ok || at(s, start-1) == '/' || at(s, den.end) == '/' && isDigit(at(s, den.end+1)) || den.value != nil && den.value.Sign() == 0:
+	case n.value == nil || den.value == nil:
+		n.be(nil, den.end)
+	default:
+		n.be(new(big.Rat).Quo(n.value, den.value), den.end)
+	}
 }
 
 // tens are the powers of ten that numbers are scaled by most.
@@ -330,8 +346,8 @@ func pick(raw string, first bool) (v *big.Rat, found bool) {
 		if at(s, i) == ' ' {
 			j++
 		}
-		if w, e := wordAt(s, j); n.last != exact && w.get(scale) > 2 {
-			n.value, i = scaled(n.value, w.get(scale)), e
+		if w, e := wordAt(s, j); n.last != exact && w.get("scale") > 2 {
+			n.value, i = scaled(n.value, w.get("scale")), e
 		}
 		if n.value != nil && negative {
 			n.value = new(big.Rat).Neg(n.value)

@@ -6,7 +6,9 @@ package quantity
 
 import (
 	"math/big"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,7 +24,7 @@ type Quantity struct {
 	Spelled    bool     // it is written in words
 	Ordinal    bool
 	Approx     bool      // "about" or the like stands before it
-	AfterEqual bool      // it stands right behind "=", "≈" or "→"
+	AfterEqual bool      // it stands right behind "=" or "→"; "≈" makes it Approx
 	Bound      int8      // 1 for "more than" and "at least", -1 for "less than" and "at most"
 	High       *Quantity // the other end of a range: "6–8 km", "between 6 and 10"
 
@@ -50,23 +52,12 @@ func Scan(raw string) []Quantity {
 		}
 		i = max(end, i+1)
 	}
-	for i := 0; i < len(all) && t.off != nil; i++ {
-		all[i].settle(t, raw)
-		if h := all[i].High; h != nil {
-			h.settle(t, raw)
+	for i := range all {
+		for q := &all[i]; q != nil && t.off != nil; q = q.High {
+			q.Start, q.End, q.NumEnd = t.off[q.Start], t.off[q.End], t.off[q.NumEnd]
 		}
 	}
 	return all
-}
-
-// settle gives bytes and words as the text has them.
-func (q *Quantity) settle(t text, raw string) {
-	for _, p := range [...]*int{&q.Start, &q.End, &q.NumEnd} {
-		*p = t.from(*p)
-	}
-	if i := strings.Index(raw[q.NumEnd:min(len(raw), q.NumEnd+longest)], q.Unit.Name); i >= 0 && q.Unit.Name != "" {
-		q.Unit.Name = raw[q.NumEnd+i : q.NumEnd+i+len(q.Unit.Name)]
-	}
 }
 
 // Each returns the quantities with both ends of ranges, in order.
@@ -85,7 +76,7 @@ func quantityAt(s string, i int) (q Quantity, end int, ok bool) {
 	c := s[i]
 	if isLetter(c) || c >= utf8.RuneSelf {
 		w, end := wordAt(s, i)
-		if w != &unknown && !isDigit(at(s, i-1)) {
+		if w != nil && !isDigit(at(s, i-1)) {
 			if q, ok = numberAt(s, i); ok && !pronoun(s, w, i, end, q.End) {
 				q.finish(s)
 				return q, q.End, true
@@ -125,18 +116,18 @@ func numberAt(s string, i int) (Quantity, bool) {
 }
 
 // pronoun reports whether a number in words counts nothing: "which one", "one of them", "per second".
-func pronoun(s string, w *word, i, end, reach int) bool {
+func pronoun(s string, w word, i, end, reach int) bool {
 	b, _ := before(s, i)
-	if w.get(number) == 1 && reach == end {
+	if w.get("number") == 1 && reach == end {
 		after, _ := next(s, end)
-		return b.has(pointing) || after.has(of)
+		return b.has("pointing") || after.has("of")
 	}
-	return w.has(ordinal) && reach == end && (b.has(per) || b.has(article))
+	return w.has("ordinal") && reach == end && (b.has("per") || b.has("article"))
 }
 
 // listed reports whether the numeral numbers a list item or a step.
 func listed(s string, i, end int) bool {
-	if w, _ := before(s, i); w.has(step) {
+	if w, _ := before(s, i); w.has("step") {
 		return true
 	}
 	c := at(s, end+1)
@@ -149,41 +140,45 @@ func listed(s string, i, end int) bool {
 
 // finish reads what stands around a number: sign, currency and modifiers before it, scale, unit and compound measure behind it.
 func (q *Quantity) finish(s string) {
-	var currency string
-	var minus bool
-	if !q.Spelled {
-		if q.Start, minus, _, currency = signBefore(s, q.Start, false); currency == "" { // USD 5, Rs. 5
-			if _, j := before(s, q.Start); q.Start-j < 6 && (at(s, j) < 'a' || at(s, j) == 'k') && at(s, j-1) != '-' {
-				if name := s[j:letters(s, j)]; len(units.named(name)) > 0 && units.named(name)[0].money > 0 {
-					currency, q.Start = name, j
-				}
-			}
-		}
-		if m := units.named(currency); m != nil {
-			q.Unit = Unit{currency, m}
-		}
-	}
+	minus := !q.Spelled && q.signed(s)
 	q.modified(s)
 	if minus && q.Value != nil {
 		q.Value = new(big.Rat).Neg(q.Value)
 	}
-	if w, e := wordAt(s, q.NumEnd); !q.Spelled && w.has(suffix) && q.Places == 0 {
+	if w, e := wordAt(s, q.NumEnd); !q.Spelled && w.has("suffix") && q.Places == 0 {
 		q.Ordinal, q.NumEnd = true, e
 	} else if !q.Ordinal && q.Value != nil {
 		q.scale(s)
 	}
-	q.End = max(q.End, q.NumEnd)
 	j := max(gap(s, q.NumEnd), q.NumEnd)
-	if q.Word = s[j:letters(s, j)]; q.Word == "" {
-		q.Word = s[j:name(s, j)]
-	}
+	q.End, q.Word = q.NumEnd, s[j:max(letters(s, j), name(s, j))]
 	if decade := j == q.NumEnd && q.Word == "s" && q.Digits == 4; !q.Ordinal && !decade {
-		q.unit(s, j)
-		q.compound(s)
+		q.clock(s)
+		if math := q.Unit.Name == "$" && at(s, q.NumEnd) == '$'; math { // $42$
+			q.Unit, q.End = Unit{}, q.NumEnd+1
+		} else {
+			q.unit(s, j)
+			q.compound(s)
+		}
 	}
 	if at(s, q.NumEnd) == '+' && !isDigit(at(s, q.NumEnd+1)) {
 		q.Bound, q.End = 1, max(q.End, q.NumEnd+1)
 	}
+}
+
+// signed reads the sign and the currency before a numeral.
+func (q *Quantity) signed(s string) (minus bool) {
+	var currency string
+	if q.Start, minus, _, currency = signBefore(s, q.Start, false); currency == "" { // USD 5, Rs. 5
+		if _, j := before(s, q.Start); q.Start-j < 6 && (at(s, j) < 'a' || at(s, j) == 'k') && at(s, j-1) != '-' {
+			if m := units.named(s[j:letters(s, j)]); m != nil && m[0].money > 0 {
+				q.Unit, q.Start = Unit{s[j:letters(s, j)], m}, j
+			}
+		}
+	} else if m := units.named(currency); m != nil {
+		q.Unit = Unit{currency, m}
+	}
+	return minus
 }
 
 // modified reads what the words and signs before a number say of it.
@@ -200,15 +195,17 @@ func (q *Quantity) modified(s string) {
 	w, j := before(s, q.Start)
 	for k := 0; k < 4; w, j = before(s, j) {
 		switch k++; {
-		case w.has(about):
+		case w.has("about"):
 			q.Approx = true
-		case w.has(more):
+		case w.has("more"):
 			q.Bound = 1
-		case w.has(less):
+		case w.has("less"):
 			q.Bound = -1
-		case w.has(negative) && q.Value != nil && q.Value.Sign() > 0 && !isDigit(at(strings.TrimRight(s[max(0, j-3):j], " "), len(strings.TrimRight(s[max(0, j-3):j], " "))-1)):
-			q.Value, q.Start = new(big.Rat).Neg(q.Value), j
-		case w.has(pass):
+		case w.has("minus") && q.Value != nil && q.Value.Sign() > 0:
+			if head := strings.TrimRight(s[max(0, j-3):j], " "); !isDigit(at(head, len(head)-1)) { // but "5 minus 3"
+				q.Value, q.Start = new(big.Rat).Neg(q.Value), j
+			}
+		case w.has("pass"):
 			continue
 		}
 		return
@@ -229,7 +226,7 @@ func (q *Quantity) scale(s string) {
 		j = k
 	}
 	w, e := wordAt(s, j)
-	if !w.has(short) || q.Spelled {
+	if !w.has("short") || q.Spelled {
 		return
 	}
 	c := s[j]
@@ -238,63 +235,60 @@ func (q *Quantity) scale(s string) {
 		case j > q.NumEnd || e-j > 1 || c|0x20 == 't' || c == 'b':
 			return
 		case c == 'm': // metres, or else millions
-			q.other, q.shift = &Unit{}, int8(w.get(short))
+			q.other, q.shift = &Unit{}, int8(w.get("short"))
 			return
 		case c == 'K':
-			q.other, q.shift = &Unit{s[j:e], units.named(s[j:e])}, -int8(w.get(short))
+			q.other, q.shift = &Unit{s[j:e], units.named(s[j:e])}, -int8(w.get("short"))
 		}
 	} else {
 		q.shift = 0
 	}
-	q.Value, q.NumEnd, q.last, q.point = scaled(q.Value, w.get(short)), e, q.last+int16(w.get(short)), true
+	q.Value, q.NumEnd, q.last, q.point = scaled(q.Value, w.get("short")), e, q.last+int16(w.get("short")), true
 }
 
 // unit reads the unit at j, behind the numeral.
 func (q *Quantity) unit(s string, j int) {
-	if q.Unit.Name == "$" && at(s, q.NumEnd) == '$' { // $42$ is mathematics
-		q.Unit, q.End = Unit{}, q.NumEnd+1
-		return
-	}
-	if w, e := wordAt(s, j); w.has(article) && q.last == exact && gap(s, e) > 0 { // half an hour
-		j = gap(s, e)
+	w, e := wordAt(s, j)
+	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
+		j, w = k, nil
 	}
 	u, end := units.parse(s, j)
-	if end == j && q.Unit.IsZero() { // 500 people per km²
-		if w, e := next(s, letters(s, j)); w.has(per) && j > q.NumEnd {
-			u, end = units.parse(s, letters(s, j)+1)
-			_ = e
-		}
+	if x, _ := next(s, e); end == j && x.has("per") && e > j { // 500 people per km²
+		u, end = units.parse(s, gap(s, e))
 	}
 	money := q.Unit.Money()
 	switch {
-	case end == j:
+	case end <= j:
 	case money && u.Money(): // $5 USD, $5 Canadian
 		if q.End = end; len(q.Unit.meanings) > 1 {
 			q.Unit = u
 		}
-	case money: // $20 per hour
-		if w, _ := wordAt(s, j); w.has(per) || w.has(article) || at(s, j) == '/' {
-			q.Unit, q.End = Unit{q.Unit.Name, []meaning{q.Unit.meanings[0].times(u.meanings[0], 1)}}, end
-		}
-	case u.Name == "in" && letters(s, blanks(s, end)) > blanks(s, end) && j > q.NumEnd: // "5 in London"
-	case isDigit(at(s, end)) && at(s, end-1) != 'h' && at(s, end-1) != '\'':
+	case money && (w.has("per") || w.has("article") || at(s, j) == '/'): // $20 per hour
+		q.Unit, q.End = Unit{q.Unit.Name, []meaning{q.Unit.meanings[0].times(u.meanings[0], 1)}}, end
+	case money, isDigit(at(s, end)) && strings.IndexByte("h'", at(s, end-1)) < 0:
+	case u.Name == "in" && j > q.NumEnd && letters(s, end+1) > end+1: // "5 in London"
 	default:
 		q.Unit, q.End = u, end
 	}
 }
 
-var minutes = big.NewRat(60, 1)
+var minutes, hours = big.NewRat(60, 1), big.NewRat(3600, 1)
 
-// compound adds what follows in smaller units of the same dimension: "5 ft 11 in", "3 hours and 25 minutes", "2h30", "1:30 h".
-func (q *Quantity) compound(s string) {
-	if e := run(s, q.NumEnd+1); q.Unit.IsZero() && at(s, q.NumEnd) == ':' && e == q.NumEnd+3 && q.Value != nil {
-		if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(minutes) > 0 {
-			m, _ := decimalAt(s, q.NumEnd+1, true)
-			q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
-		}
+// clock reads a duration as on a clock: 1:30 h.
+func (q *Quantity) clock(s string) {
+	e := run(s, q.NumEnd+1)
+	if at(s, q.NumEnd) != ':' || e != q.NumEnd+3 || q.Value == nil {
 		return
 	}
-	for k := 0; k < 3 && !q.Unit.IsZero() && q.Value != nil && q.Start <= q.NumEnd && q.End > q.NumEnd; k++ {
+	if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(hours) == 0 {
+		m, _ := decimalAt(s, q.NumEnd+1, true)
+		q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
+	}
+}
+
+// compound adds what follows in smaller units of the same dimension: "5 ft 11 in", "3 hours and 25 minutes", "2h30".
+func (q *Quantity) compound(s string) {
+	for k := 0; k < 3 && !q.Unit.IsZero() && q.Value != nil && q.End > q.NumEnd && at(s, q.End) != '-'; k++ {
 		if e := andHalf(s, q.End); e > 0 { // an hour and a half
 			q.Value, q.End, q.last = new(big.Rat).Add(q.Value, big.NewRat(1, 2)), e, exact
 			return
@@ -304,30 +298,19 @@ func (q *Quantity) compound(s string) {
 			j++
 		}
 		j = blanks(s, j)
-		if w, e := wordAt(s, j); w.has(and) {
+		if w, e := wordAt(s, j); w.has("and") {
 			j = blanks(s, e)
 		}
-		if j-q.End > 6 || j >= len(s) || at(s, q.End) == '-' {
-			return
-		}
 		part, ok := numberAt(s, j)
-		if !ok || part.Value == nil {
+		if !ok || part.Value == nil || j-q.End > 6 {
 			return
 		}
 		part.unit(s, max(gap(s, part.NumEnd), part.NumEnd))
 		lead := q.Unit.meanings[0]
-		hours := lead.dims == timeDims && lead.factor.Cmp(big.NewRat(3600, 1)) == 0
-		if hours && (part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2 || part.Unit.Name == "m") {
+		if bare := part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2; (bare || part.Unit.Name == "m") && lead.dims == timeDims && lead.factor.Cmp(hours) == 0 {
 			part.Unit, part.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(part.NumEnd, part.End)
 		}
-		var add *big.Rat
-		for _, l := range q.Unit.meanings {
-			for _, p := range part.Unit.meanings {
-				if p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil && add == nil {
-					add, lead = p.in(l, part.Value), l
-				}
-			}
-		}
+		add, lead := part.within(q.Unit)
 		if add == nil || add.Cmp(one) >= 0 {
 			return
 		}
@@ -335,23 +318,26 @@ func (q *Quantity) compound(s string) {
 	}
 }
 
+// within returns the value in the first meaning of a unit that is larger than its own, nil without one.
+func (q *Quantity) within(u Unit) (*big.Rat, meaning) {
+	for _, l := range u.meanings {
+		for _, p := range q.Unit.meanings {
+			if p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil {
+				return p.in(l, q.Value), l
+			}
+		}
+	}
+	return nil, meaning{}
+}
+
 // rangeTo reads the other end of a range: "8 to 10", "6–8", "between 6 and 10".
 func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
-	j := blanks(s, q.End)
-	w, e := wordAt(s, j)
-	b, _ := before(s, q.Start)
-	switch {
-	case q.Value == nil || q.Ordinal:
-		return high, false
-	case at(s, j) == '-' && (j == q.End && at(s, j+1) != ' ' || j > q.End && at(s, j+1) == ' ' && !strings.HasSuffix(strings.TrimRight(s[max(0, q.Start-3):q.Start], " "), "-")):
-		j = blanks(s, j+1)
-	case w.has(to) && !w.has(month) && at(s, e) == ' ', w.has(and) && (b.has(between) || b.has(about)):
-		j = blanks(s, e)
-	default:
+	j := joint(s, q)
+	if j < 0 {
 		return high, false
 	}
 	k := j
-	if r, n := utf8.DecodeRuneInString(s[j:]); r == '$' || r >= utf8.RuneSelf && name(s, j) == j+n {
+	if r, n := utf8.DecodeRuneInString(s[j:]); unicode.Is(unicode.Sc, r) {
 		k += n
 	}
 	if high, ok = numberAt(s, k); !ok {
@@ -364,11 +350,9 @@ func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
 		high.Value, high.Start = new(big.Rat).Neg(high.Value), k
 	}
 	low, converts := q.In(high.Unit)
-	switch {
-	case q.Unit.IsZero():
-		if up := scaled(q.Value, int(high.last)); high.point && high.last > 0 && q.last == 0 && up.Cmp(high.Value) < 0 { // "1 to 2 million"
-			q.Value, q.last, q.point, low = up, high.last, true, up
-		}
+	switch up := scaled(q.Value, int(high.last)); {
+	case q.Unit.IsZero() && high.point && high.last > 0 && q.last == 0 && up.Cmp(high.Value) < 0: // "1 to 2 million"
+		q.Value, q.last, q.point, low = up, high.last, true, up
 	case high.Unit.IsZero():
 		high.Unit, low = q.Unit, q.Value
 	case !converts:
@@ -384,38 +368,52 @@ func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
 	return high, true
 }
 
+// joint returns where the other end of a range would begin, -1 where nothing joins it.
+func joint(s string, q *Quantity) int {
+	j := blanks(s, q.End)
+	w, e := wordAt(s, j)
+	b, _ := before(s, q.Start)
+	tight, loose := j == q.End && at(s, j+1) != ' ', j > q.End && at(s, j+1) == ' '
+	switch {
+	case q.Value == nil || q.Ordinal:
+	case at(s, j) == '-' && (tight || loose && !strings.HasSuffix(strings.TrimRight(s[max(0, q.Start-3):q.Start], " "), "-")): // not in 16 - 3 - 4
+		return blanks(s, j+1)
+	case at(s, e) == ' ' && (w.has("to") || w.has("and") && b.has("between")):
+		return blanks(s, e)
+	}
+	return -1
+}
+
 // Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there, and a noun behind it.
 func Parse(raw string) (Quantity, bool) {
 	qs := Scan(raw)
-	w, end := wordAt(raw, blanks(raw, 0))
-	if len(qs) == 0 && w.has(none) && strings.Trim(raw[end:], " .") == "" {
-		return Quantity{Value: new(big.Rat), Spelled: true, End: end, NumEnd: end}, true
-	}
-	if len(qs) == 0 && w.has(article) { // an hour
-		if u, e := units.parse(raw, max(gap(raw, end), end)); e > end && strings.Trim(raw[e:], " .") == "" {
+	if len(qs) == 0 {
+		w, end := wordAt(raw, blanks(raw, 0))
+		u, e := units.parse(raw, max(gap(raw, end), end))
+		switch {
+		case w.has("none") && strings.Trim(raw[end:], " .") == "":
+			return Quantity{Value: new(big.Rat), Spelled: true, End: end, NumEnd: end}, true
+		case w.has("article") && e > end && strings.Trim(raw[e:], " .") == "": // an hour
 			return Quantity{Value: one, Unit: u, Word: u.Name, Spelled: true, Digits: 1, NumEnd: end, End: e}, true
 		}
 	}
-	if len(qs) != 1 {
+	if len(qs) != 1 || others(raw[:qs[0].Start], "=<>", "about", "more", "less", "pass", "between") > 0 {
 		return Quantity{}, false
 	}
-	q := qs[0]
-	for i := 0; i < q.Start; i++ {
+	return qs[0], others(raw[qs[0].End:], "!-}") <= 3
+}
+
+// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and those given counts as many.
+func others(raw, signs string, senses ...string) (n int) {
+	for i := 0; i < len(raw); i++ {
 		w, end := wordAt(raw, i)
-		if end > i && !w.has(about) && !w.has(more) && !w.has(less) && !w.has(pass) && !w.has(between) || end == i && strings.IndexByte(" \t\n*_~=<>(\"'`$.\\≈≥≤", raw[i]) < 0 {
-			return q, false
+		switch {
+		case end > i && !slices.ContainsFunc(senses, w.has):
+			n++
+		case end == i && raw[i] < utf8.RuneSelf && strings.IndexByte(" \t\n*_~()\"'`$.,\\", raw[i]) < 0 && strings.IndexByte(signs, raw[i]) < 0:
+			n += 99
 		}
 		i = max(end-1, i)
 	}
-	for i, nouns := q.End, 0; i < len(raw); i++ {
-		end := letters(raw, i)
-		if end > i {
-			nouns++
-		}
-		if nouns > 3 || end == i && raw[i] < utf8.RuneSelf && strings.IndexByte(" \t\n*_)\"'`$.!-\\}", raw[i]) < 0 {
-			return q, false
-		}
-		i = max(end-1, i)
-	}
-	return q, true
+	return n
 }

@@ -82,10 +82,10 @@ func dressed(s string) (string, int) {
 
 // from returns where byte i stood.
 func (t text) from(i int) int {
-	if t.off == nil {
-		return i
+	if t.off != nil {
+		return t.off[i]
 	}
-	return t.off[i]
+	return i
 }
 
 // Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges of Unicode's

@@ -55,7 +55,7 @@ func (u Unit) Converts(other Unit) bool {
 // table holds the units by name: as written, and in small letters for those that are not told apart by case.
 type table struct {
 	exact, folded map[string][]meaning
-	factors       map[dims][]float64 // of all units of a dimension
+	factors       map[dims]map[float64]bool // of all units of a dimension
 }
 
 var (
@@ -65,7 +65,7 @@ var (
 )
 
 func readUnits() *table {
-	t := &table{map[string][]meaning{}, map[string][]meaning{}, map[dims][]float64{}}
+	t := &table{map[string][]meaning{}, map[string][]meaning{}, map[dims]map[float64]bool{}}
 	var prefixes [][]string
 	bases, currencies := 0, uint8(0)
 	for line := range strings.Lines(unitsFile) {
@@ -91,7 +91,7 @@ func readUnits() *table {
 		default:
 			u, _ := t.parse(f[1], 0)
 			if len(u.meanings) == 0 {
-				panic(line)
+				panic("units.txt: " + line)
 			}
 			m.dims, m.factor = u.meanings[0].dims, new(big.Rat).Mul(m.factor, u.meanings[0].factor)
 		}
@@ -124,7 +124,10 @@ func (t *table) add(name string, m meaning, fold bool) {
 		t.folded[low] = append(t.folded[low], m)
 	}
 	f, _ := m.factor.Float64()
-	t.factors[m.dims] = append(t.factors[m.dims], f)
+	if t.factors[m.dims] == nil {
+		t.factors[m.dims] = map[float64]bool{}
+	}
+	t.factors[m.dims][f] = true
 }
 
 // named returns the meanings of a name: as written, else in small letters, else without the s or es of the plural.
@@ -164,68 +167,61 @@ func name(s string, i int) int {
 // atom reads one unit with its power: "square metres", "m²", "s^-2", "seconds squared", "light years".
 func (t *table) atom(s string, i int) (ms []meaning, power int, end int) {
 	power = 1
-	if w, e := wordAt(s, i); w.has(square) {
+	if w, e := wordAt(s, i); w.has("square") {
 		if at(s, e) == '.' {
 			e++
 		}
 		if j := gap(s, e); j > 0 {
-			power, i = w.get(square), j
+			power, i = w["square"], j
 		}
 	}
-	end = name(s, i)
-	if j := gap(s, end); end > i && j > 0 { // two words
-		if e := name(s, j); e > j && e-i < 2*longest-1 {
-			var joined [2 * longest]byte
-			if ms = t.named(string(append(append(append(joined[:0], s[i:end]...), '_'), s[j:e]...))); ms != nil {
-				return ms, power, e
-			}
-		}
-	}
-	if ms = t.named(s[i:end]); ms == nil {
+	if ms, end = t.nameAt(s, i); ms == nil {
 		return nil, 0, i
 	}
-	if c := at(s, end); (c == '2' || c == '3') && power == 1 && end-i < 3 && !isDigit(at(s, end+1)) && !isLetter(at(s, end+1)) {
-		return ms, int(c - '0'), end + 1
-	}
-	if m := rest.FindStringSubmatch(s[end:min(len(s), end+8)]); m != nil && m[3] != "" {
+	c := at(s, end)
+	if w, e := next(s, end); w.has("squared") {
+		return ms, power * w["squared"], e
+	} else if c == '2' || c == '3' {
+		if power == 1 && end-i < 3 && letters(s, end+1) == end+1 && run(s, end+1) == end+1 {
+			return ms, int(c - '0'), end + 1
+		}
+	} else if m := rest.FindStringSubmatch(s[end:min(len(s), end+8)]); c == '^' && m != nil {
 		if p, err := strconv.Atoi(m[3]); err == nil && p >= -4 && p <= 4 && p != 0 {
 			return ms, p * power, end + len(m[0])
 		}
 	}
-	if w, e := next(s, end); w.has(squared) {
-		return ms, power * w.get(squared), e
-	}
 	return ms, power, end
+}
+
+// nameAt returns the meanings of the name of one or two words at i, and its end.
+func (t *table) nameAt(s string, i int) ([]meaning, int) {
+	end := name(s, i)
+	if j := gap(s, end); end > i && j > 0 {
+		if e := name(s, j); e > j && e-i < 2*longest-1 {
+			var joined [2 * longest]byte
+			if ms := t.named(string(append(append(append(joined[:0], s[i:end]...), '_'), s[j:e]...))); ms != nil {
+				return ms, e
+			}
+		}
+	}
+	return t.named(s[i:end]), end
 }
 
 // parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is none.
 func (t *table) parse(s string, i int) (u Unit, end int) {
 	m := meaning{factor: one}
 	end = i
-	for divides, k := false, 0; k < 6; k++ {
-		j, loose := end, false // loose: no sign joins the atoms
-		switch c := at(s, end); {
-		case c == '/' || c == ' ' && at(s, end+1) == '/':
-			j, divides = blanks(s, blanks(s, end)+1), true
-		case c == '*':
-			j = end + 1
-		default:
-			if loose = k > 0; loose {
-				j = gap(s, end)
-			}
-			if w, e := wordAt(s, j); (w.has(per) || w.has(article)) && gap(s, e) > 0 && t.known(s, j) == nil {
-				divides, loose, j = true, w.has(article), gap(s, e)
-			}
-		}
+	for over, k := false, 0; k < 6; k++ {
+		j, divides, loose := t.joined(s, end, k > 0)
 		if j < 0 {
 			break
 		}
+		over = over || divides
 		ms, power, e := t.atom(s, j)
-		over := loose && divides // "an hour"
-		if ms == nil || over && (ms[0].dims != timeDims || m.dims == timeDims) || loose && !over && power > 0 {
+		if ms == nil || loose && divides && (ms[0].dims != timeDims || m.dims == timeDims) || loose && !divides && power > 0 {
 			break
 		}
-		if divides {
+		if over {
 			power = -power
 		}
 		m, end = m.times(ms[0], power), e
@@ -233,10 +229,27 @@ func (t *table) parse(s string, i int) (u Unit, end int) {
 			u.meanings, m = ms, ms[0]
 		}
 	}
-	if end > i {
-		u.Name = s[i:end]
-	}
+	u.Name = s[i:end]
 	return u, end
+}
+
+// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it: "an hour", "m s⁻²".
+func (t *table) joined(s string, end int, behind bool) (j int, divides, loose bool) {
+	j = end
+	switch c := at(s, end); {
+	case c == '/' || c == ' ' && at(s, end+1) == '/':
+		return blanks(s, blanks(s, end)+1), true, false
+	case c == '*':
+		return end + 1, false, false
+	case behind:
+		j = gap(s, end)
+	}
+	if w, e := wordAt(s, j); (w.has("per") || w.has("article")) && gap(s, e) > 0 {
+		if ms, _ := t.nameAt(s, j); ms == nil { // but "per cent"
+			return gap(s, e), true, w.has("article")
+		}
+	}
+	return j, false, behind
 }
 
 // end returns the end of the unit at i, i where there is none.
@@ -246,12 +259,6 @@ func (t *table) end(s string, i int) int {
 	}
 	_, end := t.parse(s, i)
 	return end
-}
-
-// known returns the meanings of the unit at i, without its powers.
-func (t *table) known(s string, i int) []meaning {
-	ms, _, _ := t.atom(s, i)
-	return ms
 }
 
 // times returns the unit times a power of another.

@@ -10,72 +10,33 @@ import (
 //go:embed words.txt
 var wordsFile string
 
-// The senses of words.txt, in this order.
-const (
-	number = iota
-	scale  // a power of ten
-	times  // a factor
-	short  // an abbreviated scale, which only counts beside digits
-	ordinal
-	fraction // what it divides by
-	suffix   // of ordinals
-	and
-	article
-	of
-	point
-	negative
-	about
-	more
-	less
-	between
-	to
-	pass // what may stand between a modifier and its number
-	pointing
-	per
-	step
-	none
-	square  // a power, before the unit
-	squared // and behind it
-	century
-	bc
-	ad
-	month
-	senses
-)
+// A word is the values of the senses that words.txt gives its spelling, 0 for a sense without a value.
+type word map[string]int
 
-const names = "number scale times short ordinal part suffix and article of point minus about more less between to pass pointing per step none square squared century bc ad month"
-
-// A word is the values of its spelling's senses, each plus one; 1 for a sense without a value, and 0 for one that it does not have.
-type word [senses]int32
-
-func (w *word) has(sense int) bool { return w[sense] > 0 }
+func (w word) has(sense string) bool { _, ok := w[sense]; return ok }
 
 // get returns the value in a sense, -1 where the word does not have it.
-func (w *word) get(sense int) int { return int(w[sense]) - 1 }
-
-var unknown word
-
-var words = func() map[string]*word {
-	m, senseOf := map[string]*word{}, map[string]int{}
-	for i, name := range strings.Fields(names) {
-		senseOf[name] = i
+func (w word) get(sense string) int {
+	if v, ok := w[sense]; ok {
+		return v
 	}
+	return -1
+}
+
+var words = func() map[string]word {
+	m := map[string]word{}
 	for line := range strings.Lines(wordsFile) {
-		name, rest, _ := strings.Cut(line, " ")
-		if name == "#" {
-			continue
-		}
+		sense, rest, _ := strings.Cut(line, " ")
 		for entry := range strings.SplitSeq(rest, ";") {
 			value := 0
 			for _, f := range strings.Fields(entry) {
 				if v, err := strconv.Atoi(f); err == nil {
 					value = v
-					continue
+				} else if m[f] == nil {
+					m[f] = word{sense: value}
+				} else {
+					m[f][sense] = value
 				}
-				if m[f] == nil {
-					m[f] = new(word)
-				}
-				m[f][senseOf[name]] = int32(value) + 1
 			}
 		}
 	}
@@ -96,26 +57,24 @@ func lower(buf []byte, s string) []byte {
 	return buf
 }
 
-// wordAt returns what is known of the word at i, and its end.
-func wordAt(s string, i int) (*word, int) {
+// wordAt returns what is known of the word at i, nil if nothing, and its end.
+func wordAt(s string, i int) (word, int) {
 	if i < 0 {
-		return &unknown, i
+		return nil, i
 	}
 	end := letters(s, i)
-	if end > i && end-i <= longest {
-		var buf [longest]byte
-		if w := words[string(lower(buf[:0], s[i:end]))]; w != nil {
-			return w, end
-		}
+	var buf [longest]byte
+	if end == i || end-i > longest {
+		return nil, end
 	}
-	return &unknown, end
+	return words[string(lower(buf[:0], s[i:end]))], end
 }
 
 // next returns the word behind the gap at i.
-func next(s string, i int) (*word, int) { return wordAt(s, gap(s, i)) }
+func next(s string, i int) (word, int) { return wordAt(s, gap(s, i)) }
 
 // before returns the word that ends before i, with nothing but blanks and signs between, and where it begins.
-func before(s string, i int) (*word, int) {
+func before(s string, i int) (word, int) {
 	end := i
 	for end > max(0, i-3) && strings.IndexByte(" ~.#\x1f", s[end-1]) >= 0 {
 		end--
@@ -136,86 +95,132 @@ type spelled struct {
 	exact   bool // a fraction
 }
 
-func whole(v int64, end int) (spelled, bool) {
-	return spelled{new(big.Rat).SetInt64(v), end, false, false}, true
-}
-
-func partOf(n, d int, end int) (spelled, bool) {
-	return spelled{big.NewRat(int64(n), int64(d)), end, false, true}, true
-}
-
 // spelledAt reads the number in words at i: "forty-two", "three hundred and five", "five eighths", "a dozen", "half a million", "twenty-first",
 // "three point one four", the year "nineteen fourteen".
 func spelledAt(s string, i int) (spelled, bool) {
 	w, end := wordAt(s, i)
-	if w == &unknown {
+	if w == nil {
 		return spelled{}, false
 	}
 	x, e := next(s, end)
-	total, cur, last := int64(0), int64(w.get(number)), 99 // of whole thousands; below that; the power of ten that closed the total
+	n := spelled{value: one, end: end}
 	switch {
-	case w.has(article) && x.has(fraction):
-		return partOf(1, x.get(fraction), e)
-	case w.has(article) && (x.has(scale) || x.has(times) || andHalf(s, units.end(s, gap(s, end))) > 0): // an hour and a half
-		cur = 1
-	case w.has(fraction) && !w.has(ordinal):
-		return partOf(1, w.get(fraction), end)
-	case w.has(ordinal) && w.get(ordinal) < 100:
-		return spelled{new(big.Rat).SetInt64(int64(w.get(ordinal))), end, true, false}, true
-	case w.get(scale) == 2 && x.has(and): // hundred and three
-		if y, _ := next(s, e); !y.has(number) {
-			return spelled{}, false
-		}
-		cur = 100
-	case !w.has(number):
-		return spelled{}, false
-	}
-	open := cur >= 20 || w.get(scale) == 2 // the ones, or more, are still to come
-	for ; ; x, e = next(s, end) {
-		if x.has(and) && (cur > 0 && cur%100 == 0 || cur == 0 && total > 0) {
-			if y, k := next(s, e); y.get(number) > 0 || y.has(ordinal) && !y.has(fraction) {
-				x, e = y, k
-			}
-		}
-		v := int64(max(x.get(number), 0) + max(x.get(ordinal), 0))
-		fits := open && v > 0 && v < 100 && (cur%100 == 0 || v < 10 && cur%100 >= 20 && cur%10 == 0)
+	case w.has("article"):
 		switch {
-		case x.has(fraction) && total == 0 && cur > 0 && (cur == 1 || !x.has(ordinal)):
-			return partOf(int(cur), x.get(fraction), e)
-		case x.has(ordinal) && fits:
-			return spelled{new(big.Rat).SetInt64(total + cur + v), e, true, false}, true
-		case x.has(number) && fits:
-			cur += v
-			open = cur%100 >= 20 && cur%10 == 0
-		case x.has(number) && v >= 10 && cur >= 10 && cur < 100 && total == 0: // a year
-			cur, open = cur*100+v, v >= 20
-		case x.get(scale) == 2 && cur > 0 && cur < 100:
-			cur, open = cur*100, true
-		case x.has(times) && cur > 0 && total == 0 && cur < 1000:
-			return whole(cur*int64(x.get(times)), e)
-		case x.get(scale) > 12 && cur > 0:
-			return spelled{scaled(new(big.Rat).SetInt64(cur), x.get(scale)), e, false, false}, true
-		case x.get(scale) > 2 && cur > 0 && x.get(scale) < last:
-			last = x.get(scale)
-			total, cur, open = total+cur*tens[last].Num().Int64(), 0, true
-		case x.has(point):
-			num, places := total+cur, 0
-			for y, k := next(s, e); y.has(number) && y.get(number) < 10 && places < 9 && num < 1<<58; y, k = next(s, k) {
-				num, places, end = num*10+int64(y.get(number)), places+1, k
-			}
-			return spelled{scaled(new(big.Rat).SetInt64(num), -places), end, false, false}, true
-		default:
-			return whole(total+cur, end)
+		case x.has("part"):
+			return spelled{big.NewRat(1, int64(x["part"])), e, false, true}, true
+		case x.has("scale") || x.has("times"):
+			return scales(s, 1, end)
 		}
-		end = e
+		return n, andHalf(s, units.end(s, gap(s, end))) > 0 // an hour and a half
+	case w.has("part") && !w.has("ordinal"):
+		return spelled{big.NewRat(1, int64(w["part"])), end, false, true}, true
+	case w["scale"] == 2 && x.has("and"): // hundred and three
+		v, k, _ := ones(s, gap(s, e))
+		return spelled{new(big.Rat).SetInt64(100 + v), k, false, false}, v > 0
 	}
+	v, end, ordinal := hundreds(s, i)
+	if n = (spelled{new(big.Rat).SetInt64(v), end, ordinal, false}); ordinal || end == i {
+		return n, ordinal
+	}
+	switch x, e := next(s, end); {
+	case x.has("part") && v > 0 && (v == 1 || !x.has("ordinal")): // two thirds
+		return spelled{big.NewRat(v, int64(x["part"])), e, false, true}, true
+	case x.has("point"):
+		n.decimals(s, e)
+		return n, true
+	}
+	return scales(s, v, end)
+}
+
+// decimals reads the digits behind "point".
+func (n *spelled) decimals(s string, i int) {
+	for places := 1; places < 10; places++ {
+		w, e := next(s, i)
+		if !w.has("number") || w["number"] > 9 {
+			return
+		}
+		n.value, n.end, i = new(big.Rat).Add(n.value, scaled(new(big.Rat).SetInt64(int64(w["number"])), -places)), e, e
+	}
+}
+
+// scales reads the scales behind the value that ends at i, falling, each with what follows below it: "two million three hundred thousand and five".
+func scales(s string, v int64, i int) (n spelled, ok bool) {
+	total, end := new(big.Rat), i
+	for last := 99; ; {
+		w, e := next(s, end)
+		if w.has("times") && v > 0 {
+			total.Add(total, new(big.Rat).SetInt64(v*int64(w["times"])))
+			return spelled{total, e, false, false}, true
+		}
+		if v == 0 || !w.has("scale") || w["scale"] >= last {
+			break
+		}
+		total, last, v, end = total.Add(total, scaled(new(big.Rat).SetInt64(v), w["scale"])), w["scale"], 0, e
+		if w, e = next(s, end); w.has("and") {
+			e = gap(s, e)
+		} else {
+			e = gap(s, end)
+		}
+		more, k, ordinal := hundreds(s, e)
+		if k > e && (more < 100 || last > 2) {
+			if v, end = more, k; ordinal {
+				return spelled{total.Add(total, new(big.Rat).SetInt64(v)), end, true, false}, true
+			}
+		}
+	}
+	return spelled{total.Add(total, new(big.Rat).SetInt64(v)), end, false, false}, true
+}
+
+// hundreds reads a number below ten thousand at i: "three hundred and five", "nineteen fourteen". The end is i where there is none.
+func hundreds(s string, i int) (v int64, end int, ordinal bool) {
+	v, end, ordinal = ones(s, i)
+	if ordinal || end == i || v == 0 {
+		return v, end, ordinal
+	}
+	w, e := next(s, end)
+	hundred := w["scale"] == 2
+	if hundred {
+		v, end = v*100, e
+		if w, e = next(s, end); !w.has("and") {
+			e = end
+		}
+	} else {
+		e = end
+	}
+	j := gap(s, e)
+	if more, k, nth := ones(s, j); k > j && more > 0 && (hundred || more >= 10 && v >= 10 && !nth) {
+		if !hundred {
+			v *= 100 // a year
+		}
+		return v + more, k, nth
+	}
+	return v, end, false
+}
+
+// ones reads a number below a hundred at i.
+func ones(s string, i int) (v int64, end int, ordinal bool) {
+	w, e := wordAt(s, i)
+	switch {
+	case w.has("ordinal") && w["ordinal"] < 100:
+		return int64(w["ordinal"]), e, true
+	case !w.has("number"):
+		return 0, i, false
+	}
+	v, end = int64(w["number"]), e
+	if x, e := next(s, end); v >= 20 {
+		if n := max(x.get("number"), x.get("ordinal")); n > 0 && n < 10 {
+			return v + int64(n), e, x.has("ordinal")
+		}
+	}
+	return v, end, false
 }
 
 // andHalf returns the end of "and a half" behind i, 0 where something else stands there.
 func andHalf(s string, i int) int {
-	if w, e := next(s, i); w.has(and) {
-		if w, e = next(s, e); w.has(article) {
-			if w, e = next(s, e); w.get(fraction) == 2 {
+	if w, e := next(s, i); w.has("and") {
+		if w, e = next(s, e); w.has("article") {
+			if w, e = next(s, e); w.get("part") == 2 {
 				return e
 			}
 		}
@@ -227,28 +232,29 @@ func andHalf(s string, i int) int {
 // how many places the scale has, and the end.
 func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 	places := 0
+	part := !v.IsInt() && v.Cmp(one) < 0
 	for range 3 {
 		w, e := next(s, end)
 		if isLetter(at(s, end)) && isDigit(at(s, end-1)) {
 			w, e = wordAt(s, end)
 		}
-		if part := v.Cmp(one) < 0; part && w.has(of) { // "a quarter of a million"
+		if part && w.has("of") { // "a quarter of a million"
 			w, e = next(s, e)
 		}
-		if part := v.Cmp(one) < 0; part && w.has(article) {
+		if part && w.has("article") {
 			w, e = next(s, e)
 		}
-		if w.has(and) && places == 0 && v.IsInt() {
+		if w.has("and") && places == 0 && v.IsInt() {
 			if p, ok := spelledAt(s, gap(s, e)); ok && p.exact && p.value.Cmp(one) < 0 {
 				v, end = new(big.Rat).Add(v, p.value), p.end
 				continue
 			}
 		}
 		switch {
-		case w.has(times):
-			return new(big.Rat).Mul(v, new(big.Rat).SetInt64(int64(w.get(times)))), places, e
-		case w.has(scale):
-			v, end, places = scaled(v, w.get(scale)), e, places+w.get(scale)
+		case w.has("times"):
+			return new(big.Rat).Mul(v, new(big.Rat).SetInt64(int64(w.get("times")))), places, e
+		case w.has("scale"):
+			v, end, places = scaled(v, w.get("scale")), e, places+w.get("scale")
 		default:
 			return v, places, end
 		}
