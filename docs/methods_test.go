@@ -107,7 +107,7 @@ func TestMethods(t *testing.T) {
 	page := read(t)
 	found := tables(t, page)
 	checks := map[string]func(table){
-		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) },
+		"grades": func(tab table) { grades(tab, page) }, "rates": func(tab table) { rates(tab, found["grades"], page) }, "outcomes": func(tab table) { rates(tab, found["grades"], page) },
 		"sweep": func(tab table) { swept(tab, found["case"]) }, "families": kinds, "pass": passes, "median": medians, "shift": shifts,
 		"case": oneCase, "run": func(tab table) { allCases(tab, found["case"]) }, "levels": levels, "choice": choices,
 		"joint": func(table) {}, "joint figures": func(tab table) { jointly(tab, found["joint"]) },
@@ -195,16 +195,20 @@ func graded(tab table, page string) (rows []rate.Row) {
 }
 
 func grades(tab table, page string) {
-	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "unread", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
-	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.EmptyText: "empty", grade.UnreadText: "unread"}
+	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "ungradable", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
+	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.EmptyText: "empty"}
 	for i, row := range graded(tab, page) {
 		g := row.Grade
 		tab.is(i, "T", words[g.Truth.Verdict])
 		tab.is(i, "D", words[g.Decidability.Verdict])
 		tab.is(i, "R", words[g.Reciprocity.Verdict])
 		tab.is(i, "F", words[g.Format.Verdict])
-		h, _ := g.Hallucinated(row.Gates)
-		tab.is(i, "H", map[bool]string{true: "1", false: "0"}[h])
+		h := ""
+		if failed, ok := g.Hallucinated(row.Gates); ok {
+			h = map[bool]string{true: "1", false: "0"}[failed]
+		}
+		tab.is(i, "H", h)
+		tab.is(i, "outcome", strings.ReplaceAll(string(g.Outcome()), "_", " "))
 		s := ""
 		if x, ok := g.Quality(row.Weights.Truth, row.Weights.Decidability, row.Weights.Reciprocity); ok {
 			s = fmt.Sprintf("%.2f", x)
@@ -212,8 +216,13 @@ func grades(tab table, page string) {
 		tab.is(i, "S", s)
 		tab.is(i, "kind", string(g.Kind))
 		normal := g.Normal
-		if act, ok := acts[normal]; ok {
+		switch act, ok := acts[normal]; {
+		case ok:
 			normal = act
+		case g.Act == grade.Hedged:
+			normal = "hedged"
+		case normal == grade.UnreadText:
+			normal = "left out"
 		}
 		tab.is(i, "compared as", normal)
 	}

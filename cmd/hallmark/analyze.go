@@ -165,7 +165,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 	var skipBad, perCase bool
 	cmd := &cobra.Command{
 		Use:   "rubric FILE… --suite SUITE",
-		Short: "Hallucination, truth, decidability, reciprocity and format of answers to a suite",
+		Short: "What answers to a suite did: correct, incorrect, not attempted; and the rubric's axes",
 		Long:  "Rows are JSON objects, one a line: {\"case_id\": \"cap-0001\", \"response\": \"Paris\"}.",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

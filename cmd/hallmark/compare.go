@@ -112,7 +112,7 @@ func (a *app) compareCommand() *cobra.Command {
 	fs.IntVar(&f.baseline, "baseline", 1, "the first `N` runs of a series, from which its control limits are")
 	fs.StringArrayVar(&f.models, "model", nil, "compare the model `REF`, where a run has several; given twice: of the first run, and of the second")
 	fs.StringVar(&f.suite, "suite", "", "the suite to compare on, where a run has several")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'reduction.hallucination.lo < .1' (repeatable)")
+	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds, such as 'outcomes.difference.incorrect.hi > 0' (repeatable)")
 	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more cases than this are unscored in either run")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports (HTML, JSON) into `DIR`")

@@ -135,8 +135,8 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.DurationVar(&f.timeout, "timeout", 2*time.Minute, "longest wait for one answer")
 	fs.BoolVar(&f.retryErrors, "retry-errors", false, "ask again for answers whose stored outcome is a failure")
 	fs.BoolVar(&f.offline, "offline", false, "use stored answers only")
-	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more answers or verdicts than this could not be had")
-	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.hallucination.hi > 0.05' (repeatable)")
+	fs.IntVar(&f.allowUnscored, "allow-unscored", 0, "exit 3 if more answers or verdicts than this are missing")
+	fs.StringArrayVar(&f.failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds for any model, such as 'rubric.outcomes.incorrect.hi > 0.05' (repeatable)")
 	fs.BoolVar(&f.noReport, "no-report", false, "write no HTML report")
 	fs.StringVarP(&f.output, "output", "o", "", "write the reports of every format into `DIR`")
 }
@@ -172,13 +172,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	nothing := plan.GradesNothing()
-	for _, n := range nothing {
-		a.log.Warn(n)
-	}
-	for _, n := range notes[len(nothing):] {
-		a.log.Info(n)
-	}
+	a.say(notes, len(plan.GradesNothing()))
 	if err := checkGates(ctx, plan, gates); err != nil {
 		return usage(err)
 	}
@@ -308,4 +302,15 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	counts.Failed += again.Failed
 	counts.Skipped += again.Skipped
 	return counts, err // what the earlier run spent is none of this one's
+}
+
+// say logs the notes of a plan, the first of them as warnings.
+func (a *app) say(notes []string, warnings int) {
+	for i, n := range notes {
+		if i < warnings {
+			a.log.Warn(n)
+		} else {
+			a.log.Info(n)
+		}
+	}
 }

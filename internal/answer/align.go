@@ -212,9 +212,14 @@ func (c *comparison) longer() (Verdict, string) {
 	qualified := c.vMore&of(c.v, qualifier) != 0
 	inFront := c.vHit>>c.vHead&1 != 0 && c.gHit>>c.gHead&1 != 0
 	names := c.vMore & of(c.v, capital) &^ of(c.v, demonym)
+	owned := c.vHit & of(c.v, possessive)
 	switch {
 	case c.vMore&of(c.v, numbered) != 0:
 		return Unsure, "a number more"
+	case owned != 0 && owned < c.vMore: // "Bob Barker's wife"
+		return Unsure, "something of its"
+	case c.person && c.vMore&^of(c.v, capital|initials|demonym|title|role|article) != 0:
+		return Unsure, "more than the name"
 	case qualified && (len(c.gNames) > 0 || of(c.v, renews) != 0), !c.person && len(c.gNames) > 0 && !inFront:
 		return Different, "another thing named after it"
 	case qualified && (!inFront || c.g[c.gHead].traits&capital != 0), (c.vMore).count() > 3:

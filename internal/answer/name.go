@@ -5,6 +5,8 @@ import "slices"
 const (
 	fuller   = "a fuller name"
 	opposite = "the opposite"
+	// Elsewhere is the reason for which a place of the gold's name is another: it is in another region.
+	Elsewhere = "in another region"
 )
 
 // named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
@@ -36,7 +38,7 @@ func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
 	}
 	switch {
 	case s == Same && r.elsewhere(g, behind):
-		return Different, "in another region"
+		return Different, Elsewhere
 	case s == Same:
 		return s, because
 	case len(behind) > 0 && behind[0].traits&broken != 0:
@@ -57,7 +59,7 @@ func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
 func (r *Reference) partly(f *nameForm, ts []token) bool {
 	golds := parts(f.tokens)
 	for i, part := range golds {
-		if len(golds) > 1 && r.items == nil && (i == 0 || len(part) > 1) {
+		if len(golds) > 1 && r.items == nil && (i == 0 || len(part) > 1 && r.asks&asWork != 0) {
 			if s, why := r.align(f, part, ts, ""); s == Same && why != fuller {
 				return true
 			}

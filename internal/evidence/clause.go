@@ -1,6 +1,9 @@
 package evidence
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 const (
 	fillers    = adverb | particle | infinitive                                           // may stand between a verb and what belongs to it
@@ -198,16 +201,33 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 
 // want returns what a word shows that lacks or denies something by itself.
 func (c *composer) want(k int, s subject) Sense {
-	is, finite, mine := c.is(k), s.about&copula != 0 && s.named, s.joint&me != 0
-	alone := s.about&bare != 0 && s.start == k && !c.same(k+1, k)
-	switch {
-	case is&unsure != 0 && (s.about&(speaker|bare) != 0 || finite && s.about&past == 0), is&doubt != 0 && mine, is&look != 0 && mine && s.about&need != 0:
+	var holds lexeme // the senses that the clause lets count
+	if s.named && s.about&copula != 0 && s.about&past == 0 {
+		holds |= unsure | unsaid | fake
+	}
+	if s.about&(speaker|bare) != 0 {
+		holds |= unsure
+	}
+	if s.about&bare != 0 && s.start == k && !c.same(k+1, k) {
+		holds |= unsaid | decline
+	}
+	if s.joint&me != 0 {
+		holds |= doubt | decline | lack
+	}
+	if s.joint&me != 0 && s.about&need != 0 {
+		holds |= look
+	}
+	if s.joint&source != 0 || c.is(k+1)&wh != 0 {
+		holds |= lack
+	}
+	switch is := c.is(k) & holds; {
+	case is&(unsure|doubt|look) != 0:
 		return Unknown
-	case is&unsaid != 0 && (finite && s.about&(past|modal) == 0 || alone), is&lack != 0 && (s.joint&(source|me) != 0 || c.is(k+1)&wh != 0):
+	case is&(unsaid|lack) != 0:
 		return Insufficient
-	case is&fake != 0 && finite && s.about&past == 0:
+	case is&fake != 0:
 		return NotFound
-	case is&decline != 0 && (mine || alone):
+	case is&decline != 0:
 		return Refuses
 	}
 	return nSenses
@@ -227,16 +247,8 @@ func (c *composer) denial(k int) (Sense, int, int) {
 	if s.joint&there != 0 && about&copula != 0 && about&modal == 0 { // "there is not any"
 		return c.missing(k, s.start)
 	}
-	if c.is(k+1)&opines != 0 && about&speaker != 0 { // "I don't think it exists", "… that I can help"
-		for q := k + 2; q < k+2+phraseSpan && q < len(c.tokens); q++ {
-			if c.is(q)&exist != 0 {
-				return NotFound, s.start, q + 1
-			}
-			if c.is(q)&me != 0 && c.is(q+1)&modal != 0 {
-				return Unknown, s.start, q + 2
-			}
-		}
-		return nSenses, k, k
+	if q, ok := c.near(k+2, 1, phraseSpan, exist); ok && c.is(k+1)&opines != 0 { // "I don't think that it exists"
+		return NotFound, s.start, q + 1
 	}
 	if p == k {
 		return c.indirect(k, s, about)
@@ -246,36 +258,51 @@ func (c *composer) denial(k int) (Sense, int, int) {
 
 // indirect reads a denial of no verb of its own clause: "isn't one that I can find", "not in the text", "but not who paid".
 func (c *composer) indirect(k int, s subject, about lexeme) (Sense, int, int) {
-	if m, ok := c.near(k+1, 1, 4, me|source|you); ok && (about&copula != 0 || s.about&bare != 0 && s.about&auxiliary == 0) {
-		if c.is(m)&me == 0 {
-			if mine, ok := c.near(m, 1, 3, me); ok {
-				m = mine
-			}
-		}
-		who := c.is(m) & persons
-		if c.is(m)&(me|you) != 0 {
-			who |= speaker
-		}
-		q, more := c.predicate(m, 0)
-		switch {
-		case q > m && who&me != 0 && c.is(q)&(know|find) != 0:
-			return NotFound, s.start, q + 1
-		case q > m:
-			return c.verdict(q, more|who), s.start, q + 1
-		case more&have != 0 && who&me != 0:
-			return Unknown, s.start, m + 2
+	if about&copula != 0 || s.about&bare != 0 && s.about&auxiliary == 0 {
+		if sense, end := c.own(k); sense != nSenses {
+			return sense, s.start, end
 		}
 	}
 	if q, ok := c.near(k+1, 1, 7, namesake|such); ok {
 		return NotFound, s.start, q + 1
 	}
-	if c.is(k+1)&wh != 0 && k > 0 && c.tokens[k-1].shows>>Turns&1 != 0 {
+	turned := k > 0 && c.tokens[k-1].shows>>Turns&1 != 0
+	if asked := c.is(k+1)&wh != 0; turned && asked || (turned || asked) && c.cited(k) { // "but not who paid", "it names the founder, but not the head"
 		return Insufficient, k, k + 2
 	}
 	if q, ok := c.near(k+1, 1, 4, source); ok && about&speaker == 0 && c.in(k+1, places) {
 		return Insufficient, s.start, q + 1
 	}
 	return c.verdict(k, about), s.start, k + 1
+}
+
+// own reads a clause of its own behind a denial at k: "one that I can find".
+func (c *composer) own(k int) (Sense, int) {
+	m, ok := c.near(k+1, 1, 4, me)
+	if !ok {
+		m, ok = c.near(k+1, 1, 4, source|you)
+	}
+	q, more := c.predicate(m, 0)
+	who := c.is(m) & persons
+	if c.is(m)&(me|you) != 0 {
+		who |= speaker
+	}
+	switch {
+	case !ok:
+		return nSenses, k
+	case q > m && who&me != 0 && c.is(q)&(know|find) != 0:
+		return NotFound, q + 1
+	case q > m:
+		return c.verdict(q, more|who), q + 1
+	case more&have != 0 && who&me != 0:
+		return Unknown, m + 2
+	}
+	return nSenses, k
+}
+
+// cited reports whether a source is named in the sentence before the k-th token.
+func (c *composer) cited(k int) bool {
+	return slices.ContainsFunc(c.tokens[max(0, k-2*phraseSpan):k], func(tk token) bool { return tk.is&source != 0 })
 }
 
 // verdicts say what it shows that somebody does not do what a verb says. The first that holds counts: the verb has one of the senses, the
@@ -338,15 +365,20 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
 		v--
 	}
-	if c.same(v, k) && c.is(k+1)&(modal|copula) == 0 && c.t.Words[c.tokens[v].end-1].End+1 >= c.t.Words[c.tokens[v].end].Start {
-		s, is := c.subject(v), c.is(v)
-		if is&copula != 0 && s.joint&there != 0 {
-			return c.missing(k, max(0, s.start-1))
-		}
-		if sense := c.object(is, s); sense != nSenses {
+	s := c.subject(v)
+	if c.same(v, k) && c.is(v)&copula != 0 && s.joint&there != 0 {
+		return c.missing(k, max(0, s.start-1))
+	}
+	if quoted := c.same(v, k) && c.t.Words[c.tokens[v].end-1].End+1 < c.t.Words[c.tokens[v].end].Start; c.same(v, k) && !quoted && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.object(c.is(v), s); sense != nSenses {
 			return sense, s.start, k + 1
 		}
 	}
+	return c.without(k)
+}
+
+// without reads what stands behind "no", "nothing" and the like at k.
+func (c *composer) without(k int) (Sense, int, int) {
 	s := c.subject(k)
 	first := s.about&bare != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 || s.about&copula != 0 && c.is(k)&pronoun != 0
 	var noun, through lexeme

@@ -32,34 +32,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	if sentence.Question && len(t.Sentences) > 1 {
 		return Questioned
 	}
-	stance := Asserted
-	var doubt, denial, contrast bool
-	for _, c := range t.Cues {
-		before := c.Words.Start < m.Start
-		if c.Words.Start >= sentence.Words.End {
-			break
-		}
-		if c.Words.End <= sentence.Words.Start || !before && c.Words.Start < m.End {
-			continue
-		}
-		near := c.Words.End <= m.Start && m.Start-c.Words.End < reach && t.Words[c.Words.End-1].Clause == first.Clause
-		switch c.Sense {
-		case Unknown, NotFound, Insufficient, Refuses:
-			doubt = doubt || before
-		case Rejects, Negates:
-			denial = denial || near
-		case Contrasts:
-			contrast = contrast || near && !t.leadsTo(c, m.Start)
-		case Turns:
-			if before {
-				doubt, denial, contrast = false, false, false
-			}
-		case Guesses, Marks:
-			doubt = doubt && !(before && (c.Sense == Guesses || t.announces(c)) && !t.subordinate(c.Words.Start))
-		case Hedges:
-			stance = Uncertain
-		}
-	}
+	doubt, denial, contrast, hedge := t.weigh(m, sentence.Words, reach)
 	switch {
 	case doubt:
 		return Doubted
@@ -73,7 +46,46 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 			return Retracted
 		}
 	}
-	return stance
+	if hedge {
+		return Uncertain
+	}
+	return Asserted
+}
+
+// weigh reports what the cues of a sentence say of the words m in it.
+func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedge bool) {
+	for _, c := range t.Cues {
+		before := c.Words.Start < m.Start
+		if c.Words.Start >= sentence.End {
+			break
+		}
+		if c.Words.End <= sentence.Start || m.holds(c.Words.Start) {
+			continue
+		}
+		gap := m.Start - c.Words.End
+		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
+		switch c.Sense {
+		case Unknown, NotFound, Insufficient, Refuses:
+			doubt = doubt || before
+		case Rejects, Negates:
+			denial = denial || near
+		case Contrasts:
+			if near && !t.leadsTo(c, m.Start) {
+				contrast = true
+			}
+		case Turns:
+			if before {
+				doubt, denial, contrast = false, false, false
+			}
+		case Guesses, Marks:
+			if before && t.commits(c) {
+				doubt = false
+			}
+		case Hedges:
+			hedge = true
+		}
+	}
+	return doubt, denial, contrast, hedge
 }
 
 // Words that stances and answers are read by.
@@ -156,6 +168,12 @@ func (t *Text) Answer() (Span, bool) {
 	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
 		if s := t.Within(Span{i, len(t.Plain)}); s.Start < s.End {
 			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
+		}
+	}
+	if n := len(t.Sentences); n > 0 { // a last line "A: 26"
+		s := t.Sentences[n-1].Words
+		if w := t.Words[s.Start]; w.Fold == "a" && s.End > s.Start+1 && strings.HasPrefix(t.Plain[w.End:], ":") {
+			return Span{s.Start + 1, s.End}, true
 		}
 	}
 	for i := len(t.Cues) - 1; i >= 0; i-- {
@@ -246,29 +264,37 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			others := -1 // words of content that may stand between
-			if refuting[t.Words[i].Fold] {
+			switch w := t.Words[i].Fold; {
+			case refuting[w]:
 				others = 2
-			} else if undone[t.Words[i].Fold] && i > s.Words.Start && pastDoing[t.Words[i-1].Fold] {
+			case undone[w] && i > s.Words.Start && pastDoing[t.Words[i-1].Fold]:
 				others = 1
-			} else if undone[t.Words[i].Fold] {
+			case undone[w]:
 				others = 0
 			}
-			for k := i + 1; others >= 0 && k < s.Words.End && k <= i+reach && t.Words[k].Clause == t.Words[i].Clause; k++ {
-				w := t.Words[k].Fold
-				if restricts[w] {
-					break
-				}
-				if Stop[w] || fillerWords[w] {
-					continue
-				}
-				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
-					return Span{i, k + 1}, true
-				}
-				others--
+			if end := t.taken(i, others, question); end > 0 {
+				return Span{i, end}, true
 			}
 		}
 	}
 	return Span{}, false
+}
+
+// taken returns where a word of the question ends that the i-th word denies, behind at most so many others; 0 for none.
+func (t *Text) taken(i, others int, question map[string]bool) int {
+	for k := i + 1; others >= 0 && k <= i+reach && k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+		w := t.Words[k].Fold
+		switch {
+		case restricts[w]:
+			return 0
+		case Stop[w] || fillerWords[w]:
+		case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")]:
+			return k + 1
+		default:
+			others--
+		}
+	}
+	return 0
 }
 
 var pastDoing = listed("past-doing") // "did"
@@ -303,6 +329,11 @@ func (t *Text) Declines() (Cue, bool) {
 		return c, true
 	}
 	return Cue{}, false
+}
+
+// commits reports whether a cue announces an assertion that stands by itself.
+func (t *Text) commits(c Cue) bool {
+	return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && !t.subordinate(c.Words.Start)
 }
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.

@@ -7,6 +7,7 @@ package evidence
 
 import (
 	"html"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,6 +33,8 @@ type Text struct {
 // A Span is a half-open range.
 type Span struct{ Start, End int }
 
+func (s Span) holds(i int) bool { return s.Start <= i && i < s.End }
+
 // A Word is a token in its compared form: lower case, without accents, contractions written out.
 type Word struct {
 	Fold       string
@@ -53,7 +56,7 @@ func Read(s string) *Text {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
 		t.Cut = true
 	}
-	s = strings.ToValidUTF8(s, " ")
+	s = withoutControls(strings.ToValidUTF8(s, " "))
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
@@ -179,39 +182,11 @@ func (p *plainer) run(i, end, depth int) {
 		}
 		switch c {
 		case '*', '_', '~':
-			if c == '_' && i > 0 && isDigit(p.in[i-1]) && i+1 < end && p.in[i+1] == '{' { // the base of 45_{10} stays apart from the digits
-				p.out.WriteByte('_')
-				i += 2
-				continue
-			}
-			j := i
-			for j < end && p.in[j] == c {
-				j++
-			}
-			if !p.isMark(i, j, c) {
-				p.out.WriteString(p.in[i:j])
-			} else if j-i >= 2 && c != '~' {
-				p.emphasize(c == '_')
-			}
-			i = j
+			i = p.mark(i, end)
 		case '`':
 			i++
 		case '#':
-			j := i
-			for j < end && p.in[j] == '#' {
-				j++
-			}
-			// A heading's hashes go; the mark of GSM8K, four of them before a number, stays; so does C#.
-			lineStart := i == 0 || p.in[i-1] == '\n'
-			if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
-				p.out.WriteString(p.in[i:j])
-			} else {
-				for j < end && p.in[j] == ' ' {
-					j++
-				}
-				p.base.Heads = append(p.base.Heads, Span{Start: p.out.Len()})
-			}
-			i = j
+			i = p.hashes(i, end)
 		case '{', '}':
 			if strings.HasPrefix(p.in[i:end], "{,}") {
 				p.out.WriteByte(',')
@@ -225,16 +200,54 @@ func (p *plainer) run(i, end, depth int) {
 			i = p.command(i, end, depth)
 		default:
 			r, n := utf8.DecodeRuneInString(p.in[i:end])
-			switch {
-			case r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r >= 0xfe00 && r <= 0xfe0f:
-			case r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d: // typographic hyphens
+			if r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d { // typographic hyphens
 				p.out.WriteByte('-')
-			default:
+			} else if !invisible(r) {
 				p.out.WriteString(p.in[i : i+n])
 			}
 			i += n
 		}
 	}
+}
+
+func invisible(r rune) bool {
+	return r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r >= 0xfe00 && r <= 0xfe0f
+}
+
+// mark takes a run of the asterisks, underscores or tildes at i.
+func (p *plainer) mark(i, end int) int {
+	c, j := p.in[i], i
+	if c == '_' && i > 0 && isDigit(p.in[i-1]) && i+1 < end && p.in[i+1] == '{' { // the base of 45_{10} stays apart from the digits
+		p.out.WriteByte('_')
+		return i + 2
+	}
+	for j < end && p.in[j] == c {
+		j++
+	}
+	if !p.isMark(i, j, c) {
+		p.out.WriteString(p.in[i:j])
+	} else if j-i >= 2 && c != '~' {
+		p.emphasize(c == '_')
+	}
+	return j
+}
+
+// hashes takes those at i. A heading's go; the mark of GSM8K, four of them before a number, stays; so does C#.
+func (p *plainer) hashes(i, end int) int {
+	j := i
+	for j < end && p.in[j] == '#' {
+		j++
+	}
+	lineStart := i == 0 || p.in[i-1] == '\n'
+	if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
+		p.out.WriteString(p.in[i:j])
+		return j
+	}
+	for j < end && p.in[j] == ' ' {
+		j++
+	}
+	p.base.Heads = append(p.base.Heads, Span{Start: p.out.Len()})
+	return j
 }
 
 // isMark reports whether the run in[i:j] of c is markup and not a sign: emphasis touches a word on one side only.
@@ -253,14 +266,19 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 	if space(before) && space(after) {
 		return j-i >= 3 // a rule, not a bullet or a product
 	}
-	point := after == '.' && j+1 < len(p.in) && isDigit(p.in[j+1])
-	if c == '*' && (isDigit(before) || before == ')' || before == '%') && (isDigit(after) || point || after == '(' || after == '$') {
+	if c == '*' && (isDigit(before) || before == ')' || before == '%') && p.factor(j) {
 		return false // a product: 5*.1
 	}
 	if j-i >= 2 && c == '*' {
 		return true
 	}
 	return !isAlnum(before) || !isAlnum(after)
+}
+
+// factor reports whether a number or bracket stands at i.
+func (p *plainer) factor(i int) bool {
+	rest := strings.TrimPrefix(p.in[i:min(len(p.in), i+2)], ".")
+	return rest != "" && (isDigit(rest[0]) || rest[0] == '(' || rest[0] == '$')
 }
 
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
@@ -305,29 +323,8 @@ func (p *plainer) command(i, end, depth int) int {
 	for j < end && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
 		j++
 	}
-	if j == i+1 { // a sign, not a name
-		if j == end {
-			return j
-		}
-		switch c := p.in[j]; c {
-		case '(', ')', '[', ']', '{', '}':
-		case '\\':
-			p.out.WriteByte('\n')
-		case ',', ';', '!', ':', ' ':
-			// A thin space between digits groups them.
-			if c == ',' && i > 0 && isDigit(p.in[i-1]) && j+1 < end && isDigit(p.in[j+1]) {
-				p.out.WriteByte(',')
-			} else if c != '!' {
-				p.out.WriteByte(' ')
-			}
-		default:
-			if c < 0x80 {
-				p.out.WriteByte(c)
-			} else {
-				return j
-			}
-		}
-		return j + 1
+	if j == i+1 {
+		return p.escaped(i, j, end)
 	}
 	name := p.in[i+1 : j]
 	if depth < 4 {
@@ -361,6 +358,32 @@ func (p *plainer) command(i, end, depth int) int {
 	return j
 }
 
+// escaped takes the backslash at i and the sign at j, which is no name.
+func (p *plainer) escaped(i, j, end int) int {
+	if j == end {
+		return j
+	}
+	switch c := p.in[j]; c {
+	case '(', ')', '[', ']', '{', '}':
+	case '\\':
+		p.out.WriteByte('\n')
+	case ',', ';', '!', ':', ' ':
+		// A thin space between digits groups them.
+		if c == ',' && i > 0 && isDigit(p.in[i-1]) && j+1 < end && isDigit(p.in[j+1]) {
+			p.out.WriteByte(',')
+		} else if c != '!' {
+			p.out.WriteByte(' ')
+		}
+	default:
+		if c < 0x80 {
+			p.out.WriteByte(c)
+		} else {
+			return j
+		}
+	}
+	return j + 1
+}
+
 func (p *plainer) operand(g Span, depth int) {
 	simple := strings.Trim(p.in[g.Start:g.End], "0123456789.,") == ""
 	if !simple {
@@ -392,3 +415,21 @@ func (p *plainer) group(i, end int) (Span, bool) {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// escapes are the sequences by which a text would steer a terminal.
+var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
+
+// withoutControls drops sequences for terminals and control characters but line breaks and tabs.
+func withoutControls(s string) string {
+	if strings.IndexFunc(s, isControl) < 0 {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if isControl(r) {
+			return -1
+		}
+		return r
+	}, escapes.ReplaceAllString(s, ""))
+}
+
+func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f }

@@ -57,117 +57,113 @@ func (t *Text) forms() []string {
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
 	s := t.Plain
-	lower := s
-	ascii := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
+	c := cutter{t: t, lower: s, ascii: true}
+	for i := 0; i < len(s) && c.ascii; i++ {
+		c.ascii = s[i] < utf8.RuneSelf
 	}
-	if ascii {
-		lower = strings.ToLower(s) // the same offsets
+	if c.ascii {
+		c.lower = strings.ToLower(s) // the same offsets
 	}
 	t.Words = make([]Word, 0, len(s)/5+2)
-	first, clause := 0, int32(0)
-	add := func(form string, start, end int) {
-		t.Words = append(t.Words, Word{form, start, end, int32(len(t.Sentences)), clause})
-	}
-	endSentence := func(question bool) {
-		clause++
-		if len(t.Words) > first {
-			t.Sentences = append(t.Sentences, Sentence{Span{first, len(t.Words)}, question})
-			first = len(t.Words)
-		} else if question && len(t.Sentences) > 0 {
-			t.Sentences[len(t.Sentences)-1].Question = true // "What?!"
-		}
-	}
 	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf && !isAlnum(c) {
-			switch c {
-			case '\n':
-				endSentence(false)
-			case '.', '!', '?':
-				if t.endsSentence(i, first) {
-					endSentence(c == '?')
-				}
-			case ',', ';', ':', '(', ')':
-				clause++
-			case '%', '$':
-				add(s[i:i+1], i, i+1)
-			case '-':
-				// A sign belongs to its number where nothing stands before it.
-				if i+1 < len(s) && isDigit(s[i+1]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(' || s[i-1] == '\n' || s[i-1] == '=') {
-					j := numberEnd(s, i+1)
-					add(groupless(s[i:j]), i, j)
-					i = j
-					continue
-				}
-				if i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ' {
-					clause++
-				}
-			}
-			i++
-			continue
+		r, n := rune(s[i]), 1
+		if r >= utf8.RuneSelf {
+			r, n = utf8.DecodeRuneInString(s[i:])
 		}
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) {
-				switch r {
-				case '—', '–', '→', '，', '；', '：':
-					clause++
-				case '。', '！', '…':
-					endSentence(false)
-				case '？':
-					endSentence(true)
-				case '−':
-					if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || s[i-1] == ' ' || s[i-1] == '(') {
-						j := numberEnd(s, i+n)
-						add("-"+groupless(s[i+n:j]), i, j)
-						i = j
-						continue
-					}
-				default:
-					if unicode.IsSymbol(r) && !pictograph(r) {
-						add(s[i:i+n], i, i+n)
-					}
-				}
-				i += n
-				continue
-			}
-		}
-		j := numberEnd(s, i)
-		var form string
-		if ascii {
-			form = lower[i:j]
+		if r < utf8.RuneSelf && isAlnum(s[i]) || r >= utf8.RuneSelf && inWord(r) {
+			i = c.word(i)
 		} else {
-			form = foldWord(s[i:j])
+			i = c.sign(r, i, n)
 		}
-		if isDigit(form[0]) {
-			form = groupless(form)
-			add(form, i, j)
-			i = j
-			continue
-		}
-		// Where the form has another length than the text, both halves span the whole word.
-		k := strings.LastIndexByte(form, '\'')
-		if full := spelled[form]; full != "" {
-			auxiliary, not, _ := strings.Cut(full, " ")
-			add(auxiliary, i, j)
-			add(not, i, j)
-		} else if k > 0 && spelled[form[k:]] != "" {
-			add(form[:k], i, j)
-			add(spelled[form[k:]], i, j)
-		} else if k > 1 && form[k-1:] == "n't" {
-			add(form[:k-1], i, j)
-			add("not", i, j)
-		} else {
-			add(form, i, j)
-		}
-		i = j
 	}
-	endSentence(false)
+	c.endSentence(false)
+}
+
+func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
+
+// cutter cuts a text.
+type cutter struct {
+	t      *Text
+	lower  string // Plain in lower case, if it is ASCII
+	ascii  bool
+	first  int // of the words of the sentence
+	clause int32
+}
+
+func (c *cutter) add(form string, start, end int) {
+	c.t.Words = append(c.t.Words, Word{form, start, end, int32(len(c.t.Sentences)), c.clause})
+}
+
+func (c *cutter) endSentence(question bool) {
+	c.clause++
+	if t := c.t; len(t.Words) > c.first {
+		t.Sentences = append(t.Sentences, Sentence{Span{c.first, len(t.Words)}, question})
+		c.first = len(t.Words)
+	} else if question && len(t.Sentences) > 0 {
+		t.Sentences[len(t.Sentences)-1].Question = true // "What?!"
+	}
+}
+
+// sign takes the rune r of n bytes at i, which is in no word, and returns where to go on.
+func (c *cutter) sign(r rune, i, n int) int {
+	s := c.t.Plain
+	switch r {
+	case '\n', '。', '！', '…':
+		c.endSentence(false)
+	case '.', '!', '?':
+		if c.t.endsSentence(i, c.first) {
+			c.endSentence(r == '?')
+		}
+	case '？':
+		c.endSentence(true)
+	case ',', ';', ':', '(', ')', '—', '–', '→', '，', '；', '：':
+		c.clause++
+	case '%', '$':
+		c.add(s[i:i+1], i, i+1)
+	case '-', '−':
+		// A sign belongs to its number where nothing stands before it.
+		if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || strings.IndexByte(" (\n=", s[i-1]) >= 0) {
+			j := numberEnd(s, i+n)
+			c.add("-"+groupless(s[i+n:j]), i, j)
+			return j
+		}
+		if r == '-' && i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ' {
+			c.clause++
+		}
+	default:
+		if r >= utf8.RuneSelf && unicode.IsSymbol(r) && !pictograph(r) {
+			c.add(s[i:i+n], i, i+n)
+		}
+	}
+	return i + n
+}
+
+// word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
+func (c *cutter) word(i int) int {
+	j := numberEnd(c.t.Plain, i)
+	form := ""
+	if c.ascii {
+		form = c.lower[i:j]
+	} else {
+		form = foldWord(c.t.Plain[i:j])
+	}
+	k := strings.LastIndexByte(form, '\'')
+	if isDigit(form[0]) {
+		c.add(groupless(form), i, j)
+	} else if full := spelled[form]; full != "" {
+		for w := range strings.FieldsSeq(full) {
+			c.add(w, i, j)
+		}
+	} else if k > 0 && spelled[form[k:]] != "" {
+		c.add(form[:k], i, j)
+		c.add(spelled[form[k:]], i, j)
+	} else if k > 1 && spelled[form[k-1:]] != "" { // "n't"
+		c.add(form[:k-1], i, j)
+		c.add(spelled[form[k-1:]], i, j)
+	} else {
+		c.add(form, i, j)
+	}
+	return j
 }
 
 // wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between letters,
@@ -181,19 +177,14 @@ func wordEnd(s string, i int) int {
 				i++
 				continue
 			}
-			if i > start && i+1 < len(s) {
-				a, b := s[i-1], s[i+1]
-				if c == '\'' && isAlnum(a) && isAlnum(b) && !isDigit(b) ||
-					c == '.' && isDigit(a) && isDigit(b) ||
-					c == ',' && isDigit(a) && isDigit(b) && thousands(s, i) {
-					i++
-					continue
-				}
+			if i > start && i+1 < len(s) && joint(s, i) {
+				i++
+				continue
 			}
 			break
 		}
 		r, n := utf8.DecodeRuneInString(s[i:])
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+		if inWord(r) {
 			i += n
 			continue
 		}
@@ -210,6 +201,20 @@ func wordEnd(s string, i int) int {
 		return i + 2
 	}
 	return max(i, start+1)
+}
+
+// joint reports whether the sign at i joins what stands at its sides to one word.
+func joint(s string, i int) bool {
+	a, b := s[i-1], s[i+1]
+	switch s[i] {
+	case '\'':
+		return isAlnum(a) && isAlnum(b) && !isDigit(b)
+	case '.':
+		return isDigit(a) && isDigit(b)
+	case ',':
+		return isDigit(a) && isDigit(b) && thousands(s, i)
+	}
+	return false
 }
 
 // thousands reports whether the comma at i is followed by exactly three digits.
@@ -320,48 +325,54 @@ func foldWord(s string) string {
 // initial or the number of a list item.
 func (t *Text) endsSentence(i, first int) bool {
 	s := t.Plain
-	if i+1 < len(s) {
-		switch next := s[i+1]; {
-		case s[i] == '.' && isAlnum(next) && next < utf8.RuneSelf:
-			return false
-		case (next == '"' || next == '\'') && i+3 < len(s) && s[i+2] == ' ' && s[i+3] >= 'a' && s[i+3] <= 'z':
-			return false // "Hey Ya!" by Outkast
-		}
+	dot, n := s[i] == '.', len(t.Words)
+	switch next := s[i+1 : min(len(s), i+4)]; {
+	case dot && next != "" && isAlnum(next[0]) && next[0] < utf8.RuneSelf:
+		return false
+	case len(next) == 3 && strings.IndexByte(`"'`, next[0]) >= 0 && next[1] == ' ' && next[2] >= 'a' && next[2] <= 'z':
+		return false // "Hey Ya!" by Outkast
 	}
-	if s[i] != '.' || len(t.Words) == first {
+	if !dot || n == first || t.Words[n-1].End != i {
 		return true
 	}
-	w := t.Words[len(t.Words)-1]
-	if w.End != i {
+	w := t.Words[n-1]
+	counts := i+2 < len(s) && isDigit(s[i+2]) // a number follows
+	switch {
+	case abbreviations[w.Fold], counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]), isDigit(w.Fold[0]) && len(w.Fold) <= 2 && t.datesOn(i+1):
+		return false
+	}
+	return len(w.Fold) != 1 || t.endsAfterLetter(i, first, w)
+}
+
+// datesOn reports whether a month and a year follow: "9. November 1989".
+func (t *Text) datesOn(i int) bool {
+	s := t.Plain
+	if i+1 >= len(s) || s[i] != ' ' {
+		return false
+	}
+	end := wordEnd(s, i+1)
+	return quantity.IsMonth(foldWord(s[i+1:end])) && end+1 < len(s) && isDigit(s[end+1])
+}
+
+// endsAfterLetter is endsSentence behind a letter or digit that stands for itself.
+func (t *Text) endsAfterLetter(i, first int, w Word) bool {
+	s, n := t.Plain, len(t.Words)
+	before := byte(' ')
+	if w.Start > 0 {
+		before = s[w.Start-1]
+	}
+	switch {
+	case w.Start > 1 && before == '.' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]): // i.e., e.g.
+		return false
+	case before >= utf8.RuneSelf: // "20 °C. For comparison, …"
 		return true
+	case isDigit(w.Fold[0]): // the number of a list item at the start of a sentence: "1. Paris"
+		return n-1 != first
+	case n-1 > first && lettered[t.Words[n-2].Fold]: // "It is not D. It is C.", but "It is J. K. Rowling."
+		return i+3 >= len(s) || s[i+3] != '.'
 	}
-	if i+2 < len(s) && s[i+1] == ' ' && isDigit(w.Fold[0]) && len(w.Fold) <= 2 { // "9. November 1989"
-		if end := wordEnd(s, i+2); quantity.IsMonth(foldWord(s[i+2:end])) && end+1 < len(s) && isDigit(s[end+1]) {
-			return false
-		}
-	}
-	if abbreviations[w.Fold] || (quantity.IsMonth(w.Fold) || numbering[w.Fold]) && i+2 < len(s) && isDigit(s[i+2]) {
-		return false
-	}
-	if len(w.Fold) == 1 && w.Start > 1 && s[w.Start-1] == '.' && w.Fold[0] >= 'a' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]) { // i.e., e.g.
-		return false
-	}
-	if len(w.Fold) == 1 && w.Start > 0 && s[w.Start-1] >= utf8.RuneSelf {
-		return true // "20 °C. For comparison, …"
-	}
-	if len(w.Fold) == 1 {
-		// An initial, or the number of a list item at the start of a sentence: "J. K. Rowling", "1. Paris".
-		if isDigit(w.Fold[0]) {
-			return len(t.Words)-1 != first
-		}
-		if n := len(t.Words); n-1 > first {
-			if lettered[t.Words[n-2].Fold] { // "It is not D. It is C.", but "It is J. K. Rowling."
-				return i+3 >= len(s) || s[i+3] != '.'
-			}
-		}
-		return !(s[w.Start] >= 'A' && s[w.Start] <= 'Z' && i+2 < len(s) && s[i+1] == ' ' && s[i+2] >= 'A' && s[i+2] <= 'Z') || w.Fold == "i"
-	}
-	return true
+	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
+	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || w.Fold == "i"
 }
 
 // maxMentions bounds the mentions of one phrase that are looked at.

@@ -97,6 +97,8 @@ type Grade struct {
 	// Lapse says that decidability fails only for want of something beside the core, such as the date that the question asks to be named:
 	// nobody is misled by it, so the outcome is that of the core.
 	Lapse bool
+	// Credit is the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere.
+	Credit float64
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
 	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string
@@ -118,7 +120,7 @@ func (g Grade) Outcome() Outcome {
 		d = Pass
 	}
 	switch {
-	case t == Unscored || d == Unscored:
+	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable: // the second: nothing says what is right
 		return NoOutcome
 	case t == Fail || d == Fail:
 		switch g.Act {
@@ -159,6 +161,9 @@ func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
 // Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where an axis
 // is ungradable or unscored.
 func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
+	if g.Truth.Verdict == NotApplicable {
+		return 0, false // nothing was said, so that there is no quality to it
+	}
 	for _, a := range []struct {
 		j      Judgment
 		weight float64

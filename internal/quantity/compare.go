@@ -1,6 +1,9 @@
 package quantity
 
-import "math/big"
+import (
+	"math"
+	"math/big"
+)
 
 // A Verdict says whether two quantities or dates are the same.
 type Verdict uint8
@@ -20,9 +23,6 @@ type Options struct {
 	ExactDigits bool     // nothing is rounded
 	GoldUnit    Unit     // what the question asks for, where the gold has no unit
 }
-
-// Shares of the gold within which a rounded value, and one that says "about", can be meant for it.
-var closely, loosely = big.NewRat(1, 100), big.NewRat(5, 100)
 
 // Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the gold, or to the value's
 // where that has at least three digits, is Same. So is a value without a unit; a value in percent for a gold that is a share; and money
@@ -56,11 +56,10 @@ func compareEither(gold, value Quantity, o Options) (Verdict, string) {
 			continue
 		}
 		q.Value, q.last = scaled(q.Value, int(q.shift)), q.last+int16(q.shift)
-		if q.literal {
-			q.Unit = q.other
+		if q.other != nil {
+			q.Unit = *q.other
 		}
-		q.shift = 0
-		if w, because := compareOne(g, x, o); w == Same && q.literal {
+		if w, because := compareOne(g, x, o); w == Same && q.other != nil {
 			return Same, because
 		} else if w == Same {
 			return Unsure, "the mark may part thousands or decimals"
@@ -68,8 +67,6 @@ func compareEither(gold, value Quantity, o Options) (Verdict, string) {
 	}
 	return v, why
 }
-
-var hundred = big.NewRat(100, 1)
 
 // compareOne compares two numbers as they were read.
 func compareOne(gold, value Quantity, o Options) (Verdict, string) {
@@ -81,41 +78,40 @@ func compareOne(gold, value Quantity, o Options) (Verdict, string) {
 	case !g.IsZero() && !v.IsZero() && !thermal(g, v) && !thermal(v, g):
 		return compareUnits(gold, value, o)
 	case g.Share():
-		if w, why := near(gold.Value, value.Value, gold, value, one, o); w == Same {
-			return w, why
-		}
-		w, why := near(gold.Value, new(big.Rat).Mul(value.Value, hundred), gold, value, hundred, o)
-		if w == Same && value.Value.IsInt() && !value.Spelled {
-			return Unsure, "the value may be percent or a share"
-		}
-		return w, why
+		return compareShares(gold, value, value, new(big.Rat).Inv(g.meanings[0].factor), o)
 	case v.Share():
-		part := new(big.Rat).Quo(value.Value, hundred)
-		if w, why := near(gold.Value, part, gold, value, big.NewRat(1, 100), o); w == Same && (!gold.Value.IsInt() || gold.Value.Cmp(one) <= 0) {
-			return w, why
-		}
-		w, why := near(gold.Value, value.Value, gold, value, one, o)
-		if w == Same && !gold.Value.IsInt() && gold.Value.Cmp(one) < 0 {
-			return Unsure, "the gold may be percent or a share"
-		}
-		return w, why
+		return compareShares(gold, value, gold, v.meanings[0].factor, o)
 	}
 	w, why := near(gold.Value, value.Value, gold, value, one, o)
-	if w == Different && g.IsZero() && !v.IsZero() && !v.Money() && restates(gold, value, o) {
+	if w == Different && g.IsZero() && !v.IsZero() && !v.Money() && restates(gold, value) {
 		return Unsure, "the gold names no unit, and the value is right in one"
 	}
 	return w, why
 }
 
+// compareShares compares where one of the two, the bare one, lacks the sign of a share: the value is meant as it stands or times a factor.
+func compareShares(gold, value, bare Quantity, factor *big.Rat, o Options) (Verdict, string) {
+	direct, because := near(gold.Value, value.Value, gold, value, one, o)
+	converted, why := near(gold.Value, new(big.Rat).Mul(value.Value, factor), gold, value, factor, o)
+	whole := bare.Value.IsInt() && !bare.Spelled
+	switch {
+	case direct == Same && (gold.Unit.Share() || whole), converted != Same && (direct != Same || bare.Value.Cmp(one) > 0):
+		return direct, because
+	case converted == Same && !whole:
+		return Same, why
+	}
+	return Unsure, "it may be percent or a share"
+}
+
 // restates reports whether a value is the gold in another unit of its dimension, for a gold that names none.
-func restates(gold, value Quantity, o Options) bool {
+func restates(gold, value Quantity) bool {
+	g, _ := gold.Value.Float64()
+	v, _ := value.Value.Float64()
 	m := value.Unit.meanings[0]
-	for _, names := range units.exact {
-		if u := names[0]; u.dims == m.dims && u.factor.Cmp(m.factor) != 0 {
-			v := m.in(u, value.Value)
-			if w, _ := near(gold.Value, v, gold, value, new(big.Rat).Quo(m.factor, u.factor), o); w == Same && gold.Digits > 1 {
-				return true
-			}
+	f, _ := m.factor.Float64()
+	for u := range units.factors[m.dims] {
+		if r := v * f / u / g; u != f && gold.Digits > 2 && r > .999 && r < 1.001 {
+			return true
 		}
 	}
 	return false
@@ -145,17 +141,14 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 	return best, why
 }
 
-// step is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
+// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
 // the end of a large whole number are not counted as shown. digits are those that are.
-func step(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
+func shown(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 	if q.last == exact {
 		return new(big.Rat), 99
 	}
 	last := int(q.last)
 	digits = q.Digits
-	if q.Spelled {
-		digits = significant(q.Value)
-	}
 	if bare && (!q.point || q.Places == 0) {
 		zeros := 0
 		for n := scaled(q.Value, -last-1); n.IsInt() && n.Sign() != 0 && zeros < 30; n = scaled(n, -1) {
@@ -173,53 +166,52 @@ func step(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 
 // near compares two numbers in one unit, in which one of the value's is factor of the gold's.
 func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verdict, string) {
-	if g.IsInt() && v.IsInt() && g.Num().Cmp(v.Num()) == 0 || g.Cmp(v) == 0 {
+	if same := g.Num().Cmp(v.Num()) == 0 && g.Denom().Cmp(v.Denom()) == 0; same {
 		return Same, "equal"
 	}
 	d := new(big.Rat).Sub(g, v)
 	d.Abs(d)
+	x, _ := g.Float64()
+	y, _ := v.Float64()
+	off := math.Abs(x-y) / math.Abs(x) // of the gold
 	switch {
 	case o.Tolerance != nil && d.Cmp(o.Tolerance) <= 0:
 		return Same, "within the tolerance"
-	case o.Tolerance != nil:
-		return Different, "beyond the tolerance"
-	case o.ExactDigits:
+	case o.Tolerance != nil || o.ExactDigits || off > .5:
 		return Different, "another value"
 	}
-	off := new(big.Rat).Set(d)
-	if g.Sign() != 0 {
-		off.Quo(d, new(big.Rat).Abs(g))
-	}
-	if off.Cmp(loosely) > 0 && off.Cmp(one) >= 0 { // nothing rounds so far
-		return Different, "another value"
-	}
-	converted := factor.Cmp(one) != 0
-	twice := d.Add(d, d)
-	coarse := false
-	for _, bare := range [...]bool{false, true} {
-		gs, gd := step(gold, one, bare)
-		vs, vd := step(value, factor, bare)
-		if rounds(v, g, twice, gs) {
-			if gd > 1 && (!bare || gd > 2) || converted && !bare && off.Cmp(closely) <= 0 {
-				return Same, "equal at the precision of the gold"
-			}
-			coarse = true
-		}
-		if rounds(g, v, twice, vs) {
-			if _, needs := step(gold, one, true); vd > 2 || vd > 1 && !bare && (gold.last == exact || converted && needs <= 2) {
-				return Same, "equal at the precision of the value"
-			}
-			coarse = true
-		}
-	}
+	w, why := rounded(g, v, d.Add(d, d), off, gold, value, factor)
 	about := gold.Approx || value.Approx
 	switch {
-	case about && off.Cmp(closely) <= 0:
+	case w == Same:
+		return Same, why
+	case about && off <= .01:
 		return Same, "about that"
-	case coarse && (value.Places > 0 || off.Cmp(loosely) <= 0), about && off.Cmp(loosely) <= 0:
+	case w == Unsure && (value.Places > 0 || off <= .05), about && off <= .05: // how far a rounded value may be from what it is meant for
 		return Unsure, "equal only when rounded"
 	}
 	return Different, "another value"
+}
+
+// rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few digits bring together.
+func rounded(g, v, twice *big.Rat, off float64, gold, value Quantity, factor *big.Rat) (Verdict, string) {
+	converted := factor.Cmp(one) != 0
+	_, needed := shown(gold, one, true)
+	w := Different
+	for k, bare := range [...]bool{false, true} {
+		gs, gd := shown(gold, one, bare)
+		vs, vd := shown(value, factor, bare)
+		down, up := rounds(v, g, twice, gs), rounds(g, v, twice, vs)
+		switch {
+		case down && (gd > k+1 || converted && !bare && off <= .01):
+			return Same, "equal at the precision of the gold"
+		case up && (vd > 2 || vd == 2 && !bare && (gold.last == exact || converted && needed <= 2)):
+			return Same, "equal at the precision of the value"
+		case down || up:
+			w = Unsure
+		}
+	}
+	return w, ""
 }
 
 // rounds reports whether one number rounds to another, half a step up, where twice is twice their distance.
@@ -230,51 +222,41 @@ func rounds(from, to, twice, step *big.Rat) bool {
 
 // compareRanges compares where gold or value is a range or a bound.
 func compareRanges(gold, value Quantity, o Options) (Verdict, string) {
-	single := func(q Quantity) Quantity { q.High, q.Bound = nil, 0; return q }
-	w, why := compareEither(single(gold), single(value), o)
-	if gold.High != nil && value.High != nil {
-		if h, _ := compareEither(*gold.High, *value.High, o); w == Same && h == Same {
-			return Same, "the same range"
-		}
-	} else if w == Same && gold.High == nil && value.High == nil {
-		if gold.Bound == value.Bound {
-			return Same, why
-		}
-		return Unsure, "a bound"
+	lo, hi, ok := interval(value, gold.Unit)
+	glo, ghi, _ := interval(gold, gold.Unit)
+	low, high := gold, value
+	low.High, high.High, low.Bound, high.Bound = nil, nil, 0, 0
+	w, why := compareEither(low, high, o)
+	alike := gold.Bound == value.Bound && (gold.High == nil) == (value.High == nil)
+	if alike && gold.High != nil && w == Same {
+		w, why = compareEither(*gold.High, *value.High, o)
 	}
-	lo, hi, ok := interval(value, gold)
-	if !ok {
+	switch {
+	case alike && w == Same:
+		return Same, why
+	case !ok:
 		return Different, "another unit, which does not convert"
-	}
-	glo, ghi, _ := interval(gold, gold)
-	if glo != nil && hi != nil && hi.Cmp(glo) < 0 || ghi != nil && lo != nil && lo.Cmp(ghi) > 0 {
+	case w != Same && (glo != nil && hi != nil && hi.Cmp(glo) < 0 || ghi != nil && lo != nil && lo.Cmp(ghi) > 0):
 		return Different, "beyond the range"
 	}
-	if value.High != nil || value.Bound != 0 {
-		return Unsure, "a range or bound that the gold fits"
-	}
-	return Unsure, "within the range of the gold"
+	return Unsure, "a range or bound that fits"
 }
 
-// interval returns the ends of a quantity in the gold's unit; nil is without end.
-func interval(q, gold Quantity) (lo, hi *big.Rat, ok bool) {
-	if lo, ok = q.In(gold.Unit); !ok && !gold.Unit.IsZero() {
-		return nil, nil, false
-	} else if lo == nil {
-		lo = q.Value
+// interval returns the ends of a quantity in a unit; nil is without end.
+func interval(q Quantity, u Unit) (lo, hi *big.Rat, ok bool) {
+	if u.IsZero() {
+		q.Unit = u
 	}
-	hi = lo
+	if lo, ok = q.In(u); ok {
+		hi = lo
+	}
 	switch {
-	case q.High != nil:
-		if hi, ok = q.High.In(gold.Unit); !ok && !gold.Unit.IsZero() {
-			return nil, nil, false
-		} else if hi == nil {
-			hi = q.High.Value
-		}
+	case q.High != nil && ok:
+		hi, _, ok = interval(*q.High, u)
 	case q.Bound > 0:
 		hi = nil
 	case q.Bound < 0:
 		lo = nil
 	}
-	return lo, hi, true
+	return lo, hi, ok
 }

@@ -2,8 +2,10 @@ package quantity
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Date is a date at some precision: Month and Day are 0 where it does not say, and Year where it names a day of any year.
@@ -44,10 +46,9 @@ func (d Date) AtLeast(precision string) bool {
 // String returns the date as 2026, 2026-11 or 2026-11-01; a day of any year as --11-01, a decade as 1960s and a century as 1801/1900.
 func (d Date) String() string {
 	s := fmt.Sprintf("%04d", d.Year)
-	switch {
-	case d.Year == 0:
+	if d.Year == 0 {
 		s = "-"
-	case d.BC:
+	} else if d.BC {
 		s = "-" + s
 	}
 	switch d.Precision() {
@@ -82,11 +83,14 @@ func (d Date) span() (first, last int) {
 // CompareDates says whether a value is the gold at the gold's precision, and why. A date that is less precise than the gold and fits it is Unsure.
 func CompareDates(gold, value Date) (Verdict, string) {
 	v, why := compareDates(gold, value)
-	for _, p := range [...][2]Date{{gold, value.Swapped()}, {gold.Swapped(), value}} {
-		if swapped := p[0].Month == gold.Month; v != Same && (swapped && value.Either || !swapped && gold.Either) {
-			if w, because := compareDates(p[0], p[1]); w == Same {
-				return w, because + ", with day and month the other way round"
-			}
+	if v != Same && value.Either {
+		if w, because := compareDates(gold, value.Swapped()); w != Different {
+			v, why = w, because
+		}
+	}
+	if v != Same && gold.Either {
+		if w, because := compareDates(gold.Swapped(), value); w != Different {
+			v, why = w, because
 		}
 	}
 	return v, why
@@ -94,341 +98,168 @@ func CompareDates(gold, value Date) (Verdict, string) {
 
 func compareDates(gold, value Date) (Verdict, string) {
 	lo, hi := gold.span()
-	vlo, vhi := value.span()
+	first, last := value.span()
 	switch {
 	case !gold.Same(value):
 		return Different, "another date"
 	case value.Year == 0 && gold.Year != 0:
 		return Unsure, "the value names no year"
-	case gold.Year != 0 && (vlo < lo || vhi > hi), gold.Month > 0 && value.Month == 0, gold.Day > 0 && value.Day == 0:
+	case gold.Year != 0 && (first < lo || last > hi), gold.Month > 0 && value.Month == 0, gold.Day > 0 && value.Day == 0:
 		return Unsure, "less precise than the gold"
 	}
 	return Same, "the same date at the precision of the gold"
 }
 
-// A part is a number or a word of a date.
-type part struct {
-	start, end int
-	n, digits  int // of a number
-	ordinal    bool
-	decade     bool // 1960s
-	quoted     bool // '69
-	w          *word
-}
+// dateForms are the ways to write a date, over text in small letters, by what they begin with. The capitals stand for the words of words.txt, and the groups are
+// y the year, m the month in digits, w in words, d the day, o in words, a and b either with the mark s between them, e the era, c a century, t a decade.
+var dateForms = map[bool][]*regexp.Regexp{true: compile(
+	`(?P<y>\d{4})年(?:(?P<m>\d\d?)月(?:(?P<d>\d\d?)日)?)?`,
+	`(?P<y>\d{4})[-/](?P<m>\d\d?)(?:[-/](?P<d>\d\d?))?\b`,
+	`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
+	`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
+	`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
+	`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+	`(?P<t>\d{3}0|\d0)'?s\b`,
+	`(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
+	`(?P<y>\d{1,4}) (?P<e>ERA)`,
+	`(?P<y>\d{4})\b`,
+), false: compile(
+	`(?P<w>MONTH)\b\.?,? (?:(?P<d>\d\d?)(?:SUFFIX)?\b|(?P<o>ORDINAL)\b)(?:,? ?(?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+	`(?P<w>MONTH)\b\.?,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?`,
+	`(?P<o>ORDINAL) (?:OF )?(?P<w>MONTH)\b(?:,? (?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
+	`(?P<c>ORDINAL)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,
+	`(?P<e>AD)\.? (?P<y>\d{1,4})\b`,
+	`'(?P<t>\d0)s\b`,
+)}
 
-// partAt reads the part at i, or the zero part.
-func partAt(s string, i int) part {
-	p := part{start: i, w: &unknown}
-	if k, size := mark(s, i); k == '\'' {
-		if e, n := run(s, i+size); n == 2 {
-			p.quoted = true
-			i = e - (e - i - size)
-		}
-	}
-	for {
-		c, size := digitAt(s, i)
-		if size == 0 || p.digits > 8 {
-			break
-		}
-		p.n = p.n*10 + int(c-'0')
-		i, p.digits = i+size, p.digits+1
-	}
-	if p.end = i; p.digits > 8 {
-		p.end, p.digits, p.n = i, 9, 0
-		return p
-	}
-	if p.digits > 0 {
-		if w, e := wordAt(s, i); e > i {
-			switch {
-			case w.is(isSuffix) && e-i == 2:
-				p.ordinal, p.end = true, e
-			case w.is(isDecade):
-				p.decade, p.end = p.n%10 == 0 && p.digits > 1, e
+// compile puts the words of each sense into patterns that are anchored at the start.
+func compile(patterns ...string) (all []*regexp.Regexp) {
+	either := func(sense string, dotted bool) string {
+		var list []string
+		for w, v := range words {
+			if v.has(sense) && dotted {
+				w = strings.Join(strings.Split(w, ""), `\.?`) + `\b\.?`
 			}
-		} else if k, size := mark(s, i); k == '\'' && p.n%10 == 0 && p.digits > 1 { // the 1960's
-			if w, e := wordAt(s, i+size); w.is(isDecade) {
-				p.decade, p.end = true, e
+			if v.has(sense) {
+				list = append(list, w)
 			}
 		}
-		return p
+		slices.SortFunc(list, func(a, b string) int { return 100*(len(b)-len(a)) + strings.Compare(a, b) })
+		return strings.Join(list, "|")
 	}
-	p.w, p.end = wordAt(s, i)
-	if w := p.w; w.ordinal > 0 && w.ordinal < 32 {
-		p.n, p.ordinal = int(w.ordinal), true
-	} else if w.number >= 20 && w.number%10 == 0 {
-		if x, e := next(s, p.end); x.ordinal > 0 && x.ordinal < 10 {
-			p.n, p.ordinal, p.end, p.w = int(w.number+x.ordinal), true, e, x
-		}
+	in := strings.NewReplacer("MONTH", either("month", false), "OF", "(?:"+either("of", false)+")", "SUFFIX", either("suffix", false), "CENTURY", either("century", false),
+		"ERA", either("bc", true)+"|"+either("ad", true), "AD", either("ad", false), "ORDINAL", "(?:(?:"+either("number", false)+")[- ])?(?:"+either("ordinal", false)+")")
+	for _, p := range patterns {
+		all = append(all, regexp.MustCompile("^(?:"+in.Replace(p)+")"))
 	}
-	return p
-}
-
-// after returns the part behind p, past blanks, one comma or point, and the words that join a date.
-func after(s string, p part) part {
-	i := p.end
-	if c := at(s, i); c == ',' || c == '.' {
-		i++
-	}
-	i = blanksAny(s, i)
-	q := partAt(s, i)
-	if q.w.is(isOf) || q.w.is(isPass) && q.w.month == 0 && q.digits == 0 && q.n == 0 {
-		q = partAt(s, blanksAny(s, q.end))
-	}
-	if q.start > p.end+16 {
-		return part{w: &unknown, start: q.start, end: q.start}
-	}
-	return q
-}
-
-func blanksAny(s string, i int) int {
-	for k := 0; k < 4; k++ {
-		if kind, size := mark(s, i); kind == ' ' || kind == 'b' {
-			i += size
-		} else if at(s, i) == '\n' || at(s, i) == '-' && k == 0 {
-			i++
-		}
-	}
-	return i
-}
-
-// year returns the year that a part can be, 0 for none.
-func (p part) year() int {
-	switch {
-	case p.ordinal || p.decade:
-	case p.quoted && p.n < 30:
-		return 2000 + p.n
-	case p.quoted:
-		return 1900 + p.n
-	case p.digits == 4 && p.n >= 1000 && p.n <= 2999:
-		return p.n
-	}
-	return 0
-}
-
-// day returns the day of a month that a part can be, 0 for none.
-func (p part) day() int {
-	if p.n >= 1 && p.n <= 31 && p.digits <= 2 && !p.quoted && !p.decade && (p.digits > 0 || p.ordinal) {
-		return p.n
-	}
-	return 0
+	return all
 }
 
 // Dates returns the dates of a text: "20 July 1969", "July 20th, 1969", "July 1969", "July '69", "20 July", "1969-07-20", "07/1969", "7/20/1969"
 // (month first, unless that is no month), bare years from 1000 to 2999, "44 BC", "the 1960s", "the 19th century". At most 4096.
-func Dates(text string) []Date {
+func Dates(raw string) []Date {
+	t := plain(raw)
 	var ds []Date
-	for i := 0; i < len(text) && len(ds) < maxQuantities; {
-		c := text[i]
-		if c < utf8.RuneSelf && !isDigit(c) && !isLetter(c) && c != '\'' || c >= utf8.RuneSelf && c < 0xc0 {
-			i++
-			continue
+	for i := 0; i < len(t.s) && len(ds) < maxQuantities; {
+		w, end := wordAt(t.s, i)
+		opens := isDigit(t.s[i]) || t.s[i] == '\'' || w.has("month") || w.has("ordinal") || w.has("ad") || w["number"] >= 20
+		if opens && !isDigit(at(t.s, i-1)) && !isLetter(at(t.s, i-1)) {
+			if d, e := dateAt(t.s, i); e > 0 {
+				d.Start, d.End = t.from(i), t.from(e)
+				ds, end = append(ds, d), e
+			}
 		}
-		p := partAt(text, i)
-		if p.end == i {
-			i++
-			continue
-		}
-		d, end := dateAt(text, p)
-		if end == 0 {
-			i = p.end
-			continue
-		}
-		d.Start, d.End = i, end
-		ds = append(ds, d)
-		i = end
+		i = max(end, run(t.s, i), i+1)
 	}
-	settle(ds)
+	// A date may tell how another is meant: "3/5/1921, i.e. 3 May 1921". Only the first ones are looked through.
+	for i, d := range ds[:min(len(ds), 32)] {
+		told := func(o Date) bool {
+			return o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month
+		}
+		if d.Either && slices.ContainsFunc(ds[:min(len(ds), 32)], told) {
+			ds[i] = d.Swapped()
+			ds[i].Either = false
+		}
+	}
 	return ds
 }
 
-// maxEither bounds the dates that are looked through for the one that tells how another is meant.
-const maxEither = 32
-
-// settle turns the dates whose day and month another date of the text tells apart: "3/5/1921, i.e. 3 May 1921".
-func settle(ds []Date) {
-	for i, d := range ds[:min(len(ds), maxEither)] {
-		for _, o := range ds[:min(len(ds), maxEither)] {
-			if d.Either && o.Day > 0 && !o.Either && o.Year == d.Year && o.Month == d.Day && o.Day == d.Month {
-				ds[i] = d.Swapped()
-				ds[i].Either = false
-				break
-			}
-		}
-	}
-}
-
-// dateAt reads the date that begins with a part, and its end, 0 where there is none.
-func dateAt(s string, p part) (Date, int) {
-	q := after(s, p)
-	switch {
-	case p.w.month > 0 && !p.ordinal: // July 20, 1969
-		if y := q.year(); y > 0 {
-			return era(s, Date{Year: y, Month: p.w.month}, q)
-		}
-		if d := q.day(); d > 0 {
-			return ofYear(s, Date{Month: p.w.month, Day: d}, q)
-		}
-	case p.w.is(isAD) && q.digits > 0 && q.digits < 5 && q.n > 0: // AD 79
-		return Date{Year: q.n}, q.end
-	case p.digits == 0 && !p.ordinal:
-	case p.decade && (p.digits == 4 || p.digits == 2):
-		if p.digits == 2 {
-			p.n += 1900
-		}
-		return Date{Year: p.n, Years: 10}, p.end
-	case p.ordinal && q.w.is(isCentury) && p.n > 0:
-		d := Date{Year: p.n*100 - 99, Years: 100}
-		return era(s, d, q)
-	case q.w.month > 0 && !q.ordinal && p.day() > 0: // 20 July 1969
-		return ofYear(s, Date{Month: q.w.month, Day: p.n}, q)
-	case q.w.month > 0 && p.year() > 0: // 1969 July 20
-		if d := after(s, q); d.day() > 0 && at(s, d.end) != '.' {
-			return Date{Year: p.year(), Month: q.w.month, Day: d.n}, d.end
-		}
-	case p.ordinal:
-		return Date{}, 0
-	}
-	if p.digits == 0 || p.ordinal {
-		return Date{}, 0
-	}
-	if d, end := numeric(s, p); end > 0 {
-		return d, end
-	}
-	if d, end := era(s, Date{Year: p.n}, p); end > p.end && p.digits < 5 && p.n > 0 {
-		return d, end
-	}
-	before := at(s, p.start-1)
-	glued := isDigit(at(s, p.end)) || isLetter(at(s, p.end)) || isLetter(before) || before == '$' || before == '.' || before == ',' || at(s, p.end) == '%' ||
-		(at(s, p.end) == '.' || at(s, p.end) == ',') && isDigit(at(s, p.end+1))
-	if y := p.year(); y > 0 && !p.quoted && !glued {
-		return Date{Year: y}, p.end
-	}
-	return Date{}, 0
-}
-
-// ofYear adds the year behind a month or a day, if there is one.
-func ofYear(s string, d Date, q part) (Date, int) {
-	if y := after(s, q); y.year() > 0 {
-		d.Year = y.year()
-		return era(s, d, y)
-	} else if y.digits > 0 && y.digits < 4 {
-		d.Year = y.n
-		if e, end := era(s, d, y); end > y.end {
-			return e, end
-		}
-		d.Year = 0
-	}
-	return d, q.end
-}
-
-// era reads BC or AD behind a part.
-func era(s string, d Date, q part) (Date, int) {
-	w, end := next(s, q.end)
-	if end > q.end && at(s, end) == '.' && end-q.end < 4 { // B.C.
-		var x byte
-		if x = at(s, end+1); x == 'C' && at(s, end+2) == '.' && s[end-1] == 'B' {
-			d.BC = true
-			return d, end + 3
-		} else if x == 'D' && at(s, end+2) == '.' && s[end-1] == 'A' {
-			return d, end + 3
-		}
-	}
-	switch {
-	case w.is(isBC):
-		d.BC = true
-		return d, end
-	case w.is(isAD) && s[end-1] < 'a':
-		return d, end
-	}
-	return d, q.end
-}
-
-// numeric reads a date in numbers alone: 1969-07-20, 20.07.1969, 7/20/1969, 07/1969, 1969年7月20日.
-func numeric(s string, p part) (Date, int) {
-	sep, size := at(s, p.end), 1
-	if strings.HasPrefix(s[p.end:], "年") {
-		return sino(s, p)
-	}
-	if strings.HasPrefix(s[p.end:], "–") {
-		sep, size = '-', len("–")
-	}
-	if sep != '-' && sep != '/' && sep != '.' || isDigit(at(s, p.start-1)) || at(s, p.start-1) == '.' {
-		return Date{}, 0
-	}
-	skip := func(i int) int { // 20. 7. 1969
-		if sep == '.' || sep == '/' {
-			return blanks(s, i)
-		}
-		return i
-	}
-	a := partAt(s, skip(p.end+size))
-	if a.digits == 0 || a.ordinal || a.decade || a.quoted {
-		return Date{}, 0
-	}
-	b := part{}
-	if at(s, a.end) == sep {
-		b = partAt(s, skip(a.end+1))
-	}
-	switch y := p.year(); {
-	case y > 0 && sep != '.' && a.n >= 1 && a.n <= 12 && a.digits <= 2:
-		if b.day() > 0 {
-			return Date{Year: y, Month: a.n, Day: b.n}, b.end
-		}
-		return Date{Year: y, Month: a.n}, a.end
-	case p.digits > 2 || p.n < 1:
-	case a.year() > 0 && p.n <= 12:
-		return Date{Year: a.year(), Month: p.n}, a.end
-	case b.year() > 0 && a.digits <= 2 && a.n >= 1:
-		d := Date{Year: b.year(), Month: p.n, Day: a.n, Either: a.n <= 12 && p.n != a.n}
-		if sep != '/' && a.n <= 12 || p.n > 12 {
-			d.Month, d.Day, d.Either = a.n, p.n, false
-		}
-		if d.Month <= 12 && d.Day <= 31 {
-			return d, b.end
-		}
-	}
-	return Date{}, 0
-}
-
-// sino reads a date as written in Chinese and Japanese: 1969年7月20日, with month and day or without.
-func sino(s string, p part) (Date, int) {
-	d, end := Date{Year: p.n}, p.end+len("年")
-	if p.digits != 4 {
-		return Date{}, 0
-	}
-	if m := partAt(s, end); m.n >= 1 && m.n <= 12 && strings.HasPrefix(s[m.end:], "月") {
-		d.Month, end = m.n, m.end+len("月")
-		if x := partAt(s, end); x.day() > 0 && strings.HasPrefix(s[x.end:], "日") {
-			d.Day, end = x.n, x.end+len("日")
-		}
-	}
-	return d, end
-}
-
-// ParseDate reads a text that is one date and nothing else.
-func ParseDate(text string) (Date, bool) {
-	ds := Dates(text)
-	if len(ds) != 1 {
-		p := partAt(text, blanks(text, 0))
-		if len(ds) == 0 && p.w.month > 0 && strings.Trim(text[p.end:], " .") == "" {
-			return Date{Month: p.w.month, End: p.end}, true
-		}
-		return Date{}, false
-	}
-	d := ds[0]
-	for i := 0; i < d.Start; {
-		w, end := wordAt(text, i)
-		if end == i {
-			if !strings.Contains(" \t\n*_~(\"'`", text[i:i+1]) {
-				return d, false
-			}
-			i++
+// dateAt reads the date at i, and its end, 0 where there is none.
+func dateAt(s string, i int) (Date, int) {
+	var buf [64]byte
+	in := lower(buf[:0], s[i:min(len(s), i+len(buf))])
+	for _, re := range dateForms[isDigit(s[i])] {
+		m := re.FindSubmatchIndex(in)
+		if m == nil || m[1] == len(in) && isDigit(at(s, i+m[1])) {
 			continue
 		}
-		if w.sense&(isPass|isOf|isAbout) == 0 {
-			return d, false
+		f := map[string]string{}
+		for k, name := range re.SubexpNames() {
+			if k > 0 && m[2*k] >= 0 {
+				f[name] = string(in[m[2*k]:m[2*k+1]])
+			}
 		}
-		i = end
+		end := i + m[1]
+		if y := f["y"]; y != "" && f["e"] == "" && f["w"] != "" && y[0] != '\'' && len(y) < 4 { // "20 July, 15 people"
+			delete(f, "y")
+			end = i + len(strings.TrimRight(string(in[:m[1]-len(y)]), " ,."))
+		}
+		month := f["w"] != "" && f["y"]+f["d"]+f["o"] == ""
+		if d, ok := dated(f); ok && !month && (len(f) > 1 || f["t"]+f["c"] != "" || !inNumber(s, i, end)) {
+			return d, end
+		}
 	}
-	return d, strings.Trim(text[d.End:], " \t\n*_)\"'`.,") == ""
+	return Date{}, 0
+}
+
+// inNumber reports whether what could be a year is part of a number.
+func inNumber(s string, i, end int) bool {
+	c, n := at(s, i-1), at(s, end)
+	return c == '$' || c == '.' || c == ',' || n == '%' || (n == '.' || n == ',') && isDigit(at(s, end+1))
+}
+
+// dated makes a date of the parts of a form.
+func dated(f map[string]string) (d Date, ok bool) {
+	n := func(name string) int { v, _ := strconv.Atoi(strings.Trim(f[name], "'")); return v }
+	for _, name := range [...]string{"o", "c"} {
+		if v, spelled := spelledAt(f[name], 0); spelled && v.ordinal {
+			f[name] = v.value.RatString()
+		}
+	}
+	d = Date{Year: n("y"), Month: max(n("m"), words[f["w"]].get("month")), Day: max(n("d"), n("o")), BC: strings.HasPrefix(f["e"], "b")}
+	switch {
+	case strings.HasPrefix(f["y"], "'"):
+		d.Year += 1900
+		if d.Year < 1930 {
+			d.Year += 100
+		}
+	case f["c"] != "":
+		d.Year, d.Years = n("c")*100-99, 100
+	case f["t"] != "":
+		if d.Year, d.Years = n("t"), 10; d.Year < 100 {
+			d.Year += 1900
+		}
+	}
+	if a, b := n("a"), n("b"); f["a"] != "" { // 7/20/1969, 20.07.1969
+		d.Month, d.Day, d.Either = a, b, b <= 12 && a != b
+		if f["s"] != "/" && b <= 12 || a > 12 {
+			d.Month, d.Day, d.Either = b, a, false
+		}
+	}
+	year := f["e"] != "" || f["y"] == "" || d.Years > 0 || d.Year >= 1000 && d.Year < 3000
+	return d, year && fits(f["m"]+f["a"], d.Month, 12) && fits(f["d"]+f["o"]+f["b"], d.Day, 31)
+}
+
+// fits reports whether a part that is written has a value it can have.
+func fits(written string, v, most int) bool { return v <= most && (v > 0 || written == "") }
+
+// ParseDate reads a text that is one date and nothing else.
+func ParseDate(raw string) (Date, bool) {
+	ds := Dates(raw)
+	if len(ds) == 0 { // a month of any year
+		i := blanks(raw, 0)
+		w, end := wordAt(raw, i)
+		return Date{Month: w["month"], Start: i, End: end}, w.has("month") && strings.Trim(raw[end:], " .") == ""
+	}
+	return ds[0], len(ds) == 1 && others(raw[:ds[0].Start], "", "pass", "of", "about") == 0 && others(raw[ds[0].End:], "") == 0
 }

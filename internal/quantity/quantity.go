@@ -6,6 +6,7 @@ package quantity
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,24 +15,23 @@ import (
 // A Quantity is a number that a text mentions, with what stands around it.
 type Quantity struct {
 	Value      *big.Rat // nil where it is too long to be read
-	Unit       Unit     // the zero Unit where none is known; the units of a compound measure as the first of them
+	Unit       Unit     // the zero Unit where none is known; for a compound measure the first of its units
 	Word       string   // the word behind the number as written, a unit or not
-	Start, End int      // bytes of sign, currency, numeral, unit
+	Start, End int      // bytes of sign, currency, numeral, unit, and of the other end of a range
 	NumEnd     int      // the end of the numeral with its scale
 	Places     int      // decimals shown
 	Digits     int      // significant digits shown
 	Spelled    bool     // it is written in words
 	Ordinal    bool
 	Approx     bool      // "about" or the like stands before it
-	AfterEqual bool      // it stands right behind "=", "≈" or "→"
+	AfterEqual bool      // it stands right behind "=" or "→"; "≈" makes it Approx
 	Bound      int8      // 1 for "more than" and "at least", -1 for "less than" and "at most"
 	High       *Quantity // the other end of a range: "6–8 km", "between 6 and 10"
 
-	last    int16 // the power of ten of the last digit shown, of which a fraction has none; and the sixteenth of it below that of
-	point   bool  // its zeros at the end are meant
-	shift   int8  // another reading is so many powers of ten away: 1.234 for 1,234
-	other   Unit  // and in this unit: 300K are kelvins
-	literal bool  // the other reading is as good as this one
+	last  int16 // the power of ten of the last digit shown, exact for a fraction
+	point bool  // its zeros at the end are meant
+	shift int8  // it could be meant so many powers of ten away: 1.234 for 1,234
+	other *Unit // and then in this unit, which is as good: 300K may be kelvins
 }
 
 // maxQuantities bounds what is read of one text.
@@ -39,313 +39,186 @@ const maxQuantities = 4096
 
 // Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list item or step ("1. ",
 // "Step 2:") are none.
-func Scan(text string) []Quantity {
-	r := reader{s: text}
+func Scan(raw string) []Quantity {
+	t := plain(raw)
 	var all []Quantity
-	for len(all) < maxQuantities {
-		q, ok := r.next()
-		if !ok {
-			break
+	for i := 0; i < len(t.s) && len(all) < maxQuantities; {
+		q, end, ok := quantityAt(t.s, i)
+		if ok {
+			if high, ok := rangeTo(t.s, &q); ok {
+				end, q.High = high.End, &high
+			}
+			all = append(all, q)
 		}
-		all = append(all, q)
+		i = max(end, i+1)
+	}
+	for i := range all {
+		for q := &all[i]; q != nil && t.off != nil; q = q.High {
+			q.Start, q.End, q.NumEnd = t.off[q.Start], t.off[q.End], t.off[q.NumEnd]
+		}
 	}
 	return all
 }
 
 // Each returns the quantities with both ends of ranges, in order.
 func Each(qs []Quantity) []Quantity {
-	for i := range qs {
-		if qs[i].High != nil {
-			var all []Quantity
-			for _, q := range qs {
-				all = append(all, q)
-				if q.High != nil {
-					all = append(all, *q.High)
-				}
-			}
-			return all
+	var all []Quantity
+	for _, q := range qs {
+		if all = append(all, q); q.High != nil {
+			all = append(all, *q.High)
 		}
 	}
-	return qs
+	return all
 }
 
-// A reader goes through a text once.
-type reader struct {
-	s    string
-	i    int
-	prev sense // of the words before the number, with nothing but blanks and signs between
-	from int   // where they begin
-	end  int   // where the last of them ends
-	word int   // where the last word begins
-}
-
-// next returns the next quantity.
-func (r *reader) next() (q Quantity, ok bool) {
-	for r.i < len(r.s) {
-		c := r.s[r.i]
-		switch {
-		case isLetter(c) || c >= utf8.RuneSelf && unicode.IsLetter(runeAt(r.s, r.i)):
-			if q, ok = r.words(); !ok {
-				continue
+// quantityAt reads the quantity at i, and where to go on.
+func quantityAt(s string, i int) (q Quantity, end int, ok bool) {
+	c := s[i]
+	if isLetter(c) || c >= utf8.RuneSelf {
+		w, end := wordAt(s, i)
+		if w != nil && !isDigit(at(s, i-1)) {
+			if q, ok = numberAt(s, i); ok && !pronoun(s, w, i, end, q.End) {
+				q.finish(s)
+				return q, q.End, true
 			}
-		case isDigit(c), c == '.' && isDigit(at(r.s, r.i+1)) && !isDigit(at(r.s, r.i-1)), c == '\\', c >= utf8.RuneSelf:
-			if q, ok = numberAt(r.s, r.i); !ok {
-				_, size := utf8.DecodeRuneInString(r.s[r.i:])
-				r.i += size
-				continue
-			}
-			if r.listed(q.End) {
-				r.i, r.prev = q.End, 0
-				continue
-			}
-		default:
-			if c == '\n' || c == ';' || c == '!' || c == '?' {
-				r.prev = 0
-			}
-			r.i++
-			continue
 		}
-		r.finish(&q)
-		r.rangeFrom(&q)
-		return q, true
-	}
-	return Quantity{}, false
-}
-
-func runeAt(s string, i int) rune {
-	r, _ := utf8.DecodeRuneInString(s[min(i, len(s)):])
-	return r
-}
-
-// words reads a number in words, or notes what a word does to the number behind it.
-func (r *reader) words() (Quantity, bool) {
-	w, end := wordAt(r.s, r.i)
-	if w != &unknown && (w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0 || w.scale == 2) {
-		if q, ok := numberAt(r.s, r.i); ok && !r.pronoun(w, q.End) && !isDigit(at(r.s, r.i-1)) {
-			return q, true
+		// A name goes on over its digits, H2O, unless its script parts no words.
+		if r, _ := utf8.DecodeRuneInString(s[i:]); r < 0x2e80 && end > i {
+			for isLetter(at(s, end)) || isDigit(at(s, end)) || at(s, end) == '_' {
+				end++
+			}
 		}
+		return q, end, false
 	}
-	// A name goes on over its digits, H2O, unless it is in a script that does not part words.
-	for end < len(r.s) && runeAt(r.s, r.i) < 0x2e80 && (isLetter(r.s[end]) || isDigit(r.s[end])) {
-		end++
+	if !isDigit(c) && (c != '.' || !isDigit(at(s, i+1)) || isDigit(at(s, i-1))) {
+		return q, i + 1, false
 	}
-	if end == r.i {
-		end++
+	if q, ok = numberAt(s, i); !ok || listed(s, i, q.End) || at(s, i-1) == '_' {
+		return q, q.End, false
 	}
-	if r.prev == 0 || strings.Trim(r.s[r.end:r.i], " .") != "" {
-		r.prev, r.from = 0, r.i
+	q.finish(s)
+	return q, q.End, true
+}
+
+// numberAt reads the number, in digits or words, that starts right at i.
+func numberAt(s string, i int) (Quantity, bool) {
+	if n, ok := numeralAt(s, i, false); ok {
+		return Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Places: n.places, Digits: n.digits, last: int16(n.last), point: n.point, shift: n.shift}, true
 	}
-	switch {
-	case w.sense&(isPass|isOf|isArticle) != 0 && r.prev != 0:
-		r.prev |= w.sense & (isPointing | isTo | isArticle)
-	default:
-		r.prev, r.from = w.sense, r.i
+	n, ok := spelledAt(s, i)
+	q := Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Spelled: true, Ordinal: n.ordinal, Digits: 1}
+	if n.exact {
+		q.last = exact
+	} else if ok && n.value.IsInt() {
+		q.Digits = len(n.value.Num().String())
 	}
-	r.word, r.end, r.i = r.i, end, end
-	return Quantity{}, false
+	return q, ok
 }
 
 // pronoun reports whether a number in words counts nothing: "which one", "one of them", "per second".
-func (r *reader) pronoun(w *word, reach int) bool {
-	_, end := wordAt(r.s, r.i)
-	if reach > end {
-		return false
+func pronoun(s string, w word, i, end, reach int) bool {
+	b, _ := before(s, i)
+	if w.get("number") == 1 && reach == end {
+		after, _ := next(s, end)
+		return b.has("pointing") || after.has("of")
 	}
-	before := sense(0)
-	if gap(r.s, r.end) == r.i || r.end == r.i {
-		before = r.prev
-	}
-	if w.is(isNumber) && w.number == 1 {
-		after, _ := next(r.s, end)
-		return before&isPointing != 0 || after.is(isOf)
-	}
-	return w.ordinal > 0 && before&(isPer|isArticle) != 0
+	return w.has("ordinal") && reach == end && (b.has("per") || b.has("article"))
 }
 
-func significant(v *big.Rat) int {
-	if v == nil || !v.IsInt() {
-		return 1
-	}
-	return len(v.Num().String())
-}
-
-// listed reports whether the numeral that ends at end numbers a list item or a step.
-func (r *reader) listed(end int) bool {
-	s, i := r.s, r.i
-	if end-i > 2 || end >= len(s) {
-		return false
-	}
-	if r.prev&isStep != 0 && strings.Trim(s[r.end:i], " #") == "" {
+// listed reports whether the numeral numbers a list item or a step.
+func listed(s string, i, end int) bool {
+	if w, _ := before(s, i); w.has("step") {
 		return true
 	}
-	if s[end] != '.' && s[end] != ')' || end+1 >= len(s) || s[end+1] != ' ' && s[end+1] != '\n' {
+	c := at(s, end+1)
+	if end-i > 2 || at(s, end) != '.' && at(s, end) != ')' || c != ' ' && c != '\n' || strings.TrimSpace(s[end+1:min(len(s), end+4)]) == "" {
 		return false
 	}
 	head := s[max(0, i-32):i] // a list mark stands near its line's start; looking further back would cost time without end
-	return strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") == "" && strings.TrimSpace(s[end+1:min(len(s), end+4)]) != ""
+	return strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") == ""
 }
 
-// A sign is what stands right before a numeral.
-type sign struct {
-	start    int // of sign and currency
-	negative bool
-	glued    bool // to a letter
-	currency string
-}
-
-// signBefore reads the sign and the currency before the numeral at i.
-func signBefore(s string, i int, strict bool) sign {
-	g := sign{start: i}
-	for k := 0; k < 4; k++ {
-		j := g.start
-		if !strict && g.currency == "" && k < 2 {
-			j = len(strings.TrimRight(s[max(0, j-2):j], " ")) + max(0, j-2)
-		}
-		p, n := utf8.DecodeLastRuneInString(s[:j])
-		if k == 0 && j == i {
-			g.glued = p == '_' || unicode.IsLetter(p)
-		}
-		switch {
-		case p == '$' || p >= utf8.RuneSelf && unicode.Is(unicode.Sc, p):
-			if g.currency != "" && !strict {
-				return g
-			}
-			g.currency, g.start = s[j-n:j], j-n
-			for e := g.start; !strict && g.start > e-3 && g.start > 0 && s[g.start-1] >= 'A' && s[g.start-1] <= 'Z'; { // US$
-				g.start--
-				g.currency = s[g.start:j]
-			}
-		case (p == '-' || p == '−' || p == '–' || p == '－') && !g.negative && j == g.start:
-			if g.negative = minus(s[:j-n], strict); !g.negative {
-				return g
-			}
-			g.start = j - n
-		case p == '\\' && g.currency != "":
-			g.start--
-		default:
-			return g
-		}
+// finish reads what stands around a number: sign, currency and modifiers before it, scale, unit and compound measure behind it.
+func (q *Quantity) finish(s string) {
+	minus := !q.Spelled && q.signed(s)
+	q.modified(s)
+	if minus && q.Value != nil {
+		q.Value = new(big.Rat).Neg(q.Value)
 	}
-	return g
-}
-
-// minus reports whether a dash behind the text is a sign.
-func minus(head string, strict bool) bool {
-	tail := strings.TrimRight(head[max(0, len(head)-8):], " ")
-	p, n := utf8.DecodeLastRuneInString(tail)
-	word := unicode.IsLetter(p) || unicode.IsNumber(p) || p == '_'
-	if strict {
-		return strings.HasSuffix(head, " ") || !word && p != ')'
-	}
-	if before, _ := utf8.DecodeLastRuneInString(tail[:len(tail)-n]); strings.HasSuffix(head, " ") && unicode.IsLetter(p) {
-		return unicode.IsLetter(before) || before == '\'' || before == '’' // "equals -12", but not "x -12"
-	}
-	return !word && p != ')' && p != '%'
-}
-
-// finish reads what stands around a numeral: sign and currency before it, scale, unit and compound measure behind it.
-func (r *reader) finish(q *Quantity) {
-	r.before(q)
-	s := r.s
-	digits := !q.Spelled
-	if w, e := wordAt(s, q.NumEnd); digits && w.is(isSuffix) && q.Places == 0 && e-q.NumEnd == 2 {
-		q.Ordinal, q.NumEnd, q.End = true, e, e
+	if w, e := wordAt(s, q.NumEnd); !q.Spelled && w.has("suffix") && q.Places == 0 {
+		q.Ordinal, q.NumEnd = true, e
 	} else if !q.Ordinal && q.Value != nil {
-		r.scale(q)
+		q.scale(s)
 	}
-	j := q.NumEnd
-	if k := gap(s, j); k > 0 {
-		j = k
-	} else if at(s, j) == '\\' {
-		j++
-	}
-	q.Word = s[j:letters(s, j)]
-	if end := name(s, j); q.Word == "" && end > j {
-		q.Word = s[j:end]
-	}
-	q.End = max(q.End, q.NumEnd)
+	j := max(gap(s, q.NumEnd), q.NumEnd)
+	q.End, q.Word = q.NumEnd, s[j:max(letters(s, j), name(s, j))]
 	if decade := j == q.NumEnd && q.Word == "s" && q.Digits == 4; !q.Ordinal && !decade {
-		r.unit(q, j)
+		q.clock(s)
+		if math := q.Unit.Name == "$" && at(s, q.NumEnd) == '$'; math { // $42$
+			q.Unit, q.End = Unit{}, q.NumEnd+1
+		} else {
+			q.unit(s, j)
+			q.compound(s)
+		}
 	}
-	if strings.HasPrefix(s[q.NumEnd:], "+") && !isDigit(at(s, q.NumEnd+1)) {
+	if at(s, q.NumEnd) == '+' && !isDigit(at(s, q.NumEnd+1)) {
 		q.Bound, q.End = 1, max(q.End, q.NumEnd+1)
 	}
-	r.compound(q)
-	r.i, r.prev, r.end = q.End, 0, q.End
-	if r.i < q.NumEnd {
-		r.i = q.NumEnd
-	}
 }
 
-// before reads the sign, the currency and the words before a numeral.
-func (r *reader) before(q *Quantity) {
-	s := r.s
-	if q.Spelled {
-		q.Bound, q.Approx = r.modified(q.Start)
-	} else {
-		g := signBefore(s, q.Start, false)
-		q.Start = g.start
-		if g.negative && q.Value != nil {
-			q.Value = new(big.Rat).Neg(q.Value)
-		}
-		if m := units.named(g.currency); m != nil && m[0].money > 0 {
-			q.Unit = Unit{g.currency, m}
-		} else if r.word < r.end && r.end-r.word <= 3 && strings.Trim(s[r.end:max(r.end, q.Start)], " .") == "" && q.Start-r.end < 3 { // USD 5, Rs. 5
-			if m := units.named(s[r.word:r.end]); m != nil && m[0].money > 0 && (s[r.word] < 'a' || s[r.word] == 'k') && g.currency == "" {
-				q.Unit, q.Start = Unit{s[r.word:r.end], m}, r.word
+// signed reads the sign and the currency before a numeral.
+func (q *Quantity) signed(s string) (minus bool) {
+	var currency string
+	if q.Start, minus, _, currency = signBefore(s, q.Start, false); currency == "" { // USD 5, Rs. 5
+		if _, j := before(s, q.Start); q.Start-j < 6 && (at(s, j) < 'a' || at(s, j) == 'k') && at(s, j-1) != '-' {
+			if m := units.named(s[j:letters(s, j)]); m != nil && m[0].money > 0 {
+				q.Unit, q.Start = Unit{s[j:letters(s, j)], m}, j
 			}
 		}
-		q.Bound, q.Approx = r.modified(q.Start)
+	} else if m := units.named(currency); m != nil {
+		q.Unit = Unit{currency, m}
 	}
-	if r.prev&isMinus != 0 && q.Value != nil && strings.TrimSpace(s[r.end:max(r.end, q.Start)]) == "" && !r.subtracts() {
-		q.Value, q.Start = new(big.Rat).Neg(q.Value), r.word
-	}
-	head := strings.TrimRight(s[max(0, q.Start-8):q.Start], " $")
-	q.AfterEqual = strings.HasSuffix(head, "=") || strings.HasSuffix(head, "≈") || strings.HasSuffix(head, "→")
-	switch p, _ := utf8.DecodeLastRuneInString(head); p {
-	case '~', '≈', '∼', '≃':
-		q.Approx = true
-	case '>', '≥':
+	return minus
+}
+
+// modified reads what the words and signs before a number say of it.
+func (q *Quantity) modified(s string) {
+	head := strings.TrimRight(s[max(0, q.Start-4):q.Start], " $")
+	switch mark := at(head, len(head)-1); mark {
+	case '=', '~':
+		q.AfterEqual, q.Approx = mark == '=', mark == '~'
+	case '>':
 		q.Bound = 1
-	case '<', '≤':
+	case '<':
 		q.Bound = -1
 	}
-}
-
-// subtracts reports whether a number stands before the word "minus".
-func (r *reader) subtracts() bool {
-	head := strings.TrimRight(r.s[max(0, r.word-4):r.word], " ")
-	return head != "" && isDigit(head[len(head)-1])
-}
-
-// modified returns what the words right before the number at i say of it.
-func (r *reader) modified(i int) (bound int8, about bool) {
-	if r.prev == 0 || i < r.end || strings.Trim(r.s[r.end:i], " ~.") != "" && i > r.from {
-		if i != r.word {
-			return 0, false
+	w, j := before(s, q.Start)
+	for k := 0; k < 4; w, j = before(s, j) {
+		switch k++; {
+		case w.has("about"):
+			q.Approx = true
+		case w.has("more"):
+			q.Bound = 1
+		case w.has("less"):
+			q.Bound = -1
+		case w.has("minus") && q.Value != nil && q.Value.Sign() > 0:
+			if head := strings.TrimRight(s[max(0, j-3):j], " "); !isDigit(at(head, len(head)-1)) { // but "5 minus 3"
+				q.Value, q.Start = new(big.Rat).Neg(q.Value), j
+			}
+		case w.has("pass"):
+			continue
 		}
+		return
 	}
-	switch {
-	case r.prev&isMore != 0:
-		return 1, false
-	case r.prev&isLess != 0:
-		return -1, false
-	}
-	return 0, r.prev&isAbout != 0
 }
 
-// scale multiplies by what stands behind the numeral: "million", "k".
-func (r *reader) scale(q *Quantity) {
-	s := r.s
-	glued := !q.Spelled && isLetter(at(s, q.NumEnd))
-	v, places, end := enlarge(s, q.Value, q.NumEnd, glued)
+// scale multiplies by what stands behind the number: "million", "k".
+func (q *Quantity) scale(s string) {
+	v, places, end := enlarge(s, q.Value, q.NumEnd)
 	if v != q.Value {
-		q.point = q.point || places > 0 && q.last != exact
-		q.Value, q.NumEnd = v, end
-		if q.last != exact {
-			q.last += int16(places)
+		if q.Value, q.NumEnd, q.shift = v, end, 0; q.last != exact {
+			q.last, q.point = q.last+int16(places), q.point || places > 0
 		}
-		q.shift = 0
 		return
 	}
 	j := q.NumEnd
@@ -353,307 +226,194 @@ func (r *reader) scale(q *Quantity) {
 		j = k
 	}
 	w, e := wordAt(s, j)
-	if !w.is(isShort) || q.Spelled {
+	if !w.has("short") || q.Spelled {
 		return
 	}
 	c := s[j]
-	switch money := !q.Unit.IsZero(); {
-	case money:
-	case j > q.NumEnd || c == 'T' || c == 't' || c == 'b' || e-j > 1:
-		return
-	case c == 'K' || c == 'm':
-		q.other, q.literal = Unit{s[j:e], units.named(s[j:e])}, true
-		if q.shift = int8(-w.scale); c == 'm' {
-			q.other, q.shift = Unit{}, int8(w.scale)
+	if q.Unit.IsZero() {
+		switch {
+		case j > q.NumEnd || e-j > 1 || c|0x20 == 't' || c == 'b':
 			return
+		case c == 'm': // metres, or else millions
+			q.other, q.shift = &Unit{}, int8(w.get("short"))
+			return
+		case c == 'K':
+			q.other, q.shift = &Unit{s[j:e], units.named(s[j:e])}, -int8(w.get("short"))
 		}
-	}
-	q.Value, q.NumEnd, q.last, q.point = scaled(q.Value, int(w.scale)), e, q.last+int16(w.scale), true
-	if q.other.IsZero() {
+	} else {
 		q.shift = 0
 	}
+	q.Value, q.NumEnd, q.last, q.point = scaled(q.Value, w.get("short")), e, q.last+int16(w.get("short")), true
 }
 
 // unit reads the unit at j, behind the numeral.
-func (r *reader) unit(q *Quantity, j int) {
-	s := r.s
-	if q.Unit.Name == "$" && at(s, q.NumEnd) == '$' { // $42$ is mathematics
-		q.Unit, q.End = Unit{}, q.NumEnd+1
+func (q *Quantity) unit(s string, j int) {
+	w, e := wordAt(s, j)
+	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
+		j, w = k, nil
+	}
+	u, end := units.parse(s, j)
+	if x, _ := next(s, e); end == j && x.has("per") && e > j { // 500 people per km²
+		u, end = units.parse(s, gap(s, e))
+	}
+	money := q.Unit.Money()
+	switch {
+	case end <= j:
+	case money && u.Money(): // $5 USD, $5 Canadian
+		if q.End = end; len(q.Unit.meanings) > 1 {
+			q.Unit = u
+		}
+	case money && (w.has("per") || w.has("article") || at(s, j) == '/'): // $20 per hour
+		q.Unit, q.End = Unit{q.Unit.Name, []meaning{q.Unit.meanings[0].times(u.meanings[0], 1)}}, end
+	case money, isDigit(at(s, end)) && strings.IndexByte("h'", at(s, end-1)) < 0:
+	case u.Name == "in" && j > q.NumEnd && letters(s, end+1) > end+1: // "5 in London"
+	default:
+		q.Unit, q.End = u, end
+	}
+}
+
+var minutes, hours = big.NewRat(60, 1), big.NewRat(3600, 1)
+
+// clock reads a duration as on a clock: 1:30 h.
+func (q *Quantity) clock(s string) {
+	e := run(s, q.NumEnd+1)
+	if at(s, q.NumEnd) != ':' || e != q.NumEnd+3 || q.Value == nil {
 		return
 	}
-	if w, e := wordAt(s, j); w.is(isArticle) && q.last == exact && gap(s, e) > 0 { // half an hour
-		j = gap(s, e)
-	}
-	u, end, ok := Unit{}, j, false
-	if at(s, j) != '/' {
-		u, end, ok = units.parse(s, j)
-	}
-	switch {
-	case ok && !q.Unit.IsZero():
-		if u.Money() && (len(u.meanings) == 1 || len(q.Unit.meanings) > 1) { // $5 USD, $5 Canadian
-			q.Unit = Unit{s[j:end], u.meanings}
-		}
-		if u.Money() {
-			q.End = end
-		}
-	case !ok:
-		k := j
-		if at(s, j) == '/' && !q.Unit.IsZero() { // $20/h
-			k = j + 1
-		} else if w, e := wordAt(s, j); !w.is(isPer) && (!w.is(isArticle) || q.Unit.IsZero()) { // 500 people per km²
-			if w, e = next(s, e); w.is(isPer) {
-				k = max(gap(s, e), j)
-			}
-		} else {
-			k = max(gap(s, e), j)
-		}
-		if k == j {
-			return
-		}
-		if ms, power, end := units.atom(s, k); ms != nil {
-			m := meaning{factor: one}
-			if !q.Unit.IsZero() {
-				m = q.Unit.meanings[0]
-			}
-			q.Unit, q.End = Unit{s[j:end], []meaning{m.times(ms[0], -power)}}, end
-		}
-	case s[j:end] == "in" && letters(s, blanks(s, end)) > blanks(s, end) && j > q.NumEnd: // "5 in London"
-	case isDigit(at(s, end)) && at(s, end-1) != 'h':
-	default:
-		q.Unit, q.End = Unit{s[j:end], u.meanings}, end
+	if u, end := units.parse(s, max(gap(s, e), e)); end > e && !u.IsZero() && u.meanings[0].dims == timeDims && u.meanings[0].factor.Cmp(hours) == 0 {
+		m, _ := decimalAt(s, q.NumEnd+1, true)
+		q.Value, q.Unit, q.NumEnd, q.End = new(big.Rat).Add(q.Value, m.value.Quo(m.value, minutes)), u, e, end
 	}
 }
 
 // compound adds what follows in smaller units of the same dimension: "5 ft 11 in", "3 hours and 25 minutes", "2h30".
-func (r *reader) compound(q *Quantity) {
-	s := r.s
-	if c := at(s, q.NumEnd); q.Unit.IsZero() && q.Value != nil && !q.Spelled && (c == '\'' || strings.HasPrefix(s[q.NumEnd:], "′")) {
-		r.feet(q)
-		return
-	}
-	if q.Unit.IsZero() || q.Value == nil || q.Start > q.NumEnd {
-		return
-	}
-	lead := q.Unit.meanings
-	for range 3 {
+func (q *Quantity) compound(s string) {
+	for k := 0; k < 3 && !q.Unit.IsZero() && q.Value != nil && q.End > q.NumEnd && at(s, q.End) != '-'; k++ {
+		if e := andHalf(s, q.End); e > 0 { // an hour and a half
+			q.Value, q.End, q.last = new(big.Rat).Add(q.Value, big.NewRat(1, 2)), e, exact
+			return
+		}
 		j := q.End
 		if at(s, j) == ',' {
 			j++
 		}
 		j = blanks(s, j)
-		if w, e := wordAt(s, j); w.is(isAnd) {
-			x, k := next(s, e)
-			if half, end := next(s, k); x.is(isArticle) && half.part == 2 { // an hour and a half
-				q.Value, q.End, q.last = new(big.Rat).Add(q.Value, big.NewRat(1, 2)), end, exact
-				return
-			}
+		if w, e := wordAt(s, j); w.has("and") {
 			j = blanks(s, e)
 		}
-		if j-q.End > 6 || j >= len(s) {
+		part, ok := numberAt(s, j)
+		if !ok || part.Value == nil || j-q.End > 6 {
 			return
 		}
-		sub := reader{s: s}
-		part, ok := sub.plain(j)
-		if !ok || part.Value == nil || part.Value.Sign() < 0 {
+		part.unit(s, max(gap(s, part.NumEnd), part.NumEnd))
+		lead := q.Unit.meanings[0]
+		if bare := part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2; (bare || part.Unit.Name == "m") && lead.dims == timeDims && lead.factor.Cmp(hours) == 0 {
+			part.Unit, part.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(part.NumEnd, part.End)
+		}
+		add, lead := part.within(q.Unit)
+		if add == nil || add.Cmp(one) >= 0 {
 			return
 		}
-		m, hit := meaning{}, false
-		for _, l := range lead {
-			for _, p := range part.Unit.meanings {
-				if p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil {
-					lead, m, hit = []meaning{l}, p, true
-				}
+		q.Value, q.Unit, q.End, q.last = new(big.Rat).Add(q.Value, add), Unit{q.Unit.Name, []meaning{lead}}, part.End, exact
+	}
+}
+
+// within returns the value in the first meaning of a unit that is larger than its own, nil without one.
+func (q *Quantity) within(u Unit) (*big.Rat, meaning) {
+	for _, l := range u.meanings {
+		for _, p := range q.Unit.meanings {
+			if p.dims == l.dims && p.factor.Cmp(l.factor) < 0 && p.offset == nil {
+				return p.in(l, q.Value), l
 			}
 		}
-		if minutes := lead[0].dims == timeDims && lead[0].factor.Cmp(hour) == 0; !hit && minutes && (part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2 || part.Unit.Name == "m") {
-			m, hit = meaning{dims: timeDims, factor: minute}, true
-			if part.Unit.IsZero() {
-				part.End = part.NumEnd
-			}
-		}
-		if !hit {
-			return
-		}
-		add := m.in(lead[0], part.Value)
-		if add.Cmp(one) >= 0 {
-			return
-		}
-		q.Value = new(big.Rat).Add(q.Value, add)
-		q.Unit.meanings = lead
-		q.End, q.last = part.End, exact
-		if m.factor == minute && part.Unit.IsZero() {
-			return
-		}
 	}
+	return nil, meaning{}
 }
 
-var hour, minute = big.NewRat(3600, 1), big.NewRat(60, 1)
-
-// plain reads the quantity that starts right at i, with its unit but no other part.
-func (r *reader) plain(i int) (q Quantity, ok bool) {
-	if q, ok = numberAt(r.s, i); !ok {
-		return q, false
-	}
-	j := q.NumEnd
-	if k := gap(r.s, j); k > 0 {
-		j = k
-	}
-	r.unit(&q, j)
-	return q, true
-}
-
-// numberAt reads the number, in digits or words, that starts right at i.
-func numberAt(s string, i int) (Quantity, bool) {
-	if n, ok := numeralAt(s, i, false); ok {
-		return Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Places: n.places, Digits: n.digits, last: int16(n.last), point: n.point, shift: n.other}, true
-	}
-	if w, _ := wordAt(s, i); w.sense&(isNumber|isArticle) != 0 || w.ordinal > 0 || w.part > 0 || w.scale == 2 {
-		if n, ok := spelledAt(s, i); ok {
-			q := Quantity{Value: n.value, Start: i, End: n.end, NumEnd: n.end, Spelled: true, Ordinal: n.ordinal, Digits: significant(n.value)}
-			if n.part {
-				q.last = exact
-			}
-			return q, true
-		}
-	}
-	return Quantity{}, false
-}
-
-// feet reads 5'11".
-func (r *reader) feet(q *Quantity) {
-	s := r.s
-	j := q.NumEnd + 1
-	if s[q.NumEnd] != '\'' {
-		j = q.NumEnd + len("′")
-	}
-	j = blanks(s, j)
-	if !isDigit(at(s, j)) {
-		return
-	}
-	d, ok := decimalAt(s, j, true)
-	if !ok || d.value == nil || at(s, d.end) != '"' && !strings.HasPrefix(s[d.end:], "″") && !strings.HasPrefix(s[d.end:], "''") && !strings.HasPrefix(s[d.end:], "”") {
-		return
-	}
-	q.End = d.end + 1
-	if s[d.end] >= utf8.RuneSelf {
-		q.End = d.end + len("″")
-	}
-	ft := units.named("ft")
-	q.Value = new(big.Rat).Add(q.Value, units.named("inch")[0].in(ft[0], d.value))
-	q.Unit, q.last = Unit{s[q.NumEnd:q.End], ft}, exact
-}
-
-// rangeFrom joins a quantity with the one behind it where they are the ends of a range: "8 to 10", "6–8", "between 6 and 10".
-func (r *reader) rangeFrom(q *Quantity) {
-	s := r.s
-	if q.Value == nil || q.Ordinal || q.End >= len(s) {
-		return
-	}
-	j := blanks(s, q.End)
-	joined := false
-	for _, dash := range [...]string{"–", "-", "—", "~"} {
-		if strings.HasPrefix(s[j:], dash) {
-			j, joined = blanks(s, j+len(dash)), true
-			break
-		}
-	}
-	if w, e := wordAt(s, j); !joined && e > j && e < len(s) && s[e] == ' ' && (w.is(isTo) && w.month == 0 || w.is(isAnd) && r.between(q.Start)) {
-		j, joined = blanks(s, e), true
-	}
-	if !joined || j >= len(s) || j-q.End > 10 {
-		return
+// rangeTo reads the other end of a range: "8 to 10", "6–8", "between 6 and 10".
+func rangeTo(s string, q *Quantity) (high Quantity, ok bool) {
+	j := joint(s, q)
+	if j < 0 {
+		return high, false
 	}
 	k := j
-	if r := runeAt(s, j); r == '$' || unicode.Is(unicode.Sc, r) {
-		k += utf8.RuneLen(r)
+	if r, n := utf8.DecodeRuneInString(s[j:]); unicode.Is(unicode.Sc, r) {
+		k += n
 	}
-	high, ok := numberAt(s, k)
-	if !ok || high.Value == nil {
-		return
+	if high, ok = numberAt(s, k); !ok {
+		return high, false
 	}
-	sub := reader{s: s, end: k, word: k}
-	sub.finish(&high)
-	if high.Start != j || high.Ordinal || high.Value == nil {
-		return
+	if high.finish(s); high.Start > j || high.Ordinal || high.Value == nil {
+		return high, false
 	}
-	low := q.Value
-	if v, ok := q.In(high.Unit); ok && !q.Unit.IsZero() && !high.Unit.IsZero() {
-		low = v
-	} else if !high.Unit.IsZero() && !q.Unit.IsZero() {
-		return
+	if high.Value.Sign() < 0 && at(s, j-1) == '-' {
+		high.Value, high.Start = new(big.Rat).Neg(high.Value), k
+	}
+	low, converts := q.In(high.Unit)
+	switch up := scaled(q.Value, int(high.last)); {
+	case q.Unit.IsZero() && high.point && high.last > 0 && q.last == 0 && up.Cmp(high.Value) < 0: // "1 to 2 million"
+		q.Value, q.last, q.point, low = up, high.last, true, up
+	case high.Unit.IsZero():
+		high.Unit, low = q.Unit, q.Value
+	case !converts:
+		return high, false
 	}
 	if low.Cmp(high.Value) >= 0 {
-		return
+		return high, false
 	}
 	if q.Unit.IsZero() {
 		q.Unit = high.Unit
-		if high.last > 0 && q.last == 0 && high.point { // "1 to 2 million"
-			q.Value, q.last, q.point = scaled(q.Value, int(high.last)), high.last, true
-			if q.Value.Cmp(high.Value) >= 0 {
-				q.Value, q.last, q.point = low, 0, false
-			}
-		}
-	} else if high.Unit.IsZero() {
-		high.Unit = q.Unit
 	}
 	q.End = high.End
-	q.High = &high
-	r.i, r.end = high.End, high.End
+	return high, true
 }
 
-// between reports whether the word stands right before i.
-func (r *reader) between(i int) bool {
-	head := strings.TrimRight(r.s[max(0, i-longest):i], " ~$")
-	j := len(head)
-	for j > 0 && isLetter(head[j-1]) {
-		j--
+// joint returns where the other end of a range would begin, -1 where nothing joins it.
+func joint(s string, q *Quantity) int {
+	j := blanks(s, q.End)
+	w, e := wordAt(s, j)
+	b, _ := before(s, q.Start)
+	tight, loose := j == q.End && at(s, j+1) != ' ', j > q.End && at(s, j+1) == ' '
+	switch {
+	case q.Value == nil || q.Ordinal:
+	case at(s, j) == '-' && (tight || loose && !strings.HasSuffix(strings.TrimRight(s[max(0, q.Start-3):q.Start], " "), "-")): // not in 16 - 3 - 4
+		return blanks(s, j+1)
+	case at(s, e) == ' ' && (w.has("to") || w.has("and") && b.has("between")):
+		return blanks(s, e)
 	}
-	w, _ := wordAt(head, j)
-	return w.is(isBetween)
+	return -1
 }
 
 // Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there, and a noun behind it.
-func Parse(text string) (Quantity, bool) {
-	qs := Scan(text)
-	if len(qs) != 1 {
-		if w, end := wordAt(text, blanks(text, 0)); len(qs) == 0 && w.is(isNone) && strings.Trim(text[end:], " .") == "" {
+func Parse(raw string) (Quantity, bool) {
+	qs := Scan(raw)
+	if len(qs) == 0 {
+		w, end := wordAt(raw, blanks(raw, 0))
+		u, e := units.parse(raw, max(gap(raw, end), end))
+		switch {
+		case w.has("none") && strings.Trim(raw[end:], " .") == "":
 			return Quantity{Value: new(big.Rat), Spelled: true, End: end, NumEnd: end}, true
+		case w.has("article") && e > end && strings.Trim(raw[e:], " .") == "": // an hour
+			return Quantity{Value: one, Unit: u, Word: u.Name, Spelled: true, Digits: 1, NumEnd: end, End: e}, true
 		}
-		if w, end := wordAt(text, 0); len(qs) < 2 && w.is(isArticle) && end < 3 { // an hour
-			if q, ok := Parse("1" + text[end:]); ok && !q.Unit.IsZero() {
-				return q, true
-			}
-		}
+	}
+	if len(qs) != 1 || others(raw[:qs[0].Start], "=<>", "about", "more", "less", "pass", "between") > 0 {
 		return Quantity{}, false
 	}
-	q := qs[0]
-	for i := 0; i < q.Start; {
-		if isLetter(text[i]) {
-			w, end := wordAt(text, i)
-			if w.sense&(isAbout|isMore|isLess|isPass|isBetween|isArticle|isMinus) == 0 {
-				return q, false
-			}
-			i = end
-			continue
+	return qs[0], others(raw[qs[0].End:], "!-}") <= 3
+}
+
+// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and those given counts as many.
+func others(raw, signs string, senses ...string) (n int) {
+	for i := 0; i < len(raw); i++ {
+		w, end := wordAt(raw, i)
+		switch {
+		case end > i && !slices.ContainsFunc(senses, w.has):
+			n++
+		case end == i && raw[i] < utf8.RuneSelf && strings.IndexByte(" \t\n*_~()\"'`$.,\\", raw[i]) < 0 && strings.IndexByte(signs, raw[i]) < 0:
+			n += 99
 		}
-		if !strings.Contains(" \t\n*_~=<>(\"'`$.", text[i:i+1]) && text[i] < utf8.RuneSelf {
-			return q, false
-		}
-		i++
+		i = max(end-1, i)
 	}
-	nouns := 0
-	for i := q.End; i < len(text); {
-		if end := letters(text, i); end > i {
-			if nouns++; nouns > 3 {
-				return q, false
-			}
-			i = end
-			continue
-		}
-		if !strings.Contains(" \t\n*_)\"'`$.!-", text[i:i+1]) && text[i] < utf8.RuneSelf {
-			return q, false
-		}
-		i++
-	}
-	return q, true
+	return n
 }

@@ -12,10 +12,10 @@ import (
 //go:embed units.txt
 var unitsFile string
 
-// dims are the exponents of a unit's dimensions; a currency is a dimension of its own.
+// dims are the exponents of a unit's dimensions, of which money is the last.
 type dims struct {
 	of    [12]int8
-	money uint8 // which currency, 0 for none; in any power
+	money uint8 // which currency, 0 for none; each is a dimension of its own
 }
 
 // A meaning is one sense of a unit's name.
@@ -34,7 +34,7 @@ type Unit struct {
 // IsZero reports whether there is no unit.
 func (u Unit) IsZero() bool { return len(u.meanings) == 0 }
 
-// Money reports whether it is a currency.
+// Money reports whether it is a currency, or a rate of one.
 func (u Unit) Money() bool { return !u.IsZero() && u.meanings[0].money > 0 }
 
 // Share reports whether it is percent or another part of one.
@@ -52,90 +52,64 @@ func (u Unit) Converts(other Unit) bool {
 	return false
 }
 
-// Factor returns how much of the base unit of its dimension one of it is, nil for no unit.
-func (u Unit) Factor() *big.Rat {
-	if u.IsZero() {
-		return nil
-	}
-	return u.meanings[0].factor
-}
-
-type prefix struct {
-	short, long string
-	places      int
-}
-
 // table holds the units by name: as written, and in small letters for those that are not told apart by case.
 type table struct {
 	exact, folded map[string][]meaning
-	dimensions    map[string]int
-	currencies    int
+	factors       map[dims]map[float64]bool // of all units of a dimension
 }
 
 var (
 	units                           = readUnits()
-	shareDims, angleDims, thermDims = units.dimensionOf("%"), units.dimensionOf("rad"), units.dimensionOf("K")
+	shareDims, angleDims, thermDims = units.exact["%"][0].dims, units.exact["rad"][0].dims, units.exact["K"][0].dims
+	timeDims                        = dims{of: [12]int8{2: 1}} // the third of units.txt
 )
 
-// timeDims is the third dimension of units.txt.
-var timeDims = dims{of: [12]int8{2: 1}}
-
-func (t *table) dimensionOf(name string) dims { return t.exact[name][0].dims }
-
 func readUnits() *table {
-	t := &table{map[string][]meaning{}, map[string][]meaning{}, map[string]int{}, 0}
-	var prefixes []prefix
+	t := &table{map[string][]meaning{}, map[string][]meaning{}, map[dims]map[float64]bool{}}
+	var prefixes [][]string
+	bases, currencies := 0, uint8(0)
 	for line := range strings.Lines(unitsFile) {
 		f := strings.Fields(line)
 		if f[0] == "#" {
 			continue
 		}
 		if f[0] == "^" {
-			n, _ := strconv.Atoi(f[1])
-			long := ""
-			if len(f) > 3 {
-				long = f[3]
-			}
-			prefixes = append(prefixes, prefix{f[2], long, n})
+			prefixes = append(prefixes, f[1:])
 			continue
 		}
 		factor, offset, _ := strings.Cut(f[0], "~")
-		m := meaning{}
+		var m meaning
 		m.factor, _ = new(big.Rat).SetString(factor)
-		switch base := f[1]; base[0] {
+		m.offset, _ = new(big.Rat).SetString(offset)
+		switch f[1][0] {
 		case '*':
-			m.of[len(t.dimensions)] = 1
-			t.dimensions[base] = len(t.dimensions)
+			m.of[bases] = 1
+			bases++
 		case '$':
-			t.currencies++
-			m.of[len(m.of)-1], m.money = 1, uint8(t.currencies)
+			currencies++
+			m.of[len(m.of)-1], m.money = 1, currencies
 		default:
-			u, _, _ := t.parse(strings.ReplaceAll(base, "*", "·"), 0)
+			u, _ := t.parse(f[1], 0)
 			if len(u.meanings) == 0 {
-				panic(line)
+				panic("units.txt: " + line)
 			}
 			m.dims, m.factor = u.meanings[0].dims, new(big.Rat).Mul(m.factor, u.meanings[0].factor)
 		}
-		if offset != "" {
-			m.offset, _ = new(big.Rat).SetString(offset)
-		}
-		names := f[2:]
 		taken := ""
-		if last := names[len(names)-1]; last[0] == '+' {
-			names, taken = names[:len(names)-1], last[1:]
+		if last := f[len(f)-1]; last[0] == '+' {
+			f, taken = f[:len(f)-1], last[1:]
 		}
-		for _, name := range names {
+		for _, name := range f[2:] {
 			t.add(name, m, true)
 			for _, p := range prefixes {
-				if !strings.Contains(taken, p.short) {
-					continue
-				}
-				pm := m
-				pm.factor = scaled(m.factor, p.places)
-				if len(name) < 4 {
-					t.add(p.short+name, pm, false)
-				} else {
-					t.add(p.long+name, pm, true)
+				if strings.Contains(taken, p[1]) {
+					places, _ := strconv.Atoi(p[0])
+					pm := meaning{m.dims, scaled(m.factor, places), nil}
+					if short := len(name) < 4; short {
+						t.add(p[1]+name, pm, false)
+					} else {
+						t.add(p[2]+name, pm, true)
+					}
 				}
 			}
 		}
@@ -149,64 +123,41 @@ func (t *table) add(name string, m meaning, fold bool) {
 	if low := strings.ToLower(name); utf8.RuneCountInString(name) > 1 && (fold || t.folded[low] == nil) {
 		t.folded[low] = append(t.folded[low], m)
 	}
+	f, _ := m.factor.Float64()
+	if t.factors[m.dims] == nil {
+		t.factors[m.dims] = map[float64]bool{}
+	}
+	t.factors[m.dims][f] = true
 }
 
 // named returns the meanings of a name: as written, else in small letters, else without the s or es of the plural.
 func (t *table) named(name string) []meaning {
-	if len(name) == 0 || len(name) > 2*longest {
-		return nil
-	}
-	if m := t.exact[name]; m != nil {
+	if m := t.exact[name]; m != nil || name == "" {
 		return m
 	}
 	var buf [2 * longest]byte
-	low := buf[:0]
-	for i := 0; i < len(name); i++ {
-		c := name[i]
-		if c >= 'A' && c <= 'Z' {
-			c |= 0x20
-		}
-		low = append(low, c)
-	}
-	if m := t.folded[string(low)]; m != nil {
-		return m
-	}
-	if n := len(low); n > 3 && low[n-1] == 's' {
-		if m := t.folded[string(low[:n-1])]; m != nil {
-			return m
-		}
-		if low[n-2] == 'e' {
-			return t.folded[string(low[:n-2])]
+	low := lower(buf[:0], name)
+	n := len(low)
+	m := t.folded[string(low)]
+	if m == nil && n > 3 && low[n-1] == 's' {
+		if m = t.folded[string(low[:n-1])]; m == nil && low[n-2] == 'e' {
+			m = t.folded[string(low[:n-2])]
 		}
 	}
-	return nil
+	return m
 }
 
-// name returns the end of a unit's letters at i: those of any script, and signs such as % and °.
+// name returns the end of a unit's name at i: letters of any script with signs of degrees, or one sign of a currency or share.
 func name(s string, i int) int {
 	j := i
 	for j < len(s) && j < i+longest {
-		c := s[j]
-		if c < utf8.RuneSelf {
-			if !isLetter(c) && !(c == '$' && j > i) {
-				if j == i && (c == '%' || c == '$') {
-					return j + 1
-				}
-				break
-			}
-			j++
-			continue
-		}
 		r, n := utf8.DecodeRuneInString(s[j:])
 		switch {
-		case unicode.IsLetter(r) && (r < 0x2e80 || j == i):
+		case r == '°', unicode.IsLetter(r), r == '$' && j > i && j < i+3:
 			j += n
 			continue
-		case j == i && (unicode.Is(unicode.Sc, r) || r == '‰' || r == '％' || r == '℃' || r == '℉'):
+		case j == i && (r == '%' || r == '‰' || unicode.Is(unicode.Sc, r)), r == '\'' && j == i && isDigit(at(s, j+1)) && at(s, run(s, j+1)) == '"', r == '"' && j == i && strings.HasSuffix(strings.TrimRight(s[max(0, i-6):i], "0123456789. "), "'"): // 5'11"
 			return j + n
-		case r == '°' || r == 'µ':
-			j += n
-			continue
 		}
 		break
 	}
@@ -216,96 +167,98 @@ func name(s string, i int) int {
 // atom reads one unit with its power: "square metres", "m²", "s^-2", "seconds squared", "light years".
 func (t *table) atom(s string, i int) (ms []meaning, power int, end int) {
 	power = 1
-	if w, e := wordAt(s, i); w.square > 0 && e > i {
+	if w, e := wordAt(s, i); w.has("square") {
 		if at(s, e) == '.' {
 			e++
 		}
 		if j := gap(s, e); j > 0 {
-			power, i = w.square, j
+			power, i = w["square"], j
 		}
 	}
-	end = name(s, i)
-	if at(s, end) == '-' || at(s, end) == ' ' || end < len(s) && s[end] >= utf8.RuneSelf { // two words
-		if j := gap(s, end); j > 0 {
-			if e := name(s, j); e > j && e-i < longest {
-				joined := make([]byte, 0, longest)
-				joined = append(append(append(joined, s[i:end]...), '_'), s[j:e]...)
-				if ms = t.named(string(joined)); ms != nil {
-					return ms, power, e
-				}
-			}
-		}
-	}
-	if ms = t.named(s[i:end]); ms == nil {
+	if ms, end = t.nameAt(s, i); ms == nil {
 		return nil, 0, i
 	}
-	if c := at(s, end); (c == '2' || c == '3') && power == 1 && end-i < 3 && !isDigit(at(s, end+1)) && !isLetter(at(s, end+1)) {
-		return ms, int(c - '0'), end + 1
-	}
-	if exp, e := raised(s, end); exp != "" {
-		if p, err := strconv.Atoi(exp); err == nil && p >= -4 && p <= 4 && p != 0 {
-			return ms, p * power, e
+	c := at(s, end)
+	if w, e := next(s, end); w.has("squared") {
+		return ms, power * w["squared"], e
+	} else if c == '2' || c == '3' {
+		if power == 1 && end-i < 3 && letters(s, end+1) == end+1 && run(s, end+1) == end+1 {
+			return ms, int(c - '0'), end + 1
 		}
-	}
-	if w, e := next(s, end); w.squared > 0 {
-		return ms, power * w.squared, e
+	} else if m := rest.FindStringSubmatch(s[end:min(len(s), end+8)]); c == '^' && m != nil {
+		if p, err := strconv.Atoi(m[3]); err == nil && p >= -4 && p <= 4 && p != 0 {
+			return ms, p * power, end + len(m[0])
+		}
 	}
 	return ms, power, end
 }
 
-// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per".
-func (t *table) parse(s string, i int) (Unit, int, bool) {
-	u := Unit{}
-	end, sign := i, 1
-	var m meaning
-	for k := 0; k < 6; k++ {
-		j, divides, spaced := end, false, false
-		switch c := at(s, end); {
-		case c == '/' && end == i:
-			j, divides = end+1, true
-			m = meaning{factor: one}
-			u.meanings = []meaning{m}
-		case end == i:
-		case c == '/' || c == ' ' && at(s, end+1) == '/':
-			j, divides = blanks(s, blanks(s, end)+1), true
-		case strings.HasPrefix(s[end:], "·"), strings.HasPrefix(s[end:], "⋅"):
-			j = end + len("·")
-			if strings.HasPrefix(s[end:], "⋅") {
-				j = end + len("⋅")
-			}
-		case c == '*':
-			j = end + 1
-		default:
-			w, e := next(s, end)
-			if spaced = gap(s, end) > 0; !spaced {
-				return u, end, true
-			}
-			if j = gap(s, end); w.is(isPer) || w.is(isArticle) {
-				if j = gap(s, e); j < 0 {
-					return u, end, true
-				}
-				divides = true
-				spaced = w.is(isArticle)
+// nameAt returns the meanings of the name of one or two words at i, and its end.
+func (t *table) nameAt(s string, i int) ([]meaning, int) {
+	end := name(s, i)
+	if j := gap(s, end); end > i && j > 0 {
+		if e := name(s, j); e > j && e-i < 2*longest-1 {
+			var joined [2 * longest]byte
+			if ms := t.named(string(append(append(append(joined[:0], s[i:end]...), '_'), s[j:e]...))); ms != nil {
+				return ms, e
 			}
 		}
-		ms, power, e := t.atom(s, j)
-		switch {
-		case ms == nil, spaced && !divides && power > 0, spaced && divides && (ms[0].dims != timeDims || m.dims == timeDims):
-			return u, end, end > i
-		case end == i && !divides && power == 1:
-			u.meanings, m, end = ms, ms[0], e
-			continue
-		}
-		if divides {
-			sign = -1
-		}
-		if len(u.meanings) == 0 {
-			m = meaning{factor: one}
-		}
-		m = m.times(ms[0], power*sign)
-		u.meanings, end = []meaning{m}, e
 	}
-	return u, end, end > i
+	return t.named(s[i:end]), end
+}
+
+// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is none.
+func (t *table) parse(s string, i int) (u Unit, end int) {
+	m := meaning{factor: one}
+	end = i
+	for over, k := false, 0; k < 6; k++ {
+		j, divides, loose := t.joined(s, end, k > 0)
+		if j < 0 {
+			break
+		}
+		over = over || divides
+		ms, power, e := t.atom(s, j)
+		if ms == nil || loose && divides && (ms[0].dims != timeDims || m.dims == timeDims) || loose && !divides && power > 0 {
+			break
+		}
+		if over {
+			power = -power
+		}
+		m, end = m.times(ms[0], power), e
+		if u.meanings = []meaning{m}; k == 0 && power == 1 {
+			u.meanings, m = ms, ms[0]
+		}
+	}
+	u.Name = s[i:end]
+	return u, end
+}
+
+// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it: "an hour", "m s⁻²".
+func (t *table) joined(s string, end int, behind bool) (j int, divides, loose bool) {
+	j = end
+	switch c := at(s, end); {
+	case c == '/' || c == ' ' && at(s, end+1) == '/':
+		return blanks(s, blanks(s, end)+1), true, false
+	case c == '*':
+		return end + 1, false, false
+	case behind:
+		j = gap(s, end)
+	}
+	if w, e := wordAt(s, j); (w.has("per") || w.has("article")) && gap(s, e) > 0 {
+		if ms, _ := t.nameAt(s, j); ms == nil { // but "per cent"
+			return gap(s, e), true, w.has("article")
+		}
+	}
+	return j, false, behind
+}
+
+// end returns the end of the unit at i, i where there is none.
+func (t *table) end(s string, i int) int {
+	if i < 0 {
+		return i
+	}
+	_, end := t.parse(s, i)
+	return end
 }
 
 // times returns the unit times a power of another.
@@ -324,21 +277,17 @@ func (m meaning) times(o meaning, power int) meaning {
 	return meaning{dims{m.of, max(m.money, o.money)}, f, nil}
 }
 
-// ParseUnit reads a text that is one unit: "km/h", "square metres", "USD". An unknown one is no Unit.
-func ParseUnit(text string) (Unit, bool) {
-	text = strings.TrimSpace(text)
-	u, end, ok := units.parse(text, 0)
-	if !ok || end < len(text) || end == 0 {
-		return Unit{}, false
-	}
-	u.Name = text
-	return u, true
+// ParseUnit reads a text that is one unit: "km/h", "square metres", "USD".
+func ParseUnit(name string) (Unit, bool) {
+	s := plain(strings.TrimSpace(name)).s
+	u, end := units.parse(s, 0)
+	return u, end == len(s) && end > 0
 }
 
 // in returns v of one meaning in another, whose dimension is the same.
 func (m meaning) in(o meaning, v *big.Rat) *big.Rat {
 	if m.offset == nil && o.offset == nil {
-		if m.factor == o.factor || m.factor.Cmp(o.factor) == 0 {
+		if m.factor.Cmp(o.factor) == 0 {
 			return v
 		}
 		f := new(big.Rat).Quo(m.factor, o.factor)
@@ -363,6 +312,18 @@ func (q Quantity) In(u Unit) (*big.Rat, bool) {
 		for _, o := range u.meanings {
 			if m.dims == o.dims {
 				return m.in(o, q.Value), true
+			}
+		}
+	}
+	return nil, false
+}
+
+// In returns a value of the unit in another, and false where they do not convert.
+func (u Unit) In(other Unit, v *big.Rat) (*big.Rat, bool) {
+	for _, m := range u.meanings {
+		for _, o := range other.meanings {
+			if m.dims == o.dims {
+				return m.in(o, v), true
 			}
 		}
 	}

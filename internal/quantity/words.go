@@ -5,172 +5,86 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 //go:embed words.txt
 var wordsFile string
 
-// A sense is what a word does beside a number.
-type sense uint32
+// A word is the values of the senses that words.txt gives its spelling, 0 for a sense without a value.
+type word map[string]int
 
-const (
-	isArticle sense = 1 << iota
-	isAnd
-	isOf
-	isPoint
-	isMinus
-	isAbout
-	isMore
-	isLess
-	isBetween
-	isTo
-	isPass // what may stand between a modifier and its number
-	isPointing
-	isPer
-	isStep
-	isNone
-	isSuffix // of ordinals
-	isDecade
-	isCentury
-	isBC
-	isAD
-	isNumber
-	isShort // an abbreviated scale, only beside digits
-)
+func (w word) has(sense string) bool { _, ok := w[sense]; return ok }
 
-var senses = map[string]sense{"article": isArticle, "and": isAnd, "of": isOf, "point": isPoint, "minus": isMinus, "about": isAbout, "more": isMore, "less": isLess, "between": isBetween,
-	"to": isTo, "pass": isPass, "pointing": isPointing, "per": isPer, "step": isStep, "none": isNone, "suffix": isSuffix, "decade": isDecade, "century": isCentury, "bc": isBC, "ad": isAD,
-	"number": isNumber, "short": isShort}
-
-// A word has all the senses of its spelling; a value is 0 where it does not have that sense.
-type word struct {
-	sense                  sense
-	number, ordinal, part  int64
-	scale, times           int64 // a power of ten; a factor
-	month, square, squared int
+// get returns the value in a sense, -1 where the word does not have it.
+func (w word) get(sense string) int {
+	if v, ok := w[sense]; ok {
+		return v
+	}
+	return -1
 }
 
-var unknown word
-
-var words = func() map[string]*word {
-	m := map[string]*word{}
+var words = func() map[string]word {
+	m := map[string]word{}
 	for line := range strings.Lines(wordsFile) {
-		name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name == "#" {
-			continue
-		}
+		sense, rest, _ := strings.Cut(line, " ")
 		for entry := range strings.SplitSeq(rest, ";") {
-			value := int64(0)
-			for i, f := range strings.Fields(entry) {
-				if v, err := strconv.ParseInt(f, 10, 64); err == nil && i == 0 {
+			value := 0
+			for _, f := range strings.Fields(entry) {
+				if v, err := strconv.Atoi(f); err == nil {
 					value = v
-					continue
+				} else if m[f] == nil {
+					m[f] = word{sense: value}
+				} else {
+					m[f][sense] = value
 				}
-				if m[f] == nil {
-					m[f] = &word{}
-				}
-				m[f].add(name, value)
 			}
 		}
 	}
 	return m
 }()
 
-func (w *word) add(name string, value int64) {
-	w.sense |= senses[name]
-	switch name {
-	case "number":
-		w.number = value
-	case "ordinal":
-		w.ordinal = value
-	case "part":
-		w.part = value
-	case "scale", "short":
-		w.scale = value
-	case "times":
-		w.times = value
-	case "month":
-		w.month = int(value)
-	case "square":
-		w.square = int(value)
-	case "squared":
-		w.squared = int(value)
-	}
-}
-
-func (w *word) is(s sense) bool { return w.sense&s != 0 }
-
-func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' || c == '_' }
-
-// letters returns the end of the letters at i, of any script.
-func letters(s string, i int) int {
-	for i < len(s) {
-		if c := s[i]; c|0x20 >= 'a' && c|0x20 <= 'z' {
-			i++
-			continue
-		} else if c < utf8.RuneSelf {
-			break
-		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if !unicode.IsLetter(r) {
-			break
-		}
-		i += n
-	}
-	return i
-}
-
 const longest = 24 // bytes of a name of a number, a unit or a month
 
-// wordAt returns what is known of the word at i, and its end.
-func wordAt(s string, i int) (*word, int) {
-	end := letters(s, i)
-	if end == i || end-i > longest {
-		return &unknown, end
-	}
-	var buf [longest]byte
-	for k := i; k < end; k++ {
-		c := s[k]
+// lower writes s in small letters, of ASCII, into buf; what is longer is cut.
+func lower(buf []byte, s string) []byte {
+	for i := 0; i < len(s) && i < cap(buf); i++ {
+		c := s[i]
 		if c >= 'A' && c <= 'Z' {
 			c |= 0x20
 		}
-		buf[k-i] = c
+		buf = append(buf, c)
 	}
-	if w := words[string(buf[:end-i])]; w != nil {
-		return w, end
-	}
-	return &unknown, end
+	return buf
 }
 
-// gap skips what joins the words of one number: blanks or one hyphen. It is -1 where something else stands there.
-func gap(s string, i int) int {
-	j := i
-	for j < len(s) && j < i+4 {
-		switch k, size := mark(s, j); {
-		case k == ' ' || k == 'b':
-			j += size
-			continue
-		case j == i && s[j] == '-':
-			return j + 1
-		case j == i && (strings.HasPrefix(s[j:], "‑") || strings.HasPrefix(s[j:], "‐")):
-			return j + 3
-		}
-		break
+// wordAt returns what is known of the word at i, nil if nothing, and its end.
+func wordAt(s string, i int) (word, int) {
+	if i < 0 {
+		return nil, i
 	}
-	if j == i {
-		return -1
+	end := letters(s, i)
+	var buf [longest]byte
+	if end == i || end-i > longest {
+		return nil, end
 	}
-	return j
+	return words[string(lower(buf[:0], s[i:end]))], end
 }
 
 // next returns the word behind the gap at i.
-func next(s string, i int) (*word, int) {
-	if j := gap(s, i); j >= 0 {
-		return wordAt(s, j)
+func next(s string, i int) (word, int) { return wordAt(s, gap(s, i)) }
+
+// before returns the word that ends before i, with nothing but blanks and signs between, and where it begins.
+func before(s string, i int) (word, int) {
+	end := i
+	for end > max(0, i-3) && strings.IndexByte(" ~.#\x1f", s[end-1]) >= 0 {
+		end--
 	}
-	return &unknown, i
+	j := end
+	for j > max(0, end-longest) && (isLetter(s[j-1]) || s[j-1] >= 0x80) {
+		j--
+	}
+	w, _ := wordAt(s[:end], j)
+	return w, j
 }
 
 // A spelled number is one in words.
@@ -178,132 +92,169 @@ type spelled struct {
 	value   *big.Rat
 	end     int
 	ordinal bool
-	part    bool // a fraction, which is exact
+	exact   bool // a fraction
 }
 
 // spelledAt reads the number in words at i: "forty-two", "three hundred and five", "five eighths", "a dozen", "half a million", "twenty-first",
 // "three point one four", the year "nineteen fourteen".
 func spelledAt(s string, i int) (spelled, bool) {
 	w, end := wordAt(s, i)
-	total, cur, last := int64(0), int64(0), int64(1<<20) // of whole thousands; below that; the power of ten that closed the total
-	seen, open := false, true                            // open: what is below the last hundred or scale is still to come
-	switch {
-	case w.is(isArticle):
-		x, e := next(s, end)
-		if x.part > 0 {
-			return spelled{big.NewRat(1, x.part), e, false, true}, true
-		}
-		if x.scale < 2 && x.times == 0 || x.is(isShort) {
-			return spelled{}, false
-		}
-		cur, seen = 1, true
-	case w.part > 0 && w.ordinal == 0:
-		return spelled{big.NewRat(1, w.part), end, false, true}, true
-	case w.ordinal > 0 && w.ordinal < 100:
-		return spelled{new(big.Rat).SetInt64(w.ordinal), end, true, false}, true
-	case w.scale == 2: // hundred and three
-		if x, e := next(s, end); !x.is(isAnd) {
-			return spelled{}, false
-		} else if x, _ = next(s, e); !x.is(isNumber) {
-			return spelled{}, false
-		}
-		cur = 100
-	case !w.is(isNumber):
+	if w == nil {
 		return spelled{}, false
-	default:
-		cur, seen = w.number, true
-		open = cur >= 20
 	}
-	for {
-		x, e := next(s, end)
-		if x.is(isAnd) && (cur > 0 && cur%100 == 0 || cur == 0 && total > 0) {
-			if y, e2 := next(s, e); y.is(isNumber) && y.number > 0 || y.ordinal > 0 && y.part == 0 {
-				x, e = y, e2
-			}
-		}
-		below := open && (x.number < 10 && (cur%100 == 0 || cur%100 >= 20 && cur%10 == 0) || x.number < 100 && cur%100 == 0)
+	x, e := next(s, end)
+	n := spelled{value: one, end: end}
+	switch {
+	case w.has("article"):
 		switch {
-		case x.is(isNumber) && below && x.number > 0:
-			cur += x.number
-			open = cur%100 >= 20 && cur%10 == 0
-		case x.is(isNumber) && x.number >= 10 && cur >= 10 && cur < 100 && total == 0: // a year
-			cur = cur*100 + x.number
-			open = x.number >= 20
-		case x.part > 0 && total == 0 && cur > 0 && (cur == 1 || x.ordinal == 0):
-			return spelled{big.NewRat(cur, x.part), e, false, true}, true
-		case x.ordinal > 0 && x.ordinal < 100 && open && (x.ordinal < 10 && (cur%100 == 0 || cur%100 >= 20 && cur%10 == 0) || cur%100 == 0):
-			return spelled{new(big.Rat).SetInt64(total + cur + x.ordinal), e, true, false}, true
-		case x.scale == 2 && cur > 0 && cur < 100:
-			cur *= 100
-			open = true
-		case x.times > 0 && cur > 0 && total == 0 && cur < 1000:
-			return spelled{new(big.Rat).SetInt64(cur * x.times), e, false, false}, true
-		case x.scale > 12 && cur > 0 && !x.is(isShort):
-			return spelled{scaled(new(big.Rat).SetInt64(cur), int(x.scale)), e, false, false}, true
-		case x.scale > 2 && cur > 0 && x.scale < last && !x.is(isShort):
-			last = x.scale
-			total += cur * tens[x.scale].Num().Int64()
-			cur, open = 0, true
-		case x.is(isPoint) && seen:
-			if v, e2, ok := pointed(s, e, total+cur); ok {
-				return spelled{v, e2, false, false}, true
-			}
-			return spelled{new(big.Rat).SetInt64(total + cur), end, false, false}, true
-		default:
-			return spelled{new(big.Rat).SetInt64(total + cur), end, false, false}, true
+		case x.has("part"):
+			return spelled{big.NewRat(1, int64(x["part"])), e, false, true}, true
+		case x.has("scale") || x.has("times"):
+			return scales(s, 1, end)
 		}
-		end = e
+		return n, andHalf(s, units.end(s, gap(s, end))) > 0 // an hour and a half
+	case w.has("part") && !w.has("ordinal"):
+		return spelled{big.NewRat(1, int64(w["part"])), end, false, true}, true
+	case w["scale"] == 2 && x.has("and"): // hundred and three
+		v, k, _ := ones(s, gap(s, e))
+		return spelled{new(big.Rat).SetInt64(100 + v), k, false, false}, v > 0
+	}
+	v, end, ordinal := hundreds(s, i)
+	if n = (spelled{new(big.Rat).SetInt64(v), end, ordinal, false}); ordinal || end == i {
+		return n, ordinal
+	}
+	switch x, e := next(s, end); {
+	case x.has("part") && v > 0 && (v == 1 || !x.has("ordinal")): // two thirds
+		return spelled{big.NewRat(v, int64(x["part"])), e, false, true}, true
+	case x.has("point"):
+		n.decimals(s, e)
+		return n, true
+	}
+	return scales(s, v, end)
+}
+
+// decimals reads the digits behind "point".
+func (n *spelled) decimals(s string, i int) {
+	for places := 1; places < 10; places++ {
+		w, e := next(s, i)
+		if !w.has("number") || w["number"] > 9 {
+			return
+		}
+		n.value, n.end, i = new(big.Rat).Add(n.value, scaled(new(big.Rat).SetInt64(int64(w["number"])), -places)), e, e
 	}
 }
 
-// pointed reads the digits in words behind "point".
-func pointed(s string, i int, whole int64) (*big.Rat, int, bool) {
-	num, places := whole, 0
-	for places < 9 && num < 1<<58 {
-		w, e := next(s, i)
-		if !w.is(isNumber) || w.number > 9 {
+// scales reads the scales behind the value that ends at i, falling, each with what follows below it: "two million three hundred thousand and five".
+func scales(s string, v int64, i int) (n spelled, ok bool) {
+	total, end := new(big.Rat), i
+	for last := 99; ; {
+		w, e := next(s, end)
+		if w.has("times") && v > 0 {
+			total.Add(total, new(big.Rat).SetInt64(v*int64(w["times"])))
+			return spelled{total, e, false, false}, true
+		}
+		if v == 0 || !w.has("scale") || w["scale"] >= last {
 			break
 		}
-		num, places, i = num*10+w.number, places+1, e
+		total, last, v, end = total.Add(total, scaled(new(big.Rat).SetInt64(v), w["scale"])), w["scale"], 0, e
+		if w, e = next(s, end); w.has("and") {
+			e = gap(s, e)
+		} else {
+			e = gap(s, end)
+		}
+		more, k, ordinal := hundreds(s, e)
+		if k > e && (more < 100 || last > 2) {
+			if v, end = more, k; ordinal {
+				return spelled{total.Add(total, new(big.Rat).SetInt64(v)), end, true, false}, true
+			}
+		}
 	}
-	return scaled(new(big.Rat).SetInt64(num), -places), i, places > 0
+	return spelled{total.Add(total, new(big.Rat).SetInt64(v)), end, false, false}, true
 }
 
-// more reads what a number is enlarged by: a scale ("1.5 million", "half a million", "2 dozen"), and half of its unit more ("two and a half").
-// It returns how many places the scale has, and the end.
-func enlarge(s string, v *big.Rat, end int, glued bool) (*big.Rat, int, int) {
+// hundreds reads a number below ten thousand at i: "three hundred and five", "nineteen fourteen". The end is i where there is none.
+func hundreds(s string, i int) (v int64, end int, ordinal bool) {
+	v, end, ordinal = ones(s, i)
+	if ordinal || end == i || v == 0 {
+		return v, end, ordinal
+	}
+	w, e := next(s, end)
+	hundred := w["scale"] == 2
+	if hundred {
+		v, end = v*100, e
+		if w, e = next(s, end); !w.has("and") {
+			e = end
+		}
+	} else {
+		e = end
+	}
+	j := gap(s, e)
+	if more, k, nth := ones(s, j); k > j && more > 0 && (hundred || more >= 10 && v >= 10 && !nth) {
+		if !hundred {
+			v *= 100 // a year
+		}
+		return v + more, k, nth
+	}
+	return v, end, false
+}
+
+// ones reads a number below a hundred at i.
+func ones(s string, i int) (v int64, end int, ordinal bool) {
+	w, e := wordAt(s, i)
+	switch {
+	case w.has("ordinal") && w["ordinal"] < 100:
+		return int64(w["ordinal"]), e, true
+	case !w.has("number"):
+		return 0, i, false
+	}
+	v, end = int64(w["number"]), e
+	if x, e := next(s, end); v >= 20 {
+		if n := max(x.get("number"), x.get("ordinal")); n > 0 && n < 10 {
+			return v + int64(n), e, x.has("ordinal")
+		}
+	}
+	return v, end, false
+}
+
+// andHalf returns the end of "and a half" behind i, 0 where something else stands there.
+func andHalf(s string, i int) int {
+	if w, e := next(s, i); w.has("and") {
+		if w, e = next(s, e); w.has("article") {
+			if w, e = next(s, e); w.get("part") == 2 {
+				return e
+			}
+		}
+	}
+	return 0
+}
+
+// enlarge reads what a number is enlarged by: a scale ("1.5 million", "half a million", "2 dozen"), and a part more ("two and a half"). It returns
+// how many places the scale has, and the end.
+func enlarge(s string, v *big.Rat, end int) (*big.Rat, int, int) {
 	places := 0
-	for k := 0; k < 3; k++ {
+	part := !v.IsInt() && v.Cmp(one) < 0
+	for range 3 {
 		w, e := next(s, end)
-		if glued && isLetter(at(s, end)) {
+		if isLetter(at(s, end)) && isDigit(at(s, end-1)) {
 			w, e = wordAt(s, end)
 		}
-		if w.is(isOf) && v.Cmp(one) < 0 { // "a quarter of a million"
+		if part && w.has("of") { // "a quarter of a million"
 			w, e = next(s, e)
 		}
-		if w.is(isArticle) && v.Cmp(one) < 0 { // "half a million"
+		if part && w.has("article") {
 			w, e = next(s, e)
+		}
+		if w.has("and") && places == 0 && v.IsInt() {
+			if p, ok := spelledAt(s, gap(s, e)); ok && p.exact && p.value.Cmp(one) < 0 {
+				v, end = new(big.Rat).Add(v, p.value), p.end
+				continue
+			}
 		}
 		switch {
-		case w.is(isAnd) && places == 0 && v.IsInt():
-			x, e2 := next(s, e)
-			num := int64(1)
-			if x.is(isArticle) || x.is(isNumber) && x.number > 0 && x.number < 10 {
-				if !x.is(isArticle) {
-					num = x.number
-				}
-				x, e2 = next(s, e2)
-			} else if x.part != 2 {
-				return v, places, end
-			}
-			if x.part == 0 || num >= x.part {
-				return v, places, end
-			}
-			v, end = new(big.Rat).Add(v, big.NewRat(num, x.part)), e2
-		case w.times > 0:
-			return new(big.Rat).Mul(v, new(big.Rat).SetInt64(w.times)), places, e
-		case w.scale >= 2 && !w.is(isShort):
-			v, end, places = scaled(v, int(w.scale)), e, places+int(w.scale)
+		case w.has("times"):
+			return new(big.Rat).Mul(v, new(big.Rat).SetInt64(int64(w.get("times")))), places, e
+		case w.has("scale"):
+			v, end, places = scaled(v, w.get("scale")), e, places+w.get("scale")
 		default:
 			return v, places, end
 		}
@@ -314,7 +265,7 @@ func enlarge(s string, v *big.Rat, end int, glued bool) (*big.Rat, int, int) {
 // IsMonth reports whether a word in small letters names a month.
 func IsMonth(w string) bool {
 	known := words[w]
-	return known != nil && known.month > 0
+	return known != nil && known.has("month")
 }
 
 // IsUnit reports whether a word in small letters names a unit.

@@ -88,7 +88,7 @@ func (r *reader) add(s evidence.Span, role Role) {
 		}
 	}
 	indefinite := s.Start < s.End && (r.word(s.Start) == "a" || r.word(s.Start) == "an")
-	for s.Start < s.End && (is(r.word(s.Start), opener|preposition|article) || r.hedges(s.Start)) {
+	for s.Start < s.End && (is(r.word(s.Start), opener|preposition|article|negator) || r.hedges(s.Start)) {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -109,7 +109,7 @@ func (r *reader) hedges(i int) bool {
 // breaks reports whether another clause begins with the i-th word: behind a mark that is not inside a name or list of names, or with a
 // word that opens one.
 func (r *reader) breaks(i int) bool {
-	if is(r.word(i), cut) || r.word(i) == "and" && i+1 < len(r.t.Words) && (is(r.word(i+1), pronoun|auxiliary|modal|preposition) || r.word(i+1) == "i") {
+	if is(r.word(i), cut|contrast|negator) || r.word(i) == "and" && i+1 < len(r.t.Words) && (is(r.word(i+1), pronoun|auxiliary|modal|preposition) || r.word(i+1) == "i") {
 		return true
 	}
 	if r.t.Words[i].Clause == r.t.Words[i-1].Clause {
@@ -150,7 +150,7 @@ func (r *reader) sentence(s evidence.Span) {
 		case is(w, preposition) && r.q.Prep && i+1 < s.End:
 			r.add(evidence.Span{Start: i + 1, End: s.End}, Oblique)
 		case r.q.Holds(w):
-			if i > s.Start && r.opens(s, i) {
+			if i > s.Start && i+1 < s.End && r.opens(s, i) {
 				r.add(evidence.Span{Start: r.phraseStart(s, i), End: i}, Subject)
 				verb = true
 			}

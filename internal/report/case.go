@@ -134,6 +134,10 @@ func verdict(r *assay.CaseRow) (state, word, tone string) {
 		return "ungradable", "could not be graded", "no"
 	case r.Hallucinated == nil:
 		return "unscored", "unscored", "no"
+	case *r.Hallucinated && r.Outcome == "correct":
+		return "hallucinated", strings.Replace(failedAxes(r), "correct: ", "correct, but ", 1), "err"
+	case *r.Hallucinated && r.Outcome != "" && r.Kind != "":
+		return "hallucinated", strings.ReplaceAll(r.Outcome, "_", " ") + ": " + oneLine(r.Kind), "err"
 	case *r.Hallucinated && r.Kind != "":
 		return "hallucinated", oneLine(r.Kind), "err"
 	case *r.Hallucinated:

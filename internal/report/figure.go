@@ -174,6 +174,17 @@ func (f fig) interval(t tree, keys ...string) fig {
 	return f
 }
 
+// ranged returns the figure as the range at the keys, where there is one: what it could be, whatever the answers that could not be graded
+// are.
+func (f fig) ranged(t tree, keys ...string) fig {
+	lo, okLo := t.number(slices.Concat(keys, []string{"lo"})...)
+	hi, okHi := t.number(slices.Concat(keys, []string{"hi"})...)
+	if okLo && okHi {
+		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path = lo, hi, true, true, false, keys
+	}
+	return f
+}
+
 func (f fig) note(s string) fig  { f.Note = s; return f }
 func (f fig) lead() fig          { f.Lead = true; return f }
 func (f fig) child() fig         { f.Child = true; return f }
@@ -220,7 +231,8 @@ func (f fig) to() string {
 // span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would read the same.
 func (f fig) span() (lo, hi string) {
 	if f.Unit != share {
-		return f.written(f.Value), f.written(f.Most)
+		short := func(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 2, 64), "0") }
+		return short(f.Value), short(f.Most)
 	}
 	lo, hi = wholePercent(f.Value), wholePercent(f.Most)+"\u202f%"
 	if hi == lo+"\u202f%" {

@@ -297,7 +297,7 @@ func newPageSection(s *section, limit int, depths []depth) *pageSection {
 	}
 	if c := s.Consistency; c != nil {
 		p.Consistency = &consistencyPage{consistencyView: c, Levels: levels(s.SS, s.Accuracy), Histogram: histogram(c.bins)}
-		if len(c.Taxonomy.Figs) == 3 {
+		if len(c.Taxonomy.Figs) == 3 && !s.Stays.Ranged {
 			p.Consistency.TaxonomyBar = taxonomyBar(c)
 		}
 	}

@@ -89,9 +89,10 @@ func sorted(m map[string]int) []string {
 func how(v *view) []string {
 	return []string{
 		"Intervals are at 95 % with the case as the unit: shares of cases by Wilson’s score interval, means over cases by Gaffke’s bound, which is never of zero width. An interval says how far the figure could be off because only these questions were asked; it does not say that these questions are the right ones.",
-		"Hallucination: the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
+		"Outcomes: each answer to the default prompt is correct, wrong, not attempted (declined, asked back, named no answer, or empty), or could not be graded. While some could not be graded a share is a range: from as if none of them counted to as if each did.",
+		"Rubric failure rate (H): the answer to the default prompt fails on truth, decidability or reciprocity. Commission asserts something that fails; over-refusal declines what could be answered; undecided commits to nothing.",
 		fmt.Sprintf("Stable: the chance that two wordings of a question get the same answer is at least %s. A stable question is right or wrong by its most common answer; a question that is not stable is random, whatever single answers were.", exact(v.Doc.Run.Tau)),
-		"Accuracy stands beside every stability figure, as a model can be stably wrong. Unread text is counted, unscored answers are not; both are listed.",
+		"Accuracy stands beside every stability figure, as a model can be stably wrong. Answers that could not be graded are left out of consistency and counted; missing ones are unscored, and listed.",
 		"A run’s id is the hash of its plan: model identities, suite contents, methods, parameters and seed. The command above measures the same again where these are the same, and then has the same id; a suite that was read from a file is given there by its file.",
 	}
 }

@@ -281,6 +281,8 @@ func (s *section) headline() string {
 	case s.Wrong.OK:
 		return narrow(fmt.Sprintf("%s was wrong on %s of %s to %s (95 %% interval %s); %s were not attempted.",
 			s.Model, s.Wrong.Text(), count(s.Outcomes.N, "answer"), s.Suite, s.Wrong.Range(), s.Unattempted.Text()))
+	case s.SS.OK && s.SS.Ranged:
+		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s, as some answers could not be graded.", s.Model, s.SS.Text(), s.Suite))
 	case s.SS.OK:
 		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s (95 %% interval %s).", s.Model, s.SS.Text(), s.Suite, s.SS.Range()))
 	}

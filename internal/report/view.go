@@ -221,12 +221,12 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	s.Wrong = t.fig("wrong answers", share, "err", "rubric", "outcomes", "incorrect").lead()
 	s.Unattempted = t.fig("not attempted", share, "rnd", "rubric", "outcomes", "not_attempted")
 	s.H = t.fig("rubric failure rate (H)", share, "err", "rubric", "hallucination").cases("verdict=hallucinated").lead()
-	s.SS = t.fig("semantic stability", mean, "ink", "consistency", "semantic_stability").lead()
+	s.SS = t.fig("semantic stability", mean, "ink", "consistency", "semantic_stability").lead().ranged(t, "consistency", "range", "semantic_stability")
 	s.Level = t.text("consistency", "robustness_level")
-	s.Accuracy = t.fig("accuracy over variants", mean, "ok", "consistency", "accuracy")
+	s.Accuracy = t.fig("accuracy over variants", mean, "ok", "consistency", "accuracy").ranged(t, "consistency", "range", "accuracy")
 	tax := func(label, tone, key string) fig {
 		return t.fig(label, share, tone, "consistency", "taxonomy", key).
-			interval(t, "consistency", "taxonomy_intervals", key).cases("category=" + key)
+			interval(t, "consistency", "taxonomy_intervals", key).cases("category="+key).ranged(t, "consistency", "range", "taxonomy", key)
 	}
 	factual := tax("right, whatever the wording", "ok", "prompt_agnostic_factual").note("prompt-agnostic factual")
 	s.Stays = tax("wrong, whatever the wording", "err", "prompt_agnostic_error").note("prompt-agnostic error")
@@ -410,12 +410,12 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		return t.fig(label, u, "ink", "consistency", "decomposition", key).interval(t, "consistency", "decomposition_intervals", key).note(what)
 	}
 	c.Declined = t.fig("declined", share, "err", "consistency", "declined", "of_prompt_agnostic_error").note("share of the stable errors that decline to answer")
-	ambiguous := t.fig("ambiguity", share, "ink", "consistency", "ambiguity").note("questions with at least two different answers; grows with the number of wordings")
+	ambiguous := t.fig("ambiguity", share, "ink", "consistency", "ambiguity").ranged(t, "consistency", "range", "ambiguity").note("questions with at least two different answers; grows with the number of wordings")
 	below := t.fig("consistency below 0.5", share, "ink", "consistency", "pc_below_0.5").interval(t, "consistency", "pc_intervals", "below_0.5").note("questions with no answer given by half of the wordings")
 	most := t.fig("consistency at least 0.8", share, "ink", "consistency", "pc_at_least_0.8").interval(t, "consistency", "pc_intervals", "at_least_0.8").note("questions with one answer given by four fifths of the wordings")
 	more := []fig{
 		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
-		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").note("chance that two wordings of a question agree"),
+		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").ranged(t, "consistency", "range", "self_consistency").note("chance that two wordings of a question agree"),
 		ambiguous,
 		t.fig(fmt.Sprintf("ambiguity at %d variants", t.whole("consistency", "ambiguity_at_r", "r")), share, "ink", "consistency", "ambiguity_at_r").note("expected of so many of the variants, to compare with other runs"),
 		below, most,

@@ -32,8 +32,8 @@ var citeNames = append(slices.Clone(mannerNames), "value right", "value wrong", 
 
 // The models of retrieval: with a listed answer and without.
 var (
-	citedValue = newModel("cited value", citeNames)
-	citedLine  = newModel("cited line", citeNames)
+	citedValue = newModel("cited value", citeNames, .84, .60, .60)
+	citedLine  = newModel("cited line", citeNames, .60, .60, .60)
 )
 
 func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
@@ -168,8 +168,11 @@ func (o *retrieval) Judge(r Reading) Finding {
 	if o.answer != nil {
 		m = citedValue
 	}
-	_, _, told := value.best()
-	x := append(mannerOf(t).features(), value[0], value[1], value[2], flag(!told),
+	told := false
+	if value.m != nil {
+		_, _, told = value.best()
+	}
+	x := append(mannerOf(t).features(), value.p[0], value.p[1], value.p[2], flag(!told),
 		flag(right > 0), flag(trapped > 0), flag(other > 0), flag(unknown > 0), flag(aside > 0), flag(trapped > 0 && right == 0), flag(rightFirst), flag(quotes > 0), flag(misquotes > 0),
 		flag(len(o.lines) > 0), flag(trapped > 0 && right > 0), count(len(all)))
 	what, p, sure := m.ask(x).best()
@@ -187,13 +190,13 @@ func (o *retrieval) value(r Reading) (Finding, belief) {
 	f := o.answer.Judge(r)
 	switch {
 	case f.Truth.Verdict == grade.Pass:
-		return f, belief{.97, .02, .01}
+		return f, believe(0)
 	case f.Act == grade.Answered && f.Truth.Verdict == grade.Fail:
-		return f, belief{.02, .97, .01}
+		return f, believe(1)
 	case f.Truth.Verdict == grade.Fail:
-		return f, belief{.01, .02, .97}
+		return f, believe(2)
 	}
-	return f, belief{.34, .33, .33}
+	return f, belief{[len(classes)]float64{.34, .33, .33}, namePut}
 }
 
 // finding says what an answer that should rest on passages amounts to.
@@ -223,4 +226,11 @@ func (o *retrieval) finding(t *evidence.Text, value Finding, what grade.Outcome,
 	}
 	f.Confidence = p
 	return f
+}
+
+// believe is the belief in a class that a rule is sure of.
+func believe(class int) belief {
+	b := belief{[len(classes)]float64{.01, .01, .01}, namePut}
+	b.p[class] = .98
+	return b
 }

@@ -22,6 +22,9 @@ type model struct {
 	name     string
 	features []string
 	weights  [][len(classes)]float64
+	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on the cross-validated development
+	// answers, so that of what is decided about one in forty is decided otherwise than by the reader, and no more than that where it can be had.
+	margin [len(classes)]float64
 }
 
 //go:embed weights.txt
@@ -54,26 +57,29 @@ func readWeights(text string) map[string]map[string][len(classes)]float64 {
 }
 
 // newModel returns the model of a name with the weights that weights.txt has for it: none for a feature that is not fitted.
-func newModel(name string, features []string) *model {
-	m := &model{name, features, make([][len(classes)]float64, len(features))}
+func newModel(name string, features []string, correct, incorrect, notAttempted float64) *model {
+	m := &model{name, features, make([][len(classes)]float64, len(features)), [len(classes)]float64{correct, incorrect, notAttempted}}
 	for f, feature := range features {
 		m.weights[f] = weights[name][feature]
 	}
 	return m
 }
 
-// A belief is how probable each class is, in the order of classes.
-type belief [len(classes)]float64
+// A belief is how probable each class is, in the order of classes, by a model.
+type belief struct {
+	p [len(classes)]float64
+	m *model
+}
 
 // best returns the most probable outcome, how probable it is, and whether it is probable enough to be said.
 func (b belief) best() (what grade.Outcome, p float64, sure bool) {
 	k := 0
-	for c := range b {
-		if b[c] > b[k] {
+	for c := range b.p {
+		if b.p[c] > b.p[k] {
 			k = c
 		}
 	}
-	return classes[k], b[k], b[k] >= margin[k]
+	return classes[k], b.p[k], b.p[k] >= b.m.margin[k]
 }
 
 // observed is told of every answer that a model is asked about; the fit sets it.
@@ -84,10 +90,10 @@ func (m *model) ask(x []float64) belief {
 	if observed != nil {
 		observed(m, x)
 	}
-	return m.probabilities(x)
+	return belief{m.probabilities(x), m}
 }
 
-func (m *model) probabilities(x []float64) (p belief) {
+func (m *model) probabilities(x []float64) (p [len(classes)]float64) {
 	top := math.Inf(-1)
 	for c := range p {
 		for f, v := range x {
@@ -107,10 +113,6 @@ func (m *model) probabilities(x []float64) (p belief) {
 	}
 	return p
 }
-
-// margin is how probable each outcome must be for rules to say it: below it the answer is ungradable. They are chosen on the cross-validated
-// development lots so that of what is decided at most about one in thirty is decided otherwise than by the reader.
-var margin = [len(classes)]float64{.85, .90, .75}
 
 // count is the feature of a count: its logarithm, so that a tenth one says less than a second.
 func count(n int) float64 { return math.Log1p(float64(n)) }

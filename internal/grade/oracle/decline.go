@@ -44,7 +44,7 @@ var refusalNames = append(slices.Clone(mannerNames),
 	"repair and denial", // what puts the premise right, with a negation or a contrast in its sentence
 )
 
-var refusalModel = newModel("refusal", refusalNames)
+var refusalModel = newModel("refusal", refusalNames, .80, .60, .60)
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
 	o := &refusal{env: e, accept: evidence.Phrases(s.Accept), repair: evidence.Phrases(s.Repair), reject: evidence.Phrases(s.Reject), given: map[string]bool{}}
@@ -108,6 +108,8 @@ func (o *refusal) Judge(r Reading) Finding {
 	what, p, sure := b.best()
 	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
 	switch {
+	case mannerOf(t).only && len(t.Words) <= plainDecline:
+		f, p = o.right(t, repairs), max(p, .97)
 	case !sure:
 	case what == grade.Correct:
 		f = o.right(t, repairs)
@@ -119,6 +121,9 @@ func (o *refusal) Judge(r Reading) Finding {
 	f.Confidence = p
 	return f
 }
+
+// plainDecline is how many words a text has that only declines or asks.
+const plainDecline = 15
 
 func (o *refusal) look(t *evidence.Text, repairs []evidence.Span, repairFirst, repairDenied bool) []float64 {
 	x := append(make([]float64, 0, len(refusalNames)), mannerOf(t).features()...)
@@ -208,7 +213,7 @@ type clarification struct {
 
 var clarificationNames = append(slices.Clone(mannerNames), "one reading", "two readings", "ambiguous", "ends asking", "only asks", "rejected", "fresh numbers", "fresh names", "questions", "reading denied", "both in one sentence", "depends")
 
-var clarificationModel = newModel("clarification", clarificationNames)
+var clarificationModel = newModel("clarification", clarificationNames, .60, .60, .60)
 
 func (o *clarification) Answerable() bool { return false }
 

@@ -24,8 +24,8 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", goldNames)
-	nameAbsent = newModel("name absent", goldNames)
+	namePut    = newModel("name put", goldNames, .86, .70, .70)
+	nameAbsent = newModel("name absent", goldNames, 2, .88, .72)
 )
 
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
@@ -41,6 +41,9 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")
 	}
 	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
+	if e.exact {
+		return e.byNames(accept, s.Reject, q), nil
+	}
 	if p, ok := polarGold(accept, q); ok {
 		return &byPolarity{e, q, p}, nil
 	}
@@ -52,8 +55,8 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	}
 	if len(accept) == 1 {
 		r := answer.NewReference(accept[0], answer.Context{Question: e.c.Prompt})
-		if members := r.Members(); r.Kind() == answer.ListKind && len(members) > 1 {
-			return e.byList(accept[0], members, q), nil
+		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
+			return e.byList(r, accept[0], q), nil
 		}
 	}
 	return e.byNames(accept, s.Reject, q), nil
@@ -61,15 +64,17 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 
 func (e *env) byNames(accept, reject []string, q *reading.Question) *byGold {
 	o := &byGold{env: e, accept: accept, q: q, capital: len(accept) > 0 && isUpper(accept[0][0])}
-	o.golds = newNamed(references(e, accept, reject), references(e, reject, nil), o.capital)
-	o.sentence = !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool { return r.Kind() != answer.SentenceKind })
+	o.golds = newNamed(references(e, append(slices.Clone(accept), e.c.Aliases...), reject), references(e, reject, nil), o.capital)
+	o.sentence = q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
+		return r.Kind() != answer.SentenceKind && r.Kind() != answer.PhraseKind
+	})
 	return o
 }
 
 func references(e *env, golds, rivals []string) (refs []*answer.Reference) {
 	for _, g := range golds {
 		if strings.TrimSpace(g) != "" {
-			refs = append(refs, answer.NewReference(g, answer.Context{Question: e.c.Prompt, Rivals: rivals}))
+			refs = append(refs, answer.NewReference(g, answer.Context{Question: e.c.Prompt, Rivals: rivals, Exact: e.exact}))
 		}
 	}
 	return refs
@@ -83,9 +88,29 @@ func (o *byGold) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
+	if g, ok := identical(r.Text, o.accept); ok {
+		return answered(pass("exact: the same words", quoted(g)), o.accept[0])
+	}
 	s, b := o.look(r.Text, nil)
 	return o.finding(r.Text, &s, b)
 }
+
+// identical returns the gold that a text is, word for word.
+func identical(t *evidence.Text, golds []string) (string, bool) {
+	if len(t.Plain) > maxIdentical {
+		return "", false
+	}
+	form := answer.Words(t.Plain)
+	for _, g := range golds {
+		if form == answer.Words(g) {
+			return g, true
+		}
+	}
+	return "", false
+}
+
+// maxIdentical bounds the texts in bytes that are compared with a gold as a whole.
+const maxIdentical = 2000
 
 // look returns what is seen of a text, and what the model believes of it. aside, if there is one, reports whether an item is said of another
 // time or as another's.
@@ -108,9 +133,16 @@ func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
 	what, p, sure := b.best()
 	f := unread("exact: what the answer commits to cannot be told", t)
 	switch {
+	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
+		f = answered(fail("exact: two answers to one question", quoted(t.Plain)), s.bad.text)
+		f.Decidability = fail("two answers to one question", quoted(t.Plain))
+	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
+		f = answered(fail("exact: a rejected answer", quoted(s.bad.text)), s.bad.text)
 	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
+	case what == grade.Incorrect && o.sentence:
+		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", t)
 	case what == grade.Incorrect && s.bad != nil:
 		f = answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
 	case what == grade.Incorrect && s.good != nil:
@@ -131,4 +163,25 @@ func (e *env) notAttempted(t *evidence.Text) Finding {
 		return overRefusal(grade.Asked, quoted(t.Slice(s)))
 	}
 	return hedged(quoted(t.Plain))
+}
+
+// twoValues reports whether a short text commits to two things at once: "Paris, and also Lyon"; "365. It is 366."
+func twoValues(t *evidence.Text, a, b *item) bool {
+	const most = 12
+	if len(t.Words) > most || a.stance != evidence.Asserted || b.stance != evidence.Asserted {
+		return false
+	}
+	if a.words.Start > b.words.Start {
+		a, b = b, a
+	}
+	if t.Words[a.words.Start].Sentence != t.Words[b.words.Start].Sentence {
+		given := func(it *item) bool { return it.role == reading.Bare || it.role == reading.Complement }
+		return given(a) && given(b)
+	}
+	for i := a.words.End; i < b.words.Start; i++ {
+		if !reading.Joins(t.Words[i].Fold) || t.Words[i].Fold == "or" {
+			return false
+		}
+	}
+	return b.words.Start > a.words.End
 }

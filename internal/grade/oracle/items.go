@@ -30,6 +30,9 @@ const mentioned = reading.Roles
 // asserts reports whether the text puts the item forward, firmly or not.
 func (i item) asserts() bool { return i.stance <= evidence.Uncertain }
 
+// wholeClaim is how many words of a claim are left undecided as one: "the French capital" is a description, whatever "French" is.
+const wholeClaim = 3
+
 // maxItems bounds the stretches of one text that are compared.
 const maxItems = 48
 
@@ -77,15 +80,16 @@ func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) 
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
 	for _, c := range claims {
-		if v, why, _ := n.compare(t.Slice(c.Words)); v == answer.Same {
-			items = append(items, item{words: c.Words, role: c.Role, stance: c.Stance, verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite})
+		v, why, rejected := n.compare(t.Slice(c.Words))
+		if v == answer.Same || v == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim || why == answer.Elsewhere {
+			items = append(items, item{words: c.Words, role: c.Role, stance: max(c.Stance, t.Stance(c.Words)), verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite, rejected: rejected})
 			continue
 		}
 		for _, s := range n.stretches(t, q, c) {
 			if len(items) == maxItems {
 				break
 			}
-			it := item{words: s, role: c.Role, stance: c.Stance, text: t.Slice(s), indefinite: c.Indefinite}
+			it := item{words: s, role: c.Role, stance: max(c.Stance, t.Stance(s)), text: t.Slice(s), indefinite: c.Indefinite}
 			if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict != answer.Same {
 				n.narrow(t, &it)
 			}
@@ -146,8 +150,9 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 func (n *named) narrow(t *evidence.Text, it *item) {
 	for end := it.words.Start + 1; end < it.words.End; end++ {
 		w := t.Words[end]
-		if w.Clause == t.Words[end-1].Clause && !reading.Links(w.Fold) {
-			continue
+		linked := w.Clause == t.Words[end-1].Clause
+		if linked && (!reading.Links(w.Fold) || end+1 < it.words.End && isUpper(t.Plain[t.Words[end+1].Start])) {
+			continue // "Academy of Performing Arts" is one name
 		}
 		s := evidence.Span{Start: it.words.Start, End: end}
 		if v, why, _ := n.compare(t.Slice(s)); v == answer.Same {

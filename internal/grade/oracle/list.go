@@ -16,16 +16,32 @@ type byList struct {
 	*env
 	q       *reading.Question
 	gold    string
+	ref     *answer.Reference
 	members []*named
 	names   []string
 }
 
-var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names")
+var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names", "claims the same", "claims another")
 
-var listModel = newModel("list", listNames)
+// wholeList is how many words of a text are compared with the list as one.
+const wholeList = 20
 
-func (e *env) byList(gold string, members []string, q *reading.Question) *byList {
-	o := &byList{env: e, q: q, gold: gold, names: members}
+var listModel = newModel("list", listNames, .80, .85, .70)
+
+func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
+	members := ref.Members()
+	o := &byList{env: e, q: q, gold: gold, ref: ref, names: members}
+	for _, m := range members {
+		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
+	}
+	return o
+}
+
+// byAll is byList for members that the case lists one by one; each is compared with the whole of a gold's liberty.
+func (e *env) byAll(members []string) *byList {
+	gold := strings.Join(members, ", ")
+	o := e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, reading.NewQuestion(e.c.Prompt))
+	o.names, o.members = members, nil
 	for _, m := range members {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
@@ -40,6 +56,9 @@ func (o *byList) Judge(r Reading) Finding {
 	t := r.Text
 	if len(r.Words) == 0 {
 		return unread("an empty answer", t)
+	}
+	if g, ok := identical(t, []string{o.gold}); ok {
+		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
 	var have, missing []string
 	denied, held := false, map[int]bool{}
@@ -64,9 +83,15 @@ func (o *byList) Judge(r Reading) Finding {
 	for i := range t.Words {
 		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
 	}
+	same, another := false, false
+	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
+		v, _ := o.ref.Compare(t.Slice(c.Words))
+		same = same || v == answer.Same && c.Stance <= evidence.Uncertain
+		another = another || v == answer.Different && c.Stance <= evidence.Uncertain && c.Words.End-c.Words.Start > len(o.members)
+	}
 	n := float64(len(o.members))
 	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
-		flag(listed > 0 && len(missing) == 0), count(names))
+		flag(listed > 0 && len(missing) == 0), count(names), flag(same), flag(another))
 	what, p, sure := listModel.ask(x).best()
 	f := unread("exact: which of the list the answer names cannot be told", t)
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
@@ -80,6 +105,9 @@ func (o *byList) Judge(r Reading) Finding {
 		f = o.notAttempted(t)
 	}
 	f.Confidence = p
+	if len(o.c.Gold.All) > 0 {
+		f.Credit = float64(len(have)) / n
+	}
 	return f
 }
 

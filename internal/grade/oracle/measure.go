@@ -40,20 +40,21 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	asked, last, first, equal, bracketed, same, other, approx, ranged, computed bool
+	number                                                                             *big.Rat
+	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
 }
 
 var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
-	"concluded", "computes and last", "computes and =", "bold line", "contrast", "attributed", "other time"}, roleNames...)
+	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
-var foundModel = newModel("number item", foundNames)
+var foundModel = newModel("number item", foundNames, 1, 1, 1)
 
 var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
 
 var (
-	measurePut    = newModel("number put", measureNames)
-	measureAbsent = newModel("number absent", measureNames)
+	measurePut    = newModel("number put", measureNames, .70, .60, .70)
+	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
@@ -64,7 +65,7 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 	for _, g := range golds {
 		d, isDate := quantity.ParseDate(g)
 		n, isNumber := quantity.Parse(g)
-		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
+		if isDate && (d.Month > 0 && (d.Year > 0 || d.Day > 0) || d.Years > 0 || d.Year > 0 && q.AsksTime()) {
 			ms, dates = append(ms, measure{text: g, date: d}), true
 		} else if isNumber && !n.Ordinal {
 			ms = append(ms, measure{text: g, q: n})
@@ -119,6 +120,11 @@ func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
 	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
+	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
+		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), s.bad.text)
+		f.Decidability = fail("two answers to one question", quoted(t.Plain))
+	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
+		f = answered(fail(o.name+": a rejected answer", quoted(s.bad.text)), s.bad.text)
 	case !sure:
 	case what == grade.Correct && s.good != nil:
 		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
@@ -161,7 +167,7 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 				s.bad, bad, unit = &f.item, score, f.other
 			}
 		default:
-			unsure = true
+			unsure = unsure || score > max(good, bad)
 		}
 	}
 	top, m := s.good, measurePut
@@ -194,7 +200,7 @@ func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
 		bold = bold || b.Start <= w.Start && w.End <= b.End
 	}
 	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
-		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(contrast),
+		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast),
 		flag(attributed), flag(tellsApart(t, f.words))}
 	role := make([]float64, len(roleNames))
 	role[f.role] = 1
@@ -228,6 +234,9 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		}
 	} else {
 		for _, q := range quantity.Each(quantity.Scan(t.Plain)) {
+			if q.Ordinal && !slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal }) {
+				continue // "on the third day"
+			}
 			if f := add(q.Start, q.End, q); f != nil {
 				o.compareQuantity(f, q)
 			}
@@ -241,19 +250,40 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 			}
 		}
 	}
-	first, last := -1, -1
+	settleMarked(all)
+	first := -1
 	for i := range all {
-		if !all[i].asked && all[i].asserts() {
-			if first < 0 {
-				first = i
-			}
-			last = i
+		if !all[i].asserts() {
+			continue
+		}
+		if first < 0 && !all[i].asked {
+			first = i
+			all[i].first = true
+		}
+		all[i].again = slices.ContainsFunc(all[:i], func(f found) bool { return f.number != nil && all[i].number != nil && f.number.Cmp(all[i].number) == 0 })
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		if all[i].asserts() {
+			all[i].last = true
+			break
 		}
 	}
-	if first >= 0 {
-		all[first].first, all[last].last = true, true
-	}
 	return all
+}
+
+// settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
+func settleMarked(all []found) {
+	best := -1
+	for i := range all {
+		if all[i].role == reading.Marked && (best < 0 || all[i].equal) {
+			best = i
+		}
+	}
+	for i := range all {
+		if all[i].role == reading.Marked && i != best {
+			all[i].role = mentioned
+		}
+	}
 }
 
 // numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
@@ -275,10 +305,19 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 }
 
 func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
+	f.number = q.Value
 	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
 	f.verdict = answer.Different
 	if o.low != nil {
-		if q.Value != nil && q.Value.Cmp(o.low) >= 0 && q.Value.Cmp(o.top) <= 0 {
+		v := q.Value
+		if u := o.options.GoldUnit; v != nil && !u.IsZero() && !q.Unit.IsZero() {
+			in, ok := q.Unit.In(u, v)
+			if f.other = !ok; f.other {
+				return
+			}
+			v = in
+		}
+		if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
 			f.verdict, f.why = answer.Same, "within the range"
 		}
 		return
@@ -315,6 +354,13 @@ func verdict(v quantity.Verdict) answer.Verdict {
 // numeric makes the oracle of a number, or of the value of an expression.
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	o := &byMeasure{env: e, name: s.Type, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
+	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
+		o.low, o.top = lo, hi
+		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))}}}
+		s := *s
+		s.Unit = unit
+		return o, o.settings(&s)
+	}
 	text := s.Value
 	if golds := e.c.Answers(); text == "" && s.Expression == "" && len(golds) > 0 {
 		text = golds[0]

@@ -33,6 +33,8 @@ type Finding struct {
 	Truth, Decidability, Reciprocity grade.Judgment
 	Answer                           string  // the answer as read, such as "Paris"; "" where none was given
 	Option                           int     // the option chosen, -1 if none
+	Credit                           float64 // share of the things asked for that is named, where each must be; 0 elsewhere
+	Lapse                            bool    // decidability fails only for want of something beside the core: see grade.Grade
 	Confidence                       float64 // how probable the outcome is by the fitted model; 0 where none was asked
 }
 
@@ -65,8 +67,11 @@ func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 // names the case's place and what would be right.
 func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
 	e := newEnv(c)
-	e.asOf = asOf
+	e.asOf, e.exact = asOf, c.Match == suite.Exact
 	spec := c.Oracle
+	if spec == nil && len(c.Gold.All) > 1 {
+		return e.byAll(c.Gold.All), nil
+	}
 	if spec == nil {
 		s, err := fromGold(c)
 		if err != nil {
@@ -100,6 +105,8 @@ func fromGold(c *suite.Case) (*suite.Oracle, error) {
 		return nil, errors.New("there is neither an oracle nor a gold; add one of them")
 	case c.Gold.Option != nil || len(c.Options) > 0 && c.AnswerType != suite.Short && c.AnswerType != suite.Numeric && c.AnswerType != suite.Prose:
 		return &suite.Oracle{Type: "choice"}, nil
+	case len(c.Gold.Range) > 0 || c.Gold.Tolerance != "" || c.Gold.Significant > 0:
+		return &suite.Oracle{Type: "numeric"}, nil
 	case c.AnswerType == suite.Numeric:
 		if len(c.Gold.Texts) == 1 {
 			return &suite.Oracle{Type: "numeric", Value: c.Gold.Texts[0]}, nil
@@ -120,6 +127,7 @@ type env struct {
 	passages []evidence.Passage
 	told     map[string]bool // words of the passages and of their names
 	asOf     quantity.Date   // today; the zero value where nobody said
+	exact    bool            // golds match as they are written only
 }
 
 func newEnv(c *suite.Case) *env {

@@ -24,6 +24,7 @@ type proof struct {
 	parts   []part
 	ordered bool
 	counts  bool // a wording is a number
+	denying bool // a wording denies, so that a denial is no sign of a wrong answer
 }
 
 // A part is one thing that must appear, in one of its wordings.
@@ -74,6 +75,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 				}
 			}
 			words := evidence.Phrase(w)
+			o.denying = o.denying || slices.ContainsFunc(words, reading.Negates)
 			if len(words) == 0 {
 				return nil, fmt.Errorf("part %q has no letter or digit; write signs as a regular expression between slashes", w)
 			}
@@ -191,7 +193,7 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 
 var proofNames = append(slices.Clone(mannerNames), "share", "all", "none", "out of order", "one missing", "denials", "fresh share", "questions", "negated share")
 
-var proofModel = newModel("proof", proofNames)
+var proofModel = newModel("proof", proofNames, .50, .60, .60)
 
 func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
@@ -202,16 +204,16 @@ func (o *proof) Judge(r Reading) Finding {
 	what, p, sure := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
 	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
-	case !sure:
-	case what == grade.Correct:
+	case !sure && !(late != "" && len(missing) == 0):
+	case what == grade.Correct && late == "" && len(missing) == 0:
 		f = answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text)
-	case late != "":
+	case late != "" && len(missing) == 0:
 		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+quoted(found)), "out of order: "+o.whole(len(o.parts), nil))
-	case len(missing) == 0:
+	case what == grade.Incorrect && len(missing) == 0:
 		f = answered(fail("proof: says otherwise", quoted(r.Plain)), "otherwise: "+o.whole(len(o.parts), nil))
-	default:
+	case what == grade.Incorrect:
 		first := slices.Min(slices.Collect(maps.Keys(missing)))
 		f = answered(fail("proof: a part is missing", fmt.Sprintf("%s; %d of %d are there: %s", quoted(o.parts[first].shown), len(shown), len(o.parts), quoted(found))), o.whole(len(o.parts), missing))
 	}
@@ -253,7 +255,7 @@ func (o *proof) parted(t *evidence.Text) (missing map[int]bool, late string, sho
 func (o *proof) look(t *evidence.Text, missing int, late bool) []float64 {
 	denials, fresh, questions := 0, 0, 0
 	for _, w := range t.Words {
-		denials += int(flag(reading.Negates(w.Fold)))
+		denials += int(flag(reading.Negates(w.Fold) && !o.denying))
 		fresh += int(flag(!evidence.Stop[w.Fold] && !o.question[w.Fold]))
 	}
 	for _, s := range t.Sentences {

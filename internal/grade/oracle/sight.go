@@ -12,7 +12,7 @@ import (
 // manner is what is seen of a text whatever it is about.
 type manner struct {
 	declines, declinesFirst, asks, evades, hedges, rejects, rejectsFirst, short, only bool
-	words, sentences                                                            int
+	words, sentences                                                                  int
 }
 
 var mannerNames = []string{"bias", "declines", "declines first", "asks back", "evades", "hedges", "rejects", "rejects first", "short", "length", "only withholds"}
@@ -72,7 +72,7 @@ var itemNames = append([]string{
 }, roleNames...)
 
 // itemModel tells whether an item is what the answer commits to: its classes are yes, no and unused.
-var itemModel = newModel("name item", itemNames)
+var itemModel = newModel("name item", itemNames, 1, 1, 1)
 
 // goldNames are the features of a text with listed golds, beside the manner.
 var goldNames = append(slices.Clone(mannerNames),
@@ -86,6 +86,7 @@ var goldNames = append(slices.Clone(mannerNames),
 	"fresh names", // how many capitalised words the question does not hold
 	"sentence",    // the gold is a sentence
 	"listed", "beside", "attributed", "turned", "of a kind", "bare", "marked", "uncertain", "like gold", "mentioned only",
+	"who", "where or when", "capital", "capital and bare", "term and bare", "one word", // what is asked for, and how the gold is written
 )
 
 var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique", "fragment", "bold", "mentioned"}
@@ -143,9 +144,11 @@ func see(t *evidence.Text, q *reading.Question, items []item, capital, sentence 
 	}
 	top := cmp.Or(s.good, s.bad, unsure.bad, &item{role: mentioned, x: make([]float64, len(itemNames))})
 	after := s.good != nil && s.bad != nil && s.bad.words.Start > s.good.words.Start
-	s.x = append(mannerOf(t).features(), value(s.good), value(s.bad), lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
+	m := mannerOf(t)
+	s.x = append(m.features(), value(s.good), value(s.bad), lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(after), flag(rejected), flag(denied), flag(unsure.bad != nil), value(unsure.bad), count(names),
 		flag(sentence), top.feature("listed"), top.feature("beside"), top.feature("attributed"), top.feature("turned"), top.feature("of a kind"), flag(top.role == reading.Bare), flag(top.role == reading.Marked),
-		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned))
+		top.feature("uncertain"), top.feature("like gold"), flag(top.role == mentioned),
+		flag(q.Wh == "who" || q.Wh == "whom" || q.Wh == "whose"), flag(q.Prep), flag(capital), flag(capital && m.words <= 4), flag(!capital && m.words <= 4), flag(top.words.End-top.words.Start == 1))
 	return s
 }
 
@@ -185,7 +188,7 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool, most 
 		flag(listed(t, it.words)), flag(turned), flag(attributed), flag(it.indefinite), flag(noun), count(clause), float64(sentence) / float64(max(1, most)), flag(before < s.Start),
 		flag(before >= s.Start && t.Words[before].Clause != w.Clause), flag(reading.IsCopula(prev)), flag(prev == "by"), flag(prev != "by" && reading.IsPreposition(prev)), flag(reading.Cuts(next)), flag(q.Holds(next)),
 		flag(reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
-		flag(capital == isUpper(t.Plain[w.Start])), count(it.words.End - it.words.Start), flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
+		flag(capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start), count(it.words.End - it.words.Start), flag(bold), flag(tellsApart(t, it.words))}, make([]float64, len(roleNames))...)
 	it.x[len(itemNames)-len(roleNames)+int(it.role)] = 1
 	if observedItem != nil && it.verdict != answer.Unsure {
 		observedItem(itemModel, it.x, it.verdict == answer.Same)

@@ -41,7 +41,7 @@ func readLot(t *testing.T, dir string) (*suite.Suite, []lotAnswer, map[string]st
 	return s, lines[lotAnswer](t, filepath.Join(dir, "answers.jsonl")), types
 }
 
-func lines[T any](t *testing.T, path string) (rows []T) {
+func lines[T any](t testing.TB, path string) (rows []T) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil

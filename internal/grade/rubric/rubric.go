@@ -85,9 +85,13 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 	}
 	k.date = askedDate(c)
 	oracleCase := c
+	if s.ExactMatch(c) && c.Match == "" { // the suite's word
+		exact := *c
+		exact.Match, oracleCase = suite.Exact, &exact
+	}
 	if k.rules["instruction-conflict"] && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		neutral := *c
+		neutral := *oracleCase
 		var rejected []string
 		neutral.Oracle, rejected = withoutReject(c.Oracle)
 		k.reject = evidence.Phrases(rejected)
@@ -381,11 +385,11 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if a.Option == nil {
 		k.apply(t, &f)
 	}
-	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act}
+	g := grade.Grade{Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Act: f.Act, Lapse: f.Lapse, Credit: f.Credit}
 	g.Format = k.format(r, t, f)
 	if k.date != "" && k.rules["time-shift"] && f.Act == grade.Answered && !f.Right {
 		if j, ok := k.dated(r, t); !ok {
-			g.Lapse = g.Decidability.Verdict == grade.Pass
+			g.Lapse = g.Lapse || g.Decidability.Verdict == grade.Pass
 			g.Decidability = fails(g.Decidability, "time-shift: no date as asked", j.Evidence)
 		}
 	}

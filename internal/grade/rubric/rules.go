@@ -42,6 +42,7 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		}
 	}
 	if k.rules["negation"] && !k.justified(t) {
+		f.Lapse = f.Lapse || f.Decidability.Verdict == grade.Pass
 		f.Decidability = fails(f.Decidability, "negation: no justification", quoted(t.Plain))
 	}
 	for _, p := range k.reject {

@@ -115,8 +115,6 @@ func (a *analysis) add(c *Case) {
 	a.res.Unscored += c.Unscored
 	a.declinedKnown = a.declinedKnown || c.GoldDeclined
 	t := c.tally(a.opt.ExcludeDefault)
-	a.res.Ungradable += t.open
-	a.came += t.r + t.open
 	a.bounds.add(a, c, t)
 	for _, k := range t.class {
 		a.declinedKnown = a.declinedKnown || k.kind == Declined
@@ -225,7 +223,6 @@ func (a *analysis) warn(format string, args ...any) {
 
 func (a *analysis) finish() {
 	res, n, level := &a.res, len(a.rows), a.opt.Level
-	res.Unread = res.Ungradable
 	a.ungradable()
 	if res.NotAsked > 0 {
 		a.warn("%d questions have fewer than two scored variants and are left out", res.NotAsked)

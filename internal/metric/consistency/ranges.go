@@ -40,9 +40,11 @@ type bounding struct {
 	factual, wrong, unstable [2]int // in the category for sure, and perhaps
 }
 
-// add counts a case with at least two answers that came back.
+// add counts a case's answers that could not be graded, and bounds it where at least two came back.
 func (b *bounding) add(a *analysis, c *Case, t tally) {
 	r := t.r + t.open
+	a.res.Ungradable += t.open
+	a.came += r
 	if r < 2 {
 		return
 	}
@@ -146,7 +148,7 @@ func (b *bounding) ranges() *Ranges {
 // ungradable warns of the answers that could not be graded, and bounds the figures where they are more than a few.
 func (a *analysis) ungradable() {
 	u := a.res.Ungradable
-	if u == 0 {
+	if a.res.Unread = u; u == 0 {
 		return
 	}
 	if float64(u) <= tolerated*float64(a.came) {

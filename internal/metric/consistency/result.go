@@ -14,7 +14,7 @@ type Result struct {
 	Ungradable int `json:"ungradable"`
 	Unread     int `json:"unread"`
 	// Range bounds the figures below where more than 5 % of the answers could not be graded.
-	Range    *Ranges  `json:"range,omitempty"`
+	Range    *Ranges  `json:"range,omitempty" gate:"figure"`
 	Skipped  int      `json:"skipped,omitempty"`
 	Warnings []string `json:"warnings"`
 
