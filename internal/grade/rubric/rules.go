@@ -278,6 +278,7 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 			f.Decidability = fails(f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 			f.Right = false
 		case repairs(k.c.Oracle):
+			f.Lapse = true // nobody is misled by a premise that is rejected
 			f.Decidability = fails(f.Decidability, "false-premise: rejected but not put right", f.Truth.Evidence)
 			f.Right = false
 		}
