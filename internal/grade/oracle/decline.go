@@ -130,7 +130,9 @@ func (o *refusal) look(t *evidence.Text, repairs []evidence.Span, repairFirst, r
 	var kind [4]float64
 	after := false
 	if c, ok := t.Declines(); ok {
-		kind[c.Sense-evidence.Unknown] = 1
+		if k := int(c.Sense - evidence.Unknown); k < len(kind) {
+			kind[k] = 1
+		}
 		_, after = t.Cue(evidence.Span{Start: c.Words.End, End: len(t.Words)}, evidence.Guesses)
 	}
 	_, refutes := t.Refutes(o.question)
