@@ -238,13 +238,13 @@ func Equalities(plain string) []Equality {
 		if !ok {
 			continue
 		}
-		rest := plain[i+1 : min(len(plain), i+48)]
+		rest := plain[i:min(len(plain), i+48)] // from the sign on, as a number at the start of a text may be that of a list item
 		right := quantity.Scan(rest)
-		if len(right) == 0 || strings.Trim(rest[:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
+		if len(right) == 0 || strings.Trim(rest[1:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
 			continue
 		}
 		r := right[0]
-		r.End = i + 1 + r.NumEnd
+		r.End = i + r.NumEnd
 		// The right side must be the number alone, not the head of another expression: "2 + 3 = 1 + 4".
 		if goesOn(plain[r.End:min(len(plain), r.End+24)]) {
 			continue
