@@ -66,7 +66,7 @@ func dressed(t *testing.T, name string, first, step int, dress func(opinion) str
 		}
 	}
 	t.Logf("%-18s outcome the same %v; decided as before %v", name, alike, told)
-	if alike.n == 0 || alike.value() < .99 || told.value() < .9 {
+	if alike.n == 0 || alike.value() < .98 || told.value() < .95 {
 		t.Errorf("%s: of %d answers decided before and after %.3f have the same outcome, %.3f are decided as before", name, alike.n, alike.value(), told.value())
 	}
 }
@@ -77,6 +77,9 @@ var dresses = []struct {
 	of   func(string) string
 }{
 	{"curly quotes", func(s string) string {
+		if strings.HasPrefix(s, "{") { // in JSON nobody does
+			return s
+		}
 		var b strings.Builder
 		open := true
 		for _, r := range s {

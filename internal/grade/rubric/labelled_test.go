@@ -181,6 +181,9 @@ func readLabelledSets(t testing.TB) (sets []opinionSet) {
 	t.Helper()
 	for _, part := range labelledParts {
 		s, err := suite.Read(filepath.Join(labelledSet, part.cases+".jsonl"))
+		if part.cases == "../cases" { // which have no gold
+			s, err = labelledCases(t), nil
+		}
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -229,6 +232,6 @@ func TestLabelledSet(t *testing.T) {
 
 // What the labelled set holds the deciders to: the share of each true outcome that is decided at least, and the share of it that is decided as each
 // other outcome at most.
-var covered = map[grade.Outcome]float64{grade.Correct: .0, grade.Incorrect: .0, grade.NotAttempted: .0}
+var covered = map[grade.Outcome]float64{grade.Correct: .9, grade.Incorrect: .89, grade.NotAttempted: .9}
 
 const mostMisread = .03
