@@ -276,9 +276,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 		if p.byMeaning(c) {
 			row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
 		}
+		e.readCase(rub, c, golds, table[ci])
 		for i := range table[ci] {
 			cell := &table[ci][i]
-			e.read(rub, c, golds, cell)
 			if cell.grade.Reason != "" && !pending(cell.grade) {
 				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
 			}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -72,6 +71,16 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	return prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 }
 
+// readCase grades the records of a case, and finds out which of its answers are the same; not where they were read before.
+func (e *evaluation) readCase(rub *rubric.Rubric, c *suite.Case, golds []string, cells []cell) {
+	for i := range cells {
+		e.read(rub, c, golds, &cells[i])
+	}
+	if e.given == nil {
+		e.plan.unite(rub, c, golds, cells)
+	}
+}
+
 // read grades a cell's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
 	if cell.seen {
@@ -82,25 +91,11 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cel
 	if rub.Gradable(c) {
 		cell.grade = rub.Grade(c, cell.answer)
 	} else {
-		cell.grade = ungraded(cell.answer, oracle.Normal(rubric.Equality(c), cell.text))
+		cell.grade = e.plan.undecided(c, cell)
 	}
 	if cell.grade.Reason == "" {
 		cell.class = e.plan.class(golds, cell)
 	}
-}
-
-// ungraded returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants,
-// and no axis applies.
-func ungraded(a grade.Answer, normal string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
-	if a.Text != nil && strings.TrimSpace(*a.Text) == "" {
-		normal = grade.EmptyText
-	}
-	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
-	if g.Reason = a.Missing(); g.Reason != "" {
-		g.Normal = ""
-	}
-	return g
 }
 
 // hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.
@@ -108,7 +103,8 @@ const hedgedText = "\x01hedged"
 
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
 // it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
-// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText.
+// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText. Which of these are the
+// same answer all the same is for unite to say.
 func (p *Plan) class(golds []string, cell *cell) string {
 	g := &cell.grade
 	normal := g.Normal
