@@ -292,7 +292,7 @@ func (c *comparison) kin() bool {
 	return any
 }
 
-// akin reports whether of two names of persons one begins the other, or at most one letter in four is another, with the same first letter or one that is
+// akin reports whether of two names of persons one begins the other, or at most one letter in three is another, with the same first letter or one that is
 // often written for it.
 func akin(a, b string, person bool) bool {
 	if len(a) > len(b) {
@@ -313,7 +313,7 @@ func akin(a, b string, person bool) bool {
 	if len(b) < 5 || len(b)-len(a) > 2 || first(a[0]) != first(b[0]) {
 		return false
 	}
-	return 4*distance(a, b) <= len(b)
+	return 3*distance(a, b) <= len(b)
 }
 
 // distance is the number of letters put in, left out or exchanged that make a of b, of words that differ in length by at most 2.

@@ -59,7 +59,7 @@ func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
 func (r *Reference) partly(f *nameForm, ts []token) bool {
 	golds := parts(f.tokens)
 	for i, part := range golds {
-		if len(golds) > 1 && r.items == nil && (i == 0 || len(part) > 1 && r.asks&asWork != 0) {
+		if len(golds) > 1 && r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
 			if s, why := r.align(f, part, ts, ""); s == Same && why != fuller {
 				return true
 			}

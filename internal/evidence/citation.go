@@ -33,6 +33,9 @@ func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 		n = v
 	}
 	for _, p := range passages {
+		if ws := p.text.Words; len(ws) > 1 && strings.HasPrefix(p.text.Plain, "§") && ws[0].Fold == n {
+			return Citation{p.ID, true, Span{i, number + 1}}, true
+		}
 		if ws := p.text.Words; len(ws) > 2 && titles[ws[0].Fold] != "" && (title == "" || ws[0].Fold == title) && ws[1].Fold == n && isDigit(ws[1].Fold[0]) {
 			return Citation{p.ID, true, Span{i, number + 1}}, true
 		}

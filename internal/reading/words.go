@@ -38,11 +38,12 @@ const (
 	joining
 	lapsing
 	timeNoun
+	speaker
 )
 
 var senseNames = map[string]sense{
 	"copula": copula, "pronoun": pronoun, "does": does, "article": article, "preposition": preposition, "agent": agent, "modal": modal, "aux": auxiliary, "wh": wh,
-	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "yes": yesWord, "no": noWord, "negator": negator, "concluding": concluding, "joining": joining, "lapsing": lapsing, "time": timeNoun, "irregular": 0,
+	"cut": cut, "opener": opener, "guess": guess, "hedge": hedge, "contrast": contrast, "attribution": attribution, "earlier": earlier, "choice": choice, "particle": particle, "yes": yesWord, "no": noWord, "negator": negator, "concluding": concluding, "joining": joining, "lapsing": lapsing, "time": timeNoun, "speaker": speaker, "irregular": 0,
 }
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
@@ -123,3 +124,6 @@ func IsPreposition(fold string) bool { return is(fold, preposition) }
 
 // Cuts reports whether a word opens another clause: which, because.
 func Cuts(fold string) bool { return is(fold, cut) }
+
+// IsPronoun reports whether a word stands for a person or a thing: I, it, they.
+func IsPronoun(fold string) bool { return is(fold, pronoun|speaker) }

@@ -126,13 +126,13 @@ func (o *choice) Judge(r Reading) Finding {
 	case byLetter:
 		return o.verdict(letter, quoted(r.Plain))
 	case len(named) == 0 || o.alternatives(r.Text, named):
-		if f, ok := o.withheld(r.Text); ok {
+		if f, ok := o.withheld(r.Text); ok && !o.weighs(r.Text) {
 			return f
 		}
 		return unread("choice: no option is named", r.Text)
 	case len(named) == 1 || named[1].role > named[0].role:
 		if _, ok := r.Declines(); ok && named[0].role == mentioned {
-			return o.notAttempted(r.Text)
+			return unread("choice: an option is named in a text that declines", r.Text)
 		}
 		return o.verdict(named[0].option, quoted(o.options[named[0].option].text)+" in "+quoted(r.Plain))
 	}
@@ -228,4 +228,12 @@ func (o *choice) joined(t *evidence.Text, n namedOption) bool {
 func (o *choice) alternatives(t *evidence.Text, named []namedOption) bool {
 	_, alt := t.Alternative(named[0].words)
 	return alt && len(named) > 1
+}
+
+// weighs reports whether a text names an option by its letter somewhere, so that what cannot be inferred is said of an option.
+func (o *choice) weighs(t *evidence.Text) bool {
+	return slices.ContainsFunc(t.Words, func(w evidence.Word) bool {
+		c := t.Plain[w.Start]
+		return w.End-w.Start == 1 && c >= 'A' && int(c-'A') < len(o.options) && (c != 'A' || w.End == len(t.Plain) || t.Plain[w.End] != ' ')
+	})
 }

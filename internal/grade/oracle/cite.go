@@ -110,7 +110,8 @@ func (o *retrieval) located(t *evidence.Text) (all []basis, quotes, misquotes, u
 		}
 	}
 	if len(all) == 0 {
-		if p, s := t.Longest(o.passages, o.words); s.End > s.Start {
+		asked := func(w evidence.Word) bool { return o.question[w.Fold] || evidence.Stop[w.Fold] }
+		if p, s := t.Longest(o.passages, o.words); s.End > s.Start && !allOfWords(t.Words[s.Start:s.End], asked) {
 			all = append(all, basis{id: p.ID, shown: quoted(t.Slice(s)) + " in " + p.ID})
 		}
 	}
@@ -233,4 +234,8 @@ func believe(class int) belief {
 	b := belief{[len(classes)]float64{.01, .01, .01}, namePut}
 	b.p[class] = .98
 	return b
+}
+
+func allOfWords(words []evidence.Word, is func(evidence.Word) bool) bool {
+	return !slices.ContainsFunc(words, func(w evidence.Word) bool { return !is(w) })
 }

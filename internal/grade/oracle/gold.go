@@ -24,8 +24,8 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", goldNames, .86, .70, .70)
-	nameAbsent = newModel("name absent", goldNames, 2, .88, .72)
+	namePut    = newModel("name put", goldNames, .86, .65, .65)
+	nameAbsent = newModel("name absent", goldNames, 2, .87, .70)
 )
 
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
@@ -147,11 +147,20 @@ func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
 		f = answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
 	case what == grade.Incorrect && s.good != nil:
 		f = answered(fail("exact: an accepted answer is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted:
+	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
 		f = o.notAttempted(t)
 	}
 	f.Confidence = p
 	return f
+}
+
+// saysNothing is how probable it must be that a text attempts nothing where it does not say so.
+const saysNothing = .92
+
+// withholds reports whether a text says that it declines, asks or commits to nothing.
+func withholds(t *evidence.Text) bool {
+	m := mannerOf(t)
+	return m.declines || m.asks || m.evades
 }
 
 // notAttempted is a decline, a question back, or a text that commits to nothing.
@@ -175,8 +184,13 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		a, b = b, a
 	}
 	if t.Words[a.words.Start].Sentence != t.Words[b.words.Start].Sentence {
-		given := func(it *item) bool { return it.role == reading.Bare || it.role == reading.Complement }
-		return given(a) && given(b)
+		given := func(it *item) bool {
+			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
+		}
+		return given(a) && given(b) && isUpper(t.Plain[t.Words[a.words.Start].Start]) == isUpper(t.Plain[t.Words[b.words.Start].Start])
+	}
+	if a.words.End == b.words.Start {
+		return strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " ") != "" && strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " /&+") == ""
 	}
 	for i := a.words.End; i < b.words.Start; i++ {
 		if !reading.Joins(t.Words[i].Fold) || t.Words[i].Fold == "or" {

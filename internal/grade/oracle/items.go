@@ -98,7 +98,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
 		key := n.keys[t.Words[i].Fold]
-		if !key && !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold)) {
+		if reading.IsPronoun(t.Words[i].Fold) || !key && !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold)) {
 			continue
 		}
 		s := n.around(t, i)
@@ -123,7 +123,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	}
 	var found []evidence.Span
 	for i := c.Words.Start; i < c.Words.End; i++ {
-		if !isUpper(t.Plain[t.Words[i].Start]) || evidence.Stop[t.Words[i].Fold] && c.Words.End-c.Words.Start > 3 {
+		if w := t.Words[i]; !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] && (c.Words.End-c.Words.Start > 3 || reading.IsPronoun(w.Fold)) || reading.PolarWord(w.Fold) != reading.NoPolarity {
 			continue
 		}
 		s := n.around(t, i)

@@ -132,7 +132,7 @@ func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
 		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(s.bad.text), o.golds[0].text, s.bad.why)), s.bad.text)
 	case what == grade.Incorrect && s.good != nil:
 		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted:
+	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
 		f = o.notAttempted(t)
 	}
 	f.Confidence = p

@@ -23,8 +23,9 @@ type proof struct {
 	*env
 	parts   []part
 	ordered bool
-	counts  bool // a wording is a number
-	denying bool // a wording denies, so that a denial is no sign of a wrong answer
+	counts  bool     // a wording is a number
+	denying bool     // a wording denies, so that a denial is no sign of a wrong answer
+	of      []string // the term that each part is said of, where the case defines two: see subjects
 }
 
 // A part is one thing that must appear, in one of its wordings.
@@ -83,6 +84,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		}
 		o.parts = append(o.parts, p)
 	}
+	o.of = o.subjects(parts)
 	if len(s.Accept) == 0 && len(s.Reject) == 0 && e.c.Gold.IsZero() {
 		return o, nil
 	}
@@ -200,6 +202,9 @@ func (o *proof) Judge(r Reading) Finding {
 		return unread("an empty answer", r.Text)
 	}
 	missing, late, shown := o.parted(r.Text)
+	if ev, ok := o.swapped(r.Text); ok {
+		return answered(fail("proof: said of the other term", ev), "swapped: "+o.whole(len(o.parts), nil))
+	}
 	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
 	what, p, sure := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
 	f := unread("proof: whether every part is there cannot be told", r.Text)
@@ -264,4 +269,60 @@ func (o *proof) look(t *evidence.Text, missing int, late bool) []float64 {
 	n := float64(len(o.parts))
 	return append(mannerOf(t).features(), 1-float64(missing)/n, flag(missing == 0), flag(missing == len(o.parts)), flag(late), flag(missing == 1 && len(o.parts) > 1),
 		count(denials), float64(fresh)/float64(len(t.Words)), count(questions), float64(denials)/float64(len(t.Sentences)))
+}
+
+// subjects returns the term that each part is said of: the first word of content of the last wording before it that is a sentence, "A compiler is a
+// program that …". It is nil unless the parts are of exactly two terms that the question names.
+func (o *proof) subjects(parts [][]string) []string {
+	of, term := make([]string, len(parts)), ""
+	terms := map[string]bool{}
+	for i, wordings := range parts {
+		for _, w := range wordings {
+			words := evidence.Phrase(w)
+			k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
+			if _, pattern := slashed(w); !pattern && len(words) > 5 && k >= 0 && o.question[words[k]] {
+				term = words[k]
+				terms[term] = true
+			}
+		}
+		of[i] = term
+	}
+	if len(terms) != 2 {
+		return nil
+	}
+	return of
+}
+
+// swapped reports whether most parts of an answer stand in the wake of the other of two terms, by which of them is named last before.
+func (o *proof) swapped(t *evidence.Text) (string, bool) {
+	if o.of == nil {
+		return "", false
+	}
+	about := make([]string, len(t.Words)) // the term named last before each word, in its sentence or the ones before
+	for i := range t.Words {
+		if i > 0 {
+			about[i] = about[i-1]
+		}
+		if w := t.Words[i].Fold; w != "" && slices.Contains(o.of, w) {
+			about[i] = w
+		}
+	}
+	own, other, shown := 0, 0, ""
+	for i := range o.parts {
+		hits := o.parts[i].hits(t, nil)
+		if len(hits) == 0 || o.of[i] == "" {
+			continue
+		}
+		right := slices.ContainsFunc(hits, func(h evidence.Span) bool {
+			s := wordsOf(t, h.Start, h.End)
+			return s.Start < s.End && (about[s.Start] == o.of[i] || about[s.Start] == "")
+		})
+		if right {
+			own++
+			continue
+		}
+		other++
+		shown = t.Plain[hits[0].Start:hits[0].End]
+	}
+	return quoted(shown) + " is said of another term", other > own && other > 1
 }

@@ -94,7 +94,7 @@ func (k *compiled) declines(t *evidence.Text, f *oracle.Finding) {
 	}
 	rule := ""
 	for _, name := range []string{"nonexistent-citation", "id-precision", "rare-entity"} {
-		if k.rules[name] {
+		if k.rules[name] && (f.Act == grade.Declined || !k.oracle.Answerable()) { // whoever asks back where the answer is there declines nothing
 			rule = name + ": declined rather than invented"
 			break
 		}
@@ -278,6 +278,7 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 			f.Decidability = fails(f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 			f.Right = false
 		case repairs(k.c.Oracle):
+			f.Lapse = true // nobody is misled by a premise that is rejected
 			f.Decidability = fails(f.Decidability, "false-premise: rejected but not put right", f.Truth.Evidence)
 			f.Right = false
 		}
