@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,8 +50,11 @@ const (
 
 // CheckEqual returns an error where no equality has that name; "" is that of the reader.
 func CheckEqual(name string) error {
-	if name == "" || name == EqualMeaning {
+	switch name {
+	case "", EqualMeaning:
 		return nil
+	case EqualReader:
+		return errors.New("a plan names no equality where the reader compares: leave it empty")
 	}
 	if _, err := answer.ParseRelation(name); err != nil {
 		return fmt.Errorf("equality %q is unknown: reader, exact, normalized, numeric, choice or meaning", name)

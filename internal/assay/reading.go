@@ -2,8 +2,11 @@ package assay
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -71,14 +74,30 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	return prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 }
 
-// readCase grades the records of a case, and finds out which of its answers are the same; not where they were read before.
-func (e *evaluation) readCase(rub *rubric.Rubric, c *suite.Case, golds []string, cells []cell) {
-	for i := range cells {
-		e.read(rub, c, golds, &cells[i])
+// readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
+// returns the forms that count as right, by case.
+func (e *evaluation) readAll(rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
+	cases := e.plan.cases(s)
+	golds := make([][]string, len(cases))
+	for i := range cases {
+		golds[i] = e.golds(s, &cases[i], func() []string { return rub.Golds(&cases[i], e.plan.relation()) })
 	}
-	if e.given == nil {
-		e.plan.unite(rub, c, golds, cells)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(cases); i = int(next.Add(1)) - 1 {
+				for k := range table[i] {
+					e.read(rub, &cases[i], golds[i], &table[i][k])
+				}
+				if e.given == nil {
+					e.plan.unite(rub, &cases[i], golds[i], table[i])
+				}
+			}
+		})
 	}
+	workers.Wait()
+	return golds
 }
 
 // read grades a cell's record.
