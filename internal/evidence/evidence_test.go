@@ -242,21 +242,6 @@ func TestQuotesAndCitations(t *testing.T) {
 	}
 }
 
-func TestIdentifiers(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"doi:10.1038/s41559-021-01234-5.", "doi 10.1038/s41559-021-01234-5"}, {"See https://www.Example.gov/A/.", "url example.gov/A"},
-		{"978-0-465-02656-2", "isbn 9780465026562"}, {"ISBN 0-465-02656-7", "isbn 9780465026562"}, {"call 123-456-7890", ""}, {"arXiv:2601.07058", "arxiv arxiv:2601.07058"}, {"no ids", ""},
-	} {
-		var got []string
-		for _, id := range Identifiers(c.in) {
-			got = append(got, id.Kind+" "+id.Key)
-		}
-		if s := strings.Join(got, ", "); s != c.want {
-			t.Errorf("Identifiers(%q) = %q, want %q", c.in, s, c.want)
-		}
-	}
-}
-
 func TestStructure(t *testing.T) {
 	if n := len(Bullets("Intro:\n- a\n  - nested\n- b\n* c")); n != 3 {
 		t.Errorf("%d bullets, want 3", n)
@@ -307,7 +292,6 @@ func FuzzRead(f *testing.F) {
 		if at != len(x.Words) {
 			t.Fatalf("sentences of %q leave words out", s)
 		}
-		Identifiers(x.Plain)
 		x.Quotes()
 		x.Citations(ps)
 		x.Longest(ps, 3)
