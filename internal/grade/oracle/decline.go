@@ -168,7 +168,7 @@ func (o *refusal) look(t *evidence.Text, repairs []evidence.Span, repairFirst, r
 	}
 	identifiers := false
 	for _, id := range ident.Find(t.Plain) {
-		identifiers = identifiers || !strings.Contains(o.c.Prompt, id.Text)
+		identifiers = identifiers || !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain
 	}
 	_, ambiguous := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous)
 	x = append(append(x, kind[:]...), flag(refutes), flag(len(repairs) > 0), flag(repairDenied), flag(repairFirst), flag(len(wrong) > 0), flag(len(accepted) > 0),
@@ -238,6 +238,9 @@ func (o *clarification) Judge(r Reading) Finding {
 	t := r.Text
 	if len(t.Words) == 0 {
 		return unread("an empty answer", t)
+	}
+	if m := mannerOf(t); m.only && m.declines && !m.asks && len(t.Words) <= plainDecline {
+		return o.notAttempted(t)
 	}
 	given, denied := o.given(t)
 	rejected, _, _ := asserted(t, o.reject)

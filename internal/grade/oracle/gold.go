@@ -25,7 +25,7 @@ type byGold struct {
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
 	namePut    = newModel("name put", goldNames, .86, .65, .65)
-	nameAbsent = newModel("name absent", goldNames, 2, .85, .70)
+	nameAbsent = newModel("name absent", goldNames, 2, .87, .70)
 )
 
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
@@ -188,6 +188,9 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
 		}
 		return given(a) && given(b) && isUpper(t.Plain[t.Words[a.words.Start].Start]) == isUpper(t.Plain[t.Words[b.words.Start].Start])
+	}
+	if a.words.End == b.words.Start {
+		return strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " ") != "" && strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " /&+") == ""
 	}
 	for i := a.words.End; i < b.words.Start; i++ {
 		if !reading.Joins(t.Words[i].Fold) || t.Words[i].Fold == "or" {

@@ -123,7 +123,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	}
 	var found []evidence.Span
 	for i := c.Words.Start; i < c.Words.End; i++ {
-		if w := t.Words[i]; !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] && (c.Words.End-c.Words.Start > 3 || reading.IsPronoun(w.Fold)) {
+		if w := t.Words[i]; !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] && (c.Words.End-c.Words.Start > 3 || reading.IsPronoun(w.Fold)) || reading.PolarWord(w.Fold) != reading.NoPolarity {
 			continue
 		}
 		s := n.around(t, i)

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
 	"hallmark/internal/suite"
 )
 
@@ -64,7 +65,7 @@ const maxJudged = 8 << 10
 
 // Questions implements Asker. Nothing is asked about an empty answer or a decline.
 func (o *judged) Questions(r Reading) []string {
-	if _, ok := o.withheld(r.Text); ok {
+	if f, ok := o.withheld(r.Text); ok && f.Act != grade.Hedged {
 		return nil
 	}
 	return []string{o.question(r.Text)}
@@ -103,7 +104,7 @@ func (o *judged) question(t *evidence.Text) string {
 }
 
 func (o *judged) Judge(r Reading) Finding {
-	if f, ok := o.withheld(r.Text); ok {
+	if f, ok := o.withheld(r.Text); ok && f.Act != grade.Hedged { // what commits to nothing is for the judge to say
 		return f
 	}
 	opinion, asked := r.Opinions[o.question(r.Text)]
