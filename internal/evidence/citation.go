@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,67 +15,34 @@ type Citation struct {
 }
 
 var (
-	citationNouns = listed("citation")
-	// titles are the words that open a passage that may be named by them and their number, "Section 2. No dwelling may …", by their forms.
-	titles = named("title ")
-	citing = listed("citing") // words before a source
+	citationNoun  = listed("citation")
+	citationNouns = listed("citations")
+	unplaced      = listed("unplaced")  // citation nouns that no ordinal counts from the first passage
+	titles        = named("title ")     // words that open a passage that may be named by them and their number, by their forms
+	counted       = named("counted ")   // small numbers in words
+	ordinals      = named("ordinal ")   // words that count passages from the first, or below zero from the last
+	citing        = listed("citing")    // words before a source
+	listing       = listed("listing")   // words between and before the sources of a list
+	pairing       = listed("pairing")   // words between two sources
+	partitive     = listed("partitive") // words behind a number that counts parts
 )
 
-// titled returns the passage that opens with the title and number which the i-th word begins, or whose number it is behind "§".
-func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
-	title, number := titles[t.Words[i].Fold], i+1
-	if isDigit(t.Words[i].Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, t.Words[i].Start-4):t.Words[i].Start], " "), "§") {
-		number = i
-	} else if title == "" || number == len(t.Words) || t.Words[number].Sentence != t.Words[i].Sentence {
-		return Citation{}, false
-	}
-	n := t.Words[number].Fold
-	if v := counted[n]; v != "" {
-		n = v
-	}
+// ids are the identifiers of a context.
+type ids struct {
+	known   map[string]string // as they are written, by their lower case
+	prefix  string            // letters before the number of the last one
+	letters bool              // all are one letter
+}
+
+func idsOf(passages []Passage) ids {
+	x := ids{map[string]string{}, "", true}
 	for _, p := range passages {
-		if ws := p.text.Words; len(ws) > 1 && strings.HasPrefix(p.text.Plain, "§") && ws[0].Fold == n {
-			return Citation{p.ID, true, Span{i, number + 1}}, true
-		}
-		if ws := p.text.Words; len(ws) > 2 && titles[ws[0].Fold] != "" && (title == "" || ws[0].Fold == title) && ws[1].Fold == n && isDigit(ws[1].Fold[0]) {
-			return Citation{p.ID, true, Span{i, number + 1}}, true
-		}
+		id := strings.ToLower(p.ID)
+		x.known[id] = p.ID
+		x.prefix = strings.TrimRight(id, "0123456789")
+		x.letters = x.letters && len(id) == 1 && x.prefix != ""
 	}
-	return Citation{}, false
-}
-
-// counted are small numbers in words.
-var counted = map[string]string{"one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10"}
-
-// ordinals are words that count passages from the first; "last" and "final" count from the end.
-var ordinals = map[string]int{
-	"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "fifth": 5, "5th": 5, "sixth": 6, "6th": 6, "last": -1, "final": -1,
-}
-
-// byOrdinal returns the passages that a text names at the i-th word by their places: "the second line", "the first two lines", but not "the
-// first lines".
-func (t *Text) byOrdinal(i int, passages []Passage) []Passage {
-	n := ordinals[t.Words[i].Fold]
-	if n == 0 || n > len(passages) || i+1 == len(t.Words) || t.Words[i+1].Clause != t.Words[i].Clause || len(passages) < 2 {
-		return nil
-	}
-	noun := t.Words[i+1].Fold
-	if many, err := strconv.Atoi(counted[noun]); err == nil && i+2 < len(t.Words) && t.Words[i+2].Clause == t.Words[i].Clause { // "the first two lines"
-		if w := t.Words[i+2].Fold; !citationNouns[w] || !strings.HasSuffix(w, "s") || many < 2 || many > len(passages) || n != 1 && n != -1 {
-			return nil
-		}
-		if n == 1 {
-			return passages[:many]
-		}
-		return passages[len(passages)-many:]
-	}
-	if !citationNouns[noun] || strings.HasSuffix(noun, "s") || noun == "source" || noun == "document" {
-		return nil
-	}
-	if n < 0 {
-		n += len(passages) + 1
-	}
-	return passages[n-1 : n]
+	return x
 }
 
 // Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts wherever
@@ -82,35 +50,11 @@ func (t *Text) byOrdinal(i int, passages []Passage) []Passage {
 // the same pattern (letters, then a number) that no passage has is returned as unknown. A passage may be named by its place, too: "the
 // second line".
 func (t *Text) Citations(passages []Passage) []Citation {
-	ids := map[string]string{}
-	var prefix string
-	var found []Citation
-	letters := len(passages) > 0  // all are named by one letter
-	numbered := map[string]bool{} // what names of several words open with, if they end in a number
-	for _, p := range passages {
-		id := strings.ToLower(p.ID)
-		ids[id] = p.ID
-		prefix = strings.TrimRight(id, "0123456789")
-		letters = letters && len(id) == 1 && prefix != ""
-		if words := p.name; len(words) > 1 { // a name of several words: "doc-3"
-			for _, s := range t.Find(words) {
-				found = append(found, Citation{p.ID, true, s})
-			}
-			numbered[strings.Join(words[:len(words)-1], " ")] = isDigit(words[len(words)-1][0])
-		}
+	if len(passages) == 0 {
+		return nil
 	}
-	for words, ok := range numbered { // "doc-9", where the last is doc-3
-		if !ok {
-			continue
-		}
-		for _, s := range t.Find(strings.Fields(words)) {
-			known := func(c Citation) bool { return c.Words.Start == s.Start && c.Words.End == s.End+1 }
-			if s.End < len(t.Words) && strings.Trim(t.Words[s.End].Fold, "0123456789") == "" && t.Words[s.End-1].End+1 == t.Words[s.End].Start && !slices.ContainsFunc(found, known) {
-				found = append(found, Citation{t.Slice(Span{s.Start, s.End + 1}), false, Span{s.Start, s.End + 1}})
-			}
-		}
-	}
-	long := len(found)
+	x := idsOf(passages)
+	found := t.citedInWords(passages)
 	inList := false
 	for i, w := range t.Words {
 		if c, ok := t.titled(i, passages); ok {
@@ -119,100 +63,191 @@ func (t *Text) Citations(passages []Passage) []Citation {
 		for _, p := range t.byOrdinal(i, passages) {
 			found = append(found, Citation{p.ID, true, Span{i, i + 1}})
 		}
-		noun := citationNouns[w.Fold]
-		if noun {
+		if citationNoun[w.Fold] || citationNouns[w.Fold] {
 			inList = true
 			continue
 		}
-		bracketed := w.Start > 0 && w.End < len(t.Plain) && strings.ContainsRune("[(【", rune(t.Plain[w.Start-1])) && strings.ContainsRune("]),:;", rune(t.Plain[w.End]))
-		id, known := ids[w.Fold]
-		digits := strings.Trim(w.Fold, "0123456789") == ""
-		if n := counted[w.Fold]; !known && inList && n != "" { // "line one", but not "line one of"
-			if i+1 == len(t.Words) || t.Words[i+1].Fold != "of" {
-				if id, known = ids[n]; !known {
-					id, known = ids[prefix+n]
-				}
-			}
-		}
-		if !known && digits && (inList || bracketed && t.Plain[w.Start-1] == '[') {
-			id, known = ids[prefix+w.Fold]
-		}
-		plain := len(w.Fold) > 1 && !digits || known && !digits && (t.sourced(i) || t.paired(i, ids))
+		in := t.brackets(w)
+		id, known := t.meant(i, x, inList, in)
 		switch {
-		case known && (plain || inList || bracketed):
+		case known && (inList || in != "" || !isNumber(w.Fold) && (len(w.Fold) > 1 || t.sourced(i) || t.paired(i, x))):
 			found = append(found, Citation{id, true, Span{i, i + 1}})
-		case !known && len(passages) > 0 && len(w.Fold) <= 6 && (inList || bracketed) && isLike(w.Fold, prefix):
+		case !known && t.unknown(i, x, inList, in):
 			found = append(found, Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}})
-		case !known && prefix == "" && len(passages) > 0 && digits && len(w.Fold) <= 2 && bracketed && t.Plain[w.Start-1] == '[' && t.Plain[w.End] == ']':
-			found = append(found, Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}})
-		case !known && letters && bracketed && t.Plain[w.Start-1] == '[' && w.End-w.Start == 1 && t.Plain[w.Start] >= 'A' && t.Plain[w.Start] <= 'Z' && t.Plain[w.End] == ']':
-			found = append(found, Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}})
-		case w.Fold == "and" || w.Fold == "or" || w.Fold == "to" || w.Fold == "both":
+		case listing[w.Fold]:
 			continue
 		}
 		inList = inList && known
 	}
-	if long > 0 {
-		slices.SortStableFunc(found, func(a, b Citation) int { return a.Words.Start - b.Words.Start })
+	slices.SortStableFunc(found, func(a, b Citation) int { return a.Words.Start - b.Words.Start })
+	return found
+}
+
+// citedInWords returns the citations of passages whose names are several words, "doc-3", and those like them that no passage has, "doc-9".
+func (t *Text) citedInWords(passages []Passage) (found []Citation) {
+	numbered := map[string]bool{} // what the names open with, if they end in a number
+	for _, p := range passages {
+		if len(p.name) > 1 {
+			for _, s := range t.Find(p.name) {
+				found = append(found, Citation{p.ID, true, s})
+			}
+			last := len(p.name) - 1
+			numbered[strings.Join(p.name[:last], " ")] = isDigit(p.name[last][0])
+		}
+	}
+	for _, words := range slices.Sorted(maps.Keys(numbered)) {
+		if !numbered[words] {
+			continue
+		}
+		for _, s := range t.Find(strings.Fields(words)) {
+			s.End++
+			known := slices.ContainsFunc(found, func(c Citation) bool { return c.Words == s })
+			if s.End <= len(t.Words) && isNumber(t.Words[s.End-1].Fold) && t.Words[s.End-2].End+1 == t.Words[s.End-1].Start && !known {
+				found = append(found, Citation{t.Slice(s), false, s})
+			}
+		}
 	}
 	return found
 }
 
-// paired reports whether the i-th word, a capital letter alone, stands beside another such name of a passage: "A and B", "A/B"; or whether it
-// and another label what stands behind them: "A: 1,450; B: 1,450".
-func (t *Text) paired(i int, ids map[string]string) bool {
-	name := func(k int) bool {
-		if k < 0 || k >= len(t.Words) || t.Words[k].Sentence != t.Words[i].Sentence {
-			return false
+// titled returns the passage that opens with the title and number which the i-th word begins, or whose number it is behind "§":
+// "Section 2. No dwelling may …".
+func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
+	w := t.Words[i]
+	title, number := titles[w.Fold], i+1
+	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
+		number = i
+	} else if title == "" || number == len(t.Words) || t.Words[number].Sentence != w.Sentence {
+		return Citation{}, false
+	}
+	n := t.Words[number].Fold
+	if v := counted[n]; v != "" {
+		n = v
+	}
+	for _, p := range passages {
+		if p.number == n && (title == "" || p.title == "" || p.title == title) {
+			return Citation{p.ID, true, Span{i, number + 1}}, true
 		}
-		w := t.Words[k]
-		_, known := ids[w.Fold]
-		return known && w.End-w.Start == 1 && t.Plain[w.Start] >= 'A' && t.Plain[w.Start] <= 'Z'
 	}
-	if !name(i) {
-		return false
+	return Citation{}, false
+}
+
+// byOrdinal returns the passages that a text names at the i-th word by their places: "the second line", "the first two lines", but not "the
+// first lines".
+func (t *Text) byOrdinal(i int, passages []Passage) []Passage {
+	n, _ := strconv.Atoi(ordinals[t.Words[i].Fold])
+	all := len(passages)
+	if n == 0 || n > all || all < 2 || !t.beside(i+1, i) {
+		return nil
 	}
-	and := func(k int) bool { return k >= 0 && k < len(t.Words) && t.Words[k].Fold == "and" }
-	if and(i+1) && name(i+2) || and(i-1) && name(i-2) {
+	noun := t.Words[i+1].Fold
+	if citationNoun[noun] && !unplaced[noun] {
+		if n < 0 {
+			n += all + 1
+		}
+		return passages[n-1 : n]
+	}
+	many, _ := strconv.Atoi(counted[noun])
+	switch {
+	case many < 2 || many > all || !t.beside(i+2, i) || !citationNouns[t.Words[i+2].Fold]:
+		return nil
+	case n == 1:
+		return passages[:many]
+	case n == -1:
+		return passages[all-many:]
+	}
+	return nil
+}
+
+// beside reports whether there is a k-th word, in the clause of the i-th.
+func (t *Text) beside(k, i int) bool {
+	return k >= 0 && k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause
+}
+
+// brackets returns the bracket before a word that stands alone in brackets or opens or closes a list there, and the sign behind it; "" for others.
+func (t *Text) brackets(w Word) string {
+	if w.Start == 0 || w.End == len(t.Plain) {
+		return ""
+	}
+	before, after := t.Plain[w.Start-1], t.Plain[w.End]
+	if strings.IndexByte("[(", before) < 0 || strings.IndexByte("]),:;", after) < 0 {
+		return ""
+	}
+	return string([]byte{before, after})
+}
+
+// meant returns the identifier that the i-th word is or, in a list of passages or a square bracket, is short for: "line one", "[2]".
+func (t *Text) meant(i int, x ids, inList bool, in string) (id string, known bool) {
+	w := t.Words[i].Fold
+	if id, known = x.known[w]; known {
+		return id, true
+	}
+	if isNumber(w) && (inList || strings.HasPrefix(in, "[")) {
+		id, known = x.known[x.prefix+w]
+		return id, known
+	}
+	if n := counted[w]; n != "" && inList && !t.has(i+1, len(t.Words), partitive) { // "line one", but not "line one of"
+		if id, known = x.known[n]; !known {
+			id, known = x.known[x.prefix+n]
+		}
+	}
+	return id, known
+}
+
+// unknown reports whether the i-th word is written as an identifier would be that no passage has.
+func (t *Text) unknown(i int, x ids, inList bool, in string) bool {
+	w := t.Words[i].Fold
+	if rest, ok := strings.CutPrefix(w, x.prefix); ok && x.prefix != "" && rest != "" && isNumber(rest) && len(w) <= 6 && (inList || in != "") {
 		return true
 	}
-	for _, k := range []int{i - 1, i + 1} {
-		if name(k) {
-			if a, b := t.Words[min(i, k)].End, t.Words[max(i, k)].Start; strings.Trim(t.Plain[a:b], " ,/&+") == "" {
-				return true
-			}
-		}
-	}
-	label := func(w Word) bool {
-		return w.End-w.Start == 1 && t.Plain[w.Start] >= 'A' && t.Plain[w.Start] <= 'Z' && w.End < len(t.Plain) && t.Plain[w.End] == ':' &&
-			(w.Start == 0 || strings.IndexByte(" \n(", t.Plain[w.Start-1]) >= 0)
-	}
-	if !label(t.Words[i]) {
-		return false
-	}
-	others := 0
-	for k := max(0, i-labelReach); k < min(len(t.Words), i+labelReach); k++ {
-		if _, known := ids[t.Words[k].Fold]; known && k != i && label(t.Words[k]) && t.Words[k].Fold != t.Words[i].Fold {
-			others++
-		}
-	}
-	return others > 0
+	return in == "[]" && (x.prefix == "" && isNumber(w) && len(w) <= 2 || x.letters && t.capital(i))
+}
+
+// capital reports whether the i-th word is a capital letter alone.
+func (t *Text) capital(i int) bool {
+	w := t.Words[i]
+	return w.End-w.Start == 1 && t.Plain[w.Start] >= 'A' && t.Plain[w.Start] <= 'Z'
+}
+
+// sourced reports whether the i-th word, a capital letter alone, is named as a source: "according to C", "see B".
+func (t *Text) sourced(i int) bool {
+	return t.capital(i) && t.beside(i-1, i) && citing[t.Words[i-1].Fold]
 }
 
 // labelReach is how many words from a label another one is looked for.
 const labelReach = 24
 
-// sourced reports whether the i-th word, a capital letter alone, is named as a source: "according to C", "see B".
-func (t *Text) sourced(i int) bool {
-	w := t.Words[i]
-	if c := t.Plain[w.Start]; w.End-w.Start != 1 || c < 'A' || c > 'Z' || i == 0 || t.Words[i-1].Clause != w.Clause {
+// paired reports whether the i-th word, a capital letter alone, stands beside another such name of a passage: "A and B", "A/B"; or whether it
+// and another label what stands behind them: "A: 1,450; B: 1,450".
+func (t *Text) paired(i int, x ids) bool {
+	name := func(k int) bool {
+		return k >= 0 && k < len(t.Words) && t.Words[k].Sentence == t.Words[i].Sentence && t.capital(k) && x.known[t.Words[k].Fold] != ""
+	}
+	if !name(i) {
 		return false
 	}
-	return citing[t.Words[i-1].Fold]
+	for _, step := range []int{-1, 1} {
+		if name(i+2*step) && pairing[t.Words[i+step].Fold] {
+			return true
+		}
+		if name(i + step) {
+			if a, b := t.Words[min(i, i+step)].End, t.Words[max(i, i+step)].Start; strings.Trim(t.Plain[a:b], " ,/&+") == "" {
+				return true
+			}
+		}
+	}
+	for k := max(0, i-labelReach); k < min(len(t.Words), i+labelReach) && t.label(i); k++ {
+		if t.Words[k].Fold != t.Words[i].Fold && t.label(k) && x.known[t.Words[k].Fold] != "" {
+			return true
+		}
+	}
+	return false
 }
 
-// isLike reports whether w is the prefix of the identifiers and a number.
-func isLike(w, prefix string) bool {
-	rest, ok := strings.CutPrefix(w, prefix)
-	return ok && prefix != "" && rest != "" && strings.Trim(rest, "0123456789") == ""
+// label reports whether the i-th word is a capital letter alone before a colon.
+func (t *Text) label(i int) bool {
+	w := t.Words[i]
+	return t.capital(i) && strings.HasPrefix(t.Plain[w.End:], ":") && (w.Start == 0 || strings.IndexByte(" \n(", t.Plain[w.Start-1]) >= 0)
 }
+
+func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -40,20 +40,17 @@ func TestPlain(t *testing.T) {
 }
 
 func TestMarks(t *testing.T) {
-	for _, c := range []struct{ in, bold, heads string }{
-		{"It is **Paris**, not __Lyon__.", "Paris|Lyon", ""}, {"# Title\nText\n## **Other**", "Other", "Title|Other"}, {"2**3 and **open", "", ""},
-		{"**one\ntwo** three", "", ""}, {"no marks", "", ""}, {"***both***", "both", ""}, {"**\\boxed{**x**}**", "x", ""},
+	for _, c := range []struct{ in, bold string }{
+		{"It is **Paris**, not __Lyon__.", "Paris|Lyon"}, {"# Title\nText\n## **Other**", "Other"}, {"2**3 and **open", ""},
+		{"**one\ntwo** three", ""}, {"no marks", ""}, {"***both***", "both"}, {"**\\boxed{**x**}**", "x"},
 	} {
 		x := Read(c.in)
-		texts := func(spans []Span) string {
-			var all []string
-			for _, s := range spans {
-				all = append(all, x.Plain[s.Start:s.End])
-			}
-			return strings.Join(all, "|")
+		var all []string
+		for _, s := range x.Bold {
+			all = append(all, x.Plain[s.Start:s.End])
 		}
-		if b, h := texts(x.Bold), texts(x.Heads); b != c.bold || h != c.heads {
-			t.Errorf("%q: bold %q, headings %q; want %q, %q", c.in, b, h, c.bold, c.heads)
+		if bold := strings.Join(all, "|"); bold != c.bold {
+			t.Errorf("%q: bold %q, want %q", c.in, bold, c.bold)
 		}
 	}
 	for in, want := range map[string]string{"Jaws 🦈 it is 👍🏽 ❤️.": "jaws it is", "RFC\u20119110 is 20°": "rfc 9110 is 20 °", "well\u2010known": "well known"} {
@@ -242,21 +239,6 @@ func TestQuotesAndCitations(t *testing.T) {
 	}
 }
 
-func TestIdentifiers(t *testing.T) {
-	for _, c := range []struct{ in, want string }{
-		{"doi:10.1038/s41559-021-01234-5.", "doi 10.1038/s41559-021-01234-5"}, {"See https://www.Example.gov/A/.", "url example.gov/A"},
-		{"978-0-465-02656-2", "isbn 9780465026562"}, {"ISBN 0-465-02656-7", "isbn 9780465026562"}, {"call 123-456-7890", ""}, {"arXiv:2601.07058", "arxiv arxiv:2601.07058"}, {"no ids", ""},
-	} {
-		var got []string
-		for _, id := range Identifiers(c.in) {
-			got = append(got, id.Kind+" "+id.Key)
-		}
-		if s := strings.Join(got, ", "); s != c.want {
-			t.Errorf("Identifiers(%q) = %q, want %q", c.in, s, c.want)
-		}
-	}
-}
-
 func TestStructure(t *testing.T) {
 	if n := len(Bullets("Intro:\n- a\n  - nested\n- b\n* c")); n != 3 {
 		t.Errorf("%d bullets, want 3", n)
@@ -284,7 +266,7 @@ func FuzzRead(f *testing.F) {
 		if !utf8.ValidString(x.Plain) {
 			t.Fatalf("Plain of %q is not valid: %q", s, x.Plain)
 		}
-		for _, s := range append(append(x.Bold, x.Heads...), x.Boxes...) {
+		for _, s := range append(x.Bold, x.Boxes...) {
 			if s.Start > s.End || s.End > len(x.Plain) {
 				t.Fatalf("%q has the mark %v beyond %d bytes", x.Plain, s, len(x.Plain))
 			}
@@ -307,7 +289,6 @@ func FuzzRead(f *testing.F) {
 		if at != len(x.Words) {
 			t.Fatalf("sentences of %q leave words out", s)
 		}
-		Identifiers(x.Plain)
 		x.Quotes()
 		x.Citations(ps)
 		x.Longest(ps, 3)

@@ -4,13 +4,23 @@ import "strings"
 
 // Passage is one piece of context, ready to be searched.
 type Passage struct {
-	ID   string
-	name []string // the words of ID
-	text *Text
+	ID            string
+	name          []string // the words of ID
+	text          *Text
+	title, number string // with which it opens: "section" and "2"; no title for "§ 2"
 }
 
 // NewPassage prepares a piece of context.
-func NewPassage(id, text string) Passage { return Passage{id, Phrase(id), Read(text)} }
+func NewPassage(id, text string) Passage {
+	p := Passage{ID: id, name: Phrase(id), text: Read(text)}
+	switch ws := p.text.Words; {
+	case len(ws) > 2 && titles[ws[0].Fold] != "" && isDigit(ws[1].Fold[0]):
+		p.title, p.number = ws[0].Fold, ws[1].Fold
+	case len(ws) > 1 && strings.HasPrefix(p.text.Plain, "§"):
+		p.number = ws[0].Fold
+	}
+	return p
+}
 
 // Contains reports whether the words stand in the passage one after another.
 func (p Passage) Contains(words []string) bool {
@@ -178,11 +188,8 @@ func quoteParts(s string) [][]string {
 // unlabelled drops the name of a passage from the beginning or the end of a quote.
 func unlabelled(s string, passages []Passage) (string, bool) {
 	head := strings.TrimLeft(s, " ([*")
-	for noun := range citationNouns {
-		if rest, _ := begins(head, noun); rest != "" && rest[0] == ' ' {
-			head = rest[1:]
-			break
-		}
+	if noun, rest, ok := strings.Cut(head, " "); ok && (citationNoun[strings.ToLower(noun)] || citationNouns[strings.ToLower(noun)]) {
+		head = rest
 	}
 	tail := strings.TrimRight(s, " )].*")
 	for _, p := range passages {

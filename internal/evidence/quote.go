@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"maps"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -11,8 +13,13 @@ type Quote struct {
 	Words []string // compared forms
 }
 
-// maxQuotes bounds the quotes read of one text.
-const maxQuotes = 256
+const (
+	maxQuotes    = 256  // that are read of one text
+	longestQuote = 4000 // bytes
+)
+
+// quoting are parts of the keys under which data holds quotes.
+var quoting = slices.Sorted(maps.Keys(listed("quoting")))
 
 // closing are the marks that end a quote by the one that opens it.
 var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '‘': "’", '\'': "'", '‚': "‘’", '‹': "›", '「': "」", '『': "』", '”': "”"}
@@ -24,53 +31,48 @@ const single = "'‘‚»”"
 // where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"},
 // the marks quote nobody, but for the texts under keys such as "quote".
 func (t *Text) Quotes() []Quote {
-	var qs []Quote
-	add := func(s string) {
-		if q := (Quote{strings.TrimSpace(s), Phrase(s)}); len(q.Words) > 1 && len(qs) < maxQuotes {
-			qs = append(qs, q)
-		}
-	}
 	s := t.Plain
 	if !strings.ContainsAny(s, "\"“„«»‘'‚‹「『”>") {
 		return nil
+	}
+	var qs []Quote
+	add := func(s string) {
+		if q := (Quote{strings.TrimSpace(s), Phrase(s)}); len(q.Words) > 1 {
+			qs = append(qs, q)
+		}
 	}
 	data, key := isData(s), ""
 	open := 0 // marks that nothing closes
 	for i := 0; i < len(s) && open < maxQuotes && len(qs) < maxQuotes; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == '>' && (i == 0 || s[i-1] == '\n') {
-			end := len(s)
-			if k := strings.IndexByte(s[i:], '\n'); k >= 0 {
-				end = i + k
-			}
-			add(blockQuote(strings.TrimSpace(s[i+1 : end])))
-			i = end
+			line, _, _ := strings.Cut(s[i+1:], "\n")
+			add(blockQuote(strings.TrimSpace(line)))
+			i += n + len(line)
 			continue
 		}
-		c, opens := closing[r]
-		if opens && strings.ContainsRune(single, r) && i > 0 && s[i-1] != ' ' && s[i-1] != '\n' && s[i-1] != '(' {
-			opens = false
+		marks := closing[r]
+		if i > 0 && strings.ContainsRune(single, r) && strings.IndexByte(" \n(", s[i-1]) < 0 {
+			marks = ""
 		}
-		if !opens {
-			i += n
+		if i += n; marks == "" {
 			continue
 		}
-		end, width := closes(s[i+n:min(len(s), i+n+4000)], c)
+		end, width := closes(s[i:min(len(s), i+longestQuote)], marks)
 		if end < 0 {
 			open++
-			i += n
 			continue
 		}
-		quote, behind := s[i+n:i+n+end], s[i+n+end+width:]
+		quote := s[i : i+end]
+		i += end + width
 		switch {
 		case !data || r != '"':
 			add(quote)
-		case strings.HasPrefix(behind, ":"):
+		case strings.HasPrefix(s[i:], ":"):
 			key = strings.ToLower(quote)
-		case holdsAny(key, "quot", "excerpt", "verbatim", "passage", "snippet", "sentence"):
+		case slices.ContainsFunc(quoting, func(part string) bool { return strings.Contains(key, part) }):
 			add(quote)
 		}
-		i += n + end + width
 	}
 	return qs
 }
@@ -110,15 +112,6 @@ func isData(s string) bool {
 		}
 		from = k + 2
 	}
-}
-
-func holdsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
 }
 
 // blockQuote returns what a line of a block quote quotes: what stands in its quotation marks, if it opens with one, else all but the passage

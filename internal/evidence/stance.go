@@ -218,36 +218,6 @@ func (t *Text) Within(b Span) Span {
 	return s
 }
 
-// Claim returns the words that the text names as what the question asks for, where its first statement has the form
-// "the capital of Australia is Sydney": words of the question, a copula, and a name or number that the question does not hold.
-func (t *Text) Claim(question map[string]bool) (Span, bool) {
-	for _, s := range t.Sentences {
-		if s.Question {
-			continue
-		}
-		shared, i := false, s.Words.Start
-		for ; i < s.Words.End && !claiming[t.Words[i].Fold] && (question[t.Words[i].Fold] || Stop[t.Words[i].Fold]); i++ {
-			shared = shared || !Stop[t.Words[i].Fold]
-		}
-		if !shared {
-			continue
-		}
-		for j := i + 1; t.has(i, s.Words.End, claiming) && j < s.Words.End && j <= i+4; j++ {
-			v := t.Words[j]
-			if denying[v.Fold] || v.Clause != t.Words[i].Clause {
-				break
-			}
-			if c := t.Plain[v.Start]; !question[v.Fold] && !Stop[v.Fold] && (c >= 'A' && c <= 'Z' || isDigit(c)) {
-				return Span{j, min(s.Words.End, t.clauseEnd(j))}, true
-			}
-		}
-		return Span{}, false
-	}
-	return Span{}, false
-}
-
-var claiming = listed("claiming") // "is", "was"
-
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = listed("stop")
 

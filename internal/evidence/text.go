@@ -26,7 +26,6 @@ type Text struct {
 	Sentences []Sentence // in order; every word is in exactly one
 	Cues      []Cue      // the phrases of the lexicon found, in order; only a reason may overlap what follows it
 	Bold      []Span     // bytes of Plain that stood in **…** or __…__
-	Heads     []Span     // bytes of Plain that are headings, without their line breaks
 	Boxes     []Span     // bytes of Plain inside \boxed{…} or <answer>…</answer>
 }
 
@@ -75,13 +74,6 @@ func Read(s string) *Text {
 		p.out.Grow(len(s))
 		p.run(0, len(s), 0)
 		t.Plain = p.out.String()
-		for i, h := range t.Heads {
-			if line := strings.IndexByte(t.Plain[h.Start:], '\n'); line >= 0 {
-				t.Heads[i].End = h.Start + line
-			} else {
-				t.Heads[i].End = len(t.Plain)
-			}
-		}
 	}
 	t.split()
 	t.findCues()
@@ -246,7 +238,6 @@ func (p *plainer) hashes(i, end int) int {
 	for j < end && p.in[j] == ' ' {
 		j++
 	}
-	p.base.Heads = append(p.base.Heads, Span{Start: p.out.Len()})
 	return j
 }
 

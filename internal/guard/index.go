@@ -16,6 +16,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 	"hallmark/internal/seed"
 )
@@ -418,7 +419,7 @@ func (x *Index) about(names []string) []int {
 // identifierKey is the compared form of an identifier: what evidence gives where it knows the kind, else the words without case.
 func identifierKey(s string) string {
 	s = strings.TrimSpace(s)
-	if ids := evidence.Identifiers(s); len(ids) == 1 && len(ids[0].Text) == len(s) {
+	if ids := identifier.Find(s); len(ids) == 1 && len(ids[0].Text) == len(s) {
 		return ids[0].Key
 	}
 	return strings.ToUpper(strings.Join(strings.Fields(s), " "))

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/arithmetic"
 	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 )
 
@@ -378,7 +379,7 @@ func (q *query) identified(r *reading) *Finding {
 		return nil
 	}
 	var ids []string
-	for _, id := range evidence.Identifiers(r.t.Plain) {
+	for _, id := range identifier.Find(r.t.Plain) {
 		ids = append(ids, id.Text)
 	}
 	for _, tok := range strings.Fields(r.t.Plain)[:min(len(strings.Fields(r.t.Plain)), maxContent)] {
@@ -494,7 +495,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 			return f
 		}
 	}
-	if q.cites && len(q.passages) == 0 && len(r.t.Quotes()) == 0 && len(evidence.Identifiers(r.t.Plain)) == 0 && !sourced(r.t.Plain) {
+	if q.cites && len(q.passages) == 0 && len(r.t.Quotes()) == 0 && len(identifier.Find(r.t.Plain)) == 0 && !sourced(r.t.Plain) {
 		return fails(Reciprocity, noEvidence, "the question asks for a source, and “%s” names none", r.text)
 	}
 	if q.contextOnly && len(q.passages) > 0 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 	"hallmark/internal/suite"
 )
 
@@ -597,7 +598,7 @@ func (c *checker) pages() {
 		if why := IdentifierFault("url", p.URL); why != "" {
 			c.bad(at, "address %q: %s", clip(p.URL), why)
 		}
-		urls.add(c, at, "address", evidence.URLKey(p.URL))
+		urls.add(c, at, "address", identifier.URLKey(p.URL))
 		of.add(c, at, "page of", p.Of)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
@@ -573,8 +573,8 @@ func TestIdentifiersAreIndexed(t *testing.T) {
 				if kind == "arxiv" {
 					written = "arXiv:" + text
 				}
-				found := evidence.Identifiers("See " + written + " for it.")
-				if !slices.ContainsFunc(found, func(f evidence.Identifier) bool { return f.Kind == kind && f.Text == written }) {
+				found := identifier.Find("See " + written + " for it.")
+				if !slices.ContainsFunc(found, func(f identifier.Identifier) bool { return f.Kind == kind && f.Text == written }) {
 					t.Errorf("%s %q is read as %v", kind, text, found)
 				}
 			}

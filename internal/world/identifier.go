@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 )
 
 // identifierKinds are the kinds of identifiers that a work may have.
@@ -26,12 +26,12 @@ func IdentifierFault(kind, text string) string {
 		var want byte
 		switch len(digits) {
 		case 10:
-			want = isbn10(digits)
+			want = identifier.Mod11(digits[:9])
 		case 13:
 			if p := digits[:3]; p != "978" && p != "979" {
 				return "an ISBN-13 begins with 978 or 979"
 			}
-			want = ean13(digits)
+			want = identifier.EAN13(digits[:12])
 		default:
 			return "an ISBN has 10 or 13 digits"
 		}
@@ -41,7 +41,7 @@ func IdentifierFault(kind, text string) string {
 		if len(digits) != 8 {
 			return "an ISSN has 8 digits, as 1234-5679"
 		}
-		return checkFault("ISSN", digits, mod11(digits[:7]))
+		return checkFault("ISSN", digits, identifier.Mod11(digits[:7]))
 	case "doi":
 		if !doiShape.MatchString(text) {
 			return "a DOI is 10., a registrant of 4 to 9 digits, / and a suffix without spaces"
@@ -75,46 +75,16 @@ func checkFault(what, digits string, want byte) string {
 	return ""
 }
 
-// isbn10 returns the check digit of ten digits, or 0 where they are none.
-func isbn10(s string) byte { return mod11(s[:9]) }
-
-// mod11 returns the digit d with which the digits, weighted from their number + 1 down to 2, plus d sum to a multiple of 11.
-func mod11(s string) byte {
-	sum := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return 0
-		}
-		sum += int(s[i]-'0') * (len(s) + 1 - i)
-	}
-	if d := (11 - sum%11) % 11; d < 10 {
-		return byte('0' + d)
-	}
-	return 'X'
-}
-
-// ean13 returns the check digit of the first twelve digits, weighted 1 and 3 in turn, or 0 where they are none.
-func ean13(s string) byte {
-	sum := 0
-	for i := range 12 {
-		if s[i] < '0' || s[i] > '9' {
-			return 0
-		}
-		sum += int(s[i]-'0') * (1 + 2*(i%2))
-	}
-	return byte('0' + (10-sum%10)%10)
-}
-
 // identifierKey returns the compared form of an identifier: what two writings of the same one share.
 func identifierKey(kind, text string) string {
 	text = strings.TrimSpace(text)
 	switch kind {
 	case "isbn":
-		return evidence.ISBNKey(text)
+		return identifier.ISBNKey(text)
 	case "issn":
 		return strings.ToUpper(strings.ReplaceAll(text, "-", ""))
 	case "url":
-		return evidence.URLKey(text)
+		return identifier.URLKey(text)
 	case "rfc":
 		text = strings.TrimLeft(strings.TrimPrefix(strings.ToLower(text), "rfc"), " -0")
 	case "arxiv":

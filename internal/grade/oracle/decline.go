@@ -6,6 +6,7 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	ident "hallmark/internal/identifier"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -166,7 +167,7 @@ func (o *refusal) look(t *evidence.Text, repairs []evidence.Span, repairFirst, r
 		numbers += int(flag(isDigit(t.Plain[w.Start])))
 	}
 	identifiers := false
-	for _, id := range evidence.Identifiers(t.Plain) {
+	for _, id := range ident.Find(t.Plain) {
 		identifiers = identifiers || !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain
 	}
 	_, ambiguous := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
+	ident "hallmark/internal/identifier"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -30,7 +31,7 @@ var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|c
 // An entry is an identifier of the index; the text may hold it in two forms, as a DOI in an address.
 type entry struct {
 	text string
-	ids  []evidence.Identifier
+	ids  []ident.Identifier
 }
 
 func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
@@ -76,7 +77,7 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 		}
 	}
 	for _, p := range append([]string{e.c.Prompt}, e.c.Phrasings...) {
-		for _, id := range evidence.Identifiers(p) {
+		for _, id := range ident.Find(p) {
 			o.asked[id.Key] = true
 		}
 	}
@@ -95,9 +96,9 @@ func (o *identifier) Golds() []string {
 
 // read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616" where an
 // RFC is asked for.
-func (o *identifier) read(text string) []evidence.Identifier {
-	kept := func(ids []evidence.Identifier) []evidence.Identifier {
-		var of []evidence.Identifier
+func (o *identifier) read(text string) []ident.Identifier {
+	kept := func(ids []ident.Identifier) []ident.Identifier {
+		var of []ident.Identifier
 		for _, id := range ids {
 			if len(o.kinds) == 0 || o.kinds[id.Kind] {
 				of = append(of, id)
@@ -105,7 +106,7 @@ func (o *identifier) read(text string) []evidence.Identifier {
 		}
 		return of
 	}
-	ids := kept(evidence.Identifiers(text))
+	ids := kept(ident.Find(text))
 	for _, kind := range o.names {
 		if len(ids) > 0 {
 			break
@@ -113,13 +114,13 @@ func (o *identifier) read(text string) []evidence.Identifier {
 		switch kind {
 		case "url":
 			for _, bare := range hosts.FindAllString(text, 4) {
-				for _, id := range kept(evidence.Identifiers("https://" + bare)) {
+				for _, id := range kept(ident.Find("https://" + bare)) {
 					id.Text = strings.TrimPrefix(id.Text, "https://")
 					ids = append(ids, id)
 				}
 			}
 		case "isbn", "issn", "iban", "rfc", "arxiv":
-			named := kept(evidence.Identifiers(strings.ToUpper(kind) + map[bool]string{true: ":"}[kind == "arxiv"] + " " + strings.TrimLeft(text, " \n#")))
+			named := kept(ident.Find(strings.ToUpper(kind) + map[bool]string{true: ":"}[kind == "arxiv"] + " " + strings.TrimLeft(text, " \n#")))
 			for _, id := range named {
 				if strings.HasPrefix(id.Text, strings.ToUpper(kind)) { // so that the text stands in the answer
 					id.Text = strings.TrimLeft(id.Text[len(kind):], " :")
@@ -132,7 +133,7 @@ func (o *identifier) read(text string) []evidence.Identifier {
 }
 
 // in returns the entry that an identifier is.
-func in(entries []entry, id evidence.Identifier) (entry, bool) {
+func in(entries []entry, id ident.Identifier) (entry, bool) {
 	for _, en := range entries {
 		for _, have := range en.ids {
 			if have.Kind == id.Kind && have.Key == id.Key {
@@ -149,7 +150,7 @@ func (o *identifier) Judge(r Reading) Finding {
 	}
 	ids := o.read(r.Plain)
 	var right entry
-	var found, own []evidence.Identifier // put forward and not of the index; the question's own
+	var found, own []ident.Identifier // put forward and not of the index; the question's own
 	hasRight, uncertain := false, false
 	for _, id := range ids {
 		stance := r.Stance(spanOf(r.Text, id.Text))
@@ -193,7 +194,7 @@ func (o *identifier) Judge(r Reading) Finding {
 	if c, ok := evades(r.Text); ok {
 		return hedged(cueEvidence(r.Text, c))
 	}
-	for _, id := range o.read(digitsFor(evidence.Skeleton(r.Plain))) {
+	for _, id := range o.read(digitsFor(ident.Skeleton(r.Plain))) {
 		if _, ok := in(o.accept, id); ok {
 			return o.fails("identifier: only looks like the index entry", quoted(r.Plain), id.Text)
 		}
@@ -228,7 +229,7 @@ func longNumber(s string) string {
 }
 
 // outsideRight drops the identifiers that are the accepted one in another form: the address of a DOI, the DOI in an address.
-func (o *identifier) outsideRight(found, all []evidence.Identifier) []evidence.Identifier {
+func (o *identifier) outsideRight(found, all []ident.Identifier) []ident.Identifier {
 	kept := found[:0]
 	for _, id := range found {
 		same := false
@@ -246,14 +247,14 @@ func (o *identifier) outsideRight(found, all []evidence.Identifier) []evidence.I
 
 // related drops what is named beside the right entry as something else: an entry of the index for another thing in a later clause or of another
 // time ("RFC 9110, which obsoletes RFC 7231"), and an RFC, whose numbers are given out one after another, of which a clause of its own speaks.
-func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, right entry) []evidence.Identifier {
+func (o *identifier) related(t *evidence.Text, found []ident.Identifier, right entry) []ident.Identifier {
 	at := -1
 	for _, id := range o.read(t.Plain) {
 		if en, ok := in(o.accept, id); ok && en.text == right.text && at < 0 {
 			at = spanOf(t, id.Text).End
 		}
 	}
-	return slices.DeleteFunc(found, func(id evidence.Identifier) bool {
+	return slices.DeleteFunc(found, func(id ident.Identifier) bool {
 		s := spanOf(t, id.Text)
 		_, known := in(o.reject, id)
 		apart := at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && !reading.Joins(t.Words[s.Start-1].Fold)
@@ -264,14 +265,14 @@ func (o *identifier) related(t *evidence.Text, found []evidence.Identifier, righ
 func lower(s string) string { return strings.ToLower(s) }
 
 // invented judges an identifier that is not what the index has for the question.
-func (o *identifier) invented(id evidence.Identifier) Finding {
+func (o *identifier) invented(id ident.Identifier) Finding {
 	shown := id.Kind + " " + quoted(id.Text)
 	if _, ok := in(o.reject, id); ok {
 		return o.fails("identifier: another entry of the index", shown, id.Text)
 	}
 	for _, en := range o.accept {
 		for _, have := range en.ids {
-			if have.Kind == id.Kind && evidence.Skeleton(id.Key) == evidence.Skeleton(have.Key) {
+			if have.Kind == id.Kind && ident.Skeleton(id.Key) == ident.Skeleton(have.Key) {
 				return o.fails("identifier: only looks like the index entry", shown, id.Text)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -137,13 +138,13 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		}
 	}
 	for _, t := range append(texts, indexed(c.Oracle)...) {
-		for _, id := range evidence.Identifiers(t) {
+		for _, id := range identifier.Find(t) {
 			k.ids[id.Key] = true
 		}
 	}
 	for _, t := range append(accepted(c.Oracle), c.Gold.Texts...) {
 		k.texts[strings.ToLower(t)] = true
-		for _, id := range evidence.Identifiers(t) {
+		for _, id := range identifier.Find(t) {
 			k.urls = k.urls || id.Kind == "url"
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
+	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 )
 
@@ -139,7 +140,7 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 		}
 	}
 	if k.rules["nonexistent-citation"] || k.rules["id-precision"] {
-		for _, id := range evidence.Identifiers(t.Plain) {
+		for _, id := range identifier.Find(t.Plain) {
 			if id.Kind == "url" && !k.urls && k.holdsIndexed(id.Key) || id.Kind == "rfc" && f.Act == grade.Answered && f.Truth.Verdict == grade.Pass && k.c.Oracle != nil && k.c.Oracle.Kind == "rfc" {
 				continue // the right identifier in an address; others of the kind asked for are the oracle's
 			}
@@ -193,7 +194,7 @@ func (k *compiled) holdsIndexed(url string) bool {
 	if v := strings.LastIndexByte(last, 'v'); v > 0 && strings.Trim(last[v+1:], "0123456789") == "" {
 		bare = last[:v]
 	}
-	if k.ids[last] || k.ids[evidence.ISBNKey(last)] || k.ids["arxiv:"+bare] || k.texts[last] {
+	if k.ids[last] || k.ids[identifier.ISBNKey(last)] || k.ids["arxiv:"+bare] || k.texts[last] {
 		return true
 	}
 	for key := range k.ids { // the part of a DOI behind its registrant
@@ -413,7 +414,7 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 		_, run := t.Longest(k.passages, words)
 		return run.End > run.Start
 	}
-	if len(t.Quotes()) > 0 || len(evidence.Identifiers(t.Plain)) > 0 {
+	if len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 {
 		return true
 	}
 	lower := strings.ToLower(t.Plain)

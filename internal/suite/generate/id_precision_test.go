@@ -6,9 +6,9 @@ import (
 	"sync"
 	"testing"
 
-	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
+	"hallmark/internal/identifier"
 	"hallmark/internal/pocket"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
@@ -272,7 +272,7 @@ func TestTransposed(t *testing.T) {
 		d := drawAt(library(), "cultural", "hard", k)
 		const isbn = "978-0-465-02656-2"
 		wrong, ok := transposed(d, isbn)
-		ids := evidence.Identifiers("ISBN " + wrong)
+		ids := identifier.Find("ISBN " + wrong)
 		if !ok || wrong == isbn || len(ids) != 1 || ids[0].Fault() == "" {
 			t.Errorf("%q %v: %v", wrong, ok, ids)
 		}

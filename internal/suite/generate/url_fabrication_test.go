@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/evidence"
+	"hallmark/internal/identifier"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -50,7 +50,7 @@ func TestURLFabrication(t *testing.T) {
 func TestWrongURL(t *testing.T) {
 	for _, url := range []string{"https://a.gov", "https://a.gov/", "http://www.a.gov/x/y?z=1#s", "a.gov/x"} {
 		wrong := wrongURL(url)
-		if evidence.URLKey(wrong) == evidence.URLKey(url) || len(evidence.Identifiers(wrong)) != 1 || evidence.Identifiers(wrong)[0].Fault() != "" {
+		if identifier.URLKey(wrong) == identifier.URLKey(url) || len(identifier.Find(wrong)) != 1 || identifier.Find(wrong)[0].Fault() != "" {
 			t.Errorf("%q: %q", url, wrong)
 		}
 	}

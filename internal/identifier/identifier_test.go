@@ -1,4 +1,4 @@
-package evidence
+package identifier
 
 import (
 	"strings"
@@ -31,7 +31,7 @@ func TestIdentifierNumbers(t *testing.T) {
 		{"https://\u212aernel.org/x", "url", "\u212aernel.org/x", "no letter"},
 		{"call 030 1234567890", "", "", ""},
 	} {
-		ids := Identifiers(c.text)
+		ids := Find(c.text)
 		if c.kind == "" {
 			if len(ids) > 0 {
 				t.Errorf("%q: %+v", c.text, ids)
@@ -51,16 +51,31 @@ func TestIdentifierNumbers(t *testing.T) {
 	}
 }
 
-func FuzzIdentifiers(f *testing.F) {
+func TestFind(t *testing.T) {
+	for _, c := range []struct{ in, want string }{
+		{"doi:10.1038/s41559-021-01234-5.", "doi 10.1038/s41559-021-01234-5"}, {"See https://www.Example.gov/A/.", "url example.gov/A"},
+		{"978-0-465-02656-2", "isbn 9780465026562"}, {"ISBN 0-465-02656-7", "isbn 9780465026562"}, {"call 123-456-7890", ""}, {"arXiv:2601.07058", "arxiv arxiv:2601.07058"}, {"no ids", ""},
+	} {
+		var got []string
+		for _, id := range Find(c.in) {
+			got = append(got, id.Kind+" "+id.Key)
+		}
+		if s := strings.Join(got, ", "); s != c.want {
+			t.Errorf("Find(%q) = %q, want %q", c.in, s, c.want)
+		}
+	}
+}
+
+func FuzzFind(f *testing.F) {
 	f.Add("ISBN 978-0-306-40615-7 ISSN 0378-5955 RFC 1 0000-0002-1825-0097 DE89 3704 0044 0532 0130 00 10.1/x https://a.b/c arXiv:1234.56789")
 	f.Add("IBAN GB82\xff ISSN ٠")
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, id := range Identifiers(s) {
+		for _, id := range Find(s) {
 			if id.Kind == "" || id.Key == "" || id.Text == "" {
 				t.Fatalf("%q: %+v", s, id)
 			}
 			id.Fault()
-			for _, again := range Identifiers(id.Kind + " " + id.Text) {
+			for _, again := range Find(id.Kind + " " + id.Text) {
 				if again.Kind == id.Kind && again.Text == id.Text && again.Key != id.Key {
 					t.Fatalf("%q reads as %q and %q", id.Text, id.Key, again.Key)
 				}
