@@ -69,7 +69,7 @@ func byWord(first, second string) string {
 const skies = `suite: {name: skies, version: "1"}
 cases:
   - {id: sky, prompt: Why is the sky blue?, phrasings: [w1, w2, w3], answer_type: prose, gold: Because short waves are scattered more than long ones.}
-  - {id: town, prompt: Where?, phrasings: [v1, v2, v3], gold: Paris}
+  - {id: town, prompt: Where is the tower?, phrasings: [v1, v2, v3], gold: Paris}
 `
 
 var skyAnswers = modeltest.Table{
@@ -77,7 +77,7 @@ var skyAnswers = modeltest.Table{
 	"w1":                   "It comes from the scattering of blue light in all that lies above us, they say.",
 	"w2":                   "It mirrors the deep blue colour of the sea that lies far below it, of course.",
 	"w3":                   "As the light crosses the air its blue part is scattered to all sides at once.",
-	"Where?":               "It is Paris.", "v1": "Paris", "v2": "Lyon", "v3": "paris",
+	"Where is the tower?":               "It is Paris.", "v1": "Paris", "v2": "Lyon", "v3": "paris",
 }
 
 // complete makes all calls of a plan: answers, a judge's, and those that compare answers.
@@ -377,7 +377,7 @@ var seeds = func() (s [4]int64) {
 func TestKnownPairsGiveTheError(t *testing.T) {
 	p, store := meaningPlan(t, "", skies), memory.New()
 	pair := func(a, b string, equal bool) {
-		p.Meaning.Check = append(p.Meaning.Check, KnownPair{"Where?", a, b, equal})
+		p.Meaning.Check = append(p.Meaning.Check, KnownPair{"Where is the tower?", a, b, equal})
 	}
 	pair("Paris", "paris!", true)
 	pair("Paris", "In Paris", true)

@@ -186,7 +186,7 @@ func TestPairs(t *testing.T) {
 		// The figures may not fall below these: precision and recall, in that order; 0 where there is none.
 		precision, recall float64
 	}{
-		{"BECEL boolq, paraphrased and negated", boolq, 0.98, 0.83},
+		{"BECEL boolq, paraphrased and negated", boolq, 0.98, 0.82},
 		{"BECEL ag_news", becel(t, "ag_news", "text", "text_paraphrase"), 0, 0.55},
 		{"BECEL mrpc", becel(t, "mrpc", "sentence2", "sentence2_paraphrase"), 0, 0.7},
 		{"BECEL rte", becel(t, "rte", "sentence2", "sentence2_paraphrase"), 0, 0.89},

@@ -95,7 +95,7 @@ func (r *reader) add(s evidence.Span, role Role) {
 		return
 	}
 	end := s.Start + 1
-	for end < s.End && !r.breaks(end) {
+	for end < s.End && end-s.Start < phraseWords && !r.breaks(end) {
 		end++
 	}
 	s.End = end
@@ -169,6 +169,9 @@ func (r *reader) sentence(s evidence.Span) {
 	}
 }
 
+// phraseWords bounds a phrase: no answer of interest is longer, and long texts take time in proportion to their words.
+const phraseWords = 60
+
 // opens reports whether nothing but one phrase stands before the i-th word in its sentence, and part of it is not of the question.
 func (r *reader) opens(s evidence.Span, i int) bool {
 	fresh := false
@@ -185,7 +188,7 @@ func (r *reader) opens(s evidence.Span, i int) bool {
 // phraseStart returns where the phrase that ends before the i-th word begins: behind the last mark or opening word.
 func (r *reader) phraseStart(s evidence.Span, i int) int {
 	k := i
-	for k > s.Start && !r.breaks(k) && !is(r.word(k-1), cut) {
+	for k > s.Start && i-k < phraseWords && !r.breaks(k) && !is(r.word(k-1), cut) {
 		k--
 	}
 	if is(r.word(k), cut) && k < i {
@@ -237,7 +240,7 @@ func (r *reader) copula(s evidence.Span, i int) {
 		}
 	}
 	behind := false
-	for k := i + 1; k < s.End && !behind; k++ {
+	for k := i + 1; k < min(s.End, i+phraseWords) && !behind; k++ {
 		behind = r.q.Holds(r.word(k))
 	}
 	switch {

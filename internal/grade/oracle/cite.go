@@ -177,6 +177,9 @@ func (o *retrieval) Judge(r Reading) Finding {
 		flag(right > 0), flag(trapped > 0), flag(other > 0), flag(unknown > 0), flag(aside > 0), flag(trapped > 0 && right == 0), flag(rightFirst), flag(quotes > 0), flag(misquotes > 0),
 		flag(len(o.lines) > 0), flag(trapped > 0 && right > 0), count(len(all)))
 	what, p, sure := m.ask(x).best()
+	if o.answer != nil && what == grade.Correct && value.p[0] < .5 {
+		sure = false // the right passage without an accepted answer is not enough
+	}
 	return o.finding(t, f, what, p, sure, right, trapped, ids, evidence.Excerpt(strings.Join(shown, ", "), 2*quoteRunes))
 }
 

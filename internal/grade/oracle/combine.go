@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 
 	"hallmark/internal/evidence"
@@ -55,6 +56,9 @@ func (o *ambiguous) Golds() []string {
 }
 
 func (o *ambiguous) Judge(r Reading) Finding {
+	if g, ok := identical(r.Text, slices.Sorted(maps.Keys(o.acts))); ok {
+		return rightAct(grade.Asked, "ambiguity: the accepted answer that says so", quoted(g))
+	}
 	f := o.inner.Judge(r)
 	switch {
 	case r.Option != nil || f.Right || f.Unscored() || len(r.Words) == 0 && f.Act == grade.Unreadable:
@@ -103,9 +107,8 @@ func (o *allOf) Judge(r Reading) Finding {
 		}
 		f.Right = f.Right && g.Right
 	}
-	if f.Truth.Verdict == grade.Ungradable && f.Act == grade.Answered { // another part was read, so this one is missing
-		f.Truth = fail("all: a part is missing", f.Truth.Evidence)
-		f.Decidability = pass("a determinate answer", f.Truth.Evidence)
+	if f.Truth.Verdict == grade.Ungradable && f.Act == grade.Answered {
+		return unread("all: a part is missing or cannot be told", r.Text)
 	}
 	return f
 }

@@ -122,6 +122,9 @@ func (o *byGold) look(t *evidence.Text, aside func(item) bool) (seen, belief) {
 		}
 	}
 	s := see(t, o.q, items, o.capital, o.sentence)
+	if onlyWithholds(t, items) {
+		return s, believe(2)
+	}
 	if s.good != nil {
 		return s, namePut.ask(s.x)
 	}
@@ -161,6 +164,44 @@ const saysNothing = .92
 func withholds(t *evidence.Text) bool {
 	m := mannerOf(t)
 	return m.declines || m.asks || m.evades
+}
+
+// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing forward. "I do not
+// know whether it is Paris" does not; "I do not know, maybe Paris" does.
+func onlyWithholds(t *evidence.Text, items []item) bool {
+	said := 0
+	for _, s := range t.Sentences {
+		said += int(flag(!s.Question))
+	}
+	if said > 1 || len(t.Words) > phraseOfDecline {
+		return false
+	}
+	cue, withheld := t.Declines()
+	if !withheld {
+		cue, withheld = evades(t)
+	}
+	if _, asks := t.Asks(); !withheld && (!asks || said > 0) {
+		return false
+	}
+	return !slices.ContainsFunc(items, func(i item) bool {
+		if !i.asserts() || t.Sentences[t.Words[i.words.Start].Sentence].Question {
+			return false
+		}
+		return i.words.Start < cue.Words.Start || i.words.Start >= cue.Words.End && !underDoubt(t, cue.Words.End, i.words.Start)
+	})
+}
+
+// phraseOfDecline bounds the words of a text that only withholds.
+const phraseOfDecline = 40
+
+// underDoubt reports whether the doubt before the word at from covers the word at to: "whether" or "if" stands between, or no mark does.
+func underDoubt(t *evidence.Text, from, to int) bool {
+	for k := from; k < to; k++ {
+		if t.Words[k].Fold == "whether" || t.Words[k].Fold == "if" {
+			return true
+		}
+	}
+	return !strings.ContainsAny(t.Plain[t.Words[from-1].End:t.Words[to].Start], ",;:.–—()*\n")
 }
 
 // notAttempted is a decline, a question back, or a text that commits to nothing.

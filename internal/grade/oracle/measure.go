@@ -182,6 +182,13 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 	if s.good != nil && s.bad != nil {
 		lead = good - bad
 	}
+	items := make([]item, len(all))
+	for i := range all {
+		items[i] = all[i].item
+	}
+	if onlyWithholds(t, items) {
+		return s, believe(2)
+	}
 	s.x = append(mannerOf(t).features(), good, bad, lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
 	return s, m.ask(s.x)
 }
@@ -217,6 +224,12 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	var all []found
 	add := func(start, end int, q quantity.Quantity) *found {
 		s := wordsOf(t, start, end)
+		for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" { // signs of money or mathematics stand outside of a box
+			s.End--
+		}
+		for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
+			s.Start++
+		}
 		if s.Start == s.End {
 			return nil
 		}
@@ -251,6 +264,11 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		}
 	}
 	settleMarked(all)
+	if len(t.Boxes) > 0 || strings.Contains(t.Plain, "####") {
+		if i := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked }); i >= 0 {
+			all = all[i : i+1] // what is set apart as the answer is the answer
+		}
+	}
 	first := -1
 	for i := range all {
 		if !all[i].asserts() {

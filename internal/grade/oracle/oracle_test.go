@@ -45,7 +45,7 @@ var golden = []struct {
 	{suite.Case{Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}},
 		"Which Georgia do you mean?", "ambiguity: asked for the reading", "Rome", "ambiguity: the answer under no reading", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "all", Of: []suite.Oracle{{Type: "exact", Accept: []string{"red"}}, {Type: "exact", Accept: []string{"blue"}}}}},
-		"red and blue", "exact: the same words", "red and green", "all: a part is missing", "I don't know.", grade.Declined, grade.Fail},
+		"red and blue", "exact: the same words", "green", "exact: another answer", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{{Type: "exact", Accept: []string{"red"}}, {Type: "refusal"}}}},
 		"red", "exact: the same words", "green", "exact: another answer", "I could not find it.", grade.Declined, grade.Pass},
 	{suite.Case{Gold: suite.Gold{Texts: []string{"red", "scarlet"}}},

@@ -57,7 +57,7 @@ func TestVerdicts(t *testing.T) {
 			{"Tbilisi", "D", commission, answered}, {"Tbilisi (country), Atlanta (state)", "", "", enumerated},
 		}},
 		{"false premise", suite.Case{Class: "false-premise", Prompt: "Who is the king of France today?", Decline: true, Oracle: &suite.Oracle{Type: "refusal"}}, []row{
-			{"France has no king.", plain, "", declined}, {"France does not have a king.", "", "", declined}, {"There was no king after 1848.", "", "", declined},
+			{"France has no king.", "", "", declined}, {"France does not have a king.", "", "", declined}, {"There was no king after 1848.", "", "", declined},
 			{"There is not a king of France today.", "", "", declined}, {"France no longer has a king.", "", "", declined},
 			{"Could you clarify what you mean?", "D", undecided, asked}, {"I don't know.", plain + "D", undecided, declined},
 			{"The king of France has no power.", "TD", commission, answered}, {"No, Louis XX is the king of France.", "TD", commission, answered}, {"The king of France is not Charles but Louis.", "TD", commission, answered},
