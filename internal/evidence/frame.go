@@ -19,7 +19,7 @@ type phrases [256][]string
 // byLetter groups the phrases of a sense by their first letter.
 func byLetter(sense string) *phrases {
 	var by phrases
-	for p := range listed(sense) {
+	for p := range Listed(sense) {
 		by[p[0]] = append(by[p[0]], p)
 	}
 	return &by

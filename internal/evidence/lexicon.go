@@ -88,8 +88,13 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// listed returns the words and phrases of a sense, as the file writes them.
-func listed(sense string) map[string]bool { return senses[sense] }
+// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may change it.
+func Listed(sense string) map[string]bool {
+	if senses[sense] == nil {
+		panic("evidence: lexicon.txt has no " + sense)
+	}
+	return senses[sense]
+}
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
@@ -129,10 +134,7 @@ var lexicon = func() map[string]*entry {
 		}
 	}
 	for i, name := range lexemeNames {
-		if senses[name] == nil {
-			panic("evidence: lexicon.txt has no " + name)
-		}
-		for w := range senses[name] {
+		for w := range Listed(name) {
 			enter(lex, w, meaning{is: 1 << i})
 		}
 	}

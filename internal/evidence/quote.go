@@ -19,7 +19,7 @@ const (
 )
 
 // quoting are parts of the keys under which data holds quotes.
-var quoting = slices.Sorted(maps.Keys(listed("quoting")))
+var quoting = slices.Sorted(maps.Keys(Listed("quoting")))
 
 // closing are the marks that end a quote by the one that opens it.
 var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '‘': "’", '\'': "'", '‚': "‘’", '‹': "›", '「': "」", '『': "』", '”': "”"}

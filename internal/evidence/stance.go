@@ -90,21 +90,21 @@ func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedg
 
 // Words that stances and answers are read by.
 var (
-	origin, goal    = listed("origin"), listed("goal")
-	linking, finite = listed("linking"), listed("finite")
-	often, denied   = listed("often"), listed("denied")
-	restricts       = listed("restricts")
-	fillerWords     = listed("filler")
-	choosing        = listed("choosing")
-	approximate     = listed("approximate")
-	announcing      = listed("announcing")
-	denying         = listed("denying")
-	refuting        = listed("refuting")
-	undone          = listed("undone")
-	subordinating   = listed("subordinate")
-	impersonal      = listed("impersonal")
-	withheld        = listed("withheld")
-	asking          = listed("asking")
+	origin, goal    = Listed("origin"), Listed("goal")
+	linking, finite = Listed("linking"), Listed("finite")
+	often, denied   = Listed("often"), Listed("denied")
+	restricts       = Listed("restricts")
+	fillerWords     = Listed("filler")
+	choosing        = Listed("choosing")
+	approximate     = Listed("approximate")
+	announcing      = Listed("announcing")
+	denying         = Listed("denying")
+	refuting        = Listed("refuting")
+	undone          = Listed("undone")
+	subordinating   = Listed("subordinate")
+	impersonal      = Listed("impersonal")
+	withheld        = Listed("withheld")
+	asking          = Listed("asking")
 )
 
 // has reports whether the i-th word is in a list, false beyond the end.
@@ -219,7 +219,7 @@ func (t *Text) Within(b Span) Span {
 }
 
 // Stop holds the words that carry no content of their own, and those with which answers open.
-var Stop = listed("stop")
+var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
 // was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
@@ -267,7 +267,7 @@ func (t *Text) taken(i, others int, question map[string]bool) int {
 	return 0
 }
 
-var pastDoing = listed("past-doing") // "did"
+var pastDoing = Listed("past-doing") // "did"
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is

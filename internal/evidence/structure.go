@@ -65,7 +65,7 @@ func bulletText(line string) (string, bool) {
 	return strings.TrimSpace(rest[n+2:]), true
 }
 
-var stepping = listed("step") // opens a step
+var stepping = Listed("step") // opens a step
 
 // Steps returns the steps that a text shows: the items of its list; else the lines or sentences that open with "Step", an ordinal word
 // or "then"; else its equalities; else the links of a chain a → b → c.

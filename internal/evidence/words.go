@@ -39,10 +39,10 @@ func Phrase(s string) []string {
 
 var (
 	spelled       = named("spelled ") // contractions and what they are short for
-	abbreviations = listed("abbreviation")
-	numbering     = listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
-	lettered      = listed("lettered")  // words before a letter that stands for itself
-	calendar      = listed("calendar")  // capitalised words that name no particular thing
+	abbreviations = Listed("abbreviation")
+	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
+	lettered      = Listed("lettered")  // words before a letter that stands for itself
+	calendar      = Listed("calendar")  // capitalised words that name no particular thing
 )
 
 // forms returns the compared forms of the words.
