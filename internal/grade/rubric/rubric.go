@@ -7,7 +7,6 @@ package rubric
 import (
 	"cmp"
 	"fmt"
-	"iter"
 	"slices"
 	"strings"
 
@@ -105,7 +104,7 @@ func (k *compiled) makeOracle(s *suite.Suite, asOf quantity.Date) error {
 	}
 	if k.rules["instruction-conflict"] && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		for o := range parts(c.Oracle) {
+		for _, o := range parts(c.Oracle) {
 			k.reject = append(k.reject, evidence.Phrases(o.Reject)...)
 		}
 		c.Oracle = withoutReject(c.Oracle)
@@ -154,7 +153,7 @@ func (k *compiled) gather() {
 			}
 		}
 	}
-	for o := range parts(k.c.Oracle) {
+	for _, o := range parts(k.c.Oracle) {
 		if o.Type == "identifier" { // entries of other things that the index lists: they are wrong and not made up
 			texts = append(texts, o.Reject...)
 		}
@@ -175,24 +174,16 @@ func prompts(c *suite.Case) []string { return append([]string{c.Prompt}, c.Phras
 // stem is how many letters two words share that count as forms of one: Norway and Norwegian.
 const stem = 4
 
-// parts yields an oracle and its parts, and theirs; nothing of none.
-func parts(o *suite.Oracle) iter.Seq[*suite.Oracle] {
-	return func(yield func(*suite.Oracle) bool) { walk(o, yield) }
-}
-
-func walk(o *suite.Oracle, yield func(*suite.Oracle) bool) bool {
+// parts returns an oracle, its parts and theirs; nothing of none.
+func parts(o *suite.Oracle) []*suite.Oracle {
 	if o == nil {
-		return true
+		return nil
 	}
-	if !yield(o) {
-		return false
-	}
+	all := []*suite.Oracle{o}
 	for i := range o.Of {
-		if !walk(&o.Of[i], yield) {
-			return false
-		}
+		all = append(all, parts(&o.Of[i])...)
 	}
-	return true
+	return all
 }
 
 // withoutReject returns a copy of an oracle in which nothing is rejected.
@@ -207,17 +198,12 @@ func withoutReject(o *suite.Oracle) *suite.Oracle {
 
 // hasType reports whether an oracle or a part of it is of the type.
 func hasType(o *suite.Oracle, name string) bool {
-	for part := range parts(o) {
-		if part.Type == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts(o), func(part *suite.Oracle) bool { return part.Type == name })
 }
 
 // accepted returns the texts that an oracle and its parts accept.
 func accepted(o *suite.Oracle) (texts []string) {
-	for part := range parts(o) {
+	for _, part := range parts(o) {
 		texts = append(texts, part.Accept...)
 		for _, h := range part.Holders {
 			texts = append(append(texts, h.Value), h.Also...)

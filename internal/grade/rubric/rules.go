@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/suite"
 )
 
 func fails(j grade.Judgment, rule, ev string) grade.Judgment {
@@ -161,8 +162,8 @@ func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
-// invents makes a finding one of something made up. Whoever names an identifier has asserted something, whatever was declined beside it.
-func invents(f *oracle.Finding, rule, ev string) {
+// invented makes a finding one of something made up. Whoever names an identifier has asserted something, whatever was declined beside it.
+func invented(rule, ev string, f *oracle.Finding) {
 	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
 	f.Truth, f.Reciprocity = j, j
 	if f.Act != grade.Answered {
@@ -180,7 +181,7 @@ func (k *compiled) inventedIdentifier(t *evidence.Text, f *oracle.Finding) bool 
 		}
 		bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/"))
 		if !k.ids[id.Key] && !k.ids[bare] && !denied(t, id.Text) {
-			invents(f, "nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text))
+			invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text), f)
 			return true
 		}
 	}
@@ -194,7 +195,7 @@ func (k *compiled) inventedQuote(t *evidence.Text, f *oracle.Finding, least int)
 			continue
 		}
 		if _, ok := evidence.Locate(q, k.passages); !ok {
-			invents(f, "retrieval: a quote that is not in the context", quoted(q.Text))
+			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
 			return true
 		}
 	}
@@ -204,7 +205,7 @@ func (k *compiled) inventedQuote(t *evidence.Text, f *oracle.Finding, least int)
 func (k *compiled) inventedPassage(t *evidence.Text, f *oracle.Finding) {
 	for _, c := range t.Citations(k.passages) {
 		if !c.Known {
-			invents(f, "retrieval: a passage that does not exist", quoted(c.ID))
+			invented("retrieval: a passage that does not exist", quoted(c.ID), f)
 			return
 		}
 	}
@@ -257,12 +258,16 @@ func (k *compiled) premises(t *evidence.Text, f *oracle.Finding) {
 	}
 	if (k.rules["near-duplicate"] || k.rules["entity-conflation"]) && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
 		if c, ok := t.Cue(whole(t), evidence.Rejects, evidence.NotFound); ok && t.Words[c.Words.Start].Sentence < 2 {
-			ev := quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
+			ev := sentenceOf(t, c)
 			const rule = "near-duplicate, entity-conflation: the mismatch is flagged"
 			f.Act, f.Right = grade.Repaired, true
 			f.Truth, f.Decidability, f.Reciprocity = passes(rule, ev), passes(rule, ev), passes(rule, ev)
 		}
 	}
+}
+
+func sentenceOf(t *evidence.Text, c evidence.Cue) string {
+	return quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
 }
 
 // falsePremise holds an answer to rejecting the premise and putting it right. Where the oracle knows no rejection, its accepted answers
@@ -275,7 +280,7 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 	}
 	byGold := k.oracle.Answerable()
 	if byGold && early && len(k.c.Options) == 0 && f.Truth.Verdict != grade.Pass && f.Act != grade.Hedged {
-		ev := quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
+		ev := sentenceOf(t, c)
 		f.Act, f.Truth, f.Reciprocity = grade.Declined, passes("false-premise: the premise is rejected", ev), passes("nothing is asserted", ev)
 		f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: "false-premise: rejected but not put right", Evidence: ev}
 		return
@@ -291,22 +296,12 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 		case !rejects:
 			f.Decidability = fails(f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 			f.Right = false
-		case k.repairs():
+		case slices.ContainsFunc(parts(k.c.Oracle), func(o *suite.Oracle) bool { return len(o.Repair) > 0 }): // what puts the premise right is known
 			f.Lapse = true // nobody is misled by a premise that is rejected
 			f.Decidability = fails(f.Decidability, "false-premise: rejected but not put right", f.Truth.Evidence)
 			f.Right = false
 		}
 	}
-}
-
-// repairs reports whether the oracle or a part of it lists what puts the premise right.
-func (k *compiled) repairs() bool {
-	for part := range parts(k.c.Oracle) {
-		if len(part.Repair) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 // akin is how many letters at the beginning two words share that say the same of a fact: drowsy and drowsiness.
@@ -472,7 +467,7 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 	dated := map[int]bool{} // words of dates that are held in whatever form: 1893-06-07 for 7 June 1893
 	for _, d := range quantity.Dates(t.Plain) {
 		words := t.Within(evidence.Span{Start: d.Start, End: d.End})
-		held := slices.ContainsFunc(k.dates, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+		held := k.holdsDate(d)
 		for i := words.Start; held && i < words.End; i++ {
 			dated[i] = true
 		}
@@ -481,15 +476,27 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		}
 	}
 	for i, w := range t.Words {
-		name := t.Name(i)
-		if k.words[w.Fold] || dated[i] || !name && !t.Numeral(i) && !k.measured(t, i) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
-			continue
-		}
-		if claimed(evidence.Span{Start: i, End: i + 1}) {
+		if !dated[i] && k.strange(t, i) && claimed(evidence.Span{Start: i, End: i + 1}) {
 			return quoted(t.Plain[w.Start:w.End]) + " is in neither context nor question", true
 		}
 	}
 	return "", false
+}
+
+func (k *compiled) holdsDate(d quantity.Date) bool {
+	return slices.ContainsFunc(k.dates, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+}
+
+// strange reports whether the i-th word is a name or a number that neither context nor question has; of a name, in no form.
+func (k *compiled) strange(t *evidence.Text, i int) bool {
+	w := t.Words[i].Fold
+	switch {
+	case k.words[w]:
+		return false
+	case t.Name(i):
+		return len(w) < stem || !k.stems[w[:stem]]
+	}
+	return t.Numeral(i) || k.measured(t, i)
 }
 
 // measured reports whether the i-th word is a digit before a word of content that the context or the question has: "5 mg".
