@@ -3,6 +3,7 @@ package evidence
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -95,6 +96,9 @@ func Listed(sense string) map[string]bool {
 	}
 	return senses[sense]
 }
+
+// ordered returns what Listed does as a list.
+func ordered(sense string) []string { return slices.Sorted(maps.Keys(Listed(sense))) }
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
@@ -201,12 +205,15 @@ func (c *composer) read(in Span) {
 	}
 }
 
-var unlisted entry
+var (
+	unlisted   entry
+	contracted = named("contracted ") // verbs that a rest of a contraction may be short for
+)
 
 // holds returns where the phrase ends that stands at i; 0 where it does not.
 func (c *composer) holds(phrase []string, words []Word, i int) int {
 	for skipped := 0; i < len(words); i++ {
-		if fold := words[i].Fold; fold == phrase[0] || fold == "'s" && phrase[0] == "is" {
+		if fold := words[i].Fold; fold == phrase[0] || contracted[fold] == phrase[0] {
 			if phrase, skipped = phrase[1:], 0; len(phrase) == 0 {
 				return i + 1
 			}

@@ -203,17 +203,14 @@ func (t *Text) Answer() (Span, bool) {
 
 // Within returns the words inside a range of bytes.
 func (t *Text) Within(b Span) Span {
-	s := Span{-1, -1}
+	var s Span
 	for i, w := range t.Words {
 		if w.Start >= b.Start && w.End <= b.End {
-			if s.Start < 0 {
+			if s.End == 0 {
 				s.Start = i
 			}
 			s.End = i + 1
 		}
-	}
-	if s.Start < 0 {
-		return Span{}
 	}
 	return s
 }
@@ -302,29 +299,27 @@ func (t *Text) Declines() (Cue, bool) {
 }
 
 // commits reports whether a cue announces an assertion that stands by itself.
-func (t *Text) commits(c Cue) bool {
-	return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && !t.subordinate(c.Words.Start)
-}
+func (t *Text) commits(c Cue) bool { return t.guesses(c) && !t.subordinate(c.Words.Start) }
+
+// guesses reports whether a cue announces an assertion.
+func (t *Text) guesses(c Cue) bool { return c.Sense == Guesses || c.Sense == Marks && t.announces(c) }
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool {
-	return announcing[t.Words[c.Words.End-1].Fold]
-}
+func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
 
 // guess returns the first cue among the words that announces an assertion.
 func (t *Text) guess(in Span) (Cue, bool) {
-	for _, c := range t.Cues {
-		if c.Words.Start >= in.Start && c.Words.Start < in.End && (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) {
-			return c, true
-		}
+	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && t.guesses(c) })
+	if i < 0 {
+		return Cue{}, false
 	}
-	return Cue{}, false
+	return t.Cues[i], true
 }
 
 // namesIn reports whether a word with a capital or a number is among the words.
 func (t *Text) namesIn(in Span) bool {
 	for i := in.Start; i < in.End; i++ {
-		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && t.Words[i].Fold != "i" || isDigit(c) {
+		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && !speakers[t.Words[i].Fold] || isDigit(c) {
 			return true
 		}
 	}

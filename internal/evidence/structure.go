@@ -19,30 +19,21 @@ func WordCount(plain string) int {
 
 // Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number or letter with a
 // point or bracket.
-func Bullets(plain string) []string {
-	type item struct {
-		indent int
-		text   string
-	}
-	var items []item
-	least := 1 << 30
+func Bullets(plain string) (items []string) {
+	least := len(plain) // the indent of the outermost list
 	for line := range strings.Lines(plain) {
 		trimmed := strings.TrimLeft(line, " \t")
 		indent := len(line) - len(trimmed)
 		text, ok := bulletText(strings.TrimSpace(trimmed))
-		if !ok {
+		if !ok || indent > least {
 			continue
 		}
-		items = append(items, item{indent, text})
-		least = min(least, indent)
-	}
-	var texts []string
-	for _, it := range items {
-		if it.indent == least {
-			texts = append(texts, it.text)
+		if indent < least {
+			least, items = indent, nil
 		}
+		items = append(items, text)
 	}
-	return texts
+	return items
 }
 
 func bulletText(line string) (string, bool) {
