@@ -45,7 +45,8 @@ type AblationRow struct {
 
 // An AblationGroup holds the rates of some cases.
 type AblationGroup struct {
-	N             int            `json:"n"`
+	N             int            `json:"n"`          // cases of which H is known
+	Ungradable    int            `json:"ungradable"` // cases whose answer could not be graded, in no rate
 	Commission    *stat.Rate     `json:"commission"`
 	OverRefusal   *stat.Rate     `json:"over_refusal"`
 	Undecided     *stat.Rate     `json:"undecided"`
@@ -270,7 +271,7 @@ func (b *ablater) group(r *AblationRow, name string, rows []rate.Row, belongs fu
 		return
 	}
 	res := rate.Analyze(rows, rate.Options{Level: level})
-	g := AblationGroup{N: res.N, Commission: res.Commission, OverRefusal: res.OverRefusal, Undecided: res.Undecided, Hallucination: res.Hallucination}
+	g := AblationGroup{N: res.N, Ungradable: res.Unread, Commission: res.Commission, OverRefusal: res.OverRefusal, Undecided: res.Undecided, Hallucination: res.Hallucination}
 	if r.Flags != nil {
 		c := rate.Compare(pick(b.base), rows, rate.Options{Level: level})
 		g.Reduction, g.McNemarP = c.CommissionReduction, &c.McNemarP
@@ -301,6 +302,16 @@ func (b *ablater) absent(s *suite.Suite, part *guard.Index) map[string]bool {
 	return absent
 }
 
+// ungradable returns the fewest and the most answers of a row that could not be graded.
+func (x *Ablation) ungradable() (least, most int) {
+	least = x.Rows[0].Groups["all"].Ungradable
+	for _, r := range x.Rows {
+		u := r.Groups["all"].Ungradable
+		least, most = min(least, u), max(most, u)
+	}
+	return least, most
+}
+
 // markdown writes the ablation as tables.
 func (x *Ablation) markdown(w io.Writer) error {
 	percent := func(r *stat.Rate) string {
@@ -321,10 +332,11 @@ func (x *Ablation) markdown(w io.Writer) error {
 	} else {
 		print("%s on %s, index %s; percent of cases with 95 %% intervals\n\n", x.Model, x.Suite, x.Index)
 	}
-	others := n["other"].N > 0 // none where other wordings are asked
-	head, rule := fmt.Sprintf("| | commission, %d guardable | reduction | over-refusal | H |", n["guardable"].N), "| --- | --- | --- | --- | --- |"
+	cases := func(group string) int { return n[group].N + n[group].Ungradable }
+	others := cases("other") > 0 // none where other wordings are asked
+	head, rule := fmt.Sprintf("| | commission, %d guardable | reduction | over-refusal | H |", cases("guardable")), "| --- | --- | --- | --- | --- |"
 	if others {
-		head += fmt.Sprintf(" commission, %d others | over-refusal | H | H, all %d |", n["other"].N, n["all"].N)
+		head += fmt.Sprintf(" commission, %d others | over-refusal | H | H, all %d |", cases("other"), cases("all"))
 		rule += " --- | --- | --- | --- |"
 	}
 	print("%s\n%s\n", head, rule)
@@ -339,6 +351,9 @@ func (x *Ablation) markdown(w io.Writer) error {
 			print(" %s | %s | %s | %s |", percent(o.Commission), percent(o.OverRefusal), percent(o.Hallucination), percent(all.Hallucination))
 		}
 		print("\n")
+	}
+	if least, most := x.ungradable(); most > 0 {
+		print("\n%d to %d of the %d answers of a row could not be graded and are in no rate.\n", least, most, cases("all"))
 	}
 	print("\n| guardable cases that name | n | commission | over-refusal | H |\n| --- | --- | --- | --- | --- |\n")
 	for _, r := range x.Rows {

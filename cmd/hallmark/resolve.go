@@ -57,6 +57,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if f.equal == assay.EqualReader {
+		f.equal = "" // as plans have it
+	}
 	if len(f.models) == 0 {
 		f.models = []string{"pocket"}
 	}

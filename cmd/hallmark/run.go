@@ -107,7 +107,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.templates, "templates", "", "`FILE` of templates (YAML or JSON) for --variants templates=N, in place of the generated ones")
 	f.paraphrase.add(fs)
 	fs.Float64Var(&f.tau, "tau", d.Tau, "self-consistency from which a case counts as prompt-agnostic")
-	fs.StringVar(&f.equal, "equal", "", "equality of answers: exact, normalized, numeric, choice or meaning; default: by answer type")
+	fs.StringVar(&f.equal, "equal", assay.EqualReader, "equality of answers: reader (the same value as the grader reads them), exact, normalized, numeric, choice or meaning")
 	f.equality.add(fs)
 	fs.IntVar(&f.sampled, "sampled", -1, "draws of each case at temperature 1; default 10 for the built-in model, 0 for others")
 	fs.StringVar(&f.sc, "sc", d.SC, "self-consistency: without-replacement or with-replacement")

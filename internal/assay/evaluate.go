@@ -258,7 +258,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	rows := make([]CaseRow, len(cases))
 	var graded []rate.Row // of the cases that have something to grade by
 	greedy := make([]*consistency.Case, len(cases))
-	goldsOf := make([][]string, len(cases))
+	goldsOf := e.readAll(rub, s, table)
 	var sampled []*consistency.Case
 	var sampledAt []int
 	var over []rate.Row
@@ -266,8 +266,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	for ci := range cases {
 		c := &cases[ci]
 		gradable := rub.Gradable(c)
-		golds := e.golds(s, c, func() []string { return rub.Golds(c, p.relation()) })
-		goldsOf[ci] = golds
+		golds := goldsOf[ci]
 		again := &tally{}
 		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
 		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
@@ -278,7 +277,6 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 		}
 		for i := range table[ci] {
 			cell := &table[ci][i]
-			e.read(rub, c, golds, cell)
 			if cell.grade.Reason != "" && !pending(cell.grade) {
 				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
 			}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,13 +48,16 @@ const (
 	MostPairText = 64 << 10 // bytes of a text of such a pair
 )
 
-// CheckEqual returns an error where no equality has that name; "" goes by the type of the answer.
+// CheckEqual returns an error where no equality has that name; "" is that of the reader.
 func CheckEqual(name string) error {
-	if name == "" || name == EqualMeaning {
+	switch name {
+	case "", EqualMeaning:
 		return nil
+	case EqualReader:
+		return errors.New("a plan names no equality where the reader compares: leave it empty")
 	}
 	if _, err := answer.ParseRelation(name); err != nil {
-		return fmt.Errorf("%w; or meaning", err)
+		return fmt.Errorf("equality %q is unknown: reader, exact, normalized, numeric, choice or meaning", name)
 	}
 	return nil
 }
@@ -103,7 +107,7 @@ func (m *Meaning) keyed() *keyedMeaning {
 	return k
 }
 
-// relation returns the normal form that all answers of the plan are compared by, "" where it goes by the type of the answer, or by meaning.
+// relation returns the normal form that all answers of the plan are compared by, "" where the reader, or a model, compares them.
 func (p *Plan) relation() answer.Relation {
 	if p.Equal == EqualMeaning {
 		return ""
@@ -151,7 +155,7 @@ func (p *Plan) equalNotes() (notes []string, err error) {
 		case words > 0 && len(p.Meaning.Check) == 0:
 			notes = append(notes, fmt.Sprintf("suite %s: %s compares the answers to %d of %d cases by meaning; how often it errs is not known without --equal-check, or pairs that people judged", s.Name, p.Meaning.Model.Ref, words, len(p.cases(s))))
 		case p.Equal == "" && prose > 0:
-			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared word by word where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
+			notes = append(notes, fmt.Sprintf("suite %s: %d of %d cases are answered in prose, which is compared by the value that is read where it can be graded, and else left out: stability says little of these; --entailment or --judge names a model that compares what they mean", s.Name, prose, len(p.cases(s))))
 		}
 	}
 	return notes, nil

@@ -115,11 +115,11 @@ func lookup(doc any, path string) (any, bool) {
 	return nil, false
 }
 
-// A reading is a figure of one run with its interval.
-type reading struct{ value, lo, hi float64 }
+// A shown is a figure of one run with its interval.
+type shown struct{ value, lo, hi float64 }
 
 // readingAt returns the figure at a path; false if the run has none, as no case supports it.
-func readingAt(t testing.TB, doc any, path string) (r reading, ok bool) {
+func readingAt(t testing.TB, doc any, path string) (r shown, ok bool) {
 	t.Helper()
 	found, ok := lookup(doc, path)
 	if !ok {
@@ -129,11 +129,11 @@ func readingAt(t testing.TB, doc any, path string) (r reading, ok bool) {
 	case nil:
 		return r, false
 	case float64:
-		return reading{f, f, f}, true
+		return shown{f, f, f}, true
 	case map[string]any:
 		for _, name := range []string{"estimate", "rate", "mean"} {
 			if v, ok := f[name].(float64); ok {
-				return reading{v, f["lo"].(float64), f["hi"].(float64)}, true
+				return shown{v, f["lo"].(float64), f["hi"].(float64)}, true
 			}
 		}
 	}
@@ -148,7 +148,7 @@ type tallied struct {
 	sum, squares float64 // of value - truth
 }
 
-func (y *tallied) add(r reading) {
+func (y *tallied) add(r shown) {
 	y.runs++
 	if holds(y.truth, r.lo, r.hi) {
 		y.held++

@@ -59,7 +59,7 @@ type Plan struct {
 	Paraphrasing *Paraphrasing `json:"paraphrasing,omitempty"`
 
 	Tau            float64 `json:"tau"`
-	Equal          string  `json:"equal,omitempty"` // empty: by answer type
+	Equal          string  `json:"equal,omitempty"` // empty: by the reader
 	SC             string  `json:"sc"`              // without-replacement or with-replacement
 	ExcludeDefault bool    `json:"exclude_default"`
 	CommonR        int     `json:"common_r,omitempty"` // variants at which ambiguity is also given; 0: the fewest of any question

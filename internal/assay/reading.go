@@ -2,9 +2,11 @@ package assay
 
 import (
 	"cmp"
+	"runtime"
 	"slices"
 	"strconv"
-	"strings"
+	"sync"
+	"sync/atomic"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
@@ -72,6 +74,32 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	return prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 }
 
+// readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
+// returns the forms that count as right, by case.
+func (e *evaluation) readAll(rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
+	cases := e.plan.cases(s)
+	golds := make([][]string, len(cases))
+	for i := range cases {
+		golds[i] = e.golds(s, &cases[i], func() []string { return rub.Golds(&cases[i], e.plan.relation()) })
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(cases); i = int(next.Add(1)) - 1 {
+				for k := range table[i] {
+					e.read(rub, &cases[i], golds[i], &table[i][k])
+				}
+				if e.given == nil {
+					e.plan.unite(rub, &cases[i], golds[i], table[i])
+				}
+			}
+		})
+	}
+	workers.Wait()
+	return golds
+}
+
 // read grades a cell's record.
 func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
 	if cell.seen {
@@ -82,25 +110,11 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cel
 	if rub.Gradable(c) {
 		cell.grade = rub.Grade(c, cell.answer)
 	} else {
-		cell.grade = ungraded(cell.answer, oracle.Normal(rubric.Equality(c), cell.text))
+		cell.grade = e.plan.undecided(c, cell)
 	}
 	if cell.grade.Reason == "" {
 		cell.class = e.plan.class(golds, cell)
 	}
-}
-
-// ungraded returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants,
-// and no axis applies.
-func ungraded(a grade.Answer, normal string) grade.Grade {
-	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
-	if a.Text != nil && strings.TrimSpace(*a.Text) == "" {
-		normal = grade.EmptyText
-	}
-	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Normal: cmp.Or(normal, grade.UnreadText)}
-	if g.Reason = a.Missing(); g.Reason != "" {
-		g.Normal = ""
-	}
-	return g
 }
 
 // hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.
@@ -108,7 +122,8 @@ const hedgedText = "\x01hedged"
 
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
 // it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
-// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText.
+// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText. Which of these are the
+// same answer all the same is for unite to say.
 func (p *Plan) class(golds []string, cell *cell) string {
 	g := &cell.grade
 	normal := g.Normal

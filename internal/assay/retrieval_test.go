@@ -32,21 +32,24 @@ const asked = `suite: {name: asked, version: "1"}
 cases:
   - {id: france, tags: [retrieval], prompt: "What is the capital of France?", phrasings: ["Where is the seat of government of France?"], gold: Paris}
   - {id: italy, prompt: "What is the capital of Italy?", phrasings: ["Name the capital of Italy."], gold: Rome}
-  - {id: none, prompt: "Why?", phrasings: ["Why not?"], gold: Because}
+  - {id: none, prompt: "Which is it, Ghent or Bruges?", phrasings: ["Which is it, Bruges or Ghent?"], gold: Brussels}
 `
 
-// A reader answers with the last word of the first line that it is shown, and quotes it.
+// A reader answers with the last word of the first line that it is shown, and quotes it; without a passage with that of the question alone.
 type reader struct{}
 
 func (reader) Identity() string { return "table" }
 
 func (reader) Generate(_ context.Context, req model.Request) (model.Response, error) {
-	passage, _, _ := strings.Cut(req.Prompt, "\n\n")
+	passage, _, shown := strings.Cut(req.Prompt, "\n\n")
 	if i := strings.LastIndexByte(passage, '\n'); i >= 0 {
 		passage = passage[i+1:]
 	}
-	words := strings.Fields(strings.TrimSuffix(passage, "."))
-	text := words[len(words)-1] + `, as it says: "` + passage + `"`
+	words := strings.Fields(strings.TrimRight(passage, ".?"))
+	text := words[len(words)-1]
+	if shown {
+		text += `, as it says: "` + passage + `"`
+	}
 	return model.Response{Text: &text}, nil
 }
 
@@ -65,7 +68,7 @@ func TestRetrieval(t *testing.T) {
 	}
 	want := []string{
 		"France\nIts capital is Paris.\n\nWhat is the capital of France?", "France has a seat of government in Lyon.\n\nWhere is the seat of government of France?",
-		"Italy\nIts capital is Rome.\n\nWhat is the capital of Italy?", "Italy\nIts capital is Rome.\n\nName the capital of Italy.", "Why?", "Why not?",
+		"Italy\nIts capital is Rome.\n\nWhat is the capital of Italy?", "Italy\nIts capital is Rome.\n\nName the capital of Italy.", "Which is it, Ghent or Bruges?", "Which is it, Bruges or Ghent?",
 	}
 	if !slices.Equal(prompts, want) {
 		t.Errorf("asked\n%q, want\n%q", prompts, want)

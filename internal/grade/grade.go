@@ -102,6 +102,8 @@ type Grade struct {
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
 	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string
+	// Answer is what was read as the answer, as it is written: "J. Smith" of a sentence about him. Empty where no value was read.
+	Answer string
 	// Grader names who decided: "rules", "judge", or "label" for a person.
 	Grader string
 	// Confidence is how sure the grader is of the outcome, in [0, 1]; 0 where it does not say.

@@ -158,6 +158,8 @@ var rows = []struct {
 	{name: "the wrong line", prompt: cited + "Cite the line. What is the capital of Firgilmark?", says: "Corpalstead [L2]", act: Corrected, failed: Empirical, answer: "Corpalstead [L1]"},
 	{name: "no such line", prompt: cited + "Cite the line. What is the capital of Firgilmark?", says: "Corpalstead [L9]", act: Corrected, failed: Empirical, answer: "Corpalstead [L1]"},
 	{name: "a quotation", prompt: cited + "What do the passages say of Ilhanesia?", says: `"The capital of Ilhanesia is Zantelwick."`, act: Passed},
+	{name: "a quotation that names another line", prompt: "[L1] § 25. No trader may use a balance that has not been sealed.\n[L2] § 55. Section 25 is repealed from 1 July 2023.\n\nIs an unsealed balance prohibited? Cite the line.",
+		says: "No. [L2] says: “§ 55. Section 25 is repealed from 1 July 2023.”", act: Passed},
 	{name: "an invented quotation", prompt: cited + "What do the passages say of Ilhanesia?", says: `"Ilhanesia has been a republic since long ago."`, act: Abstained, failed: Empirical},
 	{name: "an identifier of the index", prompt: "What is the catalogue number of The Silver Lantern?", says: "F-811", act: Passed},
 	{name: "an identifier of something else", prompt: "What is the catalogue number of The Silver Lantern?", says: "G-204", act: Corrected, failed: Empirical, answer: "F-811"},

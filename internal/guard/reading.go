@@ -43,7 +43,7 @@ func (q *query) read(from, text string) *reading {
 	if _, ok := r.t.Refutes(q.words); ok {
 		r.rejects = true
 	}
-	r.cites = r.t.Citations(q.passages)
+	r.cites = q.citations(r.t)
 	cited := map[int]bool{}
 	for _, c := range r.cites {
 		for i := c.Words.Start; i < c.Words.End; i++ {
@@ -90,6 +90,25 @@ func (q *query) read(from, text string) *reading {
 		r.key = strings.Join(r.claims, " ")
 	}
 	return r
+}
+
+// citations returns the citations of a text but for those that stand in a quotation of a passage: "§ 55. Section 25 is repealed" names
+// section 25 in the words of § 55, and rests on that alone.
+func (q *query) citations(t *evidence.Text) []evidence.Citation {
+	cites := t.Citations(q.passages)
+	if len(cites) == 0 {
+		return nil
+	}
+	for _, quote := range t.Quotes() {
+		at := strings.Index(t.Plain, quote.Text)
+		if _, held := evidence.Locate(quote, q.passages); at < 0 || !held {
+			continue
+		}
+		cites = slices.DeleteFunc(cites, func(c evidence.Citation) bool {
+			return c.Words.Start < c.Words.End && t.Words[c.Words.Start].Start >= at && t.Words[c.Words.End-1].End <= at+len(quote.Text)
+		})
+	}
+	return cites
 }
 
 const (

@@ -6,6 +6,7 @@ package quantity
 
 import (
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -135,8 +136,18 @@ func listed(s string, i, end int) bool {
 		return false
 	}
 	head := s[max(0, i-32):i] // a list mark stands near its line's start; looking further back would cost time without end
-	return strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") == ""
+	if strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") != "" {
+		return false
+	}
+	// What a text begins with numbers its first item if that is 1 or another follows: "36. That is what the rule says." gives a number.
+	return i >= 32 || s[i:end] == "1" || strings.TrimLeft(head, " *-(#") != "" || numbered.MatchString(s[end:min(len(s), end+maxItem)])
 }
+
+// numbered finds a line that begins with the number of an item.
+var numbered = regexp.MustCompile(`\n[ *(#-]{0,8}[0-9]{1,2}[.)][ \n]`)
+
+// maxItem bounds the text of a first item, behind which the next is looked for.
+const maxItem = 2000
 
 // finish reads what stands around a number: sign, currency and modifiers before it, scale, unit and compound measure behind it.
 func (q *Quantity) finish(s string) {

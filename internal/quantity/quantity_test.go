@@ -10,6 +10,7 @@ import (
 func TestScan(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"1,234.50 USD", "2469/2 USD"}, {"$1,234.50", "2469/2 $"}, {"-5", "-5"}, {"3/4 cup", "3/4 cup"}, {"L1 and H2O and B12", ""}, {"1. Paris", ""},
+		{"36. That is what the rule says.", "36"}, {"3. Paris\n4. Rome", ""}, {"It is this:\n3. Paris", ""},
 		{"Step 2: 54,000", "54000"}, {"1\u202f234", "1234"}, {"-$5", "-5 $"}, {"minus 5", "-5"}, {"5 minus 3", "5 3"}, {"1e999999999", "?"},
 		{"50,000 → 60,000", "50000 60000"}, {"10-15", "10..15"}, {"The 3rd of 20 km", "3 20 km"}, {"one of them", ""}, {"which one is it", ""},
 		{"5 in London", "5 in"}, {"31.12.2026", "778/25 2026"}, {"a second time", ""}, {"metres per second", ""}, {"it fell by a third in 20 minutes", "1/3 in 20 minutes"},

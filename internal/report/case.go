@@ -218,6 +218,8 @@ func byReading(r *assay.CaseRow, limit int) []readingView {
 		switch {
 		case a.Verdict != "unscored" && a.Text == "":
 			v.Failure = "empty"
+		case a.Verdict == "ungradable" && a.Failure != "":
+			v.Text.Shown, v.Failure = v.Text.Shown+" ("+v.Failure+")", ""
 		case a.Verdict != "unscored":
 			v.Failure = ""
 		}

@@ -138,7 +138,7 @@ func TestProof(t *testing.T) {
 	judge(t, "ordered", steps, "", []graded{
 		{"50,000 × 1.2 = 60,000; less 10 % is 54 000; and 5 % of that back makes 56,700.", "PPP", whole},
 		{"60000, then 54000, then 56700", "?PPP", whole}, {"54,000 and 60,000 and 56,700", "?FPP", ""}, {"60,000, 56,700", "FPP", part}, {"60,000 is not followed by 54,000 but by 56,700", "FPP", part},
-		{"nothing of it", "?FPP", part}, {"I can't say.", "FFP", "over-refusal"}, {"It depends.", "?FFP", "hedged"}, {"the steps", "?FPP", part}, {"", "nFP", ""},
+		{"nothing of it", "?FPP", part}, {"I can't say.", "FFP", "over-refusal"}, {"It depends.", "?FFP", "hedged"}, {"the steps", "?FFP", ""}, {"", "nFP", ""},
 		{"54,000 first? No: 60,000, then 54,000, then 56,700.", "?PPP", whole},
 	})
 	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []graded{

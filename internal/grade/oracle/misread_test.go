@@ -5,9 +5,7 @@ import "testing"
 // misread holds the answers of this package's tests that are decided wrong today, each with the reason. A test lets them pass, and fails where one
 // of them is read right or as ungradable again, so that the table only shrinks.
 var misread = map[string]string{
-	"today: It was Cleo Marsh once; now it is Zed Quill.": "once is taken for a part of the name",
-	"ordered: It depends.":                                "an evasion is read as an answer without the parts",
-	"ordered: 54,000 and 60,000 and 56,700":               "the order of the parts is not looked at",
+	"at a date: Ada Voss, until 2020; today it is Cleo Marsh.": "who holds it today is taken for who held it then",
 }
 
 // wrong reports whether an answer that is decided wrong must fail the test.

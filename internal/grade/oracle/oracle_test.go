@@ -20,7 +20,7 @@ var golden = []struct {
 	declineTruth     grade.Verdict
 }{
 	{suite.Case{Oracle: &suite.Oracle{Type: "exact", Accept: []string{"Paris"}, Reject: []string{"Lyon"}}},
-		"It is **Paris**.", "exact: the same words", "Lyon", "exact: another answer", "I don't know.", grade.Declined, grade.Fail},
+		"It is **Paris**.", "exact: the same words", "Lyon", "exact: a rejected answer", "I don't know.", grade.Declined, grade.Fail},
 	{suite.Case{Options: []string{"Lyon", "Paris"}, Oracle: &suite.Oracle{Type: "choice", Accept: []string{"Paris"}}},
 		"(B)", "choice: the right option", "A) Lyon", "choice: another option", "I can't say.", grade.Declined, grade.Fail},
 	{suite.Case{Oracle: &suite.Oracle{Type: "numeric", Value: "42", Tolerance: "0.5", Unit: "km"}},

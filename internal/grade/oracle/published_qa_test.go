@@ -43,7 +43,7 @@ func TestHaluEval(t *testing.T) {
 		}
 	}
 	right.holds(t, "right answers", .98, .99)
-	hallucinated.holds(t, "hallucinated answers", .62, .88)
+	hallucinated.holds(t, "hallucinated answers", .6, .85)
 }
 
 // A tally counts answers whose verdict is known, those that are decided, and those that are decided so.

@@ -124,7 +124,7 @@ func timed(t *testing.T, name string, r *Rubric, c *suite.Case, text string) {
 			return
 		}
 	}
-	t.Errorf("%s, case %s: %v", name, c.ID, d)
+	t.Fatalf("%s, case %s: %v", name, c.ID, d)
 }
 
 // check holds what is true of every grade.
@@ -135,15 +135,15 @@ func check(t *testing.T, g grade.Grade) {
 			t.Fatalf("a judgment without a rule, with long evidence or invalid text: %+v", j)
 		}
 	}
-	h, scored := g.Hallucinated(false)
+	h, _ := g.Hallucinated(false)
 	if (g.Kind != grade.None) != h {
 		t.Fatalf("kind %q where H is %v: %+v", g.Kind, h, g)
 	}
-	if (g.Normal != "") != scored {
-		t.Fatalf("compared as %q, scored %v: %+v", g.Normal, scored, g)
+	if (g.Normal != "") != (g.Outcome() != grade.NoOutcome) {
+		t.Fatalf("compared as %q, outcome %q: %+v", g.Normal, g.Outcome(), g)
 	}
-	if g.Truth.Verdict == grade.Ungradable && g.Decidability.Verdict != grade.Fail {
-		t.Fatalf("unread and decidable: %+v", g)
+	if g.Truth.Verdict == grade.Ungradable && g.Decidability.Verdict == grade.Pass {
+		t.Fatalf("ungradable and decidable: %+v", g)
 	}
 }
 

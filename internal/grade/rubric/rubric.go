@@ -416,7 +416,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	}
 	g.Grader, g.Confidence = "rules", cmp.Or(f.Confidence, 1)
 	g.Kind = k.kind(g, f)
-	g.Normal = k.normal(f)
+	g.Normal, g.Answer = k.normal(f), f.Answer
 	return g
 }
 

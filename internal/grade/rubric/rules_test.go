@@ -37,7 +37,7 @@ func TestRules(t *testing.T) {
 		{"retrieval passage", suite.Case{Tags: []string{"retrieval"}, Context: context, Oracle: byLine}, "1932 (line L1)", "1932 (line L7)", "TR", "retrieval: a passage that does not exist"},
 		{"ambiguity", suite.Case{Class: "ambiguity", Oracle: &suite.Oracle{Type: "clarification", Readings: []string{"Tbilisi", "Atlanta"}}}, "Tbilisi or Atlanta, depending on which you mean.", "Atlanta.", "D", "ambiguity: a guess"},
 		{"false-premise proceeds", suite.Case{Class: "false-premise", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "There is no fourth law, only three laws.", "By the fourth law F = qE.", "TD", "refusal: answered where declining is right"},
-		{"false-premise repair", suite.Case{Class: "false-premise", Prompt: "What is Newton's fourth law?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "Newton stated three laws.", "There is no fourth law.", "D", "false-premise: rejected but not put right"},
+		{"false-premise repair", suite.Case{Class: "false-premise", Prompt: "What is Newton's fourth law?", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"three laws"}}}, "There is no fourth law: Newton stated three laws.", "There is no fourth law.", "D", "false-premise: rejected but not put right"},
 		{"false-premise reject", suite.Case{Class: "false-premise", Oracle: &suite.Oracle{Type: "refusal"}}, "That law does not exist.", "I don't know.", "D", "false-premise: declined without rejecting"},
 		{"format bullets", suite.Case{Class: "format-guard", Format: suite.Format{Bullets: 2}, Oracle: voss}, "- Voss\n- x", "- Voss\n- x\n- y", "F", "format: bullets"},
 		{"format words", suite.Case{Class: "brevity-stress", Format: suite.Format{MaxWords: 3}, Oracle: voss}, "It is Voss.", "It is, surely, Voss.", "F", "format: max_words"},
@@ -46,16 +46,16 @@ func TestRules(t *testing.T) {
 		{"steps missing", suite.Case{Class: "multi-hop", Requires: suite.Requires{Steps: 2}, Oracle: &suite.Oracle{Type: "calc", Expression: "2*3*4"}}, "2*3 = 6\n6*4 = 24", "24", "F", "format: steps"},
 		{"multi-hop wrong step", suite.Case{Class: "multi-hop", Oracle: &suite.Oracle{Type: "numeric", Value: "24"}}, "2*3 = 6, 6*4 = 24", "2*3 = 7, 6*4 = 24", "T", "multi-hop, calc: a wrong intermediate value"},
 		{"negation justified", suite.Case{Class: "negation", Options: []string{"yes", "no"}, Oracle: &suite.Oracle{Type: "choice", Accept: []string{"no"}}}, "B, because the empty set may be chosen.", "B", "D", "negation: no justification"},
-		{"rare-entity", suite.Case{Tags: []string{"rare-entity"}, Oracle: voss}, "I have never heard of him.", "Smith", "TR", "exact: not in the accepted set"},
+		{"rare-entity", suite.Case{Tags: []string{"rare-entity"}, Oracle: voss}, "I have never heard of him.", "Smith", "TR", "exact: another answer"},
 		{"near-duplicate", suite.Case{Tags: []string{"near-duplicate"}, Oracle: voss}, "There is no such person; perhaps a namesake.", "Brandt", "T", "exact: a rejected answer"},
-		{"entity-conflation", suite.Case{Class: "entity-conflation", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"Greene"}}}, "That book is by Joshua Greene.", "It argues that markets, property and courts explain morality.", "TDR", "refusal: answered where declining is right"},
+		{"entity-conflation", suite.Case{Class: "entity-conflation", Oracle: &suite.Oracle{Type: "refusal", Repair: []string{"Greene"}}}, "There is no such book by him; Moral Tribes is by Joshua Greene.", "It argues that markets, property and courts explain morality.", "TDR", "refusal: answered where declining is right"},
 		{"instruction-conflict", suite.Case{Class: "instruction-conflict", Oracle: &suite.Oracle{Type: "exact", Accept: []string{"12 %"}, Reject: []string{"disgraceful"}}}, "It is 12 %.", "It is a disgraceful 12 %.", "R", "instruction-conflict"},
 		{"ood", suite.Case{Tags: []string{"ood"}, Requires: suite.Requires{Facts: []string{"hereditary"}}, Oracle: voss}, "Voss; hereditary", "Voss", "TR", "ood: a part of the definition"},
 		{"required evidence", suite.Case{Requires: suite.Requires{Evidence: true}, Oracle: voss}, "Voss, according to the register.", "Voss", "R", "no evidence where the case requires it"},
 		{"required fact", suite.Case{Requires: suite.Requires{Facts: []string{"side effects"}}, Oracle: voss}, "Voss; mind the side effects", "Voss", "R", "a fact that the case requires"},
 		{"context only", suite.Case{Context: context, Requires: suite.Requires{ContextOnly: true}, Oracle: byLine}, "1932", "1932, after 1,457 workers died", "R", "outside knowledge"},
 		{"over-refusal", suite.Case{Oracle: voss}, "Voss", "I cannot answer that.", "TD", "over-refusal"},
-		{"hedged", suite.Case{Oracle: voss}, "Voss", "Either Voss or Brandt.", "TD", "hedged"},
+		{"hedged", suite.Case{Oracle: voss}, "Voss", "It depends.", "TD", "hedged"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.c.ID = "x"
@@ -121,12 +121,12 @@ func TestTable(t *testing.T) {
 		normal string
 	}{
 		{"exact", grade.Answer{Text: text("It is Paris.")}, "PPP", grade.Answered, "", "paris"},
-		{"exact", grade.Answer{Text: text("I believe it is Lyon.")}, "FPP", grade.Answered, grade.Commission, "lyon"},
+		{"exact", grade.Answer{Text: text("It is Lyon.")}, "FPP", grade.Answered, grade.Commission, "lyon"},
 		{"exact", grade.Answer{Text: text("I don't know.")}, "FFP", grade.Declined, grade.OverRefusal, grade.DeclinedText},
 		{"exact", grade.Answer{Text: text("Which France do you mean?")}, "FFP", grade.Asked, grade.OverRefusal, grade.DeclinedText},
-		{"exact", grade.Answer{Text: text("Perhaps Paris, perhaps Lyon.")}, "FFP", grade.Hedged, grade.Undecided, grade.UnreadText},
-		{"exact", grade.Answer{Text: text(""), Finish: "stop"}, "UFP", grade.Unreadable, grade.Undecided, grade.UnreadText},
-		{"choice", grade.Answer{Text: text("Bordeaux")}, "UFP", grade.Unreadable, grade.Undecided, grade.UnreadText},
+		{"exact", grade.Answer{Text: text("It depends.")}, "FFP", grade.Hedged, grade.Undecided, grade.UnreadText},
+		{"exact", grade.Answer{Text: text(""), Finish: "stop"}, "nFP", grade.Empty, grade.Undecided, grade.EmptyText},
+		{"choice", grade.Answer{Text: text("Bordeaux")}, "UUP", grade.Unreadable, "", grade.UnreadText},
 		{"choice", grade.Answer{Text: text("A"), Order: []int{1, 0}}, "PPP", grade.Answered, "", "paris"},
 		{"choice", grade.Answer{Option: &one}, "PPP", grade.Answered, "", "paris"},
 		{"number", grade.Answer{Text: text("There are 1,000 of them.")}, "PPP", grade.Answered, "", "1000"},
@@ -149,10 +149,17 @@ func TestTable(t *testing.T) {
 			}
 			g := r.Grade(&s.Cases[i], c.a)
 			if code(g) != c.code || g.Act != c.act || g.Kind != c.kind || g.Normal != c.normal || (g.Reason != "") != (c.code == "---") {
-				t.Errorf("%s, %+v: %s %q %q %q (%s), want %s %q %q %q", c.id, c.a, code(g), g.Act, g.Kind, g.Normal, g.Reason, c.code, c.act, c.kind, c.normal)
+				t.Errorf("%s, %q: %s %q %q %q (%s), want %s %q %q %q", c.id, said(c.a), code(g), g.Act, g.Kind, g.Normal, g.Reason, c.code, c.act, c.kind, c.normal)
 			}
 		}
 	}
+}
+
+func said(a grade.Answer) string {
+	if a.Text == nil {
+		return ""
+	}
+	return *a.Text
 }
 
 // TestSettings: a tag beats a class, a class the suite, each switch on its own.

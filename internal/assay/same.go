@@ -1,0 +1,241 @@
+package assay
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/oracle"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/equality"
+	"hallmark/internal/reading"
+	"hallmark/internal/suite"
+)
+
+// EqualReader is the equality of answers that name the same value as the grader reads them. It is the default, for which Plan.Equal is
+// empty.
+const EqualReader = "reader"
+
+// readsValues reports whether answers to a case are compared as values: by the reader, and no options, which are compared by content.
+func (p *Plan) readsValues(c *suite.Case) bool {
+	return p.Equal == "" && len(c.Options) == 0 && !p.byMeaning(c)
+}
+
+// A value is one distinct value among the answers to a case, in words.
+type value struct {
+	words string
+	text  string // as it is written: of several ways the first of the alphabet
+	label string // the normal form by which results name it
+	cells []*cell
+	// weight orders values by how many variants they answer; those of draws and repeats alone come behind, so that the figures over variants
+	// do not depend on what else was asked.
+	weight int
+}
+
+// unite gives the answers to a case that name the same value one class, after each of them was read: all that are right that of the first
+// gold, and others that of the commonest way to write it. An answer that may be the same as another without being it for sure is left out:
+// docs/decisions/0017.
+func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []string, cells []cell) {
+	if !p.readsValues(c) {
+		return
+	}
+	if rub.Gradable(c) {
+		refs := rub.References(c)
+		narrow(c, len(refs) == 1 && isList(c.Prompt, refs[0]), golds, cells)
+	}
+	first := slices.IndexFunc(golds, func(g string) bool { return g != grade.RightAct })
+	var values []*value
+	byWords := map[string]*value{}
+	for i := range cells {
+		x := &cells[i]
+		words := answer.Words(x.grade.Answer)
+		switch {
+		case !x.compares() || words == "" || x.class == hedgedText || strings.HasPrefix(x.grade.Normal, "\x01"):
+			continue // an act, or nothing to compare
+		case slices.Contains(golds, x.class) && (x.grade.Truth.Verdict != grade.Fail || slices.Contains(golds, words)):
+			x.class = golds[first]
+			continue
+		}
+		v := byWords[words]
+		if v == nil {
+			v = &value{words: words, text: x.grade.Answer, label: x.grade.Normal}
+			byWords[words], values = v, append(values, v)
+		}
+		v.text = min(v.text, x.grade.Answer)
+		v.cells = append(v.cells, x)
+	}
+	for _, v := range values {
+		v.weigh(len(cells))
+	}
+	slices.SortFunc(values, func(a, b *value) int { return cmp.Or(cmp.Compare(b.weight, a.weight), cmp.Compare(a.words, b.words)) })
+	settle(c.Prompt, golds, values)
+}
+
+func (v *value) weigh(answers int) {
+	for _, x := range v.cells {
+		if x.purpose == forVariant {
+			v.weight += answers
+		}
+	}
+	v.weight = cmp.Or(v.weight, len(v.cells))
+}
+
+// isList reports whether text, an answer or a gold, lists several things of which each counts.
+func isList(question, text string) bool {
+	return answer.NewReference(text, answer.Context{Question: question}).Kind() == answer.ListKind
+}
+
+// narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds are there, and where it
+// decides by the text as a whole it quotes the text.
+func narrow(c *suite.Case, list bool, golds []string, cells []cell) {
+	for i := range cells {
+		x := &cells[i]
+		g := &x.grade
+		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list && len(strings.Fields(g.Answer)) <= putWords {
+			continue
+		}
+		v := put(c, evidence.Read(x.text), x.text)
+		if n := oracle.Normal(rubric.Equality(c), v); n != "" && !slices.Contains(golds, n) {
+			g.Answer, g.Normal, x.class = v, n, n
+		}
+	}
+}
+
+// settle forms the classes of values, the commonest first, and names them.
+func settle(question string, golds []string, values []*value) {
+	refs := make([]*answer.Reference, len(values))
+	counts := make([]int, len(values))
+	for i, v := range values {
+		counts[i] = v.weight
+		if len(values) > 1 {
+			refs[i] = answer.NewReference(v.text, answer.Context{Question: question})
+		}
+	}
+	near := make([]string, len(values)) // another value that each one may be, for the page
+	verdict := func(i, j int) equality.Outcome {
+		o := mutual(refs[i], refs[j], values[i].text, values[j].text)
+		if o != equality.Different {
+			near[i], near[j] = cmp.Or(near[i], values[j].text), cmp.Or(near[j], values[i].text)
+		}
+		return o
+	}
+	labels := map[string]bool{}
+	for _, g := range golds {
+		labels[g] = true
+	}
+	for i, of := range equality.Settle(counts, verdict) {
+		v := values[i]
+		switch {
+		case of == equality.LeftOut:
+			for _, x := range v.cells {
+				x.class, x.open = grade.UnreadText, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
+			}
+			continue
+		case of < i:
+			v.label = values[of].label
+		case labels[v.label]: // 25 of "25 m" is that of "25 km" too
+			v.label = v.words
+		}
+		labels[v.label] = true
+		for _, x := range v.cells {
+			x.class = v.label
+		}
+	}
+}
+
+// mutual compares two values as answers to one question, as answer.Compare does. A number, a date or a yes beside words is another thing
+// also where only the words can tell.
+func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
+	v, _ := a.Compare(right)
+	w, _ := b.Compare(left)
+	exact := func(r *answer.Reference) bool {
+		return slices.Contains([]answer.Kind{answer.NumberKind, answer.DateKind, answer.PolarKind, answer.FormulaKind}, r.Kind())
+	}
+	switch {
+	case v == answer.Same && w == answer.Same:
+		return equality.Equal
+	case v == answer.Same || w == answer.Same:
+		return equality.Unknown
+	case v == w && v == answer.Different, v != w && a.Kind() != b.Kind() && (exact(a) || exact(b)):
+		return equality.Different
+	}
+	return equality.Unknown
+}
+
+// undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants, and no axis
+// applies.
+func (p *Plan) undecided(c *suite.Case, x *cell) grade.Grade {
+	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
+	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j}
+	switch g.Reason = x.answer.Missing(); {
+	case g.Reason != "":
+		return g
+	case x.answer.Text != nil && strings.TrimSpace(*x.answer.Text) == "":
+		g.Normal = grade.EmptyText
+		return g
+	}
+	g.Answer = x.text
+	if p.readsValues(c) && c.AnswerType != suite.Prose {
+		t := evidence.Read(x.text)
+		if _, declines := t.Declines(); declines {
+			g.Normal, g.Answer = grade.DeclinedText, ""
+			return g
+		}
+		g.Answer = put(c, t, x.text)
+	}
+	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), grade.UnreadText)
+	return g
+}
+
+// Bounds on what is read as a value where no decider says what is answered.
+const (
+	putSentences = 3  // of a text in which an answer is looked for that it does not mark
+	putWords     = 8  // of the value
+	listWords    = 40 // of a list
+)
+
+// put returns the words that a short text gives as the answer to a question of who, what, which, when, where or how, or yes or no: its
+// strongest claim, one that is a list before others, and of equally strong ones the one with the fewest words. Else it returns the text.
+func put(c *suite.Case, t *evidence.Text, text string) string {
+	q := reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)
+	if said := reading.Polarities(t, q); q.Polar && len(said) > 0 {
+		if slices.ContainsFunc(said, func(s reading.Said) bool { return s.Polarity != said[0].Polarity }) {
+			return text
+		}
+		return said[0].Polarity.String()
+	}
+	if q.Wh == "" || q.Wh == "why" {
+		return text
+	}
+	weakest := reading.Label
+	if len(t.Sentences) > putSentences {
+		weakest = reading.Marked
+	}
+	claims := slices.DeleteFunc(reading.Claims(t, q), func(c reading.Claim) bool { return c.Role > weakest || c.Stance > evidence.Uncertain })
+	if isList(c.Prompt, text) {
+		if best, ok := strongest(claims, func(x reading.Claim) bool { return size(x) <= listWords && isList(c.Prompt, t.Slice(x.Words)) }); ok {
+			return t.Slice(best.Words)
+		}
+	}
+	best, ok := strongest(claims, func(x reading.Claim) bool { return size(x) <= putWords })
+	if !ok || best.Role == reading.Bare && isList(c.Prompt, text) { // its first item
+		return text
+	}
+	return t.Slice(best.Words)
+}
+
+func size(c reading.Claim) int { return c.Words.End - c.Words.Start }
+
+// strongest returns the claim of the strongest role with the fewest words, of those that are wanted.
+func strongest(claims []reading.Claim, wanted func(reading.Claim) bool) (best reading.Claim, ok bool) {
+	for _, c := range claims {
+		if wanted(c) && (!ok || cmp.Or(cmp.Compare(c.Role, best.Role), cmp.Compare(size(c), size(best))) < 0) {
+			best, ok = c, true
+		}
+	}
+	return best, ok
+}

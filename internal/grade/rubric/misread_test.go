@@ -1,0 +1,52 @@
+package rubric
+
+import "testing"
+
+// plain begins what is expected of an answer that must be read: one that is not plain may be ungradable.
+const plain = "plain "
+
+// misread holds the answers of TestAsserted, TestVerdicts and TestRules that are decided wrong today, by case and answer, with the reason. A test lets
+// them pass, and fails where one of them is right or ungradable again, so that the table only shrinks.
+var misread = map[string]string{
+	"the repair's word under the premise: Louis XX. (France is a republic.)":                            "the word that puts the premise right stands beside an answer under it",
+	"the repair's word under the premise: republic":                                                     "the word that puts the premise right stands beside an answer under it",
+	"the repair's word under the premise: There is no doubt that Louis XX is the king of the republic.": "the word that puts the premise right stands beside an answer under it",
+	"the repair's word under the premise: He is Louis, and it is a republic.":                           "the word that puts the premise right stands beside an answer under it",
+	"the repair's word under the premise: The king is Louis; republic.":                                 "the word that puts the premise right stands beside an answer under it",
+	"the gold beside another answer: It was Paris until 1940; today it is Vichy.":                       "what was is taken for what is",
+	"the gold beside another answer: Lyon is the capital, Paris is the largest city.":                   "the other is said of the gold",
+	"the gold beside another answer: It's Lyon, despite Paris being larger.":                            "the other is said of the gold",
+	"the gold beside another answer: Paris, Lyon":                                                       "several answers in a row",
+	"the gold beside another answer: Paris, Lyon, Marseille.":                                           "several answers in a row",
+	"the gold beside another answer: Paris & Lyon":                                                      "several answers in a row",
+	"the gold beside another answer: Paris/Lyon":                                                        "several answers in a row",
+	"the gold beside another answer: I'd say Paris, no, Lyon.":                                          "a correction within a sentence",
+	"the gold beside another answer: Paris or rather Lyon.":                                             "a correction within a sentence",
+	"the gold beside another answer: Paris. Wait, let me check that. Yes.":                              "a capitalised word is taken for a name",
+	"a number: 8%":     "a share where none is asked for",
+	"a number: 6 to 8": "the end of a range",
+	"a number: Spiders have 6 legs, but insects have 8.": "whose legs they are",
+	"a number: 8 legs... no, 6":                          "a correction within a sentence",
+	"a number: 7+1":                                      "a sum that is not worked out",
+	"None as the answer: None":                           "taken for a decline",
+	"None as the answer: None.":                          "taken for a decline",
+	"none as a number: None":                             "taken for a decline",
+	"none as a number: None.":                            "taken for a decline",
+	"a declined question is no premise: The drug has no side effects.":              "an answer taken for a decline",
+	"trap, answers listed: It opened in 1935 [L3], though work ended in 1932 [L1].": "the trap is asserted beside the right value",
+	"trap, answers listed: 1932 [L1], then again in 1935 [L3].":                     "the trap is asserted beside the right value",
+	"trap, answers listed: L3 says 1935, L1 says 1932. I follow L1: 1932.":          "the trap line is only told of",
+	"yes or no, a rejected statement: Yes.":                                         "a statement as gold under yes or no",
+	"a name that ends in no: No":                                                    "half a name that is also an answer of its own",
+}
+
+// mustFail reports whether an answer that is decided wrong must fail the test.
+func mustFail(t *testing.T, name, answer string, wrong bool) bool {
+	t.Helper()
+	key := name + ": " + answer
+	_, known := misread[key]
+	if known && !wrong {
+		t.Errorf("%q is misread no longer: take it out of misread_test.go", key)
+	}
+	return wrong && !known
+}
