@@ -362,12 +362,12 @@ func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
 	if !ok {
 		return nil
 	}
-	text, _ := said(c, a)
+	text, _ := answerText(c, a)
 	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
 }
 
-// said returns the text of an answer, or of the option that it prefers, and false where there is no such option.
-func said(c *suite.Case, a grade.Answer) (text string, ok bool) {
+// answerText returns the text of an answer, or of the option that it prefers, and false where there is no such option.
+func answerText(c *suite.Case, a grade.Answer) (text string, ok bool) {
 	switch {
 	case a.Option == nil:
 		return *a.Text, true
@@ -389,7 +389,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if why := a.Missing(); why != "" {
 		return unscored(why)
 	}
-	text, ok := said(c, a)
+	text, ok := answerText(c, a)
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
