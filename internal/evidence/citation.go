@@ -15,17 +15,19 @@ type Citation struct {
 }
 
 var (
-	citationNoun  = listed("citation")
-	citationNouns = listed("citations")
-	unplaced      = listed("unplaced")  // citation nouns that no ordinal counts from the first passage
+	citationNoun  = Listed("citation")
+	citationNouns = Listed("citations")
+	unplaced      = Listed("unplaced")  // citation nouns that no ordinal counts from the first passage
 	titles        = named("title ")     // words that open a passage that may be named by them and their number, by their forms
-	counted       = named("counted ")   // small numbers in words
 	ordinals      = named("ordinal ")   // words that count passages from the first, or below zero from the last
-	citing        = listed("citing")    // words before a source
-	listing       = listed("listing")   // words between and before the sources of a list
-	pairing       = listed("pairing")   // words between two sources
-	partitive     = listed("partitive") // words behind a number that counts parts
+	citing        = Listed("citing")    // words before a source
+	listing       = Listed("listing")   // words between and before the sources of a list
+	pairing       = Listed("pairing")   // words between two sources
+	partitive     = Listed("partitive") // words behind a number that counts parts
 )
+
+// Counted holds small numbers in words, with their digits.
+var Counted = named("counted ")
 
 // ids are the identifiers of a context.
 type ids struct {
@@ -121,7 +123,7 @@ func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 		return Citation{}, false
 	}
 	n := t.Words[number].Fold
-	if v := counted[n]; v != "" {
+	if v := Counted[n]; v != "" {
 		n = v
 	}
 	for _, p := range passages {
@@ -147,7 +149,7 @@ func (t *Text) byOrdinal(i int, passages []Passage) []Passage {
 		}
 		return passages[n-1 : n]
 	}
-	many, _ := strconv.Atoi(counted[noun])
+	many, _ := strconv.Atoi(Counted[noun])
 	switch {
 	case many < 2 || many > all || !t.beside(i+2, i) || !citationNouns[t.Words[i+2].Fold]:
 		return nil
@@ -186,7 +188,7 @@ func (t *Text) meant(i int, x ids, inList bool, in string) (id string, known boo
 		id, known = x.known[x.prefix+w]
 		return id, known
 	}
-	if n := counted[w]; n != "" && inList && !t.has(i+1, len(t.Words), partitive) { // "line one", but not "line one of"
+	if n := Counted[w]; n != "" && inList && !t.has(i+1, len(t.Words), partitive) { // "line one", but not "line one of"
 		if id, known = x.known[n]; !known {
 			id, known = x.known[x.prefix+n]
 		}

@@ -90,9 +90,9 @@ func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
 }
 
 var (
-	supposing  = listed("suppose")
-	places     = listed("place")
-	indefinite = listed("indefinite")
+	supposing  = Listed("suppose")
+	places     = Listed("place")
+	indefinite = Listed("indefinite")
 )
 
 // supposed reports whether one of the three tokens before makes a supposition of what follows: "suppose there were only ten".

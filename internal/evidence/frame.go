@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -8,30 +9,12 @@ import (
 
 // What chat models put around an answer says nothing of what was asked, and what was read as the first or the last thing said would not be it.
 var (
-	greetings    = byLetter("greeting")    // open an answer, before a mark that ends them
-	headings     = byLetter("heading")     // stand over an answer, or before it in one line
-	farewells    = byLetter("farewell")    // how a sentence begins that closes an answer
-	explanations = byLetter("explanation") // head what is set apart from a short answer
+	greetings    = ordered("greeting")    // open an answer, before a mark that ends them
+	headings     = ordered("heading")     // stand over an answer, or before it in one line
+	farewells    = ordered("farewell")    // how a sentence begins that closes an answer
+	explanations = ordered("explanation") // head what is set apart from a short answer
+	labels       = Listed("label")        // headings that mark the answer where they stand: see Answer
 )
-
-type phrases [256][]string
-
-// byLetter groups the phrases of a sense by their first letter.
-func byLetter(sense string) *phrases {
-	var by phrases
-	for p := range listed(sense) {
-		by[p[0]] = append(by[p[0]], p)
-	}
-	return &by
-}
-
-// opening returns the phrases that a text may begin with.
-func (p *phrases) opening(s string) []string {
-	if s == "" {
-		return nil
-	}
-	return p[s[0]|0x20]
-}
 
 // begins returns what stands behind a phrase, where s begins with it, in capitals or not, with straight or curled apostrophes.
 func begins(s, phrase string) (rest string, ok bool) {
@@ -46,6 +29,13 @@ func begins(s, phrase string) (rest string, ok bool) {
 		s = s[1:]
 	}
 	return s, true
+}
+
+func beginsAny(s string, phrases []string) bool {
+	return slices.ContainsFunc(phrases, func(p string) bool {
+		_, ok := begins(s, p)
+		return ok
+	})
 }
 
 const (
@@ -78,18 +68,18 @@ func withoutOpening(s string) (string, bool) {
 	if len(s)-len(body) > longestGreeting {
 		return s, false
 	}
-	for _, name := range greetings.opening(body) {
+	for _, name := range greetings {
 		rest, _ := begins(body, name)
 		if rest = strings.TrimLeft(rest, "*_ "); rest != "" && (strings.IndexByte("!.:", rest[0]) >= 0 || rest[0] == ',' && strings.IndexByte(name, ' ') < 0) {
 			return strings.TrimLeft(rest[1:], "*_! \n"), true
 		}
 	}
-	for _, name := range headings.opening(body) {
+	for _, name := range headings {
 		rest, _ := begins(body, name)
 		rest = strings.TrimLeft(rest, "*_ ")
 		if colon, ok := strings.CutPrefix(rest, ":"); ok {
 			rest = strings.TrimLeft(colon, "*_ ")
-			if rest != "" && rest[0] != '\n' && len(name) > len("answer") && !explains(rest) {
+			if rest != "" && rest[0] != '\n' && !labels[name] && !explains(rest) {
 				return rest, true
 			}
 		}
@@ -104,12 +94,7 @@ func withoutOpening(s string) (string, bool) {
 func explains(s string) bool {
 	_, below, _ := strings.Cut(s, "\n")
 	below = strings.TrimLeft(below, " \n#*_")
-	for _, title := range explanations.opening(below) {
-		if _, ok := begins(below, title); ok {
-			return true
-		}
-	}
-	return false
+	return beginsAny(below, explanations)
 }
 
 func withoutClosing(s string) (string, bool) {
@@ -123,11 +108,8 @@ func withoutClosing(s string) (string, bool) {
 	} else if start > 0 {
 		return s, false
 	}
-	last := strings.TrimLeft(body[start:], " \n*_")
-	for _, f := range farewells.opening(last) {
-		if _, ok := begins(last, f); ok {
-			return body[:start], true
-		}
+	if beginsAny(strings.TrimLeft(body[start:], " \n*_"), farewells) {
+		return body[:start], true
 	}
 	return s, false
 }

@@ -3,6 +3,7 @@ package evidence
 import (
 	_ "embed"
 	"fmt"
+	"maps"
 	"math/bits"
 	"slices"
 	"strings"
@@ -88,8 +89,16 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// listed returns the words and phrases of a sense, as the file writes them.
-func listed(sense string) map[string]bool { return senses[sense] }
+// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may change it.
+func Listed(sense string) map[string]bool {
+	if senses[sense] == nil {
+		panic("evidence: lexicon.txt has no " + sense)
+	}
+	return senses[sense]
+}
+
+// ordered returns what Listed does as a list.
+func ordered(sense string) []string { return slices.Sorted(maps.Keys(Listed(sense))) }
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
@@ -129,10 +138,7 @@ var lexicon = func() map[string]*entry {
 		}
 	}
 	for i, name := range lexemeNames {
-		if senses[name] == nil {
-			panic("evidence: lexicon.txt has no " + name)
-		}
-		for w := range senses[name] {
+		for w := range Listed(name) {
 			enter(lex, w, meaning{is: 1 << i})
 		}
 	}
@@ -199,12 +205,15 @@ func (c *composer) read(in Span) {
 	}
 }
 
-var unlisted entry
+var (
+	unlisted   entry
+	contracted = named("contracted ") // verbs that a rest of a contraction may be short for
+)
 
 // holds returns where the phrase ends that stands at i; 0 where it does not.
 func (c *composer) holds(phrase []string, words []Word, i int) int {
 	for skipped := 0; i < len(words); i++ {
-		if fold := words[i].Fold; fold == phrase[0] || fold == "'s" && phrase[0] == "is" {
+		if fold := words[i].Fold; fold == phrase[0] || contracted[fold] == phrase[0] {
 			if phrase, skipped = phrase[1:], 0; len(phrase) == 0 {
 				return i + 1
 			}

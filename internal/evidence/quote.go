@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"maps"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,7 +18,7 @@ const (
 )
 
 // quoting are parts of the keys under which data holds quotes.
-var quoting = slices.Sorted(maps.Keys(listed("quoting")))
+var quoting = ordered("quoting")
 
 // closing are the marks that end a quote by the one that opens it.
 var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '‘': "’", '\'': "'", '‚': "‘’", '‹': "›", '「': "」", '『': "』", '”': "”"}

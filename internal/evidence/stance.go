@@ -90,21 +90,21 @@ func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedg
 
 // Words that stances and answers are read by.
 var (
-	origin, goal    = listed("origin"), listed("goal")
-	linking, finite = listed("linking"), listed("finite")
-	often, denied   = listed("often"), listed("denied")
-	restricts       = listed("restricts")
-	fillerWords     = listed("filler")
-	choosing        = listed("choosing")
-	approximate     = listed("approximate")
-	announcing      = listed("announcing")
-	denying         = listed("denying")
-	refuting        = listed("refuting")
-	undone          = listed("undone")
-	subordinating   = listed("subordinate")
-	impersonal      = listed("impersonal")
-	withheld        = listed("withheld")
-	asking          = listed("asking")
+	origin, goal    = Listed("origin"), Listed("goal")
+	linking, finite = Listed("linking"), Listed("finite")
+	often, denied   = Listed("often"), Listed("denied")
+	restricts       = Listed("restricts")
+	fillerWords     = Listed("filler")
+	choosing        = Listed("choosing")
+	approximate     = Listed("approximate")
+	announcing      = Listed("announcing")
+	denying         = Listed("denying")
+	refuting        = Listed("refuting")
+	undone          = Listed("undone")
+	subordinating   = Listed("subordinate")
+	impersonal      = Listed("impersonal")
+	withheld        = Listed("withheld")
+	asking          = Listed("asking")
 )
 
 // has reports whether the i-th word is in a list, false beyond the end.
@@ -203,23 +203,20 @@ func (t *Text) Answer() (Span, bool) {
 
 // Within returns the words inside a range of bytes.
 func (t *Text) Within(b Span) Span {
-	s := Span{-1, -1}
+	var s Span
 	for i, w := range t.Words {
 		if w.Start >= b.Start && w.End <= b.End {
-			if s.Start < 0 {
+			if s.End == 0 {
 				s.Start = i
 			}
 			s.End = i + 1
 		}
 	}
-	if s.Start < 0 {
-		return Span{}
-	}
 	return s
 }
 
 // Stop holds the words that carry no content of their own, and those with which answers open.
-var Stop = listed("stop")
+var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
 // was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
@@ -267,7 +264,7 @@ func (t *Text) taken(i, others int, question map[string]bool) int {
 	return 0
 }
 
-var pastDoing = listed("past-doing") // "did"
+var pastDoing = Listed("past-doing") // "did"
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is
@@ -302,29 +299,27 @@ func (t *Text) Declines() (Cue, bool) {
 }
 
 // commits reports whether a cue announces an assertion that stands by itself.
-func (t *Text) commits(c Cue) bool {
-	return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && !t.subordinate(c.Words.Start)
-}
+func (t *Text) commits(c Cue) bool { return t.guesses(c) && !t.subordinate(c.Words.Start) }
+
+// guesses reports whether a cue announces an assertion.
+func (t *Text) guesses(c Cue) bool { return c.Sense == Guesses || c.Sense == Marks && t.announces(c) }
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool {
-	return announcing[t.Words[c.Words.End-1].Fold]
-}
+func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
 
 // guess returns the first cue among the words that announces an assertion.
 func (t *Text) guess(in Span) (Cue, bool) {
-	for _, c := range t.Cues {
-		if c.Words.Start >= in.Start && c.Words.Start < in.End && (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) {
-			return c, true
-		}
+	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && t.guesses(c) })
+	if i < 0 {
+		return Cue{}, false
 	}
-	return Cue{}, false
+	return t.Cues[i], true
 }
 
 // namesIn reports whether a word with a capital or a number is among the words.
 func (t *Text) namesIn(in Span) bool {
 	for i := in.Start; i < in.End; i++ {
-		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && t.Words[i].Fold != "i" || isDigit(c) {
+		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && !speakers[t.Words[i].Fold] || isDigit(c) {
 			return true
 		}
 	}

@@ -19,30 +19,21 @@ func WordCount(plain string) int {
 
 // Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number or letter with a
 // point or bracket.
-func Bullets(plain string) []string {
-	type item struct {
-		indent int
-		text   string
-	}
-	var items []item
-	least := 1 << 30
+func Bullets(plain string) (items []string) {
+	least := len(plain) // the indent of the outermost list
 	for line := range strings.Lines(plain) {
 		trimmed := strings.TrimLeft(line, " \t")
 		indent := len(line) - len(trimmed)
 		text, ok := bulletText(strings.TrimSpace(trimmed))
-		if !ok {
+		if !ok || indent > least {
 			continue
 		}
-		items = append(items, item{indent, text})
-		least = min(least, indent)
-	}
-	var texts []string
-	for _, it := range items {
-		if it.indent == least {
-			texts = append(texts, it.text)
+		if indent < least {
+			least, items = indent, nil
 		}
+		items = append(items, text)
 	}
-	return texts
+	return items
 }
 
 func bulletText(line string) (string, bool) {
@@ -65,7 +56,7 @@ func bulletText(line string) (string, bool) {
 	return strings.TrimSpace(rest[n+2:]), true
 }
 
-var stepping = listed("step") // opens a step
+var stepping = Listed("step") // opens a step
 
 // Steps returns the steps that a text shows: the items of its list; else the lines or sentences that open with "Step", an ordinal word
 // or "then"; else its equalities; else the links of a chain a → b → c.

@@ -31,7 +31,7 @@ func Phrase(s string) []string {
 		t.split()
 	}
 	forms := t.forms()
-	if len(forms) > 1 && (forms[0] == "the" || forms[0] == "a" || forms[0] == "an") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
+	if len(forms) > 1 && articles[forms[0]] && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
 	return forms
@@ -39,10 +39,12 @@ func Phrase(s string) []string {
 
 var (
 	spelled       = named("spelled ") // contractions and what they are short for
-	abbreviations = listed("abbreviation")
-	numbering     = listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
-	lettered      = listed("lettered")  // words before a letter that stands for itself
-	calendar      = listed("calendar")  // capitalised words that name no particular thing
+	abbreviations = Listed("abbreviation")
+	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
+	articles      = Listed("article")
+	speakers      = Listed("speaker")  // capital letters that are no name: "I"
+	lettered      = Listed("lettered") // words before a letter that stands for itself
+	calendar      = Listed("calendar") // capitalised words that name no particular thing
 )
 
 // forms returns the compared forms of the words.
@@ -263,19 +265,6 @@ func groupless(s string) string {
 	return s
 }
 
-// Dotted returns the digits of a whole number with points between groups of three, "1.450"; "" for what has no two groups.
-func Dotted(digits string) string {
-	if len(digits) < 4 || len(digits) > 18 || digits[0] == '0' || strings.Trim(digits, "0123456789") != "" {
-		return ""
-	}
-	head := (len(digits)-1)%3 + 1
-	out := digits[:head]
-	for i := head; i < len(digits); i += 3 {
-		out += "." + digits[i:i+3]
-	}
-	return out
-}
-
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
 func foldWord(s string) string {
 	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
@@ -372,7 +361,7 @@ func (t *Text) endsAfterLetter(i, first int, w Word) bool {
 		return i+3 >= len(s) || s[i+3] != '.'
 	}
 	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
-	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || w.Fold == "i"
+	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || speakers[w.Fold]
 }
 
 // maxMentions bounds the mentions of one phrase that are looked at.

@@ -74,205 +74,221 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
-	k := &compiled{c: c, rules: map[string]bool{}, settings: settings(s, c), question: map[string]bool{}, words: map[string]bool{}, stems: map[string]bool{}, ids: map[string]bool{}, texts: map[string]bool{}, facts: evidence.Phrases(c.Requires.Facts)}
+	k := &compiled{c: c, rules: rulesOf(c), settings: settings(s, c), date: askedDate(c), facts: evidence.Phrases(c.Requires.Facts)}
+	if err := k.makeOracle(s, asOf); err != nil {
+		return nil, err
+	}
+	k.gather()
+	return k, nil
+}
+
+// rulesOf returns the names by which rules apply: the class and the tags, and what stands for several of them.
+func rulesOf(c *suite.Case) map[string]bool {
+	rules := map[string]bool{}
 	for _, name := range append([]string{c.Class}, c.Tags...) {
-		k.rules[name] = true
+		rules[name] = true
 		if strings.HasPrefix(name, "time-shift-") {
-			k.rules["time-shift"] = true
+			rules["time-shift"] = true
 		}
 		if name == "url-fabrication" {
-			k.rules["id-precision"] = true
+			rules["id-precision"] = true
 		}
 	}
-	k.date = askedDate(c)
-	oracleCase := c
-	if s.ExactMatch(c) && c.Match == "" { // the suite's word
-		exact := *c
-		exact.Match, oracleCase = suite.Exact, &exact
+	return rules
+}
+
+func (k *compiled) makeOracle(s *suite.Suite, asOf quantity.Date) error {
+	c := *k.c
+	if s.ExactMatch(k.c) && c.Match == "" { // the suite's word
+		c.Match = suite.Exact
 	}
 	if k.rules["instruction-conflict"] && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		neutral := *oracleCase
-		var rejected []string
-		neutral.Oracle, rejected = withoutReject(c.Oracle)
-		k.reject = evidence.Phrases(rejected)
-		oracleCase = &neutral
-	}
-	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
-		o, err := oracle.NewAsOf(oracleCase, asOf)
-		if err != nil {
-			return nil, err
+		for _, o := range parts(c.Oracle) {
+			k.reject = append(k.reject, evidence.Phrases(o.Reject)...)
 		}
-		if k.rules["ambiguity"] && !hasType(c.Oracle, "clarification") {
-			o = oracle.Ambiguous(oracleCase, o)
-		}
-		k.oracle = o
+		c.Oracle = withoutReject(c.Oracle)
 	}
-	texts := []string{c.Prompt, c.System}
-	texts = append(texts, c.Phrasings...)
-	for _, p := range c.Context {
-		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
-		texts = append(texts, p.ID, p.Text)
+	if c.Oracle == nil && c.Gold.IsZero() && !c.Decline {
+		return nil
 	}
-	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
+	o, err := oracle.NewAsOf(&c, asOf)
+	if err != nil {
+		return err
+	}
+	if k.rules["ambiguity"] && !hasType(k.c.Oracle, "clarification") {
+		o = oracle.Ambiguous(&c, o)
+	}
+	k.oracle = o
+	return nil
+}
+
+// gather collects what the prompts, the context and the reference answers hold.
+func (k *compiled) gather() {
+	k.question, k.words, k.stems, k.ids, k.texts = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, p := range prompts(k.c) {
 		for _, w := range evidence.Phrase(p) {
 			k.question[w] = true
 		}
 	}
-	texts = append(append(texts, accepted(c.Oracle)...), c.Gold.Texts...)
-	for _, p := range texts {
-		t := evidence.Read(p)
-		for _, w := range t.Words {
+	golds := append(accepted(k.c.Oracle), k.c.Gold.Texts...)
+	texts := slices.Concat(prompts(k.c), []string{k.c.System}, golds)
+	for _, p := range k.c.Context {
+		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
+		texts = append(texts, p.ID, p.Text)
+	}
+	for _, text := range texts {
+		for _, w := range evidence.Read(text).Words {
 			k.words[w.Fold] = true
-			if d := evidence.Dotted(w.Fold); d != "" {
-				k.words[d] = true
+			if n := evidence.Counted[w.Fold]; n != "" {
+				k.words[n] = true
 			}
 			if len(w.Fold) >= stem {
 				k.stems[w.Fold[:stem]] = true
 			}
 		}
-		for _, d := range quantity.Dates(p) {
+		for _, d := range quantity.Dates(text) {
 			if d.Month > 0 {
 				k.dates = append(k.dates, d)
 			}
 		}
 	}
-	for _, t := range append(texts, indexed(c.Oracle)...) {
-		for _, id := range identifier.Find(t) {
+	for _, o := range parts(k.c.Oracle) {
+		if o.Type == "identifier" { // entries of other things that the index lists: they are wrong and not made up
+			texts = append(texts, o.Reject...)
+		}
+	}
+	for _, text := range texts {
+		for _, id := range identifier.Find(text) {
 			k.ids[id.Key] = true
 		}
 	}
-	for _, t := range append(accepted(c.Oracle), c.Gold.Texts...) {
-		k.texts[strings.ToLower(t)] = true
-		for _, id := range identifier.Find(t) {
-			k.urls = k.urls || id.Kind == "url"
-		}
+	for _, text := range golds {
+		k.texts[strings.ToLower(text)] = true
+		k.urls = k.urls || slices.ContainsFunc(identifier.Find(text), func(id identifier.Identifier) bool { return id.Kind == "url" })
 	}
-	return k, nil
 }
+
+func prompts(c *suite.Case) []string { return append([]string{c.Prompt}, c.Phrasings...) }
 
 // stem is how many letters two words share that count as forms of one: Norway and Norwegian.
 const stem = 4
 
-// withoutReject returns a copy of an oracle in which nothing is rejected, and what was, parts and all.
-func withoutReject(o *suite.Oracle) (*suite.Oracle, []string) {
-	spec, rejected := *o, slices.Clone(o.Reject)
+// parts returns an oracle, its parts and theirs; nothing of none.
+func parts(o *suite.Oracle) []*suite.Oracle {
+	if o == nil {
+		return nil
+	}
+	all := []*suite.Oracle{o}
+	for i := range o.Of {
+		all = append(all, parts(&o.Of[i])...)
+	}
+	return all
+}
+
+// withoutReject returns a copy of an oracle in which nothing is rejected.
+func withoutReject(o *suite.Oracle) *suite.Oracle {
+	spec := *o
 	spec.Reject, spec.Of = nil, slices.Clone(o.Of)
 	for i := range spec.Of {
-		part, more := withoutReject(&spec.Of[i])
-		spec.Of[i], rejected = *part, append(rejected, more...)
+		spec.Of[i] = *withoutReject(&spec.Of[i])
 	}
-	return &spec, rejected
+	return &spec
 }
 
 // hasType reports whether an oracle or a part of it is of the type.
 func hasType(o *suite.Oracle, name string) bool {
-	return o != nil && (o.Type == name || slices.ContainsFunc(o.Of, func(p suite.Oracle) bool { return hasType(&p, name) }))
+	return slices.ContainsFunc(parts(o), func(part *suite.Oracle) bool { return part.Type == name })
 }
 
-// repairs reports whether an oracle or a part of it lists what puts the premise right.
-func repairs(o *suite.Oracle) bool {
-	return o != nil && (len(o.Repair) > 0 || slices.ContainsFunc(o.Of, func(p suite.Oracle) bool { return repairs(&p) }))
-}
-
-func accepted(o *suite.Oracle) []string {
-	if o == nil {
-		return nil
-	}
-	texts := append([]string{}, o.Accept...)
-	for _, h := range o.Holders {
-		texts = append(append(texts, h.Value), h.Also...)
-	}
-	for _, s := range append(slices.Concat(o.Parts...), o.Steps...) {
-		if !strings.HasPrefix(s, "/") {
-			texts = append(texts, s)
+// accepted returns the texts that an oracle and its parts accept.
+func accepted(o *suite.Oracle) (texts []string) {
+	for _, part := range parts(o) {
+		texts = append(texts, part.Accept...)
+		for _, h := range part.Holders {
+			texts = append(append(texts, h.Value), h.Also...)
 		}
-	}
-	for i := range o.Of {
-		texts = append(texts, accepted(&o.Of[i])...)
-	}
-	return texts
-}
-
-// indexed returns the entries of other things that an index of identifiers lists: they are wrong and not made up.
-func indexed(o *suite.Oracle) []string {
-	if o == nil {
-		return nil
-	}
-	var texts []string
-	if o.Type == "identifier" {
-		texts = append(texts, o.Reject...)
-	}
-	for i := range o.Of {
-		texts = append(texts, indexed(&o.Of[i])...)
+		for _, s := range append(slices.Concat(part.Parts...), part.Steps...) {
+			if !strings.HasPrefix(s, "/") {
+				texts = append(texts, s)
+			}
+		}
 	}
 	return texts
 }
 
 func settings(s *suite.Suite, c *suite.Case) Settings {
 	set := Settings{Weights: suite.DefaultWeights}
-	var gating, strict, weights bool // already set by a stronger one
-	apply := func(w suite.Switches) {
-		if w.FormatIsGating != nil && !gating {
-			set.FormatIsGating, gating = *w.FormatIsGating, true
-		}
-		if w.StrictRetrieval != nil && !strict {
-			set.StrictRetrieval, strict = *w.StrictRetrieval, true
-		}
-		if w.Weights != nil && !weights {
-			set.Weights, weights = *w.Weights, true
-		}
-	}
-	for _, t := range c.Tags {
-		apply(s.ByTag[t])
-	}
+	switches := []suite.Switches{s.Switches} // a later one is stronger
 	if c.Class != "" {
-		apply(s.ByClass[c.Class])
+		switches = append(switches, s.ByClass[c.Class])
 	}
-	apply(s.Switches)
+	for _, t := range slices.Backward(c.Tags) {
+		switches = append(switches, s.ByTag[t])
+	}
+	for _, w := range switches {
+		if w.FormatIsGating != nil {
+			set.FormatIsGating = *w.FormatIsGating
+		}
+		if w.StrictRetrieval != nil {
+			set.StrictRetrieval = *w.StrictRetrieval
+		}
+		if w.Weights != nil {
+			set.Weights = *w.Weights
+		}
+	}
 	return set
 }
 
 // askedDate returns the precision of the date that the case asks for: what it requires, else what its prompt says, for cases of
 // time shift.
 func askedDate(c *suite.Case) string {
-	if c.Requires.Date != "" {
+	if c.Requires.Date != "" || !rulesOf(c)["time-shift"] {
 		return c.Requires.Date
 	}
-	if !slices.ContainsFunc(append([]string{c.Class}, c.Tags...), func(name string) bool { return name == "time-shift" || strings.HasPrefix(name, "time-shift-") }) {
-		return ""
-	}
-	p := strings.ToLower(c.Prompt)
-	for _, ask := range []struct{ text, precision string }{
-		{"month/year", "month"}, {"month and year", "month"}, {"month and the year", "month"}, {"include the month", "month"},
-		{"include the date", "day"}, {"include a date", "year"}, {"include the year", "year"},
-	} {
-		if strings.Contains(p, ask.text) {
-			return ask.precision
+	for _, precision := range []string{"month", "day", "year"} {
+		if holdsAny(c.Prompt, evidence.Listed("asks "+precision)) {
+			return precision
 		}
 	}
 	return ""
 }
 
-// Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
-func (r *Rubric) Gradable(c *suite.Case) bool {
-	k := r.cases[c.ID]
-	return k != nil && k.oracle != nil
+// holdsAny reports whether a text holds one of the phrases, in capitals or not.
+func holdsAny(text string, phrases map[string]bool) bool {
+	text = strings.ToLower(text)
+	for p := range phrases {
+		if strings.Contains(text, p) {
+			return true
+		}
+	}
+	return false
 }
+
+// of returns the case made ready, nil where it is not of the suite or has nothing to grade by.
+func (r *Rubric) of(c *suite.Case) *compiled {
+	if k := r.cases[c.ID]; k != nil && k.oracle != nil {
+		return k
+	}
+	return nil
+}
+
+// Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
+func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c) != nil }
 
 // Answerable reports whether the case calls for an answer, so that declining would be over-refusal: not where declining, asking
 // or putting a premise right is called for, nor under the rules by which a decline is as good as the exact answer
 // (nonexistent-citation, id-precision, url-fabrication, rare-entity).
 func (r *Rubric) Answerable(c *suite.Case) bool {
-	k := r.cases[c.ID]
-	return k != nil && k.oracle != nil && k.answerable()
+	k := r.of(c)
+	return k != nil && k.answerable()
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
 // Equality: every text that the oracle accepts, in the form of Grade.Normal, and grade.RightAct where not answering can be right.
 func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
-	k := r.cases[c.ID]
-	if k == nil || k.oracle == nil {
+	k := r.of(c)
+	if k == nil {
 		return nil
 	}
 	if rel == "" {
@@ -292,8 +308,8 @@ func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
 
 // References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
 func (r *Rubric) References(c *suite.Case) []string {
-	k := r.cases[c.ID]
-	if k == nil || k.oracle == nil {
+	k := r.of(c)
+	if k == nil {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(k.oracle.Golds()), func(g string) bool { return g == oracle.AcceptedByJudge })
@@ -309,7 +325,11 @@ func (r *Rubric) Settings(c *suite.Case) Settings {
 
 // HasFormat reports whether the case asks for a structure, a date or steps.
 func HasFormat(c *suite.Case) bool {
-	return !c.Format.IsZero() || c.Requires.Date != "" || c.Requires.Steps > 0 || askedDate(c) != ""
+	return hasFormat(c, askedDate(c))
+}
+
+func hasFormat(c *suite.Case, date string) bool {
+	return !c.Format.IsZero() || c.Requires.Steps > 0 || date != ""
 }
 
 // Equality returns the relation under which answers to the case are compared by default: numbers by value, all else by
@@ -334,22 +354,27 @@ func (r *Rubric) Judged(c *suite.Case) bool { return hasType(c.Oracle, "judge") 
 
 // Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
 func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
-	k := r.cases[c.ID]
-	if k == nil || k.oracle == nil || !r.Judged(c) || a.Missing() != "" {
+	k := r.of(c)
+	if k == nil || !r.Judged(c) || a.Missing() != "" {
 		return nil
 	}
 	asker, ok := k.oracle.(oracle.Asker)
 	if !ok {
 		return nil
 	}
-	text := ""
+	text, _ := answerText(c, a)
+	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
+}
+
+// answerText returns the text of an answer, or of the option that it prefers, and false where there is no such option.
+func answerText(c *suite.Case, a grade.Answer) (text string, ok bool) {
 	switch {
 	case a.Option == nil:
-		text = *a.Text
-	case *a.Option >= 0 && *a.Option < len(c.Options):
-		text = c.Options[*a.Option]
+		return *a.Text, true
+	case *a.Option < 0 || *a.Option >= len(c.Options):
+		return "", false
 	}
-	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
+	return c.Options[*a.Option], true
 }
 
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
@@ -364,14 +389,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if why := a.Missing(); why != "" {
 		return unscored(why)
 	}
-	text := ""
-	switch {
-	case a.Option != nil && (*a.Option < 0 || *a.Option >= len(c.Options)):
+	text, ok := answerText(c, a)
+	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
-	case a.Option != nil:
-		text = c.Options[*a.Option]
-	default:
-		text = *a.Text
 	}
 	t := evidence.Read(text)
 	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order, Opinions: a.Opinions})

@@ -1,7 +1,6 @@
 package rubric
 
 import (
-	"math/big"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/suite"
 )
 
 func fails(j grade.Judgment, rule, ev string) grade.Judgment {
@@ -34,6 +34,13 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 	if f.Act != grade.Answered || f.Right {
 		return
 	}
+	k.reasons(t, f)
+	k.demands(t, f)
+	k.rests(t, f)
+}
+
+// reasons holds an answer to its calculation and to the reason that it gives.
+func (k *compiled) reasons(t *evidence.Text, f *oracle.Finding) {
 	if k.rules["multi-hop"] || k.rules["calc"] {
 		for _, e := range arithmetic.Equalities(t.Plain) {
 			if !e.Holds {
@@ -46,6 +53,10 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		f.Lapse = f.Lapse || f.Decidability.Verdict == grade.Pass
 		f.Decidability = fails(f.Decidability, "negation: no justification", quoted(t.Plain))
 	}
+}
+
+// demands holds an answer to what it must not and what it must say.
+func (k *compiled) demands(t *evidence.Text, f *oracle.Finding) {
 	for _, p := range k.reject {
 		for _, s := range t.Find(p) {
 			if t.Stance(s) <= evidence.Uncertain {
@@ -63,28 +74,26 @@ func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 		}
 		f.Reciprocity = fails(f.Reciprocity, "a fact that the case requires is left out", ev)
 	}
-	if k.c.Requires.Evidence || k.rules["conflict-rag"] || k.rules["instruction-conflict"] && k.asksCitation() {
-		if !k.showsEvidence(t) {
-			f.Reciprocity = fails(f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
-		}
+}
+
+// rests holds an answer to showing what it rests on, and to resting on the context alone.
+func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
+	shows := k.c.Requires.Evidence || k.rules["conflict-rag"] || k.rules["instruction-conflict"] && k.asksCitation()
+	if shows && !k.showsEvidence(t) {
+		f.Reciprocity = fails(f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
 	}
-	if k.c.Requires.ContextOnly || k.rules["conflict-rag"] || k.settings.StrictRetrieval && len(k.c.Context) > 0 {
-		what, ok := k.outside(t)
-		if !ok && f.Truth.Verdict == grade.Fail && strings.HasPrefix(f.Truth.Rule, "exact: not in the accepted set") && k.strange(f.Answer) {
-			what, ok = quoted(f.Answer)+" is an answer in words that neither context nor question has", true
-		}
-		if !ok && f.Truth.Verdict == grade.Fail && f.Truth.Rule == "retrieval: the wrong line" && k.strange(t.Plain) {
-			what, ok = quoted(t.Plain)+" is mostly in words that neither context nor question has", true
-		}
-		if !ok && k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so this is not from it
-			what, ok = quoted(t.Plain)+" is an answer, which the context does not hold", true
-		}
-		if ok {
-			f.Reciprocity = fails(f.Reciprocity, "outside knowledge where only the context counts", what)
-			if k.settings.StrictRetrieval {
-				f.Truth = fails(f.Truth, "strict retrieval: a claim that the context does not hold", what)
-			}
-		}
+	if !k.c.Requires.ContextOnly && !k.rules["conflict-rag"] && (!k.settings.StrictRetrieval || len(k.c.Context) == 0) {
+		return
+	}
+	what, ok := k.outside(t)
+	if !ok && k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so this is not from it
+		what, ok = quoted(t.Plain)+" is an answer, which the context does not hold", true
+	}
+	if ok {
+		f.Reciprocity = fails(f.Reciprocity, "outside knowledge where only the context counts", what)
+	}
+	if ok && k.settings.StrictRetrieval {
+		f.Truth = fails(f.Truth, "strict retrieval: a claim that the context does not hold", what)
 	}
 }
 
@@ -118,8 +127,7 @@ func (k *compiled) declines(t *evidence.Text, f *oracle.Finding) {
 
 // reasoned reports whether a decline says why: in words that give reasons, in a second statement, or by what it names as missing.
 func (k *compiled) reasoned(t *evidence.Text) bool {
-	all := evidence.Span{Start: 0, End: len(t.Words)}
-	if _, ok := t.Cue(all, evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient, evidence.Rejects); ok {
+	if _, ok := t.Cue(whole(t), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient, evidence.Rejects); ok {
 		return true
 	}
 	return len(t.Sentences) > 1
@@ -131,55 +139,74 @@ func passes(rule, ev string) grade.Judgment {
 
 // inventions finds identifiers, quotes and citations that nothing supplied holds.
 func (k *compiled) inventions(t *evidence.Text, f *oracle.Finding) {
-	invented := func(rule, ev string) {
-		f.Truth, f.Reciprocity = grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}, grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
-		// Whoever names an identifier has asserted something, whatever was declined beside it.
-		if f.Act != grade.Answered {
-			f.Act, f.Right, f.Answer = grade.Answered, false, ev
-			f.Decidability = passes("a determinate answer", ev)
-		}
-	}
-	if k.rules["nonexistent-citation"] || k.rules["id-precision"] {
-		for _, id := range identifier.Find(t.Plain) {
-			if id.Kind == "url" && !k.urls && k.holdsIndexed(id.Key) || id.Kind == "rfc" && f.Act == grade.Answered && f.Truth.Verdict == grade.Pass && k.c.Oracle != nil && k.c.Oracle.Kind == "rfc" {
-				continue // the right identifier in an address; others of the kind asked for are the oracle's
-			}
-			if !k.ids[id.Key] && !k.ids[strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/"))] && !k.denied(t, id.Text) {
-				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text))
-				return
-			}
-		}
-		if f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
-			f.Reciprocity = fails(f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", f.Truth.Evidence)
-		}
-	}
-	if k.rules["rare-entity"] && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
-		f.Reciprocity = fails(f.Reciprocity, "rare-entity: an invented attribute", f.Truth.Evidence)
-	}
-	located := k.rules["retrieval"] || k.rules["conflict-rag"] || k.c.Oracle != nil && k.c.Oracle.Type == "retrieval" || k.c.Requires.Evidence && len(k.passages) > 0
-	if !located && !k.rules["nonexistent-citation"] {
+	cites := k.rules["nonexistent-citation"] || k.rules["id-precision"]
+	if cites && k.inventedIdentifier(t, f) {
 		return
 	}
-	for _, q := range t.Quotes() {
+	if wrong := f.Act == grade.Answered && f.Truth.Verdict == grade.Fail; wrong && cites {
+		f.Reciprocity = fails(f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", f.Truth.Evidence)
+	} else if wrong && k.rules["rare-entity"] {
+		f.Reciprocity = fails(f.Reciprocity, "rare-entity: an invented attribute", f.Truth.Evidence)
+	}
+	if k.rules["retrieval"] || k.rules["conflict-rag"] || k.c.Oracle != nil && k.c.Oracle.Type == "retrieval" || k.c.Requires.Evidence && len(k.passages) > 0 {
 		// Against a context any quotation of three words or more must be found; without one only a long quotation is a claim.
 		least := inventedQuoteWords
-		if located && len(k.passages) > 0 {
+		if len(k.passages) > 0 {
 			least = 3
 		}
+		if !k.inventedQuote(t, f, least) {
+			k.inventedPassage(t, f)
+		}
+	} else if k.rules["nonexistent-citation"] {
+		k.inventedQuote(t, f, inventedQuoteWords)
+	}
+}
+
+// invented makes a finding one of something made up. Whoever names an identifier has asserted something, whatever was declined beside it.
+func invented(rule, ev string, f *oracle.Finding) {
+	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
+	f.Truth, f.Reciprocity = j, j
+	if f.Act != grade.Answered {
+		f.Act, f.Right, f.Answer = grade.Answered, false, ev
+		f.Decidability = passes("a determinate answer", ev)
+	}
+}
+
+// inventedIdentifier reports whether the text names an identifier that neither index nor question has.
+func (k *compiled) inventedIdentifier(t *evidence.Text, f *oracle.Finding) bool {
+	rightRFC := f.Act == grade.Answered && f.Truth.Verdict == grade.Pass && k.c.Oracle != nil && k.c.Oracle.Kind == "rfc"
+	for _, id := range identifier.Find(t.Plain) {
+		if id.Kind == "url" && !k.urls && k.holdsIndexed(id.Key) || id.Kind == "rfc" && rightRFC {
+			continue // the right identifier in an address; others of the kind asked for are the oracle's
+		}
+		bare := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(id.Key, "dx."), "doi.org/"))
+		if !k.ids[id.Key] && !k.ids[bare] && !denied(t, id.Text) {
+			invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text), f)
+			return true
+		}
+	}
+	return false
+}
+
+// inventedQuote reports whether the text quotes so many words or more that stand neither in the context nor in the prompt.
+func (k *compiled) inventedQuote(t *evidence.Text, f *oracle.Finding, least int) bool {
+	for _, q := range t.Quotes() {
 		if len(q.Words) < least || k.inPrompt(q) {
 			continue
 		}
 		if _, ok := evidence.Locate(q, k.passages); !ok {
-			invented("retrieval: a quote that is not in the context", quoted(q.Text))
-			return
+			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
+			return true
 		}
 	}
-	if located {
-		for _, c := range t.Citations(k.passages) {
-			if !c.Known {
-				invented("retrieval: a passage that does not exist", quoted(c.ID))
-				return
-			}
+	return false
+}
+
+func (k *compiled) inventedPassage(t *evidence.Text, f *oracle.Finding) {
+	for _, c := range t.Citations(k.passages) {
+		if !c.Known {
+			invented("retrieval: a passage that does not exist", quoted(c.ID), f)
+			return
 		}
 	}
 }
@@ -208,27 +235,14 @@ func (k *compiled) holdsIndexed(url string) bool {
 }
 
 // denied reports whether the text names an identifier only to say that it is none, or not found.
-func (k *compiled) denied(t *evidence.Text, id string) bool {
+func denied(t *evidence.Text, id string) bool {
 	at := strings.Index(t.Plain, id)
-	for i, w := range t.Words {
-		if at >= 0 && w.Start >= at && w.Start < at+len(id) {
-			switch t.Stance(evidence.Span{Start: i, End: i + 1}) {
-			case evidence.Denied:
-				return true
-			}
-			return false
-		}
-	}
-	return false
+	i := slices.IndexFunc(t.Words, func(w evidence.Word) bool { return w.Start >= at && w.Start < at+len(id) })
+	return at >= 0 && i >= 0 && t.Stance(evidence.Span{Start: i, End: i + 1}) == evidence.Denied
 }
 
 func (k *compiled) inPrompt(q evidence.Quote) bool {
-	for _, p := range append([]string{k.c.Prompt}, k.c.Phrasings...) {
-		if evidence.NewPassage("", p).Contains(q.Words) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(prompts(k.c), func(p string) bool { return evidence.NewPassage("", p).Contains(q.Words) })
 }
 
 // premises applies the rules of false premises and conflated entities.
@@ -243,8 +257,8 @@ func (k *compiled) premises(t *evidence.Text, f *oracle.Finding) {
 		}
 	}
 	if (k.rules["near-duplicate"] || k.rules["entity-conflation"]) && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail {
-		if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects, evidence.NotFound); ok && t.Words[c.Words.Start].Sentence < 2 {
-			ev := quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
+		if c, ok := t.Cue(whole(t), evidence.Rejects, evidence.NotFound); ok && t.Words[c.Words.Start].Sentence < 2 {
+			ev := sentenceOf(t, c)
 			const rule = "near-duplicate, entity-conflation: the mismatch is flagged"
 			f.Act, f.Right = grade.Repaired, true
 			f.Truth, f.Decidability, f.Reciprocity = passes(rule, ev), passes(rule, ev), passes(rule, ev)
@@ -252,17 +266,21 @@ func (k *compiled) premises(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
+func sentenceOf(t *evidence.Text, c evidence.Cue) string {
+	return quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
+}
+
 // falsePremise holds an answer to rejecting the premise and putting it right. Where the oracle knows no rejection, its accepted answers
 // are what puts it right.
 func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
-	c, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects, evidence.NotFound)
+	c, rejects := t.Cue(whole(t), evidence.Rejects, evidence.NotFound)
 	early := rejects && t.Words[c.Words.Start].Sentence < 2
 	if s, ok := t.Refutes(k.question); ok && !rejects {
 		c.Words, rejects, early = s, true, true
 	}
 	byGold := k.oracle.Answerable()
 	if byGold && early && len(k.c.Options) == 0 && f.Truth.Verdict != grade.Pass && f.Act != grade.Hedged {
-		ev := quoted(t.Sentence(int(t.Words[c.Words.Start].Sentence)))
+		ev := sentenceOf(t, c)
 		f.Act, f.Truth, f.Reciprocity = grade.Declined, passes("false-premise: the premise is rejected", ev), passes("nothing is asserted", ev)
 		f.Decidability = grade.Judgment{Verdict: grade.Fail, Rule: "false-premise: rejected but not put right", Evidence: ev}
 		return
@@ -278,7 +296,7 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 		case !rejects:
 			f.Decidability = fails(f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 			f.Right = false
-		case repairs(k.c.Oracle):
+		case slices.ContainsFunc(parts(k.c.Oracle), func(o *suite.Oracle) bool { return len(o.Repair) > 0 }): // what puts the premise right is known
 			f.Lapse = true // nobody is misled by a premise that is rejected
 			f.Decidability = fails(f.Decidability, "false-premise: rejected but not put right", f.Truth.Evidence)
 			f.Right = false
@@ -318,55 +336,75 @@ func (k *compiled) contentWords(t *evidence.Text) int {
 	return n
 }
 
-// justified reports whether an answer says more than the option it names: three words of content that no option holds, or a word of
-// reason with one behind it.
+// justified reports whether an answer says more than the option it names: three words of content that no option holds, a word of
+// reason with one behind it, or with two of the options, "C, as Kor might not be a raven".
 func (k *compiled) justified(t *evidence.Text) bool {
-	held := map[string]bool{}
-	for _, o := range k.c.Options {
-		for _, w := range evidence.Phrase(o) {
-			held[w] = true
-		}
-	}
-	reason := len(t.Words)
-	if c, ok := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Because); ok {
-		reason = c.Words.End
-	}
 	if strings.ContainsAny(t.Plain, "=×÷·") {
 		return true // "B: 21 = 3 × 7"
 	}
-	n, told := 0, 0
+	options := map[string]bool{}
+	for _, o := range k.c.Options {
+		for _, w := range evidence.Phrase(o) {
+			options[w] = true
+		}
+	}
+	reason := reasonAt(t)
+	told, own := 0, 0
 	for i, w := range t.Words {
-		if i >= reason && !k.question[w.Fold] && !evidence.Stop[w.Fold] && len(w.Fold) > 1 {
-			if told++; told == 2 { // in the words of the options, too: "C, as Kor might not be a raven"
-				return true
-			}
+		if evidence.Stop[w.Fold] || len(w.Fold) < 2 {
+			continue
 		}
-		if w.Fold == "as" && i > 0 && t.Words[i-1].Clause != w.Clause {
-			reason = min(reason, i+1) // "B, as 51 is prime"
+		if i >= reason && !k.question[w.Fold] {
+			told++
 		}
-		if !held[w.Fold] && !evidence.Stop[w.Fold] && len(w.Fold) > 1 {
-			// What is said of the option itself is a reason where the question does not say it: "an octopus is a mollusc".
-			said := i > 1 && !k.question[w.Fold] && saysOf(t, i, held)
-			if n++; n == 3 || i >= reason || said {
-				return true
-			}
+		if !options[w.Fold] {
+			own++
+		}
+		// What is said of the option itself is a reason where the question does not say it: "an octopus is a mollusc".
+		if told == 2 || !options[w.Fold] && (own == 3 || i >= reason || !k.question[w.Fold] && saysOf(t, i, options)) {
+			return true
 		}
 	}
 	return false
 }
 
+// reasonAt returns the first word behind a word of reason, "B, as 51 is prime"; beyond the last where there is none.
+func reasonAt(t *evidence.Text) int {
+	at := len(t.Words)
+	if c, ok := t.Cue(whole(t), evidence.Because); ok {
+		at = c.Words.End
+	}
+	for i, w := range t.Words[:at] {
+		if reasonOpens[w.Fold] && i > 0 && t.Words[i-1].Clause != w.Clause {
+			return i + 1
+		}
+	}
+	return at
+}
+
 // saysOf reports whether the i-th word is said of one of the words held: "is" or "has" stands between, with at most an article beside it.
 func saysOf(t *evidence.Text, i int, held map[string]bool) bool {
+	same := func(k int) bool { return k >= 0 && t.Words[k].Clause == t.Words[i].Clause }
 	k := i - 1
-	for k > 0 && t.Words[k].Clause == t.Words[i].Clause && (t.Words[k].Fold == "a" || t.Words[k].Fold == "an" || t.Words[k].Fold == "no") {
+	for same(k) && articles[t.Words[k].Fold] {
 		k--
 	}
-	switch t.Words[k].Fold {
-	case "is", "are", "has", "have":
-		return k > 0 && t.Words[k].Clause == t.Words[i].Clause && held[t.Words[k-1].Fold]
-	}
-	return false
+	return same(k) && saying[t.Words[k].Fold] && k > 0 && held[t.Words[k-1].Fold]
 }
+
+func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
+
+// Words that the rules read questions and answers by.
+var (
+	reasonOpens  = evidence.Listed("reason opens")
+	articles     = evidence.Listed("said with")
+	saying       = evidence.Listed("said by")
+	citeWords    = evidence.Listed("asks cite")
+	sourceWords  = evidence.Listed("asks source")
+	ownSources   = evidence.Listed("asks no source") // words before "sources" that ask for none
+	withoutWords = evidence.Listed("asks without")
+	sourceMarks  = evidence.Listed("source mark")
+)
 
 // asksCitation reports whether the case asks for sources: as a format, or in its prompts in so many words.
 func (k *compiled) asksCitation() bool {
@@ -376,17 +414,10 @@ func (k *compiled) asksCitation() bool {
 	for _, p := range []string{k.c.System, k.c.Prompt} {
 		words := evidence.Phrase(p)
 		for i, w := range words {
-			before := words[max(0, i-3):i]
-			switch w {
-			case "cite", "cites", "citing", "citation", "citations":
-			case "sources", "references":
-				if !slices.Contains(before, "with") && !slices.Contains(before, "your") {
-					continue
-				}
-			default:
-				continue
+			before := func(list map[string]bool) bool {
+				return slices.ContainsFunc(words[max(0, i-3):i], func(v string) bool { return list[v] })
 			}
-			if !slices.Contains(before, "not") && !slices.Contains(before, "no") && !slices.Contains(before, "without") {
+			if (citeWords[w] || sourceWords[w] && !before(ownSources)) && !before(withoutWords) {
 				return true
 			}
 		}
@@ -414,24 +445,14 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 		_, run := t.Longest(k.passages, words)
 		return run.End > run.Start
 	}
-	if len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 {
-		return true
-	}
-	lower := strings.ToLower(t.Plain)
-	for _, mark := range []string{"according to", "source:", "sources:", "section ", "§", "article ", "cited in", "as reported", "website", " lists ", "census", "handbook"} {
-		if strings.Contains(lower, mark) {
-			return true
-		}
-	}
-	return false
+	return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, sourceMarks)
 }
 
 // maxClaims bounds the numbers and names of an answer that are held against the context.
 const maxClaims = 64
 
 // outside finds a claim that does not come from the context: an appeal to other knowledge, or a date, a number of two digits or more
-// or a name that the context, the question and the accepted answers do not hold. What is denied is no claim. A date that the case asks for
-// says when, and is none either.
+// or a name that the context, the question and the accepted answers do not hold. What is denied is no claim.
 func (k *compiled) outside(t *evidence.Text) (string, bool) {
 	for _, c := range t.Cues[:min(len(t.Cues), maxClaims)] {
 		if c.Sense == evidence.Outside && t.Stance(c.Words) != evidence.Denied {
@@ -439,108 +460,51 @@ func (k *compiled) outside(t *evidence.Text) (string, bool) {
 		}
 	}
 	claims := 0
-	asserted := func(s evidence.Span) bool {
+	claimed := func(s evidence.Span) bool {
 		claims++
-		return t.Stance(s) <= evidence.Uncertain
+		return claims <= maxClaims && t.Stance(s) <= evidence.Uncertain
 	}
-	dated := map[int]bool{} // words of the dates
+	dated := map[int]bool{} // words of dates that are held in whatever form: 1893-06-07 for 7 June 1893
 	for _, d := range quantity.Dates(t.Plain) {
 		words := t.Within(evidence.Span{Start: d.Start, End: d.End})
-		if k.date != "" {
-			for i := words.Start; i < words.End; i++ {
-				dated[i] = true
-			}
-			continue
-		}
-		held := slices.ContainsFunc(k.dates, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+		held := k.holdsDate(d)
 		for i := words.Start; held && i < words.End; i++ {
-			dated[i] = true // in whatever form: 1893-06-07 for 7 June 1893
+			dated[i] = true
 		}
-		if d.Month > 0 && !held && claims < maxClaims && words.Start < words.End && asserted(words) {
+		if d.Month > 0 && !held && words.Start < words.End && claimed(words) {
 			return quoted(t.Slice(words)) + " is in neither context nor question", true
 		}
 	}
 	for i, w := range t.Words {
-		if claims >= maxClaims {
-			break
-		}
-		name := t.Name(i)
-		if !name && !t.Numeral(i) && !k.measured(t, i) || k.words[w.Fold] || dated[i] || isCitationNoun(w.Fold) || name && len(w.Fold) >= stem && k.stems[w.Fold[:stem]] {
-			continue
-		}
-		if !name && (k.derived(t, i) || k.heldQuantity(w.Fold)) {
-			continue
-		}
-		if asserted(evidence.Span{Start: i, End: i + 1}) {
+		if !dated[i] && k.strange(t, i) && claimed(evidence.Span{Start: i, End: i + 1}) {
 			return quoted(t.Plain[w.Start:w.End]) + " is in neither context nor question", true
 		}
 	}
 	return "", false
 }
 
-// measured reports whether the i-th word is a digit before a word of content that the context or the question has, "5 mg", and neither has the number in
-// words.
+func (k *compiled) holdsDate(d quantity.Date) bool {
+	return slices.ContainsFunc(k.dates, func(o quantity.Date) bool { return o.AtLeast(d.Precision()) && o.Same(d) })
+}
+
+// strange reports whether the i-th word is a name or a number that neither context nor question has; of a name, in no form.
+func (k *compiled) strange(t *evidence.Text, i int) bool {
+	w := t.Words[i].Fold
+	switch {
+	case k.words[w]:
+		return false
+	case t.Name(i):
+		return len(w) < stem || !k.stems[w[:stem]]
+	}
+	return t.Numeral(i) || k.measured(t, i)
+}
+
+// measured reports whether the i-th word is a digit before a word of content that the context or the question has: "5 mg".
 func (k *compiled) measured(t *evidence.Text, i int) bool {
 	w := t.Words[i]
 	if len(w.Fold) != 1 || w.Fold[0] < '2' || w.Fold[0] > '9' || i+1 == len(t.Words) || t.Words[i+1].Clause != w.Clause || t.Words[i+1].Start != w.End+1 || t.Plain[w.End] != ' ' {
 		return false
 	}
 	next := t.Words[i+1].Fold
-	return k.words[next] && !evidence.Stop[next] && !isCitationNoun(next) && !k.words[digitNames[w.Fold[0]-'2']]
-}
-
-var digitNames = []string{"two", "three", "four", "five", "six", "seven", "eight", "nine"}
-
-// strange reports whether most words of content of an answer are in neither context nor question, in any form.
-func (k *compiled) strange(text string) bool {
-	strange, all := 0, 0
-	for _, w := range evidence.Phrase(text) {
-		if evidence.Stop[w] || len(w) < stem || isCitationNoun(w) {
-			continue
-		}
-		if all++; !k.words[w] && !k.stems[w[:stem]] {
-			strange++
-		}
-	}
-	return strange > 0 && 2*strange > all
-}
-
-// heldQuantity reports whether a number with its unit written to it, "10mg", is a number and a unit of the context or the question.
-func (k *compiled) heldQuantity(w string) bool {
-	n := strings.IndexFunc(w, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' })
-	return n > 0 && k.words[w[:n]] && k.words[w[n:]]
-}
-
-// derived reports whether the number at the i-th word is the sum or the difference of two others that the answer repeats from the context or the
-// question: "35 fewer than the 310".
-func (k *compiled) derived(t *evidence.Text, i int) bool {
-	v, ok := quantity.Number(t.Words[i].Fold)
-	if !ok {
-		return false
-	}
-	const most = 8
-	var held []*big.Rat
-	for j, w := range t.Words {
-		if j != i && t.Numeral(j) && k.words[w.Fold] && len(held) < most {
-			if u, ok := quantity.Number(w.Fold); ok {
-				held = append(held, u)
-			}
-		}
-	}
-	for a, x := range held {
-		for _, y := range held[a+1:] {
-			if d := new(big.Rat).Sub(x, y); d.Abs(d).Cmp(v) == 0 || new(big.Rat).Add(x, y).Cmp(v) == 0 {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func isCitationNoun(w string) bool {
-	switch strings.TrimSuffix(w, "s") {
-	case "line", "passage", "snippet", "source", "context", "document", "section", "paragraph", "excerpt", "quote", "evidence", "reference", "text":
-		return true
-	}
-	return false
+	return k.words[next] && !evidence.Stop[next]
 }
