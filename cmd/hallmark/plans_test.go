@@ -190,7 +190,7 @@ func TestPlans(t *testing.T) {
 			// A simulated model knows the prompts of a suite; what is put in other words or behind a passage, a stub of a server answers.
 			args, model := []string{"--model", "phantom:p0.yaml", "--model", "phantom:p1.yaml"}, "phantom:p1.yaml"
 			if strings.Contains(string(data), "paraphrases:") {
-				server := httptest.NewServer(stub.New(stub.Options{}))
+				server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string { return fmt.Sprintf("The answer is %d.", len(prompt)%7) }}))
 				defer server.Close()
 				model = server.URL + "/v1#m"
 				args = []string{"--model", model, "--api", "completions"}
@@ -205,7 +205,7 @@ func TestPlans(t *testing.T) {
 			var out, messages bytes.Buffer
 			code := hallmark(append([]string{"run", "-c", plan, "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
 				strings.NewReader(""), &out, &messages)
-			if code != 0 {
+			if code != 0 && !(code == exitUnscored && strings.Contains(messages.String(), "could be graded")) { // what a stub says may answer nothing
 				t.Fatalf("exit %d: %s", code, messages.String())
 			}
 			var doc assay.Document
@@ -303,7 +303,7 @@ func TestModelsTogetherOffline(t *testing.T) {
 	if err := os.WriteFile("s.yaml", []byte(cases), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(stub.New(stub.Options{}))
+	server := httptest.NewServer(stub.New(stub.Options{Answer: func(prompt string) string { return fmt.Sprintf("The answer is %d.", len(prompt)%7) }}))
 	run := func(args ...string) assay.Document {
 		t.Helper()
 		var out, messages bytes.Buffer

@@ -77,7 +77,7 @@ var skyAnswers = modeltest.Table{
 	"w1":                   "It comes from the scattering of blue light in all that lies above us, they say.",
 	"w2":                   "It mirrors the deep blue colour of the sea that lies far below it, of course.",
 	"w3":                   "As the light crosses the air its blue part is scattered to all sides at once.",
-	"Where is the tower?":               "It is Paris.", "v1": "Paris", "v2": "Lyon", "v3": "paris",
+	"Where is the tower?":  "It is Paris.", "v1": "Paris", "v2": "Lyon", "v3": "paris",
 }
 
 // complete makes all calls of a plan: answers, a judge's, and those that compare answers.
