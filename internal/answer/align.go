@@ -203,11 +203,6 @@ func (c *comparison) shorter() (Verdict, string) {
 	return Unsure, "less specific"
 }
 
-// hasNew reports whether a place is named after another.
-func hasNew(ts []token) bool {
-	return slices.ContainsFunc(ts, func(t token) bool { return t.word == "new" })
-}
-
 func (c *comparison) longer() (Verdict, string) {
 	qualified := c.vMore&of(c.v, qualifier) != 0
 	inFront := c.vHit>>c.vHead&1 != 0 && c.gHit>>c.gHead&1 != 0

@@ -187,8 +187,3 @@ func dropArticle(s string) string {
 func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
 
 func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
-func endsInWord(s string) bool {
-	r, _ := utf8.DecodeLastRuneInString(s)
-	return s != "" && isWordRune(r)
-}

@@ -48,11 +48,7 @@ func (o opinion) outcome() grade.Outcome {
 // labelledCases reads the cases of heldout.txt and development.txt.
 func labelledCases(t testing.TB) *suite.Suite {
 	t.Helper()
-	s := &suite.Suite{Name: "labelled"}
-	for _, c := range lines[suite.Case](t, "testdata/cases.jsonl") {
-		s.Cases = append(s.Cases, c)
-	}
-	return s
+	return &suite.Suite{Name: "labelled", Cases: lines[suite.Case](t, "testdata/cases.jsonl")}
 }
 
 // opinions reads one file of the labelled set.
