@@ -78,7 +78,7 @@ func (s *Spec) Markdown() (string, error) {
 	b.WriteString("# The rubric\n\nThis page is made from `internal/grade/rubric/rubric.yaml`, which the tests hold to the code: every rule that the code can name is here,\n")
 	b.WriteString("and every example is graded.\n\n" + strings.TrimSpace(s.About) + "\n\n")
 	fmt.Fprintf(&b, "The weighted score is %.2f truth + %.2f decidability + %.2f reciprocity. A suite, a class or a tag may set the weights, `format_is_gating` and\n", s.Weights.Truth, s.Weights.Decidability, s.Weights.Reciprocity)
-	b.WriteString("`strict_retrieval`: see [suites](suites.md). How well the oracles read prose is measured in [oracles](oracles.md).\n\n")
+	b.WriteString("`strict_retrieval`: see [suites](suites.md). How well answers are read is measured in [grading](grading.md).\n\n")
 	fmt.Fprintf(&b, "In the examples today is %s. Their cases, with contexts and oracles, stand in the YAML.\n\n", s.AsOf)
 	b.WriteString("| rule | under | axis | verdict | question | passes | fails |\n| --- | --- | --- | --- | --- | --- | --- |\n")
 	for _, r := range s.Rules {
