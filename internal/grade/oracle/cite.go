@@ -185,8 +185,10 @@ func (o *retrieval) Judge(r Reading) Finding {
 
 // value is what the listed answers make of a text, and how probable that is.
 func (o *retrieval) value(r Reading) (Finding, belief) {
-	defer func(o func(*model, []float64)) { observed = o }(observed)
-	observed = nil
+	if observed != nil { // the fit learns from what the passages add, not from this
+		defer func(o func(*model, []float64)) { observed = o }(observed)
+		observed = nil
+	}
 	if g, ok := o.answer.(*byGold); ok {
 		s, b := g.look(r.Text, nil)
 		return g.finding(r.Text, &s, b), b
