@@ -180,9 +180,7 @@ const (
 // Range: [0, 1]. A length without labelled answers leaves its part of the rate open, which widens the interval, and warns. It
 // assumes that answers of one true outcome and length are read here as in the check. It changes nothing. Source: GRADING 4.
 //
-// Coverage: 1,000 checks and runs each, by TestImpliedCovers (Monte Carlo error .007); the last column is how often the test refuses what fits:
-//
-// COVER
+// Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
 	out := &Implied{CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, Warnings: []string{}}
 	for _, lot := range c.Lots {
