@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"slices"
 	"sync"
 )
 
@@ -173,11 +172,8 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 		return c.absence(k)
 	case is&negation != 0:
 		return c.denial(k)
-	case is&causes != 0:
-		if c.is(k+1)&(me|opens) != 0 {
-			return Because, k, k + 2
-		}
-		return nSenses, k, k
+	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
+		return Because, k, k + 2
 	}
 	if question || is&(clarify|mean|need) != 0 {
 		if sense, start, end = c.request(k, question); sense != nSenses {
@@ -233,76 +229,18 @@ func (c *composer) want(k int, s subject) Sense {
 	return nSenses
 }
 
-// denial reads what the negation at k denies, and of whom.
+// denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
 	s := c.subject(k)
 	p, through := c.predicate(k, s.about)
 	about := s.about | through | c.is(k)&modal
-	switch {
-	case through&me != 0: // "nor do I know"
-		about |= speaker
-	case s.joint&me == 0 && about&(copula|have) == copula && c.is(k)&modal == 0: // "and could not be used"
-		about &^= speaker
+	if p > k {
+		return c.verdict(p, about), s.start, p + 1
 	}
-	if s.joint&there != 0 && about&copula != 0 && about&modal == 0 { // "there is not any"
-		return c.missing(k, s.start)
-	}
-	if q, ok := c.near(k+2, 1, phraseSpan, exist); ok && c.is(k+1)&opines != 0 { // "I don't think that it exists"
-		return NotFound, s.start, q + 1
-	}
-	if p == k {
-		return c.indirect(k, s, about)
-	}
-	return c.verdict(p, about), s.start, p + 1
-}
-
-// indirect reads a denial of no verb of its own clause: "isn't one that I can find", "not in the text", "but not who paid".
-func (c *composer) indirect(k int, s subject, about lexeme) (Sense, int, int) {
-	if about&copula != 0 || s.about&bare != 0 && s.about&auxiliary == 0 {
-		if sense, end := c.own(k); sense != nSenses {
-			return sense, s.start, end
-		}
-	}
-	if q, ok := c.near(k+1, 1, 7, namesake|such); ok {
-		return NotFound, s.start, q + 1
-	}
-	turned := k > 0 && c.tokens[k-1].shows>>Turns&1 != 0
-	if asked := c.is(k+1)&wh != 0; turned && asked || (turned || asked) && c.cited(k) { // "but not who paid", "it names the founder, but not the head"
-		return Insufficient, k, k + 2
-	}
-	if q, ok := c.near(k+1, 1, 4, source); ok && about&speaker == 0 && c.in(k+1, places) {
-		return Insufficient, s.start, q + 1
+	if sense, end := c.behind(k, s); sense != nSenses {
+		return sense, s.start, end
 	}
 	return c.verdict(k, about), s.start, k + 1
-}
-
-// own reads a clause of its own behind a denial at k: "one that I can find".
-func (c *composer) own(k int) (Sense, int) {
-	m, ok := c.near(k+1, 1, 4, me)
-	if !ok {
-		m, ok = c.near(k+1, 1, 4, source|you)
-	}
-	q, more := c.predicate(m, 0)
-	who := c.is(m) & persons
-	if c.is(m)&(me|you) != 0 {
-		who |= speaker
-	}
-	switch {
-	case !ok:
-		return nSenses, k
-	case q > m && who&me != 0 && c.is(q)&(know|find) != 0:
-		return NotFound, q + 1
-	case q > m:
-		return c.verdict(q, more|who), q + 1
-	case more&have != 0 && who&me != 0:
-		return Unknown, m + 2
-	}
-	return nSenses, k
-}
-
-// cited reports whether a source is named in the sentence before the k-th token.
-func (c *composer) cited(k int) bool {
-	return slices.ContainsFunc(c.tokens[max(0, k-2*phraseSpan):k], func(tk token) bool { return tk.is&source != 0 })
 }
 
 // verdicts say what it shows that somebody does not do what a verb says. The first that holds counts: the verb has one of the senses, the
@@ -365,100 +303,52 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
 		v--
 	}
-	s := c.subject(v)
-	if c.same(v, k) && c.is(v)&copula != 0 && s.joint&there != 0 {
-		return c.missing(k, max(0, s.start-1))
-	}
-	if quoted := c.same(v, k) && c.t.Words[c.tokens[v].end-1].End+1 < c.t.Words[c.tokens[v].end].Start; c.same(v, k) && !quoted && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.object(c.is(v), s); sense != nSenses {
-			return sense, s.start, k + 1
-		}
-	}
-	return c.without(k)
-}
-
-// without reads what stands behind "no", "nothing" and the like at k.
-func (c *composer) without(k int) (Sense, int, int) {
 	s := c.subject(k)
-	first := s.about&bare != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 || s.about&copula != 0 && c.is(k)&pronoun != 0
-	var noun, through lexeme
-	for p := k + 1; p < len(c.tokens) && p <= k+phraseSpan; p++ {
-		if sense := c.lacking(k, p, first, noun, through); sense != nSenses {
-			return sense, k, p + 1
+	if of := c.subject(v); c.same(v, k) && s.joint&there == 0 && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.verdict(v, of.about|c.is(v)&have|followed); sense != nSenses {
+			return sense, of.start, k + 1
 		}
-		if !c.same(p, k) && c.is(k)&negation == 0 || c.is(p)&(you|person) != 0 {
-			break
-		}
-		if p <= k+4 {
-			noun |= c.is(p)
-		}
-		through |= c.is(p)
 	}
-	if s.about&bare == 0 || c.is(k)&pronoun != 0 || noun&(record|info) == 0 {
-		return nSenses, k, k
-	}
-	if noun&record != 0 {
-		return NotFound, k, k + 2
-	}
-	return Insufficient, k, k + 2
+	sense, end := c.behind(k, s)
+	return sense, s.start, end
 }
 
-// object returns what it shows that a verb has "no …" or "nothing" behind it.
-func (c *composer) object(is lexeme, s subject) Sense {
-	switch {
-	case s.joint&me != 0 && (is&(have|lack) != 0 || s.about&modal != 0 && is&answers != 0):
-		return Unknown
-	case s.about&speaker != 0 && is&(know|find) != 0:
-		return NotFound
-	case s.joint&source != 0 && is&(have|find) != 0:
-		return Insufficient
-	case is&say != 0 && is&have == 0 && s.joint&(person|me|relative) == 0 && s.about&(modal|copula) == 0 && (is&past == 0 || s.joint&source != 0):
-		return Insufficient
-	}
-	return nSenses
-}
-
-// lacking returns what the p-th token shows behind "no", "nothing" and the like at k, which is the subject of its clause if first.
-func (c *composer) lacking(k, p int, first bool, noun, through lexeme) Sense {
-	is, pronouns := c.is(p), c.is(k)&pronoun != 0
-	switch {
-	case is&(such|namesake|exist) != 0 && first, is&(know|find) != 0 && through&me != 0:
-		return NotFound
-	case is&source != 0 && p <= k+4 && pronouns && c.is(k)&nobody == 0:
-		return Insufficient
-	case is&(know|say|tell) != 0 && p <= k+4 && c.is(k)&nobody != 0:
-		return Unknown
-	case !first || !pronouns && through&copula == 0 && noun&source == 0:
-		return nSenses
-	case is&know != 0 && is&say == 0:
-		return Unknown
-	case is&find != 0:
-		return NotFound
-	case is&(say|tell) != 0:
-		return Insufficient
-	}
-	return nSenses
-}
-
-// missing reads "there is no …", the denial at k.
-func (c *composer) missing(k, start int) (Sense, int, int) {
-	sense, end := Rejects, k+1
+// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such paper",
+// "not that I know of", "not in the text".
+func (c *composer) behind(k int, s subject) (sense Sense, end int) {
+	there, alone := s.joint&there != 0, c.is(k)&(pronoun|negation) != 0 // without a noun of its own
+	first := there || s.about&(bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0
 	var through lexeme
-	for p := k + 1; c.same(p, k) && p <= k+phraseSpan; p++ {
+	for p := k + 1; p <= k+phraseSpan && c.same(p, k) && c.is(p)&(you|person) == 0; p++ {
 		is := c.is(p)
-		switch {
-		case is&(such|namesake) != 0, through&me != 0 && is&(know|find) != 0, is&admits != 0:
-			return NotFound, start, p + 1
-		case c.is(k)&pronoun != 0 && (p <= k+4 && is&source != 0 || p == k+1 && c.in(p, places)):
-			return Insufficient, start, p + 1
-		case p <= k+3 && is&record != 0 && sense == Rejects:
-			sense, end = NotFound, p+1
-		case p <= k+3 && is&info != 0 && sense == Rejects:
-			sense, end = Insufficient, p+1
-		}
 		through |= is
+		switch {
+		case first && is&(such|namesake|exist) != 0, is&(know|find) != 0 && through&me != 0:
+			return NotFound, p + 1
+		case alone && is&source != 0 && c.is(k)&nobody == 0:
+			return Insufficient, p + 1
+		case is&(know|say|tell) != 0 && c.is(k)&nobody != 0:
+			return Unknown, p + 1
+		case !first || there || !alone && through&(copula|source) == 0:
+		case is&know != 0 && is&say == 0:
+			return Unknown, p + 1
+		case is&find != 0:
+			return NotFound, p + 1
+		case is&(say|tell) != 0:
+			return Insufficient, p + 1
+		}
 	}
-	return sense, start, end
+	switch {
+	case s.about&bare == 0 && !there || c.is(k)&pronoun != 0 && !there:
+		return nSenses, k
+	case through&record != 0:
+		return NotFound, k + 2
+	case through&info != 0:
+		return Insufficient, k + 2
+	case there:
+		return Rejects, k + 1
+	}
+	return nSenses, k
 }
 
 // request reads a question or plea for what the speaker needs to know.
