@@ -1,9 +1,5 @@
 package evidence
 
-import (
-	"sync"
-)
-
 const (
 	fillers    = adverb | particle | infinitive                                           // may stand between a verb and what belongs to it
 	auxiliary  = modal | copula | do | have                                               // stand before a verb
@@ -15,18 +11,13 @@ const (
 
 // composer reads cues from the clauses of a sentence.
 type composer struct {
-	t       *Text
-	entries []*entry // of the words
-	tokens  []token
+	t      *Text
+	tokens []token
 }
-
-// composers keep their memory from text to text.
-var composers = sync.Pool{New: func() any { return new(composer) }}
 
 // findCues reads the cues of all sentences, in one pass that looks a bounded number of words to each side.
 func (t *Text) findCues() {
-	c := composers.Get().(*composer)
-	c.t = t
+	c := &composer{t: t}
 	for _, s := range t.Sentences {
 		c.read(s.Words)
 		for k, next := 0, 0; k < len(c.tokens); k = next {
@@ -34,10 +25,10 @@ func (t *Text) findCues() {
 			if next = end; c.is(k)&triggers != 0 {
 				sense, start, end = c.compose(k, s.Question)
 			}
-			if tk := &c.tokens[k]; sense == nSenses && tk.shows != 0 {
-				sense, start, end = tk.first(), k, next
+			if sense == nSenses {
+				sense, start, end = c.tokens[k].shows, k, next
 			}
-			if sense == nSenses || sense == Rejects && c.supposed(start) {
+			if sense == nSenses {
 				continue
 			}
 			c.emit(sense, start, end)
@@ -46,8 +37,6 @@ func (t *Text) findCues() {
 			}
 		}
 	}
-	c.t = nil
-	composers.Put(c)
 }
 
 // emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
@@ -88,38 +77,20 @@ func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
 	return 0, false
 }
 
-var (
-	supposing  = Listed("suppose")
-	places     = Listed("place")
-	indefinite = Listed("indefinite")
-)
-
-// supposed reports whether one of the three tokens before makes a supposition of what follows: "suppose there were only ten".
-func (c *composer) supposed(k int) bool {
-	for j := k - 1; j >= k-3 && c.same(j, k); j-- {
-		if c.in(j, supposing) {
-			return true
-		}
-	}
-	return false
-}
+var indefinite = Listed("indefinite")
 
 // A subject is what stands before a verb.
 type subject struct {
 	start int    // the first token that belongs to the verb, or to a speaker
 	about lexeme // senses of the auxiliaries and of the word before them; whether it is bare, and whether the speaker
 	joint lexeme // senses of the word before them
-	named bool   // it says something of a thing: no "to" and no "that" before it, no person
 }
 
 // subject returns what stands before the k-th token.
 func (c *composer) subject(k int) subject {
 	s := subject{start: k}
-	to, j := k, k-1 // to is the last "to" that was passed
+	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
-		if c.is(j)&infinitive != 0 {
-			to = j
-		}
 		if c.is(j)&(auxiliary|need) != 0 {
 			s.about |= c.is(j) & (auxiliary | need | past | singular | would)
 			s.start = j
@@ -133,10 +104,9 @@ func (c *composer) subject(k int) subject {
 		}
 		s.about |= s.joint & persons
 	}
-	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows>>Turns&1 != 0 {
+	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
 		s.about |= bare
 	}
-	s.named = to >= s.start && s.joint&(person|relative) == 0
 	if s.joint&me != 0 {
 		s.start, s.about = j, s.about|speaker
 	} else if s.about&bare != 0 && !unlike {
@@ -198,7 +168,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 // want returns what a word shows that lacks or denies something by itself.
 func (c *composer) want(k int, s subject) Sense {
 	var holds lexeme // the senses that the clause lets count
-	if s.named && s.about&copula != 0 && s.about&past == 0 {
+	if s.joint&(person|relative) == 0 && s.about&copula != 0 && s.about&past == 0 {
 		holds |= unsure | unsaid | fake
 	}
 	if s.about&(speaker|bare) != 0 {
@@ -323,9 +293,9 @@ func (c *composer) behind(k int, s subject) (sense Sense, end int) {
 		is := c.is(p)
 		through |= is
 		switch {
-		case first && is&(such|namesake|exist) != 0, is&(know|find) != 0 && through&me != 0:
+		case first && is&(such|exist) != 0, is&(know|find) != 0 && through&me != 0:
 			return NotFound, p + 1
-		case alone && is&source != 0 && c.is(k)&nobody == 0:
+		case alone && is&source != 0 && c.is(k)&nobody == 0 && (c.is(k)&pronoun != 0 || p <= k+4):
 			return Insufficient, p + 1
 		case is&(know|say|tell) != 0 && c.is(k)&nobody != 0:
 			return Unknown, p + 1
@@ -375,20 +345,14 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	return nSenses, k, k
 }
 
-// objection reads what says that the question is mistaken: its premise is false, there seems to be a mix-up, the reader confuses two things.
+// objection reads what says that the question is mistaken: it is wrong, has a false premise, or the reader confuses two things.
 func (c *composer) objection(k int, s subject) (Sense, int, int) {
 	is := c.is(k)
-	if j, ok := c.near(k+1, 1, 4, mistake|wrong); ok && is&premise != 0 {
-		return Rejects, k, j + 1
-	}
 	if is&wrong != 0 && s.about&copula != 0 && s.joint&(person|me|relative) == 0 {
 		return Rejects, s.start, k + 1
 	}
 	if j, ok := c.near(k+1, 1, 2, premise); ok && is&mistake != 0 {
 		return Rejects, k, j + 1
-	}
-	if j, ok := c.near(k-1, -1, 6, rest); ok && is&mistake != 0 {
-		return Rejects, j, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 5, you|premise); ok && is&confuse != 0 && (is&mean == 0 || s.about&modal != 0) {
 		end := k + 1 // what is confused may be the answer, so the cue covers it and does not deny it
