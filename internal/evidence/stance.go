@@ -70,16 +70,10 @@ func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedg
 		case Rejects, Negates:
 			denial = denial || near
 		case Contrasts:
-			if near && !t.leadsTo(c, m.Start) {
-				contrast = true
-			}
+			contrast = contrast || near
 		case Turns:
 			if before {
 				doubt, denial, contrast = false, false, false
-			}
-		case Guesses, Marks:
-			if before && t.commits(c) {
-				doubt = false
 			}
 		case Hedges:
 			hedge = true
@@ -90,9 +84,8 @@ func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedg
 
 // Words that stances and answers are read by.
 var (
-	origin, goal    = Listed("origin"), Listed("goal")
 	linking, finite = Listed("linking"), Listed("finite")
-	often, denied   = Listed("often"), Listed("denied")
+	denied, undone  = Listed("denied"), Listed("undone")
 	restricts       = Listed("restricts")
 	fillerWords     = Listed("filler")
 	choosing        = Listed("choosing")
@@ -100,23 +93,13 @@ var (
 	announcing      = Listed("announcing")
 	denying         = Listed("denying")
 	refuting        = Listed("refuting")
-	undone          = Listed("undone")
 	subordinating   = Listed("subordinate")
-	impersonal      = Listed("impersonal")
 	withheld        = Listed("withheld")
 	asking          = Listed("asking")
 )
 
 // has reports whether the i-th word is in a list, false beyond the end.
 func (t *Text) has(i, end int, list map[string]bool) bool { return i < end && list[t.Words[i].Fold] }
-
-// leadsTo reports whether a contrast that ends in "from" goes on to what is so, before the word: "up from 180 to 250".
-func (t *Text) leadsTo(c Cue, word int) bool {
-	if !origin[t.Words[c.Words.End-1].Fold] {
-		return false
-	}
-	return slices.ContainsFunc(t.Words[c.Words.End:word], func(w Word) bool { return goal[w.Fold] })
-}
 
 // deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
 func (t *Text) deniedAfter(m Span, end int) bool {
@@ -127,10 +110,7 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 	if !t.has(i, end, finite) {
 		return false
 	}
-	if i++; t.has(i, end, often) {
-		i++
-	}
-	return t.has(i, end, denied) || t.has(i, end, undone) && !t.has(i+1, end, restricts)
+	return t.has(i+1, end, denied) || t.has(i+1, end, undone) && !t.has(i+2, end, restricts)
 }
 
 // Alternative returns the words that "or" puts beside m as another possibility, if it does.
@@ -168,12 +148,6 @@ func (t *Text) Answer() (Span, bool) {
 	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
 		if s := t.Within(Span{i, len(t.Plain)}); s.Start < s.End {
 			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
-		}
-	}
-	if n := len(t.Sentences); n > 0 { // a last line "A: 26"
-		s := t.Sentences[n-1].Words
-		if w := t.Words[s.Start]; w.Fold == "a" && s.End > s.Start+1 && strings.HasPrefix(t.Plain[w.End:], ":") {
-			return Span{s.Start + 1, s.End}, true
 		}
 	}
 	for i := len(t.Cues) - 1; i >= 0; i-- {
@@ -267,64 +241,36 @@ func (t *Text) taken(i, others int, question map[string]bool) int {
 var pastDoing = Listed("past-doing") // "did"
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
-// assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is
-// private" does not). "None" and "N/A" alone decline too.
+// assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline too.
 func (t *Text) Declines() (Cue, bool) {
 	if n := len(t.Words); n > 0 && n <= 2 && withheld[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
-	for _, c := range t.Cues {
-		switch c.Sense {
-		case Unknown, NotFound, Insufficient, Refuses:
-		case Refers:
-			// Whoever names something and adds where to look it up has answered.
-			if t.namesIn(Span{1, t.Sentences[t.Words[c.Words.Start].Sentence].Words.Start}) {
-				continue
-			}
-		default:
-			continue
-		}
+	i := slices.IndexFunc(t.Cues, func(c Cue) bool {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
-		if s.Question {
-			continue
+		switch c.Sense {
+		case NotFound, Insufficient, Refers:
+			return !s.Question
+		case Unknown, Refuses:
+			return !s.Question && !t.asserts(Span{c.Words.End, s.Words.End})
 		}
-		if g, ok := t.guess(Span{c.Words.End, s.Words.End}); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
-			if c.Sense != Refuses || !impersonal[t.Words[g.Words.Start].Fold] || t.namesIn(Span{g.Words.End, s.Words.End}) {
-				continue
-			}
-		}
-		return c, true
-	}
-	return Cue{}, false
-}
-
-// commits reports whether a cue announces an assertion that stands by itself.
-func (t *Text) commits(c Cue) bool { return t.guesses(c) && !t.subordinate(c.Words.Start) }
-
-// guesses reports whether a cue announces an assertion.
-func (t *Text) guesses(c Cue) bool { return c.Sense == Guesses || c.Sense == Marks && t.announces(c) }
-
-// announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
-
-// guess returns the first cue among the words that announces an assertion.
-func (t *Text) guess(in Span) (Cue, bool) {
-	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && t.guesses(c) })
+		return false
+	})
 	if i < 0 {
 		return Cue{}, false
 	}
 	return t.Cues[i], true
 }
 
-// namesIn reports whether a word with a capital or a number is among the words.
-func (t *Text) namesIn(in Span) bool {
-	for i := in.Start; i < in.End; i++ {
-		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && !speakers[t.Words[i].Fold] || isDigit(c) {
-			return true
-		}
-	}
-	return false
+// asserts reports whether a cue among the words announces an assertion, which stands behind it.
+func (t *Text) asserts(in Span) bool {
+	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
+		return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+	})
 }
+
+// announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
+func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
 func (t *Text) subordinate(i int) bool {

@@ -50,35 +50,34 @@ type Sentence struct {
 
 // Read makes a text ready. Beyond 2·Limit bytes the middle is left out and Cut is set.
 func Read(s string) *Text {
-	t := &Text{}
-	if len(s) > 2*Limit {
+	t := &Text{Cut: len(s) > 2*Limit}
+	if t.Cut {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
-		t.Cut = true
 	}
-	s = withoutControls(strings.ToValidUTF8(s, " "))
+	s = strings.Map(visible, escapes.ReplaceAllString(strings.ToValidUTF8(s, " "), ""))
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
 		s, t.Open = s[:i], true
 	}
-	if strings.IndexByte(s, '&') >= 0 && strings.IndexByte(s, ';') >= 0 {
-		s = html.UnescapeString(s)
-	}
-	if body := unframed(s); len(body) < len(s) {
+	body := unframed(s)
+	if len(body) < len(s) {
 		t.Framed = WordCount(s) - WordCount(body)
-		s = body
 	}
-	t.Plain = s
-	if needsPlain(s) {
-		p := plainer{in: s, base: t, bold: [2]int{-1, -1}}
-		p.out.Grow(len(s))
-		p.run(0, len(s), 0)
-		t.Plain = p.out.String()
-	}
-	t.split()
+	t.unmark(body)
 	t.findCues()
 	return t
 }
+
+// unmark sets Plain, and cuts it into words and sentences.
+func (t *Text) unmark(s string) {
+	p := plainer{in: answerTags.Replace(html.UnescapeString(s)), base: t, bold: -1}
+	p.run(0, len(p.in), 0)
+	t.Plain = p.out.String()
+	t.split()
+}
+
+var answerTags = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 
 // Sentence returns the text of the i-th sentence.
 func (t *Text) Sentence(i int) string { return t.Slice(t.Sentences[i].Words) }
@@ -93,9 +92,6 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	if len(s) <= n && isLine(s) {
-		return s
-	}
 	if len(s) > 8*n {
 		s = s[:8*n]
 	}
@@ -106,104 +102,55 @@ func Excerpt(s string, n int) string {
 	return string([]rune(s)[:n-1]) + "…"
 }
 
-// isLine reports whether a text is visible ASCII in one line, with single blanks between words and none at its ends.
-func isLine(s string) bool {
-	blank := true
-	for i := 0; i < len(s); i++ {
-		if s[i] < ' ' || s[i] > '~' || s[i] == ' ' && blank {
-			return false
-		}
-		blank = s[i] == ' '
-	}
-	return !blank || s == ""
-}
-
-var special = func() (t [256]bool) {
-	for _, c := range []byte("*_`\\<{}~#\xc2\xe2\xef") {
-		t[c] = true
-	}
-	return t
-}()
-
-func needsPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if special[s[i]] {
-			return true
-		}
-	}
-	return false
-}
-
 // plainer writes a text without its marks.
 type plainer struct {
 	in   string
 	out  strings.Builder
 	base *Text
-	bold [2]int // where bold text began in out, by ** and by __; -1 for nowhere
+	bold int // where bold text began in out; -1 for nowhere
 }
 
 // emphasize opens or closes bold text at a mark of two or more asterisks or underscores. Bold text ends with its line.
-func (p *plainer) emphasize(underscore bool) {
-	open := &p.bold[0]
-	if underscore {
-		open = &p.bold[1]
-	}
+func (p *plainer) emphasize() {
 	now := p.out.Len()
-	if *open >= 0 && *open < now && strings.IndexByte(p.out.String()[*open:], '\n') < 0 {
-		p.base.Bold = append(p.base.Bold, Span{*open, now})
-		*open = -1
-		return
+	if p.bold >= 0 && p.bold < now && strings.IndexByte(p.out.String()[p.bold:], '\n') < 0 {
+		p.base.Bold = append(p.base.Bold, Span{p.bold, now})
+		now = -1
 	}
-	*open = now
+	p.bold = now
 }
 
 // groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
 const groupBound = 1000
 
+const marks = "*_`\\<{}~#"
+
 func (p *plainer) run(i, end, depth int) {
 	for i < end {
-		c := p.in[i]
-		if !special[c] {
-			j := i + 1
-			for j < end && !special[p.in[j]] {
-				j++
-			}
-			p.out.WriteString(p.in[i:j])
-			i = j
-			continue
-		}
-		switch c {
+		switch p.in[i] {
 		case '*', '_', '~':
 			i = p.mark(i, end)
-		case '`':
+		case '`', '{', '}':
+			if strings.HasPrefix(p.in[i:end], "{,}") {
+				p.out.WriteByte(',')
+				i += 2
+			}
 			i++
 		case '#':
 			i = p.hashes(i, end)
-		case '{', '}':
-			if strings.HasPrefix(p.in[i:end], "{,}") {
-				p.out.WriteByte(',')
-				i += 3
-				continue
-			}
-			i++
 		case '<':
-			i = p.tag(i, end, depth)
+			i = p.tag(i, end)
 		case '\\':
 			i = p.command(i, end, depth)
 		default:
-			r, n := utf8.DecodeRuneInString(p.in[i:end])
-			if r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d { // typographic hyphens
-				p.out.WriteByte('-')
-			} else if !invisible(r) {
-				p.out.WriteString(p.in[i : i+n])
+			n := strings.IndexAny(p.in[i:end], marks)
+			if n < 0 {
+				n = end - i
 			}
+			p.out.WriteString(p.in[i : i+n])
 			i += n
 		}
 	}
-}
-
-func invisible(r rune) bool {
-	return r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r >= 0xfe00 && r <= 0xfe0f
 }
 
 // mark takes a run of the asterisks, underscores or tildes at i.
@@ -219,7 +166,7 @@ func (p *plainer) mark(i, end int) int {
 	if !p.isMark(i, j, c) {
 		p.out.WriteString(p.in[i:j])
 	} else if j-i >= 2 && c != '~' {
-		p.emphasize(c == '_')
+		p.emphasize()
 	}
 	return j
 }
@@ -243,9 +190,6 @@ func (p *plainer) hashes(i, end int) int {
 
 // isMark reports whether the run in[i:j] of c is markup and not a sign: emphasis touches a word on one side only.
 func (p *plainer) isMark(i, j int, c byte) bool {
-	if c != '*' && j-i == 1 && c == '~' {
-		return false
-	}
 	before, after := byte(' '), byte(' ')
 	if i > 0 {
 		before = p.in[i-1]
@@ -253,30 +197,24 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 	if j < len(p.in) {
 		after = p.in[j]
 	}
-	space := func(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
-	if space(before) && space(after) {
+	switch {
+	case c == '~' && j-i == 1:
+		return false
+	case before <= ' ' && after <= ' ':
 		return j-i >= 3 // a rule, not a bullet or a product
-	}
-	if c == '*' && (isDigit(before) || before == ')' || before == '%') && p.factor(j) {
+	case c == '*' && (isDigit(before) || strings.IndexByte(")%", before) >= 0) && (isDigit(after) || strings.IndexByte(".($", after) >= 0):
 		return false // a product: 5*.1
-	}
-	if j-i >= 2 && c == '*' {
+	case c == '*' && j-i >= 2:
 		return true
 	}
 	return !isAlnum(before) || !isAlnum(after)
 }
 
-// factor reports whether a number or bracket stands at i.
-func (p *plainer) factor(i int) bool {
-	rest := strings.TrimPrefix(p.in[i:min(len(p.in), i+2)], ".")
-	return rest != "" && (isDigit(rest[0]) || rest[0] == '(' || rest[0] == '$')
-}
-
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "answer": "", "final": ""}
+var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
-func (p *plainer) tag(i, end, depth int) int {
+func (p *plainer) tag(i, end int) int {
 	j := strings.IndexByte(p.in[i:min(end, i+40)], '>')
 	if j < 0 {
 		p.out.WriteByte('<')
@@ -287,14 +225,6 @@ func (p *plainer) tag(i, end, depth int) int {
 	if !ok {
 		p.out.WriteByte('<')
 		return i + 1
-	}
-	if name == "answer" && p.in[i+1] != '/' && depth == 0 {
-		if k := strings.Index(p.in[i:min(end, i+groupBound)], "</answer>"); k >= 0 {
-			start := p.out.Len()
-			p.run(i+j+1, i+k, depth+1)
-			p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-			return i + k + len("</answer>")
-		}
 	}
 	p.out.WriteString(text)
 	return i + j + 1
@@ -410,17 +340,14 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // escapes are the sequences by which a text would steer a terminal.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 
-// withoutControls drops sequences for terminals and control characters but line breaks and tabs.
-func withoutControls(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 {
-		return s
+// visible drops, as -1, the control characters but line breaks and tabs, and what has no width; hyphens become plain.
+func visible(r rune) rune {
+	switch {
+	case r >= ' ' && r < 0x7f || r == '\n' || r == '\t' || r == '\r':
+	case r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d:
+		return '-'
+	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || r >= 0xfe00 && r <= 0xfe0f:
+		return -1
 	}
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return -1
-		}
-		return r
-	}, escapes.ReplaceAllString(s, ""))
+	return r
 }
-
-func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f }

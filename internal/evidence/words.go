@@ -24,12 +24,8 @@ func Phrases(texts []string) [][]string {
 // Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
 // leading article. It is what Find looks for.
 func Phrase(s string) []string {
-	t := &Text{Plain: strings.ToValidUTF8(s, " ")}
-	if needsPlain(s) {
-		t = Read(s)
-	} else {
-		t.split()
-	}
+	t := &Text{}
+	t.unmark(strings.ToValidUTF8(s, " "))
 	forms := t.forms()
 	if len(forms) > 1 && articles[forms[0]] && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
