@@ -1,6 +1,8 @@
 package evidence
 
 import (
+	"cmp"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -220,90 +222,45 @@ func thousands(s string, i int) bool {
 	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
 
-// numberEnd is wordEnd, and beyond the blanks that group the digits of a number: "1 234 567", but not "8 100-page books".
+// grouped is a number whose digits blanks group: "1 234 567".
+var grouped = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:[ \x{a0}\x{202f}\x{2009}][0-9]{3})+(?:\.[0-9]+)?`)
+
+// numberEnd is wordEnd, and beyond the blanks that group the digits of a number, but not in "8 100-page books" or "1 000s".
 func numberEnd(s string, i int) int {
 	j := wordEnd(s, i)
-	if !isDigit(s[i]) || j-i > 3 || s[i] == '0' || j == len(s) || s[j] != ' ' && s[j] < utf8.RuneSelf || strings.Trim(s[i:j], "0123456789") != "" {
-		return j
-	}
-	for j < len(s) {
-		n := 0
-		for _, blank := range groupBlanks {
-			if strings.HasPrefix(s[j:], blank) {
-				n = len(blank)
-			}
+	if j-i <= 3 && isDigit(s[i]) && j < len(s) && (s[j] == ' ' || s[j] >= utf8.RuneSelf) {
+		k := i + len(grouped.FindString(s[i:min(len(s), i+50)]))
+		if k > j && (k == len(s) || !isAlnum(s[k]) && s[k] != '-') {
+			return k
 		}
-		if n == 0 || !thousands(s, j+n-1) {
-			break
-		}
-		end := wordEnd(s, j+n)
-		if point := s[j+n+3 : end]; point != "" && point[0] != '.' || end < len(s) && s[end] == '-' {
-			break // "1 000s"
-		}
-		j = end
 	}
 	return j
 }
 
-// groupBlanks are the blanks that group digits.
-var groupBlanks = []string{" ", "\u00a0", "\u202f", "\u2009"}
-
 // groupless drops what groups the digits of a number.
-func groupless(s string) string {
-	if strings.IndexByte(s, ',') >= 0 {
-		s = strings.ReplaceAll(s, ",", "")
-	}
-	for _, blank := range groupBlanks {
-		if strings.Contains(s, blank) {
-			s = strings.ReplaceAll(s, blank, "")
-		}
-	}
-	return s
-}
+var groupless = strings.NewReplacer(",", "", " ", "", "\u00a0", "", "\u202f", "", "\u2009", "").Replace
+
+// letters are those that no decomposition makes plain.
+var letters = strings.NewReplacer("’", "'", "ø", "o", "ß", "ss", "æ", "ae")
 
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
 func foldWord(s string) string {
-	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
-	for i := 0; i < len(s); i++ {
-		if s[i] < utf8.RuneSelf {
+	s = letters.Replace(strings.ToLower(s))
+	var b strings.Builder
+	latin := false
+	for _, r := range norm.NFD.String(s) {
+		if latin && unicode.Is(unicode.Mn, r) {
 			continue
 		}
-		var b strings.Builder
-		latin := false
-		for _, r := range norm.NFD.String(s) {
-			if unicode.Is(unicode.Mn, r) && latin {
-				continue
-			}
-			latin = unicode.Is(unicode.Latin, r)
-			if r >= utf8.RuneSelf && unicode.IsDigit(r) {
-				d, _ := quantity.Digit(r)
-				b.WriteByte(d)
-				latin = false
-				continue
-			}
-			if r >= 0xff21 && r <= 0xff5a || r >= 0x1d400 && r <= 0x1d7cb { // letters full in width, or bold and the like by their code
-				if plain := []rune(strings.ToLower(norm.NFKD.String(string(r)))); len(plain) == 1 && plain[0] < utf8.RuneSelf {
-					r, latin = plain[0], true
-				}
-			}
-			switch r {
-			case 'ø':
-				r = 'o'
-			case 'ß':
-				b.WriteByte('s')
-				r = 's'
-			case 'æ':
-				b.WriteByte('a')
-				r = 'e'
-			}
-			b.WriteRune(r)
+		if d, ok := quantity.Digit(r); ok {
+			r = rune(d)
+		} else if plain := norm.NFKD.String(string(r)); len(plain) == 1 && plain[0]|0x20 >= 'a' {
+			r = rune(plain[0] | 0x20) // full in width, or bold and the like by its code
 		}
-		if b.Len() == 0 {
-			return s
-		}
-		return b.String()
+		latin = unicode.Is(unicode.Latin, r)
+		b.WriteRune(r)
 	}
-	return s
+	return cmp.Or(b.String(), s)
 }
 
 // endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
