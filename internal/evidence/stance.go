@@ -91,7 +91,6 @@ var (
 	choosing        = Listed("choosing")
 	approximate     = Listed("approximate")
 	announcing      = Listed("announcing")
-	denying         = Listed("denying")
 	refuting        = Listed("refuting")
 	subordinating   = Listed("subordinate")
 	withheld        = Listed("withheld")
@@ -113,41 +112,23 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 	return t.has(i+1, end, denied) || t.has(i+1, end, undone) && !t.has(i+2, end, restricts)
 }
 
-// Alternative returns the words that "or" puts beside m as another possibility, if it does.
-func (t *Text) Alternative(m Span) (Span, bool) {
+// Alternative reports whether "or" puts another possibility beside the words m.
+func (t *Text) Alternative(m Span) bool {
 	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	if t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] {
-		return Span{m.End + 1, t.clauseEnd(m.End + 1)}, true
-	}
-	if m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold] {
-		start := m.Start - 2
-		for start > s.Start && t.Words[start-1].Clause == t.Words[m.Start].Clause {
-			start--
-		}
-		return Span{start, m.Start - 1}, true
-	}
-	return Span{}, false
-}
-
-func (t *Text) clauseEnd(i int) int {
-	j := i
-	for j < len(t.Words) && t.Words[j].Clause == t.Words[i].Clause {
-		j++
-	}
-	return j
+	return t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] || m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold]
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
 // "the answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
-	for i := len(t.Boxes) - 1; i >= 0; i-- {
-		if s := t.Within(t.Boxes[i]); s.Start < s.End {
-			return s, true
-		}
-	}
+	boxes := t.Boxes
 	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
-		if s := t.Within(Span{i, len(t.Plain)}); s.Start < s.End {
-			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
+		line, _, _ := strings.Cut(t.Plain[i:], "\n")
+		boxes = append([]Span{{i, i + len(line)}}, boxes...)
+	}
+	for _, b := range slices.Backward(boxes) {
+		if s := t.Within(b); s.Start < s.End {
+			return s, true
 		}
 	}
 	for i := len(t.Cues) - 1; i >= 0; i-- {
@@ -193,52 +174,33 @@ func (t *Text) Within(b Span) Span {
 var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
-// was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
-// first two behind "did not", the first three behind "no" and "never". A question that itself denies something takes the denial
-// for granted, and nothing refutes it so.
+// was never a Z", "X did not Y". What is denied must be a word of the question: among the first two words of content behind "not", the first
+// three behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
-	for w := range denying {
-		if question[w] {
-			return Span{}, false
-		}
-	}
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			others := -1 // words of content that may stand between
-			switch w := t.Words[i].Fold; {
-			case refuting[w]:
+			if w := t.Words[i].Fold; refuting[w] {
 				others = 2
-			case undone[w] && i > s.Words.Start && pastDoing[t.Words[i-1].Fold]:
+			} else if undone[w] {
 				others = 1
-			case undone[w]:
-				others = 0
 			}
-			if end := t.taken(i, others, question); end > 0 {
-				return Span{i, end}, true
+			for k := i + 1; others >= 0 && k <= min(i+reach, s.Words.End-1) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+				w := t.Words[k].Fold
+				if restricts[w] {
+					break
+				}
+				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
+					return Span{i, k + 1}, true
+				}
+				if !Stop[w] && !fillerWords[w] {
+					others--
+				}
 			}
 		}
 	}
 	return Span{}, false
 }
-
-// taken returns where a word of the question ends that the i-th word denies, behind at most so many others; 0 for none.
-func (t *Text) taken(i, others int, question map[string]bool) int {
-	for k := i + 1; others >= 0 && k <= i+reach && k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
-		w := t.Words[k].Fold
-		switch {
-		case restricts[w]:
-			return 0
-		case Stop[w] || fillerWords[w]:
-		case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")]:
-			return k + 1
-		default:
-			others--
-		}
-	}
-	return 0
-}
-
-var pastDoing = Listed("past-doing") // "did"
 
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline too.

@@ -214,20 +214,16 @@ func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x
 
 var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
+// tag takes a tag of HTML, or the sign "<", at i.
 func (p *plainer) tag(i, end int) int {
-	j := strings.IndexByte(p.in[i:min(end, i+40)], '>')
-	if j < 0 {
-		p.out.WriteByte('<')
-		return i + 1
+	if j := strings.IndexByte(p.in[i:min(end, i+40)], '>'); j >= 0 {
+		if text, ok := tags[strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))]; ok {
+			p.out.WriteString(text)
+			return i + j + 1
+		}
 	}
-	name := strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))
-	text, ok := tags[name]
-	if !ok {
-		p.out.WriteByte('<')
-		return i + 1
-	}
-	p.out.WriteString(text)
-	return i + j + 1
+	p.out.WriteByte('<')
+	return i + 1
 }
 
 // symbols are the commands of LaTeX that stand for a character. Those that are missing stay as their name.
@@ -239,68 +235,58 @@ var symbols = map[string]string{
 	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
 }
 
+// command takes the backslash at i and what belongs to it.
 func (p *plainer) command(i, end, depth int) int {
 	j := i + 1
 	for j < end && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
 		j++
 	}
 	if j == i+1 {
-		return p.escaped(i, j, end)
+		return p.escaped(j, end)
 	}
 	name := p.in[i+1 : j]
-	if depth < 4 {
-		switch name {
-		case "boxed", "fbox":
-			if g, ok := p.group(j, end); ok {
-				start := p.out.Len()
-				p.run(g.Start, g.End, depth+1)
-				p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-				return g.End + 1
-			}
-		case "frac", "dfrac", "tfrac":
-			if a, ok := p.group(j, end); ok {
-				if b, ok := p.group(a.End+1, end); ok {
-					if out := p.out.String(); out != "" && isDigit(out[len(out)-1]) { // 4\frac{1}{2} is a mixed number
-						p.out.WriteByte(' ')
-					}
-					p.operand(a, depth)
-					p.out.WriteByte('/')
-					p.operand(b, depth)
-					return b.End + 1
-				}
-			}
+	a, ok := p.group(j, end)
+	b, both := p.group(a.End+1, end)
+	switch {
+	case depth >= 4 || !ok:
+	case name == "boxed" || name == "fbox":
+		start := p.out.Len()
+		p.run(a.Start, a.End, depth+1)
+		p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
+		return a.End + 1
+	case both && (name == "frac" || name == "dfrac" || name == "tfrac"):
+		if out := p.out.String(); out != "" && isDigit(out[len(out)-1]) { // 4\frac{1}{2} is a mixed number
+			p.out.WriteByte(' ')
 		}
+		p.operand(a, depth)
+		p.out.WriteByte('/')
+		p.operand(b, depth)
+		return b.End + 1
 	}
 	if sign, ok := symbols[name]; ok {
-		p.out.WriteString(sign)
-	} else {
-		p.out.WriteString(name)
+		name = sign
 	}
+	p.out.WriteString(name)
 	return j
 }
 
-// escaped takes the backslash at i and the sign at j, which is no name.
-func (p *plainer) escaped(i, j, end int) int {
-	if j == end {
+// escaped takes the backslash before j and the sign there, which is no name.
+func (p *plainer) escaped(j, end int) int {
+	if j == end || p.in[j] >= utf8.RuneSelf {
 		return j
 	}
 	switch c := p.in[j]; c {
-	case '(', ')', '[', ']', '{', '}':
+	case '(', ')', '[', ']', '{', '}', '!':
 	case '\\':
 		p.out.WriteByte('\n')
-	case ',', ';', '!', ':', ' ':
-		// A thin space between digits groups them.
-		if c == ',' && i > 0 && isDigit(p.in[i-1]) && j+1 < end && isDigit(p.in[j+1]) {
+	case ',', ';', ':', ' ':
+		if c == ',' && j > 1 && isDigit(p.in[j-2]) && j+1 < end && isDigit(p.in[j+1]) { // groups digits
 			p.out.WriteByte(',')
-		} else if c != '!' {
+		} else {
 			p.out.WriteByte(' ')
 		}
 	default:
-		if c < 0x80 {
-			p.out.WriteByte(c)
-		} else {
-			return j
-		}
+		p.out.WriteByte(c)
 	}
 	return j + 1
 }

@@ -57,13 +57,7 @@ func (t *Text) forms() []string {
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
 	s := t.Plain
-	c := cutter{t: t, lower: s, ascii: true}
-	for i := 0; i < len(s) && c.ascii; i++ {
-		c.ascii = s[i] < utf8.RuneSelf
-	}
-	if c.ascii {
-		c.lower = strings.ToLower(s) // the same offsets
-	}
+	c := cutter{t: t}
 	t.Words = make([]Word, 0, len(s)/5+2)
 	for i := 0; i < len(s); {
 		r, n := rune(s[i]), 1
@@ -84,8 +78,6 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || 
 // cutter cuts a text.
 type cutter struct {
 	t      *Text
-	lower  string // Plain in lower case, if it is ASCII
-	ascii  bool
 	first  int // of the words of the sentence
 	clause int32
 }
@@ -141,78 +133,55 @@ func (c *cutter) sign(r rune, i, n int) int {
 // word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
 func (c *cutter) word(i int) int {
 	j := numberEnd(c.t.Plain, i)
-	form := ""
-	if c.ascii {
-		form = c.lower[i:j]
-	} else {
-		form = foldWord(c.t.Plain[i:j])
+	form, rest := foldWord(c.t.Plain[i:j]), ""
+	if isDigit(form[0]) {
+		form = groupless(form)
 	}
 	k := strings.LastIndexByte(form, '\'')
-	if isDigit(form[0]) {
-		c.add(groupless(form), i, j)
-	} else if full := spelled[form]; full != "" {
-		for w := range strings.FieldsSeq(full) {
-			c.add(w, i, j)
+	for _, at := range []int{0, k, k - 1} { // "cannot", "I'm", "don't"
+		if at >= 0 && spelled[form[at:]] != "" {
+			form, rest = form[:at], spelled[form[at:]]
+			break
 		}
-	} else if k > 0 && spelled[form[k:]] != "" {
-		c.add(form[:k], i, j)
-		c.add(spelled[form[k:]], i, j)
-	} else if k > 1 && spelled[form[k-1:]] != "" { // "n't"
-		c.add(form[:k-1], i, j)
-		c.add(spelled[form[k-1:]], i, j)
-	} else {
+	}
+	if form != "" {
 		c.add(form, i, j)
+	}
+	for w := range strings.FieldsSeq(rest) {
+		c.add(w, i, j)
 	}
 	return j
 }
 
 // wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between letters,
-// a point or comma between digits, a point between single letters; behind it the signs of C# and C++.
+// a point or comma between digits; behind it the signs of C# and C++.
 func wordEnd(s string, i int) int {
-	start := i
-	for i < len(s) {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if isAlnum(c) {
-				i++
-				continue
-			}
-			if i > start && i+1 < len(s) && joint(s, i) {
-				i++
-				continue
-			}
+	j := i
+	for j < len(s) {
+		r, n := utf8.DecodeRuneInString(s[j:])
+		if !inWord(r) && (j == i || j+n == len(s) || !joinsWord(r, s, j, j+n)) {
 			break
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if inWord(r) {
-			i += n
-			continue
-		}
-		if r == '’' && i > start && i+n < len(s) && isAlnum(s[i+n]) && !isDigit(s[i+n]) {
-			i += n
-			continue
-		}
-		break
+		j += n
 	}
-	if i < len(s) && i > start && !isDigit(s[i-1]) && (s[i] == '#' || strings.HasPrefix(s[i:], "++")) {
-		if s[i] == '#' {
-			return i + 1
+	for _, sign := range []string{"#", "++"} {
+		if j > i && !isDigit(s[j-1]) && strings.HasPrefix(s[j:], sign) {
+			return j + len(sign)
 		}
-		return i + 2
 	}
-	return max(i, start+1)
+	return max(j, i+1)
 }
 
-// joint reports whether the sign at i joins what stands at its sides to one word.
-func joint(s string, i int) bool {
-	a, b := s[i-1], s[i+1]
-	switch s[i] {
-	case '\'':
+// joinsWord reports whether the sign r at i, before the byte at next, joins what stands at its sides to one word.
+func joinsWord(r rune, s string, i, next int) bool {
+	a, b := s[i-1], s[next]
+	switch r {
+	case '\'', '’':
 		return isAlnum(a) && isAlnum(b) && !isDigit(b)
 	case '.':
 		return isDigit(a) && isDigit(b)
 	case ',':
-		return isDigit(a) && isDigit(b) && thousands(s, i)
+		return isDigit(a) && thousands(s, i)
 	}
 	return false
 }
@@ -245,7 +214,11 @@ var letters = strings.NewReplacer("’", "'", "ø", "o", "ß", "ss", "æ", "ae")
 
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
 func foldWord(s string) string {
-	s = letters.Replace(strings.ToLower(s))
+	s = strings.ToLower(s)
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	s = letters.Replace(s)
 	var b strings.Builder
 	latin := false
 	for _, r := range norm.NFD.String(s) {
@@ -280,20 +253,10 @@ func (t *Text) endsSentence(i, first int) bool {
 	w := t.Words[n-1]
 	counts := i+2 < len(s) && isDigit(s[i+2]) // a number follows
 	switch {
-	case abbreviations[w.Fold], counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]), isDigit(w.Fold[0]) && len(w.Fold) <= 2 && t.datesOn(i+1):
+	case abbreviations[w.Fold], counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]):
 		return false
 	}
 	return len(w.Fold) != 1 || t.endsAfterLetter(i, first, w)
-}
-
-// datesOn reports whether a month and a year follow: "9. November 1989".
-func (t *Text) datesOn(i int) bool {
-	s := t.Plain
-	if i+1 >= len(s) || s[i] != ' ' {
-		return false
-	}
-	end := wordEnd(s, i+1)
-	return quantity.IsMonth(foldWord(s[i+1:end])) && end+1 < len(s) && isDigit(s[end+1])
 }
 
 // endsAfterLetter is endsSentence behind a letter or digit that stands for itself.
