@@ -5,7 +5,7 @@ const (
 	auxiliary  = modal | copula | do | have                                               // stand before a verb
 	predicates = know | find | exist | tell | say | answers | right | wrong | deed | fake // what a denial is about
 	persons    = me | person | source | relative | there                                  // who or what a clause is about
-	triggers   = negation | none | fake | unsure | unsaid | impossible | lack | doubt | decline | look | clarify | mean | premise | mistake | wrong | confuse | causes | need
+	triggers   = negation | none | fake | unsure | unsaid | lack | doubt | decline | look | clarify | mean | wrong | causes | need
 	phraseSpan = 8 // words and phrases that a noun phrase and its verb may have
 )
 
@@ -154,22 +154,22 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	if sense = c.want(k, s); sense != nSenses {
 		return sense, s.start, k + 1
 	}
-	if is&impossible != 0 {
-		if p, _ := c.predicate(k, 0); c.is(p)&(know|tell|find|say|answers) != 0 {
-			return Insufficient, k, p + 1
-		}
-	}
 	if j, ok := c.near(k-1, -1, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
 	}
-	return c.objection(k, s)
+	return nSenses, k, k
 }
 
 // want returns what a word shows that lacks or denies something by itself.
 func (c *composer) want(k int, s subject) Sense {
 	var holds lexeme // the senses that the clause lets count
-	if s.joint&(person|relative) == 0 && s.about&copula != 0 && s.about&past == 0 {
-		holds |= unsure | unsaid | fake
+	if s.joint&(person|relative) == 0 && s.about&copula != 0 {
+		if s.about&past == 0 {
+			holds |= unsure | unsaid | fake
+		}
+		if s.joint&me == 0 {
+			holds |= wrong
+		}
 	}
 	if s.about&(speaker|bare) != 0 {
 		holds |= unsure
@@ -195,6 +195,8 @@ func (c *composer) want(k int, s subject) Sense {
 		return NotFound
 	case is&decline != 0:
 		return Refuses
+	case is&wrong != 0:
+		return Rejects
 	}
 	return nSenses
 }
@@ -330,9 +332,6 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
 		return Asks, k, k + 1
 	}
-	if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
-		return Asks, k - 2, k + 1
-	}
 	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
 		_, asked := c.near(j-1, -1, 4, wh)
 		if _, given := c.near(j-1, -1, 4, aside); !given && (question || asked) {
@@ -341,25 +340,6 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	}
 	if j, ok := c.near(k-1, -1, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
 		return Asks, j, k + 2
-	}
-	return nSenses, k, k
-}
-
-// objection reads what says that the question is mistaken: it is wrong, has a false premise, or the reader confuses two things.
-func (c *composer) objection(k int, s subject) (Sense, int, int) {
-	is := c.is(k)
-	if is&wrong != 0 && s.about&copula != 0 && s.joint&(person|me|relative) == 0 {
-		return Rejects, s.start, k + 1
-	}
-	if j, ok := c.near(k+1, 1, 2, premise); ok && is&mistake != 0 {
-		return Rejects, k, j + 1
-	}
-	if j, ok := c.near(k-1, -1, 5, you|premise); ok && is&confuse != 0 && (is&mean == 0 || s.about&modal != 0) {
-		end := k + 1 // what is confused may be the answer, so the cue covers it and does not deny it
-		for c.same(end, k) {
-			end++
-		}
-		return Rejects, j, end
 	}
 	return nSenses, k, k
 }
