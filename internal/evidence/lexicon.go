@@ -2,7 +2,6 @@ package evidence
 
 import (
 	_ "embed"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -74,18 +73,15 @@ var lexiconText string
 // senses are the words and phrases of lexicon.txt by their senses.
 var senses = func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
-	for n, line := range strings.Split(lexiconText, "\n") {
-		if line == "" || line[0] == '#' {
+	for line := range strings.Lines(lexiconText) {
+		name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || line[0] == '#' {
 			continue
 		}
-		name, words, ok := strings.Cut(line, ": ")
-		if !ok {
-			panic(fmt.Sprintf("evidence: lexicon.txt:%d: want a sense, a colon and words", n+1))
+		if all[name] == nil {
+			all[name] = map[string]bool{}
 		}
-		for _, w := range strings.Split(words, ", ") {
-			if all[name] == nil {
-				all[name] = map[string]bool{}
-			}
+		for w := range strings.SplitSeq(words, ", ") {
 			all[name][w] = true
 		}
 	}
@@ -180,21 +176,6 @@ func (c *composer) read(in Span) {
 		c.tokens = append(c.tokens, tk)
 		i = tk.end
 	}
-}
-
-var contracted = named("contracted ") // verbs that a rest of a contraction may be short for
-
-// stands reports whether a phrase stands at the beginning of the words.
-func stands(phrase []string, words []Word) bool {
-	if len(phrase) > len(words) {
-		return false
-	}
-	for i, w := range phrase[1:] {
-		if fold := words[i+1].Fold; fold != w && contracted[fold] != w {
-			return false
-		}
-	}
-	return true
 }
 
 // Cue returns the first cue of one of the senses within a range of words.

@@ -27,42 +27,17 @@ func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, reach) }
 
 // StanceWithin is Stance where denials and contrasts reach only so many words far.
 func (t *Text) StanceWithin(m Span, reach int) Stance {
-	first := t.Words[m.Start]
-	sentence := t.Sentences[first.Sentence]
+	sentence := t.Sentences[t.Words[m.Start].Sentence]
 	if sentence.Question && len(t.Sentences) > 1 {
 		return Questioned
 	}
-	doubt, denial, contrast, hedge := t.weigh(m, sentence.Words, reach)
-	switch {
-	case doubt:
-		return Doubted
-	case denial || t.deniedAfter(m, sentence.Words.End):
-		return Denied
-	case contrast:
-		return Contrasted
-	}
-	for i := len(t.Cues) - 1; i >= 0 && t.Cues[i].Words.Start >= m.End; i-- {
-		if t.Cues[i].Sense == Corrects {
-			return Retracted
-		}
-	}
-	if hedge {
-		return Uncertain
-	}
-	return Asserted
-}
-
-// weigh reports what the cues of a sentence say of the words m in it.
-func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedge bool) {
+	var doubt, denial, contrast, hedge, retracted bool
 	for _, c := range t.Cues {
-		before := c.Words.Start < m.Start
-		if c.Words.Start >= sentence.End {
-			break
-		}
-		if c.Words.End <= sentence.Start || m.holds(c.Words.Start) {
+		retracted = retracted || c.Sense == Corrects && c.Words.Start >= m.End
+		if c.Words.End <= sentence.Words.Start || c.Words.Start >= sentence.Words.End || m.holds(c.Words.Start) {
 			continue
 		}
-		gap := m.Start - c.Words.End
+		before, gap := c.Words.Start < m.Start, m.Start-c.Words.End
 		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
 		switch c.Sense {
 		case Unknown, NotFound, Insufficient, Refuses:
@@ -79,7 +54,19 @@ func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedg
 			hedge = true
 		}
 	}
-	return doubt, denial, contrast, hedge
+	switch {
+	case doubt:
+		return Doubted
+	case denial || t.deniedAfter(m, sentence.Words.End):
+		return Denied
+	case contrast:
+		return Contrasted
+	case retracted:
+		return Retracted
+	case hedge:
+		return Uncertain
+	}
+	return Asserted
 }
 
 // Words that stances and answers are read by.

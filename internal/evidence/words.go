@@ -40,9 +40,10 @@ var (
 	abbreviations = Listed("abbreviation")
 	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
 	articles      = Listed("article")
-	speakers      = Listed("speaker")  // capital letters that are no name: "I"
-	lettered      = Listed("lettered") // words before a letter that stands for itself
-	calendar      = Listed("calendar") // capitalised words that name no particular thing
+	speakers      = Listed("speaker")    // capital letters that are no name: "I"
+	lettered      = Listed("lettered")   // words before a letter that stands for itself
+	calendar      = Listed("calendar")   // capitalised words that name no particular thing
+	contracted    = named("contracted ") // verbs that a rest of a contraction may be short for
 )
 
 // forms returns the compared forms of the words.
@@ -60,11 +61,7 @@ func (t *Text) split() {
 	c := cutter{t: t}
 	t.Words = make([]Word, 0, len(s)/5+2)
 	for i := 0; i < len(s); {
-		r, n := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[i:])
-		}
-		if r < utf8.RuneSelf && isAlnum(s[i]) || r >= utf8.RuneSelf && inWord(r) {
+		if r, n := utf8.DecodeRuneInString(s[i:]); inWord(r) {
 			i = c.word(i)
 		} else {
 			i = c.sign(r, i, n)
@@ -239,21 +236,23 @@ func foldWord(s string) string {
 // endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
 // initial or the number of a list item.
 func (t *Text) endsSentence(i, first int) bool {
-	s := t.Plain
-	dot, n := s[i] == '.', len(t.Words)
-	switch next := s[i+1 : min(len(s), i+4)]; {
-	case dot && next != "" && isAlnum(next[0]) && next[0] < utf8.RuneSelf:
-		return false
-	case len(next) == 3 && strings.IndexByte(`"'`, next[0]) >= 0 && next[1] == ' ' && next[2] >= 'a' && next[2] <= 'z':
+	s, n := t.Plain, len(t.Words)
+	next := s[i+1 : min(len(s), i+4)]
+	if len(next) == 3 && strings.IndexByte(`"'`, next[0]) >= 0 && next[1] == ' ' && next[2] >= 'a' && next[2] <= 'z' {
 		return false // "Hey Ya!" by Outkast
 	}
-	if !dot || n == first || t.Words[n-1].End != i {
+	if s[i] != '.' {
+		return true
+	}
+	if next != "" && isAlnum(next[0]) && next[0] < utf8.RuneSelf {
+		return false
+	}
+	if n == first || t.Words[n-1].End != i {
 		return true
 	}
 	w := t.Words[n-1]
-	counts := i+2 < len(s) && isDigit(s[i+2]) // a number follows
-	switch {
-	case abbreviations[w.Fold], counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]):
+	counts := len(next) > 1 && isDigit(next[1]) // a number follows
+	if abbreviations[w.Fold] || counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
 		return false
 	}
 	return len(w.Fold) != 1 || t.endsAfterLetter(i, first, w)
@@ -262,21 +261,15 @@ func (t *Text) endsSentence(i, first int) bool {
 // endsAfterLetter is endsSentence behind a letter or digit that stands for itself.
 func (t *Text) endsAfterLetter(i, first int, w Word) bool {
 	s, n := t.Plain, len(t.Words)
-	before := byte(' ')
-	if w.Start > 0 {
-		before = s[w.Start-1]
-	}
+	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
 	switch {
-	case w.Start > 1 && before == '.' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]): // i.e., e.g.
-		return false
-	case before >= utf8.RuneSelf: // "20 °C. For comparison, …"
-		return true
 	case isDigit(w.Fold[0]): // the number of a list item at the start of a sentence: "1. Paris"
 		return n-1 != first
+	case w.Start > 0 && s[w.Start-1] == '.': // i.e., e.g.
+		return false
 	case n-1 > first && lettered[t.Words[n-2].Fold]: // "It is not D. It is C.", but "It is J. K. Rowling."
 		return i+3 >= len(s) || s[i+3] != '.'
 	}
-	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
 	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || speakers[w.Fold]
 }
 
@@ -284,25 +277,24 @@ func (t *Text) endsAfterLetter(i, first int, w Word) bool {
 const maxMentions = 128
 
 // Find returns the ranges of words, not overlapping and at most 128, at which the phrase stands.
-func (t *Text) Find(phrase []string) []Span {
-	if len(phrase) == 0 {
-		return nil
-	}
-	var found []Span
-	for i := 0; i+len(phrase) <= len(t.Words) && len(found) < maxMentions; i++ {
-		if t.Words[i].Fold != phrase[0] {
-			continue
-		}
-		j := 1
-		for j < len(phrase) && t.Words[i+j].Fold == phrase[j] {
-			j++
-		}
-		if j == len(phrase) {
-			found = append(found, Span{i, i + j})
-			i += j - 1
+func (t *Text) Find(phrase []string) (found []Span) {
+	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < maxMentions; i++ {
+		if stands(phrase, t.Words[i:]) {
+			found = append(found, Span{i, i + len(phrase)})
+			i += len(phrase) - 1
 		}
 	}
 	return found
+}
+
+// stands reports whether a phrase stands at the beginning of the words.
+func stands(phrase []string, words []Word) bool {
+	for i, w := range phrase {
+		if i == len(words) || words[i].Fold != w && contracted[words[i].Fold] != w {
+			return false
+		}
+	}
+	return true
 }
 
 // Numeral reports whether the i-th word is a number of two digits or more.
