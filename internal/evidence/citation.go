@@ -74,29 +74,42 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 // cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for a name:
 // "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
-	w := t.Words[i]
+	w, name := t.Words[i], t.Words[i].Fold
 	in := t.brackets(w)
 	marked := inList || in != ""
 	c = Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}}
-	name := w.Fold
 	if next := t.fold(i + 1); strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
 	}
-	short := name
-	if n := Counted[name]; n != "" && inList && t.fold(i+1) != "of" { // "line one", but not "line one of many"
-		short = n
+	if id := x.meant(name, inList && t.fold(i+1) != "of", strings.HasPrefix(in, "[")); id != "" {
+		c.ID, c.Known = id, true
+		return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i, x))
 	}
-	for _, full := range []string{name, short, x.prefix + short} {
-		if id := x.known[full]; id != "" && (full == name || inList || strings.HasPrefix(in, "[") && isNumber(name)) {
-			c.ID, c.Known = id, true
-			return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i, x))
-		}
-	}
-	if rest, like := strings.CutPrefix(name, x.prefix); like && x.prefix != "" && rest != "" && isNumber(rest) && len(rest) <= 5 {
+	if x.like(name) {
 		return c, marked
 	}
 	return c, in == "[]" && (x.prefix == "" && isNumber(name) && len(name) <= 2 || x.letters && t.capital(i))
+}
+
+// meant returns the identifier that a name is or, in a list or a bracket, is short for.
+func (x ids) meant(name string, inList, inBracket bool) string {
+	short := name
+	if n := Counted[name]; n != "" && inList {
+		short = n
+	}
+	for _, full := range []string{name, short, x.prefix + short} {
+		if id := x.known[full]; id != "" && (full == name || inList || inBracket && isNumber(name)) {
+			return id
+		}
+	}
+	return ""
+}
+
+// like reports whether a name is written as the last one is, but for its number.
+func (x ids) like(name string) bool {
+	rest, ok := strings.CutPrefix(name, x.prefix)
+	return ok && x.prefix != "" && rest != "" && isNumber(rest) && len(rest) <= 5
 }
 
 // fold returns the i-th word; "" beyond the end.

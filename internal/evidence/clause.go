@@ -151,7 +151,11 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 		}
 	}
 	s := c.subject(k)
-	if sense = c.want(k, s); sense != nSenses {
+	about := s.about | c.is(k+1)&wh
+	if !c.same(k+1, k) {
+		about |= ends
+	}
+	if sense = pick(lacks, is, about); sense != nSenses {
 		return sense, s.start, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, urge); ok && is&look != 0 {
@@ -160,45 +164,40 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	return nSenses, k, k
 }
 
-// want returns what a word shows that lacks or denies something by itself.
-func (c *composer) want(k int, s subject) Sense {
-	var holds lexeme // the senses that the clause lets count
-	if s.joint&(person|relative) == 0 && s.about&copula != 0 {
-		if s.about&past == 0 {
-			holds |= unsure | unsaid | fake
+// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that holds counts.
+type rule struct {
+	word, all, none lexeme
+	sense           Sense
+}
+
+const anything = ^lexeme(0)
+
+// pick returns what a word shows in a clause.
+func pick(rules []rule, word, about lexeme) Sense {
+	for _, r := range rules {
+		if has := about | word; (word&r.word != 0 || r.word == anything) && has&r.all == r.all && has&r.none == 0 {
+			return r.sense
 		}
-		if s.joint&me == 0 {
-			holds |= wrong
-		}
-	}
-	if s.about&(speaker|bare) != 0 {
-		holds |= unsure
-	}
-	if s.about&bare != 0 && s.start == k && !c.same(k+1, k) {
-		holds |= unsaid | decline
-	}
-	if s.joint&me != 0 {
-		holds |= doubt | decline | lack
-	}
-	if s.joint&me != 0 && s.about&need != 0 {
-		holds |= look
-	}
-	if s.joint&source != 0 || c.is(k+1)&wh != 0 {
-		holds |= lack
-	}
-	switch is := c.is(k) & holds; {
-	case is&(unsure|doubt|look) != 0:
-		return Unknown
-	case is&(unsaid|lack) != 0:
-		return Insufficient
-	case is&fake != 0:
-		return NotFound
-	case is&decline != 0:
-		return Refuses
-	case is&wrong != 0:
-		return Rejects
 	}
 	return nSenses
+}
+
+// lacks say what words show that lack or deny something by themselves.
+var lacks = []rule{
+	{unsure, copula, person | relative | past, Unknown},
+	{unsure, speaker, 0, Unknown},
+	{unsure, bare, 0, Unknown},
+	{doubt, me, 0, Unknown},
+	{look, me | need, 0, Unknown},
+	{unsaid, copula, person | relative | past, Insufficient},
+	{unsaid, bare | ends, auxiliary, Insufficient},
+	{lack, me, 0, Insufficient},
+	{lack, source, 0, Insufficient},
+	{lack, wh, 0, Insufficient},
+	{fake, copula, person | relative | past, NotFound},
+	{decline, me, 0, Refuses},
+	{decline, bare | ends, auxiliary, Refuses},
+	{wrong, copula, person | relative | me, Rejects},
 }
 
 // denial reads what "not" and the like at k denies, and of whom.
@@ -215,32 +214,28 @@ func (c *composer) denial(k int) (Sense, int, int) {
 	return c.verdict(k, about), s.start, k + 1
 }
 
-// verdicts say what it shows that somebody does not do what a verb says. The first that holds counts: the verb has one of the senses, the
-// clause all of some and none of others.
-var verdicts = []struct {
-	verb, all, none lexeme
-	sense           Sense
-}{
+// verdicts say what it shows that somebody does not do what a verb says.
+var verdicts = []rule{
 	{exist, 0, relative, NotFound},
 	{know, speaker | followed, 0, NotFound}, // "not aware of any"
 	{know, speaker, 0, Unknown},
 	{find, speaker, 0, NotFound},
 	{tell, speaker | modal, 0, Unknown},
 	{say | answers, speaker | modal, 0, Refuses},
-	{^lexeme(0), speaker | modal, would, Refuses},
+	{anything, speaker | modal, would, Refuses},
 	{have, speaker | me, predicates, Unknown},
 	{answers, speaker | me, 0, Refuses},
 	{deed, bare, me | modal, Rejects},
 	{say | tell, speaker | bare | current, me, Insufficient},
-	{^lexeme(0), speaker, 0, nSenses},
-	{^lexeme(0), relative, 0, nSenses},
+	{anything, speaker, 0, nSenses},
+	{anything, relative, 0, nSenses},
 	{right, passive, 0, Rejects},
 	{know, passive | current, say | followed, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
 	{deed, past, 0, Rejects},
 	{deed, 0, modal | do, Rejects},
-	{^lexeme(0), person, 0, nSenses},
+	{anything, person, 0, nSenses},
 	{find, current, modal, NotFound},
 	{say, current, modal, Insufficient},
 	{have, source, 0, Insufficient},
@@ -259,14 +254,7 @@ func (c *composer) verdict(p int, about lexeme) Sense {
 	if c.is(p+1)&particle != 0 && (c.in(p+2, indefinite) || about&speaker == 0 && c.is(p+2)&me == 0) { // "known for its towers", but "known to me"
 		about |= followed
 	}
-	for _, v := range verdicts {
-		if (verb|about&have)&v.verb != 0 || v.verb == ^lexeme(0) {
-			if about&v.all == v.all && about&v.none == 0 {
-				return v.sense
-			}
-		}
-	}
-	return nSenses
+	return pick(verdicts, verb|about&have, about)
 }
 
 // absence reads what "no", "nothing", "nobody" and the like at k say is missing.
@@ -285,42 +273,48 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	return sense, s.start, end
 }
 
+// absences say what words show that stand behind a denial which has no verb; remains, what all of them show.
+var (
+	absences = []rule{
+		{such | exist, first, 0, NotFound},
+		{know | find, me, 0, NotFound},
+		{source, pronoun, nobody, Insufficient},
+		{source, negation | near, nobody, Insufficient},
+		{know | say | tell, nobody, 0, Unknown},
+		{know, first | stated, there | say, Unknown},
+		{find, first | stated, there, NotFound},
+		{say | tell, first | stated, there, Insufficient},
+	}
+	remains = []rule{
+		{record, there, 0, NotFound},
+		{record, bare, pronoun, NotFound},
+		{info, there, 0, Insufficient},
+		{info, bare, pronoun, Insufficient},
+		{anything, there, 0, Rejects},
+	}
+)
+
 // behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such paper",
 // "not that I know of", "not in the text".
 func (c *composer) behind(k int, s subject) (sense Sense, end int) {
-	there, alone := s.joint&there != 0, c.is(k)&(pronoun|negation) != 0 // without a noun of its own
-	first := there || s.about&(bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0
+	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare) | near
+	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
+		about |= first
+	}
 	var through lexeme
 	for p := k + 1; p <= k+phraseSpan && c.same(p, k) && c.is(p)&(you|person) == 0; p++ {
-		is := c.is(p)
-		through |= is
-		switch {
-		case first && is&(such|exist) != 0, is&(know|find) != 0 && through&me != 0:
-			return NotFound, p + 1
-		case alone && is&source != 0 && c.is(k)&nobody == 0 && (c.is(k)&pronoun != 0 || p <= k+4):
-			return Insufficient, p + 1
-		case is&(know|say|tell) != 0 && c.is(k)&nobody != 0:
-			return Unknown, p + 1
-		case !first || there || !alone && through&(copula|source) == 0:
-		case is&know != 0 && is&say == 0:
-			return Unknown, p + 1
-		case is&find != 0:
-			return NotFound, p + 1
-		case is&(say|tell) != 0:
-			return Insufficient, p + 1
+		if p > k+4 {
+			about &^= near
+		}
+		through |= c.is(p)
+		if (about|through)&(pronoun|negation|copula|source) != 0 {
+			about |= stated
+		}
+		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
+			return sense, p + 1
 		}
 	}
-	switch {
-	case s.about&bare == 0 && !there || c.is(k)&pronoun != 0 && !there:
-		return nSenses, k
-	case through&record != 0:
-		return NotFound, k + 2
-	case through&info != 0:
-		return Insufficient, k + 2
-	case there:
-		return Rejects, k + 1
-	}
-	return nSenses, k
+	return pick(remains, through, about), k + 1
 }
 
 // request reads a question or plea for what the speaker needs to know.

@@ -44,7 +44,7 @@ type Cue struct {
 // senseNames are the names of the cues' senses in lexicon.txt.
 var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last five are those of a clause, which no word has by itself.
+// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by itself.
 type lexeme uint64
 
 const (
@@ -55,7 +55,8 @@ const (
 	know, find, exist, fake, tell, say, answers, info
 	record, such, right, wrong, deed, unsure, unsaid, lack
 	doubt, decline, look, need, urge, plea, clarify, mean
-	aside, bid, speaker, bare, passive, current, followed, _
+	aside, bid, speaker, bare, passive, current, followed, first
+	near, stated, ends, _, _, _, _, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.

@@ -31,40 +31,33 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	if sentence.Question && len(t.Sentences) > 1 {
 		return Questioned
 	}
-	var doubt, denial, contrast, hedge, retracted bool
+	var found [Retracted + 1]bool
 	for _, c := range t.Cues {
-		retracted = retracted || c.Sense == Corrects && c.Words.Start >= m.End
-		if c.Words.End <= sentence.Words.Start || c.Words.Start >= sentence.Words.End || m.holds(c.Words.Start) {
+		if !sentence.Words.holds(c.Words.Start) || m.holds(c.Words.Start) {
 			continue
 		}
 		before, gap := c.Words.Start < m.Start, m.Start-c.Words.End
 		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
 		switch c.Sense {
 		case Unknown, NotFound, Insufficient, Refuses:
-			doubt = doubt || before
+			found[Doubted] = found[Doubted] || before
 		case Rejects, Negates:
-			denial = denial || near
+			found[Denied] = found[Denied] || near
 		case Contrasts:
-			contrast = contrast || near
+			found[Contrasted] = found[Contrasted] || near
 		case Turns:
 			if before {
-				doubt, denial, contrast = false, false, false
+				found = [len(found)]bool{}
 			}
-		case Hedges:
-			hedge = true
 		}
 	}
-	switch {
-	case doubt:
-		return Doubted
-	case denial || t.deniedAfter(m, sentence.Words.End):
-		return Denied
-	case contrast:
-		return Contrasted
-	case retracted:
-		return Retracted
-	case hedge:
-		return Uncertain
+	found[Denied] = found[Denied] || t.deniedAfter(m, sentence.Words.End)
+	_, found[Retracted] = t.Cue(Span{m.End, len(t.Words)}, Corrects)
+	_, found[Uncertain] = t.Cue(sentence.Words, Hedges)
+	for _, s := range []Stance{Doubted, Denied, Contrasted, Retracted, Uncertain} {
+		if found[s] {
+			return s
+		}
 	}
 	return Asserted
 }
