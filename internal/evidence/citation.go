@@ -170,7 +170,7 @@ func (t *Text) brackets(w Word) string {
 // capital reports whether the i-th word is a capital letter alone.
 func (t *Text) capital(i int) bool {
 	w := t.Words[i]
-	return w.End-w.Start == 1 && t.Plain[w.Start] >= 'A' && t.Plain[w.Start] <= 'Z'
+	return w.End-w.Start == 1 && isCapital(t.Plain[w.Start])
 }
 
 // labelReach is how many words from a label another one is looked for.

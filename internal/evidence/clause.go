@@ -1,10 +1,10 @@
 package evidence
 
 const (
-	fillers    = adverb | particle | infinitive                                           // may stand between a verb and what belongs to it
-	auxiliary  = modal | copula | do | have                                               // stand before a verb
-	predicates = know | find | exist | tell | say | answers | right | wrong | deed | fake // what a denial is about
-	persons    = me | person | source | relative | there                                  // who or what a clause is about
+	fillers    = adverb | particle | infinitive                                    // may stand between a verb and what belongs to it
+	auxiliary  = modal | copula | do | have                                        // stand before a verb
+	predicates = know | find | exist | tell | say | answers | right | wrong | fake // what a denial is about
+	persons    = me | person | source | relative | there                           // who or what a clause is about
 	triggers   = negation | none | fake | unsure | unsaid | lack | doubt | decline | look | clarify | mean | wrong | causes | need
 	phraseSpan = 8 // words and phrases that a noun phrase and its verb may have
 )
@@ -221,20 +221,14 @@ var verdicts = []rule{
 	{know, speaker, 0, Unknown},
 	{find, speaker, 0, NotFound},
 	{tell, speaker | modal, 0, Unknown},
-	{say | answers, speaker | modal, 0, Refuses},
 	{anything, speaker | modal, would, Refuses},
 	{have, speaker | me, predicates, Unknown},
 	{answers, speaker | me, 0, Refuses},
-	{deed, bare, me | modal, Rejects},
 	{say | tell, speaker | bare | current, me, Insufficient},
-	{anything, speaker, 0, nSenses},
 	{anything, relative, 0, nSenses},
 	{right, passive, 0, Rejects},
-	{know, passive | current, say | followed, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
-	{deed, past, 0, Rejects},
-	{deed, 0, modal | do, Rejects},
 	{anything, person, 0, nSenses},
 	{find, current, modal, NotFound},
 	{say, current, modal, Insufficient},

@@ -53,10 +53,10 @@ const (
 	modal, copula, singular, past, do, have, adverb, particle
 	infinitive, would, joins, relative, wh, there, causes, opens
 	know, find, exist, fake, tell, say, answers, info
-	record, such, right, wrong, deed, unsure, unsaid, lack
-	doubt, decline, look, need, urge, plea, clarify, mean
-	aside, bid, speaker, bare, passive, current, followed, first
-	near, stated, ends, _, _, _, _, _
+	record, such, right, wrong, unsure, unsaid, lack, doubt
+	decline, look, need, urge, plea, clarify, mean, aside
+	bid, speaker, bare, passive, current, followed, first, near
+	stated, ends, _, _, _, _, _, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
@@ -64,9 +64,8 @@ var lexemeNames = strings.Fields(`me person you source negation none nobody pron
 	modal copula singular past do have adverb particle
 	infinitive would joins relative wh there causes opens
 	know find exist fake tell say answer info
-	record such true false deed unsure unsaid lack
-	doubt decline look need urge plea clarify mean
-	aside bid`)
+	record such true false unsure unsaid lack doubt
+	decline look need urge plea clarify mean aside bid`)
 
 //go:embed lexicon.txt
 var lexiconText string

@@ -71,11 +71,23 @@ func Read(s string) *Text {
 
 // unmark sets Plain, and cuts it into words and sentences.
 func (t *Text) unmark(s string) {
-	p := plainer{in: answerTags.Replace(html.UnescapeString(s)), base: t, bold: -1}
+	s = answerTags.Replace(headings.ReplaceAllString(html.UnescapeString(s), "$1"))
+	if strings.Contains(s, "frac{") {
+		s = mixed.ReplaceAllString(s, "$1 $2")
+		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
+	}
+	p := plainer{in: s, base: t, bold: -1}
 	p.run(0, len(p.in), 0)
 	t.Plain = p.out.String()
 	t.split()
 }
+
+var (
+	headings = regexp.MustCompile(`(?m)^#+ +([^0-9 $-])`) // but not the mark of GSM8K, "#### 42"
+	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
+	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
+	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+)
 
 var answerTags = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 
@@ -123,7 +135,7 @@ func (p *plainer) emphasize() {
 // groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
 const groupBound = 1000
 
-const marks = "*_`\\<{}~#"
+const marks = "*_`\\<{}~"
 
 func (p *plainer) run(i, end, depth int) {
 	for i < end {
@@ -136,8 +148,6 @@ func (p *plainer) run(i, end, depth int) {
 				i += 2
 			}
 			i++
-		case '#':
-			i = p.hashes(i, end)
 		case '<':
 			i = p.tag(i, end)
 		case '\\':
@@ -167,23 +177,6 @@ func (p *plainer) mark(i, end int) int {
 		p.out.WriteString(p.in[i:j])
 	} else if j-i >= 2 && c != '~' {
 		p.emphasize()
-	}
-	return j
-}
-
-// hashes takes those at i. A heading's go; the mark of GSM8K, four of them before a number, stays; so does C#.
-func (p *plainer) hashes(i, end int) int {
-	j := i
-	for j < end && p.in[j] == '#' {
-		j++
-	}
-	lineStart := i == 0 || p.in[i-1] == '\n'
-	if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
-		p.out.WriteString(p.in[i:j])
-		return j
-	}
-	for j < end && p.in[j] == ' ' {
-		j++
 	}
 	return j
 }
@@ -245,23 +238,11 @@ func (p *plainer) command(i, end, depth int) int {
 		return p.escaped(j, end)
 	}
 	name := p.in[i+1 : j]
-	a, ok := p.group(j, end)
-	b, both := p.group(a.End+1, end)
-	switch {
-	case depth >= 4 || !ok:
-	case name == "boxed" || name == "fbox":
+	if g, ok := p.group(j, end); ok && depth < 4 && (name == "boxed" || name == "fbox") {
 		start := p.out.Len()
-		p.run(a.Start, a.End, depth+1)
+		p.run(g.Start, g.End, depth+1)
 		p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-		return a.End + 1
-	case both && (name == "frac" || name == "dfrac" || name == "tfrac"):
-		if out := p.out.String(); out != "" && isDigit(out[len(out)-1]) { // 4\frac{1}{2} is a mixed number
-			p.out.WriteByte(' ')
-		}
-		p.operand(a, depth)
-		p.out.WriteByte('/')
-		p.operand(b, depth)
-		return b.End + 1
+		return g.End + 1
 	}
 	if sign, ok := symbols[name]; ok {
 		name = sign
@@ -289,17 +270,6 @@ func (p *plainer) escaped(j, end int) int {
 		p.out.WriteByte(c)
 	}
 	return j + 1
-}
-
-func (p *plainer) operand(g Span, depth int) {
-	simple := strings.Trim(p.in[g.Start:g.End], "0123456789.,") == ""
-	if !simple {
-		p.out.WriteByte('(')
-	}
-	p.run(g.Start, g.End, depth+1)
-	if !simple {
-		p.out.WriteByte(')')
-	}
 }
 
 // group returns what stands in the braces that open at i.

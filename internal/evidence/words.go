@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -40,7 +39,6 @@ var (
 	abbreviations = Listed("abbreviation")
 	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
 	articles      = Listed("article")
-	speakers      = Listed("speaker")    // capital letters that are no name: "I"
 	lettered      = Listed("lettered")   // words before a letter that stands for itself
 	calendar      = Listed("calendar")   // capitalised words that name no particular thing
 	contracted    = named("contracted ") // verbs that a rest of a contraction may be short for
@@ -112,8 +110,8 @@ func (c *cutter) sign(r rune, i, n int) int {
 	case '-', '−':
 		// A sign belongs to its number where nothing stands before it.
 		if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || strings.IndexByte(" (\n=", s[i-1]) >= 0) {
-			j := numberEnd(s, i+n)
-			c.add("-"+groupless(s[i+n:j]), i, j)
+			j := wordEnd(s, i+n)
+			c.add("-"+strings.ReplaceAll(s[i+n:j], ",", ""), i, j)
 			return j
 		}
 		if r == '-' && i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ' {
@@ -129,10 +127,10 @@ func (c *cutter) sign(r rune, i, n int) int {
 
 // word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
 func (c *cutter) word(i int) int {
-	j := numberEnd(c.t.Plain, i)
+	j := wordEnd(c.t.Plain, i)
 	form, rest := foldWord(c.t.Plain[i:j]), ""
 	if isDigit(form[0]) {
-		form = groupless(form)
+		form = strings.ReplaceAll(form, ",", "")
 	}
 	k := strings.LastIndexByte(form, '\'')
 	for _, at := range []int{0, k, k - 1} { // "cannot", "I'm", "don't"
@@ -188,24 +186,6 @@ func thousands(s string, i int) bool {
 	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
 
-// grouped is a number whose digits blanks group: "1 234 567".
-var grouped = regexp.MustCompile(`^[1-9][0-9]{0,2}(?:[ \x{a0}\x{202f}\x{2009}][0-9]{3})+(?:\.[0-9]+)?`)
-
-// numberEnd is wordEnd, and beyond the blanks that group the digits of a number, but not in "8 100-page books" or "1 000s".
-func numberEnd(s string, i int) int {
-	j := wordEnd(s, i)
-	if j-i <= 3 && isDigit(s[i]) && j < len(s) && (s[j] == ' ' || s[j] >= utf8.RuneSelf) {
-		k := i + len(grouped.FindString(s[i:min(len(s), i+50)]))
-		if k > j && (k == len(s) || !isAlnum(s[k]) && s[k] != '-') {
-			return k
-		}
-	}
-	return j
-}
-
-// groupless drops what groups the digits of a number.
-var groupless = strings.NewReplacer(",", "", " ", "", "\u00a0", "", "\u202f", "", "\u2009", "").Replace
-
 // letters are those that no decomposition makes plain.
 var letters = strings.NewReplacer("’", "'", "ø", "o", "ß", "ss", "æ", "ae")
 
@@ -236,42 +216,28 @@ func foldWord(s string) string {
 // endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
 // initial or the number of a list item.
 func (t *Text) endsSentence(i, first int) bool {
-	s, n := t.Plain, len(t.Words)
-	next := s[i+1 : min(len(s), i+4)]
-	if len(next) == 3 && strings.IndexByte(`"'`, next[0]) >= 0 && next[1] == ' ' && next[2] >= 'a' && next[2] <= 'z' {
-		return false // "Hey Ya!" by Outkast
-	}
-	if s[i] != '.' {
+	s, last := t.Plain, len(t.Words)-1
+	next := s[i+1:min(len(s), i+4)] + "   "
+	switch {
+	case s[i] != '.':
+		return true
+	case isAlnum(next[0]) && next[0] < utf8.RuneSelf:
+		return false
+	case last < first || t.Words[last].End != i:
 		return true
 	}
-	if next != "" && isAlnum(next[0]) && next[0] < utf8.RuneSelf {
+	w := t.Words[last]
+	if abbreviations[w.Fold] || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
 		return false
 	}
-	if n == first || t.Words[n-1].End != i {
-		return true
+	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.' // "J. K. Rowling", "e.g."
+	if last > first && lettered[t.Words[last-1].Fold] {
+		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
 	}
-	w := t.Words[n-1]
-	counts := len(next) > 1 && isDigit(next[1]) // a number follows
-	if abbreviations[w.Fold] || counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
-		return false
-	}
-	return len(w.Fold) != 1 || t.endsAfterLetter(i, first, w)
+	return len(w.Fold) != 1 || last > first && !initial
 }
 
-// endsAfterLetter is endsSentence behind a letter or digit that stands for itself.
-func (t *Text) endsAfterLetter(i, first int, w Word) bool {
-	s, n := t.Plain, len(t.Words)
-	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
-	switch {
-	case isDigit(w.Fold[0]): // the number of a list item at the start of a sentence: "1. Paris"
-		return n-1 != first
-	case w.Start > 0 && s[w.Start-1] == '.': // i.e., e.g.
-		return false
-	case n-1 > first && lettered[t.Words[n-2].Fold]: // "It is not D. It is C.", but "It is J. K. Rowling."
-		return i+3 >= len(s) || s[i+3] != '.'
-	}
-	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || speakers[w.Fold]
-}
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // maxMentions bounds the mentions of one phrase that are looked at.
 const maxMentions = 128
@@ -307,7 +273,7 @@ func (t *Text) Numeral(i int) bool {
 // sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
 func (t *Text) Name(i int) bool {
 	w := t.Words[i]
-	if c := t.Plain[w.Start]; c < 'A' || c > 'Z' || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
+	if !isCapital(t.Plain[w.Start]) || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
 		return false
 	}
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
