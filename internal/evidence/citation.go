@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 )
@@ -14,7 +15,7 @@ type Citation struct {
 
 var (
 	citationNoun = Listed("citation")
-	titles       = named("title ")   // words that open a passage that may be named by them and their number, by their forms
+	titles       = Listed("title")   // words that open a passage that may be named by them and their number
 	ordinals     = named("ordinal ") // words that count passages from the first
 	listing      = Listed("listing") // words between and before the sources of a list
 	citing       = Listed("citing")  // words before a source
@@ -133,23 +134,18 @@ func (t *Text) counted(i int, passages []Passage) []Passage {
 	return passages[first-1 : last]
 }
 
-// titled returns the passage that opens with the title and number which the i-th word begins, or whose number it is behind "§":
-// "Section 2. No dwelling may …".
+// titled returns the passage whose number stands at the i-th word behind "§", or behind it as a title: "Section 2. No dwelling may …".
 func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 	w := t.Words[i]
-	title, number := titles[w.Fold], i+1
+	number, end := t.fold(i+1), i+2
 	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
-		number = i
-	} else if title == "" || number == len(t.Words) || t.Words[number].Sentence != w.Sentence {
+		number, end = w.Fold, i+1
+	} else if !titles[w.Fold] {
 		return Citation{}, false
 	}
-	n := t.Words[number].Fold
-	if v := Counted[n]; v != "" {
-		n = v
-	}
 	for _, p := range passages {
-		if p.number == n && (title == "" || p.title == "" || p.title == title) {
-			return Citation{p.ID, true, Span{i, number + 1}}, true
+		if p.number != "" && p.number == cmp.Or(Counted[number], number) {
+			return Citation{p.ID, true, Span{i, end}}, true
 		}
 	}
 	return Citation{}, false

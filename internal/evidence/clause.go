@@ -227,6 +227,7 @@ var verdicts = []rule{
 	{say | tell, speaker | bare | current, me, Insufficient},
 	{anything, relative, 0, nSenses},
 	{right, passive, 0, Rejects},
+	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
 	{anything, person, 0, nSenses},
@@ -271,6 +272,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 var (
 	absences = []rule{
 		{such | exist, first, 0, NotFound},
+		{such | exist, negation, 0, NotFound},
 		{know | find, me, 0, NotFound},
 		{source, pronoun, nobody, Insufficient},
 		{source, negation | near, nobody, Insufficient},

@@ -8,20 +8,19 @@ import (
 
 // Passage is one piece of context, ready to be searched.
 type Passage struct {
-	ID            string
-	name          []string // the words of ID
-	words         []string // in their compared forms
-	title, number string   // with which it opens: "section" and "2"; no title for "§ 2"
+	ID     string
+	name   []string // the words of ID
+	words  []string // in their compared forms
+	number string   // of the section with which it opens: "Section 2", "§ 2"
 }
 
 // NewPassage prepares a piece of context.
 func NewPassage(id, text string) Passage {
 	t := Read(text)
 	p := Passage{ID: id, name: Phrase(id), words: t.forms()}
-	switch ws := p.words; {
-	case len(ws) > 2 && titles[ws[0]] != "" && isDigit(ws[1][0]):
-		p.title, p.number = titles[ws[0]], ws[1]
-	case len(ws) > 1 && strings.HasPrefix(t.Plain, "§"):
+	if ws := p.words; len(ws) > 2 && titles[ws[0]] && isDigit(ws[1][0]) {
+		p.number = ws[1]
+	} else if len(ws) > 1 && strings.HasPrefix(t.Plain, "§") {
 		p.number = ws[0]
 	}
 	return p

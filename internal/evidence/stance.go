@@ -74,6 +74,7 @@ var (
 	refuting        = Listed("refuting")
 	subordinating   = Listed("subordinate")
 	withheld        = Listed("withheld")
+	pastDoing       = Listed("past-doing") // "did"
 	asking          = Listed("asking")
 )
 
@@ -111,8 +112,11 @@ func (t *Text) Answer() (Span, bool) {
 			return s, true
 		}
 	}
-	for i := len(t.Cues) - 1; i >= 0; i-- {
-		c := t.Cues[i]
+	if n := len(t.Sentences); n > 0 && strings.HasPrefix(t.Sentence(n-1), "A: ") {
+		s := t.Sentences[n-1].Words
+		return Span{s.Start + 1, s.End}, true
+	}
+	for _, c := range slices.Backward(t.Cues) {
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"
 			continue
 		}
@@ -154,8 +158,8 @@ func (t *Text) Within(b Span) Span {
 var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
-// was never a Z", "X did not Y". What is denied must be a word of the question: among the first two words of content behind "not", the first
-// three behind "no" and "never".
+// was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not", one of the first
+// two behind "did not", three behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
@@ -163,7 +167,10 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 			if w := t.Words[i].Fold; refuting[w] {
 				others = 2
 			} else if undone[w] {
-				others = 1
+				others = 0
+				if i > 0 && pastDoing[t.Words[i-1].Fold] {
+					others = 1
+				}
 			}
 			for k := i + 1; others >= 0 && k <= min(i+reach, s.Words.End-1) && t.Words[k].Clause == t.Words[i].Clause; k++ {
 				w := t.Words[k].Fold

@@ -60,5 +60,5 @@ func (t *Text) Steps() []string {
 			return steps
 		}
 	}
-	return append(opened, lines...)
+	return lines
 }
