@@ -226,7 +226,7 @@ func (o *choice) joined(t *evidence.Text, n namedOption) bool {
 
 // alternatives reports whether "or" stands between the two options named first.
 func (o *choice) alternatives(t *evidence.Text, named []namedOption) bool {
-	_, alt := t.Alternative(named[0].words)
+	alt := t.Alternative(named[0].words)
 	return alt && len(named) > 1
 }
 

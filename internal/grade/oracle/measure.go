@@ -176,7 +176,7 @@ func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
 	}
 	beside := false
 	if top != nil {
-		_, beside = t.Alternative(top.words)
+		beside = t.Alternative(top.words)
 	}
 	lead := 0.
 	if s.good != nil && s.bad != nil {

@@ -158,7 +158,7 @@ func (it *item) feature(name string) float64 { return it.x[slices.Index(itemName
 func (it *item) score(t *evidence.Text, q *reading.Question, capital bool, most int) {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
-	_, beside := t.Alternative(it.words)
+	beside := t.Alternative(it.words)
 	turned, attributed, noun, bold := false, false, false, false
 	clause, sentence := 0, overlap(t, q, s)
 	for i := s.Start; i < s.End; i++ {
