@@ -9,6 +9,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+
 	"hallmark/internal/quantity"
 )
 
@@ -37,7 +40,7 @@ func ParseRelation(name string) (Relation, error) {
 func Normalize(rel Relation, s string) string {
 	switch rel {
 	case Exact:
-		if isBlank(s) {
+		if strings.TrimSpace(s) == "" {
 			return ""
 		}
 		return s
@@ -66,68 +69,24 @@ func Normalize(rel Relation, s string) string {
 // one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
 // applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102", "Vitamin A" and
 // "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
-func Words(s string) string {
-	if isPlain(s) {
-		return strip(s)
+func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
+
+// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition can make
+// a character that folds.
+func fold(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return strings.ToLower(s)
 	}
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return strip(collapse(fold(s)))
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	folder := cases.Fold()
+	for range 4 {
+		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
+		if next == s {
+			break
 		}
+		s = next
 	}
-	return strip(lowerASCII(s))
-}
-
-// isPlain reports whether s is ASCII without capitals, and without space other than single inner blanks: the form that most answers
-// have, for which nothing needs to be copied.
-func isPlain(s string) bool {
-	space := true
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ':
-			if space {
-				return false
-			}
-			space = true
-		case c <= ' ' || c >= 0x7f || 'A' <= c && c <= 'Z':
-			return false
-		default:
-			space = false
-		}
-	}
-	return !space
-}
-
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// lowerASCII is collapse of the small letters of an ASCII s, in one pass.
-func lowerASCII(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	gap := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ' || c >= '\t' && c <= '\r':
-			gap = b.Len() > 0
-			continue
-		case 'A' <= c && c <= 'Z':
-			if gap {
-				b.WriteByte(' ')
-			}
-			b.WriteByte(c | 0x20)
-		default:
-			if gap {
-				b.WriteByte(' ')
-			}
-			b.WriteByte(c)
-		}
-		gap = false
-	}
-	return b.String()
-}
-
-func isBlank(s string) bool {
-	return strings.TrimLeftFunc(s, unicode.IsSpace) == ""
+	return s
 }
 
 // quotes pairs each opening quote with those that close it.
