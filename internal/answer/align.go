@@ -54,7 +54,6 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 
 // whole compares names as wholes: by the data, by their words together and by first letters. It has no reason where it cannot decide.
 func (c *comparison) whole(letters []string) (Verdict, string) {
-	var a, b [128]byte
 	switch g, v := c.g, c.v; {
 	case meet(c.vNames, c.gNames) && c.r.unsaid(v, strong(v)) == 0 && c.r.unsaid(g, strong(g)) != 0:
 		return Unsure, "repeats the question"
@@ -64,7 +63,7 @@ func (c *comparison) whole(letters []string) (Verdict, string) {
 		return slices.ContainsFunc(c.gNames, func(u thing) bool { return t.sort == u.sort })
 	}):
 		return Different, "another thing of the same sort in the data"
-	case string(key(g, a[:0])) == string(key(v, b[:0])) && negated(g) == negated(v):
+	case key(g) == key(v) && negated(g) == negated(v):
 		return Same, "the same words"
 	case len(v) < 3 && shouts(v) && slices.Contains(letters, v[len(v)-1].word), len(g) < 3 && shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
 		return Same, "the first letters"

@@ -10,7 +10,7 @@ const (
 )
 
 // named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
-func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
+func (r *Reference) named(v form, value string) (verdict Verdict, why string) {
 	for i := range r.names {
 		s, because := r.text(&r.names[i], v, value)
 		if i == 0 || s == Same || s == Unsure && verdict == Different {
@@ -25,8 +25,8 @@ func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
 
 // text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
 // its subtitle or region, and what the value has in brackets.
-func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
-	g, ts := f.tokens, v.tokens[:v.main]
+func (r *Reference) text(f *nameForm, v form, value string) (Verdict, string) {
+	g, ts := f.tokens, v.main
 	short, behind := head(ts)
 	verdict, why := r.align(f, g, ts, value)
 	if verdict == Same {
@@ -45,7 +45,7 @@ func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
 		verdict, why = s, because
 	}
 	last := parts(ts)
-	for i, other := range [][]token{v.tokens[v.main:v.end], last[len(last)-1]} {
+	for i, other := range [][]token{v.aside, last[len(last)-1]} {
 		if len(other) > 0 && !negated(other) && (i == 0 || len(last) > 1 && strong(g).count() > 1) {
 			if s, because := r.align(f, g, other, ""); s == Same && because != fuller {
 				return Same, "another name beside it"

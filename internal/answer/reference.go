@@ -58,16 +58,14 @@ type nameForm struct {
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
 	r := &Reference{x: words(), gold: gold, context: o}
-	var q form
-	r.x.read(o.Question[:min(len(o.Question), 4*maxValue)], &q, nil)
-	r.question = q.tokens
-	for i, t := range q.tokens {
+	r.question = r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
+	for i, t := range r.question {
 		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula | asBody)
-		if i > 0 && i < 4 && q.tokens[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
+		if i > 0 && i < 4 && r.question[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
-		for j := i; j < min(i+4, len(q.tokens)) && t.traits&capital != 0; j++ {
-			r.regions = append(r.regions, regions(r.x.things(q.tokens[i:j+1], ""))...)
+		for j := i; j < min(i+4, len(r.question)) && t.traits&capital != 0; j++ {
+			r.regions = append(r.regions, regions(r.x.things(r.question[i:j+1], ""))...)
 		}
 	}
 	texts := append([]string{gold}, o.Aliases...)
@@ -75,10 +73,9 @@ func NewReference(gold string, o Context) *Reference {
 		texts = append(texts, parts...)
 	}
 	for _, text := range texts {
-		var f form
-		r.x.read(text[:min(len(text), 4*maxValue)], &f, nil)
-		r.addForm(f.tokens[:f.main], text)
-		r.addForm(f.tokens[f.main:f.end], "") // "The Magic Flute (Die Zauberflöte)"
+		f := r.x.read(text[:min(len(text), 4*maxValue)])
+		r.addForm(f.main, text)
+		r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
 	}
 	r.kind = r.kindOf()
 	for _, rival := range o.Rivals {
@@ -98,8 +95,7 @@ func (r *Reference) addForm(ts []token, text string) {
 
 // things returns what the words name, and what the text is a code of.
 func (x *lexicon) things(ts []token, text string) []thing {
-	var space [64]byte
-	found := x.names[string(key(ts, space[:0]))]
+	found := x.names[key(ts)]
 	if text != "" && len(text) <= 12 {
 		found = append(slices.Clip(found), x.codes[plainFormula(text)]...)
 	}
@@ -163,9 +159,7 @@ func (r *Reference) listed() []string {
 	commas, and := strings.Count(r.gold, ", "), strings.Contains(r.gold, " and ") || strings.Contains(r.gold, " & ")
 	plural := r.asks&asPlural != 0 && (and || commas > 1)
 	for _, it := range items { // "James Watson and Francis Crick"
-		var f form
-		r.x.read(it, &f, nil)
-		and = and && of(f.tokens, capital).count() > 1
+		and = and && of(r.x.read(it).tokens, capital).count() > 1
 	}
 	if len(items) > 1 && len(items) < 25 && (plural || strings.ContainsAny(r.gold, ";\n") || and && r.asks&asPerson != 0) {
 		return items
@@ -198,7 +192,7 @@ func (r *Reference) Keys() (keys []string) {
 		if shouts(f.tokens) {
 			return nil // its words may be written out
 		}
-		keys = append(append(keys, f.acronyms...), string(key(f.tokens, nil)))
+		keys = append(append(keys, f.acronyms...), key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)

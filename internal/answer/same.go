@@ -18,16 +18,14 @@ const (
 
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
-	var tokens [12]token
-	var folded [128]byte
-	v := form{tokens: tokens[:0]}
-	switch {
-	case len(value) > maxValue:
+	if len(value) > maxValue {
 		return Unsure, "longer than a value"
-	case r.context.Exact:
+	}
+	if r.context.Exact {
 		return r.exact(value)
 	}
-	if r.x.read(value, &v, folded[:0]); v.full {
+	v := r.x.read(value)
+	if len(v.tokens) == maxTokens {
 		return Unsure, "longer than a value"
 	}
 	if len(v.tokens) == 0 || len(r.names) == 0 {
@@ -36,9 +34,9 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 		}
 		return Unsure, "no word to compare"
 	}
-	verdict, why, decided := r.byKind(&v, value)
+	verdict, why, decided := r.byKind(v, value)
 	if !decided {
-		verdict, why = r.named(&v, value)
+		verdict, why = r.named(v, value)
 	}
 	if r.items != nil && verdict != Same {
 		verdict, why = r.list(value)
@@ -46,11 +44,11 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	if verdict == Different && (r.kind == SentenceKind || r.kind == PhraseKind && why != opposite || !decided && (r.kind == NumberKind || r.kind == DateKind)) {
 		return Unsure, "other words"
 	}
-	return r.besideRivals(&v, value, verdict, why)
+	return r.besideRivals(v, value, verdict, why)
 }
 
 // besideRivals takes a value from the gold where a rival is nearer or as near.
-func (r *Reference) besideRivals(v *form, value string, verdict Verdict, why string) (Verdict, string) {
+func (r *Reference) besideRivals(v form, value string, verdict Verdict, why string) (Verdict, string) {
 	for _, rival := range r.rivals {
 		rv, _ := rival.named(v, value)
 		switch {
@@ -72,7 +70,7 @@ func (r *Reference) exact(value string) (Verdict, string) {
 }
 
 // byKind compares what is no name; false where it cannot.
-func (r *Reference) byKind(v *form, value string) (verdict Verdict, why string, ok bool) {
+func (r *Reference) byKind(v form, value string) (verdict Verdict, why string, ok bool) {
 	switch r.kind {
 	case PolarKind:
 		verdict, why = r.polar(v)
@@ -93,10 +91,10 @@ func (r *Reference) byKind(v *form, value string) (verdict Verdict, why string, 
 	return Unsure, "", false
 }
 
-func (r *Reference) polar(v *form) (Verdict, string) {
+func (r *Reference) polar(v form) (Verdict, string) {
 	var said [2]bool
 	at := func(t token) int { return int(of([]token{t}, yes)) }
-	short, _ := head(v.tokens[:v.main])
+	short, _ := head(v.main)
 	for _, ts := range [][]token{short, v.tokens} {
 		denied := 0
 		for _, t := range ts {
@@ -146,8 +144,8 @@ func (r *Reference) list(value string) (Verdict, string) {
 }
 
 // sameWords reports whether the words of the value are those of a text of the gold.
-func sameWords(r *Reference, v *form) bool {
-	return slices.ContainsFunc(r.names, func(f nameForm) bool { return string(key(f.tokens, nil)) == string(key(v.tokens[:v.main], nil)) })
+func sameWords(r *Reference, v form) bool {
+	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
 }
 
 // Compare says whether a and b are the same answer to a question. It is symmetric; where the two directions disagree it is unsure.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -35,44 +36,37 @@ func of(ts []token, m trait) (s set) {
 	return s
 }
 
-// A form is a text cut into tokens: tokens[:main] before the first brackets, tokens[main:end] in them.
+// A form is a text cut into words.
 type form struct {
-	tokens    []token
-	main, end int
-	full      bool // had more tokens than fit
+	tokens []token
+	main   []token // those before the first brackets
+	aside  []token // from these to the end of the last
 }
 
-// A reader cuts a text into tokens.
+// A reader cuts a text into words.
 type reader struct {
-	f              *form
-	buf            []byte // the folded words, one behind the other
-	ends           [maxTokens]int
-	start          int // in buf, of the word being read
-	letters, upper int // of that word
-	traits, next   trait
-	dotted         bool // the last word is initials with a point behind
+	tokens         []token
+	word           []byte // being read
+	letters, upper int    // of it
+	traits, next   trait  // of it, and of the one behind it
+	dotted         bool   // the last word is initials with a point behind
 }
 
-// read cuts s into tokens; buf is space for the folded words.
-func (x *lexicon) read(s string, f *form, buf []byte) {
-	rd := reader{f: f, buf: buf[:0]}
+// read cuts s into at most maxTokens words.
+func (x *lexicon) read(s string) (f form) {
 	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
+	rd := reader{tokens: make([]token, 0, 8)}
 	skip := 0
 	for i, r := range s {
-		if i < skip {
-			continue
-		}
 		behind := s[i+utf8.RuneLen(r):]
 		switch {
+		case i < skip || unicode.In(r, unicode.M, unicode.Cf):
 		case isWordRune(r) || unicode.IsNumber(r):
 			rd.letter(r)
-		case unicode.In(r, unicode.M, unicode.Cf):
 		case (r == '+' || r == '#') && rd.letters > 0 && rd.letters < 3: // C++, C#
-			rd.buf = append(rd.buf, byte(r))
-		case (r == '.' || r == ',') && i > 0 && isDigitByte(s[i-1]) && behind != "" && isDigitByte(behind[0]):
-			if r == '.' {
-				rd.buf = append(rd.buf, '.')
-			}
+			rd.word = append(rd.word, byte(r))
+		case (r == '.' || r == ',') && i > 0 && isDigit(s[i-1:]) && isDigit(behind):
+			rd.word = append(rd.word, strings.Trim(string(r), ",")...)
 		case strings.ContainsRune("'’ʼ", r) && rd.letters > 0:
 			skip = len(s) - len(rd.apostrophe(behind))
 		default:
@@ -80,17 +74,19 @@ func (x *lexicon) read(s string, f *form, buf []byte) {
 		}
 	}
 	rd.finish(0)
-	x.look(&rd)
+	f.tokens = rd.tokens
+	x.look(&f)
+	return f
 }
 
-func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
+func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 var ligatures = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
 
 func (rd *reader) letter(r rune) {
 	upper := unicode.IsUpper(r)
 	if rd.letters == 0 {
-		rd.traits, rd.next = rd.traits|rd.next, rd.next&aside
+		rd.traits, rd.next = rd.next, rd.next&aside
 		if upper {
 			rd.traits |= capital
 		}
@@ -99,13 +95,11 @@ func (rd *reader) letter(r rune) {
 		rd.upper++
 	}
 	rd.letters++
-	switch r = unicode.ToLower(r); {
-	case r < utf8.RuneSelf:
-		rd.buf = append(rd.buf, byte(r))
-	case ligatures[r] != "":
-		rd.buf = append(rd.buf, ligatures[r]...)
-	default:
-		rd.buf = utf8.AppendRune(rd.buf, r)
+	r = unicode.ToLower(r)
+	if l := ligatures[r]; l != "" {
+		rd.word = append(rd.word, l...)
+	} else {
+		rd.word = utf8.AppendRune(rd.word, r)
 	}
 }
 
@@ -125,8 +119,9 @@ func (rd *reader) mark(r rune, blank bool) {
 	rd.finish(r)
 	switch {
 	case r == '&':
-		rd.letters, rd.traits, rd.next = 3, rd.next, rd.next&aside
-		rd.buf = append(rd.buf, "and"...)
+		for _, c := range "and" {
+			rd.letter(c)
+		}
 		rd.finish(r)
 	case r == '-' && blank, strings.ContainsRune(",;:—–\n，、；：", r):
 		rd.next |= broken
@@ -139,68 +134,66 @@ func (rd *reader) mark(r rune, blank bool) {
 
 // finish ends the word that is being read, if there is one, before the rune r.
 func (rd *reader) finish(r rune) {
-	n := len(rd.f.tokens)
-	single := rd.letters == 1 && len(rd.buf) == rd.start+1 && !isDigitByte(rd.buf[rd.start])
-	switch {
-	case rd.letters == 0:
+	n := len(rd.tokens)
+	if rd.letters == 0 {
 		rd.dotted = rd.dotted && r == ' '
 		return
-	case single && rd.dotted && rd.traits&broken == 0: // one word of "D. C."
-		rd.f.tokens[n-1].traits |= shouted
-		rd.ends[n-1] = len(rd.buf)
-	case n == maxTokens:
-		rd.f.full, rd.buf = true, rd.buf[:rd.start]
-	default:
-		if single {
-			rd.traits |= initials
-		}
-		if rd.upper > 1 && rd.upper == rd.letters {
-			rd.traits |= shouted
-		}
-		rd.f.tokens = append(rd.f.tokens, token{traits: rd.traits})
-		rd.ends[n] = len(rd.buf)
 	}
-	rd.dotted = single && r == '.' && n < maxTokens
-	rd.start, rd.letters, rd.upper, rd.traits = len(rd.buf), 0, 0, 0
+	single := len(rd.word) == 1 && !isDigit(string(rd.word))
+	if single {
+		rd.traits |= initials
+	}
+	if single && r == '.' {
+		rd.traits |= pointed
+	}
+	if rd.upper > 1 && rd.upper == rd.letters {
+		rd.traits |= shouted
+	}
+	if single && rd.dotted && rd.traits&broken == 0 { // one word of "D. C."
+		rd.tokens[n-1].word += string(rd.word)
+		rd.tokens[n-1].traits |= shouted
+	} else if n < maxTokens {
+		rd.tokens = append(rd.tokens, token{word: string(rd.word), traits: rd.traits})
+	}
+	rd.dotted = single && r == '.'
+	rd.word, rd.letters, rd.upper, rd.traits = rd.word[:0], 0, 0, 0
 }
 
-// look gives the tokens their words and what the lexicon knows of them.
-func (x *lexicon) look(rd *reader) {
-	all, from := string(rd.buf), 0
-	f := rd.f
-	f.main = len(f.tokens)
+// look gives the tokens what the lexicon knows of them.
+func (x *lexicon) look(f *form) {
+	f.main = f.tokens
+	end := 0
 	for i := range f.tokens {
 		t := &f.tokens[i]
-		t.word, from = all[from:rd.ends[i]], rd.ends[i]
 		t.traits |= x.traits[t.word]
+		if t.traits&pointed != 0 {
+			t.traits &^= article | light // A. Smith
+		}
 		t.group = x.groups[t.word]
-		if isDigitByte(t.word[0]) {
+		if isDigit(t.word) {
 			t.traits |= numbered
 		}
 		if i > 0 && f.tokens[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
-		if t.traits&aside != 0 && i > 0 && i < f.main {
-			f.main = i
+		if t.traits&aside == 0 {
+			continue
 		}
-		if t.traits&aside != 0 {
-			f.end = i + 1
+		if end = i + 1; i > 0 && i < len(f.main) {
+			f.main = f.tokens[:i]
 		}
 	}
-	f.end = max(f.end, f.main)
+	f.aside = f.tokens[len(f.main):max(end, len(f.main))]
 }
 
-// key appends the words without articles and words that say nothing; with them where there are no others.
-func key(ts []token, buf []byte) []byte {
+// key joins the words without articles and words that say nothing; with them where there are no others.
+func key(ts []token) string {
+	var found, all strings.Builder
 	for _, t := range ts {
+		all.WriteString(t.word)
 		if t.traits&(article|light) == 0 {
-			buf = append(buf, t.word...)
+			found.WriteString(t.word)
 		}
 	}
-	if len(buf) == 0 {
-		for _, t := range ts {
-			buf = append(buf, t.word...)
-		}
-	}
-	return buf
+	return cmp.Or(found.String(), all.String())
 }

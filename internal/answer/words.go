@@ -42,6 +42,7 @@ const (
 	capital    // begins with a capital
 	shouted    // is of capitals alone, two or more
 	initials   // the letters of "J. R. R.", or a letter alone
+	pointed    // an initial with a point behind
 	possessive // had 's or '
 	broken     // comes behind a comma, a colon, a dash or a line break
 	aside      // stands in brackets
@@ -100,7 +101,7 @@ func (x *lexicon) add(section string, entry []string) {
 			if x.groups[w] == 0 { // a word of two groups keeps the first
 				x.groups[w] = group
 			}
-			if isDigitByte(entry[0][0]) {
+			if isDigit(entry[0]) {
 				x.traits[w] |= numbered
 			}
 		}
@@ -126,9 +127,8 @@ func (x *lexicon) add(section string, entry []string) {
 
 func (x *lexicon) name(t thing, names []string, codes ...string) {
 	for _, name := range names {
-		var f form
-		x.read(strings.ReplaceAll(name, "_", " "), &f, nil)
-		if k := string(key(f.tokens, nil)); k != "" && !slices.Contains(x.names[k], t) {
+		f := x.read(strings.ReplaceAll(name, "_", " "))
+		if k := key(f.tokens); k != "" && !slices.Contains(x.names[k], t) {
 			x.names[k] = append(x.names[k], t)
 		}
 	}
