@@ -88,7 +88,7 @@ func (r *reader) add(s evidence.Span, role Role) {
 		}
 	}
 	indefinite := s.Start < s.End && (r.word(s.Start) == "a" || r.word(s.Start) == "an")
-	for s.Start < s.End && (is(r.word(s.Start), opener|preposition|article|negator) || r.hedges(s.Start)) {
+	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -102,26 +102,29 @@ func (r *reader) add(s evidence.Span, role Role) {
 	r.claims = append(r.claims, Claim{s, role, r.t.Stance(s), indefinite})
 }
 
-func (r *reader) hedges(i int) bool {
-	return is(r.word(i), hedge) && !is(r.word(i), opener) && i+1 < len(r.t.Words)
+// clause reports whether the i-th word is in the clause of the one before it.
+func (r *reader) joined(i int) bool { return r.t.Words[i].Clause == r.t.Words[i-1].Clause }
+
+// mark returns what stands before the i-th word.
+func (r *reader) mark(i int) string {
+	return r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
 }
 
 // breaks reports whether another clause begins with the i-th word: behind a mark that is not inside a name or list of names, or with a
 // word that opens one.
 func (r *reader) breaks(i int) bool {
-	if is(r.word(i), cut|contrast|negator) || r.word(i) == "and" && i+1 < len(r.t.Words) && (is(r.word(i+1), pronoun|auxiliary|modal|preposition) || r.word(i+1) == "i") {
+	if is(r.word(i), cut|contrast|negator) || r.word(i) == "and" && i+1 < len(r.t.Words) && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker) {
 		return true
 	}
-	if r.t.Words[i].Clause == r.t.Words[i-1].Clause {
+	if r.joined(i) {
 		return false
 	}
-	between := r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
-	if strings.TrimSpace(between) != "," {
+	if strings.TrimSpace(r.mark(i)) != "," {
 		return true
 	}
 	// Behind a comma a name or a list goes on, or a statement begins: it has a verb or a subject of its own.
-	for k := i; k < len(r.t.Words) && k < i+clauseWords && (k == i || r.t.Words[k].Clause == r.t.Words[k-1].Clause); k++ {
-		if w := r.word(k); is(w, pronoun|auxiliary|copula|modal|opener|preposition) && !is(w, particle) || evidence.Stop[w] && !is(w, particle|article) || w == "to" {
+	for k := i; k < len(r.t.Words) && k < i+clauseWords && (k == i || r.joined(k)); k++ {
+		if w := r.word(k); !is(w, particle) && (is(w, pronoun|auxiliary|copula|modal|opener|preposition) || evidence.Stop[w] && !is(w, article)) {
 			return true
 		}
 	}
@@ -135,58 +138,74 @@ func (r *reader) sentence(s evidence.Span) {
 	}
 	verb, shared := false, false
 	for i := s.Start; i < s.End; i++ {
-		w := r.word(i)
+		w, last := r.word(i), ""
+		if i > s.Start {
+			last = r.word(i - 1)
+		}
+		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
-		case is(w, copula|modal) || is(w, does) || is(w, auxiliary):
-			if is(w, copula) || is(w, does) {
-				r.copula(s, i)
-			}
+		case is(w, copula|does|modal|auxiliary):
+			r.verb(s, i)
 			verb = true
-		case is(w, guess) && i > s.Start && is(r.word(i-1), pronoun|auxiliary|modal) || is(w, guess) && i > s.Start && (r.word(i-1) == "i" || r.word(i-1) == "am"):
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Guessed)
+		case is(w, guess) && is(last, pronoun|speaker|auxiliary|modal):
+			r.add(behind, Guessed)
 			verb = true
-		case is(w, agent) && i+1 < s.End && i > s.Start && (r.q.Holds(r.word(i-1)) || shared):
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Agent)
-		case is(w, preposition) && r.q.Prep && i+1 < s.End:
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Oblique)
+		case is(w, agent) && (shared || r.q.Holds(last)):
+			r.add(behind, Agent)
+		case is(w, preposition) && r.q.Prep:
+			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if i > s.Start && i+1 < s.End && r.opens(s, i) {
-				r.add(evidence.Span{Start: r.phraseStart(s, i), End: i}, Subject)
+			if p := r.before(s, i); i+1 < s.End && p.fresh && !p.verb {
+				r.add(p.Span, Subject)
 				verb = true
 			}
 			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.word(i+1)) {
-				r.add(evidence.Span{Start: i + 1, End: s.End}, Object)
+				r.add(behind, Object)
 			}
 			shared = true
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords {
-		role := Fragment
-		if len(r.t.Sentences) == 1 || s.Start == 0 {
-			role = Bare
-		}
-		r.add(s, role)
+	switch {
+	case verb || s.End-s.Start > bareWords:
+	case s.Start == 0:
+		r.add(s, Bare)
+	default:
+		r.add(s, Fragment)
 	}
 }
 
 // phraseWords bounds a phrase: no answer of interest is longer, and long texts take time in proportion to their words.
 const phraseWords = 60
 
-// opens reports whether nothing but one phrase stands before the i-th word in its sentence, and part of it is not of the question.
-func (r *reader) opens(s evidence.Span, i int) bool {
-	fresh := false
-	for k := r.phraseStart(s, i); k < i; k++ {
-		w := r.word(k)
-		if is(w, copula|modal|cut) {
-			return false
-		}
-		fresh = fresh || !r.q.Says(w) && !evidence.Stop[w] && !is(w, pronoun|auxiliary)
-	}
-	return fresh
+// A phrase is what stands before a verb.
+type phrase struct {
+	evidence.Span
+	shared  bool // it has a word of the question
+	fresh   bool // it has a word of content that the question lacks
+	pronoun bool
+	verb    bool
 }
 
-// phraseStart returns where the phrase that ends before the i-th word begins: behind the last mark or opening word.
-func (r *reader) phraseStart(s evidence.Span, i int) int {
+// look looks at the words of a stretch.
+func (r *reader) look(s evidence.Span) phrase {
+	p := phrase{Span: s}
+	for k := s.Start; k < s.End; k++ {
+		w := r.word(k)
+		p.verb = p.verb || is(w, copula|modal)
+		switch {
+		case r.q.Holds(w):
+			p.shared = true
+		case is(w, pronoun):
+			p.pronoun = true
+		case !evidence.Stop[w] && !r.q.Says(w) && !is(w, opener|preposition|article|auxiliary):
+			p.fresh = true
+		}
+	}
+	return p
+}
+
+// before returns the phrase that ends before the i-th word: behind the last mark or opening word.
+func (r *reader) before(s evidence.Span, i int) phrase {
 	k := i
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) && !is(r.word(k-1), cut) {
 		k--
@@ -194,61 +213,34 @@ func (r *reader) phraseStart(s evidence.Span, i int) int {
 	if is(r.word(k), cut) && k < i {
 		k++
 	}
-	return k
+	return r.look(evidence.Span{Start: k, End: i})
 }
 
 // label takes "Capital: X", "Capital | X" and "Capital – X", where the words before the mark are of the question.
 func (r *reader) label(s evidence.Span) bool {
-	for i := s.Start + 1; i < s.End && i-s.Start <= headWords; i++ {
-		if r.t.Words[i].Clause == r.t.Words[i-1].Clause {
-			continue
-		}
-		between := r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
-		if !strings.ContainsAny(between, ":|=") && !strings.Contains(between, "–") && !strings.Contains(between, "—") {
-			return false
-		}
-		shared := 0
-		for k := s.Start; k < i; k++ {
-			switch w := r.word(k); {
-			case r.q.Holds(w):
-				shared++
-			case is(w, copula|modal|does):
-				return false
-			}
-		}
-		if shared == 0 {
-			return false
-		}
-		r.add(evidence.Span{Start: i, End: s.End}, Label)
-		return true
+	i := s.Start + 1
+	for i < s.End && i-s.Start <= headWords && r.joined(i) {
+		i++
 	}
-	return false
+	if i >= s.End || i-s.Start > headWords || !strings.ContainsAny(r.mark(i), ":|=–—") {
+		return false
+	}
+	if head := r.look(evidence.Span{Start: s.Start, End: i}); !head.shared || head.verb {
+		return false
+	}
+	r.add(evidence.Span{Start: i, End: s.End}, Label)
+	return true
 }
 
-// copula takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
-func (r *reader) copula(s evidence.Span, i int) {
-	from := r.phraseStart(s, i)
-	shared, fresh, pro := false, false, false
-	for k := from; k < i; k++ {
-		switch w := r.word(k); {
-		case r.q.Holds(w):
-			shared = true
-		case is(w, pronoun):
-			pro = true
-		case !evidence.Stop[w] && !r.q.Says(w) && !is(w, opener|preposition|article):
-			fresh = true
-		}
-	}
-	behind := false
-	for k := i + 1; k < min(s.End, i+phraseWords) && !behind; k++ {
-		behind = r.q.Holds(r.word(k))
-	}
+// verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
+func (r *reader) verb(s evidence.Span, i int) {
+	being, doing := is(r.word(i), copula), is(r.word(i), does)
+	p := r.before(s, i)
+	behind := r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)})
 	switch {
-	case fresh && (behind || is(r.word(i), does) && !is(r.word(i), copula)):
-		r.add(evidence.Span{Start: from, End: i}, Subject)
-	case (pro || shared) && !fresh && i+1 < s.End && is(r.word(i), copula):
-		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
-	case shared && fresh && i+1 < s.End && is(r.word(i), copula):
+	case p.fresh && (doing || being && behind.shared):
+		r.add(p.Span, Subject)
+	case being && (p.shared || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
 	}
 }
