@@ -43,7 +43,6 @@ const (
 	maxClaims    = 96
 	bareWords    = 8 // a text of so many words or fewer without a verb is its answer
 	headWords    = 7 // of a label before a colon
-	clauseWords  = 4 // by which a clause shows that it is one
 )
 
 // A reader collects the claims of one text.
@@ -61,7 +60,7 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	}
 	n := len(t.Sentences)
 	for i, s := range t.Sentences {
-		if i >= maxSentences && i < n-maxSentences || s.Question && !(n == 1 && s.Words.End-s.Words.Start <= bareWords) {
+		if i >= maxSentences && i < n-maxSentences || s.Question {
 			continue
 		}
 		r.sentence(s.Words)
@@ -79,14 +78,6 @@ func (r *reader) word(i int) string { return r.t.Words[i].Fold }
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	if role == Complement { // "it was painted by X", "it is found in X": what the question's verb leads to
-		for k := s.Start; k+1 < s.End && (r.q.Holds(r.word(k)) || is(r.word(k), opener)); k++ {
-			if is(r.word(k+1), preposition) {
-				s.Start = k + 2
-				break
-			}
-		}
-	}
 	indefinite := s.Start < s.End && (r.word(s.Start) == "a" || r.word(s.Start) == "an")
 	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
 		s.Start++
@@ -102,7 +93,7 @@ func (r *reader) add(s evidence.Span, role Role) {
 	r.claims = append(r.claims, Claim{s, role, r.t.Stance(s), indefinite})
 }
 
-// clause reports whether the i-th word is in the clause of the one before it.
+// joined reports whether the i-th word is in the clause of the one before it.
 func (r *reader) joined(i int) bool { return r.t.Words[i].Clause == r.t.Words[i-1].Clause }
 
 // mark returns what stands before the i-th word.
@@ -110,25 +101,20 @@ func (r *reader) mark(i int) string {
 	return r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
 }
 
-// breaks reports whether another clause begins with the i-th word: behind a mark that is not inside a name or list of names, or with a
-// word that opens one.
+// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a comma before
+// what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
-	if is(r.word(i), cut|contrast|negator) || r.word(i) == "and" && i+1 < len(r.t.Words) && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker) {
-		return true
+	w, next := r.word(i), ""
+	if i+1 < len(r.t.Words) {
+		next = r.word(i + 1)
 	}
-	if r.joined(i) {
+	switch {
+	case is(w, cut|contrast|negator), w == "and" && is(next, pronoun|auxiliary|modal|preposition|speaker):
+		return true
+	case r.joined(i):
 		return false
 	}
-	if strings.TrimSpace(r.mark(i)) != "," {
-		return true
-	}
-	// Behind a comma a name or a list goes on, or a statement begins: it has a verb or a subject of its own.
-	for k := i; k < len(r.t.Words) && k < i+clauseWords && (k == i || r.joined(k)); k++ {
-		if w := r.word(k); !is(w, particle) && (is(w, pronoun|auxiliary|copula|modal|opener|preposition) || evidence.Stop[w] && !is(w, article)) {
-			return true
-		}
-	}
-	return false
+	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker) && !is(w, particle)
 }
 
 // sentence looks through one sentence for the places where an answer stands.
