@@ -205,7 +205,7 @@ func (r *Reference) Keys() (keys []string) {
 		}
 		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
 			for name, ts := range names {
-				if meet(ts, f.things) {
+				if meet(ts, f.things, thing.is) {
 					keys = append(keys, strings.ToLower(name))
 				}
 			}

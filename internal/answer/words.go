@@ -59,6 +59,10 @@ var sections = map[string]trait{
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
 
+func (t thing) is(u thing) bool { return t == u }
+
+func (t thing) like(u thing) bool { return t.sort == u.sort }
+
 type lexicon struct {
 	traits    map[string]trait
 	groups    map[string]int         // words of one group are forms of each other
