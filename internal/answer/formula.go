@@ -55,7 +55,7 @@ func (x *lexicon) ofElements(s string) bool {
 
 // formula compares as formulas; false where the value is none.
 func (r *Reference) formula(value string) (Verdict, string, bool) {
-	a, b := plainFormula(r.gold), plainFormula(value)
+	a, b := plainFormula(r.texts[0]), plainFormula(value)
 	alike := strings.EqualFold(a, b)
 	known := r.x.ofElements(a) && r.x.ofElements(b) // Co, CO
 	switch {
