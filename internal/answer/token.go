@@ -45,84 +45,45 @@ type form struct {
 
 // A reader cuts a text into words.
 type reader struct {
-	tokens         []token
-	word           []byte // being read
-	letters, upper int    // of it
-	traits, next   trait  // of it, and of the one behind it
-	dotted         bool   // the last word is initials with a point behind
+	tokens []token
+	word   []byte // being read
+	next   trait  // of the word that is read next
+	dotted bool   // the last word is initials with a point behind
 }
 
 // read cuts s into at most maxTokens words.
-func (x *lexicon) read(s string) (f form) {
+func (x *lexicon) read(s string) form {
 	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
 	rd := reader{tokens: make([]token, 0, 8)}
 	skip := 0
 	for i, r := range s {
 		behind := s[i+utf8.RuneLen(r):]
+		inside := len(rd.word) > 0
 		switch {
 		case i < skip || unicode.In(r, unicode.M, unicode.Cf):
-		case isWordRune(r) || unicode.IsNumber(r):
-			rd.letter(r)
-		case (r == '+' || r == '#') && rd.letters > 0 && rd.letters < 3: // C++, C#
-			rd.word = append(rd.word, byte(r))
-		case (r == '.' || r == ',') && i > 0 && isDigit(s[i-1:]) && isDigit(behind):
-			rd.word = append(rd.word, strings.Trim(string(r), ",")...)
-		case strings.ContainsRune("'’ʼ", r) && rd.letters > 0:
-			skip = len(s) - len(rd.apostrophe(behind))
+		case isWordRune(r) || unicode.IsNumber(r), inside && (r == '+' || r == '#'), inside && r == '.' && isDigit(s[i-1:]) && isDigit(behind): // C++, 3.5
+			rd.word = utf8.AppendRune(rd.word, r)
+		case inside && r == ',' && isDigit(s[i-1:]) && isDigit(behind): // 1,000
+		case inside && strings.ContainsRune("'’ʼ", r): // "Schindler's" is Schindler, but "O'Brien" one word
+			tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
+			if next, _ := utf8.DecodeRuneInString(tail); !isWordRune(next) {
+				rd.finish(r, possessive)
+				skip = len(s) - len(tail)
+			}
 		default:
-			rd.mark(r, i > 0 && s[i-1] == ' ')
+			rd.finish(r, 0)
+			rd.mark(r, strings.HasSuffix(s[:i], " "))
 		}
 	}
-	rd.finish(0)
-	f.tokens = rd.tokens
-	x.look(&f)
-	return f
+	rd.finish(0, 0)
+	return x.look(rd.tokens)
 }
 
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-var ligatures = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
-
-func (rd *reader) letter(r rune) {
-	upper := unicode.IsUpper(r)
-	if rd.letters == 0 {
-		rd.traits, rd.next = rd.next, rd.next&aside
-		if upper {
-			rd.traits |= capital
-		}
-	}
-	if upper {
-		rd.upper++
-	}
-	rd.letters++
-	r = unicode.ToLower(r)
-	if l := ligatures[r]; l != "" {
-		rd.word = append(rd.word, l...)
-	} else {
-		rd.word = utf8.AppendRune(rd.word, r)
-	}
-}
-
-// apostrophe reads one inside or behind a word, and returns what is left: "Schindler's" is Schindler, but "O'Brien" one word.
-func (rd *reader) apostrophe(behind string) string {
-	tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
-	if next, _ := utf8.DecodeRuneInString(tail); tail != "" && isWordRune(next) {
-		return behind
-	}
-	rd.traits |= possessive
-	rd.finish('\'')
-	return tail
-}
-
 // mark reads what stands between words.
 func (rd *reader) mark(r rune, blank bool) {
-	rd.finish(r)
 	switch {
-	case r == '&':
-		for _, c := range "and" {
-			rd.letter(c)
-		}
-		rd.finish(r)
 	case r == '-' && blank, strings.ContainsRune(",;:—–\n，、；：", r):
 		rd.next |= broken
 	case r == '(' || r == '[':
@@ -132,58 +93,68 @@ func (rd *reader) mark(r rune, blank bool) {
 	}
 }
 
+var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
 // finish ends the word that is being read, if there is one, before the rune r.
-func (rd *reader) finish(r rune) {
-	n := len(rd.tokens)
-	if rd.letters == 0 {
+func (rd *reader) finish(r rune, traits trait) {
+	if len(rd.word) == 0 {
 		rd.dotted = rd.dotted && r == ' '
 		return
 	}
-	single := len(rd.word) == 1 && !isDigit(string(rd.word))
+	n, written := len(rd.tokens), string(rd.word)
+	word := ligatures.Replace(strings.ToLower(written))
+	traits |= rd.next
+	rd.next &= aside
+	rd.word = rd.word[:0]
+	small := strings.IndexFunc(written, func(r rune) bool { return !unicode.IsUpper(r) })
+	if small != 0 {
+		traits |= capital
+	}
+	if small < 0 && len(word) > 1 {
+		traits |= shouted
+	}
+	single := len(word) == 1 && !isDigit(word)
 	if single {
-		rd.traits |= initials
+		traits |= initials
 	}
 	if single && r == '.' {
-		rd.traits |= pointed
+		traits |= pointed
 	}
-	if rd.upper > 1 && rd.upper == rd.letters {
-		rd.traits |= shouted
-	}
-	if single && rd.dotted && rd.traits&broken == 0 { // one word of "D. C."
-		rd.tokens[n-1].word += string(rd.word)
+	if single && rd.dotted && traits&broken == 0 { // one word of "D. C."
+		rd.tokens[n-1].word += word
 		rd.tokens[n-1].traits |= shouted
 	} else if n < maxTokens {
-		rd.tokens = append(rd.tokens, token{word: string(rd.word), traits: rd.traits})
+		rd.tokens = append(rd.tokens, token{word: word, traits: traits})
 	}
-	rd.dotted = single && r == '.'
-	rd.word, rd.letters, rd.upper, rd.traits = rd.word[:0], 0, 0, 0
+	rd.dotted = traits&pointed != 0
 }
 
-// look gives the tokens what the lexicon knows of them.
-func (x *lexicon) look(f *form) {
-	f.main = f.tokens
+// look gives the words what the lexicon knows of them.
+func (x *lexicon) look(ts []token) form {
+	f := form{tokens: ts, main: ts}
 	end := 0
-	for i := range f.tokens {
-		t := &f.tokens[i]
+	for i := range ts {
+		t := &ts[i]
 		t.traits |= x.traits[t.word]
+		t.group = x.groups[t.word]
 		if t.traits&pointed != 0 {
 			t.traits &^= article | light // A. Smith
 		}
-		t.group = x.groups[t.word]
 		if isDigit(t.word) {
 			t.traits |= numbered
 		}
-		if i > 0 && f.tokens[i-1].traits&(title|article|role|demonym|light) == 0 {
+		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
-		if t.traits&aside == 0 {
-			continue
+		if t.traits&aside != 0 {
+			end = i + 1
 		}
-		if end = i + 1; i > 0 && i < len(f.main) {
-			f.main = f.tokens[:i]
+		if t.traits&aside != 0 && i > 0 && i < len(f.main) {
+			f.main = ts[:i]
 		}
 	}
-	f.aside = f.tokens[len(f.main):max(end, len(f.main))]
+	f.aside = ts[len(f.main):max(end, len(f.main))]
+	return f
 }
 
 // key joins the words without articles and words that say nothing; with them where there are no others.
