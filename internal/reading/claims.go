@@ -74,7 +74,13 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	return r.claims
 }
 
-func (r *reader) word(i int) string { return r.t.Words[i].Fold }
+// word returns the form of a word, none beyond the ends of the text.
+func (r *reader) word(i int) string {
+	if i < 0 || i >= len(r.t.Words) {
+		return ""
+	}
+	return r.t.Words[i].Fold
+}
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
@@ -104,12 +110,9 @@ func (r *reader) mark(i int) string {
 // breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a comma before
 // what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
-	w, next := r.word(i), ""
-	if i+1 < len(r.t.Words) {
-		next = r.word(i + 1)
-	}
+	w := r.word(i)
 	switch {
-	case is(w, cut|contrast|negator), w == "and" && is(next, pronoun|auxiliary|modal|preposition|speaker):
+	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker):
 		return true
 	case r.joined(i):
 		return false
@@ -122,12 +125,12 @@ func (r *reader) sentence(s evidence.Span) {
 	if r.label(s) {
 		return
 	}
-	verb, shared := false, false
+	verb, shared, alone := false, false, Fragment
+	if s.Start == 0 {
+		alone = Bare
+	}
 	for i := s.Start; i < s.End; i++ {
-		w, last := r.word(i), ""
-		if i > s.Start {
-			last = r.word(i - 1)
-		}
+		w, last := r.word(i), r.word(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
 		case is(w, copula|does|modal|auxiliary):
@@ -141,7 +144,7 @@ func (r *reader) sentence(s evidence.Span) {
 		case is(w, preposition) && r.q.Prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if p := r.before(s, i); i+1 < s.End && p.fresh && !p.verb {
+			if p := r.before(s, i); p.fresh && i+1 < s.End {
 				r.add(p.Span, Subject)
 				verb = true
 			}
@@ -151,12 +154,8 @@ func (r *reader) sentence(s evidence.Span) {
 			shared = true
 		}
 	}
-	switch {
-	case verb || s.End-s.Start > bareWords:
-	case s.Start == 0:
-		r.add(s, Bare)
-	default:
-		r.add(s, Fragment)
+	if !verb && s.End-s.Start <= bareWords {
+		r.add(s, alone)
 	}
 }
 
@@ -169,7 +168,6 @@ type phrase struct {
 	shared  bool // it has a word of the question
 	fresh   bool // it has a word of content that the question lacks
 	pronoun bool
-	verb    bool
 }
 
 // look looks at the words of a stretch.
@@ -177,13 +175,12 @@ func (r *reader) look(s evidence.Span) phrase {
 	p := phrase{Span: s}
 	for k := s.Start; k < s.End; k++ {
 		w := r.word(k)
-		p.verb = p.verb || is(w, copula|modal)
 		switch {
 		case r.q.Holds(w):
 			p.shared = true
 		case is(w, pronoun):
 			p.pronoun = true
-		case !evidence.Stop[w] && !r.q.Says(w) && !is(w, opener|preposition|article|auxiliary):
+		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary):
 			p.fresh = true
 		}
 	}
@@ -193,11 +190,8 @@ func (r *reader) look(s evidence.Span) phrase {
 // before returns the phrase that ends before the i-th word: behind the last mark or opening word.
 func (r *reader) before(s evidence.Span, i int) phrase {
 	k := i
-	for k > s.Start && i-k < phraseWords && !r.breaks(k) && !is(r.word(k-1), cut) {
+	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
-	}
-	if is(r.word(k), cut) && k < i {
-		k++
 	}
 	return r.look(evidence.Span{Start: k, End: i})
 }
@@ -208,10 +202,7 @@ func (r *reader) label(s evidence.Span) bool {
 	for i < s.End && i-s.Start <= headWords && r.joined(i) {
 		i++
 	}
-	if i >= s.End || i-s.Start > headWords || !strings.ContainsAny(r.mark(i), ":|=–—") {
-		return false
-	}
-	if head := r.look(evidence.Span{Start: s.Start, End: i}); !head.shared || head.verb {
+	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(evidence.Span{Start: s.Start, End: i}).shared {
 		return false
 	}
 	r.add(evidence.Span{Start: i, End: s.End}, Label)
@@ -221,10 +212,12 @@ func (r *reader) label(s evidence.Span) bool {
 // verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
 func (r *reader) verb(s evidence.Span, i int) {
 	being, doing := is(r.word(i), copula), is(r.word(i), does)
+	if !being && !doing {
+		return
+	}
 	p := r.before(s, i)
-	behind := r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)})
 	switch {
-	case p.fresh && (doing || being && behind.shared):
+	case p.fresh && (doing || r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
 		r.add(p.Span, Subject)
 	case being && (p.shared || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)

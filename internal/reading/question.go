@@ -60,9 +60,6 @@ func (q *Question) Holds(fold string) bool {
 // Says reports whether the question has the very word.
 func (q *Question) Says(fold string) bool { return q.words[fold] }
 
-// Numbers reports whether the question asks for a number or an amount.
-func (q *Question) Numbers() bool { return q.Wh == "how" && !q.words["why"] }
-
 // AsksTime reports whether the question asks when something was.
 func (q *Question) AsksTime() bool {
 	return q.Wh == "when" || is(q.Noun, timeNoun) || q.Wh == "" && q.words["year"]
