@@ -4,6 +4,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -47,20 +48,17 @@ func Normalize(rel Relation, s string) string {
 	case Normalized:
 		return Words(s)
 	case Numeric:
-		n, ok := quantity.Number(s)
-		if !ok {
-			return ""
+		if n, ok := quantity.Number(s); ok {
+			return n.RatString()
 		}
-		return n.RatString()
+		return ""
 	case Choice:
-		if l, ok := Letter(s); ok {
-			return l
+		for _, t := range []string{s, Words(s)} { // out of its quotes or closing marks a letter may show
+			if l, ok := Letter(t); ok {
+				return l
+			}
 		}
-		words := Words(s)
-		if l, ok := Letter(words); ok { // out of its quotes or closing marks a letter may show
-			return l
-		}
-		return words
+		return Words(s)
 	}
 	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
 }
@@ -97,13 +95,9 @@ var quotes = map[rune]string{
 // strip drops closing marks, outer quotes and an article from a collapsed, folded s.
 func strip(s string) string {
 	for {
-		before := len(s)
-		if t := strings.TrimRight(s, ".,;:!? "); t != "" {
-			s = t
-		}
-		s = unquote(s)
-		s = dropArticle(s)
-		if len(s) == before {
+		before := s
+		s = dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
+		if s == before {
 			return s
 		}
 	}
@@ -133,11 +127,8 @@ func unquote(s string) string {
 
 func dropArticle(s string) string {
 	word, rest, _ := strings.Cut(s, " ")
-	if !isArticle(word) {
-		return s
-	}
 	next, _, _ := strings.Cut(rest, " ")
-	if isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
+	if !isArticle(word) || isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
 		return s
 	}
 	return rest

@@ -24,49 +24,35 @@ func (r *Reference) named(v form, value string) (verdict Verdict, why string) {
 
 // text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
 // its subtitle or region, and what the value has in brackets or behind its last comma.
-func (r *Reference) text(f *nameForm, v form, value string) (Verdict, string) {
-	verdict, why := r.align(f, f.tokens, v.main, value)
-	if verdict == Same {
-		return verdict, why
-	}
+func (r *Reference) text(f *nameForm, v form, value string) (verdict Verdict, why string) {
+	g := f.tokens
 	short, behind := head(v.main)
-	s, because := r.align(f, f.tokens, short, "")
-	if r.partly(f, short) {
-		s, because = Same, "without subtitle, series or region"
+	pairs := [][2][]token{{g, v.main}, {g, short}}
+	for i, part := range parts(g) {
+		if r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
+			pairs = append(pairs, [2][]token{part, short})
+		}
 	}
-	switch {
-	case s == Same && r.elsewhere(f.tokens, behind):
-		return Different, Elsewhere
-	case s == Same:
-		return s, because
-	case len(behind) > 0 && behind[0].traits&broken != 0:
-		verdict, why = s, because
+	pairs = append(pairs, [2][]token{g, v.aside})
+	if ps := parts(v.main); strong(g).count() > 1 {
+		pairs = append(pairs, [2][]token{g, ps[len(ps)-1]})
 	}
-	others := [][]token{v.aside}
-	if ps := parts(v.main); strong(f.tokens).count() > 1 {
-		others = append(others, ps[len(ps)-1])
-	}
-	for _, other := range others {
-		if len(other) == 0 {
+	for i, p := range pairs {
+		if len(p[1]) == 0 {
 			continue
 		}
-		if s, _ := r.align(f, f.tokens, other, ""); s == Same {
-			return Same, "another name beside it"
+		s, because := r.align(f, p[0], p[1], value)
+		value = ""
+		switch {
+		case s == Same && i > 0 && r.elsewhere(g, behind):
+			return Different, Elsewhere
+		case s == Same:
+			return s, because
+		case i == 0, i == 1 && len(behind) > 0 && behind[0].traits&broken != 0:
+			verdict, why = s, because
 		}
 	}
 	return verdict, why
-}
-
-// partly reports whether a value is one part of the gold: its title without the subtitle, its place without the region.
-func (r *Reference) partly(f *nameForm, ts []token) bool {
-	for i, part := range parts(f.tokens) {
-		if r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
-			if s, _ := r.align(f, part, ts, ""); s == Same {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // parts cuts a text at its commas, colons and dashes.
