@@ -54,14 +54,15 @@ const opposite = "the opposite"
 // whole compares names as wholes: by the data, by their words together and by first letters. It has no reason where it cannot decide.
 func (c *comparison) whole(letters []string) (Verdict, string) {
 	g, v := c.g, c.v
+	same, alike := meet(c.gNames, c.vNames)
 	switch {
 	case key(g) == key(v):
 		return Same, "the same words"
-	case meet(c.vNames, c.gNames, thing.is) && c.r.unsaid(v, strong(v)) == 0:
+	case same && c.r.unsaid(v, strong(v)) == 0:
 		return Unsure, "repeats the question"
-	case meet(c.vNames, c.gNames, thing.is):
+	case same:
 		return Same, "another name of the same in the data"
-	case meet(c.vNames, c.gNames, thing.like):
+	case alike:
 		return Different, "another thing of the same sort in the data"
 	case shouts(v) && slices.Contains(letters, v[len(v)-1].word), shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
 		return Same, "the first letters"
@@ -85,11 +86,14 @@ func strong(ts []token) set {
 	return all
 }
 
-// meet reports whether a thing of the one and a thing of the other are so.
-func meet(a, b []thing, so func(t, u thing) bool) bool {
-	return slices.ContainsFunc(a, func(t thing) bool {
-		return slices.ContainsFunc(b, func(u thing) bool { return so(t, u) })
-	})
+// meet reports whether a thing is in both, and whether the things are of one sort.
+func meet(a, b []thing) (same, alike bool) {
+	for _, t := range a {
+		for _, u := range b {
+			same, alike = same || t == u, alike || t.sort == u.sort
+		}
+	}
+	return same, alike
 }
 
 // person reports whether the gold is the name of a person.

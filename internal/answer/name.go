@@ -90,18 +90,9 @@ func negated(ts []token) bool {
 
 // elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
 func (r *Reference) elsewhere(g, behind []token) bool {
-	if len(behind) == 0 {
-		return false
-	}
-	regionsOf := func(ps [][]token) (found []thing) {
-		for _, p := range ps {
-			found = append(found, regions(r.x.things(p, ""))...)
-		}
-		return found
-	}
-	there, here := regionsOf(parts(behind)), r.regions
+	there, here := r.x.regions(parts(behind)...), r.regions
 	if ps := parts(g); len(ps) > 1 {
-		here = regionsOf(ps[1:])
+		here = r.x.regions(ps[1:]...)
 	}
 	return len(there) > 0 && len(here) > 0 && !slices.ContainsFunc(there, func(a thing) bool {
 		return slices.ContainsFunc(here, func(b thing) bool {

@@ -66,7 +66,7 @@ func NewReference(gold string, o Context) *Reference {
 			r.asks |= asPerson
 		}
 		for j := i; j < min(i+4, len(q)) && t.traits&capital != 0; j++ {
-			r.regions = append(r.regions, regions(r.x.things(q[i:j+1], ""))...)
+			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
 		}
 	}
 	for _, text := range r.texts {
@@ -99,10 +99,13 @@ func (x *lexicon) things(ts []token, text string) []thing {
 	return found
 }
 
-func regions(ts []thing) (found []thing) {
-	for _, t := range ts {
-		if t.sort == "country" || t.sort == "state" {
-			found = append(found, t)
+// regions returns the countries and states that texts name.
+func (x *lexicon) regions(texts ...[]token) (found []thing) {
+	for _, ts := range texts {
+		for _, t := range x.things(ts, "") {
+			if t.sort == "country" || t.sort == "state" {
+				found = append(found, t)
+			}
 		}
 	}
 	return found
@@ -197,7 +200,7 @@ func (r *Reference) Keys() (keys []string) {
 		}
 		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
 			for name, ts := range names {
-				if meet(ts, f.things, thing.is) {
+				if same, _ := meet(ts, f.things); same {
 					keys = append(keys, strings.ToLower(name))
 				}
 			}

@@ -50,18 +50,12 @@ const (
 	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
 )
 
-// sections are the senses by the headings of words.txt.
-var sections = map[string]trait{
-	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "renews": renews, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
-	"work": asWork, "date": asDate, "formula": asFormula, "organisation": asBody, "asking": asking, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
-}
+// sections are the headings of words.txt, in the order of their traits.
+var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula organisation asking" +
+	" legal generic qualifier renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
-
-func (t thing) is(u thing) bool { return t == u }
-
-func (t thing) like(u thing) bool { return t.sort == u.sort }
 
 type lexicon struct {
 	traits    map[string]trait
@@ -80,7 +74,10 @@ var wordsText string
 var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
-	x := &lexicon{traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{}, names: map[string][]thing{}, codes: map[string][]thing{}}
+	x := &lexicon{
+		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{},
+		names: map[string][]thing{}, codes: map[string][]thing{},
+	}
 	section := ""
 	for line := range strings.Lines(wordsText + namesText) {
 		line = strings.TrimSpace(line)
@@ -124,7 +121,7 @@ func (x *lexicon) add(section string, entry []string) {
 			return
 		}
 		for _, w := range entry {
-			x.traits[w] |= sections[section]
+			x.traits[w] |= 1 << slices.Index(sections, section)
 		}
 	}
 }
