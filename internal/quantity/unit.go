@@ -52,6 +52,18 @@ func (u Unit) Converts(other Unit) bool {
 	return false
 }
 
+// Is reports whether it is another name of a unit: km and kilometres, not metres.
+func (u Unit) Is(other Unit) bool {
+	for _, m := range u.meanings {
+		for _, o := range other.meanings {
+			if m.dims == o.dims && m.factor.Cmp(o.factor) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // table holds the units by name: as written, and in small letters for those that are not told apart by case.
 type table struct {
 	exact, folded map[string][]meaning
