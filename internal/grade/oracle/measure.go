@@ -29,7 +29,6 @@ type byMeasure struct {
 	low, top *big.Rat      // the range that is accepted, nil for none
 	steps    []*big.Rat
 	dates    bool
-	months   bool // of any year
 }
 
 // A measure is a gold: a date or a quantity.
@@ -160,10 +159,10 @@ func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
 	return f
 }
 
-// opens reports whether the first sentence puts forward a number of what is asked for.
+// opens reports whether the first sentence puts forward a number that may be of what is asked for.
 func (o *byMeasure) opens(t *evidence.Text, all []found) bool {
 	return slices.ContainsFunc(all, func(f found) bool {
-		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && (f.unit || f.converts || f.counts)
+		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
 	})
 }
 
@@ -299,7 +298,7 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 		}
 		return all
 	}
-	for _, d := range o.datesOf(t, numbers) {
+	for _, d := range datesOf(t, numbers) {
 		if f, ok := mention(t, d.Start, d.End); ok {
 			o.compareDate(&f, d)
 			all = append(all, f)
@@ -308,8 +307,8 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 	return all
 }
 
-// datesOf returns the dates of a text, with years in words, and months alone where one is asked for.
-func (o *byMeasure) datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
+// datesOf returns the dates of a text, with years in words and months alone.
+func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	all := quantity.Dates(t.Plain)
 	for _, q := range numbers {
 		if q.Spelled && isYear(q) {
@@ -317,7 +316,8 @@ func (o *byMeasure) datesOf(t *evidence.Text, numbers []quantity.Quantity) []qua
 		}
 	}
 	for _, w := range t.Words {
-		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); o.months && ok && d.Year == 0 && isUpper(t.Plain[w.Start]) {
+		within := func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End }
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !slices.ContainsFunc(all, within) {
 			d.Start, d.End = w.Start, w.End
 			all = append(all, d)
 		}
@@ -538,7 +538,6 @@ func (o *byMeasure) readQuestion() {
 			o.unit = quantity.Asked(p)
 		}
 	}
-	o.months = o.dates && !slices.ContainsFunc(o.golds, func(m measure) bool { return m.date.Year > 0 || m.date.Day > 0 })
 }
 
 // wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
