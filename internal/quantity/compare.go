@@ -123,6 +123,11 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 	if gold.Unit.Money() && value.Unit.Money() {
 		why = "another currency"
 	}
+	if perTime(gold.Unit, value.Unit) || perTime(value.Unit, gold.Unit) {
+		if w, _ := near(gold.Value, value.Value, gold, value, one, o); w != Different {
+			return Unsure, "an amount beside one per unit of time"
+		}
+	}
 	converts := false
 	for i, g := range gold.Unit.meanings {
 		for k, v := range value.Unit.meanings {
@@ -139,6 +144,12 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 		}
 	}
 	return best, why
+}
+
+// perTime reports whether a rate is of what a unit counts, per unit of time: €/day for €.
+func perTime(u, rate Unit) bool {
+	a, b := u.meanings[0], rate.meanings[0]
+	return a.money == b.money && a.of[2] == 0 && a.times(meaning{timeDims, one, nil}, -1).dims == b.dims
 }
 
 // shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at

@@ -317,15 +317,27 @@ func (q *Quantity) compound(s string) {
 			return
 		}
 		part.unit(s, max(gap(s, part.NumEnd), part.NumEnd))
-		lead := q.Unit.meanings[0]
-		if bare := part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2; (bare || part.Unit.Name == "m") && lead.dims == timeDims && lead.factor.Cmp(hours) == 0 {
-			part.Unit, part.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(part.NumEnd, part.End)
-		}
+		part.minor(s, q, j)
 		add, lead := part.within(q.Unit)
 		if add == nil || add.Cmp(one) >= 0 {
 			return
 		}
 		q.Value, q.Unit, q.End, q.last = new(big.Rat).Add(q.Value, add), Unit{q.Unit.Name, []meaning{lead}}, part.End, exact
+	}
+}
+
+// minor gives a part of a compound that names no unit the one that it has behind hours, money or metres: "2h30", "one pound thirty-five".
+func (q *Quantity) minor(s string, major *Quantity, start int) {
+	lead := major.Unit.meanings[0]
+	bare := q.Unit.IsZero() && start-major.End < 2 && (q.Spelled || q.NumEnd-start <= 2)
+	if hour := lead.dims == timeDims && lead.factor.Cmp(hours) == 0; hour && (bare || q.Unit.Name == "m") {
+		q.Unit, q.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(q.NumEnd, q.End)
+		return
+	}
+	for _, m := range major.Unit.meanings {
+		if hundreds := m.money > 0 || m.dims == lengthDims && m.factor.Cmp(one) == 0; hundreds && bare && gap(s, q.NumEnd) < 0 && q.Value.Cmp(tens[1]) >= 0 {
+			q.Unit, q.End = Unit{"", []meaning{{m.dims, scaled(one, -2), nil}}}, q.NumEnd
+		}
 	}
 }
 

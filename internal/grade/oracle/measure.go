@@ -25,7 +25,8 @@ type byMeasure struct {
 	rejects  []measure
 	asked    []quantity.Quantity // numbers of the question, which are rarely the answer
 	options  quantity.Options
-	low, top *big.Rat // the range that is accepted, nil for none
+	unit     quantity.Unit // that the question names, for golds without one
+	low, top *big.Rat      // the range that is accepted, nil for none
 	steps    []*big.Rat
 	dates    bool
 }
@@ -40,20 +41,28 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	number                                                                             *big.Rat
-	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
+	q quantity.Quantity
+	// asked: it stands in the question; last, first: of those that the text puts forward; again: it stood before
+	asked, last, first, again bool
+	bracketed                 bool
+	unit, converts, other     bool // its unit is the one asked for, converts to it, or does not
+	counts, another           bool // what it counts is a word of the question, or is not
+	year                      bool // it may be a year, and none is asked for
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
-	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
+var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "very unit", "another unit",
+	"approximate", "range", "first sentence", "last sentence", "concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast",
+	"attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", foundNames, 1, 1, 1)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
+var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date",
+	"computes", "denied", "one number", "no number", "unit of another", "rejected", "counts", "another counts", "another in very unit", "another after", "another first", "one after another counted")
 
 var (
-	measurePut    = newModel("number put", measureNames, .70, .60, .70)
+	measurePut    = newModel("number put", measureNames, .85, .70, .70)
+	computedPut   = newModel("computed put", measureNames, .80, .70, .70)
 	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
 )
 
@@ -64,8 +73,8 @@ const maxFound = 64
 func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool) {
 	for _, g := range golds {
 		d, isDate := quantity.ParseDate(g)
-		n, isNumber := quantity.Parse(g)
-		if isDate && (d.Month > 0 && (d.Year > 0 || d.Day > 0) || d.Years > 0 || d.Year > 0 && q.AsksTime()) {
+		n, isNumber := amount(g)
+		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
 			ms, dates = append(ms, measure{text: g, date: d}), true
 		} else if isNumber && !n.Ordinal {
 			ms = append(ms, measure{text: g, q: n})
@@ -74,6 +83,15 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 		}
 	}
 	return ms, dates && !slices.ContainsFunc(ms, func(m measure) bool { return m.date.Year == 0 && m.date.Month == 0 }), len(ms) > 0
+}
+
+// amount reads a gold as a quantity, behind which another may stand in brackets: "165 °F (74 °C)".
+func amount(gold string) (quantity.Quantity, bool) {
+	head, tail, ok := strings.Cut(strings.TrimSuffix(gold, ")"), " (")
+	if _, second := quantity.Parse(tail); ok && second {
+		gold = head
+	}
+	return quantity.Parse(gold)
 }
 
 func (o *byMeasure) Answerable() bool { return true }
@@ -106,8 +124,7 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text)
-	f := o.finding(r.Text, &s, b)
+	f := o.finding(r.Text, o.found(r.Text))
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
 		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
 			f.Truth = fail(rule, ev)
@@ -116,145 +133,126 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	return f
 }
 
-func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
+func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
+	good, bad, b := o.look(t, all)
 	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
-	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
-		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), s.bad.text)
+	case what == grade.NotAttempted:
+		if sure && !o.opens(t, all) && (len(all) == 0 || p >= saysNothing || withholds(t)) {
+			f = o.notAttempted(t)
+		}
+	case good != nil && bad != nil && !bad.other && twoValues(t, &good.item, &bad.item):
+		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), bad.text)
 		f.Decidability = fail("two answers to one question", quoted(t.Plain))
-	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
-		f = answered(fail(o.name+": a rejected answer", quoted(s.bad.text)), s.bad.text)
+	case good == nil && bad != nil && bad.rejected:
+		f = answered(fail(o.name+": a rejected answer", quoted(bad.text)), bad.text)
 	case !sure:
-	case what == grade.Correct && s.good != nil:
-		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
-	case what == grade.Incorrect && s.bad != nil:
-		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(s.bad.text), o.golds[0].text, s.bad.why)), s.bad.text)
-	case what == grade.Incorrect && s.good != nil:
+	case what == grade.Correct && good != nil:
+		f = answered(pass(o.name+": the right value", quoted(good.text)+", "+good.why), o.render(o.golds[0]))
+	case what == grade.Incorrect && bad != nil:
+		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(bad.text), o.golds[0].text, bad.why)), bad.text)
+	case what == grade.Incorrect && good != nil:
 		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
-		f = o.notAttempted(t)
 	}
 	f.Confidence = p
 	return f
 }
 
-// look returns what is seen of a text, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
-	all := o.found(t)
-	computes := slices.ContainsFunc(all, func(f found) bool { return f.equal })
-	var s seen
-	var good, bad float64
-	others, unsure, ranged, denied, unit, rejected := 0, false, false, false, false, false
+// opens reports whether the first sentence puts forward a number that may be of what is asked for.
+func (o *byMeasure) opens(t *evidence.Text, all []found) bool {
+	return slices.ContainsFunc(all, func(f found) bool {
+		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
+	})
+}
+
+// look returns the number that is a gold and the one that is not which a text is most likely to give, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text, all []found) (good, bad *found, b belief) {
+	o.score(t, all)
+	others, unsure, denied, rejected, computes := 0, 0., false, false, false
+	items := make([]item, len(all))
 	for i := range all {
 		f := &all[i]
-		f.computed = computes
-		if !f.asserts() {
+		items[i], computes = f.item, computes || f.q.AfterEqual
+		switch {
+		case !f.asserts():
 			denied = denied || f.verdict == answer.Same
-			continue
-		}
-		score := o.score(t, f)
-		switch f.verdict {
-		case answer.Same:
-			if s.good == nil || score > good {
-				s.good, good = &f.item, score
-				ranged = f.ranged
+		case f.verdict == answer.Same:
+			if good == nil || f.committed > good.committed {
+				good = f
 			}
-		case answer.Different:
+		case f.verdict == answer.Different:
 			others += int(flag(!f.asked))
 			rejected = rejected || f.rejected
-			if s.bad == nil || score > bad {
-				s.bad, bad, unit = &f.item, score, f.other
+			if bad == nil || f.committed > bad.committed {
+				bad = f
 			}
 		default:
-			unsure = unsure || score > max(good, bad)
+			unsure = max(unsure, f.committed)
 		}
 	}
-	top, m := s.good, measurePut
-	if top == nil {
-		top, m = s.bad, measureAbsent
+	if onlyWithholds(t, items) {
+		return good, bad, believe(2)
 	}
-	beside := false
+	m, top, one, other := measurePut, good, good, bad
+	if good == nil {
+		m, top, one = measureAbsent, bad, &found{}
+	}
+	if m == measurePut && (computes || o.name == "calc") {
+		m = computedPut
+	}
+	if bad == nil {
+		other = &found{}
+	}
+	lead, beside := 0., false
+	if good != nil && bad != nil {
+		lead = good.committed - bad.committed
+	}
 	if top != nil {
 		beside = t.Alternative(top.words)
 	}
-	lead := 0.
-	if s.good != nil && s.bad != nil {
-		lead = good - bad
-	}
-	items := make([]item, len(all))
-	for i := range all {
-		items[i] = all[i].item
-	}
-	if onlyWithholds(t, items) {
-		return s, believe(2)
-	}
-	s.x = append(mannerOf(t).features(), good, bad, lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
-	return s, m.ask(s.x)
+	x := append(mannerOf(t).features(), one.committed, other.committed, lead, max(0, lead), flag(lead < 0), flag(bad != nil), count(others),
+		flag(unsure > max(one.committed, other.committed)), flag(one.q.High != nil), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(len(all) == 0),
+		flag(other.other), flag(rejected), flag(one.counts), flag(other.counts), flag(other.unit), flag(lead != 0 && other.words.Start > one.words.Start),
+		flag(other.first), flag(other.counts && !one.counts))
+	return good, bad, m.ask(x)
 }
 
-// score is the log odds that a number is the one that the answer gives.
-func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
-	sentence := t.Words[f.words.Start].Sentence
-	s := t.Sentences[sentence].Words
-	contrast, attributed, bold := false, false, false
-	for i := s.Start; i < f.words.Start; i++ {
-		contrast = contrast || reading.Contrasts(t.Words[i].Fold)
-		attributed = attributed || reading.Attributes(t.Words[i].Fold)
+// score sets the log odds that each number which a text puts forward is the one that it gives.
+func (o *byMeasure) score(t *evidence.Text, all []found) {
+	computes := slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
+	most := 1
+	for _, s := range t.Sentences {
+		most = max(most, overlap(t, o.q, s.Words))
 	}
-	for _, b := range t.Bold {
+	for i := range all {
+		f := &all[i]
 		w := t.Words[f.words.Start]
-		bold = bold || b.Start <= w.Start && w.End <= b.End
+		s := t.Sentences[w.Sentence].Words
+		contrast, attributed, shares := false, false, 0
+		for k := s.Start; k < s.End; k++ {
+			contrast = contrast || k < f.words.Start && reading.Contrasts(t.Words[k].Fold)
+			attributed = attributed || k < f.words.Start && reading.Attributes(t.Words[k].Fold)
+			shares += int(flag(t.Words[k].Clause == w.Clause && o.q.Holds(t.Words[k].Fold)))
+		}
+		bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
+		beside := t.Alternative(f.words)
+		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
+		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.q.AfterEqual), flag(f.bracketed), flag(f.converts), flag(f.unit),
+			flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0), flag(int(w.Sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)),
+			flag(computes && f.last), flag(computes && f.q.AfterEqual), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)),
+			flag(f.counts), flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)}, make([]float64, len(roleNames))...)
+		f.x[len(foundNames)-len(roleNames)+int(f.role)] = 1
+		if observedItem != nil && f.asserts() {
+			observedItem(foundModel, f.x, f.verdict == answer.Same)
+		}
+		f.committed = min(6, max(-6, logit(foundModel.probabilities(f.x)[0])))
 	}
-	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
-		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast),
-		flag(attributed), flag(tellsApart(t, f.words))}
-	role := make([]float64, len(roleNames))
-	role[f.role] = 1
-	x = append(x, role...)
-	if observedItem != nil {
-		observedItem(foundModel, x, f.verdict == answer.Same)
-	}
-	b := foundModel.probabilities(x)
-	return min(6, max(-6, logit(b[0])))
 }
 
 // found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.
 func (o *byMeasure) found(t *evidence.Text) []found {
-	var all []found
-	add := func(start, end int, q quantity.Quantity) *found {
-		s := wordsOf(t, start, end)
-		for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" { // signs of money or mathematics stand outside of a box
-			s.End--
-		}
-		for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
-			s.Start++
-		}
-		if s.Start == s.End {
-			return nil
-		}
-		all = append(all, found{item: item{words: s, role: mentioned, stance: t.StanceWithin(s, numberReach), text: t.Plain[start:end]}})
-		f := &all[len(all)-1]
-		f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
-		f.equal, f.approx, f.ranged = q.AfterEqual, q.Approx, q.High != nil
-		return f
-	}
-	if o.dates {
-		for _, d := range quantity.Dates(t.Plain) {
-			if f := add(d.Start, d.End, quantity.Quantity{}); f != nil {
-				o.compareDate(f, d)
-			}
-		}
-	} else {
-		for _, q := range quantity.Each(quantity.Scan(t.Plain)) {
-			if q.Ordinal && !slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal }) {
-				continue // "on the third day"
-			}
-			if f := add(q.Start, q.End, q); f != nil {
-				o.compareQuantity(f, q)
-			}
-		}
-	}
+	all := o.mentions(t)
 	all = all[max(0, len(all)-maxFound):]
 	for _, c := range reading.Claims(t, o.q) {
 		for i := range all {
@@ -269,31 +267,93 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 			all = all[i : i+1] // what is set apart as the answer is the answer
 		}
 	}
-	first := -1
+	first, last := -1, -1
 	for i := range all {
-		if !all[i].asserts() {
+		f := &all[i]
+		if !f.asserts() {
 			continue
 		}
-		if first < 0 && !all[i].asked {
+		if last = i; first < 0 && !f.asked {
 			first = i
-			all[i].first = true
 		}
-		all[i].again = slices.ContainsFunc(all[:i], func(f found) bool { return f.number != nil && all[i].number != nil && f.number.Cmp(all[i].number) == 0 })
+		f.again = f.q.Value != nil && slices.ContainsFunc(all[:i], func(b found) bool { return b.q.Value != nil && b.q.Value.Cmp(f.q.Value) == 0 })
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].asserts() {
-			all[i].last = true
-			break
+	for i := range all {
+		all[i].first, all[i].last = i == first, i == last
+	}
+	return all
+}
+
+// mentions returns the numbers or dates that stand in a text, compared with the golds.
+func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
+	numbers := quantity.Each(quantity.Scan(t.Plain))
+	if !o.dates {
+		ordinals := slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal })
+		for _, q := range numbers {
+			if f, ok := mention(t, q.Start, q.End); ok && (ordinals || !q.Ordinal) { // "on the third day"
+				f.q = q
+				o.compareQuantity(t, &f)
+				all = append(all, f)
+			}
+		}
+		return all
+	}
+	for _, d := range datesOf(t, numbers) {
+		if f, ok := mention(t, d.Start, d.End); ok {
+			o.compareDate(&f, d)
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// datesOf returns the dates of a text, with years in words and months alone.
+func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
+	all := quantity.Dates(t.Plain)
+	for _, q := range numbers {
+		if q.Spelled && isYear(q) {
+			all = append(all, quantity.Date{Year: int(q.Value.Num().Int64()), Start: q.Start, End: q.End})
+		}
+	}
+	for _, w := range t.Words {
+		within := func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End }
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !slices.ContainsFunc(all, within) {
+			d.Start, d.End = w.Start, w.End
+			all = append(all, d)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b quantity.Date) int { return a.Start - b.Start })
+	return all
+}
+
+// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where nothing does.
+func mention(t *evidence.Text, start, end int) (found, bool) {
+	s := wordsOf(t, start, end)
+	for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" {
+		s.End--
+	}
+	for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
+		s.Start++
+	}
+	f := found{item: item{words: s, role: mentioned, text: t.Plain[start:end]}}
+	if s.Start == s.End {
+		return f, false
+	}
+	f.stance = t.StanceWithin(s, numberReach)
+	f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
+	return f, true
+}
+
+// isYear reports whether a number may be a year.
+func isYear(q quantity.Quantity) bool {
+	return q.Value != nil && q.Value.IsInt() && q.Unit.IsZero() && q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
 
 // settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
 func settleMarked(all []found) {
 	best := -1
 	for i := range all {
-		if all[i].role == reading.Marked && (best < 0 || all[i].equal) {
+		if all[i].role == reading.Marked && (best < 0 || all[i].q.AfterEqual) {
 			best = i
 		}
 	}
@@ -322,40 +382,67 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 	f.asked = o.q.Says(strings.ToLower(f.text))
 }
 
-func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
-	f.number = q.Value
-	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
+func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
+	q := f.q
+	same := func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 }
+	f.asked = slices.ContainsFunc(o.asked, same)
+	f.year = isYear(q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
 	f.verdict = answer.Different
+	o.whatCounts(t, f)
 	if o.low != nil {
-		v := q.Value
-		if u := o.options.GoldUnit; v != nil && !u.IsZero() && !q.Unit.IsZero() {
-			in, ok := q.Unit.In(u, v)
-			if f.other = !ok; f.other {
-				return
-			}
-			v = in
-		}
-		if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
-			f.verdict, f.why = answer.Same, "within the range"
-		}
+		o.compareRange(f)
 		return
 	}
 	for _, g := range o.golds {
-		v, why := quantity.Compare(g.q, q, o.options)
+		options := o.options
+		unit := g.q.Unit
+		if unit.IsZero() {
+			unit = options.GoldUnit
+		}
+		if unit.IsZero() {
+			unit = o.unit
+			if unit.Converts(q.Unit) {
+				options.GoldUnit = unit
+			}
+		}
+		v, why := quantity.Compare(g.q, q, options)
 		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
 			f.verdict, f.why = verdict(v), why
 		}
-		unit := g.q.Unit
-		if unit.IsZero() {
-			unit = o.options.GoldUnit
-		}
-		f.same = f.same || !unit.IsZero() && unit.Converts(q.Unit)
-		f.other = !q.Unit.IsZero() && !f.same
+		f.converts = f.converts || unit.Converts(q.Unit)
+		f.unit = f.unit || unit.Is(q.Unit)
+		f.other = !q.Unit.IsZero() && !f.converts
 	}
 	for _, g := range o.rejects {
 		if v, _ := quantity.Compare(g.q, q, o.options); v == quantity.Same && f.verdict != answer.Same {
 			f.verdict, f.rejected = answer.Different, true
 		}
+	}
+}
+
+// whatCounts tells by the two words behind a number whether it counts what the question asks for, or something else.
+func (o *byMeasure) whatCounts(t *evidence.Text, f *found) {
+	s := t.Sentences[t.Words[f.words.Start].Sentence].Words
+	for i := f.words.End; i < min(s.End, f.words.End+2) && t.Words[i].Clause == t.Words[f.words.Start].Clause; i++ {
+		w := t.Words[i].Fold
+		f.counts = f.counts || o.q.Holds(w)
+		f.another = f.another || i == f.words.End && !evidence.Stop[w] && !reading.Links(w)
+	}
+	f.another = f.another && !f.counts
+}
+
+// compareRange compares a number with the range that is accepted.
+func (o *byMeasure) compareRange(f *found) {
+	v := f.q.Value
+	if u := o.options.GoldUnit; v != nil && !u.IsZero() && !f.q.Unit.IsZero() {
+		in, ok := f.q.Unit.In(u, v)
+		if f.other = !ok; f.other {
+			return
+		}
+		v = in
+	}
+	if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
+		f.verdict, f.why = answer.Same, "within the range"
 	}
 }
 
@@ -447,6 +534,9 @@ func (o *byMeasure) settings(s *suite.Oracle) error {
 func (o *byMeasure) readQuestion() {
 	for _, p := range append([]string{o.c.Prompt}, o.c.Phrasings...) {
 		o.asked = append(o.asked, quantity.Each(quantity.Scan(p))...)
+		if o.unit.IsZero() {
+			o.unit = quantity.Asked(p)
+		}
 	}
 }
 
