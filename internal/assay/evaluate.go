@@ -335,7 +335,8 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	}
 	out.Paraphrases = e.paraphrases(s)
 	if p.Has(Rubric) && len(graded) > 0 {
-		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over, Check: grading.ShippedFor(e.grading().Version), Seed: p.Seed})
+		check := grading.ShippedFor(e.grading().Version)
+		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over, Check: check, Seed: p.Seed})
 		out.Rubric = &res
 	}
 	if p.Has(Consistency) {

@@ -192,9 +192,10 @@ func each[T any](xs []T, f func(T) string) []string {
 }
 
 // GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
-// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt, incorrect_least and incorrect_most are what was read, and
-// incorrect_lo and incorrect_hi its bounds; implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of
-// its test of fit; only that p is there where the check does not carry over.
+// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt,
+// incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds; implied_incorrect is
+// what the check of the graders implies, of implied_check_n labelled answers, with the p of its test of fit; only these two
+// are there where the check does not carry over.
 var GridColumns = func() []string {
 	out := []string{"run", "model", "suite", "questions", "variants_min", "variants_max"}
 	for _, name := range []string{"semantic_stability", "accuracy"} {
@@ -208,9 +209,9 @@ var GridColumns = func() []string {
 		"implied_incorrect", "implied_incorrect_lo", "implied_incorrect_hi", "implied_fit_p", "implied_check_n")
 }()
 
-// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with its deviation,
-// ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on one suite has one row. Cells are guarded as
-// those of CSV.
+// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with
+// its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on
+// one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
 	d := &a.Document
@@ -233,7 +234,8 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// cellOf returns what the grid has of a model on a suite, or of the only one of a run; without figures where consistency was not measured.
+// cellOf returns what the grid has of a model on a suite, or of the only one of a run; without figures where consistency
+// was not measured.
 func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay.GridCell {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
@@ -245,8 +247,9 @@ func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay
 	out := &assay.GridCell{Model: model, Suite: suite}
 	if d.Grid == nil && r != nil && r.Consistency != nil && r.Consistency.Questions > 0 {
 		c := r.Consistency
-		out.Questions, out.Variants, out.SemanticStability, out.Accuracy = c.Questions, c.Variants, c.SemanticStability, c.Accuracy
-		out.Ambiguity, out.AmbiguityAtR, out.OldTerms, out.TaxonomyIntervals = c.Ambiguity, c.AmbiguityAtR, c.OldTerms, c.TaxonomyIntervals
+		out.Questions, out.Variants, out.SemanticStability = c.Questions, c.Variants, c.SemanticStability
+		out.Accuracy, out.Ambiguity, out.AmbiguityAtR = c.Accuracy, c.Ambiguity, c.AmbiguityAtR
+		out.OldTerms, out.TaxonomyIntervals = c.OldTerms, c.TaxonomyIntervals
 	}
 	return out
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// An impliedView is what the shipped check of the graders implies for the answers of a section. Share has no value where the check does not
-// carry over to them.
+// An impliedView is what the shipped check of the graders implies for the answers of a section. Share has no value where
+// the check does not carry over to them.
 type impliedView struct {
 	Share, Labelled fig
 	P               template.HTML // of the test of fit
@@ -25,8 +25,9 @@ func newImplied(t tree) *impliedView {
 		return nil
 	}
 	v := &impliedView{
-		Share: t.fig("wrong answers, by the check of the grader", share, "err", at("incorrect")...), Labelled: t.fig("", tally, "", at("check_n")...),
-		P: probability(t, at("fit_p")...), p: equals(pvalue(t, at("fit_p")...)),
+		Share:    t.fig("wrong answers, by the check of the grader", share, "err", at("incorrect")...),
+		Labelled: t.fig("", tally, "", at("check_n")...),
+		P:        probability(t, at("fit_p")...), p: equals(pvalue(t, at("fit_p")...)),
 		Date: oneLine(t.text(at("date")...)), Grading: oneLine(t.text(at("grading_version")...)),
 	}
 	if v.Share.OK { // else they say what the sentence says
@@ -38,14 +39,15 @@ func newImplied(t tree) *impliedView {
 // sentence says what the check implies, or that it does not carry over.
 func (v *impliedView) sentence() string {
 	if !v.Share.OK {
-		return fmt.Sprintf("The shipped check of the grader does not carry over to these answers, as they are not read as its %s labelled answers were (test of fit: p %s): "+
-			"label some of them to learn how many are wrong.", v.Labelled.Text(), v.p)
+		return fmt.Sprintf("The shipped check of the grader does not carry over to these answers, as they are not read as "+
+			"its %s labelled answers were (test of fit: p %s): label some of them to learn how many are wrong.", v.Labelled.Text(), v.p)
 	}
-	return narrow(fmt.Sprintf("The shipped check of the grader implies that %s are wrong (95 %% interval %s), if these answers are read as its %s labelled answers were (test of fit: p %s).",
-		v.Share.Text(), v.Share.Range(), v.Labelled.Text(), v.p))
+	return narrow(fmt.Sprintf("The shipped check of the grader implies that %s are wrong (95 %% interval %s), "+
+		"if these answers are read as its %s labelled answers were (test of fit: p %s).", v.Share.Text(), v.Share.Range(), v.Labelled.Text(), v.p))
 }
 
 // note says what the check is, for the table of the outcomes.
 func (v *impliedView) note() string {
-	return fmt.Sprintf(" What the check of the grader implies takes such errors into account: the check is of %s labelled answers, read on %s by grading version %s.", v.Labelled.Text(), v.Date, v.Grading)
+	return fmt.Sprintf(" What the check of the grader implies takes such errors into account: the check is of %s labelled "+
+		"answers, read on %s by grading version %s.", v.Labelled.Text(), v.Date, v.Grading)
 }

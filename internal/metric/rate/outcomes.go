@@ -57,8 +57,9 @@ type Grading struct {
 	FR       *stat.Rate             `json:"fr"`       // of what was decided and is incorrect: read otherwise; null without a check
 	AsRead   *Share                 `json:"as_read"`  // incorrect by the verdicts as they are
 	Graders  map[string]GraderCount `json:"graders"`
-	// Implied is what the shipped check of the graders implies for answers read like these; absent where it says nothing of them.
-	Implied *grading.Implied `json:"implied,omitempty"`
+	// Implied is what the shipped check of the graders implies for answers read like these; absent where it says nothing
+	// of them.
+	Implied *grading.Implied `json:"implied,omitempty" gate:"figure"`
 }
 
 // A GraderCount is how many answers a grader decided, or could not.
@@ -154,8 +155,9 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 	return o
 }
 
-// implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says nothing of them: there
-// is none, a verdict is not one of rules on a text, or nothing could be graded. Where the answers do not fit the check, its Incorrect is null.
+// implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says
+// nothing of them: there is none, a verdict is not one of rules on a text, or nothing could be graded. Where the answers do
+// not fit the check, its Incorrect is null.
 func implied(rows []*Row, opt Options) *grading.Implied {
 	if opt.Check == nil {
 		return nil

@@ -25,7 +25,8 @@ type Row struct {
 	HasFormat             bool
 	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same one; "" of others.
 	Answer string
-	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is not one of rules on a text.
+	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is
+	// not one of rules on a text.
 	Length grading.Length
 }
 
@@ -40,7 +41,8 @@ type Options struct {
 	Margin float64
 	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
 	Baseline int
-	// Check is a check of the graders that read the answers, from which Analyze has what it implies for them; nil for none. Seed is that of its samples.
+	// Check is a check of the graders that read the answers, from which Analyze has what it implies for them; nil for
+	// none. Seed is that of its samples.
 	Check *grading.Check
 	Seed  uint64
 }
