@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -134,12 +135,13 @@ func (o *byMeasure) Judge(r Reading) Finding {
 }
 
 func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
-	good, bad, b := o.look(t, all)
+	g, b := o.look(t, all)
+	good, bad := g.good, g.bad
 	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
 	case what == grade.NotAttempted:
-		if sure && !o.opens(t, all) && (len(all) == 0 || p >= saysNothing || withholds(t)) {
+		if sure && withholdsNumber(t, all, p) {
 			f = o.notAttempted(t)
 		}
 	case good != nil && bad != nil && !bad.other && twoValues(t, &good.item, &bad.item):
@@ -159,69 +161,88 @@ func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
 	return f
 }
 
-// opens reports whether the first sentence puts forward a number that may be of what is asked for.
-func (o *byMeasure) opens(t *evidence.Text, all []found) bool {
-	return slices.ContainsFunc(all, func(f found) bool {
+// withholdsNumber reports whether a text of which it is so probable that it attempts nothing says so, or has no number, and puts forward none in its
+// first sentence that may be of what is asked for.
+func withholdsNumber(t *evidence.Text, all []found, p float64) bool {
+	opens := slices.ContainsFunc(all, func(f found) bool {
 		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
 	})
+	return !opens && (len(all) == 0 || p >= saysNothing || withholds(t))
 }
 
-// look returns the number that is a gold and the one that is not which a text is most likely to give, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text, all []found) (good, bad *found, b belief) {
-	o.score(t, all)
-	others, unsure, denied, rejected, computes := 0, 0., false, false, false
-	items := make([]item, len(all))
+// A given is what a text puts forward of numbers: the one that is a gold and the one that is not which it is most likely to give, how many others,
+// how likely it gives one of which neither can be told, whether it denies a gold, and whether it gives what the case rejects.
+type given struct {
+	good, bad        *found
+	others           int
+	unsure           float64
+	denied, rejected bool
+}
+
+func give(all []found) (g given) {
 	for i := range all {
 		f := &all[i]
-		items[i], computes = f.item, computes || f.q.AfterEqual
 		switch {
 		case !f.asserts():
-			denied = denied || f.verdict == answer.Same
+			g.denied = g.denied || f.verdict == answer.Same
 		case f.verdict == answer.Same:
-			if good == nil || f.committed > good.committed {
-				good = f
+			if g.good == nil || f.committed > g.good.committed {
+				g.good = f
 			}
 		case f.verdict == answer.Different:
-			others += int(flag(!f.asked))
-			rejected = rejected || f.rejected
-			if bad == nil || f.committed > bad.committed {
-				bad = f
+			g.others += int(flag(!f.asked))
+			g.rejected = g.rejected || f.rejected
+			if g.bad == nil || f.committed > g.bad.committed {
+				g.bad = f
 			}
 		default:
-			unsure = max(unsure, f.committed)
+			g.unsure = max(g.unsure, f.committed)
 		}
 	}
+	return g
+}
+
+// look returns what a text gives, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text, all []found) (given, belief) {
+	o.score(t, all)
+	g := give(all)
+	items := make([]item, len(all))
+	for i := range all {
+		items[i] = all[i].item
+	}
 	if onlyWithholds(t, items) {
-		return good, bad, believe(2)
+		return g, believe(2)
 	}
-	m, top, one, other := measurePut, good, good, bad
-	if good == nil {
-		m, top, one = measureAbsent, bad, &found{}
-	}
-	if m == measurePut && (computes || o.name == "calc") {
+	none := &found{item: item{words: evidence.Span{Start: -1}}}
+	computes := o.computes(all)
+	m, good, bad := measurePut, g.good, cmp.Or(g.bad, none)
+	switch {
+	case good == nil:
+		m, good = measureAbsent, none
+	case computes:
 		m = computedPut
 	}
-	if bad == nil {
-		other = &found{}
-	}
 	lead, beside := 0., false
-	if good != nil && bad != nil {
+	if g.good != nil && g.bad != nil {
 		lead = good.committed - bad.committed
 	}
-	if top != nil {
+	if top := cmp.Or(g.good, g.bad); top != nil {
 		_, beside = t.Alternative(top.words)
 	}
-	x := append(mannerOf(t).features(), one.committed, other.committed, lead, max(0, lead), flag(lead < 0), flag(bad != nil), count(others),
-		flag(unsure > max(one.committed, other.committed)), flag(one.q.High != nil), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(len(all) == 0),
-		flag(other.other), flag(rejected), flag(one.counts), flag(other.counts), flag(other.unit), flag(lead != 0 && other.words.Start > one.words.Start),
-		flag(other.first), flag(other.counts && !one.counts))
-	return good, bad, m.ask(x)
+	return g, m.ask(append(mannerOf(t).features(), good.committed, bad.committed, lead, max(0, lead), flag(lead < 0), flag(g.bad != nil), count(g.others),
+		flag(g.unsure > max(good.committed, bad.committed)), flag(good.q.High != nil), flag(beside), flag(o.dates), flag(computes), flag(g.denied), flag(len(all) == 1),
+		flag(len(all) == 0), flag(bad.other), flag(g.rejected), flag(good.counts), flag(bad.counts), flag(bad.unit), flag(lead != 0 && bad.words.Start > good.words.Start),
+		flag(bad.first), flag(bad.counts && !good.counts)))
+}
+
+// computes reports whether an answer computes what it gives.
+func (o *byMeasure) computes(all []found) bool {
+	return o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
 func (o *byMeasure) score(t *evidence.Text, all []found) {
-	computes := slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
-	most := 1
+	computes, most := o.computes(all), 1
 	for _, s := range t.Sentences {
 		most = max(most, overlap(t, o.q, s.Words))
 	}
