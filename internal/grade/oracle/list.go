@@ -119,7 +119,8 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 		flag(others >= missing && others > 0 && missing > 0), flag(listed > 0 && missing == 0), count(names), flag(same), flag(another))
 }
 
-// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item of a bullet or row.
+// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item
+// of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
 		in := false

@@ -16,8 +16,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and does not let a wrong
-// intermediate value pass.
+// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and
+// does not let a wrong intermediate value pass.
 type byMeasure struct {
 	*env
 	name     string // numeric, calc or exact, for messages
@@ -51,15 +51,16 @@ type found struct {
 	year                      bool // it may be a year, and none is asked for
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "very unit", "another unit",
-	"approximate", "range", "first sentence", "last sentence", "concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast",
-	"attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
+var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets",
+	"unit asked for", "very unit", "another unit", "approximate", "range", "first sentence", "last sentence", "concluded",
+	"computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", foundNames, 1, 1, 1)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date",
-	"computes", "denied", "one number", "no number", "unit of another", "rejected", "counts", "another counts", "another in very unit", "another after", "another first", "one after another counted")
+var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others",
+	"unsure", "range", "beside", "date", "computes", "denied", "one number", "no number", "unit of another", "rejected", "counts",
+	"another counts", "another in very unit", "another after", "another first", "another only counts")
 
 var (
 	measurePut    = newModel("number put", measureNames, .85, .70, .70)
@@ -161,8 +162,8 @@ func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
 	return f
 }
 
-// withholdsNumber reports whether a text of which it is so probable that it attempts nothing says so, or has no number, and puts forward none in its
-// first sentence that may be of what is asked for.
+// withholdsNumber reports whether a text of which it is so probable that it attempts nothing says so, or has no number, and
+// puts forward none in its first sentence that may be of what is asked for.
 func withholdsNumber(t *evidence.Text, all []found, p float64) bool {
 	opens := slices.ContainsFunc(all, func(f found) bool {
 		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
@@ -170,8 +171,9 @@ func withholdsNumber(t *evidence.Text, all []found, p float64) bool {
 	return !opens && (len(all) == 0 || p >= saysNothing || withholds(t))
 }
 
-// A given is what a text puts forward of numbers: the one that is a gold and the one that is not which it is most likely to give, how many others,
-// how likely it gives one of which neither can be told, whether it denies a gold, and whether it gives what the case rejects.
+// A given is what a text puts forward of numbers: the one that is a gold and the one that is not which it is most likely to
+// give, how many others, how likely it gives one of which neither can be told, whether it denies a gold, and whether it gives
+// what the case rejects.
 type given struct {
 	good, bad        *found
 	others           int
@@ -229,10 +231,11 @@ func (o *byMeasure) look(t *evidence.Text, all []found) (given, belief) {
 	if top := cmp.Or(g.good, g.bad); top != nil {
 		_, beside = t.Alternative(top.words)
 	}
-	return g, m.ask(append(mannerOf(t).features(), good.committed, bad.committed, lead, max(0, lead), flag(lead < 0), flag(g.bad != nil), count(g.others),
-		flag(g.unsure > max(good.committed, bad.committed)), flag(good.q.High != nil), flag(beside), flag(o.dates), flag(computes), flag(g.denied), flag(len(all) == 1),
-		flag(len(all) == 0), flag(bad.other), flag(g.rejected), flag(good.counts), flag(bad.counts), flag(bad.unit), flag(lead != 0 && bad.words.Start > good.words.Start),
-		flag(bad.first), flag(bad.counts && !good.counts)))
+	return g, m.ask(append(mannerOf(t).features(), good.committed, bad.committed, lead, max(0, lead), flag(lead < 0),
+		flag(g.bad != nil), count(g.others), flag(g.unsure > max(good.committed, bad.committed)), flag(good.q.High != nil), flag(beside),
+		flag(o.dates), flag(computes), flag(g.denied), flag(len(all) == 1), flag(len(all) == 0), flag(bad.other), flag(g.rejected),
+		flag(good.counts), flag(bad.counts), flag(bad.unit), flag(lead != 0 && bad.words.Start > good.words.Start), flag(bad.first),
+		flag(bad.counts && !good.counts)))
 }
 
 // computes reports whether an answer computes what it gives.
@@ -259,10 +262,13 @@ func (o *byMeasure) score(t *evidence.Text, all []found) {
 		bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
 		_, beside := t.Alternative(f.words)
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
-		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.q.AfterEqual), flag(f.bracketed), flag(f.converts), flag(f.unit),
-			flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0), flag(int(w.Sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)),
-			flag(computes && f.last), flag(computes && f.q.AfterEqual), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)),
-			flag(f.counts), flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)}, make([]float64, len(roleNames))...)
+		equal, last := f.q.AfterEqual, int(w.Sentence) == len(t.Sentences)-1
+		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(equal),
+			flag(f.bracketed), flag(f.converts), flag(f.unit), flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0),
+			flag(last), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(computes && f.last), flag(computes && equal), flag(bold),
+			flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)), flag(f.counts),
+			flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)},
+			make([]float64, len(roleNames))...)
 		f.x[len(foundNames)-len(roleNames)+int(f.role)] = 1
 		if observedItem != nil && f.asserts() {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
@@ -297,7 +303,7 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		if last = i; first < 0 && !f.asked {
 			first = i
 		}
-		f.again = f.q.Value != nil && slices.ContainsFunc(all[:i], func(b found) bool { return b.q.Value != nil && b.q.Value.Cmp(f.q.Value) == 0 })
+		f.again = slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 	}
 	for i := range all {
 		all[i].first, all[i].last = i == first, i == last
@@ -337,8 +343,8 @@ func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 		}
 	}
 	for _, w := range t.Words {
-		within := func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End }
-		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !slices.ContainsFunc(all, within) {
+		dated := slices.ContainsFunc(all, func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End })
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !dated {
 			d.Start, d.End = w.Start, w.End
 			all = append(all, d)
 		}
@@ -347,7 +353,8 @@ func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	return all
 }
 
-// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where nothing does.
+// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where
+// nothing does.
 func mention(t *evidence.Text, start, end int) (found, bool) {
 	s := wordsOf(t, start, end)
 	for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" {
@@ -365,9 +372,17 @@ func mention(t *evidence.Text, start, end int) (found, bool) {
 	return f, true
 }
 
+// same reports whether a quantity has a value.
+func same(q quantity.Quantity, v *big.Rat) bool {
+	return q.Value != nil && v != nil && q.Value.Cmp(v) == 0
+}
+
 // isYear reports whether a number may be a year.
 func isYear(q quantity.Quantity) bool {
-	return q.Value != nil && q.Value.IsInt() && q.Unit.IsZero() && q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
+	if q.Value == nil || !q.Value.IsInt() || !q.Unit.IsZero() {
+		return false
+	}
+	return q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
 
 // settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
@@ -405,8 +420,7 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 
 func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
 	q := f.q
-	same := func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 }
-	f.asked = slices.ContainsFunc(o.asked, same)
+	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, q.Value) })
 	f.year = isYear(q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
 	f.verdict = answer.Different
 	o.whatCounts(t, f)
@@ -561,8 +575,8 @@ func (o *byMeasure) readQuestion() {
 	}
 }
 
-// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
-// lists, one whose result is another.
+// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
+// the case lists, one whose result is another.
 func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
@@ -575,7 +589,7 @@ func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	}
 	for i, s := range shown {
 		ns := quantity.Scan(s)
-		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return n.Value != nil && n.Value.Cmp(o.steps[i]) == 0 }) {
+		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return same(n, o.steps[i]) }) {
 			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
 		}
 	}
