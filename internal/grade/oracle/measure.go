@@ -64,7 +64,7 @@ var measureNames = append(slices.Clone(mannerNames), "score", "score of another"
 
 var (
 	measurePut    = newModel("number put", measureNames, .85, .70, .70)
-	computedPut   = newModel("computed put", measureNames, .80, .70, .70)
+	computedPut   = newModel("computed put", measureNames, .70, .70, .70)
 	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
 )
 
@@ -280,7 +280,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found) {
 // found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.
 func (o *byMeasure) found(t *evidence.Text) []found {
 	all := o.mentions(t)
-	all = all[max(0, len(all)-maxFound):]
+	retract(t, all)
 	for _, c := range reading.Claims(t, o.q) {
 		for i := range all {
 			if f := &all[i]; c.Role < f.role && c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
@@ -311,13 +311,27 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	return all
 }
 
+// retract takes back the numbers before a "no" behind which another follows: "6 legs, no, 8".
+func retract(t *evidence.Text, all []found) {
+	for i := 1; i < len(all); i++ {
+		w := all[i].words.Start
+		if reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
+			continue
+		}
+		for k := range all[:i] {
+			all[k].stance = evidence.Retracted
+		}
+	}
+}
+
 // mentions returns the numbers or dates that stand in a text, compared with the golds.
 func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
-	numbers := quantity.Each(quantity.Scan(t.Plain))
+	numbers := quantity.Scan(t.Plain)
 	if !o.dates {
 		ordinals := slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal })
-		for _, q := range numbers {
-			if f, ok := mention(t, q.Start, q.End); ok && (ordinals || !q.Ordinal) { // "on the third day"
+		numbers = slices.DeleteFunc(numbers, func(q quantity.Quantity) bool { return q.Ordinal && !ordinals }) // "on the third day"
+		for _, q := range numbers[max(0, len(numbers)-maxFound):] {
+			if f, ok := mention(t, q.Start, q.End); ok {
 				f.q = q
 				o.compareQuantity(t, &f)
 				all = append(all, f)
@@ -325,7 +339,8 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 		}
 		return all
 	}
-	for _, d := range datesOf(t, numbers) {
+	dates := datesOf(t, numbers)
+	for _, d := range dates[max(0, len(dates)-maxFound):] {
 		if f, ok := mention(t, d.Start, d.End); ok {
 			o.compareDate(&f, d)
 			all = append(all, f)
@@ -337,16 +352,22 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 // datesOf returns the dates of a text, with years in words and months alone.
 func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	all := quantity.Dates(t.Plain)
+	k, n := 0, len(all)
+	for _, w := range t.Words {
+		for k < n && all[k].End <= w.Start {
+			k++
+		}
+		if dated := k < n && all[k].Start <= w.Start; dated || !quantity.IsMonth(w.Fold) || !isUpper(t.Plain[w.Start]) {
+			continue
+		}
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok {
+			d.Start, d.End = w.Start, w.End
+			all = append(all, d)
+		}
+	}
 	for _, q := range numbers {
 		if q.Spelled && isYear(q) {
 			all = append(all, quantity.Date{Year: int(q.Value.Num().Int64()), Start: q.Start, End: q.End})
-		}
-	}
-	for _, w := range t.Words {
-		dated := slices.ContainsFunc(all, func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End })
-		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !dated {
-			d.Start, d.End = w.Start, w.End
-			all = append(all, d)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b quantity.Date) int { return a.Start - b.Start })
