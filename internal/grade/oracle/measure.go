@@ -145,7 +145,7 @@ func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
 		if sure && withholdsNumber(t, all, p) {
 			f = o.notAttempted(t)
 		}
-	case good != nil && bad != nil && !bad.other && twoValues(t, &good.item, &bad.item):
+	case good != nil && bad != nil && !bad.other && !bad.year && twoValues(t, &good.item, &bad.item):
 		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), bad.text)
 		f.Decidability = fail("two answers to one question", quoted(t.Plain))
 	case good == nil && bad != nil && bad.rejected:
@@ -315,7 +315,7 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 func retract(t *evidence.Text, all []found) {
 	for i := 1; i < len(all); i++ {
 		w := all[i].words.Start
-		if reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
+		if w == 0 || reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
 			continue
 		}
 		for k := range all[:i] {
