@@ -1,5 +1,5 @@
-// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every function is
-// bounded and takes time linear in its input.
+// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every
+// function is bounded and takes time linear in its input.
 package arithmetic
 
 import (
@@ -268,8 +268,8 @@ func equalityAt(plain string, i int) (Equality, bool) {
 	return Equality{text, false}, true
 }
 
-// numberBehind reads the right side of the sign at i and where it ends. It must be a number alone, not the head of another expression, as in
-// "2 + 3 = 1 + 4" and "= 2x".
+// numberBehind reads the right side of the sign at i and where it ends. It must be a number alone, not the head of another
+// expression, as in "2 + 3 = 1 + 4" and "= 2x".
 func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok bool) {
 	rest := plain[i:min(len(plain), i+48)] // from the sign on, as a number at the start of a text may be that of a list item
 	numbers := quantity.Scan(rest)
@@ -281,8 +281,8 @@ func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok boo
 	return numbers[0], end, !variable && !goesOn(plain[end:min(len(plain), end+24)])
 }
 
-// shows reports whether a number is a value as one writes it. With p places it may be rounded, off by half a unit of the last, or cut, off by less
-// than one; beyond 8 places what is shown is floating point, as 14.999999999999998.
+// shows reports whether a number is a value as one writes it. With p places it may be rounded, off by half a unit of the
+// last, or cut, off by less than one; beyond 8 places what is shown is floating point, as 14.999999999999998.
 func shows(q quantity.Quantity, v *big.Rat) bool {
 	d := new(big.Rat).Sub(v, q.Value)
 	switch {
@@ -373,7 +373,8 @@ func (e *expression) extend() bool {
 	return true
 }
 
-// unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins the number before the word.
+// unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins the number
+// before the word.
 func (e *expression) unit() bool {
 	k := e.start
 	for k > e.low && (isLetter(rune(e.s[k-1])) || e.s[k-1] == '\'') {
@@ -393,8 +394,8 @@ func (e *expression) unit() bool {
 	return true
 }
 
-// withoutMark returns the text of the expression without a dash in front that is the mark of a list, and false where a dash or another sign
-// joins it to what could not be read.
+// withoutMark returns the text of the expression without a dash in front that is the mark of a list, and false where a dash
+// or another sign joins it to what could not be read.
 func (e *expression) withoutMark(text string) (string, bool) {
 	rest := strings.TrimLeft(text, "-−")
 	switch {

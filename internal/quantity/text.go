@@ -29,8 +29,8 @@ var frac = regexp.MustCompile(`^\\[dt]?frac *(?:\{(-?[0-9.,]*[0-9])\}|([0-9])) *
 // formula is what stands between dollar signs as a formula: it begins and ends without a blank, and no number follows it.
 var formula = regexp.MustCompile(`\$\$?([^\s$](?:[^$\n]*[^\s$])?)\$\$?(?:[^0-9]|$)`)
 
-// unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either side, or one around what
-// holds a sign of a formula.
+// unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either side, or
+// one around what holds a sign of a formula.
 func unmarked(s string) string {
 	if strings.Count(s, "$") < 2 {
 		return s
@@ -119,8 +119,8 @@ func (t text) from(i int) int {
 	return i
 }
 
-// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges of Unicode's
-// class Nd are runs of whole tens, each from 0 to 9.
+// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges
+// of Unicode's class Nd are runs of whole tens, each from 0 to 9.
 func Digit(r rune) (byte, bool) {
 	for _, rg := range unicode.Nd.R16 {
 		if r <= rune(rg.Hi) {

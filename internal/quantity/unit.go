@@ -130,7 +130,8 @@ func readUnits() *table {
 	return t
 }
 
-// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix yields there to what there is.
+// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix yields
+// there to what there is.
 func (t *table) add(name string, m meaning, fold bool) {
 	t.exact[name] = append(t.exact[name], m)
 	if low := strings.ToLower(name); utf8.RuneCountInString(name) > 1 && (fold || t.folded[low] == nil) {
@@ -220,7 +221,8 @@ func (t *table) nameAt(s string, i int) ([]meaning, int) {
 	return t.named(s[i:end]), end
 }
 
-// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is none.
+// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is
+// none.
 func (t *table) parse(s string, i int) (u Unit, end int) {
 	m := meaning{factor: one}
 	end = i
@@ -246,7 +248,8 @@ func (t *table) parse(s string, i int) (u Unit, end int) {
 	return u, end
 }
 
-// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it: "an hour", "m s⁻²".
+// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it:
+// "an hour", "m s⁻²".
 func (t *table) joined(s string, end int, behind bool) (j int, divides, loose bool) {
 	j = end
 	switch c := at(s, end); {
@@ -297,8 +300,8 @@ func ParseUnit(name string) (Unit, bool) {
 	return u, end == len(s) && end > 0
 }
 
-// Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in degrees Fahrenheit". It is told
-// from other words by its length, and by what follows.
+// Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in degrees
+// Fahrenheit". It is told from other words by its length, and by what follows.
 func Asked(question string) Unit {
 	s := plain(question).s
 	for i := range len(s) {
@@ -311,7 +314,8 @@ func Asked(question string) Unit {
 			_, end = units.nameAt(s, from+1)
 			u, _ = units.parse(s[:end], from+1)
 		}
-		if long := end-from > 4; !u.IsZero() && (long && (at(s, end) == ' ' || end == len(s)) || strings.IndexByte("?,;:.)", at(s, end)) >= 0) {
+		c := at(s, end)
+		if long := end-from > 4; !u.IsZero() && (long && (c == ' ' || c == 0) || strings.IndexByte("?,;:.)", c) >= 0) {
 			return u
 		}
 	}

@@ -30,26 +30,29 @@ func PolarWord(fold string) Polarity {
 	return NoPolarity
 }
 
-// A Said is one place where a text says yes or no. Plain is where a word for it stands, so that no reading of a statement is needed.
+// A Said is one place where a text says yes or no. Plain is where a word for it stands, so that no reading of a statement is
+// needed.
 type Said struct {
 	Polarity
 	Words evidence.Span
 	Plain bool
-	// Share is how much of the question a statement repeats, or how much of a short one is of the question; 1 for words and short forms.
+	// Share is how much of the question a statement repeats, or how much of a short one is of the question; 1 for words and
+	// short forms.
 	Share float64
 }
 
 // Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's words.
 func (s Said) Firm() bool { return s.Share >= .6 }
 
-// Bounds of what is looked at: sentences from the beginning of a text and as many from its end, and the words of a short statement.
+// Bounds of what is looked at: sentences from the beginning of a text and as many from its end, and the words of a short
+// statement.
 const (
 	polarSentences = 24
 	shortStatement = 8
 )
 
-// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the answer, by a short
-// form ("it is", "they don't"), or by a statement in words of the question.
+// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the
+// answer, by a short form ("it is", "they don't"), or by a statement in words of the question.
 func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	if s, ok := t.Answer(); ok {
 		if p := PolarWord(t.Words[s.Start].Fold); p != NoPolarity {
@@ -81,12 +84,14 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		return p
 	}
 	last := s.End - 1
-	p = PolarWord(t.Words[last].Fold)
+	if p = PolarWord(t.Words[last].Fold); last == s.Start || p == NoPolarity {
+		return NoPolarity
+	}
+	sure, before := is(t.Words[last].Fold, negator) || t.Words[last].Fold == "yes", t.Words[last-1]
 	switch {
-	case last == s.Start || p == NoPolarity:
-	case t.Words[last].Clause != t.Words[last-1].Clause || is(t.Words[last-1].Fold, concluding|copula) && (is(t.Words[last].Fold, negator) || t.Words[last].Fold == "yes"):
+	case t.Words[last].Clause != before.Clause, sure && is(before.Fold, concluding|copula):
 		return p
-	case last-first == 2 && is(t.Words[first].Fold, pronoun) && is(t.Words[first+1].Fold, copula): // that is correct
+	case last-first == 2 && is(t.Words[first].Fold, pronoun) && is(before.Fold, copula): // that is correct
 		return p
 	}
 	return NoPolarity
@@ -105,8 +110,9 @@ func opening(t *evidence.Text, s evidence.Span) int {
 	return i
 }
 
-// statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause with most words of the
-// question tells, the last of several, or one behind it that is a short form or opens with a denial: "it is Ankara, not Istanbul".
+// statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause
+// with most words of the question tells, the last of several, or one behind it that is a short form or opens with a denial:
+// "it is Ankara, not Istanbul".
 func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, share float64) {
 	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
 	for start, end := first, 0; start < s.End; start = end {

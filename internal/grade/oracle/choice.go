@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -18,8 +19,8 @@ type option struct {
 	form  string
 }
 
-// choice accepts one of the case's options, named by its letter or by its content. Options count by content: Reading.Order says which
-// one a letter stood for.
+// choice accepts one of the case's options, named by its letter or by its content. Options count by content: Reading.Order
+// says which one a letter stood for.
 type choice struct {
 	*env
 	right   map[int]bool
@@ -153,7 +154,8 @@ func (o *choice) undecided(r Reading) Finding {
 	return unread("choice: no option is named", r.Text)
 }
 
-// byLetter is the finding of an answer that names an option by its letter. Its content, beside the letter, may be that of another.
+// byLetter is the finding of an answer that names an option by its letter. Its content, beside the letter, may be that of
+// another.
 func (o *choice) byLetter(r Reading, letter int, named []namedOption) Finding {
 	if len(named) != 1 || named[0].option == letter || r.Words[named[0].words.Start].Sentence > 0 || named[0].words.Start > 3 {
 		return o.verdict(letter, quoted(r.Plain))
@@ -164,18 +166,12 @@ func (o *choice) byLetter(r Reading, letter int, named []namedOption) Finding {
 	return f
 }
 
-// letter returns the option whose letter an answer names, by the order in which options were shown: as Letter reads it out of the whole text,
-// what the text marks, its first line or its bold words.
+// letter returns the option whose letter an answer names, as Letter reads it out of what the text marks, or out of the whole
+// of it.
 func (o *choice) letter(r Reading) (int, bool) {
 	places := []string{r.Plain}
 	if s, ok := r.Text.Answer(); ok {
 		places = append(places, r.Slice(s))
-	}
-	for _, b := range r.Bold {
-		places = append(places, r.Plain[b.Start:b.End])
-	}
-	if len(r.Sentences) > 0 {
-		places = append(places, r.Sentence(0))
 	}
 	for _, p := range places {
 		if l, ok := answer.Letter(p); ok {
@@ -187,17 +183,22 @@ func (o *choice) letter(r Reading) (int, bool) {
 	return 0, false
 }
 
-// letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an article does.
+// letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an
+// article does.
 func (o *choice) letters(t *evidence.Text) (all []int) {
 	for i, w := range t.Words {
 		c := t.Plain[w.Start]
 		if w.End-w.Start != 1 || c < 'A' || int(c-'A') >= len(o.options) {
 			continue
 		}
-		if c == 'A' && i+1 < len(t.Words) && t.Words[i+1].Clause == w.Clause && !reading.Links(t.Words[i+1].Fold) && !reading.Joins(t.Words[i+1].Fold) {
-			continue
+		article := false
+		if c == 'A' && i+1 < len(t.Words) && t.Words[i+1].Clause == w.Clause {
+			next := t.Words[i+1].Fold
+			article = !reading.Links(next) && !reading.Joins(next)
 		}
-		all = append(all, i)
+		if !article {
+			all = append(all, i)
+		}
 	}
 	return all
 }
@@ -205,7 +206,8 @@ func (o *choice) letters(t *evidence.Text) (all []int) {
 // mentioned returns the option whose letter stands somewhere in a text, if it is the only one, or the only one behind "is".
 func (o *choice) mentioned(r Reading) (int, bool) {
 	all := o.letters(r.Text)
-	if is := slices.DeleteFunc(slices.Clone(all), func(i int) bool { return i == 0 || !reading.IsCopula(r.Words[i-1].Fold) }); len(is) > 0 {
+	bare := func(i int) bool { return i == 0 || !reading.IsCopula(r.Words[i-1].Fold) }
+	if is := slices.DeleteFunc(slices.Clone(all), bare); len(is) > 0 {
 		all = is
 	}
 	return o.only(r, all)
@@ -258,8 +260,8 @@ type namedOption struct {
 	words  evidence.Span
 }
 
-// named returns the options that a text asserts by their words, the strongest role first. A mention inside that of a longer option is the
-// longer one's.
+// named returns the options that a text asserts by their words, the strongest role first. A mention inside that of a longer
+// option is the longer one's.
 func (o *choice) named(t *evidence.Text) (all []namedOption) {
 	claims := reading.Claims(t, o.q)
 	var found, denied []namedOption
@@ -282,21 +284,16 @@ func (o *choice) named(t *evidence.Text) (all []namedOption) {
 	if o.denies && len(denied) > 0 {
 		found = denied
 	}
-	best := map[int]namedOption{}
+	slices.SortStableFunc(found, func(a, b namedOption) int { return cmp.Or(cmp.Compare(a.role, b.role), a.option-b.option) })
 	for _, n := range found {
-		longer := slices.ContainsFunc(found, func(m namedOption) bool {
-			return m.option != n.option && m.words.Start <= n.words.Start && n.words.End <= m.words.End && len(o.options[m.option].words) > len(o.options[n.option].words)
-		})
-		if b, ok := best[n.option]; !longer && (!ok || n.role < b.role) {
-			best[n.option] = n
+		beaten := func(m namedOption) bool {
+			return m.words.Start <= n.words.Start && n.words.End <= m.words.End && m.words.End-m.words.Start > n.words.End-n.words.Start
 		}
-	}
-	for i := range o.options {
-		if n, ok := best[i]; ok {
+		known := func(m namedOption) bool { return m.option == n.option }
+		if !slices.ContainsFunc(found, beaten) && !slices.ContainsFunc(all, known) {
 			all = append(all, n)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b namedOption) int { return int(a.role) - int(b.role) })
 	return all
 }
 

@@ -21,7 +21,8 @@ type byList struct {
 	names   []string
 }
 
-var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names", "claims the same", "claims another")
+var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names",
+	"claims the same", "claims another")
 
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
@@ -29,9 +30,8 @@ const wholeList = 20
 var listModel = newModel("list", listNames, .80, .85, .70)
 
 func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
-	members := ref.Members()
-	o := &byList{env: e, q: q, gold: gold, ref: ref, names: members}
-	for _, m := range members {
+	o := &byList{env: e, q: q, gold: gold, ref: ref, names: ref.Members()}
+	for _, m := range o.names {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
 	return o
@@ -40,8 +40,7 @@ func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *b
 // byAll is byList for members that the case lists one by one; each is compared with the whole of a gold's liberty.
 func (e *env) byAll(members []string) *byList {
 	gold := strings.Join(members, ", ")
-	o := e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, reading.NewQuestion(e.c.Prompt))
-	o.names, o.members = members, nil
+	o := &byList{env: e, q: reading.NewQuestion(e.c.Prompt), gold: gold, ref: answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), names: members}
 	for _, m := range members {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
@@ -60,44 +59,13 @@ func (o *byList) Judge(r Reading) Finding {
 	if g, ok := identical(t, []string{o.gold}); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
-	var have, missing []string
-	denied, held := false, map[int]bool{}
-	for i, m := range o.members {
-		found := false
-		for _, it := range m.items(t, o.q, nil) {
-			if it.verdict == answer.Same {
-				found, denied = found || it.asserts(), denied || !it.asserts()
-				for w := it.words.Start; w < it.words.End; w++ {
-					held[w] = true
-				}
-			}
-		}
-		if found {
-			have = append(have, o.names[i])
-		} else {
-			missing = append(missing, o.names[i])
-		}
-	}
-	others, listed := o.others(t, held)
-	names := 0
-	for i := range t.Words {
-		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
-	}
-	same, another := false, false
-	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
-		v, _ := o.ref.Compare(t.Slice(c.Words))
-		same = same || v == answer.Same && c.Stance <= evidence.Uncertain
-		another = another || v == answer.Different && c.Stance <= evidence.Uncertain && c.Words.End-c.Words.Start > len(o.members)
-	}
-	n := float64(len(o.members))
-	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
-		flag(listed > 0 && len(missing) == 0), count(names), flag(same), flag(another))
-	what, p, sure := listModel.ask(x).best()
+	have, denied, held := o.have(t)
+	what, p, sure := listModel.ask(o.look(t, len(have), denied, held)).best()
 	f := unread("exact: which of the list the answer names cannot be told", t)
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
 	switch {
 	case !sure:
-	case what == grade.Correct && len(missing) == 0:
+	case what == grade.Correct && len(have) == len(o.members):
 		f = answered(pass("exact: every member is named", ev), o.gold)
 	case what == grade.Incorrect:
 		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
@@ -106,15 +74,59 @@ func (o *byList) Judge(r Reading) Finding {
 	}
 	f.Confidence = p
 	if len(o.c.Gold.All) > 0 {
-		f.Credit = float64(len(have)) / n
+		f.Credit = float64(len(have)) / float64(len(o.members))
 	}
 	return f
 }
 
-// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item of a bullet or row.
+// have returns the members that a text puts forward, whether it mentions one and does not, and which words are theirs.
+func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[int]bool) {
+	held = map[int]bool{}
+	for i, m := range o.members {
+		found := false
+		for _, it := range m.items(t, o.q, nil) {
+			if it.verdict != answer.Same {
+				continue
+			}
+			found, denied = found || it.asserts(), denied || !it.asserts()
+			for w := it.words.Start; w < it.words.End; w++ {
+				held[w] = true
+			}
+		}
+		if found {
+			have = append(have, o.names[i])
+		}
+	}
+	return have, denied, held
+}
+
+// look returns what is seen of a text that puts so many members forward.
+func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) []float64 {
+	others, listed := o.others(t, held)
+	names := 0
+	for i := range t.Words {
+		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
+	}
+	same, another := false, false
+	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
+		v, _ := o.ref.Compare(t.Slice(c.Words))
+		said := c.Stance <= evidence.Uncertain
+		same = same || said && v == answer.Same
+		another = another || said && v == answer.Different && c.Words.End-c.Words.Start > len(o.members)
+	}
+	missing := len(o.members) - have
+	return append(mannerOf(t).features(), float64(have)/float64(len(o.members)), flag(missing == 0), flag(have == 0), flag(denied), flag(listed > 0),
+		flag(others >= missing && others > 0 && missing > 0), flag(listed > 0 && missing == 0), count(names), flag(same), flag(another))
+}
+
+// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item
+// of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
-		in := slices.ContainsFunc(slices.Collect(spanOfWords(s.Words)), func(i int) bool { return held[i] })
+		in := false
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			in = in || held[i]
+		}
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
 			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
@@ -134,11 +146,4 @@ func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int
 		}
 	}
 	return others, listed
-}
-
-func spanOfWords(s evidence.Span) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := s.Start; i < s.End && yield(i); i++ {
-		}
-	}
 }

@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -15,8 +16,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and does not let a wrong
-// intermediate value pass.
+// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and
+// does not let a wrong intermediate value pass.
 type byMeasure struct {
 	*env
 	name     string // numeric, calc or exact, for messages
@@ -50,19 +51,20 @@ type found struct {
 	year                      bool // it may be a year, and none is asked for
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "very unit", "another unit",
-	"approximate", "range", "first sentence", "last sentence", "concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast",
-	"attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
+var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets",
+	"unit asked for", "very unit", "another unit", "approximate", "range", "first sentence", "last sentence", "concluded",
+	"computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
 var foundModel = newModel("number item", foundNames, 1, 1, 1)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date",
-	"computes", "denied", "one number", "no number", "unit of another", "rejected", "counts", "another counts", "another in very unit", "another after", "another first", "one after another counted")
+var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others",
+	"unsure", "range", "beside", "date", "computes", "denied", "one number", "no number", "unit of another", "rejected", "counts",
+	"another counts", "another in very unit", "another after", "another first", "another only counts")
 
 var (
 	measurePut    = newModel("number put", measureNames, .85, .70, .70)
-	computedPut   = newModel("computed put", measureNames, .80, .70, .70)
+	computedPut   = newModel("computed put", measureNames, .70, .70, .70)
 	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
 )
 
@@ -134,15 +136,16 @@ func (o *byMeasure) Judge(r Reading) Finding {
 }
 
 func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
-	good, bad, b := o.look(t, all)
+	g, b := o.look(t, all)
+	good, bad := g.good, g.bad
 	what, p, sure := b.best()
 	f := unread(o.name+": which number the answer commits to cannot be told", t)
 	switch {
 	case what == grade.NotAttempted:
-		if sure && !o.opens(t, all) && (len(all) == 0 || p >= saysNothing || withholds(t)) {
+		if sure && withholdsNumber(t, all, p) {
 			f = o.notAttempted(t)
 		}
-	case good != nil && bad != nil && !bad.other && twoValues(t, &good.item, &bad.item):
+	case good != nil && bad != nil && !bad.other && !bad.year && twoValues(t, &good.item, &bad.item):
 		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), bad.text)
 		f.Decidability = fail("two answers to one question", quoted(t.Plain))
 	case good == nil && bad != nil && bad.rejected:
@@ -159,69 +162,90 @@ func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
 	return f
 }
 
-// opens reports whether the first sentence puts forward a number that may be of what is asked for.
-func (o *byMeasure) opens(t *evidence.Text, all []found) bool {
-	return slices.ContainsFunc(all, func(f found) bool {
+// withholdsNumber reports whether a text of which it is so probable that it attempts nothing says so, or has no number, and
+// puts forward none in its first sentence that may be of what is asked for.
+func withholdsNumber(t *evidence.Text, all []found, p float64) bool {
+	opens := slices.ContainsFunc(all, func(f found) bool {
 		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
 	})
+	return !opens && (len(all) == 0 || p >= saysNothing || withholds(t))
 }
 
-// look returns the number that is a gold and the one that is not which a text is most likely to give, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text, all []found) (good, bad *found, b belief) {
-	o.score(t, all)
-	others, unsure, denied, rejected, computes := 0, 0., false, false, false
-	items := make([]item, len(all))
+// A given is what a text puts forward of numbers: the one that is a gold and the one that is not which it is most likely to
+// give, how many others, how likely it gives one of which neither can be told, whether it denies a gold, and whether it gives
+// what the case rejects.
+type given struct {
+	good, bad        *found
+	others           int
+	unsure           float64
+	denied, rejected bool
+}
+
+func give(all []found) (g given) {
 	for i := range all {
 		f := &all[i]
-		items[i], computes = f.item, computes || f.q.AfterEqual
 		switch {
 		case !f.asserts():
-			denied = denied || f.verdict == answer.Same
+			g.denied = g.denied || f.verdict == answer.Same
 		case f.verdict == answer.Same:
-			if good == nil || f.committed > good.committed {
-				good = f
+			if g.good == nil || f.committed > g.good.committed {
+				g.good = f
 			}
 		case f.verdict == answer.Different:
-			others += int(flag(!f.asked))
-			rejected = rejected || f.rejected
-			if bad == nil || f.committed > bad.committed {
-				bad = f
+			g.others += int(flag(!f.asked))
+			g.rejected = g.rejected || f.rejected
+			if g.bad == nil || f.committed > g.bad.committed {
+				g.bad = f
 			}
 		default:
-			unsure = max(unsure, f.committed)
+			g.unsure = max(g.unsure, f.committed)
 		}
 	}
+	return g
+}
+
+// look returns what a text gives, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text, all []found) (given, belief) {
+	o.score(t, all)
+	g := give(all)
+	items := make([]item, len(all))
+	for i := range all {
+		items[i] = all[i].item
+	}
 	if onlyWithholds(t, items) {
-		return good, bad, believe(2)
+		return g, believe(2)
 	}
-	m, top, one, other := measurePut, good, good, bad
-	if good == nil {
-		m, top, one = measureAbsent, bad, &found{}
-	}
-	if m == measurePut && (computes || o.name == "calc") {
+	none := &found{item: item{words: evidence.Span{Start: -1}}}
+	computes := o.computes(all)
+	m, good, bad := measurePut, g.good, cmp.Or(g.bad, none)
+	switch {
+	case good == nil:
+		m, good = measureAbsent, none
+	case computes:
 		m = computedPut
 	}
-	if bad == nil {
-		other = &found{}
-	}
 	lead, beside := 0., false
-	if good != nil && bad != nil {
+	if g.good != nil && g.bad != nil {
 		lead = good.committed - bad.committed
 	}
-	if top != nil {
+	if top := cmp.Or(g.good, g.bad); top != nil {
 		beside = t.Alternative(top.words)
 	}
-	x := append(mannerOf(t).features(), one.committed, other.committed, lead, max(0, lead), flag(lead < 0), flag(bad != nil), count(others),
-		flag(unsure > max(one.committed, other.committed)), flag(one.q.High != nil), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(len(all) == 0),
-		flag(other.other), flag(rejected), flag(one.counts), flag(other.counts), flag(other.unit), flag(lead != 0 && other.words.Start > one.words.Start),
-		flag(other.first), flag(other.counts && !one.counts))
-	return good, bad, m.ask(x)
+	return g, m.ask(append(mannerOf(t).features(), good.committed, bad.committed, lead, max(0, lead), flag(lead < 0),
+		flag(g.bad != nil), count(g.others), flag(g.unsure > max(good.committed, bad.committed)), flag(good.q.High != nil), flag(beside),
+		flag(o.dates), flag(computes), flag(g.denied), flag(len(all) == 1), flag(len(all) == 0), flag(bad.other), flag(g.rejected),
+		flag(good.counts), flag(bad.counts), flag(bad.unit), flag(lead != 0 && bad.words.Start > good.words.Start), flag(bad.first),
+		flag(bad.counts && !good.counts)))
+}
+
+// computes reports whether an answer computes what it gives.
+func (o *byMeasure) computes(all []found) bool {
+	return o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
 func (o *byMeasure) score(t *evidence.Text, all []found) {
-	computes := slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
-	most := 1
+	computes, most := o.computes(all), 1
 	for _, s := range t.Sentences {
 		most = max(most, overlap(t, o.q, s.Words))
 	}
@@ -238,10 +262,13 @@ func (o *byMeasure) score(t *evidence.Text, all []found) {
 		bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
 		beside := t.Alternative(f.words)
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
-		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.q.AfterEqual), flag(f.bracketed), flag(f.converts), flag(f.unit),
-			flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0), flag(int(w.Sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)),
-			flag(computes && f.last), flag(computes && f.q.AfterEqual), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)),
-			flag(f.counts), flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)}, make([]float64, len(roleNames))...)
+		equal, last := f.q.AfterEqual, int(w.Sentence) == len(t.Sentences)-1
+		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(equal),
+			flag(f.bracketed), flag(f.converts), flag(f.unit), flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0),
+			flag(last), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(computes && f.last), flag(computes && equal), flag(bold),
+			flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)), flag(f.counts),
+			flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)},
+			make([]float64, len(roleNames))...)
 		f.x[len(foundNames)-len(roleNames)+int(f.role)] = 1
 		if observedItem != nil && f.asserts() {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
@@ -253,7 +280,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found) {
 // found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.
 func (o *byMeasure) found(t *evidence.Text) []found {
 	all := o.mentions(t)
-	all = all[max(0, len(all)-maxFound):]
+	retract(t, all)
 	for _, c := range reading.Claims(t, o.q) {
 		for i := range all {
 			if f := &all[i]; c.Role < f.role && c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
@@ -276,7 +303,7 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		if last = i; first < 0 && !f.asked {
 			first = i
 		}
-		f.again = f.q.Value != nil && slices.ContainsFunc(all[:i], func(b found) bool { return b.q.Value != nil && b.q.Value.Cmp(f.q.Value) == 0 })
+		f.again = slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 	}
 	for i := range all {
 		all[i].first, all[i].last = i == first, i == last
@@ -284,13 +311,27 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	return all
 }
 
+// retract takes back the numbers before a "no" behind which another follows: "6 legs, no, 8".
+func retract(t *evidence.Text, all []found) {
+	for i := 1; i < len(all); i++ {
+		w := all[i].words.Start
+		if w == 0 || reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
+			continue
+		}
+		for k := range all[:i] {
+			all[k].stance = evidence.Retracted
+		}
+	}
+}
+
 // mentions returns the numbers or dates that stand in a text, compared with the golds.
 func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
-	numbers := quantity.Each(quantity.Scan(t.Plain))
+	numbers := quantity.Scan(t.Plain)
 	if !o.dates {
 		ordinals := slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal })
-		for _, q := range numbers {
-			if f, ok := mention(t, q.Start, q.End); ok && (ordinals || !q.Ordinal) { // "on the third day"
+		numbers = slices.DeleteFunc(numbers, func(q quantity.Quantity) bool { return q.Ordinal && !ordinals }) // "on the third day"
+		for _, q := range numbers[max(0, len(numbers)-maxFound):] {
+			if f, ok := mention(t, q.Start, q.End); ok {
 				f.q = q
 				o.compareQuantity(t, &f)
 				all = append(all, f)
@@ -298,7 +339,8 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 		}
 		return all
 	}
-	for _, d := range datesOf(t, numbers) {
+	dates := datesOf(t, numbers)
+	for _, d := range dates[max(0, len(dates)-maxFound):] {
 		if f, ok := mention(t, d.Start, d.End); ok {
 			o.compareDate(&f, d)
 			all = append(all, f)
@@ -310,23 +352,30 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 // datesOf returns the dates of a text, with years in words and months alone.
 func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	all := quantity.Dates(t.Plain)
+	k, n := 0, len(all)
+	for _, w := range t.Words {
+		for k < n && all[k].End <= w.Start {
+			k++
+		}
+		if dated := k < n && all[k].Start <= w.Start; dated || !quantity.IsMonth(w.Fold) || !isUpper(t.Plain[w.Start]) {
+			continue
+		}
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok {
+			d.Start, d.End = w.Start, w.End
+			all = append(all, d)
+		}
+	}
 	for _, q := range numbers {
 		if q.Spelled && isYear(q) {
 			all = append(all, quantity.Date{Year: int(q.Value.Num().Int64()), Start: q.Start, End: q.End})
-		}
-	}
-	for _, w := range t.Words {
-		within := func(d quantity.Date) bool { return d.Start <= w.Start && w.End <= d.End }
-		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok && d.Year == 0 && isUpper(t.Plain[w.Start]) && !slices.ContainsFunc(all, within) {
-			d.Start, d.End = w.Start, w.End
-			all = append(all, d)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b quantity.Date) int { return a.Start - b.Start })
 	return all
 }
 
-// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where nothing does.
+// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where
+// nothing does.
 func mention(t *evidence.Text, start, end int) (found, bool) {
 	s := wordsOf(t, start, end)
 	for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" {
@@ -344,9 +393,17 @@ func mention(t *evidence.Text, start, end int) (found, bool) {
 	return f, true
 }
 
+// same reports whether a quantity has a value.
+func same(q quantity.Quantity, v *big.Rat) bool {
+	return q.Value != nil && v != nil && q.Value.Cmp(v) == 0
+}
+
 // isYear reports whether a number may be a year.
 func isYear(q quantity.Quantity) bool {
-	return q.Value != nil && q.Value.IsInt() && q.Unit.IsZero() && q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
+	if q.Value == nil || !q.Value.IsInt() || !q.Unit.IsZero() {
+		return false
+	}
+	return q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
 
 // settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
@@ -384,8 +441,7 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 
 func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
 	q := f.q
-	same := func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 }
-	f.asked = slices.ContainsFunc(o.asked, same)
+	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, q.Value) })
 	f.year = isYear(q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
 	f.verdict = answer.Different
 	o.whatCounts(t, f)
@@ -540,8 +596,8 @@ func (o *byMeasure) readQuestion() {
 	}
 }
 
-// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
-// lists, one whose result is another.
+// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
+// the case lists, one whose result is another.
 func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
@@ -554,7 +610,7 @@ func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	}
 	for i, s := range shown {
 		ns := quantity.Scan(s)
-		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return n.Value != nil && n.Value.Cmp(o.steps[i]) == 0 }) {
+		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return same(n, o.steps[i]) }) {
 			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
 		}
 	}

@@ -15,7 +15,8 @@ type byPolarity struct {
 	gold reading.Polarity
 }
 
-// polarGold returns the yes or no that every accepted answer is, or opens with where the question asks for one: "No, they cannot".
+// polarGold returns the yes or no that every accepted answer is, or opens with where the question asks for one: "No, they
+// cannot".
 func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	gold := reading.NoPolarity
 	for _, a := range accept {

@@ -42,7 +42,8 @@ func days(d quantity.Date) (first, last int) {
 	return first, last
 }
 
-// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision that they have.
+// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision
+// that they have.
 func when(h suite.Holder, at quantity.Date) (int, error) {
 	first, last := days(at)
 	for i, end := range []string{h.Through, h.From} {
@@ -102,8 +103,8 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-// holders returns the names that are right at the date and those that are not, and keeps the terms of these. Who held it twice is right if one of
-// the terms is; of several terms that missed the date the one nearest to it is told.
+// holders returns the names that are right at the date and those that are not, and keeps the terms of these. Who held it
+// twice is right if one of the terms is; of several terms that missed the date the one nearest to it is told.
 func (o *temporal) holders(s *suite.Oracle) (accept, reject []string, err error) {
 	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
 	var others []string
