@@ -163,6 +163,8 @@ func (c *comparison) more() (Verdict, string) {
 		return c.longer()
 	case c.person && c.kin(c.gMore) && c.gHit>>c.gHead&1 != 0:
 		return Same, "a form of the first name"
+	case c.kin(c.gMore):
+		return Unsure, "perhaps another spelling"
 	}
 	return Different, "the word that tells them apart"
 }

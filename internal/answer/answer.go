@@ -115,11 +115,8 @@ func unquote(s string) string {
 	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
 		return s
 	}
-	inner := s[size : len(s)-lastSize]
-	if strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
-		return s
-	}
-	if inner = strings.Trim(inner, " "); inner == "" {
+	inner := strings.Trim(s[size:len(s)-lastSize], " ")
+	if inner == "" || strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
 		return s
 	}
 	return inner
