@@ -69,8 +69,8 @@ func Normalize(rel Relation, s string) string {
 // "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
 func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
 
-// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition can make
-// a character that folds.
+// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition
+// can make a character that folds.
 func fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
