@@ -193,6 +193,9 @@ func (r *reader) before(s evidence.Span, i int) phrase {
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
+	if is(r.word(k), cut) {
+		k++
+	}
 	return r.look(evidence.Span{Start: k, End: i})
 }
 
