@@ -51,7 +51,7 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 
 const opposite = "the opposite"
 
-// whole compares names as wholes: by the data, by their words together and by first letters. It has no reason where it cannot decide.
+// whole compares names as wholes: by their words together, by the data and by first letters. It has no reason where it cannot decide.
 func (c *comparison) whole(letters []string) (Verdict, string) {
 	g, v := c.g, c.v
 	same, alike := meet(c.gNames, c.vNames)
@@ -105,7 +105,8 @@ func (r *Reference) person(g []token) bool {
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
 		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
-			return q.word == t.word || q.group != 0 && q.group == t.group && q.traits&numbered == 0 || r.x.similar(q.word, t.word) || derived(q.word, t.word)
+			grouped := q.group != 0 && q.group == t.group && q.traits&numbered == 0
+			return grouped || q.word == t.word || r.x.similar(q.word, t.word) || derived(q.word, t.word)
 		}) {
 			s &^= 1 << i
 		}
@@ -163,6 +164,8 @@ func (c *comparison) more() (Verdict, string) {
 		return c.longer()
 	case c.person && c.kin(c.gMore) && c.gHit>>c.gHead&1 != 0:
 		return Same, "a form of the first name"
+	case c.kin(c.gMore):
+		return Unsure, "perhaps another spelling"
 	}
 	return Different, "the word that tells them apart"
 }
@@ -200,7 +203,8 @@ func (c *comparison) longer() (Verdict, string) {
 		return Unsure, "something of its"
 	case len(c.gNames) > 0 && (qualified || !inFront), qualified && of(c.v, renews) != 0:
 		return Different, "another thing named after it"
-	case c.person && c.vMore&^of(c.v, capital|initials|demonym|title|role) != 0, qualified && c.g[c.gHead].traits&capital != 0, c.vMore.count() > 3:
+	case c.person && c.vMore&^of(c.v, capital|initials|demonym|title|role) != 0,
+		qualified && c.g[c.gHead].traits&capital != 0, c.vMore.count() > 3:
 		return Unsure, "more than the name"
 	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0:
 		return Same, "a fuller name"
@@ -217,12 +221,13 @@ func (c *comparison) nothing() (Verdict, string) {
 		v = v[1:]
 	}
 	names := of(c.v, capital) &^ of(c.v, demonym|aside) &^ 1
+	common := v[0].traits&capital == 0 || v[0].traits&demonym != 0
 	inner := of(v[1:], light|verb|negation) != 0
-	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0
+	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
 	switch {
 	case strong(c.v)&^of(c.v, weak|verb|negation) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
-	case len(v) > 1 && (v[0].traits&capital == 0 || v[0].traits&demonym != 0) && (inner || proper && names == 0 && of(c.v, capital|article) != 0):
+	case len(v) > 1 && common && (inner || proper):
 		return Unsure, "a description"
 	case shortFor(c.g, c.v) || shortFor(c.v, c.g):
 		return Unsure, "perhaps short for it"
@@ -253,7 +258,7 @@ func (x *lexicon) scientific(ts []token) bool {
 	})
 }
 
-// kin reports whether each of some words of the gold is another form of a word of the value: Pythagorean, Pythagoras; Leonardo, Leo.
+// kin reports whether each of some words of the gold is another form of a word of the value: Pythagorean, Pythagoras.
 func (c *comparison) kin(gs set) bool {
 	for i, t := range c.g {
 		if gs>>i&1 != 0 && !slices.ContainsFunc(c.v, func(u token) bool {

@@ -69,8 +69,8 @@ func Normalize(rel Relation, s string) string {
 // "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
 func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
 
-// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition can make
-// a character that folds.
+// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition
+// can make a character that folds.
 func fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
@@ -115,11 +115,8 @@ func unquote(s string) string {
 	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
 		return s
 	}
-	inner := s[size : len(s)-lastSize]
-	if strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
-		return s
-	}
-	if inner = strings.Trim(inner, " "); inner == "" {
+	inner := strings.Trim(s[size:len(s)-lastSize], " ")
+	if inner == "" || strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
 		return s
 	}
 	return inner

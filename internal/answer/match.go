@@ -84,7 +84,7 @@ func (x *lexicon) similar(a, b string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])
 		return ok && len(stem) > 2 && b == stem+p[1]
 	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
-		return a != b && strings.Replace(a, p[0], p[1], 1) == b
+		return len(a)-len(p[0]) == len(b)-len(p[1]) && a != b && strings.Replace(a, p[0], p[1], 1) == b
 	})
 }
 

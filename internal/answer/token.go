@@ -61,9 +61,10 @@ func (x *lexicon) read(s string) form {
 		inside := len(rd.word) > 0
 		switch {
 		case i < skip || unicode.In(r, unicode.M, unicode.Cf):
-		case isWordRune(r) || unicode.IsNumber(r), inside && (r == '+' || r == '#'), inside && r == '.' && isDigit(s[i-1:]) && isDigit(behind): // C++, 3.5
-			rd.word = utf8.AppendRune(rd.word, r)
 		case inside && r == ',' && isDigit(s[i-1:]) && isDigit(behind): // 1,000
+		case inside && r == '.' && isDigit(s[i-1:]) && isDigit(behind), inside && (r == '+' || r == '#'), // C++
+			isWordRune(r) || unicode.IsNumber(r):
+			rd.word = utf8.AppendRune(rd.word, r)
 		case inside && strings.ContainsRune("'’ʼ", r): // "Schindler's" is Schindler, but "O'Brien" one word
 			tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
 			if next, _ := utf8.DecodeRuneInString(tail); !isWordRune(next) {
@@ -93,7 +94,8 @@ func (rd *reader) mark(r rune, blank bool) {
 	}
 }
 
-var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+var ligatures = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
 
 // finish ends the word that is being read, if there is one, before the rune r.
 func (rd *reader) finish(r rune, traits trait) {

@@ -51,8 +51,8 @@ const (
 )
 
 // sections are the headings of words.txt, in the order of their traits.
-var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula organisation asking" +
-	" legal generic qualifier renews yes no demonym given")
+var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula" +
+	" organisation asking legal generic qualifier renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }

@@ -107,8 +107,8 @@ func (r *reader) mark(i int) string {
 	return r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
 }
 
-// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a comma before
-// what may be of a name or of a list of names.
+// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a
+// comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
 	w := r.word(i)
 	switch {
@@ -193,6 +193,9 @@ func (r *reader) before(s evidence.Span, i int) phrase {
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
+	if is(r.word(k), cut) {
+		k++
+	}
 	return r.look(evidence.Span{Start: k, End: i})
 }
 
@@ -202,7 +205,8 @@ func (r *reader) label(s evidence.Span) bool {
 	for i < s.End && i-s.Start <= headWords && r.joined(i) {
 		i++
 	}
-	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(evidence.Span{Start: s.Start, End: i}).shared {
+	head := evidence.Span{Start: s.Start, End: i}
+	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(head).shared {
 		return false
 	}
 	r.add(evidence.Span{Start: i, End: s.End}, Label)

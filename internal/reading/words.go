@@ -42,8 +42,8 @@ const (
 	irregular // not of a word: a form with the base that it is compared by
 )
 
-var senseNames = strings.Fields("copula pronoun does article preposition agent modal aux wh cut opener guess hedge contrast attribution earlier particle" +
-	" yes no negator concluding joining lapsing time speaker irregular")
+var senseNames = strings.Fields("copula pronoun does article preposition agent modal aux wh cut opener guess hedge contrast" +
+	" attribution earlier particle yes no negator concluding joining lapsing time speaker irregular")
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
 var sensed, bases = readWords()
