@@ -9,7 +9,8 @@ import (
 
 // What chat models put around an answer says nothing of what was asked, and what was read as the first or the last thing said would not be it.
 var (
-	opening  = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` + anyOf("heading") + `)[*_ :]*\n)[*_! \n]*`)
+	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` + anyOf("heading") +
+		`)[*_ ]*[:\n]|answer[*_ :]*\n)[*_! \n]*`) // "Answer: Paris" marks an answer: see Answer
 	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + anyOf("farewell") + `)`)
 )
 

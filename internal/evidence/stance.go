@@ -71,6 +71,7 @@ var (
 	choosing        = Listed("choosing")
 	approximate     = Listed("approximate")
 	announcing      = Listed("announcing")
+	denying         = Listed("denying")
 	refuting        = Listed("refuting")
 	subordinating   = Listed("subordinate")
 	withheld        = Listed("withheld")
@@ -159,8 +160,13 @@ var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
 // was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not", one of the first
-// two behind "did not", three behind "no" and "never".
+// two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted so.
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
+	for w := range denying {
+		if question[w] {
+			return Span{}, false
+		}
+	}
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			others := -1 // words of content that may stand between
