@@ -107,9 +107,10 @@ func (c *composer) subject(k int) subject {
 	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
 		s.about |= bare
 	}
-	if s.joint&me != 0 {
-		s.start, s.about = j, s.about|speaker
-	} else if s.about&bare != 0 && !unlike {
+	if s.joint&(me|there) != 0 {
+		s.start = j
+	}
+	if s.joint&me != 0 || s.about&bare != 0 && !unlike {
 		s.about |= speaker
 	}
 	return s

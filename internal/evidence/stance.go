@@ -183,12 +183,13 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 				if restricts[w] {
 					break
 				}
+				if Stop[w] || fillerWords[w] {
+					continue
+				}
 				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
 					return Span{i, k + 1}, true
 				}
-				if !Stop[w] && !fillerWords[w] {
-					others--
-				}
+				others--
 			}
 		}
 	}
