@@ -92,11 +92,11 @@ func (c *composer) subject(k int) subject {
 	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.about |= c.is(j) & (auxiliary | need | past | singular | would)
+			s.about |= c.is(j) & (auxiliary | need | past | would)
 			s.start = j
 		}
 	}
-	unlike := s.about&(singular|copula) != 0 // whom nobody names is no speaker: "is not given"
+	unlike := s.about&copula != 0 // whom nobody names is no speaker: "is not given"
 	if c.same(j, k) {
 		s.joint = c.is(j)
 		if !c.same(j-1, k) && s.joint&person == 0 {
@@ -127,7 +127,7 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 		if is&(auxiliary|fillers|me|need) == 0 {
 			break
 		}
-		through |= is & (auxiliary | past | singular | would | me)
+		through |= is & (auxiliary | past | would | me)
 		if is&have != 0 && aux&do != 0 {
 			return j, through
 		}

@@ -50,18 +50,18 @@ type lexeme uint64
 const (
 	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota), 8 << (8 * iota),
 		16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
-	modal, copula, singular, past, do, have, adverb, particle
-	infinitive, would, joins, relative, wh, there, causes, opens
-	know, find, exist, fake, tell, say, answers, info
-	record, such, right, wrong, unsure, unsaid, lack, doubt
-	decline, look, need, urge, plea, clarify, mean, aside
-	bid, speaker, bare, passive, current, followed, first, near
-	stated, ends, _, _, _, _, _, _
+	modal, copula, past, do, have, adverb, particle, infinitive
+	would, joins, relative, wh, there, causes, opens, know
+	find, exist, fake, tell, say, answers, info, record
+	such, right, wrong, unsure, unsaid, lack, doubt, decline
+	look, need, urge, plea, clarify, mean, aside, bid
+	speaker, bare, passive, current, followed, first, near, stated
+	ends, _, _, _, _, _, _, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
 var lexemeNames = strings.Fields(`me person you source negation none nobody pronoun
-	modal copula singular past do have adverb particle
+	modal copula past do have adverb particle
 	infinitive would joins relative wh there causes opens
 	know find exist fake tell say answer info
 	record such true false unsure unsaid lack doubt

@@ -205,8 +205,12 @@ func (t *Text) Declines() (Cue, bool) {
 	i := slices.IndexFunc(t.Cues, func(c Cue) bool {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
 		switch c.Sense {
-		case NotFound, Insufficient, Refers:
+		case NotFound, Insufficient:
 			return !s.Question
+		case Refers: // whoever names something and adds where to look it up has answered
+			return !s.Question && !slices.ContainsFunc(t.Words[min(1, s.Words.Start):s.Words.Start], func(w Word) bool {
+				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
+			})
 		case Unknown, Refuses:
 			return !s.Question && !t.asserts(Span{c.Words.End, s.Words.End})
 		}
