@@ -42,9 +42,11 @@ type Cue struct {
 }
 
 // senseNames are the names of the cues' senses in lexicon.txt.
-var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades guesses turns corrects marks asks ambiguous rejects outside because refers")
+var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
+	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by itself.
+// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by
+// itself.
 type lexeme uint64
 
 const (
@@ -88,7 +90,8 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may change it.
+// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may
+// change it.
 func Listed(sense string) map[string]bool {
 	if senses[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)

@@ -158,9 +158,10 @@ func (t *Text) Within(b Span) Span {
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = Listed("stop")
 
-// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
-// was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not", one of the first
-// two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted so.
+// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no
+// Y", "Y was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not",
+// one of the first two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted
+// so.
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for w := range denying {
 		if question[w] {
@@ -225,7 +226,8 @@ func (t *Text) Declines() (Cue, bool) {
 // asserts reports whether a cue among the words announces an assertion, which stands behind it.
 func (t *Text) asserts(in Span) bool {
 	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
-		return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+		commits := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
+		return commits && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
 	})
 }
 
