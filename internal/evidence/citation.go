@@ -42,9 +42,9 @@ func idsOf(passages []Passage) ids {
 	return x
 }
 
-// Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts wherever
-// it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A name of
-// the same pattern (letters, then a number) that no passage has is returned as unknown.
+// Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts
+// wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A
+// name of the same pattern (letters, then a number) that no passage has is returned as unknown.
 func (t *Text) Citations(passages []Passage) (found []Citation) {
 	if len(passages) == 0 {
 		return nil
@@ -72,8 +72,8 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 	return found
 }
 
-// cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for a name:
-// "[2]", "line one".
+// cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for
+// a name: "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	w, name := t.Words[i], t.Words[i].Fold
 	in := t.brackets(w)
@@ -134,7 +134,8 @@ func (t *Text) counted(i int, passages []Passage) []Passage {
 	return passages[first-1 : last]
 }
 
-// titled returns the passage whose number stands at the i-th word behind "§", or behind it as a title: "Section 2. No dwelling may …".
+// titled returns the passage whose number stands at the i-th word behind "§", or behind it as a title: "Section 2. No dwelling
+// may …".
 func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 	w := t.Words[i]
 	number, end := t.fold(i+1), i+2
@@ -151,7 +152,8 @@ func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
 	return Citation{}, false
 }
 
-// brackets returns the bracket before a word that stands alone in brackets or opens or closes a list there, and the sign behind it; "" for others.
+// brackets returns the bracket before a word that stands alone in brackets or opens or closes a list there, and the sign behind
+// it; "" for others.
 func (t *Text) brackets(w Word) string {
 	if w.Start == 0 || w.End == len(t.Plain) {
 		return ""
@@ -172,8 +174,8 @@ func (t *Text) capital(i int) bool {
 // labelReach is how many words from a label another one is looked for.
 const labelReach = 24
 
-// paired reports whether the i-th word, a capital letter alone, stands beside another such name of a passage: "A and B"; whether it and another
-// label what stands behind them: "A: 1,450; B: 1,450"; or whether it is named as a source: "see B".
+// paired reports whether the i-th word, a capital letter alone, stands beside another such name of a passage: "A and B"; whether
+// it and another label what stands behind them: "A: 1,450; B: 1,450"; or whether it is named as a source: "see B".
 func (t *Text) paired(i int, x ids) bool {
 	if !t.capital(i) {
 		return false

@@ -43,8 +43,11 @@ func (t *Text) findCues() {
 func (c *composer) emit(s Sense, start, end int) {
 	cue := Cue{s, Span{c.tokens[start].start, c.tokens[end-1].end}}
 	cues := c.t.Cues
-	for n := len(cues); n > 0 && cues[n-1].Words.End > cue.Words.Start && (cues[n-1].Sense != Because || cues[n-1].Words.Start == cue.Words.Start); n-- {
-		cues = cues[:n-1]
+	for n := len(cues) - 1; n >= 0 && cues[n].Words.End > cue.Words.Start; n-- {
+		if cues[n].Sense == Because && cues[n].Words.Start < cue.Words.Start {
+			break
+		}
+		cues = cues[:n]
 	}
 	c.t.Cues = append(cues, cue)
 }
@@ -92,11 +95,11 @@ func (c *composer) subject(k int) subject {
 	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.about |= c.is(j) & (auxiliary | need | past | singular | would)
+			s.about |= c.is(j) & (auxiliary | need | past | would)
 			s.start = j
 		}
 	}
-	unlike := s.about&(singular|copula) != 0 // whom nobody names is no speaker: "is not given"
+	unlike := s.about&copula != 0 // whom nobody names is no speaker: "is not given"
 	if c.same(j, k) {
 		s.joint = c.is(j)
 		if !c.same(j-1, k) && s.joint&person == 0 {
@@ -107,16 +110,17 @@ func (c *composer) subject(k int) subject {
 	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
 		s.about |= bare
 	}
-	if s.joint&me != 0 {
-		s.start, s.about = j, s.about|speaker
-	} else if s.about&bare != 0 && !unlike {
+	if s.joint&(me|there) != 0 {
+		s.start = j
+	}
+	if s.joint&me != 0 || s.about&bare != 0 && !unlike {
 		s.about |= speaker
 	}
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the senses of the
-// auxiliaries between; the k-th where there is none.
+// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the
+// senses of the auxiliaries between; the k-th where there is none.
 func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 	for j := k + 1; j <= k+6 && j < len(c.tokens) && (c.same(j, k) || c.is(j)&adverb != 0); j++ {
 		is := c.is(j)
@@ -126,7 +130,7 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 		if is&(auxiliary|fillers|me|need) == 0 {
 			break
 		}
-		through |= is & (auxiliary | past | singular | would | me)
+		through |= is & (auxiliary | past | would | me)
 		if is&have != 0 && aux&do != 0 {
 			return j, through
 		}
@@ -164,7 +168,8 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	return nSenses, k, k
 }
 
-// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that holds counts.
+// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that
+// holds counts.
 type rule struct {
 	word, all, none lexeme
 	sense           Sense
@@ -290,8 +295,8 @@ var (
 	}
 )
 
-// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such paper",
-// "not that I know of", "not in the text".
+// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
+// paper", "not that I know of", "not in the text".
 func (c *composer) behind(k int, s subject) (sense Sense, end int) {
 	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare) | near
 	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
@@ -319,7 +324,8 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
+	asks := c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0 // "tell me which"
+	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && asks {
 		return Asks, k, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {

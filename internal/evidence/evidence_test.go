@@ -314,6 +314,10 @@ func TestRefutes(t *testing.T) {
 			t.Errorf("Refutes(%q) = %v, %v", in, s, ok)
 		}
 	}
+	question["never"] = true
+	if _, ok := Read("France has no king.").Refutes(question); ok {
+		t.Error("a question that denies is refuted by a denial")
+	}
 }
 
 func TestNames(t *testing.T) {

@@ -7,9 +7,11 @@ import (
 	"unicode"
 )
 
-// What chat models put around an answer says nothing of what was asked, and what was read as the first or the last thing said would not be it.
+// What chat models put around an answer says nothing of what was asked, and what was read as the first or the last thing said
+// would not be it.
 var (
-	opening  = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` + anyOf("heading") + `)[*_ :]*\n)[*_! \n]*`)
+	opening = regexp.MustCompile(`(?i)^[ \t\r\n#*_]{0,48}(?:(?:` + anyOf("greeting") + `)[*_ ]*[!.:,]|(?:` + anyOf("heading") +
+		`)[*_ ]*[:\n]|answer[*_ :]*\n)[*_! \n]*`) // "Answer: Paris" marks an answer: see Answer
 	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + anyOf("farewell") + `)`)
 )
 
@@ -23,8 +25,8 @@ func anyOf(sense string) string {
 	return strings.ReplaceAll(strings.Join(phrases, "|"), "'", "['’]")
 }
 
-// unframed returns an answer without greetings and headings before it, and without offers and wishes behind it; the whole of it where nothing
-// else would be left.
+// unframed returns an answer without greetings and headings before it, and without offers and wishes behind it; the whole of it
+// where nothing else would be left.
 func unframed(s string) string {
 	t := s
 	for range mostFrames {

@@ -8,7 +8,7 @@ func TestUnframed(t *testing.T) {
 		{"Great question! Here is the answer:\n\nParis", "Paris"},
 		{"## Answer\n\nParis, on the Seine.", "Paris, on the Seine."},
 		{"**Answer:**\n\nParis", "Paris"},
-		{"Short answer: Paris.\n\nExplanation: Lyon is smaller.", "Short answer: Paris.\n\nExplanation: Lyon is smaller."},
+		{"Short answer: Paris.", "Paris."},
 		{"It is Paris. I hope this helps! 😊", "It is Paris."},
 		{"Paris\n\nWould you like to know more?", "Paris"},
 		{"I’d be happy to help! Paris.", "Paris."},

@@ -42,26 +42,28 @@ type Cue struct {
 }
 
 // senseNames are the names of the cues' senses in lexicon.txt.
-var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades guesses turns corrects marks asks ambiguous rejects outside because refers")
+var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
+	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by itself.
+// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by
+// itself.
 type lexeme uint64
 
 const (
 	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota), 8 << (8 * iota),
 		16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
-	modal, copula, singular, past, do, have, adverb, particle
-	infinitive, would, joins, relative, wh, there, causes, opens
-	know, find, exist, fake, tell, say, answers, info
-	record, such, right, wrong, unsure, unsaid, lack, doubt
-	decline, look, need, urge, plea, clarify, mean, aside
-	bid, speaker, bare, passive, current, followed, first, near
-	stated, ends, _, _, _, _, _, _
+	modal, copula, past, do, have, adverb, particle, infinitive
+	would, joins, relative, wh, there, causes, opens, know
+	find, exist, fake, tell, say, answers, info, record
+	such, right, wrong, unsure, unsaid, lack, doubt, decline
+	look, need, urge, plea, clarify, mean, aside, bid
+	speaker, bare, passive, current, followed, first, near, stated
+	ends, _, _, _, _, _, _, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
 var lexemeNames = strings.Fields(`me person you source negation none nobody pronoun
-	modal copula singular past do have adverb particle
+	modal copula past do have adverb particle
 	infinitive would joins relative wh there causes opens
 	know find exist fake tell say answer info
 	record such true false unsure unsaid lack doubt
@@ -88,7 +90,8 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may change it.
+// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may
+// change it.
 func Listed(sense string) map[string]bool {
 	if senses[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)

@@ -27,9 +27,9 @@ var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "�
 // single are marks that open a quote only behind a blank or a bracket, as they stand elsewhere for something else.
 const single = "'‘‚»”"
 
-// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes count
-// where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"},
-// the marks quote nobody, but for the texts under keys such as "quote".
+// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes
+// count where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data,
+// {"key": "text"}, the marks quote nobody, but for the texts under keys such as "quote".
 func (t *Text) Quotes() []Quote {
 	s := t.Plain
 	if !strings.ContainsAny(s, "\"“„«»‘'‚‹「『”>") {

@@ -71,6 +71,7 @@ var (
 	choosing        = Listed("choosing")
 	approximate     = Listed("approximate")
 	announcing      = Listed("announcing")
+	denying         = Listed("denying")
 	refuting        = Listed("refuting")
 	subordinating   = Listed("subordinate")
 	withheld        = Listed("withheld")
@@ -157,10 +158,16 @@ func (t *Text) Within(b Span) Span {
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = Listed("stop")
 
-// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
-// was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not", one of the first
-// two behind "did not", three behind "no" and "never".
+// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no
+// Y", "Y was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not",
+// one of the first two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted
+// so.
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
+	for w := range denying {
+		if question[w] {
+			return Span{}, false
+		}
+	}
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			others := -1 // words of content that may stand between
@@ -177,12 +184,13 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 				if restricts[w] {
 					break
 				}
+				if Stop[w] || fillerWords[w] {
+					continue
+				}
 				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
 					return Span{i, k + 1}, true
 				}
-				if !Stop[w] && !fillerWords[w] {
-					others--
-				}
+				others--
 			}
 		}
 	}
@@ -198,8 +206,12 @@ func (t *Text) Declines() (Cue, bool) {
 	i := slices.IndexFunc(t.Cues, func(c Cue) bool {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
 		switch c.Sense {
-		case NotFound, Insufficient, Refers:
+		case NotFound, Insufficient:
 			return !s.Question
+		case Refers: // whoever names something and adds where to look it up has answered
+			return !s.Question && !slices.ContainsFunc(t.Words[min(1, s.Words.Start):s.Words.Start], func(w Word) bool {
+				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
+			})
 		case Unknown, Refuses:
 			return !s.Question && !t.asserts(Span{c.Words.End, s.Words.End})
 		}
@@ -214,7 +226,8 @@ func (t *Text) Declines() (Cue, bool) {
 // asserts reports whether a cue among the words announces an assertion, which stands behind it.
 func (t *Text) asserts(in Span) bool {
 	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
-		return (c.Sense == Guesses || c.Sense == Marks && t.announces(c)) && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+		commits := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
+		return commits && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
 	})
 }
 

@@ -18,7 +18,7 @@ const Limit = 64 << 10
 
 // A Text is an answer made ready for matching. It does not change after Read.
 type Text struct {
-	Plain     string     // the answer without what chat puts around it, without the marks of markdown and LaTeX, without reasoning blocks, in valid UTF-8
+	Plain     string     // the answer without frames, reasoning blocks and the marks of markdown and LaTeX, in valid UTF-8
 	Cut       bool       // the middle was left out: see Limit
 	Framed    int        // words of greetings, headings and offers around the answer, which are left out
 	Open      bool       // a reasoning block was opened and never closed, so no answer follows
@@ -107,7 +107,8 @@ func Excerpt(s string, n int) string {
 	if len(s) > 8*n {
 		s = s[:8*n]
 	}
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), blank), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -205,7 +206,8 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
+var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "",
+	"sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
 // tag takes a tag of HTML, or the sign "<", at i.
 func (p *plainer) tag(i, end int) int {
@@ -223,7 +225,8 @@ func (p *plainer) tag(i, end int) int {
 var symbols = map[string]string{
 	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
 	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
-	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "", "mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
+	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "",
+	"mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
 	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
 	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
 }

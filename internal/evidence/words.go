@@ -269,8 +269,8 @@ func (t *Text) Numeral(i int) bool {
 	return len(w) >= 2 && isDigit(w[0])
 }
 
-// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so that no
-// sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
+// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so
+// that no sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
 func (t *Text) Name(i int) bool {
 	w := t.Words[i]
 	if !isCapital(t.Plain[w.Start]) || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
