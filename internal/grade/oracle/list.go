@@ -21,12 +21,10 @@ type byList struct {
 	names   []string
 }
 
-var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names", "claims the same", "claims another")
-
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
 
-var listModel = newModel("list", listNames, .80, .85, .70)
+var listModel = newModel("list", .80, .847, .70)
 
 func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
 	members := ref.Members()
@@ -90,8 +88,9 @@ func (o *byList) Judge(r Reading) Finding {
 		another = another || v == answer.Different && c.Stance <= evidence.Uncertain && c.Words.End-c.Words.Start > len(o.members)
 	}
 	n := float64(len(o.members))
-	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
-		flag(listed > 0 && len(missing) == 0), count(names), flag(same), flag(another))
+	x := append(manner(t), feature{"share", float64(len(have)) / n}, is("all", len(missing) == 0), is("none", len(have) == 0), is("denied", denied), is("listed others", listed > 0),
+		is("others than members", others >= len(missing) && others > 0 && len(missing) > 0), is("more than members", listed > 0 && len(missing) == 0),
+		many("fresh names", names), is("claims the same", same), is("claims another", another))
 	what, p, sure := listModel.ask(x).best()
 	f := unread("exact: which of the list the answer names cannot be told", t)
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
@@ -102,7 +101,7 @@ func (o *byList) Judge(r Reading) Finding {
 	case what == grade.Incorrect:
 		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
 	case what == grade.NotAttempted:
-		f = o.notAttempted(t)
+		f = o.notAttempted(t, p, f)
 	}
 	f.Confidence = p
 	if len(o.c.Gold.All) > 0 {

@@ -44,17 +44,12 @@ type found struct {
 	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
-	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
-
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
-var foundModel = newModel("number item", foundNames, 1, 1, 1)
-
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
+var foundModel = newModel("number item", 1, 1, 1)
 
 var (
-	measurePut    = newModel("number put", measureNames, .70, .60, .70)
-	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
+	measurePut    = newModel("number put", .70, .60, .70)
+	measureAbsent = newModel("number absent", 2, .60, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
@@ -106,8 +101,8 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text)
-	f := o.finding(r.Text, &s, b)
+	s := o.look(r.Text)
+	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
 		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
 			f.Truth = fail(rule, ev)
@@ -116,107 +111,30 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	return f
 }
 
-func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
-	what, p, sure := b.best()
-	f := unread(o.name+": which number the answer commits to cannot be told", t)
-	switch {
-	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
-		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), s.bad.text)
-		f.Decidability = fail("two answers to one question", quoted(t.Plain))
-	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
-		f = answered(fail(o.name+": a rejected answer", quoted(s.bad.text)), s.bad.text)
-	case !sure:
-	case what == grade.Correct && s.good != nil:
-		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
-	case what == grade.Incorrect && s.bad != nil:
-		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(s.bad.text), o.golds[0].text, s.bad.why)), s.bad.text)
-	case what == grade.Incorrect && s.good != nil:
-		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
-		f = o.notAttempted(t)
-	}
-	f.Confidence = p
-	return f
-}
-
-// look returns what is seen of a text, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
+// look returns what a text puts forward, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text) seen {
 	all := o.found(t)
 	computes := slices.ContainsFunc(all, func(f found) bool { return f.equal })
-	var s seen
-	var good, bad float64
-	others, unsure, ranged, denied, unit, rejected := 0, false, false, false, false, false
-	for i := range all {
-		f := &all[i]
-		f.computed = computes
-		if !f.asserts() {
-			denied = denied || f.verdict == answer.Same
-			continue
-		}
-		score := o.score(t, f)
-		switch f.verdict {
-		case answer.Same:
-			if s.good == nil || score > good {
-				s.good, good = &f.item, score
-				ranged = f.ranged
-			}
-		case answer.Different:
-			others += int(flag(!f.asked))
-			rejected = rejected || f.rejected
-			if s.bad == nil || score > bad {
-				s.bad, bad, unit = &f.item, score, f.other
-			}
-		default:
-			unsure = unsure || score > max(good, bad)
-		}
-	}
-	top, m := s.good, measurePut
-	if top == nil {
-		top, m = s.bad, measureAbsent
-	}
-	beside := false
-	if top != nil {
-		_, beside = t.Alternative(top.words)
-	}
-	lead := 0.
-	if s.good != nil && s.bad != nil {
-		lead = good - bad
-	}
 	items := make([]item, len(all))
 	for i := range all {
-		items[i] = all[i].item
+		f := &all[i]
+		f.x = append(f.place(t), is("in question", f.asked), is("last", f.last), is("first", f.first), is("behind =", f.equal), is("in brackets", f.bracketed),
+			is("unit asked for", f.same), is("another unit", f.other), is("approximate", f.approx), is("range", f.ranged), is("computes and last", computes && f.last),
+			is("computes and =", computes && f.equal), is("again", f.again), is("last and again", f.again && f.last))
+		f.committed = foundModel.odds(f.x)
+		if f.asserts() && observedItem != nil {
+			observedItem(foundModel, f.x, f.verdict == answer.Same)
+		}
+		if f.verdict == answer.Same {
+			f.note, f.why = ", "+f.why, "the right value"
+		} else {
+			f.note = fmt.Sprintf(", expected %s: %s", o.golds[0].text, f.why)
+		}
+		items[i] = f.item
 	}
-	if onlyWithholds(t, items) {
-		return s, believe(2)
-	}
-	s.x = append(mannerOf(t).features(), good, bad, lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
-	return s, m.ask(s.x)
-}
-
-// score is the log odds that a number is the one that the answer gives.
-func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
-	sentence := t.Words[f.words.Start].Sentence
-	s := t.Sentences[sentence].Words
-	contrast, attributed, bold := false, false, false
-	for i := s.Start; i < f.words.Start; i++ {
-		contrast = contrast || reading.Contrasts(t.Words[i].Fold)
-		attributed = attributed || reading.Attributes(t.Words[i].Fold)
-	}
-	for _, b := range t.Bold {
-		w := t.Words[f.words.Start]
-		bold = bold || b.Start <= w.Start && w.End <= b.End
-	}
-	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
-		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast),
-		flag(attributed), flag(tellsApart(t, f.words))}
-	role := make([]float64, len(roleNames))
-	role[f.role] = 1
-	x = append(x, role...)
-	if observedItem != nil {
-		observedItem(foundModel, x, f.verdict == answer.Same)
-	}
-	b := foundModel.probabilities(x)
-	return min(6, max(-6, logit(b[0])))
+	s := weigh(items)
+	s.ask(t, measurePut, measureAbsent, append(s.features(t), is("date", o.dates), is("computes", computes), is("one number", len(all) == 1)))
+	return s
 }
 
 // found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.

@@ -110,11 +110,10 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 			spec.Reject = append(spec.Reject, n)
 		}
 	}
-	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
 	if len(spec.Accept) == 0 {
 		spec.Accept = e.c.Answers()
 	}
-	o.byGold = e.byNames(spec.Accept, spec.Reject, q)
+	o.byGold = e.byNames(spec.Accept, spec.Reject)
 	switch {
 	case len(spec.Accept) > 0 || o.beyond != "":
 	case len(s.Holders) > 0: // nobody held it then
@@ -148,8 +147,8 @@ func (o *temporal) Judge(r Reading) Finding {
 	case len(r.Words) == 0:
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
-	f := o.finding(r.Text, &s, b)
+	s := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
+	f := o.finding(r.Text, &s)
 	if s.bad == nil || f.Answer != s.bad.text {
 		return f
 	}
