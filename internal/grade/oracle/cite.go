@@ -87,11 +87,16 @@ func (o *retrieval) rests(b *basis, id, shown string) {
 
 // basis returns what an answer rests on by what it names, quotes or repeats word for word. A trap that is named to be set aside is none.
 func (o *retrieval) basis(t *evidence.Text) (b basis) {
+	aside := map[int32]bool{} // by sentence
 	for _, c := range t.Citations(o.passages) {
+		trap, in := slices.Contains(o.trap, c.ID), t.Words[c.Words.Start].Sentence
+		if _, seen := aside[in]; trap && !seen {
+			aside[in] = setsAside(t, t.Sentences[in].Words)
+		}
 		switch {
 		case !c.Known:
 			b.unknown++
-		case slices.Contains(o.trap, c.ID) && setAside(t, c.Words):
+		case trap && aside[in]:
 			b.ids, b.shown = append(b.ids, c.ID), append(b.shown, c.ID)
 		default:
 			o.rests(&b, c.ID, c.ID)
@@ -118,9 +123,8 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 	return b
 }
 
-// setAside reports whether the sentence in which a text names something rejects it, sets it against another, or says that it is no longer so.
-func setAside(t *evidence.Text, words evidence.Span) bool {
-	s := t.Sentences[t.Words[words.Start].Sentence].Words
+// setsAside reports whether a sentence rejects what it names, sets it against another, or says that it is no longer so.
+func setsAside(t *evidence.Text, s evidence.Span) bool {
 	_, rejects := t.Cue(s, evidence.Rejects, evidence.Contrasts, evidence.Negates)
 	return rejects || slices.ContainsFunc(t.Words[s.Start:s.End], func(w evidence.Word) bool { return reading.Lapses(w.Fold) })
 }
