@@ -55,8 +55,6 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 	return nil, errors.New("a retrieval oracle needs lines or accept")
 }
 
-func (o *retrieval) Answerable() bool { return true }
-
 // Golds are the accepted answers; without any, whatever rests on the right lines is one answer, their names.
 func (o *retrieval) Golds() []string {
 	if o.answer != nil {

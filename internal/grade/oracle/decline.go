@@ -38,8 +38,6 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 
 func (o *refusal) Answerable() bool { return false }
 
-func (o *refusal) Golds() []string { return nil }
-
 // asserted returns where a text asserts one of the phrases.
 func asserted(t *evidence.Text, phrases [][]string) (found []evidence.Span) {
 	for _, p := range phrases {
@@ -61,7 +59,7 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), o.sentences(t, repairs), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
+	x := slices.Concat(manner(t), kind(t), o.sentences(t, repairs), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
 		is("accepted", len(asserted(t, o.accept)) > 0), is("repairs", len(o.repair) > 0), is("context", len(o.c.Context) > 0)})
 	what, p, sure := refusalModel.ask(x).best()
 	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
@@ -72,7 +70,10 @@ func (o *refusal) Judge(r Reading) Finding {
 	case what == grade.Correct:
 		f = o.right(t, repairs)
 	case what == grade.Incorrect:
-		f = o.proceeds("refusal: answered where declining is right", quoted(t.Plain))
+		f = answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+		if len(o.repair) > 0 {
+			f.Decidability = fail("false-premise: proceeds without putting it right", quoted(t.Plain))
+		}
 	default:
 		f = o.notAttempted(t, p, f)
 	}
@@ -80,36 +81,40 @@ func (o *refusal) Judge(r Reading) Finding {
 	return f
 }
 
-// sentences is what is seen of sentence by sentence: which deny, which go along with the question, and what declines.
+// sentences is what is seen of sentence by sentence: which deny, and which go along with the question.
 func (o *refusal) sentences(t *evidence.Text, repairs []evidence.Span) features {
 	along, denials := 0, 0
-	alongFirst, refutes, contrast, both, after := false, false, false, false, false
-	c, declines := t.Declines()
-	if declines {
-		_, after = t.Cue(evidence.Span{Start: c.Words.End, End: len(t.Words)}, evidence.Guesses)
-	}
+	alongFirst, refutes, contrast, both := false, false, false, false
 	for k, s := range t.Sentences {
-		_, denies := t.Cue(s.Words, evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
 		negated, contrasts, shares := false, false, false
 		for _, w := range t.Words[s.Words.Start:s.Words.End] {
 			negated = negated || reading.Negates(w.Fold)
-			refutes = refutes || negated && o.q.Holds(w.Fold)
 			contrasts = contrasts || reading.Contrasts(w.Fold)
 			shares = shares || o.q.Holds(w.Fold)
+			refutes = refutes || negated && o.q.Holds(w.Fold)
 		}
-		denies = denies || negated
-		denials += int(flag(denies))
-		contrast = contrast || contrasts
-		if shares && !denies && !s.Question {
+		_, denies := t.Cue(s.Words, evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
+		if denies || negated {
+			denials++
+		} else if shares && !s.Question {
 			along++
 			alongFirst = alongFirst || k == 0
 		}
-		for _, m := range repairs {
-			both = both || (denies || contrasts) && int(t.Words[m.Start].Sentence) == k
-		}
+		contrast = contrast || contrasts
+		both = both || (denies || negated || contrasts) && slices.ContainsFunc(repairs, func(m evidence.Span) bool { return int(t.Words[m.Start].Sentence) == k })
 	}
-	return features{is("not found", declines && c.Sense == evidence.NotFound), is("insufficient", declines && c.Sense == evidence.Insufficient), is("guess after", after),
-		many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes), is("contrast", contrast), is("repair and denial", both)}
+	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes), is("contrast", contrast),
+		is("repair and denial", both)}
+}
+
+// kind is what is seen of what declines.
+func kind(t *evidence.Text) features {
+	c, declines := t.Declines()
+	if !declines {
+		return nil
+	}
+	_, after := t.Cue(evidence.Span{Start: c.Words.End, End: len(t.Words)}, evidence.Guesses)
+	return features{is("not found", c.Sense == evidence.NotFound), is("insufficient", c.Sense == evidence.Insufficient), is("guess after", after)}
 }
 
 // words is what is seen of words that neither the question nor the case holds.
@@ -151,14 +156,6 @@ func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Finding {
 	return rightAct(grade.Declined, "refusal: declined, which is right", quoted(t.Plain))
 }
 
-func (o *refusal) proceeds(rule, ev string) Finding {
-	f := answered(fail(rule, ev), strings.Trim(ev, "“”"))
-	if len(o.repair) > 0 {
-		f.Decidability = fail("false-premise: proceeds without putting it right", ev)
-	}
-	return f
-}
-
 // clarification accepts that a question with several readings is asked back, or answered under at least two of them.
 type clarification struct {
 	*env
@@ -179,8 +176,6 @@ func (e *env) clarification(readings, reject []string) *clarification {
 }
 
 func (o *clarification) Answerable() bool { return false }
-
-func (o *clarification) Golds() []string { return nil }
 
 func (o *clarification) Judge(r Reading) Finding {
 	t := r.Text

@@ -76,8 +76,6 @@ func references(e *env, golds, rivals []string) (refs []*answer.Reference) {
 	return refs
 }
 
-func (o *byGold) Answerable() bool { return true }
-
 func (o *byGold) Golds() []string { return o.accept }
 
 func (o *byGold) Judge(r Reading) Finding {

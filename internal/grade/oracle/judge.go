@@ -48,8 +48,6 @@ func (e *env) judge(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-func (o *judged) Answerable() bool { return true }
-
 func (o *judged) Golds() []string {
 	if len(o.golds) > 0 {
 		return o.golds

@@ -49,8 +49,6 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-func (o *programmed) Answerable() bool { return true }
-
 // acceptedByProgram stands for the answers that a program accepts where the case lists none.
 const acceptedByProgram = "accepted by the program"
 

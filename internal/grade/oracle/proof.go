@@ -118,8 +118,6 @@ func pattern(s string) (*regexp.Regexp, error) {
 	return re, err
 }
 
-func (o *proof) Answerable() bool { return true }
-
 func (o *proof) Golds() []string { return []string{o.whole(nil)} }
 
 // whole names the parts that an answer has, which stand for it where answers are compared.
