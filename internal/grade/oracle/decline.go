@@ -59,8 +59,8 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), kind(t), o.sentences(t, repairs), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
-		is("accepted", len(asserted(t, o.accept)) > 0), is("repairs", len(o.repair) > 0), is("context", len(o.c.Context) > 0)})
+	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
+		is("accepted", len(asserted(t, o.accept)) > 0), is("context", len(o.c.Context) > 0)})
 	what, p, sure := refusalModel.ask(x).best()
 	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
 	switch {
@@ -82,14 +82,14 @@ func (o *refusal) Judge(r Reading) Finding {
 }
 
 // sentences is what is seen of sentence by sentence: which deny, and which go along with the question.
-func (o *refusal) sentences(t *evidence.Text, repairs []evidence.Span) features {
+func (o *refusal) sentences(t *evidence.Text) features {
 	along, denials := 0, 0
-	alongFirst, refutes, contrast, both := false, false, false, false
+	alongFirst, refutes, contrast := false, false, false
 	for k, s := range t.Sentences {
-		negated, contrasts, shares := false, false, false
+		negated, shares := false, false
 		for _, w := range t.Words[s.Words.Start:s.Words.End] {
 			negated = negated || reading.Negates(w.Fold)
-			contrasts = contrasts || reading.Contrasts(w.Fold)
+			contrast = contrast || reading.Contrasts(w.Fold)
 			shares = shares || o.q.Holds(w.Fold)
 			refutes = refutes || negated && o.q.Holds(w.Fold)
 		}
@@ -100,40 +100,21 @@ func (o *refusal) sentences(t *evidence.Text, repairs []evidence.Span) features 
 			along++
 			alongFirst = alongFirst || k == 0
 		}
-		contrast = contrast || contrasts
-		both = both || (denies || negated || contrasts) && slices.ContainsFunc(repairs, func(m evidence.Span) bool { return int(t.Words[m.Start].Sentence) == k })
 	}
-	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes), is("contrast", contrast),
-		is("repair and denial", both)}
+	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes),
+		is("contrast", contrast)}
 }
 
-// kind is what is seen of what declines.
-func kind(t *evidence.Text) features {
-	c, declines := t.Declines()
-	if !declines {
-		return nil
-	}
-	_, after := t.Cue(evidence.Span{Start: c.Words.End, End: len(t.Words)}, evidence.Guesses)
-	return features{is("not found", c.Sense == evidence.NotFound), is("insufficient", c.Sense == evidence.Insufficient), is("guess after", after)}
-}
-
-// words is what is seen of words that neither the question nor the case holds.
+// words is what is seen of words and identifiers that neither the question nor the case holds.
 func (o *refusal) words(t *evidence.Text) features {
-	fresh, content, numbers := 0, 0, 0
+	fresh := 0
 	for _, w := range t.Words {
-		if evidence.Stop[w.Fold] {
-			continue
-		}
-		content++
-		if !o.q.Holds(w.Fold) && !o.known[reading.Stem(w.Fold)] {
-			fresh++
-			numbers += int(flag(isDigit(t.Plain[w.Start])))
-		}
+		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Holds(w.Fold) && !o.known[reading.Stem(w.Fold)]))
 	}
 	identifiers := slices.ContainsFunc(ident.Find(t.Plain), func(id ident.Identifier) bool {
 		return !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain
 	})
-	return features{many("fresh", fresh), {"fresh share", float64(fresh) / float64(max(1, content))}, many("fresh numbers", numbers), is("identifiers", identifiers)}
+	return features{many("fresh", fresh), is("identifiers", identifiers)}
 }
 
 // right names the act by which an answer does right: it puts the premise right, rejects it, asks, or declines.
@@ -162,7 +143,7 @@ type clarification struct {
 	readings, reject [][]string
 }
 
-var clarificationModel = newModel("clarification", .60, .60, .60)
+var clarificationModel = newModel("clarification", .60, .70, .60)
 
 // clarification takes readings that say the same as one, as 1,000 does and 1000, so that one mention does not count as two.
 func (e *env) clarification(readings, reject []string) *clarification {

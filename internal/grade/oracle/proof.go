@@ -171,7 +171,7 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	return evidence.Span{Start: i, End: j}
 }
 
-var proofModel = newModel("proof", .50, .60, .60)
+var proofModel = newModel("proof", .50, .70, .60)
 
 func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {

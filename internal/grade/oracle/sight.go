@@ -30,15 +30,10 @@ func (it *item) place(t *evidence.Text) features {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
 	_, beside := t.Alternative(it.words)
-	turned, attributed := false, false
-	for _, before := range t.Words[s.Start:it.words.Start] {
-		turned = turned || reading.Contrasts(before.Fold)
-		attributed = attributed || reading.Attributes(before.Fold)
-	}
 	bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain), is("in first", w.Sentence == 0),
 		is("in last", int(w.Sentence) == len(t.Sentences)-1), is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold),
-		is("beside", beside), is("turned", turned), is("attributed", attributed), is("other time", tellsApart(t, it.words))}
+		is("beside", beside), is("other time", tellsApart(t, it.words))}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.

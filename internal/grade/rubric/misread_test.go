@@ -12,7 +12,6 @@ var misread = map[string]string{
 	"the repair's word under the premise: republic":                                                     "the word that puts the premise right stands beside an answer under it",
 	"the repair's word under the premise: There is no doubt that Louis XX is the king of the republic.": "the word that puts the premise right stands beside an answer under it",
 	"the repair's word under the premise: He is Louis, and it is a republic.":                           "the word that puts the premise right stands beside an answer under it",
-	"the repair's word under the premise: The king is Louis; republic.":                                 "the word that puts the premise right stands beside an answer under it",
 	"the gold beside another answer: It was Paris until 1940; today it is Vichy.":                       "what was is taken for what is",
 	"the gold beside another answer: Paris, Lyon":                                                       "several answers in a row",
 	"the gold beside another answer: Paris, Lyon, Marseille.":                                           "several answers in a row",
