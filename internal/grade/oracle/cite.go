@@ -133,24 +133,32 @@ func (o *retrieval) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	b := o.basis(t)
-	x := append(manner(t), is("right", b.right > 0), is("trap", b.trap > 0), is("trap only", b.trap > 0 && b.right == 0), is("other", b.other > 0), is("unknown", b.unknown > 0),
-		is("quotes", b.quotes > 0), is("misquotes", b.misquotes > 0), many("cites", len(b.ids)))
+	x := append(manner(t), is("right", b.right > 0), is("trap", b.trap > 0), is("trap only", b.trap > 0 && b.right == 0),
+		is("other", b.other > 0), is("unknown", b.unknown > 0), is("quotes", b.quotes > 0), is("misquotes", b.misquotes > 0), many("cites", len(b.ids)))
 	if o.answer == nil {
 		return o.finding(t, unread("", t), citedLine.ask(x), b)
 	}
 	value := o.answer.Judge(r)
 	p := value.belief
 	if p == (weight{}) { // no model was asked
-		p = weight{.34, .33, .33}
-		for k, is := range []bool{value.Truth.Verdict == grade.Pass, value.Truth.Verdict == grade.Fail && value.Act == grade.Answered, value.Truth.Verdict == grade.Fail} {
-			if is {
-				p = certain(k)
-				break
-			}
-		}
+		p = ruled(value)
 	}
-	x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]}, is("value unsure", value.Truth.Verdict == grade.Ungradable))
+	x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
+		is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	return o.finding(t, value, citedValue.ask(x), b)
+}
+
+// ruled is how probable each class is where a rule decided.
+func ruled(f Finding) weight {
+	switch {
+	case f.Truth.Verdict == grade.Pass:
+		return certain(0)
+	case f.Truth.Verdict != grade.Fail:
+		return weight{.34, .33, .33}
+	case f.Act == grade.Answered:
+		return certain(1)
+	}
+	return certain(2)
 }
 
 // finding says what an answer amounts to that gives a value, where one is listed, and rests on passages.

@@ -23,7 +23,8 @@ type refusal struct {
 var refusalModel = newModel("refusal", .78, .60, .60)
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
-	o := &refusal{env: e, accept: evidence.Phrases(s.Accept), repair: evidence.Phrases(s.Repair), reject: evidence.Phrases(s.Reject), known: map[string]bool{}}
+	o := &refusal{env: e, known: map[string]bool{}}
+	o.accept, o.repair, o.reject = evidence.Phrases(s.Accept), evidence.Phrases(s.Repair), evidence.Phrases(s.Reject)
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
 		return name == "false-premise" || name == "entity-conflation"
 	})

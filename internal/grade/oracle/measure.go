@@ -40,8 +40,8 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	number                                                                             *big.Rat
-	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
+	number                                                                   *big.Rat
+	asked, last, first, again, equal, bracketed, same, other, approx, ranged bool
 }
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.

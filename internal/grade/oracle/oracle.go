@@ -271,7 +271,8 @@ func unscored(rule, why string) Finding {
 func (f Finding) Unscored() bool { return f.Truth.Verdict == grade.Unscored }
 
 func hedged(ev string) Finding {
-	return finding(grade.Hedged, fail("hedged: no answer is committed to", ev), fail("hedged without telling the cases apart", ev), pass("uncertainty is marked", ev))
+	truth, decidability := fail("hedged: no answer is committed to", ev), fail("hedged without telling the cases apart", ev)
+	return finding(grade.Hedged, truth, decidability, pass("uncertainty is marked", ev))
 }
 
 // overRefusal is a decline, or a question back, where the inputs suffice.

@@ -19,7 +19,8 @@ func manner(t *evidence.Text) features {
 	for i := 0; only && i < len(t.Words); i++ {
 		only = !t.Name(i) && !isDigit(t.Plain[t.Words[i].Start])
 	}
-	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades), is("hedges", hedges), is("only withholds", only), many("length", len(t.Words))}
+	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades), is("hedges", hedges),
+		is("only withholds", only), many("length", len(t.Words))}
 }
 
 // roleNames are the features of roles.
