@@ -70,7 +70,8 @@ func (o *identifier) entries(texts []string) (all []entry, err error) {
 	for _, text := range texts {
 		en := entry{text, o.read(text)}
 		if len(en.ids) == 0 {
-			return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, strings.Join(append([]string{""}, o.kinds...), " of kind "), strings.Join(suite.IdentifierKinds, ", "))
+			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
+			return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
 		}
 		for _, id := range en.ids {
 			if f := id.Fault(); f != "" {

@@ -136,7 +136,8 @@ func (n *named) around(t *evidence.Text, i int) evidence.Span {
 		return n.keys[w.Fold] || w.End > w.Start && isUpper(t.Plain[w.Start]) || reading.Particle(w.Fold)
 	}
 	joined := func(k int) bool { // nothing but a blank, a hyphen or a point stands before the k-th word
-		return t.Words[k].Sentence == t.Words[k-1].Sentence && strings.Trim(t.Plain[min(t.Words[k-1].End, t.Words[k].Start):t.Words[k].Start], " -.'’‑") == ""
+		before, w := t.Words[k-1], t.Words[k]
+		return before.Sentence == w.Sentence && strings.Trim(t.Plain[min(before.End, w.Start):w.Start], " -.'’‑") == ""
 	}
 	s := evidence.Span{Start: i, End: i + 1}
 	for s.Start > 0 && joined(s.Start) && part(s.Start-1) {

@@ -229,6 +229,6 @@ func (o *proof) features(t *evidence.Text, missing int) features {
 	for _, s := range t.Sentences {
 		questions += int(flag(s.Question))
 	}
-	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0), is("one missing", missing == 1 && len(o.parts) > 1),
-		feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions))
+	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
+		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions))
 }

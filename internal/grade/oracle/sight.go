@@ -60,8 +60,7 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 	if it.words.End < s.End {
 		next = t.Words[it.words.End].Fold
 	}
-	it.x = append(it.place(t), many("shares", clause),
-		is("behind verb", reading.IsCopula(prev)), is("behind of", prev != "by" && reading.IsPreposition(prev)),
+	it.x = append(it.place(t), many("shares", clause), is("behind verb", reading.IsCopula(prev)), is("behind of", prev != "by" && reading.IsPreposition(prev)),
 		is("before wh", reading.Cuts(next)), is("before be", reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
 		is("like gold", capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start), many("words", it.words.End-it.words.Start))
 	if observedItem != nil && it.verdict != answer.Unsure {
@@ -111,8 +110,9 @@ func (s *seen) features(t *evidence.Text) features {
 		}
 		return it.committed
 	}
-	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)}, is("another", s.bad != nil), many("others", s.others),
-		is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected), is("gold denied", s.denied), is("unsure", s.unsure != nil))
+	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)}, is("another", s.bad != nil),
+		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected),
+		is("gold denied", s.denied), is("unsure", s.unsure != nil))
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
 		for _, f := range top.x {
 			if !slices.Contains(roleNames, f.name) {
@@ -128,7 +128,8 @@ func (o *byGold) features(t *evidence.Text, s *seen) features {
 	for i := range t.Words {
 		names += int(flag(t.Name(i) && !o.q.Says(t.Words[i].Fold)))
 	}
-	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.capital), is("bare term", !o.capital && len(t.Words) <= bareTerm))
+	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.capital),
+		is("bare term", !o.capital && len(t.Words) <= bareTerm))
 }
 
 // bareTerm is how many words a text has that gives a term and nothing else.
