@@ -25,7 +25,6 @@ type choice struct {
 	*env
 	right   map[int]bool
 	options []option
-	q       *reading.Question
 	// denies: the question asks for what is not so, so that an option of which a text denies it is the one that it gives
 	denies bool
 }
@@ -34,7 +33,7 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	if len(e.c.Options) == 0 {
 		return nil, errors.New("a choice oracle needs options of the case")
 	}
-	o := &choice{env: e, right: map[int]bool{}, q: reading.NewQuestion(e.c.Prompt)}
+	o := &choice{env: e, right: map[int]bool{}}
 	for _, text := range e.c.Options {
 		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text)})
 	}
@@ -83,8 +82,6 @@ func (o *choice) same(s string) int {
 	form := answer.Normalize(answer.Normalized, s)
 	return slices.IndexFunc(o.options, func(opt option) bool { return form != "" && opt.form == form })
 }
-
-func (o *choice) Answerable() bool { return true }
 
 func (o *choice) Golds() []string {
 	var golds []string

@@ -25,19 +25,8 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 			readings = append(readings, g)
 		}
 	}
-	a.clarification = &clarification{env: newEnv(c), readings: distinct(evidence.Phrases(readings))}
+	a.clarification = newEnv(c).clarification(readings, nil)
 	return a
-}
-
-// distinct drops phrases that repeat one before them, as 1,000 does 1000, so that one mention does not count as two readings.
-func distinct(phrases [][]string) [][]string {
-	var kept [][]string
-	for _, p := range phrases {
-		if !slices.ContainsFunc(kept, func(k []string) bool { return slices.Equal(k, p) }) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
 }
 
 type ambiguous struct {

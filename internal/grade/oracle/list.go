@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -14,24 +13,21 @@ import (
 // byList decides answers whose gold names several things, each of which must be named, in any order.
 type byList struct {
 	*env
-	q       *reading.Question
 	gold    string
 	ref     *answer.Reference
 	members []*named
 	names   []string
 }
 
-var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names",
-	"claims the same", "claims another")
-
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
 
-var listModel = newModel("list", listNames, .80, .85, .70)
+var listModel = newModel("list", .80, .847, .70)
 
-func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
-	o := &byList{env: e, q: q, gold: gold, ref: ref, names: ref.Members()}
-	for _, m := range o.names {
+// byList makes the oracle of a gold that is a list of members.
+func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
+	o := &byList{env: e, gold: gold, ref: ref, names: members}
+	for _, m := range members {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
 	return o
@@ -40,14 +36,8 @@ func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *b
 // byAll is byList for members that the case lists one by one; each is compared with the whole of a gold's liberty.
 func (e *env) byAll(members []string) *byList {
 	gold := strings.Join(members, ", ")
-	o := &byList{env: e, q: reading.NewQuestion(e.c.Prompt), gold: gold, ref: answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), names: members}
-	for _, m := range members {
-		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
-	}
-	return o
+	return e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, members)
 }
-
-func (o *byList) Answerable() bool { return true }
 
 func (o *byList) Golds() []string { return []string{o.gold} }
 
@@ -70,7 +60,7 @@ func (o *byList) Judge(r Reading) Finding {
 	case what == grade.Incorrect:
 		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
 	case what == grade.NotAttempted:
-		f = o.notAttempted(t)
+		f = o.notAttempted(t, p, f)
 	}
 	f.Confidence = p
 	if len(o.c.Gold.All) > 0 {
@@ -101,7 +91,7 @@ func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[in
 }
 
 // look returns what is seen of a text that puts so many members forward.
-func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) []float64 {
+func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) features {
 	others, listed := o.others(t, held)
 	names := 0
 	for i := range t.Words {
@@ -115,8 +105,10 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 		another = another || said && v == answer.Different && c.Words.End-c.Words.Start > len(o.members)
 	}
 	missing := len(o.members) - have
-	return append(mannerOf(t).features(), float64(have)/float64(len(o.members)), flag(missing == 0), flag(have == 0), flag(denied), flag(listed > 0),
-		flag(others >= missing && others > 0 && missing > 0), flag(listed > 0 && missing == 0), count(names), flag(same), flag(another))
+	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0), is("none", have == 0),
+		is("denied", denied), is("listed others", listed > 0), is("others than members", others >= missing && others > 0 && missing > 0),
+		is("more than members", listed > 0 && missing == 0), many("fresh names", names), is("claims the same", same),
+		is("claims another", another))
 }
 
 // others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item

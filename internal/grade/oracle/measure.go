@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -21,7 +20,6 @@ import (
 type byMeasure struct {
 	*env
 	name     string // numeric, calc or exact, for messages
-	q        *reading.Question
 	golds    []measure
 	rejects  []measure
 	asked    []quantity.Quantity // numbers of the question, which are rarely the answer
@@ -51,21 +49,14 @@ type found struct {
 	year                      bool // it may be a year, and none is asked for
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets",
-	"unit asked for", "very unit", "another unit", "approximate", "range", "first sentence", "last sentence", "concluded",
-	"computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time", "counts", "counts another", "year", "one or two", "beside", "shares", "most"}, roleNames...)
-
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
-var foundModel = newModel("number item", foundNames, 1, 1, 1)
+var foundModel = newModel("number item", 1, 1, 1)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others",
-	"unsure", "range", "beside", "date", "computes", "denied", "one number", "no number", "unit of another", "rejected", "counts",
-	"another counts", "another in very unit", "another after", "another first", "another only counts")
-
+// The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", measureNames, .85, .70, .70)
-	computedPut   = newModel("computed put", measureNames, .70, .70, .70)
-	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
+	measurePut    = newModel("number put", .85, .70, .70)
+	computedPut   = newModel("computed put", .70, .70, .70)
+	measureAbsent = newModel("number absent", 2, .60, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
@@ -96,8 +87,6 @@ func amount(gold string) (quantity.Quantity, bool) {
 	return quantity.Parse(gold)
 }
 
-func (o *byMeasure) Answerable() bool { return true }
-
 func (o *byMeasure) Golds() []string {
 	var golds []string
 	for _, m := range o.golds {
@@ -126,7 +115,18 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	f := o.finding(r.Text, o.found(r.Text))
+	all := o.found(r.Text)
+	s := o.look(r.Text, all)
+	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
+	if what, p, sure := s.belief.best(); what == grade.NotAttempted && sure {
+		switch {
+		case len(all) == 0 && f.Act == grade.Unreadable:
+			f = hedged(quoted(r.Plain)) // no number is named
+		case opens(r.Text, all):
+			f = unread(o.name+": what the answer commits to cannot be told", r.Text)
+		}
+		f.Confidence, f.belief = p, s.belief.p
+	}
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
 		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
 			f.Truth = fail(rule, ev)
@@ -135,120 +135,44 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	return f
 }
 
-func (o *byMeasure) finding(t *evidence.Text, all []found) Finding {
-	g, b := o.look(t, all)
-	good, bad := g.good, g.bad
-	what, p, sure := b.best()
-	f := unread(o.name+": which number the answer commits to cannot be told", t)
-	switch {
-	case what == grade.NotAttempted:
-		if sure && withholdsNumber(t, all, p) {
-			f = o.notAttempted(t)
-		}
-	case good != nil && bad != nil && !bad.other && !bad.year && twoValues(t, &good.item, &bad.item):
-		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), bad.text)
-		f.Decidability = fail("two answers to one question", quoted(t.Plain))
-	case good == nil && bad != nil && bad.rejected:
-		f = answered(fail(o.name+": a rejected answer", quoted(bad.text)), bad.text)
-	case !sure:
-	case what == grade.Correct && good != nil:
-		f = answered(pass(o.name+": the right value", quoted(good.text)+", "+good.why), o.render(o.golds[0]))
-	case what == grade.Incorrect && bad != nil:
-		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(bad.text), o.golds[0].text, bad.why)), bad.text)
-	case what == grade.Incorrect && good != nil:
-		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	}
-	f.Confidence = p
-	return f
-}
-
-// withholdsNumber reports whether a text of which it is so probable that it attempts nothing says so, or has no number, and
-// puts forward none in its first sentence that may be of what is asked for.
-func withholdsNumber(t *evidence.Text, all []found, p float64) bool {
-	opens := slices.ContainsFunc(all, func(f found) bool {
+// opens reports whether the first sentence puts forward a number that may be of what is asked for.
+func opens(t *evidence.Text, all []found) bool {
+	return slices.ContainsFunc(all, func(f found) bool {
 		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
 	})
-	return !opens && (len(all) == 0 || p >= saysNothing || withholds(t))
 }
 
-// A given is what a text puts forward of numbers: the one that is a gold and the one that is not which it is most likely to
-// give, how many others, how likely it gives one of which neither can be told, whether it denies a gold, and whether it gives
-// what the case rejects.
-type given struct {
-	good, bad        *found
-	others           int
-	unsure           float64
-	denied, rejected bool
-}
-
-func give(all []found) (g given) {
-	for i := range all {
-		f := &all[i]
-		switch {
-		case !f.asserts():
-			g.denied = g.denied || f.verdict == answer.Same
-		case f.verdict == answer.Same:
-			if g.good == nil || f.committed > g.good.committed {
-				g.good = f
-			}
-		case f.verdict == answer.Different:
-			g.others += int(flag(!f.asked))
-			g.rejected = g.rejected || f.rejected
-			if g.bad == nil || f.committed > g.bad.committed {
-				g.bad = f
-			}
-		default:
-			g.unsure = max(g.unsure, f.committed)
-		}
-	}
-	return g
-}
-
-// look returns what a text gives, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text, all []found) (given, belief) {
-	o.score(t, all)
-	g := give(all)
+// look returns what a text puts forward, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text, all []found) seen {
+	computes := o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
+	o.score(t, all, computes)
 	items := make([]item, len(all))
 	for i := range all {
 		items[i] = all[i].item
 	}
-	if onlyWithholds(t, items) {
-		return g, believe(2)
+	s := weigh(items)
+	x := append(s.features(t), is("date", o.dates), is("computes", computes), is("one number", len(all) == 1), is("no number", len(all) == 0))
+	if s.bad != nil {
+		counts := s.bad.x.has("counts")
+		x = append(x, is("unit of another", s.bad.x.has("another unit")), is("another counts", counts),
+			is("another in very unit", s.bad.x.has("very unit")), is("another first", s.bad.x.has("first")),
+			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))))
 	}
-	none := &found{item: item{words: evidence.Span{Start: -1}}}
-	computes := o.computes(all)
-	m, good, bad := measurePut, g.good, cmp.Or(g.bad, none)
-	switch {
-	case good == nil:
-		m, good = measureAbsent, none
-	case computes:
-		m = computedPut
+	if s.good != nil && s.bad != nil {
+		lead := s.good.committed - s.bad.committed
+		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
+			is("another after", s.bad.words.Start > s.good.words.Start))
 	}
-	lead, beside := 0., false
-	if g.good != nil && g.bad != nil {
-		lead = good.committed - bad.committed
+	put := measurePut
+	if computes {
+		put = computedPut
 	}
-	if top := cmp.Or(g.good, g.bad); top != nil {
-		beside = t.Alternative(top.words)
-	}
-	return g, m.ask(append(mannerOf(t).features(), good.committed, bad.committed, lead, max(0, lead), flag(lead < 0),
-		flag(g.bad != nil), count(g.others), flag(g.unsure > max(good.committed, bad.committed)), flag(good.q.High != nil), flag(beside),
-		flag(o.dates), flag(computes), flag(g.denied), flag(len(all) == 1), flag(len(all) == 0), flag(bad.other), flag(g.rejected),
-		flag(good.counts), flag(bad.counts), flag(bad.unit), flag(lead != 0 && bad.words.Start > good.words.Start), flag(bad.first),
-		flag(bad.counts && !good.counts)))
-}
-
-// computes reports whether an answer computes what it gives.
-func (o *byMeasure) computes(all []found) bool {
-	return o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
+	s.ask(t, put, measureAbsent, x)
+	return s
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
-func (o *byMeasure) score(t *evidence.Text, all []found) {
-	computes, most := o.computes(all), 1
-	for _, s := range t.Sentences {
-		most = max(most, overlap(t, o.q, s.Words))
-	}
+func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 	for i := range all {
 		f := &all[i]
 		w := t.Words[f.words.Start]
@@ -259,21 +183,22 @@ func (o *byMeasure) score(t *evidence.Text, all []found) {
 			attributed = attributed || k < f.words.Start && reading.Attributes(t.Words[k].Fold)
 			shares += int(flag(t.Words[k].Clause == w.Clause && o.q.Holds(t.Words[k].Fold)))
 		}
-		bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
-		beside := t.Alternative(f.words)
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
-		equal, last := f.q.AfterEqual, int(w.Sentence) == len(t.Sentences)-1
-		f.x = append([]float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(equal),
-			flag(f.bracketed), flag(f.converts), flag(f.unit), flag(f.other), flag(f.q.Approx), flag(f.q.High != nil), flag(w.Sentence == 0),
-			flag(last), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(computes && f.last), flag(computes && equal), flag(bold),
-			flag(f.again), flag(f.again && f.last), flag(contrast), flag(attributed), flag(tellsApart(t, f.words)), flag(f.counts),
-			flag(f.another), flag(f.year), flag(few), flag(beside), count(shares), float64(overlap(t, o.q, s)) / float64(most)},
-			make([]float64, len(roleNames))...)
-		f.x[len(foundNames)-len(roleNames)+int(f.role)] = 1
+		f.x = append(f.place(t), is("in question", f.asked), is("last", f.last), is("first", f.first), is("behind =", f.q.AfterEqual),
+			is("in brackets", f.bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
+			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && f.last),
+			is("computes and =", computes && f.q.AfterEqual), is("again", f.again), is("last and again", f.again && f.last),
+			is("contrast", contrast), is("attributed", attributed), is("counts", f.counts), is("counts another", f.another),
+			is("year", f.year), is("one or two", few), many("shares", shares))
 		if observedItem != nil && f.asserts() {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
 		}
-		f.committed = min(6, max(-6, logit(foundModel.probabilities(f.x)[0])))
+		f.committed = foundModel.odds(f.x)
+		if f.verdict == answer.Same {
+			f.note, f.why = ", "+f.why, "the right value"
+		} else {
+			f.note = fmt.Sprintf(", expected %s: %s", o.golds[0].text, f.why)
+		}
 	}
 }
 
@@ -514,7 +439,7 @@ func verdict(v quantity.Verdict) answer.Verdict {
 
 // numeric makes the oracle of a number, or of the value of an expression.
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
-	o := &byMeasure{env: e, name: s.Type, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
+	o := &byMeasure{env: e, name: s.Type}
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
 		o.low, o.top = lo, hi
 		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))}}}

@@ -11,7 +11,6 @@ import (
 // byPolarity decides answers to a question whose gold is yes or no.
 type byPolarity struct {
 	*env
-	q    *reading.Question
 	gold reading.Polarity
 }
 
@@ -33,13 +32,9 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	return gold, gold != reading.NoPolarity
 }
 
-func (o *byPolarity) Answerable() bool { return true }
-
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarNames = append(slices.Clone(mannerNames), "opens", "says", "short form", "first statement", "last statement", "balance", "strength", "myth", "nothing")
-
-var polarModel = newModel("yes or no", polarNames, .75, .65, .65)
+var polarModel = newModel("yes or no", .75, .65, .65)
 
 func (o *byPolarity) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
@@ -55,13 +50,11 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	what, p, sure := polarModel.ask(o.look(r.Text, said)).best()
 	f := unread("exact: neither yes nor no", r.Text)
 	switch {
-	case mannerOf(r.Text).only && len(said) == 0:
-		f = o.notAttempted(r.Text)
+	case manner(r.Text).has("only withholds") && len(said) == 0:
+		f = o.notAttempted(r.Text, 1, f)
 	case !sure:
 	case what == grade.NotAttempted:
-		if p >= saysNothing || withholds(r.Text) {
-			f = o.notAttempted(r.Text)
-		}
+		f = o.notAttempted(r.Text, p, f)
 	default:
 		f = o.says(r.Text, what == grade.Correct)
 	}
@@ -78,7 +71,7 @@ func (o *byPolarity) says(t *evidence.Text, right bool) Finding {
 }
 
 // look returns what is seen of a text: each place that says yes or no counts for the gold or against it.
-func (o *byPolarity) look(t *evidence.Text, said []reading.Said) []float64 {
+func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	sign := func(p reading.Polarity) float64 { return 2*flag(p == o.gold) - 1 }
 	var opens, says, short, first, last, balance, strength, myth float64
 	for _, s := range said {
@@ -101,5 +94,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) []float64 {
 	if _, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
-	return append(mannerOf(t).features(), opens, says, short, first, last, balance, strength, myth, flag(len(said) == 0))
+	return append(manner(t), feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
+		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
+		is("nothing", len(said) == 0))
 }

@@ -92,7 +92,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	if len(accept) == 0 {
 		accept = e.c.Answers()
 	}
-	o.byGold = e.byNames(accept, reject, reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...))
+	o.byGold = e.byNames(accept, reject)
 	switch {
 	case len(accept) > 0 || o.beyond != "":
 	case len(s.Holders) > 0: // nobody held it then
@@ -162,8 +162,8 @@ func (o *temporal) Judge(r Reading) Finding {
 	case len(r.Words) == 0:
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
-	f := o.finding(r.Text, &s, b)
+	s := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
+	f := o.finding(r.Text, &s)
 	if s.bad == nil || f.Answer != s.bad.text {
 		return f
 	}
