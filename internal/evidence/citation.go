@@ -79,7 +79,7 @@ func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 	in := t.brackets(w)
 	marked := inList || in != ""
 	c = Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}}
-	if next := t.fold(i + 1); strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
+	if next := t.fold(i + 1); next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
 	}
