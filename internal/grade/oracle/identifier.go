@@ -155,7 +155,8 @@ func (o *identifier) Judge(r Reading) Finding {
 }
 
 // named returns the accepted entry that a text puts forward, and the identifiers that it puts forward and are another: beside the accepted one only
-// where "or" is between, the question's own only where there is nothing else.
+// where "or" is between or they come first, the question's own only where there is
+// nothing else.
 func (o *identifier) named(t *evidence.Text) (right string, others []ident.Identifier) {
 	var own []ident.Identifier
 	or := false
@@ -166,7 +167,7 @@ func (o *identifier) named(t *evidence.Text) (right string, others []ident.Ident
 		}
 		if entry, ok := in(o.accept, id); ok {
 			right = cmp.Or(right, entry)
-			or = t.Alternative(s)
+			or = or || t.Alternative(s) || len(others) > 0
 		} else if o.asked[id.Key] {
 			own = append(own, id)
 		} else {

@@ -144,6 +144,11 @@ func TestProof(t *testing.T) {
 	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []graded{
 		{"A matroid is closed under taking subsets and has the exchange property.", "PPP", "exact"}, {"It is hereditary, with exchange.", "?FPP", "exact: another answer"}, {"A matroid is hereditary.", "FPP", part},
 	})
+	judge(t, "two terms", suite.Case{Prompt: "Tell a compiler from an interpreter.", Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{
+		{"A compiler is a program that translates source code", "translates"}, {"before it runs"}, {"An interpreter is a program that executes source code", "executes"}, {"line by line"}}}}, "", []graded{
+		{"A compiler translates the whole before it runs; an interpreter executes it line by line.", "?PPP", whole},
+		{"An interpreter translates the whole before it runs; a compiler executes it line by line.", "FPP", "proof: said of the other term"},
+	})
 	for _, c := range []struct {
 		o    suite.Oracle
 		want string

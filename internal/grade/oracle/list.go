@@ -22,7 +22,7 @@ type byList struct {
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
 
-var listModel = newModel("list", .80, .847, .70)
+var listModel = newModel("list", .80, .80, .70)
 
 // byList makes the oracle of a gold that is a list of members.
 func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
@@ -50,7 +50,8 @@ func (o *byList) Judge(r Reading) Finding {
 		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
 	have, denied, held := o.have(t)
-	what, p, sure := listModel.ask(o.look(t, len(have), denied, held)).best()
+	b := listModel.ask(o.look(t, len(have), denied, held))
+	what, p, sure := b.best()
 	f := unread("exact: which of the list the answer names cannot be told", t)
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
 	switch {
@@ -62,7 +63,7 @@ func (o *byList) Judge(r Reading) Finding {
 	case what == grade.NotAttempted:
 		f = o.notAttempted(t, p, f)
 	}
-	f.Confidence = p
+	f.Confidence, f.belief = p, b.p
 	if len(o.c.Gold.All) > 0 {
 		f.Credit = float64(len(have)) / float64(len(o.members))
 	}

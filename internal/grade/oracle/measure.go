@@ -118,13 +118,8 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if what, p, sure := s.belief.best(); what == grade.NotAttempted && sure {
-		switch {
-		case len(all) == 0 && f.Act == grade.Unreadable:
-			f = hedged(quoted(r.Plain)) // no number is named
-		case opens(r.Text, all):
-			f = unread(o.name+": what the answer commits to cannot be told", r.Text)
-		}
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && opens(r.Text, all) {
+		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
@@ -158,14 +153,13 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 			is("another in very unit", s.bad.x.has("very unit")), is("another first", s.bad.x.has("first")),
 			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))))
 	}
-	if s.good != nil && s.bad != nil {
-		lead := s.good.committed - s.bad.committed
-		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
-			is("another after", s.bad.words.Start > s.good.words.Start))
-	}
 	put := measurePut
 	if computes {
 		put = computedPut
+	}
+	if len(all) == 1 && all[0].role == reading.Marked && s.unsure == nil && (s.good != nil || s.bad != nil) {
+		s.belief = belief{certain(int(flag(s.good == nil))), put} // what is set apart as the answer needs no model
+		return s
 	}
 	s.ask(t, put, measureAbsent, x)
 	return s
@@ -177,10 +171,8 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		f := &all[i]
 		w := t.Words[f.words.Start]
 		s := t.Sentences[w.Sentence].Words
-		contrast, attributed, shares := false, false, 0
+		shares := 0
 		for k := s.Start; k < s.End; k++ {
-			contrast = contrast || k < f.words.Start && reading.Contrasts(t.Words[k].Fold)
-			attributed = attributed || k < f.words.Start && reading.Attributes(t.Words[k].Fold)
 			shares += int(flag(t.Words[k].Clause == w.Clause && o.q.Holds(t.Words[k].Fold)))
 		}
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
@@ -188,7 +180,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			is("in brackets", f.bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && f.last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", f.again), is("last and again", f.again && f.last),
-			is("contrast", contrast), is("attributed", attributed), is("counts", f.counts), is("counts another", f.another),
+			is("counts", f.counts), is("counts another", f.another),
 			is("year", f.year), is("one or two", few), many("shares", shares))
 		if observedItem != nil && f.asserts() {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
@@ -214,10 +206,9 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		}
 	}
 	settleMarked(all)
-	if len(t.Boxes) > 0 || strings.Contains(t.Plain, "####") {
-		if i := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked }); i >= 0 {
-			all = all[i : i+1] // what is set apart as the answer is the answer
-		}
+	marked := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked })
+	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {
+		all = all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
 	}
 	first, last := -1, -1
 	for i := range all {

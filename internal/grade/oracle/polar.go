@@ -47,7 +47,8 @@ func (o *byPolarity) Judge(r Reading) Finding {
 		f.Decidability = fail("two answers to one question", quoted(r.Plain))
 		return f
 	}
-	what, p, sure := polarModel.ask(o.look(r.Text, said)).best()
+	b := polarModel.ask(o.look(r.Text, said))
+	what, p, sure := b.best()
 	f := unread("exact: neither yes nor no", r.Text)
 	switch {
 	case manner(r.Text).has("only withholds") && len(said) == 0:
@@ -58,7 +59,7 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	default:
 		f = o.says(r.Text, what == grade.Correct)
 	}
-	f.Confidence = p
+	f.Confidence, f.belief = p, b.p
 	return f
 }
 
@@ -90,6 +91,9 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		case s.Firm():
 			last = v
 		}
+	}
+	if opens != 0 { // what stands behind a yes or no is its reason
+		says, short, first, last, balance, strength = 0, 0, 0, 0, opens, 1
 	}
 	if _, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects); rejects {
 		myth = sign(reading.No)

@@ -22,6 +22,7 @@ type proof struct {
 	*env
 	parts   []part
 	ordered bool
+	of      []string // the term that each part is said of, where the case defines two: see subjects
 }
 
 // A part is one thing that must appear, in one of its wordings.
@@ -59,6 +60,7 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		}
 		o.parts = append(o.parts, p)
 	}
+	o.of = o.subjects(parts)
 	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
 		if len(s.Reject) > 0 {
 			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
@@ -144,7 +146,7 @@ func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []eviden
 	}
 	for _, n := range numbers {
 		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }) {
-			add(n.Start, n.End)
+			add(n.Start, n.NumEnd)
 		}
 	}
 	for _, words := range p.phrases {
@@ -171,11 +173,14 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	return evidence.Span{Start: i, End: j}
 }
 
-var proofModel = newModel("proof", .50, .70, .60)
+var proofModel = newModel("proof", .50, .60, .60)
 
 func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
+	}
+	if ev, ok := o.swapped(r.Text); ok {
+		return answered(fail("proof: said of the other term", ev), "swapped: "+o.whole(nil))
 	}
 	missing, shown, late := o.parted(r.Text)
 	found := quoted(strings.Join(shown, "; "))
@@ -219,6 +224,59 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string) 
 		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
 	return missing, shown, late
+}
+
+// subjects returns the term that each part is said of: the first word of content of the last wording before it that is a
+// sentence, "A compiler is a program that …". It is nil unless the parts are of exactly two terms that the question names.
+func (o *proof) subjects(parts [][]string) []string {
+	of, term, terms := make([]string, len(parts)), "", map[string]bool{}
+	for i, wordings := range parts {
+		for _, w := range wordings {
+			words := evidence.Phrase(w)
+			k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
+			if w[0] != '/' && len(words) > 5 && k >= 0 && o.q.Says(words[k]) {
+				term = words[k]
+				terms[term] = true
+			}
+		}
+		of[i] = term
+	}
+	if len(terms) != 2 {
+		return nil
+	}
+	return of
+}
+
+// swapped reports whether most parts of an answer stand in the wake of the other of two terms, by which of them is named last
+// before.
+func (o *proof) swapped(t *evidence.Text) (string, bool) {
+	if o.of == nil {
+		return "", false
+	}
+	about := make([]string, len(t.Words)) // the term named last before each word, in its sentence or the ones before
+	for i, w := range t.Words {
+		about[i] = about[max(0, i-1)]
+		if w.Fold != "" && slices.Contains(o.of, w.Fold) {
+			about[i] = w.Fold
+		}
+	}
+	own, other, shown := 0, 0, ""
+	for i, p := range o.parts {
+		hits := p.hits(t, nil)
+		if len(hits) == 0 || o.of[i] == "" {
+			continue
+		}
+		right := slices.ContainsFunc(hits, func(h evidence.Span) bool {
+			s := wordsOf(t, h.Start, h.End)
+			return s.Start < s.End && (about[s.Start] == o.of[i] || about[s.Start] == "")
+		})
+		if right {
+			own++
+		} else {
+			other, shown = other+1, t.Plain[hits[0].Start:hits[0].End]
+		}
+	}
+	return quoted(shown) + " is said of another term", other > own && other > 1
 }
 
 func (o *proof) features(t *evidence.Text, missing int) features {

@@ -32,9 +32,14 @@ func (it *item) place(t *evidence.Text) features {
 	s := t.Sentences[w.Sentence].Words
 	beside := t.Alternative(it.words)
 	bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
+	contrast, attributed := false, false
+	for _, before := range t.Words[s.Start:it.words.Start] {
+		contrast = contrast || reading.Contrasts(before.Fold)
+		attributed = attributed || reading.Attributes(before.Fold)
+	}
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain), is("in first", w.Sentence == 0),
 		is("in last", int(w.Sentence) == len(t.Sentences)-1), is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold),
-		is("beside", beside), is("other time", tellsApart(t, it.words))}
+		is("beside", beside), is("contrast", contrast), is("attributed", attributed), is("other time", tellsApart(t, it.words))}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
@@ -113,6 +118,12 @@ func (s *seen) features(t *evidence.Text) features {
 	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)}, is("another", s.bad != nil),
 		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected),
 		is("gold denied", s.denied), is("unsure", s.unsure != nil))
+	if s.good != nil && s.bad != nil {
+		lead := s.good.committed - s.bad.committed
+		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
+			is("another after", s.bad.words.Start > s.good.words.Start), is("turned from", turned(t, s.good, s.bad)),
+			is("turned to", turned(t, s.bad, s.good)))
+	}
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
 		for _, f := range top.x {
 			if !slices.Contains(roleNames, f.name) {
@@ -121,6 +132,13 @@ func (s *seen) features(t *evidence.Text) features {
 		}
 	}
 	return x
+}
+
+// turned reports whether a sentence turns from one item to another: "not Paris but Lyon".
+func turned(t *evidence.Text, from, to *item) bool {
+	a, b := from.words.End, to.words.Start
+	return a <= b && t.Words[a-1].Sentence == t.Words[b].Sentence &&
+		slices.ContainsFunc(t.Words[a:b], func(w evidence.Word) bool { return reading.Contrasts(w.Fold) })
 }
 
 func (o *byGold) features(t *evidence.Text, s *seen) features {
