@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
 )
 
@@ -174,7 +175,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 				return usage(err)
 			}
 			a.skipped(answers.Bad, answers.Skipped)
-			result := rate.Analyze(rows, rate.Options{Level: level})
+			result := rate.Analyze(rows, rate.Options{Level: level, Check: grading.ShippedFor(grade.Version), Seed: a.seed})
 			result.Warnings = append(result.Warnings, answers.Suite.Warnings...)
 			if perCase {
 				result.PerCase = rate.PerCase(rows)

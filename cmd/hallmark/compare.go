@@ -53,7 +53,8 @@ func (a *app) compareCommand() *cobra.Command {
 		Use:   "compare BASE OTHER",
 		Short: "Two stored runs, or a series of them, paired case by case, with intervals",
 		Long: "Compare two runs over the cases they share: reductions, differences, McNemar's exact test, the discordant cases of both kinds, over-refusal as\n" +
-			"the price, the confusion map as differences, and stability. With --series: rates and stability of many runs in the order given, with control limits.\n" +
+			"the price, the confusion map as differences, and stability. With --series: outcomes, rates and stability of many runs in the order given, with " +
+			"control limits.\n" +
 			"A run is named by a prefix of its id, `latest`, or the path of an evidence bundle.",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if f.series {

@@ -4,10 +4,14 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 
 	"hallmark/internal/quantity"
 )
@@ -37,27 +41,24 @@ func ParseRelation(name string) (Relation, error) {
 func Normalize(rel Relation, s string) string {
 	switch rel {
 	case Exact:
-		if isBlank(s) {
+		if strings.TrimSpace(s) == "" {
 			return ""
 		}
 		return s
 	case Normalized:
 		return Words(s)
 	case Numeric:
-		n, ok := quantity.Number(s)
-		if !ok {
-			return ""
+		if n, ok := quantity.Number(s); ok {
+			return n.RatString()
 		}
-		return n.RatString()
+		return ""
 	case Choice:
-		if l, ok := Letter(s); ok {
-			return l
+		for _, t := range []string{s, Words(s)} { // out of its quotes or closing marks a letter may show
+			if l, ok := Letter(t); ok {
+				return l
+			}
 		}
-		words := Words(s)
-		if l, ok := Letter(words); ok { // out of its quotes or closing marks a letter may show
-			return l
-		}
-		return words
+		return Words(s)
 	}
 	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
 }
@@ -66,68 +67,24 @@ func Normalize(rel Relation, s string) string {
 // one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
 // applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102", "Vitamin A" and
 // "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
-func Words(s string) string {
-	if isPlain(s) {
-		return strip(s)
+func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
+
+// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition
+// can make a character that folds.
+func fold(s string) string {
+	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return strings.ToLower(s)
 	}
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			return strip(collapse(fold(s)))
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	folder := cases.Fold()
+	for range 4 {
+		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
+		if next == s {
+			break
 		}
+		s = next
 	}
-	return strip(lowerASCII(s))
-}
-
-// isPlain reports whether s is ASCII without capitals, and without space other than single inner blanks: the form that most answers
-// have, for which nothing needs to be copied.
-func isPlain(s string) bool {
-	space := true
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ':
-			if space {
-				return false
-			}
-			space = true
-		case c <= ' ' || c >= 0x7f || 'A' <= c && c <= 'Z':
-			return false
-		default:
-			space = false
-		}
-	}
-	return !space
-}
-
-func collapse(s string) string { return strings.Join(strings.Fields(s), " ") }
-
-// lowerASCII is collapse of the small letters of an ASCII s, in one pass.
-func lowerASCII(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	gap := false
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == ' ' || c >= '\t' && c <= '\r':
-			gap = b.Len() > 0
-			continue
-		case 'A' <= c && c <= 'Z':
-			if gap {
-				b.WriteByte(' ')
-			}
-			b.WriteByte(c | 0x20)
-		default:
-			if gap {
-				b.WriteByte(' ')
-			}
-			b.WriteByte(c)
-		}
-		gap = false
-	}
-	return b.String()
-}
-
-func isBlank(s string) bool {
-	return strings.TrimLeftFunc(s, unicode.IsSpace) == ""
+	return s
 }
 
 // quotes pairs each opening quote with those that close it.
@@ -138,13 +95,9 @@ var quotes = map[rune]string{
 // strip drops closing marks, outer quotes and an article from a collapsed, folded s.
 func strip(s string) string {
 	for {
-		before := len(s)
-		if t := strings.TrimRight(s, ".,;:!? "); t != "" {
-			s = t
-		}
-		s = unquote(s)
-		s = dropArticle(s)
-		if len(s) == before {
+		before := s
+		s = dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
+		if s == before {
 			return s
 		}
 	}
@@ -162,11 +115,8 @@ func unquote(s string) string {
 	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
 		return s
 	}
-	inner := s[size : len(s)-lastSize]
-	if strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
-		return s
-	}
-	if inner = strings.Trim(inner, " "); inner == "" {
+	inner := strings.Trim(s[size:len(s)-lastSize], " ")
+	if inner == "" || strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
 		return s
 	}
 	return inner
@@ -174,11 +124,8 @@ func unquote(s string) string {
 
 func dropArticle(s string) string {
 	word, rest, _ := strings.Cut(s, " ")
-	if !isArticle(word) {
-		return s
-	}
 	next, _, _ := strings.Cut(rest, " ")
-	if isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
+	if !isArticle(word) || isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
 		return s
 	}
 	return rest

@@ -7,7 +7,6 @@ import (
 
 	"hallmark/internal/quantity"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -107,41 +106,6 @@ func TestFormsAreFixedPoints(t *testing.T) {
 			if again := Normalize(rel, form); again != form {
 				t.Fatalf("%s: %q -> %q -> %q", rel, s, form, again)
 			}
-		}
-	})
-}
-
-// The fast way folds as the library does, every rune of it, in every company.
-func TestFoldRunes(t *testing.T) {
-	check := func(t interface{ Fatalf(string, ...any) }, s string) {
-		if fast, ok := foldRunes(s); ok && fast != foldText(s) {
-			t.Fatalf("%q: rune by rune %q, as a text %q", s, fast, foldText(s))
-		}
-	}
-	taken := 0
-	for r := rune(0x80); r < 0xe000; r++ {
-		if r >= 0xd800 {
-			break
-		}
-		for _, s := range []string{string(r), "a" + string(r) + "b", string(r) + string(r)} {
-			check(t, s)
-		}
-		if _, ok := foldRunes(string(r)); ok {
-			taken++
-		}
-	}
-	if taken < 30_000 {
-		t.Errorf("only %d runes go the fast way", taken)
-	}
-	runes := rapid.OneOf(rapid.Rune(), rapid.Int32Range(0x80, 0x52f), rapid.Int32Range(0x3000, 0x3100), rapid.Int32Range(0xac00, 0xad00), rapid.Int32Range(0x1100, 0x1200))
-	rapid.Check(t, func(t *rapid.T) { check(t, rapid.StringOf(runes).Draw(t, "s")) })
-}
-
-func TestLowerASCII(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.StringOf(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}})).Draw(t, "s")
-		if got, want := lowerASCII(s), collapse(strings.ToLower(s)); got != want {
-			t.Fatalf("%q gives %q, want %q", s, got, want)
 		}
 	})
 }

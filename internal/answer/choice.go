@@ -18,19 +18,12 @@ var (
 // alone ("B", "(b)", "\boxed{B}"), the last one that is called answer, option or choice ("the answer is (B)", "Answer: B"), and one in
 // front ("B. Paris", "(B) Paris", "B, because").
 func Letter(s string) (string, bool) {
-	if len(s) > 0 && len(s) <= 64 { // a bare letter with its dress is short
-		if m := bareLetter.FindStringSubmatch(s); m != nil {
-			return strings.ToLower(m[1]), true
-		}
+	m := bareLetter.FindStringSubmatch(s)
+	if all := namedLetter.FindAllStringSubmatch(s, -1); m == nil && len(all) > 0 {
+		m = all[len(all)-1]
 	}
-	if strings.Contains(s, "nswer") || strings.Contains(s, "NSWER") || strings.Contains(s, "ption") || strings.Contains(s, "hoice") {
-		if all := namedLetter.FindAllStringSubmatch(s, -1); len(all) > 0 {
-			m := all[len(all)-1]
-			return strings.ToLower(m[1] + m[2]), true
-		}
+	if m == nil {
+		m = leadingLetter.FindStringSubmatch(s[:min(len(s), 64)])
 	}
-	if m := leadingLetter.FindStringSubmatch(s[:min(len(s), 64)]); m != nil {
-		return strings.ToLower(m[1] + m[2] + m[3]), true
-	}
-	return "", false
+	return strings.ToLower(strings.Join(m[min(1, len(m)):], "")), m != nil
 }

@@ -8,32 +8,26 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
+var formulaNames = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π")
+
 // plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
 func plainFormula(s string) string {
-	word := func(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' || r >= '0' && r <= '9' }
-	if !strings.ContainsFunc(s, func(r rune) bool { return !word(r) }) {
-		return s
-	}
-	s = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π").Replace(norm.NFKC.String(s))
 	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" $\\{}_^*·×`?!.", r) {
+		if strings.ContainsRune(" $\\{}_^*·×`?!.,;:", r) {
 			return -1
 		}
 		return r
-	}, strings.TrimRight(s, ".,;: "))
+	}, formulaNames.Replace(norm.NFKC.String(s)))
 }
 
 // isFormula reports whether the signs of a text show that it is a formula. A word that could be one, "CO", is none.
 func (x *lexicon) isFormula(s string) bool {
 	plain := plainFormula(s)
-	digit, letter := strings.IndexAny(plain, "0123456789"), strings.IndexFunc(plain, unicode.IsLetter)
-	switch {
-	case letter < 0 || len(plain) > 40:
-		return false
-	case x.ofElements(plain):
-		return digit > 0 || len(plain) > 2 && x.codes[plain] != nil && plain != strings.ToUpper(plain) // NaCl
+	digit := strings.ContainsAny(plain, "0123456789")
+	if x.ofElements(plain) {
+		return digit
 	}
-	return strings.Contains(s, "=") || digit == 0 && len(plain) < 4 && plain == strings.ToLower(plain) || digit > 0 && strings.ContainsAny(s, "^²³")
+	return strings.Contains(s, "=") || digit && strings.ContainsAny(s, "^²³") && strings.ContainsFunc(plain, unicode.IsLetter)
 }
 
 // ofElements reports whether s is made of symbols of elements, with counts and brackets.
@@ -55,16 +49,13 @@ func (x *lexicon) ofElements(s string) bool {
 
 // formula compares as formulas; false where the value is none.
 func (r *Reference) formula(value string) (Verdict, string, bool) {
-	a, b := plainFormula(r.gold), plainFormula(value)
-	alike := strings.EqualFold(a, b)
-	known := r.x.ofElements(a) && r.x.ofElements(b) // Co, CO
+	a, b := plainFormula(r.texts[0]), plainFormula(value)
+	chemical := r.x.ofElements(a)
 	switch {
-	case a == b || alike && !known:
+	case a == b || !chemical && strings.EqualFold(a, b): // but Co, CO
 		return Same, "the same formula", true
-	case r.x.ofElements(a) && r.x.ofElements(b):
+	case chemical && r.x.ofElements(b):
 		return Different, "another formula", true
-	case r.x.ofElements(a):
-		return Unsure, "", false
 	}
-	return Unsure, "a formula in another form", true
+	return Unsure, "a formula in another form", !chemical
 }

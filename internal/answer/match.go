@@ -7,10 +7,10 @@ import (
 
 // match pairs the words of a gold with those of a value: equal ones first, then forms of one word, then initials.
 func (c *comparison) match() {
-	for pass := range 2 {
+	for _, related := range []func(a, b *token) bool{func(a, b *token) bool { return a.word == b.word }, c.related} {
 		for i := range c.g {
 			for j := range c.v {
-				if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && (c.g[i].word == c.v[j].word || pass == 1 && c.related(&c.g[i], &c.v[j])) {
+				if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && related(&c.g[i], &c.v[j]) {
 					c.gHit |= 1 << i
 					c.vHit |= 1 << j
 				}
@@ -25,35 +25,29 @@ func (c *comparison) match() {
 
 // related reports whether two words are forms of one, or one of them is the other with a slip.
 func (c *comparison) related(a, b *token) bool {
-	if a.group != 0 || b.group != 0 || a.word[0] != b.word[0] {
-		return a.group == b.group && a.group != 0
-	}
-	x := c.r.x
-	if names := a.traits & b.traits & given; names != 0 {
+	switch {
+	case a.group != 0 || b.group != 0:
+		return a.group == b.group
+	case a.word[0] != b.word[0]:
 		return false
-	}
-	if x.similar(a.word, b.word) && !c.person && a.traits&b.traits&shouted == 0 {
+	case a.traits&b.traits&shouted == 0 && c.r.x.similar(a.word, b.word): // but HTTP, HTTPS
+		return true
+	case (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word):
+		c.oneLetter = true
 		return true
 	}
-	isRival := slices.ContainsFunc(c.r.rivals, func(rival *Reference) bool {
-		return slices.ContainsFunc(rival.names[0].tokens, func(t token) bool { return t.word == b.word })
-	})
-	if isRival || (a.traits|b.traits)&demonym != 0 || x.names[a.word] != nil && x.names[b.word] != nil || !slip(a.word, b.word) {
-		return false
-	}
-	c.oneLetter = true
-	return true
+	return false
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
 func spellOut(a, b []token, aHit, bHit *set) {
 	for i, t := range a[:len(a)-1] {
-		if *aHit>>i&1 != 0 || t.traits&initials == 0 && (t.traits&shouted == 0 || len(t.word) > 3) {
+		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 || len(t.word) > 3 {
 			continue
 		}
 		from := 0
 		for n := range len(t.word) {
-			for from < len(b) && (*bHit>>from&1 != 0 || b[from].word[0] != t.word[n] || b[from].traits&initials != 0) {
+			for from < len(b) && (*bHit>>from&1 != 0 || b[from].word[0] != t.word[n]) {
 				from++
 			}
 			if from < len(b) {
@@ -84,32 +78,28 @@ func acronyms(ts []token) (as []string) {
 	return as
 }
 
+// similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.
+func (x *lexicon) similar(a, b string) bool {
+	return slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool {
+		stem, ok := strings.CutSuffix(a, p[0])
+		return ok && len(stem) > 2 && b == stem+p[1]
+	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
+		return len(a)-len(p[0]) == len(b)-len(p[1]) && a != b && strings.Replace(a, p[0], p[1], 1) == b
+	})
+}
+
+// derived reports whether two words begin alike as "India" and "Indian" do.
+func derived(a, b string) bool {
+	n := prefix(a, b)
+	return n >= 4 && n >= max(len(a), len(b))-3
+}
+
 func prefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++
 	}
 	return n
-}
-
-// similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.
-func (x *lexicon) similar(a, b string) bool {
-	n := prefix(a, b)
-	swapped := func(parts [2]string, end bool) bool {
-		for i := max(0, n-2); i <= n; i++ {
-			ra, ok := strings.CutPrefix(a[i:], parts[0])
-			rb, ok2 := strings.CutPrefix(b[i:], parts[1])
-			if ok && ok2 && ra == rb && (!end || ra == "") {
-				return true
-			}
-		}
-		return false
-	}
-	if n < 1 || len(a) < 4 && len(b) < 4 {
-		return a == b
-	}
-	return n > 2 && slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool { return swapped(p, true) }) ||
-		slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool { return swapped(p, false) })
 }
 
 // slip reports whether one letter is missing in a long word, or two neighbours have changed places.

@@ -1,19 +1,18 @@
 package answer
 
-import "slices"
-
-const (
-	fuller   = "a fuller name"
-	opposite = "the opposite"
-	// Elsewhere is the reason for which a place of the gold's name is another: it is in another region.
-	Elsewhere = "in another region"
+import (
+	"slices"
+	"strings"
 )
 
+// Elsewhere is the reason for which a place of the gold's name is another: it is in another region.
+const Elsewhere = "in another region"
+
 // named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
-func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
+func (r *Reference) named(v form, value string) (verdict Verdict, why string) {
 	for i := range r.names {
 		s, because := r.text(&r.names[i], v, value)
-		if i == 0 || s == Same || s == Unsure && verdict == Different {
+		if i == 0 || s != Different {
 			verdict, why = s, because
 		}
 		if s == Same {
@@ -24,48 +23,36 @@ func (r *Reference) named(v *form, value string) (verdict Verdict, why string) {
 }
 
 // text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
-// its subtitle or region, and what the value has in brackets.
-func (r *Reference) text(f *nameForm, v *form, value string) (Verdict, string) {
-	g, ts := f.tokens, v.tokens[:v.main]
-	short, behind := head(ts)
-	verdict, why := r.align(f, g, ts, value)
-	if verdict == Same {
-		return verdict, why
+// its subtitle or region, and what the value has in brackets or behind its last comma.
+func (r *Reference) text(f *nameForm, v form, value string) (verdict Verdict, why string) {
+	g := f.tokens
+	short, behind := head(v.main)
+	pairs := [][2][]token{{g, v.main}, {g, short}}
+	for i, part := range parts(g) {
+		if r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
+			pairs = append(pairs, [2][]token{part, short})
+		}
 	}
-	s, because := r.align(f, g, short, "")
-	if s != Same && r.partly(f, short) {
-		s, because = Same, "without subtitle, series or region"
+	pairs = append(pairs, [2][]token{g, v.aside})
+	if ps := parts(v.main); strong(g).count() > 1 {
+		pairs = append(pairs, [2][]token{g, ps[len(ps)-1]})
 	}
-	switch {
-	case s == Same && r.elsewhere(g, behind):
-		return Different, Elsewhere
-	case s == Same:
-		return s, because
-	case len(behind) > 0 && behind[0].traits&broken != 0:
-		verdict, why = s, because
-	}
-	last := parts(ts)
-	for i, other := range [][]token{v.tokens[v.main:v.end], last[len(last)-1]} {
-		if len(other) > 0 && !negated(other) && (i == 0 || len(last) > 1 && strong(g).count() > 1) {
-			if s, because := r.align(f, g, other, ""); s == Same && because != fuller {
-				return Same, "another name beside it"
-			}
+	for i, p := range pairs {
+		if len(p[1]) == 0 {
+			continue
+		}
+		s, because := r.align(f, p[0], p[1], value)
+		value = ""
+		switch {
+		case s == Same && i > 0 && r.elsewhere(g, behind):
+			return Different, Elsewhere
+		case s == Same:
+			return s, because
+		case i == 0, i == 1 && len(behind) > 0 && behind[0].traits&broken != 0:
+			verdict, why = s, because
 		}
 	}
 	return verdict, why
-}
-
-// partly reports whether a value is one part of the gold: its title without the subtitle, its place without the region.
-func (r *Reference) partly(f *nameForm, ts []token) bool {
-	golds := parts(f.tokens)
-	for i, part := range golds {
-		if len(golds) > 1 && r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
-			if s, why := r.align(f, part, ts, ""); s == Same && why != fuller {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // parts cuts a text at its commas, colons and dashes.
@@ -101,26 +88,15 @@ func negated(ts []token) bool {
 	return false
 }
 
-func (r *Reference) regionOf(ts []token) (found []thing) {
-	for i := range ts {
-		if i == 0 || ts[i].traits&broken != 0 {
-			found = append(found, regions(r.x.things(ts[i:], ""))...)
-		}
-	}
-	return found
-}
-
 // elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
 func (r *Reference) elsewhere(g, behind []token) bool {
-	there, here := r.regionOf(behind), r.regions
+	there, here := r.x.regions(parts(behind)...), r.regions
 	if ps := parts(g); len(ps) > 1 {
-		here = r.regionOf(g[len(ps[0]):])
+		here = r.x.regions(ps[1:]...)
 	}
-	within := func(a, b thing) bool { return a == b || len(a.code) > 2 && a.code[:2] == b.code }
-	for _, a := range there {
-		if slices.ContainsFunc(here, func(b thing) bool { return within(a, b) || within(b, a) }) {
-			return false
-		}
-	}
-	return len(there) > 0 && len(here) > 0
+	return len(there) > 0 && len(here) > 0 && !slices.ContainsFunc(there, func(a thing) bool {
+		return slices.ContainsFunc(here, func(b thing) bool {
+			return strings.HasPrefix(a.code, b.code) || strings.HasPrefix(b.code, a.code)
+		})
+	})
 }

@@ -35,7 +35,7 @@ const maxValue = 400
 // A Reference is a gold made ready to be compared with values. It is safe for concurrent use.
 type Reference struct {
 	x        *lexicon
-	gold     string
+	texts    []string // the gold and its aliases
 	context  Context
 	kind     Kind
 	asks     trait // what the question asks for
@@ -57,30 +57,24 @@ type nameForm struct {
 
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
-	r := &Reference{x: words(), gold: gold, context: o}
-	var q form
-	r.x.read(o.Question[:min(len(o.Question), 4*maxValue)], &q, nil)
-	r.question = q.tokens
-	for i, t := range q.tokens {
+	r := &Reference{x: words(), texts: append([]string{gold}, o.Aliases...), context: o}
+	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
+	r.question = q
+	for i, t := range q {
 		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula | asBody)
-		if i > 0 && i < 4 && q.tokens[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
+		if i > 0 && q[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
-		for j := i; j < min(i+4, len(q.tokens)) && t.traits&capital != 0; j++ {
-			r.regions = append(r.regions, regions(r.x.things(q.tokens[i:j+1], ""))...)
+		for j := i; j < min(i+4, len(q)) && t.traits&capital != 0; j++ {
+			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
 		}
 	}
-	texts := append([]string{gold}, o.Aliases...)
-	if parts := strings.Split(gold, "/"); len(parts) == 2 && r.asks&asPlural == 0 && !r.x.isFormula(gold) {
-		texts = append(texts, parts...)
+	for _, text := range r.texts {
+		f := r.x.read(text[:min(len(text), 4*maxValue)])
+		r.addForm(f.main, text)
+		r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
 	}
-	for _, text := range texts {
-		var f form
-		r.x.read(text[:min(len(text), 4*maxValue)], &f, nil)
-		r.addForm(f.tokens[:f.main], text)
-		r.addForm(f.tokens[f.main:f.end], "") // "The Magic Flute (Die Zauberflöte)"
-	}
-	r.kind = r.kindOf()
+	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
 	}
@@ -98,25 +92,27 @@ func (r *Reference) addForm(ts []token, text string) {
 
 // things returns what the words name, and what the text is a code of.
 func (x *lexicon) things(ts []token, text string) []thing {
-	var space [64]byte
-	found := x.names[string(key(ts, space[:0]))]
+	found := x.names[key(ts)]
 	if text != "" && len(text) <= 12 {
 		found = append(slices.Clip(found), x.codes[plainFormula(text)]...)
 	}
 	return found
 }
 
-func regions(ts []thing) (found []thing) {
-	for _, t := range ts {
-		if t.sort == "country" || t.sort == "state" {
-			found = append(found, t)
+// regions returns the countries and states that texts name.
+func (x *lexicon) regions(texts ...[]token) (found []thing) {
+	for _, ts := range texts {
+		for _, t := range x.things(ts, "") {
+			if t.sort == "country" || t.sort == "state" {
+				found = append(found, t)
+			}
 		}
 	}
 	return found
 }
 
 // kindOf decides how values are compared. The order matters: a list of years is a list, and "Yes" names nothing.
-func (r *Reference) kindOf() Kind {
+func (r *Reference) kindOf(gold string) Kind {
 	if len(r.names) == 0 {
 		return NameKind
 	}
@@ -124,21 +120,23 @@ func (r *Reference) kindOf() Kind {
 	if ts[0].traits&(yes|no) != 0 && (len(ts) == 1 || ts[1].traits&broken != 0) {
 		return PolarKind
 	}
-	if items := r.listed(); items != nil {
+	if items := cutList(gold); len(items) > 1 && len(items) < 25 && r.lists(gold) {
 		for _, it := range items {
 			r.items = append(r.items, NewReference(it, Context{Question: r.context.Question}))
 		}
 		return ListKind
 	}
 	var isNumber, isDate bool
-	r.number, isNumber = quantity.Parse(r.gold)
-	r.date, isDate = quantity.ParseDate(r.gold)
+	r.number, isNumber = quantity.Parse(gold)
+	r.date, isDate = quantity.ParseDate(gold)
 	switch {
-	case isDate && (!isNumber || r.asks&asDate != 0) && r.asks&asWork == 0:
+	case r.asks&asWork != 0 && (isNumber || isDate): // 1984
+		return NameKind
+	case isDate && (!isNumber || r.asks&asDate != 0):
 		return DateKind
-	case isNumber && r.asks&asWork == 0:
+	case isNumber:
 		return NumberKind
-	case r.x.isFormula(r.gold) || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(r.gold)):
+	case r.x.isFormula(gold) || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(gold)):
 		return FormulaKind
 	}
 	return kindOfWords(ts)
@@ -151,26 +149,17 @@ func kindOfWords(ts []token) Kind {
 	switch {
 	case all > 7 && 2*capitals < content && (verbs > 0 || content > 7):
 		return SentenceKind
-	case capitals == 0 && all > 1 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0 || verbs == all:
+	case all > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0:
 		return PhraseKind
 	}
 	return NameKind
 }
 
-// listed returns the members of a gold that lists several, nil for another.
-func (r *Reference) listed() []string {
-	items := cutList(r.gold)
-	commas, and := strings.Count(r.gold, ", "), strings.Contains(r.gold, " and ") || strings.Contains(r.gold, " & ")
-	plural := r.asks&asPlural != 0 && (and || commas > 1)
-	for _, it := range items { // "James Watson and Francis Crick"
-		var f form
-		r.x.read(it, &f, nil)
-		and = and && of(f.tokens, capital).count() > 1
-	}
-	if len(items) > 1 && len(items) < 25 && (plural || strings.ContainsAny(r.gold, ";\n") || and && r.asks&asPerson != 0) {
-		return items
-	}
-	return nil
+// lists reports whether a gold of several parts lists them.
+func (r *Reference) lists(gold string) bool {
+	and := strings.Contains(gold, " and ") || strings.Contains(gold, " & ")
+	several := and || strings.Count(gold, ", ") > 1
+	return strings.ContainsAny(gold, ";\n") || several && r.asks&asPlural != 0 || and && r.asks&asPerson != 0
 }
 
 // cutList cuts a text at commas, semicolons, slashes, lines and "and", and drops bullets and numbers of lines.
@@ -198,7 +187,7 @@ func (r *Reference) Keys() (keys []string) {
 		if shouts(f.tokens) {
 			return nil // its words may be written out
 		}
-		keys = append(append(keys, f.acronyms...), string(key(f.tokens, nil)))
+		keys = append(append(keys, f.acronyms...), key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
@@ -211,7 +200,7 @@ func (r *Reference) Keys() (keys []string) {
 		}
 		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
 			for name, ts := range names {
-				if meet(ts, f.things) {
+				if same, _ := meet(ts, f.things); same {
 					keys = append(keys, strings.ToLower(name))
 				}
 			}
@@ -222,10 +211,9 @@ func (r *Reference) Keys() (keys []string) {
 }
 
 // Members returns the golds of a list, as written; nil where the gold is none.
-func (r *Reference) Members() []string {
-	var members []string
+func (r *Reference) Members() (members []string) {
 	for _, it := range r.items {
-		members = append(members, it.gold)
+		members = append(members, it.texts[0])
 	}
 	return members
 }

@@ -18,136 +18,115 @@ const (
 
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
-	var tokens [12]token
-	var folded [128]byte
-	v := form{tokens: tokens[:0]}
-	switch {
-	case len(value) > maxValue:
-		return Unsure, "longer than a value"
-	case r.context.Exact:
-		return r.exact(value)
-	}
-	if r.x.read(value, &v, folded[:0]); v.full {
+	if len(value) > maxValue {
 		return Unsure, "longer than a value"
 	}
-	if len(v.tokens) == 0 || len(r.names) == 0 {
-		if strings.TrimSpace(value) == strings.TrimSpace(r.gold) && len(r.names) == 0 {
-			return Same, "the same signs"
+	if r.context.Exact {
+		if slices.ContainsFunc(r.texts, func(t string) bool { return Words(value) == Words(t) }) {
+			return Same, "the same words"
 		}
+		return Different, "not the exact words"
+	}
+	v := r.x.read(value)
+	switch {
+	case len(v.tokens) == maxTokens:
+		return Unsure, "longer than a value"
+	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.texts[0]):
+		return Same, "the same signs"
+	case len(v.tokens) == 0 || len(r.names) == 0:
 		return Unsure, "no word to compare"
 	}
-	verdict, why, decided := r.byKind(&v, value)
-	if !decided {
-		verdict, why = r.named(&v, value)
-	}
-	if r.items != nil && verdict != Same {
-		verdict, why = r.list(value)
-	}
-	if verdict == Different && (r.kind == SentenceKind || r.kind == PhraseKind && why != opposite || !decided && (r.kind == NumberKind || r.kind == DateKind)) {
-		return Unsure, "other words"
-	}
-	return r.besideRivals(&v, value, verdict, why)
-}
-
-// besideRivals takes a value from the gold where a rival is nearer or as near.
-func (r *Reference) besideRivals(v *form, value string, verdict Verdict, why string) (Verdict, string) {
-	for _, rival := range r.rivals {
-		rv, _ := rival.named(v, value)
-		switch {
-		case verdict == Different || rv != Same || sameWords(r, v):
-		case sameWords(rival, v) || verdict == Unsure:
-			return Different, "a rival"
-		default:
-			return Unsure, "the name of a rival too"
+	verdict, why := r.byKind(v, value)
+	for _, rival := range r.rivals { // nearer than the gold, or as near
+		if s, _ := rival.named(v, value); verdict == Different || s != Same || sameWords(r, v) {
+			continue
 		}
+		if sameWords(rival, v) {
+			return Different, "a rival"
+		}
+		return Unsure, "the name of a rival too"
 	}
 	return verdict, why
 }
 
-func (r *Reference) exact(value string) (Verdict, string) {
-	if w := Words(value); w == Words(r.gold) || slices.ContainsFunc(r.context.Aliases, func(a string) bool { return w == Words(a) }) {
-		return Same, "the same words"
-	}
-	return Different, "not the exact words"
-}
-
-// byKind compares what is no name; false where it cannot.
-func (r *Reference) byKind(v *form, value string) (verdict Verdict, why string, ok bool) {
+// byKind compares as the kind of the gold says, and by words where the value is of another kind.
+func (r *Reference) byKind(v form, value string) (Verdict, string) {
 	switch r.kind {
 	case PolarKind:
-		verdict, why = r.polar(v)
-		return verdict, why, true
+		return r.polar(v)
 	case NumberKind:
 		if qs := quantity.Scan(value); len(qs) == 1 {
-			verdict, why = quantity.Compare(r.number, qs[0], quantity.Options{})
-			return verdict, why, true
+			return quantity.Compare(r.number, qs[0], quantity.Options{})
 		}
 	case DateKind:
 		if ds := quantity.Dates(value); len(ds) == 1 {
-			verdict, why = quantity.CompareDates(r.date, ds[0])
-			return verdict, why, true
+			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		return r.formula(value)
+		if verdict, why, ok := r.formula(value); ok {
+			return verdict, why
+		}
 	}
-	return Unsure, "", false
+	verdict, why := r.named(v, value)
+	switch {
+	case verdict == Same:
+	case r.kind == ListKind:
+		return r.list(value)
+	case r.kind == NumberKind, r.kind == DateKind, r.kind == SentenceKind, r.kind == PhraseKind && why != opposite:
+		return Unsure, "other words"
+	}
+	return verdict, why
 }
 
-func (r *Reference) polar(v *form) (Verdict, string) {
-	var said [2]bool
-	at := func(t token) int { return int(of([]token{t}, yes)) }
-	short, _ := head(v.tokens[:v.main])
-	for _, ts := range [][]token{short, v.tokens} {
-		denied := 0
-		for _, t := range ts {
-			switch {
-			case t.traits&(yes|no) != 0:
-				said[at(t)^denied], denied = true, 0
-			case t.traits&negation != 0:
-				denied ^= 1
-			}
-		}
-		if said[0] || said[1] || len(v.tokens) > 3 {
-			break
+// polar compares what a value says before its explanation.
+func (r *Reference) polar(v form) (Verdict, string) {
+	var said trait
+	denied := false
+	short, _ := head(v.main)
+	for _, t := range short {
+		switch p := t.traits & (yes | no); {
+		case p != 0 && denied:
+			said, denied = said|(yes|no)&^p, false
+		case p != 0:
+			said |= p
+		case t.traits&negation != 0:
+			denied = !denied
 		}
 	}
-	switch {
-	case said[0] == said[1]:
-		return Unsure, "neither yes nor no, or both"
-	case said[at(r.names[0].tokens[0])]:
+	switch gold := r.names[0].tokens[0].traits & (yes | no); said {
+	case gold:
 		return Same, "the same polarity"
+	case (yes | no) &^ gold:
+		return Different, "the other polarity"
 	}
-	return Different, "the other polarity"
+	return Unsure, "neither yes nor no, or both"
 }
 
 // list compares member by member, in any order.
 func (r *Reference) list(value string) (Verdict, string) {
-	values := cutList(value)
-	left := slices.Clone(r.items)
-	same, unsure := 0, false
-	for _, v := range values[:min(len(values), maxTokens)] {
-		at := slices.IndexFunc(left, func(it *Reference) bool { verdict, _ := it.Compare(v); return verdict == Same })
-		if at >= 0 {
+	values, left, unsure := cutList(value), slices.Clone(r.items), false
+	for _, v := range values {
+		is := func(want Verdict) func(*Reference) bool {
+			return func(it *Reference) bool { verdict, _ := it.Compare(v); return verdict == want }
+		}
+		if at := slices.IndexFunc(left, is(Same)); at >= 0 {
 			left = slices.Delete(left, at, at+1)
-			same++
 		} else {
-			unsure = unsure || slices.ContainsFunc(left, func(it *Reference) bool { verdict, _ := it.Compare(v); return verdict == Unsure })
+			unsure = unsure || slices.ContainsFunc(left, is(Unsure))
 		}
 	}
 	switch {
-	case len(left) == 0 && same == len(values):
+	case len(left) == 0 && len(values) == len(r.items):
 		return Same, "the same members"
 	case unsure:
 		return Unsure, "a member in other words"
-	case same == len(values):
-		return Different, "a member is missing"
 	}
-	return Different, "another member"
+	return Different, "another member, or one is missing"
 }
 
 // sameWords reports whether the words of the value are those of a text of the gold.
-func sameWords(r *Reference, v *form) bool {
-	return slices.ContainsFunc(r.names, func(f nameForm) bool { return string(key(f.tokens, nil)) == string(key(v.tokens[:v.main], nil)) })
+func sameWords(r *Reference, v form) bool {
+	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
 }
 
 // Compare says whether a and b are the same answer to a question. It is symmetric; where the two directions disagree it is unsure.

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"math/bits"
 	"strings"
 	"unicode"
@@ -35,99 +36,55 @@ func of(ts []token, m trait) (s set) {
 	return s
 }
 
-// A form is a text cut into tokens: tokens[:main] before the first brackets, tokens[main:end] in them.
+// A form is a text cut into words.
 type form struct {
-	tokens    []token
-	main, end int
-	full      bool // had more tokens than fit
+	tokens []token
+	main   []token // those before the first brackets
+	aside  []token // from these to the end of the last
 }
 
-// A reader cuts a text into tokens.
+// A reader cuts a text into words.
 type reader struct {
-	f              *form
-	buf            []byte // the folded words, one behind the other
-	ends           [maxTokens]int
-	start          int // in buf, of the word being read
-	letters, upper int // of that word
-	traits, next   trait
-	dotted         bool // the last word is initials with a point behind
+	tokens []token
+	word   []byte // being read
+	next   trait  // of the word that is read next
+	dotted bool   // the last word is initials with a point behind
 }
 
-// read cuts s into tokens; buf is space for the folded words.
-func (x *lexicon) read(s string, f *form, buf []byte) {
-	rd := reader{f: f, buf: buf[:0]}
+// read cuts s into at most maxTokens words.
+func (x *lexicon) read(s string) form {
 	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
+	rd := reader{tokens: make([]token, 0, 8)}
 	skip := 0
 	for i, r := range s {
-		if i < skip {
-			continue
-		}
 		behind := s[i+utf8.RuneLen(r):]
+		inside := len(rd.word) > 0
 		switch {
-		case isWordRune(r) || unicode.IsNumber(r):
-			rd.letter(r)
-		case unicode.In(r, unicode.M, unicode.Cf):
-		case (r == '+' || r == '#') && rd.letters > 0 && rd.letters < 3: // C++, C#
-			rd.buf = append(rd.buf, byte(r))
-		case (r == '.' || r == ',') && i > 0 && isDigitByte(s[i-1]) && behind != "" && isDigitByte(behind[0]):
-			if r == '.' {
-				rd.buf = append(rd.buf, '.')
+		case i < skip || unicode.In(r, unicode.M, unicode.Cf):
+		case inside && r == ',' && isDigit(s[i-1:]) && isDigit(behind): // 1,000
+		case inside && r == '.' && isDigit(s[i-1:]) && isDigit(behind), inside && (r == '+' || r == '#'), // C++
+			isWordRune(r) || unicode.IsNumber(r):
+			rd.word = utf8.AppendRune(rd.word, r)
+		case inside && strings.ContainsRune("'’ʼ", r): // "Schindler's" is Schindler, but "O'Brien" one word
+			tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
+			if next, _ := utf8.DecodeRuneInString(tail); !isWordRune(next) {
+				rd.finish(r, possessive)
+				skip = len(s) - len(tail)
 			}
-		case strings.ContainsRune("'’ʼ", r) && rd.letters > 0:
-			skip = len(s) - len(rd.apostrophe(behind))
 		default:
-			rd.mark(r, i > 0 && s[i-1] == ' ')
+			rd.finish(r, 0)
+			rd.mark(r, strings.HasSuffix(s[:i], " "))
 		}
 	}
-	rd.finish(0)
-	x.look(&rd)
+	rd.finish(0, 0)
+	return x.look(rd.tokens)
 }
 
-func isDigitByte(c byte) bool { return c >= '0' && c <= '9' }
-
-var ligatures = map[rune]string{'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'ł': "l", 'đ': "d", 'ð': "d", 'þ': "th", 'ı': "i"}
-
-func (rd *reader) letter(r rune) {
-	upper := unicode.IsUpper(r)
-	if rd.letters == 0 {
-		rd.traits, rd.next = rd.traits|rd.next, rd.next&aside
-		if upper {
-			rd.traits |= capital
-		}
-	}
-	if upper {
-		rd.upper++
-	}
-	rd.letters++
-	switch r = unicode.ToLower(r); {
-	case r < utf8.RuneSelf:
-		rd.buf = append(rd.buf, byte(r))
-	case ligatures[r] != "":
-		rd.buf = append(rd.buf, ligatures[r]...)
-	default:
-		rd.buf = utf8.AppendRune(rd.buf, r)
-	}
-}
-
-// apostrophe reads one inside or behind a word, and returns what is left: "Schindler's" is Schindler, but "O'Brien" one word.
-func (rd *reader) apostrophe(behind string) string {
-	tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
-	if next, _ := utf8.DecodeRuneInString(tail); tail != "" && isWordRune(next) {
-		return behind
-	}
-	rd.traits |= possessive
-	rd.finish('\'')
-	return tail
-}
+func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 // mark reads what stands between words.
 func (rd *reader) mark(r rune, blank bool) {
-	rd.finish(r)
 	switch {
-	case r == '&':
-		rd.letters, rd.traits, rd.next = 3, rd.next, rd.next&aside
-		rd.buf = append(rd.buf, "and"...)
-		rd.finish(r)
 	case r == '-' && blank, strings.ContainsRune(",;:—–\n，、；：", r):
 		rd.next |= broken
 	case r == '(' || r == '[':
@@ -137,70 +94,79 @@ func (rd *reader) mark(r rune, blank bool) {
 	}
 }
 
+var ligatures = strings.NewReplacer(
+	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
+
 // finish ends the word that is being read, if there is one, before the rune r.
-func (rd *reader) finish(r rune) {
-	n := len(rd.f.tokens)
-	single := rd.letters == 1 && len(rd.buf) == rd.start+1 && !isDigitByte(rd.buf[rd.start])
-	switch {
-	case rd.letters == 0:
+func (rd *reader) finish(r rune, traits trait) {
+	if len(rd.word) == 0 {
 		rd.dotted = rd.dotted && r == ' '
 		return
-	case single && rd.dotted && rd.traits&broken == 0: // one word of "D. C."
-		rd.f.tokens[n-1].traits |= shouted
-		rd.ends[n-1] = len(rd.buf)
-	case n == maxTokens:
-		rd.f.full, rd.buf = true, rd.buf[:rd.start]
-	default:
-		if single {
-			rd.traits |= initials
-		}
-		if rd.upper > 1 && rd.upper == rd.letters {
-			rd.traits |= shouted
-		}
-		rd.f.tokens = append(rd.f.tokens, token{traits: rd.traits})
-		rd.ends[n] = len(rd.buf)
 	}
-	rd.dotted = single && r == '.' && n < maxTokens
-	rd.start, rd.letters, rd.upper, rd.traits = len(rd.buf), 0, 0, 0
+	n, written := len(rd.tokens), string(rd.word)
+	word := ligatures.Replace(strings.ToLower(written))
+	traits |= rd.next
+	rd.next &= aside
+	rd.word = rd.word[:0]
+	small := strings.IndexFunc(written, func(r rune) bool { return !unicode.IsUpper(r) })
+	if small != 0 {
+		traits |= capital
+	}
+	if small < 0 && len(word) > 1 {
+		traits |= shouted
+	}
+	single := len(word) == 1 && !isDigit(word)
+	if single {
+		traits |= initials
+	}
+	if single && r == '.' {
+		traits |= pointed
+	}
+	if single && rd.dotted && traits&broken == 0 { // one word of "D. C."
+		rd.tokens[n-1].word += word
+		rd.tokens[n-1].traits |= shouted
+	} else if n < maxTokens {
+		rd.tokens = append(rd.tokens, token{word: word, traits: traits})
+	}
+	rd.dotted = traits&pointed != 0
 }
 
-// look gives the tokens their words and what the lexicon knows of them.
-func (x *lexicon) look(rd *reader) {
-	all, from := string(rd.buf), 0
-	f := rd.f
-	f.main = len(f.tokens)
-	for i := range f.tokens {
-		t := &f.tokens[i]
-		t.word, from = all[from:rd.ends[i]], rd.ends[i]
+// look gives the words what the lexicon knows of them.
+func (x *lexicon) look(ts []token) form {
+	f := form{tokens: ts, main: ts}
+	end := 0
+	for i := range ts {
+		t := &ts[i]
 		t.traits |= x.traits[t.word]
 		t.group = x.groups[t.word]
-		if isDigitByte(t.word[0]) {
+		if t.traits&pointed != 0 {
+			t.traits &^= article | light // A. Smith
+		}
+		if isDigit(t.word) {
 			t.traits |= numbered
 		}
-		if i > 0 && f.tokens[i-1].traits&(title|article|role|demonym|light) == 0 {
+		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
-		if t.traits&aside != 0 && i > 0 && i < f.main {
-			f.main = i
-		}
 		if t.traits&aside != 0 {
-			f.end = i + 1
+			end = i + 1
+		}
+		if t.traits&aside != 0 && i > 0 && i < len(f.main) {
+			f.main = ts[:i]
 		}
 	}
-	f.end = max(f.end, f.main)
+	f.aside = ts[len(f.main):max(end, len(f.main))]
+	return f
 }
 
-// key appends the words without articles and words that say nothing; with them where there are no others.
-func key(ts []token, buf []byte) []byte {
+// key joins the words without articles and words that say nothing; with them where there are no others.
+func key(ts []token) string {
+	var found, all strings.Builder
 	for _, t := range ts {
+		all.WriteString(t.word)
 		if t.traits&(article|light) == 0 {
-			buf = append(buf, t.word...)
+			found.WriteString(t.word)
 		}
 	}
-	if len(buf) == 0 {
-		for _, t := range ts {
-			buf = append(buf, t.word...)
-		}
-	}
-	return buf
+	return cmp.Or(found.String(), all.String())
 }

@@ -42,6 +42,7 @@ const (
 	capital    // begins with a capital
 	shouted    // is of capitals alone, two or more
 	initials   // the letters of "J. R. R.", or a letter alone
+	pointed    // an initial with a point behind
 	possessive // had 's or '
 	broken     // comes behind a comma, a colon, a dash or a line break
 	aside      // stands in brackets
@@ -49,11 +50,9 @@ const (
 	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
 )
 
-// sections are the senses by the headings of words.txt.
-var sections = map[string]trait{
-	"article": article, "light": light, "stop": stop, "verb": verb, "negation": negation, "renews": renews, "title": title, "suffix": suffix, "role": role, "person": asPerson, "place": asPlace, "plural": asPlural,
-	"work": asWork, "date": asDate, "formula": asFormula, "organisation": asBody, "asking": asking, "legal": legal, "generic": generic, "qualifier": qualifier, "yes": yes, "no": no, "demonym": demonym, "given": given,
-}
+// sections are the headings of words.txt, in the order of their traits.
+var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula" +
+	" organisation asking legal generic qualifier renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
@@ -75,7 +74,10 @@ var wordsText string
 var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
-	x := &lexicon{traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{}, names: map[string][]thing{}, codes: map[string][]thing{}}
+	x := &lexicon{
+		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{},
+		names: map[string][]thing{}, codes: map[string][]thing{},
+	}
 	section := ""
 	for line := range strings.Lines(wordsText + namesText) {
 		line = strings.TrimSpace(line)
@@ -100,7 +102,7 @@ func (x *lexicon) add(section string, entry []string) {
 			if x.groups[w] == 0 { // a word of two groups keeps the first
 				x.groups[w] = group
 			}
-			if isDigitByte(entry[0][0]) {
+			if isDigit(entry[0]) {
 				x.traits[w] |= numbered
 			}
 		}
@@ -119,16 +121,15 @@ func (x *lexicon) add(section string, entry []string) {
 			return
 		}
 		for _, w := range entry {
-			x.traits[w] |= sections[section]
+			x.traits[w] |= 1 << slices.Index(sections, section)
 		}
 	}
 }
 
 func (x *lexicon) name(t thing, names []string, codes ...string) {
 	for _, name := range names {
-		var f form
-		x.read(strings.ReplaceAll(name, "_", " "), &f, nil)
-		if k := string(key(f.tokens, nil)); k != "" && !slices.Contains(x.names[k], t) {
+		f := x.read(strings.ReplaceAll(name, "_", " "))
+		if k := key(f.tokens); k != "" && !slices.Contains(x.names[k], t) {
 			x.names[k] = append(x.names[k], t)
 		}
 	}

@@ -1,9 +1,8 @@
-// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every function is
-// bounded and takes time linear in its input.
+// Package arithmetic computes expressions exactly and finds the equalities that a text states. Texts are model output: every
+// function is bounded and takes time linear in its input.
 package arithmetic
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"math"
@@ -231,58 +230,71 @@ func Equalities(plain string) []Equality {
 			continue
 		}
 		looked++
-		if i > 0 && strings.IndexByte("<>!=:", plain[i-1]) >= 0 || i+1 < len(plain) && plain[i+1] == '=' {
-			continue
+		if e, ok := equalityAt(plain, i); ok {
+			all = append(all, e)
 		}
-		left, ok := arithmeticBefore(plain, i)
-		if !ok {
-			continue
-		}
-		rest := plain[i:min(len(plain), i+48)] // from the sign on, as a number at the start of a text may be that of a list item
-		right := quantity.Scan(rest)
-		if len(right) == 0 || strings.Trim(rest[1:right[0].Start], " $€£-−") != "" || right[0].Value == nil {
-			continue
-		}
-		r := right[0]
-		r.End = i + r.NumEnd
-		// The right side must be the number alone, not the head of another expression: "2 + 3 = 1 + 4".
-		if goesOn(plain[r.End:min(len(plain), r.End+24)]) {
-			continue
-		}
-		if r.End < len(plain) && isAlnum(plain[r.End]) && (r.End+1 == len(plain) || !isAlnum(plain[r.End+1])) {
-			continue // "= 2x"
-		}
-		v, err := Eval(left)
-		if err != nil {
-			continue
-		}
-		// Shown with p places, a value may be rounded, off by half a unit of the last, or cut, off by less than one; beyond 8 places what
-		// is shown is floating point, as 14.999999999999998.
-		unit := new(big.Rat).SetFrac64(1, int64(math.Pow10(min(r.Places, 8))))
-		holds := func(v *big.Rat) bool {
-			d := new(big.Rat).Sub(v, r.Value)
-			switch {
-			case d.Sign() == 0:
-				return true
-			case v.IsInt() && r.Places <= 8:
-				return false
-			}
-			cut := v.Sign() == d.Sign()
-			d.Abs(d)
-			return cut && d.Cmp(unit) < 0 || d.Add(d, d).Cmp(unit) <= 0
-		}
-		ok = holds(v)
-		if !ok && (strings.HasPrefix(strings.TrimLeft(plain[r.End:], " "), "%") || strings.Contains(left, "100")) { // a share in percent, its sign left out: 2/8 * 100% = 25
-			ok = holds(new(big.Rat).Mul(v, big.NewRat(100, 1)))
-		}
-		if !ok && strings.Contains(left, "%") { // 5% * 20 read with 5% as the number 5, as in "45% + 5% = 50%"
-			if w, err := Eval(strings.ReplaceAll(left, "%", "")); err == nil {
-				ok = holds(w)
-			}
-		}
-		all = append(all, Equality{head(strings.TrimSpace(left)+" ="+plain[i+1:r.End], 120), ok})
 	}
 	return all
+}
+
+// equalityAt reads the equality whose sign is at i.
+func equalityAt(plain string, i int) (Equality, bool) {
+	if i > 0 && strings.IndexByte("<>!=:", plain[i-1]) >= 0 || i+1 < len(plain) && plain[i+1] == '=' {
+		return Equality{}, false
+	}
+	left, ok := arithmeticBefore(plain, i)
+	if !ok {
+		return Equality{}, false
+	}
+	right, end, ok := numberBehind(plain, i)
+	if !ok {
+		return Equality{}, false
+	}
+	v, err := Eval(left)
+	if err != nil {
+		return Equality{}, false
+	}
+	text := head(strings.TrimSpace(left)+" ="+plain[i+1:end], 120)
+	percent := strings.HasPrefix(strings.TrimLeft(plain[end:], " "), "%") || strings.Contains(left, "100")
+	switch {
+	case shows(right, v):
+		return Equality{text, true}, true
+	case percent && shows(right, new(big.Rat).Mul(v, big.NewRat(100, 1))): // a share in percent, its sign left out: 2/8 * 100% = 25
+		return Equality{text, true}, true
+	case strings.Contains(left, "%"): // 5% * 20 read with 5% as the number 5, as in "45% + 5% = 50%"
+		w, err := Eval(strings.ReplaceAll(left, "%", ""))
+		return Equality{text, err == nil && shows(right, w)}, true
+	}
+	return Equality{text, false}, true
+}
+
+// numberBehind reads the right side of the sign at i and where it ends. It must be a number alone, not the head of another
+// expression, as in "2 + 3 = 1 + 4" and "= 2x".
+func numberBehind(plain string, i int) (right quantity.Quantity, end int, ok bool) {
+	rest := plain[i:min(len(plain), i+48)] // from the sign on, as a number at the start of a text may be that of a list item
+	numbers := quantity.Scan(rest)
+	if len(numbers) == 0 || strings.Trim(rest[1:numbers[0].Start], " $€£-−") != "" || numbers[0].Value == nil {
+		return right, 0, false
+	}
+	end = i + numbers[0].NumEnd
+	variable := end < len(plain) && isAlnum(plain[end]) && (end+1 == len(plain) || !isAlnum(plain[end+1]))
+	return numbers[0], end, !variable && !goesOn(plain[end:min(len(plain), end+24)])
+}
+
+// shows reports whether a number is a value as one writes it. With p places it may be rounded, off by half a unit of the
+// last, or cut, off by less than one; beyond 8 places what is shown is floating point, as 14.999999999999998.
+func shows(q quantity.Quantity, v *big.Rat) bool {
+	d := new(big.Rat).Sub(v, q.Value)
+	switch {
+	case d.Sign() == 0:
+		return true
+	case v.IsInt() && q.Places <= 8:
+		return false
+	}
+	unit := new(big.Rat).SetFrac64(1, int64(math.Pow10(min(q.Places, 8))))
+	cut := v.Sign() == d.Sign()
+	d.Abs(d)
+	return cut && d.Cmp(unit) < 0 || d.Add(d, d).Cmp(unit) <= 0
 }
 
 // goesOn reports whether an expression continues behind a number and its unit: " apples - 7".
@@ -298,93 +310,99 @@ func goesOn(s string) bool {
 
 // arithmeticBefore returns the longest run of numbers, signs and units that ends at i and holds an operation.
 func arithmeticBefore(s string, i int) (string, bool) {
-	low := max(0, i-200)
-	var kept []byte // the expression, from its end to its start
-	operation, depth := false, 0
-	j := i
-	wordEnd := -1 // end of a run of letters being skipped
-	for j > low {
-		r, n := utf8.DecodeLastRuneInString(s[low:j])
-		switch {
-		case r >= '0' && r <= '9' || r == '.' || r == '%' || r == '$' || r == ' ' || r == '€' || r == '£':
-		case r == ',':
-			if j-2 < low || !isDigit(s[j-2]) || j < len(s) && !isDigit(s[j]) {
-				goto done // a comma between clauses
-			}
-			if !thousands(s, j-1) {
-				return "", false // 2,00 or a list
-			}
-		case r == ')' || r == ']':
-			depth++
-		case r == '(' || r == '[':
-			if depth == 0 {
-				goto done
-			}
-			depth--
-		case r == '+' || r == '-' || r == '*' || r == '/' || r == '^' || r == '×' || r == '÷' || r == '−' || r == '·':
-		case r == 'x' && j-1 > low && s[j-2] == ' ' && j < len(s) && s[j] == ' ':
-			r = '×' // "3 x 4"
-		case r < 0x80 && (r|0x20) >= 'a' && (r|0x20) <= 'z':
-			// A word is a unit only behind a number: cut here if no digit stands before it.
-			k := j
-			for k > low && (s[k-1]|0x20 >= 'a' && s[k-1]|0x20 <= 'z' || s[k-1] == '\'') {
-				k--
-			}
-			m := k
-			for m > low && s[m-1] == ' ' {
-				m--
-			}
-			if j-k == 1 && wordEnd < 0 && (m == k || m == low || !isDigit(s[m-1])) || m == low || !isDigit(s[m-1]) && s[m-1] != '%' {
-				goto done
-			}
-			if first := bytes.TrimRight(kept, " "); len(first) > 0 && (isDigit(first[len(first)-1]) || first[len(first)-1] == '(' || first[len(first)-1] == '.') {
-				goto done // "2*3=6 and 6*2": no sign joins the number before the word
-			}
-			kept = append(kept, ' ')
-			j = k
-			continue
-		default:
-			goto done
-		}
-		if strings.ContainsRune("+-*/×÷−·", r) && r != 0 {
-			operation = true
-		}
-		for b := n - 1; b >= 0; b-- {
-			if r == '×' && n == 1 {
-				kept = append(kept, '*')
-			} else {
-				kept = append(kept, s[j-n+b])
-			}
-		}
-		j -= n
+	e := expression{s: s, low: max(0, i-longestSide), start: i}
+	for e.start > e.low && e.extend() {
 	}
-done:
-	for a, b := 0, len(kept)-1; a < b; a, b = a+1, b-1 {
-		kept[a], kept[b] = kept[b], kept[a]
+	if e.broken || e.depth != 0 {
+		return "", false
 	}
-	text := strings.TrimSpace(string(kept))
-	// A full stop and a blank end the sentence before; what is left of it is not part of the expression.
+	text := strings.TrimSpace(e.text)
 	if strings.HasPrefix(text, ". ") {
 		text = text[1:]
 	}
-	if k := strings.LastIndex(text, ". "); k >= 0 {
+	if k := strings.LastIndex(text, ". "); k >= 0 { // what is left of the sentence before is not part of it
 		text = text[k+2:]
 	}
-	text = strings.TrimSpace(text)
-	if rest := strings.TrimLeft(text, "-−"); rest != text {
-		// A dash in front is the mark of a list, a sign, or joins what could not be read.
-		lineStart := j <= low || s[j-1] == '\n' || s[j-1] == ':' || s[j-1] == '('
-		if strings.HasPrefix(rest, " ") {
-			if !lineStart {
-				return "", false
-			}
-			text = strings.TrimSpace(rest)
+	text, ok := e.withoutMark(strings.TrimSpace(text))
+	return text, ok && strings.ContainsAny(text, operations)
+}
+
+// longestSide bounds the left side of an equality in bytes.
+const longestSide = 200
+
+// operations are the signs that make numbers an expression.
+const operations = "+-*/×÷−·"
+
+// An expression is read backwards from its end.
+type expression struct {
+	s          string
+	low, start int    // how far it may reach, and where it starts so far
+	text       string // what is read of it, with blanks for its units
+	depth      int    // brackets that are closed and not opened
+	broken     bool   // it holds a comma that parts no thousands
+}
+
+// extend takes what stands before the expression into it, and returns false where that is no part of one.
+func (e *expression) extend() bool {
+	r, n := utf8.DecodeLastRuneInString(e.s[e.low:e.start])
+	part := e.s[e.start-n : e.start]
+	switch {
+	case strings.ContainsRune("0123456789.%$€£ ^"+operations, r):
+	case r == ',':
+		if e.start-2 < e.low || !isDigit(e.s[e.start-2]) || e.start < len(e.s) && !isDigit(e.s[e.start]) {
+			return false // a comma between clauses
 		}
-	} else if strings.TrimLeft(text, "+*/×÷·^") != text {
-		return "", false
+		if e.broken = !thousands(e.s, e.start-1); e.broken { // 2,00 or a list
+			return false
+		}
+	case r == ')' || r == ']':
+		e.depth++
+	case r == '(' || r == '[':
+		if e.depth == 0 {
+			return false
+		}
+		e.depth--
+	case r == 'x' && e.start-1 > e.low && e.s[e.start-2] == ' ' && e.start < len(e.s) && e.s[e.start] == ' ': // 3 x 4
+		part = "*"
+	case isLetter(r):
+		return e.unit()
+	default:
+		return false
 	}
-	if !operation || depth != 0 || text == "" || !strings.ContainsAny(text, "+-*/×÷−·^") {
-		return "", false
+	e.text, e.start = part+e.text, e.start-n
+	return true
+}
+
+// unit takes a word into the expression that stands behind a number, as a blank. In "2*3=6 and 6*2" no sign joins the number
+// before the word.
+func (e *expression) unit() bool {
+	k := e.start
+	for k > e.low && (isLetter(rune(e.s[k-1])) || e.s[k-1] == '\'') {
+		k--
+	}
+	m := k
+	for m > e.low && e.s[m-1] == ' ' {
+		m--
+	}
+	if m == e.low || !isDigit(e.s[m-1]) && e.s[m-1] != '%' || e.start-k == 1 && (m == k || e.s[m-1] == '%') {
+		return false
+	}
+	if after := strings.TrimLeft(e.text, " "); after != "" && (isDigit(after[0]) || after[0] == '(' || after[0] == '.') {
+		return false
+	}
+	e.text, e.start = " "+e.text, k
+	return true
+}
+
+// withoutMark returns the text of the expression without a dash in front that is the mark of a list, and false where a dash
+// or another sign joins it to what could not be read.
+func (e *expression) withoutMark(text string) (string, bool) {
+	rest := strings.TrimLeft(text, "-−")
+	switch {
+	case rest == text:
+		return text, strings.TrimLeft(text, "+*/×÷·^") == text
+	case strings.HasPrefix(rest, " "):
+		return strings.TrimSpace(rest), e.start <= e.low || strings.IndexByte("\n:(", e.s[e.start-1]) >= 0
 	}
 	return text, true
 }
@@ -398,6 +416,8 @@ func head(s string, n int) string {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isLetter(r rune) bool { return r|0x20 >= 'a' && r|0x20 <= 'z' && r < 0x80 }
 
 func isAlnum(b byte) bool { return isDigit(b) || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 

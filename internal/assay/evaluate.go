@@ -10,6 +10,7 @@ import (
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
@@ -284,6 +285,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 			switch cell.purpose {
 			case forVariant:
 				rr := rate.NewRow(rub, c, cell.grade, cell.text)
+				if cell.answer.Option != nil { // its text was not written
+					rr.Length = ""
+				}
 				if gradable {
 					over = append(over, rr)
 				}
@@ -331,7 +335,8 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	}
 	out.Paraphrases = e.paraphrases(s)
 	if p.Has(Rubric) && len(graded) > 0 {
-		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over})
+		check := grading.ShippedFor(e.grading().Version)
+		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over, Check: check, Seed: p.Seed})
 		out.Rubric = &res
 	}
 	if p.Has(Consistency) {

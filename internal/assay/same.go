@@ -202,7 +202,8 @@ const (
 // strongest claim, one that is a list before others, and of equally strong ones the one with the fewest words. Else it returns the text.
 func put(c *suite.Case, t *evidence.Text, text string) string {
 	q := reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)
-	if said := reading.Polarities(t, q); q.Polar && len(said) > 0 {
+	said := slices.DeleteFunc(reading.Polarities(t, q), func(s reading.Said) bool { return !s.Firm() })
+	if q.Polar && len(said) > 0 {
 		if slices.ContainsFunc(said, func(s reading.Said) bool { return s.Polarity != said[0].Polarity }) {
 			return text
 		}

@@ -1,33 +1,23 @@
 package evidence
 
-import (
-	"slices"
-	"sync"
-)
-
 const (
-	fillers    = adverb | particle | infinitive                                           // may stand between a verb and what belongs to it
-	auxiliary  = modal | copula | do | have                                               // stand before a verb
-	predicates = know | find | exist | tell | say | answers | right | wrong | deed | fake // what a denial is about
-	persons    = me | person | source | relative | there                                  // who or what a clause is about
-	triggers   = negation | none | fake | unsure | unsaid | impossible | lack | doubt | decline | look | clarify | mean | premise | mistake | wrong | confuse | causes | need
+	fillers    = adverb | particle | infinitive                                    // may stand between a verb and what belongs to it
+	auxiliary  = modal | copula | do | have                                        // stand before a verb
+	predicates = know | find | exist | tell | say | answers | right | wrong | fake // what a denial is about
+	persons    = me | person | source | relative | there                           // who or what a clause is about
+	triggers   = negation | none | fake | unsure | unsaid | lack | doubt | decline | look | clarify | mean | wrong | causes | need
 	phraseSpan = 8 // words and phrases that a noun phrase and its verb may have
 )
 
 // composer reads cues from the clauses of a sentence.
 type composer struct {
-	t       *Text
-	entries []*entry // of the words
-	tokens  []token
+	t      *Text
+	tokens []token
 }
-
-// composers keep their memory from text to text.
-var composers = sync.Pool{New: func() any { return new(composer) }}
 
 // findCues reads the cues of all sentences, in one pass that looks a bounded number of words to each side.
 func (t *Text) findCues() {
-	c := composers.Get().(*composer)
-	c.t = t
+	c := &composer{t: t}
 	for _, s := range t.Sentences {
 		c.read(s.Words)
 		for k, next := 0, 0; k < len(c.tokens); k = next {
@@ -35,10 +25,10 @@ func (t *Text) findCues() {
 			if next = end; c.is(k)&triggers != 0 {
 				sense, start, end = c.compose(k, s.Question)
 			}
-			if tk := &c.tokens[k]; sense == nSenses && tk.shows != 0 {
-				sense, start, end = tk.first(), k, next
+			if sense == nSenses {
+				sense, start, end = c.tokens[k].shows, k, next
 			}
-			if sense == nSenses || sense == Rejects && c.supposed(start) {
+			if sense == nSenses {
 				continue
 			}
 			c.emit(sense, start, end)
@@ -47,16 +37,17 @@ func (t *Text) findCues() {
 			}
 		}
 	}
-	c.t = nil
-	composers.Put(c)
 }
 
 // emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
 func (c *composer) emit(s Sense, start, end int) {
 	cue := Cue{s, Span{c.tokens[start].start, c.tokens[end-1].end}}
 	cues := c.t.Cues
-	for n := len(cues); n > 0 && cues[n-1].Words.End > cue.Words.Start && (cues[n-1].Sense != Because || cues[n-1].Words.Start == cue.Words.Start); n-- {
-		cues = cues[:n-1]
+	for n := len(cues) - 1; n >= 0 && cues[n].Words.End > cue.Words.Start; n-- {
+		if cues[n].Sense == Because && cues[n].Words.Start < cue.Words.Start {
+			break
+		}
+		cues = cues[:n]
 	}
 	c.t.Cues = append(cues, cue)
 }
@@ -89,44 +80,26 @@ func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
 	return 0, false
 }
 
-var (
-	supposing  = Listed("suppose")
-	places     = Listed("place")
-	indefinite = Listed("indefinite")
-)
-
-// supposed reports whether one of the three tokens before makes a supposition of what follows: "suppose there were only ten".
-func (c *composer) supposed(k int) bool {
-	for j := k - 1; j >= k-3 && c.same(j, k); j-- {
-		if c.in(j, supposing) {
-			return true
-		}
-	}
-	return false
-}
+var indefinite = Listed("indefinite")
 
 // A subject is what stands before a verb.
 type subject struct {
 	start int    // the first token that belongs to the verb, or to a speaker
 	about lexeme // senses of the auxiliaries and of the word before them; whether it is bare, and whether the speaker
 	joint lexeme // senses of the word before them
-	named bool   // it says something of a thing: no "to" and no "that" before it, no person
 }
 
 // subject returns what stands before the k-th token.
 func (c *composer) subject(k int) subject {
 	s := subject{start: k}
-	to, j := k, k-1 // to is the last "to" that was passed
+	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
-		if c.is(j)&infinitive != 0 {
-			to = j
-		}
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.about |= c.is(j) & (auxiliary | need | past | singular | would)
+			s.about |= c.is(j) & (auxiliary | need | past | would)
 			s.start = j
 		}
 	}
-	unlike := s.about&(singular|copula) != 0 // whom nobody names is no speaker: "is not given"
+	unlike := s.about&copula != 0 // whom nobody names is no speaker: "is not given"
 	if c.same(j, k) {
 		s.joint = c.is(j)
 		if !c.same(j-1, k) && s.joint&person == 0 {
@@ -134,20 +107,20 @@ func (c *composer) subject(k int) subject {
 		}
 		s.about |= s.joint & persons
 	}
-	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows>>Turns&1 != 0 {
+	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
 		s.about |= bare
 	}
-	s.named = to >= s.start && s.joint&(person|relative) == 0
-	if s.joint&me != 0 {
-		s.start, s.about = j, s.about|speaker
-	} else if s.about&bare != 0 && !unlike {
+	if s.joint&(me|there) != 0 {
+		s.start = j
+	}
+	if s.joint&me != 0 || s.about&bare != 0 && !unlike {
 		s.about |= speaker
 	}
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the senses of the
-// auxiliaries between; the k-th where there is none.
+// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the
+// senses of the auxiliaries between; the k-th where there is none.
 func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 	for j := k + 1; j <= k+6 && j < len(c.tokens) && (c.same(j, k) || c.is(j)&adverb != 0); j++ {
 		is := c.is(j)
@@ -157,7 +130,7 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 		if is&(auxiliary|fillers|me|need) == 0 {
 			break
 		}
-		through |= is & (auxiliary | past | singular | would | me)
+		through |= is & (auxiliary | past | would | me)
 		if is&have != 0 && aux&do != 0 {
 			return j, through
 		}
@@ -173,11 +146,8 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 		return c.absence(k)
 	case is&negation != 0:
 		return c.denial(k)
-	case is&causes != 0:
-		if c.is(k+1)&(me|opens) != 0 {
-			return Because, k, k + 2
-		}
-		return nSenses, k, k
+	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
+		return Because, k, k + 2
 	}
 	if question || is&(clarify|mean|need) != 0 {
 		if sense, start, end = c.request(k, question); sense != nSenses {
@@ -185,152 +155,87 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 		}
 	}
 	s := c.subject(k)
-	if sense = c.want(k, s); sense != nSenses {
-		return sense, s.start, k + 1
+	about := s.about | c.is(k+1)&wh
+	if !c.same(k+1, k) {
+		about |= ends
 	}
-	if is&impossible != 0 {
-		if p, _ := c.predicate(k, 0); c.is(p)&(know|tell|find|say|answers) != 0 {
-			return Insufficient, k, p + 1
-		}
+	if sense = pick(lacks, is, about); sense != nSenses {
+		return sense, s.start, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
 	}
-	return c.objection(k, s)
+	return nSenses, k, k
 }
 
-// want returns what a word shows that lacks or denies something by itself.
-func (c *composer) want(k int, s subject) Sense {
-	var holds lexeme // the senses that the clause lets count
-	if s.named && s.about&copula != 0 && s.about&past == 0 {
-		holds |= unsure | unsaid | fake
-	}
-	if s.about&(speaker|bare) != 0 {
-		holds |= unsure
-	}
-	if s.about&bare != 0 && s.start == k && !c.same(k+1, k) {
-		holds |= unsaid | decline
-	}
-	if s.joint&me != 0 {
-		holds |= doubt | decline | lack
-	}
-	if s.joint&me != 0 && s.about&need != 0 {
-		holds |= look
-	}
-	if s.joint&source != 0 || c.is(k+1)&wh != 0 {
-		holds |= lack
-	}
-	switch is := c.is(k) & holds; {
-	case is&(unsure|doubt|look) != 0:
-		return Unknown
-	case is&(unsaid|lack) != 0:
-		return Insufficient
-	case is&fake != 0:
-		return NotFound
-	case is&decline != 0:
-		return Refuses
+// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that
+// holds counts.
+type rule struct {
+	word, all, none lexeme
+	sense           Sense
+}
+
+const anything = ^lexeme(0)
+
+// pick returns what a word shows in a clause.
+func pick(rules []rule, word, about lexeme) Sense {
+	for _, r := range rules {
+		if has := about | word; (word&r.word != 0 || r.word == anything) && has&r.all == r.all && has&r.none == 0 {
+			return r.sense
+		}
 	}
 	return nSenses
 }
 
-// denial reads what the negation at k denies, and of whom.
+// lacks say what words show that lack or deny something by themselves.
+var lacks = []rule{
+	{unsure, copula, person | relative | past, Unknown},
+	{unsure, speaker, 0, Unknown},
+	{unsure, bare, 0, Unknown},
+	{doubt, me, 0, Unknown},
+	{look, me | need, 0, Unknown},
+	{unsaid, copula, person | relative | past, Insufficient},
+	{unsaid, bare | ends, auxiliary, Insufficient},
+	{lack, me, 0, Insufficient},
+	{lack, source, 0, Insufficient},
+	{lack, wh, 0, Insufficient},
+	{fake, copula, person | relative | past, NotFound},
+	{decline, me, 0, Refuses},
+	{decline, bare | ends, auxiliary, Refuses},
+	{wrong, copula, person | relative | me, Rejects},
+}
+
+// denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
 	s := c.subject(k)
 	p, through := c.predicate(k, s.about)
 	about := s.about | through | c.is(k)&modal
-	switch {
-	case through&me != 0: // "nor do I know"
-		about |= speaker
-	case s.joint&me == 0 && about&(copula|have) == copula && c.is(k)&modal == 0: // "and could not be used"
-		about &^= speaker
+	if p > k {
+		return c.verdict(p, about), s.start, p + 1
 	}
-	if s.joint&there != 0 && about&copula != 0 && about&modal == 0 { // "there is not any"
-		return c.missing(k, s.start)
-	}
-	if q, ok := c.near(k+2, 1, phraseSpan, exist); ok && c.is(k+1)&opines != 0 { // "I don't think that it exists"
-		return NotFound, s.start, q + 1
-	}
-	if p == k {
-		return c.indirect(k, s, about)
-	}
-	return c.verdict(p, about), s.start, p + 1
-}
-
-// indirect reads a denial of no verb of its own clause: "isn't one that I can find", "not in the text", "but not who paid".
-func (c *composer) indirect(k int, s subject, about lexeme) (Sense, int, int) {
-	if about&copula != 0 || s.about&bare != 0 && s.about&auxiliary == 0 {
-		if sense, end := c.own(k); sense != nSenses {
-			return sense, s.start, end
-		}
-	}
-	if q, ok := c.near(k+1, 1, 7, namesake|such); ok {
-		return NotFound, s.start, q + 1
-	}
-	turned := k > 0 && c.tokens[k-1].shows>>Turns&1 != 0
-	if asked := c.is(k+1)&wh != 0; turned && asked || (turned || asked) && c.cited(k) { // "but not who paid", "it names the founder, but not the head"
-		return Insufficient, k, k + 2
-	}
-	if q, ok := c.near(k+1, 1, 4, source); ok && about&speaker == 0 && c.in(k+1, places) {
-		return Insufficient, s.start, q + 1
+	if sense, end := c.behind(k, s); sense != nSenses {
+		return sense, s.start, end
 	}
 	return c.verdict(k, about), s.start, k + 1
 }
 
-// own reads a clause of its own behind a denial at k: "one that I can find".
-func (c *composer) own(k int) (Sense, int) {
-	m, ok := c.near(k+1, 1, 4, me)
-	if !ok {
-		m, ok = c.near(k+1, 1, 4, source|you)
-	}
-	q, more := c.predicate(m, 0)
-	who := c.is(m) & persons
-	if c.is(m)&(me|you) != 0 {
-		who |= speaker
-	}
-	switch {
-	case !ok:
-		return nSenses, k
-	case q > m && who&me != 0 && c.is(q)&(know|find) != 0:
-		return NotFound, q + 1
-	case q > m:
-		return c.verdict(q, more|who), q + 1
-	case more&have != 0 && who&me != 0:
-		return Unknown, m + 2
-	}
-	return nSenses, k
-}
-
-// cited reports whether a source is named in the sentence before the k-th token.
-func (c *composer) cited(k int) bool {
-	return slices.ContainsFunc(c.tokens[max(0, k-2*phraseSpan):k], func(tk token) bool { return tk.is&source != 0 })
-}
-
-// verdicts say what it shows that somebody does not do what a verb says. The first that holds counts: the verb has one of the senses, the
-// clause all of some and none of others.
-var verdicts = []struct {
-	verb, all, none lexeme
-	sense           Sense
-}{
+// verdicts say what it shows that somebody does not do what a verb says.
+var verdicts = []rule{
 	{exist, 0, relative, NotFound},
 	{know, speaker | followed, 0, NotFound}, // "not aware of any"
 	{know, speaker, 0, Unknown},
 	{find, speaker, 0, NotFound},
 	{tell, speaker | modal, 0, Unknown},
-	{say | answers, speaker | modal, 0, Refuses},
-	{^lexeme(0), speaker | modal, would, Refuses},
+	{anything, speaker | modal, would, Refuses},
 	{have, speaker | me, predicates, Unknown},
 	{answers, speaker | me, 0, Refuses},
-	{deed, bare, me | modal, Rejects},
 	{say | tell, speaker | bare | current, me, Insufficient},
-	{^lexeme(0), speaker, 0, nSenses},
-	{^lexeme(0), relative, 0, nSenses},
+	{anything, relative, 0, nSenses},
 	{right, passive, 0, Rejects},
-	{know, passive | current, say | followed, Unknown},
+	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
-	{deed, past, 0, Rejects},
-	{deed, 0, modal | do, Rejects},
-	{^lexeme(0), person, 0, nSenses},
+	{anything, person, 0, nSenses},
 	{find, current, modal, NotFound},
 	{say, current, modal, Insufficient},
 	{have, source, 0, Insufficient},
@@ -349,14 +254,7 @@ func (c *composer) verdict(p int, about lexeme) Sense {
 	if c.is(p+1)&particle != 0 && (c.in(p+2, indefinite) || about&speaker == 0 && c.is(p+2)&me == 0) { // "known for its towers", but "known to me"
 		about |= followed
 	}
-	for _, v := range verdicts {
-		if (verb|about&have)&v.verb != 0 || v.verb == ^lexeme(0) {
-			if about&v.all == v.all && about&v.none == 0 {
-				return v.sense
-			}
-		}
-	}
-	return nSenses
+	return pick(verdicts, verb|about&have, about)
 }
 
 // absence reads what "no", "nothing", "nobody" and the like at k say is missing.
@@ -365,100 +263,59 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
 		v--
 	}
-	s := c.subject(v)
-	if c.same(v, k) && c.is(v)&copula != 0 && s.joint&there != 0 {
-		return c.missing(k, max(0, s.start-1))
-	}
-	if quoted := c.same(v, k) && c.t.Words[c.tokens[v].end-1].End+1 < c.t.Words[c.tokens[v].end].Start; c.same(v, k) && !quoted && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.object(c.is(v), s); sense != nSenses {
-			return sense, s.start, k + 1
+	s := c.subject(k)
+	if of := c.subject(v); c.same(v, k) && s.joint&there == 0 && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.verdict(v, of.about|c.is(v)&have|followed); sense != nSenses {
+			return sense, of.start, k + 1
 		}
 	}
-	return c.without(k)
+	sense, end := c.behind(k, s)
+	return sense, s.start, end
 }
 
-// without reads what stands behind "no", "nothing" and the like at k.
-func (c *composer) without(k int) (Sense, int, int) {
-	s := c.subject(k)
-	first := s.about&bare != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 || s.about&copula != 0 && c.is(k)&pronoun != 0
-	var noun, through lexeme
-	for p := k + 1; p < len(c.tokens) && p <= k+phraseSpan; p++ {
-		if sense := c.lacking(k, p, first, noun, through); sense != nSenses {
-			return sense, k, p + 1
-		}
-		if !c.same(p, k) && c.is(k)&negation == 0 || c.is(p)&(you|person) != 0 {
-			break
-		}
-		if p <= k+4 {
-			noun |= c.is(p)
+// absences say what words show that stand behind a denial which has no verb; remains, what all of them show.
+var (
+	absences = []rule{
+		{such | exist, first, 0, NotFound},
+		{such | exist, negation, 0, NotFound},
+		{know | find, me, 0, NotFound},
+		{source, pronoun, nobody, Insufficient},
+		{source, negation | near, nobody, Insufficient},
+		{know | say | tell, nobody, 0, Unknown},
+		{know, first | stated, there | say, Unknown},
+		{find, first | stated, there, NotFound},
+		{say | tell, first | stated, there, Insufficient},
+	}
+	remains = []rule{
+		{record, there, 0, NotFound},
+		{record, bare, pronoun, NotFound},
+		{info, there, 0, Insufficient},
+		{info, bare, pronoun, Insufficient},
+		{anything, there, 0, Rejects},
+	}
+)
+
+// behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
+// paper", "not that I know of", "not in the text".
+func (c *composer) behind(k int, s subject) (sense Sense, end int) {
+	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare) | near
+	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
+		about |= first
+	}
+	var through lexeme
+	for p := k + 1; p <= k+phraseSpan && c.same(p, k) && c.is(p)&(you|person) == 0; p++ {
+		if p > k+4 {
+			about &^= near
 		}
 		through |= c.is(p)
-	}
-	if s.about&bare == 0 || c.is(k)&pronoun != 0 || noun&(record|info) == 0 {
-		return nSenses, k, k
-	}
-	if noun&record != 0 {
-		return NotFound, k, k + 2
-	}
-	return Insufficient, k, k + 2
-}
-
-// object returns what it shows that a verb has "no …" or "nothing" behind it.
-func (c *composer) object(is lexeme, s subject) Sense {
-	switch {
-	case s.joint&me != 0 && (is&(have|lack) != 0 || s.about&modal != 0 && is&answers != 0):
-		return Unknown
-	case s.about&speaker != 0 && is&(know|find) != 0:
-		return NotFound
-	case s.joint&source != 0 && is&(have|find) != 0:
-		return Insufficient
-	case is&say != 0 && is&have == 0 && s.joint&(person|me|relative) == 0 && s.about&(modal|copula) == 0 && (is&past == 0 || s.joint&source != 0):
-		return Insufficient
-	}
-	return nSenses
-}
-
-// lacking returns what the p-th token shows behind "no", "nothing" and the like at k, which is the subject of its clause if first.
-func (c *composer) lacking(k, p int, first bool, noun, through lexeme) Sense {
-	is, pronouns := c.is(p), c.is(k)&pronoun != 0
-	switch {
-	case is&(such|namesake|exist) != 0 && first, is&(know|find) != 0 && through&me != 0:
-		return NotFound
-	case is&source != 0 && p <= k+4 && pronouns && c.is(k)&nobody == 0:
-		return Insufficient
-	case is&(know|say|tell) != 0 && p <= k+4 && c.is(k)&nobody != 0:
-		return Unknown
-	case !first || !pronouns && through&copula == 0 && noun&source == 0:
-		return nSenses
-	case is&know != 0 && is&say == 0:
-		return Unknown
-	case is&find != 0:
-		return NotFound
-	case is&(say|tell) != 0:
-		return Insufficient
-	}
-	return nSenses
-}
-
-// missing reads "there is no …", the denial at k.
-func (c *composer) missing(k, start int) (Sense, int, int) {
-	sense, end := Rejects, k+1
-	var through lexeme
-	for p := k + 1; c.same(p, k) && p <= k+phraseSpan; p++ {
-		is := c.is(p)
-		switch {
-		case is&(such|namesake) != 0, through&me != 0 && is&(know|find) != 0, is&admits != 0:
-			return NotFound, start, p + 1
-		case c.is(k)&pronoun != 0 && (p <= k+4 && is&source != 0 || p == k+1 && c.in(p, places)):
-			return Insufficient, start, p + 1
-		case p <= k+3 && is&record != 0 && sense == Rejects:
-			sense, end = NotFound, p+1
-		case p <= k+3 && is&info != 0 && sense == Rejects:
-			sense, end = Insufficient, p+1
+		if (about|through)&(pronoun|negation|copula|source) != 0 {
+			about |= stated
 		}
-		through |= is
+		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
+			return sense, p + 1
+		}
 	}
-	return sense, start, end
+	return pick(remains, through, about), k + 1
 }
 
 // request reads a question or plea for what the speaker needs to know.
@@ -467,11 +324,9 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && (c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0) { // "tell me which"
+	asks := c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0 // "tell me which"
+	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && asks {
 		return Asks, k, k + 1
-	}
-	if is&bid != 0 && c.is(k-1)&you != 0 && c.is(k-2)&aside != 0 { // "if you tell me"
-		return Asks, k - 2, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
 		_, asked := c.near(j-1, -1, 4, wh)
@@ -481,31 +336,6 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	}
 	if j, ok := c.near(k-1, -1, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
 		return Asks, j, k + 2
-	}
-	return nSenses, k, k
-}
-
-// objection reads what says that the question is mistaken: its premise is false, there seems to be a mix-up, the reader confuses two things.
-func (c *composer) objection(k int, s subject) (Sense, int, int) {
-	is := c.is(k)
-	if j, ok := c.near(k+1, 1, 4, mistake|wrong); ok && is&premise != 0 {
-		return Rejects, k, j + 1
-	}
-	if is&wrong != 0 && s.about&copula != 0 && s.joint&(person|me|relative) == 0 {
-		return Rejects, s.start, k + 1
-	}
-	if j, ok := c.near(k+1, 1, 2, premise); ok && is&mistake != 0 {
-		return Rejects, k, j + 1
-	}
-	if j, ok := c.near(k-1, -1, 6, rest); ok && is&mistake != 0 {
-		return Rejects, j, k + 1
-	}
-	if j, ok := c.near(k-1, -1, 5, you|premise); ok && is&confuse != 0 && (is&mean == 0 || s.about&modal != 0) {
-		end := k + 1 // what is confused may be the answer, so the cue covers it and does not deny it
-		for c.same(end, k) {
-			end++
-		}
-		return Rejects, j, end
 	}
 	return nSenses, k, k
 }

@@ -222,6 +222,11 @@ func TestQuotesAndCitations(t *testing.T) {
 			t.Errorf("%q: quotes in %q, cites %q; want %q, %q", c.in, a, b, c.located, c.cited)
 		}
 	}
+	for in, want := range map[string]string{"see doc-2 and doc": "doc-2", "[doc-9]": "doc-9"} {
+		if c := Read(in).Citations([]Passage{NewPassage("doc-1", ""), NewPassage("doc-2", "")}); len(c) != 1 || c[0].ID != want {
+			t.Errorf("%q cites %v, want %q", in, c, want)
+		}
+	}
 	lettered := []Passage{NewPassage("A", "Section 2. It was permanent."), NewPassage("B", "It was not.")}
 	for in, want := range map[string]string{
 		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B", "[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",

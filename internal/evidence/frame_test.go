@@ -9,7 +9,6 @@ func TestUnframed(t *testing.T) {
 		{"## Answer\n\nParis, on the Seine.", "Paris, on the Seine."},
 		{"**Answer:**\n\nParis", "Paris"},
 		{"Short answer: Paris.", "Paris."},
-		{"Short answer: Paris.\n\nExplanation: Lyon is smaller.", "Short answer: Paris.\n\nExplanation: Lyon is smaller."},
 		{"It is Paris. I hope this helps! 😊", "It is Paris."},
 		{"Paris\n\nWould you like to know more?", "Paris"},
 		{"I’d be happy to help! Paris.", "Paris."},

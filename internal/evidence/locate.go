@@ -1,76 +1,37 @@
 package evidence
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
 
 // Passage is one piece of context, ready to be searched.
 type Passage struct {
-	ID            string
-	name          []string // the words of ID
-	text          *Text
-	title, number string // with which it opens: "section" and "2"; no title for "§ 2"
+	ID     string
+	name   []string // the words of ID
+	words  []string // in their compared forms
+	number string   // of the section with which it opens: "Section 2", "§ 2"
 }
 
 // NewPassage prepares a piece of context.
 func NewPassage(id, text string) Passage {
-	p := Passage{ID: id, name: Phrase(id), text: Read(text)}
-	switch ws := p.text.Words; {
-	case len(ws) > 2 && titles[ws[0].Fold] != "" && isDigit(ws[1].Fold[0]):
-		p.title, p.number = ws[0].Fold, ws[1].Fold
-	case len(ws) > 1 && strings.HasPrefix(p.text.Plain, "§"):
-		p.number = ws[0].Fold
+	t := Read(text)
+	p := Passage{ID: id, name: Phrase(id), words: t.forms()}
+	if ws := p.words; len(ws) > 2 && titles[ws[0]] && isDigit(ws[1][0]) {
+		p.number = ws[1]
+	} else if len(ws) > 1 && strings.HasPrefix(t.Plain, "§") {
+		p.number = ws[0]
 	}
 	return p
 }
 
 // Contains reports whether the words stand in the passage one after another.
 func (p Passage) Contains(words []string) bool {
-	_, ok := follow([]Passage{p}, place{}, words)
-	return ok
+	return len(words) > 0 && holdParts([]Passage{p}, [][]string{words})
 }
 
-// A place is a word of a passage, among several.
-type place struct{ passage, word int }
-
-// follow returns the place behind the words where they stand one after another in the passages, from a place on. They may run from the end of
-// one passage to the beginning of the next.
-func follow(passages []Passage, from place, words []string) (end place, ok bool) {
-	if len(words) == 0 {
-		return from, false
-	}
-	for p := from.passage; p < len(passages); p++ {
-		i := 0
-		if p == from.passage {
-			i = from.word
-		}
-		for ws := passages[p].text.Words; i < len(ws); i++ {
-			if ws[i].Fold != words[0] {
-				continue
-			}
-			at, k := place{p, i}, 0
-			for k < len(words) && at.passage < len(passages) {
-				held := passages[at.passage].text.Words
-				if at.word == len(held) {
-					at = place{at.passage + 1, 0}
-					continue
-				}
-				if held[at.word].Fold != words[k] {
-					break
-				}
-				at.word++
-				k++
-			}
-			if k == len(words) {
-				return at, true
-			}
-		}
-	}
-	return from, false
-}
-
-// Locate returns the first passage that holds all words of the quote in order without a gap; an ellipsis in the quote, or words in square
-// brackets, may stand for any gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a
-// passage at the quote's beginning or end, as in "L1: it was permanent". A quote may run from the end of one passage to the beginning of the
-// next, and on: see LocateAll.
+// Locate returns the first passage that holds a quote: see LocateAll.
 func Locate(q Quote, passages []Passage) (Passage, bool) {
 	all := LocateAll(q, passages)
 	if len(all) == 0 {
@@ -79,162 +40,103 @@ func Locate(q Quote, passages []Passage) (Passage, bool) {
 	return all[0], true
 }
 
-// LocateAll returns the passages that a quote stands in: the first that holds the whole of it, else those one after another over which it runs;
-// none where it does not stand in the context so.
+// LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
+// runs; none where it does not stand in the context so. An ellipsis in the quote, or words in square brackets, may stand for any
+// gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a passage at the quote's
+// beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
-	text := q.Text
-	for range 3 { // with a name at both ends, one, none
-		if all := locateAll(text, passages); len(all) > 0 {
-			return all
+	parts := quoteParts(q.Text)
+	for _, parts := range [][][]string{parts, unlabelled(parts, passages)} {
+		words := 0
+		for _, part := range parts {
+			words += len(part)
 		}
-		bare, ok := unlabelled(text, passages)
-		if !ok {
-			break
+		for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
+			for i := 0; i+run <= len(passages); i++ {
+				if holdParts(passages[i:i+run], parts) {
+					return passages[i : i+run]
+				}
+			}
 		}
-		text = bare
 	}
 	return nil
 }
 
-func locateAll(text string, passages []Passage) []Passage {
-	parts := quoteParts(text)
-	words := 0
+const (
+	longestRun   = 3 // passages that a quote may run over
+	runningWords = 5 // of a quote by which it takes more than chance to run over the end of a passage
+)
+
+// holdParts reports whether passages, read as one text, hold the parts of a quote one behind another.
+func holdParts(passages []Passage, parts [][]string) bool {
+	words := passages[0].words
+	for _, p := range passages[1:] {
+		words = slices.Concat(words, p.words)
+	}
 	for _, part := range parts {
-		words += len(part)
-	}
-	if words == 0 {
-		return nil
-	}
-	for i := range passages {
-		if _, ok := holdsParts(passages[i:i+1], parts); ok {
-			return passages[i : i+1]
+		at := 0
+		for at+len(part) <= len(words) && !slices.Equal(words[at:at+len(part)], part) {
+			at++
 		}
-	}
-	const fewest = 5 // words by which it takes more than chance to run over the end of a passage
-	if len(passages) < 2 || words < fewest {
-		return nil
-	}
-	end, ok := holdsParts(passages, parts)
-	if !ok {
-		return nil
-	}
-	start := 0 // the last passage in which it may begin, among as many as are tried
-	for i := min(end.passage, mostStarts); i > 0; i-- {
-		if later, ok := holdsParts(passages[i:], parts); ok {
-			start, end = i, place{later.passage + i, later.word}
-			break
+		if at += len(part); at > len(words) {
+			return false
 		}
+		words = words[at:]
 	}
-	return passages[start : end.passage+1]
+	return true
 }
 
-// mostStarts bounds the passages that are tried as the one in which a quote of several begins.
-const mostStarts = 16
+var (
+	bracketed = regexp.MustCompile(`\[(\pL+)\]([\pL\pN])|([\pL\pN])\[(\pL+)\]`) // changes the form of a word: "[T]he"
+	gaps      = regexp.MustCompile(`…|\.{3,}|\[[^\]]*\]`)
+)
 
-// holdsParts reports whether the passages hold the parts of a quote one behind another, and where they end.
-func holdsParts(passages []Passage, parts [][]string) (end place, ok bool) {
-	for _, part := range parts {
-		if end, ok = follow(passages, end, part); !ok {
-			return end, false
-		}
-	}
-	return end, true
-}
-
-// quoteParts returns the words of a quote that stand between its gaps: ellipses and words that the writer put in square brackets. A bracket
-// inside a word changes its form, "[T]he", and is no gap.
-func quoteParts(s string) [][]string {
-	var parts [][]string
-	var b strings.Builder
-	gap := func() {
-		if words := trimPhrase(b.String()); len(words) > 0 {
+// quoteParts returns the words of a quote that stand between its gaps: ellipses and words that the writer put in square brackets.
+func quoteParts(s string) (parts [][]string) {
+	for _, part := range gaps.Split(bracketed.ReplaceAllString(s, "$1$2$3$4"), -1) {
+		if words := Phrase(strings.Trim(part, " []()")); len(words) > 0 {
 			parts = append(parts, words)
 		}
-		b.Reset()
 	}
-	for i := 0; i < len(s); {
-		switch {
-		case strings.HasPrefix(s[i:], "…"):
-			gap()
-			i += len("…")
-		case strings.HasPrefix(s[i:], "..."):
-			gap()
-			for i < len(s) && s[i] == '.' {
-				i++
-			}
-		case s[i] == '[':
-			k := strings.IndexByte(s[i:], ']')
-			inside := k > 1 && (i > 0 && isAlnum(s[i-1]) || i+k+1 < len(s) && isAlnum(s[i+k+1]))
-			switch {
-			case k < 0:
-				b.WriteByte(' ')
-				i++
-			case inside:
-				b.WriteString(s[i+1 : i+k])
-				i += k + 1
-			default:
-				gap()
-				i += k + 1
-			}
-		default:
-			b.WriteByte(s[i])
-			i++
-		}
-	}
-	gap()
 	return parts
 }
 
-// unlabelled drops the name of a passage from the beginning or the end of a quote.
-func unlabelled(s string, passages []Passage) (string, bool) {
-	head := strings.TrimLeft(s, " ([*")
-	if noun, rest, ok := strings.Cut(head, " "); ok && (citationNoun[strings.ToLower(noun)] || citationNouns[strings.ToLower(noun)]) {
-		head = rest
-	}
-	tail := strings.TrimRight(s, " )].*")
+// unlabelled returns the parts of a quote without the name of a passage at the beginning and the end.
+func unlabelled(parts [][]string, passages []Passage) [][]string {
+	parts = slices.Clone(parts)
 	for _, p := range passages {
-		if rest, _ := begins(head, p.ID); rest != "" && strings.ContainsAny(rest[:1], ":)].") {
-			return strings.TrimLeft(rest, ":)]. "), true
-		}
-		if n := len(tail) - len(p.ID); n > 1 && strings.EqualFold(tail[n:], p.ID) && strings.ContainsAny(tail[n-1:n], "([ ") {
-			if rest := strings.TrimRight(tail[:n], " ("); strings.HasSuffix(rest, "—") || strings.HasSuffix(rest, "–") || tail[n-1] != ' ' {
-				return strings.TrimRight(rest, " —–"), true
+		if last := len(parts) - 1; last >= 0 && !isNumber(strings.Join(p.name, "")) {
+			if n := len(p.name); len(parts[0]) > n && slices.Equal(parts[0][:n], p.name) {
+				parts[0] = parts[0][n:]
+			}
+			if n := len(parts[last]) - len(p.name); n > 0 && slices.Equal(parts[last][n:], p.name) {
+				parts[last] = parts[last][:n]
 			}
 		}
 	}
-	return "", false
+	return parts
 }
 
-// trimPhrase is Phrase, but brackets at the rim are no part of a quote.
-func trimPhrase(s string) []string { return Phrase(strings.Trim(s, " []()")) }
-
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
-// passage; 0 if there is none. At most the first 2000 words of the text are looked at.
-func (t *Text) Longest(passages []Passage, atLeast int) (Passage, Span) {
-	var best Span
-	var where Passage
-	n := len(t.Words)
-	if n > 2000 {
-		n = 2000
-	}
+// passage; 0 if there is none. At most the first 2000 words of the text, and 4000 of a passage, are looked at.
+func (t *Text) Longest(passages []Passage, atLeast int) (where Passage, best Span) {
+	words := t.forms()
+	words = words[:min(len(words), 2000)]
 	for _, p := range passages {
-		ws := p.text.Words
-		if len(ws) > 4000 {
-			ws = ws[:4000]
-		}
+		held := p.words[:min(len(p.words), 4000)]
 		at := map[string][]int{}
-		for j, w := range ws {
-			if len(at[w.Fold]) < 64 {
-				at[w.Fold] = append(at[w.Fold], j)
+		for j, w := range held {
+			if len(at[w]) < 64 {
+				at[w] = append(at[w], j)
 			}
 		}
-		for i := 0; i < n; i++ {
-			for _, j := range at[t.Words[i].Fold] {
-				if i > 0 && j > 0 && t.Words[i-1].Fold == ws[j-1].Fold {
+		for i := range words {
+			for _, j := range at[words[i]] {
+				if i > 0 && j > 0 && words[i-1] == held[j-1] {
 					continue // inside a run that was measured from its start
 				}
 				k := 0
-				for i+k < n && j+k < len(ws) && t.Words[i+k].Fold == ws[j+k].Fold {
+				for i+k < len(words) && j+k < len(held) && words[i+k] == held[j+k] {
 					k++
 				}
 				if k >= atLeast && k > best.End-best.Start {

@@ -27,72 +27,45 @@ func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, reach) }
 
 // StanceWithin is Stance where denials and contrasts reach only so many words far.
 func (t *Text) StanceWithin(m Span, reach int) Stance {
-	first := t.Words[m.Start]
-	sentence := t.Sentences[first.Sentence]
+	sentence := t.Sentences[t.Words[m.Start].Sentence]
 	if sentence.Question && len(t.Sentences) > 1 {
 		return Questioned
 	}
-	doubt, denial, contrast, hedge := t.weigh(m, sentence.Words, reach)
-	switch {
-	case doubt:
-		return Doubted
-	case denial || t.deniedAfter(m, sentence.Words.End):
-		return Denied
-	case contrast:
-		return Contrasted
-	}
-	for i := len(t.Cues) - 1; i >= 0 && t.Cues[i].Words.Start >= m.End; i-- {
-		if t.Cues[i].Sense == Corrects {
-			return Retracted
+	var found [Retracted + 1]bool
+	for _, c := range t.Cues {
+		if !sentence.Words.holds(c.Words.Start) || m.holds(c.Words.Start) {
+			continue
+		}
+		before, gap := c.Words.Start < m.Start, m.Start-c.Words.End
+		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
+		switch c.Sense {
+		case Unknown, NotFound, Insufficient, Refuses:
+			found[Doubted] = found[Doubted] || before
+		case Rejects, Negates:
+			found[Denied] = found[Denied] || near
+		case Contrasts:
+			found[Contrasted] = found[Contrasted] || near
+		case Turns:
+			if before {
+				found = [len(found)]bool{}
+			}
 		}
 	}
-	if hedge {
-		return Uncertain
+	found[Denied] = found[Denied] || t.deniedAfter(m, sentence.Words.End)
+	_, found[Retracted] = t.Cue(Span{m.End, len(t.Words)}, Corrects)
+	_, found[Uncertain] = t.Cue(sentence.Words, Hedges)
+	for _, s := range []Stance{Doubted, Denied, Contrasted, Retracted, Uncertain} {
+		if found[s] {
+			return s
+		}
 	}
 	return Asserted
 }
 
-// weigh reports what the cues of a sentence say of the words m in it.
-func (t *Text) weigh(m, sentence Span, reach int) (doubt, denial, contrast, hedge bool) {
-	for _, c := range t.Cues {
-		before := c.Words.Start < m.Start
-		if c.Words.Start >= sentence.End {
-			break
-		}
-		if c.Words.End <= sentence.Start || m.holds(c.Words.Start) {
-			continue
-		}
-		gap := m.Start - c.Words.End
-		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
-		switch c.Sense {
-		case Unknown, NotFound, Insufficient, Refuses:
-			doubt = doubt || before
-		case Rejects, Negates:
-			denial = denial || near
-		case Contrasts:
-			if near && !t.leadsTo(c, m.Start) {
-				contrast = true
-			}
-		case Turns:
-			if before {
-				doubt, denial, contrast = false, false, false
-			}
-		case Guesses, Marks:
-			if before && t.commits(c) {
-				doubt = false
-			}
-		case Hedges:
-			hedge = true
-		}
-	}
-	return doubt, denial, contrast, hedge
-}
-
 // Words that stances and answers are read by.
 var (
-	origin, goal    = Listed("origin"), Listed("goal")
 	linking, finite = Listed("linking"), Listed("finite")
-	often, denied   = Listed("often"), Listed("denied")
+	denied, undone  = Listed("denied"), Listed("undone")
 	restricts       = Listed("restricts")
 	fillerWords     = Listed("filler")
 	choosing        = Listed("choosing")
@@ -100,23 +73,14 @@ var (
 	announcing      = Listed("announcing")
 	denying         = Listed("denying")
 	refuting        = Listed("refuting")
-	undone          = Listed("undone")
 	subordinating   = Listed("subordinate")
-	impersonal      = Listed("impersonal")
 	withheld        = Listed("withheld")
+	pastDoing       = Listed("past-doing") // "did"
 	asking          = Listed("asking")
 )
 
 // has reports whether the i-th word is in a list, false beyond the end.
 func (t *Text) has(i, end int, list map[string]bool) bool { return i < end && list[t.Words[i].Fold] }
-
-// leadsTo reports whether a contrast that ends in "from" goes on to what is so, before the word: "up from 180 to 250".
-func (t *Text) leadsTo(c Cue, word int) bool {
-	if !origin[t.Words[c.Words.End-1].Fold] {
-		return false
-	}
-	return slices.ContainsFunc(t.Words[c.Words.End:word], func(w Word) bool { return goal[w.Fold] })
-}
 
 // deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
 func (t *Text) deniedAfter(m Span, end int) bool {
@@ -127,57 +91,33 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 	if !t.has(i, end, finite) {
 		return false
 	}
-	if i++; t.has(i, end, often) {
-		i++
-	}
-	return t.has(i, end, denied) || t.has(i, end, undone) && !t.has(i+1, end, restricts)
+	return t.has(i+1, end, denied) || t.has(i+1, end, undone) && !t.has(i+2, end, restricts)
 }
 
-// Alternative returns the words that "or" puts beside m as another possibility, if it does.
-func (t *Text) Alternative(m Span) (Span, bool) {
+// Alternative reports whether "or" puts another possibility beside the words m.
+func (t *Text) Alternative(m Span) bool {
 	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	if t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] {
-		return Span{m.End + 1, t.clauseEnd(m.End + 1)}, true
-	}
-	if m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold] {
-		start := m.Start - 2
-		for start > s.Start && t.Words[start-1].Clause == t.Words[m.Start].Clause {
-			start--
-		}
-		return Span{start, m.Start - 1}, true
-	}
-	return Span{}, false
-}
-
-func (t *Text) clauseEnd(i int) int {
-	j := i
-	for j < len(t.Words) && t.Words[j].Clause == t.Words[i].Clause {
-		j++
-	}
-	return j
+	return t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] || m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold]
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
 // "the answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
-	for i := len(t.Boxes) - 1; i >= 0; i-- {
-		if s := t.Within(t.Boxes[i]); s.Start < s.End {
+	boxes := t.Boxes
+	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
+		line, _, _ := strings.Cut(t.Plain[i:], "\n")
+		boxes = append([]Span{{i, i + len(line)}}, boxes...)
+	}
+	for _, b := range slices.Backward(boxes) {
+		if s := t.Within(b); s.Start < s.End {
 			return s, true
 		}
 	}
-	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
-		if s := t.Within(Span{i, len(t.Plain)}); s.Start < s.End {
-			return Span{s.Start, t.Sentences[t.Words[s.Start].Sentence].Words.End}, true
-		}
-	}
-	if n := len(t.Sentences); n > 0 { // a last line "A: 26"
+	if n := len(t.Sentences); n > 0 && strings.HasPrefix(t.Sentence(n-1), "A: ") {
 		s := t.Sentences[n-1].Words
-		if w := t.Words[s.Start]; w.Fold == "a" && s.End > s.Start+1 && strings.HasPrefix(t.Plain[w.End:], ":") {
-			return Span{s.Start + 1, s.End}, true
-		}
+		return Span{s.Start + 1, s.End}, true
 	}
-	for i := len(t.Cues) - 1; i >= 0; i-- {
-		c := t.Cues[i]
+	for _, c := range slices.Backward(t.Cues) {
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"
 			continue
 		}
@@ -218,10 +158,10 @@ func (t *Text) Within(b Span) Span {
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = Listed("stop")
 
-// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no Y", "Y
-// was never a Z", "X did not Y". What is denied must be a word of the question: the one of content next behind "not", among the
-// first two behind "did not", the first three behind "no" and "never". A question that itself denies something takes the denial
-// for granted, and nothing refutes it so.
+// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no
+// Y", "Y was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not",
+// one of the first two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted
+// so.
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for w := range denying {
 		if question[w] {
@@ -231,100 +171,68 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			others := -1 // words of content that may stand between
-			switch w := t.Words[i].Fold; {
-			case refuting[w]:
+			if w := t.Words[i].Fold; refuting[w] {
 				others = 2
-			case undone[w] && i > s.Words.Start && pastDoing[t.Words[i-1].Fold]:
-				others = 1
-			case undone[w]:
+			} else if undone[w] {
 				others = 0
+				if i > 0 && pastDoing[t.Words[i-1].Fold] {
+					others = 1
+				}
 			}
-			if end := t.taken(i, others, question); end > 0 {
-				return Span{i, end}, true
+			for k := i + 1; others >= 0 && k <= min(i+reach, s.Words.End-1) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+				w := t.Words[k].Fold
+				if restricts[w] {
+					break
+				}
+				if Stop[w] || fillerWords[w] {
+					continue
+				}
+				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
+					return Span{i, k + 1}, true
+				}
+				others--
 			}
 		}
 	}
 	return Span{}, false
 }
 
-// taken returns where a word of the question ends that the i-th word denies, behind at most so many others; 0 for none.
-func (t *Text) taken(i, others int, question map[string]bool) int {
-	for k := i + 1; others >= 0 && k <= i+reach && k < len(t.Words) && t.Words[k].Clause == t.Words[i].Clause; k++ {
-		w := t.Words[k].Fold
-		switch {
-		case restricts[w]:
-			return 0
-		case Stop[w] || fillerWords[w]:
-		case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")]:
-			return k + 1
-		default:
-			others--
-		}
-	}
-	return 0
-}
-
-var pastDoing = Listed("past-doing") // "did"
-
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
-// assertion all the same ("I'm not sure, but I think it is Paris"); behind a refusal that must name something ("I can't share that; it is
-// private" does not). "None" and "N/A" alone decline too.
+// assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline too.
 func (t *Text) Declines() (Cue, bool) {
 	if n := len(t.Words); n > 0 && n <= 2 && withheld[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
-	for _, c := range t.Cues {
-		switch c.Sense {
-		case Unknown, NotFound, Insufficient, Refuses:
-		case Refers:
-			// Whoever names something and adds where to look it up has answered.
-			if t.namesIn(Span{1, t.Sentences[t.Words[c.Words.Start].Sentence].Words.Start}) {
-				continue
-			}
-		default:
-			continue
-		}
+	i := slices.IndexFunc(t.Cues, func(c Cue) bool {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
-		if s.Question {
-			continue
+		switch c.Sense {
+		case NotFound, Insufficient:
+			return !s.Question
+		case Refers: // whoever names something and adds where to look it up has answered
+			return !s.Question && !slices.ContainsFunc(t.Words[min(1, s.Words.Start):s.Words.Start], func(w Word) bool {
+				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
+			})
+		case Unknown, Refuses:
+			return !s.Question && !t.asserts(Span{c.Words.End, s.Words.End})
 		}
-		if g, ok := t.guess(Span{c.Words.End, s.Words.End}); ok && g.Words.End < s.Words.End && (c.Sense == Unknown || c.Sense == Refuses) && !t.subordinate(g.Words.Start) {
-			if c.Sense != Refuses || !impersonal[t.Words[g.Words.Start].Fold] || t.namesIn(Span{g.Words.End, s.Words.End}) {
-				continue
-			}
-		}
-		return c, true
-	}
-	return Cue{}, false
-}
-
-// commits reports whether a cue announces an assertion that stands by itself.
-func (t *Text) commits(c Cue) bool { return t.guesses(c) && !t.subordinate(c.Words.Start) }
-
-// guesses reports whether a cue announces an assertion.
-func (t *Text) guesses(c Cue) bool { return c.Sense == Guesses || c.Sense == Marks && t.announces(c) }
-
-// announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
-
-// guess returns the first cue among the words that announces an assertion.
-func (t *Text) guess(in Span) (Cue, bool) {
-	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && t.guesses(c) })
+		return false
+	})
 	if i < 0 {
 		return Cue{}, false
 	}
 	return t.Cues[i], true
 }
 
-// namesIn reports whether a word with a capital or a number is among the words.
-func (t *Text) namesIn(in Span) bool {
-	for i := in.Start; i < in.End; i++ {
-		if c := t.Plain[t.Words[i].Start]; c >= 'A' && c <= 'Z' && !speakers[t.Words[i].Fold] || isDigit(c) {
-			return true
-		}
-	}
-	return false
+// asserts reports whether a cue among the words announces an assertion, which stands behind it.
+func (t *Text) asserts(in Span) bool {
+	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
+		commits := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
+		return commits && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+	})
 }
+
+// announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
+func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
 func (t *Text) subordinate(i int) bool {

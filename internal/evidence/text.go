@@ -18,7 +18,7 @@ const Limit = 64 << 10
 
 // A Text is an answer made ready for matching. It does not change after Read.
 type Text struct {
-	Plain     string     // the answer without what chat puts around it, without the marks of markdown and LaTeX, without reasoning blocks, in valid UTF-8
+	Plain     string     // the answer without frames, reasoning blocks and the marks of markdown and LaTeX, in valid UTF-8
 	Cut       bool       // the middle was left out: see Limit
 	Framed    int        // words of greetings, headings and offers around the answer, which are left out
 	Open      bool       // a reasoning block was opened and never closed, so no answer follows
@@ -50,35 +50,46 @@ type Sentence struct {
 
 // Read makes a text ready. Beyond 2·Limit bytes the middle is left out and Cut is set.
 func Read(s string) *Text {
-	t := &Text{}
-	if len(s) > 2*Limit {
+	t := &Text{Cut: len(s) > 2*Limit}
+	if t.Cut {
 		s = s[:Limit] + "\n…\n" + s[len(s)-Limit:]
-		t.Cut = true
 	}
-	s = withoutControls(strings.ToValidUTF8(s, " "))
+	s = strings.Map(visible, escapes.ReplaceAllString(strings.ToValidUTF8(s, " "), ""))
 	if i := strings.LastIndex(s, "</think>"); i >= 0 {
 		s = s[i+len("</think>"):]
 	} else if i := strings.Index(s, "<think>"); i >= 0 {
 		s, t.Open = s[:i], true
 	}
-	if strings.IndexByte(s, '&') >= 0 && strings.IndexByte(s, ';') >= 0 {
-		s = html.UnescapeString(s)
-	}
-	if body := unframed(s); len(body) < len(s) {
+	body := unframed(s)
+	if len(body) < len(s) {
 		t.Framed = WordCount(s) - WordCount(body)
-		s = body
 	}
-	t.Plain = s
-	if needsPlain(s) {
-		p := plainer{in: s, base: t, bold: [2]int{-1, -1}}
-		p.out.Grow(len(s))
-		p.run(0, len(s), 0)
-		t.Plain = p.out.String()
-	}
-	t.split()
+	t.unmark(body)
 	t.findCues()
 	return t
 }
+
+// unmark sets Plain, and cuts it into words and sentences.
+func (t *Text) unmark(s string) {
+	s = answerTags.Replace(headings.ReplaceAllString(html.UnescapeString(s), "$1"))
+	if strings.Contains(s, "frac{") {
+		s = mixed.ReplaceAllString(s, "$1 $2")
+		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
+	}
+	p := plainer{in: s, base: t, bold: -1}
+	p.run(0, len(p.in), 0)
+	t.Plain = p.out.String()
+	t.split()
+}
+
+var (
+	headings = regexp.MustCompile(`(?m)^#+ +([^0-9 $-])`) // but not the mark of GSM8K, "#### 42"
+	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
+	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
+	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+)
+
+var answerTags = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 
 // Sentence returns the text of the i-th sentence.
 func (t *Text) Sentence(i int) string { return t.Slice(t.Sentences[i].Words) }
@@ -93,45 +104,15 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	if len(s) <= n && isLine(s) {
-		return s
-	}
 	if len(s) > 8*n {
 		s = s[:8*n]
 	}
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
+	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
+	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), blank), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
 	return string([]rune(s)[:n-1]) + "…"
-}
-
-// isLine reports whether a text is visible ASCII in one line, with single blanks between words and none at its ends.
-func isLine(s string) bool {
-	blank := true
-	for i := 0; i < len(s); i++ {
-		if s[i] < ' ' || s[i] > '~' || s[i] == ' ' && blank {
-			return false
-		}
-		blank = s[i] == ' '
-	}
-	return !blank || s == ""
-}
-
-var special = func() (t [256]bool) {
-	for _, c := range []byte("*_`\\<{}~#\xc2\xe2\xef") {
-		t[c] = true
-	}
-	return t
-}()
-
-func needsPlain(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if special[s[i]] {
-			return true
-		}
-	}
-	return false
 }
 
 // plainer writes a text without its marks.
@@ -139,71 +120,48 @@ type plainer struct {
 	in   string
 	out  strings.Builder
 	base *Text
-	bold [2]int // where bold text began in out, by ** and by __; -1 for nowhere
+	bold int // where bold text began in out; -1 for nowhere
 }
 
 // emphasize opens or closes bold text at a mark of two or more asterisks or underscores. Bold text ends with its line.
-func (p *plainer) emphasize(underscore bool) {
-	open := &p.bold[0]
-	if underscore {
-		open = &p.bold[1]
-	}
+func (p *plainer) emphasize() {
 	now := p.out.Len()
-	if *open >= 0 && *open < now && strings.IndexByte(p.out.String()[*open:], '\n') < 0 {
-		p.base.Bold = append(p.base.Bold, Span{*open, now})
-		*open = -1
-		return
+	if p.bold >= 0 && p.bold < now && strings.IndexByte(p.out.String()[p.bold:], '\n') < 0 {
+		p.base.Bold = append(p.base.Bold, Span{p.bold, now})
+		now = -1
 	}
-	*open = now
+	p.bold = now
 }
 
 // groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
 const groupBound = 1000
 
+const marks = "*_`\\<{}~"
+
 func (p *plainer) run(i, end, depth int) {
 	for i < end {
-		c := p.in[i]
-		if !special[c] {
-			j := i + 1
-			for j < end && !special[p.in[j]] {
-				j++
-			}
-			p.out.WriteString(p.in[i:j])
-			i = j
-			continue
-		}
-		switch c {
+		switch p.in[i] {
 		case '*', '_', '~':
 			i = p.mark(i, end)
-		case '`':
-			i++
-		case '#':
-			i = p.hashes(i, end)
-		case '{', '}':
+		case '`', '{', '}':
 			if strings.HasPrefix(p.in[i:end], "{,}") {
 				p.out.WriteByte(',')
-				i += 3
-				continue
+				i += 2
 			}
 			i++
 		case '<':
-			i = p.tag(i, end, depth)
+			i = p.tag(i, end)
 		case '\\':
 			i = p.command(i, end, depth)
 		default:
-			r, n := utf8.DecodeRuneInString(p.in[i:end])
-			if r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d { // typographic hyphens
-				p.out.WriteByte('-')
-			} else if !invisible(r) {
-				p.out.WriteString(p.in[i : i+n])
+			n := strings.IndexAny(p.in[i:end], marks)
+			if n < 0 {
+				n = end - i
 			}
+			p.out.WriteString(p.in[i : i+n])
 			i += n
 		}
 	}
-}
-
-func invisible(r rune) bool {
-	return r == 0xad || r >= 0x200b && r <= 0x200f || r >= 0x202a && r <= 0x202e || r >= 0x2060 && r <= 0x2069 || r == 0xfeff || r >= 0xfe00 && r <= 0xfe0f
 }
 
 // mark takes a run of the asterisks, underscores or tildes at i.
@@ -219,33 +177,13 @@ func (p *plainer) mark(i, end int) int {
 	if !p.isMark(i, j, c) {
 		p.out.WriteString(p.in[i:j])
 	} else if j-i >= 2 && c != '~' {
-		p.emphasize(c == '_')
-	}
-	return j
-}
-
-// hashes takes those at i. A heading's go; the mark of GSM8K, four of them before a number, stays; so does C#.
-func (p *plainer) hashes(i, end int) int {
-	j := i
-	for j < end && p.in[j] == '#' {
-		j++
-	}
-	lineStart := i == 0 || p.in[i-1] == '\n'
-	if number := j-i == 4 && strings.IndexAny(strings.TrimLeft(p.in[j:min(end, j+4)], " $-"), "0123456789") == 0; !lineStart || number || j < end && p.in[j] != ' ' {
-		p.out.WriteString(p.in[i:j])
-		return j
-	}
-	for j < end && p.in[j] == ' ' {
-		j++
+		p.emphasize()
 	}
 	return j
 }
 
 // isMark reports whether the run in[i:j] of c is markup and not a sign: emphasis touches a word on one side only.
 func (p *plainer) isMark(i, j int, c byte) bool {
-	if c != '*' && j-i == 1 && c == '~' {
-		return false
-	}
 	before, after := byte(' '), byte(' ')
 	if i > 0 {
 		before = p.in[i-1]
@@ -253,137 +191,88 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 	if j < len(p.in) {
 		after = p.in[j]
 	}
-	space := func(b byte) bool { return b == ' ' || b == '\n' || b == '\t' || b == '\r' }
-	if space(before) && space(after) {
+	switch {
+	case c == '~' && j-i == 1:
+		return false
+	case before <= ' ' && after <= ' ':
 		return j-i >= 3 // a rule, not a bullet or a product
-	}
-	if c == '*' && (isDigit(before) || before == ')' || before == '%') && p.factor(j) {
+	case c == '*' && (isDigit(before) || strings.IndexByte(")%", before) >= 0) && (isDigit(after) || strings.IndexByte(".($", after) >= 0):
 		return false // a product: 5*.1
-	}
-	if j-i >= 2 && c == '*' {
+	case c == '*' && j-i >= 2:
 		return true
 	}
 	return !isAlnum(before) || !isAlnum(after)
 }
 
-// factor reports whether a number or bracket stands at i.
-func (p *plainer) factor(i int) bool {
-	rest := strings.TrimPrefix(p.in[i:min(len(p.in), i+2)], ".")
-	return rest != "" && (isDigit(rest[0]) || rest[0] == '(' || rest[0] == '$')
-}
-
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "answer": "", "final": ""}
+var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "",
+	"sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
-func (p *plainer) tag(i, end, depth int) int {
-	j := strings.IndexByte(p.in[i:min(end, i+40)], '>')
-	if j < 0 {
-		p.out.WriteByte('<')
-		return i + 1
-	}
-	name := strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))
-	text, ok := tags[name]
-	if !ok {
-		p.out.WriteByte('<')
-		return i + 1
-	}
-	if name == "answer" && p.in[i+1] != '/' && depth == 0 {
-		if k := strings.Index(p.in[i:min(end, i+groupBound)], "</answer>"); k >= 0 {
-			start := p.out.Len()
-			p.run(i+j+1, i+k, depth+1)
-			p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-			return i + k + len("</answer>")
+// tag takes a tag of HTML, or the sign "<", at i.
+func (p *plainer) tag(i, end int) int {
+	if j := strings.IndexByte(p.in[i:min(end, i+40)], '>'); j >= 0 {
+		if text, ok := tags[strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))]; ok {
+			p.out.WriteString(text)
+			return i + j + 1
 		}
 	}
-	p.out.WriteString(text)
-	return i + j + 1
+	p.out.WriteByte('<')
+	return i + 1
 }
 
 // symbols are the commands of LaTeX that stand for a character. Those that are missing stay as their name.
 var symbols = map[string]string{
 	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
 	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
-	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "", "mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
+	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "",
+	"mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
 	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
 	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
 }
 
+// command takes the backslash at i and what belongs to it.
 func (p *plainer) command(i, end, depth int) int {
 	j := i + 1
 	for j < end && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
 		j++
 	}
 	if j == i+1 {
-		return p.escaped(i, j, end)
+		return p.escaped(j, end)
 	}
 	name := p.in[i+1 : j]
-	if depth < 4 {
-		switch name {
-		case "boxed", "fbox":
-			if g, ok := p.group(j, end); ok {
-				start := p.out.Len()
-				p.run(g.Start, g.End, depth+1)
-				p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-				return g.End + 1
-			}
-		case "frac", "dfrac", "tfrac":
-			if a, ok := p.group(j, end); ok {
-				if b, ok := p.group(a.End+1, end); ok {
-					if out := p.out.String(); out != "" && isDigit(out[len(out)-1]) { // 4\frac{1}{2} is a mixed number
-						p.out.WriteByte(' ')
-					}
-					p.operand(a, depth)
-					p.out.WriteByte('/')
-					p.operand(b, depth)
-					return b.End + 1
-				}
-			}
-		}
+	if g, ok := p.group(j, end); ok && depth < 4 && (name == "boxed" || name == "fbox") {
+		start := p.out.Len()
+		p.run(g.Start, g.End, depth+1)
+		p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
+		return g.End + 1
 	}
 	if sign, ok := symbols[name]; ok {
-		p.out.WriteString(sign)
-	} else {
-		p.out.WriteString(name)
+		name = sign
 	}
+	p.out.WriteString(name)
 	return j
 }
 
-// escaped takes the backslash at i and the sign at j, which is no name.
-func (p *plainer) escaped(i, j, end int) int {
-	if j == end {
+// escaped takes the backslash before j and the sign there, which is no name.
+func (p *plainer) escaped(j, end int) int {
+	if j == end || p.in[j] >= utf8.RuneSelf {
 		return j
 	}
 	switch c := p.in[j]; c {
-	case '(', ')', '[', ']', '{', '}':
+	case '(', ')', '[', ']', '{', '}', '!':
 	case '\\':
 		p.out.WriteByte('\n')
-	case ',', ';', '!', ':', ' ':
-		// A thin space between digits groups them.
-		if c == ',' && i > 0 && isDigit(p.in[i-1]) && j+1 < end && isDigit(p.in[j+1]) {
+	case ',', ';', ':', ' ':
+		if c == ',' && j > 1 && isDigit(p.in[j-2]) && j+1 < end && isDigit(p.in[j+1]) { // groups digits
 			p.out.WriteByte(',')
-		} else if c != '!' {
+		} else {
 			p.out.WriteByte(' ')
 		}
 	default:
-		if c < 0x80 {
-			p.out.WriteByte(c)
-		} else {
-			return j
-		}
+		p.out.WriteByte(c)
 	}
 	return j + 1
-}
-
-func (p *plainer) operand(g Span, depth int) {
-	simple := strings.Trim(p.in[g.Start:g.End], "0123456789.,") == ""
-	if !simple {
-		p.out.WriteByte('(')
-	}
-	p.run(g.Start, g.End, depth+1)
-	if !simple {
-		p.out.WriteByte(')')
-	}
 }
 
 // group returns what stands in the braces that open at i.
@@ -410,17 +299,14 @@ func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 // escapes are the sequences by which a text would steer a terminal.
 var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 
-// withoutControls drops sequences for terminals and control characters but line breaks and tabs.
-func withoutControls(s string) string {
-	if strings.IndexFunc(s, isControl) < 0 {
-		return s
+// visible drops, as -1, the control characters but line breaks and tabs, and what has no width; hyphens become plain.
+func visible(r rune) rune {
+	switch {
+	case r >= ' ' && r < 0x7f || r == '\n' || r == '\t' || r == '\r':
+	case r == 0x2010 || r == 0x2011 || r == 0xfe63 || r == 0xff0d:
+		return '-'
+	case unicode.Is(unicode.Cf, r) || unicode.IsControl(r) || r >= 0xfe00 && r <= 0xfe0f:
+		return -1
 	}
-	return strings.Map(func(r rune) rune {
-		if isControl(r) {
-			return -1
-		}
-		return r
-	}, escapes.ReplaceAllString(s, ""))
+	return r
 }
-
-func isControl(r rune) bool { return r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f }

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"cmp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -24,12 +25,8 @@ func Phrases(texts []string) [][]string {
 // Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
 // leading article. It is what Find looks for.
 func Phrase(s string) []string {
-	t := &Text{Plain: strings.ToValidUTF8(s, " ")}
-	if needsPlain(s) {
-		t = Read(s)
-	} else {
-		t.split()
-	}
+	t := &Text{}
+	t.unmark(strings.ToValidUTF8(s, " "))
 	forms := t.forms()
 	if len(forms) > 1 && articles[forms[0]] && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
@@ -42,9 +39,9 @@ var (
 	abbreviations = Listed("abbreviation")
 	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
 	articles      = Listed("article")
-	speakers      = Listed("speaker")  // capital letters that are no name: "I"
-	lettered      = Listed("lettered") // words before a letter that stands for itself
-	calendar      = Listed("calendar") // capitalised words that name no particular thing
+	lettered      = Listed("lettered")   // words before a letter that stands for itself
+	calendar      = Listed("calendar")   // capitalised words that name no particular thing
+	contracted    = named("contracted ") // verbs that a rest of a contraction may be short for
 )
 
 // forms returns the compared forms of the words.
@@ -59,20 +56,10 @@ func (t *Text) forms() []string {
 // split cuts Plain into words, clauses and sentences.
 func (t *Text) split() {
 	s := t.Plain
-	c := cutter{t: t, lower: s, ascii: true}
-	for i := 0; i < len(s) && c.ascii; i++ {
-		c.ascii = s[i] < utf8.RuneSelf
-	}
-	if c.ascii {
-		c.lower = strings.ToLower(s) // the same offsets
-	}
+	c := cutter{t: t}
 	t.Words = make([]Word, 0, len(s)/5+2)
 	for i := 0; i < len(s); {
-		r, n := rune(s[i]), 1
-		if r >= utf8.RuneSelf {
-			r, n = utf8.DecodeRuneInString(s[i:])
-		}
-		if r < utf8.RuneSelf && isAlnum(s[i]) || r >= utf8.RuneSelf && inWord(r) {
+		if r, n := utf8.DecodeRuneInString(s[i:]); inWord(r) {
 			i = c.word(i)
 		} else {
 			i = c.sign(r, i, n)
@@ -86,8 +73,6 @@ func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || 
 // cutter cuts a text.
 type cutter struct {
 	t      *Text
-	lower  string // Plain in lower case, if it is ASCII
-	ascii  bool
 	first  int // of the words of the sentence
 	clause int32
 }
@@ -125,8 +110,8 @@ func (c *cutter) sign(r rune, i, n int) int {
 	case '-', '−':
 		// A sign belongs to its number where nothing stands before it.
 		if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || strings.IndexByte(" (\n=", s[i-1]) >= 0) {
-			j := numberEnd(s, i+n)
-			c.add("-"+groupless(s[i+n:j]), i, j)
+			j := wordEnd(s, i+n)
+			c.add("-"+strings.ReplaceAll(s[i+n:j], ",", ""), i, j)
 			return j
 		}
 		if r == '-' && i > 0 && s[i-1] == ' ' && i+1 < len(s) && s[i+1] == ' ' {
@@ -142,79 +127,56 @@ func (c *cutter) sign(r rune, i, n int) int {
 
 // word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
 func (c *cutter) word(i int) int {
-	j := numberEnd(c.t.Plain, i)
-	form := ""
-	if c.ascii {
-		form = c.lower[i:j]
-	} else {
-		form = foldWord(c.t.Plain[i:j])
+	j := wordEnd(c.t.Plain, i)
+	form, rest := foldWord(c.t.Plain[i:j]), ""
+	if isDigit(form[0]) {
+		form = strings.ReplaceAll(form, ",", "")
 	}
 	k := strings.LastIndexByte(form, '\'')
-	if isDigit(form[0]) {
-		c.add(groupless(form), i, j)
-	} else if full := spelled[form]; full != "" {
-		for w := range strings.FieldsSeq(full) {
-			c.add(w, i, j)
+	for _, at := range []int{0, k, k - 1} { // "cannot", "I'm", "don't"
+		if at >= 0 && spelled[form[at:]] != "" {
+			form, rest = form[:at], spelled[form[at:]]
+			break
 		}
-	} else if k > 0 && spelled[form[k:]] != "" {
-		c.add(form[:k], i, j)
-		c.add(spelled[form[k:]], i, j)
-	} else if k > 1 && spelled[form[k-1:]] != "" { // "n't"
-		c.add(form[:k-1], i, j)
-		c.add(spelled[form[k-1:]], i, j)
-	} else {
+	}
+	if form != "" {
 		c.add(form, i, j)
+	}
+	for w := range strings.FieldsSeq(rest) {
+		c.add(w, i, j)
 	}
 	return j
 }
 
 // wordEnd returns the end of the word that starts at i: letters, digits and marks; inside it an apostrophe between letters,
-// a point or comma between digits, a point between single letters; behind it the signs of C# and C++.
+// a point or comma between digits; behind it the signs of C# and C++.
 func wordEnd(s string, i int) int {
-	start := i
-	for i < len(s) {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			if isAlnum(c) {
-				i++
-				continue
-			}
-			if i > start && i+1 < len(s) && joint(s, i) {
-				i++
-				continue
-			}
+	j := i
+	for j < len(s) {
+		r, n := utf8.DecodeRuneInString(s[j:])
+		if !inWord(r) && (j == i || j+n == len(s) || !joinsWord(r, s, j, j+n)) {
 			break
 		}
-		r, n := utf8.DecodeRuneInString(s[i:])
-		if inWord(r) {
-			i += n
-			continue
-		}
-		if r == '’' && i > start && i+n < len(s) && isAlnum(s[i+n]) && !isDigit(s[i+n]) {
-			i += n
-			continue
-		}
-		break
+		j += n
 	}
-	if i < len(s) && i > start && !isDigit(s[i-1]) && (s[i] == '#' || strings.HasPrefix(s[i:], "++")) {
-		if s[i] == '#' {
-			return i + 1
+	for _, sign := range []string{"#", "++"} {
+		if j > i && !isDigit(s[j-1]) && strings.HasPrefix(s[j:], sign) {
+			return j + len(sign)
 		}
-		return i + 2
 	}
-	return max(i, start+1)
+	return max(j, i+1)
 }
 
-// joint reports whether the sign at i joins what stands at its sides to one word.
-func joint(s string, i int) bool {
-	a, b := s[i-1], s[i+1]
-	switch s[i] {
-	case '\'':
+// joinsWord reports whether the sign r at i, before the byte at next, joins what stands at its sides to one word.
+func joinsWord(r rune, s string, i, next int) bool {
+	a, b := s[i-1], s[next]
+	switch r {
+	case '\'', '’':
 		return isAlnum(a) && isAlnum(b) && !isDigit(b)
 	case '.':
 		return isDigit(a) && isDigit(b)
 	case ',':
-		return isDigit(a) && isDigit(b) && thousands(s, i)
+		return isDigit(a) && thousands(s, i)
 	}
 	return false
 }
@@ -224,169 +186,81 @@ func thousands(s string, i int) bool {
 	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
 
-// numberEnd is wordEnd, and beyond the blanks that group the digits of a number: "1 234 567", but not "8 100-page books".
-func numberEnd(s string, i int) int {
-	j := wordEnd(s, i)
-	if !isDigit(s[i]) || j-i > 3 || s[i] == '0' || j == len(s) || s[j] != ' ' && s[j] < utf8.RuneSelf || strings.Trim(s[i:j], "0123456789") != "" {
-		return j
-	}
-	for j < len(s) {
-		n := 0
-		for _, blank := range groupBlanks {
-			if strings.HasPrefix(s[j:], blank) {
-				n = len(blank)
-			}
-		}
-		if n == 0 || !thousands(s, j+n-1) {
-			break
-		}
-		end := wordEnd(s, j+n)
-		if point := s[j+n+3 : end]; point != "" && point[0] != '.' || end < len(s) && s[end] == '-' {
-			break // "1 000s"
-		}
-		j = end
-	}
-	return j
-}
-
-// groupBlanks are the blanks that group digits.
-var groupBlanks = []string{" ", "\u00a0", "\u202f", "\u2009"}
-
-// groupless drops what groups the digits of a number.
-func groupless(s string) string {
-	if strings.IndexByte(s, ',') >= 0 {
-		s = strings.ReplaceAll(s, ",", "")
-	}
-	for _, blank := range groupBlanks {
-		if strings.Contains(s, blank) {
-			s = strings.ReplaceAll(s, blank, "")
-		}
-	}
-	return s
-}
+// letters are those that no decomposition makes plain.
+var letters = strings.NewReplacer("’", "'", "ø", "o", "ß", "ss", "æ", "ae")
 
 // foldWord returns the compared form of a word: lower case, Latin letters without accents.
 func foldWord(s string) string {
-	s = strings.ReplaceAll(strings.ToLower(s), "’", "'")
-	for i := 0; i < len(s); i++ {
-		if s[i] < utf8.RuneSelf {
+	s = strings.ToLower(s)
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return s
+	}
+	s = letters.Replace(s)
+	var b strings.Builder
+	latin := false
+	for _, r := range norm.NFD.String(s) {
+		if latin && unicode.Is(unicode.Mn, r) {
 			continue
 		}
-		var b strings.Builder
-		latin := false
-		for _, r := range norm.NFD.String(s) {
-			if unicode.Is(unicode.Mn, r) && latin {
-				continue
-			}
-			latin = unicode.Is(unicode.Latin, r)
-			if r >= utf8.RuneSelf && unicode.IsDigit(r) {
-				d, _ := quantity.Digit(r)
-				b.WriteByte(d)
-				latin = false
-				continue
-			}
-			if r >= 0xff21 && r <= 0xff5a || r >= 0x1d400 && r <= 0x1d7cb { // letters full in width, or bold and the like by their code
-				if plain := []rune(strings.ToLower(norm.NFKD.String(string(r)))); len(plain) == 1 && plain[0] < utf8.RuneSelf {
-					r, latin = plain[0], true
-				}
-			}
-			switch r {
-			case 'ø':
-				r = 'o'
-			case 'ß':
-				b.WriteByte('s')
-				r = 's'
-			case 'æ':
-				b.WriteByte('a')
-				r = 'e'
-			}
-			b.WriteRune(r)
+		if d, ok := quantity.Digit(r); ok {
+			r = rune(d)
+		} else if plain := norm.NFKD.String(string(r)); len(plain) == 1 && plain[0]|0x20 >= 'a' {
+			r = rune(plain[0] | 0x20) // full in width, or bold and the like by its code
 		}
-		if b.Len() == 0 {
-			return s
-		}
-		return b.String()
+		latin = unicode.Is(unicode.Latin, r)
+		b.WriteRune(r)
 	}
-	return s
+	return cmp.Or(b.String(), s)
 }
 
 // endsSentence reports whether the mark at i ends a sentence: not inside a number or name, not after an abbreviation, an
 // initial or the number of a list item.
 func (t *Text) endsSentence(i, first int) bool {
-	s := t.Plain
-	dot, n := s[i] == '.', len(t.Words)
-	switch next := s[i+1 : min(len(s), i+4)]; {
-	case dot && next != "" && isAlnum(next[0]) && next[0] < utf8.RuneSelf:
+	s, last := t.Plain, len(t.Words)-1
+	next := s[i+1:min(len(s), i+4)] + "   "
+	switch {
+	case s[i] != '.':
+		return true
+	case isAlnum(next[0]) && next[0] < utf8.RuneSelf:
 		return false
-	case len(next) == 3 && strings.IndexByte(`"'`, next[0]) >= 0 && next[1] == ' ' && next[2] >= 'a' && next[2] <= 'z':
-		return false // "Hey Ya!" by Outkast
-	}
-	if !dot || n == first || t.Words[n-1].End != i {
+	case last < first || t.Words[last].End != i:
 		return true
 	}
-	w := t.Words[n-1]
-	counts := i+2 < len(s) && isDigit(s[i+2]) // a number follows
-	switch {
-	case abbreviations[w.Fold], counts && (quantity.IsMonth(w.Fold) || numbering[w.Fold]), isDigit(w.Fold[0]) && len(w.Fold) <= 2 && t.datesOn(i+1):
+	w := t.Words[last]
+	if abbreviations[w.Fold] || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
 		return false
 	}
-	return len(w.Fold) != 1 || t.endsAfterLetter(i, first, w)
+	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.' // "J. K. Rowling", "e.g."
+	if last > first && lettered[t.Words[last-1].Fold] {
+		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
+	}
+	return len(w.Fold) != 1 || last > first && !initial
 }
 
-// datesOn reports whether a month and a year follow: "9. November 1989".
-func (t *Text) datesOn(i int) bool {
-	s := t.Plain
-	if i+1 >= len(s) || s[i] != ' ' {
-		return false
-	}
-	end := wordEnd(s, i+1)
-	return quantity.IsMonth(foldWord(s[i+1:end])) && end+1 < len(s) && isDigit(s[end+1])
-}
-
-// endsAfterLetter is endsSentence behind a letter or digit that stands for itself.
-func (t *Text) endsAfterLetter(i, first int, w Word) bool {
-	s, n := t.Plain, len(t.Words)
-	before := byte(' ')
-	if w.Start > 0 {
-		before = s[w.Start-1]
-	}
-	switch {
-	case w.Start > 1 && before == '.' && s[w.Start] >= 'a' && isAlnum(s[w.Start-2]): // i.e., e.g.
-		return false
-	case before >= utf8.RuneSelf: // "20 °C. For comparison, …"
-		return true
-	case isDigit(w.Fold[0]): // the number of a list item at the start of a sentence: "1. Paris"
-		return n-1 != first
-	case n-1 > first && lettered[t.Words[n-2].Fold]: // "It is not D. It is C.", but "It is J. K. Rowling."
-		return i+3 >= len(s) || s[i+3] != '.'
-	}
-	capital := func(k int) bool { return k < len(s) && s[k] >= 'A' && s[k] <= 'Z' }
-	return !capital(w.Start) || !capital(i+2) || s[i+1] != ' ' || speakers[w.Fold]
-}
+func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // maxMentions bounds the mentions of one phrase that are looked at.
 const maxMentions = 128
 
 // Find returns the ranges of words, not overlapping and at most 128, at which the phrase stands.
-func (t *Text) Find(phrase []string) []Span {
-	if len(phrase) == 0 {
-		return nil
-	}
-	var found []Span
-	for i := 0; i+len(phrase) <= len(t.Words) && len(found) < maxMentions; i++ {
-		if t.Words[i].Fold != phrase[0] {
-			continue
-		}
-		j := 1
-		for j < len(phrase) && t.Words[i+j].Fold == phrase[j] {
-			j++
-		}
-		if j == len(phrase) {
-			found = append(found, Span{i, i + j})
-			i += j - 1
+func (t *Text) Find(phrase []string) (found []Span) {
+	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < maxMentions; i++ {
+		if stands(phrase, t.Words[i:]) {
+			found = append(found, Span{i, i + len(phrase)})
+			i += len(phrase) - 1
 		}
 	}
 	return found
+}
+
+// stands reports whether a phrase stands at the beginning of the words.
+func stands(phrase []string, words []Word) bool {
+	for i, w := range phrase {
+		if i == len(words) || words[i].Fold != w && contracted[words[i].Fold] != w {
+			return false
+		}
+	}
+	return true
 }
 
 // Numeral reports whether the i-th word is a number of two digits or more.
@@ -395,11 +269,11 @@ func (t *Text) Numeral(i int) bool {
 	return len(w) >= 2 && isDigit(w[0])
 }
 
-// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so that no
-// sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
+// Name reports whether the i-th word looks like a name: of three letters or more, with a capital, in the middle of a phrase, so
+// that no sentence, heading or quotation gives it its capital; not a month, a day of the week or a unit.
 func (t *Text) Name(i int) bool {
 	w := t.Words[i]
-	if c := t.Plain[w.Start]; c < 'A' || c > 'Z' || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
+	if !isCapital(t.Plain[w.Start]) || w.End-w.Start < 3 || w.Start < 2 || t.Plain[w.Start-1] != ' ' {
 		return false
 	}
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {

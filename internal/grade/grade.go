@@ -3,6 +3,11 @@
 // the oracles and the rubric that applies them.
 package grade
 
+import (
+	"cmp"
+	"slices"
+)
+
 // A Verdict is the outcome on one axis. The zero value is Unscored: what was never graded was not passed.
 type Verdict int8
 
@@ -15,19 +20,14 @@ const (
 	NotApplicable                // the case asks nothing on this axis
 )
 
-// String returns the verdict in the words of the files.
-func (v Verdict) String() string {
-	return [...]string{"unscored", "pass", "fail", "ungradable", "n/a"}[v]
-}
+var verdicts = []string{"unscored", "pass", "fail", "ungradable", "n/a"} // in the words of the files
+
+func (v Verdict) String() string { return verdicts[v] }
 
 // ParseVerdict reads what String writes, and false for any other text.
 func ParseVerdict(s string) (Verdict, bool) {
-	for v := Unscored; v <= NotApplicable; v++ {
-		if v.String() == s {
-			return v, true
-		}
-	}
-	return Unscored, false
+	i := slices.Index(verdicts, s)
+	return Verdict(max(i, 0)), i >= 0
 }
 
 // A Judgment is a verdict with its reason.
@@ -61,11 +61,10 @@ const (
 	None        Kind = ""
 	Commission  Kind = "commission"   // something was asserted and fails
 	OverRefusal Kind = "over-refusal" // declined though the inputs sufficed
-	Undecided   Kind = "undecided"    // nothing determinate asserted, or a decline that is wrong where another act than answering was right
+	Undecided   Kind = "undecided"    // nothing determinate asserted, or a decline where another act than answering was right
 )
 
-// The answers that stand for an act where answers are compared over variants. No normal form of a text equals one:
-// they begin with a control character.
+// The answers that stand for an act where answers are compared over variants. No normal form of a text begins as they do.
 const (
 	RightAct     = "\x01right-act"
 	DeclinedText = "\x01declined"
@@ -73,7 +72,7 @@ const (
 	UnreadText   = "\x01unread"
 )
 
-// An Outcome is what one answer that came back did, whatever the axes say beside it: GRADING 2. The four shares of a run sum to 1.
+// An Outcome is what one answer that came back did: GRADING 2. The four shares of a run sum to 1.
 type Outcome string
 
 // The outcomes.
@@ -94,85 +93,66 @@ type Grade struct {
 
 	Act  Act
 	Kind Kind
-	// Lapse says that decidability fails only for want of something beside the core, such as the date that the question asks to be named:
-	// nobody is misled by it, so the outcome is that of the core.
-	Lapse bool
-	// Credit is the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere.
-	Credit float64
+	// Lapse says that decidability fails only for want of something beside the core, as a date: the outcome is that of the core.
+	Lapse  bool
+	Credit float64 // the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere
 	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
 	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
 	Normal string
 	// Answer is what was read as the answer, as it is written: "J. Smith" of a sentence about him. Empty where no value was read.
-	Answer string
-	// Grader names who decided: "rules", "judge", or "label" for a person.
-	Grader string
-	// Confidence is how sure the grader is of the outcome, in [0, 1]; 0 where it does not say.
-	Confidence float64
-	// Reason says why the grade is unscored.
-	Reason string
+	Answer     string
+	Grader     string  // who decided: "rules", "judge", or "label" for a person
+	Confidence float64 // how sure the grader is of the outcome, in [0, 1]; 0 where it does not say
+	Reason     string  // why the grade is unscored
 }
 
-// Outcome returns the outcome of the answer, NoOutcome where the grade is unscored.
-//
-// The core is truth and decidability. Where both pass it is correct; where one fails, the act tells who was misled: whoever declines, asks,
-// commits to nothing or says nothing asserts nothing. A failure decides before an ungradable axis does. Source: GRADING 2.
+// withheld are the outcomes where the core fails and the act asserts nothing.
+var withheld = map[Act]Outcome{
+	Declined: NotAttempted, Asked: NotAttempted, Hedged: NotAttempted, Empty: NotAttempted, Unreadable: CannotGrade,
+}
+
+// Outcome returns the outcome of the answer, NoOutcome where the grade is unscored. The core is truth and decidability. A failure
+// of one of them decides before an ungradable one does. Source: GRADING 2.
 func (g Grade) Outcome() Outcome {
 	t, d := g.Truth.Verdict, g.Decidability.Verdict
 	if g.Lapse && d == Fail {
 		d = Pass
 	}
 	switch {
-	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable: // the second: nothing says what is right
+	case t == Unscored || d == Unscored, t == NotApplicable && d == NotApplicable: // of the second nothing says what is right
 		return NoOutcome
 	case t == Fail || d == Fail:
-		switch g.Act {
-		case Declined, Asked, Hedged, Empty:
-			return NotAttempted
-		case Unreadable:
-			return CannotGrade
-		}
-		return Incorrect
+		return cmp.Or(withheld[g.Act], Incorrect)
 	case t == Ungradable || d == Ungradable:
 		return CannotGrade
 	}
 	return Correct
 }
 
-// Unsupported reports whether the core is right and reciprocity fails: evidence that the case asks for is missing, or a detail is made up.
+// Unsupported reports whether the core is right and reciprocity fails: evidence is missing, or a detail is made up.
 func (g Grade) Unsupported() bool { return g.Outcome() == Correct && g.Reciprocity.Verdict == Fail }
 
 // Hallucinated returns H: whether truth, decidability or reciprocity fails, and with gating also format. It is not
 // scored where none of them fails and one that applies is unscored or ungradable.
 func (g Grade) Hallucinated(formatGates bool) (h, scored bool) {
-	scored = true
-	axes := []Judgment{g.Truth, g.Decidability, g.Reciprocity}
+	axes := []Verdict{g.Truth.Verdict, g.Decidability.Verdict, g.Reciprocity.Verdict}
 	if formatGates {
-		axes = append(axes, g.Format)
+		axes = append(axes, g.Format.Verdict)
 	}
-	for _, j := range axes {
-		switch j.Verdict {
-		case Fail:
-			return true, true
-		case Unscored, Ungradable:
-			scored = false
-		}
-	}
-	return false, scored
+	h = slices.Contains(axes, Fail)
+	return h, h || !slices.Contains(axes, Unscored) && !slices.Contains(axes, Ungradable)
 }
 
-// Quality returns the weighted score S of the three axes, in [0, 1] where the weights sum to 1, and false where an axis
-// is ungradable or unscored.
+// Quality returns the weighted score S of the three axes, and false where one of them is ungradable or unscored.
 func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok bool) {
 	if g.Truth.Verdict == NotApplicable {
 		return 0, false // nothing was said, so that there is no quality to it
 	}
-	for _, a := range []struct {
-		j      Judgment
-		weight float64
-	}{{g.Truth, truth}, {g.Decidability, decidability}, {g.Reciprocity, reciprocity}} {
-		switch a.j.Verdict {
+	weights := []float64{truth, decidability, reciprocity}
+	for i, j := range []Judgment{g.Truth, g.Decidability, g.Reciprocity} {
+		switch j.Verdict {
 		case Pass, NotApplicable:
-			s += a.weight
+			s += weights[i]
 		case Unscored, Ungradable:
 			return 0, false
 		}
@@ -182,16 +162,12 @@ func (g Grade) Quality(truth, decidability, reciprocity float64) (s float64, ok 
 
 // An Answer is what a grader reads: the response of a model to one variant, or a row of a file.
 type Answer struct {
-	Text   *string // nil: nothing came back
-	Finish string  // how the response ended, as in package model; empty counts as ended by itself
-	// Failure says why there is no text, where the call failed.
-	Failure string
-	// Option is the index of the option the model preferred, where options were scored and not generated; else nil.
-	Option *int
-	// Opinions are the replies of a judge, by what it was asked; nil where none was.
-	Opinions map[string]Opinion
-	// Order holds the index of the option shown at each letter, where options were shown in another order than the case's.
-	Order []int
+	Text     *string            // nil: nothing came back
+	Finish   string             // how the response ended, as in package model; empty counts as ended by itself
+	Failure  string             // why there is no text, where the call failed
+	Option   *int               // the option the model preferred, where options were scored and not generated; else nil
+	Opinions map[string]Opinion // the replies of a judge, by what it was asked; nil where none was
+	Order    []int              // the option shown at each letter, where options were shown in another order than the case's
 }
 
 // An Opinion is what a judge replied, or why it did not.

@@ -303,7 +303,7 @@ func (j *judging) decidable(r *reading) *Finding {
 	}
 	for i, w := range r.t.Words {
 		if len(r.content) > 0 && w.Fold == r.content[0] {
-			if _, ok := r.t.Alternative(evidence.Span{Start: i, End: i + 1}); ok {
+			if r.t.Alternative(evidence.Span{Start: i, End: i + 1}) {
 				return fails(Adjudication, undetermined, "“%s” gives several answers", r.text)
 			}
 			break

@@ -51,7 +51,7 @@ func (q *query) read(from, text string) *reading {
 		}
 	}
 	for i, w := range r.t.Words {
-		if len(r.content) < maxContent && !cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] && !citeNouns[strings.TrimSuffix(w.Fold, "s")] {
+		if len(r.content) < maxContent && !cited[i] && !q.words[w.Fold] && !evidence.Stop[w.Fold] && !sourcing(w.Fold) {
 			r.content = append(r.content, w.Fold)
 			if r.t.Name(i) || r.t.Numeral(i) {
 				r.claims = append(r.claims, w.Fold)
@@ -66,9 +66,7 @@ func (q *query) read(from, text string) *reading {
 		switch w.Fold {
 		case yes, "true", "correct", "right":
 			r.says = yes
-		case no, "false", "incorrect", "wrong", "untrue":
-			r.says = no
-		case "not":
+		case no, "not", "false", "incorrect", "wrong", "untrue":
 			r.says = no
 		default:
 			continue
@@ -116,7 +114,13 @@ const (
 	shortAnswer = 4 // words of content; what is longer is read as prose
 )
 
-var citeNouns = map[string]bool{"line": true, "passage": true, "snippet": true, "source": true, "document": true, "paragraph": true, "excerpt": true, "context": true, "say": true, "hold": true, yes: true, no: true}
+var citeNouns = evidence.Listed("citation")
+
+// sourcing reports whether a word names a passage, or says that one says something.
+func sourcing(word string) bool {
+	word = strings.TrimSuffix(word, "s")
+	return citeNouns[word] || word == "context" || word == "say" || word == "hold"
+}
 
 // apartPattern finds the words by which an answer tells cases apart.
 var apartPattern = regexp.MustCompile(`(?is)\bfor the (?:one|first|former)\b.*\bfor the (?:other|second|latter)\b|\bif (?:you (?:mean|meant)|it is|this is|the)\b.*\bif (?:you (?:mean|meant)|it is|this is|the)\b|\bdepends on (?:which|what|whether)\b.*[;:,]`)

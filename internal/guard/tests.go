@@ -505,7 +505,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 			}
 			cited := slices.ContainsFunc(r.cites, func(c evidence.Citation) bool { return i >= c.Words.Start && i < c.Words.End })
 			held := slices.ContainsFunc(q.reading, func(t *evidence.Text) bool { return len(t.Find([]string{w.Fold})) > 0 })
-			if !cited && !held && !citeNouns[strings.TrimSuffix(w.Fold, "s")] {
+			if !cited && !held && !sourcing(w.Fold) {
 				return fails(Reciprocity, noEvidence, "“%s” is not in the context, which alone counts", r.t.Plain[w.Start:w.End])
 			}
 		}
@@ -519,7 +519,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 // sourced reports whether a text names a source in words.
 func sourced(plain string) bool {
 	lower := strings.ToLower(plain)
-	for _, mark := range []string{"according to", "source:", "sources:", "section ", "§", "article ", "cited in", "as reported"} {
+	for mark := range evidence.Listed("source mark") {
 		if strings.Contains(lower, mark) {
 			return true
 		}

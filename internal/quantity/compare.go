@@ -24,9 +24,10 @@ type Options struct {
 	GoldUnit    Unit     // what the question asks for, where the gold has no unit
 }
 
-// Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the gold, or to the value's
-// where that has at least three digits, is Same. So is a value without a unit; a value in percent for a gold that is a share; and money
-// for a gold without a currency. What only a coarser rounding, or a range or bound, brings together is Unsure.
+// Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the
+// gold, or to the value's where that has at least three digits, is Same. So is a value without a unit; a value in percent for
+// a gold that is a share; and money for a gold without a currency. What only a coarser rounding, or a range or bound, brings
+// together is Unsure.
 func Compare(gold, value Quantity, o Options) (Verdict, string) {
 	if gold.Value == nil || value.Value == nil {
 		return Unsure, "too long to be read"
@@ -89,7 +90,8 @@ func compareOne(gold, value Quantity, o Options) (Verdict, string) {
 	return w, why
 }
 
-// compareShares compares where one of the two, the bare one, lacks the sign of a share: the value is meant as it stands or times a factor.
+// compareShares compares where one of the two, the bare one, lacks the sign of a share: the value is meant as it stands or
+// times a factor.
 func compareShares(gold, value, bare Quantity, factor *big.Rat, o Options) (Verdict, string) {
 	direct, because := near(gold.Value, value.Value, gold, value, one, o)
 	converted, why := near(gold.Value, new(big.Rat).Mul(value.Value, factor), gold, value, factor, o)
@@ -123,6 +125,11 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 	if gold.Unit.Money() && value.Unit.Money() {
 		why = "another currency"
 	}
+	if perTime(gold.Unit, value.Unit) || perTime(value.Unit, gold.Unit) {
+		if w, _ := near(gold.Value, value.Value, gold, value, one, o); w != Different {
+			return Unsure, "an amount beside one per unit of time"
+		}
+	}
 	converts := false
 	for i, g := range gold.Unit.meanings {
 		for k, v := range value.Unit.meanings {
@@ -141,8 +148,14 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 	return best, why
 }
 
-// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for what is exact. With bare, zeros at
-// the end of a large whole number are not counted as shown. digits are those that are.
+// perTime reports whether a rate is of what a unit counts, per unit of time: €/day for €.
+func perTime(u, rate Unit) bool {
+	a, b := u.meanings[0], rate.meanings[0]
+	return a.money == b.money && a.of[2] == 0 && a.times(meaning{timeDims, one, nil}, -1).dims == b.dims
+}
+
+// shown is the unit of the last digit that a quantity shows, times f: half of it is what rounding may change. It is 0 for
+// what is exact. With bare, zeros at the end of a large whole number are not counted as shown. digits are those that are.
 func shown(q Quantity, f *big.Rat, bare bool) (s *big.Rat, digits int) {
 	if q.last == exact {
 		return new(big.Rat), 99
@@ -193,7 +206,8 @@ func near(g, v *big.Rat, gold, value Quantity, factor *big.Rat, o Options) (Verd
 	return Different, "another value"
 }
 
-// rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few digits bring together.
+// rounded compares two numbers, twice their distance apart, at the precision of either. Unsure is what only few digits bring
+// together.
 func rounded(g, v, twice *big.Rat, off float64, gold, value Quantity, factor *big.Rat) (Verdict, string) {
 	converted := factor.Cmp(one) != 0
 	_, needed := shown(gold, one, true)

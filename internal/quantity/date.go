@@ -118,6 +118,7 @@ var dateForms = map[bool][]*regexp.Regexp{true: compile(
 	`(?P<y>\d{4}) (?P<w>MONTH) (?P<d>\d\d?)\b`,
 	`(?P<a>\d\d?)(?P<s>[-/.]) ?(?P<b>\d\d?)[-/.] ?(?P<y>\d{4})\b`,
 	`(?P<m>\d\d?)[-/.](?P<y>\d{4})\b`,
+	`(?P<d>\d\d)\.(?P<m>\d\d)\.\B`,
 	`(?P<d>\d\d?)(?:SUFFIX)?\.?[ -](?:OF )?(?P<w>MONTH)\b(?:\.?,?[ -](?:OF )?(?P<y>'?\d{1,4})\b(?: (?P<e>ERA))?)?`,
 	`(?P<t>\d{3}0|\d0)'?s\b`,
 	`(?P<c>\d\d?)(?:SUFFIX)[ -](?:CENTURY)\b(?: (?P<e>ERA))?`,

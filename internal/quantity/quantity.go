@@ -1,7 +1,7 @@
 // Package quantity reads the numbers, quantities and dates of a text, and says when two of them are the same.
 //
-// Texts are model output: every function takes time linear in its input and bounded memory, whatever the text. The words that it reads are
-// data, words.txt and units.txt.
+// Texts are model output: every function takes time linear in its input and bounded memory, whatever the text. The words that
+// it reads are data, words.txt and units.txt.
 package quantity
 
 import (
@@ -38,8 +38,8 @@ type Quantity struct {
 // maxQuantities bounds what is read of one text.
 const maxQuantities = 4096
 
-// Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list item or step ("1. ",
-// "Step 2:") are none.
+// Scan returns the numbers of a text in order, at most 4096. Names with digits (L1, H2O) and the number of a list item or
+// step ("1. ", "Step 2:") are none.
 func Scan(raw string) []Quantity {
 	t := plain(raw)
 	var all []Quantity
@@ -139,7 +139,8 @@ func listed(s string, i, end int) bool {
 	if strings.TrimLeft(head[strings.LastIndexByte(head, '\n')+1:], " *-(#") != "" {
 		return false
 	}
-	// What a text begins with numbers its first item if that is 1 or another follows: "36. That is what the rule says." gives a number.
+	// What a text begins with numbers its first item if that is 1 or another follows: "36. That is what the rule says." gives
+	// a number.
 	return i >= 32 || s[i:end] == "1" || strings.TrimLeft(head, " *-(#") != "" || numbered.MatchString(s[end:min(len(s), end+maxItem)])
 }
 
@@ -317,15 +318,29 @@ func (q *Quantity) compound(s string) {
 			return
 		}
 		part.unit(s, max(gap(s, part.NumEnd), part.NumEnd))
-		lead := q.Unit.meanings[0]
-		if bare := part.Unit.IsZero() && part.NumEnd-j <= 2 && j-q.End < 2; (bare || part.Unit.Name == "m") && lead.dims == timeDims && lead.factor.Cmp(hours) == 0 {
-			part.Unit, part.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(part.NumEnd, part.End)
-		}
+		part.minor(s, q, j)
 		add, lead := part.within(q.Unit)
 		if add == nil || add.Cmp(one) >= 0 {
 			return
 		}
 		q.Value, q.Unit, q.End, q.last = new(big.Rat).Add(q.Value, add), Unit{q.Unit.Name, []meaning{lead}}, part.End, exact
+	}
+}
+
+// minor gives a part of a compound that names no unit the one that it has behind hours, money or metres: "2h30", "one pound
+// thirty-five".
+func (q *Quantity) minor(s string, major *Quantity, start int) {
+	lead := major.Unit.meanings[0]
+	bare := q.Unit.IsZero() && start-major.End < 2 && (q.Spelled || q.NumEnd-start <= 2)
+	if hour := lead.dims == timeDims && lead.factor.Cmp(hours) == 0; hour && (bare || q.Unit.Name == "m") {
+		q.Unit, q.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(q.NumEnd, q.End)
+		return
+	}
+	bare = bare && gap(s, q.NumEnd) < 0 && q.Value.Cmp(tens[1]) >= 0
+	for _, m := range major.Unit.meanings {
+		if metre := m.dims == lengthDims && m.factor.Cmp(one) == 0; bare && (metre || m.money > 0) {
+			q.Unit, q.End = Unit{"", []meaning{{m.dims, scaled(one, -2), nil}}}, q.NumEnd
+		}
 	}
 }
 
@@ -395,7 +410,8 @@ func joint(s string, q *Quantity) int {
 	return -1
 }
 
-// Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there, and a noun behind it.
+// Parse reads a text that is one quantity and nothing else; words before it that change no value may stand there, and a noun
+// behind it.
 func Parse(raw string) (Quantity, bool) {
 	qs := Scan(raw)
 	if len(qs) == 0 {
@@ -414,7 +430,8 @@ func Parse(raw string) (Quantity, bool) {
 	return qs[0], others(raw[qs[0].End:], "!-}") <= 3
 }
 
-// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and those given counts as many.
+// others counts the words of a text that have none of the senses; a sign other than quotes, points, markup and those given
+// counts as many.
 func others(raw, signs string, senses ...string) (n int) {
 	for i := 0; i < len(raw); i++ {
 		w, end := wordAt(raw, i)

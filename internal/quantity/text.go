@@ -26,6 +26,36 @@ var latex = []string{`\$`, "$", `\%`, "%", "{,}", ",", `\,`, "\x1f", `\!`, "", `
 
 var frac = regexp.MustCompile(`^\\[dt]?frac *(?:\{(-?[0-9.,]*[0-9])\}|([0-9])) *(?:\{([0-9.,]*[0-9])\}|([0-9]))`)
 
+// formula is what stands between dollar signs as a formula: it begins and ends without a blank, and no number follows it.
+var formula = regexp.MustCompile(`\$\$?([^\s$](?:[^$\n]*[^\s$])?)\$\$?(?:[^0-9]|$)`)
+
+// unmarked returns a text with blanks for the dollar signs around its formulas, which are no money: two on either side, or
+// one around what holds a sign of a formula.
+func unmarked(s string) string {
+	if strings.Count(s, "$") < 2 {
+		return s
+	}
+	b := []byte(s)
+	for from := 0; from < len(s); {
+		m := formula.FindStringSubmatchIndex(s[from:])
+		if m == nil {
+			break
+		}
+		before, start, end := from+m[0], from+m[2], from+m[3]
+		if start-before == 1 && !strings.ContainsAny(s[start:end], `\^_={`) {
+			from = start
+			continue
+		}
+		for ; before < start; before++ {
+			b[before] = ' '
+		}
+		for from = end; at(s, from) == '$'; from++ {
+			b[from] = ' '
+		}
+	}
+	return string(b)
+}
+
 // A text is what is read, with the digits and marks of all scripts in ASCII.
 type text struct {
 	s   string
@@ -33,6 +63,7 @@ type text struct {
 }
 
 func plain(s string) text {
+	s = unmarked(s)
 	same := true
 	for i := 0; i < len(s) && same; i++ {
 		same = s[i] < utf8.RuneSelf && s[i] != '\\' && s[i] != '{'
@@ -88,8 +119,8 @@ func (t text) from(i int) int {
 	return i
 }
 
-// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges of Unicode's
-// class Nd are runs of whole tens, each from 0 to 9.
+// Digit returns the ASCII digit of the same value as a decimal digit of any script, and false for anything else. The ranges
+// of Unicode's class Nd are runs of whole tens, each from 0 to 9.
 func Digit(r rune) (byte, bool) {
 	for _, rg := range unicode.Nd.R16 {
 		if r <= rune(rg.Hi) {

@@ -52,6 +52,18 @@ func (u Unit) Converts(other Unit) bool {
 	return false
 }
 
+// Is reports whether it is another name of a unit: km and kilometres, not metres.
+func (u Unit) Is(other Unit) bool {
+	for _, m := range u.meanings {
+		for _, o := range other.meanings {
+			if m.dims == o.dims && m.factor.Cmp(o.factor) == 0 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // table holds the units by name: as written, and in small letters for those that are not told apart by case.
 type table struct {
 	exact, folded map[string][]meaning
@@ -62,6 +74,7 @@ var (
 	units                           = readUnits()
 	shareDims, angleDims, thermDims = units.exact["%"][0].dims, units.exact["rad"][0].dims, units.exact["K"][0].dims
 	timeDims                        = dims{of: [12]int8{2: 1}} // the third of units.txt
+	lengthDims                      = dims{of: [12]int8{0: 1}} // the first
 )
 
 func readUnits() *table {
@@ -117,7 +130,8 @@ func readUnits() *table {
 	return t
 }
 
-// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix yields there to what there is.
+// add gives a name one more meaning, in small letters too unless that would be one letter; a symbol with a prefix yields
+// there to what there is.
 func (t *table) add(name string, m meaning, fold bool) {
 	t.exact[name] = append(t.exact[name], m)
 	if low := strings.ToLower(name); utf8.RuneCountInString(name) > 1 && (fold || t.folded[low] == nil) {
@@ -207,7 +221,8 @@ func (t *table) nameAt(s string, i int) ([]meaning, int) {
 	return t.named(s[i:end]), end
 }
 
-// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is none.
+// parse reads a unit at i: atoms that are multiplied, and divided by those behind a bar or "per". The end is i where there is
+// none.
 func (t *table) parse(s string, i int) (u Unit, end int) {
 	m := meaning{factor: one}
 	end = i
@@ -233,7 +248,8 @@ func (t *table) parse(s string, i int) (u Unit, end int) {
 	return u, end
 }
 
-// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it: "an hour", "m s⁻²".
+// joined returns where the next atom of a unit would begin, -1 for nowhere, whether it divides, and whether no sign joins it:
+// "an hour", "m s⁻²".
 func (t *table) joined(s string, end int, behind bool) (j int, divides, loose bool) {
 	j = end
 	switch c := at(s, end); {
@@ -282,6 +298,28 @@ func ParseUnit(name string) (Unit, bool) {
 	s := plain(strings.TrimSpace(name)).s
 	u, end := units.parse(s, 0)
 	return u, end == len(s) && end > 0
+}
+
+// Asked returns the unit that a question asks for, the zero Unit where it names none: "how many kilometres", "in degrees
+// Fahrenheit". It is told from other words by its length, and by what follows.
+func Asked(question string) Unit {
+	s := plain(question).s
+	for i := range len(s) {
+		w, from := wordAt(s, i)
+		if i > 0 && (isLetter(s[i-1]) || !w.has("asking")) || at(s, from) != ' ' {
+			continue
+		}
+		u, end := units.parse(s, from+1)
+		if w["asking"] == 1 { // of "how many days per week" days are counted
+			_, end = units.nameAt(s, from+1)
+			u, _ = units.parse(s[:end], from+1)
+		}
+		c := at(s, end)
+		if long := end-from > 4; !u.IsZero() && (long && (c == ' ' || c == 0) || strings.IndexByte("?,;:.)", c) >= 0) {
+			return u
+		}
+	}
+	return Unit{}
 }
 
 // in returns v of one meaning in another, whose dimension is the same.

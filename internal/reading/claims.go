@@ -43,7 +43,6 @@ const (
 	maxClaims    = 96
 	bareWords    = 8 // a text of so many words or fewer without a verb is its answer
 	headWords    = 7 // of a label before a colon
-	clauseWords  = 4 // by which a clause shows that it is one
 )
 
 // A reader collects the claims of one text.
@@ -61,7 +60,7 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	}
 	n := len(t.Sentences)
 	for i, s := range t.Sentences {
-		if i >= maxSentences && i < n-maxSentences || s.Question && !(n == 1 && s.Words.End-s.Words.Start <= bareWords) {
+		if i >= maxSentences && i < n-maxSentences || s.Question {
 			continue
 		}
 		r.sentence(s.Words)
@@ -75,20 +74,18 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	return r.claims
 }
 
-func (r *reader) word(i int) string { return r.t.Words[i].Fold }
+// word returns the form of a word, none beyond the ends of the text.
+func (r *reader) word(i int) string {
+	if i < 0 || i >= len(r.t.Words) {
+		return ""
+	}
+	return r.t.Words[i].Fold
+}
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	if role == Complement { // "it was painted by X", "it is found in X": what the question's verb leads to
-		for k := s.Start; k+1 < s.End && (r.q.Holds(r.word(k)) || is(r.word(k), opener)); k++ {
-			if is(r.word(k+1), preposition) {
-				s.Start = k + 2
-				break
-			}
-		}
-	}
 	indefinite := s.Start < s.End && (r.word(s.Start) == "a" || r.word(s.Start) == "an")
-	for s.Start < s.End && (is(r.word(s.Start), opener|preposition|article|negator) || r.hedges(s.Start)) {
+	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -102,30 +99,25 @@ func (r *reader) add(s evidence.Span, role Role) {
 	r.claims = append(r.claims, Claim{s, role, r.t.Stance(s), indefinite})
 }
 
-func (r *reader) hedges(i int) bool {
-	return is(r.word(i), hedge) && !is(r.word(i), opener) && i+1 < len(r.t.Words)
+// joined reports whether the i-th word is in the clause of the one before it.
+func (r *reader) joined(i int) bool { return r.t.Words[i].Clause == r.t.Words[i-1].Clause }
+
+// mark returns what stands before the i-th word.
+func (r *reader) mark(i int) string {
+	return r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
 }
 
-// breaks reports whether another clause begins with the i-th word: behind a mark that is not inside a name or list of names, or with a
-// word that opens one.
+// breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a
+// comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
-	if is(r.word(i), cut|contrast|negator) || r.word(i) == "and" && i+1 < len(r.t.Words) && (is(r.word(i+1), pronoun|auxiliary|modal|preposition) || r.word(i+1) == "i") {
+	w := r.word(i)
+	switch {
+	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker):
 		return true
-	}
-	if r.t.Words[i].Clause == r.t.Words[i-1].Clause {
+	case r.joined(i):
 		return false
 	}
-	between := r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
-	if strings.TrimSpace(between) != "," {
-		return true
-	}
-	// Behind a comma a name or a list goes on, or a statement begins: it has a verb or a subject of its own.
-	for k := i; k < len(r.t.Words) && k < i+clauseWords && (k == i || r.t.Words[k].Clause == r.t.Words[k-1].Clause); k++ {
-		if w := r.word(k); is(w, pronoun|auxiliary|copula|modal|opener|preposition) && !is(w, particle) || evidence.Stop[w] && !is(w, particle|article) || w == "to" {
-			return true
-		}
-	}
-	return false
+	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker) && !is(w, particle)
 }
 
 // sentence looks through one sentence for the places where an answer stands.
@@ -133,122 +125,105 @@ func (r *reader) sentence(s evidence.Span) {
 	if r.label(s) {
 		return
 	}
-	verb, shared := false, false
+	verb, shared, alone := false, false, Fragment
+	if s.Start == 0 {
+		alone = Bare
+	}
 	for i := s.Start; i < s.End; i++ {
-		w := r.word(i)
+		w, last := r.word(i), r.word(i-1)
+		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
-		case is(w, copula|modal) || is(w, does) || is(w, auxiliary):
-			if is(w, copula) || is(w, does) {
-				r.copula(s, i)
-			}
+		case is(w, copula|does|modal|auxiliary):
+			r.verb(s, i)
 			verb = true
-		case is(w, guess) && i > s.Start && is(r.word(i-1), pronoun|auxiliary|modal) || is(w, guess) && i > s.Start && (r.word(i-1) == "i" || r.word(i-1) == "am"):
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Guessed)
+		case is(w, guess) && is(last, pronoun|speaker|auxiliary|modal):
+			r.add(behind, Guessed)
 			verb = true
-		case is(w, agent) && i+1 < s.End && i > s.Start && (r.q.Holds(r.word(i-1)) || shared):
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Agent)
-		case is(w, preposition) && r.q.Prep && i+1 < s.End:
-			r.add(evidence.Span{Start: i + 1, End: s.End}, Oblique)
+		case is(w, agent) && (shared || r.q.Holds(last)):
+			r.add(behind, Agent)
+		case is(w, preposition) && r.q.Prep:
+			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if i > s.Start && i+1 < s.End && r.opens(s, i) {
-				r.add(evidence.Span{Start: r.phraseStart(s, i), End: i}, Subject)
+			if p := r.before(s, i); p.fresh && i+1 < s.End {
+				r.add(p.Span, Subject)
 				verb = true
 			}
 			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.word(i+1)) {
-				r.add(evidence.Span{Start: i + 1, End: s.End}, Object)
+				r.add(behind, Object)
 			}
 			shared = true
 		}
 	}
 	if !verb && s.End-s.Start <= bareWords {
-		role := Fragment
-		if len(r.t.Sentences) == 1 || s.Start == 0 {
-			role = Bare
-		}
-		r.add(s, role)
+		r.add(s, alone)
 	}
 }
 
 // phraseWords bounds a phrase: no answer of interest is longer, and long texts take time in proportion to their words.
 const phraseWords = 60
 
-// opens reports whether nothing but one phrase stands before the i-th word in its sentence, and part of it is not of the question.
-func (r *reader) opens(s evidence.Span, i int) bool {
-	fresh := false
-	for k := r.phraseStart(s, i); k < i; k++ {
-		w := r.word(k)
-		if is(w, copula|modal|cut) {
-			return false
-		}
-		fresh = fresh || !r.q.Says(w) && !evidence.Stop[w] && !is(w, pronoun|auxiliary)
-	}
-	return fresh
+// A phrase is what stands before a verb.
+type phrase struct {
+	evidence.Span
+	shared  bool // it has a word of the question
+	fresh   bool // it has a word of content that the question lacks
+	pronoun bool
 }
 
-// phraseStart returns where the phrase that ends before the i-th word begins: behind the last mark or opening word.
-func (r *reader) phraseStart(s evidence.Span, i int) int {
+// look looks at the words of a stretch.
+func (r *reader) look(s evidence.Span) phrase {
+	p := phrase{Span: s}
+	for k := s.Start; k < s.End; k++ {
+		w := r.word(k)
+		switch {
+		case r.q.Holds(w):
+			p.shared = true
+		case is(w, pronoun):
+			p.pronoun = true
+		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary):
+			p.fresh = true
+		}
+	}
+	return p
+}
+
+// before returns the phrase that ends before the i-th word: behind the last mark or opening word.
+func (r *reader) before(s evidence.Span, i int) phrase {
 	k := i
-	for k > s.Start && i-k < phraseWords && !r.breaks(k) && !is(r.word(k-1), cut) {
+	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
-	if is(r.word(k), cut) && k < i {
+	if is(r.word(k), cut) {
 		k++
 	}
-	return k
+	return r.look(evidence.Span{Start: k, End: i})
 }
 
 // label takes "Capital: X", "Capital | X" and "Capital – X", where the words before the mark are of the question.
 func (r *reader) label(s evidence.Span) bool {
-	for i := s.Start + 1; i < s.End && i-s.Start <= headWords; i++ {
-		if r.t.Words[i].Clause == r.t.Words[i-1].Clause {
-			continue
-		}
-		between := r.t.Plain[min(r.t.Words[i-1].End, r.t.Words[i].Start):r.t.Words[i].Start]
-		if !strings.ContainsAny(between, ":|=") && !strings.Contains(between, "–") && !strings.Contains(between, "—") {
-			return false
-		}
-		shared := 0
-		for k := s.Start; k < i; k++ {
-			switch w := r.word(k); {
-			case r.q.Holds(w):
-				shared++
-			case is(w, copula|modal|does):
-				return false
-			}
-		}
-		if shared == 0 {
-			return false
-		}
-		r.add(evidence.Span{Start: i, End: s.End}, Label)
-		return true
+	i := s.Start + 1
+	for i < s.End && i-s.Start <= headWords && r.joined(i) {
+		i++
 	}
-	return false
+	head := evidence.Span{Start: s.Start, End: i}
+	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(head).shared {
+		return false
+	}
+	r.add(evidence.Span{Start: i, End: s.End}, Label)
+	return true
 }
 
-// copula takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
-func (r *reader) copula(s evidence.Span, i int) {
-	from := r.phraseStart(s, i)
-	shared, fresh, pro := false, false, false
-	for k := from; k < i; k++ {
-		switch w := r.word(k); {
-		case r.q.Holds(w):
-			shared = true
-		case is(w, pronoun):
-			pro = true
-		case !evidence.Stop[w] && !r.q.Says(w) && !is(w, opener|preposition|article):
-			fresh = true
-		}
+// verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
+func (r *reader) verb(s evidence.Span, i int) {
+	being, doing := is(r.word(i), copula), is(r.word(i), does)
+	if !being && !doing {
+		return
 	}
-	behind := false
-	for k := i + 1; k < min(s.End, i+phraseWords) && !behind; k++ {
-		behind = r.q.Holds(r.word(k))
-	}
+	p := r.before(s, i)
 	switch {
-	case fresh && (behind || is(r.word(i), does) && !is(r.word(i), copula)):
-		r.add(evidence.Span{Start: from, End: i}, Subject)
-	case (pro || shared) && !fresh && i+1 < s.End && is(r.word(i), copula):
-		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
-	case shared && fresh && i+1 < s.End && is(r.word(i), copula):
+	case p.fresh && (doing || r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
+		r.add(p.Span, Subject)
+	case being && (p.shared || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
 	}
 }

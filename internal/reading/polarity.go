@@ -1,6 +1,10 @@
 package reading
 
-import "hallmark/internal/evidence"
+import (
+	"strings"
+
+	"hallmark/internal/evidence"
+)
 
 // A Polarity is what an answer says to a question that yes or no answers.
 type Polarity int8
@@ -26,76 +30,141 @@ func PolarWord(fold string) Polarity {
 	return NoPolarity
 }
 
-// A Said is one place where a text says yes or no. Plain is where a word for it stands, so that no reading of a statement is needed.
+// A Said is one place where a text says yes or no. Plain is where a word for it stands, so that no reading of a statement is
+// needed.
 type Said struct {
 	Polarity
 	Words evidence.Span
 	Plain bool
+	// Share is how much of the question a statement repeats, or how much of a short one is of the question; 1 for words and
+	// short forms.
+	Share float64
 }
 
-// statementShare is how much of the question's content a statement repeats to count as an answer to it.
-const statementShare = .6
+// Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's words.
+func (s Said) Firm() bool { return s.Share >= .6 }
 
-// Polarities returns where a text says yes or no, in order: by a word that opens a sentence or is marked as the answer, by a short form
-// ("it is", "they don't"), or by a statement in the question's words.
+// Bounds of what is looked at: sentences from the beginning of a text and as many from its end, and the words of a short
+// statement.
+const (
+	polarSentences = 24
+	shortStatement = 8
+)
+
+// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the
+// answer, by a short form ("it is", "they don't"), or by a statement in words of the question.
 func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	if s, ok := t.Answer(); ok {
 		if p := PolarWord(t.Words[s.Start].Fold); p != NoPolarity {
-			return []Said{{p, s, true}}
+			return []Said{{p, s, true, 1}}
 		}
 	}
-	for n, s := range t.Sentences {
-		if s.Question && len(t.Sentences) > 1 || n > 0 && len(said) > 0 && n > 3 {
+	n := len(t.Sentences)
+	for i, s := range t.Sentences {
+		if s.Question && n > 1 || i >= polarSentences && i < n-polarSentences {
 			continue
 		}
-		w := s.Words
-		first := w.Start
-		for first < w.End-1 && (is(t.Words[first].Fold, opener|hedge|guess) || t.Words[first].Fold == "i" || is(t.Words[first].Fold, contrast) && PolarWord(t.Words[first].Fold) == NoPolarity) {
-			first++
-		}
-		p := PolarWord(t.Words[first].Fold)
-		alone := first+1 == w.End || t.Words[first+1].Clause != t.Words[first].Clause
-		switch {
-		case p != NoPolarity && (alone || p == Yes || first+1 < w.End && is(t.Words[first+1].Fold, pronoun)):
-			said = append(said, Said{p, w, true})
-		case w.End-first >= 2 && w.End-first <= shortForm(t, w, first) && is(t.Words[first].Fold, pronoun) && is(t.Words[first+1].Fold, auxiliary|modal|does|copula):
-			said = append(said, Said{negated(t, evidence.Span{Start: first, End: w.End}), w, false})
-		case len(said) == 0 && repeats(t, w, q) >= statementShare && t.Stance(w) <= evidence.Uncertain:
-			said = append(said, Said{negated(t, w), w, false})
+		if p := word(t, s.Words); p != NoPolarity {
+			said = append(said, Said{p, s.Words, true, 1})
+		} else if p, share := statement(t, s.Words, q); p != NoPolarity {
+			said = append(said, Said{p, s.Words, false, share})
 		}
 	}
 	return said
 }
 
-// shortForm returns how many words a short form may have: "it is", "no they do not", up to the first mark.
-func shortForm(t *evidence.Text, w evidence.Span, first int) int {
-	end := first
-	for end < w.End && t.Words[end].Clause == t.Words[first].Clause {
-		end++
+// word returns what a sentence says by a word for it: "Yes, …", "No.", "That is correct", "…, so yes".
+func word(t *evidence.Text, s evidence.Span) Polarity {
+	first := opening(t, s)
+	p, alone := PolarWord(t.Words[first].Fold), first+1 == s.End || t.Words[first+1].Clause != t.Words[first].Clause
+	switch {
+	case alone && is(t.Words[first].Fold, negator):
+		return No // never
+	case p != NoPolarity && (alone || p == Yes || is(t.Words[first+1].Fold, pronoun)):
+		return p
 	}
-	if end-first <= 4 {
-		return w.End
+	last := s.End - 1
+	if p = PolarWord(t.Words[last].Fold); last == s.Start || p == NoPolarity {
+		return NoPolarity
+	}
+	sure, before := is(t.Words[last].Fold, negator) || t.Words[last].Fold == "yes", t.Words[last-1]
+	switch {
+	case t.Words[last].Clause != before.Clause, sure && is(before.Fold, concluding|copula):
+		return p
+	case last-first == 2 && is(t.Words[first].Fold, pronoun) && is(before.Fold, copula): // that is correct
+		return p
+	}
+	return NoPolarity
+}
+
+// opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
+func opening(t *evidence.Text, s evidence.Span) int {
+	i := s.Start
+	for i < s.End-1 {
+		w := t.Words[i].Fold
+		if !is(w, opener|hedge|guess|speaker) && (!is(w, contrast) || is(w, negator)) || PolarWord(w) != NoPolarity {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause
+// with most words of the question tells, the last of several, or one behind it that is a short form or opens with a denial:
+// "it is Ankara, not Istanbul".
+func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, share float64) {
+	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
+	for start, end := first, 0; start < s.End; start = end {
+		count, no := 0, false
+		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
+			w := t.Words[end].Fold
+			no = no || is(w, negator)
+			content += boolean(!evidence.Stop[w] && !is(w, negator))
+			for _, part := range [...]string{"", "un", "in", "im", "non"} { // unstable
+				if word := strings.TrimPrefix(w, part); (part == "" || word != w) && q.Holds(word) {
+					held[Stem(word)], no = true, no || part != ""
+					count++
+					break
+				}
+			}
+		}
+		denial, short := is(t.Words[start].Fold, negator), isShort(t, start, end)
+		if short || count > 0 && (count >= most || denial) {
+			p, most = Yes, max(most, count+boolean(denial))
+			if no {
+				p = No
+			}
+		}
+		if short && (start == first || end == s.End) {
+			return p, 1
+		}
+	}
+	if share = float64(len(held)) / float64(max(1, len(q.stems))); s.End-s.Start <= shortStatement {
+		share = max(share, float64(len(held))/float64(max(1, content)))
+	}
+	return p, min(1, share)
+}
+
+// isShort reports whether a clause is a short form: "it is", "so they do not", "it can not".
+func isShort(t *evidence.Text, start, end int) bool {
+	for start < end && is(t.Words[start].Fold, concluding|cut) {
+		start++
+	}
+	if end-start < 2 || end-start > 4 || !is(t.Words[start].Fold, pronoun) {
+		return false
+	}
+	for _, w := range t.Words[start+1 : end] {
+		if !is(w.Fold, auxiliary|modal|does|copula|negator|opener) {
+			return false
+		}
+	}
+	return true
+}
+
+func boolean(on bool) int {
+	if on {
+		return 1
 	}
 	return 0
-}
-
-// negated returns No where the first clause of the words denies.
-func negated(t *evidence.Text, s evidence.Span) Polarity {
-	for i := s.Start; i < s.End && t.Words[i].Clause == t.Words[s.Start].Clause; i++ {
-		if is(t.Words[i].Fold, negator) {
-			return No
-		}
-	}
-	return Yes
-}
-
-// repeats returns the share of the question's words of content that stand in the words, in some form.
-func repeats(t *evidence.Text, s evidence.Span, q *Question) float64 {
-	held := map[string]bool{}
-	for i := s.Start; i < s.End; i++ {
-		if q.Holds(t.Words[i].Fold) {
-			held[Stem(t.Words[i].Fold)] = true
-		}
-	}
-	return float64(len(held)) / float64(max(1, len(q.stems)))
 }

@@ -1,6 +1,10 @@
 package reading
 
-import "hallmark/internal/evidence"
+import (
+	"slices"
+
+	"hallmark/internal/evidence"
+)
 
 // A Question is what a case asks, made ready for telling which words of an answer are its answer.
 type Question struct {
@@ -21,25 +25,31 @@ func NewQuestion(prompts ...string) *Question {
 	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
 	for n, p := range prompts {
 		words := evidence.Phrase(p)
-		if n == 0 && len(words) > 0 {
-			q.Polar = is(words[0], auxiliary|modal|does)
-		}
-		for i, w := range words {
+		for _, w := range words {
 			q.words[w] = true
 			if !evidence.Stop[w] {
 				q.stems[Stem(w)] = true
 			}
-			if n > 0 || q.Wh != "" || !is(w, wh) {
-				continue
-			}
-			q.Wh = w
-			q.Prep = w == "where" || w == "when" || i > 0 && is(words[i-1], preposition)
-			if (w == "which" || w == "what") && i+1 < len(words) && !is(words[i+1], auxiliary|does|modal|article) {
-				q.Noun = words[i+1]
-			}
+		}
+		if n == 0 {
+			q.ask(words)
 		}
 	}
 	return q
+}
+
+// ask reads what is asked for.
+func (q *Question) ask(words []string) {
+	at := slices.IndexFunc(words, func(w string) bool { return is(w, wh) })
+	q.Polar = len(words) > 0 && is(words[0], auxiliary|modal|does)
+	if at < 0 {
+		return
+	}
+	q.Wh = words[at]
+	q.Prep = q.Wh == "where" || q.Wh == "when" || at > 0 && is(words[at-1], preposition)
+	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !is(words[at+1], auxiliary|does|modal|article) {
+		q.Noun = words[at+1]
+	}
 }
 
 // Holds reports whether a word of content of the question has the form, or another of its verb or number.
@@ -49,9 +59,6 @@ func (q *Question) Holds(fold string) bool {
 
 // Says reports whether the question has the very word.
 func (q *Question) Says(fold string) bool { return q.words[fold] }
-
-// Numbers reports whether the question asks for a number or an amount.
-func (q *Question) Numbers() bool { return q.Wh == "how" && !q.words["why"] }
 
 // AsksTime reports whether the question asks when something was.
 func (q *Question) AsksTime() bool {

@@ -20,13 +20,15 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
 	p.line()
-	p.painted("", narrow(compared(t)), p.bold)
+	p.painted("", narrow(compared(t, bothRuns)), p.bold)
 	if rows := outcomeRows(t); len(rows) > 0 {
 		p.head("OUTCOMES", fmt.Sprintf("over %s answered in both runs; the difference in points", count(t.whole("outcomes", "base", "n"), "question")))
-		p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells+4) + fitLeft("95 % interval", 18)))
+		p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) +
+			fitLeft("change", compareCells+6) + fitLeft("95 % interval", 16)))
 		for _, r := range rows {
 			p.line(fit(r.Label, p.compareLabel()), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells),
-				fitLeft(inPoints(r.Difference), compareCells+4), p.dim(fitLeft(change(r.Difference.Lo)+" to "+change(r.Difference.Hi), 18)))
+				fitLeft(inPoints(r.Difference), compareCells+6),
+				p.dim(fitLeft(change(r.Difference.Lo)+" to "+change(r.Difference.Hi), 16)))
 		}
 	}
 	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.whole("n"), "question")))
@@ -78,15 +80,21 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	return p.w.Flush()
 }
 
+// runsCompared says in which runs a question has to be answered to be compared.
+type runsCompared struct{ over, none string }
+
+var bothRuns = runsCompared{"both runs", "both runs"}
+
 // compared says what became of wrong answers, by the verdict of the document.
-func compared(t tree) string {
+func compared(t tree, in runsCompared) string {
 	was, is := t.fig("", share, "", "outcomes", "base", "incorrect"), t.fig("", share, "", "outcomes", "other", "incorrect")
 	d := t.fig("", share, "", "outcomes", "difference", "incorrect")
 	if !was.OK || !is.OK || !d.OK {
-		return "No question was answered in both runs: nothing can be compared."
+		return "No question was answered in " + in.none + ": nothing can be compared."
 	}
-	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in both runs; not attempted: %s and %s.", was.Text(), is.Text(),
-		inPoints(d), change(d.Lo), change(d.Hi), count(t.whole("outcomes", "base", "n"), "question"),
+	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in %s; "+
+		"not attempted: %s and %s.", was.Text(), is.Text(),
+		inPoints(d), change(d.Lo), change(d.Hi), count(t.whole("outcomes", "base", "n"), "question"), in.over,
 		t.fig("", share, "", "outcomes", "base", "not_attempted").Text(), t.fig("", share, "", "outcomes", "other", "not_attempted").Text())
 	switch t.text("outcomes", "verdict") {
 	case rate.Fell:
@@ -104,6 +112,8 @@ func inPoints(d fig) string {
 	switch {
 	case !d.OK:
 		return "–"
+	case d.Ranged && wholePoints(d.Value) == wholePoints(d.Most):
+		return change(d.Value) + " to " + change(d.Most)
 	case d.Ranged:
 		return wholePoints(d.Value) + " to " + wholePoints(d.Most)
 	}

@@ -137,17 +137,26 @@ func series() *rate.Series {
 		failed := int(20 * x)
 		p := rate.Point{N: 20, Failed: &failed, Rate: at(x), Lo: at(x / 2), Hi: at(x + .2)}
 		if i > 0 {
-			p.Difference, p.McNemarP, p.McNemarPHolm = &stat.Interval{Estimate: x - .5, Lo: x - .7, Hi: x - .3}, at(.01), at(.02)
+			p.Difference, p.McNemarP, p.McNemarPHolm = &rate.Bounded{Estimate: at(x - .5), Lo: x - .7, Hi: x - .3}, at(.01), at(.02)
 		}
-		p.Control = &rate.ControlPoint{Centre: .5, Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
+		p.Control = &rate.ControlPoint{Centre: at(.5), Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2}
 		s.Curves["hallucination"] = append(s.Curves["hallucination"], p)
-		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2), Control: &rate.ControlPoint{Centre: .5, Lo: .4, Hi: 1, Baseline: i == 0}}
+		w := rate.Point{
+			N: 20, Range: &rate.Range{Lo: x, Hi: x + .1}, Lo: at(x / 2), Hi: at(x + .3),
+			Control: &rate.ControlPoint{Lo: .2, Hi: .8, Baseline: i == 0, Beyond: i == 2},
+		}
 		if i > 0 {
-			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &stat.Interval{Estimate: .5 - x, Lo: .4 - x, Hi: .6 - x}, at(.004), at(.008)
+			w.Difference = &rate.Bounded{Range: &rate.Range{Lo: x - .6, Hi: x - .4}, Lo: x - .8, Hi: x - .2}
+		}
+		s.Curves["incorrect"] = append(s.Curves["incorrect"], w)
+		ss := rate.Point{N: 20, Rate: at(1 - x), Lo: at(1 - x - .1), Hi: at(1 - x/2), Control: &rate.ControlPoint{Centre: at(.5), Lo: .4, Hi: 1, Baseline: i == 0}}
+		if i > 0 {
+			ss.Difference, ss.SignFlipP, ss.SignFlipPHolm = &rate.Bounded{Estimate: at(.5 - x), Lo: .4 - x, Hi: .6 - x}, at(.004), at(.008)
 		}
 		s.Curves["semantic_stability"] = append(s.Curves["semantic_stability"], ss)
 		s.Curves["format_error"] = append(s.Curves["format_error"], rate.Point{})
 	}
+	s.Outcomes = changedOutcomes()
 	s.Baseline, s.Beyond, s.BeyondLimits = 1, []rate.Beyond{{Curve: "hallucination", At: 2, Run: s.Runs[2].Run, Side: "below"}}, 1
 	return s
 }
@@ -216,10 +225,20 @@ func TestSeriesInTheTerminal(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkVisible(t, "series", b.Bytes())
-		for _, want := range []string{"RUBRIC FAILURE RATE (H)", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "[+0.100, +0.300]  p = 0.0080", "control limits 20.0–80.0 %", "beyond the limits: below", "0.400–1.000"} {
+		for _, want := range []string{
+			"WRONG ANSWERS  plots run from 0 to 80 %; less the first run\n", "control limits 20.0–80.0 %\n", "50–60 %",
+			"−50 to −30  [−70.0, −10.0]\n",
+			"RUBRIC FAILURE RATE (H)", "50.0 %", "−40.0", "[−60.0, −20.0]  p = 0.020", "1 cases are not in every run", "SEMANTIC STABILITY", "[+0.100, +0.300]  p = 0.0080", "control limits 20.0–80.0 %", "beyond the limits: below", "0.400–1.000",
+		} {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("does not say %q:\n%s", want, b.String())
 			}
+		}
+		const fell = "3 runs on the same 100 questions Wrong answers fell from 33–37 % to 12–14 % " +
+			"(difference −25 to −19 points, 95 % interval −33.0 to −10.0), over 100 questions answered in every run, " +
+			"the last run against the first; not attempted: 3–7 % and 6–8 %."
+		if got := strings.Join(strings.Fields(b.String()), " "); !strings.Contains(got, fell) {
+			t.Errorf("does not say %q:\n%s", fell, b.String())
 		}
 		if strings.Contains(b.String(), "FORMAT") {
 			t.Error("a curve without a point is shown")

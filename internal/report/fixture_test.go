@@ -76,6 +76,20 @@ func outcomesOf(rows []assay.CaseRow) obj {
 	}
 }
 
+// impliedOf is what a check implies where the answers fit it, and where they do not.
+func impliedOf(fits bool) obj {
+	out := obj{
+		"incorrect": nil, "n": 5, "check_n": 1900, "grading_version": "2", "date": "2026-11-23", "lots": []string{"a"},
+		"fit_p": .0049, "fits": fits, "warnings": []string{"these answers are not read as those of the check were"},
+		"read": obj{"up_to_5": obj{"correct": 3, "incorrect": 2}},
+	}
+	if fits {
+		out["incorrect"], out["fit_p"] = obj{"rate": .3125, "lo": .0625, "hi": .75}, .42
+		out["warnings"] = []string{"2 answers are of a length (over 80 words) of which the check has none"}
+	}
+	return out
+}
+
 func rubricOf(rows []assay.CaseRow, groups bool) obj {
 	var n, h, unscored, unread, format, formatKept, errors int
 	var fails [3]int
@@ -550,6 +564,10 @@ func several(t testing.TB) *assay.Assay {
 		}
 		suites := obj{"demo": suiteOf(demoRows, true, true, local), "plain": suiteOf(plain, false, false, true)}
 		suites["demo"].(obj)["detection"] = detection(demoRows)
+		if !local {
+			o := suites["demo"].(obj)["rubric"].(obj)["outcomes"].(obj)
+			o["grading"] = obj{"state": "as_read", "implied": impliedOf(true)}
+		}
 		models = append(models, obj{
 			"model": m, "identity": m, "greedy": local, "suites": suites, "tokens": obj{"prompt": 10, "completion": 20}, "usd": .0123,
 			"unscored": []obj{{"suite": "demo", "case_id": "gone-5", "variant": 0, "reason": "500 from the server, 4 tries"}},

@@ -192,7 +192,10 @@ func each[T any](xs []T, f func(T) string) []string {
 }
 
 // GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
-// NAME, NAME_lo and NAME_hi; what was not measured is empty.
+// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt,
+// incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds; implied_incorrect is
+// what the check of the graders implies, of implied_check_n labelled answers, with the p of its test of fit; only these two
+// are there where the check does not carry over.
 var GridColumns = func() []string {
 	out := []string{"run", "model", "suite", "questions", "variants_min", "variants_max"}
 	for _, name := range []string{"semantic_stability", "accuracy"} {
@@ -202,30 +205,24 @@ var GridColumns = func() []string {
 	for _, name := range []string{"old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
 		out = append(out, name, name+"_lo", name+"_hi")
 	}
-	return out
+	return append(out, "answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi",
+		"implied_incorrect", "implied_incorrect_lo", "implied_incorrect_hi", "implied_fit_p", "implied_check_n")
 }()
 
-// GridCSV writes a row for each model and suite whose consistency was measured: accuracy with its deviation, ambiguity, the old terms and the
-// taxonomy. A run of one model on one suite has one row. Cells are guarded as those of CSV.
+// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with
+// its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on
+// one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
 	d := &a.Document
-	if d.Grid != nil {
-		for i := range d.Grid.Cells {
-			rows = append(rows, gridRecord(d.Run.ID, &d.Grid.Cells[i]))
-		}
-	} else {
-		for _, m := range d.Models {
-			for _, s := range d.Run.Suites {
-				r := m.On(s.Name)
-				if r == nil || r.Consistency == nil || r.Consistency.Questions == 0 {
-					continue
-				}
-				c := r.Consistency
-				rows = append(rows, gridRecord(d.Run.ID, &assay.GridCell{
-					Model: m.Model, Suite: s.Name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability, Accuracy: c.Accuracy,
-					Ambiguity: c.Ambiguity, AmbiguityAtR: c.AmbiguityAtR, OldTerms: c.OldTerms, TaxonomyIntervals: c.TaxonomyIntervals,
-				}))
+	for i := range d.Models {
+		m := &d.Models[i]
+		for _, s := range d.Run.Suites {
+			r := m.On(s.Name)
+			c := cellOf(d, m.Model, s.Name, r)
+			outcomes := outcomeRecord(r)
+			if c.Questions > 0 || outcomes[0] != "" {
+				rows = append(rows, append(gridRecord(d.Run.ID, c), outcomes...))
 			}
 		}
 	}
@@ -235,6 +232,45 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		}
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))
+}
+
+// cellOf returns what the grid has of a model on a suite, or of the only one of a run; without figures where consistency
+// was not measured.
+func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay.GridCell {
+	if d.Grid != nil {
+		for i := range d.Grid.Cells {
+			if c := &d.Grid.Cells[i]; c.Model == model && c.Suite == suite {
+				return c
+			}
+		}
+	}
+	out := &assay.GridCell{Model: model, Suite: suite}
+	if d.Grid == nil && r != nil && r.Consistency != nil && r.Consistency.Questions > 0 {
+		c := r.Consistency
+		out.Questions, out.Variants, out.SemanticStability = c.Questions, c.Variants, c.SemanticStability
+		out.Accuracy, out.Ambiguity, out.AmbiguityAtR = c.Accuracy, c.Ambiguity, c.AmbiguityAtR
+		out.OldTerms, out.TaxonomyIntervals = c.OldTerms, c.TaxonomyIntervals
+	}
+	return out
+}
+
+// outcomeRecord are the cells of the wrong answers, as read and as the check of the graders implies.
+func outcomeRecord(r *assay.SuiteResult) []string {
+	cells := make([]string, 10)
+	if r == nil || r.Rubric == nil || r.Rubric.Outcomes.Incorrect == nil {
+		return cells
+	}
+	o := &r.Rubric.Outcomes
+	least, most := o.Incorrect.Ends()
+	cells[0] = strconv.Itoa(o.N)
+	cells[1], cells[2], cells[3], cells[4] = exact(least), exact(most), exact(o.Incorrect.Lo), exact(o.Incorrect.Hi)
+	if v := o.Grading.Implied; v != nil {
+		if i := v.Incorrect; i != nil {
+			cells[5], cells[6], cells[7] = exact(i.Rate), exact(i.Lo), exact(i.Hi)
+		}
+		cells[8], cells[9] = orEmpty(v.FitP), strconv.Itoa(v.CheckN)
+	}
+	return cells
 }
 
 func gridRecord(run string, c *assay.GridCell) []string {

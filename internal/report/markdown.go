@@ -54,6 +54,12 @@ func (m *md) line(format string, args ...any) { fmt.Fprintf(m.w, format+"\n", ar
 
 func (m *md) section(s *section) {
 	m.line("### %s\n", escape(s.headline()))
+	if v := s.Implied; v != nil {
+		m.line("%s\n", escape(v.sentence()))
+		for _, w := range v.Warnings {
+			m.line("> ⚠ %s\n", escape(w))
+		}
+	}
 	if s.Calibration {
 		m.line("*pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.*\n")
 	}

@@ -75,6 +75,10 @@ const most = 16
 func (p *printer) section(s *section) {
 	p.line()
 	p.painted("", s.headline(), p.bold)
+	if v := s.Implied; v != nil {
+		p.para("", v.sentence())
+		p.warnings(v.Warnings)
+	}
 	if s.Calibration && !p.calibrated {
 		p.calibrated = true
 		p.painted("  ", "pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.", p.dim)

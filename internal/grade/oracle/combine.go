@@ -25,19 +25,8 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 			readings = append(readings, g)
 		}
 	}
-	a.clarification = &clarification{env: newEnv(c), readings: distinct(evidence.Phrases(readings))}
+	a.clarification = newEnv(c).clarification(readings, nil)
 	return a
-}
-
-// distinct drops phrases that repeat one before them, as 1,000 does 1000, so that one mention does not count as two readings.
-func distinct(phrases [][]string) [][]string {
-	var kept [][]string
-	for _, p := range phrases {
-		if !slices.ContainsFunc(kept, func(k []string) bool { return slices.Equal(k, p) }) {
-			kept = append(kept, p)
-		}
-	}
-	return kept
 }
 
 type ambiguous struct {
@@ -100,7 +89,12 @@ func (o *allOf) Judge(r Reading) Finding {
 	f := o.parts[0].Judge(r)
 	for _, p := range o.parts[1:] {
 		g := p.Judge(r)
-		f.Truth, f.Decidability, f.Reciprocity = worse(f.Truth, g.Truth), worse(f.Decidability, g.Decidability), worse(f.Reciprocity, g.Reciprocity)
+		if open := grade.Ungradable; f.Truth.Verdict == open && g.Truth.Verdict == grade.Fail {
+			f.Decidability = g.Decidability // one part that fails decides
+		} else if f.Truth.Verdict != grade.Fail || g.Truth.Verdict != open {
+			f.Decidability = worse(f.Decidability, g.Decidability)
+		}
+		f.Truth, f.Reciprocity = worse(f.Truth, g.Truth), worse(f.Reciprocity, g.Reciprocity)
 		// One part that reads an answer makes it one.
 		if f.Act != grade.Answered && g.Act == grade.Answered || f.Act == grade.NoAnswer {
 			f.Act, f.Right, f.Answer, f.Option = g.Act, g.Right, g.Answer, g.Option

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -17,58 +18,81 @@ import (
 // The classes that a model tells apart, in the order of the weights.
 var classes = [...]grade.Outcome{grade.Correct, grade.Incorrect, grade.NotAttempted}
 
-// A model holds the weights of each of its features for each class.
-type model struct {
-	name     string
-	features []string
-	weights  [][len(classes)]float64
-	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on the cross-validated development
-	// answers, so that of what is decided about one in forty is decided otherwise than by the reader, and no more than that where it can be had.
-	margin [len(classes)]float64
+// A feature is something that is seen of an answer, by its name in weights.txt.
+type feature struct {
+	name  string
+	value float64
 }
+
+// is is the feature of what is so or not.
+func is(name string, so bool) feature { return feature{name, flag(so)} }
+
+// many is the feature of a count: its logarithm, so that a tenth one says less than a second.
+func many(name string, n int) feature { return feature{name, math.Log1p(float64(n))} }
+
+// features are what is seen of one answer, in an order that depends on nothing but the answer, as sums are rounded.
+type features []feature
+
+// of returns the value of a feature, 0 where it was not seen.
+func (x features) of(name string) float64 {
+	for _, f := range x {
+		if f.name == name {
+			return f.value
+		}
+	}
+	return 0
+}
+
+// has reports whether something is so.
+func (x features) has(name string) bool { return x.of(name) != 0 }
+
+// A model holds the weights of each feature for each class: 0 where it is not fitted.
+type model struct {
+	name    string
+	weights map[string]weight
+	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on the cross-validated
+	// development answers, so that of what is decided about one in forty is decided otherwise than by the reader, where it can be had.
+	margin weight
+}
+
+// A weight has a number for each class.
+type weight [len(classes)]float64
 
 //go:embed weights.txt
 var weightsText string
 
-// weights holds what weights.txt has, by model and feature.
-var weights = readWeights(weightsText)
-
-func readWeights(text string) map[string]map[string][len(classes)]float64 {
-	all := map[string]map[string][len(classes)]float64{}
-	for n, line := range strings.Split(strings.TrimSpace(text), "\n") {
-		cells := strings.Split(line, "\t")
-		if len(cells) != 2+len(classes) {
+// newModel returns the model of a name with its weights and the margins of the classes.
+func newModel(name string, correct, incorrect, notAttempted float64) *model {
+	m := &model{name, map[string]weight{}, weight{correct, incorrect, notAttempted}}
+	for line := range strings.Lines(weightsText) {
+		cells := strings.Split(strings.TrimSpace(line), "\t")
+		if cells[0] != name {
 			continue
 		}
-		var w [len(classes)]float64
+		var w weight
 		for c := range w {
 			v, err := strconv.ParseFloat(cells[2+c], 64)
 			if err != nil {
-				panic(fmt.Sprintf("oracle: weights.txt:%d: %q", n+1, line))
+				panic(fmt.Sprintf("oracle: weights.txt: %q", line))
 			}
 			w[c] = v
 		}
-		if all[cells[0]] == nil {
-			all[cells[0]] = map[string][len(classes)]float64{}
-		}
-		all[cells[0]][cells[1]] = w
-	}
-	return all
-}
-
-// newModel returns the model of a name with the weights that weights.txt has for it: none for a feature that is not fitted.
-func newModel(name string, features []string, correct, incorrect, notAttempted float64) *model {
-	m := &model{name, features, make([][len(classes)]float64, len(features)), [len(classes)]float64{correct, incorrect, notAttempted}}
-	for f, feature := range features {
-		m.weights[f] = weights[name][feature]
+		m.weights[cells[1]] = w
 	}
 	return m
 }
 
-// A belief is how probable each class is, in the order of classes, by a model.
+// A belief is how probable each class is by a model.
 type belief struct {
-	p [len(classes)]float64
+	p weight
 	m *model
+}
+
+// certain is what a rule believes that is sure of a class.
+func certain(class int) weight {
+	p := weight{.01, .01, .01}
+	p[class] = .98
+	return p
 }
 
 // best returns the most probable outcome, how probable it is, and whether it is probable enough to be said.
@@ -82,28 +106,29 @@ func (b belief) best() (what grade.Outcome, p float64, sure bool) {
 	return classes[k], b.p[k], b.p[k] >= b.m.margin[k]
 }
 
-// observed is told of every answer that a model is asked about; the fit sets it.
-var observed func(m *model, x []float64)
+// observed is told of every answer that a model is asked about, observedItem of every item that is scored and whether it is a gold; the fit
+// sets them.
+var (
+	observed     func(m *model, x features)
+	observedItem func(m *model, x features, gold bool)
+)
 
-// ask returns what a model believes of the features x.
-func (m *model) ask(x []float64) belief {
+// ask returns what a model believes of an answer.
+func (m *model) ask(x features) belief {
 	if observed != nil {
 		observed(m, x)
 	}
 	return belief{m.probabilities(x), m}
 }
 
-func (m *model) probabilities(x []float64) (p [len(classes)]float64) {
-	top := math.Inf(-1)
-	for c := range p {
-		for f, v := range x {
-			if v != 0 {
-				p[c] += float64(m.weights[f][c] * v)
-			}
+func (m *model) probabilities(x features) (p weight) {
+	for _, f := range x {
+		w := m.weights[f.name]
+		for c := range p {
+			p[c] += float64(w[c] * f.value)
 		}
-		top = max(top, p[c])
 	}
-	sum := 0.
+	top, sum := slices.Max(p[:]), 0.
 	for c := range p {
 		p[c] = math.Exp(p[c] - top)
 		sum += p[c]
@@ -114,8 +139,11 @@ func (m *model) probabilities(x []float64) (p [len(classes)]float64) {
 	return p
 }
 
-// count is the feature of a count: its logarithm, so that a tenth one says less than a second.
-func count(n int) float64 { return math.Log1p(float64(n)) }
+// odds returns the log odds of the first class, within bounds.
+func (m *model) odds(x features) float64 {
+	p := m.probabilities(x)[0]
+	return min(6, max(-6, math.Log(p/(1-p))))
+}
 
 func flag(on bool) float64 {
 	if on {
@@ -123,9 +151,3 @@ func flag(on bool) float64 {
 	}
 	return 0
 }
-
-// observedItem is told of every number that a score is asked for, and whether it is a gold; the fit sets it.
-var observedItem func(m *model, x []float64, gold bool)
-
-// logit is the log odds of a probability.
-func logit(p float64) float64 { return math.Log(p / (1 - p)) }

@@ -25,7 +25,7 @@ type lesson struct {
 	id, text, lot string
 	c             *suite.Case
 	m             *model
-	x             []float64
+	x             features
 	want          int
 	f             Finding
 }
@@ -50,11 +50,11 @@ func lessons(t *testing.T) (all []lesson) {
 		}
 		var items []lesson
 		n, golds := len(all), 0
-		note := func(m *model, x []float64, want int) lesson {
+		note := func(m *model, x features, want int) lesson {
 			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Finding{}}
 		}
-		observed = func(m *model, x []float64) { all = append(all, note(m, x, want)) }
-		observedItem = func(m *model, x []float64, gold bool) {
+		observed = func(m *model, x features) { all = append(all[:n], note(m, x, want)) } // of a passage's value and of the whole, the whole
+		observedItem = func(m *model, x features, gold bool) {
 			if gold {
 				golds++
 			}
@@ -148,30 +148,63 @@ func outcomeOf(c *suite.Case, verdicts, act string) string {
 }
 
 // ridge is the penalty on squared weights but the bias.
-const ridge = .3
+var ridge = .3
 
 // fit returns the weights of a model that make the labels most probable, less the penalty.
 func fit(all []lesson) *model {
 	const k = len(classes)
 	m := *all[0].m
-	m.weights = make([][k]float64, len(m.features))
-	set := func(w []float64) {
-		for i, v := range w {
-			m.weights[i/k][i%k] = v
+	seen := map[string]bool{}
+	for _, l := range all {
+		for _, f := range l.x {
+			seen[f.name] = seen[f.name] || f.value != 0
 		}
 	}
+	maps.DeleteFunc(seen, func(_ string, in bool) bool { return !in })
+	names := slices.Sorted(maps.Keys(seen))
+	at := map[string]int{}
+	for i, name := range names {
+		at[name] = i * k
+	}
+	type entry struct {
+		at    int
+		value float64
+	}
+	rows := make([][]entry, len(all))
+	for i, l := range all {
+		for _, f := range l.x {
+			if f.value != 0 {
+				rows[i] = append(rows[i], entry{at[f.name], f.value})
+			}
+		}
+	}
+	probabilities := func(w []float64, row []entry) (p [k]float64) {
+		for _, e := range row {
+			for c := range p {
+				p[c] += w[e.at+c] * e.value
+			}
+		}
+		top, sum := slices.Max(p[:]), 0.
+		for c := range p {
+			p[c] = math.Exp(p[c] - top)
+			sum += p[c]
+		}
+		for c := range p {
+			p[c] /= sum
+		}
+		return p
+	}
 	penalty := func(i int) float64 {
-		if i < k {
+		if names[i/k] == "bias" {
 			return 1e-3
 		}
 		return ridge
 	}
 	p := optimize.Problem{
 		Func: func(w []float64) float64 {
-			set(w)
 			loss := 0.
-			for _, l := range all {
-				loss -= math.Log(m.probabilities(l.x)[l.want] + 1e-300)
+			for i, l := range all {
+				loss -= math.Log(probabilities(w, rows[i])[l.want] + 1e-300)
 			}
 			for i, v := range w {
 				loss += penalty(i) / 2 * v * v
@@ -179,31 +212,28 @@ func fit(all []lesson) *model {
 			return loss
 		},
 		Grad: func(g, w []float64) {
-			set(w)
 			for i, v := range w {
 				g[i] = penalty(i) * v
 			}
-			for _, l := range all {
-				q := m.probabilities(l.x)
-				for c := range q {
-					d := q[c]
-					if c == l.want {
-						d--
-					}
-					for f, x := range l.x {
-						if x != 0 {
-							g[f*k+c] += d * x
-						}
+			for i, l := range all {
+				q := probabilities(w, rows[i])
+				q[l.want]--
+				for _, e := range rows[i] {
+					for c := range q {
+						g[e.at+c] += q[c] * e.value
 					}
 				}
 			}
 		},
 	}
-	res, err := optimize.Minimize(p, make([]float64, len(m.features)*k), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 300}, &optimize.LBFGS{})
+	res, err := optimize.Minimize(p, make([]float64, len(names)*k), &optimize.Settings{GradientThreshold: 1e-3, MajorIterations: 300}, &optimize.LBFGS{})
 	if res == nil {
 		panic(err)
 	}
-	set(res.X)
+	m.weights = map[string]weight{}
+	for i, name := range names {
+		m.weights[name] = weight(res.X[i*k : i*k+k])
+	}
 	return &m
 }
 
@@ -308,9 +338,9 @@ func TestFit(t *testing.T) {
 	for _, s := range out {
 		if lot != "" && strings.HasPrefix(s.lot+" "+s.m.name, lot) && !strings.HasSuffix(s.m.name, "item") && (s.what != s.want || s.p < .9 || os.Getenv("HALLMARK_ALL") != "") {
 			var fs []string
-			for f, x := range s.x {
-				if x != 0 {
-					fs = append(fs, fmt.Sprintf("%s=%.2g", s.m.features[f], x))
+			for _, f := range s.x {
+				if f.value != 0 {
+					fs = append(fs, fmt.Sprintf("%s=%.2g", f.name, f.value))
 				}
 			}
 			fmt.Printf("%-22s p %.3f read %-12s want %-12s [%s] Q %s G %v\n    > %s\n    %s | %s\n", s.id, s.p, classes[s.what], classes[s.want], s.m.name, evidence.Excerpt(s.c.Prompt, 100), s.c.Answers(), evidence.Excerpt(s.text, 500), s.f.Truth.Evidence, strings.Join(fs, " "))
@@ -320,10 +350,10 @@ func TestFit(t *testing.T) {
 	b.WriteString("# Weights of the models of this package: model, feature, and its weight for correct, incorrect and not_attempted (of a number: for being the one that\n# is given, and not). Written by TestFit.\n")
 	for _, name := range names {
 		m := fit(byModel[name])
-		for f, feature := range m.features {
+		for _, feature := range slices.Sorted(maps.Keys(m.weights)) {
 			fmt.Fprintf(&b, "%s\t%s", name, feature)
-			for c := range classes {
-				fmt.Fprintf(&b, "\t%.3f", m.weights[f][c])
+			for _, w := range m.weights[feature] {
+				fmt.Fprintf(&b, "\t%.3f", w)
 			}
 			b.WriteString("\n")
 		}

@@ -17,22 +17,19 @@ type byGold struct {
 	*env
 	accept   []string
 	golds    *named
-	q        *reading.Question
-	sentence bool
+	sentence bool // every gold is one
 	capital  bool
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", goldNames, .86, .65, .65)
-	nameAbsent = newModel("name absent", goldNames, 2, .87, .70)
+	namePut    = newModel("name put", .85, .70, .65)
+	nameAbsent = newModel("name absent", 2, .83, .70)
 )
 
+// byGold makes the oracle of listed answers by what they are: yes or no, numbers or dates, a list, else names.
 func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
-	accept := s.Accept
-	if len(accept) == 0 {
-		accept = e.c.Answers()
-	}
+	accept := e.given(s.Accept)
 	if len(accept) == 0 && e.c.Decline {
 		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
 	}
@@ -40,32 +37,31 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 	if len(accept) == 0 {
 		return nil, errors.New("an exact oracle needs accept:, or a gold")
 	}
-	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
 	if e.exact {
-		return e.byNames(accept, s.Reject, q), nil
+		return e.byNames(accept, s.Reject), nil
 	}
-	if p, ok := polarGold(accept, q); ok {
-		return &byPolarity{e, q, p}, nil
+	if p, ok := polarGold(accept, e.q); ok {
+		return &byPolarity{e, p}, nil
 	}
-	if ms, dates, ok := measures(accept, q); ok {
-		o := &byMeasure{env: e, name: "exact", q: q, golds: ms, dates: dates}
-		o.rejects, _, _ = measures(s.Reject, q)
+	if ms, dates, ok := measures(accept, e.q); ok {
+		o := &byMeasure{env: e, name: "exact", golds: ms, dates: dates}
+		o.rejects, _, _ = measures(s.Reject, e.q)
 		o.readQuestion()
 		return o, nil
 	}
 	if len(accept) == 1 {
 		r := answer.NewReference(accept[0], answer.Context{Question: e.c.Prompt})
 		if r.Kind() == answer.ListKind && len(r.Members()) > 1 {
-			return e.byList(r, accept[0], q), nil
+			return e.byList(r, accept[0], r.Members()), nil
 		}
 	}
-	return e.byNames(accept, s.Reject, q), nil
+	return e.byNames(accept, s.Reject), nil
 }
 
-func (e *env) byNames(accept, reject []string, q *reading.Question) *byGold {
-	o := &byGold{env: e, accept: accept, q: q, capital: len(accept) > 0 && isUpper(accept[0][0])}
+func (e *env) byNames(accept, reject []string) *byGold {
+	o := &byGold{env: e, accept: accept, capital: len(accept) > 0 && isUpper(accept[0][0])}
 	o.golds = newNamed(references(e, append(slices.Clone(accept), e.c.Aliases...), reject), references(e, reject, nil), o.capital)
-	o.sentence = q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
+	o.sentence = e.q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
 		return r.Kind() != answer.SentenceKind && r.Kind() != answer.PhraseKind
 	})
 	return o
@@ -80,8 +76,6 @@ func references(e *env, golds, rivals []string) (refs []*answer.Reference) {
 	return refs
 }
 
-func (o *byGold) Answerable() bool { return true }
-
 func (o *byGold) Golds() []string { return o.accept }
 
 func (o *byGold) Judge(r Reading) Finding {
@@ -91,8 +85,8 @@ func (o *byGold) Judge(r Reading) Finding {
 	if g, ok := identical(r.Text, o.accept); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.accept[0])
 	}
-	s, b := o.look(r.Text, nil)
-	return o.finding(r.Text, &s, b)
+	s := o.look(r.Text, nil)
+	return o.finding(r.Text, &s)
 }
 
 // identical returns the gold that a text is, word for word.
@@ -112,131 +106,108 @@ func identical(t *evidence.Text, golds []string) (string, bool) {
 // maxIdentical bounds the texts in bytes that are compared with a gold as a whole.
 const maxIdentical = 2000
 
-// look returns what is seen of a text, and what the model believes of it. aside, if there is one, reports whether an item is said of another
-// time or as another's.
-func (o *byGold) look(t *evidence.Text, aside func(item) bool) (seen, belief) {
+// look returns what a text puts forward, and what the model believes of it. aside, if there is one, reports whether an item is said of
+// another time or as another's.
+func (o *byGold) look(t *evidence.Text, aside func(item) bool) seen {
 	items := o.golds.items(t, o.q, reading.Claims(t, o.q))
 	for i := range items {
-		if aside != nil && items[i].asserts() && aside(items[i]) {
-			items[i].stance = evidence.Contrasted
+		it := &items[i]
+		if aside != nil && it.asserts() && aside(*it) {
+			it.stance = evidence.Contrasted
+		}
+		if it.asserts() {
+			it.score(t, o.q, o.capital)
 		}
 	}
-	s := see(t, o.q, items, o.capital, o.sentence)
-	if onlyWithholds(t, items) {
-		return s, believe(2)
-	}
-	if s.good != nil {
-		return s, namePut.ask(s.x)
-	}
-	return s, nameAbsent.ask(s.x)
+	s := weigh(items)
+	s.ask(t, namePut, nameAbsent, o.features(t, &s))
+	return s
 }
 
-// finding says the most probable outcome where it is probable enough, with the item that it rests on.
-func (o *byGold) finding(t *evidence.Text, s *seen, b belief) Finding {
-	what, p, sure := b.best()
-	f := unread("exact: what the answer commits to cannot be told", t)
+// ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that do not.
+func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	switch {
-	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
-		f = answered(fail("exact: two answers to one question", quoted(t.Plain)), s.bad.text)
-		f.Decidability = fail("two answers to one question", quoted(t.Plain))
-	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
-		f = answered(fail("exact: a rejected answer", quoted(s.bad.text)), s.bad.text)
-	case !sure:
-	case what == grade.Correct && s.good != nil:
-		f = answered(pass("exact: "+s.good.why, quoted(s.good.text)), o.accept[0])
-	case what == grade.Incorrect && o.sentence:
-		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", t)
-	case what == grade.Incorrect && s.bad != nil:
-		f = answered(fail("exact: another answer", quoted(s.bad.text)), s.bad.text)
-	case what == grade.Incorrect && s.good != nil:
-		f = answered(fail("exact: an accepted answer is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
-		f = o.notAttempted(t)
+	case s.onlyWithholds(t):
+		s.belief = belief{certain(2), put}
+	case s.good != nil:
+		s.belief = put.ask(x)
+	default:
+		s.belief = absent.ask(x)
 	}
-	f.Confidence = p
+}
+
+func (o *byGold) finding(t *evidence.Text, s *seen) Finding {
+	f := o.commits(t, s, "exact", "answer", o.accept[0])
+	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
+		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", t)
+		f.belief = s.belief.p
+	}
 	return f
 }
 
-// saysNothing is how probable it must be that a text attempts nothing where it does not say so.
-const saysNothing = .92
-
-// withholds reports whether a text says that it declines, asks or commits to nothing.
-func withholds(t *evidence.Text) bool {
-	m := mannerOf(t)
-	return m.declines || m.asks || m.evades
+// commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and thing name the oracle and what it
+// looks for.
+func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Finding {
+	what, p, sure := s.belief.best()
+	f := unread(rule+": what the answer commits to cannot be told", t)
+	switch {
+	case what == grade.NotAttempted:
+		if sure {
+			f = e.notAttempted(t, p, f)
+		}
+	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && !s.bad.x.has("year") && twoValues(t, s.good, s.bad):
+		f = twoAnswers(fail(rule+": two answers to one question", quoted(t.Plain)), s.bad.text)
+	case s.good == nil && s.bad != nil && s.bad.rejected:
+		f = answered(fail(rule+": a rejected answer", quoted(s.bad.text)), s.bad.text)
+	case !sure:
+	case what == grade.Correct && s.good != nil:
+		f = answered(pass(rule+": "+s.good.why, quoted(s.good.text)+s.good.note), gold)
+	case what == grade.Incorrect && s.bad != nil:
+		f = answered(fail(rule+": another "+thing, quoted(s.bad.text)+s.bad.note), s.bad.text)
+	case what == grade.Incorrect && s.good != nil:
+		f = answered(fail(rule+": an accepted "+thing+" is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	}
+	f.Confidence, f.belief = p, s.belief.p
+	return f
 }
 
-// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing forward. "I do not
-// know whether it is Paris" does not; "I do not know, maybe Paris" does.
-func onlyWithholds(t *evidence.Text, items []item) bool {
+// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing else forward. "I do
+// not know whether it is Paris" does; "I do not know, maybe Paris" does not.
+func (s *seen) onlyWithholds(t *evidence.Text) bool {
 	said := 0
 	for _, s := range t.Sentences {
 		said += int(flag(!s.Question))
 	}
-	if said > 1 || len(t.Words) > phraseOfDecline {
-		return false
-	}
-	cue, withheld := t.Declines()
-	if !withheld {
-		cue, withheld = evades(t)
-	}
-	if _, asks := t.Asks(); !withheld && (!asks || said > 0) {
-		return false
-	}
-	return !slices.ContainsFunc(items, func(i item) bool {
-		if !i.asserts() || t.Sentences[t.Words[i.words.Start].Sentence].Question {
-			return false
-		}
-		return i.words.Start < cue.Words.Start || i.words.Start >= cue.Words.End && !underDoubt(t, cue.Words.End, i.words.Start)
+	act, in, ok := withholds(t)
+	more := slices.ContainsFunc([]*item{s.good, s.bad, s.unsure}, func(it *item) bool {
+		return it != nil && !t.Sentences[t.Words[it.words.Start].Sentence].Question && (it.words.Start < in.Start || it.words.Start >= in.End)
 	})
+	return ok && said <= 1 && (act != grade.Asked || said == 0) && len(t.Words) <= phraseOfDecline && !more
 }
 
 // phraseOfDecline bounds the words of a text that only withholds.
 const phraseOfDecline = 40
 
-// underDoubt reports whether the doubt before the word at from covers the word at to: "whether" or "if" stands between, or no mark does.
-func underDoubt(t *evidence.Text, from, to int) bool {
-	for k := from; k < to; k++ {
-		if t.Words[k].Fold == "whether" || t.Words[k].Fold == "if" {
-			return true
-		}
-	}
-	return !strings.ContainsAny(t.Plain[t.Words[from-1].End:t.Words[to].Start], ",;:.–—()*\n")
-}
+// shortText is how many words a text has whose sentences give one value each.
+const shortText = 12
 
-// notAttempted is a decline, a question back, or a text that commits to nothing.
-func (e *env) notAttempted(t *evidence.Text) Finding {
-	if c, ok := t.Declines(); ok {
-		return overRefusal(grade.Declined, cueEvidence(t, c))
-	}
-	if s, ok := t.Asks(); ok {
-		return overRefusal(grade.Asked, quoted(t.Slice(s)))
-	}
-	return hedged(quoted(t.Plain))
-}
-
-// twoValues reports whether a short text commits to two things at once: "Paris, and also Lyon"; "365. It is 366."
+// twoValues reports whether a text commits to two things at once: "Paris, and also Lyon"; "365. It is 366."
 func twoValues(t *evidence.Text, a, b *item) bool {
-	const most = 12
-	if len(t.Words) > most || a.stance != evidence.Asserted || b.stance != evidence.Asserted {
-		return false
-	}
 	if a.words.Start > b.words.Start {
 		a, b = b, a
 	}
-	if t.Words[a.words.Start].Sentence != t.Words[b.words.Start].Sentence {
+	first, last := t.Words[a.words.End-1], t.Words[b.words.Start]
+	if first.Sentence != last.Sentence {
 		given := func(it *item) bool {
 			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
 		}
-		return given(a) && given(b) && isUpper(t.Plain[t.Words[a.words.Start].Start]) == isUpper(t.Plain[t.Words[b.words.Start].Start])
+		return len(t.Words) <= shortText && given(a) && given(b) && isUpper(a.text[0]) == isUpper(b.text[0])
 	}
 	if a.words.End == b.words.Start {
-		return strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " ") != "" && strings.Trim(t.Plain[t.Words[a.words.End-1].End:t.Words[b.words.Start].Start], " /&+") == ""
+		between := strings.Trim(t.Plain[first.End:last.Start], " ")
+		return between != "" && strings.Trim(between, "/&+") == ""
 	}
-	for i := a.words.End; i < b.words.Start; i++ {
-		if !reading.Joins(t.Words[i].Fold) || t.Words[i].Fold == "or" {
-			return false
-		}
-	}
-	return b.words.Start > a.words.End
+	return a.words.End < b.words.Start && !slices.ContainsFunc(t.Words[a.words.End:b.words.Start], func(w evidence.Word) bool {
+		return !reading.Joins(w.Fold) || w.Fold == "or"
+	})
 }

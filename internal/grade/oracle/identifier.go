@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -9,7 +10,6 @@ import (
 
 	"hallmark/internal/evidence"
 	ident "hallmark/internal/identifier"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -17,12 +17,10 @@ import (
 // an identifier which only looks like one never passes.
 type identifier struct {
 	*env
-	kinds  map[string]bool // that count as an answer; empty for all
-	names  []string        // of the kinds, to read a bare number by
-	accept []entry
-	reject []entry
-	asked  map[string]bool // keys in the question, which are rarely the answer
-	none   *refusal        // where the index holds nothing: what is right instead
+	kinds          []string // that count as an answer; none for all
+	accept, reject []entry
+	asked          map[string]bool // keys in the question, which are rarely the answer
+	none           *refusal        // where the index holds nothing: what is right instead
 }
 
 // hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
@@ -35,31 +33,16 @@ type entry struct {
 }
 
 func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
-	o := &identifier{env: e, kinds: map[string]bool{}, asked: map[string]bool{}}
-	accept := s.Accept
-	if len(accept) == 0 {
-		accept = e.c.Answers()
-	}
+	o := &identifier{env: e, asked: map[string]bool{}}
 	if s.Kind != "" {
-		o.kinds[s.Kind] = true
-		o.names = []string{s.Kind}
+		o.kinds = []string{s.Kind}
 	}
-	for _, set := range []struct {
-		texts []string
-		to    *[]entry
-	}{{accept, &o.accept}, {s.Reject, &o.reject}} {
-		for _, text := range set.texts {
-			en := entry{text, o.read(text)}
-			if len(en.ids) == 0 {
-				return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, map[bool]string{true: " of kind " + s.Kind}[s.Kind != ""], strings.Join(suite.IdentifierKinds, ", "))
-			}
-			for _, id := range en.ids {
-				if f := id.Fault(); f != "" {
-					return nil, fmt.Errorf("%s %q: %s", id.Kind, id.Text, f)
-				}
-			}
-			*set.to = append(*set.to, en)
-		}
+	var err error
+	if o.accept, err = o.entries(e.given(s.Accept)); err != nil {
+		return nil, err
+	}
+	if o.reject, err = o.entries(s.Reject); err != nil {
+		return nil, err
 	}
 	if len(o.accept) == 0 {
 		if !e.c.Decline {
@@ -67,12 +50,10 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 		}
 		o.none = e.refusal(&suite.Oracle{})
 	}
-	if len(o.kinds) == 0 {
-		for _, en := range o.accept {
-			for _, id := range en.ids {
-				if !o.kinds[id.Kind] {
-					o.kinds[id.Kind], o.names = true, append(o.names, id.Kind)
-				}
+	for _, en := range o.accept {
+		for _, id := range en.ids {
+			if s.Kind == "" && !slices.Contains(o.kinds, id.Kind) {
+				o.kinds = append(o.kinds, id.Kind)
 			}
 		}
 	}
@@ -82,6 +63,24 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 		}
 	}
 	return o, nil
+}
+
+// entries reads texts of the index, each of which must be an identifier without a fault.
+func (o *identifier) entries(texts []string) (all []entry, err error) {
+	for _, text := range texts {
+		en := entry{text, o.read(text)}
+		if len(en.ids) == 0 {
+			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
+			return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
+		}
+		for _, id := range en.ids {
+			if f := id.Fault(); f != "" {
+				return nil, fmt.Errorf("%s %q: %s", id.Kind, id.Text, f)
+			}
+		}
+		all = append(all, en)
+	}
+	return all, nil
 }
 
 func (o *identifier) Answerable() bool { return o.none == nil }
@@ -97,172 +96,103 @@ func (o *identifier) Golds() []string {
 // read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616" where an
 // RFC is asked for.
 func (o *identifier) read(text string) []ident.Identifier {
-	kept := func(ids []ident.Identifier) []ident.Identifier {
-		var of []ident.Identifier
-		for _, id := range ids {
-			if len(o.kinds) == 0 || o.kinds[id.Kind] {
-				of = append(of, id)
-			}
-		}
-		return of
+	find := func(text string) []ident.Identifier {
+		return slices.DeleteFunc(ident.Find(text), func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) })
 	}
-	ids := kept(ident.Find(text))
-	for _, kind := range o.names {
-		if len(ids) > 0 {
-			break
-		}
-		switch kind {
+	ids := find(text)
+	for k := 0; k < len(o.kinds) && len(ids) == 0; k++ {
+		name := strings.ToUpper(o.kinds[k])
+		switch o.kinds[k] {
 		case "url":
 			for _, bare := range hosts.FindAllString(text, 4) {
-				for _, id := range kept(ident.Find("https://" + bare)) {
-					id.Text = strings.TrimPrefix(id.Text, "https://")
-					ids = append(ids, id)
-				}
+				ids = append(ids, find("https://"+bare)...)
 			}
-		case "isbn", "issn", "iban", "rfc", "arxiv":
-			named := kept(ident.Find(strings.ToUpper(kind) + map[bool]string{true: ":"}[kind == "arxiv"] + " " + strings.TrimLeft(text, " \n#")))
-			for _, id := range named {
-				if strings.HasPrefix(id.Text, strings.ToUpper(kind)) { // so that the text stands in the answer
-					id.Text = strings.TrimLeft(id.Text[len(kind):], " :")
-				}
-				ids = append(ids, id)
+			name = "https://"
+		case "arxiv":
+			ids = find("ARXIV: " + strings.TrimLeft(text, " \n#"))
+		case "isbn", "issn", "iban", "rfc":
+			ids = find(name + " " + strings.TrimLeft(text, " \n#"))
+		}
+		for i := range ids { // so that the text stands in the answer
+			if rest, ok := strings.CutPrefix(ids[i].Text, name); ok {
+				ids[i].Text = strings.TrimLeft(rest, " :")
 			}
 		}
 	}
 	return ids
 }
 
-// in returns the entry that an identifier is.
-func in(entries []entry, id ident.Identifier) (entry, bool) {
+// in returns the text of the entry that an identifier is.
+func in(entries []entry, id ident.Identifier) (string, bool) {
 	for _, en := range entries {
-		for _, have := range en.ids {
-			if have.Kind == id.Kind && have.Key == id.Key {
-				return en, true
-			}
+		if slices.ContainsFunc(en.ids, func(have ident.Identifier) bool { return have.Kind == id.Kind && have.Key == id.Key }) {
+			return en.text, true
 		}
 	}
-	return entry{}, false
+	return "", false
 }
 
 func (o *identifier) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	ids := o.read(r.Plain)
-	var right entry
-	var found, own []ident.Identifier // put forward and not of the index; the question's own
-	hasRight, uncertain := false, false
-	for _, id := range ids {
-		stance := r.Stance(spanOf(r.Text, id.Text))
-		if stance > evidence.Uncertain {
-			continue
-		}
-		en, ok := in(o.accept, id)
-		switch {
-		case ok && !hasRight:
-			right, hasRight, uncertain = en, true, stance == evidence.Uncertain
-		case ok:
-		case o.asked[id.Key]:
-			own = append(own, id)
-		default:
-			found = append(found, id)
-		}
-	}
-	found = o.outsideRight(found, ids)
-	if hasRight {
-		found = o.related(r.Text, found, right)
-	}
-	if len(found) == 0 && !hasRight {
-		found = own
-	}
+	right, others := o.named(r.Text)
 	switch {
-	case len(found) > 0:
-		return o.invented(found[0])
-	case hasRight && uncertain:
-		if c, ok := evades(r.Text); ok {
-			return hedged(cueEvidence(r.Text, c))
-		}
-		fallthrough
-	case hasRight:
-		return answered(pass("identifier: in the index", quoted(right.text)), right.text)
+	case len(others) > 0:
+		return o.invented(others[0])
+	case right != "":
+		return answered(pass("identifier: in the index", quoted(right)), right)
 	case o.none != nil:
 		return o.none.Judge(r)
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
-	if c, ok := evades(r.Text); ok {
-		return hedged(cueEvidence(r.Text, c))
-	}
-	for _, id := range o.read(digitsFor(ident.Skeleton(r.Plain))) {
-		if _, ok := in(o.accept, id); ok {
-			return o.fails("identifier: only looks like the index entry", quoted(r.Plain), id.Text)
-		}
-	}
-	if o.kinds["isbn"] {
-		if n := longNumber(r.Plain); n != "" {
-			return o.fails("identifier: badly formed", quoted(n)+": an ISBN has 10 or 13 digits", n)
-		}
+	if o.resembles(r.Plain, strings.Contains) {
+		return o.fails("identifier: only looks like the index entry", quoted(r.Plain), r.Plain)
 	}
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// longNumber returns the first run of eight digits or more, hyphens and blanks between them.
-func longNumber(s string) string {
-	digits, start := 0, -1
-	for i := 0; i <= len(s); i++ {
-		switch {
-		case i < len(s) && isDigit(s[i]):
-			if start < 0 {
-				start = i
-			}
-			digits++
-		case i < len(s) && (s[i] == '-' || s[i] == ' ') && start >= 0 && i+1 < len(s) && isDigit(s[i+1]):
-		default:
-			if digits >= 8 {
-				return s[start:i]
-			}
-			digits, start = 0, -1
-		}
-	}
-	return ""
-}
-
-// outsideRight drops the identifiers that are the accepted one in another form: the address of a DOI, the DOI in an address.
-func (o *identifier) outsideRight(found, all []ident.Identifier) []ident.Identifier {
-	kept := found[:0]
-	for _, id := range found {
-		same := false
-		for _, other := range all {
-			if _, ok := in(o.accept, other); ok && other.Kind != id.Kind {
-				same = same || strings.HasSuffix(lower(id.Text), "doi.org/"+lower(other.Text)) || strings.HasSuffix(lower(other.Text), "doi.org/"+lower(id.Text))
-			}
-		}
-		if !same {
-			kept = append(kept, id)
-		}
-	}
-	return kept
-}
-
-// related drops what is named beside the right entry as something else: an entry of the index for another thing in a later clause or of another
-// time ("RFC 9110, which obsoletes RFC 7231"), and an RFC, whose numbers are given out one after another, of which a clause of its own speaks.
-func (o *identifier) related(t *evidence.Text, found []ident.Identifier, right entry) []ident.Identifier {
-	at := -1
+// named returns the accepted entry that a text puts forward, and the identifiers that it puts forward and are another: beside the accepted one only
+// where "or" is between or they come first, the question's own only where there is
+// nothing else.
+func (o *identifier) named(t *evidence.Text) (right string, others []ident.Identifier) {
+	var own []ident.Identifier
+	or := false
 	for _, id := range o.read(t.Plain) {
-		if en, ok := in(o.accept, id); ok && en.text == right.text && at < 0 {
-			at = spanOf(t, id.Text).End
+		s := spanOf(t, id.Text)
+		if t.Stance(s) > evidence.Uncertain {
+			continue
+		}
+		if entry, ok := in(o.accept, id); ok {
+			right = cmp.Or(right, entry)
+			or = or || t.Alternative(s) || len(others) > 0
+		} else if o.asked[id.Key] {
+			own = append(own, id)
+		} else {
+			others = append(others, id)
 		}
 	}
-	return slices.DeleteFunc(found, func(id ident.Identifier) bool {
-		s := spanOf(t, id.Text)
-		_, known := in(o.reject, id)
-		apart := at > 0 && s.Start > at && t.Words[s.Start].Clause > t.Words[at-1].Clause && !reading.Joins(t.Words[s.Start-1].Fold)
-		return (known || id.Kind == "rfc") && (apart || at > 0 && tellsApart(t, s))
+	switch {
+	case right == "" && len(others) == 0:
+		return "", own
+	case right != "" && !or:
+		return right, nil
+	}
+	return right, others
+}
+
+// likeness brings digits and the letters that are taken for them to one form, and drops what separates digits: "978-O-465".
+var likeness = strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", "", " ", "")
+
+// resembles reports whether a text, as it looks, is or holds the key of an accepted identifier.
+func (o *identifier) resembles(text string, compare func(text, key string) bool) bool {
+	text = likeness.Replace(ident.Skeleton(text))
+	return slices.ContainsFunc(o.accept, func(en entry) bool {
+		return slices.ContainsFunc(en.ids, func(have ident.Identifier) bool { return compare(text, likeness.Replace(ident.Skeleton(have.Key))) })
 	})
 }
-
-func lower(s string) string { return strings.ToLower(s) }
 
 // invented judges an identifier that is not what the index has for the question.
 func (o *identifier) invented(id ident.Identifier) Finding {
@@ -270,12 +200,8 @@ func (o *identifier) invented(id ident.Identifier) Finding {
 	if _, ok := in(o.reject, id); ok {
 		return o.fails("identifier: another entry of the index", shown, id.Text)
 	}
-	for _, en := range o.accept {
-		for _, have := range en.ids {
-			if have.Kind == id.Kind && ident.Skeleton(id.Key) == ident.Skeleton(have.Key) {
-				return o.fails("identifier: only looks like the index entry", shown, id.Text)
-			}
-		}
+	if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
+		return o.fails("identifier: only looks like the index entry", shown, id.Text)
 	}
 	if f := id.Fault(); f != "" {
 		return o.fails("identifier: badly formed", shown+": "+f, id.Text)
@@ -288,18 +214,6 @@ func (o *identifier) fails(rule, ev, text string) Finding {
 	f := answered(fail(rule, ev), evidence.Excerpt(text, 80))
 	f.Reciprocity = fail(rule, ev)
 	return f
-}
-
-// digitsFor replaces letters that are taken for digits, where one stands beside a digit or hyphen: "978-O-465".
-func digitsFor(s string) string {
-	b := []byte(s)
-	beside := func(i int) bool { return i >= 0 && i < len(b) && (b[i] >= '0' && b[i] <= '9' || b[i] == '-') }
-	for i, c := range b {
-		if d, ok := map[byte]byte{'o': '0', 'l': '1', 'i': '1'}[c]; ok && beside(i-1) && beside(i+1) {
-			b[i] = d
-		}
-	}
-	return string(b)
 }
 
 // spanOf returns the words that a stretch of Plain covers, at its first place.

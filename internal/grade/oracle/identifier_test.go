@@ -142,7 +142,12 @@ func TestProof(t *testing.T) {
 		{"54,000 first? No: 60,000, then 54,000, then 56,700.", "?PPP", whole},
 	})
 	judge(t, "parts", suite.Case{Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{{"hereditary", "closed under taking subsets"}, {"/exchange|augment/"}}, Accept: []string{"matroid"}}}, "", []graded{
-		{"A matroid is closed under taking subsets and has the exchange property.", "PPP", "exact"}, {"It is hereditary, with exchange.", "FPP", "exact: another answer"}, {"A matroid is hereditary.", "FPP", part},
+		{"A matroid is closed under taking subsets and has the exchange property.", "PPP", "exact"}, {"It is hereditary, with exchange.", "?FPP", "exact: another answer"}, {"A matroid is hereditary.", "FPP", part},
+	})
+	judge(t, "two terms", suite.Case{Prompt: "Tell a compiler from an interpreter.", Oracle: &suite.Oracle{Type: "proof", Parts: [][]string{
+		{"A compiler is a program that translates source code", "translates"}, {"before it runs"}, {"An interpreter is a program that executes source code", "executes"}, {"line by line"}}}}, "", []graded{
+		{"A compiler translates the whole before it runs; an interpreter executes it line by line.", "?PPP", whole},
+		{"An interpreter translates the whole before it runs; a compiler executes it line by line.", "FPP", "proof: said of the other term"},
 	})
 	for _, c := range []struct {
 		o    suite.Oracle
@@ -166,7 +171,7 @@ func TestProgram(t *testing.T) {
 	parts := func(kind string) suite.Case {
 		return suite.Case{Oracle: &suite.Oracle{Type: kind, Of: []suite.Oracle{{Type: "program", Expression: `numbers[0] == 1.0`}, {Type: "exact", Accept: []string{"red"}}}}}
 	}
-	judge(t, "all", parts("all"), "", []graded{{"1 red", "PPP", ""}, {"red", "---", ""}, {"blue", "F--", "exact: another answer"}, {"1 blue", "UUP", ""}})
+	judge(t, "all", parts("all"), "", []graded{{"1 red", "PPP", ""}, {"red", "---", ""}, {"blue", "F--", "exact: another answer"}, {"1 blue", "?FPP", ""}})
 	judge(t, "any", parts("any"), "", []graded{{"1 blue", "PPP", ""}, {"red", "PPP", ""}, {"blue", "---", ""}, {"2 blue", "FPP", ""}})
 	for _, c := range []struct {
 		o    suite.Oracle

@@ -11,17 +11,16 @@ import (
 
 // An item is something that an answer may commit to, compared with what the case accepts.
 type item struct {
-	words   evidence.Span
-	role    reading.Role
-	stance  evidence.Stance
-	verdict answer.Verdict
-	why     string
-	text    string
-	// indefinite: it says of what kind something is, "a planet"
-	indefinite bool
-	rejected   bool      // it is an answer that the case rejects
-	x          []float64 // its features
-	committed  float64   // log odds that it is what the text commits to
+	words     evidence.Span
+	role      reading.Role
+	stance    evidence.Stance
+	verdict   answer.Verdict
+	why       string
+	note      string // more on why, behind what is quoted
+	text      string
+	rejected  bool     // it is an answer that the case rejects
+	x         features // what is seen of it
+	committed float64  // log odds that it is what the text commits to
 }
 
 // mentioned is the role of words that no claim holds.
@@ -53,26 +52,24 @@ func newNamed(accept, reject []*answer.Reference, capital bool) *named {
 	return n
 }
 
-// compare returns how a stretch of text stands to the golds: the same as one of them, different from all, or not told.
-func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) {
-	for _, r := range n.rejects {
-		if v, why := r.Compare(s); v == answer.Same {
-			return answer.Different, "a rejected answer: " + why, true
-		}
-	}
-	verdict := answer.Different
+// item compares a stretch of a claim with the golds: the same as one of them, different from all, or not told.
+func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) item {
+	it := item{words: words, role: c.Role, stance: max(c.Stance, t.Stance(words)), text: t.Slice(words)}
 	for i, r := range n.refs {
-		v, w := r.Compare(s)
-		switch {
-		case v == answer.Same:
-			return v, w, false
-		case v == answer.Unsure && verdict == answer.Different:
-			verdict, why = v, w
-		case i == 0:
-			why = w
+		v, why := r.Compare(it.text)
+		if i == 0 || v == answer.Same || v == answer.Unsure && it.verdict == answer.Different {
+			it.verdict, it.why = v, why
+		}
+		if v == answer.Same {
+			return it
 		}
 	}
-	return verdict, why, false
+	for _, r := range n.rejects {
+		if v, why := r.Compare(it.text); v == answer.Same {
+			it.verdict, it.why, it.rejected = answer.Different, "a rejected answer: "+why, true
+		}
+	}
+	return it
 }
 
 // items returns what the text claims, and where else it mentions a gold. Where the golds are capitalised, what a claim names are its
@@ -80,20 +77,15 @@ func (n *named) compare(s string) (v answer.Verdict, why string, rejected bool) 
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
 	for _, c := range claims {
-		v, why, rejected := n.compare(t.Slice(c.Words))
-		if v == answer.Same || v == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim || why == answer.Elsewhere {
-			items = append(items, item{words: c.Words, role: c.Role, stance: max(c.Stance, t.Stance(c.Words)), verdict: v, why: why, text: t.Slice(c.Words), indefinite: c.Indefinite, rejected: rejected})
+		it := n.item(t, c.Words, c)
+		if it.verdict == answer.Same || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim || it.why == answer.Elsewhere {
+			items = append(items, it)
 			continue
 		}
 		for _, s := range n.stretches(t, q, c) {
-			if len(items) == maxItems {
-				break
+			if len(items) < maxItems {
+				items = append(items, n.item(t, s, c))
 			}
-			it := item{words: s, role: c.Role, stance: max(c.Stance, t.Stance(s)), text: t.Slice(s), indefinite: c.Indefinite}
-			if it.verdict, it.why, it.rejected = n.compare(it.text); it.verdict != answer.Same {
-				n.narrow(t, &it)
-			}
-			items = append(items, it)
 		}
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
@@ -103,39 +95,30 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 		}
 		s := n.around(t, i)
 		i = s.End - 1
-		if slices.ContainsFunc(items, func(it item) bool {
-			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || !key)
-		}) {
-			continue // a claim has it
+		claimed := slices.ContainsFunc(items, func(it item) bool {
+			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || it.why == answer.Elsewhere || !key)
+		})
+		if !claimed {
+			items = append(items, n.item(t, s, reading.Claim{Role: mentioned}))
 		}
-		it := item{words: s, role: mentioned, text: t.Slice(s)}
-		it.verdict, it.why, it.rejected = n.compare(it.text)
-		it.stance = t.Stance(s)
-		items = append(items, it)
 	}
 	return items
 }
 
 // stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
-func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim) []evidence.Span {
+func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim) (found []evidence.Span) {
 	if !n.capital {
 		return []evidence.Span{c.Words}
 	}
-	var found []evidence.Span
 	for i := c.Words.Start; i < c.Words.End; i++ {
-		if w := t.Words[i]; !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] && (c.Words.End-c.Words.Start > 3 || reading.IsPronoun(w.Fold)) || reading.PolarWord(w.Fold) != reading.NoPolarity {
+		w := t.Words[i]
+		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity {
 			continue
 		}
 		s := n.around(t, i)
 		s.End = min(s.End, c.Words.End)
-		if s.End <= i {
-			s.End = i + 1
-		}
-		fresh := false
-		for k := s.Start; k < s.End; k++ {
-			fresh = fresh || !q.Says(t.Words[k].Fold) && !reading.Particle(t.Words[k].Fold)
-		}
-		if fresh || n.keys[t.Words[i].Fold] {
+		fresh := func(w evidence.Word) bool { return !q.Says(w.Fold) && !reading.Particle(w.Fold) }
+		if n.keys[w.Fold] || slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
 		}
 		i = s.End - 1
@@ -146,22 +129,6 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	return found
 }
 
-// narrow compares the beginning of a stretch up to the first preposition or mark, where the whole is not the same.
-func (n *named) narrow(t *evidence.Text, it *item) {
-	for end := it.words.Start + 1; end < it.words.End; end++ {
-		w := t.Words[end]
-		linked := w.Clause == t.Words[end-1].Clause
-		if linked && (!reading.Links(w.Fold) || end+1 < it.words.End && isUpper(t.Plain[t.Words[end+1].Start])) {
-			continue // "Academy of Performing Arts" is one name
-		}
-		s := evidence.Span{Start: it.words.Start, End: end}
-		if v, why, _ := n.compare(t.Slice(s)); v == answer.Same {
-			it.words, it.verdict, it.why, it.text = s, v, why, t.Slice(s)
-			return
-		}
-	}
-}
-
 // around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words that are one name with it.
 func (n *named) around(t *evidence.Text, i int) evidence.Span {
 	part := func(k int) bool {
@@ -169,7 +136,8 @@ func (n *named) around(t *evidence.Text, i int) evidence.Span {
 		return n.keys[w.Fold] || w.End > w.Start && isUpper(t.Plain[w.Start]) || reading.Particle(w.Fold)
 	}
 	joined := func(k int) bool { // nothing but a blank, a hyphen or a point stands before the k-th word
-		return t.Words[k].Sentence == t.Words[k-1].Sentence && strings.Trim(t.Plain[min(t.Words[k-1].End, t.Words[k].Start):t.Words[k].Start], " -.'’‑") == ""
+		before, w := t.Words[k-1], t.Words[k]
+		return before.Sentence == w.Sentence && strings.Trim(t.Plain[min(before.End, w.Start):w.Start], " -.'’‑") == ""
 	}
 	s := evidence.Span{Start: i, End: i + 1}
 	for s.Start > 0 && joined(s.Start) && part(s.Start-1) {

@@ -2,7 +2,6 @@ package oracle
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -14,23 +13,20 @@ import (
 // byList decides answers whose gold names several things, each of which must be named, in any order.
 type byList struct {
 	*env
-	q       *reading.Question
 	gold    string
 	ref     *answer.Reference
 	members []*named
 	names   []string
 }
 
-var listNames = append(slices.Clone(mannerNames), "share", "all", "none", "denied", "listed others", "others than members", "more than members", "fresh names", "claims the same", "claims another")
-
 // wholeList is how many words of a text are compared with the list as one.
 const wholeList = 20
 
-var listModel = newModel("list", listNames, .80, .85, .70)
+var listModel = newModel("list", .80, .80, .70)
 
-func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *byList {
-	members := ref.Members()
-	o := &byList{env: e, q: q, gold: gold, ref: ref, names: members}
+// byList makes the oracle of a gold that is a list of members.
+func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
+	o := &byList{env: e, gold: gold, ref: ref, names: members}
 	for _, m := range members {
 		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
 	}
@@ -40,15 +36,8 @@ func (e *env) byList(ref *answer.Reference, gold string, q *reading.Question) *b
 // byAll is byList for members that the case lists one by one; each is compared with the whole of a gold's liberty.
 func (e *env) byAll(members []string) *byList {
 	gold := strings.Join(members, ", ")
-	o := e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, reading.NewQuestion(e.c.Prompt))
-	o.names, o.members = members, nil
-	for _, m := range members {
-		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
-	}
-	return o
+	return e.byList(answer.NewReference(gold, answer.Context{Question: e.c.Prompt}), gold, members)
 }
-
-func (o *byList) Answerable() bool { return true }
 
 func (o *byList) Golds() []string { return []string{o.gold} }
 
@@ -60,24 +49,50 @@ func (o *byList) Judge(r Reading) Finding {
 	if g, ok := identical(t, []string{o.gold}); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
-	var have, missing []string
-	denied, held := false, map[int]bool{}
+	have, denied, held := o.have(t)
+	b := listModel.ask(o.look(t, len(have), denied, held))
+	what, p, sure := b.best()
+	f := unread("exact: which of the list the answer names cannot be told", t)
+	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
+	switch {
+	case !sure:
+	case what == grade.Correct && len(have) == len(o.members):
+		f = answered(pass("exact: every member is named", ev), o.gold)
+	case what == grade.Incorrect:
+		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
+	case what == grade.NotAttempted:
+		f = o.notAttempted(t, p, f)
+	}
+	f.Confidence, f.belief = p, b.p
+	if len(o.c.Gold.All) > 0 {
+		f.Credit = float64(len(have)) / float64(len(o.members))
+	}
+	return f
+}
+
+// have returns the members that a text puts forward, whether it mentions one and does not, and which words are theirs.
+func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[int]bool) {
+	held = map[int]bool{}
 	for i, m := range o.members {
 		found := false
 		for _, it := range m.items(t, o.q, nil) {
-			if it.verdict == answer.Same {
-				found, denied = found || it.asserts(), denied || !it.asserts()
-				for w := it.words.Start; w < it.words.End; w++ {
-					held[w] = true
-				}
+			if it.verdict != answer.Same {
+				continue
+			}
+			found, denied = found || it.asserts(), denied || !it.asserts()
+			for w := it.words.Start; w < it.words.End; w++ {
+				held[w] = true
 			}
 		}
 		if found {
 			have = append(have, o.names[i])
-		} else {
-			missing = append(missing, o.names[i])
 		}
 	}
+	return have, denied, held
+}
+
+// look returns what is seen of a text that puts so many members forward.
+func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) features {
 	others, listed := o.others(t, held)
 	names := 0
 	for i := range t.Words {
@@ -86,35 +101,25 @@ func (o *byList) Judge(r Reading) Finding {
 	same, another := false, false
 	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
 		v, _ := o.ref.Compare(t.Slice(c.Words))
-		same = same || v == answer.Same && c.Stance <= evidence.Uncertain
-		another = another || v == answer.Different && c.Stance <= evidence.Uncertain && c.Words.End-c.Words.Start > len(o.members)
+		said := c.Stance <= evidence.Uncertain
+		same = same || said && v == answer.Same
+		another = another || said && v == answer.Different && c.Words.End-c.Words.Start > len(o.members)
 	}
-	n := float64(len(o.members))
-	x := append(mannerOf(t).features(), float64(len(have))/n, flag(len(missing) == 0), flag(len(have) == 0), flag(denied), flag(listed > 0), flag(others >= len(missing) && others > 0 && len(missing) > 0),
-		flag(listed > 0 && len(missing) == 0), count(names), flag(same), flag(another))
-	what, p, sure := listModel.ask(x).best()
-	f := unread("exact: which of the list the answer names cannot be told", t)
-	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
-	switch {
-	case !sure:
-	case what == grade.Correct && len(missing) == 0:
-		f = answered(pass("exact: every member is named", ev), o.gold)
-	case what == grade.Incorrect:
-		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
-	case what == grade.NotAttempted:
-		f = o.notAttempted(t)
-	}
-	f.Confidence = p
-	if len(o.c.Gold.All) > 0 {
-		f.Credit = float64(len(have)) / n
-	}
-	return f
+	missing := len(o.members) - have
+	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0), is("none", have == 0),
+		is("denied", denied), is("listed others", listed > 0), is("others than members", others >= missing && others > 0 && missing > 0),
+		is("more than members", listed > 0 && missing == 0), many("fresh names", names), is("claims the same", same),
+		is("claims another", another))
 }
 
-// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item of a bullet or row.
+// others counts the short stretches between marks that stand in a row with a member and are none, and those that are the item
+// of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
-		in := slices.ContainsFunc(slices.Collect(spanOfWords(s.Words)), func(i int) bool { return held[i] })
+		in := false
+		for i := s.Words.Start; i < s.Words.End; i++ {
+			in = in || held[i]
+		}
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
 			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
@@ -134,11 +139,4 @@ func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int
 		}
 	}
 	return others, listed
-}
-
-func spanOfWords(s evidence.Span) func(func(int) bool) {
-	return func(yield func(int) bool) {
-		for i := s.Start; i < s.End && yield(i); i++ {
-		}
-	}
 }

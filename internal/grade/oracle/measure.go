@@ -15,17 +15,17 @@ import (
 	"hallmark/internal/suite"
 )
 
-// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and does not let a wrong
-// intermediate value pass.
+// byMeasure decides answers whose golds are numbers, quantities or dates. calc is the same on the value of an expression, and
+// does not let a wrong intermediate value pass.
 type byMeasure struct {
 	*env
 	name     string // numeric, calc or exact, for messages
-	q        *reading.Question
 	golds    []measure
 	rejects  []measure
 	asked    []quantity.Quantity // numbers of the question, which are rarely the answer
 	options  quantity.Options
-	low, top *big.Rat // the range that is accepted, nil for none
+	unit     quantity.Unit // that the question names, for golds without one
+	low, top *big.Rat      // the range that is accepted, nil for none
 	steps    []*big.Rat
 	dates    bool
 }
@@ -40,21 +40,23 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	number                                                                             *big.Rat
-	asked, last, first, again, equal, bracketed, same, other, approx, ranged, computed bool
+	q quantity.Quantity
+	// asked: it stands in the question; last, first: of those that the text puts forward; again: it stood before
+	asked, last, first, again bool
+	bracketed                 bool
+	unit, converts, other     bool // its unit is the one asked for, converts to it, or does not
+	counts, another           bool // what it counts is a word of the question, or is not
+	year                      bool // it may be a year, and none is asked for
 }
 
-var foundNames = append([]string{"bias", "uncertain", "in question", "last", "first", "behind =", "in brackets", "unit asked for", "another unit", "approximate", "range", "first sentence", "last sentence",
-	"concluded", "computes and last", "computes and =", "bold line", "again", "last and again", "contrast", "attributed", "other time"}, roleNames...)
-
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
-var foundModel = newModel("number item", foundNames, 1, 1, 1)
+var foundModel = newModel("number item", 1, 1, 1)
 
-var measureNames = append(slices.Clone(mannerNames), "score", "score of another", "lead", "lead above 0", "behind", "another", "others", "unsure", "range", "beside", "date", "computes", "denied", "one number", "unit of another", "rejected")
-
+// The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", measureNames, .70, .60, .70)
-	measureAbsent = newModel("number absent", measureNames, 2, .60, .60)
+	measurePut    = newModel("number put", .85, .70, .70)
+	computedPut   = newModel("computed put", .70, .70, .70)
+	measureAbsent = newModel("number absent", 2, .60, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.
@@ -64,8 +66,8 @@ const maxFound = 64
 func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool) {
 	for _, g := range golds {
 		d, isDate := quantity.ParseDate(g)
-		n, isNumber := quantity.Parse(g)
-		if isDate && (d.Month > 0 && (d.Year > 0 || d.Day > 0) || d.Years > 0 || d.Year > 0 && q.AsksTime()) {
+		n, isNumber := amount(g)
+		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
 			ms, dates = append(ms, measure{text: g, date: d}), true
 		} else if isNumber && !n.Ordinal {
 			ms = append(ms, measure{text: g, q: n})
@@ -76,7 +78,14 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 	return ms, dates && !slices.ContainsFunc(ms, func(m measure) bool { return m.date.Year == 0 && m.date.Month == 0 }), len(ms) > 0
 }
 
-func (o *byMeasure) Answerable() bool { return true }
+// amount reads a gold as a quantity, behind which another may stand in brackets: "165 °F (74 °C)".
+func amount(gold string) (quantity.Quantity, bool) {
+	head, tail, ok := strings.Cut(strings.TrimSuffix(gold, ")"), " (")
+	if _, second := quantity.Parse(tail); ok && second {
+		gold = head
+	}
+	return quantity.Parse(gold)
+}
 
 func (o *byMeasure) Golds() []string {
 	var golds []string
@@ -106,8 +115,13 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text)
-	f := o.finding(r.Text, &s, b)
+	all := o.found(r.Text)
+	s := o.look(r.Text, all)
+	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && opens(r.Text, all) {
+		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
+		f.Confidence, f.belief = p, s.belief.p
+	}
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
 		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
 			f.Truth = fail(rule, ev)
@@ -116,146 +130,74 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	return f
 }
 
-func (o *byMeasure) finding(t *evidence.Text, s *seen, b belief) Finding {
-	what, p, sure := b.best()
-	f := unread(o.name+": which number the answer commits to cannot be told", t)
-	switch {
-	case s.good != nil && s.bad != nil && what != grade.NotAttempted && twoValues(t, s.good, s.bad):
-		f = answered(fail(o.name+": two answers to one question", quoted(t.Plain)), s.bad.text)
-		f.Decidability = fail("two answers to one question", quoted(t.Plain))
-	case s.good == nil && s.bad != nil && s.bad.rejected && what != grade.NotAttempted:
-		f = answered(fail(o.name+": a rejected answer", quoted(s.bad.text)), s.bad.text)
-	case !sure:
-	case what == grade.Correct && s.good != nil:
-		f = answered(pass(o.name+": the right value", quoted(s.good.text)+", "+s.good.why), o.render(o.golds[0]))
-	case what == grade.Incorrect && s.bad != nil:
-		f = answered(fail(o.name+": another value", fmt.Sprintf("%s, expected %s: %s", quoted(s.bad.text), o.golds[0].text, s.bad.why)), s.bad.text)
-	case what == grade.Incorrect && s.good != nil:
-		f = answered(fail(o.name+": the right value is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
-	case what == grade.NotAttempted && (p >= saysNothing || withholds(t)):
-		f = o.notAttempted(t)
-	}
-	f.Confidence = p
-	return f
+// opens reports whether the first sentence puts forward a number that may be of what is asked for.
+func opens(t *evidence.Text, all []found) bool {
+	return slices.ContainsFunc(all, func(f found) bool {
+		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
+	})
 }
 
-// look returns what is seen of a text, and what the model believes of it.
-func (o *byMeasure) look(t *evidence.Text) (seen, belief) {
-	all := o.found(t)
-	computes := slices.ContainsFunc(all, func(f found) bool { return f.equal })
-	var s seen
-	var good, bad float64
-	others, unsure, ranged, denied, unit, rejected := 0, false, false, false, false, false
-	for i := range all {
-		f := &all[i]
-		f.computed = computes
-		if !f.asserts() {
-			denied = denied || f.verdict == answer.Same
-			continue
-		}
-		score := o.score(t, f)
-		switch f.verdict {
-		case answer.Same:
-			if s.good == nil || score > good {
-				s.good, good = &f.item, score
-				ranged = f.ranged
-			}
-		case answer.Different:
-			others += int(flag(!f.asked))
-			rejected = rejected || f.rejected
-			if s.bad == nil || score > bad {
-				s.bad, bad, unit = &f.item, score, f.other
-			}
-		default:
-			unsure = unsure || score > max(good, bad)
-		}
-	}
-	top, m := s.good, measurePut
-	if top == nil {
-		top, m = s.bad, measureAbsent
-	}
-	beside := false
-	if top != nil {
-		_, beside = t.Alternative(top.words)
-	}
-	lead := 0.
-	if s.good != nil && s.bad != nil {
-		lead = good - bad
-	}
+// look returns what a text puts forward, and what the model believes of it.
+func (o *byMeasure) look(t *evidence.Text, all []found) seen {
+	computes := o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
+	o.score(t, all, computes)
 	items := make([]item, len(all))
 	for i := range all {
 		items[i] = all[i].item
 	}
-	if onlyWithholds(t, items) {
-		return s, believe(2)
+	s := weigh(items)
+	x := append(s.features(t), is("date", o.dates), is("computes", computes), is("one number", len(all) == 1), is("no number", len(all) == 0))
+	if s.bad != nil {
+		counts := s.bad.x.has("counts")
+		x = append(x, is("unit of another", s.bad.x.has("another unit")), is("another counts", counts),
+			is("another in very unit", s.bad.x.has("very unit")), is("another first", s.bad.x.has("first")),
+			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))))
 	}
-	s.x = append(mannerOf(t).features(), good, bad, lead, max(0, lead), flag(lead < 0), flag(s.bad != nil), count(others), flag(unsure), flag(ranged), flag(beside), flag(o.dates), flag(computes), flag(denied), flag(len(all) == 1), flag(unit), flag(rejected))
-	return s, m.ask(s.x)
+	put := measurePut
+	if computes {
+		put = computedPut
+	}
+	if len(all) == 1 && all[0].role == reading.Marked && s.unsure == nil && (s.good != nil || s.bad != nil) {
+		s.belief = belief{certain(int(flag(s.good == nil))), put} // what is set apart as the answer needs no model
+		return s
+	}
+	s.ask(t, put, measureAbsent, x)
+	return s
 }
 
-// score is the log odds that a number is the one that the answer gives.
-func (o *byMeasure) score(t *evidence.Text, f *found) float64 {
-	sentence := t.Words[f.words.Start].Sentence
-	s := t.Sentences[sentence].Words
-	contrast, attributed, bold := false, false, false
-	for i := s.Start; i < f.words.Start; i++ {
-		contrast = contrast || reading.Contrasts(t.Words[i].Fold)
-		attributed = attributed || reading.Attributes(t.Words[i].Fold)
-	}
-	for _, b := range t.Bold {
+// score sets the log odds that each number which a text puts forward is the one that it gives.
+func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
+	for i := range all {
+		f := &all[i]
 		w := t.Words[f.words.Start]
-		bold = bold || b.Start <= w.Start && w.End <= b.End
+		s := t.Sentences[w.Sentence].Words
+		shares := 0
+		for k := s.Start; k < s.End; k++ {
+			shares += int(flag(t.Words[k].Clause == w.Clause && o.q.Holds(t.Words[k].Fold)))
+		}
+		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
+		f.x = append(f.place(t), is("in question", f.asked), is("last", f.last), is("first", f.first), is("behind =", f.q.AfterEqual),
+			is("in brackets", f.bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
+			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && f.last),
+			is("computes and =", computes && f.q.AfterEqual), is("again", f.again), is("last and again", f.again && f.last),
+			is("counts", f.counts), is("counts another", f.another),
+			is("year", f.year), is("one or two", few), many("shares", shares))
+		if observedItem != nil && f.asserts() {
+			observedItem(foundModel, f.x, f.verdict == answer.Same)
+		}
+		f.committed = foundModel.odds(f.x)
+		if f.verdict == answer.Same {
+			f.note, f.why = ", "+f.why, "the right value"
+		} else {
+			f.note = fmt.Sprintf(", expected %s: %s", o.golds[0].text, f.why)
+		}
 	}
-	x := []float64{1, flag(f.stance == evidence.Uncertain), flag(f.asked), flag(f.last), flag(f.first), flag(f.equal), flag(f.bracketed), flag(f.same), flag(f.other), flag(f.approx), flag(f.ranged),
-		flag(sentence == 0), flag(int(sentence) == len(t.Sentences)-1), flag(reading.Concludes(t.Words[s.Start].Fold)), flag(f.computed && f.last), flag(f.computed && f.equal), flag(bold), flag(f.again), flag(f.again && f.last), flag(contrast),
-		flag(attributed), flag(tellsApart(t, f.words))}
-	role := make([]float64, len(roleNames))
-	role[f.role] = 1
-	x = append(x, role...)
-	if observedItem != nil {
-		observedItem(foundModel, x, f.verdict == answer.Same)
-	}
-	b := foundModel.probabilities(x)
-	return min(6, max(-6, logit(b[0])))
 }
 
 // found returns the numbers or dates of a text, with the strongest role of a claim that leads to each.
 func (o *byMeasure) found(t *evidence.Text) []found {
-	var all []found
-	add := func(start, end int, q quantity.Quantity) *found {
-		s := wordsOf(t, start, end)
-		for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" { // signs of money or mathematics stand outside of a box
-			s.End--
-		}
-		for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
-			s.Start++
-		}
-		if s.Start == s.End {
-			return nil
-		}
-		all = append(all, found{item: item{words: s, role: mentioned, stance: t.StanceWithin(s, numberReach), text: t.Plain[start:end]}})
-		f := &all[len(all)-1]
-		f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
-		f.equal, f.approx, f.ranged = q.AfterEqual, q.Approx, q.High != nil
-		return f
-	}
-	if o.dates {
-		for _, d := range quantity.Dates(t.Plain) {
-			if f := add(d.Start, d.End, quantity.Quantity{}); f != nil {
-				o.compareDate(f, d)
-			}
-		}
-	} else {
-		for _, q := range quantity.Each(quantity.Scan(t.Plain)) {
-			if q.Ordinal && !slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal }) {
-				continue // "on the third day"
-			}
-			if f := add(q.Start, q.End, q); f != nil {
-				o.compareQuantity(f, q)
-			}
-		}
-	}
-	all = all[max(0, len(all)-maxFound):]
+	all := o.mentions(t)
+	retract(t, all)
 	for _, c := range reading.Claims(t, o.q) {
 		for i := range all {
 			if f := &all[i]; c.Role < f.role && c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
@@ -264,36 +206,127 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 		}
 	}
 	settleMarked(all)
-	if len(t.Boxes) > 0 || strings.Contains(t.Plain, "####") {
-		if i := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked }); i >= 0 {
-			all = all[i : i+1] // what is set apart as the answer is the answer
-		}
+	marked := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked })
+	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {
+		all = all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
 	}
-	first := -1
+	first, last := -1, -1
 	for i := range all {
-		if !all[i].asserts() {
+		f := &all[i]
+		if !f.asserts() {
 			continue
 		}
-		if first < 0 && !all[i].asked {
+		if last = i; first < 0 && !f.asked {
 			first = i
-			all[i].first = true
 		}
-		all[i].again = slices.ContainsFunc(all[:i], func(f found) bool { return f.number != nil && all[i].number != nil && f.number.Cmp(all[i].number) == 0 })
+		f.again = slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 	}
-	for i := len(all) - 1; i >= 0; i-- {
-		if all[i].asserts() {
-			all[i].last = true
-			break
+	for i := range all {
+		all[i].first, all[i].last = i == first, i == last
+	}
+	return all
+}
+
+// retract takes back the numbers before a "no" behind which another follows: "6 legs, no, 8".
+func retract(t *evidence.Text, all []found) {
+	for i := 1; i < len(all); i++ {
+		w := all[i].words.Start
+		if w == 0 || reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
+			continue
+		}
+		for k := range all[:i] {
+			all[k].stance = evidence.Retracted
+		}
+	}
+}
+
+// mentions returns the numbers or dates that stand in a text, compared with the golds.
+func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
+	numbers := quantity.Scan(t.Plain)
+	if !o.dates {
+		ordinals := slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal })
+		numbers = slices.DeleteFunc(numbers, func(q quantity.Quantity) bool { return q.Ordinal && !ordinals }) // "on the third day"
+		for _, q := range numbers[max(0, len(numbers)-maxFound):] {
+			if f, ok := mention(t, q.Start, q.End); ok {
+				f.q = q
+				o.compareQuantity(t, &f)
+				all = append(all, f)
+			}
+		}
+		return all
+	}
+	dates := datesOf(t, numbers)
+	for _, d := range dates[max(0, len(dates)-maxFound):] {
+		if f, ok := mention(t, d.Start, d.End); ok {
+			o.compareDate(&f, d)
+			all = append(all, f)
 		}
 	}
 	return all
+}
+
+// datesOf returns the dates of a text, with years in words and months alone.
+func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
+	all := quantity.Dates(t.Plain)
+	k, n := 0, len(all)
+	for _, w := range t.Words {
+		for k < n && all[k].End <= w.Start {
+			k++
+		}
+		if dated := k < n && all[k].Start <= w.Start; dated || !quantity.IsMonth(w.Fold) || !isUpper(t.Plain[w.Start]) {
+			continue
+		}
+		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok {
+			d.Start, d.End = w.Start, w.End
+			all = append(all, d)
+		}
+	}
+	for _, q := range numbers {
+		if q.Spelled && isYear(q) {
+			all = append(all, quantity.Date{Year: int(q.Value.Num().Int64()), Start: q.Start, End: q.End})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b quantity.Date) int { return a.Start - b.Start })
+	return all
+}
+
+// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where
+// nothing does.
+func mention(t *evidence.Text, start, end int) (found, bool) {
+	s := wordsOf(t, start, end)
+	for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" {
+		s.End--
+	}
+	for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
+		s.Start++
+	}
+	f := found{item: item{words: s, role: mentioned, text: t.Plain[start:end]}}
+	if s.Start == s.End {
+		return f, false
+	}
+	f.stance = t.StanceWithin(s, numberReach)
+	f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
+	return f, true
+}
+
+// same reports whether a quantity has a value.
+func same(q quantity.Quantity, v *big.Rat) bool {
+	return q.Value != nil && v != nil && q.Value.Cmp(v) == 0
+}
+
+// isYear reports whether a number may be a year.
+func isYear(q quantity.Quantity) bool {
+	if q.Value == nil || !q.Value.IsInt() || !q.Unit.IsZero() {
+		return false
+	}
+	return q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
 
 // settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
 func settleMarked(all []found) {
 	best := -1
 	for i := range all {
-		if all[i].role == reading.Marked && (best < 0 || all[i].equal) {
+		if all[i].role == reading.Marked && (best < 0 || all[i].q.AfterEqual) {
 			best = i
 		}
 	}
@@ -322,40 +355,66 @@ func (o *byMeasure) compareDate(f *found, d quantity.Date) {
 	f.asked = o.q.Says(strings.ToLower(f.text))
 }
 
-func (o *byMeasure) compareQuantity(f *found, q quantity.Quantity) {
-	f.number = q.Value
-	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return a.Value != nil && q.Value != nil && a.Value.Cmp(q.Value) == 0 })
+func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
+	q := f.q
+	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, q.Value) })
+	f.year = isYear(q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
 	f.verdict = answer.Different
+	o.whatCounts(t, f)
 	if o.low != nil {
-		v := q.Value
-		if u := o.options.GoldUnit; v != nil && !u.IsZero() && !q.Unit.IsZero() {
-			in, ok := q.Unit.In(u, v)
-			if f.other = !ok; f.other {
-				return
-			}
-			v = in
-		}
-		if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
-			f.verdict, f.why = answer.Same, "within the range"
-		}
+		o.compareRange(f)
 		return
 	}
 	for _, g := range o.golds {
-		v, why := quantity.Compare(g.q, q, o.options)
+		options := o.options
+		unit := g.q.Unit
+		if unit.IsZero() {
+			unit = options.GoldUnit
+		}
+		if unit.IsZero() {
+			unit = o.unit
+			if unit.Converts(q.Unit) {
+				options.GoldUnit = unit
+			}
+		}
+		v, why := quantity.Compare(g.q, q, options)
 		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
 			f.verdict, f.why = verdict(v), why
 		}
-		unit := g.q.Unit
-		if unit.IsZero() {
-			unit = o.options.GoldUnit
-		}
-		f.same = f.same || !unit.IsZero() && unit.Converts(q.Unit)
-		f.other = !q.Unit.IsZero() && !f.same
+		f.converts = f.converts || unit.Converts(q.Unit)
+		f.unit = f.unit || unit.Is(q.Unit)
+		f.other = !q.Unit.IsZero() && !f.converts
 	}
 	for _, g := range o.rejects {
 		if v, _ := quantity.Compare(g.q, q, o.options); v == quantity.Same && f.verdict != answer.Same {
 			f.verdict, f.rejected = answer.Different, true
 		}
+	}
+}
+
+// whatCounts tells by the two words behind a number whether it counts what the question asks for, or something else.
+func (o *byMeasure) whatCounts(t *evidence.Text, f *found) {
+	s := t.Sentences[t.Words[f.words.Start].Sentence].Words
+	for i := f.words.End; i < min(s.End, f.words.End+2) && t.Words[i].Clause == t.Words[f.words.Start].Clause; i++ {
+		w := t.Words[i].Fold
+		f.counts = f.counts || o.q.Holds(w)
+		f.another = f.another || i == f.words.End && !evidence.Stop[w] && !reading.Links(w)
+	}
+	f.another = f.another && !f.counts
+}
+
+// compareRange compares a number with the range that is accepted.
+func (o *byMeasure) compareRange(f *found) {
+	v := f.q.Value
+	if u := o.options.GoldUnit; v != nil && !u.IsZero() && !f.q.Unit.IsZero() {
+		in, ok := f.q.Unit.In(u, v)
+		if f.other = !ok; f.other {
+			return
+		}
+		v = in
+	}
+	if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
+		f.verdict, f.why = answer.Same, "within the range"
 	}
 }
 
@@ -371,7 +430,7 @@ func verdict(v quantity.Verdict) answer.Verdict {
 
 // numeric makes the oracle of a number, or of the value of an expression.
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
-	o := &byMeasure{env: e, name: s.Type, q: reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)}
+	o := &byMeasure{env: e, name: s.Type}
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
 		o.low, o.top = lo, hi
 		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))}}}
@@ -447,11 +506,14 @@ func (o *byMeasure) settings(s *suite.Oracle) error {
 func (o *byMeasure) readQuestion() {
 	for _, p := range append([]string{o.c.Prompt}, o.c.Phrasings...) {
 		o.asked = append(o.asked, quantity.Each(quantity.Scan(p))...)
+		if o.unit.IsZero() {
+			o.unit = quantity.Asked(p)
+		}
 	}
 }
 
-// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as the case
-// lists, one whose result is another.
+// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
+// the case lists, one whose result is another.
 func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
@@ -464,7 +526,7 @@ func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
 	}
 	for i, s := range shown {
 		ns := quantity.Scan(s)
-		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return n.Value != nil && n.Value.Cmp(o.steps[i]) == 0 }) {
+		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return same(n, o.steps[i]) }) {
 			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
 		}
 	}

@@ -4,8 +4,10 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hallmark/internal/answer"
@@ -36,6 +38,7 @@ type Finding struct {
 	Credit                           float64 // share of the things asked for that is named, where each must be; 0 elsewhere
 	Lapse                            bool    // decidability fails only for want of something beside the core: see grade.Grade
 	Confidence                       float64 // how probable the outcome is by the fitted model; 0 where none was asked
+	belief                           weight  // how probable each class is by it
 }
 
 // Passes reports whether no axis fails or is open.
@@ -123,7 +126,7 @@ func fromGold(c *suite.Case) (*suite.Oracle, error) {
 // env is what the oracles of one case share.
 type env struct {
 	c        *suite.Case
-	question map[string]bool // words of the prompts
+	q        *reading.Question // in all its wordings
 	passages []evidence.Passage
 	told     map[string]bool // words of the passages and of their names
 	asOf     quantity.Date   // today; the zero value where nobody said
@@ -131,12 +134,7 @@ type env struct {
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, question: map[string]bool{}, told: map[string]bool{}}
-	for _, p := range append([]string{c.Prompt}, c.Phrasings...) {
-		for _, w := range evidence.Phrase(p) {
-			e.question[w] = true
-		}
-	}
+	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...), told: map[string]bool{}}
 	for _, p := range c.Context {
 		e.passages = append(e.passages, evidence.NewPassage(p.ID, p.Text))
 		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
@@ -144,6 +142,20 @@ func newEnv(c *suite.Case) *env {
 		}
 	}
 	return e
+}
+
+// Answerable is so but for oracles that say otherwise.
+func (e *env) Answerable() bool { return true }
+
+// Golds are none but for oracles that say otherwise.
+func (e *env) Golds() []string { return nil }
+
+// given returns what an oracle accepts: what it lists itself, else the golds of the case.
+func (e *env) given(accept []string) []string {
+	if len(accept) > 0 {
+		return accept
+	}
+	return e.c.Answers()
 }
 
 // maxNesting bounds all and any within each other.
@@ -175,8 +187,7 @@ func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
 	case "refusal":
 		return e.refusal(s), nil
 	case "clarification":
-		readings := append(append([]string{}, s.Readings...), s.Accept...)
-		return &clarification{env: e, readings: distinct(evidence.Phrases(readings)), reject: evidence.Phrases(s.Reject)}, nil
+		return e.clarification(slices.Concat(s.Readings, s.Accept), s.Reject), nil
 	case "all", "any":
 		if len(s.Of) == 0 {
 			return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
@@ -213,74 +224,82 @@ const quoteRunes = 160
 // quoted returns an excerpt in quotation marks.
 func quoted(s string) string { return "“" + evidence.Excerpt(s, quoteRunes) + "”" }
 
-// cueEvidence quotes the sentence of a cue.
-func cueEvidence(t *evidence.Text, c evidence.Cue) string {
-	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	// A long sentence is quoted from the cue on.
-	if len(t.Slice(s)) > quoteRunes && c.Words.Start-s.Start > 12 {
-		s.Start = c.Words.Start
+// cueEvidence quotes the sentence of a cue, a long one from the cue on.
+func cueEvidence(t *evidence.Text, cue evidence.Span) string {
+	s := t.Sentences[t.Words[cue.Start].Sentence].Words
+	if len(t.Slice(s)) > quoteRunes && cue.Start-s.Start > 12 {
+		s.Start = cue.Start
 	}
 	return quoted(t.Slice(s))
 }
 
-func answered(truth grade.Judgment, text string) Finding {
-	return Finding{
-		Act: grade.Answered, Option: -1, Answer: text, Truth: truth,
-		Decidability: pass("a determinate answer", quoted(text)),
-		Reciprocity:  pass("nothing made up was found", ""),
-	}
+func finding(act grade.Act, truth, decidability, reciprocity grade.Judgment) Finding {
+	return Finding{Act: act, Option: -1, Truth: truth, Decidability: decidability, Reciprocity: reciprocity}
 }
 
+func answered(truth grade.Judgment, text string) Finding {
+	f := finding(grade.Answered, truth, pass("a determinate answer", quoted(text)), pass("nothing made up was found", ""))
+	f.Answer = text
+	return f
+}
+
+// twoAnswers is a text that commits to two things at once.
+func twoAnswers(truth grade.Judgment, text string) Finding {
+	f := answered(truth, text)
+	f.Decidability = fail("two answers to one question", truth.Evidence)
+	return f
+}
+
+// unread is a text of which no oracle can tell what it says, or which says nothing.
 func unread(why string, t *evidence.Text) Finding {
-	text := "the answer is empty"
-	if t != nil && len(t.Words) == 0 {
-		return Finding{
-			Act: grade.Empty, Option: -1, Truth: grade.Judgment{Verdict: grade.NotApplicable, Rule: why, Evidence: text},
-			Decidability: fail("nothing is said", text), Reciprocity: pass("nothing is asserted", text),
-		}
+	if len(t.Words) == 0 {
+		const text = "the answer is empty"
+		truth := grade.Judgment{Verdict: grade.NotApplicable, Rule: why, Evidence: text}
+		return finding(grade.Empty, truth, fail("nothing is said", text), pass("nothing is asserted", text))
 	}
-	if t != nil {
-		text = quoted(t.Plain)
-	}
-	return Finding{
-		Act: grade.Unreadable, Option: -1,
-		Truth:        grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: text},
-		Decidability: grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: text},
-		Reciprocity:  pass("nothing made up was found", ""),
-	}
+	j := grade.Judgment{Verdict: grade.Ungradable, Rule: why, Evidence: quoted(t.Plain)}
+	return finding(grade.Unreadable, j, j, pass("nothing made up was found", ""))
 }
 
 // unscored is a finding of an oracle that could not decide, through no fault of the answer.
 func unscored(rule, why string) Finding {
 	j := grade.Judgment{Verdict: grade.Unscored, Rule: rule, Evidence: evidence.Excerpt(why, 2*quoteRunes)}
-	return Finding{Act: grade.NoAnswer, Option: -1, Truth: j, Decidability: j, Reciprocity: j}
+	return finding(grade.NoAnswer, j, j, j)
 }
 
 // Unscored reports whether the oracle could not decide.
 func (f Finding) Unscored() bool { return f.Truth.Verdict == grade.Unscored }
 
 func hedged(ev string) Finding {
-	return Finding{
-		Act: grade.Hedged, Option: -1,
-		Truth:        fail("hedged: no answer is committed to", ev),
-		Decidability: fail("hedged without telling the cases apart", ev),
-		Reciprocity:  pass("uncertainty is marked", ev),
-	}
+	truth, decidability := fail("hedged: no answer is committed to", ev), fail("hedged without telling the cases apart", ev)
+	return finding(grade.Hedged, truth, decidability, pass("uncertainty is marked", ev))
 }
 
 // overRefusal is a decline, or a question back, where the inputs suffice.
 func overRefusal(act grade.Act, ev string) Finding {
-	rule := "over-refusal: declined though answerable"
+	j := fail("over-refusal: declined though answerable", ev)
 	if act == grade.Asked {
-		rule = "over-refusal: asked though the question is complete"
+		j = fail("over-refusal: asked though the question is complete", ev)
 	}
-	return Finding{
-		Act: act, Option: -1, Truth: fail(rule, ev), Decidability: fail(rule, ev), Reciprocity: pass("nothing is asserted", ev),
-	}
+	return finding(act, j, j, pass("nothing is asserted", ev))
 }
 
 func rightAct(act grade.Act, rule, ev string) Finding {
-	return Finding{Act: act, Right: true, Option: -1, Truth: pass(rule, ev), Decidability: pass(rule, ev), Reciprocity: pass(rule, ev)}
+	f := finding(act, pass(rule, ev), pass(rule, ev), pass(rule, ev))
+	f.Right = true
+	return f
+}
+
+// withholds returns by which words a text declines, asks back or commits to nothing, if it does.
+func withholds(t *evidence.Text) (act grade.Act, words evidence.Span, ok bool) {
+	if c, ok := t.Declines(); ok {
+		return grade.Declined, c.Words, true
+	}
+	if s, ok := t.Asks(); ok {
+		return grade.Asked, s, true
+	}
+	c, ok := evades(t)
+	return grade.Hedged, c.Words, ok
 }
 
 // withheld reads an answer in which no oracle found what it looks for: a decline, a question back, an evasion, nothing at all.
@@ -288,16 +307,26 @@ func (e *env) withheld(t *evidence.Text) (Finding, bool) {
 	if len(t.Words) == 0 {
 		return unread("an empty answer", t), true
 	}
-	if c, ok := t.Declines(); ok {
-		return overRefusal(grade.Declined, cueEvidence(t, c)), true
+	act, words, ok := withholds(t)
+	switch {
+	case !ok:
+		return Finding{}, false
+	case act == grade.Hedged:
+		return hedged(cueEvidence(t, words)), true
 	}
-	if s, ok := t.Asks(); ok {
-		return overRefusal(grade.Asked, quoted(t.Slice(s))), true
+	return overRefusal(act, cueEvidence(t, words)), true
+}
+
+// notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be all but certain, else it is unread.
+func (e *env) notAttempted(t *evidence.Text, p float64, unread Finding) Finding {
+	const certain = .92
+	if f, ok := e.withheld(t); ok {
+		return f
 	}
-	if c, ok := evades(t); ok {
-		return hedged(cueEvidence(t, c)), true
+	if p < certain {
+		return unread
 	}
-	return Finding{}, false
+	return hedged(quoted(t.Plain))
 }
 
 // evades reports whether the text commits to nothing: it says that it depends, or hedges at least twice.
@@ -318,24 +347,16 @@ func evades(t *evidence.Text) (evidence.Cue, bool) {
 
 // extract returns the words that a text gives as its answer: its strongest claim, else its first sentence.
 func (e *env) extract(t *evidence.Text) string {
-	best := reading.Claim{Role: reading.Roles}
-	for _, c := range reading.Claims(t, reading.NewQuestion(e.c.Prompt)) {
-		if c.Role < best.Role && c.Stance <= evidence.Uncertain {
-			best = c
-		}
+	claims := slices.DeleteFunc(reading.Claims(t, e.q), func(c reading.Claim) bool { return c.Stance > evidence.Uncertain })
+	if len(claims) == 0 {
+		return evidence.Excerpt(t.Sentence(0), quoteRunes)
 	}
-	if best.Role < reading.Roles {
-		return t.Slice(best.Words)
-	}
-	return evidence.Excerpt(t.Sentence(0), quoteRunes)
+	return t.Slice(slices.MinFunc(claims, func(a, b reading.Claim) int { return cmp.Compare(a.Role, b.Role) }).Words)
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Normal returns the form under which an answer as read is compared over variants.
 func Normal(rel answer.Relation, s string) string {
-	if n := answer.Normalize(rel, s); n != "" {
-		return n
-	}
-	return answer.Normalize(answer.Normalized, s)
+	return cmp.Or(answer.Normalize(rel, s), answer.Normalize(answer.Normalized, s))
 }

@@ -23,10 +23,7 @@ type programmed struct {
 }
 
 func (e *env) program(s *suite.Oracle) (Oracle, error) {
-	o := &programmed{env: e, accept: s.Accept}
-	if len(o.accept) == 0 {
-		o.accept = e.c.Answers()
-	}
+	o := &programmed{env: e, accept: e.given(s.Accept)}
 	if s.Expression != "" {
 		x, err := program.Compile(s.Expression)
 		if err != nil {
@@ -52,8 +49,6 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-func (o *programmed) Answerable() bool { return true }
-
 // acceptedByProgram stands for the answers that a program accepts where the case lists none.
 const acceptedByProgram = "accepted by the program"
 
@@ -77,9 +72,6 @@ func (o *programmed) Judge(r Reading) Finding {
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
-	}
-	if c, ok := evades(r.Text); ok {
-		return hedged(cueEvidence(r.Text, c))
 	}
 	if text == "" {
 		text = o.extract(r.Text)

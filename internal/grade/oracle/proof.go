@@ -1,9 +1,9 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math/big"
 	"regexp"
 	"regexp/syntax"
@@ -14,7 +14,6 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -23,8 +22,6 @@ type proof struct {
 	*env
 	parts   []part
 	ordered bool
-	counts  bool     // a wording is a number
-	denying bool     // a wording denies, so that a denial is no sign of a wrong answer
 	of      []string // the term that each part is said of, where the case defines two: see subjects
 }
 
@@ -47,7 +44,7 @@ const (
 
 func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	o := &proof{env: e, ordered: s.Ordered}
-	parts := s.Parts
+	parts := slices.Clone(s.Parts)
 	for _, step := range s.Steps {
 		parts = append(parts, []string{step})
 	}
@@ -55,41 +52,20 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		return nil, fmt.Errorf("a proof oracle needs steps: or parts:, at most %d", maxParts)
 	}
 	for _, wordings := range parts {
-		var p part
+		p := part{shown: strings.Join(wordings[:min(1, len(wordings))], "")}
 		for _, w := range wordings {
-			if p.shown == "" {
-				p.shown = w
+			if err := p.add(w); err != nil {
+				return nil, err
 			}
-			if inner, ok := slashed(w); ok {
-				re, err := pattern(inner)
-				if err != nil {
-					return nil, fmt.Errorf("pattern %s: %w", w, err)
-				}
-				p.patterns = append(p.patterns, re)
-				continue
-			}
-			if strings.Trim(w, "0123456789.,") == "" {
-				if v, ok := quantity.Number(w); ok {
-					p.numbers = append(p.numbers, v)
-					o.counts = true
-					continue
-				}
-			}
-			words := evidence.Phrase(w)
-			o.denying = o.denying || slices.ContainsFunc(words, reading.Negates)
-			if len(words) == 0 {
-				return nil, fmt.Errorf("part %q has no letter or digit; write signs as a regular expression between slashes", w)
-			}
-			p.phrases = append(p.phrases, words)
 		}
 		o.parts = append(o.parts, p)
 	}
 	o.of = o.subjects(parts)
-	if len(s.Accept) == 0 && len(s.Reject) == 0 && e.c.Gold.IsZero() {
-		return o, nil
-	}
 	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
-		return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
+		if len(s.Reject) > 0 {
+			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
+		}
+		return o, nil
 	}
 	stated, err := e.byGold(s)
 	if err != nil {
@@ -98,12 +74,26 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	return &allOf{[]Oracle{stated, o}}, nil
 }
 
-// slashed returns what stands between the slashes of a regular expression.
-func slashed(w string) (string, bool) {
+// add reads a wording: a regular expression between slashes, a number, or a phrase.
+func (p *part) add(w string) error {
 	if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
-		return w[1 : len(w)-1], true
+		re, err := pattern(w[1 : len(w)-1])
+		if err != nil {
+			return fmt.Errorf("pattern %s: %w", w, err)
+		}
+		p.patterns = append(p.patterns, re)
+		return nil
 	}
-	return "", false
+	if v, ok := quantity.Number(w); ok && strings.Trim(w, "0123456789.,") == "" {
+		p.numbers = append(p.numbers, v)
+		return nil
+	}
+	words := evidence.Phrase(w)
+	if len(words) == 0 {
+		return fmt.Errorf("part %q has no letter or digit; write signs as a regular expression between slashes", w)
+	}
+	p.phrases = append(p.phrases, words)
+	return nil
 }
 
 // pattern compiles a regular expression of bounded size, in any case of letters.
@@ -130,57 +120,47 @@ func pattern(s string) (*regexp.Regexp, error) {
 	return re, err
 }
 
-func (o *proof) Answerable() bool { return true }
-
-func (o *proof) Golds() []string { return []string{o.whole(len(o.parts), nil)} }
+func (o *proof) Golds() []string { return []string{o.whole(nil)} }
 
 // whole names the parts that an answer has, which stand for it where answers are compared.
-func (o *proof) whole(n int, missing map[int]bool) string {
+func (o *proof) whole(missing []string) string {
 	var names []string
-	for i := range n {
-		if !missing[i] {
-			names = append(names, o.parts[i].shown)
+	for _, p := range o.parts {
+		if !slices.Contains(missing, p.shown) {
+			names = append(names, p.shown)
 		}
 	}
 	return evidence.Excerpt(strings.Join(names, "; "), 400)
 }
 
 // hits returns the bytes of the text at which a part stands and is put forward, by place.
-func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) []evidence.Span {
-	var all []evidence.Span
+func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
+	add := func(start, end int) {
+		s := wordsOf(t, start, end)
+		if s.Start < s.End {
+			if is := t.Stance(s); is == evidence.Denied || is == evidence.Questioned || is == evidence.Doubted {
+				return
+			}
+		}
+		all = append(all, evidence.Span{Start: start, End: end})
+	}
 	for _, n := range numbers {
-		is := n.Value != nil && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 })
-		if s := wordsOf(t, n.Start, n.End); is && s.Start < s.End && len(all) < maxHits && held(t.Stance(s)) {
-			all = append(all, evidence.Span{Start: n.Start, End: n.End})
+		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }) {
+			add(n.Start, n.NumEnd)
 		}
 	}
 	for _, words := range p.phrases {
 		for _, s := range t.Find(words) {
-			if held(t.Stance(s)) {
-				all = append(all, evidence.Span{Start: t.Words[s.Start].Start, End: t.Words[s.End-1].End})
-			}
+			add(t.Words[s.Start].Start, t.Words[s.End-1].End)
 		}
 	}
 	for _, re := range p.patterns {
 		for _, at := range re.FindAllStringIndex(t.Plain, maxHits) {
-			s := wordsOf(t, at[0], at[1])
-			if s.Start == s.End || held(t.Stance(s)) {
-				all = append(all, evidence.Span{Start: at[0], End: at[1]})
-			}
+			add(at[0], at[1])
 		}
 	}
-	sort.Slice(all, func(i, j int) bool {
-		if all[i].End != all[j].End {
-			return all[i].End < all[j].End
-		}
-		return all[i].Start < all[j].Start
-	})
+	slices.SortFunc(all, func(a, b evidence.Span) int { return cmp.Or(cmp.Compare(a.End, b.End), cmp.Compare(a.Start, b.Start)) })
 	return all
-}
-
-// held reports whether what is mentioned so counts as shown.
-func held(s evidence.Stance) bool {
-	return s != evidence.Denied && s != evidence.Questioned && s != evidence.Doubted
 }
 
 // wordsOf returns the words that a range of bytes touches.
@@ -193,94 +173,68 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	return evidence.Span{Start: i, End: j}
 }
 
-var proofNames = append(slices.Clone(mannerNames), "share", "all", "none", "out of order", "one missing", "denials", "fresh share", "questions", "negated share")
-
-var proofModel = newModel("proof", proofNames, .50, .60, .60)
+var proofModel = newModel("proof", .50, .60, .60)
 
 func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	missing, late, shown := o.parted(r.Text)
 	if ev, ok := o.swapped(r.Text); ok {
-		return answered(fail("proof: said of the other term", ev), "swapped: "+o.whole(len(o.parts), nil))
+		return answered(fail("proof: said of the other term", ev), "swapped: "+o.whole(nil))
 	}
-	found := evidence.Excerpt(strings.Join(shown, "; "), 2*quoteRunes)
-	what, p, sure := proofModel.ask(o.look(r.Text, len(missing), late != "")).best()
+	missing, shown, late := o.parted(r.Text)
+	found := quoted(strings.Join(shown, "; "))
+	what, p, sure := proofModel.ask(o.features(r.Text, len(missing))).best()
 	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
-	case !sure && !(late != "" && len(missing) == 0):
-	case what == grade.Correct && late == "" && len(missing) == 0:
-		f = answered(pass("proof: every part is there", quoted(found)), o.whole(len(o.parts), nil))
+	case late != "" && len(missing) == 0 && what != grade.NotAttempted:
+		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+found), "out of order: "+o.whole(nil))
+	case !sure:
 	case what == grade.NotAttempted:
-		f = o.notAttempted(r.Text)
-	case late != "" && len(missing) == 0:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+quoted(found)), "out of order: "+o.whole(len(o.parts), nil))
+		f = o.notAttempted(r.Text, p, f)
+	case what == grade.Correct && len(missing) == 0:
+		f = answered(pass("proof: every part is there", found), o.whole(nil))
 	case what == grade.Incorrect && len(missing) == 0:
-		f = answered(fail("proof: says otherwise", quoted(r.Plain)), "otherwise: "+o.whole(len(o.parts), nil))
+		f = answered(fail("proof: says otherwise", quoted(r.Plain)), "otherwise: "+o.whole(nil))
 	case what == grade.Incorrect:
-		first := slices.Min(slices.Collect(maps.Keys(missing)))
-		f = answered(fail("proof: a part is missing", fmt.Sprintf("%s; %d of %d are there: %s", quoted(o.parts[first].shown), len(shown), len(o.parts), quoted(found))), o.whole(len(o.parts), missing))
+		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
+		f = answered(fail("proof: a part is missing", ev), o.whole(missing))
 	}
 	f.Confidence = p
 	return f
 }
 
-// parted returns which parts a text does not show, the first that is out of order where the order matters, and what shows the others.
-func (o *proof) parted(t *evidence.Text) (missing map[int]bool, late string, shown []string) {
-	var numbers []quantity.Quantity
-	if o.counts {
-		numbers = quantity.Scan(t.Plain)
-	}
-	missing = map[int]bool{}
+// parted returns which parts a text does not show, what shows the others, and the first that is out of order where the order matters.
+func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string) {
+	numbers := quantity.Scan(t.Plain)
 	at := 0 // where the next part may begin
-	for i := range o.parts {
-		p := &o.parts[i]
+	for _, p := range o.parts {
 		hits := p.hits(t, numbers)
 		if len(hits) == 0 {
-			missing[i] = true
+			missing = append(missing, p.shown)
 			continue
 		}
-		hit := hits[0]
-		if o.ordered {
-			k := slices.IndexFunc(hits, func(h evidence.Span) bool { return h.Start >= at })
-			switch {
-			case k >= 0:
-				hit = hits[k]
-				at = hit.End
-			case late == "":
-				late = p.shown
-			}
+		k := slices.IndexFunc(hits, func(h evidence.Span) bool { return !o.ordered || h.Start >= at })
+		if k >= 0 {
+			at = hits[k].End
+		} else if late == "" {
+			late = p.shown
 		}
+		hit := hits[max(0, k)]
 		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
-	return missing, late, shown
+	return missing, shown, late
 }
 
-func (o *proof) look(t *evidence.Text, missing int, late bool) []float64 {
-	denials, fresh, questions := 0, 0, 0
-	for _, w := range t.Words {
-		denials += int(flag(reading.Negates(w.Fold) && !o.denying))
-		fresh += int(flag(!evidence.Stop[w.Fold] && !o.question[w.Fold]))
-	}
-	for _, s := range t.Sentences {
-		questions += int(flag(s.Question))
-	}
-	n := float64(len(o.parts))
-	return append(mannerOf(t).features(), 1-float64(missing)/n, flag(missing == 0), flag(missing == len(o.parts)), flag(late), flag(missing == 1 && len(o.parts) > 1),
-		count(denials), float64(fresh)/float64(len(t.Words)), count(questions), float64(denials)/float64(len(t.Sentences)))
-}
-
-// subjects returns the term that each part is said of: the first word of content of the last wording before it that is a sentence, "A compiler is a
-// program that …". It is nil unless the parts are of exactly two terms that the question names.
+// subjects returns the term that each part is said of: the first word of content of the last wording before it that is a
+// sentence, "A compiler is a program that …". It is nil unless the parts are of exactly two terms that the question names.
 func (o *proof) subjects(parts [][]string) []string {
-	of, term := make([]string, len(parts)), ""
-	terms := map[string]bool{}
+	of, term, terms := make([]string, len(parts)), "", map[string]bool{}
 	for i, wordings := range parts {
 		for _, w := range wordings {
 			words := evidence.Phrase(w)
 			k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
-			if _, pattern := slashed(w); !pattern && len(words) > 5 && k >= 0 && o.question[words[k]] {
+			if w[0] != '/' && len(words) > 5 && k >= 0 && o.q.Says(words[k]) {
 				term = words[k]
 				terms[term] = true
 			}
@@ -293,23 +247,22 @@ func (o *proof) subjects(parts [][]string) []string {
 	return of
 }
 
-// swapped reports whether most parts of an answer stand in the wake of the other of two terms, by which of them is named last before.
+// swapped reports whether most parts of an answer stand in the wake of the other of two terms, by which of them is named last
+// before.
 func (o *proof) swapped(t *evidence.Text) (string, bool) {
 	if o.of == nil {
 		return "", false
 	}
 	about := make([]string, len(t.Words)) // the term named last before each word, in its sentence or the ones before
-	for i := range t.Words {
-		if i > 0 {
-			about[i] = about[i-1]
-		}
-		if w := t.Words[i].Fold; w != "" && slices.Contains(o.of, w) {
-			about[i] = w
+	for i, w := range t.Words {
+		about[i] = about[max(0, i-1)]
+		if w.Fold != "" && slices.Contains(o.of, w.Fold) {
+			about[i] = w.Fold
 		}
 	}
 	own, other, shown := 0, 0, ""
-	for i := range o.parts {
-		hits := o.parts[i].hits(t, nil)
+	for i, p := range o.parts {
+		hits := p.hits(t, nil)
 		if len(hits) == 0 || o.of[i] == "" {
 			continue
 		}
@@ -319,10 +272,21 @@ func (o *proof) swapped(t *evidence.Text) (string, bool) {
 		})
 		if right {
 			own++
-			continue
+		} else {
+			other, shown = other+1, t.Plain[hits[0].Start:hits[0].End]
 		}
-		other++
-		shown = t.Plain[hits[0].Start:hits[0].End]
 	}
 	return quoted(shown) + " is said of another term", other > own && other > 1
+}
+
+func (o *proof) features(t *evidence.Text, missing int) features {
+	fresh, questions := 0, 0
+	for _, w := range t.Words {
+		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Says(w.Fold)))
+	}
+	for _, s := range t.Sentences {
+		questions += int(flag(s.Question))
+	}
+	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
+		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions))
 }

@@ -15,46 +15,47 @@ import (
 type temporal struct {
 	*byGold
 	at   quantity.Date
-	held map[string]term // by the name as the list has it, of those who did not hold it then
-	none *refusal        // nobody held it: what is right instead
+	held map[string]suite.Holder // by the name as the list has it, of those who did not hold it then
+	none *refusal                // nobody held it: what is right instead
 	// beyond says why the case cannot be decided: its date lies after what the list covers.
 	beyond string
 }
 
-// A term is when a holder held it.
-type term struct {
-	suite.Holder
-	past bool // before the date asked about
-}
-
-// span returns the first and the last day of a date as numbers that compare.
-func span(d quantity.Date) (first, last int) {
-	number := func(m, day int) int { return (d.Year*100+m)*100 + day }
-	switch {
-	case d.Month == 0:
-		return number(1, 1), number(12, 31)
-	case d.Day == 0:
-		return number(d.Month, 1), number(d.Month, 31)
+// date reads a date of the case.
+func date(what, text string) (quantity.Date, error) {
+	d, ok := quantity.ParseDate(text)
+	if !ok {
+		return d, fmt.Errorf("%s is no date; write it as 2026, 2026-11 or 2026-11-20", what)
 	}
-	return number(d.Month, d.Day), number(d.Month, d.Day)
+	return d, nil
 }
 
-// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision that they have.
+// days returns the first and the last day of a date as numbers that compare.
+func days(d quantity.Date) (first, last int) {
+	first, last = d.Year*10000+101, d.Year*10000+1231
+	if d.Month > 0 {
+		first, last = (d.Year*100+d.Month)*100+1, (d.Year*100+d.Month)*100+31
+	}
+	if d.Day > 0 {
+		first, last = first+d.Day-1, first+d.Day-1
+	}
+	return first, last
+}
+
+// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision
+// that they have.
 func when(h suite.Holder, at quantity.Date) (int, error) {
-	first, last := span(at)
-	for _, end := range []struct {
-		text   string
-		beyond int
-	}{{h.Through, -1}, {h.From, 1}} {
-		if end.text == "" {
+	first, last := days(at)
+	for i, end := range []string{h.Through, h.From} {
+		if end == "" {
 			continue
 		}
-		d, ok := quantity.ParseDate(end.text)
-		if !ok {
-			return 0, fmt.Errorf("%q of holder %q is no date; write it as 2026, 2026-11 or 2026-11-20", end.text, h.Value)
+		d, err := date(fmt.Sprintf("%q of holder %q", end, h.Value), end)
+		if err != nil {
+			return 0, err
 		}
-		if a, b := span(d); end.beyond < 0 && b < first || end.beyond > 0 && a > last {
-			return end.beyond, nil
+		if a, b := days(d); i == 0 && b < first || i == 1 && a > last {
+			return 2*i - 1, nil
 		}
 	}
 	return 0, nil
@@ -64,65 +65,78 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	if len(s.Holders) == 0 && s.At == "" && s.ValidThrough == "" {
 		return e.byGold(s)
 	}
-	o := &temporal{at: e.asOf, held: map[string]term{}}
+	o := &temporal{at: e.asOf, held: map[string]suite.Holder{}}
+	var err error
 	if s.At != "" {
-		d, ok := quantity.ParseDate(s.At)
-		if !ok {
-			return nil, fmt.Errorf("at: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.At)
+		if o.at, err = date(fmt.Sprintf("at: %q", s.At), s.At); err != nil {
+			return nil, err
 		}
-		o.at = d
 	}
 	if o.at.Year == 0 {
 		return nil, errors.New("a temporal oracle needs at:, the date that the question asks about, or an as-of date of the suite or run")
 	}
 	if s.ValidThrough != "" {
-		d, ok := quantity.ParseDate(s.ValidThrough)
-		if !ok {
-			return nil, fmt.Errorf("valid_through: %q is no date; write it as 2026, 2026-11 or 2026-11-20", s.ValidThrough)
-		}
-		first, _ := span(o.at)
-		if _, last := span(d); first > last {
-			o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, o.at)
-		}
-	}
-	spec := suite.Oracle{Type: "exact", Accept: slices.Clone(s.Accept), Reject: slices.Clone(s.Reject)}
-	var others []string
-	for _, h := range s.Holders {
-		place, err := when(h, o.at)
+		d, err := date(fmt.Sprintf("valid_through: %q", s.ValidThrough), s.ValidThrough)
 		if err != nil {
 			return nil, err
 		}
-		names := append([]string{h.Value}, h.Also...)
-		if place == 0 {
-			spec.Accept = append(spec.Accept, names...)
-			continue
-		}
-		others = append(others, names...)
-		for _, n := range names {
-			// Of several terms that missed the date the one nearest to it is told.
-			if before, twice := o.held[n]; !twice || place < 0 && before.past || place > 0 && !before.past && h.From < before.From {
-				o.held[n] = term{h, place < 0}
-			}
+		first, _ := days(o.at)
+		if _, last := days(d); first > last {
+			o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, o.at)
 		}
 	}
-	for _, n := range others { // who held it twice is right if one of the terms is
-		if !slices.ContainsFunc(spec.Accept, func(a string) bool { return samePhrase(a, n) }) && !slices.Contains(spec.Reject, n) {
-			spec.Reject = append(spec.Reject, n)
-		}
+	accept, reject, err := o.holders(s)
+	if err != nil {
+		return nil, err
 	}
-	q := reading.NewQuestion(append([]string{e.c.Prompt}, e.c.Phrasings...)...)
-	if len(spec.Accept) == 0 {
-		spec.Accept = e.c.Answers()
+	if len(accept) == 0 {
+		accept = e.c.Answers()
 	}
-	o.byGold = e.byNames(spec.Accept, spec.Reject, q)
+	o.byGold = e.byNames(accept, reject)
 	switch {
-	case len(spec.Accept) > 0 || o.beyond != "":
+	case len(accept) > 0 || o.beyond != "":
 	case len(s.Holders) > 0: // nobody held it then
-		o.none = e.refusal(&suite.Oracle{Reject: spec.Reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
+		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
 	default:
 		return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
 	}
 	return o, nil
+}
+
+// holders returns the names that are right at the date and those that are not, and keeps the terms of these. Who held it
+// twice is right if one of the terms is; of several terms that missed the date the one nearest to it is told.
+func (o *temporal) holders(s *suite.Oracle) (accept, reject []string, err error) {
+	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
+	var others []string
+	for _, h := range s.Holders {
+		place, err := when(h, o.at)
+		if err != nil {
+			return nil, nil, err
+		}
+		names := append([]string{h.Value}, h.Also...)
+		if place == 0 {
+			accept = append(accept, names...)
+			continue
+		}
+		others = append(others, names...)
+		for _, n := range names {
+			if before, twice := o.held[n]; !twice || o.past(before) && place < 0 || !o.past(before) && place > 0 && h.From < before.From {
+				o.held[n] = h
+			}
+		}
+	}
+	for _, n := range others {
+		if !slices.ContainsFunc(accept, func(a string) bool { return samePhrase(a, n) }) && !slices.Contains(reject, n) {
+			reject = append(reject, n)
+		}
+	}
+	return accept, reject, nil
+}
+
+// past reports whether a term ended before the date.
+func (o *temporal) past(h suite.Holder) bool {
+	place, _ := when(h, o.at)
+	return place < 0
 }
 
 func samePhrase(a, b string) bool { return slices.Equal(evidence.Phrase(a), evidence.Phrase(b)) }
@@ -148,18 +162,18 @@ func (o *temporal) Judge(r Reading) Finding {
 	case len(r.Words) == 0:
 		return unread("an empty answer", r.Text)
 	}
-	s, b := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
-	f := o.finding(r.Text, &s, b)
+	s := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
+	f := o.finding(r.Text, &s)
 	if s.bad == nil || f.Answer != s.bad.text {
 		return f
 	}
 	for name, h := range o.held {
 		if samePhrase(name, s.bad.text) {
 			f.Truth.Rule = "temporal: not yet at the date"
-			if h.past {
+			if o.past(h) {
 				f.Truth.Rule = "temporal: a stale holder"
 			}
-			f.Truth.Evidence += "; " + termText(h.Holder) + ", asked about " + o.at.String()
+			f.Truth.Evidence += "; " + termText(h) + ", asked about " + o.at.String()
 		}
 	}
 	return f

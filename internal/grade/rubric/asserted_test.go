@@ -36,7 +36,7 @@ func TestAsserted(t *testing.T) {
 		}},
 		{"the repaired formula", law, []row{
 			{"Newton's three laws are well known; the fourth gives the force as mB.", notRight},
-			{"There is no fourth law; only three laws exist. The Lorentz force is F = qvB.", plain + right},
+			{"There is no fourth law; only three laws exist. The Lorentz force is F = qvB.", right},
 			{"There is no fourth law among the three laws, but the fourth gives F = qvB.", notRight}, {"By the fourth law F = qvB.", notRight},
 			{"Newton stated three laws.", right}, {"Newton only has three laws.", right},
 		}},

@@ -54,6 +54,15 @@ var Shipped = sync.OnceValue(func() *Check {
 	return c
 })
 
+// ShippedFor returns the check of the graders in this binary if it was made of the grading version that is named, else
+// nil: it says nothing of the verdicts of another one.
+func ShippedFor(version string) *Check {
+	if c := Shipped(); c.GradingVersion == version && c.N() > 0 {
+		return c
+	}
+	return nil
+}
+
 // N returns the number of labelled answers.
 func (c *Check) N() (n int) {
 	for _, lot := range c.Lots {
@@ -144,9 +153,11 @@ func (c *Check) effective(l Length) (m matrix) {
 
 // An Implied is what a check implies for the answers of a run.
 type Implied struct {
-	Incorrect      *stat.Rate `json:"incorrect"` // share of the run's answers that is truly incorrect
-	N              int        `json:"n"`         // answers of the run
-	CheckN         int        `json:"check_n"`   // labelled answers behind it
+	// Incorrect is the share of the run's answers that is truly incorrect; documents have null where the check does not
+	// carry over to them.
+	Incorrect      *stat.Rate `json:"incorrect"`
+	N              int        `json:"n"`       // answers of the run
+	CheckN         int        `json:"check_n"` // labelled answers behind it
 	GradingVersion string     `json:"grading_version,omitempty"`
 	Date           string     `json:"date,omitempty"`
 	Lots           []string   `json:"lots,omitempty"`
@@ -155,6 +166,9 @@ type Implied struct {
 	FitP     *float64 `json:"fit_p"`
 	Fits     bool     `json:"fits"`
 	Warnings []string `json:"warnings"`
+	// Read counts the run's answers by length and by how they were read: what all of this is computed from. Lengths
+	// without answers are absent.
+	Read map[Length]Reads[int] `json:"read"`
 }
 
 // How many samples make an interval and a test.
@@ -182,7 +196,9 @@ const (
 //
 // Coverage is simulated by TestImpliedCovers; docs/grading.md has what it found.
 func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level float64) *Implied {
-	out := &Implied{CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, Warnings: []string{}}
+	out := &Implied{
+		CheckN: c.N(), GradingVersion: c.GradingVersion, Date: c.Date, Warnings: []string{}, Read: map[Length]Reads[int]{},
+	}
 	for _, lot := range c.Lots {
 		out.Lots = append(out.Lots, lot.Name)
 	}
@@ -201,6 +217,7 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 			out.Warnings = append(out.Warnings, fmt.Sprintf("%d answers are of a length (%s words) of which the check has none", n, LengthWords(l)))
 		}
 		out.N += n
+		out.Read[l] = r
 		bands = append(bands, b)
 	}
 	if out.N == 0 || out.CheckN == 0 {
@@ -215,7 +232,8 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 	p := fits(bands, seed.Stream(seedValue, "grading fit"))
 	out.FitP, out.Fits = &p, p >= .05
 	if !out.Fits {
-		out.Warnings = append(out.Warnings, fmt.Sprintf("these answers are not read as those of the check are (p = %.3g): what it implies does not hold for them", p))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("these answers are not read as those of the check were "+
+			"(test of fit: p = %.3g), so that nothing follows from it: label some of them", p))
 	}
 	return out
 }

@@ -136,6 +136,9 @@ func TestImpliedCorrects(t *testing.T) {
 	m := [3][4]float64{{.9, .1, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}}
 	run := map[Length]Reads[int]{UpTo5: {Correct: 810, Incorrect: 190}}
 	got := checkOf(1000, m, UpTo5).Implied(run, 1, .95)
+	if len(got.Read) != 1 || got.Read[UpTo5] != run[UpTo5] {
+		t.Errorf("read %v", got.Read)
+	}
 	if r := got.Incorrect; math.Abs(r.Rate-.10) > .01 || r.Lo > .10 || r.Hi < .10 || r.Hi > .15 || !got.Fits || got.N != 1000 || got.CheckN != 3000 || got.Lots[0] != "lot" {
 		t.Errorf("%+v %+v", got, *r)
 	}
@@ -193,6 +196,19 @@ func TestCheckGroup(t *testing.T) {
 	}
 	if g := c.Group(.95, Over80); g.N != 0 || g.FW != nil {
 		t.Errorf("of no answers: %+v", g)
+	}
+}
+
+// The shipped check is of one grading version, and says nothing of others.
+func TestShippedFor(t *testing.T) {
+	c := Shipped()
+	if c.N() > 0 && ShippedFor(c.GradingVersion) != c {
+		t.Errorf("no check of version %q", c.GradingVersion)
+	}
+	for _, other := range []string{"", "0", c.GradingVersion + "0"} {
+		if ShippedFor(other) != nil {
+			t.Errorf("a check of version %q", other)
+		}
 	}
 }
 

@@ -147,7 +147,7 @@ func TestSeries(t *testing.T) {
 	if s.N != 20 || s.Unscored != 0 || len(h) != 3 || *h[0].Failed != 10 || *h[2].Failed != 2 || !near(*h[1].Rate, .3) {
 		t.Fatalf("%+v", s)
 	}
-	if h[0].Difference != nil || h[0].McNemarP != nil || !near(h[1].Difference.Estimate, -.2) || !near(h[2].Difference.Estimate, -.4) {
+	if h[0].Difference != nil || h[0].McNemarP != nil || !near(*h[1].Difference.Estimate, -.2) || !near(*h[2].Difference.Estimate, -.4) {
 		t.Errorf("differences: %+v", h)
 	}
 	if *h[1].McNemarP != 1./8 || *h[2].McNemarP != 1./128 || *h[1].McNemarPHolm != 1./8 || *h[2].McNemarPHolm != 1./64 {
@@ -164,7 +164,7 @@ func TestSeries(t *testing.T) {
 	}
 	// The limits are those of the first run, 10 of 20: 0.1 is beyond no limit at 20 cases, as .1 to .9 is within them.
 	want, _ := stat.ControlShare(10, 20, 20, stat.ControlAlpha)
-	if c := h[2].Control; c.Lo != want.Lo || c.Hi != want.Hi || c.Centre != .5 || c.Baseline || c.Beyond != want.Beyond(.1) || !h[0].Control.Baseline {
+	if c := h[2].Control; c.Lo != want.Lo || c.Hi != want.Hi || *c.Centre != .5 || c.Baseline || c.Beyond != want.Beyond(.1) || !h[0].Control.Baseline {
 		t.Errorf("control %+v, want %+v", *h[2].Control, want)
 	}
 	if s.Baseline != 1 || s.BeyondLimits != len(s.Beyond) || s.Curves["semantic_stability"][0].Rate != nil {

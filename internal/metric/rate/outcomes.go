@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hallmark/internal/grade"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 )
 
@@ -56,6 +57,9 @@ type Grading struct {
 	FR       *stat.Rate             `json:"fr"`       // of what was decided and is incorrect: read otherwise; null without a check
 	AsRead   *Share                 `json:"as_read"`  // incorrect by the verdicts as they are
 	Graders  map[string]GraderCount `json:"graders"`
+	// Implied is what the shipped check of the graders implies for answers read like these; absent where it says nothing
+	// of them.
+	Implied *grading.Implied `json:"implied,omitempty" gate:"figure"`
 }
 
 // A GraderCount is how many answers a grader decided, or could not.
@@ -149,6 +153,38 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 		o.Grading.AsRead = &as
 	}
 	return o
+}
+
+// implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says
+// nothing of them: there is none, a verdict is not one of rules on a text, or nothing could be graded. Where the answers do
+// not fit the check, its Incorrect is null.
+func implied(rows []*Row, opt Options) *grading.Implied {
+	if opt.Check == nil {
+		return nil
+	}
+	read := map[grading.Length]grading.Reads[int]{}
+	decided := false
+	for _, r := range rows {
+		o := r.Grade.Outcome()
+		if o == grade.NoOutcome {
+			continue
+		}
+		if r.Length == "" {
+			return nil
+		}
+		counts := read[r.Length]
+		*counts.Of(o)++
+		read[r.Length] = counts
+		decided = decided || o != grade.CannotGrade
+	}
+	if !decided {
+		return nil
+	}
+	i := opt.Check.Implied(read, opt.Seed, opt.level())
+	if i != nil && !i.Fits {
+		i.Incorrect = nil
+	}
+	return i
 }
 
 // Count returns how many of the answers are of a share that has a rate.

@@ -9,6 +9,7 @@ import (
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -24,6 +25,9 @@ type Row struct {
 	HasFormat             bool
 	// Answer is the text of an answer that could not be graded, by which Compare knows that two runs gave the same one; "" of others.
 	Answer string
+	// Length is the band of the answer's words; "" where the check of the graders says nothing of the verdict, as it is
+	// not one of rules on a text.
+	Length grading.Length
 }
 
 // Options of the estimates.
@@ -37,6 +41,10 @@ type Options struct {
 	Margin float64
 	// Baseline is how many of the first runs of a series its control limits are from; 0 means 1.
 	Baseline int
+	// Check is a check of the graders that read the answers, from which Analyze has what it implies for them; nil for
+	// none. Seed is that of its samples.
+	Check *grading.Check
+	Seed  uint64
 }
 
 func (o Options) level() float64 {
@@ -239,6 +247,7 @@ func Analyze(rows []Row, opt Options) Result {
 	res.ByTag = by(all, level, ofTags)
 	res.Confusion = confusion(all, level)
 	res.UnreadShare = asRate(res.Outcomes.Ungradable)
+	res.Outcomes.Grading.Implied = implied(all, opt)
 	if opt.Variants != nil {
 		res.OverVariants = overVariants(opt.Variants, level)
 	}

@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/jsonl"
+	"hallmark/internal/metric/grading"
 	"hallmark/internal/suite"
 )
 
@@ -99,11 +100,15 @@ func (a *Answers) Rows(r *rubric.Rubric) []Row {
 // NewRow returns the row of a graded answer, which said text, to a case of the rubric's suite.
 func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade, text string) Row {
 	set := r.Settings(c)
+	var length grading.Length
+	if g.Grader == "rules" && !r.Judged(c) {
+		length = grading.LengthOf(text)
+	}
 	if g.Outcome() != grade.CannotGrade {
 		text = ""
 	}
 	return Row{
-		Answer: text,
+		Answer: text, Length: length,
 		CaseID: c.ID, Class: c.Class, Domain: c.Domain, Tags: c.Tags, Grade: g,
 		Weights: set.Weights, Gates: set.FormatIsGating, Answerable: r.Answerable(c), HasFormat: rubric.HasFormat(c),
 	}

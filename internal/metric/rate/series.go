@@ -11,8 +11,8 @@ import (
 // rates are the curves of the rubric, in order.
 var rates = []string{"hallucination", "truth_error", "decidability_error", "reciprocity_error", "format_error", "commission", "over_refusal", "undecided"}
 
-// Curves are the names of a series' curves, in order: those of the rubric, then those of consistency.
-var Curves = slices.Concat(rates, consistency.Stability)
+// Curves are the names of a series' curves, in order: the outcomes, those of the rubric, then those of consistency.
+var Curves = slices.Concat(outcomeCurves, rates, consistency.Stability)
 
 var curveOf = map[string]measure{
 	"hallucination": hallucination, "truth_error": truth, "decidability_error": decidability, "reciprocity_error": reciprocity,
@@ -22,8 +22,11 @@ var curveOf = map[string]measure{
 // A Series holds the rates of several runs on the same cases, in the order given: a learning curve over rounds of training, or the course
 // of a deployment.
 type Series struct {
-	N      int                `json:"n"` // cases with H scored in every run
-	Runs   []SeriesRun        `json:"runs"`
+	N    int         `json:"n"` // cases with H scored in every run
+	Runs []SeriesRun `json:"runs"`
+	// Outcomes compare the last run with the first, over the cases to which an answer came back in every run.
+	Outcomes OutcomeChange `json:"outcomes"`
+
 	Curves map[string][]Point `json:"curves"` // by Curves; a point a run
 	// Last holds the last point of each curve, for gates.
 	Last map[string]Point `json:"last"`
@@ -45,14 +48,15 @@ type SeriesRun struct {
 // A Point is the figure of one run on one curve, and its change since the first run. Members without cases are null; those of a change are
 // null in the first run.
 type Point struct {
-	N          int            `json:"n"`      // cases that have the figure in every run
-	Failed     *int           `json:"failed"` // of them, where the figure is a share
-	Rate       *float64       `json:"rate"`
-	Lo         *float64       `json:"lo"`
-	Hi         *float64       `json:"hi"`
-	Difference *stat.Interval `json:"difference"` // rate - that of the first run
+	N          int      `json:"n"`      // cases that have the figure in every run
+	Failed     *int     `json:"failed"` // of them, where the figure is a share that is no range
+	Rate       *float64 `json:"rate"`   // null where a range stands in its place
+	Range      *Range   `json:"range,omitempty"`
+	Lo         *float64 `json:"lo"`
+	Hi         *float64 `json:"hi"`
+	Difference *Bounded `json:"difference"` // rate - that of the first run; a range where one of them is
 
-	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run
+	McNemarP     *float64 `json:"mcnemar_p"`      // of a share, against the first run; null where one of them is a range
 	McNemarPHolm *float64 `json:"mcnemar_p_holm"` // adjusted for the points of the curve
 	// SignFlipP and SignFlipPHolm are the same of a figure that is no share.
 	SignFlipP     *float64 `json:"sign_flip_p,omitempty"`
@@ -63,11 +67,11 @@ type Point struct {
 
 // A ControlPoint says where a point stands on the control chart of its curve.
 type ControlPoint struct {
-	Centre   float64 `json:"centre"`
-	Lo       float64 `json:"lo"`
-	Hi       float64 `json:"hi"`
-	Baseline bool    `json:"baseline"` // the limits are from this run, so it is not held against them
-	Beyond   bool    `json:"beyond"`
+	Centre   *float64 `json:"centre"` // null where the baseline has ranges
+	Lo       float64  `json:"lo"`
+	Hi       float64  `json:"hi"`
+	Baseline bool     `json:"baseline"` // the limits are from this run, so it is not held against them
+	Beyond   bool     `json:"beyond"`   // the whole of a range is
 }
 
 // A Beyond is a point beyond its control limits.
@@ -81,7 +85,8 @@ type Beyond struct {
 // NewSeries returns the curves of several runs: runs[i] are the rows of the run that names[i] names. Cases that one of the runs lacks are left
 // out, with a warning, so that no curve moves because other cases were asked.
 //
-// Formulas: each rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.PairedDifference, and McNemar's exact
+// Formulas: the outcomes over the cases to which an answer came back in every run, as Analyze and Compare have them; each
+// other rate over the cases that have the figure in every run, by stat.Wilson; changes by stat.PairedDifference, and McNemar's exact
 // test with Holm's adjustment over the points of a curve. The interval of a rate is that of one run; whether two runs differ is said by
 // the difference, as the runs share their cases.
 //
@@ -120,6 +125,7 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	}
 	s.Baseline = max(1, min(opt.Baseline, len(runs)))
 	by := newComparer(level)
+	s.outcomes(shared, opt)
 	for _, curve := range rates {
 		m := curveOf[curve]
 		values := make([][]float64, len(runs))
@@ -147,9 +153,13 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		}
 	}
 	if left := len(shared) - s.N - s.Unscored; left > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have an answer that could not be graded in one of the runs: the curves are over the other cases, whose answers may be better or worse", left))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases have an answer that could not be graded in one of the runs: "+
+			"the outcomes are ranges, and the curves of the rubric are over the other cases, whose answers may be better or worse", left))
 	}
-	if s.N == 0 {
+	switch {
+	case s.Outcomes.Base.N == 0:
+		s.Warnings = append(s.Warnings, "no case has an answer in every run")
+	case s.N == 0:
 		s.Warnings = append(s.Warnings, "no case is scored in every run")
 	}
 	return s
@@ -188,20 +198,11 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 		}
 		var chance float64
 		if isShare {
-			p.Difference = by.difference(values[0], values[i])
-			only, lost := 0, 0
-			for j, v := range values[i] {
-				switch first := values[0][j]; {
-				case first > v:
-					only++
-				case first < v:
-					lost++
-				}
-			}
-			chance = stat.McNemar(only, lost)
+			p.Difference = fixed(by.difference(values[0], values[i]))
+			chance = mcnemar(values[0], values[i])
 			p.McNemarP = &chance
 		} else {
-			p.Difference = stat.PairedDifference(values[0], values[i], by.level).Interval()
+			p.Difference = fixed(stat.PairedDifference(values[0], values[i], by.level).Interval())
 			chance, _ = consistency.SignFlipP(values[0], values[i], rows)
 			p.SignFlipP = &chance
 		}
@@ -214,38 +215,78 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 			points[i+1].SignFlipPHolm = &adjusted
 		}
 	}
-	s.control(curve, points, values, isShare)
+	s.control(curve, points, values, values, isShare)
 	s.Curves[curve], s.Last[curve] = points, points[len(points)-1]
 }
 
-// control holds the points of a curve against the limits that its baseline gives.
-func (s *Series) control(curve string, points []Point, values [][]float64, isShare bool) {
-	n := len(values[0])
+// fixed returns an interval as a figure that is no range.
+func fixed(i *stat.Interval) *Bounded {
+	if i == nil {
+		return nil
+	}
+	return &Bounded{Estimate: &i.Estimate, Lo: i.Lo, Hi: i.Hi}
+}
+
+// mcnemar returns McNemar's p of two shares of the same cases.
+func mcnemar(first, last []float64) float64 {
+	only, lost := 0, 0
+	for i, v := range last {
+		switch {
+		case first[i] > v:
+			only++
+		case first[i] < v:
+			lost++
+		}
+	}
+	return stat.McNemar(only, lost)
+}
+
+// ends returns the least and the most of a point that has a figure.
+func (p *Point) ends() (least, most float64) {
+	if p.Range != nil {
+		return p.Range.Lo, p.Range.Hi
+	}
+	return *p.Rate, *p.Rate
+}
+
+// control holds the points of a curve against the limits that its baseline gives: the lower one of the least that its
+// values can be, the upper one of the most.
+func (s *Series) control(curve string, points []Point, least, most [][]float64, isShare bool) {
+	n := len(least[0])
 	if n == 0 {
 		return
 	}
+	of := func(values []float64) (c stat.Control) {
+		if isShare {
+			c, _ = stat.ControlShare(ones(values), n, n, stat.ControlAlpha)
+		} else {
+			c, _ = stat.ControlMean(values, n, stat.ControlAlpha)
+		}
+		return c
+	}
 	var limits stat.Control
 	b := float64(s.Baseline)
+	ranged := false
 	for i := range s.Baseline {
-		var one stat.Control
-		if isShare {
-			one, _ = stat.ControlShare(ones(values[i]), n, n, stat.ControlAlpha)
-		} else {
-			one, _ = stat.ControlMean(values[i], n, stat.ControlAlpha)
-		}
-		limits.Centre += one.Centre / b
-		limits.Lo += one.Lo / b
-		limits.Hi += one.Hi / b
+		low := of(least[i])
+		limits.Centre += low.Centre / b
+		limits.Lo += low.Lo / b
+		limits.Hi += of(most[i]).Hi / b
+		ranged = ranged || points[i].Range != nil
 	}
 	for i := range points {
 		p := &points[i]
-		p.Control = &ControlPoint{Centre: limits.Centre, Lo: limits.Lo, Hi: limits.Hi, Baseline: i < s.Baseline}
-		if p.Control.Baseline || !limits.Beyond(*p.Rate) {
+		p.Control = &ControlPoint{Centre: &limits.Centre, Lo: limits.Lo, Hi: limits.Hi, Baseline: i < s.Baseline}
+		if ranged {
+			p.Control.Centre = nil
+		}
+		lo, hi := p.ends()
+		if p.Control.Baseline || !limits.Beyond(lo) || !limits.Beyond(hi) || lo < limits.Lo != (hi < limits.Lo) {
 			continue
 		}
 		p.Control.Beyond = true
 		side := "above"
-		if *p.Rate < limits.Lo {
+		if hi < limits.Lo {
 			side = "below"
 		}
 		s.Beyond = append(s.Beyond, Beyond{curve, i, s.Runs[i].Run, side})

@@ -112,7 +112,7 @@ func checkFormatGold(t *testing.T, w *world.World, c *suite.Case) {
 	}
 }
 
-// TestSwappedPairs holds that a value beside the wrong subject does not count.
+// TestSwappedPairs holds that a value beside the wrong subject does not count: it fails, or is left open.
 func TestSwappedPairs(t *testing.T) {
 	for k := range 20 {
 		c, ok := pairedBullets(drawAt(library(), "civic", "medium", k))
@@ -126,7 +126,7 @@ func TestSwappedPairs(t *testing.T) {
 		for _, p := range c.Oracle.Parts[2:] {
 			lines = append(lines, p[0])
 		}
-		if got := gradeOf(t, library(), c, "- "+strings.Join(lines, "\n- ")); got != "T" {
+		if got := gradeOf(t, library(), c, "- "+strings.Join(lines, "\n- ")); got != "T" && got != "?" {
 			t.Errorf("%q: %v fails %q", c.Prompt, lines, got)
 		}
 	}

@@ -1,22 +1,17 @@
 package rubric
 
 import (
-	_ "embed"
 	"fmt"
+	"os"
 	"strings"
-	"sync"
+	"testing"
 
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/suite"
 )
 
-// SpecYAML is the rubric as one document for people and programs: the axes, and every rule with examples that pass and fail.
-//
-//go:embed rubric.yaml
-var SpecYAML []byte
-
-// A Spec is the rubric as SpecYAML has it.
+// A Spec is the rubric as rubric.yaml has it, one document for people and programs: the axes, and every rule with examples that pass and fail.
 type Spec struct {
 	About   string        `yaml:"about"`
 	Weights suite.Weights `yaml:"weights"`
@@ -44,14 +39,19 @@ type Rule struct {
 	Note    string            `yaml:"note"`
 }
 
-// Specification returns the rubric's document, parsed.
-var Specification = sync.OnceValue(func() *Spec {
+// specification returns the rubric's document, parsed.
+func specification(t testing.TB) *Spec {
+	t.Helper()
+	b, err := os.ReadFile("rubric.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
 	s := &Spec{}
-	if err := yaml.Load(SpecYAML, s, yaml.WithKnownFields()); err != nil {
-		panic("rubric: rubric.yaml: " + err.Error()) // it is part of the program
+	if err := yaml.Load(b, s, yaml.WithKnownFields()); err != nil {
+		t.Fatal("rubric.yaml: ", err)
 	}
 	return s
-})
+}
 
 // Suite returns the questions of the examples as a suite.
 func (s *Spec) Suite() (*suite.Suite, error) {

@@ -1,0 +1,96 @@
+package rate
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hallmark/internal/grade"
+	"hallmark/internal/stat"
+)
+
+// outcomesRun are 40 answers: so many wrong, then so many that could not be graded, the rest correct.
+func outcomesRun(wrong, open int) []Row {
+	var rows []Row
+	for i := range 40 {
+		verdicts := "PPPn"
+		if i < wrong {
+			verdicts = "FPPn"
+		} else if i < wrong+open {
+			verdicts = "UPPn"
+		}
+		rows = append(rows, row(fmt.Sprintf("c%02d", i), "x", verdicts, grade.Commission))
+	}
+	return rows
+}
+
+var threeRuns = []SeriesRun{{"a", "m", "s"}, {"b", "m", "s"}, {"c", "m", "s"}}
+
+// TestSeriesOutcomes: wrong answers are a range where answers could not be graded, and the last run is compared with the
+// first as Compare does.
+func TestSeriesOutcomes(t *testing.T) {
+	runs := [][]Row{outcomesRun(20, 4), outcomesRun(18, 0), outcomesRun(1, 2)}
+	s := NewSeries(threeRuns, runs, Options{})
+	if want := Compare(runs[0], runs[2], Options{}).Outcomes; !reflect.DeepEqual(s.Outcomes, want) {
+		t.Errorf("the last run against the first: %+v, want %+v", s.Outcomes, want)
+	}
+	w := s.Curves["incorrect"]
+	first := w[0]
+	if first.N != 40 || first.Rate != nil || first.Failed != nil || first.Difference != nil ||
+		!near(first.Range.Lo, .5) || !near(first.Range.Hi, .6) {
+		t.Errorf("first %+v", w[0])
+	}
+	if w[1].Range != nil || *w[1].Failed != 18 || !near(*w[1].Rate, .45) || w[1].McNemarP != nil {
+		t.Errorf("second %+v", w[1])
+	}
+	// By hand: 18 - 20 wrong of 40, and 4 more in the first; -.05 at the most, -.15 at the least.
+	if d := w[1].Difference.Range; !near(d.Lo, -.15) || !near(d.Hi, -.05) {
+		t.Errorf("difference %+v", d)
+	}
+	if !reflect.DeepEqual(w[2].Difference, s.Outcomes.Difference.Incorrect) || s.Last["incorrect"].Range == nil ||
+		s.Outcomes.Verdict != Fell {
+		t.Errorf("last %+v, %+v", w[2].Difference, s.Outcomes)
+	}
+	// Control limits are those of 20 of 40 below and of 24 of 40 above; .025 to .075 is beyond them.
+	lo, _ := stat.ControlShare(20, 40, 40, stat.ControlAlpha)
+	hi, _ := stat.ControlShare(24, 40, 40, stat.ControlAlpha)
+	if c := w[2].Control; c.Lo != lo.Lo || c.Hi != hi.Hi || c.Centre != nil || !c.Beyond || w[1].Control.Beyond ||
+		s.Beyond[0] != (Beyond{"incorrect", 2, "c", "below"}) {
+		t.Errorf("control %+v, beyond %v", c, s.Beyond)
+	}
+	if u := s.Curves["ungradable"]; *u[0].Failed != 4 || !near(*u[0].Rate, .1) || u[2].McNemarP == nil {
+		t.Errorf("ungradable %+v", u)
+	}
+	if n := s.Curves["not_attempted"]; !near(n[0].Range.Hi, .1) || !near(*n[1].Rate, 0) {
+		t.Errorf("not attempted %+v", n)
+	}
+	if !strings.Contains(strings.Join(s.Warnings, "\n"), "the outcomes are ranges") {
+		t.Errorf("warnings %q", s.Warnings)
+	}
+}
+
+// TestSeriesOutcomesGraded: where everything could be graded there are rates, with the exact test; an answer that one run
+// lacks counts in none.
+func TestSeriesOutcomesGraded(t *testing.T) {
+	runs := [][]Row{outcomesRun(20, 0), outcomesRun(12, 0), outcomesRun(4, 0)}
+	runs[1][39].Grade = grade.Grade{Reason: "a failed call"}
+	s := NewSeries(threeRuns, runs, Options{})
+	w := s.Curves["incorrect"]
+	if w[0].N != 39 || *w[2].Failed != 4 || w[2].Range != nil || !near(*w[2].Difference.Estimate, -16./39) ||
+		s.Outcomes.Base.N != 39 || *w[0].Control.Centre != 20./39 {
+		t.Errorf("%+v", w)
+	}
+	if *w[1].McNemarP != stat.McNemar(8, 0) || *w[2].McNemarPHolm != 2*stat.McNemar(16, 0) {
+		t.Errorf("p %v, %v", *w[1].McNemarP, *w[2].McNemarPHolm)
+	}
+	// H has the same figures here, as truth alone fails.
+	if h := s.Curves["hallucination"]; *h[2].Rate != *w[2].Rate || *h[2].McNemarP != *w[2].McNemarP {
+		t.Errorf("H %+v", h)
+	}
+	none := NewSeries(threeRuns[:2], [][]Row{nil, nil}, Options{})
+	if p := none.Curves["incorrect"]; p[1].N != 0 || p[1].Lo != nil || p[1].Difference != nil || p[1].Control != nil ||
+		none.Outcomes.Verdict != Undecided {
+		t.Errorf("of nothing: %+v", p)
+	}
+}
