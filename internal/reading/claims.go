@@ -180,7 +180,7 @@ func (r *reader) look(s evidence.Span) phrase {
 			p.shared = true
 		case is(w, pronoun):
 			p.pronoun = true
-		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary):
+		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary|guess):
 			p.fresh = true
 		}
 	}

@@ -112,7 +112,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// timed grades a text, which must take less than 2 s in one of three tries, as other programs may have the machine, and ten times that under
+// timed grades a text within a bound that only stops a hang: one takes some 2 s on a quiet machine, and other programs may have it; ten times that under
 // the race detector.
 func timed(t *testing.T, name string, r *Rubric, c *suite.Case, text string) {
 	t.Helper()
@@ -120,7 +120,7 @@ func timed(t *testing.T, name string, r *Rubric, c *suite.Case, text string) {
 	for range 3 {
 		start := time.Now()
 		check(t, r.Grade(c, grade.Answer{Text: &text}))
-		if d = time.Since(start); d < slower*5*time.Second {
+		if d = time.Since(start); d < slower*20*time.Second {
 			return
 		}
 	}
