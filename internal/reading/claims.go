@@ -34,8 +34,6 @@ type Claim struct {
 	Words  evidence.Span
 	Role   Role
 	Stance evidence.Stance
-	// Indefinite: "a" or "an" stands before it, so that it says of what kind something is.
-	Indefinite bool
 }
 
 const (
@@ -84,7 +82,6 @@ func (r *reader) word(i int) string {
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	indefinite := s.Start < s.End && (r.word(s.Start) == "a" || r.word(s.Start) == "an")
 	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
 		s.Start++
 	}
@@ -96,7 +93,7 @@ func (r *reader) add(s evidence.Span, role Role) {
 		end++
 	}
 	s.End = end
-	r.claims = append(r.claims, Claim{s, role, r.t.Stance(s), indefinite})
+	r.claims = append(r.claims, Claim{s, role, r.t.Stance(s)})
 }
 
 // joined reports whether the i-th word is in the clause of the one before it.
