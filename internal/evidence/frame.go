@@ -30,7 +30,11 @@ func anyOf(sense string) string {
 func unframed(s string) string {
 	t := s
 	for range mostFrames {
-		t = t[len(opening.FindString(t)):]
+		head := opening.FindString(t)
+		if head == "" {
+			break
+		}
+		t = t[len(head):]
 	}
 	for range mostFrames {
 		body := strings.TrimRightFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '_' || pictograph(r) })

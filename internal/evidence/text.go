@@ -71,7 +71,9 @@ func Read(s string) *Text {
 
 // unmark sets Plain, and cuts it into words and sentences.
 func (t *Text) unmark(s string) {
-	s = answerTags.Replace(headings.ReplaceAllString(html.UnescapeString(s), "$1"))
+	if s = answerTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
+		s = headings.ReplaceAllString(s, "$1")
+	}
 	if strings.Contains(s, "frac{") {
 		s = mixed.ReplaceAllString(s, "$1 $2")
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")

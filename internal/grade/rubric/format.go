@@ -12,7 +12,7 @@ import (
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
 func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
-	if !HasFormat(k.c) {
+	if k.c.Format.IsZero() && k.c.Requires.Steps == 0 && k.date == "" {
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
 	}
 	if f.Right {
