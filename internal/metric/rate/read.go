@@ -101,7 +101,7 @@ func (a *Answers) Rows(r *rubric.Rubric) []Row {
 func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade, text string) Row {
 	set := r.Settings(c)
 	var length grading.Length
-	if g.Grader == "rules" && !r.Judged(c) {
+	if g.Grader == "rules" && !r.Judged(c) && len(c.Context) == 0 { // the check has no passages
 		length = grading.LengthOf(text)
 	}
 	if g.Outcome() != grade.CannotGrade {
