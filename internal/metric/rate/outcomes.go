@@ -156,8 +156,8 @@ func newOutcomes(rows []*Row, estimate func(measure) stat.Estimate) Outcomes {
 }
 
 // implied returns what the check of the options implies for the answers of rows, by how they were read; nil where it says
-// nothing of them: there is none, a verdict is not one of rules on a text, a case has passages, or nothing could be graded. Where the answers do
-// not fit the check, its Incorrect is null.
+// nothing of them: there is none, a verdict is not one of rules on a text, a case has passages, or nothing could be graded.
+// Where the answers do not fit the check, its Incorrect is null.
 func implied(rows []*Row, opt Options) *grading.Implied {
 	if opt.Check == nil {
 		return nil
