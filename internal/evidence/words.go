@@ -118,7 +118,9 @@ func (c *cutter) sign(r rune, i, n int) int {
 			c.clause++
 		}
 	default:
-		if r >= utf8.RuneSelf && unicode.IsSymbol(r) && !pictograph(r) {
+		if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) { // "in England 😬 They may"
+			c.endSentence(false)
+		} else if r >= utf8.RuneSelf && unicode.IsSymbol(r) && !pictograph(r) {
 			c.add(s[i:i+n], i, i+n)
 		}
 	}

@@ -22,6 +22,7 @@ type Options struct {
 	Tolerance   *big.Rat // in the gold's unit; with it nothing is rounded. nil for none
 	ExactDigits bool     // nothing is rounded
 	GoldUnit    Unit     // what the question asks for, where the gold has no unit
+	Rate        bool     // the question asks for an amount per unit of time, which gold and value need not say again
 }
 
 // Compare says whether a value is the gold, and why. Equal, after conversion of units and rounding to the precision of the
@@ -126,7 +127,9 @@ func compareUnits(gold, value Quantity, o Options) (Verdict, string) {
 		why = "another currency"
 	}
 	if perTime(gold.Unit, value.Unit) || perTime(value.Unit, gold.Unit) {
-		if w, _ := near(gold.Value, value.Value, gold, value, one, o); w != Different {
+		if w, because := near(gold.Value, value.Value, gold, value, one, o); w == Same && o.Rate {
+			return Same, because
+		} else if w != Different {
 			return Unsure, "an amount beside one per unit of time"
 		}
 	}

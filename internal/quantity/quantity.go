@@ -27,6 +27,7 @@ type Quantity struct {
 	Approx     bool      // "about" or the like stands before it
 	AfterEqual bool      // it stands right behind "=" or "→"; "≈" makes it Approx
 	Bound      int8      // 1 for "more than" and "at least", -1 for "less than" and "at most"
+	Inclusive  bool      // the bound itself is in it: "at least", "up to"
 	High       *Quantity // the other end of a range: "6–8 km", "between 6 and 10"
 
 	last  int16 // the power of ten of the last digit shown, exact for a fraction
@@ -210,9 +211,9 @@ func (q *Quantity) modified(s string) {
 		case w.has("about"):
 			q.Approx = true
 		case w.has("more"):
-			q.Bound = 1
+			q.Bound, q.Inclusive = 1, w.has("inclusive")
 		case w.has("less"):
-			q.Bound = -1
+			q.Bound, q.Inclusive = -1, w.has("inclusive")
 		case w.has("minus") && q.Value != nil && q.Value.Sign() > 0:
 			if head := strings.TrimRight(s[max(0, j-3):j], " "); !isDigit(at(head, len(head)-1)) { // but "5 minus 3"
 				q.Value, q.Start = new(big.Rat).Neg(q.Value), j

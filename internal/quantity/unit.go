@@ -3,6 +3,7 @@ package quantity
 import (
 	_ "embed" // the units
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -320,6 +321,12 @@ func Asked(question string) Unit {
 		}
 	}
 	return Unit{}
+}
+
+// AsksRate reports whether a question asks for an amount per unit of time: "daily", "per night".
+func AsksRate(question string) bool {
+	s := plain(question).s
+	return slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return words[strings.ToLower(w)].has("rate") })
 }
 
 // in returns v of one meaning in another, whose dimension is the same.

@@ -59,28 +59,45 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 			return []Said{{p, s, true, 1}}
 		}
 	}
-	n := len(t.Sentences)
+	n, from := len(t.Sentences), corrected(t)
 	for i, s := range t.Sentences {
-		if s.Question && n > 1 || i >= polarSentences && i < n-polarSentences {
+		if s.Question && n > 1 || s.Words.End <= from || i >= polarSentences && i < n-polarSentences {
 			continue
 		}
-		if p := word(t, s.Words); p != NoPolarity {
-			said = append(said, Said{p, s.Words, true, 1})
-		} else if p, share := statement(t, s.Words, q); p != NoPolarity {
-			said = append(said, Said{p, s.Words, false, share})
+		in := evidence.Span{Start: max(from, s.Words.Start), End: s.Words.End}
+		if p := word(t, in); p != NoPolarity {
+			said = append(said, Said{p, in, true, 1})
+		} else if p, share := statement(t, in, q); p != NoPolarity {
+			said = append(said, Said{p, in, false, share})
 		}
 	}
 	return said
 }
 
-// word returns what a sentence says by a word for it: "Yes, …", "No.", "That is correct", "…, so yes".
+// corrected returns where a text goes on that has taken back what it said: "yes, they are – scratch that: they are not".
+func corrected(t *evidence.Text) (from int) {
+	for _, c := range t.Cues {
+		if c.Sense == evidence.Corrects && c.Words.End < len(t.Words) {
+			from = max(from, c.Words.End)
+		}
+	}
+	return from
+}
+
+// word returns what a sentence says by a word for it: "Yes, …", "No.", "That is correct", "…, so yes", "Not since 2006".
 func word(t *evidence.Text, s evidence.Span) Polarity {
 	first := opening(t, s)
-	p, alone := PolarWord(t.Words[first].Fold), first+1 == s.End || t.Words[first+1].Clause != t.Words[first].Clause
+	w, next, alone := t.Words[first].Fold, "", true
+	if first+1 < s.End {
+		next, alone = t.Words[first+1].Fold, t.Words[first+1].Clause != t.Words[first].Clause
+	}
+	p := PolarWord(w)
 	switch {
-	case alone && is(t.Words[first].Fold, negator):
-		return No // never
-	case p != NoPolarity && (alone || p == Yes || is(t.Words[first+1].Fold, pronoun)):
+	case !alone && PolarWord(w+" "+next) != NoPolarity:
+		return PolarWord(w + " " + next)
+	case is(w, negator) && (alone || w == "not" && !is(next, limiting)):
+		return No
+	case p != NoPolarity && (alone || p == Yes || is(next, pronoun)):
 		return p
 	}
 	last := s.End - 1
@@ -91,7 +108,7 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 	switch {
 	case t.Words[last].Clause != before.Clause, sure && is(before.Fold, concluding|copula):
 		return p
-	case last-first == 2 && is(t.Words[first].Fold, pronoun) && is(before.Fold, copula): // that is correct
+	case last-first == 2 && is(w, pronoun) && is(before.Fold, copula): // that is correct
 		return p
 	}
 	return NoPolarity
@@ -112,27 +129,28 @@ func opening(t *evidence.Text, s evidence.Span) int {
 
 // statement returns what a sentence says of the question as a statement, and how much of the question it repeats. Its clause
 // with most words of the question tells, the last of several, or one behind it that is a short form or opens with a denial:
-// "it is Ankara, not Istanbul".
+// "it is Ankara, not Istanbul". A word that forbids or allows counts as one of the question: "it is prohibited".
 func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, share float64) {
 	held, content, most, first := map[string]bool{}, 0, 0, opening(t, s)
 	for start, end := first, 0; start < s.End; start = end {
-		count, no := 0, false
+		count, denied, barred := 0, false, false
 		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
 			w := t.Words[end].Fold
-			no = no || is(w, negator)
+			denied = denied || is(w, negator)
 			content += boolean(!evidence.Stop[w] && !is(w, negator))
-			for _, part := range [...]string{"", "un", "in", "im", "non"} { // unstable
-				if word := strings.TrimPrefix(w, part); (part == "" || word != w) && q.Holds(word) {
-					held[Stem(word)], no = true, no || part != ""
-					count++
-					break
-				}
+			if stem, opposite := holds(q, w); stem != "" {
+				held[stem], denied = true, denied || opposite
+				count++
+			} else if is(w, barring|granting) {
+				barred = barred || is(w, barring)
+				count++
+				content--
 			}
 		}
 		denial, short := is(t.Words[start].Fold, negator), isShort(t, start, end)
 		if short || count > 0 && (count >= most || denial) {
 			p, most = Yes, max(most, count+boolean(denial))
-			if no {
+			if denied != barred {
 				p = No
 			}
 		}
@@ -141,21 +159,31 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, shar
 		}
 	}
 	if share = float64(len(held)) / float64(max(1, len(q.stems))); s.End-s.Start <= shortStatement {
-		share = max(share, float64(len(held))/float64(max(1, content)))
+		share = max(share, float64(most)/float64(max(1, content)))
 	}
 	return p, min(1, share)
 }
 
-// isShort reports whether a clause is a short form: "it is", "so they do not", "it can not".
+// holds returns the stem of the question's word that a word is, or is the opposite of: unstable. It is empty where it is none.
+func holds(q *Question, w string) (stem string, opposite bool) {
+	for _, part := range [...]string{"", "un", "in", "im", "non"} {
+		if word := strings.TrimPrefix(w, part); (part == "" || word != w) && q.Holds(word) {
+			return Stem(word), part != ""
+		}
+	}
+	return "", false
+}
+
+// isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a myth".
 func isShort(t *evidence.Text, start, end int) bool {
 	for start < end && is(t.Words[start].Fold, concluding|cut) {
 		start++
 	}
-	if end-start < 2 || end-start > 4 || !is(t.Words[start].Fold, pronoun) {
+	if end-start < 2 || end-start > 5 || !is(t.Words[start].Fold, pronoun) {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {
-		if !is(w.Fold, auxiliary|modal|does|copula|negator|opener) {
+		if !is(w.Fold, auxiliary|modal|does|copula|negator|opener|article|joining|barring|granting) && PolarWord(w.Fold) != Yes { // it sure is
 			return false
 		}
 	}

@@ -16,7 +16,9 @@ type Question struct {
 	Prep bool
 	// Wh is the first question word: who, where, when, how, which, what, why; "" for a question of yes or no, or an instruction.
 	Wh string
-	// Polar: it opens with an auxiliary verb, so that yes or no answers it.
+	// Counted is the stem of the noun behind "how many", "" where there is none.
+	Counted string
+	// Polar: it, or its last clause that opens so, begins with an auxiliary verb, so that yes or no answers it.
 	Polar bool
 }
 
@@ -24,6 +26,7 @@ type Question struct {
 func NewQuestion(prompts ...string) *Question {
 	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
 	for n, p := range prompts {
+		t := evidence.Read(p)
 		words := evidence.Phrase(p)
 		for _, w := range words {
 			q.words[w] = true
@@ -33,6 +36,7 @@ func NewQuestion(prompts ...string) *Question {
 		}
 		if n == 0 {
 			q.ask(words)
+			q.Polar = polar(t)
 		}
 	}
 	return q
@@ -41,15 +45,30 @@ func NewQuestion(prompts ...string) *Question {
 // ask reads what is asked for.
 func (q *Question) ask(words []string) {
 	at := slices.IndexFunc(words, func(w string) bool { return is(w, wh) })
-	q.Polar = len(words) > 0 && is(words[0], auxiliary|modal|does)
 	if at < 0 {
 		return
 	}
 	q.Wh = words[at]
+	if q.Wh == "how" && at+2 < len(words) && words[at+1] == "many" {
+		q.Counted = Stem(words[at+2])
+	}
 	q.Prep = q.Wh == "where" || q.Wh == "when" || at > 0 && is(words[at-1], preposition)
 	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !is(words[at+1], auxiliary|does|modal|article) {
 		q.Noun = words[at+1]
 	}
+}
+
+// polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it".
+func polar(t *evidence.Text) bool {
+	for i, w := range t.Words {
+		if is(w.Fold, wh) {
+			return false
+		}
+		if is(w.Fold, auxiliary|modal|does) && (i == 0 || t.Words[i-1].Clause != w.Clause) {
+			return true
+		}
+	}
+	return false
 }
 
 // Holds reports whether a word of content of the question has the form, or another of its verb or number.

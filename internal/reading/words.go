@@ -39,11 +39,14 @@ const (
 	lapsing
 	timeNoun
 	speaker
+	barring
+	granting
+	limiting
 	irregular // not of a word: a form with the base that it is compared by
 )
 
 var senseNames = strings.Fields("copula pronoun does article preposition agent modal aux wh cut opener guess hedge contrast" +
-	" attribution earlier particle yes no negator concluding joining lapsing time speaker irregular")
+	" attribution earlier particle yes no negator concluding joining lapsing time speaker barring granting limiting irregular")
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
 var sensed, bases = readWords()
@@ -60,7 +63,7 @@ func readWords() (map[string]sense, map[string]string) {
 			panic("reading: words.txt: no sense is called " + name)
 		}
 		for _, w := range strings.Fields(list) {
-			form, verb, _ := strings.Cut(w, "/")
+			form, verb, _ := strings.Cut(strings.ReplaceAll(w, "_", " "), "/")
 			if s := sense(1) << n; s == irregular {
 				base[form] = verb
 			} else {

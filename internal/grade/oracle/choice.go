@@ -1,22 +1,23 @@
 package oracle
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
 // An option is one choice, with its words and its normal form.
 type option struct {
-	text  string
-	words []string
-	form  string
+	text      string
+	words     []string
+	form      string
+	reference *answer.Reference
 }
 
 // choice accepts one of the case's options, named by its letter or by its content. Options count by content: Reading.Order
@@ -35,7 +36,8 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	}
 	o := &choice{env: e, right: map[int]bool{}}
 	for _, text := range e.c.Options {
-		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text)})
+		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text),
+			answer.NewReference(text, answer.Context{Question: e.c.Prompt})})
 	}
 	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), reading.Negates)
 	if g := e.c.Gold.Option; g != nil {
@@ -115,46 +117,29 @@ func (o *choice) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	named := o.named(r.Text)
-	letter, ok := o.concluded(r)
-	if !ok {
-		letter, ok = o.letter(r)
+	items := o.items(r)
+	if letter, ok := o.letter(r); ok {
+		return o.byLetter(r, letter, items)
 	}
-	if ok {
-		return o.byLetter(r, letter, named)
+	s := o.look(r.Text, items)
+	f := o.commits(r.Text, &s, "choice", "option", o.Golds()[0])
+	switch {
+	case f.Act != grade.Answered || f.Decidability.Verdict != grade.Pass:
+	case f.Truth.Verdict == grade.Pass:
+		f.Option, f.Answer = s.good.option, o.options[s.good.option].text
+	case s.bad != nil:
+		f.Option, f.Answer = s.bad.option, o.options[s.bad.option].text
 	}
-	alternatives := len(named) > 1 && o.alternative(r.Text, named[0].words)
-	if len(named) == 1 || len(named) > 1 && !alternatives && named[1].role > named[0].role {
-		if _, ok := r.Declines(); ok && named[0].role == mentioned {
-			return unread("choice: an option is named in a text that declines", r.Text)
-		}
-		return o.verdict(named[0].option, quoted(o.options[named[0].option].text)+" in "+quoted(r.Plain))
-	}
-	if letter, ok := o.mentioned(r); ok {
-		return o.verdict(letter, quoted(r.Plain))
-	}
-	if len(named) > 0 && !alternatives {
-		return unread("choice: several options are named", r.Text)
-	}
-	return o.undecided(r)
-}
-
-// undecided is the finding of an answer that names no option, or two without choosing.
-func (o *choice) undecided(r Reading) Finding {
-	letters := o.letters(r.Text)
-	if f, ok := o.withheld(r.Text); ok && len(letters) == 0 {
-		return f
-	}
-	if len(letters) == 2 && o.alternative(r.Text, evidence.Span{Start: letters[0], End: letters[0] + 1}) {
-		return hedged(quoted(r.Plain))
-	}
-	return unread("choice: no option is named", r.Text)
+	return f
 }
 
 // byLetter is the finding of an answer that names an option by its letter. Its content, beside the letter, may be that of
 // another.
-func (o *choice) byLetter(r Reading, letter int, named []namedOption) Finding {
-	if len(named) != 1 || named[0].option == letter || r.Words[named[0].words.Start].Sentence > 0 || named[0].words.Start > 3 {
+func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
+	named := slices.DeleteFunc(items, func(it item) bool { return it.letter || !it.asserts() })
+	another := func(it item) bool { return it.option != named[0].option }
+	if len(named) == 0 || slices.ContainsFunc(named, another) || named[0].option == letter || named[0].words.Start > 3 ||
+		r.Words[named[0].words.Start].Sentence > 0 {
 		return o.verdict(letter, quoted(r.Plain))
 	}
 	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[named[0].option].text))
@@ -163,8 +148,8 @@ func (o *choice) byLetter(r Reading, letter int, named []namedOption) Finding {
 	return f
 }
 
-// letter returns the option whose letter an answer names, as Letter reads it out of what the text marks, or out of the whole
-// of it.
+// letter returns the option whose letter an answer names, as answer.Letter reads it out of what the text marks, or out of the
+// whole of it.
 func (o *choice) letter(r Reading) (int, bool) {
 	places := []string{r.Plain}
 	if s, ok := r.Text.Answer(); ok {
@@ -178,6 +163,81 @@ func (o *choice) letter(r Reading) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// shown returns the option that stood at a place of the list, -1 where none did.
+func (o *choice) shown(r Reading, place int) int {
+	switch {
+	case place < 0 || place >= len(o.options):
+		return -1
+	case r.Order == nil:
+		return place
+	case place < len(r.Order):
+		return r.Order[place]
+	}
+	return -1
+}
+
+// items returns where a text names an option: by its words, by its letter, or, where it does neither, by words that mean no other option.
+func (o *choice) items(r Reading) (items []item) {
+	t := r.Text
+	claims := reading.Claims(t, o.q)
+	add := func(option int, words evidence.Span, letter bool) {
+		if option < 0 || len(items) >= maxItems {
+			return
+		}
+		it := item{words: words, role: mentioned, stance: t.Stance(words), text: t.Slice(words), option: option, letter: letter,
+			verdict: answer.Different, why: "another option"}
+		if o.right[option] {
+			it.verdict, it.why = answer.Same, "the right option"
+		}
+		for _, c := range claims {
+			if c.Role < it.role && c.Words.Start <= words.Start && words.End <= c.Words.End {
+				it.role = c.Role
+			}
+		}
+		items = append(items, it)
+	}
+	for i, opt := range o.options {
+		if len(opt.words) == 1 && evidence.Stop[opt.words[0]] { // the option "a" is not every "a" of the text
+			continue
+		}
+		for _, s := range t.Find(opt.words) {
+			add(i, s, false)
+		}
+	}
+	items = slices.DeleteFunc(items, func(it item) bool { // a mention inside that of a longer option is the longer one's
+		return slices.ContainsFunc(items, func(m item) bool {
+			return m.words.Start <= it.words.Start && it.words.End <= m.words.End && m.words != it.words
+		})
+	})
+	for _, i := range o.letters(t) {
+		add(o.shown(r, int(t.Words[i].Fold[0]-'a')), evidence.Span{Start: i, End: i + 1}, true)
+	}
+	for _, c := range claims {
+		if option := o.meant(t.Slice(c.Words)); len(items) == 0 || items[len(items)-1].meant {
+			add(option, c.Words, false)
+			if option >= 0 {
+				items[len(items)-1].meant = true
+			}
+		}
+	}
+	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
+	return items
+}
+
+// meant returns the only option that words may name in a shorter or fuller form, -1 where none or several do.
+func (o *choice) meant(words string) int {
+	meant := -1
+	for i, opt := range o.options {
+		if v, _ := opt.reference.Compare(words); v == answer.Same {
+			if meant >= 0 {
+				return -1
+			}
+			meant = i
+		}
+	}
+	return meant
 }
 
 // letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an
@@ -200,101 +260,44 @@ func (o *choice) letters(t *evidence.Text) (all []int) {
 	return all
 }
 
-// mentioned returns the option whose letter stands somewhere in a text, if it is the only one, or the only one behind "is".
-func (o *choice) mentioned(r Reading) (int, bool) {
-	all := o.letters(r.Text)
-	bare := func(i int) bool { return i == 0 || !reading.IsCopula(r.Words[i-1].Fold) }
-	if is := slices.DeleteFunc(slices.Clone(all), bare); len(is) > 0 {
-		all = is
-	}
-	return o.only(r, all)
-}
+// optionModel tells whether an option that a text names is the one that it gives: its classes are yes, no and unused.
+var optionModel = newModel("option item", 1, 1, 1)
 
-// concluded returns the option whose letter is the only one in the last sentence that has any, where that draws a conclusion.
-func (o *choice) concluded(r Reading) (int, bool) {
-	all := o.letters(r.Text)
-	if len(all) == 0 {
-		return 0, false
-	}
-	last := r.Sentences[r.Words[all[len(all)-1]].Sentence].Words.Start
-	if !reading.Concludes(r.Words[last].Fold) {
-		return 0, false
-	}
-	return o.only(r, slices.DeleteFunc(all, func(i int) bool { return i < last }))
-}
+// The models of choices: for texts that name a right option, and for texts that do not.
+var (
+	optionPut    = newModel("option put", .60, .60, .60)
+	optionAbsent = newModel("option absent", 2, .60, .60)
+)
 
-// only returns the option whose letter all of the words are, where "or" joins none to another.
-func (o *choice) only(r Reading, letters []int) (int, bool) {
-	for _, i := range letters {
-		if r.Words[i].Fold != r.Words[letters[0]].Fold || o.alternative(r.Text, evidence.Span{Start: i, End: i + 1}) {
-			return 0, false
-		}
-	}
-	if len(letters) == 0 {
-		return 0, false
-	}
-	option := o.shown(r, int(r.Words[letters[0]].Fold[0]-'a'))
-	return option, option >= 0
-}
-
-// shown returns the option that stood at a place of the list, -1 where none did.
-func (o *choice) shown(r Reading, place int) int {
-	switch {
-	case place < 0 || place >= len(o.options):
-		return -1
-	case r.Order == nil:
-		return place
-	case place < len(r.Order):
-		return r.Order[place]
-	}
-	return -1
-}
-
-// A namedOption is an option whose words an answer asserts, and the strongest role in which it does.
-type namedOption struct {
-	option int
-	role   reading.Role
-	words  evidence.Span
-}
-
-// named returns the options that a text asserts by their words, the strongest role first. A mention inside that of a longer
-// option is the longer one's.
-func (o *choice) named(t *evidence.Text) (all []namedOption) {
-	claims := reading.Claims(t, o.q)
-	var found, denied []namedOption
-	for i, opt := range o.options {
-		for _, s := range t.Find(opt.words) {
-			n := namedOption{i, mentioned, s}
-			for _, c := range claims {
-				if c.Words.Start <= s.Start && s.End <= c.Words.End && c.Role < n.role {
-					n.role = c.Role
-				}
-			}
-			switch t.Stance(s) {
-			case evidence.Asserted, evidence.Uncertain:
-				found = append(found, n)
-			case evidence.Denied:
-				denied = append(denied, n)
+// look returns what a text puts forward, and what the model believes of it.
+func (o *choice) look(t *evidence.Text, items []item) seen {
+	denied := func(it item) bool { return it.stance == evidence.Denied }
+	if o.denies && slices.ContainsFunc(items, denied) { // of what the question asks for the text denies something
+		for i := range items {
+			if denied(items[i]) {
+				items[i].stance = evidence.Asserted
+			} else if items[i].asserts() {
+				items[i].stance = evidence.Denied
 			}
 		}
 	}
-	if o.denies && len(denied) > 0 {
-		found = denied
-	}
-	slices.SortStableFunc(found, func(a, b namedOption) int { return cmp.Or(cmp.Compare(a.role, b.role), a.option-b.option) })
-	for _, n := range found {
-		beaten := func(m namedOption) bool {
-			return m.words.Start <= n.words.Start && n.words.End <= m.words.End && m.words.End-m.words.Start > n.words.End-n.words.Start
+	options := map[int]bool{}
+	for i := range items {
+		it := &items[i]
+		if !it.asserts() {
+			continue
 		}
-		known := func(m namedOption) bool { return m.option == n.option }
-		if !slices.ContainsFunc(found, beaten) && !slices.ContainsFunc(all, known) {
-			all = append(all, n)
+		options[it.option] = true
+		others := func(m item) bool { return m.option != it.option && m.asserts() }
+		it.x = append(it.place(t), is("letter", it.letter), is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+			is("again", slices.ContainsFunc(items[:i], func(m item) bool { return m.option == it.option && m.asserts() })),
+			is("only", !slices.ContainsFunc(items, others)))
+		if observedItem != nil {
+			observedItem(optionModel, it.x, it.verdict == answer.Same)
 		}
+		it.committed = optionModel.odds(it.x)
 	}
-	return all
-}
-
-// alternative reports whether "or" joins words to others.
-func (o *choice) alternative(t *evidence.Text, words evidence.Span) bool {
-	return t.Alternative(words)
+	s := weigh(items)
+	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)), is("one option", len(options) == 1)))
+	return s
 }

@@ -20,7 +20,7 @@ type refusal struct {
 	known   map[string]bool // words of context and repairs, by their stems
 }
 
-var refusalModel = newModel("refusal", .78, .60, .60)
+var refusalModel = newModel("refusal", .82, .60, .60)
 
 func (e *env) refusal(s *suite.Oracle) *refusal {
 	o := &refusal{env: e, known: map[string]bool{}}
@@ -144,7 +144,7 @@ type clarification struct {
 	readings, reject [][]string
 }
 
-var clarificationModel = newModel("clarification", .60, .70, .60)
+var clarificationModel = newModel("clarification", .60, .82, .60)
 
 // clarification takes readings that say the same as one, as 1,000 does and 1000, so that one mention does not count as two.
 func (e *env) clarification(readings, reject []string) *clarification {

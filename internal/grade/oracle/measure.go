@@ -46,6 +46,7 @@ type found struct {
 	bracketed                 bool
 	unit, converts, other     bool // its unit is the one asked for, converts to it, or does not
 	counts, another           bool // what it counts is a word of the question, or is not
+	counted                   bool // it is the noun behind "how many"
 	year                      bool // it may be a year, and none is asked for
 }
 
@@ -54,7 +55,7 @@ var foundModel = newModel("number item", 1, 1, 1)
 
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", .85, .70, .70)
+	measurePut    = newModel("number put", .88, .70, .70)
 	computedPut   = newModel("computed put", .70, .70, .70)
 	measureAbsent = newModel("number absent", 2, .60, .60)
 )
@@ -80,6 +81,9 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 
 // amount reads a gold as a quantity, behind which another may stand in brackets: "165 °F (74 °C)".
 func amount(gold string) (quantity.Quantity, bool) {
+	if t := evidence.Read(gold); len(t.Words) == 2 && isUpper(gold[0]) && t.Name(1) { // Seven Samurai
+		return quantity.Quantity{}, false
+	}
 	head, tail, ok := strings.Cut(strings.TrimSuffix(gold, ")"), " (")
 	if _, second := quantity.Parse(tail); ok && second {
 		gold = head
@@ -180,7 +184,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 			is("in brackets", f.bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && f.last),
 			is("computes and =", computes && f.q.AfterEqual), is("again", f.again), is("last and again", f.again && f.last),
-			is("counts", f.counts), is("counts another", f.another),
+			is("counts", f.counts), is("counts another", f.another), is("counts what is asked for", f.counted),
 			is("year", f.year), is("one or two", few), many("shares", shares))
 		if observedItem != nil && f.asserts() {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
@@ -378,6 +382,11 @@ func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
 			}
 		}
 		v, why := quantity.Compare(g.q, q, options)
+		if q.Inclusive && v == quantity.Unsure && g.q.Bound == 0 { // of a limit "up to 5" and 5 say the same
+			plain := q
+			plain.Bound = 0
+			v, why = quantity.Compare(g.q, plain, options)
+		}
 		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
 			f.verdict, f.why = verdict(v), why
 		}
@@ -398,6 +407,7 @@ func (o *byMeasure) whatCounts(t *evidence.Text, f *found) {
 	for i := f.words.End; i < min(s.End, f.words.End+2) && t.Words[i].Clause == t.Words[f.words.Start].Clause; i++ {
 		w := t.Words[i].Fold
 		f.counts = f.counts || o.q.Holds(w)
+		f.counted = f.counted || o.q.Counted != "" && reading.Stem(w) == o.q.Counted
 		f.another = f.another || i == f.words.End && !evidence.Stop[w] && !reading.Links(w)
 	}
 	f.another = f.another && !f.counts
@@ -509,6 +519,7 @@ func (o *byMeasure) readQuestion() {
 		if o.unit.IsZero() {
 			o.unit = quantity.Asked(p)
 		}
+		o.options.Rate = o.options.Rate || quantity.AsksRate(p)
 	}
 }
 

@@ -319,7 +319,7 @@ func (e *env) withheld(t *evidence.Text) (Finding, bool) {
 
 // notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be all but certain, else it is unread.
 func (e *env) notAttempted(t *evidence.Text, p float64, unread Finding) Finding {
-	const certain = .92
+	const certain = .75
 	if f, ok := e.withheld(t); ok {
 		return f
 	}

@@ -20,7 +20,8 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	gold := reading.NoPolarity
 	for _, a := range accept {
 		t := evidence.Read(a)
-		if len(t.Words) != 1 && (!q.Polar || len(t.Words) > 1 && t.Words[1].Clause == t.Words[0].Clause) {
+		if joined := len(t.Words) > 1 && t.Words[1].Clause == t.Words[0].Clause && !reading.IsPronoun(t.Words[1].Fold); len(t.Words) != 1 &&
+			(!q.Polar || joined) {
 			return gold, false
 		}
 		p := reading.PolarWord(t.Words[0].Fold)
@@ -34,7 +35,7 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarModel = newModel("yes or no", .75, .65, .65)
+var polarModel = newModel("yes or no", .65, .60, .60)
 
 func (o *byPolarity) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
@@ -98,7 +99,13 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	if _, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
-	return append(manner(t), feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
+	denied := func(k int) float64 { // whether a sentence denies something
+		s := t.Sentences[k]
+		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], func(w evidence.Word) bool { return reading.Negates(w.Fold) }))
+	}
+	no := sign(reading.No)
+	return append(manner(t), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
+		feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
 		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
 		is("nothing", len(said) == 0))
 }
