@@ -227,6 +227,8 @@ func (c *comparison) nothing() (Verdict, string) {
 	switch {
 	case strong(c.v)&^of(c.v, weak|verb|negation) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
+	case of(v, demonym).count() == len(v) && of(c.g, demonym) == 0 && len(c.gNames) == 0: // "the Norwegian capital", "African sleeping sickness"
+		return Unsure, "only whose it is"
 	case len(v) > 1 && common && (inner || proper):
 		return Unsure, "a description"
 	case shortFor(c.g, c.v) || shortFor(c.v, c.g):

@@ -93,7 +93,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
 		key := n.keys[t.Words[i].Fold]
-		if reading.IsPronoun(t.Words[i].Fold) || !key && !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold)) {
+		if reading.IsPronoun(t.Words[i].Fold) || !key && (heads(t, i) || !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold))) {
 			continue
 		}
 		s := n.around(t, i)
@@ -115,7 +115,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	}
 	for i := c.Words.Start; i < c.Words.End; i++ {
 		w := t.Words[i]
-		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity {
+		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity || heads(t, i) {
 			continue
 		}
 		s := n.around(t, i)
@@ -130,6 +130,11 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		return []evidence.Span{c.Words}
 	}
 	return found
+}
+
+// heads reports whether a word alone is the label of what follows: "Example: …".
+func heads(t *evidence.Text, i int) bool {
+	return t.Sentences[t.Words[i].Sentence].Words.Start == i && strings.HasPrefix(strings.TrimLeft(t.Plain[t.Words[i].End:], "*_"), ":")
 }
 
 // around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words that are one name with it.

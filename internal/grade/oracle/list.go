@@ -49,6 +49,9 @@ func (o *byList) Judge(r Reading) Finding {
 	if g, ok := identical(t, []string{o.gold}); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
+	if v, why := o.ref.Compare(t.Plain); v == answer.Same && len(t.Words) <= wholeList {
+		return answered(pass("exact: every member is named", quoted(t.Plain)+", "+why), o.gold)
+	}
 	have, denied, held := o.have(t)
 	b := listModel.ask(o.look(t, len(have), denied, held))
 	what, p, sure := b.best()
