@@ -23,7 +23,7 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", .80, .70, .65)
+	namePut    = newModel("name put", .85, .70, .65)
 	nameAbsent = newModel("name absent", 2, .83, .70)
 )
 
