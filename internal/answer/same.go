@@ -102,6 +102,9 @@ func (r *Reference) polar(v form) (Verdict, string) {
 	return Unsure, "neither yes nor no, or both"
 }
 
+// Members is why a list is the same as another.
+const Members = "the same members"
+
 // list compares member by member, in any order.
 func (r *Reference) list(value string) (Verdict, string) {
 	values, left, unsure := cutList(value), slices.Clone(r.items), false
@@ -117,7 +120,7 @@ func (r *Reference) list(value string) (Verdict, string) {
 	}
 	switch {
 	case len(left) == 0 && len(values) == len(r.items):
-		return Same, "the same members"
+		return Same, Members
 	case unsure:
 		return Unsure, "a member in other words"
 	}
