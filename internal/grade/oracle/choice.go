@@ -206,7 +206,7 @@ func (o *choice) items(r Reading) (items []item) {
 			add(i, s, false)
 		}
 	}
-	items = slices.DeleteFunc(items, func(it item) bool { // a mention inside that of a longer option is the longer one's
+	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool { // a mention inside that of a longer option is the longer one's
 		return slices.ContainsFunc(items, func(m item) bool {
 			return m.words.Start <= it.words.Start && it.words.End <= m.words.End && m.words != it.words
 		})
@@ -214,12 +214,9 @@ func (o *choice) items(r Reading) (items []item) {
 	for _, i := range o.letters(t) {
 		add(o.shown(r, int(t.Words[i].Fold[0]-'a')), evidence.Span{Start: i, End: i + 1}, true)
 	}
-	for _, c := range claims {
-		if option := o.meant(t.Slice(c.Words)); len(items) == 0 || items[len(items)-1].meant {
-			add(option, c.Words, false)
-			if option >= 0 {
-				items[len(items)-1].meant = true
-			}
+	if len(items) == 0 {
+		for _, c := range claims {
+			add(o.meant(t.Slice(c.Words)), c.Words, false)
 		}
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })

@@ -21,7 +21,6 @@ type item struct {
 	rejected  bool     // it is an answer that the case rejects
 	option    int      // of a choice, the option that it names
 	letter    bool     // by its letter
-	meant     bool     // by words that are not its own
 	x         features // what is seen of it
 	committed float64  // log odds that it is what the text commits to
 }

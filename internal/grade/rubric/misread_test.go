@@ -20,7 +20,7 @@ var misread = map[string]string{
 	"the gold beside another answer: I'd say Paris, no, Lyon.":                                          "a correction within a sentence",
 	"the gold beside another answer: Paris or rather Lyon.":                                             "a correction within a sentence",
 	"the gold beside another answer: Paris. Wait, let me check that. Yes.":                              "a capitalised word is taken for a name",
-	"a number: 8%": "a share where none is asked for",
+	"a number: 8%":              "a share where none is asked for",
 	"a number: 7+1":             "a sum that is not worked out",
 	"None as the answer: None":  "taken for a decline",
 	"None as the answer: None.": "taken for a decline",
