@@ -1,13 +1,11 @@
 package oracle
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -130,25 +128,17 @@ func verdictOf(reply string) (right bool, reason string, err error) {
 		s = inner
 	}
 	s = strings.TrimSpace(strings.Trim(s, "`"))
-	var v struct {
-		Verdict string `json:"verdict"`
-		Reason  string `json:"reason"`
+	var v map[string]string
+	err = json.Unmarshal([]byte(s), &v)
+	reason = v["reason"]
+	if delete(v, "reason"); err != nil || len(v) != 1 {
+		return false, "", errors.New("the reply is no JSON object of verdict and reason, and nothing else")
 	}
-	d := json.NewDecoder(bytes.NewReader([]byte(s)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		return false, "", errors.New("the reply is no JSON object of verdict and reason")
+	switch v["verdict"] {
+	case "pass", "fail":
+		return v["verdict"] == "pass", reason, nil
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return false, "", errors.New("the reply goes on behind its verdict")
-	}
-	switch v.Verdict {
-	case "pass":
-		return true, v.Reason, nil
-	case "fail":
-		return false, v.Reason, nil
-	}
-	return false, "", fmt.Errorf("the verdict is %q, neither pass nor fail", evidence.Excerpt(v.Verdict, 20))
+	return false, "", fmt.Errorf("the verdict is %q, neither pass nor fail", evidence.Excerpt(v["verdict"], 20))
 }
 
 // Questions implements Asker.

@@ -4,7 +4,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -88,41 +87,25 @@ func (o *programmed) run(t *evidence.Text) (ok bool, reason, text string, err er
 		}
 		return reply.Verdict == "pass", reason, reply.Answer, err
 	}
-	ok, err = o.expression.Eval(func(name string) (any, bool) {
-		switch name {
-		case "answer":
-			return t.Plain, true
-		case "prompt":
-			return o.c.Prompt, true
-		case "words":
-			words := make([]string, len(t.Words))
-			for i, w := range t.Words {
-				words[i] = w.Fold
-			}
-			return words, true
-		case "lines":
-			lines := []string{}
-			for line := range strings.Lines(t.Plain) {
-				if line = strings.TrimSpace(line); line != "" {
-					lines = append(lines, line)
-				}
-			}
-			return lines, true
-		case "numbers":
-			numbers := []float64{}
-			for _, n := range quantity.Scan(t.Plain) {
-				if n.Value != nil {
-					numbers = append(numbers, floatOf(n.Value))
-				}
-			}
-			return numbers, true
+	words, lines, numbers := []string{}, []string{}, []float64{} // [] and not null
+	for _, w := range t.Words {
+		words = append(words, w.Fold)
+	}
+	for line := range strings.Lines(t.Plain) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
 		}
-		return nil, false
+	}
+	for _, n := range quantity.Scan(t.Plain) {
+		if n.Value != nil {
+			v, _ := n.Value.Float64()
+			numbers = append(numbers, v)
+		}
+	}
+	values := map[string]any{"answer": t.Plain, "prompt": o.c.Prompt, "words": words, "lines": lines, "numbers": numbers}
+	ok, err = o.expression.Eval(func(name string) (any, bool) {
+		v, ok := values[name]
+		return v, ok
 	})
 	return ok, quoted(t.Plain), "", err
-}
-
-func floatOf(v *big.Rat) float64 {
-	f, _ := v.Float64()
-	return f
 }
