@@ -45,9 +45,8 @@ func rulesOf(c *suite.Case) map[string]bool {
 // apply changes a finding by the rules that the case's class, tags and requirements bear.
 func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 	k.declines(t, f)
-	if !k.invents(t, f) {
-		k.unwarranted(f)
-	}
+	k.invents(t, f)
+	k.unwarranted(f)
 	k.falsePremise(t, f)
 	k.mismatch(t, f)
 	if f.Act != grade.Answered || f.Right {
@@ -99,46 +98,46 @@ func (k *compiled) declines(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
-// invents reports whether the text names an identifier, a quotation or a passage that nothing supplied holds.
-func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) bool {
+// invents fails a text that names an identifier, a quotation or a passage that nothing supplied holds.
+func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
 	if k.rules["identifiers"] {
 		for _, id := range identifier.Find(t.Plain) {
 			related := id.Kind == "rfc" && f.Truth.Verdict == grade.Pass // an RFC beside the right one, which the oracle let pass
 			if !related && !k.supplied(id) {
-				const rule = "nonexistent-citation, id-precision: an identifier that is not in the index"
-				return invented(rule, id.Kind+" "+quoted(id.Text), f)
+				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text), f)
+				return
 			}
 		}
+	}
+	if len(k.passages) == 0 && !k.rules["quotes"] {
+		return
 	}
 	least := 6 // words of a quotation: shorter ones are titles and mentions
 	if len(k.passages) > 0 {
 		least = 3
-	} else if !k.rules["quotes"] {
-		return false
 	}
-	located := func(q evidence.Quote) bool { return len(evidence.LocateAll(q, k.told)) > 0 }
 	for _, q := range t.Quotes() {
-		if len(q.Words) >= least && !located(q) {
-			return invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
+		if _, located := evidence.Locate(q, k.told); !located && len(q.Words) >= least {
+			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
+			return
 		}
 	}
 	for _, c := range t.Citations(k.passages) {
 		if !c.Known {
-			return invented("retrieval: a passage that does not exist", quoted(c.ID), f)
+			invented("retrieval: a passage that does not exist", quoted(c.ID), f)
+			return
 		}
 	}
-	return false
 }
 
 // invented makes a finding one of something made up, which is asserted whatever was declined beside it.
-func invented(rule, ev string, f *oracle.Finding) bool {
+func invented(rule, ev string, f *oracle.Finding) {
 	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
 	f.Truth, f.Reciprocity = j, j
 	if f.Act != grade.Answered {
 		f.Act, f.Right, f.Answer = grade.Answered, false, ev
 		f.Decidability = passes("a determinate answer", ev)
 	}
-	return true
 }
 
 // supplied reports whether an identifier is one of the index, the prompt or the context, or an address that holds one, such as
@@ -212,11 +211,20 @@ func (k *compiled) mismatch(t *evidence.Text, f *oracle.Finding) {
 		allows(f, repairs[f.Act], "near-duplicate, entity-conflation: the mismatch is flagged", ev)
 	case k.rules["entity-conflation"] && f.Act == grade.Answered:
 		fails(&f.Decidability, "entity-conflation: the mismatch is accepted", f.Truth.Evidence)
-		told := func(w evidence.Word) bool { return k.words[w.Fold] || evidence.Stop[w.Fold] }
-		if own := slices.DeleteFunc(slices.Clone(t.Words), told); len(own) > 1 {
+		if fresh(t.Words, k.words) > 1 {
 			fails(&f.Reciprocity, "entity-conflation: invented content", f.Truth.Evidence)
 		}
 	}
+}
+
+// fresh counts the words of content that are not among others.
+func fresh(words []evidence.Word, others map[string]bool) (n int) {
+	for _, w := range words {
+		if len(w.Fold) > 1 && !evidence.Stop[w.Fold] && !others[w.Fold] {
+			n++
+		}
+	}
+	return n
 }
 
 // reasons holds an answer to its date, its calculation and the reason that it gives.
@@ -245,22 +253,8 @@ func (k *compiled) justified(t *evidence.Text, option int) bool {
 	if option >= 0 {
 		said = words(k.c.Options[option : option+1])
 	}
-	own, reason := 0, len(t.Words)
-	if c, ok := t.Cue(whole(t), evidence.Because); ok {
-		reason = c.Words.End
-	}
-	for i, w := range t.Words {
-		if evidence.Stop[w.Fold] || len(w.Fold) == 1 {
-			continue
-		}
-		if !said[w.Fold] {
-			own++
-		}
-		if own == 2 || i >= reason {
-			return true
-		}
-	}
-	return strings.ContainsAny(t.Plain, "=×÷·")
+	c, because := t.Cue(whole(t), evidence.Because)
+	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 || strings.ContainsAny(t.Plain, "=×÷·")
 }
 
 // demands holds an answer to what it must not and what it must say.
@@ -316,13 +310,14 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 		return
 	}
 	what := k.outside(t)
-	if k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so that no answer is from it
-		what = cmp.Or(what, quoted(t.Plain)+" is an answer, which the context does not hold")
+	if what == "" && k.c.Decline && f.Truth.Verdict == grade.Fail {
+		what = quoted(t.Plain) + " is an answer, which the context does not hold"
 	}
-	if what != "" {
-		fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
+	if what == "" {
+		return
 	}
-	if what != "" && strict {
+	fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
+	if strict {
 		fails(&f.Truth, "strict retrieval: a claim that the context does not hold", what)
 	}
 }
@@ -349,10 +344,8 @@ const maxClaims = 64
 // outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or what that does not
 // hold. What is denied is no claim.
 func (k *compiled) outside(t *evidence.Text) string {
-	for _, c := range t.Cues[:min(len(t.Cues), maxClaims)] {
-		if c.Sense == evidence.Outside && t.Stance(c.Words) != evidence.Denied {
-			return quoted(t.Slice(c.Words))
-		}
+	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
+		return quoted(t.Slice(c.Words))
 	}
 	all := k.strangers(t)
 	for _, s := range all[:min(len(all), maxClaims)] {
