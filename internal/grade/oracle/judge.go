@@ -140,26 +140,3 @@ func verdictOf(reply string) (right bool, reason string, err error) {
 	}
 	return false, "", fmt.Errorf("the verdict is %q, neither pass nor fail", evidence.Excerpt(v["verdict"], 20))
 }
-
-// Questions implements Asker.
-func (o *allOf) Questions(r Reading) []string { return questions(o.parts, r) }
-
-// Questions implements Asker. Nothing is asked where a part passes without.
-func (o *anyOf) Questions(r Reading) []string {
-	if o.Judge(r).Passes() {
-		return nil
-	}
-	return questions(o.parts, r)
-}
-
-// Questions implements Asker.
-func (o *ambiguous) Questions(r Reading) []string { return questions([]Oracle{o.inner}, r) }
-
-func questions(parts []Oracle, r Reading) (all []string) {
-	for _, p := range parts {
-		if a, ok := p.(Asker); ok {
-			all = append(all, a.Questions(r)...)
-		}
-	}
-	return all
-}
