@@ -136,7 +136,7 @@ func (o *identifier) Judge(r Reading) Finding {
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)
-		if s.End == 0 || t.Stance(s) > evidence.Uncertain {
+		if t.Stance(s) > evidence.Uncertain {
 			continue
 		}
 		if text, ok := o.accept.of(id); !ok {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
@@ -136,16 +137,10 @@ func (o *temporal) Judge(r Reading) Finding {
 		f.Truth.Evidence = f.Truth.Rule + ": " + f.Truth.Evidence
 		f.Truth.Rule = "temporal: nobody held it then"
 		return f
-	case len(r.Words) == 0:
-		return unread("an empty answer", r.Text)
 	}
-	s := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
-	f := o.finding(r.Text, &s)
-	if s.bad == nil || f.Answer != s.bad.text {
-		return f
-	}
+	f := o.byGold.Judge(r)
 	for _, h := range o.others {
-		if !oneOf(names(h), s.bad.text) {
+		if f.Truth.Verdict != grade.Fail || !oneOf(names(h), f.Answer) {
 			continue
 		}
 		f.Truth.Rule = "temporal: not yet at the date"
