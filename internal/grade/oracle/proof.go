@@ -153,12 +153,9 @@ func (o *proof) whole(missing []string) string {
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		s := wordsOf(t, start, end)
-		if s.Start < s.End {
-			if is := t.Stance(s); is == evidence.Denied || is == evidence.Questioned || is == evidence.Doubted {
-				return
-			}
+		if s.Start == s.End || !slices.Contains([]evidence.Stance{evidence.Denied, evidence.Questioned, evidence.Doubted}, t.Stance(s)) {
+			all = append(all, evidence.Span{Start: start, End: end})
 		}
-		all = append(all, evidence.Span{Start: start, End: end})
 	}
 	for _, n := range numbers {
 		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }) {
