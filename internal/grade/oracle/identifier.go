@@ -92,21 +92,14 @@ func (o *identifier) read(text string) []ident.Identifier {
 	}
 	ids := find(text)
 	for k := 0; k < len(o.kinds) && len(ids) == 0; k++ {
-		name := strings.ToUpper(o.kinds[k])
-		switch o.kinds[k] {
-		case "url":
-			for _, bare := range hosts.FindAllString(text, 4) {
-				ids = append(ids, find("https://"+bare)...)
-			}
-			name = "https://"
-		case "arxiv":
-			ids = find("ARXIV: " + strings.TrimLeft(text, " \n#"))
-		case "isbn", "issn", "iban", "rfc":
-			ids = find(name + " " + strings.TrimLeft(text, " \n#"))
+		if o.kinds[k] != "url" {
+			ids = find(strings.ToUpper(o.kinds[k]) + ": " + strings.TrimLeft(text, " \n#"))
+			continue
 		}
-		for i := range ids { // so that the text stands in the answer
-			if rest, ok := strings.CutPrefix(ids[i].Text, name); ok {
-				ids[i].Text = strings.TrimLeft(rest, " :")
+		for _, bare := range hosts.FindAllString(text, 4) {
+			for _, id := range find("https://" + bare) {
+				id.Text = bare
+				ids = append(ids, id)
 			}
 		}
 	}
@@ -164,17 +157,16 @@ func (o *identifier) resembles(text string, compare func(text, key string) bool)
 
 // invented judges an identifier that is not what the index has for the question.
 func (o *identifier) invented(id ident.Identifier) Finding {
-	shown := id.Kind + " " + quoted(id.Text)
+	rule, shown := "identifier: not in the index", id.Kind+" "+quoted(id.Text)
 	if _, ok := o.reject.of(id); ok {
-		return o.fails("identifier: another entry of the index", shown, id.Text)
+		rule = "identifier: another entry of the index"
+	} else if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
+		rule = "identifier: only looks like the index entry"
+	} else if f := id.Fault(); f != "" {
+		rule = "identifier: badly formed"
+		shown += ": " + f
 	}
-	if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
-		return o.fails("identifier: only looks like the index entry", shown, id.Text)
-	}
-	if f := id.Fault(); f != "" {
-		return o.fails("identifier: badly formed", shown+": "+f, id.Text)
-	}
-	return o.fails("identifier: not in the index", shown, id.Text)
+	return o.fails(rule, shown, id.Text)
 }
 
 // fails is a made-up identifier: untrue, and asserted without warrant.
