@@ -69,7 +69,7 @@ func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	for _, d := range quantity.Dates(t.Plain) {
 		switch {
 		case !d.AtLeast(k.date):
-		case k.rules["date"] && k.asOf.Year > 0 && after(d, k.asOf):
+		case bears(k.c, timeShift...) && k.asOf.Year > 0 && after(d, k.asOf):
 			shown = fmt.Sprintf("%s, after the as-of date %s", d, k.asOf)
 		default:
 			return "dated " + d.String(), true

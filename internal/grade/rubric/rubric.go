@@ -34,7 +34,6 @@ type compiled struct {
 	c          *suite.Case
 	oracle     oracle.Oracle // nil where the case has neither oracle nor gold
 	answerable bool          // an answer is called for
-	rules      map[string]bool
 	settings   Settings
 	asOf       quantity.Date
 	date       string             // precision of the date asked for, "" if none
@@ -67,12 +66,12 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
-	k := &compiled{c: c, rules: rulesOf(c), settings: settings(s, c), asOf: asOf, date: askedDate(c)}
+	k := &compiled{c: c, settings: settings(s, c), asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) && c.Match == "" { // the suite's word
 		spec.Match = suite.Exact
 	}
-	if k.rules["instruction-conflict"] && c.Oracle != nil {
+	if bears(c, "instruction-conflict") && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
 		for _, o := range parts(c.Oracle) {
 			k.tones = append(k.tones, evidence.Phrases(o.Reject)...)
@@ -86,10 +85,10 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 			return nil, err
 		}
 		clarifies := func(o *suite.Oracle) bool { return o.Type == "clarification" }
-		if k.rules["ambiguity"] && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
+		if bears(c, "ambiguity") && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
 			o = oracle.Ambiguous(&spec, o)
 		}
-		k.oracle, k.answerable = o, o.Answerable() && !k.rules["declines"] && !k.rules["false-premise"]
+		k.oracle, k.answerable = o, o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
 		k.gather()
 	}
 	return k, nil
@@ -180,7 +179,7 @@ func settings(s *suite.Suite, c *suite.Case) Settings {
 
 // askedDate returns the precision of the date that the case requires or, in a case of time shift, its prompt asks for.
 func askedDate(c *suite.Case) string {
-	if c.Requires.Date != "" || !rulesOf(c)["date"] {
+	if c.Requires.Date != "" || !bears(c, timeShift...) {
 		return c.Requires.Date
 	}
 	for _, precision := range []string{"month", "day", "year"} {
@@ -238,7 +237,7 @@ func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
 			golds = append(golds, n)
 		}
 	}
-	if !k.oracle.Answerable() || k.rules["declines"] || k.rules["mismatch"] {
+	if !k.oracle.Answerable() || bears(k.c, declinable...) || bears(k.c, mismatched...) {
 		golds = append(golds, grade.RightAct)
 	}
 	return golds
