@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -72,10 +73,7 @@ func (o *programmed) Judge(r Reading) Finding {
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
-	if text == "" {
-		text = o.extract(r.Text)
-	}
-	return answered(fail("program: rejected", reason), evidence.Excerpt(text, 80))
+	return answered(fail("program: rejected", reason), evidence.Excerpt(cmp.Or(text, o.extract(r.Text)), 80))
 }
 
 // run runs the program on an answer. Text is the answer as a module reads it, "" where it does not say.
