@@ -21,6 +21,7 @@ import (
 type proof struct {
 	*env
 	parts   []part
+	whole   string // all of them, which stand for the answer where answers are compared
 	ordered bool
 	terms   map[string]bool // where the case defines two terms, these
 }
@@ -52,10 +53,12 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	if len(parts) == 0 || len(parts) > maxParts {
 		return nil, fmt.Errorf("a proof oracle needs steps: or parts:, at most %d", maxParts)
 	}
+	var names []string
 	of := ""
 	for _, wordings := range parts {
-		p := part{shown: strings.Join(wordings[:min(1, len(wordings))], "")}
+		p := part{}
 		for _, w := range wordings {
+			p.shown = cmp.Or(p.shown, w)
 			if err := p.add(w); err != nil {
 				return nil, err
 			}
@@ -64,8 +67,9 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 			}
 		}
 		p.of = of
-		o.parts = append(o.parts, p)
+		o.parts, names = append(o.parts, p), append(names, p.shown)
 	}
+	o.whole = evidence.Excerpt(strings.Join(names, "; "), 400)
 	if len(o.terms) != 2 {
 		o.terms = nil
 	}
@@ -136,18 +140,7 @@ func pattern(s string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-func (o *proof) Golds() []string { return []string{o.whole(nil)} }
-
-// whole names the parts that an answer has, which stand for it where answers are compared.
-func (o *proof) whole(missing []string) string {
-	var names []string
-	for _, p := range o.parts {
-		if !slices.Contains(missing, p.shown) {
-			names = append(names, p.shown)
-		}
-	}
-	return evidence.Excerpt(strings.Join(names, "; "), 400)
-}
+func (o *proof) Golds() []string { return []string{o.whole} }
 
 // hits returns the bytes of the text at which a part stands and is put forward, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
@@ -198,17 +191,18 @@ func (o *proof) Judge(r Reading) Finding {
 	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
 	case astray > 1 && 2*astray > len(shown):
-		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole(nil))
+		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+found), "out of order: "+o.whole(nil))
+		ev := quoted(late) + " does not follow the part before it: " + found
+		f = answered(fail("proof: the parts are out of order", ev), "out of order: "+o.whole)
 	case !sure:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text, p, f)
 	case what == grade.Correct && len(missing) == 0:
-		f = answered(pass("proof: every part is there", found), o.whole(nil))
+		f = answered(pass("proof: every part is there", found), o.whole)
 	case what == grade.Incorrect && len(missing) > 0:
 		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
-		f = answered(fail("proof: a part is missing", ev), o.whole(missing))
+		f = answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
 	}
 	f.Confidence = p
 	return f
