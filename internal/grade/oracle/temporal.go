@@ -139,16 +139,16 @@ func (o *temporal) Judge(r Reading) Finding {
 		return f
 	}
 	f := o.byGold.Judge(r)
-	for _, h := range o.others {
-		if f.Truth.Verdict != grade.Fail || !oneOf(names(h), f.Answer) {
-			continue
-		}
-		f.Truth.Rule = "temporal: not yet at the date"
-		if place, _ := o.place(h); place < 0 {
-			f.Truth.Rule = "temporal: a stale holder"
-		}
-		f.Truth.Evidence += fmt.Sprintf("; from %s to %s, asked about %s", cmp.Or(h.From, "…"), cmp.Or(h.Through, "…"), o.at)
+	i := slices.IndexFunc(o.others, func(h suite.Holder) bool { return oneOf(names(h), f.Answer) })
+	if i < 0 || f.Truth.Verdict != grade.Fail {
+		return f
 	}
+	h := o.others[i]
+	f.Truth.Rule = "temporal: not yet at the date"
+	if place, _ := o.place(h); place < 0 {
+		f.Truth.Rule = "temporal: a stale holder"
+	}
+	f.Truth.Evidence += fmt.Sprintf("; from %s to %s, asked about %s", cmp.Or(h.From, "…"), cmp.Or(h.Through, "…"), o.at)
 	return f
 }
 

@@ -69,17 +69,11 @@ func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	for _, d := range quantity.Dates(t.Plain) {
 		switch {
 		case !d.AtLeast(k.date):
-		case bears(k.c, timeShift...) && k.asOf.Year > 0 && after(d, k.asOf):
+		case bears(k.c, timeShift...) && k.asOf.Year > 0 && d.String() > k.asOf.String(): // so written they are in the order of time
 			shown = fmt.Sprintf("%s, after the as-of date %s", d, k.asOf)
 		default:
 			return "dated " + d.String(), true
 		}
 	}
 	return shown, false
-}
-
-// after reports whether d lies after the day o, at d's precision: so written dates are in the order of time.
-func after(d, o quantity.Date) bool {
-	written, day := d.String(), o.String()
-	return written > day[:min(len(written), len(day))]
 }
