@@ -115,7 +115,7 @@ func (k *compiled) gather() {
 	for _, p := range prompts {
 		k.told = append(k.told, evidence.NewPassage("", p))
 	}
-	k.question, k.words, k.ids = words(prompts), words(texts), map[string]bool{}
+	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
 	for _, text := range texts {
 		k.known = append(k.known, quantity.Dates(text)...)
 		for _, id := range identifier.Find(text) {
@@ -132,7 +132,7 @@ func (k *compiled) gather() {
 }
 
 // words returns the words of texts, and their forms.
-func words(texts []string) map[string]bool {
+func words(texts ...string) map[string]bool {
 	all := map[string]bool{}
 	for _, text := range texts {
 		for _, w := range evidence.Phrase(text) {
@@ -183,17 +183,17 @@ func askedDate(c *suite.Case) string {
 		return c.Requires.Date
 	}
 	for _, precision := range []string{"month", "day", "year"} {
-		if holdsAny(c.Prompt, evidence.Listed("asks "+precision)) {
+		if holdsAny(c.Prompt, "asks "+precision) {
 			return precision
 		}
 	}
 	return ""
 }
 
-// holdsAny reports whether a text holds one of the phrases, in capitals or not; they may begin with a blank.
-func holdsAny(text string, phrases map[string]bool) bool {
+// holdsAny reports whether a text holds a phrase of that sense, in capitals or not; phrases may begin with a blank.
+func holdsAny(text, sense string) bool {
 	text = " " + strings.ToLower(text)
-	for p := range phrases {
+	for p := range evidence.Listed(sense) {
 		if strings.Contains(text, p) {
 			return true
 		}

@@ -236,7 +236,7 @@ func (k *compiled) reasons(t *evidence.Text, f *oracle.Finding) {
 func (k *compiled) justified(t *evidence.Text, option int) bool {
 	var said map[string]bool
 	if option >= 0 {
-		said = words(k.c.Options[option : option+1])
+		said = words(k.c.Options[option])
 	}
 	c, because := t.Cue(whole(t), evidence.Because)
 	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 || strings.ContainsAny(t.Plain, "=×÷·")
@@ -285,7 +285,7 @@ func form(word string) string {
 // rests holds an answer to showing what it rests on, and to resting on the context alone.
 func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 	asked := k.c.System + " " + k.c.Prompt
-	cites := k.c.Format.QuoteMinWords > 0 || holdsAny(asked, asksSource) && !holdsAny(asked, asksNone)
+	cites := k.c.Format.QuoteMinWords > 0 || holdsAny(asked, "asks source") && !holdsAny(asked, "asks no source")
 	shows := k.c.Requires.Evidence || bears(k.c, "conflict-rag") || bears(k.c, "instruction-conflict") && cites
 	if shows && !k.showsEvidence(t) {
 		fails(&f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
@@ -295,9 +295,6 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 		return
 	}
 	what := k.outside(t)
-	if what == "" && k.c.Decline && f.Truth.Verdict == grade.Fail {
-		what = quoted(t.Plain) + " is an answer, which the context does not hold"
-	}
 	if what == "" {
 		return
 	}
@@ -307,16 +304,10 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
-var (
-	asksSource  = evidence.Listed("asks source")
-	asksNone    = evidence.Listed("asks no source")
-	sourceMarks = evidence.Listed("source mark")
-)
-
 // showsEvidence reports whether an answer names a passage, quotes one, or without a context names a source.
 func (k *compiled) showsEvidence(t *evidence.Text) bool {
 	if len(k.passages) == 0 {
-		return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, sourceMarks)
+		return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, "source mark")
 	}
 	known := func(c evidence.Citation) bool { return c.Known }
 	words := cmp.Or(k.c.Format.QuoteMinWords, oracle.DefaultQuoteWords)
