@@ -36,23 +36,22 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		return nil, errors.New("a retrieval oracle needs a context")
 	}
 	o := &retrieval{env: e, lines: s.Lines, trap: s.Trap, words: cmp.Or(e.c.Format.QuoteMinWords, DefaultQuoteWords)}
-	for i, id := range slices.Concat(s.Lines, s.Trap) {
+	for _, id := range slices.Concat(s.Lines, s.Trap) {
 		if !slices.ContainsFunc(e.c.Context, func(p suite.Passage) bool { return p.ID == id }) {
-			return nil, fmt.Errorf("%s %q is no passage of the context", map[bool]string{true: "line", false: "trap"}[i < len(s.Lines)], id)
+			return nil, fmt.Errorf("%q under lines: or trap: is no passage of the context", id)
 		}
 	}
-	if len(s.Accept) > 0 || !e.c.Gold.IsZero() {
-		var err error
+	var err error
+	switch {
+	case len(s.Accept) > 0 || !e.c.Gold.IsZero():
 		o.answer, err = e.byGold(s)
-		return o, err
-	}
-	if len(o.lines) > 0 {
-		return o, nil
-	}
-	if e.c.Decline {
+	case len(o.lines) > 0:
+	case e.c.Decline:
 		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
+	default:
+		err = errors.New("a retrieval oracle needs lines or accept")
 	}
-	return nil, errors.New("a retrieval oracle needs lines or accept")
+	return o, err
 }
 
 // Golds are the accepted answers; without any, whatever rests on the right lines is one answer, their names.

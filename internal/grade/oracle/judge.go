@@ -125,13 +125,8 @@ func verdictOf(reply string) (right bool, reason string, err error) {
 	if len(reply) > maxJudged {
 		return false, "", errors.New("a reply of more than 8 KiB")
 	}
-	s := strings.TrimSpace(reply)
-	if inner, ok := strings.CutPrefix(s, "```json"); ok {
-		s = inner
-	}
-	s = strings.TrimSpace(strings.Trim(s, "`"))
 	var v map[string]string
-	err = json.Unmarshal([]byte(s), &v)
+	err = json.Unmarshal([]byte(strings.Trim(strings.TrimPrefix(strings.TrimSpace(reply), "```json"), "` \n")), &v)
 	reason = v["reason"]
 	if delete(v, "reason"); err != nil || len(v) != 1 {
 		return false, "", errors.New("the reply is no JSON object of verdict and reason, and nothing else")

@@ -24,12 +24,14 @@ type programmed struct {
 
 func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	o := &programmed{env: e, accept: e.given(s.Accept)}
+	if len(o.accept) == 0 {
+		o.accept = []string{acceptedByProgram}
+	}
 	if s.Expression != "" {
-		x, err := program.Compile(s.Expression)
-		if err != nil {
+		var err error
+		if o.expression, err = program.Compile(s.Expression); err != nil {
 			return nil, fmt.Errorf("expression: %w", err)
 		}
-		o.expression = x
 		return o, nil
 	}
 	if s.Code == "" {
@@ -52,12 +54,7 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 // acceptedByProgram stands for the answers that a program accepts where the case lists none.
 const acceptedByProgram = "accepted by the program"
 
-func (o *programmed) Golds() []string {
-	if len(o.accept) > 0 {
-		return o.accept
-	}
-	return []string{acceptedByProgram}
-}
+func (o *programmed) Golds() []string { return o.accept }
 
 func (o *programmed) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
