@@ -60,27 +60,27 @@ func (o *programmed) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	ok, reason, text, err := o.run(r.Text)
+	reply, err := o.run(r.Text)
+	ev := quoted(r.Plain)
+	if reply.Reason != "" {
+		ev = quoted(reply.Reason) + " of " + ev
+	}
 	switch {
 	case err != nil:
 		return unscored("program: could not decide", err.Error())
-	case ok:
-		return answered(pass("program: accepted", reason), o.Golds()[0])
+	case reply.Verdict == "pass":
+		return answered(pass("program: accepted", ev), o.Golds()[0])
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
-	return answered(fail("program: rejected", reason), evidence.Excerpt(cmp.Or(text, o.extract(r.Text)), 80))
+	return answered(fail("program: rejected", ev), evidence.Excerpt(cmp.Or(reply.Answer, o.extract(r.Text)), 80))
 }
 
-// run runs the program on an answer. Text is the answer as a module reads it, "" where it does not say.
-func (o *programmed) run(t *evidence.Text) (ok bool, reason, text string, err error) {
+// run runs the program on an answer.
+func (o *programmed) run(t *evidence.Text) (reply program.Reply, err error) {
 	if o.module != nil {
-		reply, err := o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: o.context})
-		if reason = quoted(t.Plain); reply.Reason != "" {
-			reason = quoted(reply.Reason) + " of " + reason
-		}
-		return reply.Verdict == "pass", reason, reply.Answer, err
+		return o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: o.context})
 	}
 	words, lines, numbers := []string{}, []string{}, []float64{} // [] and not null
 	for _, w := range t.Words {
@@ -98,9 +98,12 @@ func (o *programmed) run(t *evidence.Text) (ok bool, reason, text string, err er
 		}
 	}
 	values := map[string]any{"answer": t.Plain, "prompt": o.c.Prompt, "words": words, "lines": lines, "numbers": numbers}
-	ok, err = o.expression.Eval(func(name string) (any, bool) {
+	ok, err := o.expression.Eval(func(name string) (any, bool) {
 		v, ok := values[name]
 		return v, ok
 	})
-	return ok, quoted(t.Plain), "", err
+	if ok {
+		reply.Verdict = "pass"
+	}
+	return reply, err
 }

@@ -33,7 +33,9 @@ type Settings struct {
 type compiled struct {
 	c          *suite.Case
 	oracle     oracle.Oracle // nil where the case has neither oracle nor gold
+	golds      []string      // what it accepts
 	answerable bool          // an answer is called for
+	acts       bool          // not answering can be right
 	settings   Settings
 	asOf       quantity.Date
 	date       string             // precision of the date asked for, "" if none
@@ -88,7 +90,9 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		if bears(c, "ambiguity") && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
 			o = oracle.Ambiguous(&spec, o)
 		}
-		k.oracle, k.answerable = o, o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
+		k.oracle, k.golds = o, o.Golds()
+		k.answerable = o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
+		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
 		k.gather()
 	}
 	return k, nil
@@ -97,7 +101,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 // gather collects what the prompts, the context and the reference answers hold.
 func (k *compiled) gather() {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
-	golds, index := k.oracle.Golds(), []string{}
+	golds, index := k.golds, []string{}
 	for _, o := range parts(k.c.Oracle) {
 		golds = slices.Concat(golds, o.Accept)
 		if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
@@ -218,26 +222,19 @@ func (r *Rubric) Settings(c *suite.Case) Settings { return r.of(c).settings }
 
 // References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
 func (r *Rubric) References(c *suite.Case) []string {
-	if !r.Gradable(c) {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(r.of(c).oracle.Golds()), func(g string) bool { return g == oracle.AcceptedByJudge })
+	return slices.DeleteFunc(slices.Clone(r.of(c).golds), func(g string) bool { return g == oracle.AcceptedByJudge })
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
 // Equality: every text that the oracle accepts, in the form of Grade.Normal, and grade.RightAct where not answering can be right.
-func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
+func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []string) {
 	k := r.of(c)
-	if k.oracle == nil {
-		return nil
-	}
-	var golds []string
-	for _, g := range k.oracle.Golds() {
+	for _, g := range k.golds {
 		if n := oracle.Normal(cmp.Or(rel, Equality(c)), g); n != "" && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
-	if !k.oracle.Answerable() || bears(k.c, declinable...) || bears(k.c, mismatched...) {
+	if k.acts {
 		golds = append(golds, grade.RightAct)
 	}
 	return golds
@@ -285,12 +282,10 @@ func answerText(c *suite.Case, a grade.Answer) (text string, ok bool) {
 
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
-	k := r.cases[c.ID]
+	k := r.of(c)
 	switch why := a.Missing(); {
-	case k == nil:
-		return unscored("the case is not of this suite")
 	case k.oracle == nil:
-		return unscored("the case has neither an oracle nor a gold")
+		return unscored("the suite has no such case, or it has neither an oracle nor a gold")
 	case why != "":
 		return unscored(why)
 	}
@@ -301,9 +296,8 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	t := evidence.Read(text)
 	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order, Opinions: a.Opinions})
 	if f.Unscored() {
-		g := unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
-		g.Truth, g.Decidability, g.Reciprocity, g.Format = f.Truth, f.Truth, f.Truth, f.Truth
-		return g
+		j := f.Truth
+		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
 	}
 	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || t.Open) {
 		return unscored("cut off at the token limit before an answer")
