@@ -23,13 +23,13 @@ type proof struct {
 	parts   []part
 	whole   string // all of them, which stand for the answer where answers are compared
 	ordered bool
-	terms   map[string]bool // where the case defines two terms, these
+	terms   map[string]bool // that the case defines
 }
 
 // A part is one thing that must appear, in one of its wordings.
 type part struct {
 	shown    string // its first wording, for messages
-	of       string // the term that it is said of, where the case defines two
+	of       string // the term that it is said of, where the case defines any
 	phrases  [][]string
 	patterns []*regexp.Regexp
 	numbers  []*big.Rat // wordings that are numbers, however they are written
@@ -70,9 +70,6 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		o.parts, names = append(o.parts, p), append(names, p.shown)
 	}
 	o.whole = evidence.Excerpt(strings.Join(names, "; "), 400)
-	if len(o.terms) != 2 {
-		o.terms = nil
-	}
 	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
 		if len(s.Reject) > 0 {
 			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
@@ -113,7 +110,7 @@ func (p *part) add(w string) error {
 func (o *proof) subject(wording string) string {
 	words := evidence.Phrase(wording)
 	k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
-	if wording[0] == '/' || len(words) <= 5 || k < 0 || !o.q.Says(words[k]) {
+	if len(words) <= 5 || k < 0 || !o.q.Says(words[k]) {
 		return ""
 	}
 	return words[k]
@@ -193,8 +190,7 @@ func (o *proof) Judge(r Reading) Finding {
 	case astray > 1 && 2*astray > len(shown):
 		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		ev := quoted(late) + " does not follow the part before it: " + found
-		f = answered(fail("proof: the parts are out of order", ev), "out of order: "+o.whole)
+		f = answered(fail("proof: the parts are out of order", quoted(late)+" comes too early: "+found), "out of order: "+o.whole)
 	case !sure:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text, p, f)
@@ -209,7 +205,7 @@ func (o *proof) Judge(r Reading) Finding {
 }
 
 // parted returns which parts a text does not show, what shows the others, the first that is out of order where the order matters, and
-// how many are said of the other term alone: of that which is named last before.
+// how many are said of another term alone: of that which is named last before.
 func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, astray int) {
 	numbers := quantity.Scan(t.Plain)
 	about := make([]string, len(t.Words)+1) // the term named last before each word
