@@ -13,7 +13,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// DefaultQuoteWords is how many words in a row make a quote without quotation marks, where the case does not say: the source's six.
+// DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the source's six.
 const DefaultQuoteWords = 6
 
 // retrieval accepts answers that rest on the right passages of the context: by quoting or naming them, and, where the case lists
@@ -82,7 +82,7 @@ func (o *retrieval) rests(b *basis, id, shown string) {
 	}
 }
 
-// basis returns what an answer rests on by what it names, quotes or repeats word for word. A trap that is named to be set aside is none.
+// basis returns what an answer names, quotes or repeats word for word. A trap that is named to be set aside is none.
 func (o *retrieval) basis(t *evidence.Text) (b basis) {
 	aside := map[int32]bool{} // by sentence, as one may name a trap often
 	for _, c := range t.Citations(o.passages) {

@@ -8,16 +8,17 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an answer under at least
-// two of the readings, the answers that o accepts. One reading is a guess, on whose truth o decides. An accepted answer that itself asks
-// or says that there are several readings is no guess. Where options are scored, which leaves no room to ask, o decides alone.
+// Ambiguous returns an oracle for an ambiguous question whose answers o reads: asking back passes, and so does an answer under
+// two of the readings, the answers that o accepts. One reading is a guess, on whose truth o decides; an accepted answer that
+// itself asks or says that there are several is none. Where options are scored, which leaves no room to ask, o decides alone.
 func Ambiguous(c *suite.Case, o Oracle) Oracle {
 	a := &ambiguous{inner: o}
 	var readings []string
 	for _, g := range o.Golds() {
 		t := evidence.Read(g)
 		_, asks := t.Asks()
-		_, told := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
+		all := evidence.Span{Start: 0, End: len(t.Words)}
+		_, told := t.Cue(all, evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
 		if asks || told {
 			a.acts = append(a.acts, g)
 		} else {

@@ -13,8 +13,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Entries are compared by their keys, byte for byte, so that
-// an identifier which only looks like one never passes.
+// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Keys are compared byte for byte, so that what only
+// looks like one never passes.
 type identifier struct {
 	*env
 	kinds          []string // that count as an answer; none for all
@@ -82,14 +82,14 @@ func (o *identifier) Answerable() bool { return o.none == nil }
 func (o *identifier) Golds() []string { return o.golds }
 
 // hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
-var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b(?:/[^\s"<>\]]*)?`)
+var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
+	`(?:/[^\s"<>\]]*)?`)
 
-// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616" where an
-// RFC is asked for.
+// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616"
+// where an RFC is asked for.
 func (o *identifier) read(text string) []ident.Identifier {
-	find := func(text string) []ident.Identifier {
-		return slices.DeleteFunc(ident.Find(text), func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) })
-	}
+	other := func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) }
+	find := func(text string) []ident.Identifier { return slices.DeleteFunc(ident.Find(text), other) }
 	ids := find(text)
 	for k := 0; k < len(o.kinds) && len(ids) == 0; k++ {
 		if o.kinds[k] != "url" {
@@ -125,7 +125,7 @@ func (o *identifier) Judge(r Reading) Finding {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and an identifier that is another: none where the accepted one has no "or" beside it.
+// named returns the accepted entry that a text puts forward, and another identifier: nil where no "or" is beside the accepted one.
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)

@@ -139,16 +139,20 @@ func pattern(s string) (*regexp.Regexp, error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
+// setAside are the stances of what is not put forward; what is withdrawn or set against another part is.
+var setAside = []evidence.Stance{evidence.Denied, evidence.Questioned, evidence.Doubted}
+
 // hits returns the bytes of the text at which a part stands and is put forward, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		s := wordsOf(t, start, end)
-		if s.Start == s.End || !slices.Contains([]evidence.Stance{evidence.Denied, evidence.Questioned, evidence.Doubted}, t.Stance(s)) {
+		if s.Start == s.End || !slices.Contains(setAside, t.Stance(s)) {
 			all = append(all, evidence.Span{Start: start, End: end})
 		}
 	}
 	for _, n := range numbers {
-		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }) {
+		same := func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }
+		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, same) {
 			add(n.Start, n.NumEnd)
 		}
 	}
@@ -190,7 +194,7 @@ func (o *proof) Judge(r Reading) Finding {
 	case astray > 1 && 2*astray > len(shown):
 		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" comes too early: "+found), "out of order: "+o.whole)
+		f = answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	case !sure:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text, p, f)
@@ -247,5 +251,6 @@ func (o *proof) features(t *evidence.Text, missing int) features {
 		questions += int(flag(s.Question))
 	}
 	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
-		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions))
+		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
+		many("questions", questions))
 }

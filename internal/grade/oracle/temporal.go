@@ -43,8 +43,7 @@ func days(what, text string) (first, last int, err error) {
 	return first, last, nil
 }
 
-// place says whether a holder's term lies before the date (-1), holds it (0) or lies after it (1). Both ends of a term belong to it,
-// at the precision that they have.
+// place says whether a holder's term lies before the date (-1), holds it (0) or lies after it (1). Both of its ends belong to it.
 func (o *temporal) place(h suite.Holder) (int, error) {
 	first, last, err := days("at:", o.at)
 	from, _, fromErr := days("from: of holder "+h.Value, h.From)
@@ -67,7 +66,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 		o.at = e.asOf.String()
 	}
 	if o.at == "" {
-		return nil, errors.New("a temporal oracle needs at:, the date that the question asks about, or an as-of date of the suite or run")
+		return nil, errors.New("a temporal oracle needs at:, the date that is asked about, or an as-of date of the suite or run")
 	}
 	first, _, err := days("at:", o.at)
 	_, covered, coveredErr := days("valid_through:", s.ValidThrough)
@@ -85,15 +84,15 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	switch {
 	case len(accept) > 0 || o.beyond != "":
 	case len(s.Holders) > 0: // nobody held it then
-		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
+		accept = []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}
+		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: accept})
 	default:
 		return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
 	}
 	return o, nil
 }
 
-// holders returns the names that are right at the date and those that are not, and keeps whose these are. Who held it twice is
-// right if one of the terms is.
+// holders returns the names that are right at the date, in one of their terms, and those that are not, and keeps whose these are.
 func (o *temporal) holders(s *suite.Oracle) (accept, reject []string, err error) {
 	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
 	for _, h := range s.Holders {

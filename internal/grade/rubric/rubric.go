@@ -332,13 +332,15 @@ func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
 	return grade.Undecided
 }
 
-// compared is how answers without a value are compared over variants.
-var compared = map[grade.Act]string{grade.Declined: grade.DeclinedText, grade.Asked: grade.DeclinedText, grade.Empty: grade.EmptyText}
-
 // normal returns the answer as compared over variants.
 func (k *compiled) normal(f oracle.Finding) string {
-	if f.Right {
+	switch {
+	case f.Right:
 		return grade.RightAct
+	case f.Act == grade.Declined || f.Act == grade.Asked:
+		return grade.DeclinedText
+	case f.Act == grade.Empty:
+		return grade.EmptyText
 	}
-	return cmp.Or(compared[f.Act], oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
+	return cmp.Or(oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
 }

@@ -18,7 +18,7 @@ import (
 var (
 	timeShift   = []string{"time-shift", "time-shift-role", "time-shift-policy"}
 	identifiers = []string{"nonexistent-citation", "id-precision", "url-fabrication"} // where one is made up easily
-	declinable  = append([]string{"rare-entity"}, identifiers...)                     // where a decline is as good as the exact answer
+	declinable  = append([]string{"rare-entity"}, identifiers...)                     // where a decline is as good as the answer
 	mismatched  = []string{"near-duplicate", "entity-conflation"}
 )
 
