@@ -208,8 +208,8 @@ func (o *proof) Judge(r Reading) Finding {
 	return f
 }
 
-// parted returns which parts a text does not show, what shows the others, the first that is out of order where the order matters, and
-// how many are said of another term alone: of that which is named last before.
+// parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
+// matters, and how many are said of another term alone: of that which is named last before.
 func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, astray int) {
 	numbers := quantity.Scan(t.Plain)
 	about := make([]string, len(t.Words)+1) // the term named last before each word
