@@ -13,7 +13,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// DefaultQuoteWords is how many words in a row make a quote without quotation marks, where the case does not say: the source's six.
+// DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the source's six.
 const DefaultQuoteWords = 6
 
 // retrieval accepts answers that rest on the right passages of the context: by quoting or naming them, and, where the case lists
@@ -36,23 +36,22 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 		return nil, errors.New("a retrieval oracle needs a context")
 	}
 	o := &retrieval{env: e, lines: s.Lines, trap: s.Trap, words: cmp.Or(e.c.Format.QuoteMinWords, DefaultQuoteWords)}
-	for i, id := range slices.Concat(s.Lines, s.Trap) {
+	for _, id := range slices.Concat(s.Lines, s.Trap) {
 		if !slices.ContainsFunc(e.c.Context, func(p suite.Passage) bool { return p.ID == id }) {
-			return nil, fmt.Errorf("%s %q is no passage of the context", map[bool]string{true: "line", false: "trap"}[i < len(s.Lines)], id)
+			return nil, fmt.Errorf("%q under lines: or trap: is no passage of the context", id)
 		}
 	}
-	if len(s.Accept) > 0 || !e.c.Gold.IsZero() {
-		var err error
+	var err error
+	switch {
+	case len(s.Accept) > 0 || !e.c.Gold.IsZero():
 		o.answer, err = e.byGold(s)
-		return o, err
-	}
-	if len(o.lines) > 0 {
-		return o, nil
-	}
-	if e.c.Decline {
+	case len(o.lines) > 0:
+	case e.c.Decline:
 		return e.refusal(&suite.Oracle{Reject: s.Reject}), nil
+	default:
+		err = errors.New("a retrieval oracle needs lines or accept")
 	}
-	return nil, errors.New("a retrieval oracle needs lines or accept")
+	return o, err
 }
 
 // Golds are the accepted answers; without any, whatever rests on the right lines is one answer, their names.
@@ -66,26 +65,26 @@ func (o *retrieval) Golds() []string {
 // A basis is what an answer rests on.
 type basis struct {
 	ids, shown         []string // the passages that it names, quotes or repeats
-	right, trap, other int      // how many of them hold the evidence, mislead, or neither
-	unknown            int      // how many are named that do not exist
-	quotes, misquotes  int      // how many quotations stand in the context, and do not
+	right, trap, other bool     // whether one of them holds the evidence, misleads, or does neither
+	unknown            bool     // whether one is named that does not exist
+	quotes, misquotes  bool     // whether a quotation stands in the context, and one does not
 }
 
 func (o *retrieval) rests(b *basis, id, shown string) {
 	b.ids, b.shown = append(b.ids, id), append(b.shown, shown)
 	switch {
 	case slices.Contains(o.trap, id):
-		b.trap++
+		b.trap = true
 	case len(o.lines) == 0 || slices.Contains(o.lines, id):
-		b.right++
+		b.right = true
 	default:
-		b.other++
+		b.other = true
 	}
 }
 
-// basis returns what an answer rests on by what it names, quotes or repeats word for word. A trap that is named to be set aside is none.
+// basis returns what an answer names, quotes or repeats word for word. A trap that is named to be set aside is none.
 func (o *retrieval) basis(t *evidence.Text) (b basis) {
-	aside := map[int32]bool{} // by sentence
+	aside := map[int32]bool{} // by sentence, as one may name a trap often
 	for _, c := range t.Citations(o.passages) {
 		trap, in := slices.Contains(o.trap, c.ID), t.Words[c.Words.Start].Sentence
 		if _, seen := aside[in]; trap && !seen {
@@ -93,7 +92,7 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 		}
 		switch {
 		case !c.Known:
-			b.unknown++
+			b.unknown = true
 		case trap && aside[in]:
 			b.ids, b.shown = append(b.ids, c.ID), append(b.shown, c.ID)
 		default:
@@ -105,8 +104,7 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 			continue
 		}
 		places := evidence.LocateAll(q, o.passages)
-		b.quotes += int(flag(len(places) > 0))
-		b.misquotes += int(flag(len(places) == 0))
+		b.quotes, b.misquotes = b.quotes || len(places) > 0, b.misquotes || len(places) == 0
 		for _, p := range places {
 			o.rests(&b, p.ID, quoted(q.Text)+" in "+p.ID)
 		}
@@ -133,19 +131,41 @@ func (o *retrieval) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	b := o.basis(t)
-	x := append(manner(t), is("right", b.right > 0), is("trap", b.trap > 0), is("trap only", b.trap > 0 && b.right == 0),
-		is("other", b.other > 0), is("unknown", b.unknown > 0), is("quotes", b.quotes > 0), is("misquotes", b.misquotes > 0), many("cites", len(b.ids)))
-	if o.answer == nil {
-		return o.finding(t, unread("", t), citedLine.ask(x), b)
+	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right), is("other", b.other),
+		is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes), many("cites", len(b.ids)))
+	model, value := citedLine, Finding{}
+	if o.answer != nil {
+		model, value = citedValue, o.answer.Judge(r)
+		p := value.belief
+		if p == (weight{}) { // no model was asked
+			p = ruled(value)
+		}
+		x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
+			is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	}
-	value := o.answer.Judge(r)
-	p := value.belief
-	if p == (weight{}) { // no model was asked
-		p = ruled(value)
+	what, p, sure := model.ask(x).best()
+	f := unread("retrieval: what the answer commits to or rests on cannot be told", t)
+	text, ev := cmp.Or(value.Answer, strings.Join(b.ids, ",")), evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
+	switch {
+	case !sure:
+	case what == grade.NotAttempted:
+		f = o.notAttempted(t, p, f)
+	case what == grade.Correct && o.answer == nil:
+		f = answered(pass("retrieval: the right line", ev), o.Golds()[0])
+	case what == grade.Correct && value.Truth.Verdict != grade.Fail:
+		f = answered(pass("retrieval: an accepted answer", value.Truth.Evidence+"; "+ev), o.Golds()[0])
+	case what == grade.Correct:
+	case b.trap && !b.right:
+		f = answered(fail("conflict-rag: rests on the trap line", ev), text)
+	case value.Truth.Verdict == grade.Fail:
+		f = answered(value.Truth, text)
+	case len(b.ids) > 0:
+		f = answered(fail("retrieval: rests on the wrong line", ev), text)
+	default:
+		f = answered(fail("retrieval: no accepted answer, and no line of the context", quoted(t.Plain)), text)
 	}
-	x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
-		is("value unsure", value.Truth.Verdict == grade.Ungradable))
-	return o.finding(t, value, citedValue.ask(x), b)
+	f.Confidence = p
+	return f
 }
 
 // ruled is how probable each class is where a rule decided.
@@ -159,35 +179,4 @@ func ruled(f Finding) weight {
 		return certain(1)
 	}
 	return certain(2)
-}
-
-// finding says what an answer amounts to that gives a value, where one is listed, and rests on passages.
-func (o *retrieval) finding(t *evidence.Text, value Finding, belief belief, b basis) Finding {
-	what, p, sure := belief.best()
-	f := unread("retrieval: what the answer commits to or rests on cannot be told", t)
-	text := value.Answer
-	if o.answer == nil {
-		text = strings.Join(b.ids, ",")
-	}
-	ev := evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
-	switch {
-	case !sure:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(t, p, f)
-	case what == grade.Correct && o.answer == nil:
-		f = answered(pass("retrieval: the right line", ev), o.Golds()[0])
-	case what == grade.Correct && value.Truth.Verdict != grade.Fail:
-		f = answered(pass("retrieval: an accepted answer", value.Truth.Evidence+"; "+ev), o.Golds()[0])
-	case what == grade.Correct:
-	case b.trap > 0 && b.right == 0:
-		f = answered(fail("conflict-rag: rests on the trap line", ev), text)
-	case value.Truth.Verdict == grade.Fail:
-		f = answered(value.Truth, text)
-	case len(b.ids) > 0:
-		f = answered(fail("retrieval: rests on the wrong line", ev), text)
-	default:
-		f = answered(fail("retrieval: no accepted answer, and no line of the context", quoted(t.Plain)), text)
-	}
-	f.Confidence = p
-	return f
 }

@@ -13,35 +13,34 @@ import (
 	"hallmark/internal/suite"
 )
 
-// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Entries are compared by their keys, byte for byte, so that
-// an identifier which only looks like one never passes.
+// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Keys are compared byte for byte, so that what only
+// looks like one never passes.
 type identifier struct {
 	*env
 	kinds          []string // that count as an answer; none for all
-	accept, reject []entry
-	asked          map[string]bool // keys in the question, which are rarely the answer
-	none           *refusal        // where the index holds nothing: what is right instead
+	golds          []string
+	accept, reject index
+	none           *refusal // where the index holds nothing: what is right instead
 }
 
-// hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
-var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b(?:/[^\s"<>\]]*)?`)
+// An index holds texts by the identifiers in them, as a DOI and its address, which are without their Text.
+type index map[ident.Identifier]string
 
-// An entry is an identifier of the index; the text may hold it in two forms, as a DOI in an address.
-type entry struct {
-	text string
-	ids  []ident.Identifier
+func (x index) of(id ident.Identifier) (string, bool) {
+	id.Text = ""
+	text, ok := x[id]
+	return text, ok
 }
 
 func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
-	o := &identifier{env: e, asked: map[string]bool{}}
+	o := &identifier{env: e, golds: e.given(s.Accept)}
 	if s.Kind != "" {
 		o.kinds = []string{s.Kind}
 	}
-	var err error
-	if o.accept, err = o.entries(e.given(s.Accept)); err != nil {
-		return nil, err
-	}
-	if o.reject, err = o.entries(s.Reject); err != nil {
+	var err, rejectErr error
+	o.accept, err = o.index(o.golds)
+	o.reject, rejectErr = o.index(s.Reject)
+	if err := cmp.Or(err, rejectErr); err != nil {
 		return nil, err
 	}
 	if len(o.accept) == 0 {
@@ -50,96 +49,68 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 		}
 		o.none = e.refusal(&suite.Oracle{})
 	}
-	for _, en := range o.accept {
-		for _, id := range en.ids {
-			if s.Kind == "" && !slices.Contains(o.kinds, id.Kind) {
-				o.kinds = append(o.kinds, id.Kind)
-			}
-		}
+	for id := range o.accept {
+		o.kinds = append(o.kinds, id.Kind)
 	}
-	for _, p := range append([]string{e.c.Prompt}, e.c.Phrasings...) {
-		for _, id := range ident.Find(p) {
-			o.asked[id.Key] = true
-		}
-	}
+	slices.Sort(o.kinds)
+	o.kinds = slices.Compact(o.kinds)
 	return o, nil
 }
 
-// entries reads texts of the index, each of which must be an identifier without a fault.
-func (o *identifier) entries(texts []string) (all []entry, err error) {
+// index reads texts of the index, each of which must be an identifier without a fault.
+func (o *identifier) index(texts []string) (index, error) {
+	x := index{}
 	for _, text := range texts {
-		en := entry{text, o.read(text)}
-		if len(en.ids) == 0 {
+		ids := o.read(text)
+		if len(ids) == 0 {
 			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
 			return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
 		}
-		for _, id := range en.ids {
+		for _, id := range ids {
 			if f := id.Fault(); f != "" {
 				return nil, fmt.Errorf("%s %q: %s", id.Kind, id.Text, f)
 			}
+			id.Text = ""
+			x[id] = text
 		}
-		all = append(all, en)
 	}
-	return all, nil
+	return x, nil
 }
 
 func (o *identifier) Answerable() bool { return o.none == nil }
 
-func (o *identifier) Golds() []string {
-	var golds []string
-	for _, en := range o.accept {
-		golds = append(golds, en.text)
-	}
-	return golds
-}
+func (o *identifier) Golds() []string { return o.golds }
 
-// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616" where an
-// RFC is asked for.
+// hosts are addresses without a scheme: "sqlite.org", "github.com/golang/go".
+var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
+	`(?:/[^\s"<>\]]*)?`)
+
+// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616"
+// where an RFC is asked for.
 func (o *identifier) read(text string) []ident.Identifier {
-	find := func(text string) []ident.Identifier {
-		return slices.DeleteFunc(ident.Find(text), func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) })
-	}
+	other := func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) }
+	find := func(text string) []ident.Identifier { return slices.DeleteFunc(ident.Find(text), other) }
 	ids := find(text)
 	for k := 0; k < len(o.kinds) && len(ids) == 0; k++ {
-		name := strings.ToUpper(o.kinds[k])
-		switch o.kinds[k] {
-		case "url":
-			for _, bare := range hosts.FindAllString(text, 4) {
-				ids = append(ids, find("https://"+bare)...)
-			}
-			name = "https://"
-		case "arxiv":
-			ids = find("ARXIV: " + strings.TrimLeft(text, " \n#"))
-		case "isbn", "issn", "iban", "rfc":
-			ids = find(name + " " + strings.TrimLeft(text, " \n#"))
+		if o.kinds[k] != "url" {
+			ids = find(strings.ToUpper(o.kinds[k]) + ": " + strings.TrimLeft(text, " \n#"))
+			continue
 		}
-		for i := range ids { // so that the text stands in the answer
-			if rest, ok := strings.CutPrefix(ids[i].Text, name); ok {
-				ids[i].Text = strings.TrimLeft(rest, " :")
+		for _, bare := range hosts.FindAllString(text, 4) {
+			for _, id := range find("https://" + bare) {
+				id.Text = bare
+				ids = append(ids, id)
 			}
 		}
 	}
 	return ids
 }
 
-// in returns the text of the entry that an identifier is.
-func in(entries []entry, id ident.Identifier) (string, bool) {
-	for _, en := range entries {
-		if slices.ContainsFunc(en.ids, func(have ident.Identifier) bool { return have.Kind == id.Kind && have.Key == id.Key }) {
-			return en.text, true
-		}
-	}
-	return "", false
-}
-
 func (o *identifier) Judge(r Reading) Finding {
-	if len(r.Words) == 0 {
-		return unread("an empty answer", r.Text)
-	}
-	right, others := o.named(r.Text)
+	right, other := o.named(r.Text)
 	switch {
-	case len(others) > 0:
-		return o.invented(others[0])
+	case other != nil:
+		return o.invented(*other)
 	case right != "":
 		return answered(pass("identifier: in the index", quoted(right)), right)
 	case o.none != nil:
@@ -154,33 +125,20 @@ func (o *identifier) Judge(r Reading) Finding {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and the identifiers that it puts forward and are another: beside the accepted one only
-// where "or" is between or they come first, the question's own only where there is
-// nothing else.
-func (o *identifier) named(t *evidence.Text) (right string, others []ident.Identifier) {
-	var own []ident.Identifier
-	or := false
+// named returns the accepted entry that a text puts forward, and another identifier: nil where no "or" is beside the accepted one.
+func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)
 		if t.Stance(s) > evidence.Uncertain {
 			continue
 		}
-		if entry, ok := in(o.accept, id); ok {
-			right = cmp.Or(right, entry)
-			or = or || t.Alternative(s) || len(others) > 0
-		} else if o.asked[id.Key] {
-			own = append(own, id)
-		} else {
-			others = append(others, id)
+		if text, ok := o.accept.of(id); !ok {
+			other = cmp.Or(other, &id)
+		} else if right = text; !t.Alternative(s) {
+			return right, nil
 		}
 	}
-	switch {
-	case right == "" && len(others) == 0:
-		return "", own
-	case right != "" && !or:
-		return right, nil
-	}
-	return right, others
+	return right, other
 }
 
 // likeness brings digits and the letters that are taken for them to one form, and drops what separates digits: "978-O-465".
@@ -189,24 +147,26 @@ var likeness = strings.NewReplacer("o", "0", "l", "1", "i", "1", "-", "", " ", "
 // resembles reports whether a text, as it looks, is or holds the key of an accepted identifier.
 func (o *identifier) resembles(text string, compare func(text, key string) bool) bool {
 	text = likeness.Replace(ident.Skeleton(text))
-	return slices.ContainsFunc(o.accept, func(en entry) bool {
-		return slices.ContainsFunc(en.ids, func(have ident.Identifier) bool { return compare(text, likeness.Replace(ident.Skeleton(have.Key))) })
-	})
+	for id := range o.accept {
+		if compare(text, likeness.Replace(ident.Skeleton(id.Key))) {
+			return true
+		}
+	}
+	return false
 }
 
 // invented judges an identifier that is not what the index has for the question.
 func (o *identifier) invented(id ident.Identifier) Finding {
-	shown := id.Kind + " " + quoted(id.Text)
-	if _, ok := in(o.reject, id); ok {
-		return o.fails("identifier: another entry of the index", shown, id.Text)
+	rule, shown := "identifier: not in the index", id.Kind+" "+quoted(id.Text)
+	if _, ok := o.reject.of(id); ok {
+		rule = "identifier: another entry of the index"
+	} else if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
+		rule = "identifier: only looks like the index entry"
+	} else if f := id.Fault(); f != "" {
+		rule = "identifier: badly formed"
+		shown += ": " + f
 	}
-	if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
-		return o.fails("identifier: only looks like the index entry", shown, id.Text)
-	}
-	if f := id.Fault(); f != "" {
-		return o.fails("identifier: badly formed", shown+": "+f, id.Text)
-	}
-	return o.fails("identifier: not in the index", shown, id.Text)
+	return o.fails(rule, shown, id.Text)
 }
 
 // fails is a made-up identifier: untrue, and asserted without warrant.

@@ -1,10 +1,10 @@
 package oracle
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"math/big"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -24,12 +24,14 @@ type programmed struct {
 
 func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	o := &programmed{env: e, accept: e.given(s.Accept)}
+	if len(o.accept) == 0 {
+		o.accept = []string{acceptedByProgram}
+	}
 	if s.Expression != "" {
-		x, err := program.Compile(s.Expression)
-		if err != nil {
+		var err error
+		if o.expression, err = program.Compile(s.Expression); err != nil {
 			return nil, fmt.Errorf("expression: %w", err)
 		}
-		o.expression = x
 		return o, nil
 	}
 	if s.Code == "" {
@@ -52,77 +54,56 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 // acceptedByProgram stands for the answers that a program accepts where the case lists none.
 const acceptedByProgram = "accepted by the program"
 
-func (o *programmed) Golds() []string {
-	if len(o.accept) > 0 {
-		return o.accept
-	}
-	return []string{acceptedByProgram}
-}
+func (o *programmed) Golds() []string { return o.accept }
 
 func (o *programmed) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	ok, reason, text, err := o.run(r.Text)
+	reply, err := o.run(r.Text)
+	ev := quoted(r.Plain)
+	if reply.Reason != "" {
+		ev = quoted(reply.Reason) + " of " + ev
+	}
 	switch {
 	case err != nil:
 		return unscored("program: could not decide", err.Error())
-	case ok:
-		return answered(pass("program: accepted", reason), o.Golds()[0])
+	case reply.Verdict == "pass":
+		return answered(pass("program: accepted", ev), o.Golds()[0])
 	}
 	if f, ok := o.withheld(r.Text); ok {
 		return f
 	}
-	if text == "" {
-		text = o.extract(r.Text)
-	}
-	return answered(fail("program: rejected", reason), evidence.Excerpt(text, 80))
+	return answered(fail("program: rejected", ev), evidence.Excerpt(cmp.Or(reply.Answer, o.extract(r.Text)), 80))
 }
 
-// run runs the program on an answer. Text is the answer as a module reads it, "" where it does not say.
-func (o *programmed) run(t *evidence.Text) (ok bool, reason, text string, err error) {
+// run runs the program on an answer.
+func (o *programmed) run(t *evidence.Text) (reply program.Reply, err error) {
 	if o.module != nil {
-		reply, err := o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: o.context})
-		if reason = quoted(t.Plain); reply.Reason != "" {
-			reason = quoted(reply.Reason) + " of " + reason
-		}
-		return reply.Verdict == "pass", reason, reply.Answer, err
+		return o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: o.context})
 	}
-	ok, err = o.expression.Eval(func(name string) (any, bool) {
-		switch name {
-		case "answer":
-			return t.Plain, true
-		case "prompt":
-			return o.c.Prompt, true
-		case "words":
-			words := make([]string, len(t.Words))
-			for i, w := range t.Words {
-				words[i] = w.Fold
-			}
-			return words, true
-		case "lines":
-			lines := []string{}
-			for line := range strings.Lines(t.Plain) {
-				if line = strings.TrimSpace(line); line != "" {
-					lines = append(lines, line)
-				}
-			}
-			return lines, true
-		case "numbers":
-			numbers := []float64{}
-			for _, n := range quantity.Scan(t.Plain) {
-				if n.Value != nil {
-					numbers = append(numbers, floatOf(n.Value))
-				}
-			}
-			return numbers, true
+	words, lines, numbers := []string{}, []string{}, []float64{} // [] and not null
+	for _, w := range t.Words {
+		words = append(words, w.Fold)
+	}
+	for line := range strings.Lines(t.Plain) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
 		}
-		return nil, false
+	}
+	for _, n := range quantity.Scan(t.Plain) {
+		if n.Value != nil {
+			v, _ := n.Value.Float64()
+			numbers = append(numbers, v)
+		}
+	}
+	values := map[string]any{"answer": t.Plain, "prompt": o.c.Prompt, "words": words, "lines": lines, "numbers": numbers}
+	ok, err := o.expression.Eval(func(name string) (any, bool) {
+		v, ok := values[name]
+		return v, ok
 	})
-	return ok, quoted(t.Plain), "", err
-}
-
-func floatOf(v *big.Rat) float64 {
-	f, _ := v.Float64()
-	return f
+	if ok {
+		reply.Verdict = "pass"
+	}
+	return reply, err
 }

@@ -21,13 +21,15 @@ import (
 type proof struct {
 	*env
 	parts   []part
+	whole   string // all of them, which stand for the answer where answers are compared
 	ordered bool
-	of      []string // the term that each part is said of, where the case defines two: see subjects
+	terms   map[string]bool // that the case defines
 }
 
 // A part is one thing that must appear, in one of its wordings.
 type part struct {
 	shown    string // its first wording, for messages
+	of       string // the term that it is said of, where the case defines any
 	phrases  [][]string
 	patterns []*regexp.Regexp
 	numbers  []*big.Rat // wordings that are numbers, however they are written
@@ -43,7 +45,7 @@ const (
 )
 
 func (e *env) proof(s *suite.Oracle) (Oracle, error) {
-	o := &proof{env: e, ordered: s.Ordered}
+	o := &proof{env: e, ordered: s.Ordered, terms: map[string]bool{}}
 	parts := slices.Clone(s.Parts)
 	for _, step := range s.Steps {
 		parts = append(parts, []string{step})
@@ -51,16 +53,23 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 	if len(parts) == 0 || len(parts) > maxParts {
 		return nil, fmt.Errorf("a proof oracle needs steps: or parts:, at most %d", maxParts)
 	}
+	var names []string
+	of := ""
 	for _, wordings := range parts {
-		p := part{shown: strings.Join(wordings[:min(1, len(wordings))], "")}
+		p := part{}
 		for _, w := range wordings {
+			p.shown = cmp.Or(p.shown, w)
 			if err := p.add(w); err != nil {
 				return nil, err
 			}
+			if term := o.subject(w); term != "" {
+				of, o.terms[term] = term, true
+			}
 		}
-		o.parts = append(o.parts, p)
+		p.of = of
+		o.parts, names = append(o.parts, p), append(names, p.shown)
 	}
-	o.of = o.subjects(parts)
+	o.whole = evidence.Excerpt(strings.Join(names, "; "), 400)
 	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
 		if len(s.Reject) > 0 {
 			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
@@ -96,56 +105,54 @@ func (p *part) add(w string) error {
 	return nil
 }
 
+// subject returns the term that a wording defines, "" for none: the first word of content of a sentence, "A compiler is a program
+// that …", which the question names.
+func (o *proof) subject(wording string) string {
+	words := evidence.Phrase(wording)
+	k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
+	if len(words) <= 5 || k < 0 || !o.q.Says(words[k]) {
+		return ""
+	}
+	return words[k]
+}
+
 // pattern compiles a regular expression of bounded size, in any case of letters.
 func pattern(s string) (*regexp.Regexp, error) {
 	if len(s) > maxPattern {
 		return nil, fmt.Errorf("longer than %d bytes", maxPattern)
 	}
 	s = "(?i)" + s
-	tree, err := syntax.Parse(s, syntax.Perl)
-	if err != nil {
-		return nil, err
-	}
-	prog, err := syntax.Compile(tree.Simplify())
-	if err != nil {
-		return nil, err
-	}
-	if len(prog.Inst) > maxInstructions {
-		return nil, fmt.Errorf("%d instructions are more than %d; write it with smaller repetitions", len(prog.Inst), maxInstructions)
-	}
 	re, err := regexp.Compile(s)
-	if err == nil && re.MatchString("") {
+	if err != nil {
+		return nil, err
+	}
+	tree, _ := syntax.Parse(s, syntax.Perl) // which went well above
+	prog, _ := syntax.Compile(tree.Simplify())
+	switch {
+	case len(prog.Inst) > maxInstructions:
+		return nil, fmt.Errorf("%d instructions are more than %d; write it with smaller repetitions", len(prog.Inst), maxInstructions)
+	case re.MatchString(""):
 		return nil, errors.New("it matches the empty text")
 	}
-	return re, err
+	return re, nil
 }
 
-func (o *proof) Golds() []string { return []string{o.whole(nil)} }
+func (o *proof) Golds() []string { return []string{o.whole} }
 
-// whole names the parts that an answer has, which stand for it where answers are compared.
-func (o *proof) whole(missing []string) string {
-	var names []string
-	for _, p := range o.parts {
-		if !slices.Contains(missing, p.shown) {
-			names = append(names, p.shown)
-		}
-	}
-	return evidence.Excerpt(strings.Join(names, "; "), 400)
-}
+// setAside are the stances of what is not put forward; what is withdrawn or set against another part is.
+var setAside = []evidence.Stance{evidence.Denied, evidence.Questioned, evidence.Doubted}
 
 // hits returns the bytes of the text at which a part stands and is put forward, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		s := wordsOf(t, start, end)
-		if s.Start < s.End {
-			if is := t.Stance(s); is == evidence.Denied || is == evidence.Questioned || is == evidence.Doubted {
-				return
-			}
+		if s.Start == s.End || !slices.Contains(setAside, t.Stance(s)) {
+			all = append(all, evidence.Span{Start: start, End: end})
 		}
-		all = append(all, evidence.Span{Start: start, End: end})
 	}
 	for _, n := range numbers {
-		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }) {
+		same := func(v *big.Rat) bool { return v.Cmp(n.Value) == 0 }
+		if n.Value != nil && len(all) < maxHits && slices.ContainsFunc(p.numbers, same) {
 			add(n.Start, n.NumEnd)
 		}
 	}
@@ -179,40 +186,49 @@ func (o *proof) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {
 		return unread("an empty answer", r.Text)
 	}
-	if ev, ok := o.swapped(r.Text); ok {
-		return answered(fail("proof: said of the other term", ev), "swapped: "+o.whole(nil))
-	}
-	missing, shown, late := o.parted(r.Text)
+	missing, shown, late, astray := o.parted(r.Text)
 	found := quoted(strings.Join(shown, "; "))
 	what, p, sure := proofModel.ask(o.features(r.Text, len(missing))).best()
 	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
-	case late != "" && len(missing) == 0 && what != grade.NotAttempted:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" does not follow the part before it: "+found), "out of order: "+o.whole(nil))
+	case astray > 1 && 2*astray > len(shown):
+		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
+	case late != "" && len(missing) == 0:
+		f = answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	case !sure:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text, p, f)
 	case what == grade.Correct && len(missing) == 0:
-		f = answered(pass("proof: every part is there", found), o.whole(nil))
-	case what == grade.Incorrect && len(missing) == 0:
-		f = answered(fail("proof: says otherwise", quoted(r.Plain)), "otherwise: "+o.whole(nil))
-	case what == grade.Incorrect:
+		f = answered(pass("proof: every part is there", found), o.whole)
+	case what == grade.Incorrect && len(missing) > 0:
 		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
-		f = answered(fail("proof: a part is missing", ev), o.whole(missing))
+		f = answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
 	}
 	f.Confidence = p
 	return f
 }
 
-// parted returns which parts a text does not show, what shows the others, and the first that is out of order where the order matters.
-func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string) {
+// parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
+// matters, and how many are said of another term alone: of that which is named last before.
+func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, astray int) {
 	numbers := quantity.Scan(t.Plain)
+	about := make([]string, len(t.Words)+1) // the term named last before each word
+	for i, w := range t.Words {
+		about[i+1] = about[i]
+		if o.terms[w.Fold] {
+			about[i+1] = w.Fold
+		}
+	}
+	said := func(h evidence.Span) string { return about[wordsOf(t, h.Start, h.End).End] }
 	at := 0 // where the next part may begin
 	for _, p := range o.parts {
 		hits := p.hits(t, numbers)
 		if len(hits) == 0 {
 			missing = append(missing, p.shown)
 			continue
+		}
+		if !slices.ContainsFunc(hits, func(h evidence.Span) bool { return said(h) == "" || p.of == "" || said(h) == p.of }) {
+			astray++
 		}
 		k := slices.IndexFunc(hits, func(h evidence.Span) bool { return !o.ordered || h.Start >= at })
 		if k >= 0 {
@@ -223,60 +239,7 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string) 
 		hit := hits[max(0, k)]
 		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
-	return missing, shown, late
-}
-
-// subjects returns the term that each part is said of: the first word of content of the last wording before it that is a
-// sentence, "A compiler is a program that …". It is nil unless the parts are of exactly two terms that the question names.
-func (o *proof) subjects(parts [][]string) []string {
-	of, term, terms := make([]string, len(parts)), "", map[string]bool{}
-	for i, wordings := range parts {
-		for _, w := range wordings {
-			words := evidence.Phrase(w)
-			k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
-			if w[0] != '/' && len(words) > 5 && k >= 0 && o.q.Says(words[k]) {
-				term = words[k]
-				terms[term] = true
-			}
-		}
-		of[i] = term
-	}
-	if len(terms) != 2 {
-		return nil
-	}
-	return of
-}
-
-// swapped reports whether most parts of an answer stand in the wake of the other of two terms, by which of them is named last
-// before.
-func (o *proof) swapped(t *evidence.Text) (string, bool) {
-	if o.of == nil {
-		return "", false
-	}
-	about := make([]string, len(t.Words)) // the term named last before each word, in its sentence or the ones before
-	for i, w := range t.Words {
-		about[i] = about[max(0, i-1)]
-		if w.Fold != "" && slices.Contains(o.of, w.Fold) {
-			about[i] = w.Fold
-		}
-	}
-	own, other, shown := 0, 0, ""
-	for i, p := range o.parts {
-		hits := p.hits(t, nil)
-		if len(hits) == 0 || o.of[i] == "" {
-			continue
-		}
-		right := slices.ContainsFunc(hits, func(h evidence.Span) bool {
-			s := wordsOf(t, h.Start, h.End)
-			return s.Start < s.End && (about[s.Start] == o.of[i] || about[s.Start] == "")
-		})
-		if right {
-			own++
-		} else {
-			other, shown = other+1, t.Plain[hits[0].Start:hits[0].End]
-		}
-	}
-	return quoted(shown) + " is said of another term", other > own && other > 1
+	return missing, shown, late, astray
 }
 
 func (o *proof) features(t *evidence.Text, missing int) features {
@@ -288,5 +251,6 @@ func (o *proof) features(t *evidence.Text, missing int) features {
 		questions += int(flag(s.Question))
 	}
 	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
-		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))}, many("questions", questions))
+		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
+		many("questions", questions))
 }

@@ -1,11 +1,14 @@
 package oracle
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
@@ -14,80 +17,65 @@ import (
 // temporal accepts who held something at a date, out of a list of holders, and says of another holder when it was.
 type temporal struct {
 	*byGold
-	at   quantity.Date
-	held map[string]suite.Holder // by the name as the list has it, of those who did not hold it then
-	none *refusal                // nobody held it: what is right instead
-	// beyond says why the case cannot be decided: its date lies after what the list covers.
-	beyond string
+	at     string
+	others []suite.Holder // who did not hold it then
+	none   *refusal       // nobody held it: what is right instead
+	beyond string         // why the case cannot be decided: its date lies after what the list covers
 }
 
-// date reads a date of the case.
-func date(what, text string) (quantity.Date, error) {
+// days returns the first and the last day of a date of the case as numbers that compare; no date is no bound.
+func days(what, text string) (first, last int, err error) {
+	if text == "" {
+		return 0, math.MaxInt, nil
+	}
 	d, ok := quantity.ParseDate(text)
 	if !ok {
-		return d, fmt.Errorf("%s is no date; write it as 2026, 2026-11 or 2026-11-20", what)
+		return 0, 0, fmt.Errorf("%s %q is no date; write it as 2026, 2026-11 or 2026-11-20", what, text)
 	}
-	return d, nil
+	first = d.Year*10000 + d.Month*100 + d.Day
+	last = first
+	if d.Day == 0 {
+		last += 99
+	}
+	if d.Month == 0 {
+		last += 9900
+	}
+	return first, last, nil
 }
 
-// days returns the first and the last day of a date as numbers that compare.
-func days(d quantity.Date) (first, last int) {
-	first, last = d.Year*10000+101, d.Year*10000+1231
-	if d.Month > 0 {
-		first, last = (d.Year*100+d.Month)*100+1, (d.Year*100+d.Month)*100+31
+// place says whether a holder's term lies before the date (-1), holds it (0) or lies after it (1). Both of its ends belong to it.
+func (o *temporal) place(h suite.Holder) (int, error) {
+	first, last, err := days("at:", o.at)
+	from, _, fromErr := days("from: of holder "+h.Value, h.From)
+	_, through, throughErr := days("through: of holder "+h.Value, h.Through)
+	switch err = cmp.Or(err, fromErr, throughErr); {
+	case through < first:
+		return -1, err
+	case from > last:
+		return 1, err
 	}
-	if d.Day > 0 {
-		first, last = first+d.Day-1, first+d.Day-1
-	}
-	return first, last
-}
-
-// when places a holder's term: -1 before the date, 0 at it, 1 after it. Both ends of a term belong to it, at the precision
-// that they have.
-func when(h suite.Holder, at quantity.Date) (int, error) {
-	first, last := days(at)
-	for i, end := range []string{h.Through, h.From} {
-		if end == "" {
-			continue
-		}
-		d, err := date(fmt.Sprintf("%q of holder %q", end, h.Value), end)
-		if err != nil {
-			return 0, err
-		}
-		if a, b := days(d); i == 0 && b < first || i == 1 && a > last {
-			return 2*i - 1, nil
-		}
-	}
-	return 0, nil
+	return 0, err
 }
 
 func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	if len(s.Holders) == 0 && s.At == "" && s.ValidThrough == "" {
 		return e.byGold(s)
 	}
-	o := &temporal{at: e.asOf, held: map[string]suite.Holder{}}
-	var err error
-	if s.At != "" {
-		if o.at, err = date(fmt.Sprintf("at: %q", s.At), s.At); err != nil {
-			return nil, err
-		}
+	o := &temporal{at: s.At}
+	if o.at == "" && e.asOf.Year > 0 {
+		o.at = e.asOf.String()
 	}
-	if o.at.Year == 0 {
-		return nil, errors.New("a temporal oracle needs at:, the date that the question asks about, or an as-of date of the suite or run")
+	if o.at == "" {
+		return nil, errors.New("a temporal oracle needs at:, the date that is asked about, or an as-of date of the suite or run")
 	}
-	if s.ValidThrough != "" {
-		d, err := date(fmt.Sprintf("valid_through: %q", s.ValidThrough), s.ValidThrough)
-		if err != nil {
-			return nil, err
-		}
-		first, _ := days(o.at)
-		if _, last := days(d); first > last {
-			o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, o.at)
-		}
-	}
-	accept, reject, err := o.holders(s)
-	if err != nil {
+	first, _, err := days("at:", o.at)
+	_, covered, coveredErr := days("valid_through:", s.ValidThrough)
+	accept, reject, holdersErr := o.holders(s)
+	if err := cmp.Or(err, coveredErr, holdersErr); err != nil {
 		return nil, err
+	}
+	if first > covered {
+		o.beyond = fmt.Sprintf("the list of holders is known through %s, and the question is about %s", s.ValidThrough, o.at)
 	}
 	if len(accept) == 0 {
 		accept = e.c.Answers()
@@ -96,50 +84,39 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	switch {
 	case len(accept) > 0 || o.beyond != "":
 	case len(s.Holders) > 0: // nobody held it then
-		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}})
+		accept = []string{"nobody", "no one", "vacant", "did not exist", "not yet existed"}
+		o.none = e.refusal(&suite.Oracle{Reject: reject, Accept: accept})
 	default:
 		return nil, errors.New("a temporal oracle needs holders: or accept:, or a gold")
 	}
 	return o, nil
 }
 
-// holders returns the names that are right at the date and those that are not, and keeps the terms of these. Who held it
-// twice is right if one of the terms is; of several terms that missed the date the one nearest to it is told.
+// holders returns the names that are right at the date, in one of their terms, and those that are not, and keeps whose these are.
 func (o *temporal) holders(s *suite.Oracle) (accept, reject []string, err error) {
 	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
-	var others []string
 	for _, h := range s.Holders {
-		place, err := when(h, o.at)
+		place, err := o.place(h)
 		if err != nil {
 			return nil, nil, err
 		}
-		names := append([]string{h.Value}, h.Also...)
 		if place == 0 {
-			accept = append(accept, names...)
-			continue
-		}
-		others = append(others, names...)
-		for _, n := range names {
-			if before, twice := o.held[n]; !twice || o.past(before) && place < 0 || !o.past(before) && place > 0 && h.From < before.From {
-				o.held[n] = h
-			}
+			accept = append(accept, names(h)...)
+		} else {
+			o.others = append(o.others, h)
+			reject = append(reject, names(h)...)
 		}
 	}
-	for _, n := range others {
-		if !slices.ContainsFunc(accept, func(a string) bool { return samePhrase(a, n) }) && !slices.Contains(reject, n) {
-			reject = append(reject, n)
-		}
-	}
-	return accept, reject, nil
+	return accept, slices.DeleteFunc(reject, func(name string) bool { return oneOf(accept, name) }), nil
 }
 
-// past reports whether a term ended before the date.
-func (o *temporal) past(h suite.Holder) bool {
-	place, _ := when(h, o.at)
-	return place < 0
-}
+// names returns all names of a holder.
+func names(h suite.Holder) []string { return append([]string{h.Value}, h.Also...) }
 
-func samePhrase(a, b string) bool { return slices.Equal(evidence.Phrase(a), evidence.Phrase(b)) }
+// oneOf reports whether a name is one of several, in whatever writing.
+func oneOf(names []string, name string) bool {
+	return slices.ContainsFunc(names, func(n string) bool { return slices.Equal(evidence.Phrase(n), evidence.Phrase(name)) })
+}
 
 func (o *temporal) Answerable() bool { return o.none == nil }
 
@@ -159,23 +136,18 @@ func (o *temporal) Judge(r Reading) Finding {
 		f.Truth.Evidence = f.Truth.Rule + ": " + f.Truth.Evidence
 		f.Truth.Rule = "temporal: nobody held it then"
 		return f
-	case len(r.Words) == 0:
-		return unread("an empty answer", r.Text)
 	}
-	s := o.look(r.Text, func(it item) bool { return it.rejected && tellsApart(r.Text, it.words) })
-	f := o.finding(r.Text, &s)
-	if s.bad == nil || f.Answer != s.bad.text {
+	f := o.byGold.Judge(r)
+	i := slices.IndexFunc(o.others, func(h suite.Holder) bool { return oneOf(names(h), f.Answer) })
+	if i < 0 || f.Truth.Verdict != grade.Fail {
 		return f
 	}
-	for name, h := range o.held {
-		if samePhrase(name, s.bad.text) {
-			f.Truth.Rule = "temporal: not yet at the date"
-			if o.past(h) {
-				f.Truth.Rule = "temporal: a stale holder"
-			}
-			f.Truth.Evidence += "; " + termText(h) + ", asked about " + o.at.String()
-		}
+	h := o.others[i]
+	f.Truth.Rule = "temporal: not yet at the date"
+	if place, _ := o.place(h); place < 0 {
+		f.Truth.Rule = "temporal: a stale holder"
 	}
+	f.Truth.Evidence += fmt.Sprintf("; from %s to %s, asked about %s", cmp.Or(h.From, "…"), cmp.Or(h.Through, "…"), o.at)
 	return f
 }
 
@@ -188,15 +160,4 @@ func tellsApart(t *evidence.Text, s evidence.Span) bool {
 		}
 	}
 	return false
-}
-
-// termText says when a holder held something.
-func termText(h suite.Holder) string {
-	switch {
-	case h.From != "" && h.Through != "":
-		return "from " + h.From + " through " + h.Through
-	case h.From != "":
-		return "from " + h.From + " on"
-	}
-	return "through " + h.Through
 }

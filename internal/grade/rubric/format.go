@@ -1,6 +1,7 @@
 package rubric
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -12,18 +13,16 @@ import (
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
 func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
-	if k.c.Format.IsZero() && k.c.Requires.Steps == 0 && k.date == "" {
+	j, met := passes("format: as asked", ""), []string{}
+	switch {
+	case k.c.Format.IsZero() && k.c.Requires.Steps == 0 && k.date == "":
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
-	}
-	if f.Right {
+	case f.Right:
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "rightly not answered"}
 	}
-	var met []string
-	failed := grade.Judgment{}
 	check := func(rule string, ok bool, shown, asked string) {
-		met = append(met, shown)
-		if !ok {
-			fails(&failed, "format: "+rule, shown+", asked for "+asked)
+		if met = append(met, shown); !ok {
+			fails(&j, "format: "+rule, shown+", asked for "+asked)
 		}
 	}
 	if n, shown := k.c.Format.Bullets, len(evidence.Bullets(t.Plain)); n > 0 {
@@ -47,10 +46,8 @@ func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
 	if n, shown := k.c.Requires.Steps, len(t.Steps()); n > 0 {
 		check("steps", shown >= n, fmt.Sprintf("%d steps", shown), fmt.Sprint(n))
 	}
-	if failed.Verdict == grade.Fail {
-		return failed
-	}
-	return passes("format: as asked", strings.Join(met, ", "))
+	j.Evidence = cmp.Or(j.Evidence, strings.Join(met, ", "))
+	return j
 }
 
 // longestQuote returns the length in words of the longest quote, which a context must hold, or of the longest run of its words.
@@ -72,17 +69,11 @@ func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	for _, d := range quantity.Dates(t.Plain) {
 		switch {
 		case !d.AtLeast(k.date):
-		case k.rules["date"] && k.asOf.Year > 0 && after(d, k.asOf):
+		case bears(k.c, timeShift...) && k.asOf.Year > 0 && d.String() > k.asOf.String(): // so written they are in the order of time
 			shown = fmt.Sprintf("%s, after the as-of date %s", d, k.asOf)
 		default:
 			return "dated " + d.String(), true
 		}
 	}
 	return shown, false
-}
-
-// after reports whether d lies after the day o, at d's precision: so written dates are in the order of time.
-func after(d, o quantity.Date) bool {
-	written, day := d.String(), o.String()
-	return written > day[:min(len(written), len(day))]
 }

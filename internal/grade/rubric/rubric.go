@@ -33,8 +33,9 @@ type Settings struct {
 type compiled struct {
 	c          *suite.Case
 	oracle     oracle.Oracle // nil where the case has neither oracle nor gold
+	golds      []string      // what it accepts
 	answerable bool          // an answer is called for
-	rules      map[string]bool
+	acts       bool          // not answering can be right
 	settings   Settings
 	asOf       quantity.Date
 	date       string             // precision of the date asked for, "" if none
@@ -42,7 +43,7 @@ type compiled struct {
 	told       []evidence.Passage // and the prompts
 	question   map[string]bool    // words of the prompts
 	words      map[string]bool    // words of prompts, system prompt, context and accepted answers
-	known      []quantity.Date    // dates of these to the month or day
+	known      []quantity.Date    // dates of these
 	ids        map[string]bool    // identifiers that an answer may name: of the oracle, the prompt and the context
 	named      []string           // they, but for addresses, and what is accepted, as they stand in addresses
 	address    bool               // an address is among what is accepted
@@ -67,15 +68,18 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
-	k := &compiled{c: c, rules: rulesOf(c), settings: settings(s, c), asOf: asOf, date: askedDate(c)}
+	k := &compiled{c: c, settings: settings(s, c), asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) && c.Match == "" { // the suite's word
 		spec.Match = suite.Exact
 	}
-	if k.rules["instruction-conflict"] && c.Oracle != nil {
+	if bears(c, "instruction-conflict") && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		facts, tones := withoutReject(*c.Oracle)
-		spec.Oracle, k.tones = &facts, evidence.Phrases(tones)
+		for _, o := range parts(c.Oracle) {
+			k.tones = append(k.tones, evidence.Phrases(o.Reject)...)
+		}
+		facts := withoutReject(*c.Oracle)
+		spec.Oracle = &facts
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
 		o, err := oracle.NewAsOf(&spec, asOf)
@@ -83,10 +87,12 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 			return nil, err
 		}
 		clarifies := func(o *suite.Oracle) bool { return o.Type == "clarification" }
-		if k.rules["ambiguity"] && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
+		if bears(c, "ambiguity") && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
 			o = oracle.Ambiguous(&spec, o)
 		}
-		k.oracle, k.answerable = o, o.Answerable() && !k.rules["declines"] && !k.rules["false-premise"]
+		k.oracle, k.golds = o, o.Golds()
+		k.answerable = o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
+		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
 		k.gather()
 	}
 	return k, nil
@@ -95,11 +101,16 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 // gather collects what the prompts, the context and the reference answers hold.
 func (k *compiled) gather() {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
-	golds := slices.Concat(k.c.Gold.Texts, k.oracle.Golds())
+	golds, index := k.golds, []string{}
 	for _, o := range parts(k.c.Oracle) {
-		golds = append(golds, o.Accept...)
+		golds = slices.Concat(golds, o.Accept)
+		if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
+			for _, text := range slices.Concat(o.Accept, o.Reject) {
+				index = append(index, o.Kind+": "+text)
+			}
+		}
 	}
-	texts := slices.Concat(prompts, []string{k.c.System}, golds)
+	texts := slices.Concat(prompts, []string{k.c.System}, golds, index)
 	for _, p := range k.c.Context {
 		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
@@ -108,20 +119,9 @@ func (k *compiled) gather() {
 	for _, p := range prompts {
 		k.told = append(k.told, evidence.NewPassage("", p))
 	}
-	k.question, k.words, k.ids = words(prompts), words(texts), map[string]bool{}
-	for _, o := range parts(k.c.Oracle) {
-		if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
-			for _, text := range slices.Concat(o.Accept, o.Reject) {
-				texts = append(texts, o.Kind+": "+text)
-			}
-		}
-	}
+	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
 	for _, text := range texts {
-		for _, d := range quantity.Dates(text) {
-			if d.Month > 0 {
-				k.known = append(k.known, d)
-			}
-		}
+		k.known = append(k.known, quantity.Dates(text)...)
 		for _, id := range identifier.Find(text) {
 			k.ids[id.Key] = true
 			if id.Kind != "url" {
@@ -136,7 +136,7 @@ func (k *compiled) gather() {
 }
 
 // words returns the words of texts, and their forms.
-func words(texts []string) map[string]bool {
+func words(texts ...string) map[string]bool {
 	all := map[string]bool{}
 	for _, text := range texts {
 		for _, w := range evidence.Phrase(text) {
@@ -158,15 +158,13 @@ func parts(o *suite.Oracle) []*suite.Oracle {
 	return all
 }
 
-// withoutReject returns an oracle in which nothing is rejected, and what was.
-func withoutReject(o suite.Oracle) (suite.Oracle, []string) {
-	rejected := o.Reject
+// withoutReject returns an oracle in which nothing is rejected.
+func withoutReject(o suite.Oracle) suite.Oracle {
 	o.Reject, o.Of = nil, slices.Clone(o.Of)
 	for i := range o.Of {
-		part, more := withoutReject(o.Of[i])
-		o.Of[i], rejected = part, slices.Concat(rejected, more)
+		o.Of[i] = withoutReject(o.Of[i])
 	}
-	return o, rejected
+	return o
 }
 
 func settings(s *suite.Suite, c *suite.Case) Settings {
@@ -185,21 +183,21 @@ func settings(s *suite.Suite, c *suite.Case) Settings {
 
 // askedDate returns the precision of the date that the case requires or, in a case of time shift, its prompt asks for.
 func askedDate(c *suite.Case) string {
-	if c.Requires.Date != "" || !rulesOf(c)["date"] {
+	if c.Requires.Date != "" || !bears(c, timeShift...) {
 		return c.Requires.Date
 	}
 	for _, precision := range []string{"month", "day", "year"} {
-		if holdsAny(c.Prompt, evidence.Listed("asks "+precision)) {
+		if holdsAny(c.Prompt, "asks "+precision) {
 			return precision
 		}
 	}
 	return ""
 }
 
-// holdsAny reports whether a text holds one of the phrases, in capitals or not; they may begin with a blank.
-func holdsAny(text string, phrases map[string]bool) bool {
+// holdsAny reports whether a text holds a phrase of that sense, in capitals or not; phrases may begin with a blank.
+func holdsAny(text, sense string) bool {
 	text = " " + strings.ToLower(text)
-	for p := range phrases {
+	for p := range evidence.Listed(sense) {
 		if strings.Contains(text, p) {
 			return true
 		}
@@ -207,58 +205,39 @@ func holdsAny(text string, phrases map[string]bool) bool {
 	return false
 }
 
-// of returns the case made ready, nil where it is not of the suite or has nothing to grade by.
+// of returns the case made ready, and one that nothing can grade where it is not of the suite.
 func (r *Rubric) of(c *suite.Case) *compiled {
-	if k := r.cases[c.ID]; k != nil && k.oracle != nil {
-		return k
-	}
-	return nil
+	return cmp.Or(r.cases[c.ID], &compiled{settings: Settings{Weights: suite.DefaultWeights}})
 }
 
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
-func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c) != nil }
+func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).oracle != nil }
 
 // Answerable reports whether the case calls for an answer, so that declining would be over-refusal: not where declining, asking
 // or putting a premise right is called for, nor under the rules by which a decline is as good as the exact answer.
-func (r *Rubric) Answerable(c *suite.Case) bool {
-	k := r.of(c)
-	return k != nil && k.answerable
+func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
+
+// Settings returns the switches that hold for a case.
+func (r *Rubric) Settings(c *suite.Case) Settings { return r.of(c).settings }
+
+// References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
+func (r *Rubric) References(c *suite.Case) []string {
+	return slices.DeleteFunc(slices.Clone(r.of(c).golds), func(g string) bool { return g == oracle.AcceptedByJudge })
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
 // Equality: every text that the oracle accepts, in the form of Grade.Normal, and grade.RightAct where not answering can be right.
-func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) []string {
+func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []string) {
 	k := r.of(c)
-	if k == nil {
-		return nil
-	}
-	var golds []string
-	for _, g := range k.oracle.Golds() {
+	for _, g := range k.golds {
 		if n := oracle.Normal(cmp.Or(rel, Equality(c)), g); n != "" && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
-	if !k.oracle.Answerable() || k.rules["declines"] || k.rules["mismatch"] {
+	if k.acts {
 		golds = append(golds, grade.RightAct)
 	}
 	return golds
-}
-
-// References returns the texts that the oracle of the case accepts, as they are written; none where it lists none.
-func (r *Rubric) References(c *suite.Case) []string {
-	k := r.of(c)
-	if k == nil {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(k.oracle.Golds()), func(g string) bool { return g == oracle.AcceptedByJudge })
-}
-
-// Settings returns the switches that hold for a case.
-func (r *Rubric) Settings(c *suite.Case) Settings {
-	if k := r.cases[c.ID]; k != nil {
-		return k.settings
-	}
-	return Settings{Weights: suite.DefaultWeights}
 }
 
 // HasFormat reports whether the case asks for a structure, a date or steps.
@@ -282,12 +261,12 @@ func (r *Rubric) Judged(c *suite.Case) bool {
 
 // Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
 func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
-	k := r.of(c)
-	if k == nil || !r.Judged(c) || a.Missing() != "" {
+	asker, ok := r.of(c).oracle.(oracle.Asker)
+	if !ok || a.Missing() != "" {
 		return nil
 	}
 	text, _ := answerText(c, a)
-	return k.oracle.(oracle.Asker).Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
+	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
 }
 
 // answerText returns the text of an answer, or of the option that it prefers, and false where there is no such option.
@@ -303,12 +282,10 @@ func answerText(c *suite.Case, a grade.Answer) (text string, ok bool) {
 
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
-	k := r.cases[c.ID]
+	k := r.of(c)
 	switch why := a.Missing(); {
-	case k == nil:
-		return unscored("the case is not of this suite")
 	case k.oracle == nil:
-		return unscored("the case has neither an oracle nor a gold")
+		return unscored("the suite has no such case, or it has neither an oracle nor a gold")
 	case why != "":
 		return unscored(why)
 	}
@@ -319,9 +296,8 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	t := evidence.Read(text)
 	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order, Opinions: a.Opinions})
 	if f.Unscored() {
-		g := unscored(f.Truth.Rule + ": " + f.Truth.Evidence)
-		g.Truth, g.Decidability, g.Reciprocity, g.Format = f.Truth, f.Truth, f.Truth, f.Truth
-		return g
+		j := f.Truth
+		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
 	}
 	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || t.Open) {
 		return unscored("cut off at the token limit before an answer")
@@ -344,16 +320,14 @@ func unscored(why string) grade.Grade {
 
 // kind sorts a failure by what the answer did.
 func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
-	if h, scored := g.Hallucinated(k.settings.FormatIsGating); !h || !scored {
+	h, _ := g.Hallucinated(k.settings.FormatIsGating)
+	switch {
+	case !h:
 		return grade.None
-	}
-	switch f.Act {
-	case grade.Declined, grade.Asked:
-		if k.answerable && !f.Right {
-			return grade.OverRefusal
-		}
-	case grade.Answered, grade.Enumerated, grade.Repaired:
+	case f.Act == grade.Answered || f.Act == grade.Enumerated || f.Act == grade.Repaired:
 		return grade.Commission
+	case k.answerable && !f.Right && (f.Act == grade.Declined || f.Act == grade.Asked):
+		return grade.OverRefusal
 	}
 	return grade.Undecided
 }
@@ -367,8 +341,6 @@ func (k *compiled) normal(f oracle.Finding) string {
 		return grade.DeclinedText
 	case f.Act == grade.Empty:
 		return grade.EmptyText
-	case f.Act == grade.Unreadable || f.Act == grade.Hedged:
-		return grade.UnreadText
 	}
 	return cmp.Or(oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
 }

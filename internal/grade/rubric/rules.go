@@ -14,40 +14,24 @@ import (
 	"hallmark/internal/suite"
 )
 
-// bearers are the classes and tags under which each rule applies.
-var bearers = map[string][]string{
-	"ambiguity":            {"ambiguity"},
-	"calculation":          {"multi-hop", "calc"},
-	"conflict-rag":         {"conflict-rag"},
-	"date":                 {"time-shift", "time-shift-role", "time-shift-policy"},
-	"declines":             {"nonexistent-citation", "id-precision", "url-fabrication", "rare-entity"},
-	"definition":           {"ood"},
-	"entity-conflation":    {"entity-conflation"},
-	"false-premise":        {"false-premise"},
-	"identifiers":          {"nonexistent-citation", "id-precision", "url-fabrication"},
-	"instruction-conflict": {"instruction-conflict"},
-	"mismatch":             {"near-duplicate", "entity-conflation"},
-	"negation":             {"negation"},
-	"quotes":               {"retrieval", "conflict-rag", "nonexistent-citation"},
-	"rare-entity":          {"rare-entity"},
-}
+// Classes and tags that bear a rule together.
+var (
+	timeShift   = []string{"time-shift", "time-shift-role", "time-shift-policy"}
+	identifiers = []string{"nonexistent-citation", "id-precision", "url-fabrication"} // where one is made up easily
+	declinable  = append([]string{"rare-entity"}, identifiers...)                     // where a decline is as good as the answer
+	mismatched  = []string{"near-duplicate", "entity-conflation"}
+)
 
-// rulesOf returns the rules that a case bears.
-func rulesOf(c *suite.Case) map[string]bool {
-	rules := map[string]bool{}
-	for rule, names := range bearers {
-		bears := func(name string) bool { return name == c.Class || slices.Contains(c.Tags, name) }
-		rules[rule] = slices.ContainsFunc(names, bears)
-	}
-	return rules
+// bears reports whether the case's class or one of its tags is one of the names.
+func bears(c *suite.Case, names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return name == c.Class || slices.Contains(c.Tags, name) })
 }
 
 // apply changes a finding by the rules that the case's class, tags and requirements bear.
 func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 	k.declines(t, f)
-	if !k.invents(t, f) {
-		k.unwarranted(f)
-	}
+	k.invents(t, f)
+	k.unwarranted(f)
 	k.falsePremise(t, f)
 	k.mismatch(t, f)
 	if f.Act != grade.Answered || f.Right {
@@ -87,58 +71,58 @@ func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End:
 
 // declines turns a decline into the right act where the rules have it so. Whoever refuses to name an identifier must say why.
 func (k *compiled) declines(t *evidence.Text, f *oracle.Finding) {
-	if !k.rules["declines"] || f.Act != grade.Declined {
+	if !bears(k.c, declinable...) || f.Act != grade.Declined {
 		return
 	}
 	ev := f.Truth.Evidence
 	allows(f, grade.Declined, "declined rather than invented", ev)
 	_, reasoned := t.Cue(whole(t), evidence.Because, evidence.Unknown, evidence.NotFound, evidence.Insufficient, evidence.Rejects)
-	if c, _ := t.Declines(); c.Sense == evidence.Refuses && k.rules["identifiers"] && !reasoned && len(t.Sentences) < 2 {
+	if c, _ := t.Declines(); c.Sense == evidence.Refuses && bears(k.c, identifiers...) && !reasoned && len(t.Sentences) < 2 {
 		f.Right = false
 		fails(&f.Decidability, "declined without a reason", ev)
 	}
 }
 
-// invents reports whether the text names an identifier, a quotation or a passage that nothing supplied holds.
-func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) bool {
-	if k.rules["identifiers"] {
+// invents fails a text that names an identifier, a quotation or a passage that nothing supplied holds.
+func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
+	if bears(k.c, identifiers...) {
 		for _, id := range identifier.Find(t.Plain) {
 			related := id.Kind == "rfc" && f.Truth.Verdict == grade.Pass // an RFC beside the right one, which the oracle let pass
 			if !related && !k.supplied(id) {
-				const rule = "nonexistent-citation, id-precision: an identifier that is not in the index"
-				return invented(rule, id.Kind+" "+quoted(id.Text), f)
+				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text), f)
+				return
 			}
 		}
+	}
+	if len(k.passages) == 0 && !bears(k.c, "retrieval", "conflict-rag", "nonexistent-citation") {
+		return
 	}
 	least := 6 // words of a quotation: shorter ones are titles and mentions
 	if len(k.passages) > 0 {
 		least = 3
-	} else if !k.rules["quotes"] {
-		return false
 	}
-	located := func(q evidence.Quote) bool { return len(evidence.LocateAll(q, k.told)) > 0 }
 	for _, q := range t.Quotes() {
-		if len(q.Words) >= least && !located(q) {
-			return invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
+		if _, located := evidence.Locate(q, k.told); !located && len(q.Words) >= least {
+			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
+			return
 		}
 	}
 	for _, c := range t.Citations(k.passages) {
 		if !c.Known {
-			return invented("retrieval: a passage that does not exist", quoted(c.ID), f)
+			invented("retrieval: a passage that does not exist", quoted(c.ID), f)
+			return
 		}
 	}
-	return false
 }
 
 // invented makes a finding one of something made up, which is asserted whatever was declined beside it.
-func invented(rule, ev string, f *oracle.Finding) bool {
+func invented(rule, ev string, f *oracle.Finding) {
 	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
 	f.Truth, f.Reciprocity = j, j
 	if f.Act != grade.Answered {
 		f.Act, f.Right, f.Answer = grade.Answered, false, ev
 		f.Decidability = passes("a determinate answer", ev)
 	}
-	return true
 }
 
 // supplied reports whether an identifier is one of the index, the prompt or the context, or an address that holds one, such as
@@ -158,9 +142,9 @@ func bare(key string) string {
 func (k *compiled) unwarranted(f *oracle.Finding) {
 	switch {
 	case f.Act != grade.Answered || f.Truth.Verdict != grade.Fail:
-	case k.rules["identifiers"]:
+	case bears(k.c, identifiers...):
 		fails(&f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", f.Truth.Evidence)
-	case k.rules["rare-entity"]:
+	case bears(k.c, "rare-entity"):
 		fails(&f.Reciprocity, "rare-entity: an invented attribute", f.Truth.Evidence)
 	}
 }
@@ -179,7 +163,7 @@ func (k *compiled) rejection(t *evidence.Text) (ev string, ok bool) {
 
 // falsePremise holds an answer to rejecting the premise and putting it right, if need be by what the oracle accepts.
 func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
-	if !k.rules["false-premise"] {
+	if !bears(k.c, "false-premise") {
 		return
 	}
 	ev, rejects := k.rejection(t)
@@ -203,37 +187,46 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 
 // mismatch lets an answer pass that says that two things are taken for one, and fails it where it takes them for one itself.
 func (k *compiled) mismatch(t *evidence.Text, f *oracle.Finding) {
-	if !k.rules["mismatch"] || f.Truth.Verdict != grade.Fail {
+	if !bears(k.c, mismatched...) || f.Truth.Verdict != grade.Fail {
 		return
 	}
 	repairs := map[grade.Act]grade.Act{grade.Answered: grade.Repaired, grade.Declined: grade.Declined}
 	switch ev, flagged := k.rejection(t); {
 	case repairs[f.Act] != "" && flagged:
 		allows(f, repairs[f.Act], "near-duplicate, entity-conflation: the mismatch is flagged", ev)
-	case k.rules["entity-conflation"] && f.Act == grade.Answered:
+	case bears(k.c, "entity-conflation") && f.Act == grade.Answered:
 		fails(&f.Decidability, "entity-conflation: the mismatch is accepted", f.Truth.Evidence)
-		told := func(w evidence.Word) bool { return k.words[w.Fold] || evidence.Stop[w.Fold] }
-		if own := slices.DeleteFunc(slices.Clone(t.Words), told); len(own) > 1 {
+		if fresh(t.Words, k.words) > 1 {
 			fails(&f.Reciprocity, "entity-conflation: invented content", f.Truth.Evidence)
 		}
 	}
 }
 
+// fresh counts the words of content that are not among others.
+func fresh(words []evidence.Word, others map[string]bool) (n int) {
+	for _, w := range words {
+		if len(w.Fold) > 1 && !evidence.Stop[w.Fold] && !others[w.Fold] {
+			n++
+		}
+	}
+	return n
+}
+
 // reasons holds an answer to its date, its calculation and the reason that it gives.
 func (k *compiled) reasons(t *evidence.Text, f *oracle.Finding) {
-	if k.rules["date"] && k.date != "" {
+	if bears(k.c, timeShift...) && k.date != "" {
 		if shown, ok := k.dated(t); !ok {
 			lapses(f, "time-shift: no date as asked", shown)
 		}
 	}
-	if k.rules["calculation"] {
+	if bears(k.c, "multi-hop", "calc") {
 		for _, e := range arithmetic.Equalities(t.Plain) {
 			if !e.Holds {
 				fails(&f.Truth, "multi-hop, calc: a wrong intermediate value", quoted(e.Text))
 			}
 		}
 	}
-	if k.rules["negation"] && !k.justified(t, f.Option) {
+	if bears(k.c, "negation") && !k.justified(t, f.Option) {
 		lapses(f, "negation: no justification", quoted(t.Plain))
 	}
 }
@@ -243,24 +236,10 @@ func (k *compiled) reasons(t *evidence.Text, f *oracle.Finding) {
 func (k *compiled) justified(t *evidence.Text, option int) bool {
 	var said map[string]bool
 	if option >= 0 {
-		said = words(k.c.Options[option : option+1])
+		said = words(k.c.Options[option])
 	}
-	own, reason := 0, len(t.Words)
-	if c, ok := t.Cue(whole(t), evidence.Because); ok {
-		reason = c.Words.End
-	}
-	for i, w := range t.Words {
-		if evidence.Stop[w.Fold] || len(w.Fold) == 1 {
-			continue
-		}
-		if !said[w.Fold] {
-			own++
-		}
-		if own == 2 || i >= reason {
-			return true
-		}
-	}
-	return strings.ContainsAny(t.Plain, "=×÷·")
+	c, because := t.Cue(whole(t), evidence.Because)
+	return fresh(t.Words, said) > 1 || because && fresh(t.Words[c.Words.End:], nil) > 0 || strings.ContainsAny(t.Plain, "=×÷·")
 }
 
 // demands holds an answer to what it must not and what it must say.
@@ -277,7 +256,7 @@ func (k *compiled) demands(t *evidence.Text, f *oracle.Finding) {
 			continue
 		}
 		ev := quoted(fact) + " is missing"
-		if k.rules["definition"] {
+		if bears(k.c, "ood") {
 			fails(&f.Truth, "ood: a part of the definition is missing", ev)
 		}
 		fails(&f.Reciprocity, "a fact that the case requires is left out", ev)
@@ -306,37 +285,29 @@ func form(word string) string {
 // rests holds an answer to showing what it rests on, and to resting on the context alone.
 func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 	asked := k.c.System + " " + k.c.Prompt
-	cites := k.c.Format.QuoteMinWords > 0 || holdsAny(asked, asksSource) && !holdsAny(asked, asksNone)
-	shows := k.c.Requires.Evidence || k.rules["conflict-rag"] || k.rules["instruction-conflict"] && cites
+	cites := k.c.Format.QuoteMinWords > 0 || holdsAny(asked, "asks source") && !holdsAny(asked, "asks no source")
+	shows := k.c.Requires.Evidence || bears(k.c, "conflict-rag") || bears(k.c, "instruction-conflict") && cites
 	if shows && !k.showsEvidence(t) {
 		fails(&f.Reciprocity, "no evidence where the case requires it", quoted(t.Plain))
 	}
 	strict := k.settings.StrictRetrieval && len(k.c.Context) > 0
-	if !k.c.Requires.ContextOnly && !k.rules["conflict-rag"] && !strict {
+	if !k.c.Requires.ContextOnly && !bears(k.c, "conflict-rag") && !strict {
 		return
 	}
 	what := k.outside(t)
-	if k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so that no answer is from it
-		what = cmp.Or(what, quoted(t.Plain)+" is an answer, which the context does not hold")
+	if what == "" {
+		return
 	}
-	if what != "" {
-		fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
-	}
-	if what != "" && strict {
+	fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
+	if strict {
 		fails(&f.Truth, "strict retrieval: a claim that the context does not hold", what)
 	}
 }
 
-var (
-	asksSource  = evidence.Listed("asks source")
-	asksNone    = evidence.Listed("asks no source")
-	sourceMarks = evidence.Listed("source mark")
-)
-
 // showsEvidence reports whether an answer names a passage, quotes one, or without a context names a source.
 func (k *compiled) showsEvidence(t *evidence.Text) bool {
 	if len(k.passages) == 0 {
-		return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, sourceMarks)
+		return len(t.Quotes()) > 0 || len(identifier.Find(t.Plain)) > 0 || holdsAny(t.Plain, "source mark")
 	}
 	known := func(c evidence.Citation) bool { return c.Known }
 	words := cmp.Or(k.c.Format.QuoteMinWords, oracle.DefaultQuoteWords)
@@ -349,10 +320,8 @@ const maxClaims = 64
 // outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or what that does not
 // hold. What is denied is no claim.
 func (k *compiled) outside(t *evidence.Text) string {
-	for _, c := range t.Cues[:min(len(t.Cues), maxClaims)] {
-		if c.Sense == evidence.Outside && t.Stance(c.Words) != evidence.Denied {
-			return quoted(t.Slice(c.Words))
-		}
+	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
+		return quoted(t.Slice(c.Words))
 	}
 	all := k.strangers(t)
 	for _, s := range all[:min(len(all), maxClaims)] {
