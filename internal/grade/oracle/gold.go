@@ -85,7 +85,7 @@ func (o *byGold) Judge(r Reading) Finding {
 	if g, ok := identical(r.Text, o.accept); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.accept[0])
 	}
-	s := o.look(r.Text, nil)
+	s := o.look(r.Text)
 	return o.finding(r.Text, &s)
 }
 
@@ -106,16 +106,11 @@ func identical(t *evidence.Text, golds []string) (string, bool) {
 // maxIdentical bounds the texts in bytes that are compared with a gold as a whole.
 const maxIdentical = 2000
 
-// look returns what a text puts forward, and what the model believes of it. aside, if there is one, reports whether an item is said of
-// another time or as another's.
-func (o *byGold) look(t *evidence.Text, aside func(item) bool) seen {
+// look returns what a text puts forward, and what the model believes of it.
+func (o *byGold) look(t *evidence.Text) seen {
 	items := o.golds.items(t, o.q, reading.Claims(t, o.q))
 	for i := range items {
-		it := &items[i]
-		if aside != nil && it.asserts() && aside(*it) {
-			it.stance = evidence.Contrasted
-		}
-		if it.asserts() {
+		if it := &items[i]; it.asserts() {
 			it.score(t, o.q, o.capital)
 		}
 	}

@@ -295,6 +295,9 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 		return
 	}
 	what := k.outside(t)
+	if k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so that no answer is from it
+		what = cmp.Or(what, quoted(t.Plain)+" is an answer, which the context does not hold")
+	}
 	if what == "" {
 		return
 	}
