@@ -204,7 +204,7 @@ func TestQuotesAndCitations(t *testing.T) {
 		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""}, {`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
 		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"}, {`"took place on 6 June 2012. It was permanent."`, "L1", ""},
 		{`"was permanent. World IPv6 Launch Day"`, "-", ""}, {`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
-		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the first two lines", "", "L1 L2"}, {"line one of many", "", ""},
+		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the second line", "", "L2"}, {"line one of many", "", ""},
 	} {
 		x := Read(c.in)
 		var located, cited []string
