@@ -210,8 +210,8 @@ func TestQuotesAndCitations(t *testing.T) {
 		var located, cited []string
 		for _, q := range x.Quotes() {
 			id := "-"
-			if p, ok := Locate(q, ps); ok {
-				id = p.ID
+			if all := LocateAll(q, ps); len(all) > 0 {
+				id = all[0].ID
 			}
 			located = append(located, id)
 		}
