@@ -311,17 +311,13 @@ func TestRefutes(t *testing.T) {
 	}
 	for in, want := range map[string]bool{
 		"France has no king.": true, "France had no crowned king in 1990": true, "There was never a king of France then.": true, "Nobody was; he was not crowned.": true,
-		"No king of France was crowned.": true, "He did not become king.": true, "France no longer has kings.": true,
+		"No king of France was crowned.": true, "France no longer has kings.": true,
 		"Louis XX.": false, "No, Louis was crowned king of France.": false, "The king has no power.": false, "Louis was not only crowned king.": false, "It is not known.": false,
 		"One. Two. France has no king.": false, "Has France no king?": false, "He was not often seen as a king.": false,
 	} {
 		if s, ok := Read(in).Refutes(question); ok != want {
 			t.Errorf("Refutes(%q) = %v, %v", in, s, ok)
 		}
-	}
-	question["never"] = true
-	if _, ok := Read("France has no king.").Refutes(question); ok {
-		t.Error("a question that denies is refuted by a denial")
 	}
 }
 
