@@ -60,11 +60,6 @@ func (c *composer) is(k int) lexeme {
 	return c.tokens[k].is
 }
 
-// in reports whether a token begins with a word of a list.
-func (c *composer) in(k int, list map[string]bool) bool {
-	return k < len(c.tokens) && list[c.t.Words[c.tokens[k].start].Fold]
-}
-
 // same reports whether a token stands in the clause of the k-th.
 func (c *composer) same(j, k int) bool {
 	return j >= 0 && j < len(c.tokens) && c.tokens[j].clause == c.tokens[k].clause
@@ -79,8 +74,6 @@ func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
 	}
 	return 0, false
 }
-
-var indefinite = Listed("indefinite")
 
 // A subject is what stands before a verb.
 type subject struct {
@@ -122,7 +115,7 @@ func (c *composer) subject(k int) subject {
 // predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the
 // senses of the auxiliaries between; the k-th where there is none.
 func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
-	for j := k + 1; j <= k+6 && j < len(c.tokens) && (c.same(j, k) || c.is(j)&adverb != 0); j++ {
+	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
 		is := c.is(j)
 		if is&predicates != 0 {
 			return j, through
@@ -149,10 +142,8 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
 		return Because, k, k + 2
 	}
-	if question || is&(clarify|mean|need) != 0 {
-		if sense, start, end = c.request(k, question); sense != nSenses {
-			return sense, start, end
-		}
+	if sense, start, end = c.request(k, question); sense != nSenses {
+		return sense, start, end
 	}
 	s := c.subject(k)
 	about := s.about | c.is(k+1)&wh
@@ -222,7 +213,6 @@ func (c *composer) denial(k int) (Sense, int, int) {
 // verdicts say what it shows that somebody does not do what a verb says.
 var verdicts = []rule{
 	{exist, 0, relative, NotFound},
-	{know, speaker | followed, 0, NotFound}, // "not aware of any"
 	{know, speaker, 0, Unknown},
 	{find, speaker, 0, NotFound},
 	{tell, speaker | modal, 0, Unknown},
@@ -251,9 +241,6 @@ func (c *composer) verdict(p int, about lexeme) Sense {
 	if about&past == 0 || about&source != 0 {
 		about |= current
 	}
-	if c.is(p+1)&particle != 0 && (c.in(p+2, indefinite) || about&speaker == 0 && c.is(p+2)&me == 0) { // "known for its towers", but "known to me"
-		about |= followed
-	}
 	return pick(verdicts, verb|about&have, about)
 }
 
@@ -265,7 +252,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	}
 	s := c.subject(k)
 	if of := c.subject(v); c.same(v, k) && s.joint&there == 0 && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.verdict(v, of.about|c.is(v)&have|followed); sense != nSenses {
+		if sense := c.verdict(v, of.about|c.is(v)&have); sense != nSenses {
 			return sense, of.start, k + 1
 		}
 	}

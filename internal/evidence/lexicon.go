@@ -45,7 +45,7 @@ type Cue struct {
 var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
 	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by
+// A lexeme is a set of senses that a word has as a part of a clause. The last eight are those of a clause, which no word has by
 // itself.
 type lexeme uint64
 
@@ -57,8 +57,7 @@ const (
 	find, exist, fake, tell, say, answers, info, record
 	such, right, wrong, unsure, unsaid, lack, doubt, decline
 	look, need, urge, plea, clarify, mean, aside, bid
-	speaker, bare, passive, current, followed, first, near, stated
-	ends, _, _, _, _, _, _, _
+	speaker, bare, passive, current, ends, first, near, stated
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
