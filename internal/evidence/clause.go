@@ -112,9 +112,9 @@ func (c *composer) subject(k int) subject {
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the
-// senses of the auxiliaries between; the k-th where there is none.
-func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
+// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between; the k-th where
+// there is none.
+func (c *composer) predicate(k int) (p int, through lexeme) {
 	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
 		is := c.is(j)
 		if is&predicates != 0 {
@@ -124,9 +124,6 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 			break
 		}
 		through |= is & (auxiliary | past | would | me)
-		if is&have != 0 && aux&do != 0 {
-			return j, through
-		}
 	}
 	return k, through
 }
@@ -199,7 +196,7 @@ var lacks = []rule{
 // denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
 	s := c.subject(k)
-	p, through := c.predicate(k, s.about)
+	p, through := c.predicate(k)
 	about := s.about | through | c.is(k)&modal
 	if p > k {
 		return c.verdict(p, about), s.start, p + 1
