@@ -92,7 +92,6 @@ func (c *composer) subject(k int) subject {
 			s.start = j
 		}
 	}
-	unlike := s.about&copula != 0 // whom nobody names is no speaker: "is not given"
 	if c.same(j, k) {
 		s.joint = c.is(j)
 		if !c.same(j-1, k) && s.joint&person == 0 {
@@ -100,13 +99,13 @@ func (c *composer) subject(k int) subject {
 		}
 		s.about |= s.joint & persons
 	}
-	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
+	if !c.same(j, k) || s.joint&joins != 0 {
 		s.about |= bare
 	}
 	if s.joint&(me|there) != 0 {
 		s.start = j
 	}
-	if s.joint&me != 0 || s.about&bare != 0 && !unlike {
+	if s.joint&me != 0 || s.about&bare != 0 {
 		s.about |= speaker
 	}
 	return s
@@ -179,13 +178,11 @@ func pick(rules []rule, word, about lexeme) Sense {
 var lacks = []rule{
 	{unsure, copula, person | relative | past, Unknown},
 	{unsure, speaker, 0, Unknown},
-	{unsure, bare, 0, Unknown},
 	{doubt, me, 0, Unknown},
 	{look, me | need, 0, Unknown},
 	{unsaid, copula, person | relative | past, Insufficient},
 	{unsaid, bare | ends, auxiliary, Insufficient},
 	{lack, me, 0, Insufficient},
-	{lack, source, 0, Insufficient},
 	{lack, wh, 0, Insufficient},
 	{fake, copula, person | relative | past, NotFound},
 	{decline, me, 0, Refuses},
@@ -218,7 +215,6 @@ var verdicts = []rule{
 	{answers, speaker | me, 0, Refuses},
 	{say | tell, speaker | bare | current, me, Insufficient},
 	{anything, relative, 0, nSenses},
-	{right, passive, 0, Rejects},
 	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
@@ -232,10 +228,10 @@ var verdicts = []rule{
 func (c *composer) verdict(p int, about lexeme) Sense {
 	verb := c.is(p) & predicates
 	about |= verb
-	if about&copula != 0 && about&speaker == 0 {
+	if about&copula != 0 {
 		about |= passive
 	}
-	if about&past == 0 || about&source != 0 {
+	if about&past == 0 {
 		about |= current
 	}
 	return pick(verdicts, verb|about&have, about)
@@ -244,11 +240,11 @@ func (c *composer) verdict(p int, about lexeme) Sense {
 // absence reads what "no", "nothing", "nobody" and the like at k say is missing.
 func (c *composer) absence(k int) (Sense, int, int) {
 	v := k - 1 // the verb before: "gives no date", "came up with nothing"
-	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
+	for c.same(v, k) && c.is(v)&fillers != 0 {
 		v--
 	}
 	s := c.subject(k)
-	if of := c.subject(v); c.same(v, k) && s.joint&there == 0 && c.is(k+1)&(modal|copula) == 0 {
+	if of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
 		if sense := c.verdict(v, of.about|c.is(v)&have); sense != nSenses {
 			return sense, of.start, k + 1
 		}
@@ -262,13 +258,11 @@ var (
 	absences = []rule{
 		{such | exist, first, 0, NotFound},
 		{such | exist, negation, 0, NotFound},
-		{know | find, me, 0, NotFound},
 		{source, pronoun, nobody, Insufficient},
-		{source, negation | near, nobody, Insufficient},
+		{know | find, me, 0, NotFound},
 		{know | say | tell, nobody, 0, Unknown},
-		{know, first | stated, there | say, Unknown},
-		{find, first | stated, there, NotFound},
-		{say | tell, first | stated, there, Insufficient},
+		{find, first, there, NotFound},
+		{say | tell, first, there, Insufficient},
 	}
 	remains = []rule{
 		{record, there, 0, NotFound},
@@ -282,19 +276,13 @@ var (
 // behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
 // paper", "not that I know of", "not in the text".
 func (c *composer) behind(k int, s subject) (sense Sense, end int) {
-	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare) | near
+	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare)
 	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
 		about |= first
 	}
 	var through lexeme
-	for p := k + 1; p <= k+phraseSpan && c.same(p, k) && c.is(p)&(you|person) == 0; p++ {
-		if p > k+4 {
-			about &^= near
-		}
+	for p := k + 1; p <= k+phraseSpan && c.same(p, k); p++ {
 		through |= c.is(p)
-		if (about|through)&(pronoun|negation|copula|source) != 0 {
-			about |= stated
-		}
 		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
 			return sense, p + 1
 		}
@@ -308,13 +296,12 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	asks := c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0 // "tell me which"
-	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && asks {
+	if asks := c.is(k+1)&wh | is&bid; is&clarify != 0 && asks != 0 && c.subject(k).about&bare != 0 { // "tell me which"
 		return Asks, k, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
 		_, asked := c.near(j-1, -1, 4, wh)
-		if _, given := c.near(j-1, -1, 4, aside); !given && (question || asked) {
+		if question || asked {
 			return Asks, max(0, j-1), k + 1
 		}
 	}
