@@ -20,20 +20,17 @@ func (t *Text) findCues() {
 	c := &composer{t: t}
 	for _, s := range t.Sentences {
 		c.read(s.Words)
-		for k, next := 0, 0; k < len(c.tokens); k = next {
-			sense, start, end := nSenses, k, k+1
-			if next = end; c.is(k)&triggers != 0 {
-				sense, start, end = c.compose(k, s.Question)
-			}
+		for k := 0; k < len(c.tokens); k++ {
+			sense, start, end := c.compose(k, s.Question)
 			if sense == nSenses {
-				sense, start, end = c.tokens[k].shows, k, next
+				sense, start, end = c.tokens[k].shows, k, k+1
 			}
 			if sense == nSenses {
 				continue
 			}
 			c.emit(sense, start, end)
 			if sense != Because { // "so I can't say" gives a reason and declines
-				next = max(next, end)
+				k = max(k, end-1)
 			}
 		}
 	}
@@ -131,6 +128,8 @@ func (c *composer) predicate(k int) (p int, through lexeme) {
 func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	is := c.is(k)
 	switch {
+	case is&triggers == 0:
+		return nSenses, k, k
 	case is&none != 0:
 		return c.absence(k)
 	case is&negation != 0:
@@ -215,6 +214,7 @@ var verdicts = []rule{
 	{answers, speaker | me, 0, Refuses},
 	{say | tell, speaker | bare | current, me, Insufficient},
 	{anything, relative, 0, nSenses},
+	{right, passive, 0, Rejects},
 	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},

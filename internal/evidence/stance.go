@@ -217,10 +217,8 @@ func (t *Text) subordinate(i int) bool {
 // Asks returns the sentence in which the text asks its reader for information, and false where it only asks rhetorically or
 // politely ("Is there anything else?").
 func (t *Text) Asks() (Span, bool) {
-	for _, c := range t.Cues {
-		if c.Sense == Asks {
-			return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
-		}
+	if c, ok := t.Cue(Span{0, len(t.Words)}, Asks); ok {
+		return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
 	}
 	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Question {
 		s := t.Sentences[n-1].Words

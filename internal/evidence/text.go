@@ -61,9 +61,7 @@ func Read(s string) *Text {
 		s, t.Open = s[:i], true
 	}
 	body := unframed(s)
-	if len(body) < len(s) {
-		t.Framed = WordCount(s) - WordCount(body)
-	}
+	t.Framed = WordCount(s) - WordCount(body)
 	t.unmark(body)
 	t.findCues()
 	return t
@@ -106,9 +104,6 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	if len(s) > 8*n {
-		s = s[:8*n]
-	}
 	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), blank), " ")
 	if utf8.RuneCountInString(s) <= n {
