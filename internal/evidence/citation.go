@@ -112,8 +112,8 @@ func (t *Text) fold(i int) string {
 	return t.Words[i].Fold
 }
 
-// numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line", "Section 2",
-// "§ 2".
+// numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
+// "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
 	w, number := t.Words[i], t.fold(i+1)
 	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && citationNoun[number] {
@@ -132,7 +132,8 @@ func (t *Text) numbered(i int, passages []Passage) (id string) {
 	return ""
 }
 
-// paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another, "A and B".
+// paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another,
+// "A and B".
 func (t *Text) paired(i int) bool {
 	beside := listing[t.fold(i+1)] && t.capital(i+2) || listing[t.fold(i-1)] && t.capital(i-2)
 	return t.capital(i) && (beside || citing[t.fold(i-1)] || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))

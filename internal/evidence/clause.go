@@ -108,8 +108,8 @@ func (c *composer) subject(k int) subject {
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between; the k-th where
-// there is none.
+// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between;
+// the k-th where there is none.
 func (c *composer) predicate(k int) (p int, through lexeme) {
 	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
 		is := c.is(j)

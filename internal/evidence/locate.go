@@ -37,10 +37,8 @@ func (p Passage) Contains(words []string) bool {
 // beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
 	for _, text := range []string{q.Text, unlabelled(q.Text, passages)} {
-		parts, words := quoteParts(text), 0
-		for _, part := range parts {
-			words += len(part)
-		}
+		parts := quoteParts(text)
+		words := len(slices.Concat(parts...))
 		for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
 			for i := 0; i+run <= len(passages); i++ {
 				if holdParts(passages[i:i+run], parts) {

@@ -103,17 +103,18 @@ func (t *Text) Answer() (Span, bool) {
 			return s, true
 		}
 	}
+	if n := len(t.Sentences); n > 0 && strings.HasPrefix(t.Sentence(n-1), "A: ") {
+		s := t.Sentences[n-1].Words
+		return Span{s.Start + 1, s.End}, true
+	}
 	for _, c := range slices.Backward(t.Cues) {
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"
 			continue
 		}
 		last := t.Words[c.Words.End-1]
-		if !t.announces(c) {
-			// A bare noun marks only before a colon, or as a heading.
-			rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
-			if rest == "" || !strings.ContainsRune(":=\n", rune(rest[0])) {
-				continue
-			}
+		rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
+		if !t.announces(c) && strings.IndexAny(rest, ":=\n") != 0 { // a bare noun marks only before a colon, or as a heading
+			continue
 		}
 		sentence := t.Sentences[last.Sentence]
 		s := Span{c.Words.End, sentence.Words.End}
