@@ -21,23 +21,20 @@ var (
 	citing       = Listed("citing")  // words before a source
 )
 
-// Counted holds small numbers in words, with their digits.
-var Counted = named("counted ")
+var counts = named("counted ") // small numbers in words, with their digits
 
 // ids are the identifiers of a context.
 type ids struct {
-	known   map[string]string // as they are written, by their words
-	prefix  string            // what stands before the number of the last one
-	letters bool              // all are one letter
+	known  map[string]string // as they are written, by their words
+	prefix string            // what stands before the number of the last one
 }
 
 func idsOf(passages []Passage) ids {
-	x := ids{map[string]string{}, "", true}
+	x := ids{known: map[string]string{}}
 	for _, p := range passages {
 		id := strings.Join(p.name, " ")
 		x.known[id] = p.ID
 		x.prefix = strings.TrimRight(id, "0123456789")
-		x.letters = x.letters && len(id) == 1 && x.prefix != ""
 	}
 	return x
 }
@@ -52,11 +49,8 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 	x := idsOf(passages)
 	inList := false
 	for i, w := range t.Words {
-		if c, ok := t.titled(i, passages); ok {
-			found = append(found, c)
-		}
-		for _, p := range t.counted(i, passages) {
-			found = append(found, Citation{p.ID, true, Span{i, i + 1}})
+		if id := t.numbered(i, passages); id != "" {
+			found = append(found, Citation{id, true, Span{i, i + 1}})
 		}
 		c, cites := t.cited(i, x, inList)
 		switch {
@@ -75,45 +69,42 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 // cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for
 // a name: "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
-	w, name := t.Words[i], t.Words[i].Fold
-	in := t.brackets(w)
-	marked := inList || in != ""
+	w, next := t.Words[i], t.fold(i+1)
+	name := w.Fold
+	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
+	marked := inList || before != "" && after != "" && strings.Contains("[(", before) && strings.Contains("]),:;", after)
 	c = Citation{t.Plain[w.Start:w.End], false, Span{i, i + 1}}
-	if next := t.fold(i + 1); next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
+	if next != "" && strings.HasPrefix(x.prefix, name+" ") && w.End+1 == t.Words[i+1].Start { // "doc-3"
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
 	}
-	if id := x.meant(name, inList && t.fold(i+1) != "of", strings.HasPrefix(in, "[")); id != "" {
+	if id := x.meant(name, inList && next != "of" || before == "[" && isNumber(name)); id != "" {
 		c.ID, c.Known = id, true
-		return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i, x))
+		return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i))
 	}
-	if x.like(name) {
-		return c, marked
-	}
-	return c, in == "[]" && (x.prefix == "" && isNumber(name) && len(name) <= 2 || x.letters && t.capital(i))
+	return c, marked && x.like(name, before+after == "[]")
 }
 
-// meant returns the identifier that a name is or, in a list or a bracket, is short for.
-func (x ids) meant(name string, inList, inBracket bool) string {
-	short := name
-	if n := Counted[name]; n != "" && inList {
-		short = n
+// meant returns the identifier that a name is or, where that may be, is short for.
+func (x ids) meant(name string, short bool) string {
+	if id := x.known[name]; id != "" || !short {
+		return id
 	}
-	for _, full := range []string{name, short, x.prefix + short} {
-		if id := x.known[full]; id != "" && (full == name || inList || inBracket && isNumber(name)) {
-			return id
-		}
-	}
-	return ""
+	n := cmp.Or(counts[name], name)
+	return cmp.Or(x.known[n], x.known[x.prefix+n])
 }
 
-// like reports whether a name is written as the last one is, but for its number.
-func (x ids) like(name string) bool {
+// like reports whether a name is written as the last one is, but for its number; alone in square brackets, also a number or
+// letter where that is all that identifiers are.
+func (x ids) like(name string, alone bool) bool {
 	rest, ok := strings.CutPrefix(name, x.prefix)
-	return ok && x.prefix != "" && rest != "" && isNumber(rest) && len(rest) <= 5
+	if alone && len(name) == 1 && len(x.prefix) == 1 && x.known[x.prefix] != "" {
+		return !isNumber(name)
+	}
+	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// fold returns the i-th word; "" beyond the end.
+// fold returns the i-th word; "" beyond the ends.
 func (t *Text) fold(i int) string {
 	if i < 0 || i >= len(t.Words) {
 		return ""
@@ -121,73 +112,36 @@ func (t *Text) fold(i int) string {
 	return t.Words[i].Fold
 }
 
-// counted returns the passages that the words from the i-th on name by their places: "the second line", "the first two lines".
-func (t *Text) counted(i int, passages []Passage) []Passage {
-	first, _ := strconv.Atoi(ordinals[t.fold(i)])
-	noun, last := i+1, first
-	if n, _ := strconv.Atoi(Counted[t.fold(noun)]); n > 1 && first == 1 {
-		noun, last = noun+1, n
+// numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
+// "Section 2", "§ 2".
+func (t *Text) numbered(i int, passages []Passage) (id string) {
+	w, number := t.Words[i], t.fold(i+1)
+	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && citationNoun[number] {
+		return passages[n-1].ID
 	}
-	if first == 0 || last > len(passages) || !citationNoun[t.fold(noun)] {
-		return nil
-	}
-	return passages[first-1 : last]
-}
-
-// titled returns the passage whose number stands at the i-th word behind "§", or behind it as a title: "Section 2. No dwelling
-// may …".
-func (t *Text) titled(i int, passages []Passage) (Citation, bool) {
-	w := t.Words[i]
-	number, end := t.fold(i+1), i+2
 	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
-		number, end = w.Fold, i+1
+		number = w.Fold
 	} else if !titles[w.Fold] {
-		return Citation{}, false
+		return ""
 	}
 	for _, p := range passages {
-		if p.number != "" && p.number == cmp.Or(Counted[number], number) {
-			return Citation{p.ID, true, Span{i, end}}, true
+		if p.number != "" && p.number == cmp.Or(counts[number], number) {
+			return p.ID
 		}
 	}
-	return Citation{}, false
+	return ""
 }
 
-// brackets returns the bracket before a word that stands alone in brackets or opens or closes a list there, and the sign behind
-// it; "" for others.
-func (t *Text) brackets(w Word) string {
-	if w.Start == 0 || w.End == len(t.Plain) {
-		return ""
-	}
-	before, after := t.Plain[w.Start-1], t.Plain[w.End]
-	if strings.IndexByte("[(", before) < 0 || strings.IndexByte("]),:;", after) < 0 {
-		return ""
-	}
-	return string([]byte{before, after})
+// paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another,
+// "A and B".
+func (t *Text) paired(i int) bool {
+	beside := listing[t.fold(i+1)] && t.capital(i+2) || listing[t.fold(i-1)] && t.capital(i-2)
+	return t.capital(i) && (beside || citing[t.fold(i-1)] || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
 }
 
 // capital reports whether the i-th word is a capital letter alone.
 func (t *Text) capital(i int) bool {
-	w := t.Words[i]
-	return w.End-w.Start == 1 && isCapital(t.Plain[w.Start])
-}
-
-// labelReach is how many words from a label another one is looked for.
-const labelReach = 24
-
-// paired reports whether the i-th word, a capital letter alone, stands beside another such name of a passage: "A and B"; whether
-// it and another label what stands behind them: "A: 1,450; B: 1,450"; or whether it is named as a source: "see B".
-func (t *Text) paired(i int, x ids) bool {
-	if !t.capital(i) {
-		return false
-	}
-	label := func(k int) bool { return strings.HasPrefix(t.Plain[t.Words[k].End:], ":") }
-	for k := max(0, i-labelReach); k < min(len(t.Words), i+labelReach); k++ {
-		beside := k == i-1 || k == i+1 || (k == i-2 || k == i+2) && listing[t.Words[(i+k)/2].Fold]
-		if k != i && t.capital(k) && x.known[t.Words[k].Fold] != "" && (beside || label(i) && label(k)) {
-			return true
-		}
-	}
-	return citing[t.fold(i-1)]
+	return len(t.fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
 }
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -20,20 +20,17 @@ func (t *Text) findCues() {
 	c := &composer{t: t}
 	for _, s := range t.Sentences {
 		c.read(s.Words)
-		for k, next := 0, 0; k < len(c.tokens); k = next {
-			sense, start, end := nSenses, k, k+1
-			if next = end; c.is(k)&triggers != 0 {
-				sense, start, end = c.compose(k, s.Question)
-			}
+		for k := 0; k < len(c.tokens); k++ {
+			sense, start, end := c.compose(k, s.Question)
 			if sense == nSenses {
-				sense, start, end = c.tokens[k].shows, k, next
+				sense, start, end = c.tokens[k].shows, k, k+1
 			}
 			if sense == nSenses {
 				continue
 			}
 			c.emit(sense, start, end)
 			if sense != Because { // "so I can't say" gives a reason and declines
-				next = max(next, end)
+				k = max(k, end-1)
 			}
 		}
 	}
@@ -60,11 +57,6 @@ func (c *composer) is(k int) lexeme {
 	return c.tokens[k].is
 }
 
-// in reports whether a token begins with a word of a list.
-func (c *composer) in(k int, list map[string]bool) bool {
-	return k < len(c.tokens) && list[c.t.Words[c.tokens[k].start].Fold]
-}
-
 // same reports whether a token stands in the clause of the k-th.
 func (c *composer) same(j, k int) bool {
 	return j >= 0 && j < len(c.tokens) && c.tokens[j].clause == c.tokens[k].clause
@@ -79,8 +71,6 @@ func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
 	}
 	return 0, false
 }
-
-var indefinite = Listed("indefinite")
 
 // A subject is what stands before a verb.
 type subject struct {
@@ -99,7 +89,6 @@ func (c *composer) subject(k int) subject {
 			s.start = j
 		}
 	}
-	unlike := s.about&copula != 0 // whom nobody names is no speaker: "is not given"
 	if c.same(j, k) {
 		s.joint = c.is(j)
 		if !c.same(j-1, k) && s.joint&person == 0 {
@@ -107,22 +96,22 @@ func (c *composer) subject(k int) subject {
 		}
 		s.about |= s.joint & persons
 	}
-	if !c.same(j, k) || s.joint&joins != 0 || c.tokens[j].shows == Turns {
+	if !c.same(j, k) || s.joint&joins != 0 {
 		s.about |= bare
 	}
 	if s.joint&(me|there) != 0 {
 		s.start = j
 	}
-	if s.joint&me != 0 || s.about&bare != 0 && !unlike {
+	if s.joint&me != 0 || s.about&bare != 0 {
 		s.about |= speaker
 	}
 	return s
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, or "have" as a verb of its own, and the
-// senses of the auxiliaries between; the k-th where there is none.
-func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
-	for j := k + 1; j <= k+6 && j < len(c.tokens) && (c.same(j, k) || c.is(j)&adverb != 0); j++ {
+// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between;
+// the k-th where there is none.
+func (c *composer) predicate(k int) (p int, through lexeme) {
+	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
 		is := c.is(j)
 		if is&predicates != 0 {
 			return j, through
@@ -131,9 +120,6 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 			break
 		}
 		through |= is & (auxiliary | past | would | me)
-		if is&have != 0 && aux&do != 0 {
-			return j, through
-		}
 	}
 	return k, through
 }
@@ -142,6 +128,8 @@ func (c *composer) predicate(k int, aux lexeme) (p int, through lexeme) {
 func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	is := c.is(k)
 	switch {
+	case is&triggers == 0:
+		return nSenses, k, k
 	case is&none != 0:
 		return c.absence(k)
 	case is&negation != 0:
@@ -149,10 +137,8 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
 		return Because, k, k + 2
 	}
-	if question || is&(clarify|mean|need) != 0 {
-		if sense, start, end = c.request(k, question); sense != nSenses {
-			return sense, start, end
-		}
+	if sense, start, end = c.request(k, question); sense != nSenses {
+		return sense, start, end
 	}
 	s := c.subject(k)
 	about := s.about | c.is(k+1)&wh
@@ -191,13 +177,11 @@ func pick(rules []rule, word, about lexeme) Sense {
 var lacks = []rule{
 	{unsure, copula, person | relative | past, Unknown},
 	{unsure, speaker, 0, Unknown},
-	{unsure, bare, 0, Unknown},
 	{doubt, me, 0, Unknown},
 	{look, me | need, 0, Unknown},
 	{unsaid, copula, person | relative | past, Insufficient},
 	{unsaid, bare | ends, auxiliary, Insufficient},
 	{lack, me, 0, Insufficient},
-	{lack, source, 0, Insufficient},
 	{lack, wh, 0, Insufficient},
 	{fake, copula, person | relative | past, NotFound},
 	{decline, me, 0, Refuses},
@@ -208,7 +192,7 @@ var lacks = []rule{
 // denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
 	s := c.subject(k)
-	p, through := c.predicate(k, s.about)
+	p, through := c.predicate(k)
 	about := s.about | through | c.is(k)&modal
 	if p > k {
 		return c.verdict(p, about), s.start, p + 1
@@ -222,7 +206,6 @@ func (c *composer) denial(k int) (Sense, int, int) {
 // verdicts say what it shows that somebody does not do what a verb says.
 var verdicts = []rule{
 	{exist, 0, relative, NotFound},
-	{know, speaker | followed, 0, NotFound}, // "not aware of any"
 	{know, speaker, 0, Unknown},
 	{find, speaker, 0, NotFound},
 	{tell, speaker | modal, 0, Unknown},
@@ -245,14 +228,11 @@ var verdicts = []rule{
 func (c *composer) verdict(p int, about lexeme) Sense {
 	verb := c.is(p) & predicates
 	about |= verb
-	if about&copula != 0 && about&speaker == 0 {
+	if about&copula != 0 {
 		about |= passive
 	}
-	if about&past == 0 || about&source != 0 {
+	if about&past == 0 {
 		about |= current
-	}
-	if c.is(p+1)&particle != 0 && (c.in(p+2, indefinite) || about&speaker == 0 && c.is(p+2)&me == 0) { // "known for its towers", but "known to me"
-		about |= followed
 	}
 	return pick(verdicts, verb|about&have, about)
 }
@@ -260,12 +240,12 @@ func (c *composer) verdict(p int, about lexeme) Sense {
 // absence reads what "no", "nothing", "nobody" and the like at k say is missing.
 func (c *composer) absence(k int) (Sense, int, int) {
 	v := k - 1 // the verb before: "gives no date", "came up with nothing"
-	for c.same(v, k) && c.is(v)&fillers != 0 && c.is(v)&(auxiliary|predicates|relative) == 0 {
+	for c.same(v, k) && c.is(v)&fillers != 0 {
 		v--
 	}
 	s := c.subject(k)
-	if of := c.subject(v); c.same(v, k) && s.joint&there == 0 && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.verdict(v, of.about|c.is(v)&have|followed); sense != nSenses {
+	if of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.verdict(v, of.about|c.is(v)&have); sense != nSenses {
 			return sense, of.start, k + 1
 		}
 	}
@@ -278,13 +258,11 @@ var (
 	absences = []rule{
 		{such | exist, first, 0, NotFound},
 		{such | exist, negation, 0, NotFound},
-		{know | find, me, 0, NotFound},
 		{source, pronoun, nobody, Insufficient},
-		{source, negation | near, nobody, Insufficient},
+		{know | find, me, 0, NotFound},
 		{know | say | tell, nobody, 0, Unknown},
-		{know, first | stated, there | say, Unknown},
-		{find, first | stated, there, NotFound},
-		{say | tell, first | stated, there, Insufficient},
+		{find, first, there, NotFound},
+		{say | tell, first, there, Insufficient},
 	}
 	remains = []rule{
 		{record, there, 0, NotFound},
@@ -298,19 +276,13 @@ var (
 // behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
 // paper", "not that I know of", "not in the text".
 func (c *composer) behind(k int, s subject) (sense Sense, end int) {
-	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare) | near
+	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare)
 	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
 		about |= first
 	}
 	var through lexeme
-	for p := k + 1; p <= k+phraseSpan && c.same(p, k) && c.is(p)&(you|person) == 0; p++ {
-		if p > k+4 {
-			about &^= near
-		}
+	for p := k + 1; p <= k+phraseSpan && c.same(p, k); p++ {
 		through |= c.is(p)
-		if (about|through)&(pronoun|negation|copula|source) != 0 {
-			about |= stated
-		}
 		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
 			return sense, p + 1
 		}
@@ -324,13 +296,12 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	asks := c.is(k+1)&wh != 0 || is&bid != 0 && c.is(k+1)&aside == 0 // "tell me which"
-	if s := c.subject(k); is&clarify != 0 && s.about&bare != 0 && s.start == k && asks {
+	if asks := c.is(k+1)&wh | is&bid; is&clarify != 0 && asks != 0 && c.subject(k).about&bare != 0 { // "tell me which"
 		return Asks, k, k + 1
 	}
 	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
 		_, asked := c.near(j-1, -1, 4, wh)
-		if _, given := c.near(j-1, -1, 4, aside); !given && (question || asked) {
+		if question || asked {
 			return Asks, max(0, j-1), k + 1
 		}
 	}

@@ -199,19 +199,19 @@ func TestQuotesAndCitations(t *testing.T) {
 		located string // per quote the passage, or - for none
 		cited   string
 	}{
-		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""}, {"> It was permanent.", "L2", ""},
+		{`"took place on 6 June 2012" [L1]`, "L1", "L1"}, {"“Took place … 2012” (L1)", "L1", "L1"}, {`"took place in 2012"`, "-", ""},
 		{"lines L1 and L2", "", "L1 L2"}, {"line 2", "", "L2"}, {"[L9]", "", "L9?"}, {"It isn't John's 'own goal line'", "-", ""}, {"'it was permanent'", "L2", ""},
 		{`"[W]orld IPv6 […] took place on 6 June"`, "L1", ""}, {`"World IPv6 Launch Day [of all networks] took place"`, "L1", ""}, {`"took place … World IPv6"`, "-", ""},
 		{`"L2: It was permanent."`, "L2", "L2"}, {`"It was permanent. (L2)"`, "L2", "L2"}, {`"took place on 6 June 2012. It was permanent."`, "L1", ""},
 		{`"was permanent. World IPv6 Launch Day"`, "-", ""}, {`{"answer": "It took place then", "quote": "It was permanent."}`, "L2", ""},
-		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the first two lines", "", "L1 L2"}, {"line one of many", "", ""},
+		{"»It was permanent.«", "L2", ""}, {"„It was permanent.“", "L2", ""}, {"line one", "", "L1"}, {"the second line", "", "L2"}, {"line one of many", "", ""},
 	} {
 		x := Read(c.in)
 		var located, cited []string
 		for _, q := range x.Quotes() {
 			id := "-"
-			if p, ok := Locate(q, ps); ok {
-				id = p.ID
+			if all := LocateAll(q, ps); len(all) > 0 {
+				id = all[0].ID
 			}
 			located = append(located, id)
 		}
@@ -311,17 +311,13 @@ func TestRefutes(t *testing.T) {
 	}
 	for in, want := range map[string]bool{
 		"France has no king.": true, "France had no crowned king in 1990": true, "There was never a king of France then.": true, "Nobody was; he was not crowned.": true,
-		"No king of France was crowned.": true, "He did not become king.": true, "France no longer has kings.": true,
+		"No king of France was crowned.": true, "France no longer has kings.": true,
 		"Louis XX.": false, "No, Louis was crowned king of France.": false, "The king has no power.": false, "Louis was not only crowned king.": false, "It is not known.": false,
 		"One. Two. France has no king.": false, "Has France no king?": false, "He was not often seen as a king.": false,
 	} {
 		if s, ok := Read(in).Refutes(question); ok != want {
 			t.Errorf("Refutes(%q) = %v, %v", in, s, ok)
 		}
-	}
-	question["never"] = true
-	if _, ok := Read("France has no king.").Refutes(question); ok {
-		t.Error("a question that denies is refuted by a denial")
 	}
 }
 

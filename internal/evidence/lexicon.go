@@ -45,7 +45,7 @@ type Cue struct {
 var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
 	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last nine are those of a clause, which no word has by
+// A lexeme is a set of senses that a word has as a part of a clause. The last six are those of a clause, which no word has by
 // itself.
 type lexeme uint64
 
@@ -56,9 +56,8 @@ const (
 	would, joins, relative, wh, there, causes, opens, know
 	find, exist, fake, tell, say, answers, info, record
 	such, right, wrong, unsure, unsaid, lack, doubt, decline
-	look, need, urge, plea, clarify, mean, aside, bid
-	speaker, bare, passive, current, followed, first, near, stated
-	ends, _, _, _, _, _, _, _
+	look, need, urge, plea, clarify, mean, bid, _
+	speaker, bare, passive, current, ends, first, _, _
 )
 
 // lexemeNames are the names of the lexemes' senses in lexicon.txt, in the order of the bits.
@@ -67,7 +66,7 @@ var lexemeNames = strings.Fields(`me person you source negation none nobody pron
 	infinitive would joins relative wh there causes opens
 	know find exist fake tell say answer info
 	record such true false unsure unsaid lack doubt
-	decline look need urge plea clarify mean aside bid`)
+	decline look need urge plea clarify mean bid`)
 
 //go:embed lexicon.txt
 var lexiconText string

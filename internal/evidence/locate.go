@@ -31,26 +31,14 @@ func (p Passage) Contains(words []string) bool {
 	return len(words) > 0 && holdParts([]Passage{p}, [][]string{words})
 }
 
-// Locate returns the first passage that holds a quote: see LocateAll.
-func Locate(q Quote, passages []Passage) (Passage, bool) {
-	all := LocateAll(q, passages)
-	if len(all) == 0 {
-		return Passage{}, false
-	}
-	return all[0], true
-}
-
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
 // runs; none where it does not stand in the context so. An ellipsis in the quote, or words in square brackets, may stand for any
 // gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a passage at the quote's
 // beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
-	parts := quoteParts(q.Text)
-	for _, parts := range [][][]string{parts, unlabelled(parts, passages)} {
-		words := 0
-		for _, part := range parts {
-			words += len(part)
-		}
+	for _, text := range []string{q.Text, unlabelled(q.Text, passages)} {
+		parts := quoteParts(text)
+		words := len(slices.Concat(parts...))
 		for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
 			for i := 0; i+run <= len(passages); i++ {
 				if holdParts(passages[i:i+run], parts) {
@@ -101,47 +89,27 @@ func quoteParts(s string) (parts [][]string) {
 	return parts
 }
 
-// unlabelled returns the parts of a quote without the name of a passage at the beginning and the end.
-func unlabelled(parts [][]string, passages []Passage) [][]string {
-	parts = slices.Clone(parts)
+// unlabelled returns a quote without the name of a passage at the beginning and the end.
+func unlabelled(quote string, passages []Passage) string {
 	for _, p := range passages {
-		if last := len(parts) - 1; last >= 0 && !isNumber(strings.Join(p.name, "")) {
-			if n := len(p.name); len(parts[0]) > n && slices.Equal(parts[0][:n], p.name) {
-				parts[0] = parts[0][n:]
-			}
-			if n := len(parts[last]) - len(p.name); n > 0 && slices.Equal(parts[last][n:], p.name) {
-				parts[last] = parts[last][:n]
-			}
-		}
+		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
 	}
-	return parts
+	return quote
 }
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
-// passage; 0 if there is none. At most the first 2000 words of the text, and 4000 of a passage, are looked at.
+// passage; 0 if there is none. At most the first 1000 words of the text, and 4000 of a passage, are looked at.
 func (t *Text) Longest(passages []Passage, atLeast int) (where Passage, best Span) {
 	words := t.forms()
-	words = words[:min(len(words), 2000)]
+	words = words[:min(len(words), 1000)]
 	for _, p := range passages {
-		held := p.words[:min(len(p.words), 4000)]
-		at := map[string][]int{}
-		for j, w := range held {
-			if len(at[w]) < 64 {
-				at[w] = append(at[w], j)
+		held := Passage{words: p.words[:min(len(p.words), 4000)]}
+		for start, end := 0, 1; end <= len(words); end++ {
+			for start < end && !held.Contains(words[start:end]) {
+				start++
 			}
-		}
-		for i := range words {
-			for _, j := range at[words[i]] {
-				if i > 0 && j > 0 && words[i-1] == held[j-1] {
-					continue // inside a run that was measured from its start
-				}
-				k := 0
-				for i+k < len(words) && j+k < len(held) && words[i+k] == held[j+k] {
-					k++
-				}
-				if k >= atLeast && k > best.End-best.Start {
-					best, where = Span{i, i + k}, p
-				}
+			if n := end - start; n >= atLeast && n > best.End-best.Start {
+				best, where = Span{start, end}, p
 			}
 		}
 	}

@@ -8,16 +8,20 @@ import (
 // A Stance is how a text takes something that it mentions.
 type Stance uint8
 
-// The stances.
+// The stances, from the weakest to the one that outweighs all others.
 const (
 	Asserted   Stance = iota // put forward as so
 	Uncertain                // put forward as one of several, or as possible
-	Denied                   // said not to be so
+	Retracted                // withdrawn later on: "no, wait"
 	Contrasted               // named as something else: a predecessor, a common error
+	Denied                   // said not to be so
 	Doubted                  // inside what the text says not to know or not to find
 	Questioned               // inside a question
-	Retracted                // withdrawn later on: "no, wait"
 )
+
+// taken is how a text takes what stands behind a cue.
+var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied, Negates: Denied,
+	Contrasts: Contrasted}
 
 // reach is how many words before a mention a denial or a contrast is looked for.
 const reach = 6
@@ -31,35 +35,29 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	if sentence.Question && len(t.Sentences) > 1 {
 		return Questioned
 	}
-	var found [Retracted + 1]bool
+	stance := Asserted
 	for _, c := range t.Cues {
-		if !sentence.Words.holds(c.Words.Start) || m.holds(c.Words.Start) {
+		if !sentence.Words.holds(c.Words.Start) || c.Words.Start >= m.Start {
 			continue
 		}
-		before, gap := c.Words.Start < m.Start, m.Start-c.Words.End
+		gap := m.Start - c.Words.End
 		near := gap >= 0 && gap < reach && t.Words[c.Words.End-1].Clause == t.Words[m.Start].Clause
-		switch c.Sense {
-		case Unknown, NotFound, Insufficient, Refuses:
-			found[Doubted] = found[Doubted] || before
-		case Rejects, Negates:
-			found[Denied] = found[Denied] || near
-		case Contrasts:
-			found[Contrasted] = found[Contrasted] || near
-		case Turns:
-			if before {
-				found = [len(found)]bool{}
-			}
+		if c.Sense == Turns {
+			stance = Asserted
+		} else if s := taken[c.Sense]; near || s == Doubted {
+			stance = max(stance, s)
 		}
 	}
-	found[Denied] = found[Denied] || t.deniedAfter(m, sentence.Words.End)
-	_, found[Retracted] = t.Cue(Span{m.End, len(t.Words)}, Corrects)
-	_, found[Uncertain] = t.Cue(sentence.Words, Hedges)
-	for _, s := range []Stance{Doubted, Denied, Contrasted, Retracted, Uncertain} {
-		if found[s] {
-			return s
-		}
+	if t.deniedAfter(m, sentence.Words.End) {
+		stance = max(stance, Denied)
 	}
-	return Asserted
+	if _, ok := t.Cue(Span{m.End, len(t.Words)}, Corrects); ok {
+		stance = max(stance, Retracted)
+	}
+	if _, ok := t.Cue(sentence.Words, Hedges); ok {
+		stance = max(stance, Uncertain)
+	}
+	return stance
 }
 
 // Words that stances and answers are read by.
@@ -67,15 +65,12 @@ var (
 	linking, finite = Listed("linking"), Listed("finite")
 	denied, undone  = Listed("denied"), Listed("undone")
 	restricts       = Listed("restricts")
-	fillerWords     = Listed("filler")
 	choosing        = Listed("choosing")
 	approximate     = Listed("approximate")
 	announcing      = Listed("announcing")
-	denying         = Listed("denying")
 	refuting        = Listed("refuting")
 	subordinating   = Listed("subordinate")
 	withheld        = Listed("withheld")
-	pastDoing       = Listed("past-doing") // "did"
 	asking          = Listed("asking")
 )
 
@@ -122,12 +117,9 @@ func (t *Text) Answer() (Span, bool) {
 			continue
 		}
 		last := t.Words[c.Words.End-1]
-		if !t.announces(c) {
-			// A bare noun marks only before a colon, or as a heading.
-			rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
-			if rest == "" || !strings.ContainsRune(":=\n", rune(rest[0])) {
-				continue
-			}
+		rest := strings.TrimLeft(t.Plain[last.End:min(len(t.Plain), last.End+8)], " \"'*")
+		if !t.announces(c) && strings.IndexAny(rest, ":=\n") != 0 { // a bare noun marks only before a colon, or as a heading
+			continue
 		}
 		sentence := t.Sentences[last.Sentence]
 		s := Span{c.Words.End, sentence.Words.End}
@@ -143,16 +135,9 @@ func (t *Text) Answer() (Span, bool) {
 
 // Within returns the words inside a range of bytes.
 func (t *Text) Within(b Span) Span {
-	var s Span
-	for i, w := range t.Words {
-		if w.Start >= b.Start && w.End <= b.End {
-			if s.End == 0 {
-				s.Start = i
-			}
-			s.End = i + 1
-		}
-	}
-	return s
+	start, _ := slices.BinarySearchFunc(t.Words, b.Start, func(w Word, at int) int { return w.Start - at })
+	end, _ := slices.BinarySearchFunc(t.Words, b.End+1, func(w Word, at int) int { return w.End - at })
+	return Span{start, max(start, end)}
 }
 
 // Stop holds the words that carry no content of their own, and those with which answers open.
@@ -160,37 +145,28 @@ var Stop = Listed("stop")
 
 // Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no
 // Y", "Y was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not",
-// one of the first two behind "did not", three behind "no" and "never". A question that itself denies something is not refuted
-// so.
+// one of the first three behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
-	for w := range denying {
-		if question[w] {
-			return Span{}, false
-		}
-	}
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
-			others := -1 // words of content that may stand between
-			if w := t.Words[i].Fold; refuting[w] {
-				others = 2
-			} else if undone[w] {
-				others = 0
-				if i > 0 && pastDoing[t.Words[i-1].Fold] {
-					others = 1
-				}
+			more := 0 // words of content that may follow
+			if refuting[t.Words[i].Fold] {
+				more = 3
+			} else if undone[t.Words[i].Fold] {
+				more = 1
 			}
-			for k := i + 1; others >= 0 && k <= min(i+reach, s.Words.End-1) && t.Words[k].Clause == t.Words[i].Clause; k++ {
+			for k := i + 1; more > 0 && k < s.Words.End && t.Words[k].Clause == t.Words[i].Clause; k++ {
 				w := t.Words[k].Fold
 				if restricts[w] {
 					break
 				}
-				if Stop[w] || fillerWords[w] {
+				if Stop[w] {
 					continue
 				}
-				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] || question[strings.TrimSuffix(w, "ed")] {
+				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] {
 					return Span{i, k + 1}, true
 				}
-				others--
+				more--
 			}
 		}
 	}
@@ -247,10 +223,8 @@ func (t *Text) subordinate(i int) bool {
 // Asks returns the sentence in which the text asks its reader for information, and false where it only asks rhetorically or
 // politely ("Is there anything else?").
 func (t *Text) Asks() (Span, bool) {
-	for _, c := range t.Cues {
-		if c.Sense == Asks {
-			return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
-		}
+	if c, ok := t.Cue(Span{0, len(t.Words)}, Asks); ok {
+		return t.Sentences[t.Words[c.Words.Start].Sentence].Words, true
 	}
 	if n := len(t.Sentences); n > 0 && t.Sentences[n-1].Question {
 		s := t.Sentences[n-1].Words

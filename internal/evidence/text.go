@@ -61,9 +61,7 @@ func Read(s string) *Text {
 		s, t.Open = s[:i], true
 	}
 	body := unframed(s)
-	if len(body) < len(s) {
-		t.Framed = WordCount(s) - WordCount(body)
-	}
+	t.Framed = WordCount(s) - WordCount(body)
 	t.unmark(body)
 	t.findCues()
 	return t
@@ -79,7 +77,7 @@ func (t *Text) unmark(s string) {
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
 	}
 	p := plainer{in: s, base: t, bold: -1}
-	p.run(0, len(p.in), 0)
+	p.run()
 	t.Plain = p.out.String()
 	t.split()
 }
@@ -106,9 +104,6 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	if len(s) > 8*n {
-		s = s[:8*n]
-	}
 	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
 	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), blank), " ")
 	if utf8.RuneCountInString(s) <= n {
@@ -119,46 +114,30 @@ func Excerpt(s string, n int) string {
 
 // plainer writes a text without its marks.
 type plainer struct {
-	in   string
-	out  strings.Builder
-	base *Text
-	bold int // where bold text began in out; -1 for nowhere
+	in     string
+	out    strings.Builder
+	base   *Text
+	bold   int   // where bold text began in out; -1 for nowhere
+	groups []int // of the open braces: where in out a box began; -1 for others
 }
-
-// emphasize opens or closes bold text at a mark of two or more asterisks or underscores. Bold text ends with its line.
-func (p *plainer) emphasize() {
-	now := p.out.Len()
-	if p.bold >= 0 && p.bold < now && strings.IndexByte(p.out.String()[p.bold:], '\n') < 0 {
-		p.base.Bold = append(p.base.Bold, Span{p.bold, now})
-		now = -1
-	}
-	p.bold = now
-}
-
-// groupBound is the longest argument of a LaTeX command that is looked for, so that a million open braces cost nothing.
-const groupBound = 1000
 
 const marks = "*_`\\<{}~"
 
-func (p *plainer) run(i, end, depth int) {
-	for i < end {
+func (p *plainer) run() {
+	for i := 0; i < len(p.in); {
 		switch p.in[i] {
 		case '*', '_', '~':
-			i = p.mark(i, end)
+			i = p.mark(i)
 		case '`', '{', '}':
-			if strings.HasPrefix(p.in[i:end], "{,}") {
-				p.out.WriteByte(',')
-				i += 2
-			}
-			i++
+			i = p.brace(i)
 		case '<':
-			i = p.tag(i, end)
+			i = p.tag(i)
 		case '\\':
-			i = p.command(i, end, depth)
+			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:end], marks)
+			n := strings.IndexAny(p.in[i:], marks)
 			if n < 0 {
-				n = end - i
+				n = len(p.in) - i
 			}
 			p.out.WriteString(p.in[i : i+n])
 			i += n
@@ -166,41 +145,43 @@ func (p *plainer) run(i, end, depth int) {
 	}
 }
 
-// mark takes a run of the asterisks, underscores or tildes at i.
-func (p *plainer) mark(i, end int) int {
-	c, j := p.in[i], i
-	if c == '_' && i > 0 && isDigit(p.in[i-1]) && i+1 < end && p.in[i+1] == '{' { // the base of 45_{10} stays apart from the digits
-		p.out.WriteByte('_')
-		return i + 2
+// at returns the byte at i, a blank beyond the ends.
+func (p *plainer) at(i int) byte {
+	if i < 0 || i >= len(p.in) {
+		return ' '
 	}
-	for j < end && p.in[j] == c {
+	return p.in[i]
+}
+
+// mark takes a run of the asterisks, underscores or tildes at i. Two or more open or close bold text, which ends with its line.
+func (p *plainer) mark(i int) int {
+	c, j, now := p.in[i], i, p.out.Len()
+	for j < len(p.in) && p.in[j] == c {
 		j++
 	}
-	if !p.isMark(i, j, c) {
+	switch {
+	case !isMark(c, j-i, p.at(i-1), p.at(j)):
 		p.out.WriteString(p.in[i:j])
-	} else if j-i >= 2 && c != '~' {
-		p.emphasize()
+	case c == '~' || j-i == 1:
+	case p.bold >= 0 && p.bold < now && !strings.Contains(p.out.String()[p.bold:], "\n"):
+		p.base.Bold = append(p.base.Bold, Span{p.bold, now})
+		p.bold = -1
+	default:
+		p.bold = now
 	}
 	return j
 }
 
-// isMark reports whether the run in[i:j] of c is markup and not a sign: emphasis touches a word on one side only.
-func (p *plainer) isMark(i, j int, c byte) bool {
-	before, after := byte(' '), byte(' ')
-	if i > 0 {
-		before = p.in[i-1]
-	}
-	if j < len(p.in) {
-		after = p.in[j]
-	}
+// isMark reports whether n times c is markup and no sign: emphasis touches a word on one side only.
+func isMark(c byte, n int, before, after byte) bool {
 	switch {
-	case c == '~' && j-i == 1:
+	case c == '~' && n == 1, c == '_' && isDigit(before) && after == '{': // the base of 45_{10} stays apart from the digits
 		return false
 	case before <= ' ' && after <= ' ':
-		return j-i >= 3 // a rule, not a bullet or a product
+		return n >= 3 // a rule, not a bullet or a product
 	case c == '*' && (isDigit(before) || strings.IndexByte(")%", before) >= 0) && (isDigit(after) || strings.IndexByte(".($", after) >= 0):
 		return false // a product: 5*.1
-	case c == '*' && j-i >= 2:
+	case c == '*' && n >= 2:
 		return true
 	}
 	return !isAlnum(before) || !isAlnum(after)
@@ -208,12 +189,30 @@ func (p *plainer) isMark(i, j int, c byte) bool {
 
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
+// brace takes the backtick or brace at i, or "{,}" between digits.
+func (p *plainer) brace(i int) int {
+	last := len(p.groups) - 1
+	switch {
+	case strings.HasPrefix(p.in[i:], "{,}"):
+		p.out.WriteByte(',')
+		return i + 3
+	case p.in[i] == '{':
+		p.groups = append(p.groups, -1)
+	case p.in[i] == '}' && last >= 0:
+		if start := p.groups[last]; start >= 0 {
+			p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
+		}
+		p.groups = p.groups[:last]
+	}
+	return i + 1
+}
+
 var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "",
 	"sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
 // tag takes a tag of HTML, or the sign "<", at i.
-func (p *plainer) tag(i, end int) int {
-	if j := strings.IndexByte(p.in[i:min(end, i+40)], '>'); j >= 0 {
+func (p *plainer) tag(i int) int {
+	if j := strings.IndexByte(p.in[i:min(len(p.in), i+40)], '>'); j >= 0 {
 		if text, ok := tags[strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))]; ok {
 			p.out.WriteString(text)
 			return i + j + 1
@@ -231,69 +230,35 @@ var symbols = map[string]string{
 	"mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
 	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
 	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
+	"(": "", ")": "", "[": "", "]": "", "{": "", "}": "", "!": "", "\\": "\n", ",": " ", ";": " ", ":": " ",
 }
 
-// command takes the backslash at i and what belongs to it.
-func (p *plainer) command(i, end, depth int) int {
-	j := i + 1
-	for j < end && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
+// command takes what stands at i, behind a backslash: a name, or a sign.
+func (p *plainer) command(i int) int {
+	j := i
+	for j < len(p.in) && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
 		j++
 	}
-	if j == i+1 {
-		return p.escaped(j, end)
+	name := p.in[i:j]
+	if j == i {
+		if j == len(p.in) || p.in[j] >= utf8.RuneSelf {
+			return j
+		}
+		j++
+		if name = p.in[i:j]; name == "," && isDigit(p.at(i-2)) && isDigit(p.at(j)) { // groups digits
+			p.out.WriteByte(',')
+			return j
+		}
 	}
-	name := p.in[i+1 : j]
-	if g, ok := p.group(j, end); ok && depth < 4 && (name == "boxed" || name == "fbox") {
-		start := p.out.Len()
-		p.run(g.Start, g.End, depth+1)
-		p.base.Boxes = append(p.base.Boxes, Span{start, p.out.Len()})
-		return g.End + 1
+	if (name == "boxed" || name == "fbox") && p.at(j) == '{' {
+		p.groups = append(p.groups, p.out.Len())
+		return j + 1
 	}
 	if sign, ok := symbols[name]; ok {
 		name = sign
 	}
 	p.out.WriteString(name)
 	return j
-}
-
-// escaped takes the backslash before j and the sign there, which is no name.
-func (p *plainer) escaped(j, end int) int {
-	if j == end || p.in[j] >= utf8.RuneSelf {
-		return j
-	}
-	switch c := p.in[j]; c {
-	case '(', ')', '[', ']', '{', '}', '!':
-	case '\\':
-		p.out.WriteByte('\n')
-	case ',', ';', ':', ' ':
-		if c == ',' && j > 1 && isDigit(p.in[j-2]) && j+1 < end && isDigit(p.in[j+1]) { // groups digits
-			p.out.WriteByte(',')
-		} else {
-			p.out.WriteByte(' ')
-		}
-	default:
-		p.out.WriteByte(c)
-	}
-	return j + 1
-}
-
-// group returns what stands in the braces that open at i.
-func (p *plainer) group(i, end int) (Span, bool) {
-	if i >= end || p.in[i] != '{' {
-		return Span{}, false
-	}
-	depth := 0
-	for j := i; j < min(end, i+groupBound); j++ {
-		switch p.in[j] {
-		case '{':
-			depth++
-		case '}':
-			if depth--; depth == 0 {
-				return Span{i + 1, j}, true
-			}
-		}
-	}
-	return Span{}, false
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

@@ -117,8 +117,8 @@ func (q *query) unfounded(s Step) string {
 		}
 	}
 	for _, quote := range t.Quotes() {
-		_, inContext := evidence.Locate(quote, q.passages)
-		_, inIndex := evidence.Locate(quote, q.index.passages)
+		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
+		inIndex := len(evidence.LocateAll(quote, q.index.passages)) > 0
 		if len(quote.Words) >= 3 && len(q.passages) > 0 && !inContext && !inIndex {
 			return "the quotation “" + quote.Text + "” is not there"
 		}

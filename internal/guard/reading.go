@@ -99,7 +99,7 @@ func (q *query) citations(t *evidence.Text) []evidence.Citation {
 	}
 	for _, quote := range t.Quotes() {
 		at := strings.Index(t.Plain, quote.Text)
-		if _, held := evidence.Locate(quote, q.passages); at < 0 || !held {
+		if at < 0 || len(evidence.LocateAll(quote, q.passages)) == 0 {
 			continue
 		}
 		cites = slices.DeleteFunc(cites, func(c evidence.Citation) bool {

@@ -314,8 +314,8 @@ func (j *judging) empirical(r *reading) *Finding {
 		if len(quote.Words) < least || evidence.NewPassage("", q.question).Contains(quote.Words) {
 			continue
 		}
-		_, inContext := evidence.Locate(quote, q.passages)
-		_, inIndex := evidence.Locate(quote, q.index.passages)
+		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
+		inIndex := len(evidence.LocateAll(quote, q.index.passages)) > 0
 		if !inContext && !inIndex {
 			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index", quote.Text)
 		}
@@ -484,8 +484,7 @@ func (j *judging) reciprocity(r *reading) *Finding {
 	if q.cites && len(q.passages) > 0 && len(r.cites) == 0 {
 		_, run := r.t.Longest(q.passages, 6)
 		quoted := slices.ContainsFunc(r.t.Quotes(), func(quote evidence.Quote) bool {
-			_, ok := evidence.Locate(quote, q.passages)
-			return ok
+			return len(evidence.LocateAll(quote, q.passages)) > 0
 		})
 		if run.End == run.Start && !quoted {
 			f := fails(Reciprocity, noEvidence, "the question asks for the line, and “%s” names none", r.text)

@@ -55,7 +55,7 @@ func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 	_, run := t.Longest(k.passages, atLeast)
 	n := run.End - run.Start
 	for _, q := range t.Quotes() {
-		if _, ok := evidence.Locate(q, k.passages); ok || len(k.passages) == 0 {
+		if len(k.passages) == 0 || len(evidence.LocateAll(q, k.passages)) > 0 {
 			n = max(n, len(q.Words))
 		}
 	}
