@@ -27,7 +27,7 @@ var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "�
 // single are marks that open a quote only behind a blank or a bracket, as they stand elsewhere for something else.
 const single = "'‘‚»”"
 
-// Quotes returns what stands in quotation marks, in order, at most 256. Single quotes count where they open behind a blank, so
+// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes count where they open behind a blank, so
 // that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"}, the marks quote nobody, but
 // for the texts under keys such as "quote".
 func (t *Text) Quotes() []Quote {
@@ -42,6 +42,12 @@ func (t *Text) Quotes() []Quote {
 	open := 0 // marks that nothing closes
 	for i := 0; i < len(s) && open < maxQuotes && len(qs) < maxQuotes; {
 		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == '>' && (i == 0 || s[i-1] == '\n') {
+			line, _, _ := strings.Cut(s[i+1:], "\n")
+			add(strings.Trim(attribution.ReplaceAllString(line, ""), ` "“”„«»`))
+			i += n + len(line)
+			continue
+		}
 		marks := closing[r]
 		if i > 0 && strings.ContainsRune(single, r) && strings.IndexByte(" \n(", s[i-1]) < 0 {
 			marks = ""
@@ -65,8 +71,12 @@ func (t *Text) Quotes() []Quote {
 	return qs
 }
 
-// dataKey is a key of data in quotation marks and what follows it.
-var dataKey = regexp.MustCompile(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
+var (
+	// dataKey is a key of data in quotation marks and what follows it.
+	dataKey = regexp.MustCompile(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
+	// attribution is what names a passage at the end of a block quote: "… by the mayor. — L1", "… by the mayor. [L1]".
+	attribution = regexp.MustCompile(`(?:—|–|\(|\[)[ ]?[^ —–(\[]+(?: [^ —–(\[]+){0,2}$`)
+)
 
 // closes returns where one of the marks ends a quote, and the mark's width; -1 where none does.
 func closes(s, marks string) (end, width int) {

@@ -118,13 +118,19 @@ func (c *cutter) sign(r rune, i, n int) int {
 			c.clause++
 		}
 	default:
-		if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) { // "in England 😬 They may"
-			c.endSentence(false)
-		} else if r >= utf8.RuneSelf && unicode.IsSymbol(r) && !pictograph(r) {
-			c.add(s[i:i+n], i, i+n)
-		}
+		c.symbol(r, i, n)
 	}
 	return i + n
+}
+
+// symbol takes a symbol, which is a word, or a picture, which ends a sentence before a capital: "in England 😬 They may".
+func (c *cutter) symbol(r rune, i, n int) {
+	switch s := c.t.Plain; {
+	case !pictograph(r) && r >= utf8.RuneSelf && unicode.IsSymbol(r):
+		c.add(s[i:i+n], i, i+n)
+	case pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]):
+		c.endSentence(false)
+	}
 }
 
 // word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.

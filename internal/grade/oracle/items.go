@@ -92,7 +92,8 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
 		key := n.keys[t.Words[i].Fold]
-		if reading.IsPronoun(t.Words[i].Fold) || !key && (heads(t, i) || !(n.capital && t.Name(i) && !q.Says(t.Words[i].Fold))) {
+		name := n.capital && t.Name(i) && !q.Says(t.Words[i].Fold) && !heads(t, i)
+		if reading.IsPronoun(t.Words[i].Fold) || !key && !name {
 			continue
 		}
 		s := n.around(t, i)

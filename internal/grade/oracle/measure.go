@@ -381,12 +381,7 @@ func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
 				options.GoldUnit = unit
 			}
 		}
-		v, why := quantity.Compare(g.q, q, options)
-		if q.Inclusive && v == quantity.Unsure && g.q.Bound == 0 { // of a limit "up to 5" and 5 say the same
-			plain := q
-			plain.Bound = 0
-			v, why = quantity.Compare(g.q, plain, options)
-		}
+		v, why := compare(g.q, q, options)
 		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
 			f.verdict, f.why = verdict(v), why
 		}
@@ -399,6 +394,18 @@ func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
 			f.verdict, f.rejected = answer.Different, true
 		}
 	}
+}
+
+// compare is quantity.Compare, but that of a limit "up to 5" and 5 say the same.
+func compare(gold, q quantity.Quantity, options quantity.Options) (quantity.Verdict, string) {
+	if q.Inclusive && gold.Bound == 0 {
+		plain := q
+		plain.Bound = 0
+		if v, why := quantity.Compare(gold, plain, options); v == quantity.Same {
+			return v, why
+		}
+	}
+	return quantity.Compare(gold, q, options)
 }
 
 // whatCounts tells by the two words behind a number whether it counts what the question asks for, or something else.

@@ -102,7 +102,7 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
 		least = 3
 	}
 	for _, q := range t.Quotes() {
-		if _, located := evidence.Locate(q, k.told); !located && len(q.Words) >= least {
+		if len(q.Words) >= least && len(evidence.LocateAll(q, k.told)) == 0 {
 			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
 			return
 		}
