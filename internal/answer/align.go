@@ -13,7 +13,6 @@ type comparison struct {
 	vNames       []thing
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
-	oneLetter    bool
 	person       bool
 	gHead, vHead int // the last word of weight
 }
@@ -38,7 +37,7 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 			}
 		}
 	}
-	if c.gHit&gs == 0 || c.vHit&vs == 0 {
+	if c.gHit&gs == 0 {
 		return c.nothing()
 	}
 	c.gMore, c.vMore = gLeft&gs, vLeft&vs
@@ -98,7 +97,7 @@ func meet(a, b []thing) (same, alike bool) {
 
 // person reports whether the gold is the name of a person.
 func (r *Reference) person(g []token) bool {
-	return r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0 && g[1].traits&capital != 0
+	return r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
 }
 
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
@@ -117,21 +116,14 @@ func (r *Reference) unsaid(ts []token, s set) set {
 // drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
 // "the English naturalist Charles Darwin".
 func (c *comparison) drop() {
-	if names := of(c.v, capital); c.g[len(c.g)-1].traits&capital != 0 {
-		description := of(c.v, demonym)
-		if names != 0 {
-			description |= ^names
-		}
-		c.vMore &^= description & (1<<c.vHit.top() - 1) &^ of(c.v, numbered|qualifier|verb)
-	}
-	if c.person { // a name that the question has is part of the name all the same
-		return
+	if c.g[len(c.g)-1].traits&capital != 0 {
+		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
 	if c.vMore == 0 {
 		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
 	}
 	if c.gMore == 0 {
-		c.vMore = c.r.unsaid(c.v, c.vMore&^of(c.v, possessive))
+		c.vMore = c.r.unsaid(c.v, c.vMore)
 	}
 }
 
@@ -145,8 +137,6 @@ func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 		return Different, "the country"
 	case gSort != 0 && vSort != 0:
 		return Unsure, "another sort of thing"
-	case c.oneLetter:
-		return Same, "but for one letter"
 	}
 	return Same, "the same words but for those that tell nothing apart"
 }
@@ -164,8 +154,6 @@ func (c *comparison) more() (Verdict, string) {
 		return c.longer()
 	case c.person && c.kin(c.gMore) && c.gHit>>c.gHead&1 != 0:
 		return Same, "a form of the first name"
-	case c.kin(c.gMore):
-		return Unsure, "perhaps another spelling"
 	}
 	return Different, "the word that tells them apart"
 }
@@ -184,28 +172,21 @@ func (c *comparison) shorterPerson() (Verdict, string) {
 func (c *comparison) shorter() (Verdict, string) {
 	first := strong(c.g) & -strong(c.g)
 	switch {
-	case c.r.asks&asBody != 0 && c.gHit&first&^of(c.g, demonym|qualifier) != 0 && of(c.v, generic)&^c.vHit == 0:
+	case c.r.asks&asBody != 0 && c.gHit&first != 0 && of(c.v, generic)&^c.vHit == 0:
 		return Same, "the short name of an organisation"
-	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&^of(c.g, qualifier) == 0 && of(c.g, renews) != 0:
+	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&of(c.g, renews) != 0:
 		return Different, "a part that names another thing"
 	}
 	return Unsure, "less specific"
 }
 
 func (c *comparison) longer() (Verdict, string) {
-	qualified := c.vMore&of(c.v, qualifier) != 0
 	inFront := c.vHit>>c.vHead&1 != 0
-	owner := c.vHit & of(c.v, possessive)
 	switch {
 	case c.vMore&of(c.v, numbered) != 0:
 		return Unsure, "a number more"
-	case owner != 0 && owner < c.vMore: // "Bob Barker's wife"
-		return Unsure, "something of its"
-	case len(c.gNames) > 0 && (qualified || !inFront), qualified && of(c.v, renews) != 0:
+	case c.vMore&of(c.v, renews) != 0:
 		return Different, "another thing named after it"
-	case c.person && c.vMore&^of(c.v, capital|initials|demonym|title|role) != 0,
-		qualified && c.g[c.gHead].traits&capital != 0, c.vMore.count() > 3:
-		return Unsure, "more than the name"
 	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0:
 		return Same, "a fuller name"
 	case inFront && (c.r.asks&asPlace == 0 || c.vMore&of(c.v, capital) == 0):

@@ -32,11 +32,8 @@ func (c *comparison) related(a, b *token) bool {
 		return false
 	case a.traits&b.traits&shouted == 0 && c.r.x.similar(a.word, b.word): // but HTTP, HTTPS
 		return true
-	case (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word):
-		c.oneLetter = true
-		return true
 	}
-	return false
+	return (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".

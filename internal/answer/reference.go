@@ -61,7 +61,7 @@ func NewReference(gold string, o Context) *Reference {
 	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
 	r.question = q
 	for i, t := range q {
-		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula | asBody)
+		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asBody)
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
@@ -136,7 +136,7 @@ func (r *Reference) kindOf(gold string) Kind {
 		return DateKind
 	case isNumber:
 		return NumberKind
-	case r.x.isFormula(gold) || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(gold)):
+	case isFormula(gold):
 		return FormulaKind
 	}
 	return kindOfWords(ts)

@@ -63,9 +63,7 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		if verdict, why, ok := r.formula(value); ok {
-			return verdict, why
-		}
+		return r.formula(value)
 	}
 	verdict, why := r.named(v, value)
 	switch {

@@ -27,7 +27,6 @@ const (
 	asPlural
 	asWork
 	asDate
-	asFormula
 	asBody    // an organisation
 	asking    // which, what
 	legal     // the form of a company
@@ -51,7 +50,7 @@ const (
 )
 
 // sections are the headings of words.txt, in the order of their traits.
-var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula" +
+var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date" +
 	" organisation asking legal generic qualifier renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
