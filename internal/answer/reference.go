@@ -11,14 +11,13 @@ import (
 type Kind string
 
 const (
-	NameKind     Kind = "name"     // a name, a term, a title
-	NumberKind   Kind = "number"   // see quantity.Parse
-	DateKind     Kind = "date"     // see quantity.ParseDate
-	PolarKind    Kind = "polar"    // yes or no
-	ListKind     Kind = "list"     // several of the others
-	PhraseKind   Kind = "phrase"   // a few words that name no thing: "to save water"
-	SentenceKind Kind = "sentence" // other words may say the same
-	FormulaKind  Kind = "formula"
+	NameKind    Kind = "name"   // a name, a term, a title
+	NumberKind  Kind = "number" // see quantity.Parse
+	DateKind    Kind = "date"   // see quantity.ParseDate
+	PolarKind   Kind = "polar"  // yes or no
+	ListKind    Kind = "list"   // several of the others
+	PhraseKind  Kind = "phrase" // words that name no thing, or a sentence: others may say the same
+	FormulaKind Kind = "formula"
 )
 
 // A Context is what is known of a question beside its gold.
@@ -92,11 +91,7 @@ func (r *Reference) addForm(ts []token, text string) {
 
 // things returns what the words name, and what the text is a code of.
 func (x *lexicon) things(ts []token, text string) []thing {
-	found := x.names[key(ts)]
-	if text != "" && len(text) <= 12 {
-		found = append(slices.Clip(found), x.codes[plainFormula(text)]...)
-	}
-	return found
+	return append(slices.Clip(x.names[key(ts)]), x.codes[plainFormula(text)]...)
 }
 
 // regions returns the countries and states that texts name.
@@ -142,14 +137,13 @@ func (r *Reference) kindOf(gold string) Kind {
 	return kindOfWords(ts)
 }
 
-// kindOfWords tells names, phrases and sentences apart.
+// kindOfWords tells names from phrases and sentences.
 func kindOfWords(ts []token) Kind {
 	all, capitals, verbs := len(ts), of(ts[1:], capital).count(), of(ts, verb).count()
 	content := all - of(ts, verb|light|article).count()
-	switch {
-	case all > 7 && 2*capitals < content && (verbs > 0 || content > 7):
-		return SentenceKind
-	case all > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0:
+	sentence := all > 7 && 2*capitals < content && (verbs > 0 || content > 7)
+	phrase := all > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0
+	if sentence || phrase {
 		return PhraseKind
 	}
 	return NameKind
@@ -174,40 +168,18 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words of which a value that is the same holds at least one, in this form, in another of the same word (plural,
-// British spelling) or with a letter out of place: for finding mentions in a long text. It is nil where there are no such words.
+// Keys returns folded words of which a value that has words of the gold holds at least one, if with another ending or spelling: for
+// finding mentions in a long text.
 func (r *Reference) Keys() (keys []string) {
-	if r.kind != NameKind && r.kind != ListKind {
-		return nil
-	}
-	for _, it := range r.items {
-		keys = append(keys, it.Keys()...)
-	}
 	for _, f := range r.names {
-		if shouts(f.tokens) {
-			return nil // its words may be written out
-		}
 		keys = append(append(keys, f.acronyms...), key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
 			}
-			for w, g := range r.x.groups {
-				if g == t.group {
-					keys = append(keys, w)
-				}
-			}
-		}
-		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
-			for name, ts := range names {
-				if same, _ := meet(ts, f.things); same {
-					keys = append(keys, strings.ToLower(name))
-				}
-			}
 		}
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return keys
 }
 
 // Members returns the golds of a list, as written; nil where the gold is none.

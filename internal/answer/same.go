@@ -18,9 +18,6 @@ const (
 
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
-	if len(value) > maxValue {
-		return Unsure, "longer than a value"
-	}
 	if r.context.Exact {
 		if slices.ContainsFunc(r.texts, func(t string) bool { return Words(value) == Words(t) }) {
 			return Same, "the same words"
@@ -29,7 +26,7 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	}
 	v := r.x.read(value)
 	switch {
-	case len(v.tokens) == maxTokens:
+	case len(value) > maxValue || len(v.tokens) == maxTokens:
 		return Unsure, "longer than a value"
 	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.texts[0]):
 		return Same, "the same signs"
@@ -70,7 +67,7 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 	case verdict == Same:
 	case r.kind == ListKind:
 		return r.list(value)
-	case r.kind == NumberKind, r.kind == DateKind, r.kind == SentenceKind, r.kind == PhraseKind && why != opposite:
+	case r.kind == NumberKind, r.kind == DateKind, r.kind == PhraseKind && why != opposite:
 		return Unsure, "other words"
 	}
 	return verdict, why
