@@ -76,17 +76,13 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 // polar compares what a value says before its explanation.
 func (r *Reference) polar(v form) (Verdict, string) {
 	var said trait
-	denied := false
 	short, _ := head(v.main)
-	for _, t := range short {
-		switch p := t.traits & (yes | no); {
-		case p != 0 && denied:
-			said, denied = said|(yes|no)&^p, false
-		case p != 0:
-			said |= p
-		case t.traits&negation != 0:
-			denied = !denied
+	for i, t := range short {
+		p := t.traits & (yes | no)
+		if p != 0 && of(short[:i], negation)&^of(short[:i], yes|no) != 0 { // "not correct"
+			p ^= yes | no
 		}
+		said |= p
 	}
 	switch gold := r.names[0].tokens[0].traits & (yes | no); said {
 	case gold:
@@ -122,14 +118,4 @@ func (r *Reference) list(value string) (Verdict, string) {
 // sameWords reports whether the words of the value are those of a text of the gold.
 func sameWords(r *Reference, v form) bool {
 	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
-}
-
-// Compare says whether a and b are the same answer to a question. It is symmetric; where the two directions disagree it is unsure.
-func Compare(a, b, question string) (Verdict, string) {
-	v, why := NewReference(a, Context{Question: question}).Compare(b)
-	w, _ := NewReference(b, Context{Question: question}).Compare(a)
-	if v != w {
-		return Unsure, "one says more than the other"
-	}
-	return v, why
 }

@@ -40,7 +40,7 @@ func of(ts []token, m trait) (s set) {
 type form struct {
 	tokens []token
 	main   []token // those before the first brackets
-	aside  []token // from these to the end of the last
+	aside  []token // the others
 }
 
 // A reader cuts a text into words.
@@ -89,8 +89,6 @@ func (rd *reader) mark(r rune, blank bool) {
 		rd.next |= broken
 	case r == '(' || r == '[':
 		rd.next |= aside
-	case r == ')' || r == ']':
-		rd.next &^= aside
 	}
 }
 
@@ -134,7 +132,6 @@ func (rd *reader) finish(r rune, traits trait) {
 // look gives the words what the lexicon knows of them.
 func (x *lexicon) look(ts []token) form {
 	f := form{tokens: ts, main: ts}
-	end := 0
 	for i := range ts {
 		t := &ts[i]
 		t.traits |= x.traits[t.word]
@@ -148,14 +145,10 @@ func (x *lexicon) look(ts []token) form {
 		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
-		if t.traits&aside != 0 {
-			end = i + 1
-		}
-		if t.traits&aside != 0 && i > 0 && i < len(f.main) {
-			f.main = ts[:i]
+		if i > 0 && t.traits&^ts[i-1].traits&aside != 0 {
+			f.main, f.aside = ts[:i], ts[i:]
 		}
 	}
-	f.aside = ts[len(f.main):max(end, len(f.main))]
 	return f
 }
 

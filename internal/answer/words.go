@@ -27,12 +27,11 @@ const (
 	asPlural
 	asWork
 	asDate
-	asBody    // an organisation
-	asking    // which, what
-	legal     // the form of a company
-	generic   // the sort of thing that a name names
-	qualifier // makes another place of a place
-	renews    // of a place makes another, named after it
+	asBody  // an organisation
+	asking  // which, what
+	legal   // the form of a company
+	generic // the sort of thing that a name names
+	renews  // of a place makes another, named after it
 	yes
 	no
 	demonym    // an adjective of a place
@@ -51,7 +50,7 @@ const (
 
 // sections are the headings of words.txt, in the order of their traits.
 var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date" +
-	" organisation asking legal generic qualifier renews yes no demonym given")
+	" organisation asking legal generic renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
