@@ -146,8 +146,6 @@ func (c *comparison) more() (Verdict, string) {
 	switch {
 	case c.vMore&of(c.v, verb|negation) != 0:
 		return Unsure, "other words"
-	case c.vMore == 0 && c.person:
-		return c.shorterPerson()
 	case c.vMore == 0:
 		return c.shorter()
 	case c.gMore == 0:
@@ -158,21 +156,17 @@ func (c *comparison) more() (Verdict, string) {
 	return Different, "the word that tells them apart"
 }
 
-func (c *comparison) shorterPerson() (Verdict, string) {
-	hits := c.gHit & strong(c.g)
-	switch {
-	case hits>>c.gHead != 0:
-		return Same, "the surname"
-	case hits.count() == 1 && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
-		return Same, "the one name by which people know"
-	}
-	return Unsure, "a first name alone"
-}
-
 func (c *comparison) shorter() (Verdict, string) {
-	first := strong(c.g) & -strong(c.g)
+	gs := strong(c.g)
+	hits, first := c.gHit&gs, gs&-gs
 	switch {
-	case c.r.asks&asBody != 0 && c.gHit&first != 0 && of(c.v, generic)&^c.vHit == 0:
+	case c.person && hits>>c.gHead != 0:
+		return Same, "the surname"
+	case c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
+		return Same, "the one name by which people know"
+	case c.person:
+		return Unsure, "a first name alone"
+	case c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic)&^c.vHit == 0:
 		return Same, "the short name of an organisation"
 	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&of(c.g, renews) != 0:
 		return Different, "a part that names another thing"
