@@ -58,7 +58,7 @@ type thing struct{ sort, code string }
 type lexicon struct {
 	traits    map[string]trait
 	groups    map[string]int         // words of one group are forms of each other
-	swaps     map[string][][2]string // the sections ending, spelling and opposite
+	swaps     map[string][][2]string // the sections ending and spelling
 	latin     []string               // endings of scientific names
 	opposites map[[2]string]bool     // of words
 	names     map[string][]thing     // by the words without blanks
@@ -136,16 +136,13 @@ func (x *lexicon) name(t thing, names []string, codes ...string) {
 	}
 }
 
-// addCountries adds the countries and languages of CLDR, whose names hold other names in brackets: "Myanmar (Burma)".
+// addCountries adds the countries of CLDR, whose names hold other names in brackets: "Myanmar (Burma)".
 func (x *lexicon) addCountries() {
 	for i := range 26 * 26 {
 		code := string([]rune{'A' + rune(i/26), 'A' + rune(i%26)})
 		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
 			name, other, _ := strings.Cut(display.English.Regions().Name(r), " (")
 			x.name(thing{"country", code}, []string{strings.TrimSuffix(name, " SAR China"), other}, code, r.ISO3())
-		}
-		if base, err := language.ParseBase(strings.ToLower(code)); err == nil {
-			x.name(thing{"language", base.String()}, []string{display.English.Languages().Name(base)})
 		}
 	}
 }
