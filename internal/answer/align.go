@@ -131,7 +131,7 @@ func (c *comparison) drop() {
 func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	gSort, vSort := gLeft&of(c.g, generic), vLeft&of(c.v, generic)
 	switch {
-	case negated(c.g) != negated(c.v):
+	case (of(c.g, negation) == 0) != (of(c.v, negation) == 0):
 		return Unsure, "a denial"
 	case gSort>>c.gHead != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
 		return Different, "the country"
@@ -166,7 +166,7 @@ func (c *comparison) shorter() (Verdict, string) {
 		return Same, "the one name by which people know"
 	case c.person:
 		return Unsure, "a first name alone"
-	case c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic)&^c.vHit == 0:
+	case c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0:
 		return Same, "the short name of an organisation"
 	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&of(c.g, renews) != 0:
 		return Different, "a part that names another thing"
@@ -183,7 +183,7 @@ func (c *comparison) longer() (Verdict, string) {
 		return Different, "another thing named after it"
 	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0:
 		return Same, "a fuller name"
-	case inFront && (c.r.asks&asPlace == 0 || c.vMore&of(c.v, capital) == 0):
+	case inFront && c.r.asks&asPlace == 0:
 		return Same, "more specific"
 	}
 	return Unsure, "more than the name"
@@ -195,12 +195,12 @@ func (c *comparison) nothing() (Verdict, string) {
 	if v[0].traits&article != 0 && len(v) > 1 {
 		v = v[1:]
 	}
-	names := of(c.v, capital) &^ of(c.v, demonym|aside) &^ 1
+	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
 	common := v[0].traits&capital == 0 || v[0].traits&demonym != 0
-	inner := of(v[1:], light|verb|negation) != 0
+	inner := of(v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
 	switch {
-	case strong(c.v)&^of(c.v, weak|verb|negation) == 0 && names == 0:
+	case strong(c.v)&^of(c.v, weak) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
 	case len(v) > 1 && common && (inner || proper):
 		return Unsure, "a description"

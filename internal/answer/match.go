@@ -58,17 +58,17 @@ func spellOut(a, b []token, aHit, bHit *set) {
 // acronyms returns the words of first letters that stand for ts: words that say nothing left out or counted, and those behind a name left
 // out; a number as it is, WWII.
 func acronyms(ts []token) (as []string) {
-	for _, skip := range []trait{article | light, article, article | light | suffix | legal} {
+	for _, skip := range []trait{article | light | suffix, article} {
 		var a []byte
 		for _, t := range ts {
 			switch {
-			case t.traits&(numbered|shouted) != 0:
+			case t.traits&numbered != 0:
 				a = append(a, t.word...)
 			case t.traits&skip == 0:
 				a = append(a, t.word[0])
 			}
 		}
-		if len(ts) > 1 && len(a) > 1 {
+		if len(a) > 1 {
 			as = append(as, string(a))
 		}
 	}

@@ -125,6 +125,9 @@ func (x *lexicon) look(ts []token) form {
 		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
+		if i > 0 && t.traits&numbered != 0 {
+			ts[i-1].traits &^= negation // No. 9
+		}
 		if i > 0 && t.traits&^ts[i-1].traits&aside != 0 {
 			f.main, f.aside = ts[:i], ts[i:]
 		}
