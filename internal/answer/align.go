@@ -104,8 +104,7 @@ func (r *Reference) person(g []token) bool {
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
 		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
-			grouped := q.group != 0 && q.group == t.group && q.traits&numbered == 0
-			return grouped || q.word == t.word || r.x.similar(q.word, t.word) || derived(q.word, t.word)
+			return r.x.forms(&q, &t) || derived(q.word, t.word)
 		}) {
 			s &^= 1 << i
 		}
@@ -216,14 +215,9 @@ func (c *comparison) nothing() (Verdict, string) {
 
 // shortFor reports whether a may be an abbreviation of b of other letters than the first: TB of tuberculosis.
 func shortFor(a, b []token) bool {
-	word, letters := a[len(a)-1].word, acronyms(b)
-	if !shouts(a) || shouts(b) || len(word) > 5 {
-		return false
-	}
-	if len(letters) == 0 {
-		return word[0] == b[len(b)-1].word[0]
-	}
-	return word[0] == letters[0][0] && len(word) != len(letters[0])
+	word := a[len(a)-1].word
+	alike := func(letters string) bool { return len(letters) == len(word) }
+	return shouts(a) && !shouts(b) && word[0] == key(b)[0] && !slices.ContainsFunc(acronyms(b), alike)
 }
 
 // scientific reports whether two words look like the name of a species: Loxodonta africana.

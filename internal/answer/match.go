@@ -25,15 +25,15 @@ func (c *comparison) match() {
 
 // related reports whether two words are forms of one, or one of them is the other with a slip.
 func (c *comparison) related(a, b *token) bool {
-	switch {
-	case a.group != 0 || b.group != 0:
+	return c.r.x.forms(a, b) || (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
+}
+
+// forms reports whether two words are forms of one.
+func (x *lexicon) forms(a, b *token) bool {
+	if a.group|b.group != 0 {
 		return a.group == b.group
-	case a.word[0] != b.word[0]:
-		return false
-	case a.traits&b.traits&shouted == 0 && c.r.x.similar(a.word, b.word): // but HTTP, HTTPS
-		return true
 	}
-	return (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
+	return a.word == b.word || a.traits&b.traits&shouted == 0 && x.similar(a.word, b.word) // but HTTP, HTTPS
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
@@ -108,6 +108,9 @@ func slip(a, b string) bool {
 		return false
 	}
 	n := prefix(a, b)
+	if n == 0 {
+		return false
+	}
 	if len(a) == len(b) {
 		return n+1 < len(a) && a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
 	}

@@ -134,16 +134,9 @@ func (r *Reference) kindOf(gold string) Kind {
 	case isFormula(gold):
 		return FormulaKind
 	}
-	return kindOfWords(ts)
-}
-
-// kindOfWords tells names from phrases and sentences.
-func kindOfWords(ts []token) Kind {
-	all, capitals, verbs := len(ts), of(ts[1:], capital).count(), of(ts, verb).count()
-	content := all - of(ts, verb|light|article).count()
-	sentence := all > 7 && 2*capitals < content && (verbs > 0 || content > 7)
-	phrase := all > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0
-	if sentence || phrase {
+	capitals := of(ts[1:], capital).count()
+	sentence := len(ts) > 7 && 3*capitals < len(ts)
+	if sentence || len(ts) > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0 {
 		return PhraseKind
 	}
 	return NameKind

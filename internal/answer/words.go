@@ -29,8 +29,7 @@ const (
 	asDate
 	asBody  // an organisation
 	asking  // which, what
-	legal   // the form of a company
-	generic // the sort of thing that a name names
+	generic // the sort of thing that a name names, also the form of a company
 	renews  // of a place makes another, named after it
 	yes
 	no
@@ -45,12 +44,12 @@ const (
 	broken     // comes behind a comma, a colon, a dash or a line break
 	aside      // stands in brackets
 
-	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
+	weak = article | light | title | suffix | generic // tells no name from another that has more words
 )
 
 // sections are the headings of words.txt, in the order of their traits.
 var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date" +
-	" organisation asking legal generic renews yes no demonym given")
+	" organisation asking generic renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
