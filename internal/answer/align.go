@@ -9,38 +9,35 @@ import (
 type comparison struct {
 	r            *Reference
 	g, v         []token
+	gs, vs       set // words of weight
 	gNames       []thing
 	vNames       []thing
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
 	person       bool
-	gHead, vHead int // the last word of weight
 }
 
 // align compares the words of a gold with those of a value; text is the value as written, where it is the whole.
 func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
 	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
+	c.gs, c.vs = strong(g), strong(v)
 	if verdict, why := c.whole(f.acronyms); why != "" {
 		return verdict, why
 	}
 	c.match()
-	gs, vs := strong(g), strong(v)
 	gLeft, vLeft := (1<<len(g)-1)&^c.gHit, (1<<len(v)-1)&^c.vHit
-	c.gHead, c.vHead = gs.top(), vs.top()
 	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
 		return Different, "another number"
 	}
-	for i := range g {
-		for j := range v {
-			if gLeft>>i&1 != 0 && vLeft>>j&1 != 0 && r.x.opposites[[2]string{g[i].word, v[j].word}] {
-				return Different, opposite
-			}
+	for i, t := range g {
+		if gLeft>>i&1 != 0 && slices.ContainsFunc(v, func(u token) bool { return r.x.opposites[[2]string{t.word, u.word}] }) {
+			return Different, opposite
 		}
 	}
-	if c.gHit&gs == 0 {
+	if c.gHit&c.gs == 0 {
 		return c.nothing()
 	}
-	c.gMore, c.vMore = gLeft&gs, vLeft&vs
+	c.gMore, c.vMore = gLeft&c.gs, vLeft&c.vs
 	c.drop()
 	if c.gMore|c.vMore == 0 {
 		return c.equal(gLeft, vLeft)
@@ -57,7 +54,7 @@ func (c *comparison) whole(letters []string) (Verdict, string) {
 	switch {
 	case key(g) == key(v):
 		return Same, "the same words"
-	case same && c.r.unsaid(v, strong(v)) == 0:
+	case same && c.r.unsaid(v, c.vs) == 0:
 		return Unsure, "repeats the question"
 	case same:
 		return Same, "another name of the same in the data"
@@ -132,7 +129,7 @@ func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	switch {
 	case (of(c.g, negation) == 0) != (of(c.v, negation) == 0):
 		return Unsure, "a denial"
-	case gSort>>c.gHead != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
+	case gSort>>c.gs.top() != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
 		return Different, "the country"
 	case gSort != 0 && vSort != 0:
 		return Unsure, "another sort of thing"
@@ -149,17 +146,16 @@ func (c *comparison) more() (Verdict, string) {
 		return c.shorter()
 	case c.gMore == 0:
 		return c.longer()
-	case c.person && c.kin(c.gMore) && c.gHit>>c.gHead&1 != 0:
+	case c.person && c.kin(c.gMore) && c.gHit>>c.gs.top()&1 != 0:
 		return Same, "a form of the first name"
 	}
 	return Different, "the word that tells them apart"
 }
 
 func (c *comparison) shorter() (Verdict, string) {
-	gs := strong(c.g)
-	hits, first := c.gHit&gs, gs&-gs
+	hits, first := c.gHit&c.gs, c.gs&-c.gs
 	switch {
-	case c.person && hits>>c.gHead != 0:
+	case c.person && hits>>c.gs.top() != 0:
 		return Same, "the surname"
 	case c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
 		return Same, "the one name by which people know"
@@ -174,7 +170,7 @@ func (c *comparison) shorter() (Verdict, string) {
 }
 
 func (c *comparison) longer() (Verdict, string) {
-	inFront := c.vHit>>c.vHead&1 != 0
+	inFront := c.vHit>>c.vs.top()&1 != 0
 	switch {
 	case c.vMore&of(c.v, numbered) != 0:
 		return Unsure, "a number more"
@@ -199,7 +195,7 @@ func (c *comparison) nothing() (Verdict, string) {
 	inner := of(v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
 	switch {
-	case strong(c.v)&^of(c.v, weak) == 0 && names == 0:
+	case c.vs&^of(c.v, weak) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
 	case len(v) > 1 && common && (inner || proper):
 		return Unsure, "a description"
@@ -207,7 +203,7 @@ func (c *comparison) nothing() (Verdict, string) {
 		return Unsure, "perhaps short for it"
 	case c.r.x.scientific(c.v) != c.r.x.scientific(c.g):
 		return Unsure, "a scientific name"
-	case len(c.gNames) == 0 && c.kin(strong(c.g)):
+	case len(c.gNames) == 0 && c.kin(c.gs):
 		return Unsure, "perhaps another spelling"
 	}
 	return Different, "no word in common"

@@ -27,7 +27,7 @@ func isFormula(s string) bool {
 
 // formula compares as formulas.
 func (r *Reference) formula(value string) (Verdict, string) {
-	if strings.EqualFold(plainFormula(r.texts[0]), plainFormula(value)) {
+	if strings.EqualFold(plainFormula(r.gold), plainFormula(value)) {
 		return Same, "the same formula"
 	}
 	return Unsure, "a formula in another form"

@@ -17,7 +17,7 @@ func (c *comparison) match() {
 			}
 		}
 	}
-	if c.gHit&strong(c.g) != 0 {
+	if c.gHit&c.gs != 0 {
 		spellOut(c.g, c.v, &c.gHit, &c.vHit)
 		spellOut(c.v, c.g, &c.vHit, &c.gHit)
 	}

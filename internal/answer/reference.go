@@ -23,7 +23,6 @@ const (
 // A Context is what is known of a question beside its gold.
 type Context struct {
 	Question string
-	Aliases  []string // other golds, each as good
 	Rivals   []string // answers that are known to be something else
 	Exact    bool     // the words must be the same: see Words
 }
@@ -34,7 +33,7 @@ const maxValue = 400
 // A Reference is a gold made ready to be compared with values. It is safe for concurrent use.
 type Reference struct {
 	x        *lexicon
-	texts    []string // the gold and its aliases
+	gold     string
 	context  Context
 	kind     Kind
 	asks     trait // what the question asks for
@@ -47,7 +46,7 @@ type Reference struct {
 	date     quantity.Date
 }
 
-// A nameForm is a text of the gold: the gold itself, what it has in brackets, an alias.
+// A nameForm is a text of the gold: the gold itself or what it has in brackets.
 type nameForm struct {
 	tokens   []token
 	things   []thing
@@ -56,7 +55,7 @@ type nameForm struct {
 
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
-	r := &Reference{x: words(), texts: append([]string{gold}, o.Aliases...), context: o}
+	r := &Reference{x: words(), gold: gold, context: o}
 	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
 	r.question = q
 	for i, t := range q {
@@ -68,11 +67,9 @@ func NewReference(gold string, o Context) *Reference {
 			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
 		}
 	}
-	for _, text := range r.texts {
-		f := r.x.read(text[:min(len(text), 4*maxValue)])
-		r.addForm(f.main, text)
-		r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
-	}
+	f := r.x.read(gold[:min(len(gold), 4*maxValue)])
+	r.addForm(f.main, gold)
+	r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
 	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
@@ -133,13 +130,17 @@ func (r *Reference) kindOf(gold string) Kind {
 		return NumberKind
 	case isFormula(gold):
 		return FormulaKind
-	}
-	capitals := of(ts[1:], capital).count()
-	sentence := len(ts) > 7 && 3*capitals < len(ts)
-	if sentence || len(ts) > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0 {
+	case isPhrase(ts):
 		return PhraseKind
 	}
 	return NameKind
+}
+
+// isPhrase reports whether words are a sentence, or begin as no name does.
+func isPhrase(ts []token) bool {
+	capitals := of(ts[1:], capital).count()
+	begins := len(ts) > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0
+	return begins || len(ts) > 7 && 3*capitals < len(ts)
 }
 
 // lists reports whether a gold of several parts lists them.
@@ -178,7 +179,7 @@ func (r *Reference) Keys() (keys []string) {
 // Members returns the golds of a list, as written; nil where the gold is none.
 func (r *Reference) Members() (members []string) {
 	for _, it := range r.items {
-		members = append(members, it.texts[0])
+		members = append(members, it.gold)
 	}
 	return members
 }

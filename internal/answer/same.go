@@ -19,7 +19,7 @@ const (
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
 	if r.context.Exact {
-		if slices.ContainsFunc(r.texts, func(t string) bool { return Words(value) == Words(t) }) {
+		if Words(value) == Words(r.gold) {
 			return Same, "the same words"
 		}
 		return Different, "not the exact words"
@@ -28,7 +28,7 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	switch {
 	case len(value) > maxValue || len(v.tokens) == maxTokens:
 		return Unsure, "longer than a value"
-	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.texts[0]):
+	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.gold):
 		return Same, "the same signs"
 	case len(v.tokens) == 0 || len(r.names) == 0:
 		return Unsure, "no word to compare"
