@@ -21,7 +21,7 @@ type comparison struct {
 func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
 	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
 	c.gs, c.vs = strong(g), strong(v)
-	if verdict, why := c.whole(f.acronyms); why != "" {
+	if verdict, why := c.whole(); why != "" {
 		return verdict, why
 	}
 	c.match()
@@ -48,7 +48,7 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 const opposite = "the opposite"
 
 // whole compares names as wholes: by their words together, by the data and by first letters. It has no reason where it cannot decide.
-func (c *comparison) whole(letters []string) (Verdict, string) {
+func (c *comparison) whole() (Verdict, string) {
 	g, v := c.g, c.v
 	same, alike := meet(c.gNames, c.vNames)
 	switch {
@@ -60,7 +60,7 @@ func (c *comparison) whole(letters []string) (Verdict, string) {
 		return Same, "another name of the same in the data"
 	case alike:
 		return Different, "another thing of the same sort in the data"
-	case shouts(v) && slices.Contains(letters, v[len(v)-1].word), shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
+	case shouts(v) && slices.Contains(acronyms(g), v[len(v)-1].word), shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
 		return Same, "the first letters"
 	}
 	return Unsure, ""

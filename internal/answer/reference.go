@@ -48,9 +48,8 @@ type Reference struct {
 
 // A nameForm is a text of the gold: the gold itself or what it has in brackets.
 type nameForm struct {
-	tokens   []token
-	things   []thing
-	acronyms []string
+	tokens []token
+	things []thing
 }
 
 // NewReference makes gold ready.
@@ -82,7 +81,7 @@ func (r *Reference) Kind() Kind { return r.kind }
 
 func (r *Reference) addForm(ts []token, text string) {
 	if len(ts) > 0 {
-		r.names = append(r.names, nameForm{ts, r.x.things(ts, text), acronyms(ts)})
+		r.names = append(r.names, nameForm{ts, r.x.things(ts, text)})
 	}
 }
 
@@ -166,7 +165,7 @@ func cutList(s string) (items []string) {
 // finding mentions in a long text.
 func (r *Reference) Keys() (keys []string) {
 	for _, f := range r.names {
-		keys = append(append(keys, f.acronyms...), key(f.tokens))
+		keys = append(append(keys, acronyms(f.tokens)...), key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
