@@ -60,7 +60,7 @@ func (c *comparison) whole() (Verdict, string) {
 		return Same, "another name of the same in the data"
 	case alike:
 		return Different, "another thing of the same sort in the data"
-	case shouts(v) && slices.Contains(acronyms(g), v[len(v)-1].word), shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
+	case shouts(v) && acronym(g) == v[len(v)-1].word, shouts(g) && acronym(v) == g[len(g)-1].word:
 		return Same, "the first letters"
 	}
 	return Unsure, ""
@@ -186,18 +186,14 @@ func (c *comparison) longer() (Verdict, string) {
 
 // nothing judges a value that shares no word of weight with the gold.
 func (c *comparison) nothing() (Verdict, string) {
-	v := c.v
-	if v[0].traits&article != 0 && len(v) > 1 {
-		v = v[1:]
-	}
 	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
-	common := v[0].traits&capital == 0 || v[0].traits&demonym != 0
-	inner := of(v[1:], light) != 0
+	common := c.v[0].traits&capital == 0 || c.v[0].traits&demonym != 0
+	inner := of(c.v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
 	switch {
 	case c.vs&^of(c.v, weak) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
-	case len(v) > 1 && common && (inner || proper):
+	case len(c.v) > 1 && common && (inner || proper):
 		return Unsure, "a description"
 	case shortFor(c.g, c.v) || shortFor(c.v, c.g):
 		return Unsure, "perhaps short for it"
@@ -212,8 +208,7 @@ func (c *comparison) nothing() (Verdict, string) {
 // shortFor reports whether a may be an abbreviation of b of other letters than the first: TB of tuberculosis.
 func shortFor(a, b []token) bool {
 	word := a[len(a)-1].word
-	alike := func(letters string) bool { return len(letters) == len(word) }
-	return shouts(a) && !shouts(b) && word[0] == key(b)[0] && !slices.ContainsFunc(acronyms(b), alike)
+	return shouts(a) && !shouts(b) && word[0] == key(b)[0] && len(word) != len(acronym(b))
 }
 
 // scientific reports whether two words look like the name of a species: Loxodonta africana.

@@ -5,15 +5,13 @@ import (
 	"strings"
 )
 
-// match pairs the words of a gold with those of a value: equal ones first, then forms of one word, then initials.
+// match pairs the words of a gold with those of a value: forms of one word, then initials.
 func (c *comparison) match() {
-	for _, related := range []func(a, b *token) bool{func(a, b *token) bool { return a.word == b.word }, c.related} {
-		for i := range c.g {
-			for j := range c.v {
-				if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && related(&c.g[i], &c.v[j]) {
-					c.gHit |= 1 << i
-					c.vHit |= 1 << j
-				}
+	for i := range c.g {
+		for j := range c.v {
+			if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && c.related(&c.g[i], &c.v[j]) {
+				c.gHit |= 1 << i
+				c.vHit |= 1 << j
 			}
 		}
 	}
@@ -39,7 +37,7 @@ func (x *lexicon) forms(a, b *token) bool {
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
 func spellOut(a, b []token, aHit, bHit *set) {
 	for i, t := range a[:len(a)-1] {
-		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 || len(t.word) > 3 {
+		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 {
 			continue
 		}
 		from := 0
@@ -55,24 +53,18 @@ func spellOut(a, b []token, aHit, bHit *set) {
 	}
 }
 
-// acronyms returns the words of first letters that stand for ts: words that say nothing left out or counted, and those behind a name left
-// out; a number as it is, WWII.
-func acronyms(ts []token) (as []string) {
-	for _, skip := range []trait{article | light | suffix, article} {
-		var a []byte
-		for _, t := range ts {
-			switch {
-			case t.traits&numbered != 0:
-				a = append(a, t.word...)
-			case t.traits&skip == 0:
-				a = append(a, t.word[0])
-			}
-		}
-		if len(a) > 1 {
-			as = append(as, string(a))
+// acronym returns the first letters of ts without words that say nothing and those behind a name, but a number as it is: WWII.
+func acronym(ts []token) string {
+	var a []byte
+	for _, t := range ts {
+		switch {
+		case t.traits&numbered != 0:
+			a = append(a, t.word...)
+		case t.traits&(article|light|suffix) == 0:
+			a = append(a, t.word[0])
 		}
 	}
-	return as
+	return string(a)
 }
 
 // similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.

@@ -165,7 +165,7 @@ func cutList(s string) (items []string) {
 // finding mentions in a long text.
 func (r *Reference) Keys() (keys []string) {
 	for _, f := range r.names {
-		keys = append(append(keys, acronyms(f.tokens)...), key(f.tokens))
+		keys = append(keys, key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
