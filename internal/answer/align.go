@@ -176,7 +176,7 @@ func (c *comparison) longer() (Verdict, string) {
 		return Unsure, "a number more"
 	case c.vMore&of(c.v, renews) != 0:
 		return Different, "another thing named after it"
-	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0:
+	case c.person && c.vMore&^of(c.v, capital) == 0, c.r.asks&asBody != 0 && c.vHit&1 != 0:
 		return Same, "a fuller name"
 	case inFront && c.r.asks&asPlace == 0:
 		return Same, "more specific"

@@ -79,8 +79,7 @@ func (x *lexicon) similar(a, b string) bool {
 
 // derived reports whether two words begin alike as "India" and "Indian" do.
 func derived(a, b string) bool {
-	n := prefix(a, b)
-	return n >= 4 && n >= max(len(a), len(b))-3
+	return prefix(a, b) >= max(4, len(a)-3, len(b)-3)
 }
 
 func prefix(a, b string) int {

@@ -59,7 +59,7 @@ func NewReference(gold string, o Context) *Reference {
 	r.question = q
 	for i, t := range q {
 		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asBody)
-		if i > 0 && q[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
+		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
 		for j := i; j < min(i+4, len(q)) && t.traits&capital != 0; j++ {
