@@ -101,7 +101,7 @@ func (r *Reference) person(g []token) bool {
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
 		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
-			return r.x.forms(&q, &t) || derived(q.word, t.word)
+			return r.x.related(&q, &t) || derived(q.word, t.word)
 		}) {
 			s &^= 1 << i
 		}

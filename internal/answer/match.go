@@ -9,7 +9,7 @@ import (
 func (c *comparison) match() {
 	for i := range c.g {
 		for j := range c.v {
-			if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && c.related(&c.g[i], &c.v[j]) {
+			if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && c.r.x.related(&c.g[i], &c.v[j]) {
 				c.gHit |= 1 << i
 				c.vHit |= 1 << j
 			}
@@ -22,16 +22,13 @@ func (c *comparison) match() {
 }
 
 // related reports whether two words are forms of one, or one of them is the other with a slip.
-func (c *comparison) related(a, b *token) bool {
-	return c.r.x.forms(a, b) || (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
-}
-
-// forms reports whether two words are forms of one.
-func (x *lexicon) forms(a, b *token) bool {
+func (x *lexicon) related(a, b *token) bool {
 	if a.group|b.group != 0 {
 		return a.group == b.group
 	}
-	return a.word == b.word || a.traits&b.traits&shouted == 0 && x.similar(a.word, b.word) // but HTTP, HTTPS
+	return a.word == b.word ||
+		a.traits&b.traits&shouted == 0 && x.similar(a.word, b.word) || // but HTTP, HTTPS
+		(a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".

@@ -127,7 +127,7 @@ func (r *Reference) kindOf(gold string) Kind {
 		return DateKind
 	case isNumber:
 		return NumberKind
-	case isFormula(gold):
+	case strings.ContainsAny(gold, "=^²³"):
 		return FormulaKind
 	case isPhrase(ts):
 		return PhraseKind

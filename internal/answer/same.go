@@ -60,7 +60,10 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		return r.formula(value)
+		if strings.EqualFold(plainFormula(r.gold), plainFormula(value)) {
+			return Same, "the same formula"
+		}
+		return Unsure, "a formula in another form"
 	}
 	verdict, why := r.named(v, value)
 	switch {
