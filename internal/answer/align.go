@@ -47,7 +47,7 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 
 const opposite = "the opposite"
 
-// whole compares names as wholes: by their words together, by the data and by first letters. It has no reason where it cannot decide.
+// whole compares names as wholes: by their words together, the data and first letters. It has no reason where it cannot decide.
 func (c *comparison) whole() (Verdict, string) {
 	g, v := c.g, c.v
 	same, alike := meet(c.gNames, c.vNames)
@@ -100,9 +100,8 @@ func (r *Reference) person(g []token) bool {
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
-		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
-			return r.x.related(&q, &t) || derived(q.word, t.word)
-		}) {
+		said := func(q token) bool { return r.x.related(&q, &t) || derived(q.word, t.word) }
+		if s>>i&1 != 0 && slices.ContainsFunc(r.question, said) {
 			s &^= 1 << i
 		}
 	}

@@ -161,8 +161,8 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words of which a value that has words of the gold holds at least one, if with another ending or spelling: for
-// finding mentions in a long text.
+// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them, or
+// one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
 	for _, f := range r.names {
 		keys = append(keys, key(f.tokens))
