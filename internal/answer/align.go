@@ -9,39 +9,35 @@ import (
 type comparison struct {
 	r            *Reference
 	g, v         []token
+	gs, vs       set // words of weight
 	gNames       []thing
 	vNames       []thing
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
-	oneLetter    bool
 	person       bool
-	gHead, vHead int // the last word of weight
 }
 
 // align compares the words of a gold with those of a value; text is the value as written, where it is the whole.
 func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
 	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
-	if verdict, why := c.whole(f.acronyms); why != "" {
+	c.gs, c.vs = strong(g), strong(v)
+	if verdict, why := c.whole(); why != "" {
 		return verdict, why
 	}
 	c.match()
-	gs, vs := strong(g), strong(v)
 	gLeft, vLeft := (1<<len(g)-1)&^c.gHit, (1<<len(v)-1)&^c.vHit
-	c.gHead, c.vHead = gs.top(), vs.top()
 	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
 		return Different, "another number"
 	}
-	for i := range g {
-		for j := range v {
-			if gLeft>>i&1 != 0 && vLeft>>j&1 != 0 && r.x.opposites[[2]string{g[i].word, v[j].word}] {
-				return Different, opposite
-			}
+	for i, t := range g {
+		if gLeft>>i&1 != 0 && slices.ContainsFunc(v, func(u token) bool { return r.x.opposites[[2]string{t.word, u.word}] }) {
+			return Different, opposite
 		}
 	}
-	if c.gHit&gs == 0 || c.vHit&vs == 0 {
+	if c.gHit&c.gs == 0 {
 		return c.nothing()
 	}
-	c.gMore, c.vMore = gLeft&gs, vLeft&vs
+	c.gMore, c.vMore = gLeft&c.gs, vLeft&c.vs
 	c.drop()
 	if c.gMore|c.vMore == 0 {
 		return c.equal(gLeft, vLeft)
@@ -51,20 +47,20 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 
 const opposite = "the opposite"
 
-// whole compares names as wholes: by their words together, by the data and by first letters. It has no reason where it cannot decide.
-func (c *comparison) whole(letters []string) (Verdict, string) {
+// whole compares names as wholes: by their words together, the data and first letters. It has no reason where it cannot decide.
+func (c *comparison) whole() (Verdict, string) {
 	g, v := c.g, c.v
 	same, alike := meet(c.gNames, c.vNames)
 	switch {
 	case key(g) == key(v):
 		return Same, "the same words"
-	case same && c.r.unsaid(v, strong(v)) == 0:
+	case same && c.r.unsaid(v, c.vs) == 0:
 		return Unsure, "repeats the question"
 	case same:
 		return Same, "another name of the same in the data"
 	case alike:
 		return Different, "another thing of the same sort in the data"
-	case shouts(v) && slices.Contains(letters, v[len(v)-1].word), shouts(g) && slices.Contains(acronyms(v), g[len(g)-1].word):
+	case shouts(v) && acronym(g) == v[len(v)-1].word, shouts(g) && acronym(v) == g[len(g)-1].word:
 		return Same, "the first letters"
 	}
 	return Unsure, ""
@@ -98,16 +94,14 @@ func meet(a, b []thing) (same, alike bool) {
 
 // person reports whether the gold is the name of a person.
 func (r *Reference) person(g []token) bool {
-	return r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0 && g[1].traits&capital != 0
+	return r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
 }
 
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
-		if s>>i&1 != 0 && slices.ContainsFunc(r.question, func(q token) bool {
-			grouped := q.group != 0 && q.group == t.group && q.traits&numbered == 0
-			return grouped || q.word == t.word || r.x.similar(q.word, t.word) || derived(q.word, t.word)
-		}) {
+		said := func(q token) bool { return r.x.related(&q, &t) || derived(q.word, t.word) }
+		if s>>i&1 != 0 && slices.ContainsFunc(r.question, said) {
 			s &^= 1 << i
 		}
 	}
@@ -117,21 +111,14 @@ func (r *Reference) unsaid(ts []token, s set) set {
 // drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
 // "the English naturalist Charles Darwin".
 func (c *comparison) drop() {
-	if names := of(c.v, capital); c.g[len(c.g)-1].traits&capital != 0 {
-		description := of(c.v, demonym)
-		if names != 0 {
-			description |= ^names
-		}
-		c.vMore &^= description & (1<<c.vHit.top() - 1) &^ of(c.v, numbered|qualifier|verb)
-	}
-	if c.person { // a name that the question has is part of the name all the same
-		return
+	if c.g[len(c.g)-1].traits&capital != 0 {
+		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
 	if c.vMore == 0 {
 		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
 	}
 	if c.gMore == 0 {
-		c.vMore = c.r.unsaid(c.v, c.vMore&^of(c.v, possessive))
+		c.vMore = c.r.unsaid(c.v, c.vMore)
 	}
 }
 
@@ -139,14 +126,12 @@ func (c *comparison) drop() {
 func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	gSort, vSort := gLeft&of(c.g, generic), vLeft&of(c.v, generic)
 	switch {
-	case negated(c.g) != negated(c.v):
+	case (of(c.g, negation) == 0) != (of(c.v, negation) == 0):
 		return Unsure, "a denial"
-	case gSort>>c.gHead != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
+	case gSort>>c.gs.top() != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
 		return Different, "the country"
 	case gSort != 0 && vSort != 0:
 		return Unsure, "another sort of thing"
-	case c.oneLetter:
-		return Same, "but for one letter"
 	}
 	return Same, "the same words but for those that tell nothing apart"
 }
@@ -156,59 +141,43 @@ func (c *comparison) more() (Verdict, string) {
 	switch {
 	case c.vMore&of(c.v, verb|negation) != 0:
 		return Unsure, "other words"
-	case c.vMore == 0 && c.person:
-		return c.shorterPerson()
 	case c.vMore == 0:
 		return c.shorter()
 	case c.gMore == 0:
 		return c.longer()
-	case c.person && c.kin(c.gMore) && c.gHit>>c.gHead&1 != 0:
+	case c.person && c.kin(c.gMore) && c.gHit>>c.gs.top()&1 != 0:
 		return Same, "a form of the first name"
-	case c.kin(c.gMore):
-		return Unsure, "perhaps another spelling"
 	}
 	return Different, "the word that tells them apart"
 }
 
-func (c *comparison) shorterPerson() (Verdict, string) {
-	hits := c.gHit & strong(c.g)
-	switch {
-	case hits>>c.gHead != 0:
-		return Same, "the surname"
-	case hits.count() == 1 && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
-		return Same, "the one name by which people know"
-	}
-	return Unsure, "a first name alone"
-}
-
 func (c *comparison) shorter() (Verdict, string) {
-	first := strong(c.g) & -strong(c.g)
+	hits, first := c.gHit&c.gs, c.gs&-c.gs
 	switch {
-	case c.r.asks&asBody != 0 && c.gHit&first&^of(c.g, demonym|qualifier) != 0 && of(c.v, generic)&^c.vHit == 0:
+	case c.person && hits>>c.gs.top() != 0:
+		return Same, "the surname"
+	case c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
+		return Same, "the one name by which people know"
+	case c.person:
+		return Unsure, "a first name alone"
+	case c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0:
 		return Same, "the short name of an organisation"
-	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&^of(c.g, qualifier) == 0 && of(c.g, renews) != 0:
+	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&of(c.g, renews) != 0:
 		return Different, "a part that names another thing"
 	}
 	return Unsure, "less specific"
 }
 
 func (c *comparison) longer() (Verdict, string) {
-	qualified := c.vMore&of(c.v, qualifier) != 0
-	inFront := c.vHit>>c.vHead&1 != 0
-	owner := c.vHit & of(c.v, possessive)
+	inFront := c.vHit>>c.vs.top()&1 != 0
 	switch {
 	case c.vMore&of(c.v, numbered) != 0:
 		return Unsure, "a number more"
-	case owner != 0 && owner < c.vMore: // "Bob Barker's wife"
-		return Unsure, "something of its"
-	case len(c.gNames) > 0 && (qualified || !inFront), qualified && of(c.v, renews) != 0:
+	case c.vMore&of(c.v, renews) != 0:
 		return Different, "another thing named after it"
-	case c.person && c.vMore&^of(c.v, capital|initials|demonym|title|role) != 0,
-		qualified && c.g[c.gHead].traits&capital != 0, c.vMore.count() > 3:
-		return Unsure, "more than the name"
-	case c.person, c.r.asks&asBody != 0 && c.vHit&1 != 0:
+	case c.person && c.vMore&^of(c.v, capital) == 0, c.r.asks&asBody != 0 && c.vHit&1 != 0:
 		return Same, "a fuller name"
-	case inFront && (c.r.asks&asPlace == 0 || c.vMore&of(c.v, capital) == 0):
+	case inFront && c.r.asks&asPlace == 0:
 		return Same, "more specific"
 	}
 	return Unsure, "more than the name"
@@ -216,26 +185,22 @@ func (c *comparison) longer() (Verdict, string) {
 
 // nothing judges a value that shares no word of weight with the gold.
 func (c *comparison) nothing() (Verdict, string) {
-	v := c.v
-	if v[0].traits&article != 0 && len(v) > 1 {
-		v = v[1:]
-	}
-	names := of(c.v, capital) &^ of(c.v, demonym|aside) &^ 1
-	common := v[0].traits&capital == 0 || v[0].traits&demonym != 0
-	inner := of(v[1:], light|verb|negation) != 0
+	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
+	common := c.v[0].traits&capital == 0 || c.v[0].traits&demonym != 0
+	inner := of(c.v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
 	switch {
-	case strong(c.v)&^of(c.v, weak|verb|negation) == 0 && names == 0:
+	case c.vs&^of(c.v, weak) == 0 && names == 0:
 		return Unsure, "only the sort of thing"
-	case of(v, demonym).count() == len(v) && of(c.g, demonym) == 0 && len(c.gNames) == 0: // "the Norwegian capital", "African sleeping sickness"
-		return Unsure, "only whose it is"
-	case len(v) > 1 && common && (inner || proper):
+	case of(c.v, article|demonym).count() == len(c.v) && of(c.v, demonym) != 0 && of(c.g, demonym) == 0 && len(c.gNames) == 0:
+		return Unsure, "only whose it is" // "the Norwegian capital", "African sleeping sickness"
+	case len(c.v) > 1 && common && (inner || proper):
 		return Unsure, "a description"
 	case shortFor(c.g, c.v) || shortFor(c.v, c.g):
 		return Unsure, "perhaps short for it"
 	case c.r.x.scientific(c.v) != c.r.x.scientific(c.g):
 		return Unsure, "a scientific name"
-	case len(c.gNames) == 0 && c.kin(strong(c.g)):
+	case len(c.gNames) == 0 && c.kin(c.gs):
 		return Unsure, "perhaps another spelling"
 	}
 	return Different, "no word in common"
@@ -243,14 +208,8 @@ func (c *comparison) nothing() (Verdict, string) {
 
 // shortFor reports whether a may be an abbreviation of b of other letters than the first: TB of tuberculosis.
 func shortFor(a, b []token) bool {
-	word, letters := a[len(a)-1].word, acronyms(b)
-	if !shouts(a) || shouts(b) || len(word) > 5 {
-		return false
-	}
-	if len(letters) == 0 {
-		return word[0] == b[len(b)-1].word[0]
-	}
-	return word[0] == letters[0][0] && len(word) != len(letters[0])
+	word := a[len(a)-1].word
+	return shouts(a) && !shouts(b) && word[0] == key(b)[0] && len(word) != len(acronym(b))
 }
 
 // scientific reports whether two words look like the name of a species: Loxodonta africana.

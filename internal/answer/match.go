@@ -5,44 +5,36 @@ import (
 	"strings"
 )
 
-// match pairs the words of a gold with those of a value: equal ones first, then forms of one word, then initials.
+// match pairs the words of a gold with those of a value: forms of one word, then initials.
 func (c *comparison) match() {
-	for _, related := range []func(a, b *token) bool{func(a, b *token) bool { return a.word == b.word }, c.related} {
-		for i := range c.g {
-			for j := range c.v {
-				if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && related(&c.g[i], &c.v[j]) {
-					c.gHit |= 1 << i
-					c.vHit |= 1 << j
-				}
+	for i := range c.g {
+		for j := range c.v {
+			if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && c.r.x.related(&c.g[i], &c.v[j]) {
+				c.gHit |= 1 << i
+				c.vHit |= 1 << j
 			}
 		}
 	}
-	if c.gHit&strong(c.g) != 0 {
+	if c.gHit&c.gs != 0 {
 		spellOut(c.g, c.v, &c.gHit, &c.vHit)
 		spellOut(c.v, c.g, &c.vHit, &c.gHit)
 	}
 }
 
 // related reports whether two words are forms of one, or one of them is the other with a slip.
-func (c *comparison) related(a, b *token) bool {
-	switch {
-	case a.group != 0 || b.group != 0:
+func (x *lexicon) related(a, b *token) bool {
+	if a.group|b.group != 0 {
 		return a.group == b.group
-	case a.word[0] != b.word[0]:
-		return false
-	case a.traits&b.traits&shouted == 0 && c.r.x.similar(a.word, b.word): // but HTTP, HTTPS
-		return true
-	case (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word):
-		c.oneLetter = true
-		return true
 	}
-	return false
+	return a.word == b.word ||
+		a.traits&b.traits&shouted == 0 && x.similar(a.word, b.word) || // but HTTP, HTTPS
+		(a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
 func spellOut(a, b []token, aHit, bHit *set) {
 	for i, t := range a[:len(a)-1] {
-		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 || len(t.word) > 3 {
+		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 {
 			continue
 		}
 		from := 0
@@ -58,24 +50,18 @@ func spellOut(a, b []token, aHit, bHit *set) {
 	}
 }
 
-// acronyms returns the words of first letters that stand for ts: words that say nothing left out or counted, and those behind a name left
-// out; a number as it is, WWII.
-func acronyms(ts []token) (as []string) {
-	for _, skip := range []trait{article | light, article, article | light | suffix | legal} {
-		var a []byte
-		for _, t := range ts {
-			switch {
-			case t.traits&(numbered|shouted) != 0:
-				a = append(a, t.word...)
-			case t.traits&skip == 0:
-				a = append(a, t.word[0])
-			}
-		}
-		if len(ts) > 1 && len(a) > 1 {
-			as = append(as, string(a))
+// acronym returns the first letters of ts without words that say nothing and those behind a name, but a number as it is: WWII.
+func acronym(ts []token) string {
+	var a []byte
+	for _, t := range ts {
+		switch {
+		case t.traits&numbered != 0:
+			a = append(a, t.word...)
+		case t.traits&(article|light|suffix) == 0:
+			a = append(a, t.word[0])
 		}
 	}
-	return as
+	return string(a)
 }
 
 // similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.
@@ -90,8 +76,7 @@ func (x *lexicon) similar(a, b string) bool {
 
 // derived reports whether two words begin alike as "India" and "Indian" do.
 func derived(a, b string) bool {
-	n := prefix(a, b)
-	return n >= 4 && n >= max(len(a), len(b))-3
+	return prefix(a, b) >= max(4, len(a)-3, len(b)-3)
 }
 
 func prefix(a, b string) int {
@@ -111,6 +96,9 @@ func slip(a, b string) bool {
 		return false
 	}
 	n := prefix(a, b)
+	if n == 0 {
+		return false
+	}
 	if len(a) == len(b) {
 		return n+1 < len(a) && a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
 	}

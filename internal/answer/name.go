@@ -79,15 +79,6 @@ func head(ts []token) (short, behind []token) {
 	return ts, nil
 }
 
-func negated(ts []token) bool {
-	for i := range ts {
-		if ts[i].traits&negation != 0 && (i+1 == len(ts) || ts[i+1].traits&numbered == 0) { // but "No. 9"
-			return true
-		}
-	}
-	return false
-}
-
 // elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
 func (r *Reference) elsewhere(g, behind []token) bool {
 	there, here := r.x.regions(parts(behind)...), r.regions

@@ -11,20 +11,18 @@ import (
 type Kind string
 
 const (
-	NameKind     Kind = "name"     // a name, a term, a title
-	NumberKind   Kind = "number"   // see quantity.Parse
-	DateKind     Kind = "date"     // see quantity.ParseDate
-	PolarKind    Kind = "polar"    // yes or no
-	ListKind     Kind = "list"     // several of the others
-	PhraseKind   Kind = "phrase"   // a few words that name no thing: "to save water"
-	SentenceKind Kind = "sentence" // other words may say the same
-	FormulaKind  Kind = "formula"
+	NameKind    Kind = "name"   // a name, a term, a title
+	NumberKind  Kind = "number" // see quantity.Parse
+	DateKind    Kind = "date"   // see quantity.ParseDate
+	PolarKind   Kind = "polar"  // yes or no
+	ListKind    Kind = "list"   // several of the others
+	PhraseKind  Kind = "phrase" // words that name no thing, or a sentence: others may say the same
+	FormulaKind Kind = "formula"
 )
 
 // A Context is what is known of a question beside its gold.
 type Context struct {
 	Question string
-	Aliases  []string // other golds, each as good
 	Rivals   []string // answers that are known to be something else
 	Exact    bool     // the words must be the same: see Words
 }
@@ -35,7 +33,7 @@ const maxValue = 400
 // A Reference is a gold made ready to be compared with values. It is safe for concurrent use.
 type Reference struct {
 	x        *lexicon
-	texts    []string // the gold and its aliases
+	gold     string
 	context  Context
 	kind     Kind
 	asks     trait // what the question asks for
@@ -48,32 +46,29 @@ type Reference struct {
 	date     quantity.Date
 }
 
-// A nameForm is a text of the gold: the gold itself, what it has in brackets, an alias.
+// A nameForm is a text of the gold: the gold itself or what it has in brackets.
 type nameForm struct {
-	tokens   []token
-	things   []thing
-	acronyms []string
+	tokens []token
+	things []thing
 }
 
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
-	r := &Reference{x: words(), texts: append([]string{gold}, o.Aliases...), context: o}
+	r := &Reference{x: words(), gold: gold, context: o}
 	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
 	r.question = q
 	for i, t := range q {
-		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asFormula | asBody)
-		if i > 0 && q[i-1].traits&asking != 0 && t.traits&(role|title) != 0 { // "Which architect"
+		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asBody)
+		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
 		for j := i; j < min(i+4, len(q)) && t.traits&capital != 0; j++ {
 			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
 		}
 	}
-	for _, text := range r.texts {
-		f := r.x.read(text[:min(len(text), 4*maxValue)])
-		r.addForm(f.main, text)
-		r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
-	}
+	f := r.x.read(gold[:min(len(gold), 4*maxValue)])
+	r.addForm(f.main, gold)
+	r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
 	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
@@ -86,17 +81,13 @@ func (r *Reference) Kind() Kind { return r.kind }
 
 func (r *Reference) addForm(ts []token, text string) {
 	if len(ts) > 0 {
-		r.names = append(r.names, nameForm{ts, r.x.things(ts, text), acronyms(ts)})
+		r.names = append(r.names, nameForm{ts, r.x.things(ts, text)})
 	}
 }
 
 // things returns what the words name, and what the text is a code of.
 func (x *lexicon) things(ts []token, text string) []thing {
-	found := x.names[key(ts)]
-	if text != "" && len(text) <= 12 {
-		found = append(slices.Clip(found), x.codes[plainFormula(text)]...)
-	}
-	return found
+	return append(slices.Clip(x.names[key(ts)]), x.codes[plainFormula(text)]...)
 }
 
 // regions returns the countries and states that texts name.
@@ -136,23 +127,19 @@ func (r *Reference) kindOf(gold string) Kind {
 		return DateKind
 	case isNumber:
 		return NumberKind
-	case r.x.isFormula(gold) || r.asks&asFormula != 0 && r.x.ofElements(plainFormula(gold)):
+	case strings.ContainsAny(gold, "=^²³"):
 		return FormulaKind
-	}
-	return kindOfWords(ts)
-}
-
-// kindOfWords tells names, phrases and sentences apart.
-func kindOfWords(ts []token) Kind {
-	all, capitals, verbs := len(ts), of(ts[1:], capital).count(), of(ts, verb).count()
-	content := all - of(ts, verb|light|article).count()
-	switch {
-	case all > 7 && 2*capitals < content && (verbs > 0 || content > 7):
-		return SentenceKind
-	case all > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0:
+	case isPhrase(ts):
 		return PhraseKind
 	}
 	return NameKind
+}
+
+// isPhrase reports whether words are a sentence, or begin as no name does.
+func isPhrase(ts []token) bool {
+	capitals := of(ts[1:], capital).count()
+	begins := len(ts) > 1 && capitals == 0 && ts[0].traits&(verb|light) != 0 && ts[0].traits&initials == 0
+	return begins || len(ts) > 7 && 3*capitals < len(ts)
 }
 
 // lists reports whether a gold of several parts lists them.
@@ -174,46 +161,24 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words of which a value that is the same holds at least one, in this form, in another of the same word (plural,
-// British spelling) or with a letter out of place: for finding mentions in a long text. It is nil where there are no such words.
+// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them, or
+// one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
-	if r.kind != NameKind && r.kind != ListKind {
-		return nil
-	}
-	for _, it := range r.items {
-		keys = append(keys, it.Keys()...)
-	}
 	for _, f := range r.names {
-		if shouts(f.tokens) {
-			return nil // its words may be written out
-		}
-		keys = append(append(keys, f.acronyms...), key(f.tokens))
+		keys = append(keys, key(f.tokens))
 		for _, t := range f.tokens {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
 			}
-			for w, g := range r.x.groups {
-				if g == t.group {
-					keys = append(keys, w)
-				}
-			}
-		}
-		for _, names := range []map[string][]thing{r.x.names, r.x.codes} {
-			for name, ts := range names {
-				if same, _ := meet(ts, f.things); same {
-					keys = append(keys, strings.ToLower(name))
-				}
-			}
 		}
 	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
+	return keys
 }
 
 // Members returns the golds of a list, as written; nil where the gold is none.
 func (r *Reference) Members() (members []string) {
 	for _, it := range r.items {
-		members = append(members, it.texts[0])
+		members = append(members, it.gold)
 	}
 	return members
 }

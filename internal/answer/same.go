@@ -18,20 +18,17 @@ const (
 
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
-	if len(value) > maxValue {
-		return Unsure, "longer than a value"
-	}
 	if r.context.Exact {
-		if slices.ContainsFunc(r.texts, func(t string) bool { return Words(value) == Words(t) }) {
+		if Words(value) == Words(r.gold) {
 			return Same, "the same words"
 		}
 		return Different, "not the exact words"
 	}
 	v := r.x.read(value)
 	switch {
-	case len(v.tokens) == maxTokens:
+	case len(value) > maxValue || len(v.tokens) == maxTokens:
 		return Unsure, "longer than a value"
-	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.texts[0]):
+	case len(r.names) == 0 && strings.TrimSpace(value) == strings.TrimSpace(r.gold):
 		return Same, "the same signs"
 	case len(v.tokens) == 0 || len(r.names) == 0:
 		return Unsure, "no word to compare"
@@ -63,16 +60,17 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		if verdict, why, ok := r.formula(value); ok {
-			return verdict, why
+		if strings.EqualFold(plainFormula(r.gold), plainFormula(value)) {
+			return Same, "the same formula"
 		}
+		return Unsure, "a formula in another form"
 	}
 	verdict, why := r.named(v, value)
 	switch {
 	case verdict == Same:
 	case r.kind == ListKind:
 		return r.list(value)
-	case r.kind == NumberKind, r.kind == DateKind, r.kind == SentenceKind, r.kind == PhraseKind && why != opposite:
+	case r.kind == NumberKind, r.kind == DateKind, r.kind == PhraseKind && why != opposite:
 		return Unsure, "other words"
 	}
 	return verdict, why
@@ -81,17 +79,13 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 // polar compares what a value says before its explanation.
 func (r *Reference) polar(v form) (Verdict, string) {
 	var said trait
-	denied := false
 	short, _ := head(v.main)
-	for _, t := range short {
-		switch p := t.traits & (yes | no); {
-		case p != 0 && denied:
-			said, denied = said|(yes|no)&^p, false
-		case p != 0:
-			said |= p
-		case t.traits&negation != 0:
-			denied = !denied
+	for i, t := range short {
+		p := t.traits & (yes | no)
+		if p != 0 && of(short[:i], negation)&^of(short[:i], yes|no) != 0 { // "not correct"
+			p ^= yes | no
 		}
+		said |= p
 	}
 	switch gold := r.names[0].tokens[0].traits & (yes | no); said {
 	case gold:
@@ -130,14 +124,4 @@ func (r *Reference) list(value string) (Verdict, string) {
 // sameWords reports whether the words of the value are those of a text of the gold.
 func sameWords(r *Reference, v form) bool {
 	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
-}
-
-// Compare says whether a and b are the same answer to a question. It is symmetric; where the two directions disagree it is unsure.
-func Compare(a, b, question string) (Verdict, string) {
-	v, why := NewReference(a, Context{Question: question}).Compare(b)
-	w, _ := NewReference(b, Context{Question: question}).Compare(a)
-	if v != w {
-		return Unsure, "one says more than the other"
-	}
-	return v, why
 }

@@ -3,9 +3,9 @@ package answer
 import (
 	"cmp"
 	"math/bits"
+	"regexp"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -40,101 +40,79 @@ func of(ts []token, m trait) (s set) {
 type form struct {
 	tokens []token
 	main   []token // those before the first brackets
-	aside  []token // from these to the end of the last
+	aside  []token // the others
 }
 
-// A reader cuts a text into words.
-type reader struct {
-	tokens []token
-	word   []byte // being read
-	next   trait  // of the word that is read next
-	dotted bool   // the last word is initials with a point behind
-}
+// A word is letters and digits: "1,000.5", "C++", "O'Brien", and an apostrophe behind.
+var wordPattern = regexp.MustCompile(`(?:\d+(?:[.,]\d+)*|[\pL\pN])(?:\d+(?:[.,]\d+)*|[\pL\pN+#]|'[\pL\pN])*'?`)
+
+var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'")
 
 // read cuts s into at most maxTokens words.
 func (x *lexicon) read(s string) form {
-	s = norm.NFKD.String(strings.ToValidUTF8(s, "\uFFFD"))
-	rd := reader{tokens: make([]token, 0, 8)}
-	skip := 0
-	for i, r := range s {
-		behind := s[i+utf8.RuneLen(r):]
-		inside := len(rd.word) > 0
-		switch {
-		case i < skip || unicode.In(r, unicode.M, unicode.Cf):
-		case inside && r == ',' && isDigit(s[i-1:]) && isDigit(behind): // 1,000
-		case inside && r == '.' && isDigit(s[i-1:]) && isDigit(behind), inside && (r == '+' || r == '#'), // C++
-			isWordRune(r) || unicode.IsNumber(r):
-			rd.word = utf8.AppendRune(rd.word, r)
-		case inside && strings.ContainsRune("'’ʼ", r): // "Schindler's" is Schindler, but "O'Brien" one word
-			tail := strings.TrimPrefix(strings.TrimPrefix(behind, "s"), "S")
-			if next, _ := utf8.DecodeRuneInString(tail); !isWordRune(next) {
-				rd.finish(r, possessive)
-				skip = len(s) - len(tail)
-			}
-		default:
-			rd.finish(r, 0)
-			rd.mark(r, strings.HasSuffix(s[:i], " "))
+	s = strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.M, unicode.Cf) {
+			return -1
 		}
+		return r
+	}, norm.NFKD.String(apostrophes.Replace(strings.ToValidUTF8(s, "\uFFFD"))))
+	ts, last := make([]token, 0, 8), token{}
+	var inside trait
+	end := 0
+	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
+		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
+		end = at[1]
+		if strings.ContainsAny(between, ",;:—–\n，、；：") || strings.Contains(between, " -") {
+			t.traits |= broken
+		}
+		if strings.ContainsAny(between, "([") {
+			inside = aside
+		}
+		if t.traits&initials != 0 && strings.HasPrefix(s[end:], ".") {
+			t.traits |= pointed
+		}
+		t.traits |= inside
+		if n := len(ts); t.traits&initials != 0 && last.traits&pointed != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
+			ts[n-1].word += t.word
+			ts[n-1].traits |= shouted
+		} else if n < maxTokens {
+			ts = append(ts, t)
+		}
+		last = t
 	}
-	rd.finish(0, 0)
-	return x.look(rd.tokens)
+	return x.look(ts)
 }
 
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
-// mark reads what stands between words.
-func (rd *reader) mark(r rune, blank bool) {
-	switch {
-	case r == '-' && blank, strings.ContainsRune(",;:—–\n，、；：", r):
-		rd.next |= broken
-	case r == '(' || r == '[':
-		rd.next |= aside
-	case r == ')' || r == ']':
-		rd.next &^= aside
-	}
-}
+// folded spells letters that have no accents to lose, and drops signs inside words.
+var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
+	"'", "", ",", "")
 
-var ligatures = strings.NewReplacer(
-	"ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i")
-
-// finish ends the word that is being read, if there is one, before the rune r.
-func (rd *reader) finish(r rune, traits trait) {
-	if len(rd.word) == 0 {
-		rd.dotted = rd.dotted && r == ' '
-		return
+// newToken returns a word with what its letters show.
+func newToken(written string) (t token) {
+	stem, owns := strings.CutSuffix(strings.TrimSuffix(strings.TrimSuffix(written, "s"), "S"), "'")
+	if owns {
+		written, t.traits = stem, possessive
 	}
-	n, written := len(rd.tokens), string(rd.word)
-	word := ligatures.Replace(strings.ToLower(written))
-	traits |= rd.next
-	rd.next &= aside
-	rd.word = rd.word[:0]
-	small := strings.IndexFunc(written, func(r rune) bool { return !unicode.IsUpper(r) })
-	if small != 0 {
-		traits |= capital
+	t.word = folded.Replace(strings.ToLower(written))
+	single := len(t.word) == 1
+	small := strings.TrimLeftFunc(written, unicode.IsUpper)
+	if small != written {
+		t.traits |= capital
 	}
-	if small < 0 && len(word) > 1 {
-		traits |= shouted
+	if small == "" && !single {
+		t.traits |= shouted
 	}
-	single := len(word) == 1 && !isDigit(word)
-	if single {
-		traits |= initials
+	if single && !isDigit(t.word) {
+		t.traits |= initials
 	}
-	if single && r == '.' {
-		traits |= pointed
-	}
-	if single && rd.dotted && traits&broken == 0 { // one word of "D. C."
-		rd.tokens[n-1].word += word
-		rd.tokens[n-1].traits |= shouted
-	} else if n < maxTokens {
-		rd.tokens = append(rd.tokens, token{word: word, traits: traits})
-	}
-	rd.dotted = traits&pointed != 0
+	return t
 }
 
 // look gives the words what the lexicon knows of them.
 func (x *lexicon) look(ts []token) form {
 	f := form{tokens: ts, main: ts}
-	end := 0
 	for i := range ts {
 		t := &ts[i]
 		t.traits |= x.traits[t.word]
@@ -148,14 +126,13 @@ func (x *lexicon) look(ts []token) form {
 		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
-		if t.traits&aside != 0 {
-			end = i + 1
+		if i > 0 && t.traits&numbered != 0 {
+			ts[i-1].traits &^= negation // No. 9
 		}
-		if t.traits&aside != 0 && i > 0 && i < len(f.main) {
-			f.main = ts[:i]
+		if i > 0 && t.traits&^ts[i-1].traits&aside != 0 {
+			f.main, f.aside = ts[:i], ts[i:]
 		}
 	}
-	f.aside = ts[len(f.main):max(end, len(f.main))]
 	return f
 }
 

@@ -27,13 +27,10 @@ const (
 	asPlural
 	asWork
 	asDate
-	asFormula
-	asBody    // an organisation
-	asking    // which, what
-	legal     // the form of a company
-	generic   // the sort of thing that a name names
-	qualifier // makes another place of a place
-	renews    // of a place makes another, named after it
+	asBody  // an organisation
+	asking  // which, what
+	generic // the sort of thing that a name names, also the form of a company
+	renews  // of a place makes another, named after it
 	yes
 	no
 	demonym    // an adjective of a place
@@ -47,12 +44,12 @@ const (
 	broken     // comes behind a comma, a colon, a dash or a line break
 	aside      // stands in brackets
 
-	weak = article | light | title | suffix | generic | legal // tells no name from another that has more words
+	weak = article | light | title | suffix | generic // tells no name from another that has more words
 )
 
 // sections are the headings of words.txt, in the order of their traits.
-var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date formula" +
-	" organisation asking legal generic qualifier renews yes no demonym given")
+var sections = strings.Fields("article light stop verb negation title suffix role person place plural work date" +
+	" organisation asking generic renews yes no demonym given")
 
 // A thing is what names.txt or CLDR have names of.
 type thing struct{ sort, code string }
@@ -60,7 +57,7 @@ type thing struct{ sort, code string }
 type lexicon struct {
 	traits    map[string]trait
 	groups    map[string]int         // words of one group are forms of each other
-	swaps     map[string][][2]string // the sections ending, spelling and opposite
+	swaps     map[string][][2]string // the sections ending and spelling
 	latin     []string               // endings of scientific names
 	opposites map[[2]string]bool     // of words
 	names     map[string][]thing     // by the words without blanks

@@ -147,7 +147,7 @@ func settle(question string, golds []string, values []*value) {
 	}
 }
 
-// mutual compares two values as answers to one question, as answer.Compare does. A number, a date or a yes beside words is another thing
+// mutual compares two values as answers to one question, in both directions. A number, a date or a yes beside words is another thing
 // also where only the words can tell.
 func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 	v, _ := a.Compare(right)

@@ -62,7 +62,7 @@ func (e *env) byNames(accept, reject []string) *byGold {
 	o := &byGold{env: e, accept: accept, capital: len(accept) > 0 && isUpper(accept[0][0])}
 	o.golds = newNamed(references(e, append(slices.Clone(accept), e.c.Aliases...), reject), references(e, reject, nil), o.capital)
 	o.sentence = e.q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
-		return r.Kind() != answer.SentenceKind && r.Kind() != answer.PhraseKind
+		return r.Kind() != answer.PhraseKind
 	})
 	return o
 }
