@@ -144,7 +144,7 @@ type clarification struct {
 	readings, reject [][]string
 }
 
-var clarificationModel = newModel("clarification", .60, .82, .60)
+var clarificationModel = newModel("clarification", .60, .88, .60)
 
 // clarification takes readings that say the same as one, as 1,000 does and 1000, so that one mention does not count as two.
 func (e *env) clarification(readings, reject []string) *clarification {

@@ -122,7 +122,7 @@ func (s *seen) features(t *evidence.Text) features {
 		lead := s.good.committed - s.bad.committed
 		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
 			is("another after", s.bad.words.Start > s.good.words.Start), is("turned from", turned(t, s.good, s.bad)),
-			is("turned to", turned(t, s.bad, s.good)))
+			is("turned to", turned(t, s.bad, s.good)), is("another shares more", s.bad.x.of("shares") > s.good.x.of("shares")))
 	}
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
 		for _, f := range top.x {

@@ -19,18 +19,16 @@ var misread = map[string]string{
 	"the gold beside another answer: Paris/Lyon":                                                        "several answers in a row",
 	"the gold beside another answer: I'd say Paris, no, Lyon.":                                          "a correction within a sentence",
 	"the gold beside another answer: Paris or rather Lyon.":                                             "a correction within a sentence",
-	"the gold beside another answer: Paris. Wait, let me check that. Yes.":                              "a capitalised word is taken for a name",
+	"the gold beside another answer: Lyon is the capital, Paris is the largest city.":                   "each is the subject of a statement, and the words of the question behind one",
 	"a number: 8%":              "a share where none is asked for",
 	"a number: 7+1":             "a sum that is not worked out",
 	"None as the answer: None":  "taken for a decline",
 	"None as the answer: None.": "taken for a decline",
 	"none as a number: None":    "taken for a decline",
 	"none as a number: None.":   "taken for a decline",
-	"a declined question is no premise: The drug has no side effects.":              "an answer taken for a decline",
-	"trap, answers listed: It opened in 1935 [L3], though work ended in 1932 [L1].": "the trap is asserted beside the right value",
-	"trap, answers listed: L3 says 1935, L1 says 1932. I follow L1: 1932.":          "the trap line is only told of",
-	"yes or no, a rejected statement: Yes.":                                         "a statement as gold under yes or no",
-	"a name that ends in no: No":                                                    "half a name that is also an answer of its own",
+	"a declined question is no premise: The drug has no side effects.": "an answer taken for a decline",
+	"yes or no, a rejected statement: Yes.":                            "a statement as gold under yes or no",
+	"a name that ends in no: No":                                       "half a name that is also an answer of its own",
 }
 
 // mustFail reports whether an answer that is decided wrong must fail the test.
