@@ -114,6 +114,11 @@ func (c *comparison) drop() {
 	if c.g[len(c.g)-1].traits&capital != 0 {
 		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
+	if c.person && c.gHit>>c.gs.top()&1 != 0 { // "Brundtland of the Labour Party"
+		if behind := of(c.v, light) >> c.vHit.top() << c.vHit.top(); behind != 0 {
+			c.vMore &= behind&-behind - 1
+		}
+	}
 	if c.vMore == 0 {
 		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
 	}

@@ -21,14 +21,16 @@ func (c *comparison) match() {
 	}
 }
 
-// related reports whether two words are forms of one, or one of them is the other with a slip.
+// related reports whether two words are forms of one, or one of them is the other with a slip. Of words in capitals each letter
+// counts: HTTP, HTTPS.
 func (x *lexicon) related(a, b *token) bool {
-	if a.group|b.group != 0 {
-		return a.group == b.group
+	switch {
+	case a.word == b.word, a.group != 0 && b.group != 0:
+		return a.word == b.word || a.group == b.group
+	case a.traits&b.traits&shouted != 0:
+		return false
 	}
-	return a.word == b.word ||
-		a.traits&b.traits&shouted == 0 && x.similar(a.word, b.word) || // but HTTP, HTTPS
-		(a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
+	return a.group|b.group == 0 && x.similar(a.word, b.word) || (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
 }
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".

@@ -62,7 +62,7 @@ func NewReference(gold string, o Context) *Reference {
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
-		for j := i; j < min(i+4, len(q)) && t.traits&capital != 0; j++ {
+		for j := i; j < min(i+4, len(q)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
 			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
 		}
 	}

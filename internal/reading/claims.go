@@ -108,7 +108,10 @@ func (r *reader) mark(i int) string {
 // comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
 	w := r.word(i)
+	capital := func(k int) bool { c := r.t.Plain[r.t.Words[k].Start]; return c >= 'A' && c <= 'Z' }
 	switch {
+	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
+		return false
 	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker):
 		return true
 	case r.joined(i):

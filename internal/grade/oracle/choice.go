@@ -263,7 +263,7 @@ var optionModel = newModel("option item", 1, 1, 1)
 // The models of choices: for texts that name a right option, and for texts that do not.
 var (
 	optionPut    = newModel("option put", .60, .60, .60)
-	optionAbsent = newModel("option absent", 2, .60, .60)
+	optionAbsent = newModel("option absent", 2, .75, .60)
 )
 
 // look returns what a text puts forward, and what the model believes of it.

@@ -23,8 +23,8 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", .85, .70, .65)
-	nameAbsent = newModel("name absent", 2, .83, .70)
+	namePut    = newModel("name put", .87, .70, .65)
+	nameAbsent = newModel("name absent", 2, .81, .70)
 )
 
 // byGold makes the oracle of listed answers by what they are: yes or no, numbers or dates, a list, else names.

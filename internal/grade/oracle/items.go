@@ -91,9 +91,8 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 		}
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
-		key := n.keys[t.Words[i].Fold]
-		name := n.capital && t.Name(i) && !q.Says(t.Words[i].Fold) && !heads(t, i)
-		if reading.IsPronoun(t.Words[i].Fold) || !key && !name {
+		key, mentions := n.mentions(t, q, i)
+		if !mentions {
 			continue
 		}
 		s := n.around(t, i)
@@ -108,6 +107,15 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 	return items
 }
 
+// mentions reports whether the i-th word may be of a name that no claim gives, and whether it is a word of a gold. A gold "May" is not
+// every "may".
+func (n *named) mentions(t *evidence.Text, q *reading.Question, i int) (key, ok bool) {
+	w := t.Words[i]
+	key = n.keys[w.Fold] && (!n.capital || !evidence.Stop[w.Fold] || isUpper(t.Plain[w.Start]))
+	name := n.capital && t.Name(i) && !q.Says(w.Fold) && !heads(t, i)
+	return key, !reading.IsPronoun(w.Fold) && (key || name)
+}
+
 // stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
 func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim) (found []evidence.Span) {
 	if !n.capital {
@@ -120,7 +128,9 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		}
 		s := n.around(t, i)
 		s.End = min(s.End, c.Words.End)
-		fresh := func(w evidence.Word) bool { return !q.Says(w.Fold) && !reading.Particle(w.Fold) }
+		fresh := func(w evidence.Word) bool {
+			return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
+		}
 		if n.keys[w.Fold] || slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
 		}

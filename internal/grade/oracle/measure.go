@@ -55,9 +55,9 @@ var foundModel = newModel("number item", 1, 1, 1)
 
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", .88, .70, .70)
-	computedPut   = newModel("computed put", .70, .70, .70)
-	measureAbsent = newModel("number absent", 2, .60, .60)
+	measurePut    = newModel("number put", .85, .70, .70)
+	computedPut   = newModel("computed put", .62, .70, .70)
+	measureAbsent = newModel("number absent", 2, .80, .60)
 )
 
 // maxFound bounds the numbers of an answer that are weighed against each other: its last ones.

@@ -19,7 +19,6 @@ var misread = map[string]string{
 	"the gold beside another answer: Paris/Lyon":                                                        "several answers in a row",
 	"the gold beside another answer: I'd say Paris, no, Lyon.":                                          "a correction within a sentence",
 	"the gold beside another answer: Paris or rather Lyon.":                                             "a correction within a sentence",
-	"the gold beside another answer: Lyon is the capital, Paris is the largest city.":                   "each is the subject of a statement, and the words of the question behind one",
 	"a number: 8%":              "a share where none is asked for",
 	"a number: 7+1":             "a sum that is not worked out",
 	"None as the answer: None":  "taken for a decline",

@@ -102,7 +102,8 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
 		least = 3
 	}
 	for _, q := range t.Quotes() {
-		if len(q.Words) >= least && len(evidence.LocateAll(q, k.told)) == 0 {
+		asks := strings.HasSuffix(q.Text, "?") // words for somebody to say
+		if len(q.Words) >= least && !asks && len(evidence.LocateAll(q, k.told)) == 0 {
 			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
 			return
 		}
