@@ -32,9 +32,8 @@ type ids struct {
 func idsOf(passages []Passage) ids {
 	x := ids{known: map[string]string{}}
 	for _, p := range passages {
-		id := strings.Join(p.name, " ")
-		x.known[id] = p.ID
-		x.prefix = strings.TrimRight(id, "0123456789")
+		x.known[p.name] = p.ID
+		x.prefix = strings.TrimRight(p.name, "0123456789")
 	}
 	return x
 }
