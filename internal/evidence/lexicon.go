@@ -2,7 +2,6 @@ package evidence
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -50,8 +49,8 @@ var senseNames = strings.Fields("unknown not-found insufficient refuses negates 
 type lexeme uint64
 
 const (
-	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota), 8 << (8 * iota),
-		16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
+	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota),
+		8 << (8 * iota), 16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
 	modal, copula, past, do, have, adverb, particle, infinitive
 	would, joins, relative, wh, there, causes, opens, know
 	find, exist, fake, tell, say, answers, info, record
@@ -98,9 +97,6 @@ func Listed(sense string) map[string]bool {
 	return senses[sense]
 }
 
-// ordered returns what Listed does as a list.
-func ordered(sense string) []string { return slices.Sorted(maps.Keys(Listed(sense))) }
-
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
 	m := map[string]string{}
@@ -125,7 +121,7 @@ type phrase struct {
 var lexicon = func() map[string][]phrase {
 	lex := map[string][]phrase{}
 	enter := func(name string, is lexeme, shows Sense) {
-		for text := range Listed(name) {
+		for text := range senses[name] { // none for those that are composed only
 			t := &Text{Plain: text}
 			t.split()
 			words := t.forms()
@@ -142,9 +138,7 @@ var lexicon = func() map[string][]phrase {
 		}
 	}
 	for i, name := range senseNames {
-		if senses[name] != nil { // others are composed only
-			enter(name, 0, Sense(i))
-		}
+		enter(name, 0, Sense(i))
 	}
 	for i, name := range lexemeNames {
 		enter(name, 1<<i, nSenses)

@@ -9,7 +9,7 @@ import (
 type Passage struct {
 	ID     string
 	name   string // the words of ID
-	words  string // in their compared forms, with a blank before and behind each
+	words  string // in their compared forms, with a blank before each
 	number string // of the section with which it opens: "Section 2", "§ 2"
 }
 
@@ -25,11 +25,11 @@ func NewPassage(id, text string) Passage {
 	return p
 }
 
-func joined(words []string) string { return " " + strings.Join(words, " ") + " " }
+func joined(words []string) string { return " " + strings.Join(words, " ") }
 
 // Contains reports whether the words stand in the passage one after another.
 func (p Passage) Contains(words []string) bool {
-	return len(words) > 0 && strings.Contains(p.words, joined(words))
+	return len(words) > 0 && strings.Contains(p.words+" ", joined(words)+" ")
 }
 
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
@@ -37,7 +37,11 @@ func (p Passage) Contains(words []string) bool {
 // gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a passage at the quote's
 // beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
-	parts, words := quoteParts(unlabelled(q.Text, passages))
+	quote := q.Text
+	for _, p := range passages {
+		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
+	}
+	parts, words := quoteParts(quote)
 	for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
 		for i := 0; i+run <= len(passages); i++ {
 			if holdParts(passages[i:i+run], parts) {
@@ -55,19 +59,16 @@ const (
 
 // holdParts reports whether passages, read as one text, hold the parts of a quote one behind another.
 func holdParts(passages []Passage, parts []string) bool {
-	var text strings.Builder
+	text := ""
 	for _, p := range passages {
-		text.WriteString(strings.TrimSuffix(p.words, " "))
+		text += p.words
 	}
-	rest := text.String() + " "
-	for _, part := range parts {
-		_, behind, ok := strings.Cut(rest, part)
-		if !ok {
-			return false
-		}
-		rest = " " + behind
+	ok := true
+	for k := 0; k < len(parts) && ok; k++ {
+		_, text, ok = strings.Cut(text+" ", parts[k]+" ")
+		text = " " + text
 	}
-	return true
+	return ok
 }
 
 var (
@@ -84,14 +85,6 @@ func quoteParts(s string) (parts []string, n int) {
 		}
 	}
 	return parts, n
-}
-
-// unlabelled returns a quote without the name of a passage at the beginning and the end.
-func unlabelled(quote string, passages []Passage) string {
-	for _, p := range passages {
-		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
-	}
-	return quote
 }
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that

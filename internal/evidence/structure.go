@@ -3,7 +3,6 @@ package evidence
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"hallmark/internal/arithmetic"
 )
@@ -12,7 +11,7 @@ import (
 func WordCount(plain string) int {
 	n := 0
 	for _, f := range strings.Fields(plain) {
-		if strings.IndexFunc(f, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0 {
+		if strings.IndexFunc(f, inWord) >= 0 {
 			n++
 		}
 	}

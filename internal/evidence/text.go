@@ -121,8 +121,6 @@ type plainer struct {
 	groups []int // of the open braces: where in out a box began; -1 for others
 }
 
-const marks = "*_`\\<{}~"
-
 func (p *plainer) run() {
 	for i := 0; i < len(p.in); {
 		switch p.in[i] {
@@ -135,7 +133,7 @@ func (p *plainer) run() {
 		case '\\':
 			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:], marks)
+			n := strings.IndexAny(p.in[i:], "*_`\\<{}~")
 			if n < 0 {
 				n = len(p.in) - i
 			}
