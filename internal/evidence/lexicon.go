@@ -176,9 +176,10 @@ func (c *composer) read(in Span) {
 
 // Cue returns the first cue of one of the senses within a range of words.
 func (t *Text) Cue(in Span, senses ...Sense) (Cue, bool) {
-	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && slices.Contains(senses, c.Sense) })
-	if i < 0 {
-		return Cue{}, false
+	for _, c := range t.Cues {
+		if in.holds(c.Words.Start) && slices.Contains(senses, c.Sense) {
+			return c, true
+		}
 	}
-	return t.Cues[i], true
+	return Cue{}, false
 }
