@@ -25,12 +25,11 @@ func (t *Text) findCues() {
 			if sense == nSenses {
 				sense, start, end = c.tokens[k].shows, k, k+1
 			}
-			if sense == nSenses {
-				continue
+			if sense != nSenses {
+				c.emit(sense, start, end)
 			}
-			c.emit(sense, start, end)
 			if sense != Because { // "so I can't say" gives a reason and declines
-				k = max(k, end-1)
+				k = end - 1
 			}
 		}
 	}
@@ -300,8 +299,7 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 		return Asks, k, k + 1
 	}
 	if j, ok := c.before(k, 4, you); ok && is&mean != 0 {
-		_, asked := c.before(j, 4, wh)
-		if question || asked {
+		if _, asked := c.before(j, 4, wh); question || asked {
 			return Asks, max(0, j-1), k + 1
 		}
 	}

@@ -119,8 +119,8 @@ type phrase struct {
 
 // lexicon holds what clauses are composed of, by the first word, the longest phrases first.
 var lexicon = func() map[string][]phrase {
-	lex := map[string][]phrase{}
-	enter := func(name string, is lexeme, shows Sense) {
+	entries := map[string]phrase{} // by all their words
+	for i, name := range slices.Concat(senseNames, lexemeNames) {
 		for text := range senses[name] { // none for those that are composed only
 			t := &Text{Plain: text}
 			t.split()
@@ -128,20 +128,21 @@ var lexicon = func() map[string][]phrase {
 			if text[0] == '\'' { // the rest of a contraction
 				words = []string{text}
 			}
-			all := lex[words[0]]
-			at := slices.IndexFunc(all, func(p phrase) bool { return slices.Equal(p.words, words) })
-			if at < 0 {
-				at, all = len(all), append(all, phrase{words, 0, nSenses})
+			p, known := entries[joined(words)]
+			if !known {
+				p = phrase{words, 0, nSenses}
 			}
-			all[at].is, all[at].shows = all[at].is|is, min(all[at].shows, shows)
-			lex[words[0]] = all
+			if k := i - len(senseNames); k >= 0 {
+				p.is |= 1 << k
+			} else {
+				p.shows = min(p.shows, Sense(i))
+			}
+			entries[joined(words)] = p
 		}
 	}
-	for i, name := range senseNames {
-		enter(name, 0, Sense(i))
-	}
-	for i, name := range lexemeNames {
-		enter(name, 1<<i, nSenses)
+	lex := map[string][]phrase{}
+	for _, p := range entries {
+		lex[p.words[0]] = append(lex[p.words[0]], p)
 	}
 	for _, all := range lex {
 		slices.SortFunc(all, func(a, b phrase) int { return len(b.words) - len(a.words) })

@@ -222,7 +222,8 @@ func (p *plainer) tag(i int) int {
 // symbols are the commands of LaTeX that stand for a character. Those that are missing stay as their name.
 var symbols = map[string]string{
 	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈",
-	"to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→", "left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
+	"to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→", "quad": " ", "qquad": " ",
+	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "",
 	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "",
 	"mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
 	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠",

@@ -139,8 +139,8 @@ func pattern(s string) (*regexp.Regexp, error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
-// hits returns the bytes of the text at which a part stands and is put forward, by place. What is withdrawn or set against another
-// part is put forward, too.
+// hits returns the bytes of the text at which a part stands and is put forward, by place. What is withdrawn or set against
+// another part is put forward, too.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		if s := wordsOf(t, start, end); s.Start == s.End || t.Stance(s) < evidence.Denied {
