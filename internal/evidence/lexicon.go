@@ -9,7 +9,6 @@ import (
 // A Sense is what a phrase, or a clause, shows.
 type Sense uint8
 
-// The senses of cues.
 const (
 	Unknown      Sense = iota // does not know
 	NotFound                  // no such thing is found, or exists

@@ -9,7 +9,7 @@ import (
 type Passage struct {
 	ID     string
 	name   string // the words of ID
-	words  string // in their compared forms, with a blank before each
+	words  string // in their compared forms, with a blank before and behind each
 	number string // of the section with which it opens: "Section 2", "§ 2"
 }
 
@@ -25,11 +25,11 @@ func NewPassage(id, text string) Passage {
 	return p
 }
 
-func joined(words []string) string { return " " + strings.Join(words, " ") }
+func joined(words []string) string { return " " + strings.Join(words, " ") + " " }
 
 // Contains reports whether the words stand in the passage one after another.
 func (p Passage) Contains(words []string) bool {
-	return len(words) > 0 && strings.Contains(p.words+" ", joined(words)+" ")
+	return len(words) > 0 && strings.Contains(p.words, joined(words))
 }
 
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
@@ -61,11 +61,11 @@ const (
 func holdParts(passages []Passage, parts []string) bool {
 	text := ""
 	for _, p := range passages {
-		text += p.words
+		text = strings.TrimRight(text, " ") + p.words // which may be empty
 	}
 	ok := true
 	for k := 0; k < len(parts) && ok; k++ {
-		_, text, ok = strings.Cut(text+" ", parts[k]+" ")
+		_, text, ok = strings.Cut(text, parts[k])
 		text = " " + text
 	}
 	return ok

@@ -13,13 +13,13 @@ import (
 
 // Phrases returns the phrase of each text that has one.
 func Phrases(texts []string) [][]string {
-	var ps [][]string
+	var phrases [][]string
 	for _, s := range texts {
 		if p := Phrase(s); len(p) > 0 {
-			ps = append(ps, p)
+			phrases = append(phrases, p)
 		}
 	}
-	return ps
+	return phrases
 }
 
 // Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
@@ -70,7 +70,6 @@ func (t *Text) split() {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
-// cutter cuts a text.
 type cutter struct {
 	t      *Text
 	first  int // of the words of the sentence
@@ -131,7 +130,7 @@ func (c *cutter) symbol(r rune, i, n int) {
 	}
 }
 
-// word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
+// word takes the word at i and returns its end. Both halves of a contraction span the whole of it.
 func (c *cutter) word(i int) int {
 	j := wordEnd(c.t.Plain, i)
 	form, rest := foldWord(c.t.Plain[i:j]), ""
