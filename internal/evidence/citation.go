@@ -19,9 +19,8 @@ var (
 	ordinals     = named("ordinal ") // words that count passages from the first
 	listing      = Listed("listing") // words between and before the sources of a list
 	citing       = Listed("citing")  // words before a source
+	counts       = named("counted ") // small numbers in words, with their digits
 )
-
-var counts = named("counted ") // small numbers in words, with their digits
 
 // ids are the identifiers of a context.
 type ids struct {
@@ -29,38 +28,24 @@ type ids struct {
 	prefix string            // what stands before the number of the last one
 }
 
-func idsOf(passages []Passage) ids {
-	x := ids{known: map[string]string{}}
-	for _, p := range passages {
-		id := strings.Join(p.name, " ")
-		x.known[id] = p.ID
-		x.prefix = strings.TrimRight(id, "0123456789")
-	}
-	return x
-}
-
 // Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts
 // wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A
 // name of the same pattern (letters, then a number) that no passage has is returned as unknown.
 func (t *Text) Citations(passages []Passage) (found []Citation) {
-	if len(passages) == 0 {
-		return nil
+	x := ids{known: map[string]string{}}
+	for _, p := range passages {
+		x.known[p.name] = p.ID
+		x.prefix = strings.TrimRight(p.name, "0123456789")
 	}
-	x := idsOf(passages)
 	inList := false
 	for i, w := range t.Words {
 		if id := t.numbered(i, passages); id != "" {
 			found = append(found, Citation{id, true, Span{i, i + 1}})
 		}
-		c, cites := t.cited(i, x, inList)
-		switch {
-		case cites:
+		if c, cites := t.cited(i, x, inList); cites {
 			found = append(found, c)
-			inList = inList && c.Known
-		case citationNoun[w.Fold]:
-			inList = true
-		case !listing[w.Fold]:
-			inList = false
+		} else {
+			inList = citationNoun[w.Fold] || inList && listing[w.Fold]
 		}
 	}
 	return found

@@ -25,12 +25,11 @@ func (t *Text) findCues() {
 			if sense == nSenses {
 				sense, start, end = c.tokens[k].shows, k, k+1
 			}
-			if sense == nSenses {
-				continue
+			if sense != nSenses {
+				c.emit(sense, start, end)
 			}
-			c.emit(sense, start, end)
 			if sense != Because { // "so I can't say" gives a reason and declines
-				k = max(k, end-1)
+				k = end - 1
 			}
 		}
 	}
@@ -62,9 +61,9 @@ func (c *composer) same(j, k int) bool {
 	return j >= 0 && j < len(c.tokens) && c.tokens[j].clause == c.tokens[k].clause
 }
 
-// near returns the first of at most n tokens of one clause, from k on in steps, that has one of the senses.
-func (c *composer) near(k, step, n int, senses lexeme) (int, bool) {
-	for j := k; n > 0 && c.same(j, k); j, n = j+step, n-1 {
+// before returns the last of at most n tokens before the k-th, in the clause of the last of them, that has one of the senses.
+func (c *composer) before(k, n int, senses lexeme) (int, bool) {
+	for j := k - 1; j >= k-n && c.same(j, k-1); j-- {
 		if c.is(j)&senses != 0 {
 			return j, true
 		}
@@ -148,7 +147,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	if sense = pick(lacks, is, about); sense != nSenses {
 		return sense, s.start, k + 1
 	}
-	if j, ok := c.near(k-1, -1, 4, urge); ok && is&look != 0 {
+	if j, ok := c.before(k, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
 	}
 	return nSenses, k, k
@@ -293,19 +292,18 @@ func (c *composer) behind(k int, s subject) (sense Sense, end int) {
 // request reads a question or plea for what the speaker needs to know.
 func (c *composer) request(k int, question bool) (Sense, int, int) {
 	is := c.is(k)
-	if j, ok := c.near(k-1, -1, 3, plea); ok && is&clarify != 0 {
+	if j, ok := c.before(k, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
 	if asks := c.is(k+1)&wh | is&bid; is&clarify != 0 && asks != 0 && c.subject(k).about&bare != 0 { // "tell me which"
 		return Asks, k, k + 1
 	}
-	if j, ok := c.near(k-1, -1, 4, you); ok && is&mean != 0 {
-		_, asked := c.near(j-1, -1, 4, wh)
-		if question || asked {
+	if j, ok := c.before(k, 4, you); ok && is&mean != 0 {
+		if _, asked := c.before(j, 4, wh); question || asked {
 			return Asks, max(0, j-1), k + 1
 		}
 	}
-	if j, ok := c.near(k-1, -1, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
+	if j, ok := c.before(k, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
 		return Asks, j, k + 2
 	}
 	return nSenses, k, k

@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -20,7 +21,7 @@ const mostFrames = 4
 
 // anyOf returns a pattern for the phrases of a sense, the longest first, with straight or curled apostrophes.
 func anyOf(sense string) string {
-	phrases := ordered(sense)
+	phrases := slices.Sorted(maps.Keys(Listed(sense)))
 	slices.Reverse(phrases) // what goes on comes before its beginning
 	return strings.ReplaceAll(strings.Join(phrases, "|"), "'", "['’]")
 }
@@ -30,19 +31,14 @@ func anyOf(sense string) string {
 func unframed(s string) string {
 	t := s
 	for range mostFrames {
-		head := opening.FindString(t)
-		if head == "" {
-			break
-		}
-		t = t[len(head):]
+		t = t[len(opening.FindString(t)):]
 	}
 	for range mostFrames {
 		body := strings.TrimRightFunc(t, func(r rune) bool { return unicode.IsSpace(r) || r == '*' || r == '_' || pictograph(r) })
 		start := strings.LastIndexAny(body[:max(0, len(body)-1)], ".!?\n") + 1
-		if !farewell.MatchString(body[start:]) {
-			break
+		if farewell.MatchString(body[start:]) {
+			t = body[:start]
 		}
-		t = body[:start]
 	}
 	if strings.IndexFunc(t, inWord) < 0 {
 		return s

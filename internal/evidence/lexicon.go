@@ -2,7 +2,6 @@ package evidence
 
 import (
 	_ "embed"
-	"maps"
 	"slices"
 	"strings"
 )
@@ -10,7 +9,6 @@ import (
 // A Sense is what a phrase, or a clause, shows.
 type Sense uint8
 
-// The senses of cues.
 const (
 	Unknown      Sense = iota // does not know
 	NotFound                  // no such thing is found, or exists
@@ -50,8 +48,8 @@ var senseNames = strings.Fields("unknown not-found insufficient refuses negates 
 type lexeme uint64
 
 const (
-	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota), 8 << (8 * iota),
-		16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
+	me, person, you, source, negation, none, nobody, pronoun lexeme = 1 << (8 * iota), 2 << (8 * iota), 4 << (8 * iota),
+		8 << (8 * iota), 16 << (8 * iota), 32 << (8 * iota), 64 << (8 * iota), 128 << (8 * iota)
 	modal, copula, past, do, have, adverb, particle, infinitive
 	would, joins, relative, wh, there, causes, opens, know
 	find, exist, fake, tell, say, answers, info, record
@@ -98,9 +96,6 @@ func Listed(sense string) map[string]bool {
 	return senses[sense]
 }
 
-// ordered returns what Listed does as a list.
-func ordered(sense string) []string { return slices.Sorted(maps.Keys(Listed(sense))) }
-
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
 	m := map[string]string{}
@@ -123,31 +118,30 @@ type phrase struct {
 
 // lexicon holds what clauses are composed of, by the first word, the longest phrases first.
 var lexicon = func() map[string][]phrase {
-	lex := map[string][]phrase{}
-	enter := func(name string, is lexeme, shows Sense) {
-		for text := range Listed(name) {
+	entries := map[string]phrase{} // by all their words
+	for i, name := range slices.Concat(senseNames, lexemeNames) {
+		for text := range senses[name] { // none for those that are composed only
 			t := &Text{Plain: text}
 			t.split()
 			words := t.forms()
 			if text[0] == '\'' { // the rest of a contraction
 				words = []string{text}
 			}
-			all := lex[words[0]]
-			at := slices.IndexFunc(all, func(p phrase) bool { return slices.Equal(p.words, words) })
-			if at < 0 {
-				at, all = len(all), append(all, phrase{words, 0, nSenses})
+			p, known := entries[joined(words)]
+			if !known {
+				p = phrase{words, 0, nSenses}
 			}
-			all[at].is, all[at].shows = all[at].is|is, min(all[at].shows, shows)
-			lex[words[0]] = all
+			if k := i - len(senseNames); k >= 0 {
+				p.is |= 1 << k
+			} else {
+				p.shows = min(p.shows, Sense(i))
+			}
+			entries[joined(words)] = p
 		}
 	}
-	for i, name := range senseNames {
-		if senses[name] != nil { // others are composed only
-			enter(name, 0, Sense(i))
-		}
-	}
-	for i, name := range lexemeNames {
-		enter(name, 1<<i, nSenses)
+	lex := map[string][]phrase{}
+	for _, p := range entries {
+		lex[p.words[0]] = append(lex[p.words[0]], p)
 	}
 	for _, all := range lex {
 		slices.SortFunc(all, func(a, b phrase) int { return len(b.words) - len(a.words) })
@@ -182,9 +176,10 @@ func (c *composer) read(in Span) {
 
 // Cue returns the first cue of one of the senses within a range of words.
 func (t *Text) Cue(in Span, senses ...Sense) (Cue, bool) {
-	i := slices.IndexFunc(t.Cues, func(c Cue) bool { return in.holds(c.Words.Start) && slices.Contains(senses, c.Sense) })
-	if i < 0 {
-		return Cue{}, false
+	for _, c := range t.Cues {
+		if in.holds(c.Words.Start) && slices.Contains(senses, c.Sense) {
+			return c, true
+		}
 	}
-	return t.Cues[i], true
+	return Cue{}, false
 }

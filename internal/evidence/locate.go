@@ -2,33 +2,34 @@ package evidence
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 )
 
 // Passage is one piece of context, ready to be searched.
 type Passage struct {
 	ID     string
-	name   []string // the words of ID
-	words  []string // in their compared forms
-	number string   // of the section with which it opens: "Section 2", "§ 2"
+	name   string // the words of ID
+	words  string // in their compared forms, with a blank before and behind each
+	number string // of the section with which it opens: "Section 2", "§ 2"
 }
 
 // NewPassage prepares a piece of context.
 func NewPassage(id, text string) Passage {
 	t := Read(text)
-	p := Passage{ID: id, name: Phrase(id), words: t.forms()}
-	if ws := p.words; len(ws) > 2 && titles[ws[0]] && isDigit(ws[1][0]) {
-		p.number = ws[1]
-	} else if len(ws) > 1 && strings.HasPrefix(t.Plain, "§") {
-		p.number = ws[0]
+	p := Passage{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
+	if titles[t.fold(0)] && t.fold(2) != "" && isDigit(t.fold(1)[0]) {
+		p.number = t.fold(1)
+	} else if len(t.Words) > 1 && strings.HasPrefix(t.Plain, "§") {
+		p.number = t.fold(0)
 	}
 	return p
 }
 
+func joined(words []string) string { return " " + strings.Join(words, " ") + " " }
+
 // Contains reports whether the words stand in the passage one after another.
 func (p Passage) Contains(words []string) bool {
-	return len(words) > 0 && holdParts([]Passage{p}, [][]string{words})
+	return len(words) > 0 && strings.Contains(p.words, joined(words))
 }
 
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
@@ -36,14 +37,15 @@ func (p Passage) Contains(words []string) bool {
 // gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a passage at the quote's
 // beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
-	for _, text := range []string{q.Text, unlabelled(q.Text, passages)} {
-		parts := quoteParts(text)
-		words := len(slices.Concat(parts...))
-		for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
-			for i := 0; i+run <= len(passages); i++ {
-				if holdParts(passages[i:i+run], parts) {
-					return passages[i : i+run]
-				}
+	quote := q.Text
+	for _, p := range passages {
+		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
+	}
+	parts, words := quoteParts(quote)
+	for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
+		for i := 0; i+run <= len(passages); i++ {
+			if holdParts(passages[i:i+run], parts) {
+				return passages[i : i+run]
 			}
 		}
 	}
@@ -56,22 +58,17 @@ const (
 )
 
 // holdParts reports whether passages, read as one text, hold the parts of a quote one behind another.
-func holdParts(passages []Passage, parts [][]string) bool {
-	words := passages[0].words
-	for _, p := range passages[1:] {
-		words = slices.Concat(words, p.words)
+func holdParts(passages []Passage, parts []string) bool {
+	text := ""
+	for _, p := range passages {
+		text = strings.TrimRight(text, " ") + p.words // which may be empty
 	}
-	for _, part := range parts {
-		at := 0
-		for at+len(part) <= len(words) && !slices.Equal(words[at:at+len(part)], part) {
-			at++
-		}
-		if at += len(part); at > len(words) {
-			return false
-		}
-		words = words[at:]
+	ok := true
+	for k := 0; k < len(parts) && ok; k++ {
+		_, text, ok = strings.Cut(text, parts[k])
+		text = " " + text
 	}
-	return true
+	return ok
 }
 
 var (
@@ -79,31 +76,24 @@ var (
 	gaps      = regexp.MustCompile(`…|\.{3,}|\[[^\]]*\]`)
 )
 
-// quoteParts returns the words of a quote that stand between its gaps: ellipses and words that the writer put in square brackets.
-func quoteParts(s string) (parts [][]string) {
+// quoteParts returns what stands between the gaps of a quote, ellipses and words that the writer put in square brackets, and how
+// many words these are.
+func quoteParts(s string) (parts []string, n int) {
 	for _, part := range gaps.Split(bracketed.ReplaceAllString(s, "$1$2$3$4"), -1) {
 		if words := Phrase(strings.Trim(part, " []()")); len(words) > 0 {
-			parts = append(parts, words)
+			parts, n = append(parts, joined(words)), n+len(words)
 		}
 	}
-	return parts
-}
-
-// unlabelled returns a quote without the name of a passage at the beginning and the end.
-func unlabelled(quote string, passages []Passage) string {
-	for _, p := range passages {
-		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
-	}
-	return quote
+	return parts, n
 }
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
-// passage; 0 if there is none. At most the first 1000 words of the text, and 4000 of a passage, are looked at.
+// passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a passage, are looked at.
 func (t *Text) Longest(passages []Passage, atLeast int) (where Passage, best Span) {
 	words := t.forms()
 	words = words[:min(len(words), 1000)]
 	for _, p := range passages {
-		held := Passage{words: p.words[:min(len(p.words), 4000)]}
+		held := Passage{words: p.words[:min(len(p.words), 24_000)]}
 		for start, end := 0, 1; end <= len(words); end++ {
 			for start < end && !held.Contains(words[start:end]) {
 				start++

@@ -2,7 +2,6 @@ package evidence
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -18,18 +17,16 @@ const (
 	longestQuote = 4000 // bytes
 )
 
-// quoting are parts of the keys under which data holds quotes.
-var quoting = ordered("quoting")
-
 // closing are the marks that end a quote by the one that opens it.
-var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '‘': "’", '\'': "'", '‚': "‘’", '‹': "›", '「': "」", '『': "』", '”': "”"}
+var closing = map[rune]string{'"': "\"", '“': "”", '„': "“”", '«': "»", '»': "«", '‘': "’",
+	'\'': "'", '‚': "‘’", '‹': "›", '「': "」", '『': "』", '”': "”"}
 
 // single are marks that open a quote only behind a blank or a bracket, as they stand elsewhere for something else.
 const single = "'‘‚»”"
 
-// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes count where they open behind a blank, so
-// that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"}, the marks quote nobody, but
-// for the texts under keys such as "quote".
+// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes
+// count where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data,
+// {"key": "text"}, the marks quote nobody, but for the texts under keys such as "quote".
 func (t *Text) Quotes() []Quote {
 	s := t.Plain
 	var qs []Quote
@@ -38,8 +35,8 @@ func (t *Text) Quotes() []Quote {
 			qs = append(qs, q)
 		}
 	}
-	data, key := dataKey.MatchString(s), ""
-	open := 0 // marks that nothing closes
+	data, quotes := dataKey.MatchString(s), false // whether the marks are those of data, and its last key is of quotes
+	open := 0                                     // marks that nothing closes
 	for i := 0; i < len(s) && open < maxQuotes && len(qs) < maxQuotes; {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		if r == '>' && (i == 0 || s[i-1] == '\n') {
@@ -63,8 +60,8 @@ func (t *Text) Quotes() []Quote {
 		quote := s[i : i+end]
 		i += end + width
 		if data && r == '"' && strings.HasPrefix(s[i:], ":") {
-			key = strings.ToLower(quote)
-		} else if !data || r != '"' || slices.ContainsFunc(quoting, func(part string) bool { return strings.Contains(key, part) }) {
+			quotes = quoting.MatchString(quote)
+		} else if !data || r != '"' || quotes {
 			add(quote)
 		}
 	}
@@ -74,6 +71,8 @@ func (t *Text) Quotes() []Quote {
 var (
 	// dataKey is a key of data in quotation marks and what follows it.
 	dataKey = regexp.MustCompile(`"[^" \n]{1,40}":[ \n]{0,10}(?:["\-\[0-9]|null|true|false)`)
+	// quoting is in the keys under which data holds quotes.
+	quoting = regexp.MustCompile(`(?i)` + anyOf("quoting"))
 	// attribution is what names a passage at the end of a block quote: "… by the mayor. — L1", "… by the mayor. [L1]".
 	attribution = regexp.MustCompile(`(?:—|–|\(|\[)[ ]?[^ —–(\[]+(?: [^ —–(\[]+){0,2}$`)
 )

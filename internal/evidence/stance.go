@@ -20,8 +20,8 @@ const (
 )
 
 // taken is how a text takes what stands behind a cue.
-var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied, Negates: Denied,
-	Contrasts: Contrasted}
+var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied,
+	Negates: Denied, Contrasts: Contrasted}
 
 // reach is how many words before a mention a denial or a contrast is looked for.
 const reach = 6
@@ -92,7 +92,7 @@ func (t *Text) deniedAfter(m Span, end int) bool {
 // Alternative reports whether "or" puts another possibility beside the words m.
 func (t *Text) Alternative(m Span) bool {
 	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	return t.has(m.End, s.End-1, choosing) && !approximate[t.Words[m.End+1].Fold] || m.Start-2 >= s.Start && choosing[t.Words[m.Start-1].Fold]
+	return t.has(m.End, s.End-1, choosing) && !approximate[t.fold(m.End+1)] || m.Start-2 >= s.Start && choosing[t.fold(m.Start-1)]
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
@@ -148,24 +148,20 @@ var Stop = Listed("stop")
 // one of the first three behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
+		from, more := s.Words.Start, 0 // where a denial begins, and how many words of content may be what it denies
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
-			more := 0 // words of content that may follow
-			if refuting[t.Words[i].Fold] {
-				more = 3
-			} else if undone[t.Words[i].Fold] {
-				more = 1
-			}
-			for k := i + 1; more > 0 && k < s.Words.End && t.Words[k].Clause == t.Words[i].Clause; k++ {
-				w := t.Words[k].Fold
-				if restricts[w] {
-					break
-				}
-				if Stop[w] {
-					continue
-				}
-				if question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"] {
-					return Span{i, k + 1}, true
-				}
+			w := t.Words[i].Fold
+			switch {
+			case refuting[w]:
+				from, more = i, 3
+			case undone[w]:
+				from, more = i, 1
+			case more == 0 || restricts[w] || t.Words[i].Clause != t.Words[from].Clause:
+				more = 0
+			case Stop[w]:
+			case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"]:
+				return Span{from, i + 1}, true
+			default:
 				more--
 			}
 		}
@@ -179,24 +175,22 @@ func (t *Text) Declines() (Cue, bool) {
 	if n := len(t.Words); n > 0 && n <= 2 && withheld[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
-	i := slices.IndexFunc(t.Cues, func(c Cue) bool {
+	for _, c := range t.Cues {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
+		declines := c.Sense == NotFound || c.Sense == Insufficient
 		switch c.Sense {
-		case NotFound, Insufficient:
-			return !s.Question
 		case Refers: // whoever names something and adds where to look it up has answered
-			return !s.Question && !slices.ContainsFunc(t.Words[min(1, s.Words.Start):s.Words.Start], func(w Word) bool {
+			declines = !slices.ContainsFunc(t.Words[min(1, s.Words.Start):s.Words.Start], func(w Word) bool {
 				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
 			})
 		case Unknown, Refuses:
-			return !s.Question && !t.asserts(Span{c.Words.End, s.Words.End})
+			declines = !t.asserts(Span{c.Words.End, s.Words.End})
 		}
-		return false
-	})
-	if i < 0 {
-		return Cue{}, false
+		if declines && !s.Question {
+			return c, true
+		}
 	}
-	return t.Cues[i], true
+	return Cue{}, false
 }
 
 // asserts reports whether a cue among the words announces an assertion, which stands behind it.
@@ -230,13 +224,11 @@ func (t *Text) Asks() (Span, bool) {
 		s := t.Sentences[n-1].Words
 		for i := s.Start; i < s.End; i++ {
 			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
-			if opens && asking[t.Words[i].Fold] && s.End-i <= longestQuestion || n == 1 && choosing[t.Words[i].Fold] {
+			short := s.End-i <= 12 // asks for one thing
+			if opens && short && asking[t.Words[i].Fold] || n == 1 && choosing[t.Words[i].Fold] {
 				return s, true
 			}
 		}
 	}
 	return Span{}, false
 }
-
-// longestQuestion is how many words a question has that asks for one thing.
-const longestQuestion = 12

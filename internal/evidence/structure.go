@@ -3,7 +3,6 @@ package evidence
 import (
 	"regexp"
 	"strings"
-	"unicode"
 
 	"hallmark/internal/arithmetic"
 )
@@ -12,7 +11,7 @@ import (
 func WordCount(plain string) int {
 	n := 0
 	for _, f := range strings.Fields(plain) {
-		if strings.IndexFunc(f, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) >= 0 {
+		if strings.IndexFunc(f, inWord) >= 0 {
 			n++
 		}
 	}
@@ -21,8 +20,8 @@ func WordCount(plain string) int {
 
 var bullet = regexp.MustCompile(`(?m)^([ \t]*)(?:[-*+‣◦–—·] |•|\(?(?:[0-9]{1,3}[.)]|[a-z][.)]|[A-Z]\)) )(.*\S)`)
 
-// Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number or letter with
-// a point or bracket.
+// Bullets returns the items of the outermost list of a text: lines that open with -, *, •, +, a dash, or a number or letter
+// with a point or bracket.
 func Bullets(plain string) (items []string) {
 	least := len(plain) // the indent of the outermost list
 	for _, m := range bullet.FindAllStringSubmatch(plain, -1) {
@@ -36,12 +35,11 @@ func Bullets(plain string) (items []string) {
 	return items
 }
 
-var stepping = Listed("step") // opens a step
-
 // Steps returns the steps that a text shows: the items of its list; else the sentences that open with "Step", an ordinal word or
 // "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one line.
 func (t *Text) Steps() []string {
 	var opened, lines, equal []string
+	stepping := Listed("step") // opens a step
 	for i, s := range t.Sentences {
 		if stepping[t.Words[s.Words.Start].Fold] {
 			opened = append(opened, t.Sentence(i))

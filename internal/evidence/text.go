@@ -18,7 +18,7 @@ const Limit = 64 << 10
 
 // A Text is an answer made ready for matching. It does not change after Read.
 type Text struct {
-	Plain     string     // the answer without frames, reasoning blocks and the marks of markdown and LaTeX, in valid UTF-8
+	Plain     string     // the answer without frames, reasoning blocks and marks of markdown and LaTeX, in valid UTF-8
 	Cut       bool       // the middle was left out: see Limit
 	Framed    int        // words of greetings, headings and offers around the answer, which are left out
 	Open      bool       // a reasoning block was opened and never closed, so no answer follows
@@ -104,8 +104,7 @@ func (t *Text) Slice(words Span) string {
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
-	blank := func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, ""), blank), " ")
+	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
 	if utf8.RuneCountInString(s) <= n {
 		return s
 	}
@@ -121,8 +120,6 @@ type plainer struct {
 	groups []int // of the open braces: where in out a box began; -1 for others
 }
 
-const marks = "*_`\\<{}~"
-
 func (p *plainer) run() {
 	for i := 0; i < len(p.in); {
 		switch p.in[i] {
@@ -135,7 +132,7 @@ func (p *plainer) run() {
 		case '\\':
 			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:], marks)
+			n := strings.IndexAny(p.in[i:], "*_`\\<{}~")
 			if n < 0 {
 				n = len(p.in) - i
 			}
@@ -153,7 +150,7 @@ func (p *plainer) at(i int) byte {
 	return p.in[i]
 }
 
-// mark takes a run of the asterisks, underscores or tildes at i. Two or more open or close bold text, which ends with its line.
+// mark takes a run of asterisks, underscores or tildes at i. Two or more open or close bold text, which ends with its line.
 func (p *plainer) mark(i int) int {
 	c, j, now := p.in[i], i, p.out.Len()
 	for j < len(p.in) && p.in[j] == c {
@@ -175,11 +172,11 @@ func (p *plainer) mark(i int) int {
 // isMark reports whether n times c is markup and no sign: emphasis touches a word on one side only.
 func isMark(c byte, n int, before, after byte) bool {
 	switch {
-	case c == '~' && n == 1, c == '_' && isDigit(before) && after == '{': // the base of 45_{10} stays apart from the digits
+	case c == '~' && n == 1, c == '_' && isDigit(before) && after == '{': // the base of 45_{10} stays apart
 		return false
 	case before <= ' ' && after <= ' ':
 		return n >= 3 // a rule, not a bullet or a product
-	case c == '*' && (isDigit(before) || strings.IndexByte(")%", before) >= 0) && (isDigit(after) || strings.IndexByte(".($", after) >= 0):
+	case c == '*' && strings.IndexByte("0123456789)%", before) >= 0 && strings.IndexByte("0123456789.($", after) >= 0:
 		return false // a product: 5*.1
 	case c == '*' && n >= 2:
 		return true
@@ -207,8 +204,8 @@ func (p *plainer) brace(i int) int {
 	return i + 1
 }
 
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "",
-	"sub": "", "sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
+var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "",
+	"sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
 
 // tag takes a tag of HTML, or the sign "<", at i.
 func (p *plainer) tag(i int) int {
@@ -224,12 +221,14 @@ func (p *plainer) tag(i int) int {
 
 // symbols are the commands of LaTeX that stand for a character. Those that are missing stay as their name.
 var symbols = map[string]string{
-	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈", "to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→",
-	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "", "quad": " ", "qquad": " ",
+	"times": "×", "cdot": "×", "div": "÷", "pm": "±", "approx": "≈",
+	"to": "→", "rightarrow": "→", "Rightarrow": "→", "implies": "→", "quad": " ", "qquad": " ",
+	"left": "", "right": "", "big": "", "Big": "", "bigg": "", "displaystyle": "",
 	"text": "", "textbf": "", "textit": "", "mathrm": "", "mathbf": "", "mathit": "", "mbox": "", "operatorname": "",
 	"mathcal": "", "mathbb": "", "mathsf": "", "mathscr": "", "emph": "", "textrm": "",
-	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠", "emptyset": "∅", "varnothing": "∅",
-	"subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪", "mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
+	"degree": "°", "circ": "°", "le": "≤", "leq": "≤", "ge": "≥", "geq": "≥", "ne": "≠", "neq": "≠",
+	"emptyset": "∅", "varnothing": "∅", "subseteq": "⊆", "subset": "⊂", "cap": "∩", "cup": "∪",
+	"mid": "|", "vert": "|", "ldots": "…", "dots": "…", "begin": "", "end": "",
 	"(": "", ")": "", "[": "", "]": "", "{": "", "}": "", "!": "", "\\": "\n", ",": " ", ";": " ", ":": " ",
 }
 
@@ -239,22 +238,16 @@ func (p *plainer) command(i int) int {
 	for j < len(p.in) && (p.in[j]|0x20 >= 'a' && p.in[j]|0x20 <= 'z') {
 		j++
 	}
-	name := p.in[i:j]
-	if j == i {
-		if j == len(p.in) || p.in[j] >= utf8.RuneSelf {
-			return j
-		}
+	if j == i && j < len(p.in) && p.in[j] < utf8.RuneSelf {
 		j++
-		if name = p.in[i:j]; name == "," && isDigit(p.at(i-2)) && isDigit(p.at(j)) { // groups digits
-			p.out.WriteByte(',')
-			return j
-		}
 	}
+	name := p.in[i:j]
 	if (name == "boxed" || name == "fbox") && p.at(j) == '{' {
 		p.groups = append(p.groups, p.out.Len())
 		return j + 1
 	}
-	if sign, ok := symbols[name]; ok {
+	grouping := name == "," && isDigit(p.at(i-2)) && isDigit(p.at(j))
+	if sign, ok := symbols[name]; ok && !grouping {
 		name = sign
 	}
 	p.out.WriteString(name)

@@ -13,13 +13,13 @@ import (
 
 // Phrases returns the phrase of each text that has one.
 func Phrases(texts []string) [][]string {
-	var ps [][]string
+	var phrases [][]string
 	for _, s := range texts {
 		if p := Phrase(s); len(p) > 0 {
-			ps = append(ps, p)
+			phrases = append(phrases, p)
 		}
 	}
-	return ps
+	return phrases
 }
 
 // Phrase returns the compared forms of the words of a short text, as Read gives them to an answer's words, without a
@@ -70,7 +70,6 @@ func (t *Text) split() {
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) }
 
-// cutter cuts a text.
 type cutter struct {
 	t      *Text
 	first  int // of the words of the sentence
@@ -105,8 +104,6 @@ func (c *cutter) sign(r rune, i, n int) int {
 		c.endSentence(true)
 	case ',', ';', ':', '(', ')', '—', '–', '→', '，', '；', '：':
 		c.clause++
-	case '%', '$':
-		c.add(s[i:i+1], i, i+1)
 	case '-', '−':
 		// A sign belongs to its number where nothing stands before it.
 		if i+n < len(s) && isDigit(s[i+n]) && (i == 0 || strings.IndexByte(" (\n=", s[i-1]) >= 0) {
@@ -125,15 +122,15 @@ func (c *cutter) sign(r rune, i, n int) int {
 
 // symbol takes a symbol, which is a word, or a picture, which ends a sentence before a capital: "in England 😬 They may".
 func (c *cutter) symbol(r rune, i, n int) {
-	switch s := c.t.Plain; {
-	case !pictograph(r) && r >= utf8.RuneSelf && unicode.IsSymbol(r):
-		c.add(s[i:i+n], i, i+n)
-	case pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]):
+	s := c.t.Plain
+	if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) {
 		c.endSentence(false)
+	} else if !pictograph(r) && (r == '%' || r == '$' || r >= utf8.RuneSelf && unicode.IsSymbol(r)) {
+		c.add(s[i:i+n], i, i+n)
 	}
 }
 
-// word takes the word at i and returns its end. Where its form has another length than the text, both halves span the whole word.
+// word takes the word at i and returns its end. Both halves of a contraction span the whole of it.
 func (c *cutter) word(i int) int {
 	j := wordEnd(c.t.Plain, i)
 	form, rest := foldWord(c.t.Plain[i:j]), ""
@@ -184,14 +181,10 @@ func joinsWord(r rune, s string, i, next int) bool {
 	case '.':
 		return isDigit(a) && isDigit(b)
 	case ',':
-		return isDigit(a) && thousands(s, i)
+		group, more := s[next:min(len(s), next+3)], s[min(len(s), next+3):]
+		return isDigit(a) && len(group) == 3 && isNumber(group) && (more == "" || !isDigit(more[0]))
 	}
 	return false
-}
-
-// thousands reports whether the comma at i is followed by exactly three digits.
-func thousands(s string, i int) bool {
-	return i+3 < len(s) && isDigit(s[i+1]) && isDigit(s[i+2]) && isDigit(s[i+3]) && (i+4 == len(s) || !isDigit(s[i+4]))
 }
 
 // letters are those that no decomposition makes plain.

@@ -136,10 +136,7 @@ func (o *retrieval) Judge(r Reading) Finding {
 	model, value := citedLine, Finding{}
 	if o.answer != nil {
 		model, value = citedValue, o.answer.Judge(r)
-		p := value.belief
-		if p == (weight{}) { // no model was asked
-			p = ruled(value)
-		}
+		p := cmp.Or(value.belief, ruled(value)) // where no model was asked
 		x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
 			is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	}

@@ -125,7 +125,8 @@ func (o *identifier) Judge(r Reading) Finding {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and another identifier: nil where no "or" is beside the accepted one.
+// named returns the accepted entry that a text puts forward, and another identifier: nil where the accepted one has no "or"
+// beside it.
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)

@@ -139,14 +139,11 @@ func pattern(s string) (*regexp.Regexp, error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
-// setAside are the stances of what is not put forward; what is withdrawn or set against another part is.
-var setAside = []evidence.Stance{evidence.Denied, evidence.Questioned, evidence.Doubted}
-
-// hits returns the bytes of the text at which a part stands and is put forward, by place.
+// hits returns the bytes of the text at which a part stands and is put forward, by place. What is withdrawn or set against
+// another part is put forward, too.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
-		s := wordsOf(t, start, end)
-		if s.Start == s.End || !slices.Contains(setAside, t.Stance(s)) {
+		if s := wordsOf(t, start, end); s.Start == s.End || t.Stance(s) < evidence.Denied {
 			all = append(all, evidence.Span{Start: start, End: end})
 		}
 	}
@@ -173,11 +170,8 @@ func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []eviden
 // wordsOf returns the words that a range of bytes touches.
 func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 	i := sort.Search(len(t.Words), func(k int) bool { return t.Words[k].End > start })
-	j := i
-	for j < len(t.Words) && t.Words[j].Start < end {
-		j++
-	}
-	return evidence.Span{Start: i, End: j}
+	j := sort.Search(len(t.Words), func(k int) bool { return t.Words[k].Start >= end })
+	return evidence.Span{Start: i, End: max(i, j)}
 }
 
 var proofModel = newModel("proof", .50, .60, .60)

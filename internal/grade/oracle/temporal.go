@@ -33,13 +33,7 @@ func days(what, text string) (first, last int, err error) {
 		return 0, 0, fmt.Errorf("%s %q is no date; write it as 2026, 2026-11 or 2026-11-20", what, text)
 	}
 	first = d.Year*10000 + d.Month*100 + d.Day
-	last = first
-	if d.Day == 0 {
-		last += 99
-	}
-	if d.Month == 0 {
-		last += 9900
-	}
+	last = d.Year*10000 + cmp.Or(d.Month, 99)*100 + cmp.Or(d.Day, 99)
 	return first, last, nil
 }
 
@@ -96,13 +90,12 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 func (o *temporal) holders(s *suite.Oracle) (accept, reject []string, err error) {
 	accept, reject = slices.Clone(s.Accept), slices.Clone(s.Reject)
 	for _, h := range s.Holders {
-		place, err := o.place(h)
-		if err != nil {
+		switch place, err := o.place(h); {
+		case err != nil:
 			return nil, nil, err
-		}
-		if place == 0 {
+		case place == 0:
 			accept = append(accept, names(h)...)
-		} else {
+		default:
 			o.others = append(o.others, h)
 			reject = append(reject, names(h)...)
 		}
