@@ -143,9 +143,7 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
 		return o.verdict(letter, quoted(r.Plain))
 	}
 	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[named[0].option].text))
-	f := answered(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
-	f.Decidability = fail("two answers to one question", ev)
-	return f
+	return twoAnswers(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
 }
 
 // letter returns the option whose letter an answer names, as answer.Letter reads it out of what the text marks, or out of the

@@ -60,26 +60,24 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
-		is("accepted", len(asserted(t, o.accept)) > 0), is("context", len(o.c.Context) > 0)})
-	what, p, sure := refusalModel.ask(x).best()
-	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
-	switch {
-	case x.has("only withholds") && len(t.Words) <= plainDecline:
-		f, p = o.right(t, repairs), max(p, .97)
-	case !sure:
-	case what == grade.Correct:
-		f = o.right(t, repairs)
-	case what == grade.Incorrect:
-		f = answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
+		is("wrong", len(asserted(t, o.reject)) > 0), is("accepted", len(asserted(t, o.accept)) > 0),
+		is("context", len(o.c.Context) > 0)})
+	b := refusalModel.ask(x)
+	if x.has("only withholds") && len(t.Words) <= plainDecline {
+		b.p = certain(0)
+	}
+	open := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
+	return o.decide(t, b, open, func(right bool) Finding {
+		if right {
+			return o.right(t, repairs)
+		}
+		f := answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
 		if len(o.repair) > 0 {
 			f.Decidability = fail("false-premise: proceeds without putting it right", quoted(t.Plain))
 		}
-	default:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence = p
-	return f
+		return f
+	})
 }
 
 // sentences is what is seen of sentence by sentence: which deny, and which go along with the question.
@@ -171,24 +169,21 @@ func (o *clarification) Judge(r Reading) Finding {
 		}
 	}
 	x := o.look(t, given)
+	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
-		return o.notAttempted(t, 1, Finding{})
+		b.p = certain(2)
 	}
-	what, p, sure := clarificationModel.ask(x).best()
-	f := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
-	switch {
-	case !sure:
-	case what == grade.Correct && len(given) >= 2:
-		f = rightAct(grade.Enumerated, "ambiguity: answered under each reading", quoted(t.Slice(given[0])+", "+t.Slice(given[1])))
-	case what == grade.Correct:
-		f = rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Plain))
-	case what == grade.Incorrect:
-		f = o.guess(t, given)
-	default:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence = p
-	return f
+	open := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
+	return o.decide(t, b, open, func(right bool) Finding {
+		switch {
+		case !right:
+			return o.guess(t, given)
+		case len(given) >= 2:
+			both := t.Slice(given[0]) + ", " + t.Slice(given[1])
+			return rightAct(grade.Enumerated, "ambiguity: answered under each reading", quoted(both))
+		}
+		return rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Plain))
+	})
 }
 
 // guess is an answer under one reading, or under none.

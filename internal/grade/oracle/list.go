@@ -6,7 +6,6 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/reading"
 )
 
@@ -53,20 +52,18 @@ func (o *byList) Judge(r Reading) Finding {
 		return answered(pass("exact: every member is named", quoted(t.Plain)+", "+why), o.gold)
 	}
 	have, denied, held := o.have(t)
-	b := listModel.ask(o.look(t, len(have), denied, held))
-	what, p, sure := b.best()
-	f := unread("exact: which of the list the answer names cannot be told", t)
-	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
-	switch {
-	case !sure:
-	case what == grade.Correct && len(have) == len(o.members):
-		f = answered(pass("exact: every member is named", ev), o.gold)
-	case what == grade.Incorrect:
-		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
-	case what == grade.NotAttempted:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence, f.belief = p, b.p
+	named := strings.Join(have, ", ")
+	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(named))
+	open := unread("exact: which of the list the answer names cannot be told", t)
+	f := o.decide(t, listModel.ask(o.look(t, len(have), denied, held)), open, func(right bool) Finding {
+		switch {
+		case !right:
+			return answered(fail("exact: a member is missing or another is named", ev), named)
+		case len(have) < len(o.members):
+			return open
+		}
+		return answered(pass("exact: every member is named", ev), o.gold)
+	})
 	if len(o.c.Gold.All) > 0 {
 		f.Credit = float64(len(have)) / float64(len(o.members))
 	}

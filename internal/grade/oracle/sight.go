@@ -42,6 +42,17 @@ func (it *item) place(t *evidence.Text) features {
 		is("beside", beside), is("contrast", contrast), is("attributed", attributed), is("other time", tellsApart(t, it.words))}
 }
 
+// tellsApart reports whether words of another time stand in the clause of a name: "he succeeded Ada Voss, who led it until 2024".
+func tellsApart(t *evidence.Text, s evidence.Span) bool {
+	in, clause := t.Sentences[t.Words[s.Start].Sentence].Words, t.Words[s.Start].Clause
+	for i := in.Start; i < in.End; i++ {
+		if c := t.Words[i].Clause; (c == clause || c == clause+1 && i < s.End+5) && reading.OtherTime(t.Words[i].Fold) {
+			return true
+		}
+	}
+	return false
+}
+
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
 var itemModel = newModel("name item", 1, 1, 1)
 
