@@ -106,10 +106,10 @@ func (o *refusal) sentences(t *evidence.Text) features {
 
 // words is what is seen of words and identifiers that neither the question nor the case holds.
 func (o *refusal) words(t *evidence.Text) features {
-	fresh := 0
-	for _, w := range t.Words {
-		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Holds(w.Fold) && !o.known[reading.Stem(w.Fold)]))
-	}
+	fresh := count(whole(t), func(i int) bool {
+		fold := t.Words[i].Fold
+		return !evidence.Stop[fold] && !o.q.Holds(fold) && !o.known[reading.Stem(fold)]
+	})
 	identifiers := slices.ContainsFunc(ident.Find(t.Plain), func(id ident.Identifier) bool {
 		return !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain
 	})
@@ -119,11 +119,12 @@ func (o *refusal) words(t *evidence.Text) features {
 // right names the act by which an answer does right: it puts the premise right, rejects it, asks, or declines.
 func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Finding {
 	c, declines := t.Declines()
-	rejects, rejected := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects)
+	rejects, rejected := t.Cue(whole(t), evidence.Rejects)
 	s, asks := t.Asks()
 	switch {
 	case len(repairs) > 0:
-		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[repairs[0].Start].Sentence))))
+		in := int(t.Words[repairs[0].Start].Sentence)
+		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(in)))
 	case rejected && o.premise && len(o.repair) == 0:
 		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Plain))
 	case rejected:
@@ -199,7 +200,7 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 }
 
 func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
-	_, ambiguous := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous)
+	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
 	questions := 0
 	for _, s := range t.Sentences {
 		questions += int(flag(s.Question))

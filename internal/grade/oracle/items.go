@@ -46,7 +46,7 @@ type named struct {
 
 func newNamed(accept, reject []*answer.Reference, capital bool) *named {
 	n := &named{accept, reject, map[string]bool{}, capital}
-	for _, r := range append(append([]*answer.Reference{}, accept...), reject...) {
+	for _, r := range slices.Concat(accept, reject) {
 		for _, k := range r.Keys() {
 			n.keys[k] = true
 		}
@@ -112,8 +112,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 func (n *named) mentions(t *evidence.Text, q *reading.Question, i int) (key, ok bool) {
 	w := t.Words[i]
 	key = n.keys[w.Fold] && (!n.capital || !evidence.Stop[w.Fold] || isUpper(t.Plain[w.Start]))
-	name := n.capital && t.Name(i) && !q.Says(w.Fold) && !heads(t, i)
-	return key, !reading.IsPronoun(w.Fold) && (key || name)
+	return key, key || n.capital && t.Name(i) && !q.Says(w.Fold)
 }
 
 // stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
@@ -131,7 +130,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		fresh := func(w evidence.Word) bool {
 			return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
 		}
-		if n.keys[w.Fold] || slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
+		if slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
 		}
 		i = s.End - 1

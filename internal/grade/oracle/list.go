@@ -27,7 +27,7 @@ var listModel = newModel("list", .80, .80, .70)
 func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
 	o := &byList{env: e, gold: gold, ref: ref, names: members}
 	for _, m := range members {
-		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
+		o.members = append(o.members, newNamed(e.references([]string{m}, nil), nil, isUpper(m[0])))
 	}
 	return o
 }
@@ -94,20 +94,19 @@ func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[in
 // look returns what is seen of a text that puts so many members forward.
 func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) features {
 	others, listed := o.others(t, held)
-	names := 0
-	for i := range t.Words {
-		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
-	}
+	names := count(whole(t), func(i int) bool { return t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold) })
 	same, another := false, false
-	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
+	all := reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}
+	for _, c := range append(reading.Claims(t, o.q), all) {
 		v, _ := o.ref.Compare(t.Slice(c.Words))
 		said := c.Stance <= evidence.Uncertain
 		same = same || said && v == answer.Same
 		another = another || said && v == answer.Different && c.Words.End-c.Words.Start > len(o.members)
 	}
 	missing := len(o.members) - have
-	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0), is("none", have == 0),
-		is("denied", denied), is("listed others", listed > 0), is("others than members", others >= missing && others > 0 && missing > 0),
+	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0),
+		is("none", have == 0), is("denied", denied), is("listed others", listed > 0),
+		is("others than members", others >= missing && others > 0 && missing > 0),
 		is("more than members", listed > 0 && missing == 0), many("fresh names", names), is("claims the same", same),
 		is("claims another", another))
 }
@@ -116,20 +115,14 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 // of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
-		in := false
-		for i := s.Words.Start; i < s.Words.End; i++ {
-			in = in || held[i]
-		}
+		in := count(s.Words, func(i int) bool { return held[i] }) > 0
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
 			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
 				end++
 			}
-			part := false
-			for k := i; k < end; k++ {
-				part = part || held[k] || o.q.Holds(t.Words[k].Fold)
-			}
-			if !part && end-i <= 3 && end > i && !evidence.Stop[t.Words[end-1].Fold] {
+			part := count(evidence.Span{Start: i, End: end}, func(k int) bool { return held[k] || o.q.Holds(t.Words[k].Fold) })
+			if part == 0 && end-i <= 3 && !evidence.Stop[t.Words[end-1].Fold] {
 				others++
 				listed += int(flag(in))
 			}
