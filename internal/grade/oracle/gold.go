@@ -103,20 +103,13 @@ func (o *byGold) Judge(r Reading) Finding {
 
 // identical returns the gold that a text is, word for word.
 func identical(t *evidence.Text, golds []string) (string, bool) {
-	if len(t.Plain) > maxIdentical {
+	form := answer.Words(t.Plain)
+	i := slices.IndexFunc(golds, func(g string) bool { return form == answer.Words(g) })
+	if i < 0 {
 		return "", false
 	}
-	form := answer.Words(t.Plain)
-	for _, g := range golds {
-		if form == answer.Words(g) {
-			return g, true
-		}
-	}
-	return "", false
+	return golds[i], true
 }
-
-// maxIdentical bounds the texts in bytes that are compared with a gold as a whole.
-const maxIdentical = 2000
 
 // ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that do not.
 func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
@@ -184,7 +177,7 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		given := func(it *item) bool {
 			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
 		}
-		return len(t.Words) <= shortText && given(a) && given(b) && isUpper(a.text[0]) == isUpper(b.text[0])
+		return len(t.Words) <= shortText && given(a) && given(b)
 	}
 	if a.words.End == b.words.Start {
 		between := strings.Trim(t.Plain[first.End:last.Start], " ")
