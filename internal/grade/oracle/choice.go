@@ -20,8 +20,8 @@ type option struct {
 	reference *answer.Reference
 }
 
-// choice accepts one of the case's options, named by its letter or by its content. Options count by content: Reading.Order
-// says which one a letter stood for.
+// choice accepts one of the case's options, named by its letter or its content. Options count by content: Reading.Order says
+// which one a letter stood for.
 type choice struct {
 	*env
 	right   map[int]bool
@@ -51,32 +51,22 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 		accept = e.c.Gold.Texts
 	}
 	for _, a := range accept {
-		i, ok := o.option(a)
-		if !ok {
+		i := o.same(a)
+		if l, ok := answer.Letter(a); ok && i < 0 {
+			i = o.shown(Reading{}, int(l[0]-'a'))
+		}
+		if i < 0 {
 			return nil, fmt.Errorf("the accepted answer %q is not among the options", a)
 		}
 		o.right[i] = true
 	}
-	if len(o.right) == 0 && e.c.Decline {
+	switch {
+	case len(o.right) > 0:
+		return o, nil
+	case e.c.Decline:
 		return e.refusal(&suite.Oracle{}), nil
 	}
-	if len(o.right) == 0 {
-		return nil, fmt.Errorf("a choice oracle needs accept:, or a gold")
-	}
-	return o, nil
-}
-
-// option finds a gold among the options: by its words, else by its letter.
-func (o *choice) option(s string) (int, bool) {
-	if i := o.same(s); i >= 0 {
-		return i, true
-	}
-	if l, ok := answer.Letter(s); ok {
-		if i := int(l[0] - 'a'); i < len(o.options) {
-			return i, true
-		}
-	}
-	return 0, false
+	return nil, errors.New("a choice oracle needs accept:, or a gold")
 }
 
 // same returns the option that a text is, -1 where it is none.
@@ -118,17 +108,19 @@ func (o *choice) Judge(r Reading) Finding {
 		return unread("an empty answer", r.Text)
 	}
 	items := o.items(r)
-	if letter, ok := o.letter(r); ok {
-		return o.byLetter(r, letter, items)
+	if l, ok := answer.Letter(r.Plain); ok {
+		if i := o.shown(r, int(l[0]-'a')); i >= 0 {
+			return o.byLetter(r, i, items)
+		}
 	}
 	s := o.look(r.Text, items)
 	f := o.commits(r.Text, &s, "choice", "option", o.Golds()[0])
-	switch {
-	case f.Act != grade.Answered || f.Decidability.Verdict != grade.Pass:
-	case f.Truth.Verdict == grade.Pass:
-		f.Option, f.Answer = s.good.option, o.options[s.good.option].text
-	case s.bad != nil:
-		f.Option, f.Answer = s.bad.option, o.options[s.bad.option].text
+	it := s.bad
+	if f.Truth.Verdict == grade.Pass {
+		it = s.good
+	}
+	if it != nil && f.Act == grade.Answered && f.Decidability.Verdict == grade.Pass {
+		f.Option, f.Answer = it.option, o.options[it.option].text
 	}
 	return f
 }
@@ -143,26 +135,7 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
 		return o.verdict(letter, quoted(r.Plain))
 	}
 	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[named[0].option].text))
-	f := answered(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
-	f.Decidability = fail("two answers to one question", ev)
-	return f
-}
-
-// letter returns the option whose letter an answer names, as answer.Letter reads it out of what the text marks, or out of the
-// whole of it.
-func (o *choice) letter(r Reading) (int, bool) {
-	places := []string{r.Plain}
-	if s, ok := r.Text.Answer(); ok {
-		places = append(places, r.Slice(s))
-	}
-	for _, p := range places {
-		if l, ok := answer.Letter(p); ok {
-			if i := o.shown(r, int(l[0]-'a')); i >= 0 {
-				return i, true
-			}
-		}
-	}
-	return 0, false
+	return twoAnswers(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
 }
 
 // shown returns the option that stood at a place of the list, -1 where none did.
@@ -178,7 +151,8 @@ func (o *choice) shown(r Reading, place int) int {
 	return -1
 }
 
-// items returns where a text names an option: by its words, by its letter, or, where it does neither, by words that mean no other option.
+// items returns where a text names an option: by its words, by its letter, or, where it does neither, by words that mean no
+// other.
 func (o *choice) items(r Reading) (items []item) {
 	t := r.Text
 	claims := reading.Claims(t, o.q)
@@ -206,7 +180,8 @@ func (o *choice) items(r Reading) (items []item) {
 			add(i, s, false)
 		}
 	}
-	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool { // a mention inside that of a longer option is the longer one's
+	// A mention inside that of a longer option is the longer one's.
+	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool {
 		return slices.ContainsFunc(items, func(m item) bool {
 			return m.words.Start <= it.words.Start && it.words.End <= m.words.End && m.words != it.words
 		})
@@ -227,12 +202,13 @@ func (o *choice) items(r Reading) (items []item) {
 func (o *choice) meant(words string) int {
 	meant := -1
 	for i, opt := range o.options {
-		if v, _ := opt.reference.Compare(words); v == answer.Same {
-			if meant >= 0 {
-				return -1
-			}
-			meant = i
+		if v, _ := opt.reference.Compare(words); v != answer.Same {
+			continue
 		}
+		if meant >= 0 {
+			return -1
+		}
+		meant = i
 	}
 	return meant
 }
@@ -245,14 +221,12 @@ func (o *choice) letters(t *evidence.Text) (all []int) {
 		if w.End-w.Start != 1 || c < 'A' || int(c-'A') >= len(o.options) {
 			continue
 		}
-		article := false
 		if c == 'A' && i+1 < len(t.Words) && t.Words[i+1].Clause == w.Clause {
-			next := t.Words[i+1].Fold
-			article = !reading.Links(next) && !reading.Joins(next)
+			if next := t.Words[i+1].Fold; !reading.Links(next) && !reading.Joins(next) {
+				continue
+			}
 		}
-		if !article {
-			all = append(all, i)
-		}
+		all = append(all, i)
 	}
 	return all
 }

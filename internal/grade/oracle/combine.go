@@ -17,8 +17,7 @@ func Ambiguous(c *suite.Case, o Oracle) Oracle {
 	for _, g := range o.Golds() {
 		t := evidence.Read(g)
 		_, asks := t.Asks()
-		all := evidence.Span{Start: 0, End: len(t.Words)}
-		_, told := t.Cue(all, evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
+		_, told := t.Cue(whole(t), evidence.Ambiguous, evidence.Insufficient, evidence.Unknown, evidence.Evades)
 		if asks || told {
 			a.acts = append(a.acts, g)
 		} else {

@@ -11,7 +11,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would settle it.
+// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would
+// settle it.
 type refusal struct {
 	*env
 	accept, repair, reject [][]string
@@ -60,26 +61,24 @@ func (o *refusal) Judge(r Reading) Finding {
 		return unread("an empty answer", t)
 	}
 	repairs := asserted(t, o.repair)
-	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0), is("wrong", len(asserted(t, o.reject)) > 0),
-		is("accepted", len(asserted(t, o.accept)) > 0), is("context", len(o.c.Context) > 0)})
-	what, p, sure := refusalModel.ask(x).best()
-	f := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
-	switch {
-	case x.has("only withholds") && len(t.Words) <= plainDecline:
-		f, p = o.right(t, repairs), max(p, .97)
-	case !sure:
-	case what == grade.Correct:
-		f = o.right(t, repairs)
-	case what == grade.Incorrect:
-		f = answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
+		is("wrong", len(asserted(t, o.reject)) > 0), is("accepted", len(asserted(t, o.accept)) > 0),
+		is("context", len(o.c.Context) > 0)})
+	b := refusalModel.ask(x)
+	if x.has("only withholds") && len(t.Words) <= plainDecline {
+		b.p = certain(0)
+	}
+	open := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
+	return o.decide(t, b, open, func(right bool) Finding {
+		if right {
+			return o.right(t, repairs)
+		}
+		f := answered(fail("refusal: answered where declining is right", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
 		if len(o.repair) > 0 {
 			f.Decidability = fail("false-premise: proceeds without putting it right", quoted(t.Plain))
 		}
-	default:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence = p
-	return f
+		return f
+	})
 }
 
 // sentences is what is seen of sentence by sentence: which deny, and which go along with the question.
@@ -108,10 +107,10 @@ func (o *refusal) sentences(t *evidence.Text) features {
 
 // words is what is seen of words and identifiers that neither the question nor the case holds.
 func (o *refusal) words(t *evidence.Text) features {
-	fresh := 0
-	for _, w := range t.Words {
-		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Holds(w.Fold) && !o.known[reading.Stem(w.Fold)]))
-	}
+	fresh := count(whole(t), func(i int) bool {
+		fold := t.Words[i].Fold
+		return !evidence.Stop[fold] && !o.q.Holds(fold) && !o.known[reading.Stem(fold)]
+	})
 	identifiers := slices.ContainsFunc(ident.Find(t.Plain), func(id ident.Identifier) bool {
 		return !strings.Contains(o.c.Prompt, id.Text) && t.Stance(spanOf(t, id.Text)) <= evidence.Uncertain
 	})
@@ -121,11 +120,12 @@ func (o *refusal) words(t *evidence.Text) features {
 // right names the act by which an answer does right: it puts the premise right, rejects it, asks, or declines.
 func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Finding {
 	c, declines := t.Declines()
-	rejects, rejected := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects)
+	rejects, rejected := t.Cue(whole(t), evidence.Rejects)
 	s, asks := t.Asks()
 	switch {
 	case len(repairs) > 0:
-		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(int(t.Words[repairs[0].Start].Sentence))))
+		in := int(t.Words[repairs[0].Start].Sentence)
+		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Sentence(in)))
 	case rejected && o.premise && len(o.repair) == 0:
 		return rightAct(grade.Repaired, "refusal: the premise is put right", quoted(t.Plain))
 	case rejected:
@@ -171,24 +171,21 @@ func (o *clarification) Judge(r Reading) Finding {
 		}
 	}
 	x := o.look(t, given)
+	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
-		return o.notAttempted(t, 1, Finding{})
+		b.p = certain(2)
 	}
-	what, p, sure := clarificationModel.ask(x).best()
-	f := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
-	switch {
-	case !sure:
-	case what == grade.Correct && len(given) >= 2:
-		f = rightAct(grade.Enumerated, "ambiguity: answered under each reading", quoted(t.Slice(given[0])+", "+t.Slice(given[1])))
-	case what == grade.Correct:
-		f = rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Plain))
-	case what == grade.Incorrect:
-		f = o.guess(t, given)
-	default:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence = p
-	return f
+	open := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
+	return o.decide(t, b, open, func(right bool) Finding {
+		switch {
+		case !right:
+			return o.guess(t, given)
+		case len(given) >= 2:
+			both := t.Slice(given[0]) + ", " + t.Slice(given[1])
+			return rightAct(grade.Enumerated, "ambiguity: answered under each reading", quoted(both))
+		}
+		return rightAct(grade.Asked, "ambiguity: asked for the reading", quoted(t.Plain))
+	})
 }
 
 // guess is an answer under one reading, or under none.
@@ -204,7 +201,7 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 }
 
 func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
-	_, ambiguous := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Ambiguous)
+	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
 	questions := 0
 	for _, s := range t.Sentences {
 		questions += int(flag(s.Question))

@@ -18,7 +18,6 @@ type byGold struct {
 	accept   []string
 	golds    *named
 	sentence bool // every gold is one
-	capital  bool
 }
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
@@ -59,15 +58,16 @@ func (e *env) byGold(s *suite.Oracle) (Oracle, error) {
 }
 
 func (e *env) byNames(accept, reject []string) *byGold {
-	o := &byGold{env: e, accept: accept, capital: len(accept) > 0 && isUpper(accept[0][0])}
-	o.golds = newNamed(references(e, append(slices.Clone(accept), e.c.Aliases...), reject), references(e, reject, nil), o.capital)
+	o := &byGold{env: e, accept: accept}
+	golds := e.references(slices.Concat(accept, e.c.Aliases), reject)
+	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
 	o.sentence = e.q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
 		return r.Kind() != answer.PhraseKind
 	})
 	return o
 }
 
-func references(e *env, golds, rivals []string) (refs []*answer.Reference) {
+func (e *env) references(golds, rivals []string) (refs []*answer.Reference) {
 	for _, g := range golds {
 		if strings.TrimSpace(g) != "" {
 			refs = append(refs, answer.NewReference(g, answer.Context{Question: e.c.Prompt, Rivals: rivals, Exact: e.exact}))
@@ -85,38 +85,30 @@ func (o *byGold) Judge(r Reading) Finding {
 	if g, ok := identical(r.Text, o.accept); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.accept[0])
 	}
-	s := o.look(r.Text)
-	return o.finding(r.Text, &s)
+	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
+	for i := range items {
+		if it := &items[i]; it.asserts() {
+			it.score(r.Text, o.q, o.golds.capital)
+		}
+	}
+	s := weigh(items)
+	s.ask(r.Text, namePut, nameAbsent, o.features(r.Text, &s))
+	f := o.commits(r.Text, &s, "exact", "answer", o.accept[0])
+	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
+		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", r.Text)
+		f.belief = s.belief.p
+	}
+	return f
 }
 
 // identical returns the gold that a text is, word for word.
 func identical(t *evidence.Text, golds []string) (string, bool) {
-	if len(t.Plain) > maxIdentical {
+	form := answer.Words(t.Plain)
+	i := slices.IndexFunc(golds, func(g string) bool { return form == answer.Words(g) })
+	if i < 0 {
 		return "", false
 	}
-	form := answer.Words(t.Plain)
-	for _, g := range golds {
-		if form == answer.Words(g) {
-			return g, true
-		}
-	}
-	return "", false
-}
-
-// maxIdentical bounds the texts in bytes that are compared with a gold as a whole.
-const maxIdentical = 2000
-
-// look returns what a text puts forward, and what the model believes of it.
-func (o *byGold) look(t *evidence.Text) seen {
-	items := o.golds.items(t, o.q, reading.Claims(t, o.q))
-	for i := range items {
-		if it := &items[i]; it.asserts() {
-			it.score(t, o.q, o.capital)
-		}
-	}
-	s := weigh(items)
-	s.ask(t, namePut, nameAbsent, o.features(t, &s))
-	return s
+	return golds[i], true
 }
 
 // ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that do not.
@@ -131,17 +123,8 @@ func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 	}
 }
 
-func (o *byGold) finding(t *evidence.Text, s *seen) Finding {
-	f := o.commits(t, s, "exact", "answer", o.accept[0])
-	if o.sentence && f.Act == grade.Answered && f.Truth.Verdict == grade.Fail && !s.rejected {
-		f = unread("exact: a sentence in other words than the gold, which takes a judge or a person", t)
-		f.belief = s.belief.p
-	}
-	return f
-}
-
-// commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and thing name the oracle and what it
-// looks for.
+// commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and thing name
+// the oracle and what it looks for.
 func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Finding {
 	what, p, sure := s.belief.best()
 	f := unread(rule+": what the answer commits to cannot be told", t)
@@ -150,7 +133,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Findi
 		if sure {
 			f = e.notAttempted(t, p, f)
 		}
-	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && !s.bad.x.has("year") && twoValues(t, s.good, s.bad):
+	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && twoValues(t, s.good, s.bad):
 		f = twoAnswers(fail(rule+": two answers to one question", quoted(t.Plain)), s.bad.text)
 	case s.good == nil && s.bad != nil && s.bad.rejected:
 		f = answered(fail(rule+": a rejected answer", quoted(s.bad.text)), s.bad.text)
@@ -160,14 +143,15 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Findi
 	case what == grade.Incorrect && s.bad != nil:
 		f = answered(fail(rule+": another "+thing, quoted(s.bad.text)+s.bad.note), s.bad.text)
 	case what == grade.Incorrect && s.good != nil:
-		f = answered(fail(rule+": an accepted "+thing+" is named and another given", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
+		truth := fail(rule+": an accepted "+thing+" is named and another given", quoted(t.Plain))
+		f = answered(truth, evidence.Excerpt(t.Plain, quoteRunes))
 	}
 	f.Confidence, f.belief = p, s.belief.p
 	return f
 }
 
-// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing else forward. "I do
-// not know whether it is Paris" does; "I do not know, maybe Paris" does not.
+// onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing
+// else forward. "I do not know whether it is Paris" does; "I do not know, maybe Paris" does not.
 func (s *seen) onlyWithholds(t *evidence.Text) bool {
 	said := 0
 	for _, s := range t.Sentences {
@@ -175,13 +159,10 @@ func (s *seen) onlyWithholds(t *evidence.Text) bool {
 	}
 	act, in, ok := withholds(t)
 	more := slices.ContainsFunc([]*item{s.good, s.bad, s.unsure}, func(it *item) bool {
-		return it != nil && !t.Sentences[t.Words[it.words.Start].Sentence].Question && (it.words.Start < in.Start || it.words.Start >= in.End)
+		return it != nil && (it.words.Start < in.Start || it.words.Start >= in.End)
 	})
-	return ok && said <= 1 && (act != grade.Asked || said == 0) && len(t.Words) <= phraseOfDecline && !more
+	return ok && !more && said <= 1 && (act != grade.Asked || said == 0)
 }
-
-// phraseOfDecline bounds the words of a text that only withholds.
-const phraseOfDecline = 40
 
 // shortText is how many words a text has whose sentences give one value each.
 const shortText = 12
@@ -196,7 +177,7 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		given := func(it *item) bool {
 			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
 		}
-		return len(t.Words) <= shortText && given(a) && given(b) && isUpper(a.text[0]) == isUpper(b.text[0])
+		return len(t.Words) <= shortText && given(a) && given(b)
 	}
 	if a.words.End == b.words.Start {
 		between := strings.Trim(t.Plain[first.End:last.Start], " ")

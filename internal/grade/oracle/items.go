@@ -46,7 +46,7 @@ type named struct {
 
 func newNamed(accept, reject []*answer.Reference, capital bool) *named {
 	n := &named{accept, reject, map[string]bool{}, capital}
-	for _, r := range append(append([]*answer.Reference{}, accept...), reject...) {
+	for _, r := range slices.Concat(accept, reject) {
 		for _, k := range r.Keys() {
 			n.keys[k] = true
 		}
@@ -74,13 +74,12 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 	return it
 }
 
-// items returns what the text claims, and where else it mentions a gold. Where the golds are capitalised, what a claim names are its
-// capitalised phrases.
+// items returns what the text claims, and where else it mentions a gold or, where golds are capitalised, a name.
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
 	for _, c := range claims {
 		it := n.item(t, c.Words, c)
-		if it.verdict == answer.Same || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim || it.why == answer.Elsewhere {
+		if it.verdict == answer.Same || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim {
 			items = append(items, it)
 			continue
 		}
@@ -91,29 +90,21 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 		}
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
-		key, mentions := n.mentions(t, q, i)
-		if !mentions {
+		w := t.Words[i]
+		key := n.keys[w.Fold] && (!n.capital || !evidence.Stop[w.Fold] || isUpper(t.Plain[w.Start])) // "May" is not every "may"
+		if !key && (!n.capital || !t.Name(i) || q.Says(w.Fold)) {
 			continue
 		}
 		s := n.around(t, i)
 		i = s.End - 1
 		claimed := slices.ContainsFunc(items, func(it item) bool {
-			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || it.why == answer.Elsewhere || !key)
+			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || !key)
 		})
 		if !claimed {
 			items = append(items, n.item(t, s, reading.Claim{Role: mentioned}))
 		}
 	}
 	return items
-}
-
-// mentions reports whether the i-th word may be of a name that no claim gives, and whether it is a word of a gold. A gold "May" is not
-// every "may".
-func (n *named) mentions(t *evidence.Text, q *reading.Question, i int) (key, ok bool) {
-	w := t.Words[i]
-	key = n.keys[w.Fold] && (!n.capital || !evidence.Stop[w.Fold] || isUpper(t.Plain[w.Start]))
-	name := n.capital && t.Name(i) && !q.Says(w.Fold) && !heads(t, i)
-	return key, !reading.IsPronoun(w.Fold) && (key || name)
 }
 
 // stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
@@ -131,7 +122,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		fresh := func(w evidence.Word) bool {
 			return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
 		}
-		if n.keys[w.Fold] || slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
+		if slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
 		}
 		i = s.End - 1
@@ -144,10 +135,12 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 
 // heads reports whether a word alone is the label of what follows: "Example: …".
 func heads(t *evidence.Text, i int) bool {
-	return t.Sentences[t.Words[i].Sentence].Words.Start == i && strings.HasPrefix(strings.TrimLeft(t.Plain[t.Words[i].End:], "*_"), ":")
+	first := t.Sentences[t.Words[i].Sentence].Words.Start
+	return first == i && strings.HasPrefix(strings.TrimLeft(t.Plain[t.Words[i].End:], "*_"), ":")
 }
 
-// around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words that are one name with it.
+// around returns the phrase around a word of a gold: the words of the golds beside it, and the capitalised words that are
+// one name with it.
 func (n *named) around(t *evidence.Text, i int) evidence.Span {
 	part := func(k int) bool {
 		w := t.Words[k]

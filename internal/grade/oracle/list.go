@@ -6,7 +6,6 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/reading"
 )
 
@@ -28,7 +27,7 @@ var listModel = newModel("list", .80, .80, .70)
 func (e *env) byList(ref *answer.Reference, gold string, members []string) *byList {
 	o := &byList{env: e, gold: gold, ref: ref, names: members}
 	for _, m := range members {
-		o.members = append(o.members, newNamed(references(e, []string{m}, nil), nil, isUpper(m[0])))
+		o.members = append(o.members, newNamed(e.references([]string{m}, nil), nil, isUpper(m[0])))
 	}
 	return o
 }
@@ -49,24 +48,19 @@ func (o *byList) Judge(r Reading) Finding {
 	if g, ok := identical(t, []string{o.gold}); ok {
 		return answered(pass("exact: the same words", quoted(g)), o.gold)
 	}
-	if v, why := o.ref.Compare(t.Plain); v == answer.Same && why == answer.Members {
-		return answered(pass("exact: every member is named", quoted(t.Plain)+", "+why), o.gold)
-	}
 	have, denied, held := o.have(t)
-	b := listModel.ask(o.look(t, len(have), denied, held))
-	what, p, sure := b.best()
-	f := unread("exact: which of the list the answer names cannot be told", t)
-	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(strings.Join(have, ", ")))
-	switch {
-	case !sure:
-	case what == grade.Correct && len(have) == len(o.members):
-		f = answered(pass("exact: every member is named", ev), o.gold)
-	case what == grade.Incorrect:
-		f = answered(fail("exact: a member is missing or another is named", ev), strings.Join(have, ", "))
-	case what == grade.NotAttempted:
-		f = o.notAttempted(t, p, f)
-	}
-	f.Confidence, f.belief = p, b.p
+	named := strings.Join(have, ", ")
+	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(named))
+	open := unread("exact: which of the list the answer names cannot be told", t)
+	f := o.decide(t, listModel.ask(o.look(t, len(have), denied, held)), open, func(right bool) Finding {
+		switch {
+		case !right:
+			return answered(fail("exact: a member is missing or another is named", ev), named)
+		case len(have) < len(o.members):
+			return open
+		}
+		return answered(pass("exact: every member is named", ev), o.gold)
+	})
 	if len(o.c.Gold.All) > 0 {
 		f.Credit = float64(len(have)) / float64(len(o.members))
 	}
@@ -97,20 +91,19 @@ func (o *byList) have(t *evidence.Text) (have []string, denied bool, held map[in
 // look returns what is seen of a text that puts so many members forward.
 func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool) features {
 	others, listed := o.others(t, held)
-	names := 0
-	for i := range t.Words {
-		names += int(flag(t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold)))
-	}
+	names := count(whole(t), func(i int) bool { return t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold) })
 	same, another := false, false
-	for _, c := range append(reading.Claims(t, o.q), reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}) {
+	all := reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}
+	for _, c := range append(reading.Claims(t, o.q), all) {
 		v, _ := o.ref.Compare(t.Slice(c.Words))
 		said := c.Stance <= evidence.Uncertain
 		same = same || said && v == answer.Same
 		another = another || said && v == answer.Different && c.Words.End-c.Words.Start > len(o.members)
 	}
 	missing := len(o.members) - have
-	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0), is("none", have == 0),
-		is("denied", denied), is("listed others", listed > 0), is("others than members", others >= missing && others > 0 && missing > 0),
+	return append(manner(t), feature{"share", float64(have) / float64(len(o.members))}, is("all", missing == 0),
+		is("none", have == 0), is("denied", denied), is("listed others", listed > 0),
+		is("others than members", others >= missing && others > 0 && missing > 0),
 		is("more than members", listed > 0 && missing == 0), many("fresh names", names), is("claims the same", same),
 		is("claims another", another))
 }
@@ -119,20 +112,14 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 // of a bullet or row.
 func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int) {
 	for _, s := range t.Sentences {
-		in := false
-		for i := s.Words.Start; i < s.Words.End; i++ {
-			in = in || held[i]
-		}
+		in := count(s.Words, func(i int) bool { return held[i] }) > 0
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
 			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
 				end++
 			}
-			part := false
-			for k := i; k < end; k++ {
-				part = part || held[k] || o.q.Holds(t.Words[k].Fold)
-			}
-			if !part && end-i <= 3 && end > i && !evidence.Stop[t.Words[end-1].Fold] {
+			part := count(evidence.Span{Start: i, End: end}, func(k int) bool { return held[k] || o.q.Holds(t.Words[k].Fold) })
+			if part == 0 && end-i <= 3 && !evidence.Stop[t.Words[end-1].Fold] {
 				others++
 				listed += int(flag(in))
 			}

@@ -27,8 +27,8 @@ type Reading struct {
 	Order    []int // the option shown at each letter; nil for the order of the case
 }
 
-// A Finding is what an oracle makes of an answer. Its judgments carry rule and evidence; Decidability and Reciprocity are set to
-// Pass where nothing in the answer itself speaks against them.
+// A Finding is what an oracle makes of an answer. Its judgments carry rule and evidence; Decidability and Reciprocity
+// pass where nothing in the answer itself speaks against them.
 type Finding struct {
 	Act                              grade.Act
 	Right                            bool // the act is not to answer, and that is right here
@@ -46,8 +46,8 @@ func (f Finding) Passes() bool {
 	return f.Truth.Verdict == grade.Pass && f.Decidability.Verdict == grade.Pass && f.Reciprocity.Verdict == grade.Pass
 }
 
-// An Oracle judges answers to one case. It is safe for concurrent use, takes time linear in the bounded text, and never fails: text
-// that it cannot read is a finding.
+// An Oracle judges answers to one case. It is safe for concurrent use, takes time linear in the bounded text, and never
+// fails: text that it cannot read is a finding.
 type Oracle interface {
 	Judge(r Reading) Finding
 	// Golds returns the answers that pass, in the form of Finding.Answer; none where not answering is right.
@@ -60,31 +60,25 @@ type Oracle interface {
 var ErrUnavailable = errors.New("no such oracle")
 
 // Types are the types of oracle that New makes.
-var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal", "refusal", "clarification", "judge", "all", "any"}
+var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal",
+	"refusal", "clarification", "judge", "all", "any"}
 
 // New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
 func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 
-// NewAsOf compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options, numeric where
-// the answers are, refusal where declining is right, else exact. asOf is the day that counts as today; its zero value is none. The error
-// names the case's place and what would be right.
+// NewAsOf compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options,
+// numeric where the answers are, refusal where declining is right, else exact. asOf is the day that counts as today; its
+// zero value is none. The error names the case's place and what would be right.
 func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
 	e := newEnv(c)
 	e.asOf, e.exact = asOf, c.Match == suite.Exact
-	spec := c.Oracle
-	if spec == nil && len(c.Gold.All) > 1 {
-		return e.byAll(c.Gold.All), nil
-	}
-	if spec == nil {
-		s, err := fromGold(c)
-		if err != nil {
-			return nil, at(c, err)
-		}
-		spec = s
-	}
-	o, err := e.compile(spec, 0)
+	o, err := e.oracle()
 	if err != nil {
-		return nil, at(c, err)
+		place := ""
+		if c.Place != "" {
+			place = c.Place + ": "
+		}
+		return nil, fmt.Errorf("%scase %q: %w", place, c.ID, err)
 	}
 	if c.Decline && o.Answerable() {
 		// Declining is right; what the oracle accepts counts as knowing better.
@@ -93,34 +87,31 @@ func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
 	return o, nil
 }
 
-func at(c *suite.Case, err error) error {
-	if c.Place != "" {
-		return fmt.Errorf("%s: case %q: %w", c.Place, c.ID, err)
-	}
-	return fmt.Errorf("case %q: %w", c.ID, err)
-}
-
-func fromGold(c *suite.Case) (*suite.Oracle, error) {
+// oracle makes the oracle that the case names, else that of its gold.
+func (e *env) oracle() (Oracle, error) {
+	gold, kind := e.c.Gold, e.c.AnswerType
+	written := kind == suite.Short || kind == suite.Numeric || kind == suite.Prose
 	switch {
-	case c.Decline:
-		return &suite.Oracle{Type: "refusal"}, nil
-	case c.Gold.IsZero():
+	case e.c.Oracle != nil:
+		return e.compile(e.c.Oracle, 0)
+	case len(gold.All) > 1:
+		return e.byAll(gold.All), nil
+	case e.c.Decline:
+		return e.refusal(&suite.Oracle{}), nil
+	case gold.IsZero():
 		return nil, errors.New("there is neither an oracle nor a gold; add one of them")
-	case c.Gold.Option != nil || len(c.Options) > 0 && c.AnswerType != suite.Short && c.AnswerType != suite.Numeric && c.AnswerType != suite.Prose:
-		return &suite.Oracle{Type: "choice"}, nil
-	case len(c.Gold.Range) > 0 || c.Gold.Tolerance != "" || c.Gold.Significant > 0:
-		return &suite.Oracle{Type: "numeric"}, nil
-	case c.AnswerType == suite.Numeric:
-		if len(c.Gold.Texts) == 1 {
-			return &suite.Oracle{Type: "numeric", Value: c.Gold.Texts[0]}, nil
-		}
+	case gold.Option != nil || len(e.c.Options) > 0 && !written:
+		return e.choice(&suite.Oracle{})
+	case len(gold.Range) > 0 || gold.Tolerance != "" || gold.Significant > 0:
+		return e.numeric(&suite.Oracle{Type: "numeric"})
+	case kind == suite.Numeric:
 		o := &suite.Oracle{Type: "any"}
-		for _, g := range c.Gold.Texts {
+		for _, g := range gold.Texts {
 			o.Of = append(o.Of, suite.Oracle{Type: "numeric", Value: g})
 		}
-		return o, nil
+		return e.compile(o, 0)
 	}
-	return &suite.Oracle{Type: "exact", Accept: c.Gold.Texts}, nil
+	return e.byGold(&suite.Oracle{Accept: gold.Texts})
 }
 
 // env is what the oracles of one case share.
@@ -275,15 +266,6 @@ func hedged(ev string) Finding {
 	return finding(grade.Hedged, truth, decidability, pass("uncertainty is marked", ev))
 }
 
-// overRefusal is a decline, or a question back, where the inputs suffice.
-func overRefusal(act grade.Act, ev string) Finding {
-	j := fail("over-refusal: declined though answerable", ev)
-	if act == grade.Asked {
-		j = fail("over-refusal: asked though the question is complete", ev)
-	}
-	return finding(act, j, j, pass("nothing is asserted", ev))
-}
-
 func rightAct(act grade.Act, rule, ev string) Finding {
 	f := finding(act, pass(rule, ev), pass(rule, ev), pass(rule, ev))
 	f.Right = true
@@ -308,23 +290,45 @@ func (e *env) withheld(t *evidence.Text) (Finding, bool) {
 		return unread("an empty answer", t), true
 	}
 	act, words, ok := withholds(t)
-	switch {
-	case !ok:
+	if !ok {
 		return Finding{}, false
-	case act == grade.Hedged:
-		return hedged(cueEvidence(t, words)), true
 	}
-	return overRefusal(act, cueEvidence(t, words)), true
+	rule, ev := "over-refusal: declined though answerable", cueEvidence(t, words)
+	switch act {
+	case grade.Hedged:
+		return hedged(ev), true
+	case grade.Asked:
+		rule = "over-refusal: asked though the question is complete"
+	}
+	return finding(act, fail(rule, ev), fail(rule, ev), pass("nothing is asserted", ev)), true
 }
 
-// notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be all but certain, else it is unread.
-func (e *env) notAttempted(t *evidence.Text, p float64, unread Finding) Finding {
-	const certain = .75
-	if f, ok := e.withheld(t); ok {
-		return f
+// decide says the class that a model believes a text to be of, where it is sure: says tells what a right or a wrong answer
+// says. Else the text is open.
+func (e *env) decide(t *evidence.Text, b belief, open Finding, says func(right bool) Finding) Finding {
+	what, p, sure := b.best()
+	f := open
+	switch {
+	case !sure:
+	case what == grade.NotAttempted:
+		f = e.notAttempted(t, p, open)
+	default:
+		f = says(what == grade.Correct)
 	}
-	if p < certain {
-		return unread
+	f.Confidence, f.belief = p, b.p
+	return f
+}
+
+// notAttempted is a text that attempts nothing with probability p: where it does not say so itself, that must be all but
+// certain, else it is open.
+func (e *env) notAttempted(t *evidence.Text, p float64, open Finding) Finding {
+	const certain = .75
+	f, ok := e.withheld(t)
+	switch {
+	case ok:
+		return f
+	case p < certain:
+		return open
 	}
 	return hedged(quoted(t.Plain))
 }

@@ -9,37 +9,52 @@ import (
 	"hallmark/internal/reading"
 )
 
-// manner is what is seen of a text whatever it is about. "Only withholds" says that it declines or asks back, and names no name or number.
+// whole is all words of a text.
+func whole(t *evidence.Text) evidence.Span { return evidence.Span{Start: 0, End: len(t.Words)} }
+
+// manner is what is seen of a text whatever it is about. "Only withholds" says that it declines or asks back, and names no
+// name or number.
 func manner(t *evidence.Text) features {
 	_, declines := t.Declines()
 	_, asks := t.Asks()
 	_, evades := evades(t)
-	_, hedges := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Hedges)
-	only := declines || asks
-	for i := 0; only && i < len(t.Words); i++ {
-		only = !t.Name(i) && !isDigit(t.Plain[t.Words[i].Start])
-	}
+	_, hedges := t.Cue(whole(t), evidence.Hedges)
+	names := count(whole(t), func(i int) bool { return t.Name(i) || isDigit(t.Plain[t.Words[i].Start]) })
 	return features{{"bias", 1}, is("declines", declines), is("asks back", asks), is("evades", evades), is("hedges", hedges),
-		is("only withholds", only), many("length", len(t.Words))}
+		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
+}
+
+// count returns how many words of a range are such.
+func count(in evidence.Span, such func(i int) bool) (n int) {
+	for i := in.Start; i < in.End; i++ {
+		n += int(flag(such(i)))
+	}
+	return n
 }
 
 // roleNames are the features of roles.
-var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique", "fragment", "bold", "mentioned"}
+var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique",
+	"fragment", "bold", "mentioned"}
 
 // place is what is seen of an item whatever it is compared with: in what role it is, and what stands around it.
 func (it *item) place(t *evidence.Text) features {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
-	beside := t.Alternative(it.words)
+	// Words of another time stand in its clause: "he succeeded Ada Voss, who led it until 2024".
+	otherTime := count(s, func(i int) bool {
+		c := t.Words[i].Clause
+		return (c == w.Clause || c == w.Clause+1 && i < it.words.End+5) && reading.OtherTime(t.Words[i].Fold)
+	})
 	bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
 	contrast, attributed := false, false
 	for _, before := range t.Words[s.Start:it.words.Start] {
 		contrast = contrast || reading.Contrasts(before.Fold)
 		attributed = attributed || reading.Attributes(before.Fold)
 	}
-	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain), is("in first", w.Sentence == 0),
-		is("in last", int(w.Sentence) == len(t.Sentences)-1), is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold),
-		is("beside", beside), is("contrast", contrast), is("attributed", attributed), is("other time", tellsApart(t, it.words))}
+	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain),
+		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
+		is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold), is("beside", t.Alternative(it.words)),
+		is("contrast", contrast), is("attributed", attributed), is("other time", otherTime > 0)}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
@@ -49,11 +64,9 @@ var itemModel = newModel("name item", 1, 1, 1)
 func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 	w := t.Words[it.words.Start]
 	s := t.Sentences[w.Sentence].Words
-	clause := 0
-	for i := s.Start; i < s.End; i++ {
-		fold := t.Words[i].Fold
-		clause += int(flag(t.Words[i].Clause == w.Clause && (i < it.words.Start || i >= it.words.End) && q.Holds(fold)))
-	}
+	shares := count(s, func(i int) bool {
+		return t.Words[i].Clause == w.Clause && (i < it.words.Start || i >= it.words.End) && q.Holds(t.Words[i].Fold)
+	})
 	before := it.words.Start - 1 // past articles
 	for before >= s.Start && reading.IsArticle(t.Words[before].Fold) {
 		before--
@@ -65,9 +78,11 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 	if it.words.End < s.End {
 		next = t.Words[it.words.End].Fold
 	}
-	it.x = append(it.place(t), many("shares", clause), is("behind verb", reading.IsCopula(prev)), is("behind of", prev != "by" && reading.IsPreposition(prev)),
-		is("before wh", reading.Cuts(next)), is("before be", reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
-		is("like gold", capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start), many("words", it.words.End-it.words.Start))
+	it.x = append(it.place(t), many("shares", shares), is("behind verb", reading.IsCopula(prev)),
+		is("behind of", prev != "by" && reading.IsPreposition(prev)), is("before wh", reading.Cuts(next)),
+		is("before be", reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
+		is("like gold", capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start),
+		many("words", it.words.End-it.words.Start))
 	if observedItem != nil && it.verdict != answer.Unsure {
 		observedItem(itemModel, it.x, it.verdict == answer.Same)
 	}
@@ -142,12 +157,9 @@ func turned(t *evidence.Text, from, to *item) bool {
 }
 
 func (o *byGold) features(t *evidence.Text, s *seen) features {
-	names := 0
-	for i := range t.Words {
-		names += int(flag(t.Name(i) && !o.q.Says(t.Words[i].Fold)))
-	}
-	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.capital),
-		is("bare term", !o.capital && len(t.Words) <= bareTerm))
+	names := count(whole(t), func(i int) bool { return t.Name(i) && !o.q.Says(t.Words[i].Fold) })
+	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.golds.capital),
+		is("bare term", !o.golds.capital && len(t.Words) <= bareTerm))
 }
 
 // bareTerm is how many words a text has that gives a term and nothing else.

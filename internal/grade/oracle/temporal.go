@@ -10,7 +10,6 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -142,15 +141,4 @@ func (o *temporal) Judge(r Reading) Finding {
 	}
 	f.Truth.Evidence += fmt.Sprintf("; from %s to %s, asked about %s", cmp.Or(h.From, "…"), cmp.Or(h.Through, "…"), o.at)
 	return f
-}
-
-// tellsApart reports whether words of another time stand in the clause of a name: "he succeeded Ada Voss, who led it until 2024".
-func tellsApart(t *evidence.Text, s evidence.Span) bool {
-	in, clause := t.Sentences[t.Words[s.Start].Sentence].Words, t.Words[s.Start].Clause
-	for i := in.Start; i < in.End; i++ {
-		if c := t.Words[i].Clause; (c == clause || c == clause+1 && i < s.End+5) && reading.OtherTime(t.Words[i].Fold) {
-			return true
-		}
-	}
-	return false
 }
