@@ -39,8 +39,9 @@ type Claim struct {
 const (
 	maxSentences = 64 // looked at from the beginning, and as many from the end
 	maxClaims    = 96
-	bareWords    = 8 // a text of so many words or fewer without a verb is its answer
-	headWords    = 7 // of a label before a colon
+	bareWords    = 8  // a text of so many words or fewer without a verb is its answer
+	headWords    = 7  // of a label before a colon
+	phraseWords  = 60 // of a phrase: no answer of interest is longer, and long texts take time in proportion to their words
 )
 
 // A reader collects the claims of one text.
@@ -50,7 +51,7 @@ type reader struct {
 	claims []Claim
 }
 
-// Claims returns the claims of a text in the order of the text, at most 96. A stretch that is put forward in two roles is there twice.
+// Claims returns the claims of a text in order, at most 96. A stretch that is put forward in two roles is there twice.
 func Claims(t *evidence.Text, q *Question) []Claim {
 	r := &reader{t: t, q: q}
 	if s, ok := t.Answer(); ok {
@@ -58,10 +59,9 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	}
 	n := len(t.Sentences)
 	for i, s := range t.Sentences {
-		if i >= maxSentences && i < n-maxSentences || s.Question {
-			continue
+		if !s.Question && (i < maxSentences || i >= n-maxSentences) {
+			r.sentence(s.Words)
 		}
-		r.sentence(s.Words)
 	}
 	for _, b := range t.Bold {
 		if s := t.Within(b); s.Start < s.End && s.End-s.Start <= bareWords {
@@ -112,12 +112,12 @@ func (r *reader) breaks(i int) bool {
 	switch {
 	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
 		return false
-	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|modal|preposition|speaker):
+	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|preposition|speaker):
 		return true
 	case r.joined(i):
 		return false
 	}
-	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker) && !is(w, particle)
+	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker)
 }
 
 // sentence looks through one sentence for the places where an answer stands.
@@ -133,15 +133,15 @@ func (r *reader) sentence(s evidence.Span) {
 		w, last := r.word(i), r.word(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
-		case is(w, copula|does|modal|auxiliary):
+		case is(w, copula|auxiliary):
 			r.verb(s, i)
 			verb = true
-		case is(w, guess) && is(last, pronoun|speaker|auxiliary|modal):
+		case is(w, guess) && is(last, pronoun|speaker|auxiliary):
 			r.add(behind, Guessed)
 			verb = true
-		case is(w, agent) && (shared || r.q.Holds(last)):
+		case w == "by" && (shared || r.q.Holds(last)):
 			r.add(behind, Agent)
-		case is(w, preposition) && r.q.Prep:
+		case is(w, preposition) && r.q.prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
 			if p := r.before(s, i); p.fresh && i+1 < s.End {
@@ -158,9 +158,6 @@ func (r *reader) sentence(s evidence.Span) {
 		r.add(s, alone)
 	}
 }
-
-// phraseWords bounds a phrase: no answer of interest is longer, and long texts take time in proportion to their words.
-const phraseWords = 60
 
 // A phrase is what stands before a verb.
 type phrase struct {
@@ -216,12 +213,9 @@ func (r *reader) label(s evidence.Span) bool {
 // verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
 func (r *reader) verb(s evidence.Span, i int) {
 	being, doing := is(r.word(i), copula), is(r.word(i), does)
-	if !being && !doing {
-		return
-	}
 	p := r.before(s, i)
 	switch {
-	case p.fresh && (doing || r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
+	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
 		r.add(p.Span, Subject)
 	case being && (p.shared || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)

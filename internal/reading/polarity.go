@@ -30,36 +30,35 @@ func PolarWord(fold string) Polarity {
 	return NoPolarity
 }
 
-// A Said is one place where a text says yes or no. Plain is where a word for it stands, so that no reading of a statement is
-// needed.
+// A Said is one place where a text says yes or no.
 type Said struct {
 	Polarity
 	Words evidence.Span
-	Plain bool
-	// Share is how much of the question a statement repeats, or how much of a short one is of the question; 1 for words and
-	// short forms.
+	Plain bool // by a word for it, so that no statement need be read
+	// Share is how much of the question a statement repeats, or of a short one is the question's; 1 for words and short forms.
 	Share float64
 }
 
 // Firm reports whether it answers the question by itself: by a word, a short form, or a statement in the question's words.
 func (s Said) Firm() bool { return s.Share >= .6 }
 
-// Bounds of what is looked at: sentences from the beginning of a text and as many from its end, and the words of a short
-// statement.
 const (
-	polarSentences = 24
-	shortStatement = 8
+	polarSentences = 24 // looked at from the beginning, and as many from the end
+	shortStatement = 8  // words
 )
 
-// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the
-// answer, by a short form ("it is", "they don't"), or by a statement in words of the question.
+// Polarities returns where a text says yes or no, in order: by a word that opens a sentence, ends it or is marked as the answer,
+// by a short form ("it is", "they don't"), or by a statement in words of the question.
 func Polarities(t *evidence.Text, q *Question) (said []Said) {
-	if s, ok := t.Answer(); ok {
-		if p := PolarWord(t.Words[s.Start].Fold); p != NoPolarity {
-			return []Said{{p, s, true, 1}}
+	if s, ok := t.Answer(); ok && PolarWord(t.Words[s.Start].Fold) != NoPolarity {
+		return []Said{{PolarWord(t.Words[s.Start].Fold), s, true, 1}}
+	}
+	n, from := len(t.Sentences), 0
+	for _, c := range t.Cues { // what goes before is taken back: "yes, they are – scratch that: they are not"
+		if c.Sense == evidence.Corrects && c.Words.End < len(t.Words) {
+			from = c.Words.End
 		}
 	}
-	n, from := len(t.Sentences), corrected(t)
 	for i, s := range t.Sentences {
 		if s.Question && n > 1 || s.Words.End <= from || i >= polarSentences && i < n-polarSentences {
 			continue
@@ -74,16 +73,6 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	return said
 }
 
-// corrected returns where a text goes on that has taken back what it said: "yes, they are – scratch that: they are not".
-func corrected(t *evidence.Text) (from int) {
-	for _, c := range t.Cues {
-		if c.Sense == evidence.Corrects && c.Words.End < len(t.Words) {
-			from = max(from, c.Words.End)
-		}
-	}
-	return from
-}
-
 // word returns what a sentence says by a word for it: "Yes, …", "No.", "That is correct", "…, so yes", "Not since 2006".
 func word(t *evidence.Text, s evidence.Span) Polarity {
 	first := opening(t, s)
@@ -91,37 +80,33 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 	if first+1 < s.End {
 		next, alone = t.Words[first+1].Fold, t.Words[first+1].Clause != t.Words[first].Clause
 	}
-	p := PolarWord(w)
+	p, phrase := PolarWord(w), PolarWord(w+" "+next)
 	switch {
-	case !alone && PolarWord(w+" "+next) != NoPolarity:
-		return PolarWord(w + " " + next)
+	case !alone && phrase != NoPolarity:
+		return phrase
 	case is(w, negator) && (alone || w == "not" && !is(next, limiting)):
 		return No
 	case p != NoPolarity && (alone || p == Yes || is(next, pronoun)):
 		return p
 	}
-	last := s.End - 1
-	if p = PolarWord(t.Words[last].Fold); last == s.Start || p == NoPolarity {
+	if s.End-s.Start == 1 {
 		return NoPolarity
 	}
-	sure, before := is(t.Words[last].Fold, negator) || t.Words[last].Fold == "yes", t.Words[last-1]
-	switch {
-	case t.Words[last].Clause != before.Clause, sure && is(before.Fold, concluding|copula):
-		return p
-	case last-first == 2 && is(w, pronoun) && is(before.Fold, copula): // that is correct
-		return p
+	before, last := t.Words[s.End-2], t.Words[s.End-1]
+	sure := last.Fold == "yes" || is(last.Fold, negator) || s.End-first == 3 && is(w, pronoun) // that is correct
+	if last.Clause != before.Clause || sure && is(before.Fold, concluding|copula) {
+		return PolarWord(last.Fold)
 	}
 	return NoPolarity
 }
 
 // opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
 func opening(t *evidence.Text, s evidence.Span) int {
+	leads := func(w string) bool {
+		return is(w, opener|hedge|guess|speaker|contrast) && !is(w, yesWord|noWord|negator)
+	}
 	i := s.Start
-	for i < s.End-1 {
-		w := t.Words[i].Fold
-		if !is(w, opener|hedge|guess|speaker) && (!is(w, contrast) || is(w, negator)) || PolarWord(w) != NoPolarity {
-			break
-		}
+	for i < s.End-1 && leads(t.Words[i].Fold) {
 		i++
 	}
 	return i
@@ -136,21 +121,23 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, shar
 		count, denied, barred := 0, false, false
 		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
 			w := t.Words[end].Fold
-			denied = denied || is(w, negator)
-			content += boolean(!evidence.Stop[w] && !is(w, negator))
-			if stem, opposite := holds(q, w); stem != "" {
-				held[stem], denied = true, denied || opposite
+			stem, opposite := holds(q, w)
+			denied = denied || opposite || is(w, negator)
+			switch {
+			case stem != "":
+				held[stem] = true
 				count++
-			} else if is(w, barring|granting) {
+				content++
+			case is(w, barring|granting):
 				barred = barred || is(w, barring)
 				count++
-				content--
+			case !evidence.Stop[w] && !is(w, negator):
+				content++
 			}
 		}
 		denial, short := is(t.Words[start].Fold, negator), isShort(t, start, end)
 		if short || count > 0 && (count >= most || denial) {
-			p, most = Yes, max(most, count+boolean(denial))
-			if denied != barred {
+			if p, most = Yes, max(most, count); denied != barred {
 				p = No
 			}
 		}
@@ -183,16 +170,9 @@ func isShort(t *evidence.Text, start, end int) bool {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {
-		if !is(w.Fold, auxiliary|modal|does|copula|negator|opener|article|joining|barring|granting) && PolarWord(w.Fold) != Yes { // it sure is
+		if !is(w.Fold, auxiliary|copula|negator|opener|article|joining|barring|granting|yesWord) {
 			return false
 		}
 	}
 	return true
-}
-
-func boolean(on bool) int {
-	if on {
-		return 1
-	}
-	return 0
 }

@@ -10,11 +10,9 @@ import (
 type Question struct {
 	words map[string]bool // compared forms of all its words
 	stems map[string]bool // of those that carry content
-	// Noun is the word behind "which" or "what": country, year, city; "" where there is none.
-	Noun string
-	// Prep is the preposition before "which", "what" or "whom", or the one that "where" and "when" stand for.
-	Prep bool
-	// Wh is the first question word: who, where, when, how, which, what, why; "" for a question of yes or no, or an instruction.
+	noun  string          // the word behind "which" or "what": country, year, city; "" where there is none
+	prep  bool            // a preposition stands before "which", "what" or "whom", or "where" and "when" stand for one
+	// Wh is the first question word: who, where, when, how; "" for a question of yes or no, or an instruction.
 	Wh string
 	// Counted is the stem of the noun behind "how many", "" where there is none.
 	Counted string
@@ -26,17 +24,15 @@ type Question struct {
 func NewQuestion(prompts ...string) *Question {
 	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
 	for n, p := range prompts {
-		t := evidence.Read(p)
-		words := evidence.Phrase(p)
-		for _, w := range words {
+		for _, w := range evidence.Phrase(p) {
 			q.words[w] = true
 			if !evidence.Stop[w] {
 				q.stems[Stem(w)] = true
 			}
 		}
 		if n == 0 {
-			q.ask(words)
-			q.Polar = polar(t)
+			q.ask(evidence.Phrase(p))
+			q.Polar = polar(evidence.Read(p))
 		}
 	}
 	return q
@@ -52,9 +48,9 @@ func (q *Question) ask(words []string) {
 	if q.Wh == "how" && at+2 < len(words) && words[at+1] == "many" {
 		q.Counted = Stem(words[at+2])
 	}
-	q.Prep = q.Wh == "where" || q.Wh == "when" || at > 0 && is(words[at-1], preposition)
-	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !is(words[at+1], auxiliary|does|modal|article) {
-		q.Noun = words[at+1]
+	q.prep = q.Wh == "where" || q.Wh == "when" || at > 0 && is(words[at-1], preposition)
+	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !is(words[at+1], auxiliary|article) {
+		q.noun = words[at+1]
 	}
 }
 
@@ -64,7 +60,7 @@ func polar(t *evidence.Text) bool {
 		if is(w.Fold, wh) {
 			return false
 		}
-		if is(w.Fold, auxiliary|modal|does) && (i == 0 || t.Words[i-1].Clause != w.Clause) {
+		if is(w.Fold, auxiliary) && (i == 0 || t.Words[i-1].Clause != w.Clause) {
 			return true
 		}
 	}
@@ -81,5 +77,5 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 
 // AsksTime reports whether the question asks when something was.
 func (q *Question) AsksTime() bool {
-	return q.Wh == "when" || is(q.Noun, timeNoun) || q.Wh == "" && q.words["year"]
+	return q.Wh == "when" || is(q.noun, timeNoun) || q.Wh == "" && q.words["year"]
 }

@@ -19,8 +19,6 @@ const (
 	does
 	article
 	preposition
-	agent
-	modal
 	auxiliary
 	wh
 	cut
@@ -45,7 +43,7 @@ const (
 	irregular // not of a word: a form with the base that it is compared by
 )
 
-var senseNames = strings.Fields("copula pronoun does article preposition agent modal aux wh cut opener guess hedge contrast" +
+var senseNames = strings.Fields("copula pronoun does article preposition aux wh cut opener guess hedge contrast" +
 	" attribution earlier particle yes no negator concluding joining lapsing time speaker barring granting limiting irregular")
 
 // sensed holds the senses of each word of words.txt; bases the base forms of irregular verbs and of nouns made from verbs.
@@ -91,15 +89,15 @@ func Stem(w string) string {
 
 // What a word does in a sentence.
 var (
-	Links         = has(preposition | cut | copula | modal | auxiliary | does) // leads on from a name to what is said of it
-	Particle      = has(particle)                                              // may stand inside a name: de, van, of, the
-	Contrasts     = has(contrast)                                              // sets what follows apart from what went before: but, actually
-	Attributes    = has(attribution)                                           // says that others hold something: people, often, legend
-	Concludes     = has(concluding)                                            // opens a conclusion: so, therefore, finally
-	Joins         = has(joining)                                               // joins things of a list: and, or
-	Negates       = has(negator)                                               // denies: not, never, no
-	Lapses        = has(lapsing)                                               // says that something is wrong or no longer holds
-	OtherTime     = has(earlier)                                               // tells what was or will be from what is: formerly, until
+	Links         = has(preposition | cut | copula | auxiliary) // leads on from a name to what is said of it
+	Particle      = has(particle)                               // may stand inside a name: de, van, of, the
+	Contrasts     = has(contrast)                               // sets what follows apart from what went before: but, actually
+	Attributes    = has(attribution)                            // says that others hold something: people, often, legend
+	Concludes     = has(concluding)                             // opens a conclusion: so, therefore, finally
+	Joins         = has(joining)                                // joins things of a list: and, or
+	Negates       = has(negator)                                // denies: not, never, no
+	Lapses        = has(lapsing)                                // says that something is wrong or no longer holds
+	OtherTime     = has(earlier)                                // tells what was or will be from what is: formerly, until
 	IsArticle     = has(article)
 	IsCopula      = has(copula) // is a form of being
 	IsPreposition = has(preposition)

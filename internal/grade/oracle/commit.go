@@ -11,9 +11,9 @@ import (
 	"hallmark/internal/grade"
 )
 
-// What an answer commits to is told by multinomial logistic regressions over what is seen of it: GRADING 5. Each decider has its own, a model
-// with named features. The weights are in weights.txt, fitted by TestFit on the labelled answers of internal/grade/rubric/testdata and
-// cross-validated by case; a feature stays only where leaving it out costs on answers that it was not fitted on.
+// What an answer commits to is told by multinomial logistic regressions over what is seen of it: GRADING 5. Each decider has its
+// own, a model with named features. The weights are in weights.txt, fitted by TestFit on the labelled answers of
+// internal/grade/rubric/testdata; a feature stays only where leaving it out costs on answers that it was not fitted on.
 
 // The classes that a model tells apart, in the order of the weights.
 var classes = [...]grade.Outcome{grade.Correct, grade.Incorrect, grade.NotAttempted}
@@ -50,8 +50,8 @@ func (x features) has(name string) bool { return x.of(name) != 0 }
 type model struct {
 	name    string
 	weights map[string]weight
-	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on the cross-validated
-	// development answers, so that of what is decided about one in forty is decided otherwise than by the reader, where it can be had.
+	// margin is how probable each class must be for rules to say it: below it the answer is ungradable. Chosen on cross-validated
+	// answers, so that of what is decided about one in forty is decided otherwise than by the reader, where it can be had.
 	margin weight
 }
 
@@ -106,8 +106,8 @@ func (b belief) best() (what grade.Outcome, p float64, sure bool) {
 	return classes[k], b.p[k], b.p[k] >= b.m.margin[k]
 }
 
-// observed is told of every answer that a model is asked about, observedItem of every item that is scored and whether it is a gold; the fit
-// sets them.
+// observed is told of every answer that a model is asked about, observedItem of every item that is scored and whether it is a
+// gold; the fit sets them.
 var (
 	observed     func(m *model, x features)
 	observedItem func(m *model, x features, gold bool)

@@ -19,15 +19,14 @@ import (
 // does not let a wrong intermediate value pass.
 type byMeasure struct {
 	*env
-	name     string // numeric, calc or exact, for messages
-	golds    []measure
-	rejects  []measure
-	asked    []quantity.Quantity // numbers of the question, which are rarely the answer
-	options  quantity.Options
-	unit     quantity.Unit // that the question names, for golds without one
-	low, top *big.Rat      // the range that is accepted, nil for none
-	steps    []*big.Rat
-	dates    bool
+	name    string // numeric, calc or exact, for messages
+	golds   []measure
+	rejects []measure
+	asked   []quantity.Quantity // numbers of the question, which are rarely the answer
+	options quantity.Options
+	unit    quantity.Unit // of the case, or that the question names: for golds without one
+	steps   []*big.Rat
+	dates   bool
 }
 
 // A measure is a gold: a date or a quantity.
@@ -40,14 +39,11 @@ type measure struct {
 // A found is a number or date of an answer, with what tells whether it is the one that is given.
 type found struct {
 	item
-	q quantity.Quantity
-	// asked: it stands in the question; last, first: of those that the text puts forward; again: it stood before
-	asked, last, first, again bool
-	bracketed                 bool
-	unit, converts, other     bool // its unit is the one asked for, converts to it, or does not
-	counts, another           bool // what it counts is a word of the question, or is not
-	counted                   bool // it is the noun behind "how many"
-	year                      bool // it may be a year, and none is asked for
+	date                  quantity.Date
+	q                     quantity.Quantity
+	asked                 bool // it stands in the question
+	unit, converts, other bool // its unit is the one asked for, converts to it, or does not
+	year                  bool // it may be a year, and none is asked for
 }
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
@@ -76,7 +72,7 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 			return nil, false, false
 		}
 	}
-	return ms, dates && !slices.ContainsFunc(ms, func(m measure) bool { return m.date.Year == 0 && m.date.Month == 0 }), len(ms) > 0
+	return ms, dates && !slices.ContainsFunc(ms, func(m measure) bool { return m.date == quantity.Date{} }), len(ms) > 0
 }
 
 // amount reads a gold as a quantity, behind which another may stand in brackets: "165 °F (74 °C)".
@@ -150,7 +146,8 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		items[i] = all[i].item
 	}
 	s := weigh(items)
-	x := append(s.features(t), is("date", o.dates), is("computes", computes), is("one number", len(all) == 1), is("no number", len(all) == 0))
+	x := append(s.features(t), is("date", o.dates), is("computes", computes), is("one number", len(all) == 1),
+		is("no number", len(all) == 0))
 	if s.bad != nil {
 		counts := s.bad.x.has("counts")
 		x = append(x, is("unit of another", s.bad.x.has("another unit")), is("another counts", counts),
@@ -173,20 +170,29 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 	for i := range all {
 		f := &all[i]
+		if !f.asserts() {
+			continue
+		}
 		w := t.Words[f.words.Start]
 		s := t.Sentences[w.Sentence].Words
 		shares := 0
-		for k := s.Start; k < s.End; k++ {
-			shares += int(flag(t.Words[k].Clause == w.Clause && o.q.Holds(t.Words[k].Fold)))
+		for _, v := range t.Words[s.Start:s.End] {
+			shares += int(flag(v.Clause == w.Clause && o.q.Holds(v.Fold)))
 		}
+		last := !slices.ContainsFunc(all[i+1:], func(b found) bool { return b.asserts() })
+		first := !f.asked && !slices.ContainsFunc(all[:i], func(b found) bool { return b.asserts() && !b.asked })
+		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
+		bracketed := strings.LastIndexByte(t.Plain[:w.Start], '(') > strings.LastIndexByte(t.Plain[:w.Start], ')')
 		few := f.q.Spelled && f.q.Value != nil && f.q.Value.Cmp(big.NewRat(2, 1)) <= 0
-		f.x = append(f.place(t), is("in question", f.asked), is("last", f.last), is("first", f.first), is("behind =", f.q.AfterEqual),
-			is("in brackets", f.bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
-			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && f.last),
-			is("computes and =", computes && f.q.AfterEqual), is("again", f.again), is("last and again", f.again && f.last),
-			is("counts", f.counts), is("counts another", f.another), is("counts what is asked for", f.counted),
-			is("year", f.year), is("one or two", few), many("shares", shares))
-		if observedItem != nil && f.asserts() {
+		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first), is("behind =", f.q.AfterEqual),
+			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
+			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
+			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last))
+		if !o.dates {
+			f.x = append(f.x, o.counts(t, f.words)...)
+		}
+		f.x = append(f.x, is("year", f.year), is("one or two", few), many("shares", shares))
+		if observedItem != nil {
 			observedItem(foundModel, f.x, f.verdict == answer.Same)
 		}
 		f.committed = foundModel.odds(f.x)
@@ -214,20 +220,6 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {
 		all = all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
 	}
-	first, last := -1, -1
-	for i := range all {
-		f := &all[i]
-		if !f.asserts() {
-			continue
-		}
-		if last = i; first < 0 && !f.asked {
-			first = i
-		}
-		f.again = slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
-	}
-	for i := range all {
-		all[i].first, all[i].last = i == first, i == last
-	}
 	return all
 }
 
@@ -247,24 +239,24 @@ func retract(t *evidence.Text, all []found) {
 // mentions returns the numbers or dates that stand in a text, compared with the golds.
 func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 	numbers := quantity.Scan(t.Plain)
-	if !o.dates {
+	if o.dates {
+		for _, d := range datesOf(t, numbers) {
+			all = append(all, found{date: d, item: mention(t, d.Start, d.End)})
+		}
+	} else {
 		ordinals := slices.ContainsFunc(o.golds, func(m measure) bool { return m.q.Ordinal })
-		numbers = slices.DeleteFunc(numbers, func(q quantity.Quantity) bool { return q.Ordinal && !ordinals }) // "on the third day"
-		for _, q := range numbers[max(0, len(numbers)-maxFound):] {
-			if f, ok := mention(t, q.Start, q.End); ok {
-				f.q = q
-				o.compareQuantity(t, &f)
-				all = append(all, f)
+		for _, q := range numbers {
+			if ordinals || !q.Ordinal { // not "on the third day"
+				all = append(all, found{q: q, item: mention(t, q.Start, q.End)})
 			}
 		}
-		return all
 	}
-	dates := datesOf(t, numbers)
-	for _, d := range dates[max(0, len(dates)-maxFound):] {
-		if f, ok := mention(t, d.Start, d.End); ok {
-			o.compareDate(&f, d)
-			all = append(all, f)
-		}
+	all = slices.DeleteFunc(all, func(f found) bool { return f.words.Start == f.words.End })
+	all = all[max(0, len(all)-maxFound):]
+	for i := range all {
+		f := &all[i]
+		f.stance = t.StanceWithin(f.words, numberReach)
+		o.compare(f)
 	}
 	return all
 }
@@ -294,9 +286,8 @@ func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	return all
 }
 
-// mention returns what stands at bytes of a text, without the signs of money or mathematics around it, and false where
-// nothing does.
-func mention(t *evidence.Text, start, end int) (found, bool) {
+// mention returns what stands at bytes of a text, without the signs of money or mathematics around it.
+func mention(t *evidence.Text, start, end int) item {
 	s := wordsOf(t, start, end)
 	for s.End-s.Start > 1 && t.Words[s.End-1].Fold == "$" {
 		s.End--
@@ -304,13 +295,7 @@ func mention(t *evidence.Text, start, end int) (found, bool) {
 	for s.End-s.Start > 1 && t.Words[s.Start].Fold == "$" {
 		s.Start++
 	}
-	f := found{item: item{words: s, role: mentioned, text: t.Plain[start:end]}}
-	if s.Start == s.End {
-		return f, false
-	}
-	f.stance = t.StanceWithin(s, numberReach)
-	f.bracketed = strings.LastIndexByte(t.Plain[:start], '(') > strings.LastIndexByte(t.Plain[:start], ')')
-	return f, true
+	return item{words: s, role: mentioned, text: t.Plain[start:end]}
 }
 
 // same reports whether a quantity has a value.
@@ -344,115 +329,82 @@ func settleMarked(all []found) {
 // numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
 const numberReach = 2
 
-func (o *byMeasure) compareDate(f *found, d quantity.Date) {
+// compare sets what is known of a value beside the golds: the same as one of them, different from all, or not told.
+func (o *byMeasure) compare(f *found) {
+	if o.dates {
+		f.asked = o.q.Says(strings.ToLower(f.text))
+	} else {
+		f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, f.q.Value) })
+		f.year = isYear(f.q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
+	}
 	f.verdict = answer.Different
 	for _, g := range o.golds {
-		if v, why := quantity.CompareDates(g.date, d); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different {
-			f.verdict, f.why = verdict(v), why
+		if v, why := o.compareWith(g, f); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
+			f.verdict, f.why = compared[v], why
 		}
-	}
-	for _, g := range o.rejects {
-		if v, _ := quantity.CompareDates(g.date, d); v == quantity.Same && f.verdict != answer.Same {
-			f.verdict, f.rejected = answer.Different, true
-		}
-	}
-	f.asked = o.q.Says(strings.ToLower(f.text))
-}
-
-func (o *byMeasure) compareQuantity(t *evidence.Text, f *found) {
-	q := f.q
-	f.asked = slices.ContainsFunc(o.asked, func(a quantity.Quantity) bool { return same(a, q.Value) })
-	f.year = isYear(q) && len(f.text) == 4 && !slices.ContainsFunc(o.golds, func(m measure) bool { return isYear(m.q) })
-	f.verdict = answer.Different
-	o.whatCounts(t, f)
-	if o.low != nil {
-		o.compareRange(f)
-		return
-	}
-	for _, g := range o.golds {
-		options := o.options
 		unit := g.q.Unit
 		if unit.IsZero() {
-			unit = options.GoldUnit
-		}
-		if unit.IsZero() {
 			unit = o.unit
-			if unit.Converts(q.Unit) {
-				options.GoldUnit = unit
-			}
 		}
-		v, why := compare(g.q, q, options)
-		if v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
-			f.verdict, f.why = verdict(v), why
-		}
-		f.converts = f.converts || unit.Converts(q.Unit)
-		f.unit = f.unit || unit.Is(q.Unit)
-		f.other = !q.Unit.IsZero() && !f.converts
+		f.converts = f.converts || unit.Converts(f.q.Unit)
+		f.unit = f.unit || !o.dates && unit.Is(f.q.Unit)
 	}
+	f.other = !f.q.Unit.IsZero() && !f.converts
 	for _, g := range o.rejects {
-		if v, _ := quantity.Compare(g.q, q, o.options); v == quantity.Same && f.verdict != answer.Same {
+		v, _ := quantity.Compare(g.q, f.q, o.options)
+		if o.dates {
+			v, _ = quantity.CompareDates(g.date, f.date)
+		}
+		if v == quantity.Same && f.verdict != answer.Same {
 			f.verdict, f.rejected = answer.Different, true
 		}
 	}
 }
 
-// compare is quantity.Compare, but that of a limit "up to 5" and 5 say the same.
-func compare(gold, q quantity.Quantity, options quantity.Options) (quantity.Verdict, string) {
-	if q.Inclusive && gold.Bound == 0 {
-		plain := q
-		plain.Bound = 0
-		if v, why := quantity.Compare(gold, plain, options); v == quantity.Same {
+// compared holds what a verdict on quantities is on answers.
+var compared = [...]answer.Verdict{
+	quantity.Unsure: answer.Unsure, quantity.Same: answer.Same, quantity.Different: answer.Different,
+}
+
+// compareWith compares a value with one gold. Of a limit "up to 5" and 5 say the same.
+func (o *byMeasure) compareWith(g measure, f *found) (quantity.Verdict, string) {
+	if o.dates {
+		return quantity.CompareDates(g.date, f.date)
+	}
+	q, options := f.q, o.options
+	if options.GoldUnit.IsZero() && o.unit.Converts(q.Unit) {
+		options.GoldUnit = o.unit
+	}
+	if q.Inclusive && g.q.Bound == 0 {
+		q.Bound = 0
+		if v, why := quantity.Compare(g.q, q, options); v == quantity.Same {
 			return v, why
 		}
 	}
-	return quantity.Compare(gold, q, options)
+	return quantity.Compare(g.q, f.q, options)
 }
 
-// whatCounts tells by the two words behind a number whether it counts what the question asks for, or something else.
-func (o *byMeasure) whatCounts(t *evidence.Text, f *found) {
-	s := t.Sentences[t.Words[f.words.Start].Sentence].Words
-	for i := f.words.End; i < min(s.End, f.words.End+2) && t.Words[i].Clause == t.Words[f.words.Start].Clause; i++ {
+// counts tells by the two words behind a number whether it counts what the question asks for, or something else.
+func (o *byMeasure) counts(t *evidence.Text, words evidence.Span) features {
+	var counts, counted, another bool
+	s := t.Sentences[t.Words[words.Start].Sentence].Words
+	for i := words.End; i < min(s.End, words.End+2) && t.Words[i].Clause == t.Words[words.Start].Clause; i++ {
 		w := t.Words[i].Fold
-		f.counts = f.counts || o.q.Holds(w)
-		f.counted = f.counted || o.q.Counted != "" && reading.Stem(w) == o.q.Counted
-		f.another = f.another || i == f.words.End && !evidence.Stop[w] && !reading.Links(w)
+		counts = counts || o.q.Holds(w)
+		counted = counted || o.q.Counted != "" && reading.Stem(w) == o.q.Counted
+		another = another || i == words.End && !evidence.Stop[w] && !reading.Links(w)
 	}
-	f.another = f.another && !f.counts
-}
-
-// compareRange compares a number with the range that is accepted.
-func (o *byMeasure) compareRange(f *found) {
-	v := f.q.Value
-	if u := o.options.GoldUnit; v != nil && !u.IsZero() && !f.q.Unit.IsZero() {
-		in, ok := f.q.Unit.In(u, v)
-		if f.other = !ok; f.other {
-			return
-		}
-		v = in
-	}
-	if v != nil && v.Cmp(o.low) >= 0 && v.Cmp(o.top) <= 0 {
-		f.verdict, f.why = answer.Same, "within the range"
-	}
-}
-
-func verdict(v quantity.Verdict) answer.Verdict {
-	switch v {
-	case quantity.Same:
-		return answer.Same
-	case quantity.Different:
-		return answer.Different
-	}
-	return answer.Unsure
+	return features{is("counts", counts), is("counts another", another && !counts), is("counts what is asked for", counted)}
 }
 
 // numeric makes the oracle of a number, or of the value of an expression.
 func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	o := &byMeasure{env: e, name: s.Type}
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
-		o.low, o.top = lo, hi
-		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))}}}
+		middle := new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))
+		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: middle}}}
 		s := *s
-		s.Unit = unit
+		s.Unit, s.Tolerance = unit, new(big.Rat).Sub(hi, middle).RatString()
 		return o, o.settings(&s)
 	}
 	text := s.Value
@@ -460,7 +412,8 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		text = golds[0]
 	}
 	if text == "" && s.Expression == "" {
-		return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type, map[bool]string{true: ", expression:"}[s.Type == "calc"])
+		return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type,
+			map[bool]string{true: ", expression:"}[s.Type == "calc"])
 	}
 	var computed *big.Rat
 	if s.Expression != "" {
@@ -520,7 +473,9 @@ func (o *byMeasure) settings(s *suite.Oracle) error {
 	return nil
 }
 
+// readQuestion reads which numbers the question names, and in which unit it asks.
 func (o *byMeasure) readQuestion() {
+	o.unit = o.options.GoldUnit
 	for _, p := range append([]string{o.c.Prompt}, o.c.Phrasings...) {
 		o.asked = append(o.asked, quantity.Each(quantity.Scan(p))...)
 		if o.unit.IsZero() {

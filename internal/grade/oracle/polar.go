@@ -14,14 +14,12 @@ type byPolarity struct {
 	gold reading.Polarity
 }
 
-// polarGold returns the yes or no that every accepted answer is, or opens with where the question asks for one: "No, they
-// cannot".
+// polarGold returns the yes or no that every accepted answer is, or opens with where yes or no is asked for: "No, they cannot".
 func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	gold := reading.NoPolarity
 	for _, a := range accept {
 		t := evidence.Read(a)
-		if joined := len(t.Words) > 1 && t.Words[1].Clause == t.Words[0].Clause && !reading.IsPronoun(t.Words[1].Fold); len(t.Words) != 1 &&
-			(!q.Polar || joined) {
+		if len(t.Words) != 1 && (!q.Polar || t.Words[1].Clause == t.Words[0].Clause && !reading.IsPronoun(t.Words[1].Fold)) {
 			return gold, false
 		}
 		p := reading.PolarWord(t.Words[0].Fold)
@@ -101,7 +99,8 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	}
 	denied := func(k int) float64 { // whether a sentence denies something
 		s := t.Sentences[k]
-		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], func(w evidence.Word) bool { return reading.Negates(w.Fold) }))
+		negates := func(w evidence.Word) bool { return reading.Negates(w.Fold) }
+		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], negates))
 	}
 	no := sign(reading.No)
 	return append(manner(t), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
