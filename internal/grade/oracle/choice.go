@@ -108,9 +108,15 @@ func (o *choice) Judge(r Reading) Finding {
 		return unread("an empty answer", r.Text)
 	}
 	items := o.items(r)
-	if l, ok := answer.Letter(r.Plain); ok {
-		if i := o.shown(r, int(l[0]-'a')); i >= 0 {
-			return o.byLetter(r, i, items)
+	places := []string{r.Plain}
+	if marked, ok := r.Text.Answer(); ok {
+		places = append(places, r.Slice(marked))
+	}
+	for _, place := range places {
+		if l, ok := answer.Letter(place); ok {
+			if i := o.shown(r, int(l[0]-'a')); i >= 0 {
+				return o.byLetter(r, i, items)
+			}
 		}
 	}
 	s := o.look(r.Text, items)

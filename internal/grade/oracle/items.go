@@ -77,9 +77,10 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 // items returns what the text claims, and where else it mentions a gold or, where golds are capitalised, a name.
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
 	var items []item
+	settled := func(it item) bool { return it.verdict == answer.Same || it.why == answer.Elsewhere } // Paris; Paris, Texas
 	for _, c := range claims {
 		it := n.item(t, c.Words, c)
-		if it.verdict == answer.Same || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim {
+		if settled(it) || it.verdict == answer.Unsure && c.Words.End-c.Words.Start <= wholeClaim {
 			items = append(items, it)
 			continue
 		}
@@ -91,20 +92,27 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 	}
 	for i := 0; i < len(t.Words) && len(items) < maxItems; i++ {
 		w := t.Words[i]
-		key := n.keys[w.Fold] && (!n.capital || !evidence.Stop[w.Fold] || isUpper(t.Plain[w.Start])) // "May" is not every "may"
+		key := n.key(t, i)
 		if !key && (!n.capital || !t.Name(i) || q.Says(w.Fold)) {
 			continue
 		}
 		s := n.around(t, i)
 		i = s.End - 1
 		claimed := slices.ContainsFunc(items, func(it item) bool {
-			return it.words.Start < s.End && s.Start < it.words.End && (it.verdict == answer.Same || !key)
+			return it.words.Start < s.End && s.Start < it.words.End && (settled(it) || !key)
 		})
 		if !claimed {
 			items = append(items, n.item(t, s, reading.Claim{Role: mentioned}))
 		}
 	}
 	return items
+}
+
+// key reports whether the i-th word is one of a gold: "May" is not every "may", nor "US" every "us".
+func (n *named) key(t *evidence.Text, i int) bool {
+	w := t.Words[i]
+	small := !isUpper(t.Plain[w.Start]) && (evidence.Stop[w.Fold] || reading.IsPronoun(w.Fold))
+	return n.keys[w.Fold] && !(n.capital && small)
 }
 
 // stretches returns what a claim may name: its capitalised phrases where the golds are capitalised, else the whole of it.
