@@ -26,6 +26,7 @@ var misread = map[string]string{
 	"none as a number: None":    "taken for a decline",
 	"none as a number: None.":   "taken for a decline",
 	"a declined question is no premise: The drug has no side effects.": "an answer taken for a decline",
+	"yes or no, a rejected statement: Yes.":                            "a statement as gold under yes or no",
 	"a name that ends in no: No":                                       "half a name that is also an answer of its own",
 }
 
