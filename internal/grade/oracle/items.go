@@ -120,9 +120,6 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 	if !n.capital {
 		return []evidence.Span{c.Words}
 	}
-	fresh := func(w evidence.Word) bool {
-		return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
-	}
 	for i := c.Words.Start; i < c.Words.End; i++ {
 		w := t.Words[i]
 		if !isUpper(t.Plain[w.Start]) || evidence.Stop[w.Fold] || reading.PolarWord(w.Fold) != reading.NoPolarity || heads(t, i) {
@@ -130,12 +127,15 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		}
 		s := n.around(t, i)
 		s.End = min(s.End, c.Words.End)
+		fresh := func(w evidence.Word) bool {
+			return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
+		}
 		if slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
 		}
 		i = s.End - 1
 	}
-	if len(found) == 0 && c.Role <= reading.Bare && slices.ContainsFunc(t.Words[c.Words.Start:c.Words.End], fresh) {
+	if len(found) == 0 && c.Role <= reading.Bare {
 		return []evidence.Span{c.Words}
 	}
 	return found
