@@ -96,9 +96,6 @@ func (r *Reference) polar(v form) (Verdict, string) {
 	return Unsure, "neither yes nor no, or both"
 }
 
-// Members is why a list is the same as another.
-const Members = "the same members"
-
 // list compares member by member, in any order.
 func (r *Reference) list(value string) (Verdict, string) {
 	values, left, unsure := cutList(value), slices.Clone(r.items), false
@@ -114,7 +111,7 @@ func (r *Reference) list(value string) (Verdict, string) {
 	}
 	switch {
 	case len(left) == 0 && len(values) == len(r.items):
-		return Same, Members
+		return Same, "the same members"
 	case unsure:
 		return Unsure, "a member in other words"
 	}

@@ -325,8 +325,8 @@ func Asked(question string) Unit {
 
 // AsksRate reports whether a question asks for an amount per unit of time: "daily", "per night".
 func AsksRate(question string) bool {
-	s := plain(question).s
-	return slices.ContainsFunc(strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) }), func(w string) bool { return words[strings.ToLower(w)].has("rate") })
+	named := strings.FieldsFunc(plain(question).s, func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.ContainsFunc(named, func(w string) bool { return words[strings.ToLower(w)].has("rate") })
 }
 
 // in returns v of one meaning in another, whose dimension is the same.

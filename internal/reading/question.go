@@ -24,14 +24,15 @@ type Question struct {
 func NewQuestion(prompts ...string) *Question {
 	q := &Question{words: map[string]bool{}, stems: map[string]bool{}}
 	for n, p := range prompts {
-		for _, w := range evidence.Phrase(p) {
+		words := evidence.Phrase(p)
+		for _, w := range words {
 			q.words[w] = true
 			if !evidence.Stop[w] {
 				q.stems[Stem(w)] = true
 			}
 		}
 		if n == 0 {
-			q.ask(evidence.Phrase(p))
+			q.ask(words)
 			q.Polar = polar(evidence.Read(p))
 		}
 	}
