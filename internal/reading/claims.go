@@ -154,9 +154,20 @@ func (r *reader) sentence(s evidence.Span) {
 			shared = true
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords {
+	if !verb && s.End-s.Start <= bareWords && !r.restates(s) {
 		r.add(s, alone)
 	}
+}
+
+// restates reports whether a line says nothing but two or more words of the question, and others follow: a heading.
+func (r *reader) restates(s evidence.Span) bool {
+	held := 0
+	for k := s.Start; k < s.End; k++ {
+		if r.q.Holds(r.word(k)) {
+			held++
+		}
+	}
+	return held > 1 && s.End < len(r.t.Words) && !r.look(s).fresh
 }
 
 // A phrase is what stands before a verb.

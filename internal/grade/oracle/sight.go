@@ -92,8 +92,9 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 // A seen is what a text puts forward, by how it compares with the golds.
 type seen struct {
 	good, bad, unsure *item // the likeliest of each to be what the text commits to; nil where there is none
+	denied            *item // the last mention of a gold that is not put forward
 	others            int   // how many others are put forward in a role
-	rejected, denied  bool  // an answer that the case rejects is put forward, a gold is mentioned and not
+	rejected          bool  // an answer that the case rejects is put forward
 	belief            belief
 }
 
@@ -102,7 +103,9 @@ func weigh(items []item) (s seen) {
 	for i := range items {
 		it := &items[i]
 		if !it.asserts() {
-			s.denied = s.denied || it.verdict == answer.Same
+			if it.verdict == answer.Same {
+				s.denied = it
+			}
 			continue
 		}
 		s.rejected = s.rejected || it.rejected
@@ -132,7 +135,8 @@ func (s *seen) features(t *evidence.Text) features {
 	}
 	x := append(manner(t), feature{"score", odds(s.good)}, feature{"score of another", odds(s.bad)}, is("another", s.bad != nil),
 		many("others", s.others), is("mentioned only", s.good != nil && s.good.role == mentioned), is("rejected", s.rejected),
-		is("gold denied", s.denied), is("unsure", s.unsure != nil))
+		is("gold denied", s.denied != nil), is("unsure", s.unsure != nil),
+		is("turned from gold", s.denied != nil && s.bad != nil && turned(t, s.denied, s.bad)))
 	if s.good != nil && s.bad != nil {
 		lead := s.good.committed - s.bad.committed
 		x = append(x, feature{"lead above 0", max(0, lead)}, is("behind", lead < 0),
