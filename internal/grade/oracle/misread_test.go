@@ -4,8 +4,7 @@ import "testing"
 
 // misread holds the answers of this package's tests that are decided wrong today, each with the reason. A test lets them pass, and fails where one
 // of them is read right or as ungradable again, so that the table only shrinks.
-var misread = map[string]string{
-}
+var misread = map[string]string{}
 
 // wrong reports whether an answer that is decided wrong must fail the test.
 func wrong(t *testing.T, test, answer string, decidedWrong bool) bool {
