@@ -285,7 +285,7 @@ func (q *Quantity) unit(s string, j int) {
 	}
 }
 
-var minutes, hours = big.NewRat(60, 1), big.NewRat(3600, 1)
+var minutes, hours, inches = big.NewRat(60, 1), big.NewRat(3600, 1), big.NewRat(254, 10000)
 
 // clock reads a duration as on a clock: 1:30 h.
 func (q *Quantity) clock(s string) {
@@ -335,6 +335,10 @@ func (q *Quantity) minor(s string, major *Quantity, start int) {
 	bare := q.Unit.IsZero() && start-major.End < 2 && (q.Spelled || q.NumEnd-start <= 2)
 	if hour := lead.dims == timeDims && lead.factor.Cmp(hours) == 0; hour && (bare || q.Unit.Name == "m") {
 		q.Unit, q.End = Unit{"", []meaning{{timeDims, minutes, nil}}}, max(q.NumEnd, q.End)
+		return
+	}
+	if _, e := next(s, q.NumEnd); q.Unit.IsZero() && e > q.NumEnd && lead.dims == lengthDims && s[q.NumEnd:e] == " in" { // "4 ft 8 in between"
+		q.Unit, q.End = Unit{"", []meaning{{lengthDims, inches, nil}}}, e
 		return
 	}
 	bare = bare && gap(s, q.NumEnd) < 0 && q.Value.Cmp(tens[1]) >= 0

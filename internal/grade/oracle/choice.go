@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -18,6 +19,7 @@ type option struct {
 	words     []string
 	form      string
 	reference *answer.Reference
+	number    quantity.Quantity // that the text is, if it is one
 }
 
 // choice accepts one of the case's options, named by its letter or its content. Options count by content: Reading.Order says
@@ -36,8 +38,9 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	}
 	o := &choice{env: e, right: map[int]bool{}}
 	for _, text := range e.c.Options {
+		number, _ := quantity.Parse(text)
 		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text),
-			answer.NewReference(text, answer.Context{Question: e.c.Prompt})})
+			answer.NewReference(text, answer.Context{Question: e.c.Prompt}), number})
 	}
 	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), reading.Negates)
 	if g := e.c.Gold.Option; g != nil {
@@ -178,13 +181,14 @@ func (o *choice) items(r Reading) (items []item) {
 		}
 		items = append(items, it)
 	}
+	numbers := quantity.Scan(t.Plain)
 	for i, opt := range o.options {
-		if len(opt.words) == 1 && evidence.Stop[opt.words[0]] { // the option "a" is not every "a" of the text
-			continue
-		}
-		for _, s := range t.Find(opt.words) {
+		for _, s := range opt.mentions(t, numbers) {
 			add(i, s, false)
 		}
+	}
+	for _, i := range o.letters(t) {
+		add(o.shown(r, int(t.Words[i].Fold[0]-'a')), evidence.Span{Start: i, End: i + 1}, true)
 	}
 	// A mention inside that of a longer option is the longer one's.
 	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool {
@@ -192,16 +196,41 @@ func (o *choice) items(r Reading) (items []item) {
 			return m.words.Start <= it.words.Start && it.words.End <= m.words.End && m.words != it.words
 		})
 	})
-	for _, i := range o.letters(t) {
-		add(o.shown(r, int(t.Words[i].Fold[0]-'a')), evidence.Span{Start: i, End: i + 1}, true)
-	}
-	if len(items) == 0 {
-		for _, c := range claims {
+	for _, c := range claims {
+		if !slices.ContainsFunc(items, func(it item) bool { return it.words.Start < c.Words.End && c.Words.Start < it.words.End }) {
 			add(o.meant(t.Slice(c.Words)), c.Words, false)
 		}
 	}
 	slices.SortStableFunc(items, func(a, b item) int { return a.words.Start - b.words.Start })
 	return items
+}
+
+// mentions returns where a text with such numbers has the words of an option, or its number in another form: "six" for 6.
+func (o *option) mentions(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
+	if len(o.words) == 1 && evidence.Stop[o.words[0]] { // the option "a" is not every "a" of the text
+		return nil
+	}
+	for _, n := range numbers {
+		if v, _ := quantity.Compare(o.number, n, quantity.Options{}); o.number.Value != nil && v == quantity.Same {
+			all = append(all, mention(t, n.Start, n.End).words)
+		}
+	}
+	for i := range t.Words[:max(0, len(t.Words)-len(o.words)+1)] {
+		if !slices.ContainsFunc(all, func(s evidence.Span) bool { return s.Start <= i && i < s.End }) && o.stands(t.Words[i:]) {
+			all = append(all, evidence.Span{Start: i, End: i + len(o.words)})
+		}
+	}
+	return all
+}
+
+// stands reports whether words begin with those of the option, in the singular or plural.
+func (o *option) stands(words []evidence.Word) bool {
+	for i, w := range o.words {
+		if f := words[i].Fold; f != w && f != w+"s" && f+"s" != w {
+			return false
+		}
+	}
+	return true
 }
 
 // meant returns the only option that words may name in a shorter or fuller form, -1 where none or several do.
@@ -266,7 +295,8 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		}
 		options[it.option] = true
 		others := func(m item) bool { return m.option != it.option && m.asserts() }
-		it.x = append(it.place(t), is("letter", it.letter), is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+		it.x = append(it.place(t), is("letter", it.letter),
+			is("first", !slices.ContainsFunc(items[:i], item.asserts)), is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
 			is("again", slices.ContainsFunc(items[:i], func(m item) bool { return m.option == it.option && m.asserts() })),
 			is("only", !slices.ContainsFunc(items, others)))
 		if observedItem != nil {

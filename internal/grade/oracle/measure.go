@@ -44,6 +44,7 @@ type found struct {
 	asked                 bool // it stands in the question
 	unit, converts, other bool // its unit is the one asked for, converts to it, or does not
 	year                  bool // it may be a year, and none is asked for
+	follows               bool // it stands behind another in the strongest claim that holds it
 }
 
 // foundModel tells whether a number of an answer is the one that it gives: its classes are yes, no and unused.
@@ -187,7 +188,7 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first), is("behind =", f.q.AfterEqual),
 			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
-			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last))
+			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last), is("follows", f.follows))
 		if !o.dates {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}
@@ -209,9 +210,13 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	all := o.mentions(t)
 	retract(t, all)
 	for _, c := range reading.Claims(t, o.q) {
+		follows := false
 		for i := range all {
-			if f := &all[i]; c.Role < f.role && c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
-				f.role = c.Role
+			if f := &all[i]; c.Words.Start <= f.words.Start && f.words.End <= c.Words.End {
+				if c.Role < f.role {
+					f.role, f.follows = c.Role, follows
+				}
+				follows = follows || f.asserts() && !f.asked
 			}
 		}
 	}
