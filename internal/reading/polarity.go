@@ -81,7 +81,16 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		next, alone = t.Words[first+1].Fold, t.Words[first+1].Clause != t.Words[first].Clause
 	}
 	p, phrase := PolarWord(w), PolarWord(w+" "+next)
+	negated := func(i int) bool {
+		return i < s.End && t.Words[i].Clause == t.Words[first].Clause && is(t.Words[i].Fold, negator)
+	}
 	switch {
+	case (p == Yes || w == "do") && negated(first+1), phrase == Yes && negated(first+2): // certainly not, please do not
+		if first+2 >= s.End || !is(t.Words[first+2].Fold, limiting) {
+			return No
+		}
+	case w == "so" && alone && first > s.Start: // I believe so
+		return Yes
 	case !alone && phrase != NoPolarity:
 		return phrase
 	case is(w, negator) && (alone || w == "not" && !is(next, limiting)):
@@ -94,7 +103,7 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 	}
 	before, last := t.Words[s.End-2], t.Words[s.End-1]
 	sure := last.Fold == "yes" || is(last.Fold, negator) || s.End-first == 3 && is(w, pronoun) // that is correct
-	if last.Clause != before.Clause || sure && is(before.Fold, concluding|copula) {
+	if last.Clause != before.Clause || sure && is(before.Fold, concluding|copula|contrast) {
 		return PolarWord(last.Fold)
 	}
 	return NoPolarity
@@ -166,7 +175,7 @@ func isShort(t *evidence.Text, start, end int) bool {
 	for start < end && is(t.Words[start].Fold, concluding|cut) {
 		start++
 	}
-	if end-start < 2 || end-start > 5 || !is(t.Words[start].Fold, pronoun) {
+	if end-start < 2 || end-start > 5 || !is(t.Words[start].Fold, pronoun) && t.Words[start].Fold != "you" {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {
