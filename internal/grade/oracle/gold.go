@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
+	"hallmark/internal/quantity"
 	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
@@ -22,8 +23,8 @@ type byGold struct {
 
 // The models of byGold: for texts that put a gold forward, and for texts that do not.
 var (
-	namePut    = newModel("name put", .87, .70, .65)
-	nameAbsent = newModel("name absent", 2, .81, .70)
+	namePut    = newModel("name put", .89, .70, .65)
+	nameAbsent = newModel("name absent", 2, .80, .70)
 )
 
 // byGold makes the oracle of listed answers by what they are: yes or no, numbers or dates, a list, else names.
@@ -61,7 +62,8 @@ func (e *env) byNames(accept, reject []string) *byGold {
 	o := &byGold{env: e, accept: accept}
 	golds := e.references(slices.Concat(accept, e.c.Aliases), reject)
 	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
-	o.sentence = e.q.Wh == "why" || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
+	several := func(a string) bool { return len(quantity.Scan(a)) > 1 } // 210 x 297 mm
+	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
 		return r.Kind() != answer.PhraseKind
 	})
 	return o

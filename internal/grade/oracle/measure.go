@@ -52,7 +52,7 @@ var foundModel = newModel("number item", 1, 1, 1)
 
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
-	measurePut    = newModel("number put", .85, .70, .70)
+	measurePut    = newModel("number put", .87, .90, .70)
 	computedPut   = newModel("computed put", .62, .70, .70)
 	measureAbsent = newModel("number absent", 2, .80, .60)
 )
@@ -64,7 +64,7 @@ const maxFound = 64
 func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool) {
 	for _, g := range golds {
 		d, isDate := quantity.ParseDate(g)
-		n, isNumber := amount(g)
+		n, isNumber := amount(g, q)
 		if isDate && (d.Month > 0 || d.Years > 0 || q.AsksTime()) {
 			ms, dates = append(ms, measure{text: g, date: d}), true
 		} else if isNumber && !n.Ordinal {
@@ -77,8 +77,10 @@ func measures(golds []string, q *reading.Question) (ms []measure, dates, ok bool
 }
 
 // amount reads a gold as a quantity, behind which another may stand in brackets: "165 °F (74 °C)".
-func amount(gold string) (quantity.Quantity, bool) {
-	if t := evidence.Read(gold); len(t.Words) == 2 && isUpper(gold[0]) && t.Name(1) { // Seven Samurai
+func amount(gold string, q *reading.Question) (quantity.Quantity, bool) {
+	t := evidence.Read(gold)
+	glued := len(gold) > 1 && isDigit(gold[len(gold)-2]) && isUpper(gold[len(gold)-1])
+	if len(t.Words) == 2 && isUpper(gold[0]) && t.Name(1) || glued && q.Wh != "how" { // Seven Samurai, 3M
 		return quantity.Quantity{}, false
 	}
 	head, tail, ok := strings.Cut(strings.TrimSuffix(gold, ")"), " (")
@@ -119,7 +121,7 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if what, p, _ := s.belief.best(); what == grade.NotAttempted && opens(r.Text, all) {
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && (opens(r.Text, all) || f.Act == grade.Hedged && o.names(r.Text)) {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
@@ -138,6 +140,14 @@ func opens(t *evidence.Text, all []found) bool {
 	})
 }
 
+// names reports whether a text that withholds nothing puts a name forward: "It is ZQX."
+func (o *byMeasure) names(t *evidence.Text) bool {
+	_, _, withholds := withholds(t)
+	return !withholds && slices.ContainsFunc(reading.Claims(t, o.q), func(c reading.Claim) bool {
+		return c.Role <= reading.Complement && c.Stance <= evidence.Uncertain && count(c.Words, t.Name) > 0
+	})
+}
+
 // look returns what a text puts forward, and what the model believes of it.
 func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 	computes := o.name == "calc" || slices.ContainsFunc(all, func(f found) bool { return f.q.AfterEqual })
@@ -153,7 +163,8 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		counts := s.bad.x.has("counts")
 		x = append(x, is("unit of another", s.bad.x.has("another unit")), is("another counts", counts),
 			is("another in very unit", s.bad.x.has("very unit")), is("another first", s.bad.x.has("first")),
-			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))))
+			is("another only counts", counts && (s.good == nil || !s.good.x.has("counts"))),
+			is("another put as firmly", s.good != nil && s.bad.role <= s.good.role && s.bad.stance == evidence.Asserted))
 	}
 	put := measurePut
 	if computes {
@@ -164,7 +175,21 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		return s
 	}
 	s.ask(t, put, measureAbsent, x)
+	if s.good != nil && s.bad != nil && either(t, s.good, s.bad) {
+		s.belief = belief{certain(2), put}
+	}
 	return s
+}
+
+// either reports whether a text leaves the choice between two numbers: "391 or 401".
+func either(t *evidence.Text, a, b *item) bool {
+	if a.words.Start > b.words.Start {
+		a, b = b, a
+	}
+	between := t.Words[min(a.words.End, b.words.Start):b.words.Start]
+	return len(between) > 0 && between[0].Fold == "or" && !slices.ContainsFunc(between[1:], func(w evidence.Word) bool {
+		return !reading.IsArticle(w.Fold)
+	})
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.

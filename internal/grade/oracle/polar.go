@@ -33,7 +33,7 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 
 func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
-var polarModel = newModel("yes or no", .68, .65, .62)
+var polarModel = newModel("yes or no", .70, .65, .60)
 
 func (o *byPolarity) Judge(r Reading) Finding {
 	if len(r.Words) == 0 {

@@ -51,6 +51,9 @@ func (it *item) place(t *evidence.Text) features {
 		contrast = contrast || reading.Contrasts(before.Fold)
 		attributed = attributed || reading.Attributes(before.Fold)
 	}
+	for _, behind := range t.Words[min(s.End, it.words.End):min(s.End, it.words.End+3)] { // 206, as many books say
+		attributed = attributed || behind.Clause <= w.Clause+1 && reading.Attributes(behind.Fold)
+	}
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain),
 		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
 		is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold), is("beside", t.Alternative(it.words)),
