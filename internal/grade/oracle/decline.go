@@ -202,10 +202,15 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 
 func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
 	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
-	questions := 0
-	for _, s := range t.Sentences {
-		questions += int(flag(s.Question))
-	}
+	asked := questions(t)
 	return append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
-		is("only asks", questions > 0 && len(t.Sentences)-questions <= 1), many("questions", questions))
+		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
+}
+
+// questions counts the sentences that ask.
+func questions(t *evidence.Text) (n int) {
+	for _, s := range t.Sentences {
+		n += int(flag(s.Question))
+	}
+	return n
 }

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -182,24 +181,23 @@ func (o *proof) Judge(r Reading) Finding {
 	}
 	missing, shown, late, astray := o.parted(r.Text)
 	found := quoted(strings.Join(shown, "; "))
-	what, p, sure := proofModel.ask(o.features(r.Text, len(missing))).best()
-	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
 	case astray > 1 && 2*astray > len(shown):
-		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
+		return answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
-	case !sure:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(r.Text, p, f)
-	case what == grade.Correct && len(missing) == 0:
-		f = answered(pass("proof: every part is there", found), o.whole)
-	case what == grade.Incorrect && len(missing) > 0:
-		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
-		f = answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
+		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	}
-	f.Confidence = p
-	return f
+	open := unread("proof: whether every part is there cannot be told", r.Text)
+	return o.decide(r.Text, proofModel.ask(o.features(r.Text, len(missing))), open, func(right bool) Finding {
+		switch {
+		case right != (len(missing) == 0):
+			return open
+		case right:
+			return answered(pass("proof: every part is there", found), o.whole)
+		}
+		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
+		return answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
+	})
 }
 
 // parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
@@ -237,14 +235,8 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, 
 }
 
 func (o *proof) features(t *evidence.Text, missing int) features {
-	fresh, questions := 0, 0
-	for _, w := range t.Words {
-		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Says(w.Fold)))
-	}
-	for _, s := range t.Sentences {
-		questions += int(flag(s.Question))
-	}
+	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
 	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
 		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
-		many("questions", questions))
+		many("questions", questions(t)))
 }
