@@ -15,7 +15,7 @@ import (
 func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
 	j, met := passes("format: as asked", ""), []string{}
 	switch {
-	case k.c.Format.IsZero() && k.c.Requires.Steps == 0 && k.date == "":
+	case !HasFormat(k.c):
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
 	case f.Right:
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "rightly not answered"}
