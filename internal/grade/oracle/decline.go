@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -29,10 +30,7 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
 		return name == "false-premise" || name == "entity-conflation"
 	})
-	for w := range e.told {
-		o.known[reading.Stem(w)] = true
-	}
-	for _, w := range slices.Concat(o.repair...) {
+	for _, w := range slices.AppendSeq(slices.Concat(o.repair...), maps.Keys(e.told)) {
 		o.known[reading.Stem(w)] = true
 	}
 	return o

@@ -24,7 +24,7 @@ type programmed struct {
 func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	o := &programmed{env: e, accept: e.given(s.Accept)}
 	if len(o.accept) == 0 {
-		o.accept = []string{acceptedByProgram}
+		o.accept = []string{"accepted by the program"} // stands for whatever it accepts
 	}
 	code, err := base64.StdEncoding.DecodeString(s.Code)
 	switch {
@@ -43,9 +43,6 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	}
 	return o, nil
 }
-
-// acceptedByProgram stands for the answers that a program accepts where the case lists none.
-const acceptedByProgram = "accepted by the program"
 
 func (o *programmed) Golds() []string { return o.accept }
 

@@ -69,17 +69,14 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		o.parts, names = append(o.parts, p), append(names, p.shown)
 	}
 	o.whole = evidence.Excerpt(strings.Join(names, "; "), 400)
-	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
-		if len(s.Reject) > 0 {
-			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
-		}
-		return o, nil
+	switch {
+	case len(s.Accept) > 0 || !e.c.Gold.IsZero():
+		stated, err := e.byGold(s)
+		return &allOf{[]Oracle{stated, o}}, err
+	case len(s.Reject) > 0:
+		return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
 	}
-	stated, err := e.byGold(s)
-	if err != nil {
-		return nil, err
-	}
-	return &allOf{[]Oracle{stated, o}}, nil
+	return o, nil
 }
 
 // add reads a wording: a regular expression between slashes, a number, or a phrase.

@@ -126,8 +126,7 @@ func invented(rule, ev string, f *oracle.Finding) {
 	}
 }
 
-// supplied reports whether an identifier is one of the index, the prompt or the context, or an address that holds one, such as
-// …/rfc/rfc9110.html or …/articles/171737a0. Where an address is asked for only that one is right.
+// supplied reports whether an identifier is known or, unless an address is asked for, an address that holds one: …/rfc9110.
 func (k *compiled) supplied(id identifier.Identifier) bool {
 	address := bare(id.Key)
 	in := func(name string) bool { return len(name) > 4 && strings.Contains(address, name) } // shorter ones are part of anything
@@ -232,8 +231,7 @@ func (k *compiled) reasons(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
-// justified reports whether an answer says more than the option that it chooses: an equation, a word of content behind a
-// "because", or two that the option does not hold.
+// justified reports whether an answer says more than its option: an equation, a reason, or two words of content of its own.
 func (k *compiled) justified(t *evidence.Text, option int) bool {
 	var said map[string]bool
 	if option >= 0 {
@@ -299,11 +297,10 @@ func (k *compiled) rests(t *evidence.Text, f *oracle.Finding) {
 	if k.c.Decline && f.Truth.Verdict == grade.Fail { // the context does not hold what is asked, so that no answer is from it
 		what = cmp.Or(what, quoted(t.Plain)+" is an answer, which the context does not hold")
 	}
-	if what == "" {
-		return
+	if what != "" {
+		fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
 	}
-	fails(&f.Reciprocity, "outside knowledge where only the context counts", what)
-	if strict {
+	if what != "" && strict {
 		fails(&f.Truth, "strict retrieval: a claim that the context does not hold", what)
 	}
 }
@@ -321,23 +318,20 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 // maxClaims bounds the numbers and names of an answer that are held against the context.
 const maxClaims = 64
 
-// outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or what that does not
-// hold. What is denied is no claim.
+// outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a stranger.
 func (k *compiled) outside(t *evidence.Text) string {
 	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
 		return quoted(t.Slice(c.Words))
 	}
 	all := k.strangers(t)
-	for _, s := range all[:min(len(all), maxClaims)] {
-		if t.Stance(s) <= evidence.Uncertain {
-			return quoted(t.Slice(s)) + " is in neither context nor question"
-		}
+	all = all[:min(len(all), maxClaims)]
+	if i := slices.IndexFunc(all, func(s evidence.Span) bool { return t.Stance(s) <= evidence.Uncertain }); i >= 0 {
+		return quoted(t.Slice(all[i])) + " is in neither context nor question"
 	}
 	return ""
 }
 
-// strangers returns the dates to the month or day, the numbers of two digits or more and the names of a text that context,
-// question and accepted answers do not hold.
+// strangers returns the dates, the numbers of two digits or more and the names that context, question and golds do not hold.
 func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 	held := map[int]bool{} // words of dates that are held in whatever form: 1893-06-07 for 7 June 1893
 	dates := quantity.Dates(t.Plain)
