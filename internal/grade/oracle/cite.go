@@ -16,8 +16,7 @@ import (
 // DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the source's six.
 const DefaultQuoteWords = 6
 
-// retrieval accepts answers that rest on the right passages of the context: by quoting or naming them, and, where the case lists
-// accepted texts, by giving one.
+// retrieval accepts answers that quote or name the right passages of the context and give an accepted text, if there are any.
 type retrieval struct {
 	*env
 	answer      Oracle // nil where no answer is listed

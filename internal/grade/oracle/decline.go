@@ -12,8 +12,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would
-// settle it.
+// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what is missing.
 type refusal struct {
 	*env
 	accept, repair, reject [][]string

@@ -13,8 +13,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Keys are compared byte for byte, so that what only
-// looks like one never passes.
+// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. What only looks like one never passes.
 type identifier struct {
 	*env
 	kinds          []string // that count as an answer; none for all
@@ -77,8 +76,7 @@ func (o *identifier) Golds() []string { return o.golds }
 var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
 	`(?:/[^\s"<>\]]*)?`)
 
-// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616"
-// where an RFC is asked for.
+// read returns the identifiers of a text that are of the kinds asked for, such as "2616" where an RFC is.
 func (o *identifier) read(text string) []ident.Identifier {
 	other := func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) }
 	find := func(text string) []ident.Identifier { return slices.DeleteFunc(ident.Find(text), other) }
@@ -117,8 +115,7 @@ func (o *identifier) Judge(r Reading) Finding {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and another identifier: nil where the accepted one has no "or"
-// beside it.
+// named returns the accepted entry that a text puts forward, and another identifier: nil beside an accepted one without "or".
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)

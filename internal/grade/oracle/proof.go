@@ -34,8 +34,7 @@ type part struct {
 	numbers  []*big.Rat // wordings that are numbers, however they are written
 }
 
-// Bounds of a wording that is a regular expression. Matching takes time in proportion to instructions times text, and the text is
-// bounded too.
+// Bounds of what a case lists. Matching takes time in proportion to instructions times text.
 const (
 	maxPattern      = 500 // bytes
 	maxInstructions = 400
@@ -101,8 +100,7 @@ func (p *part) add(w string) error {
 	return nil
 }
 
-// subject returns the term that a wording defines, "" for none: the first word of content of a sentence, "A compiler is a program
-// that …", which the question names.
+// subject returns the term of the question that a wording defines, "" for none: "A compiler is a program that …".
 func (o *proof) subject(wording string) string {
 	words := evidence.Phrase(wording)
 	k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
@@ -135,8 +133,7 @@ func pattern(s string) (*regexp.Regexp, error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
-// hits returns the bytes of the text at which a part stands and is put forward, by place. What is withdrawn or set against
-// another part is put forward, too.
+// hits returns the bytes of the text at which a part stands and is not denied, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		if s := wordsOf(t, start, end); s.Start == s.End || t.Stance(s) < evidence.Denied {

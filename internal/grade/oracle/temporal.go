@@ -68,8 +68,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-// holders returns the names that are right at the date, in one of their terms, and those that are not, and keeps what to say of
-// these.
+// holders returns the names that are right at the date, in one of their terms, and those that are not, with what to say of them.
 func (o *temporal) holders(s *suite.Oracle, at string) (accept, reject []string, err error) {
 	first, last, err := days("at:", at)
 	_, covered, coveredErr := days("valid_through:", s.ValidThrough)

@@ -62,8 +62,7 @@ func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 	return n
 }
 
-// dated looks for a date at the precision asked for. In a case of time shift a date after the as-of date does not count: nobody
-// can say who holds a post in the future.
+// dated looks for a date at the precision asked for. Nobody can say who holds a post after the as-of date.
 func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	shown = "no date to the " + k.date
 	for _, d := range quantity.Dates(t.Plain) {

@@ -1,7 +1,5 @@
-// Package rubric turns an answer into a grade on the four axes: it has the
-// case's oracle read it, applies the rules that the case's class and tags
-// bear, and says why. Source: Hallucination Testing, 2025, with the readings of
-// this project where it is silent; they stand at the rules.
+// Package rubric turns an answer into a grade on the four axes: it has the case's oracle read it, and applies the rules that the
+// case's class and tags bear. Source: Hallucination Testing, 2025, with this project's readings where it is silent.
 package rubric
 
 import (
@@ -210,8 +208,7 @@ func (r *Rubric) of(c *suite.Case) *compiled {
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
 func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).oracle != nil }
 
-// Answerable reports whether the case calls for an answer, so that declining would be over-refusal: not where declining, asking
-// or putting a premise right is called for, nor under the rules by which a decline is as good as the exact answer.
+// Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is over-refusal.
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
 
 // Settings returns the switches that hold for a case.
@@ -242,8 +239,7 @@ func HasFormat(c *suite.Case) bool {
 	return !c.Format.IsZero() || c.Requires.Steps > 0 || askedDate(c) != ""
 }
 
-// Equality returns the relation under which answers to the case are compared by default: numbers by value, all else by
-// its words. Options are compared by content.
+// Equality returns the relation under which answers to the case are compared by default: numbers by value, else by words.
 func Equality(c *suite.Case) answer.Relation {
 	if c.AnswerType == suite.Numeric || c.Oracle != nil && (c.Oracle.Type == "numeric" || c.Oracle.Type == "calc") {
 		return answer.Numeric
