@@ -31,11 +31,13 @@ func bears(c *suite.Case, names ...string) bool {
 func (k *compiled) apply(t *evidence.Text, f *oracle.Finding) {
 	k.declines(t, f)
 	k.invents(t, f)
-	k.unwarranted(f)
 	k.falsePremise(t, f)
 	k.mismatch(t, f)
 	if f.Act != grade.Answered || f.Right {
 		return
+	}
+	if f.Truth.Verdict == grade.Fail {
+		k.unwarranted(t, f)
 	}
 	k.reasons(t, f)
 	k.demands(t, f)
@@ -138,14 +140,23 @@ func bare(key string) string {
 	return strings.ToLower(strings.ReplaceAll(key[strings.LastIndexAny(key, ":/")+1:], "-", ""))
 }
 
-// unwarranted fails what is asserted, and wrong, where nobody could know it.
-func (k *compiled) unwarranted(f *oracle.Finding) {
-	switch {
-	case f.Act != grade.Answered || f.Truth.Verdict != grade.Fail:
-	case bears(k.c, identifiers...):
-		fails(&f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", f.Truth.Evidence)
-	case bears(k.c, "rare-entity"):
-		fails(&f.Reciprocity, "rare-entity: an invented attribute", f.Truth.Evidence)
+// unwarranted fails what is asserted, and wrong, where nobody could know it or the question takes for granted what is not so.
+func (k *compiled) unwarranted(t *evidence.Text, f *oracle.Finding) {
+	ev := f.Truth.Evidence
+	if bears(k.c, identifiers...) {
+		fails(&f.Reciprocity, "nonexistent-citation, id-precision: asserted without a source", ev)
+	}
+	if bears(k.c, "rare-entity") {
+		fails(&f.Reciprocity, "rare-entity: an invented attribute", ev)
+	}
+	if bears(k.c, "false-premise") {
+		fails(&f.Decidability, "false-premise: proceeds as if the premise held", ev)
+	}
+	if bears(k.c, "entity-conflation") {
+		fails(&f.Decidability, "entity-conflation: the mismatch is accepted", ev)
+	}
+	if bears(k.c, "entity-conflation") && fresh(t.Words, k.words) > 1 {
+		fails(&f.Reciprocity, "entity-conflation: invented content", ev)
 	}
 }
 
@@ -173,8 +184,6 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 		f.Act, f.Truth = grade.Declined, passes("false-premise: the premise is rejected", ev)
 		f.Decidability, f.Reciprocity = grade.Judgment{}, passes("nothing is asserted", ev)
 		fails(&f.Decidability, "false-premise: rejected but not put right", ev)
-	case f.Act == grade.Answered && f.Truth.Verdict == grade.Fail:
-		fails(&f.Decidability, "false-premise: proceeds as if the premise held", f.Truth.Evidence)
 	case !f.Right || f.Act != grade.Declined && f.Act != grade.Asked:
 	case !rejects:
 		fails(&f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
@@ -185,20 +194,14 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 	}
 }
 
-// mismatch lets an answer pass that says that two things are taken for one, and fails it where it takes them for one itself.
+// mismatch lets an answer pass that says that two things are taken for one.
 func (k *compiled) mismatch(t *evidence.Text, f *oracle.Finding) {
 	if !bears(k.c, mismatched...) || f.Truth.Verdict != grade.Fail {
 		return
 	}
 	repairs := map[grade.Act]grade.Act{grade.Answered: grade.Repaired, grade.Declined: grade.Declined}
-	switch ev, flagged := k.rejection(t); {
-	case repairs[f.Act] != "" && flagged:
+	if ev, flagged := k.rejection(t); flagged && repairs[f.Act] != "" {
 		allows(f, repairs[f.Act], "near-duplicate, entity-conflation: the mismatch is flagged", ev)
-	case bears(k.c, "entity-conflation") && f.Act == grade.Answered:
-		fails(&f.Decidability, "entity-conflation: the mismatch is accepted", f.Truth.Evidence)
-		if fresh(t.Words, k.words) > 1 {
-			fails(&f.Reciprocity, "entity-conflation: invented content", f.Truth.Evidence)
-		}
 	}
 }
 
