@@ -21,9 +21,8 @@ func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "rightly not answered"}
 	}
 	check := func(rule string, ok bool, shown, asked string) {
-		if met = append(met, shown); !ok {
-			fails(&j, "format: "+rule, shown+", asked for "+asked)
-		}
+		met = append(met, shown)
+		fails(!ok, &j, "format: "+rule, shown+", asked for "+asked)
 	}
 	if n, shown := k.c.Format.Bullets, len(evidence.Bullets(t.Plain)); n > 0 {
 		check("bullets", shown == n, fmt.Sprintf("%d bullets", shown), fmt.Sprintf("exactly %d", n))
