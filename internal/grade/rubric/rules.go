@@ -89,10 +89,8 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
 	if bears(k.c, identifiers...) {
 		for _, id := range identifier.Find(t.Plain) {
 			related := id.Kind == "rfc" && f.Truth.Verdict == grade.Pass // an RFC beside the right one, which the oracle let pass
-			if !related && !k.supplied(id) {
-				invented("nonexistent-citation, id-precision: an identifier that is not in the index", id.Kind+" "+quoted(id.Text), f)
-				return
-			}
+			made, shown := !related && !k.supplied(id), id.Kind+" "+quoted(id.Text)
+			invented(made, f, "nonexistent-citation, id-precision: an identifier that is not in the index", shown)
 		}
 	}
 	if len(k.passages) == 0 && !bears(k.c, "retrieval", "conflict-rag", "nonexistent-citation") {
@@ -104,21 +102,19 @@ func (k *compiled) invents(t *evidence.Text, f *oracle.Finding) {
 	}
 	for _, q := range t.Quotes() {
 		asks := strings.HasSuffix(q.Text, "?") // words for somebody to say
-		if len(q.Words) >= least && !asks && len(evidence.LocateAll(q, k.told)) == 0 {
-			invented("retrieval: a quote that is not in the context", quoted(q.Text), f)
-			return
-		}
+		made := len(q.Words) >= least && !asks && len(evidence.LocateAll(q, k.told)) == 0
+		invented(made, f, "retrieval: a quote that is not in the context", quoted(q.Text))
 	}
 	for _, c := range t.Citations(k.passages) {
-		if !c.Known {
-			invented("retrieval: a passage that does not exist", quoted(c.ID), f)
-			return
-		}
+		invented(!c.Known, f, "retrieval: a passage that does not exist", quoted(c.ID))
 	}
 }
 
 // invented makes a finding one of something made up, which is asserted whatever was declined beside it.
-func invented(rule, ev string, f *oracle.Finding) {
+func invented(made bool, f *oracle.Finding, rule, ev string) {
+	if !made || f.Reciprocity.Verdict == grade.Fail {
+		return
+	}
 	j := grade.Judgment{Verdict: grade.Fail, Rule: rule, Evidence: ev}
 	f.Truth, f.Reciprocity = j, j
 	if f.Act != grade.Answered {
