@@ -113,7 +113,10 @@ func (k *compiled) gather() {
 		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
 	}
-	k.told = append(slices.Clone(k.passages), evidence.NewPassage("", strings.Join(prompts, "\n")))
+	k.told = slices.Clone(k.passages)
+	for _, p := range prompts {
+		k.told = append(k.told, evidence.NewPassage("", p))
+	}
 	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
 	for _, text := range texts {
 		k.known = append(k.known, quantity.Dates(text)...)
