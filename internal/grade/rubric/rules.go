@@ -293,7 +293,6 @@ func (k *compiled) outside(t *evidence.Text) string {
 		return quoted(t.Slice(c.Words))
 	}
 	all := k.strangers(t)
-	all = all[:min(len(all), maxClaims)]
 	if i := slices.IndexFunc(all, func(s evidence.Span) bool { return t.Stance(s) <= evidence.Uncertain }); i >= 0 {
 		return quoted(t.Slice(all[i])) + " is in neither context nor question"
 	}
@@ -315,7 +314,7 @@ func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
 		}
 	}
 	for i, w := range t.Words {
-		if !held[i] && !k.words[w.Fold] && (t.Numeral(i) || t.Name(i) && !k.words[form(w.Fold)]) {
+		if len(all) < maxClaims && !held[i] && !k.words[w.Fold] && (t.Numeral(i) || t.Name(i) && !k.words[form(w.Fold)]) {
 			all = append(all, evidence.Span{Start: i, End: i + 1})
 		}
 	}
