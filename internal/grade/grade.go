@@ -1,6 +1,4 @@
-// Package grade defines what a grader says of one answer: a verdict on each
-// axis of the rubric, with the rule and the evidence. Its subdirectories hold
-// the oracles and the rubric that applies them.
+// Package grade defines what a grader says of one answer: a verdict on each axis of the rubric, with the rule and the evidence.
 package grade
 
 import (
@@ -111,8 +109,7 @@ var withheld = map[Act]Outcome{
 	Declined: NotAttempted, Asked: NotAttempted, Hedged: NotAttempted, Empty: NotAttempted, Unreadable: CannotGrade,
 }
 
-// Outcome returns the outcome of the answer, NoOutcome where the grade is unscored. The core is truth and decidability. A failure
-// of one of them decides before an ungradable one does. Source: GRADING 2.
+// Outcome returns the outcome of the core, which is truth and decidability: one that fails decides before one that is ungradable.
 func (g Grade) Outcome() Outcome {
 	t, d := g.Truth.Verdict, g.Decidability.Verdict
 	if g.Lapse && d == Fail {

@@ -16,8 +16,7 @@ import (
 // DefaultQuoteWords is how many words in a row make a quote without marks, where the case does not say: the source's six.
 const DefaultQuoteWords = 6
 
-// retrieval accepts answers that rest on the right passages of the context: by quoting or naming them, and, where the case lists
-// accepted texts, by giving one.
+// retrieval accepts answers that quote or name the right passages of the context and give an accepted text, if there are any.
 type retrieval struct {
 	*env
 	answer      Oracle // nil where no answer is listed
@@ -140,40 +139,33 @@ func (o *retrieval) Judge(r Reading) Finding {
 		x = append(x, feature{"value right", p[0]}, feature{"value wrong", p[1]}, feature{"value withheld", p[2]},
 			is("value unsure", value.Truth.Verdict == grade.Ungradable))
 	}
-	what, p, sure := model.ask(x).best()
-	f := unread("retrieval: what the answer commits to or rests on cannot be told", t)
+	open := unread("retrieval: what the answer commits to or rests on cannot be told", t)
 	text, ev := cmp.Or(value.Answer, strings.Join(b.ids, ",")), evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
-	switch {
-	case !sure:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(t, p, f)
-	case what == grade.Correct && o.answer == nil:
-		f = answered(pass("retrieval: the right line", ev), o.Golds()[0])
-	case what == grade.Correct && value.Truth.Verdict != grade.Fail:
-		f = answered(pass("retrieval: an accepted answer", value.Truth.Evidence+"; "+ev), o.Golds()[0])
-	case what == grade.Correct:
-	case b.trap && !b.right:
-		f = answered(fail("conflict-rag: rests on the trap line", ev), text)
-	case value.Truth.Verdict == grade.Fail:
-		f = answered(value.Truth, text)
-	case len(b.ids) > 0:
-		f = answered(fail("retrieval: rests on the wrong line", ev), text)
-	default:
-		f = answered(fail("retrieval: no accepted answer, and no line of the context", quoted(t.Plain)), text)
-	}
-	f.Confidence = p
-	return f
+	return o.decide(t, model.ask(x), open, func(right bool) Finding {
+		wrong := value.Truth.Verdict == grade.Fail
+		switch {
+		case right && wrong:
+			return open
+		case right && o.answer == nil:
+			return answered(pass("retrieval: the right line", ev), o.Golds()[0])
+		case right:
+			return answered(pass("retrieval: an accepted answer", value.Truth.Evidence+"; "+ev), o.Golds()[0])
+		case b.trap && !b.right:
+			return answered(fail("conflict-rag: rests on the trap line", ev), text)
+		case wrong:
+			return answered(value.Truth, text)
+		case len(b.ids) > 0:
+			return answered(fail("retrieval: rests on the wrong line", ev), text)
+		}
+		return answered(fail("retrieval: no accepted answer, and no line of the context", quoted(t.Plain)), text)
+	})
 }
 
 // ruled is how probable each class is where a rule decided.
 func ruled(f Finding) weight {
-	switch {
-	case f.Truth.Verdict == grade.Pass:
-		return certain(0)
-	case f.Truth.Verdict != grade.Fail:
-		return weight{.34, .33, .33}
-	case f.Act == grade.Answered:
-		return certain(1)
+	outcome := grade.Grade{Truth: f.Truth, Decidability: f.Truth, Act: f.Act}.Outcome()
+	if class := slices.Index(classes[:], outcome); class >= 0 {
+		return certain(class)
 	}
-	return certain(2)
+	return weight{.34, .33, .33}
 }

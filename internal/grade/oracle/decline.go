@@ -1,6 +1,7 @@
 package oracle
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,8 +12,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what would
-// settle it.
+// refusal accepts that a question is not answered as it stands: a decline, a rejected premise, a request for what is missing.
 type refusal struct {
 	*env
 	accept, repair, reject [][]string
@@ -29,10 +29,7 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
 		return name == "false-premise" || name == "entity-conflation"
 	})
-	for w := range e.told {
-		o.known[reading.Stem(w)] = true
-	}
-	for _, w := range slices.Concat(o.repair...) {
+	for _, w := range slices.AppendSeq(slices.Concat(o.repair...), maps.Keys(e.told)) {
 		o.known[reading.Stem(w)] = true
 	}
 	return o
@@ -202,10 +199,15 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 
 func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
 	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
-	questions := 0
-	for _, s := range t.Sentences {
-		questions += int(flag(s.Question))
-	}
+	asked := questions(t)
 	return append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
-		is("only asks", questions > 0 && len(t.Sentences)-questions <= 1), many("questions", questions))
+		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
+}
+
+// questions counts the sentences that ask.
+func questions(t *evidence.Text) (n int) {
+	for _, s := range t.Sentences {
+		n += int(flag(s.Question))
+	}
+	return n
 }

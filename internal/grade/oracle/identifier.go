@@ -13,8 +13,7 @@ import (
 	"hallmark/internal/suite"
 )
 
-// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. Keys are compared byte for byte, so that what only
-// looks like one never passes.
+// identifier accepts an entry of a curated index: an ISBN, a DOI, an address. What only looks like one never passes.
 type identifier struct {
 	*env
 	kinds          []string // that count as an answer; none for all
@@ -23,24 +22,18 @@ type identifier struct {
 	none           *refusal // where the index holds nothing: what is right instead
 }
 
-// An index holds texts by the identifiers in them, as a DOI and its address, which are without their Text.
+// An index holds texts by the identifiers in them, as a DOI and its address, by kind and key.
 type index map[ident.Identifier]string
 
-func (x index) of(id ident.Identifier) (string, bool) {
-	id.Text = ""
-	text, ok := x[id]
-	return text, ok
-}
+// plain is an identifier as it stands in an index.
+func plain(id ident.Identifier) ident.Identifier { return ident.Identifier{Kind: id.Kind, Key: id.Key} }
 
 func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
-	o := &identifier{env: e, golds: e.given(s.Accept)}
+	o := &identifier{env: e, golds: e.given(s.Accept), accept: index{}, reject: index{}}
 	if s.Kind != "" {
 		o.kinds = []string{s.Kind}
 	}
-	var err, rejectErr error
-	o.accept, err = o.index(o.golds)
-	o.reject, rejectErr = o.index(s.Reject)
-	if err := cmp.Or(err, rejectErr); err != nil {
+	if err := cmp.Or(o.fill(o.accept, o.golds), o.fill(o.reject, s.Reject)); err != nil {
 		return nil, err
 	}
 	if len(o.accept) == 0 {
@@ -57,24 +50,22 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-// index reads texts of the index, each of which must be an identifier without a fault.
-func (o *identifier) index(texts []string) (index, error) {
-	x := index{}
+// fill reads texts into an index, each of which must be an identifier without a fault.
+func (o *identifier) fill(x index, texts []string) error {
 	for _, text := range texts {
 		ids := o.read(text)
 		if len(ids) == 0 {
 			kind := strings.Join(append([]string{""}, o.kinds...), " of kind ")
-			return nil, fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
+			return fmt.Errorf("%q is no identifier%s; known kinds are %s", text, kind, strings.Join(suite.IdentifierKinds, ", "))
 		}
 		for _, id := range ids {
 			if f := id.Fault(); f != "" {
-				return nil, fmt.Errorf("%s %q: %s", id.Kind, id.Text, f)
+				return fmt.Errorf("%s %q: %s", id.Kind, id.Text, f)
 			}
-			id.Text = ""
-			x[id] = text
+			x[plain(id)] = text
 		}
 	}
-	return x, nil
+	return nil
 }
 
 func (o *identifier) Answerable() bool { return o.none == nil }
@@ -85,8 +76,7 @@ func (o *identifier) Golds() []string { return o.golds }
 var hosts = regexp.MustCompile(`(?i)\b(?:[a-z0-9][a-z0-9-]{0,62}\.){1,8}(?:org|com|net|edu|gov|int|info|dev|[a-z]{2})\b` +
 	`(?:/[^\s"<>\]]*)?`)
 
-// read returns the identifiers of a text that are of the kinds asked for. A text that names no kind is read as if it did: "2616"
-// where an RFC is asked for.
+// read returns the identifiers of a text that are of the kinds asked for, such as "2616" where an RFC is.
 func (o *identifier) read(text string) []ident.Identifier {
 	other := func(id ident.Identifier) bool { return len(o.kinds) > 0 && !slices.Contains(o.kinds, id.Kind) }
 	find := func(text string) []ident.Identifier { return slices.DeleteFunc(ident.Find(text), other) }
@@ -125,15 +115,14 @@ func (o *identifier) Judge(r Reading) Finding {
 	return unread("identifier: none of the kind asked for", r.Text)
 }
 
-// named returns the accepted entry that a text puts forward, and another identifier: nil where the accepted one has no "or"
-// beside it.
+// named returns the accepted entry that a text puts forward, and another identifier: nil beside an accepted one without "or".
 func (o *identifier) named(t *evidence.Text) (right string, other *ident.Identifier) {
 	for _, id := range o.read(t.Plain) {
 		s := spanOf(t, id.Text)
 		if t.Stance(s) > evidence.Uncertain {
 			continue
 		}
-		if text, ok := o.accept.of(id); !ok {
+		if text, ok := o.accept[plain(id)]; !ok {
 			other = cmp.Or(other, &id)
 		} else if right = text; !t.Alternative(s) {
 			return right, nil
@@ -159,7 +148,7 @@ func (o *identifier) resembles(text string, compare func(text, key string) bool)
 // invented judges an identifier that is not what the index has for the question.
 func (o *identifier) invented(id ident.Identifier) Finding {
 	rule, shown := "identifier: not in the index", id.Kind+" "+quoted(id.Text)
-	if _, ok := o.reject.of(id); ok {
+	if o.reject[plain(id)] != "" {
 		rule = "identifier: another entry of the index"
 	} else if o.resembles(id.Key, func(text, key string) bool { return text == key }) {
 		rule = "identifier: only looks like the index entry"

@@ -19,40 +19,30 @@ type programmed struct {
 	expression *program.Expression // or
 	module     *program.Module
 	accept     []string
-	context    []string
 }
 
 func (e *env) program(s *suite.Oracle) (Oracle, error) {
 	o := &programmed{env: e, accept: e.given(s.Accept)}
 	if len(o.accept) == 0 {
-		o.accept = []string{acceptedByProgram}
+		o.accept = []string{"accepted by the program"} // stands for whatever it accepts
 	}
-	if s.Expression != "" {
-		var err error
+	code, err := base64.StdEncoding.DecodeString(s.Code)
+	switch {
+	case s.Expression != "":
 		if o.expression, err = program.Compile(s.Expression); err != nil {
 			return nil, fmt.Errorf("expression: %w", err)
 		}
 		return o, nil
-	}
-	if s.Code == "" {
+	case s.Code == "":
 		return nil, errors.New("a program oracle needs an expression or a module")
-	}
-	code, err := base64.StdEncoding.DecodeString(s.Code)
-	if err != nil {
+	case err != nil:
 		return nil, fmt.Errorf("code is no base64: %w", err)
 	}
 	if o.module, err = program.Load(code); err != nil {
 		return nil, fmt.Errorf("module %q: %w", s.Module, err)
 	}
-	o.context = []string{} // [] and not null in the module's input
-	for _, p := range e.c.Context {
-		o.context = append(o.context, p.Text)
-	}
 	return o, nil
 }
-
-// acceptedByProgram stands for the answers that a program accepts where the case lists none.
-const acceptedByProgram = "accepted by the program"
 
 func (o *programmed) Golds() []string { return o.accept }
 
@@ -79,10 +69,13 @@ func (o *programmed) Judge(r Reading) Finding {
 
 // run runs the program on an answer.
 func (o *programmed) run(t *evidence.Text) (reply program.Reply, err error) {
-	if o.module != nil {
-		return o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: o.context})
+	context, words, lines, numbers := []string{}, []string{}, []string{}, []float64{} // [] and not null
+	for _, p := range o.c.Context {
+		context = append(context, p.Text)
 	}
-	words, lines, numbers := []string{}, []string{}, []float64{} // [] and not null
+	if o.module != nil {
+		return o.module.Run(program.Request{Answer: t.Plain, Prompt: o.c.Prompt, Context: context})
+	}
 	for _, w := range t.Words {
 		words = append(words, w.Fold)
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/quantity"
 	"hallmark/internal/suite"
 )
@@ -35,8 +34,7 @@ type part struct {
 	numbers  []*big.Rat // wordings that are numbers, however they are written
 }
 
-// Bounds of a wording that is a regular expression. Matching takes time in proportion to instructions times text, and the text is
-// bounded too.
+// Bounds of what a case lists. Matching takes time in proportion to instructions times text.
 const (
 	maxPattern      = 500 // bytes
 	maxInstructions = 400
@@ -70,17 +68,14 @@ func (e *env) proof(s *suite.Oracle) (Oracle, error) {
 		o.parts, names = append(o.parts, p), append(names, p.shown)
 	}
 	o.whole = evidence.Excerpt(strings.Join(names, "; "), 400)
-	if len(s.Accept) == 0 && e.c.Gold.IsZero() {
-		if len(s.Reject) > 0 {
-			return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
-		}
-		return o, nil
+	switch {
+	case len(s.Accept) > 0 || !e.c.Gold.IsZero():
+		stated, err := e.byGold(s)
+		return &allOf{[]Oracle{stated, o}}, err
+	case len(s.Reject) > 0:
+		return nil, errors.New("a proof oracle that rejects answers needs accept:, or a gold")
 	}
-	stated, err := e.byGold(s)
-	if err != nil {
-		return nil, err
-	}
-	return &allOf{[]Oracle{stated, o}}, nil
+	return o, nil
 }
 
 // add reads a wording: a regular expression between slashes, a number, or a phrase.
@@ -105,8 +100,7 @@ func (p *part) add(w string) error {
 	return nil
 }
 
-// subject returns the term that a wording defines, "" for none: the first word of content of a sentence, "A compiler is a program
-// that …", which the question names.
+// subject returns the term of the question that a wording defines, "" for none: "A compiler is a program that …".
 func (o *proof) subject(wording string) string {
 	words := evidence.Phrase(wording)
 	k := slices.IndexFunc(words, func(w string) bool { return !evidence.Stop[w] })
@@ -139,8 +133,7 @@ func pattern(s string) (*regexp.Regexp, error) {
 
 func (o *proof) Golds() []string { return []string{o.whole} }
 
-// hits returns the bytes of the text at which a part stands and is put forward, by place. What is withdrawn or set against
-// another part is put forward, too.
+// hits returns the bytes of the text at which a part stands and is not denied, by place.
 func (p *part) hits(t *evidence.Text, numbers []quantity.Quantity) (all []evidence.Span) {
 	add := func(start, end int) {
 		if s := wordsOf(t, start, end); s.Start == s.End || t.Stance(s) < evidence.Denied {
@@ -182,24 +175,23 @@ func (o *proof) Judge(r Reading) Finding {
 	}
 	missing, shown, late, astray := o.parted(r.Text)
 	found := quoted(strings.Join(shown, "; "))
-	what, p, sure := proofModel.ask(o.features(r.Text, len(missing))).best()
-	f := unread("proof: whether every part is there cannot be told", r.Text)
 	switch {
 	case astray > 1 && 2*astray > len(shown):
-		f = answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
+		return answered(fail("proof: said of the other term", found), "swapped: "+o.whole)
 	case late != "" && len(missing) == 0:
-		f = answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
-	case !sure:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(r.Text, p, f)
-	case what == grade.Correct && len(missing) == 0:
-		f = answered(pass("proof: every part is there", found), o.whole)
-	case what == grade.Incorrect && len(missing) > 0:
-		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
-		f = answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
+		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	}
-	f.Confidence = p
-	return f
+	open := unread("proof: whether every part is there cannot be told", r.Text)
+	return o.decide(r.Text, proofModel.ask(o.features(r.Text, len(missing))), open, func(right bool) Finding {
+		switch {
+		case right != (len(missing) == 0):
+			return open
+		case right:
+			return answered(pass("proof: every part is there", found), o.whole)
+		}
+		ev := fmt.Sprintf("%s; %d of %d are there: %s", quoted(missing[0]), len(shown), len(o.parts), found)
+		return answered(fail("proof: a part is missing", ev), "without "+evidence.Excerpt(strings.Join(missing, "; "), 400))
+	})
 }
 
 // parted returns which parts a text does not show, what shows the others, the first that is out of order where the order
@@ -237,14 +229,8 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, 
 }
 
 func (o *proof) features(t *evidence.Text, missing int) features {
-	fresh, questions := 0, 0
-	for _, w := range t.Words {
-		fresh += int(flag(!evidence.Stop[w.Fold] && !o.q.Says(w.Fold)))
-	}
-	for _, s := range t.Sentences {
-		questions += int(flag(s.Question))
-	}
+	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
 	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
 		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
-		many("questions", questions))
+		many("questions", questions(t)))
 }

@@ -15,15 +15,14 @@ import (
 func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
 	j, met := passes("format: as asked", ""), []string{}
 	switch {
-	case k.c.Format.IsZero() && k.c.Requires.Steps == 0 && k.date == "":
+	case !HasFormat(k.c):
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "no structure is asked for"}
 	case f.Right:
 		return grade.Judgment{Verdict: grade.NotApplicable, Rule: "rightly not answered"}
 	}
 	check := func(rule string, ok bool, shown, asked string) {
-		if met = append(met, shown); !ok {
-			fails(&j, "format: "+rule, shown+", asked for "+asked)
-		}
+		met = append(met, shown)
+		fails(!ok, &j, "format: "+rule, shown+", asked for "+asked)
 	}
 	if n, shown := k.c.Format.Bullets, len(evidence.Bullets(t.Plain)); n > 0 {
 		check("bullets", shown == n, fmt.Sprintf("%d bullets", shown), fmt.Sprintf("exactly %d", n))
@@ -62,8 +61,7 @@ func (k *compiled) longestQuote(t *evidence.Text, atLeast int) int {
 	return n
 }
 
-// dated looks for a date at the precision asked for. In a case of time shift a date after the as-of date does not count: nobody
-// can say who holds a post in the future.
+// dated looks for a date at the precision asked for. Nobody can say who holds a post after the as-of date.
 func (k *compiled) dated(t *evidence.Text) (shown string, ok bool) {
 	shown = "no date to the " + k.date
 	for _, d := range quantity.Dates(t.Plain) {

@@ -1,7 +1,5 @@
-// Package rubric turns an answer into a grade on the four axes: it has the
-// case's oracle read it, applies the rules that the case's class and tags
-// bear, and says why. Source: Hallucination Testing, 2025, with the readings of
-// this project where it is silent; they stand at the rules.
+// Package rubric turns an answer into a grade on the four axes: it has the case's oracle read it, and applies the rules that the
+// case's class and tags bear. Source: Hallucination Testing, 2025, with this project's readings where it is silent.
 package rubric
 
 import (
@@ -70,7 +68,7 @@ func New(s *suite.Suite, asOf string) (*Rubric, error) {
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
 	k := &compiled{c: c, settings: settings(s, c), asOf: asOf, date: askedDate(c)}
 	spec := *c
-	if s.ExactMatch(c) && c.Match == "" { // the suite's word
+	if s.ExactMatch(c) {
 		spec.Match = suite.Exact
 	}
 	if bears(c, "instruction-conflict") && c.Oracle != nil {
@@ -101,16 +99,16 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 // gather collects what the prompts, the context and the reference answers hold.
 func (k *compiled) gather() {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
-	golds, index := k.golds, []string{}
+	golds, texts := k.golds, append(prompts, k.c.System)
 	for _, o := range parts(k.c.Oracle) {
 		golds = slices.Concat(golds, o.Accept)
-		if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
-			for _, text := range slices.Concat(o.Accept, o.Reject) {
-				index = append(index, o.Kind+": "+text)
+		for _, text := range slices.Concat(o.Accept, o.Reject) {
+			if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
+				texts = append(texts, o.Kind+": "+text)
 			}
 		}
 	}
-	texts := slices.Concat(prompts, []string{k.c.System}, golds, index)
+	texts = append(texts, golds...)
 	for _, p := range k.c.Context {
 		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
@@ -213,8 +211,7 @@ func (r *Rubric) of(c *suite.Case) *compiled {
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
 func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).oracle != nil }
 
-// Answerable reports whether the case calls for an answer, so that declining would be over-refusal: not where declining, asking
-// or putting a premise right is called for, nor under the rules by which a decline is as good as the exact answer.
+// Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is over-refusal.
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
 
 // Settings returns the switches that hold for a case.
@@ -245,8 +242,7 @@ func HasFormat(c *suite.Case) bool {
 	return !c.Format.IsZero() || c.Requires.Steps > 0 || askedDate(c) != ""
 }
 
-// Equality returns the relation under which answers to the case are compared by default: numbers by value, all else by
-// its words. Options are compared by content.
+// Equality returns the relation under which answers to the case are compared by default: numbers by value, else by words.
 func Equality(c *suite.Case) answer.Relation {
 	if c.AnswerType == suite.Numeric || c.Oracle != nil && (c.Oracle.Type == "numeric" || c.Oracle.Type == "calc") {
 		return answer.Numeric
@@ -265,19 +261,19 @@ func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
 	if !ok || a.Missing() != "" {
 		return nil
 	}
-	text, _ := answerText(c, a)
-	return asker.Questions(oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order})
+	x, _ := read(c, a)
+	return asker.Questions(x)
 }
 
-// answerText returns the text of an answer, or of the option that it prefers, and false where there is no such option.
-func answerText(c *suite.Case, a grade.Answer) (text string, ok bool) {
-	switch {
-	case a.Option == nil:
-		return *a.Text, true
-	case *a.Option < 0 || *a.Option >= len(c.Options):
-		return "", false
+// read reads the text of an answer, or of the option that it prefers: false where there is no such option.
+func read(c *suite.Case, a grade.Answer) (oracle.Reading, bool) {
+	text, ok := "", true
+	if a.Option == nil {
+		text = *a.Text
+	} else if ok = *a.Option >= 0 && *a.Option < len(c.Options); ok {
+		text = c.Options[*a.Option]
 	}
-	return c.Options[*a.Option], true
+	return oracle.Reading{Text: evidence.Read(text), Option: a.Option, Order: a.Order, Opinions: a.Opinions}, ok
 }
 
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
@@ -289,24 +285,23 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	case why != "":
 		return unscored(why)
 	}
-	text, ok := answerText(c, a)
+	x, ok := read(c, a)
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
-	t := evidence.Read(text)
-	f := k.oracle.Judge(oracle.Reading{Text: t, Option: a.Option, Order: a.Order, Opinions: a.Opinions})
+	f := k.oracle.Judge(x)
 	if f.Unscored() {
 		j := f.Truth
 		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}
 	}
-	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || t.Open) {
+	if a.Finish == "length" && (f.Act == grade.Unreadable || f.Act == grade.Empty || x.Open) {
 		return unscored("cut off at the token limit before an answer")
 	}
 	if a.Option == nil {
-		k.apply(t, &f)
+		k.apply(x.Text, &f)
 	}
 	g := grade.Grade{
-		Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Format: k.format(t, f), Lapse: f.Lapse,
+		Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Format: k.format(x.Text, f), Lapse: f.Lapse,
 		Act: f.Act, Credit: f.Credit, Normal: k.normal(f), Answer: f.Answer, Grader: "rules", Confidence: cmp.Or(f.Confidence, 1),
 	}
 	g.Kind = k.kind(g, f)
@@ -326,21 +321,21 @@ func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
 		return grade.None
 	case f.Act == grade.Answered || f.Act == grade.Enumerated || f.Act == grade.Repaired:
 		return grade.Commission
-	case k.answerable && !f.Right && (f.Act == grade.Declined || f.Act == grade.Asked):
+	case k.answerable && !f.Right && unsaid[f.Act] == grade.DeclinedText:
 		return grade.OverRefusal
 	}
 	return grade.Undecided
 }
 
+// unsaid are the forms of answers that say nothing, as compared over variants.
+var unsaid = map[grade.Act]string{
+	grade.Declined: grade.DeclinedText, grade.Asked: grade.DeclinedText, grade.Empty: grade.EmptyText,
+}
+
 // normal returns the answer as compared over variants.
 func (k *compiled) normal(f oracle.Finding) string {
-	switch {
-	case f.Right:
+	if f.Right {
 		return grade.RightAct
-	case f.Act == grade.Declined || f.Act == grade.Asked:
-		return grade.DeclinedText
-	case f.Act == grade.Empty:
-		return grade.EmptyText
 	}
-	return cmp.Or(oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
+	return cmp.Or(unsaid[f.Act], oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
 }
