@@ -163,8 +163,7 @@ func (o *retrieval) Judge(r Reading) Finding {
 
 // ruled is how probable each class is where a rule decided.
 func ruled(f Finding) weight {
-	outcome := grade.Grade{Truth: f.Truth, Decidability: f.Truth, Act: f.Act}.Outcome()
-	if class := slices.Index(classes[:], outcome); class >= 0 {
+	if class := slices.Index(classes[:], f.Outcome()); class >= 0 {
 		return certain(class)
 	}
 	return weight{.34, .33, .33}

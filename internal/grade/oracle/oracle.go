@@ -27,18 +27,13 @@ type Reading struct {
 	Order    []int // the option shown at each letter; nil for the order of the case
 }
 
-// A Finding is what an oracle makes of an answer. Its judgments carry rule and evidence; Decidability and Reciprocity
-// pass where nothing in the answer itself speaks against them.
+// A Finding is what an oracle makes of an answer: a grade to which the rubric adds, whose judgments carry rule and evidence.
+// Decidability and Reciprocity pass where nothing in the answer itself speaks against them.
 type Finding struct {
-	Act                              grade.Act
-	Right                            bool // the act is not to answer, and that is right here
-	Truth, Decidability, Reciprocity grade.Judgment
-	Answer                           string  // the answer as read, such as "Paris"; "" where none was given
-	Option                           int     // the option chosen, -1 if none
-	Credit                           float64 // share of the things asked for that is named, where each must be; 0 elsewhere
-	Lapse                            bool    // decidability fails only for want of something beside the core: see grade.Grade
-	Confidence                       float64 // how probable the outcome is by the fitted model; 0 where none was asked
-	belief                           weight  // how probable each class is by it
+	grade.Grade
+	Right  bool   // the act is not to answer, and that is right here
+	Option int    // the option chosen, -1 if none
+	belief weight // how probable each class is by the fitted model
 }
 
 // Passes reports whether no axis fails or is open.
@@ -225,7 +220,7 @@ func cueEvidence(t *evidence.Text, cue evidence.Span) string {
 }
 
 func finding(act grade.Act, truth, decidability, reciprocity grade.Judgment) Finding {
-	return Finding{Act: act, Option: -1, Truth: truth, Decidability: decidability, Reciprocity: reciprocity}
+	return Finding{Grade: grade.Grade{Act: act, Truth: truth, Decidability: decidability, Reciprocity: reciprocity}, Option: -1}
 }
 
 func answered(truth grade.Judgment, text string) Finding {

@@ -300,12 +300,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if a.Option == nil {
 		k.apply(x.Text, &f)
 	}
-	g := grade.Grade{
-		Truth: f.Truth, Decidability: f.Decidability, Reciprocity: f.Reciprocity, Format: k.format(x.Text, f), Lapse: f.Lapse,
-		Act: f.Act, Credit: f.Credit, Normal: k.normal(f), Answer: f.Answer, Grader: "rules", Confidence: cmp.Or(f.Confidence, 1),
-	}
-	g.Kind = k.kind(g, f)
-	return g
+	f.Format, f.Normal, f.Grader, f.Confidence = k.format(x.Text, f), k.normal(f), "rules", cmp.Or(f.Confidence, 1)
+	f.Kind = k.kind(f)
+	return f.Grade
 }
 
 func unscored(why string) grade.Grade {
@@ -314,8 +311,8 @@ func unscored(why string) grade.Grade {
 }
 
 // kind sorts a failure by what the answer did.
-func (k *compiled) kind(g grade.Grade, f oracle.Finding) grade.Kind {
-	h, _ := g.Hallucinated(k.settings.FormatIsGating)
+func (k *compiled) kind(f oracle.Finding) grade.Kind {
+	h, _ := f.Hallucinated(k.settings.FormatIsGating)
 	switch {
 	case !h:
 		return grade.None
