@@ -30,7 +30,7 @@ func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, stri
 		return Different, "another number"
 	}
 	for i, t := range g {
-		if gLeft>>i&1 != 0 && slices.ContainsFunc(v, func(u token) bool { return r.x.opposites[[2]string{t.word, u.word}] }) {
+		if gLeft>>i&1 != 0 && slices.ContainsFunc(v, func(u token) bool { return slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word}) }) {
 			return Different, opposite
 		}
 	}

@@ -70,8 +70,8 @@ func Normalize(rel Relation, s string) string {
 // "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
 func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
 
-// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition
-// can make a character that folds.
+// fold returns s composed (NFC) and with full case folding, several times: folding can undo composition, and composition can make a
+// character that folds.
 func fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
@@ -79,11 +79,7 @@ func fold(s string) string {
 	s = strings.ToValidUTF8(s, "\uFFFD")
 	folder := cases.Fold()
 	for range 4 {
-		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
-		if next == s {
-			break
-		}
-		s = next
+		s = norm.NFC.String(folder.String(norm.NFD.String(s)))
 	}
 	return s
 }
@@ -108,16 +104,9 @@ func strip(s string) string {
 // bounds the layers by the kinds of quotes.
 func unquote(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
-	closers, ok := quotes[first]
-	if !ok {
-		return s
-	}
-	last, lastSize := utf8.DecodeLastRuneInString(s)
-	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
-		return s
-	}
+	last, lastSize := utf8.DecodeLastRuneInString(s[size:])
 	inner := strings.Trim(s[size:len(s)-lastSize], " ")
-	if inner == "" || strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
+	if inner == "" || !strings.ContainsRune(quotes[first], last) || strings.ContainsAny(inner, string([]rune{first, last})) {
 		return s
 	}
 	return inner
@@ -157,4 +146,16 @@ func Letter(s string) (string, bool) {
 		m = leadingLetter.FindStringSubmatch(s[:min(len(s), 64)])
 	}
 	return strings.ToLower(strings.Join(m[min(1, len(m)):], "")), m != nil
+}
+
+var formulaNames = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π")
+
+// plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
+func plainFormula(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" $\\{}_^*·×`?!.,;:", r) {
+			return -1
+		}
+		return r
+	}, formulaNames.Replace(norm.NFKC.String(s)))
 }

@@ -55,13 +55,12 @@ var sections = strings.Fields("article light stop verb negation title suffix rol
 type thing struct{ sort, code string }
 
 type lexicon struct {
-	traits    map[string]trait
-	groups    map[string]int         // words of one group are forms of each other
-	swaps     map[string][][2]string // the sections ending and spelling
-	latin     []string               // endings of scientific names
-	opposites map[[2]string]bool     // of words
-	names     map[string][]thing     // by the words without blanks
-	codes     map[string][]thing     // as written, capitals included
+	traits map[string]trait
+	groups map[string]int         // words of one group are forms of each other
+	swaps  map[string][][2]string // the sections ending, spelling and opposite
+	latin  []string               // endings of scientific names
+	names  map[string][]thing     // by the words without blanks
+	codes  map[string][]thing     // as written, capitals included
 }
 
 //go:embed words.txt
@@ -72,7 +71,7 @@ var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
 	x := &lexicon{
-		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{},
+		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{},
 		names: map[string][]thing{}, codes: map[string][]thing{},
 	}
 	section := ""
@@ -103,9 +102,7 @@ func (x *lexicon) add(section string, entry []string) {
 				x.traits[w] |= numbered
 			}
 		}
-	case "opposite":
-		x.opposites[[2]string{entry[0], entry[1]}], x.opposites[[2]string{entry[1], entry[0]}] = true, true
-	case "ending", "spelling":
+	case "ending", "spelling", "opposite":
 		for _, e := range entry {
 			a, b, _ := strings.Cut(strings.ReplaceAll(e, "-", ""), ":")
 			x.swaps[section] = append(x.swaps[section], [2]string{a, b}, [2]string{b, a})
