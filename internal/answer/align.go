@@ -17,9 +17,11 @@ type comparison struct {
 	person       bool
 }
 
-// align compares the words of a gold with those of a value; text is the value as written, where it is the whole.
-func (r *Reference) align(f *nameForm, g, v []token, text string) (Verdict, string) {
-	c := comparison{r: r, g: g, v: v, gNames: f.things, vNames: r.x.things(v, text), person: r.person(g)}
+// align compares the words of a gold with those of a value, which is a code of some things.
+func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
+	c := comparison{r: r, g: g, v: v, person: r.person(g)}
+	c.gNames = append(slices.Clip(r.x.names[key(g)]), r.codes...)
+	c.vNames = append(slices.Clip(r.x.names[key(v)]), codes...)
 	c.gs, c.vs = strong(g), strong(v)
 	if verdict, why := c.whole(); why != "" {
 		return verdict, why

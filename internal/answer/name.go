@@ -9,9 +9,9 @@ import (
 const Elsewhere = "in another region"
 
 // named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
-func (r *Reference) named(v form, value string) (verdict Verdict, why string) {
-	for i := range r.names {
-		s, because := r.text(&r.names[i], v, value)
+func (r *Reference) named(v form) (verdict Verdict, why string) {
+	for i, name := range r.names {
+		s, because := r.text(name, v)
 		if i == 0 || s != Different {
 			verdict, why = s, because
 		}
@@ -24,8 +24,7 @@ func (r *Reference) named(v form, value string) (verdict Verdict, why string) {
 
 // text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
 // its subtitle or region, and what the value has in brackets or behind its last comma.
-func (r *Reference) text(f *nameForm, v form, value string) (verdict Verdict, why string) {
-	g := f.tokens
+func (r *Reference) text(g []token, v form) (verdict Verdict, why string) {
 	short, behind := head(v.main)
 	pairs := [][2][]token{{g, v.main}, {g, short}}
 	for i, part := range parts(g) {
@@ -41,8 +40,7 @@ func (r *Reference) text(f *nameForm, v form, value string) (verdict Verdict, wh
 		if len(p[1]) == 0 {
 			continue
 		}
-		s, because := r.align(f, p[0], p[1], value)
-		value = ""
+		s, because := r.align(p[0], p[1], v.codes)
 		switch {
 		case s == Same && i > 0 && r.elsewhere(g, behind):
 			return Different, Elsewhere

@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"slices"
 	"strings"
 
 	"hallmark/internal/quantity"
@@ -38,18 +37,13 @@ type Reference struct {
 	kind     Kind
 	asks     trait // what the question asks for
 	question []token
-	regions  []thing // the countries and states that the question names
-	names    []nameForm
+	regions  []thing   // the countries and states that the question names
+	names    [][]token // the gold and what it has in brackets
+	codes    []thing   // what it is a code of
 	items    []*Reference
 	rivals   []*Reference
 	number   quantity.Quantity
 	date     quantity.Date
-}
-
-// A nameForm is a text of the gold: the gold itself or what it has in brackets.
-type nameForm struct {
-	tokens []token
-	things []thing
 }
 
 // NewReference makes gold ready.
@@ -67,8 +61,12 @@ func NewReference(gold string, o Context) *Reference {
 		}
 	}
 	f := r.x.read(gold[:min(len(gold), 4*maxValue)])
-	r.addForm(f.main, gold)
-	r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
+	r.codes = f.codes
+	for _, ts := range [][]token{f.main, f.aside} { // "The Magic Flute (Die Zauberflöte)"
+		if len(ts) > 0 {
+			r.names = append(r.names, ts)
+		}
+	}
 	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
@@ -79,21 +77,10 @@ func NewReference(gold string, o Context) *Reference {
 // Kind returns the sort of the gold.
 func (r *Reference) Kind() Kind { return r.kind }
 
-func (r *Reference) addForm(ts []token, text string) {
-	if len(ts) > 0 {
-		r.names = append(r.names, nameForm{ts, r.x.things(ts, text)})
-	}
-}
-
-// things returns what the words name, and what the text is a code of.
-func (x *lexicon) things(ts []token, text string) []thing {
-	return append(slices.Clip(x.names[key(ts)]), x.codes[plainFormula(text)]...)
-}
-
 // regions returns the countries and states that texts name.
 func (x *lexicon) regions(texts ...[]token) (found []thing) {
 	for _, ts := range texts {
-		for _, t := range x.things(ts, "") {
+		for _, t := range x.names[key(ts)] {
 			if t.sort == "country" || t.sort == "state" {
 				found = append(found, t)
 			}
@@ -107,7 +94,7 @@ func (r *Reference) kindOf(gold string) Kind {
 	if len(r.names) == 0 {
 		return NameKind
 	}
-	ts := r.names[0].tokens
+	ts := r.names[0]
 	if ts[0].traits&(yes|no) != 0 && (len(ts) == 1 || ts[1].traits&broken != 0) {
 		return PolarKind
 	}
@@ -164,9 +151,9 @@ func cutList(s string) (items []string) {
 // Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them, or
 // one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
-	for _, f := range r.names {
-		keys = append(keys, key(f.tokens))
-		for _, t := range f.tokens {
+	for _, ts := range r.names {
+		keys = append(keys, key(ts))
+		for _, t := range ts {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
 			}

@@ -35,7 +35,7 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	}
 	verdict, why := r.byKind(v, value)
 	for _, rival := range r.rivals { // nearer than the gold, or as near
-		if s, _ := rival.named(v, value); verdict == Different || s != Same || sameWords(r, v) {
+		if s, _ := rival.named(v); verdict == Different || s != Same || sameWords(r, v) {
 			continue
 		}
 		if sameWords(rival, v) {
@@ -65,7 +65,7 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 		}
 		return Unsure, "a formula in another form"
 	}
-	verdict, why := r.named(v, value)
+	verdict, why := r.named(v)
 	switch {
 	case verdict == Same:
 	case r.kind == ListKind:
@@ -87,7 +87,7 @@ func (r *Reference) polar(v form) (Verdict, string) {
 		}
 		said |= p
 	}
-	switch gold := r.names[0].tokens[0].traits & (yes | no); said {
+	switch gold := r.names[0][0].traits & (yes | no); said {
 	case gold:
 		return Same, "the same polarity"
 	case (yes | no) &^ gold:
@@ -120,5 +120,5 @@ func (r *Reference) list(value string) (Verdict, string) {
 
 // sameWords reports whether the words of the value are those of a text of the gold.
 func sameWords(r *Reference, v form) bool {
-	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
+	return slices.ContainsFunc(r.names, func(ts []token) bool { return key(ts) == key(v.main) })
 }

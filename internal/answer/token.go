@@ -41,6 +41,7 @@ type form struct {
 	tokens []token
 	main   []token // those before the first brackets
 	aside  []token // the others
+	codes  []thing // what the text as a whole is a code of
 }
 
 // A word is letters and digits: "1,000.5", "C++", "O'Brien", and an apostrophe behind.
@@ -57,21 +58,19 @@ func (x *lexicon) read(s string) form {
 		return r
 	}, norm.NFKD.String(apostrophes.Replace(strings.ToValidUTF8(s, "\uFFFD"))))
 	ts, last := make([]token, 0, 8), token{}
-	var inside trait
-	end := 0
+	end, brackets := 0, maxTokens
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
 		end = at[1]
 		if strings.ContainsAny(between, ",;:—–\n，、；：") || strings.Contains(between, " -") {
 			t.traits |= broken
 		}
-		if strings.ContainsAny(between, "([") {
-			inside = aside
+		if strings.ContainsAny(between, "([") && len(ts) > 0 {
+			brackets = min(brackets, len(ts))
 		}
 		if t.traits&initials != 0 && strings.HasPrefix(s[end:], ".") {
 			t.traits |= pointed
 		}
-		t.traits |= inside
 		if n := len(ts); t.traits&initials != 0 && last.traits&pointed != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
 			ts[n-1].word += t.word
 			ts[n-1].traits |= shouted
@@ -80,7 +79,9 @@ func (x *lexicon) read(s string) form {
 		}
 		last = t
 	}
-	return x.look(ts)
+	x.look(ts)
+	brackets = min(brackets, len(ts))
+	return form{ts, ts[:brackets], ts[brackets:], x.codes[plainFormula(s)]}
 }
 
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
@@ -111,8 +112,7 @@ func newToken(written string) (t token) {
 }
 
 // look gives the words what the lexicon knows of them.
-func (x *lexicon) look(ts []token) form {
-	f := form{tokens: ts, main: ts}
+func (x *lexicon) look(ts []token) {
 	for i := range ts {
 		t := &ts[i]
 		t.traits |= x.traits[t.word]
@@ -129,11 +129,7 @@ func (x *lexicon) look(ts []token) form {
 		if i > 0 && t.traits&numbered != 0 {
 			ts[i-1].traits &^= negation // No. 9
 		}
-		if i > 0 && t.traits&^ts[i-1].traits&aside != 0 {
-			f.main, f.aside = ts[:i], ts[i:]
-		}
 	}
-	return f
 }
 
 // key joins the words without articles and words that say nothing; with them where there are no others.

@@ -42,7 +42,6 @@ const (
 	pointed    // an initial with a point behind
 	possessive // had 's or '
 	broken     // comes behind a comma, a colon, a dash or a line break
-	aside      // stands in brackets
 
 	weak = article | light | title | suffix | generic // tells no name from another that has more words
 )
