@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -76,12 +77,7 @@ func shouts(ts []token) bool {
 // strong returns the words that tell a name from another; where there are none, the generic ones, then all.
 func strong(ts []token) set {
 	all := set(1)<<len(ts) - 1
-	for _, m := range []trait{weak, article | light} {
-		if s := all&^of(ts, m) | of(ts, numbered)&^of(ts, article|light); s != 0 {
-			return s
-		}
-	}
-	return all
+	return cmp.Or(all&^of(ts, weak), all&^of(ts, article|light), all)
 }
 
 // meet reports whether a thing is in both, and whether the things are of one sort.

@@ -72,7 +72,7 @@ func (x *lexicon) similar(a, b string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])
 		return ok && len(stem) > 2 && b == stem+p[1]
 	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
-		return len(a)-len(p[0]) == len(b)-len(p[1]) && a != b && strings.Replace(a, p[0], p[1], 1) == b
+		return strings.Replace(a, p[0], p[1], 1) == b
 	})
 }
 
@@ -94,15 +94,12 @@ func slip(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
 	}
-	if len(b) < 6 || len(b)-len(a) > 1 {
-		return false
-	}
 	n := prefix(a, b)
-	if n == 0 {
+	switch {
+	case n == 0, n == len(b), len(b) < 6:
 		return false
-	}
-	if len(a) == len(b) {
-		return n+1 < len(a) && a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
+	case n+1 < len(a) && len(a) == len(b):
+		return a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
 	}
 	return a[n:] == b[n+1:]
 }

@@ -40,7 +40,8 @@ type Reference struct {
 	regions  []thing   // the countries and states that the question names
 	names    [][]token // the gold and what it has in brackets
 	codes    []thing   // what it is a code of
-	items    []*Reference
+	members  []string
+	items    []*Reference // the members made ready
 	rivals   []*Reference
 	number   quantity.Quantity
 	date     quantity.Date
@@ -52,7 +53,7 @@ func NewReference(gold string, o Context) *Reference {
 	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
 	r.question = q
 	for i, t := range q {
-		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asBody)
+		r.asks |= t.traits
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
@@ -98,8 +99,9 @@ func (r *Reference) kindOf(gold string) Kind {
 	if ts[0].traits&(yes|no) != 0 && (len(ts) == 1 || ts[1].traits&broken != 0) {
 		return PolarKind
 	}
-	if items := cutList(gold); len(items) > 1 && len(items) < 25 && r.lists(gold) {
-		for _, it := range items {
+	if members := cutList(gold); len(members) > 1 && len(members) < 25 && r.lists(gold) {
+		r.members = members
+		for _, it := range members {
 			r.items = append(r.items, NewReference(it, Context{Question: r.context.Question}))
 		}
 		return ListKind
@@ -163,9 +165,4 @@ func (r *Reference) Keys() (keys []string) {
 }
 
 // Members returns the golds of a list, as written; nil where the gold is none.
-func (r *Reference) Members() (members []string) {
-	for _, it := range r.items {
-		members = append(members, it.gold)
-	}
-	return members
-}
+func (r *Reference) Members() []string { return r.members }

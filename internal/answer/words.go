@@ -121,10 +121,8 @@ func (x *lexicon) add(section string, entry []string) {
 
 func (x *lexicon) name(t thing, names []string, codes ...string) {
 	for _, name := range names {
-		f := x.read(strings.ReplaceAll(name, "_", " "))
-		if k := key(f.tokens); k != "" && !slices.Contains(x.names[k], t) {
-			x.names[k] = append(x.names[k], t)
-		}
+		k := key(x.read(strings.ReplaceAll(name, "_", " ")).tokens)
+		x.names[k] = append(x.names[k], t)
 	}
 	for _, c := range codes {
 		x.codes[c] = append(x.codes[c], t)
