@@ -16,11 +16,26 @@ type comparison struct {
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
 	person       bool
+	surname      bool // the last word of weight of the gold stands in the value
+}
+
+// A rule gives a verdict and its reason where it holds.
+type rule struct {
+	holds   bool
+	verdict Verdict
+	why     string
+}
+
+// decide follows the first rule that holds.
+func decide(rules ...rule) (Verdict, string) {
+	r := rules[slices.IndexFunc(rules, func(r rule) bool { return r.holds })]
+	return r.verdict, r.why
 }
 
 // align compares the words of a gold with those of a value, which is a code of some things.
 func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
-	c := comparison{r: r, g: g, v: v, person: r.person(g)}
+	person := r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
+	c := comparison{r: r, g: g, v: v, person: person}
 	c.gNames = append(slices.Clip(r.x.names[key(g)]), r.codes...)
 	c.vNames = append(slices.Clip(r.x.names[key(v)]), codes...)
 	c.gs, c.vs = strong(g), strong(v)
@@ -40,7 +55,7 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 	if c.gHit&c.gs == 0 {
 		return c.nothing()
 	}
-	c.gMore, c.vMore = gLeft&c.gs, vLeft&c.vs
+	c.gMore, c.vMore, c.surname = gLeft&c.gs, vLeft&c.vs, c.gHit>>c.gs.top()&1 != 0
 	c.drop()
 	if c.gMore|c.vMore == 0 {
 		return c.equal(gLeft, vLeft)
@@ -54,19 +69,15 @@ const opposite = "the opposite"
 func (c *comparison) whole() (Verdict, string) {
 	g, v := c.g, c.v
 	same, alike := meet(c.gNames, c.vNames)
-	switch {
-	case key(g) == key(v):
-		return Same, "the same words"
-	case same && c.r.unsaid(v, c.vs) == 0:
-		return Unsure, "repeats the question"
-	case same:
-		return Same, "another name of the same in the data"
-	case alike:
-		return Different, "another thing of the same sort in the data"
-	case shouts(v) && acronym(g) == v[len(v)-1].word, shouts(g) && acronym(v) == g[len(g)-1].word:
-		return Same, "the first letters"
-	}
-	return Unsure, ""
+	return decide(
+		rule{key(g) == key(v), Same, "the same words"},
+		rule{same && c.r.unsaid(v, c.vs) == 0, Unsure, "repeats the question"},
+		rule{same, Same, "another name of the same in the data"},
+		rule{alike, Different, "another thing of the same sort in the data"},
+		rule{shouts(v) && acronym(g) == v[len(v)-1].word, Same, "the first letters"},
+		rule{shouts(g) && acronym(v) == g[len(g)-1].word, Same, "the first letters"},
+		rule{true, Unsure, ""},
+	)
 }
 
 // shouts reports whether ts is one word of capitals.
@@ -90,11 +101,6 @@ func meet(a, b []thing) (same, alike bool) {
 	return same, alike
 }
 
-// person reports whether the gold is the name of a person.
-func (r *Reference) person(g []token) bool {
-	return r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
-}
-
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
 func (r *Reference) unsaid(ts []token, s set) set {
 	for i, t := range ts {
@@ -112,7 +118,7 @@ func (c *comparison) drop() {
 	if c.g[len(c.g)-1].traits&capital != 0 {
 		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
-	if c.person && c.gHit>>c.gs.top()&1 != 0 { // "Brundtland of the Labour Party"
+	if c.person && c.surname { // "Brundtland of the Labour Party"
 		if behind := of(c.v, light) >> c.vHit.top() << c.vHit.top(); behind != 0 {
 			c.vMore &= behind&-behind - 1
 		}
@@ -128,15 +134,13 @@ func (c *comparison) drop() {
 // equal judges a value with the same words of weight as the gold.
 func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	gSort, vSort := gLeft&of(c.g, generic), vLeft&of(c.v, generic)
-	switch {
-	case (of(c.g, negation) == 0) != (of(c.v, negation) == 0):
-		return Unsure, "a denial"
-	case gSort>>c.gs.top() != 0 && slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" }):
-		return Different, "the country"
-	case gSort != 0 && vSort != 0:
-		return Unsure, "another sort of thing"
-	}
-	return Same, "the same words but for those that tell nothing apart"
+	country := slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" })
+	return decide(
+		rule{(of(c.g, negation) == 0) != (of(c.v, negation) == 0), Unsure, "a denial"},
+		rule{gSort>>c.gs.top() != 0 && country, Different, "the country"},
+		rule{gSort != 0 && vSort != 0, Unsure, "another sort of thing"},
+		rule{true, Same, "the same words but for those that tell nothing apart"},
+	)
 }
 
 // more judges a value where one side has words of weight that the other lacks.
@@ -148,7 +152,7 @@ func (c *comparison) more() (Verdict, string) {
 		return c.shorter()
 	case c.gMore == 0:
 		return c.longer()
-	case c.person && c.kin(c.gMore) && c.gHit>>c.gs.top()&1 != 0:
+	case c.person && c.surname && c.kin(c.gMore):
 		return Same, "a form of the first name"
 	}
 	return Different, "the word that tells them apart"
@@ -156,57 +160,44 @@ func (c *comparison) more() (Verdict, string) {
 
 func (c *comparison) shorter() (Verdict, string) {
 	hits, first := c.gHit&c.gs, c.gs&-c.gs
-	switch {
-	case c.person && hits>>c.gs.top() != 0:
-		return Same, "the surname"
-	case c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0:
-		return Same, "the one name by which people know"
-	case c.person:
-		return Unsure, "a first name alone"
-	case c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0:
-		return Same, "the short name of an organisation"
-	case len(c.vNames) > 0 && len(parts(c.g)) == 1, c.gMore&of(c.g, renews) != 0:
-		return Different, "a part that names another thing"
-	}
-	return Unsure, "less specific"
+	return decide(
+		rule{c.person && c.surname, Same, "the surname"},
+		rule{c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0, Same, "the one name by which people know"},
+		rule{c.person, Unsure, "a first name alone"},
+		rule{c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0, Same, "the short name of an organisation"},
+		rule{len(c.vNames) > 0 && len(parts(c.g)) == 1, Different, "a part that names another thing"},
+		rule{c.gMore&of(c.g, renews) != 0, Different, "the thing it is named after"},
+		rule{true, Unsure, "less specific"},
+	)
 }
 
 func (c *comparison) longer() (Verdict, string) {
-	inFront := c.vHit>>c.vs.top()&1 != 0
-	switch {
-	case c.vMore&of(c.v, numbered) != 0:
-		return Unsure, "a number more"
-	case c.vMore&of(c.v, renews) != 0:
-		return Different, "another thing named after it"
-	case c.person && c.vMore&^of(c.v, capital) == 0, c.r.asks&asBody != 0 && c.vHit&1 != 0:
-		return Same, "a fuller name"
-	case inFront && c.r.asks&asPlace == 0:
-		return Same, "more specific"
-	}
-	return Unsure, "more than the name"
+	return decide(
+		rule{c.vMore&of(c.v, numbered) != 0, Unsure, "a number more"},
+		rule{c.vMore&of(c.v, renews) != 0, Different, "another thing named after it"},
+		rule{c.person && c.vMore&^of(c.v, capital) == 0, Same, "a fuller name"},
+		rule{c.r.asks&asBody != 0 && c.vHit&1 != 0, Same, "a fuller name"},
+		rule{c.r.asks&asPlace == 0 && c.vHit>>c.vs.top()&1 != 0, Same, "more specific"},
+		rule{true, Unsure, "more than the name"},
+	)
 }
 
 // nothing judges a value that shares no word of weight with the gold.
 func (c *comparison) nothing() (Verdict, string) {
-	names := of(c.v, capital) &^ of(c.v, demonym) &^ 1
-	common := c.v[0].traits&capital == 0 || c.v[0].traits&demonym != 0
+	adjectives, names := of(c.v, demonym), of(c.v, capital)&^of(c.v, demonym)&^1
+	common := adjectives&1 != 0 || of(c.v, capital)&1 == 0
 	inner := of(c.v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
-	switch {
-	case c.vs&^of(c.v, weak) == 0 && names == 0:
-		return Unsure, "only the sort of thing"
-	case of(c.v, article|demonym).count() == len(c.v) && of(c.v, demonym) != 0 && of(c.g, demonym) == 0 && len(c.gNames) == 0:
-		return Unsure, "only whose it is" // "the Norwegian capital", "African sleeping sickness"
-	case len(c.v) > 1 && common && (inner || proper):
-		return Unsure, "a description"
-	case shortFor(c.g, c.v) || shortFor(c.v, c.g):
-		return Unsure, "perhaps short for it"
-	case c.r.x.scientific(c.v) != c.r.x.scientific(c.g):
-		return Unsure, "a scientific name"
-	case len(c.gNames) == 0 && c.kin(c.gs):
-		return Unsure, "perhaps another spelling"
-	}
-	return Different, "no word in common"
+	owner := adjectives != 0 && of(c.v, article|demonym).count() == len(c.v) // "the Norwegian"
+	return decide(
+		rule{c.vs&^of(c.v, weak) == 0 && names == 0, Unsure, "only the sort of thing"},
+		rule{owner && of(c.g, demonym) == 0 && len(c.gNames) == 0, Unsure, "only whose it is"},
+		rule{len(c.v) > 1 && common && (inner || proper), Unsure, "a description"},
+		rule{shortFor(c.g, c.v) || shortFor(c.v, c.g), Unsure, "perhaps short for it"},
+		rule{c.r.x.scientific(c.v) != c.r.x.scientific(c.g), Unsure, "a scientific name"},
+		rule{len(c.gNames) == 0 && c.kin(c.gs), Unsure, "perhaps another spelling"},
+		rule{true, Different, "no word in common"},
+	)
 }
 
 // shortFor reports whether a may be an abbreviation of b of other letters than the first: TB of tuberculosis.
@@ -233,4 +224,103 @@ func (c *comparison) kin(gs set) bool {
 		}
 	}
 	return true
+}
+
+// match pairs the words of a gold with those of a value: forms of one word, then initials.
+func (c *comparison) match() {
+	for i := range c.g {
+		for j := range c.v {
+			if c.gHit>>i&1 == 0 && c.vHit>>j&1 == 0 && c.r.x.related(&c.g[i], &c.v[j]) {
+				c.gHit |= 1 << i
+				c.vHit |= 1 << j
+			}
+		}
+	}
+	if c.gHit&c.gs != 0 {
+		spellOut(c.g, c.v, &c.gHit, &c.vHit)
+		spellOut(c.v, c.g, &c.vHit, &c.gHit)
+	}
+}
+
+// related reports whether two words are forms of one, or one of them is the other with a slip. Of words in capitals each letter
+// counts: HTTP, HTTPS.
+func (x *lexicon) related(a, b *token) bool {
+	switch {
+	case a.word == b.word, a.group != 0 && b.group != 0:
+		return a.word == b.word || a.group == b.group
+	case a.traits&b.traits&shouted != 0:
+		return false
+	}
+	return a.group|b.group == 0 && x.similar(a.word, b.word) || (a.traits|b.traits)&demonym == 0 && slip(a.word, b.word)
+}
+
+// spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
+func spellOut(a, b []token, aHit, bHit *set) {
+	for i, t := range a[:len(a)-1] {
+		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 {
+			continue
+		}
+		from := 0
+		for n := range len(t.word) {
+			for from < len(b) && (*bHit>>from&1 != 0 || b[from].word[0] != t.word[n]) {
+				from++
+			}
+			if from < len(b) {
+				*bHit |= 1 << from
+				*aHit |= 1 << i
+			}
+		}
+	}
+}
+
+// acronym returns the first letters of ts without words that say nothing and those behind a name, but a number as it is: WWII.
+func acronym(ts []token) string {
+	var a []byte
+	for _, t := range ts {
+		switch {
+		case t.traits&numbered != 0:
+			a = append(a, t.word...)
+		case t.traits&(article|light|suffix) == 0:
+			a = append(a, t.word[0])
+		}
+	}
+	return string(a)
+}
+
+// similar reports whether two words are one but for an ending, of the plural or of a verb, or for British and American spelling.
+func (x *lexicon) similar(a, b string) bool {
+	return slices.ContainsFunc(x.swaps["ending"], func(p [2]string) bool {
+		stem, ok := strings.CutSuffix(a, p[0])
+		return ok && len(stem) > 2 && b == stem+p[1]
+	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
+		return strings.Replace(a, p[0], p[1], 1) == b
+	})
+}
+
+// derived reports whether two words begin alike as "India" and "Indian" do.
+func derived(a, b string) bool {
+	return prefix(a, b) >= max(4, len(a)-3, len(b)-3)
+}
+
+func prefix(a, b string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return n
+}
+
+// slip reports whether one letter is missing in a long word, or two neighbours have changed places.
+func slip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	n := prefix(a, b)
+	switch {
+	case n == 0, n == len(b), len(b) < 6:
+		return false
+	case n+1 < len(a) && len(a) == len(b):
+		return a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
+	}
+	return a[n:] == b[n+1:]
 }
