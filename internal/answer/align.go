@@ -47,10 +47,9 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 	if gLeft&of(g, numbered|suffix) != 0 && vLeft&of(v, numbered|suffix) != 0 {
 		return Different, "another number"
 	}
-	for i, t := range g {
-		if gLeft>>i&1 != 0 && slices.ContainsFunc(v, func(u token) bool { return slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word}) }) {
-			return Different, opposite
-		}
+	opposed := func(t, u token) bool { return slices.Contains(r.x.swaps["opposite"], [2]string{t.word, u.word}) }
+	if paired(g, gLeft, v, opposed) != 0 {
+		return Different, opposite
 	}
 	if c.gHit&c.gs == 0 {
 		return c.nothing()
@@ -103,13 +102,8 @@ func meet(a, b []thing) (same, alike bool) {
 
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
 func (r *Reference) unsaid(ts []token, s set) set {
-	for i, t := range ts {
-		said := func(q token) bool { return r.x.related(&q, &t) || derived(q.word, t.word) }
-		if s>>i&1 != 0 && slices.ContainsFunc(r.question, said) {
-			s &^= 1 << i
-		}
-	}
-	return s
+	said := func(t, q token) bool { return r.x.related(&q, &t) || derived(q.word, t.word) }
+	return s &^ paired(ts, s, r.question, said)
 }
 
 // drop leaves out words that tell nothing apart here: what the question says, possessors, and a description in front of the name,
@@ -184,11 +178,12 @@ func (c *comparison) longer() (Verdict, string) {
 
 // nothing judges a value that shares no word of weight with the gold.
 func (c *comparison) nothing() (Verdict, string) {
-	adjectives, names := of(c.v, demonym), of(c.v, capital)&^of(c.v, demonym)&^1
-	common := adjectives&1 != 0 || of(c.v, capital)&1 == 0
+	names := of(c.v, capital) &^ of(c.v, demonym)
+	common := names&1 == 0
+	names &^= 1
 	inner := of(c.v[1:], light) != 0
 	proper := of(c.g[min(1, len(c.g)-1):], capital) != 0 && names == 0 && of(c.v, capital|article) != 0
-	owner := adjectives != 0 && of(c.v, article|demonym).count() == len(c.v) // "the Norwegian"
+	owner := of(c.v, article|demonym).count() == len(c.v) // "the Norwegian"
 	return decide(
 		rule{c.vs&^of(c.v, weak) == 0 && names == 0, Unsure, "only the sort of thing"},
 		rule{owner && of(c.g, demonym) == 0 && len(c.gNames) == 0, Unsure, "only whose it is"},
@@ -215,15 +210,20 @@ func (x *lexicon) scientific(ts []token) bool {
 
 // kin reports whether each of some words of the gold is another form of a word of the value: Pythagorean, Pythagoras.
 func (c *comparison) kin(gs set) bool {
-	for i, t := range c.g {
-		if gs>>i&1 != 0 && !slices.ContainsFunc(c.v, func(u token) bool {
-			n := prefix(t.word, u.word)
-			return derived(t.word, u.word) || c.person && n > 2 && n == min(len(t.word), len(u.word))
-		}) {
-			return false
+	return gs == paired(c.g, gs, c.v, func(t, u token) bool {
+		n := prefix(t.word, u.word)
+		return derived(t.word, u.word) || c.person && n > 2 && n == min(len(t.word), len(u.word))
+	})
+}
+
+// paired returns the words of s, a part of ts, that are so related to one of the others.
+func paired(ts []token, s set, others []token, related func(t, other token) bool) (found set) {
+	for i, t := range ts {
+		if s>>i&1 != 0 && slices.ContainsFunc(others, func(u token) bool { return related(t, u) }) {
+			found |= 1 << i
 		}
 	}
-	return true
+	return found
 }
 
 // match pairs the words of a gold with those of a value: forms of one word, then initials.

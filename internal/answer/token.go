@@ -56,9 +56,8 @@ func (x *lexicon) read(s string) form {
 			return -1
 		}
 		return r
-	}, norm.NFKD.String(apostrophes.Replace(strings.ToValidUTF8(s, "\uFFFD"))))
-	ts, last := make([]token, 0, 8), token{}
-	end, brackets := 0, maxTokens
+	}, norm.NFKD.String(apostrophes.Replace(s)))
+	ts, end, brackets := make([]token, 0, 8), 0, maxTokens
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
 		end = at[1]
@@ -71,13 +70,13 @@ func (x *lexicon) read(s string) form {
 		if t.traits&initials != 0 && strings.HasPrefix(s[end:], ".") {
 			t.traits |= pointed
 		}
-		if n := len(ts); t.traits&initials != 0 && last.traits&pointed != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
+		n := len(ts)
+		if n > 0 && t.traits&ts[n-1].traits&initials != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
 			ts[n-1].word += t.word
 			ts[n-1].traits |= shouted
 		} else if n < maxTokens {
 			ts = append(ts, t)
 		}
-		last = t
 	}
 	x.look(ts)
 	brackets = min(brackets, len(ts))
@@ -97,16 +96,17 @@ func newToken(written string) (t token) {
 		written, t.traits = stem, possessive
 	}
 	t.word = folded.Replace(strings.ToLower(written))
-	single := len(t.word) == 1
 	small := strings.TrimLeftFunc(written, unicode.IsUpper)
 	if small != written {
 		t.traits |= capital
 	}
-	if small == "" && !single {
-		t.traits |= shouted
-	}
-	if single && !isDigit(t.word) {
+	switch {
+	case isDigit(t.word):
+		t.traits |= numbered
+	case len(t.word) == 1:
 		t.traits |= initials
+	case small == "":
+		t.traits |= shouted
 	}
 	return t
 }
@@ -119,9 +119,6 @@ func (x *lexicon) look(ts []token) {
 		t.group = x.groups[t.word]
 		if t.traits&pointed != 0 {
 			t.traits &^= article | light // A. Smith
-		}
-		if isDigit(t.word) {
-			t.traits |= numbered
 		}
 		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
