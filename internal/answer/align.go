@@ -10,8 +10,8 @@ import (
 type comparison struct {
 	r            *Reference
 	g, v         []token
-	gs, vs       set // words of weight
-	gNames       []thing
+	gs, vs       set     // words of weight
+	gNames       []thing // what they name
 	vNames       []thing
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
@@ -67,7 +67,8 @@ const opposite = "the opposite"
 // whole compares names as wholes: by their words together, the data and first letters. It has no reason where it cannot decide.
 func (c *comparison) whole() (Verdict, string) {
 	g, v := c.g, c.v
-	same, alike := meet(c.gNames, c.vNames)
+	same := slices.ContainsFunc(c.gNames, func(t thing) bool { return slices.Contains(c.vNames, t) })
+	alike := slices.ContainsFunc(c.gNames, func(t thing) bool { return has(c.vNames, t.sort) })
 	return decide(
 		rule{key(g) == key(v), Same, "the same words"},
 		rule{same && c.r.unsaid(v, c.vs) == 0, Unsure, "repeats the question"},
@@ -90,14 +91,8 @@ func strong(ts []token) set {
 	return cmp.Or(all&^of(ts, weak), all&^of(ts, article|light), all)
 }
 
-// meet reports whether a thing is in both, and whether the things are of one sort.
-func meet(a, b []thing) (same, alike bool) {
-	for _, t := range a {
-		for _, u := range b {
-			same, alike = same || t == u, alike || t.sort == u.sort
-		}
-	}
-	return same, alike
+func has(things []thing, sort string) bool {
+	return slices.ContainsFunc(things, func(t thing) bool { return t.sort == sort })
 }
 
 // unsaid drops from s the words that the question says already, in the same or another form: India, Indian.
@@ -113,9 +108,8 @@ func (c *comparison) drop() {
 		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
 	if c.person && c.surname { // "Brundtland of the Labour Party"
-		if behind := of(c.v, light) >> c.vHit.top() << c.vHit.top(); behind != 0 {
-			c.vMore &= behind&-behind - 1
-		}
+		behind := of(c.v, light) >> c.vHit.top() << c.vHit.top()
+		c.vMore &= behind&-behind - 1
 	}
 	if c.vMore == 0 {
 		c.gMore = c.r.unsaid(c.g, c.gMore&^of(c.g, possessive))
@@ -128,10 +122,9 @@ func (c *comparison) drop() {
 // equal judges a value with the same words of weight as the gold.
 func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	gSort, vSort := gLeft&of(c.g, generic), vLeft&of(c.v, generic)
-	country := slices.ContainsFunc(c.vNames, func(t thing) bool { return t.sort == "country" })
 	return decide(
 		rule{(of(c.g, negation) == 0) != (of(c.v, negation) == 0), Unsure, "a denial"},
-		rule{gSort>>c.gs.top() != 0 && country, Different, "the country"},
+		rule{gSort>>c.gs.top() != 0 && has(c.vNames, "country"), Different, "the country"},
 		rule{gSort != 0 && vSort != 0, Unsure, "another sort of thing"},
 		rule{true, Same, "the same words but for those that tell nothing apart"},
 	)
@@ -260,14 +253,12 @@ func spellOut(a, b []token, aHit, bHit *set) {
 		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 {
 			continue
 		}
-		from := 0
-		for n := range len(t.word) {
-			for from < len(b) && (*bHit>>from&1 != 0 || b[from].word[0] != t.word[n]) {
-				from++
-			}
-			if from < len(b) {
-				*bHit |= 1 << from
+		letters := t.word
+		for j, u := range b {
+			if letters != "" && *bHit>>j&1 == 0 && u.word[0] == letters[0] {
+				letters = letters[1:]
 				*aHit |= 1 << i
+				*bHit |= 1 << j
 			}
 		}
 	}

@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"slices"
 	"strings"
 
 	"hallmark/internal/quantity"
@@ -49,25 +50,20 @@ type Reference struct {
 
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
-	r := &Reference{x: words(), gold: gold, context: o}
-	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
-	r.question = q
+	x := words()
+	q, f := x.read(o.Question).tokens, x.read(gold)
+	r := &Reference{x: x, gold: gold, context: o, question: q, codes: f.codes}
 	for i, t := range q {
 		r.asks |= t.traits
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
 		for j := i; j < min(i+4, len(q)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
-			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
+			r.regions = append(r.regions, x.regions(q[i:j+1])...)
 		}
 	}
-	f := r.x.read(gold[:min(len(gold), 4*maxValue)])
-	r.codes = f.codes
-	for _, ts := range [][]token{f.main, f.aside} { // "The Magic Flute (Die Zauberflöte)"
-		if len(ts) > 0 {
-			r.names = append(r.names, ts)
-		}
-	}
+	// "The Magic Flute (Die Zauberflöte)"
+	r.names = slices.DeleteFunc([][]token{f.main, f.aside}, func(ts []token) bool { return len(ts) == 0 })
 	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))

@@ -126,12 +126,8 @@ const Elsewhere = "in another region"
 // named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
 func (r *Reference) named(v form) (verdict Verdict, why string) {
 	for i, name := range r.names {
-		s, because := r.text(name, v)
-		if i == 0 || s != Different {
+		if s, because := r.text(name, v); i == 0 || verdict != Same && s != Different {
 			verdict, why = s, because
-		}
-		if s == Same {
-			break
 		}
 	}
 	return verdict, why
