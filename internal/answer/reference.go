@@ -146,8 +146,8 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them, or
-// one with another ending or spelling.
+// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them,
+// or one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
 	for _, ts := range r.names {
 		keys = append(keys, key(ts))

@@ -175,11 +175,8 @@ func parts(ts []token) (ps [][]token) {
 	return append(ps, ts[from:])
 }
 
-// head returns a value up to where an explanation begins, without a preposition in front, and the explanation.
+// head returns a value up to where an explanation begins, and the explanation.
 func head(ts []token) (short, behind []token) {
-	for len(ts) > 1 && ts[0].traits&(stop|capital|negation) == stop {
-		ts = ts[1:]
-	}
 	for i := 1; i < len(ts); i++ {
 		if ts[i].traits&broken != 0 || ts[i].traits&(stop|capital) == stop {
 			return ts[:i], ts[i:]

@@ -86,8 +86,8 @@ func (x *lexicon) read(s string) form {
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 // folded spells letters that have no accents to lose, and drops signs inside words.
-var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
-	"'", "", ",", "")
+var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th",
+	"ı", "i", "'", "", ",", "")
 
 // newToken returns a word with what its letters show.
 func newToken(written string) (t token) {

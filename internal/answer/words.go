@@ -85,6 +85,7 @@ var words = sync.OnceValue(func() *lexicon {
 		}
 	}
 	x.addCountries()
+	delete(x.names, "") // some have none in English
 	return x
 })
 
@@ -134,8 +135,8 @@ func (x *lexicon) addCountries() {
 	for i := range 26 * 26 {
 		code := string([]rune{'A' + rune(i/26), 'A' + rune(i%26)})
 		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
-			name, other, _ := strings.Cut(display.English.Regions().Name(r), " (")
-			x.name(thing{"country", code}, []string{strings.TrimSuffix(name, " SAR China"), other}, code, r.ISO3())
+			name := strings.TrimSuffix(display.English.Regions().Name(r), " SAR China")
+			x.name(thing{"country", code}, strings.Split(name, " ("), code, r.ISO3())
 		}
 		if base, err := language.ParseBase(strings.ToLower(code)); err == nil {
 			x.name(thing{"language", base.String()}, []string{display.English.Languages().Name(base)})
