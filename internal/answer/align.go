@@ -16,7 +16,7 @@ type comparison struct {
 	gHit, vHit   set // words that stand in the other
 	gMore, vMore set // words of weight that do not
 	person       bool
-	surname      bool // the last word of weight of the gold stands in the value
+	surname      bool // of the person: the last word of weight stands in the value
 }
 
 // A rule gives a verdict and its reason where it holds.
@@ -54,12 +54,21 @@ func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
 	if c.gHit&c.gs == 0 {
 		return c.nothing()
 	}
-	c.gMore, c.vMore, c.surname = gLeft&c.gs, vLeft&c.vs, c.gHit>>c.gs.top()&1 != 0
+	c.gMore, c.vMore, c.surname = gLeft&c.gs, vLeft&c.vs, c.person && c.gHit>>c.gs.top()&1 != 0
 	c.drop()
-	if c.gMore|c.vMore == 0 {
+	switch {
+	case c.gMore|c.vMore == 0:
 		return c.equal(gLeft, vLeft)
+	case c.vMore&of(v, verb|negation) != 0:
+		return Unsure, "other words"
+	case c.vMore == 0:
+		return c.shorter()
+	case c.gMore == 0:
+		return c.longer()
+	case c.surname && c.kin(c.gMore):
+		return Same, "a form of the first name"
 	}
-	return c.more()
+	return Different, "the word that tells them apart"
 }
 
 const opposite = "the opposite"
@@ -107,7 +116,7 @@ func (c *comparison) drop() {
 	if c.g[len(c.g)-1].traits&capital != 0 {
 		c.vMore &^= (of(c.v, demonym) | ^of(c.v, capital)) & (1<<c.vHit.top() - 1)
 	}
-	if c.person && c.surname { // "Brundtland of the Labour Party"
+	if c.surname { // "Brundtland of the Labour Party"
 		behind := of(c.v, light) >> c.vHit.top() << c.vHit.top()
 		c.vMore &= behind&-behind - 1
 	}
@@ -130,25 +139,10 @@ func (c *comparison) equal(gLeft, vLeft set) (Verdict, string) {
 	)
 }
 
-// more judges a value where one side has words of weight that the other lacks.
-func (c *comparison) more() (Verdict, string) {
-	switch {
-	case c.vMore&of(c.v, verb|negation) != 0:
-		return Unsure, "other words"
-	case c.vMore == 0:
-		return c.shorter()
-	case c.gMore == 0:
-		return c.longer()
-	case c.person && c.surname && c.kin(c.gMore):
-		return Same, "a form of the first name"
-	}
-	return Different, "the word that tells them apart"
-}
-
 func (c *comparison) shorter() (Verdict, string) {
 	hits, first := c.gHit&c.gs, c.gs&-c.gs
 	return decide(
-		rule{c.person && c.surname, Same, "the surname"},
+		rule{c.surname, Same, "the surname"},
 		rule{c.person && hits&of(c.g, given) == 0 && c.gMore&of(c.g, numbered) == 0, Same, "the one name by which people know"},
 		rule{c.person, Unsure, "a first name alone"},
 		rule{c.r.asks&asBody != 0 && hits&first != 0 && of(c.v, generic) == 0, Same, "the short name of an organisation"},

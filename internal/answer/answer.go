@@ -147,14 +147,9 @@ func Letter(s string) (string, bool) {
 	return strings.ToLower(strings.Join(m[min(1, len(m)):], "")), m != nil
 }
 
-var formulaNames = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π")
+var formulaMarkup = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π",
+	" ", "", "$", "", `\`, "", "{", "", "}", "", "_", "", "^", "", "*", "", "·", "", "×", "",
+	"`", "", "?", "", "!", "", ".", "", ",", "", ";", "", ":", "")
 
 // plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
-func plainFormula(s string) string {
-	return strings.Map(func(r rune) rune {
-		if strings.ContainsRune(" $\\{}_^*·×`?!.,;:", r) {
-			return -1
-		}
-		return r
-	}, formulaNames.Replace(norm.NFKC.String(s)))
-}
+func plainFormula(s string) string { return formulaMarkup.Replace(norm.NFKC.String(s)) }

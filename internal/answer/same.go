@@ -19,10 +19,7 @@ const (
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
 	if r.context.Exact {
-		if Words(value) == Words(r.gold) {
-			return Same, "the same words"
-		}
-		return Different, "not the exact words"
+		return decide(rule{Words(value) == Words(r.gold), Same, "the same words"}, rule{true, Different, "not the exact words"})
 	}
 	v := r.x.read(value)
 	switch {
@@ -60,10 +57,8 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		if strings.EqualFold(plainFormula(r.gold), plainFormula(value)) {
-			return Same, "the same formula"
-		}
-		return Unsure, "a formula in another form"
+		same := strings.EqualFold(plainFormula(r.gold), plainFormula(value))
+		return decide(rule{same, Same, "the same formula"}, rule{true, Unsure, "a formula in another form"})
 	}
 	verdict, why := r.named(v)
 	switch {
@@ -177,12 +172,11 @@ func parts(ts []token) (ps [][]token) {
 
 // head returns a value up to where an explanation begins, and the explanation.
 func head(ts []token) (short, behind []token) {
-	for i := 1; i < len(ts); i++ {
-		if ts[i].traits&broken != 0 || ts[i].traits&(stop|capital) == stop {
-			return ts[:i], ts[i:]
-		}
+	end := slices.IndexFunc(ts[1:], func(t token) bool { return t.traits&broken != 0 || t.traits&(stop|capital) == stop })
+	if end < 0 {
+		return ts, nil
 	}
-	return ts, nil
+	return ts[:end+1], ts[end+1:]
 }
 
 // elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
