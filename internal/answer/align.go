@@ -34,11 +34,10 @@ func decide(rules ...rule) (Verdict, string) {
 
 // align compares the words of a gold with those of a value, which is a code of some things.
 func (r *Reference) align(g, v []token, codes []thing) (Verdict, string) {
-	person := r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
-	c := comparison{r: r, g: g, v: v, person: person}
+	c := comparison{r: r, g: g, v: v, gs: strong(g), vs: strong(v)}
+	c.person = r.asks&asPerson != 0 || r.asks&asWork == 0 && len(g) > 1 && g[0].traits&(given|title) != 0
 	c.gNames = append(slices.Clip(r.x.names[key(g)]), r.codes...)
 	c.vNames = append(slices.Clip(r.x.names[key(v)]), codes...)
-	c.gs, c.vs = strong(g), strong(v)
 	if verdict, why := c.whole(); why != "" {
 		return verdict, why
 	}
@@ -243,13 +242,11 @@ func (x *lexicon) related(a, b *token) bool {
 
 // spellOut matches initials in a with words of b that are left, in order: "J. K." with "Joanne Kathleen".
 func spellOut(a, b []token, aHit, bHit *set) {
-	for i, t := range a[:len(a)-1] {
-		if *aHit>>i&1 != 0 || t.traits&(initials|shouted) == 0 {
-			continue
-		}
+	short := of(a[:len(a)-1], initials|shouted) &^ *aHit
+	for i, t := range a {
 		letters := t.word
 		for j, u := range b {
-			if letters != "" && *bHit>>j&1 == 0 && u.word[0] == letters[0] {
+			if short>>i&1 != 0 && letters != "" && *bHit>>j&1 == 0 && u.word[0] == letters[0] {
 				letters = letters[1:]
 				*aHit |= 1 << i
 				*bHit |= 1 << j

@@ -53,12 +53,9 @@ func Normalize(rel Relation, s string) string {
 		}
 		return ""
 	case Choice:
-		for _, t := range []string{s, Words(s)} { // out of its quotes or closing marks a letter may show
-			if l, ok := Letter(t); ok {
-				return l
-			}
-		}
-		return Words(s)
+		letter, _ := Letter(s)
+		inside, _ := Letter(Words(s)) // out of its quotes or closing marks a letter may show
+		return cmp.Or(letter, inside, Words(s))
 	}
 	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
 }
@@ -91,13 +88,10 @@ var quotes = map[rune]string{
 
 // strip drops closing marks, outer quotes and an article from a collapsed, folded s.
 func strip(s string) string {
-	for {
-		before := s
-		s = dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
-		if s == before {
-			return s
-		}
+	for before := ""; s != before; {
+		before, s = s, dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
 	}
+	return s
 }
 
 // unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer quotes. That

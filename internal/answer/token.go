@@ -57,15 +57,15 @@ func (x *lexicon) read(s string) form {
 		}
 		return r
 	}, norm.NFKD.String(apostrophes.Replace(s[:min(len(s), 4*maxValue)])))
-	ts, end, brackets := make([]token, 0, 8), 0, maxTokens
+	ts, end, brackets := make([]token, 0, 8), 0, 0
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
 		end = at[1]
 		if strings.ContainsAny(between, ",;:—–\n，、；：") || strings.Contains(between, " -") {
 			t.traits |= broken
 		}
-		if strings.ContainsAny(between, "([") && len(ts) > 0 {
-			brackets = min(brackets, len(ts))
+		if brackets == 0 && strings.ContainsAny(between, "([") {
+			brackets = len(ts)
 		}
 		if t.traits&initials != 0 && strings.HasPrefix(s[end:], ".") {
 			t.traits |= pointed
@@ -79,7 +79,7 @@ func (x *lexicon) read(s string) form {
 		}
 	}
 	x.look(ts)
-	brackets = min(brackets, len(ts))
+	brackets = cmp.Or(brackets, len(ts))
 	return form{ts, ts[:brackets], ts[brackets:], x.codes[plainFormula(s)]}
 }
 
