@@ -8,15 +8,14 @@ import (
 
 // A comparison is a text of a gold beside a value, or a part of each.
 type comparison struct {
-	r            *Reference
-	g, v         []token
-	gs, vs       set     // words of weight
-	gNames       []thing // what they name
-	vNames       []thing
-	gHit, vHit   set // words that stand in the other
-	gMore, vMore set // words of weight that do not
-	person       bool
-	surname      bool // of the person: the last word of weight stands in the value
+	r              *Reference
+	g, v           []token
+	gs, vs         set     // words of weight
+	gNames, vNames []thing // what they name
+	gHit, vHit     set     // words that stand in the other
+	gMore, vMore   set     // words of weight that do not
+	person         bool
+	surname        bool // of the person: the last word of weight stands in the value
 }
 
 // A rule gives a verdict and its reason where it holds.
@@ -74,16 +73,15 @@ const opposite = "the opposite"
 
 // whole compares names as wholes: by their words together, the data and first letters. It has no reason where it cannot decide.
 func (c *comparison) whole() (Verdict, string) {
-	g, v := c.g, c.v
 	same := slices.ContainsFunc(c.gNames, func(t thing) bool { return slices.Contains(c.vNames, t) })
 	alike := slices.ContainsFunc(c.gNames, func(t thing) bool { return has(c.vNames, t.sort) })
 	return decide(
-		rule{key(g) == key(v), Same, "the same words"},
-		rule{same && c.r.unsaid(v, c.vs) == 0, Unsure, "repeats the question"},
+		rule{key(c.g) == key(c.v), Same, "the same words"},
+		rule{same && c.r.unsaid(c.v, c.vs) == 0, Unsure, "repeats the question"},
 		rule{same, Same, "another name of the same in the data"},
 		rule{alike, Different, "another thing of the same sort in the data"},
-		rule{shouts(v) && acronym(g) == v[len(v)-1].word, Same, "the first letters"},
-		rule{shouts(g) && acronym(v) == g[len(g)-1].word, Same, "the first letters"},
+		rule{shouts(c.v) && acronym(c.g) == c.v[len(c.v)-1].word, Same, "the first letters"},
+		rule{shouts(c.g) && acronym(c.v) == c.g[len(c.g)-1].word, Same, "the first letters"},
 		rule{true, Unsure, ""},
 	)
 }
@@ -298,11 +296,9 @@ func slip(a, b string) bool {
 		a, b = b, a
 	}
 	n := prefix(a, b)
-	switch {
-	case n == 0, n == len(b), len(b) < 6:
+	if n == 0 || n == len(b) || len(b) < 6 {
 		return false
-	case n+1 < len(a) && len(a) == len(b):
-		return a[n] == b[n+1] && a[n+1] == b[n] && a[n+2:] == b[n+2:]
 	}
-	return a[n:] == b[n+1:]
+	swapped := n+1 < len(a) && a[:n]+a[n+1:n+2]+a[n:n+1]+a[n+2:] == b
+	return swapped || a[n:] == b[n+1:]
 }

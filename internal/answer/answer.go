@@ -73,9 +73,8 @@ func fold(s string) string {
 		return strings.ToLower(s)
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	folder := cases.Fold()
 	for range 4 {
-		s = norm.NFC.String(folder.String(norm.NFD.String(s)))
+		s = norm.NFC.String(cases.Fold().String(norm.NFD.String(s)))
 	}
 	return s
 }

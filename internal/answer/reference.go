@@ -103,14 +103,13 @@ func (r *Reference) kindOf(gold string) Kind {
 		return ListKind
 	}
 	var isNumber, isDate bool
+	work := r.asks&asWork != 0 // 1984 may be a title
 	r.number, isNumber = quantity.Parse(gold)
 	r.date, isDate = quantity.ParseDate(gold)
 	switch {
-	case r.asks&asWork != 0 && (isNumber || isDate): // 1984
-		return NameKind
-	case isDate && (!isNumber || r.asks&asDate != 0):
+	case !work && isDate && (!isNumber || r.asks&asDate != 0):
 		return DateKind
-	case isNumber:
+	case !work && isNumber:
 		return NumberKind
 	case strings.ContainsAny(gold, "=^²³"):
 		return FormulaKind

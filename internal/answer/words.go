@@ -95,9 +95,7 @@ func (x *lexicon) add(section string, entry []string) {
 	case "same":
 		group := len(x.groups) + 1
 		for _, w := range entry {
-			if x.groups[w] == 0 { // a word of two groups keeps the first
-				x.groups[w] = group
-			}
+			x.groups[w] = group
 			if isDigit(entry[0]) {
 				x.traits[w] |= numbered
 			}
