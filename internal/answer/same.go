@@ -32,13 +32,9 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	}
 	verdict, why := r.byKind(v, value)
 	for _, rival := range r.rivals { // nearer than the gold, or as near
-		if s, _ := rival.named(v); verdict == Different || s != Same || sameWords(r, v) {
-			continue
+		if s, _ := rival.named(v); s == Same && verdict != Different && !sameWords(r, v) {
+			return decide(rule{sameWords(rival, v), Different, "a rival"}, rule{true, Unsure, "the name of a rival too"})
 		}
-		if sameWords(rival, v) {
-			return Different, "a rival"
-		}
-		return Unsure, "the name of a rival too"
 	}
 	return verdict, why
 }
