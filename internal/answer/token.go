@@ -50,13 +50,13 @@ var wordPattern = regexp.MustCompile(`(?:\d+(?:[.,]\d+)*|[\pL\pN])(?:\d+(?:[.,]\
 var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'")
 
 // read cuts s into at most maxTokens words. It leaves out the end of a text that is far longer than a value.
-func (x *lexicon) read(s string) form {
-	s = strings.Map(func(r rune) rune {
+func (x *lexicon) read(text string) form {
+	s := strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.M, unicode.Cf) {
 			return -1
 		}
 		return r
-	}, norm.NFKD.String(apostrophes.Replace(s[:min(len(s), 4*maxValue)])))
+	}, norm.NFKD.String(apostrophes.Replace(text[:min(len(text), 4*maxValue)])))
 	ts, end, brackets := make([]token, 0, 8), 0, 0
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
@@ -80,7 +80,7 @@ func (x *lexicon) read(s string) form {
 	}
 	x.look(ts)
 	brackets = cmp.Or(brackets, len(ts))
-	return form{ts, ts[:brackets], ts[brackets:], x.codes[plainFormula(s)]}
+	return form{ts, ts[:brackets], ts[brackets:], x.codes[plainFormula(text)]}
 }
 
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
