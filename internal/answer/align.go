@@ -273,7 +273,7 @@ func (x *lexicon) similar(a, b string) bool {
 		stem, ok := strings.CutSuffix(a, p[0])
 		return ok && len(stem) > 2 && b == stem+p[1]
 	}) || slices.ContainsFunc(x.swaps["spelling"], func(p [2]string) bool {
-		return strings.Replace(a, p[0], p[1], 1) == b
+		return len(a)-len(p[0]) == len(b)-len(p[1]) && strings.Replace(a, p[0], p[1], 1) == b
 	})
 }
 
@@ -299,6 +299,6 @@ func slip(a, b string) bool {
 	if n == 0 || n == len(b) || len(b) < 6 {
 		return false
 	}
-	swapped := n+1 < len(a) && a[:n]+a[n+1:n+2]+a[n:n+1]+a[n+2:] == b
+	swapped := len(a) == len(b) && n+1 < len(a) && a[:n]+a[n+1:n+2]+a[n:n+1]+a[n+2:] == b
 	return swapped || a[n:] == b[n+1:]
 }
