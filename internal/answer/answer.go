@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -36,9 +35,9 @@ func ParseRelation(name string) (Relation, error) {
 	return "", fmt.Errorf("equality %q is unknown: exact, normalized, numeric or choice", name)
 }
 
-// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. The form "" means that there is
-// nothing to read: blank text, and under Numeric text without a number. Normalizing a form again changes nothing. It panics on an
-// unknown relation.
+// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. The form "" means that there
+// is nothing to read: blank text, and under Numeric text without a number. Normalizing a form again changes nothing. It panics
+// on an unknown relation.
 func Normalize(rel Relation, s string) string {
 	switch rel {
 	case Exact:
@@ -54,70 +53,53 @@ func Normalize(rel Relation, s string) string {
 		}
 		return ""
 	case Choice:
-		for _, t := range []string{s, Words(s)} { // out of its quotes or closing marks a letter may show
-			if l, ok := Letter(t); ok {
-				return l
-			}
-		}
-		return Words(s)
+		letter, _ := Letter(s)
+		inside, _ := Letter(Words(s)) // out of its quotes or closing marks a letter may show
+		return cmp.Or(letter, inside, Words(s))
 	}
 	panic(fmt.Sprintf("answer: unknown relation %q", string(rel)))
 }
 
-// Words returns the form of a short answer: Unicode NFC, case folded, inner space collapsed, outer quotes and closing .,;:!? dropped,
-// one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
-// applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102", "Vitamin A" and
-// "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
+// Words returns the form of a short answer: Unicode NFC, case folded, inner space collapsed, outer quotes and closing .,;:!?
+// dropped, one leading article (a, an, the) dropped before another word that is no article. Each rule is applied until none
+// applies; none drops what would leave nothing, and nothing inside the answer is touched: "C#" and "C", "10²" and "102",
+// "Vitamin A" and "vitamin" stay apart. Blank text gives "". Words(Words(s)) == Words(s). Invalid UTF-8 becomes U+FFFD.
 func Words(s string) string { return strip(strings.Join(strings.Fields(fold(s)), " ")) }
 
-// fold returns s composed (NFC) and with full case folding. It goes on until both hold: folding can undo composition, and composition
-// can make a character that folds.
+// fold returns s composed (NFC) and with full case folding, several times: folding can undo composition, and composition can
+// make a character that folds.
 func fold(s string) string {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(s)
 	}
 	s = strings.ToValidUTF8(s, "\uFFFD")
-	folder := cases.Fold()
 	for range 4 {
-		next := norm.NFC.String(folder.String(norm.NFD.String(s)))
-		if next == s {
-			break
-		}
-		s = next
+		s = norm.NFC.String(cases.Fold().String(norm.NFD.String(s)))
 	}
 	return s
 }
 
 // quotes pairs each opening quote with those that close it.
 var quotes = map[rune]string{
-	'"': `"`, '\'': `'`, '`': "`'", '“': "”“", '”': "”", '‘': "’‘", '’': "’", '„': "“”", '‚': "‘’", '«': "»", '»': "«", '‹': "›", '›': "‹", '「': "」", '『': "』",
+	'"': `"`, '\'': `'`, '`': "`'", '“': "”“", '”': "”", '‘': "’‘", '’': "’", '„': "“”", '‚': "‘’",
+	'«': "»", '»': "«", '‹': "›", '›': "‹", '「': "」", '『': "』",
 }
 
 // strip drops closing marks, outer quotes and an article from a collapsed, folded s.
 func strip(s string) string {
-	for {
-		before := s
-		s = dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
-		if s == before {
-			return s
-		}
+	for before := ""; s != before; {
+		before, s = s, dropArticle(unquote(cmp.Or(strings.TrimRight(s, ".,;:!? "), s)))
 	}
+	return s
 }
 
-// unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer quotes. That also
-// bounds the layers by the kinds of quotes.
+// unquote drops a pair of quotes around s, unless one of the two stands inside too: `"yes" or "no"` has no outer quotes. That
+// also bounds the layers by the kinds of quotes.
 func unquote(s string) string {
 	first, size := utf8.DecodeRuneInString(s)
-	closers, ok := quotes[first]
-	if !ok {
-		return s
-	}
-	last, lastSize := utf8.DecodeLastRuneInString(s)
-	if len(s) < size+lastSize || !strings.ContainsRune(closers, last) {
-		return s
-	}
+	last, lastSize := utf8.DecodeLastRuneInString(s[size:])
 	inner := strings.Trim(s[size:len(s)-lastSize], " ")
-	if inner == "" || strings.ContainsRune(inner, first) || strings.ContainsRune(inner, last) {
+	if inner == "" || !strings.ContainsRune(quotes[first], last) || strings.ContainsAny(inner, string([]rune{first, last})) {
 		return s
 	}
 	return inner
@@ -126,7 +108,7 @@ func unquote(s string) string {
 func dropArticle(s string) string {
 	word, rest, _ := strings.Cut(s, " ")
 	next, _, _ := strings.Cut(rest, " ")
-	if !isArticle(word) || isArticle(next) || !strings.ContainsFunc(next, isWordRune) {
+	if !isArticle(word) || isArticle(next) || !wordPattern.MatchString(next) {
 		return s
 	}
 	return rest
@@ -134,20 +116,19 @@ func dropArticle(s string) string {
 
 func isArticle(w string) bool { return w == "a" || w == "an" || w == "the" }
 
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-
 var (
 	// "B", "(b)", "**B.**", "\boxed{B}"
 	bareLetter = regexp.MustCompile(`^[\s*_("'\[]*(?:\\(?:boxed|text|mathrm)\{)*\s*\(?([A-Za-z])\)?\s*\}*[\s*_)"'\].:,;!]*$`)
 	// "B. Paris", "(B) Paris", "B: Paris", "B, because it is Paris"
-	leadingLetter = regexp.MustCompile(`^[\s*_"']*(?:[(\[]([A-Za-z])[)\]],?|([A-Za-z])[).:]|([A-Z])[*_]*,\s+(?:because|since|as|for))[*_]*\s+\S`)
-	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters only in brackets: "the answer is a dog".
-	namedLetter = regexp.MustCompile(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`)
+	leadingLetter = regexp.MustCompile(
+		`^[\s*_"']*(?:[(\[]([A-Za-z])[)\]],?|([A-Za-z])[).:]|([A-Z])[*_]*,\s+(?:because|since|as|for))[*_]*\s+\S`)
+	// "the answer is (B)", "Answer: B", "option B is right"; the last one counts. Small letters in brackets only: "answer is a dog".
+	namedLetter = regexp.MustCompile(`(?:[Aa]nswer|ANSWER|[Oo]ption|[Cc]hoice)(?:\s+is|\s*:)?[\s*_:"']*(?:\\boxed\{)?` +
+		`(?:[(\[]([A-Za-z])[)\]]|([A-Z])(?:[\s*_.,;:!)"'}\]]|$))`)
 )
 
-// Letter returns the letter of the option that s names, in small type, and false if it names none. It reads, in this order, a letter
-// alone ("B", "(b)", "\boxed{B}"), the last one that is called answer, option or choice ("the answer is (B)", "Answer: B"), and one in
-// front ("B. Paris", "(B) Paris", "B, because").
+// Letter returns the letter of the option that s names, in small type, and false if it names none. It reads a letter alone, else
+// the last one that is called answer, option or choice, else one in front.
 func Letter(s string) (string, bool) {
 	m := bareLetter.FindStringSubmatch(s)
 	if all := namedLetter.FindAllStringSubmatch(s, -1); m == nil && len(all) > 0 {
@@ -158,3 +139,10 @@ func Letter(s string) (string, bool) {
 	}
 	return strings.ToLower(strings.Join(m[min(1, len(m)):], "")), m != nil
 }
+
+var formulaMarkup = strings.NewReplacer(`\cdot`, "", `\times`, "", `\text`, "", `\mathrm`, "", `\pi`, "π", "pi", "π",
+	" ", "", "$", "", `\`, "", "{", "", "}", "", "_", "", "^", "", "*", "", "·", "", "×", "",
+	"`", "", "?", "", "!", "", ".", "", ",", "", ";", "", ":", "")
+
+// plainFormula returns a formula without markup, blanks and signs of multiplication, its exponents and indices as plain digits.
+func plainFormula(s string) string { return formulaMarkup.Replace(norm.NFKC.String(s)) }

@@ -38,37 +38,32 @@ type Reference struct {
 	kind     Kind
 	asks     trait // what the question asks for
 	question []token
-	regions  []thing // the countries and states that the question names
-	names    []nameForm
-	items    []*Reference
+	regions  []thing   // the countries and states that the question names
+	names    [][]token // the gold and what it has in brackets
+	codes    []thing   // what it is a code of
+	members  []string
+	items    []*Reference // the members made ready
 	rivals   []*Reference
 	number   quantity.Quantity
 	date     quantity.Date
 }
 
-// A nameForm is a text of the gold: the gold itself or what it has in brackets.
-type nameForm struct {
-	tokens []token
-	things []thing
-}
-
 // NewReference makes gold ready.
 func NewReference(gold string, o Context) *Reference {
-	r := &Reference{x: words(), gold: gold, context: o}
-	q := r.x.read(o.Question[:min(len(o.Question), 4*maxValue)]).tokens
-	r.question = q
+	x := words()
+	q, f := x.read(o.Question).tokens, x.read(gold)
+	r := &Reference{x: x, gold: gold, context: o, question: q, codes: f.codes}
 	for i, t := range q {
-		r.asks |= t.traits & (asPerson | asPlace | asPlural | asWork | asDate | asBody)
+		r.asks |= t.traits
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
 			r.asks |= asPerson
 		}
 		for j := i; j < min(i+4, len(q)) && t.traits&(capital|stop|light) == capital; j++ { // "In" is no Indiana
-			r.regions = append(r.regions, r.x.regions(q[i:j+1])...)
+			r.regions = append(r.regions, x.regions(q[i:j+1])...)
 		}
 	}
-	f := r.x.read(gold[:min(len(gold), 4*maxValue)])
-	r.addForm(f.main, gold)
-	r.addForm(f.aside, "") // "The Magic Flute (Die Zauberflöte)"
+	// "The Magic Flute (Die Zauberflöte)"
+	r.names = slices.DeleteFunc([][]token{f.main, f.aside}, func(ts []token) bool { return len(ts) == 0 })
 	r.kind = r.kindOf(gold)
 	for _, rival := range o.Rivals {
 		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
@@ -79,21 +74,10 @@ func NewReference(gold string, o Context) *Reference {
 // Kind returns the sort of the gold.
 func (r *Reference) Kind() Kind { return r.kind }
 
-func (r *Reference) addForm(ts []token, text string) {
-	if len(ts) > 0 {
-		r.names = append(r.names, nameForm{ts, r.x.things(ts, text)})
-	}
-}
-
-// things returns what the words name, and what the text is a code of.
-func (x *lexicon) things(ts []token, text string) []thing {
-	return append(slices.Clip(x.names[key(ts)]), x.codes[plainFormula(text)]...)
-}
-
 // regions returns the countries and states that texts name.
 func (x *lexicon) regions(texts ...[]token) (found []thing) {
 	for _, ts := range texts {
-		for _, t := range x.things(ts, "") {
+		for _, t := range x.names[key(ts)] {
 			if t.sort == "country" || t.sort == "state" {
 				found = append(found, t)
 			}
@@ -107,25 +91,25 @@ func (r *Reference) kindOf(gold string) Kind {
 	if len(r.names) == 0 {
 		return NameKind
 	}
-	ts := r.names[0].tokens
+	ts := r.names[0]
 	if ts[0].traits&(yes|no) != 0 && (len(ts) == 1 || ts[1].traits&broken != 0) {
 		return PolarKind
 	}
-	if items := cutList(gold); len(items) > 1 && len(items) < 25 && r.lists(gold) {
-		for _, it := range items {
+	if members := cutList(gold); len(members) > 1 && len(members) < 25 && r.lists(gold) {
+		r.members = members
+		for _, it := range members {
 			r.items = append(r.items, NewReference(it, Context{Question: r.context.Question}))
 		}
 		return ListKind
 	}
 	var isNumber, isDate bool
+	work := r.asks&asWork != 0 // 1984 may be a title
 	r.number, isNumber = quantity.Parse(gold)
 	r.date, isDate = quantity.ParseDate(gold)
 	switch {
-	case r.asks&asWork != 0 && (isNumber || isDate): // 1984
-		return NameKind
-	case isDate && (!isNumber || r.asks&asDate != 0):
+	case !work && isDate && (!isNumber || r.asks&asDate != 0):
 		return DateKind
-	case isNumber:
+	case !work && isNumber:
 		return NumberKind
 	case strings.ContainsAny(gold, "=^²³"):
 		return FormulaKind
@@ -161,12 +145,12 @@ func cutList(s string) (items []string) {
 	return items
 }
 
-// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them, or
-// one with another ending or spelling.
+// Keys returns folded words for finding mentions in a long text: a value that has words of the gold holds at least one of them,
+// or one with another ending or spelling.
 func (r *Reference) Keys() (keys []string) {
-	for _, f := range r.names {
-		keys = append(keys, key(f.tokens))
-		for _, t := range f.tokens {
+	for _, ts := range r.names {
+		keys = append(keys, key(ts))
+		for _, t := range ts {
 			if t.traits&(article|light) == 0 {
 				keys = append(keys, t.word)
 			}
@@ -176,9 +160,4 @@ func (r *Reference) Keys() (keys []string) {
 }
 
 // Members returns the golds of a list, as written; nil where the gold is none.
-func (r *Reference) Members() (members []string) {
-	for _, it := range r.items {
-		members = append(members, it.gold)
-	}
-	return members
-}
+func (r *Reference) Members() []string { return r.members }

@@ -19,10 +19,7 @@ const (
 // Compare says whether value, a short span that somebody gives as the answer, names the same thing as the gold, and why.
 func (r *Reference) Compare(value string) (Verdict, string) {
 	if r.context.Exact {
-		if Words(value) == Words(r.gold) {
-			return Same, "the same words"
-		}
-		return Different, "not the exact words"
+		return decide(rule{Words(value) == Words(r.gold), Same, "the same words"}, rule{true, Different, "not the exact words"})
 	}
 	v := r.x.read(value)
 	switch {
@@ -35,13 +32,9 @@ func (r *Reference) Compare(value string) (Verdict, string) {
 	}
 	verdict, why := r.byKind(v, value)
 	for _, rival := range r.rivals { // nearer than the gold, or as near
-		if s, _ := rival.named(v, value); verdict == Different || s != Same || sameWords(r, v) {
-			continue
+		if s, _ := rival.named(v); s == Same && verdict != Different && !sameWords(r, v) {
+			return decide(rule{sameWords(rival, v), Different, "a rival"}, rule{true, Unsure, "the name of a rival too"})
 		}
-		if sameWords(rival, v) {
-			return Different, "a rival"
-		}
-		return Unsure, "the name of a rival too"
 	}
 	return verdict, why
 }
@@ -60,12 +53,10 @@ func (r *Reference) byKind(v form, value string) (Verdict, string) {
 			return quantity.CompareDates(r.date, ds[0])
 		}
 	case FormulaKind:
-		if strings.EqualFold(plainFormula(r.gold), plainFormula(value)) {
-			return Same, "the same formula"
-		}
-		return Unsure, "a formula in another form"
+		same := strings.EqualFold(plainFormula(r.gold), plainFormula(value))
+		return decide(rule{same, Same, "the same formula"}, rule{true, Unsure, "a formula in another form"})
 	}
-	verdict, why := r.named(v, value)
+	verdict, why := r.named(v)
 	switch {
 	case verdict == Same:
 	case r.kind == ListKind:
@@ -87,13 +78,12 @@ func (r *Reference) polar(v form) (Verdict, string) {
 		}
 		said |= p
 	}
-	switch gold := r.names[0].tokens[0].traits & (yes | no); said {
-	case gold:
-		return Same, "the same polarity"
-	case (yes | no) &^ gold:
-		return Different, "the other polarity"
-	}
-	return Unsure, "neither yes nor no, or both"
+	gold := r.names[0][0].traits & (yes | no)
+	return decide(
+		rule{said == gold, Same, "the same polarity"},
+		rule{said == (yes|no)&^gold, Different, "the other polarity"},
+		rule{true, Unsure, "neither yes nor no, or both"},
+	)
 }
 
 // list compares member by member, in any order.
@@ -109,16 +99,91 @@ func (r *Reference) list(value string) (Verdict, string) {
 			unsure = unsure || slices.ContainsFunc(left, is(Unsure))
 		}
 	}
-	switch {
-	case len(left) == 0 && len(values) == len(r.items):
-		return Same, "the same members"
-	case unsure:
-		return Unsure, "a member in other words"
-	}
-	return Different, "another member, or one is missing"
+	return decide(
+		rule{len(left) == 0 && len(values) == len(r.items), Same, "the same members"},
+		rule{unsure, Unsure, "a member in other words"},
+		rule{true, Different, "another member, or one is missing"},
+	)
 }
 
 // sameWords reports whether the words of the value are those of a text of the gold.
 func sameWords(r *Reference, v form) bool {
-	return slices.ContainsFunc(r.names, func(f nameForm) bool { return key(f.tokens) == key(v.main) })
+	return slices.ContainsFunc(r.names, func(ts []token) bool { return key(ts) == key(v.main) })
+}
+
+// Elsewhere is the reason for which a place of the gold's name is another: it is in another region.
+const Elsewhere = "in another region"
+
+// named is the best verdict over the texts of the gold: Same of one is Same, else Unsure of one is Unsure.
+func (r *Reference) named(v form) (verdict Verdict, why string) {
+	for i, name := range r.names {
+		if s, because := r.text(name, v); i == 0 || verdict != Same && s != Different {
+			verdict, why = s, because
+		}
+	}
+	return verdict, why
+}
+
+// text compares a value with a text of the gold: the whole of both, the value without the explanation behind it, the gold without
+// its subtitle or region, and what the value has in brackets or behind its last comma.
+func (r *Reference) text(g []token, v form) (verdict Verdict, why string) {
+	short, behind := head(v.main)
+	pairs := [][2][]token{{g, v.main}, {g, short}}
+	for i, part := range parts(g) {
+		if r.items == nil && (i == 0 || r.asks&asWork != 0 && (strong(part)&^of(part, numbered)).count() > 1) {
+			pairs = append(pairs, [2][]token{part, short})
+		}
+	}
+	pairs = append(pairs, [2][]token{g, v.aside})
+	if ps := parts(v.main); strong(g).count() > 1 {
+		pairs = append(pairs, [2][]token{g, ps[len(ps)-1]})
+	}
+	for i, p := range pairs {
+		if len(p[1]) == 0 {
+			continue
+		}
+		s, because := r.align(p[0], p[1], v.codes)
+		switch {
+		case s == Same && i > 0 && r.elsewhere(g, behind):
+			return Different, Elsewhere
+		case s == Same:
+			return s, because
+		case i == 0, i == 1 && len(behind) > 0 && behind[0].traits&broken != 0:
+			verdict, why = s, because
+		}
+	}
+	return verdict, why
+}
+
+// parts cuts a text at its commas, colons and dashes.
+func parts(ts []token) (ps [][]token) {
+	from := 0
+	for i := range ts {
+		if i > 0 && ts[i].traits&broken != 0 {
+			ps, from = append(ps, ts[from:i]), i
+		}
+	}
+	return append(ps, ts[from:])
+}
+
+// head returns a value up to where an explanation begins, and the explanation.
+func head(ts []token) (short, behind []token) {
+	end := slices.IndexFunc(ts[1:], func(t token) bool { return t.traits&broken != 0 || t.traits&(stop|capital) == stop })
+	if end < 0 {
+		return ts, nil
+	}
+	return ts[:end+1], ts[end+1:]
+}
+
+// elsewhere reports whether what stands behind the name of a place is a region that cannot hold the gold.
+func (r *Reference) elsewhere(g, behind []token) bool {
+	there, here := r.x.regions(parts(behind)...), r.regions
+	if ps := parts(g); len(ps) > 1 {
+		here = r.x.regions(ps[1:]...)
+	}
+	return len(there) > 0 && len(here) > 0 && !slices.ContainsFunc(there, func(a thing) bool {
+		return slices.ContainsFunc(here, func(b thing) bool {
+			return strings.HasPrefix(a.code, b.code) || strings.HasPrefix(b.code, a.code)
+		})
+	})
 }

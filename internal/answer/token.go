@@ -41,6 +41,7 @@ type form struct {
 	tokens []token
 	main   []token // those before the first brackets
 	aside  []token // the others
+	codes  []thing // what the text as a whole is a code of
 }
 
 // A word is letters and digits: "1,000.5", "C++", "O'Brien", and an apostrophe behind.
@@ -48,46 +49,45 @@ var wordPattern = regexp.MustCompile(`(?:\d+(?:[.,]\d+)*|[\pL\pN])(?:\d+(?:[.,]\
 
 var apostrophes = strings.NewReplacer("’", "'", "ʼ", "'")
 
-// read cuts s into at most maxTokens words.
-func (x *lexicon) read(s string) form {
-	s = strings.Map(func(r rune) rune {
+// read cuts s into at most maxTokens words. It leaves out the end of a text that is far longer than a value.
+func (x *lexicon) read(text string) form {
+	s := strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.M, unicode.Cf) {
 			return -1
 		}
 		return r
-	}, norm.NFKD.String(apostrophes.Replace(strings.ToValidUTF8(s, "\uFFFD"))))
-	ts, last := make([]token, 0, 8), token{}
-	var inside trait
-	end := 0
+	}, norm.NFKD.String(apostrophes.Replace(text[:min(len(text), 4*maxValue)])))
+	ts, end, brackets := make([]token, 0, 8), 0, 0
 	for _, at := range wordPattern.FindAllStringIndex(s, -1) {
 		between, t := s[end:at[0]], newToken(s[at[0]:at[1]])
 		end = at[1]
 		if strings.ContainsAny(between, ",;:—–\n，、；：") || strings.Contains(between, " -") {
 			t.traits |= broken
 		}
-		if strings.ContainsAny(between, "([") {
-			inside = aside
+		if brackets == 0 && strings.ContainsAny(between, "([") {
+			brackets = len(ts)
 		}
 		if t.traits&initials != 0 && strings.HasPrefix(s[end:], ".") {
 			t.traits |= pointed
 		}
-		t.traits |= inside
-		if n := len(ts); t.traits&initials != 0 && last.traits&pointed != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
+		n := len(ts)
+		if n > 0 && t.traits&ts[n-1].traits&initials != 0 && strings.TrimRight(between, " ") == "." { // "D. C."
 			ts[n-1].word += t.word
 			ts[n-1].traits |= shouted
 		} else if n < maxTokens {
 			ts = append(ts, t)
 		}
-		last = t
 	}
-	return x.look(ts)
+	x.look(ts)
+	brackets = cmp.Or(brackets, len(ts))
+	return form{ts, ts[:brackets], ts[brackets:], x.codes[plainFormula(text)]}
 }
 
 func isDigit(s string) bool { return s != "" && s[0] >= '0' && s[0] <= '9' }
 
 // folded spells letters that have no accents to lose, and drops signs inside words.
-var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th", "ı", "i",
-	"'", "", ",", "")
+var folded = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ð", "d", "þ", "th",
+	"ı", "i", "'", "", ",", "")
 
 // newToken returns a word with what its letters show.
 func newToken(written string) (t token) {
@@ -96,23 +96,23 @@ func newToken(written string) (t token) {
 		written, t.traits = stem, possessive
 	}
 	t.word = folded.Replace(strings.ToLower(written))
-	single := len(t.word) == 1
 	small := strings.TrimLeftFunc(written, unicode.IsUpper)
 	if small != written {
 		t.traits |= capital
 	}
-	if small == "" && !single {
-		t.traits |= shouted
-	}
-	if single && !isDigit(t.word) {
+	switch {
+	case isDigit(t.word):
+		t.traits |= numbered
+	case len(t.word) == 1:
 		t.traits |= initials
+	case small == "":
+		t.traits |= shouted
 	}
 	return t
 }
 
 // look gives the words what the lexicon knows of them.
-func (x *lexicon) look(ts []token) form {
-	f := form{tokens: ts, main: ts}
+func (x *lexicon) look(ts []token) {
 	for i := range ts {
 		t := &ts[i]
 		t.traits |= x.traits[t.word]
@@ -120,20 +120,13 @@ func (x *lexicon) look(ts []token) form {
 		if t.traits&pointed != 0 {
 			t.traits &^= article | light // A. Smith
 		}
-		if isDigit(t.word) {
-			t.traits |= numbered
-		}
 		if i > 0 && ts[i-1].traits&(title|article|role|demonym|light) == 0 {
 			t.traits &^= title // the King of Martin Luther King
 		}
 		if i > 0 && t.traits&numbered != 0 {
 			ts[i-1].traits &^= negation // No. 9
 		}
-		if i > 0 && t.traits&^ts[i-1].traits&aside != 0 {
-			f.main, f.aside = ts[:i], ts[i:]
-		}
 	}
-	return f
 }
 
 // key joins the words without articles and words that say nothing; with them where there are no others.

@@ -42,7 +42,6 @@ const (
 	pointed    // an initial with a point behind
 	possessive // had 's or '
 	broken     // comes behind a comma, a colon, a dash or a line break
-	aside      // stands in brackets
 
 	weak = article | light | title | suffix | generic // tells no name from another that has more words
 )
@@ -55,13 +54,12 @@ var sections = strings.Fields("article light stop verb negation title suffix rol
 type thing struct{ sort, code string }
 
 type lexicon struct {
-	traits    map[string]trait
-	groups    map[string]int         // words of one group are forms of each other
-	swaps     map[string][][2]string // the sections ending and spelling
-	latin     []string               // endings of scientific names
-	opposites map[[2]string]bool     // of words
-	names     map[string][]thing     // by the words without blanks
-	codes     map[string][]thing     // as written, capitals included
+	traits map[string]trait
+	groups map[string]int         // words of one group are forms of each other
+	swaps  map[string][][2]string // the sections ending, spelling and opposite
+	latin  []string               // endings of scientific names
+	names  map[string][]thing     // by the words without blanks
+	codes  map[string][]thing     // as written, capitals included
 }
 
 //go:embed words.txt
@@ -72,7 +70,7 @@ var namesText string
 
 var words = sync.OnceValue(func() *lexicon {
 	x := &lexicon{
-		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{}, opposites: map[[2]string]bool{},
+		traits: map[string]trait{}, groups: map[string]int{}, swaps: map[string][][2]string{},
 		names: map[string][]thing{}, codes: map[string][]thing{},
 	}
 	section := ""
@@ -87,6 +85,7 @@ var words = sync.OnceValue(func() *lexicon {
 		}
 	}
 	x.addCountries()
+	delete(x.names, "") // some have none in English
 	return x
 })
 
@@ -96,16 +95,12 @@ func (x *lexicon) add(section string, entry []string) {
 	case "same":
 		group := len(x.groups) + 1
 		for _, w := range entry {
-			if x.groups[w] == 0 { // a word of two groups keeps the first
-				x.groups[w] = group
-			}
+			x.groups[w] = group
 			if isDigit(entry[0]) {
 				x.traits[w] |= numbered
 			}
 		}
-	case "opposite":
-		x.opposites[[2]string{entry[0], entry[1]}], x.opposites[[2]string{entry[1], entry[0]}] = true, true
-	case "ending", "spelling":
+	case "ending", "spelling", "opposite":
 		for _, e := range entry {
 			a, b, _ := strings.Cut(strings.ReplaceAll(e, "-", ""), ":")
 			x.swaps[section] = append(x.swaps[section], [2]string{a, b}, [2]string{b, a})
@@ -125,10 +120,8 @@ func (x *lexicon) add(section string, entry []string) {
 
 func (x *lexicon) name(t thing, names []string, codes ...string) {
 	for _, name := range names {
-		f := x.read(strings.ReplaceAll(name, "_", " "))
-		if k := key(f.tokens); k != "" && !slices.Contains(x.names[k], t) {
-			x.names[k] = append(x.names[k], t)
-		}
+		k := key(x.read(strings.ReplaceAll(name, "_", " ")).tokens)
+		x.names[k] = append(x.names[k], t)
 	}
 	for _, c := range codes {
 		x.codes[c] = append(x.codes[c], t)
@@ -140,8 +133,8 @@ func (x *lexicon) addCountries() {
 	for i := range 26 * 26 {
 		code := string([]rune{'A' + rune(i/26), 'A' + rune(i%26)})
 		if r, err := language.ParseRegion(code); err == nil && r.IsCountry() && r.Canonicalize() == r {
-			name, other, _ := strings.Cut(display.English.Regions().Name(r), " (")
-			x.name(thing{"country", code}, []string{strings.TrimSuffix(name, " SAR China"), other}, code, r.ISO3())
+			name := strings.TrimSuffix(display.English.Regions().Name(r), " SAR China")
+			x.name(thing{"country", code}, strings.Split(name, " ("), code, r.ISO3())
 		}
 		if base, err := language.ParseBase(strings.ToLower(code)); err == nil {
 			x.name(thing{"language", base.String()}, []string{display.English.Languages().Name(base)})
