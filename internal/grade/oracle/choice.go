@@ -107,9 +107,6 @@ func (o *choice) Judge(r Reading) Finding {
 	if i := o.same(r.Plain); i >= 0 {
 		return o.verdict(i, quoted(o.options[i].text))
 	}
-	if len(r.Words) == 0 {
-		return unread("an empty answer", r.Text)
-	}
 	items := o.items(r)
 	places := []string{r.Plain}
 	if marked, ok := r.Text.Answer(); ok {

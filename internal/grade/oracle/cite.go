@@ -126,9 +126,6 @@ func setsAside(t *evidence.Text, s evidence.Span) bool {
 
 func (o *retrieval) Judge(r Reading) Finding {
 	t := r.Text
-	if len(r.Words) == 0 {
-		return unread("an empty answer", t)
-	}
 	b := o.basis(t)
 	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right), is("other", b.other),
 		is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes), many("cites", len(b.ids)))

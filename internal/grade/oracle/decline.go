@@ -54,9 +54,6 @@ const plainDecline = 15
 
 func (o *refusal) Judge(r Reading) Finding {
 	t := r.Text
-	if len(t.Words) == 0 {
-		return unread("an empty answer", t)
-	}
 	repairs := asserted(t, o.repair)
 	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
 		is("wrong", len(asserted(t, o.reject)) > 0), is("accepted", len(asserted(t, o.accept)) > 0),
@@ -158,9 +155,6 @@ func (o *clarification) Answerable() bool { return false }
 
 func (o *clarification) Judge(r Reading) Finding {
 	t := r.Text
-	if len(t.Words) == 0 {
-		return unread("an empty answer", t)
-	}
 	var given []evidence.Span // the readings that the text answers under
 	for _, p := range o.readings {
 		if found := asserted(t, [][]string{p}); len(found) > 0 {

@@ -60,7 +60,7 @@ func lessons(t *testing.T) (all []lesson) {
 			}
 			items = append(items, note(m, x, 1-int(flag(gold))))
 		}
-		f := o.Judge(Reading{Text: evidence.Read(text)})
+		f := Judge(o, Reading{Text: evidence.Read(text)})
 		for i := n; i < len(all); i++ {
 			all[i].f = f
 		}

@@ -36,7 +36,7 @@ func judge(t *testing.T, name string, c suite.Case, asOf string, rows []graded) 
 		t.Fatalf("%s: %v", name, err)
 	}
 	for _, row := range rows {
-		f := o.Judge(Reading{Text: evidence.Read(row.text)})
+		f := Judge(o, Reading{Text: evidence.Read(row.text)})
 		want, hard := strings.CutPrefix(row.verdicts, "?")
 		open := hard && f.Act == grade.Unreadable
 		if wrong(t, name, row.text, !open && (verdicts(f) != want || !strings.HasPrefix(f.Truth.Rule, row.rule))) {

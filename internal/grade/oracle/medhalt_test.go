@@ -44,7 +44,7 @@ func TestPublishedMedHALT(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := o.Judge(Reading{Text: evidence.Read(string(rows[i].Output))})
+			got := Judge(o, Reading{Text: evidence.Read(string(rows[i].Output))})
 			if pass := got.Truth.Verdict == grade.Pass; pass != right[i] {
 				t.Errorf("%s, row %d: %+v of %s", tt.file, i, got.Truth, rows[i].Output)
 			}

@@ -51,6 +51,14 @@ type Oracle interface {
 	Answerable() bool
 }
 
+// Judge is how an oracle is asked: an empty answer is empty, whatever the case, unless the case itself cannot be decided.
+func Judge(o Oracle, r Reading) Finding {
+	if x, ok := o.(*temporal); len(r.Words) > 0 || r.Option != nil || ok && x.beyond != "" {
+		return o.Judge(r)
+	}
+	return unread("an empty answer", r.Text)
+}
+
 // ErrUnavailable is wrapped by New's error where the type is one that no oracle here computes.
 var ErrUnavailable = errors.New("no such oracle")
 

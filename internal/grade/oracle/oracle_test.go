@@ -69,14 +69,14 @@ func TestGolden(t *testing.T) {
 			text, rule string
 			verdict    grade.Verdict
 		}{{g.passes, g.passRule, grade.Pass}, {g.fails, g.failRule, grade.Fail}} {
-			if f := o.Judge(Reading{Text: evidence.Read(a.text)}); f.Truth.Verdict != a.verdict || f.Truth.Rule != a.rule || f.Truth.Evidence == "" {
+			if f := Judge(o, Reading{Text: evidence.Read(a.text)}); f.Truth.Verdict != a.verdict || f.Truth.Rule != a.rule || f.Truth.Evidence == "" {
 				t.Errorf("%q: %+v, want %s by %q", a.text, f.Truth, a.verdict, a.rule)
 			}
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(g.declines)}); f.Act != g.declineAct || f.Truth.Verdict != g.declineTruth {
+		if f := Judge(o, Reading{Text: evidence.Read(g.declines)}); f.Act != g.declineAct || f.Truth.Verdict != g.declineTruth {
 			t.Errorf("%q: %s, %+v; want %s, %s", g.declines, f.Act, f.Truth, g.declineAct, g.declineTruth)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(" \n")}); f.Act != grade.Empty || f.Truth.Verdict != grade.NotApplicable || f.Decidability.Verdict != grade.Fail {
+		if f := Judge(o, Reading{Text: evidence.Read(" \n")}); f.Act != grade.Empty || f.Truth.Verdict != grade.NotApplicable || f.Decidability.Verdict != grade.Fail {
 			t.Errorf("an empty answer: %+v", f)
 		}
 	}
@@ -88,11 +88,11 @@ func TestLetters(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := o.Judge(Reading{Text: evidence.Read("C"), Order: []int{2, 0, 1}}); f.Truth.Verdict != grade.Pass || f.Answer != "Paris" || f.Option != 1 {
+	if f := Judge(o, Reading{Text: evidence.Read("C"), Order: []int{2, 0, 1}}); f.Truth.Verdict != grade.Pass || f.Answer != "Paris" || f.Option != 1 {
 		t.Errorf("the third of a shuffled order: %+v", f)
 	}
 	preferred := 0
-	if f := o.Judge(Reading{Text: evidence.Read(""), Option: &preferred}); f.Truth.Verdict != grade.Fail || f.Answer != "Lyon" {
+	if f := Judge(o, Reading{Text: evidence.Read(""), Option: &preferred}); f.Truth.Verdict != grade.Fail || f.Answer != "Lyon" {
 		t.Errorf("scores: %+v", f)
 	}
 }

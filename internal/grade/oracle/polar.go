@@ -36,9 +36,6 @@ func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 var polarModel = newModel("yes or no", .70, .65, .60)
 
 func (o *byPolarity) Judge(r Reading) Finding {
-	if len(r.Words) == 0 {
-		return unread("an empty answer", r.Text)
-	}
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
 	if first >= 0 && slices.ContainsFunc(said, func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }) {

@@ -35,10 +35,10 @@ func TestHaluEval(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(row.Right)}); !right.add(f, true) && right.n-right.agree < 5 {
+		if f := Judge(o, Reading{Text: evidence.Read(row.Right)}); !right.add(f, true) && right.n-right.agree < 5 {
 			t.Logf("right, but judged %s %s: %q", f.Truth.Verdict, f.Truth.Rule, row.Right)
 		}
-		if f := o.Judge(Reading{Text: evidence.Read(row.Hallucinated)}); !hallucinated.add(f, false) && f.Truth.Verdict == grade.Pass {
+		if f := Judge(o, Reading{Text: evidence.Read(row.Hallucinated)}); !hallucinated.add(f, false) && f.Truth.Verdict == grade.Pass {
 			t.Logf("hallucinated, but passes (%s): %s\n   %s\n   gold %s", f.Truth.Evidence, row.Question, row.Hallucinated, row.Right)
 		}
 	}
@@ -108,7 +108,7 @@ func TestSimpleQAFrames(t *testing.T) {
 		}
 		for k, frame := range frames {
 			text := strings.NewReplacer("X", gold, "Y", other).Replace(frame.text)
-			got := o.Judge(Reading{Text: evidence.Read(text)})
+			got := Judge(o, Reading{Text: evidence.Read(text)})
 			if decided := read[k].decided; !read[k].add(got, frame.right) && read[k].decided > decided && read[k].decided-read[k].agree <= 3 {
 				t.Logf("%q, gold %q: %s %s %s", text, gold, got.Act, got.Truth.Rule, got.Truth.Evidence)
 			}

@@ -79,7 +79,7 @@ func TestPublishedGSM8K(t *testing.T) {
 			t.Fatal(err)
 		}
 		text := evidence.Read(row.answer)
-		f := o.Judge(Reading{Text: text})
+		f := Judge(o, Reading{Text: text})
 		if row.right {
 			right++
 			for _, e := range arithmetic.Equalities(text.Plain) {

@@ -289,7 +289,7 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
-	f := k.oracle.Judge(x)
+	f := oracle.Judge(k.oracle, x)
 	if f.Unscored() {
 		j := f.Truth
 		return grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j, Reason: j.Rule + ": " + j.Evidence}

@@ -67,7 +67,7 @@ func TestSpecExamples(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return o.Judge(oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth
+				return oracle.Judge(o, oracle.Reading{Text: evidence.Read(text), Option: rule.Option}).Truth
 			}
 			if rule.Replies != nil || rule.Failure != "" {
 				a.Opinions = map[string]grade.Opinion{}
