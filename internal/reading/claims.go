@@ -82,7 +82,7 @@ func (r *reader) word(i int) string {
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
+	for s.Start < s.End && Is(r.word(s.Start), "opener", "preposition", "article", "negator", "hedge") {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -112,12 +112,12 @@ func (r *reader) breaks(i int) bool {
 	switch {
 	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
 		return false
-	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|preposition|speaker):
+	case Is(w, "cut", "contrast", "negator"), w == "and" && Is(r.word(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
 		return true
 	case r.joined(i):
 		return false
 	}
-	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker)
+	return strings.TrimSpace(r.mark(i)) != "," || Is(w, "pronoun", "opener", "preposition", "speaker")
 }
 
 // sentence looks through one sentence for the places where an answer stands.
@@ -133,15 +133,15 @@ func (r *reader) sentence(s evidence.Span) {
 		w, last := r.word(i), r.word(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
-		case is(w, copula|auxiliary):
+		case Is(w, "copula", "auxiliary"):
 			r.verb(s, i)
 			verb = true
-		case is(w, guess) && is(last, pronoun|speaker|auxiliary):
+		case Is(w, "guess") && Is(last, "pronoun", "speaker", "auxiliary"):
 			r.add(behind, Guessed)
 			verb = true
 		case w == "by" && (shared || r.q.Holds(last)):
 			r.add(behind, Agent)
-		case is(w, preposition) && r.q.prep:
+		case Is(w, "preposition") && r.q.prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
 			if p := r.before(s, i); p.fresh && i+1 < s.End {
@@ -186,9 +186,9 @@ func (r *reader) look(s evidence.Span) phrase {
 		switch {
 		case r.q.Holds(w):
 			p.shared = true
-		case is(w, pronoun):
+		case Is(w, "pronoun"):
 			p.pronoun = true
-		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary|guess):
+		case !evidence.Stop[w] && !Is(w, "opener", "preposition", "article", "auxiliary", "guess"):
 			p.fresh = true
 		}
 	}
@@ -201,7 +201,7 @@ func (r *reader) before(s evidence.Span, i int) phrase {
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
-	if is(r.word(k), cut) {
+	if Is(r.word(k), "cut") {
 		k++
 	}
 	return r.look(evidence.Span{Start: k, End: i})
@@ -223,7 +223,7 @@ func (r *reader) label(s evidence.Span) bool {
 
 // verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
 func (r *reader) verb(s evidence.Span, i int) {
-	being, doing := is(r.word(i), copula), is(r.word(i), does)
+	being, doing := Is(r.word(i), "copula"), Is(r.word(i), "does")
 	p := r.before(s, i)
 	switch {
 	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):

@@ -22,9 +22,9 @@ func (p Polarity) String() string { return [...]string{"", "yes", "no"}[p] }
 // PolarWord returns the polarity that a word has alone: yes, indeed, nope.
 func PolarWord(fold string) Polarity {
 	switch {
-	case is(fold, yesWord):
+	case Is(fold, "yes"):
 		return Yes
-	case is(fold, noWord):
+	case Is(fold, "no"):
 		return No
 	}
 	return NoPolarity
@@ -84,17 +84,17 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 	switch {
 	case !alone && phrase != NoPolarity:
 		return phrase
-	case is(w, negator) && (alone || w == "not" && !is(next, limiting)):
+	case Is(w, "negator") && (alone || w == "not" && !Is(next, "limiting")):
 		return No
-	case p != NoPolarity && (alone || p == Yes || is(next, pronoun)):
+	case p != NoPolarity && (alone || p == Yes || Is(next, "pronoun")):
 		return p
 	}
 	if s.End-s.Start == 1 {
 		return NoPolarity
 	}
 	before, last := t.Words[s.End-2], t.Words[s.End-1]
-	sure := last.Fold == "yes" || is(last.Fold, negator) || s.End-first == 3 && is(w, pronoun) // that is correct
-	if last.Clause != before.Clause || sure && is(before.Fold, concluding|copula) {
+	sure := last.Fold == "yes" || Is(last.Fold, "negator") || s.End-first == 3 && Is(w, "pronoun") // that is correct
+	if last.Clause != before.Clause || sure && Is(before.Fold, "concluding", "copula") {
 		return PolarWord(last.Fold)
 	}
 	return NoPolarity
@@ -103,7 +103,7 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 // opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
 func opening(t *evidence.Text, s evidence.Span) int {
 	leads := func(w string) bool {
-		return is(w, opener|hedge|guess|speaker|contrast) && !is(w, yesWord|noWord|negator)
+		return Is(w, "opener", "hedge", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
 	}
 	i := s.Start
 	for i < s.End-1 && leads(t.Words[i].Fold) {
@@ -122,20 +122,20 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, shar
 		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
 			w := t.Words[end].Fold
 			stem, opposite := holds(q, w)
-			denied = denied || opposite || is(w, negator)
+			denied = denied || opposite || Is(w, "negator")
 			switch {
 			case stem != "":
 				held[stem] = true
 				count++
 				content++
-			case is(w, barring|granting):
-				barred = barred || is(w, barring)
+			case Is(w, "barring", "granting"):
+				barred = barred || Is(w, "barring")
 				count++
-			case !evidence.Stop[w] && !is(w, negator):
+			case !evidence.Stop[w] && !Is(w, "negator"):
 				content++
 			}
 		}
-		denial, short := is(t.Words[start].Fold, negator), isShort(t, start, end)
+		denial, short := Is(t.Words[start].Fold, "negator"), isShort(t, start, end)
 		if short || count > 0 && (count >= most || denial) {
 			if p, most = Yes, max(most, count); denied != barred {
 				p = No
@@ -163,14 +163,14 @@ func holds(q *Question, w string) (stem string, opposite bool) {
 
 // isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a myth".
 func isShort(t *evidence.Text, start, end int) bool {
-	for start < end && is(t.Words[start].Fold, concluding|cut) {
+	for start < end && Is(t.Words[start].Fold, "concluding", "cut") {
 		start++
 	}
-	if end-start < 2 || end-start > 5 || !is(t.Words[start].Fold, pronoun) {
+	if end-start < 2 || end-start > 5 || !Is(t.Words[start].Fold, "pronoun") {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {
-		if !is(w.Fold, auxiliary|copula|negator|opener|article|joining|barring|granting|yesWord) {
+		if !Is(w.Fold, "auxiliary", "copula", "negator", "opener", "article", "joining", "barring", "granting", "yes") {
 			return false
 		}
 	}
