@@ -22,10 +22,10 @@ func (t *Text) findCues() {
 		c.read(s.Words)
 		for k := 0; k < len(c.tokens); k++ {
 			sense, start, end := c.compose(k, s.Question)
-			if sense == nSenses {
+			if sense == Nothing {
 				sense, start, end = c.tokens[k].shows, k, k+1
 			}
-			if sense != nSenses {
+			if sense != Nothing {
 				c.emit(sense, start, end)
 			}
 			if sense != Because { // "so I can't say" gives a reason and declines
@@ -37,7 +37,7 @@ func (t *Text) findCues() {
 
 // emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
 func (c *composer) emit(s Sense, start, end int) {
-	cue := Cue{s, Span{c.tokens[start].start, c.tokens[end-1].end}}
+	cue := Cue{s, Span{c.tokens[start].Start, c.tokens[end-1].End}}
 	cues := c.t.Cues
 	for n := len(cues) - 1; n >= 0 && cues[n].Words.End > cue.Words.Start; n-- {
 		if cues[n].Sense == Because && cues[n].Words.Start < cue.Words.Start {
@@ -123,12 +123,12 @@ func (c *composer) predicate(k int) (p int, through lexeme) {
 	return k, through
 }
 
-// compose returns what the clause around the k-th token shows, and its tokens; nSenses for nothing.
+// compose returns what the clause around the k-th token shows, and its tokens; Nothing for nothing.
 func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	is := c.is(k)
 	switch {
 	case is&triggers == 0:
-		return nSenses, k, k
+		return Nothing, k, k
 	case is&none != 0:
 		return c.absence(k)
 	case is&negation != 0:
@@ -136,7 +136,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
 		return Because, k, k + 2
 	}
-	if sense, start, end = c.request(k, question); sense != nSenses {
+	if sense, start, end = c.request(k, question); sense != Nothing {
 		return sense, start, end
 	}
 	s := c.subject(k)
@@ -144,13 +144,13 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	if !c.same(k+1, k) {
 		about |= ends
 	}
-	if sense = pick(lacks, is, about); sense != nSenses {
+	if sense = pick(lacks, is, about); sense != Nothing {
 		return sense, s.start, k + 1
 	}
 	if j, ok := c.before(k, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
 	}
-	return nSenses, k, k
+	return Nothing, k, k
 }
 
 // A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that
@@ -169,7 +169,7 @@ func pick(rules []rule, word, about lexeme) Sense {
 			return r.sense
 		}
 	}
-	return nSenses
+	return Nothing
 }
 
 // lacks say what words show that lack or deny something by themselves.
@@ -196,7 +196,7 @@ func (c *composer) denial(k int) (Sense, int, int) {
 	if p > k {
 		return c.verdict(p, about), s.start, p + 1
 	}
-	if sense, end := c.behind(k, s); sense != nSenses {
+	if sense, end := c.behind(k, s); sense != Nothing {
 		return sense, s.start, end
 	}
 	return c.verdict(k, about), s.start, k + 1
@@ -212,12 +212,12 @@ var verdicts = []rule{
 	{have, speaker | me, predicates, Unknown},
 	{answers, speaker | me, 0, Refuses},
 	{say | tell, speaker | bare | current, me, Insufficient},
-	{anything, relative, 0, nSenses},
+	{anything, relative, 0, Nothing},
 	{right, passive, 0, Rejects},
 	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
-	{anything, person, 0, nSenses},
+	{anything, person, 0, Nothing},
 	{find, current, modal, NotFound},
 	{say, current, modal, Insufficient},
 	{have, source, 0, Insufficient},
@@ -244,7 +244,7 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	}
 	s := c.subject(k)
 	if of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.verdict(v, of.about|c.is(v)&have); sense != nSenses {
+		if sense := c.verdict(v, of.about|c.is(v)&have); sense != Nothing {
 			return sense, of.start, k + 1
 		}
 	}
@@ -282,7 +282,7 @@ func (c *composer) behind(k int, s subject) (sense Sense, end int) {
 	var through lexeme
 	for p := k + 1; p <= k+phraseSpan && c.same(p, k); p++ {
 		through |= c.is(p)
-		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
+		if sense := pick(absences, c.is(p), about|through&me); sense != Nothing {
 			return sense, p + 1
 		}
 	}
@@ -306,5 +306,5 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.before(k, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
 		return Asks, j, k + 2
 	}
-	return nSenses, k, k
+	return Nothing, k, k
 }

@@ -10,27 +10,27 @@ import (
 type Sense uint8
 
 const (
-	Unknown      Sense = iota // does not know
-	NotFound                  // no such thing is found, or exists
-	Insufficient              // the inputs do not say
-	Refuses                   // will not, or must not
-	Negates                   // denies what follows
-	Emphasizes                // looks like a denial and is none: "not only"
-	Contrasts                 // names what follows as something else than the answer: "instead of"
-	Asserts                   // looks like a contrast and is none: "succeeded by"
-	Hedges                    // commits to nothing firm
-	Evades                    // commits to nothing at all
-	Guesses                   // announces an assertion after a doubt
-	Turns                     // ends the reach of a doubt or denial: "but"
-	Corrects                  // withdraws what went before
-	Marks                     // announces the answer
-	Asks                      // asks the reader for information
-	Ambiguous                 // says that the question has several readings
-	Rejects                   // says that the premise is wrong
-	Outside                   // appeals to knowledge outside the context
-	Because                   // gives a reason
-	Refers                    // sends the reader to somebody who knows
-	nSenses
+	Nothing      Sense = iota
+	Unknown            // does not know
+	NotFound           // no such thing is found, or exists
+	Insufficient       // the inputs do not say
+	Refuses            // will not, or must not
+	Negates            // denies what follows
+	Emphasizes         // looks like a denial and is none: "not only"
+	Contrasts          // names what follows as something else than the answer: "instead of"
+	Asserts            // looks like a contrast and is none: "succeeded by"
+	Hedges             // commits to nothing firm
+	Evades             // commits to nothing at all
+	Guesses            // announces an assertion after a doubt
+	Turns              // ends the reach of a doubt or denial: "but"
+	Corrects           // withdraws what went before
+	Marks              // announces the answer
+	Asks               // asks the reader for information
+	Ambiguous          // says that the question has several readings
+	Rejects            // says that the premise is wrong
+	Outside            // appeals to knowledge outside the context
+	Because            // gives a reason
+	Refers             // sends the reader to somebody who knows
 )
 
 // A Cue is a phrase or a clause of a text that shows something.
@@ -113,48 +113,35 @@ func named(prefix string) map[string]string {
 type phrase struct {
 	words []string
 	is    lexeme
-	shows Sense // nSenses for nothing
+	shows Sense
 }
 
-// lexicon holds what clauses are composed of, by the first word, the longest phrases first.
+// lexicon holds what clauses are composed of, by the first word.
 var lexicon = func() map[string][]phrase {
-	entries := map[string]phrase{} // by all their words
+	phrases := map[string]phrase{} // by all their words
 	for i, name := range slices.Concat(senseNames, lexemeNames) {
 		for text := range senses[name] { // none for those that are composed only
-			t := &Text{Plain: text}
-			t.split()
-			words := t.forms()
-			if text[0] == '\'' { // the rest of a contraction
-				words = []string{text}
-			}
-			p, known := entries[joined(words)]
-			if !known {
-				p = phrase{words, 0, nSenses}
-			}
-			if k := i - len(senseNames); k >= 0 {
-				p.is |= 1 << k
+			p := phrases[text]
+			if p.words = strings.Fields(text); i < len(senseNames) {
+				p.shows = Sense(i + 1)
 			} else {
-				p.shows = min(p.shows, Sense(i))
+				p.is |= 1 << (i - len(senseNames))
 			}
-			entries[joined(words)] = p
+			phrases[text] = p
 		}
 	}
 	lex := map[string][]phrase{}
-	for _, p := range entries {
+	for _, p := range phrases {
 		lex[p.words[0]] = append(lex[p.words[0]], p)
-	}
-	for _, all := range lex {
-		slices.SortFunc(all, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	}
 	return lex
 }()
 
 // A token is a word or fixed phrase with its senses.
 type token struct {
-	is         lexeme
-	shows      Sense
-	start, end int // indices into Words
-	clause     int32
+	phrase
+	Span   // indices into Words
+	clause int32
 }
 
 // read makes the tokens of a sentence. The longest phrase at a place counts.
@@ -162,15 +149,14 @@ func (c *composer) read(in Span) {
 	c.tokens = c.tokens[:0]
 	words := c.t.Words[:in.End]
 	for i := in.Start; i < in.End; {
-		tk := token{0, nSenses, i, i + 1, words[i].Clause}
+		tk := token{Span: Span{i, i + 1}, clause: words[i].Clause}
 		for _, p := range lexicon[words[i].Fold] {
-			if stands(p.words, words[i:]) {
-				tk.is, tk.shows, tk.end = p.is, p.shows, i+len(p.words)
-				break
+			if len(p.words) > len(tk.words) && stands(p.words, words[i:]) {
+				tk.phrase, tk.End = p, i+len(p.words)
 			}
 		}
 		c.tokens = append(c.tokens, tk)
-		i = tk.end
+		i = tk.End
 	}
 }
 
