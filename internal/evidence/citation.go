@@ -14,12 +14,8 @@ type Citation struct {
 }
 
 var (
-	citationNoun = Listed("citation")
-	titles       = Listed("title")   // words that open a passage that may be named by them and their number
-	ordinals     = named("ordinal ") // words that count passages from the first
-	listing      = Listed("listing") // words between and before the sources of a list
-	citing       = Listed("citing")  // words before a source
-	counts       = named("counted ") // small numbers in words, with their digits
+	ordinals = named("ordinal ") // words that count passages from the first
+	counts   = named("counted ") // small numbers in words, with their digits
 )
 
 // ids are the identifiers of a context.
@@ -38,14 +34,14 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 		x.prefix = strings.TrimRight(p.name, "0123456789")
 	}
 	inList := false
-	for i, w := range t.Words {
+	for i := range t.Words {
 		if id := t.numbered(i, passages); id != "" {
 			found = append(found, Citation{id, true, Span{i, i + 1}})
 		}
 		if c, cites := t.cited(i, x, inList); cites {
 			found = append(found, c)
 		} else {
-			inList = citationNoun[w.Fold] || inList && listing[w.Fold]
+			inList = t.is(i, "citation") || inList && t.is(i, "listing")
 		}
 	}
 	return found
@@ -97,16 +93,19 @@ func (t *Text) fold(i int) string {
 	return t.Words[i].Fold
 }
 
+// is reports whether the i-th word is listed in a sense of lexicon.txt.
+func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.fold(i)] }
+
 // numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
 // "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
 	w, number := t.Words[i], t.fold(i+1)
-	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && citationNoun[number] {
+	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
 	}
 	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
 		number = w.Fold
-	} else if !titles[w.Fold] {
+	} else if !t.is(i, "title") {
 		return ""
 	}
 	for _, p := range passages {
@@ -120,8 +119,8 @@ func (t *Text) numbered(i int, passages []Passage) (id string) {
 // paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another,
 // "A and B".
 func (t *Text) paired(i int) bool {
-	beside := listing[t.fold(i+1)] && t.capital(i+2) || listing[t.fold(i-1)] && t.capital(i-2)
-	return t.capital(i) && (beside || citing[t.fold(i-1)] || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
+	beside := t.is(i+1, "listing") && t.capital(i+2) || t.is(i-1, "listing") && t.capital(i-2)
+	return t.capital(i) && (beside || t.is(i-1, "citing") || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
 }
 
 // capital reports whether the i-th word is a capital letter alone.

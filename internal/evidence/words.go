@@ -28,20 +28,15 @@ func Phrase(s string) []string {
 	t := &Text{}
 	t.unmark(strings.ToValidUTF8(s, " "))
 	forms := t.forms()
-	if len(forms) > 1 && articles[forms[0]] && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
+	if len(forms) > 1 && t.is(0, "article") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
 	return forms
 }
 
 var (
-	spelled       = named("spelled ") // contractions and what they are short for
-	abbreviations = Listed("abbreviation")
-	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
-	articles      = Listed("article")
-	lettered      = Listed("lettered")   // words before a letter that stands for itself
-	calendar      = Listed("calendar")   // capitalised words that name no particular thing
-	contracted    = named("contracted ") // verbs that a rest of a contraction may be short for
+	spelled    = named("spelled ")    // contractions and what they are short for
+	contracted = named("contracted ") // verbs that a rest of a contraction may be short for
 )
 
 // forms returns the compared forms of the words.
@@ -228,11 +223,11 @@ func (t *Text) endsSentence(i, first int) bool {
 		return true
 	}
 	w := t.Words[last]
-	if abbreviations[w.Fold] || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
+	if t.is(last, "abbreviation") || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || t.is(last, "numbering")) {
 		return false
 	}
 	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.' // "J. K. Rowling", "e.g."
-	if last > first && lettered[t.Words[last-1].Fold] {
+	if last > first && t.is(last-1, "lettered") {
 		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
 	}
 	return len(w.Fold) != 1 || last > first && !initial
@@ -280,5 +275,5 @@ func (t *Text) Name(i int) bool {
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
 		return false
 	}
-	return !quantity.IsMonth(w.Fold) && !calendar[w.Fold] && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
+	return !quantity.IsMonth(w.Fold) && !t.is(i, "calendar") && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
 }
