@@ -68,8 +68,8 @@ func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 
 // meant returns the identifier that a name is or, where that may be, is short for.
 func (x ids) meant(name string, short bool) string {
-	if id := x.known[name]; id != "" || !short {
-		return id
+	if !short {
+		return x.known[name]
 	}
 	n := cmp.Or(counts[name], name)
 	return cmp.Or(x.known[n], x.known[x.prefix+n])

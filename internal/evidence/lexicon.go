@@ -10,27 +10,25 @@ import (
 type Sense uint8
 
 const (
-	Nothing      Sense = iota
-	Unknown            // does not know
-	NotFound           // no such thing is found, or exists
-	Insufficient       // the inputs do not say
-	Refuses            // will not, or must not
-	Negates            // denies what follows
-	Emphasizes         // looks like a denial and is none: "not only"
-	Contrasts          // names what follows as something else than the answer: "instead of"
-	Asserts            // looks like a contrast and is none: "succeeded by"
-	Hedges             // commits to nothing firm
-	Evades             // commits to nothing at all
-	Guesses            // announces an assertion after a doubt
-	Turns              // ends the reach of a doubt or denial: "but"
-	Corrects           // withdraws what went before
-	Marks              // announces the answer
-	Asks               // asks the reader for information
-	Ambiguous          // says that the question has several readings
-	Rejects            // says that the premise is wrong
-	Outside            // appeals to knowledge outside the context
-	Because            // gives a reason
-	Refers             // sends the reader to somebody who knows
+	Nothing      Sense = iota // nothing, though it may look like a denial or a contrast: "not only", "succeeded by"
+	Unknown                   // does not know
+	NotFound                  // no such thing is found, or exists
+	Insufficient              // the inputs do not say
+	Refuses                   // will not, or must not
+	Negates                   // denies what follows
+	Contrasts                 // names what follows as something else than the answer: "instead of"
+	Hedges                    // commits to nothing firm
+	Evades                    // commits to nothing at all
+	Guesses                   // announces an assertion after a doubt
+	Turns                     // ends the reach of a doubt or denial: "but"
+	Corrects                  // withdraws what went before
+	Marks                     // announces the answer
+	Asks                      // asks the reader for information
+	Ambiguous                 // says that the question has several readings
+	Rejects                   // says that the premise is wrong
+	Outside                   // appeals to knowledge outside the context
+	Because                   // gives a reason
+	Refers                    // sends the reader to somebody who knows
 )
 
 // A Cue is a phrase or a clause of a text that shows something.
@@ -40,7 +38,7 @@ type Cue struct {
 }
 
 // senseNames are the names of the cues' senses in lexicon.txt.
-var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
+var senseNames = strings.Fields("nothing unknown not-found insufficient refuses negates contrasts hedges evades " +
 	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
 // A lexeme is a set of senses that a word has as a part of a clause. The last six are those of a clause, which no word has by
@@ -123,7 +121,7 @@ var lexicon = func() map[string][]phrase {
 		for text := range senses[name] { // none for those that are composed only
 			p := phrases[text]
 			if p.words = strings.Fields(text); i < len(senseNames) {
-				p.shows = Sense(i + 1)
+				p.shows = Sense(i)
 			} else {
 				p.is |= 1 << (i - len(senseNames))
 			}

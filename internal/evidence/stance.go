@@ -77,22 +77,13 @@ func (t *Text) Alternative(m Span) bool {
 		m.Start-2 >= s.Start && t.fold(m.Start-1) == "or"
 }
 
-// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
-// "the answer is" and the like; false where nothing is marked.
+// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "Answer:", "the
+// answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
-	boxes := t.Boxes
-	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
-		line, _, _ := strings.Cut(t.Plain[i:], "\n")
-		boxes = append([]Span{{i, i + len(line)}}, boxes...)
-	}
-	for _, b := range slices.Backward(boxes) {
+	for _, b := range slices.Backward(t.Boxes) {
 		if s := t.Within(b); s.Start < s.End {
 			return s, true
 		}
-	}
-	if n := len(t.Sentences); n > 0 && strings.HasPrefix(t.Sentence(n-1), "A: ") {
-		s := t.Sentences[n-1].Words
-		return Span{s.Start + 1, s.End}, true
 	}
 	for _, c := range slices.Backward(t.Cues) {
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"

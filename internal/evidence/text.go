@@ -69,7 +69,7 @@ func Read(s string) *Text {
 
 // unmark sets Plain, and cuts it into words and sentences.
 func (t *Text) unmark(s string) {
-	if s = answerTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
+	if s = boxTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
 		s = headings.ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "frac{") {
@@ -87,9 +87,10 @@ var (
 	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
 	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
 	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+	boxTags  = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
+	// escapes are the sequences by which a text would steer a terminal.
+	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 )
-
-var answerTags = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 
 // Sentence returns the text of the i-th sentence.
 func (t *Text) Sentence(i int) string { return t.Slice(t.Sentences[i].Words) }
@@ -186,13 +187,10 @@ func isMark(c byte, n int, before, after byte) bool {
 
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-// brace takes the backtick or brace at i, or "{,}" between digits.
+// brace takes the backtick or brace at i.
 func (p *plainer) brace(i int) int {
 	last := len(p.groups) - 1
 	switch {
-	case strings.HasPrefix(p.in[i:], "{,}"):
-		p.out.WriteByte(',')
-		return i + 3
 	case p.in[i] == '{':
 		p.groups = append(p.groups, -1)
 	case p.in[i] == '}' && last >= 0:
@@ -255,9 +253,6 @@ func (p *plainer) command(i int) int {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// escapes are the sequences by which a text would steer a terminal.
-var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 
 // visible drops, as -1, the control characters but line breaks and tabs, and what has no width; hyphens become plain.
 func visible(r rune) rune {
