@@ -71,56 +71,38 @@ func (c *composer) before(k, n int, senses lexeme) (int, bool) {
 	return 0, false
 }
 
-// A subject is what stands before a verb.
-type subject struct {
-	start int    // the first token that belongs to the verb, or to a speaker
-	about lexeme // senses of the auxiliaries and of the word before them; whether it is bare, and whether the speaker
-	joint lexeme // senses of the word before them
-}
-
-// subject returns what stands before the k-th token.
-func (c *composer) subject(k int) subject {
-	s := subject{start: k}
+// subject returns where the verb at k begins, with its auxiliaries and the speaker, and the senses of these and of the word
+// before them: whether the verb is bare, whether the speaker does it, whether nothing stands before it.
+func (c *composer) subject(k int) (start int, about lexeme) {
+	start = k
 	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.about |= c.is(j) & (auxiliary | need | past | would)
-			s.start = j
+			about |= c.is(j) & (auxiliary | need | past | would)
+			start = j
 		}
 	}
-	if c.same(j, k) {
-		s.joint = c.is(j)
-		if !c.same(j-1, k) && s.joint&person == 0 {
-			s.joint &^= relative // "that is not known"
-		}
-		s.about |= s.joint & persons
+	if !c.same(j, k) {
+		return start, about | bare | speaker | first
 	}
-	if !c.same(j, k) || s.joint&joins != 0 {
-		s.about |= bare
+	before := c.is(j)
+	if !c.same(j-1, k) && before&person == 0 {
+		before &^= relative // "that is not known"
 	}
-	if s.joint&(me|there) != 0 {
-		s.start = j
+	about |= before & persons
+	if before&(me|there) != 0 {
+		start = j
 	}
-	if s.joint&me != 0 || s.about&bare != 0 {
-		s.about |= speaker
+	if before&joins != 0 {
+		about |= bare
 	}
-	return s
-}
-
-// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between;
-// the k-th where there is none.
-func (c *composer) predicate(k int) (p int, through lexeme) {
-	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
-		is := c.is(j)
-		if is&predicates != 0 {
-			return j, through
-		}
-		if is&(auxiliary|fillers|me|need) == 0 {
-			break
-		}
-		through |= is & (auxiliary | past | would | me)
+	if before&(me|joins) != 0 {
+		about |= speaker
 	}
-	return k, through
+	if about&(there|bare|copula) != 0 || start == k && before&predicates == 0 {
+		about |= first
+	}
+	return start, about
 }
 
 // compose returns what the clause around the k-th token shows, and its tokens; Nothing for nothing.
@@ -139,13 +121,13 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	if sense, start, end = c.request(k, question); sense != Nothing {
 		return sense, start, end
 	}
-	s := c.subject(k)
-	about := s.about | c.is(k+1)&wh
+	start, about := c.subject(k)
+	about |= c.is(k+1) & wh
 	if !c.same(k+1, k) {
 		about |= ends
 	}
 	if sense = pick(lacks, is, about); sense != Nothing {
-		return sense, s.start, k + 1
+		return sense, start, k + 1
 	}
 	if j, ok := c.before(k, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
@@ -190,16 +172,22 @@ var lacks = []rule{
 
 // denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
-	s := c.subject(k)
-	p, through := c.predicate(k)
-	about := s.about | through | c.is(k)&modal
-	if p > k {
-		return c.verdict(p, about), s.start, p + 1
+	start, about := c.subject(k)
+	through := c.is(k) & modal
+	for p := k + 1; p <= k+6 && c.same(p, k); p++ {
+		is := c.is(p)
+		if is&predicates != 0 {
+			return c.verdict(p, about|through), start, p + 1
+		}
+		if is&(auxiliary|fillers|me|need) == 0 {
+			break
+		}
+		through |= is & (auxiliary | past | would | me)
 	}
-	if sense, end := c.behind(k, s); sense != Nothing {
-		return sense, s.start, end
+	if sense, end := c.behind(k, about); sense != Nothing {
+		return sense, start, end
 	}
-	return c.verdict(k, about), s.start, k + 1
+	return c.verdict(k, about|through), start, k + 1
 }
 
 // verdicts say what it shows that somebody does not do what a verb says.
@@ -226,7 +214,6 @@ var verdicts = []rule{
 // verdict returns what it shows that the p-th token is denied in such a clause.
 func (c *composer) verdict(p int, about lexeme) Sense {
 	verb := c.is(p) & predicates
-	about |= verb
 	if about&copula != 0 {
 		about |= passive
 	}
@@ -242,14 +229,14 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for c.same(v, k) && c.is(v)&fillers != 0 {
 		v--
 	}
-	s := c.subject(k)
-	if of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.verdict(v, of.about|c.is(v)&have); sense != Nothing {
-			return sense, of.start, k + 1
+	if start, of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.verdict(v, of|c.is(v)&have); sense != Nothing {
+			return sense, start, k + 1
 		}
 	}
-	sense, end := c.behind(k, s)
-	return sense, s.start, end
+	start, about := c.subject(k)
+	sense, end := c.behind(k, about)
+	return sense, start, end
 }
 
 // absences say what words show that stand behind a denial which has no verb; remains, what all of them show.
@@ -274,11 +261,8 @@ var (
 
 // behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
 // paper", "not that I know of", "not in the text".
-func (c *composer) behind(k int, s subject) (sense Sense, end int) {
-	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare)
-	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
-		about |= first
-	}
+func (c *composer) behind(k int, about lexeme) (sense Sense, end int) {
+	about = c.is(k)&(pronoun|negation|nobody) | about&(there|bare|first)
 	var through lexeme
 	for p := k + 1; p <= k+phraseSpan && c.same(p, k); p++ {
 		through |= c.is(p)
@@ -295,7 +279,7 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.before(k, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	if asks := c.is(k+1)&wh | is&bid; is&clarify != 0 && asks != 0 && c.subject(k).about&bare != 0 { // "tell me which"
+	if _, about := c.subject(k); is&clarify != 0 && about&bare != 0 && c.is(k+1)&wh|is&bid != 0 { // "tell me which"
 		return Asks, k, k + 1
 	}
 	if j, ok := c.before(k, 4, you); ok && is&mean != 0 {
