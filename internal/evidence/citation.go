@@ -59,20 +59,16 @@ func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
 	}
-	if id := x.meant(name, inList && next != "of" || before == "[" && isNumber(name)); id != "" {
+	id := x.known[name]
+	if inList && next != "of" || before == "[" && isNumber(name) { // may be short for it
+		n := cmp.Or(counts[name], name)
+		id = cmp.Or(x.known[n], x.known[x.prefix+n])
+	}
+	if id != "" {
 		c.ID, c.Known = id, true
 		return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i))
 	}
 	return c, marked && x.like(name, before+after == "[]")
-}
-
-// meant returns the identifier that a name is or, where that may be, is short for.
-func (x ids) meant(name string, short bool) string {
-	if !short {
-		return x.known[name]
-	}
-	n := cmp.Or(counts[name], name)
-	return cmp.Or(x.known[n], x.known[x.prefix+n])
 }
 
 // like reports whether a name is written as the last one is, but for its number; alone in square brackets, also a number or

@@ -48,7 +48,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 			stance = max(stance, s)
 		}
 	}
-	if t.deniedAfter(m, sentence.Words.End) {
+	if t.deniedAfter(m.End) {
 		stance = max(stance, Denied)
 	}
 	if _, ok := t.Cue(Span{m.End, len(t.Words)}, Corrects); ok {
@@ -60,21 +60,18 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	return stance
 }
 
-// deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
-func (t *Text) deniedAfter(m Span, end int) bool {
-	is := func(i int, sense string) bool { return i < end && t.is(i, sense) }
-	i := m.End
-	for k := 0; k < 2 && is(i, "linking"); k++ {
+// deniedAfter reports whether what stands from the i-th word on denies what is before it: "is not", "was wrong", ", but that is
+// incorrect".
+func (t *Text) deniedAfter(i int) bool {
+	for k := 0; k < 2 && t.is(i, "linking"); k++ {
 		i++
 	}
-	return is(i, "finite") && (is(i+1, "denied") || is(i+1, "undone") && !is(i+2, "restricts"))
+	return t.is(i, "finite") && (t.is(i+1, "denied") || t.is(i+1, "undone") && !t.is(i+2, "restricts"))
 }
 
 // Alternative reports whether "or" puts another possibility beside the words m.
 func (t *Text) Alternative(m Span) bool {
-	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	return m.End < s.End-1 && t.fold(m.End) == "or" && !t.is(m.End+1, "approximate") ||
-		m.Start-2 >= s.Start && t.fold(m.Start-1) == "or"
+	return t.fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.fold(m.Start-1) == "or"
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "Answer:", "the
@@ -148,7 +145,7 @@ func (t *Text) Declines() (Cue, bool) {
 	if n := len(t.Words); n > 0 && n <= 2 && Listed("withheld")[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
-	for _, c := range t.Cues {
+	for i, c := range t.Cues {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
 		declines := c.Sense == NotFound || c.Sense == Insufficient
 		switch c.Sense {
@@ -157,21 +154,17 @@ func (t *Text) Declines() (Cue, bool) {
 				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
 			})
 		case Unknown, Refuses:
-			declines = !t.asserts(Span{c.Words.End, s.Words.End})
+			behind := Span{c.Words.End, s.Words.End}
+			declines = !slices.ContainsFunc(t.Cues[i:], func(c Cue) bool {
+				asserts := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
+				return asserts && behind.holds(c.Words.Start) && behind.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+			})
 		}
 		if declines && !s.Question {
 			return c, true
 		}
 	}
 	return Cue{}, false
-}
-
-// asserts reports whether a cue among the words announces an assertion, which stands behind it.
-func (t *Text) asserts(in Span) bool {
-	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
-		commits := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
-		return commits && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
-	})
 }
 
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.

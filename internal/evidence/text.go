@@ -76,6 +76,7 @@ func (t *Text) unmark(s string) {
 		s = mixed.ReplaceAllString(s, "$1 $2")
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
 	}
+	s = tags.ReplaceAllStringFunc(s, func(tag string) string { return breaks[strings.ToLower(strings.Trim(tag, "</ >"))] })
 	p := plainer{in: s, base: t, bold: -1}
 	p.run()
 	t.Plain = p.out.String()
@@ -87,6 +88,8 @@ var (
 	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
 	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
 	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+	tags     = regexp.MustCompile(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`)
+	breaks   = map[string]string{"p": "\n", "br": "\n", "div": "\n", "li": "\n- "} // tags that stand for a line break
 	boxTags  = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 	// escapes are the sequences by which a text would steer a terminal.
 	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
@@ -128,12 +131,10 @@ func (p *plainer) run() {
 			i = p.mark(i)
 		case '`', '{', '}':
 			i = p.brace(i)
-		case '<':
-			i = p.tag(i)
 		case '\\':
 			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:], "*_`\\<{}~")
+			n := strings.IndexAny(p.in[i:], "*_`\\{}~")
 			if n < 0 {
 				n = len(p.in) - i
 			}
@@ -199,21 +200,6 @@ func (p *plainer) brace(i int) int {
 		}
 		p.groups = p.groups[:last]
 	}
-	return i + 1
-}
-
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "",
-	"sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
-
-// tag takes a tag of HTML, or the sign "<", at i.
-func (p *plainer) tag(i int) int {
-	if j := strings.IndexByte(p.in[i:min(len(p.in), i+40)], '>'); j >= 0 {
-		if text, ok := tags[strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))]; ok {
-			p.out.WriteString(text)
-			return i + j + 1
-		}
-	}
-	p.out.WriteByte('<')
 	return i + 1
 }
 
