@@ -50,7 +50,7 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 // cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for
 // a name: "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
-	w, next := t.Words[i], t.fold(i+1)
+	w, next := t.Words[i], t.Fold(i+1)
 	name := w.Fold
 	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
 	marked := inList || before != "" && after != "" && strings.Contains("[(", before) && strings.Contains("]),:;", after)
@@ -81,8 +81,8 @@ func (x ids) like(name string, alone bool) bool {
 	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// fold returns the i-th word; "" beyond the ends.
-func (t *Text) fold(i int) string {
+// Fold returns the i-th word in its compared form; "" beyond the ends.
+func (t *Text) Fold(i int) string {
 	if i < 0 || i >= len(t.Words) {
 		return ""
 	}
@@ -90,12 +90,12 @@ func (t *Text) fold(i int) string {
 }
 
 // is reports whether the i-th word is listed in a sense of lexicon.txt.
-func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.fold(i)] }
+func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 
 // numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
 // "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
-	w, number := t.Words[i], t.fold(i+1)
+	w, number := t.Words[i], t.Fold(i+1)
 	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
 	}
@@ -121,7 +121,7 @@ func (t *Text) paired(i int) bool {
 
 // capital reports whether the i-th word is a capital letter alone.
 func (t *Text) capital(i int) bool {
-	return len(t.fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
+	return len(t.Fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
 }
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -17,10 +17,10 @@ type Passage struct {
 func NewPassage(id, text string) Passage {
 	t := Read(text)
 	p := Passage{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
-	if t.is(0, "title") && t.fold(2) != "" && isDigit(t.fold(1)[0]) {
-		p.number = t.fold(1)
+	if t.is(0, "title") && t.Fold(2) != "" && isDigit(t.Fold(1)[0]) {
+		p.number = t.Fold(1)
 	} else if len(t.Words) > 1 && strings.HasPrefix(t.Plain, "§") {
-		p.number = t.fold(0)
+		p.number = t.Fold(0)
 	}
 	return p
 }

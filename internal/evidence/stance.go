@@ -23,11 +23,8 @@ const (
 var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied,
 	Negates: Denied, Contrasts: Contrasted}
 
-// reach is how many words before a mention a denial or a contrast is looked for.
-const reach = 6
-
-// Stance returns how the text takes the words m.
-func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, reach) }
+// Stance returns how the text takes the words m, which denials and contrasts reach over up to six words.
+func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, 6) }
 
 // StanceWithin is Stance where denials and contrasts reach only so many words far.
 func (t *Text) StanceWithin(m Span, reach int) Stance {
@@ -71,7 +68,7 @@ func (t *Text) deniedAfter(i int) bool {
 
 // Alternative reports whether "or" puts another possibility beside the words m.
 func (t *Text) Alternative(m Span) bool {
-	return t.fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.fold(m.Start-1) == "or"
+	return t.Fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "Answer:", "the
@@ -191,7 +188,7 @@ func (t *Text) Asks() (Span, bool) {
 		for i := s.Start; i < s.End; i++ {
 			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
 			short := s.End-i <= 12 // asks for one thing
-			if opens && short && t.is(i, "asking") || n == 1 && t.fold(i) == "or" {
+			if opens && short && t.is(i, "asking") || n == 1 && t.Fold(i) == "or" {
 				return s, true
 			}
 		}

@@ -72,17 +72,9 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	return r.claims
 }
 
-// word returns the form of a word, none beyond the ends of the text.
-func (r *reader) word(i int) string {
-	if i < 0 || i >= len(r.t.Words) {
-		return ""
-	}
-	return r.t.Words[i].Fold
-}
-
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	for s.Start < s.End && Is(r.word(s.Start), "opener", "preposition", "article", "negator", "hedge") {
+	for s.Start < s.End && Is(r.t.Fold(s.Start), "opener", "preposition", "article", "negator", "hedge") {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -107,12 +99,12 @@ func (r *reader) mark(i int) string {
 // breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a
 // comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
-	w := r.word(i)
+	w := r.t.Fold(i)
 	capital := func(k int) bool { c := r.t.Plain[r.t.Words[k].Start]; return c >= 'A' && c <= 'Z' }
 	switch {
 	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
 		return false
-	case Is(w, "cut", "contrast", "negator"), w == "and" && Is(r.word(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
+	case Is(w, "cut", "contrast", "negator"), w == "and" && Is(r.t.Fold(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
 		return true
 	case r.joined(i):
 		return false
@@ -130,7 +122,7 @@ func (r *reader) sentence(s evidence.Span) {
 		alone = Bare
 	}
 	for i := s.Start; i < s.End; i++ {
-		w, last := r.word(i), r.word(i-1)
+		w, last := r.t.Fold(i), r.t.Fold(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
 		case Is(w, "copula", "auxiliary"):
@@ -148,7 +140,7 @@ func (r *reader) sentence(s evidence.Span) {
 				r.add(p.Span, Subject)
 				verb = true
 			}
-			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.word(i+1)) {
+			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
 				r.add(behind, Object)
 			}
 			shared = true
@@ -163,7 +155,7 @@ func (r *reader) sentence(s evidence.Span) {
 func (r *reader) restates(s evidence.Span) bool {
 	held := 0
 	for k := s.Start; k < s.End; k++ {
-		if r.q.Holds(r.word(k)) {
+		if r.q.Holds(r.t.Fold(k)) {
 			held++
 		}
 	}
@@ -182,7 +174,7 @@ type phrase struct {
 func (r *reader) look(s evidence.Span) phrase {
 	p := phrase{Span: s}
 	for k := s.Start; k < s.End; k++ {
-		w := r.word(k)
+		w := r.t.Fold(k)
 		switch {
 		case r.q.Holds(w):
 			p.shared = true
@@ -201,7 +193,7 @@ func (r *reader) before(s evidence.Span, i int) phrase {
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
-	if Is(r.word(k), "cut") {
+	if Is(r.t.Fold(k), "cut") {
 		k++
 	}
 	return r.look(evidence.Span{Start: k, End: i})
@@ -223,7 +215,7 @@ func (r *reader) label(s evidence.Span) bool {
 
 // verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
 func (r *reader) verb(s evidence.Span, i int) {
-	being, doing := Is(r.word(i), "copula"), Is(r.word(i), "does")
+	being, doing := Is(r.t.Fold(i), "copula"), Is(r.t.Fold(i), "does")
 	p := r.before(s, i)
 	switch {
 	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
