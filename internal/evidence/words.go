@@ -34,10 +34,8 @@ func Phrase(s string) []string {
 	return forms
 }
 
-var (
-	spelled    = named("spelled ")    // contractions and what they are short for
-	contracted = named("contracted ") // verbs that a rest of a contraction may be short for
-)
+// spelled are contractions and what they are short for.
+var spelled = named("spelled ")
 
 // forms returns the compared forms of the words.
 func (t *Text) forms() []string {
@@ -89,14 +87,12 @@ func (c *cutter) endSentence(question bool) {
 func (c *cutter) sign(r rune, i, n int) int {
 	s := c.t.Plain
 	switch r {
-	case '\n', '。', '！', '…':
+	case '\n', '…':
 		c.endSentence(false)
-	case '.', '!', '?':
+	case '.', '!', '?', '。', '！', '？':
 		if c.t.endsSentence(i, c.first) {
-			c.endSentence(r == '?')
+			c.endSentence(r == '?' || r == '？')
 		}
-	case '？':
-		c.endSentence(true)
 	case ',', ';', ':', '(', ')', '—', '–', '→', '，', '；', '：':
 		c.clause++
 	case '-', '−':
@@ -235,12 +231,9 @@ func (t *Text) endsSentence(i, first int) bool {
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// maxMentions bounds the mentions of one phrase that are looked at.
-const maxMentions = 128
-
 // Find returns the ranges of words, not overlapping and at most 128, at which the phrase stands.
 func (t *Text) Find(phrase []string) (found []Span) {
-	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < maxMentions; i++ {
+	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < 128; i++ {
 		if stands(phrase, t.Words[i:]) {
 			found = append(found, Span{i, i + len(phrase)})
 			i += len(phrase) - 1
@@ -249,10 +242,10 @@ func (t *Text) Find(phrase []string) (found []Span) {
 	return found
 }
 
-// stands reports whether a phrase stands at the beginning of the words.
+// stands reports whether a phrase stands at the beginning of the words, where 's may be short for "is".
 func stands(phrase []string, words []Word) bool {
 	for i, w := range phrase {
-		if i == len(words) || words[i].Fold != w && contracted[words[i].Fold] != w {
+		if i == len(words) || words[i].Fold != w && (words[i].Fold != "'s" || w != "is") {
 			return false
 		}
 	}

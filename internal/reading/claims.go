@@ -146,26 +146,18 @@ func (r *reader) sentence(s evidence.Span) {
 			shared = true
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords && !r.restates(s) {
-		r.add(s, alone)
-	}
-}
-
-// restates reports whether a line says nothing but two or more words of the question, and others follow: a heading.
-func (r *reader) restates(s evidence.Span) bool {
-	held := 0
-	for k := s.Start; k < s.End; k++ {
-		if r.q.Holds(r.t.Fold(k)) {
-			held++
+	if !verb && s.End-s.Start <= bareWords {
+		// Two or more words of the question and nothing else are a heading, where others follow.
+		if p := r.look(s); p.held < 2 || p.fresh || s.End == len(r.t.Words) {
+			r.add(s, alone)
 		}
 	}
-	return held > 1 && s.End < len(r.t.Words) && !r.look(s).fresh
 }
 
 // A phrase is what stands before a verb.
 type phrase struct {
 	evidence.Span
-	shared  bool // it has a word of the question
+	held    int  // words of the question
 	fresh   bool // it has a word of content that the question lacks
 	pronoun bool
 }
@@ -177,7 +169,7 @@ func (r *reader) look(s evidence.Span) phrase {
 		w := r.t.Fold(k)
 		switch {
 		case r.q.Holds(w):
-			p.shared = true
+			p.held++
 		case Is(w, "pronoun"):
 			p.pronoun = true
 		case !evidence.Stop[w] && !Is(w, "opener", "preposition", "article", "auxiliary", "guess"):
@@ -206,7 +198,7 @@ func (r *reader) label(s evidence.Span) bool {
 		i++
 	}
 	head := evidence.Span{Start: s.Start, End: i}
-	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(head).shared {
+	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || r.look(head).held == 0 {
 		return false
 	}
 	r.add(evidence.Span{Start: i, End: s.End}, Label)
@@ -218,9 +210,9 @@ func (r *reader) verb(s evidence.Span, i int) {
 	being, doing := Is(r.t.Fold(i), "copula"), Is(r.t.Fold(i), "does")
 	p := r.before(s, i)
 	switch {
-	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
+	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).held > 0):
 		r.add(p.Span, Subject)
-	case being && (p.shared || p.pronoun && !p.fresh):
+	case being && (p.held > 0 || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
 	}
 }
