@@ -95,17 +95,12 @@ func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 // numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
 // "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
-	w, number := t.Words[i], t.Fold(i+1)
-	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
+	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
 	}
-	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
-		number = w.Fold
-	} else if !t.is(i, "title") {
-		return ""
-	}
+	number := cmp.Or(counts[t.Fold(i+1)], t.Fold(i+1))
 	for _, p := range passages {
-		if p.number != "" && p.number == cmp.Or(counts[number], number) {
+		if p.number != "" && p.number == number && t.is(i, "title") {
 			return p.ID
 		}
 	}

@@ -19,8 +19,6 @@ func NewPassage(id, text string) Passage {
 	p := Passage{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
 	if t.is(0, "title") && t.Fold(2) != "" && isDigit(t.Fold(1)[0]) {
 		p.number = t.Fold(1)
-	} else if len(t.Words) > 1 && strings.HasPrefix(t.Plain, "§") {
-		p.number = t.Fold(0)
 	}
 	return p
 }

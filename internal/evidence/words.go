@@ -116,7 +116,7 @@ func (c *cutter) symbol(r rune, i, n int) {
 	s := c.t.Plain
 	if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) {
 		c.endSentence(false)
-	} else if !pictograph(r) && (r == '%' || r == '$' || r >= utf8.RuneSelf && unicode.IsSymbol(r)) {
+	} else if !pictograph(r) && (strings.ContainsRune("%$§", r) || r >= utf8.RuneSelf && unicode.IsSymbol(r)) {
 		c.add(s[i:i+n], i, i+n)
 	}
 }
