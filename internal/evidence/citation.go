@@ -81,17 +81,6 @@ func (x ids) like(name string, alone bool) bool {
 	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// Fold returns the i-th word in its compared form; "" beyond the ends.
-func (t *Text) Fold(i int) string {
-	if i < 0 || i >= len(t.Words) {
-		return ""
-	}
-	return t.Words[i].Fold
-}
-
-// is reports whether the i-th word is listed in a sense of lexicon.txt.
-func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
-
 // numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
 // "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {

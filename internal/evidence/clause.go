@@ -25,27 +25,21 @@ func (t *Text) findCues() {
 			if sense == Nothing {
 				sense, start, end = c.tokens[k].shows, k, k+1
 			}
-			if sense != Nothing {
-				c.emit(sense, start, end)
+			if sense == Nothing {
+				continue
 			}
+			cue := Cue{sense, Span{c.tokens[start].Start, c.tokens[end-1].End}}
+			n := len(t.Cues) // of the cues that it does not cover; only a reason may overlap what follows it
+			for n > 0 && t.Cues[n-1].Words.End > cue.Words.Start &&
+				(t.Cues[n-1].Sense != Because || t.Cues[n-1].Words.Start >= cue.Words.Start) {
+				n--
+			}
+			t.Cues = append(t.Cues[:n], cue)
 			if sense != Because { // "so I can't say" gives a reason and declines
 				k = end - 1
 			}
 		}
 	}
-}
-
-// emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
-func (c *composer) emit(s Sense, start, end int) {
-	cue := Cue{s, Span{c.tokens[start].Start, c.tokens[end-1].End}}
-	cues := c.t.Cues
-	for n := len(cues) - 1; n >= 0 && cues[n].Words.End > cue.Words.Start; n-- {
-		if cues[n].Sense == Because && cues[n].Words.Start < cue.Words.Start {
-			break
-		}
-		cues = cues[:n]
-	}
-	c.t.Cues = append(cues, cue)
 }
 
 // is returns the senses of a token, none beyond the ends of the sentence.

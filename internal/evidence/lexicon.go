@@ -71,10 +71,7 @@ var lexiconText string
 var senses = func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(lexiconText) {
-		name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+		name, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		if all[name] == nil {
 			all[name] = map[string]bool{}
 		}
@@ -93,6 +90,9 @@ func Listed(sense string) map[string]bool {
 	}
 	return senses[sense]
 }
+
+// is reports whether the i-th word is listed in a sense of lexicon.txt.
+func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {

@@ -12,22 +12,21 @@ type Quote struct {
 }
 
 const (
-	maxQuotes    = 256  // marks of one text that are looked at
+	maxMarks     = 512  // of one text that are looked at
 	longestQuote = 4000 // bytes
 )
 
-// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order, at most 256. Single quotes
-// count where they open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data,
-// {"key": "text"}, the marks quote nobody, but for the texts under keys such as "quote".
+// Quotes returns what stands in quotation marks, and the lines of block quotes ("> …"), in order. Single quotes count where they
+// open behind a blank, so that an apostrophe does not. Text of one word is a mention and no quote. In data, {"key": "text"}, the
+// marks quote nobody, but for the texts under keys such as "quote".
 func (t *Text) Quotes() (qs []Quote) {
 	s := t.Plain
 	data, quotes := dataKey.MatchString(s), false // whether the marks are those of data, and its last key is of quotes
-	end, looked := 0, 0
-	for _, at := range quoteMark.FindAllStringIndex(s, -1) {
-		if at[0] < end || looked == maxQuotes {
+	end := 0
+	for _, at := range quoteMark.FindAllStringIndex(s, maxMarks) {
+		if at[0] < end {
 			continue
 		}
-		looked++
 		m := quoted.FindStringSubmatch(s[at[0]:min(len(s), at[0]+longestQuote)])
 		if m == nil {
 			continue

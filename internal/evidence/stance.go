@@ -79,6 +79,10 @@ func (t *Text) Answer() (Span, bool) {
 			return s, true
 		}
 	}
+	if n := len(t.Sentences); n > 0 && strings.HasPrefix(t.Sentence(n-1), "A: ") {
+		s := t.Sentences[n-1].Words
+		return Span{s.Start + 1, s.End}, true
+	}
 	for _, c := range slices.Backward(t.Cues) {
 		if c.Sense != Marks || t.subordinate(c.Words.Start) { // "I don't know what the answer is"
 			continue
@@ -154,7 +158,7 @@ func (t *Text) Declines() (Cue, bool) {
 			behind := Span{c.Words.End, s.Words.End}
 			declines = !slices.ContainsFunc(t.Cues[i:], func(c Cue) bool {
 				asserts := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
-				return asserts && behind.holds(c.Words.Start) && behind.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+				return asserts && behind.holds(c.Words.End) && !t.subordinate(c.Words.Start)
 			})
 		}
 		if declines && !s.Question {

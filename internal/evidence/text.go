@@ -106,6 +106,14 @@ func (t *Text) Slice(words Span) string {
 	return t.Plain[t.Words[words.Start].Start:t.Words[words.End-1].End]
 }
 
+// Fold returns the i-th word in its compared form; "" beyond the ends.
+func (t *Text) Fold(i int) string {
+	if i < 0 || i >= len(t.Words) {
+		return ""
+	}
+	return t.Words[i].Fold
+}
+
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
 func Excerpt(s string, n int) string {
 	s = strings.Join(strings.Fields(strings.Map(visible, strings.ToValidUTF8(s, ""))), " ")
