@@ -81,8 +81,7 @@ func (x ids) like(name string, alone bool) bool {
 	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
-// "Section 2", "§ 2".
+// numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
 	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID

@@ -129,8 +129,7 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	return Nothing, k, k
 }
 
-// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that
-// holds counts.
+// A rule says what a word shows in a clause that has all of some senses and none of others. The first of a list counts.
 type rule struct {
 	word, all, none lexeme
 	sense           Sense

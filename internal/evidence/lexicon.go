@@ -41,8 +41,7 @@ type Cue struct {
 var senseNames = strings.Fields("nothing unknown not-found insufficient refuses negates contrasts hedges evades " +
 	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last six are those of a clause, which no word has by
-// itself.
+// A lexeme is a set of senses that a word has as a part of a clause; the last six are those of the clause itself.
 type lexeme uint64
 
 const (
@@ -82,8 +81,7 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may
-// change it.
+// Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there are none.
 func Listed(sense string) map[string]bool {
 	if senses[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)

@@ -57,8 +57,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	return stance
 }
 
-// deniedAfter reports whether what stands from the i-th word on denies what is before it: "is not", "was wrong", ", but that is
-// incorrect".
+// deniedAfter reports whether what begins at the i-th word denies what is before it: "is not", ", but that is incorrect".
 func (t *Text) deniedAfter(i int) bool {
 	for k := 0; k < 2 && t.is(i, "linking"); k++ {
 		i++

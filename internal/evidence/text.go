@@ -1,8 +1,6 @@
-// Package evidence holds what text alone can show: who declines and who
-// asserts, which words are mentioned and which denied, quotes located in their
-// context, numbers and dates read, arithmetic redone, structure counted. Every
-// function is pure and takes time linear in its bounded input, whatever the
-// text, since the text is model output.
+// Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and which denied,
+// quotes located in their context, structure counted. Every function is pure and takes time linear in its bounded input, whatever
+// the text, since the text is model output.
 package evidence
 
 import (
