@@ -146,12 +146,15 @@ func (r *reader) sentence(s evidence.Span) {
 			shared = true
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords {
-		// Two or more words of the question and nothing else are a heading, where others follow.
-		if p := r.look(s); p.held < 2 || p.fresh || s.End == len(r.t.Words) {
-			r.add(s, alone)
-		}
+	if !verb && s.End-s.Start <= bareWords && !r.heading(s) {
+		r.add(s, alone)
 	}
+}
+
+// heading reports whether a line says nothing but two or more words of the question, and others follow.
+func (r *reader) heading(s evidence.Span) bool {
+	p := r.look(s)
+	return p.held > 1 && !p.fresh && s.End < len(r.t.Words)
 }
 
 // A phrase is what stands before a verb.
