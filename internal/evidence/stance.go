@@ -70,10 +70,15 @@ func (t *Text) Alternative(m Span) bool {
 	return t.Fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
 }
 
-// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "Answer:", "the
-// answer is" and the like; false where nothing is marked.
+// Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
+// "the answer is" and the like; false where nothing is marked.
 func (t *Text) Answer() (Span, bool) {
-	for _, b := range slices.Backward(t.Boxes) {
+	boxes := t.Boxes
+	if i := strings.LastIndex(t.Plain, "####"); i >= 0 {
+		line, _, _ := strings.Cut(t.Plain[i:], "\n")
+		boxes = append([]Span{{i, i + len(line)}}, boxes...)
+	}
+	for _, b := range slices.Backward(boxes) {
 		if s := t.Within(b); s.Start < s.End {
 			return s, true
 		}

@@ -136,14 +136,16 @@ func (r *reader) sentence(s evidence.Span) {
 		case Is(w, "preposition") && r.q.prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if p := r.before(s, i); p.fresh && i+1 < s.End {
+			if shared = true; i+1 == s.End {
+				break
+			}
+			if p := r.before(s, i); p.fresh {
 				r.add(p.Span, Subject)
 				verb = true
 			}
-			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
+			if !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
 				r.add(behind, Object)
 			}
-			shared = true
 		}
 	}
 	if !verb && s.End-s.Start <= bareWords && !r.heading(s) {
