@@ -76,6 +76,7 @@ func (t *Text) unmark(s string) {
 	}
 	s = tags.ReplaceAllStringFunc(s, func(tag string) string { return breaks[strings.ToLower(strings.Trim(tag, "</ >"))] })
 	p := plainer{in: s, base: t, bold: -1}
+	p.out.Grow(len(s))
 	p.run()
 	t.Plain = p.out.String()
 	t.split()
@@ -140,12 +141,8 @@ func (p *plainer) run() {
 		case '\\':
 			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:], "*_`\\{}~")
-			if n < 0 {
-				n = len(p.in) - i
-			}
-			p.out.WriteString(p.in[i : i+n])
-			i += n
+			p.out.WriteByte(p.in[i])
+			i++
 		}
 	}
 }
