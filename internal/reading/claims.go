@@ -74,7 +74,7 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	for s.Start < s.End && Is(r.t.Fold(s.Start), "opener", "preposition", "article", "negator", "hedge") {
+	for s.Start < s.End && Is(r.t.Fold(s.Start), "opener", "preposition", "article", "negator") {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {

@@ -103,7 +103,7 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 // opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
 func opening(t *evidence.Text, s evidence.Span) int {
 	leads := func(w string) bool {
-		return Is(w, "opener", "hedge", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
+		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
 	}
 	i := s.Start
 	for i < s.End-1 && leads(t.Words[i].Fold) {
