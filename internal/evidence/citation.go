@@ -14,12 +14,8 @@ type Citation struct {
 }
 
 var (
-	citationNoun = Listed("citation")
-	titles       = Listed("title")   // words that open a passage that may be named by them and their number
-	ordinals     = named("ordinal ") // words that count passages from the first
-	listing      = Listed("listing") // words between and before the sources of a list
-	citing       = Listed("citing")  // words before a source
-	counts       = named("counted ") // small numbers in words, with their digits
+	ordinals = named("ordinal ") // words that count passages from the first
+	counts   = named("counted ") // small numbers in words, with their digits
 )
 
 // ids are the identifiers of a context.
@@ -38,14 +34,14 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 		x.prefix = strings.TrimRight(p.name, "0123456789")
 	}
 	inList := false
-	for i, w := range t.Words {
+	for i := range t.Words {
 		if id := t.numbered(i, passages); id != "" {
 			found = append(found, Citation{id, true, Span{i, i + 1}})
 		}
 		if c, cites := t.cited(i, x, inList); cites {
 			found = append(found, c)
 		} else {
-			inList = citationNoun[w.Fold] || inList && listing[w.Fold]
+			inList = t.is(i, "citation") || inList && t.is(i, "listing")
 		}
 	}
 	return found
@@ -54,7 +50,7 @@ func (t *Text) Citations(passages []Passage) (found []Citation) {
 // cited returns the citation that the i-th word is or begins. In a list of passages or a square bracket a number may be short for
 // a name: "[2]", "line one".
 func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
-	w, next := t.Words[i], t.fold(i+1)
+	w, next := t.Words[i], t.Fold(i+1)
 	name := w.Fold
 	before, after := t.Plain[max(0, w.Start-1):w.Start], t.Plain[w.End:min(len(t.Plain), w.End+1)]
 	marked := inList || before != "" && after != "" && strings.Contains("[(", before) && strings.Contains("]),:;", after)
@@ -63,20 +59,16 @@ func (t *Text) cited(i int, x ids, inList bool) (c Citation, ok bool) {
 		name, marked, c.Words.End = name+" "+next, true, i+2
 		c.ID = t.Slice(c.Words)
 	}
-	if id := x.meant(name, inList && next != "of" || before == "[" && isNumber(name)); id != "" {
+	id := x.known[name]
+	if inList && next != "of" || before == "[" && isNumber(name) { // may be short for it
+		n := cmp.Or(counts[name], name)
+		id = cmp.Or(x.known[n], x.known[x.prefix+n])
+	}
+	if id != "" {
 		c.ID, c.Known = id, true
 		return c, marked || !isNumber(name) && (len(name) > 1 || t.paired(i))
 	}
 	return c, marked && x.like(name, before+after == "[]")
-}
-
-// meant returns the identifier that a name is or, where that may be, is short for.
-func (x ids) meant(name string, short bool) string {
-	if id := x.known[name]; id != "" || !short {
-		return id
-	}
-	n := cmp.Or(counts[name], name)
-	return cmp.Or(x.known[n], x.known[x.prefix+n])
 }
 
 // like reports whether a name is written as the last one is, but for its number; alone in square brackets, also a number or
@@ -89,28 +81,14 @@ func (x ids) like(name string, alone bool) bool {
 	return ok && rest != "" && isNumber(rest) && (x.prefix != "" && len(rest) <= 5 || alone && len(rest) <= 2)
 }
 
-// fold returns the i-th word; "" beyond the ends.
-func (t *Text) fold(i int) string {
-	if i < 0 || i >= len(t.Words) {
-		return ""
-	}
-	return t.Words[i].Fold
-}
-
-// numbered returns the passage that the i-th word and what follows name by its place or its title: "the second line",
-// "Section 2", "§ 2".
+// numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section 2", "§ 2".
 func (t *Text) numbered(i int, passages []Passage) (id string) {
-	w, number := t.Words[i], t.fold(i+1)
-	if n, _ := strconv.Atoi(ordinals[w.Fold]); 0 < n && n <= len(passages) && citationNoun[number] {
+	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
 	}
-	if isDigit(w.Fold[0]) && strings.HasSuffix(strings.TrimRight(t.Plain[max(0, w.Start-4):w.Start], " "), "§") {
-		number = w.Fold
-	} else if !titles[w.Fold] {
-		return ""
-	}
+	number := cmp.Or(counts[t.Fold(i+1)], t.Fold(i+1))
 	for _, p := range passages {
-		if p.number != "" && p.number == cmp.Or(counts[number], number) {
+		if p.number != "" && p.number == number && t.is(i, "title") {
 			return p.ID
 		}
 	}
@@ -120,13 +98,13 @@ func (t *Text) numbered(i int, passages []Passage) (id string) {
 // paired reports whether the i-th word, a capital letter alone, is named as a source, "see B" or "B: …", or beside another,
 // "A and B".
 func (t *Text) paired(i int) bool {
-	beside := listing[t.fold(i+1)] && t.capital(i+2) || listing[t.fold(i-1)] && t.capital(i-2)
-	return t.capital(i) && (beside || citing[t.fold(i-1)] || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
+	beside := t.is(i+1, "listing") && t.capital(i+2) || t.is(i-1, "listing") && t.capital(i-2)
+	return t.capital(i) && (beside || t.is(i-1, "citing") || strings.HasPrefix(t.Plain[t.Words[i].End:], ":"))
 }
 
 // capital reports whether the i-th word is a capital letter alone.
 func (t *Text) capital(i int) bool {
-	return len(t.fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
+	return len(t.Fold(i)) == 1 && isCapital(t.Plain[t.Words[i].Start])
 }
 
 func isNumber(s string) bool { return strings.Trim(s, "0123456789") == "" }

@@ -22,30 +22,24 @@ func (t *Text) findCues() {
 		c.read(s.Words)
 		for k := 0; k < len(c.tokens); k++ {
 			sense, start, end := c.compose(k, s.Question)
-			if sense == nSenses {
+			if sense == Nothing {
 				sense, start, end = c.tokens[k].shows, k, k+1
 			}
-			if sense != nSenses {
-				c.emit(sense, start, end)
+			if sense == Nothing {
+				continue
 			}
+			cue := Cue{sense, Span{c.tokens[start].Start, c.tokens[end-1].End}}
+			n := len(t.Cues) // of the cues that it does not cover; only a reason may overlap what follows it
+			for n > 0 && t.Cues[n-1].Words.End > cue.Words.Start &&
+				(t.Cues[n-1].Sense != Because || t.Cues[n-1].Words.Start >= cue.Words.Start) {
+				n--
+			}
+			t.Cues = append(t.Cues[:n], cue)
 			if sense != Because { // "so I can't say" gives a reason and declines
 				k = end - 1
 			}
 		}
 	}
-}
-
-// emit adds a cue of tokens in place of those that it covers; only a reason may overlap what follows it.
-func (c *composer) emit(s Sense, start, end int) {
-	cue := Cue{s, Span{c.tokens[start].start, c.tokens[end-1].end}}
-	cues := c.t.Cues
-	for n := len(cues) - 1; n >= 0 && cues[n].Words.End > cue.Words.Start; n-- {
-		if cues[n].Sense == Because && cues[n].Words.Start < cue.Words.Start {
-			break
-		}
-		cues = cues[:n]
-	}
-	c.t.Cues = append(cues, cue)
 }
 
 // is returns the senses of a token, none beyond the ends of the sentence.
@@ -71,64 +65,46 @@ func (c *composer) before(k, n int, senses lexeme) (int, bool) {
 	return 0, false
 }
 
-// A subject is what stands before a verb.
-type subject struct {
-	start int    // the first token that belongs to the verb, or to a speaker
-	about lexeme // senses of the auxiliaries and of the word before them; whether it is bare, and whether the speaker
-	joint lexeme // senses of the word before them
-}
-
-// subject returns what stands before the k-th token.
-func (c *composer) subject(k int) subject {
-	s := subject{start: k}
+// subject returns where the verb at k begins, with its auxiliaries and the speaker, and the senses of these and of the word
+// before them: whether the verb is bare, whether the speaker does it, whether nothing stands before it.
+func (c *composer) subject(k int) (start int, about lexeme) {
+	start = k
 	j := k - 1
 	for ; c.same(j, k) && c.is(j)&(auxiliary|fillers|need) != 0; j-- {
 		if c.is(j)&(auxiliary|need) != 0 {
-			s.about |= c.is(j) & (auxiliary | need | past | would)
-			s.start = j
+			about |= c.is(j) & (auxiliary | need | past | would)
+			start = j
 		}
 	}
-	if c.same(j, k) {
-		s.joint = c.is(j)
-		if !c.same(j-1, k) && s.joint&person == 0 {
-			s.joint &^= relative // "that is not known"
-		}
-		s.about |= s.joint & persons
+	if !c.same(j, k) {
+		return start, about | bare | speaker | first
 	}
-	if !c.same(j, k) || s.joint&joins != 0 {
-		s.about |= bare
+	before := c.is(j)
+	if !c.same(j-1, k) && before&person == 0 {
+		before &^= relative // "that is not known"
 	}
-	if s.joint&(me|there) != 0 {
-		s.start = j
+	about |= before & persons
+	if before&(me|there) != 0 {
+		start = j
 	}
-	if s.joint&me != 0 || s.about&bare != 0 {
-		s.about |= speaker
+	if before&joins != 0 {
+		about |= bare
 	}
-	return s
+	if before&(me|joins) != 0 {
+		about |= speaker
+	}
+	if about&(there|bare|copula) != 0 || start == k && before&predicates == 0 {
+		about |= first
+	}
+	return start, about
 }
 
-// predicate returns the first token behind the k-th that says what a denial is about, and the senses of the auxiliaries between;
-// the k-th where there is none.
-func (c *composer) predicate(k int) (p int, through lexeme) {
-	for j := k + 1; j <= k+6 && c.same(j, k); j++ {
-		is := c.is(j)
-		if is&predicates != 0 {
-			return j, through
-		}
-		if is&(auxiliary|fillers|me|need) == 0 {
-			break
-		}
-		through |= is & (auxiliary | past | would | me)
-	}
-	return k, through
-}
-
-// compose returns what the clause around the k-th token shows, and its tokens; nSenses for nothing.
+// compose returns what the clause around the k-th token shows, and its tokens; Nothing for nothing.
 func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	is := c.is(k)
 	switch {
 	case is&triggers == 0:
-		return nSenses, k, k
+		return Nothing, k, k
 	case is&none != 0:
 		return c.absence(k)
 	case is&negation != 0:
@@ -136,25 +112,24 @@ func (c *composer) compose(k int, question bool) (sense Sense, start, end int) {
 	case is&causes != 0 && c.is(k+1)&(me|opens) != 0:
 		return Because, k, k + 2
 	}
-	if sense, start, end = c.request(k, question); sense != nSenses {
+	if sense, start, end = c.request(k, question); sense != Nothing {
 		return sense, start, end
 	}
-	s := c.subject(k)
-	about := s.about | c.is(k+1)&wh
+	start, about := c.subject(k)
+	about |= c.is(k+1) & wh
 	if !c.same(k+1, k) {
 		about |= ends
 	}
-	if sense = pick(lacks, is, about); sense != nSenses {
-		return sense, s.start, k + 1
+	if sense = pick(lacks, is, about); sense != Nothing {
+		return sense, start, k + 1
 	}
 	if j, ok := c.before(k, 4, urge); ok && is&look != 0 {
 		return Refers, j, k + 1
 	}
-	return nSenses, k, k
+	return Nothing, k, k
 }
 
-// A rule says what a word shows in a clause that has all of some senses and none of others. In a list of them the first that
-// holds counts.
+// A rule says what a word shows in a clause that has all of some senses and none of others. The first of a list counts.
 type rule struct {
 	word, all, none lexeme
 	sense           Sense
@@ -169,7 +144,7 @@ func pick(rules []rule, word, about lexeme) Sense {
 			return r.sense
 		}
 	}
-	return nSenses
+	return Nothing
 }
 
 // lacks say what words show that lack or deny something by themselves.
@@ -190,16 +165,22 @@ var lacks = []rule{
 
 // denial reads what "not" and the like at k denies, and of whom.
 func (c *composer) denial(k int) (Sense, int, int) {
-	s := c.subject(k)
-	p, through := c.predicate(k)
-	about := s.about | through | c.is(k)&modal
-	if p > k {
-		return c.verdict(p, about), s.start, p + 1
+	start, about := c.subject(k)
+	through := c.is(k) & modal
+	for p := k + 1; p <= k+6 && c.same(p, k); p++ {
+		is := c.is(p)
+		if is&predicates != 0 {
+			return c.verdict(p, about|through), start, p + 1
+		}
+		if is&(auxiliary|fillers|me|need) == 0 {
+			break
+		}
+		through |= is & (auxiliary | past | would | me)
 	}
-	if sense, end := c.behind(k, s); sense != nSenses {
-		return sense, s.start, end
+	if sense, end := c.behind(k, about); sense != Nothing {
+		return sense, start, end
 	}
-	return c.verdict(k, about), s.start, k + 1
+	return c.verdict(k, about|through), start, k + 1
 }
 
 // verdicts say what it shows that somebody does not do what a verb says.
@@ -212,12 +193,12 @@ var verdicts = []rule{
 	{have, speaker | me, predicates, Unknown},
 	{answers, speaker | me, 0, Refuses},
 	{say | tell, speaker | bare | current, me, Insufficient},
-	{anything, relative, 0, nSenses},
+	{anything, relative, 0, Nothing},
 	{right, passive, 0, Rejects},
 	{know, passive | current, 0, Unknown},
 	{find, passive, 0, NotFound},
 	{say | tell, passive | current, 0, Insufficient},
-	{anything, person, 0, nSenses},
+	{anything, person, 0, Nothing},
 	{find, current, modal, NotFound},
 	{say, current, modal, Insufficient},
 	{have, source, 0, Insufficient},
@@ -226,7 +207,6 @@ var verdicts = []rule{
 // verdict returns what it shows that the p-th token is denied in such a clause.
 func (c *composer) verdict(p int, about lexeme) Sense {
 	verb := c.is(p) & predicates
-	about |= verb
 	if about&copula != 0 {
 		about |= passive
 	}
@@ -242,14 +222,14 @@ func (c *composer) absence(k int) (Sense, int, int) {
 	for c.same(v, k) && c.is(v)&fillers != 0 {
 		v--
 	}
-	s := c.subject(k)
-	if of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
-		if sense := c.verdict(v, of.about|c.is(v)&have); sense != nSenses {
-			return sense, of.start, k + 1
+	if start, of := c.subject(v); c.same(v, k) && c.is(k+1)&(modal|copula) == 0 {
+		if sense := c.verdict(v, of|c.is(v)&have); sense != Nothing {
+			return sense, start, k + 1
 		}
 	}
-	sense, end := c.behind(k, s)
-	return sense, s.start, end
+	start, about := c.subject(k)
+	sense, end := c.behind(k, about)
+	return sense, start, end
 }
 
 // absences say what words show that stand behind a denial which has no verb; remains, what all of them show.
@@ -274,15 +254,12 @@ var (
 
 // behind reads what stands behind a denial at k that has no verb: "no record of it exists", "nobody knows", "there is no such
 // paper", "not that I know of", "not in the text".
-func (c *composer) behind(k int, s subject) (sense Sense, end int) {
-	about := c.is(k)&(pronoun|negation|nobody) | s.about&(there|bare)
-	if s.about&(there|bare|copula) != 0 || s.start == k && s.joint&(auxiliary|predicates) == 0 {
-		about |= first
-	}
+func (c *composer) behind(k int, about lexeme) (sense Sense, end int) {
+	about = c.is(k)&(pronoun|negation|nobody) | about&(there|bare|first)
 	var through lexeme
 	for p := k + 1; p <= k+phraseSpan && c.same(p, k); p++ {
 		through |= c.is(p)
-		if sense := pick(absences, c.is(p), about|through&me); sense != nSenses {
+		if sense := pick(absences, c.is(p), about|through&me); sense != Nothing {
 			return sense, p + 1
 		}
 	}
@@ -295,7 +272,7 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.before(k, 3, plea); ok && is&clarify != 0 {
 		return Asks, j, k + 1
 	}
-	if asks := c.is(k+1)&wh | is&bid; is&clarify != 0 && asks != 0 && c.subject(k).about&bare != 0 { // "tell me which"
+	if _, about := c.subject(k); is&clarify != 0 && about&bare != 0 && c.is(k+1)&wh|is&bid != 0 { // "tell me which"
 		return Asks, k, k + 1
 	}
 	if j, ok := c.before(k, 4, you); ok && is&mean != 0 {
@@ -306,5 +283,5 @@ func (c *composer) request(k int, question bool) (Sense, int, int) {
 	if j, ok := c.before(k, 3, me); ok && is&need != 0 && (c.is(k+1)|c.is(k+2))&(know|info) != 0 {
 		return Asks, j, k + 2
 	}
-	return nSenses, k, k
+	return Nothing, k, k
 }

@@ -10,14 +10,13 @@ import (
 type Sense uint8
 
 const (
-	Unknown      Sense = iota // does not know
+	Nothing      Sense = iota // nothing, though it may look like a denial or a contrast: "not only", "succeeded by"
+	Unknown                   // does not know
 	NotFound                  // no such thing is found, or exists
 	Insufficient              // the inputs do not say
 	Refuses                   // will not, or must not
 	Negates                   // denies what follows
-	Emphasizes                // looks like a denial and is none: "not only"
 	Contrasts                 // names what follows as something else than the answer: "instead of"
-	Asserts                   // looks like a contrast and is none: "succeeded by"
 	Hedges                    // commits to nothing firm
 	Evades                    // commits to nothing at all
 	Guesses                   // announces an assertion after a doubt
@@ -30,7 +29,6 @@ const (
 	Outside                   // appeals to knowledge outside the context
 	Because                   // gives a reason
 	Refers                    // sends the reader to somebody who knows
-	nSenses
 )
 
 // A Cue is a phrase or a clause of a text that shows something.
@@ -40,11 +38,10 @@ type Cue struct {
 }
 
 // senseNames are the names of the cues' senses in lexicon.txt.
-var senseNames = strings.Fields("unknown not-found insufficient refuses negates emphasizes contrasts asserts hedges evades " +
+var senseNames = strings.Fields("nothing unknown not-found insufficient refuses negates contrasts hedges evades " +
 	"guesses turns corrects marks asks ambiguous rejects outside because refers")
 
-// A lexeme is a set of senses that a word has as a part of a clause. The last six are those of a clause, which no word has by
-// itself.
+// A lexeme is a set of senses that a word has as a part of a clause; the last six are those of the clause itself.
 type lexeme uint64
 
 const (
@@ -73,10 +70,7 @@ var lexiconText string
 var senses = func() map[string]map[string]bool {
 	all := map[string]map[string]bool{}
 	for line := range strings.Lines(lexiconText) {
-		name, words, ok := strings.Cut(strings.TrimSpace(line), ": ")
-		if !ok || line[0] == '#' {
-			continue
-		}
+		name, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		if all[name] == nil {
 			all[name] = map[string]bool{}
 		}
@@ -87,14 +81,16 @@ var senses = func() map[string]map[string]bool {
 	return all
 }()
 
-// Listed returns the words and phrases of a sense, as lexicon.txt writes them. It panics where there are none, and nobody may
-// change it.
+// Listed returns the words and phrases of a sense of lexicon.txt, which nobody may change. It panics where there are none.
 func Listed(sense string) map[string]bool {
 	if senses[sense] == nil {
 		panic("evidence: lexicon.txt has no " + sense)
 	}
 	return senses[sense]
 }
+
+// is reports whether the i-th word is listed in a sense of lexicon.txt.
+func (t *Text) is(i int, sense string) bool { return Listed(sense)[t.Fold(i)] }
 
 // named returns what words stand for whose senses begin with a prefix: the rest of the sense's name.
 func named(prefix string) map[string]string {
@@ -113,48 +109,35 @@ func named(prefix string) map[string]string {
 type phrase struct {
 	words []string
 	is    lexeme
-	shows Sense // nSenses for nothing
+	shows Sense
 }
 
-// lexicon holds what clauses are composed of, by the first word, the longest phrases first.
+// lexicon holds what clauses are composed of, by the first word.
 var lexicon = func() map[string][]phrase {
-	entries := map[string]phrase{} // by all their words
+	phrases := map[string]phrase{} // by all their words
 	for i, name := range slices.Concat(senseNames, lexemeNames) {
 		for text := range senses[name] { // none for those that are composed only
-			t := &Text{Plain: text}
-			t.split()
-			words := t.forms()
-			if text[0] == '\'' { // the rest of a contraction
-				words = []string{text}
-			}
-			p, known := entries[joined(words)]
-			if !known {
-				p = phrase{words, 0, nSenses}
-			}
-			if k := i - len(senseNames); k >= 0 {
-				p.is |= 1 << k
+			p := phrases[text]
+			if p.words = strings.Fields(text); i < len(senseNames) {
+				p.shows = Sense(i)
 			} else {
-				p.shows = min(p.shows, Sense(i))
+				p.is |= 1 << (i - len(senseNames))
 			}
-			entries[joined(words)] = p
+			phrases[text] = p
 		}
 	}
 	lex := map[string][]phrase{}
-	for _, p := range entries {
+	for _, p := range phrases {
 		lex[p.words[0]] = append(lex[p.words[0]], p)
-	}
-	for _, all := range lex {
-		slices.SortFunc(all, func(a, b phrase) int { return len(b.words) - len(a.words) })
 	}
 	return lex
 }()
 
 // A token is a word or fixed phrase with its senses.
 type token struct {
-	is         lexeme
-	shows      Sense
-	start, end int // indices into Words
-	clause     int32
+	phrase
+	Span   // indices into Words
+	clause int32
 }
 
 // read makes the tokens of a sentence. The longest phrase at a place counts.
@@ -162,15 +145,14 @@ func (c *composer) read(in Span) {
 	c.tokens = c.tokens[:0]
 	words := c.t.Words[:in.End]
 	for i := in.Start; i < in.End; {
-		tk := token{0, nSenses, i, i + 1, words[i].Clause}
+		tk := token{Span: Span{i, i + 1}, clause: words[i].Clause}
 		for _, p := range lexicon[words[i].Fold] {
-			if stands(p.words, words[i:]) {
-				tk.is, tk.shows, tk.end = p.is, p.shows, i+len(p.words)
-				break
+			if len(p.words) > len(tk.words) && stands(p.words, words[i:]) {
+				tk.phrase, tk.End = p, i+len(p.words)
 			}
 		}
 		c.tokens = append(c.tokens, tk)
-		i = tk.end
+		i = tk.End
 	}
 }
 

@@ -17,10 +17,8 @@ type Passage struct {
 func NewPassage(id, text string) Passage {
 	t := Read(text)
 	p := Passage{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
-	if titles[t.fold(0)] && t.fold(2) != "" && isDigit(t.fold(1)[0]) {
-		p.number = t.fold(1)
-	} else if len(t.Words) > 1 && strings.HasPrefix(t.Plain, "§") {
-		p.number = t.fold(0)
+	if t.is(0, "title") && t.Fold(2) != "" && isDigit(t.Fold(1)[0]) {
+		p.number = t.Fold(1)
 	}
 	return p
 }
@@ -41,7 +39,13 @@ func LocateAll(q Quote, passages []Passage) []Passage {
 	for _, p := range passages {
 		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
 	}
-	parts, words := quoteParts(quote)
+	var parts []string // what stands between the gaps
+	words := 0
+	for _, part := range gaps.Split(bracketed.ReplaceAllString(quote, "$1$2$3$4"), -1) {
+		if p := Phrase(strings.Trim(part, " []()")); len(p) > 0 {
+			parts, words = append(parts, joined(p)), words+len(p)
+		}
+	}
 	for run := 1; run <= longestRun && words > 0 && (run == 1 || words >= runningWords); run++ {
 		for i := 0; i+run <= len(passages); i++ {
 			if holdParts(passages[i:i+run], parts) {
@@ -75,17 +79,6 @@ var (
 	bracketed = regexp.MustCompile(`\[(\pL+)\]([\pL\pN])|([\pL\pN])\[(\pL+)\]`) // changes the form of a word: "[T]he"
 	gaps      = regexp.MustCompile(`…|\.{3,}|\[[^\]]*\]`)
 )
-
-// quoteParts returns what stands between the gaps of a quote, ellipses and words that the writer put in square brackets, and how
-// many words these are.
-func quoteParts(s string) (parts []string, n int) {
-	for _, part := range gaps.Split(bracketed.ReplaceAllString(s, "$1$2$3$4"), -1) {
-		if words := Phrase(strings.Trim(part, " []()")); len(words) > 0 {
-			parts, n = append(parts, joined(words)), n+len(words)
-		}
-	}
-	return parts, n
-}
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
 // passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a passage, are looked at.

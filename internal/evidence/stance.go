@@ -23,11 +23,8 @@ const (
 var taken = map[Sense]Stance{Unknown: Doubted, NotFound: Doubted, Insufficient: Doubted, Refuses: Doubted, Rejects: Denied,
 	Negates: Denied, Contrasts: Contrasted}
 
-// reach is how many words before a mention a denial or a contrast is looked for.
-const reach = 6
-
-// Stance returns how the text takes the words m.
-func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, reach) }
+// Stance returns how the text takes the words m, which denials and contrasts reach over up to six words.
+func (t *Text) Stance(m Span) Stance { return t.StanceWithin(m, 6) }
 
 // StanceWithin is Stance where denials and contrasts reach only so many words far.
 func (t *Text) StanceWithin(m Span, reach int) Stance {
@@ -48,7 +45,7 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 			stance = max(stance, s)
 		}
 	}
-	if t.deniedAfter(m, sentence.Words.End) {
+	if t.deniedAfter(m.End) {
 		stance = max(stance, Denied)
 	}
 	if _, ok := t.Cue(Span{m.End, len(t.Words)}, Corrects); ok {
@@ -60,39 +57,17 @@ func (t *Text) StanceWithin(m Span, reach int) Stance {
 	return stance
 }
 
-// Words that stances and answers are read by.
-var (
-	linking, finite = Listed("linking"), Listed("finite")
-	denied, undone  = Listed("denied"), Listed("undone")
-	restricts       = Listed("restricts")
-	choosing        = Listed("choosing")
-	approximate     = Listed("approximate")
-	announcing      = Listed("announcing")
-	refuting        = Listed("refuting")
-	subordinating   = Listed("subordinate")
-	withheld        = Listed("withheld")
-	asking          = Listed("asking")
-)
-
-// has reports whether the i-th word is in a list, false beyond the end.
-func (t *Text) has(i, end int, list map[string]bool) bool { return i < end && list[t.Words[i].Fold] }
-
-// deniedAfter reports whether what follows m denies it: "is not", "was wrong", ", but that is incorrect".
-func (t *Text) deniedAfter(m Span, end int) bool {
-	i := m.End
-	for k := 0; k < 2 && t.has(i, end, linking); k++ {
+// deniedAfter reports whether what begins at the i-th word denies what is before it: "is not", ", but that is incorrect".
+func (t *Text) deniedAfter(i int) bool {
+	for k := 0; k < 2 && t.is(i, "linking"); k++ {
 		i++
 	}
-	if !t.has(i, end, finite) {
-		return false
-	}
-	return t.has(i+1, end, denied) || t.has(i+1, end, undone) && !t.has(i+2, end, restricts)
+	return t.is(i, "finite") && (t.is(i+1, "denied") || t.is(i+1, "undone") && !t.is(i+2, "restricts"))
 }
 
 // Alternative reports whether "or" puts another possibility beside the words m.
 func (t *Text) Alternative(m Span) bool {
-	s := t.Sentences[t.Words[m.Start].Sentence].Words
-	return t.has(m.End, s.End-1, choosing) && !approximate[t.fold(m.End+1)] || m.Start-2 >= s.Start && choosing[t.fold(m.Start-1)]
+	return t.Fold(m.End) == "or" && !t.is(m.End+1, "approximate") || t.Fold(m.Start-1) == "or"
 }
 
 // Answer returns the words that the text itself marks as its answer, the last such: in \boxed{…}, after "####", "Answer:",
@@ -152,11 +127,11 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 		for i := s.Words.Start; i < s.Words.End && !s.Question; i++ {
 			w := t.Words[i].Fold
 			switch {
-			case refuting[w]:
+			case t.is(i, "refuting"):
 				from, more = i, 3
-			case undone[w]:
+			case t.is(i, "undone"):
 				from, more = i, 1
-			case more == 0 || restricts[w] || t.Words[i].Clause != t.Words[from].Clause:
+			case more == 0 || t.is(i, "restricts") || t.Words[i].Clause != t.Words[from].Clause:
 				more = 0
 			case Stop[w]:
 			case question[w] || question[strings.TrimSuffix(w, "s")] || question[w+"s"]:
@@ -172,10 +147,10 @@ func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 // Declines returns the cue by which the text, taken as a whole, withholds an answer. It is false where a doubt is followed by an
 // assertion all the same: "I'm not sure, but I think it is Paris". "None" and "N/A" alone decline too.
 func (t *Text) Declines() (Cue, bool) {
-	if n := len(t.Words); n > 0 && n <= 2 && withheld[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
+	if n := len(t.Words); n > 0 && n <= 2 && Listed("withheld")[strings.ToLower(strings.Trim(t.Plain, " .\n"))] {
 		return Cue{Unknown, Span{0, n}}, true
 	}
-	for _, c := range t.Cues {
+	for i, c := range t.Cues {
 		s := t.Sentences[t.Words[c.Words.Start].Sentence]
 		declines := c.Sense == NotFound || c.Sense == Insufficient
 		switch c.Sense {
@@ -184,7 +159,11 @@ func (t *Text) Declines() (Cue, bool) {
 				return w.Fold != "i" && isCapital(t.Plain[w.Start]) || isDigit(t.Plain[w.Start])
 			})
 		case Unknown, Refuses:
-			declines = !t.asserts(Span{c.Words.End, s.Words.End})
+			behind := Span{c.Words.End, s.Words.End}
+			declines = !slices.ContainsFunc(t.Cues[i:], func(c Cue) bool {
+				asserts := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
+				return asserts && behind.holds(c.Words.End) && !t.subordinate(c.Words.Start)
+			})
 		}
 		if declines && !s.Question {
 			return c, true
@@ -193,21 +172,13 @@ func (t *Text) Declines() (Cue, bool) {
 	return Cue{}, false
 }
 
-// asserts reports whether a cue among the words announces an assertion, which stands behind it.
-func (t *Text) asserts(in Span) bool {
-	return slices.ContainsFunc(t.Cues, func(c Cue) bool {
-		commits := c.Sense == Guesses || c.Sense == Marks && t.announces(c)
-		return commits && in.holds(c.Words.Start) && in.holds(c.Words.End) && !t.subordinate(c.Words.Start)
-	})
-}
-
 // announces reports whether a cue that marks an answer asserts one behind it: "the answer is", and not the noun alone.
-func (t *Text) announces(c Cue) bool { return announcing[t.Words[c.Words.End-1].Fold] }
+func (t *Text) announces(c Cue) bool { return t.is(c.Words.End-1, "announcing") }
 
 // subordinate reports whether the word at i opens a clause under "if", "whether", "what" and the like, which asserts nothing.
 func (t *Text) subordinate(i int) bool {
 	for k := i - 1; k >= max(0, i-3) && t.Words[k].Clause == t.Words[i].Clause; k-- {
-		if subordinating[t.Words[k].Fold] {
+		if t.is(k, "subordinate") {
 			return true
 		}
 	}
@@ -225,7 +196,7 @@ func (t *Text) Asks() (Span, bool) {
 		for i := s.Start; i < s.End; i++ {
 			opens := i == s.Start || t.Words[i-1].Clause != t.Words[i].Clause
 			short := s.End-i <= 12 // asks for one thing
-			if opens && short && asking[t.Words[i].Fold] || n == 1 && choosing[t.Words[i].Fold] {
+			if opens && short && t.is(i, "asking") || n == 1 && t.Fold(i) == "or" {
 				return s, true
 			}
 		}

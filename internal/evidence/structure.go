@@ -39,9 +39,8 @@ func Bullets(plain string) (items []string) {
 // "then"; else the lines with equalities; else the links of a chain a → b → c, or equalities in one line.
 func (t *Text) Steps() []string {
 	var opened, lines, equal []string
-	stepping := Listed("step") // opens a step
 	for i, s := range t.Sentences {
-		if stepping[t.Words[s.Words.Start].Fold] {
+		if t.is(s.Words.Start, "step") {
 			opened = append(opened, t.Sentence(i))
 		}
 	}

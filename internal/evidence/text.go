@@ -1,8 +1,6 @@
-// Package evidence holds what text alone can show: who declines and who
-// asserts, which words are mentioned and which denied, quotes located in their
-// context, numbers and dates read, arithmetic redone, structure counted. Every
-// function is pure and takes time linear in its bounded input, whatever the
-// text, since the text is model output.
+// Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and which denied,
+// quotes located in their context, structure counted. Every function is pure and takes time linear in its bounded input, whatever
+// the text, since the text is model output.
 package evidence
 
 import (
@@ -69,14 +67,16 @@ func Read(s string) *Text {
 
 // unmark sets Plain, and cuts it into words and sentences.
 func (t *Text) unmark(s string) {
-	if s = answerTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
+	if s = boxTags.Replace(html.UnescapeString(s)); strings.Contains(s, "#") {
 		s = headings.ReplaceAllString(s, "$1")
 	}
 	if strings.Contains(s, "frac{") {
 		s = mixed.ReplaceAllString(s, "$1 $2")
 		s = fraction.ReplaceAllString(numeric.ReplaceAllString(s, "$1/$2"), "($1)/($2)")
 	}
+	s = tags.ReplaceAllStringFunc(s, func(tag string) string { return breaks[strings.ToLower(strings.Trim(tag, "</ >"))] })
 	p := plainer{in: s, base: t, bold: -1}
+	p.out.Grow(len(s))
 	p.run()
 	t.Plain = p.out.String()
 	t.split()
@@ -87,9 +87,12 @@ var (
 	mixed    = regexp.MustCompile(`([0-9])(\\[dt]?frac\{)`)
 	numeric  = regexp.MustCompile(`\\[dt]?frac\{([0-9.,]+)\}\{([0-9.,]+)\}`)
 	fraction = regexp.MustCompile(`\\[dt]?frac\{((?:[^{}]|\{[^{}]*\})*)\}\{((?:[^{}]|\{[^{}]*\})*)\}`)
+	tags     = regexp.MustCompile(`(?i)<[/ ]*(?:b|i|u|em|strong|p|br|code|sub|sup|span|div|li|ul|ol|final)[/ ]*>`)
+	breaks   = map[string]string{"p": "\n", "br": "\n", "div": "\n", "li": "\n- "} // tags that stand for a line break
+	boxTags  = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
+	// escapes are the sequences by which a text would steer a terminal.
+	escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 )
-
-var answerTags = strings.NewReplacer("<answer>", `\boxed{`, "</answer>", "}")
 
 // Sentence returns the text of the i-th sentence.
 func (t *Text) Sentence(i int) string { return t.Slice(t.Sentences[i].Words) }
@@ -100,6 +103,14 @@ func (t *Text) Slice(words Span) string {
 		return ""
 	}
 	return t.Plain[t.Words[words.Start].Start:t.Words[words.End-1].End]
+}
+
+// Fold returns the i-th word in its compared form; "" beyond the ends.
+func (t *Text) Fold(i int) string {
+	if i < 0 || i >= len(t.Words) {
+		return ""
+	}
+	return t.Words[i].Fold
 }
 
 // Excerpt bounds a text for a message: one line, at most n runes, with an ellipsis where cut.
@@ -127,17 +138,11 @@ func (p *plainer) run() {
 			i = p.mark(i)
 		case '`', '{', '}':
 			i = p.brace(i)
-		case '<':
-			i = p.tag(i)
 		case '\\':
 			i = p.command(i + 1)
 		default:
-			n := strings.IndexAny(p.in[i:], "*_`\\<{}~")
-			if n < 0 {
-				n = len(p.in) - i
-			}
-			p.out.WriteString(p.in[i : i+n])
-			i += n
+			p.out.WriteByte(p.in[i])
+			i++
 		}
 	}
 }
@@ -186,13 +191,10 @@ func isMark(c byte, n int, before, after byte) bool {
 
 func isAlnum(b byte) bool { return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b >= 0x80 }
 
-// brace takes the backtick or brace at i, or "{,}" between digits.
+// brace takes the backtick or brace at i.
 func (p *plainer) brace(i int) int {
 	last := len(p.groups) - 1
 	switch {
-	case strings.HasPrefix(p.in[i:], "{,}"):
-		p.out.WriteByte(',')
-		return i + 3
 	case p.in[i] == '{':
 		p.groups = append(p.groups, -1)
 	case p.in[i] == '}' && last >= 0:
@@ -201,21 +203,6 @@ func (p *plainer) brace(i int) int {
 		}
 		p.groups = p.groups[:last]
 	}
-	return i + 1
-}
-
-var tags = map[string]string{"b": "", "i": "", "u": "", "em": "", "strong": "", "p": "\n", "br": "\n", "code": "", "sub": "",
-	"sup": "", "span": "", "div": "\n", "li": "\n- ", "ul": "", "ol": "", "final": ""}
-
-// tag takes a tag of HTML, or the sign "<", at i.
-func (p *plainer) tag(i int) int {
-	if j := strings.IndexByte(p.in[i:min(len(p.in), i+40)], '>'); j >= 0 {
-		if text, ok := tags[strings.ToLower(strings.Trim(p.in[i+1:i+j], "/ "))]; ok {
-			p.out.WriteString(text)
-			return i + j + 1
-		}
-	}
-	p.out.WriteByte('<')
 	return i + 1
 }
 
@@ -255,9 +242,6 @@ func (p *plainer) command(i int) int {
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-
-// escapes are the sequences by which a text would steer a terminal.
-var escapes = regexp.MustCompile(`\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])`)
 
 // visible drops, as -1, the control characters but line breaks and tabs, and what has no width; hyphens become plain.
 func visible(r rune) rune {

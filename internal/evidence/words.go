@@ -28,21 +28,14 @@ func Phrase(s string) []string {
 	t := &Text{}
 	t.unmark(strings.ToValidUTF8(s, " "))
 	forms := t.forms()
-	if len(forms) > 1 && articles[forms[0]] && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
+	if len(forms) > 1 && t.is(0, "article") && t.Words[0].End+1 == t.Words[1].Start && isAlnum(forms[1][0]) {
 		forms = forms[1:]
 	}
 	return forms
 }
 
-var (
-	spelled       = named("spelled ") // contractions and what they are short for
-	abbreviations = Listed("abbreviation")
-	numbering     = Listed("numbering") // abbreviations before a number: "Sec. 2", "pp. 4–9"
-	articles      = Listed("article")
-	lettered      = Listed("lettered")   // words before a letter that stands for itself
-	calendar      = Listed("calendar")   // capitalised words that name no particular thing
-	contracted    = named("contracted ") // verbs that a rest of a contraction may be short for
-)
+// spelled are contractions and what they are short for.
+var spelled = named("spelled ")
 
 // forms returns the compared forms of the words.
 func (t *Text) forms() []string {
@@ -94,14 +87,12 @@ func (c *cutter) endSentence(question bool) {
 func (c *cutter) sign(r rune, i, n int) int {
 	s := c.t.Plain
 	switch r {
-	case '\n', '。', '！', '…':
+	case '\n', '…':
 		c.endSentence(false)
-	case '.', '!', '?':
+	case '.', '!', '?', '。', '！', '？':
 		if c.t.endsSentence(i, c.first) {
-			c.endSentence(r == '?')
+			c.endSentence(r == '?' || r == '？')
 		}
-	case '？':
-		c.endSentence(true)
 	case ',', ';', ':', '(', ')', '—', '–', '→', '，', '；', '：':
 		c.clause++
 	case '-', '−':
@@ -125,7 +116,7 @@ func (c *cutter) symbol(r rune, i, n int) {
 	s := c.t.Plain
 	if pictograph(r) && len(s) > i+n+1 && isCapital(s[i+n+1]) {
 		c.endSentence(false)
-	} else if !pictograph(r) && (r == '%' || r == '$' || r >= utf8.RuneSelf && unicode.IsSymbol(r)) {
+	} else if !pictograph(r) && (strings.ContainsRune("%$§", r) || r >= utf8.RuneSelf && unicode.IsSymbol(r)) {
 		c.add(s[i:i+n], i, i+n)
 	}
 }
@@ -228,11 +219,11 @@ func (t *Text) endsSentence(i, first int) bool {
 		return true
 	}
 	w := t.Words[last]
-	if abbreviations[w.Fold] || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || numbering[w.Fold]) {
+	if t.is(last, "abbreviation") || isDigit(next[1]) && (quantity.IsMonth(w.Fold) || t.is(last, "numbering")) {
 		return false
 	}
 	initial := isCapital(s[w.Start]) && isCapital(next[1]) || w.Start > 0 && s[w.Start-1] == '.' // "J. K. Rowling", "e.g."
-	if last > first && lettered[t.Words[last-1].Fold] {
+	if last > first && t.is(last-1, "lettered") {
 		initial = next[2] == '.' // "It is J. K. Rowling", but "It is not D. It is C."
 	}
 	return len(w.Fold) != 1 || last > first && !initial
@@ -240,12 +231,9 @@ func (t *Text) endsSentence(i, first int) bool {
 
 func isCapital(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// maxMentions bounds the mentions of one phrase that are looked at.
-const maxMentions = 128
-
 // Find returns the ranges of words, not overlapping and at most 128, at which the phrase stands.
 func (t *Text) Find(phrase []string) (found []Span) {
-	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < maxMentions; i++ {
+	for i := 0; i < len(t.Words) && len(phrase) > 0 && len(found) < 128; i++ {
 		if stands(phrase, t.Words[i:]) {
 			found = append(found, Span{i, i + len(phrase)})
 			i += len(phrase) - 1
@@ -254,10 +242,10 @@ func (t *Text) Find(phrase []string) (found []Span) {
 	return found
 }
 
-// stands reports whether a phrase stands at the beginning of the words.
+// stands reports whether a phrase stands at the beginning of the words, where 's may be short for "is".
 func stands(phrase []string, words []Word) bool {
 	for i, w := range phrase {
-		if i == len(words) || words[i].Fold != w && contracted[words[i].Fold] != w {
+		if i == len(words) || words[i].Fold != w && (words[i].Fold != "'s" || w != "is") {
 			return false
 		}
 	}
@@ -280,5 +268,5 @@ func (t *Text) Name(i int) bool {
 	if b := t.Plain[w.Start-2]; !isAlnum(b) && b != ',' && b != '\'' || i == 0 || t.Words[i-1].Sentence != w.Sentence {
 		return false
 	}
-	return !quantity.IsMonth(w.Fold) && !calendar[w.Fold] && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
+	return !quantity.IsMonth(w.Fold) && !t.is(i, "calendar") && !quantity.IsUnit(w.Fold) && !Stop[w.Fold]
 }

@@ -72,17 +72,9 @@ func Claims(t *evidence.Text, q *Question) []Claim {
 	return r.claims
 }
 
-// word returns the form of a word, none beyond the ends of the text.
-func (r *reader) word(i int) string {
-	if i < 0 || i >= len(r.t.Words) {
-		return ""
-	}
-	return r.t.Words[i].Fold
-}
-
 // add puts a stretch forward: cut at the first word that opens another clause, without what leads to it.
 func (r *reader) add(s evidence.Span, role Role) {
-	for s.Start < s.End && is(r.word(s.Start), opener|preposition|article|negator|hedge) {
+	for s.Start < s.End && Is(r.t.Fold(s.Start), "opener", "preposition", "article", "negator") {
 		s.Start++
 	}
 	if s.Start >= s.End || len(r.claims) >= maxClaims {
@@ -107,17 +99,17 @@ func (r *reader) mark(i int) string {
 // breaks reports whether another clause begins with the i-th word: with a word that opens one, or behind a mark, if that is not a
 // comma before what may be of a name or of a list of names.
 func (r *reader) breaks(i int) bool {
-	w := r.word(i)
+	w := r.t.Fold(i)
 	capital := func(k int) bool { c := r.t.Plain[r.t.Words[k].Start]; return c >= 'A' && c <= 'Z' }
 	switch {
 	case r.joined(i) && capital(i) && capital(i-1): // Doctors Without Borders
 		return false
-	case is(w, cut|contrast|negator), w == "and" && is(r.word(i+1), pronoun|auxiliary|preposition|speaker):
+	case Is(w, "cut", "contrast", "negator"), w == "and" && Is(r.t.Fold(i+1), "pronoun", "auxiliary", "preposition", "speaker"):
 		return true
 	case r.joined(i):
 		return false
 	}
-	return strings.TrimSpace(r.mark(i)) != "," || is(w, pronoun|opener|preposition|speaker)
+	return strings.TrimSpace(r.mark(i)) != "," || Is(w, "pronoun", "opener", "preposition", "speaker")
 }
 
 // sentence looks through one sentence for the places where an answer stands.
@@ -130,50 +122,47 @@ func (r *reader) sentence(s evidence.Span) {
 		alone = Bare
 	}
 	for i := s.Start; i < s.End; i++ {
-		w, last := r.word(i), r.word(i-1)
+		w, last := r.t.Fold(i), r.t.Fold(i-1)
 		behind := evidence.Span{Start: i + 1, End: s.End}
 		switch {
-		case is(w, copula|auxiliary):
+		case Is(w, "copula", "auxiliary"):
 			r.verb(s, i)
 			verb = true
-		case is(w, guess) && is(last, pronoun|speaker|auxiliary):
+		case Is(w, "guess") && Is(last, "pronoun", "speaker", "auxiliary"):
 			r.add(behind, Guessed)
 			verb = true
 		case w == "by" && (shared || r.q.Holds(last)):
 			r.add(behind, Agent)
-		case is(w, preposition) && r.q.prep:
+		case Is(w, "preposition") && r.q.prep:
 			r.add(behind, Oblique)
 		case r.q.Holds(w):
-			if p := r.before(s, i); p.fresh && i+1 < s.End {
+			if shared = true; i+1 == s.End {
+				break
+			}
+			if p := r.before(s, i); p.fresh {
 				r.add(p.Span, Subject)
 				verb = true
 			}
-			if i+1 < s.End && !r.breaks(i+1) && !r.q.Says(r.word(i+1)) {
+			if !r.breaks(i+1) && !r.q.Says(r.t.Fold(i+1)) {
 				r.add(behind, Object)
 			}
-			shared = true
 		}
 	}
-	if !verb && s.End-s.Start <= bareWords && !r.restates(s) {
+	if !verb && s.End-s.Start <= bareWords && !r.heading(s) {
 		r.add(s, alone)
 	}
 }
 
-// restates reports whether a line says nothing but two or more words of the question, and others follow: a heading.
-func (r *reader) restates(s evidence.Span) bool {
-	held := 0
-	for k := s.Start; k < s.End; k++ {
-		if r.q.Holds(r.word(k)) {
-			held++
-		}
-	}
-	return held > 1 && s.End < len(r.t.Words) && !r.look(s).fresh
+// heading reports whether a line says nothing but two or more words of the question, and others follow.
+func (r *reader) heading(s evidence.Span) bool {
+	p := r.look(s)
+	return p.held > 1 && !p.fresh && s.End < len(r.t.Words)
 }
 
 // A phrase is what stands before a verb.
 type phrase struct {
 	evidence.Span
-	shared  bool // it has a word of the question
+	held    int  // words of the question
 	fresh   bool // it has a word of content that the question lacks
 	pronoun bool
 }
@@ -182,13 +171,13 @@ type phrase struct {
 func (r *reader) look(s evidence.Span) phrase {
 	p := phrase{Span: s}
 	for k := s.Start; k < s.End; k++ {
-		w := r.word(k)
+		w := r.t.Fold(k)
 		switch {
 		case r.q.Holds(w):
-			p.shared = true
-		case is(w, pronoun):
+			p.held++
+		case Is(w, "pronoun"):
 			p.pronoun = true
-		case !evidence.Stop[w] && !is(w, opener|preposition|article|auxiliary|guess):
+		case !evidence.Stop[w] && !Is(w, "opener", "preposition", "article", "auxiliary", "guess"):
 			p.fresh = true
 		}
 	}
@@ -201,7 +190,7 @@ func (r *reader) before(s evidence.Span, i int) phrase {
 	for k > s.Start && i-k < phraseWords && !r.breaks(k) {
 		k--
 	}
-	if is(r.word(k), cut) {
+	if Is(r.t.Fold(k), "cut") {
 		k++
 	}
 	return r.look(evidence.Span{Start: k, End: i})
@@ -214,7 +203,7 @@ func (r *reader) label(s evidence.Span) bool {
 		i++
 	}
 	head := evidence.Span{Start: s.Start, End: i}
-	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || !r.look(head).shared {
+	if i >= s.End || r.joined(i) || !strings.ContainsAny(r.mark(i), ":|=–—") || r.look(head).held == 0 {
 		return false
 	}
 	r.add(evidence.Span{Start: i, End: s.End}, Label)
@@ -223,12 +212,12 @@ func (r *reader) label(s evidence.Span) bool {
 
 // verb takes what a verb of being or doing at i joins: "it is X", "the capital is X", "X is the capital", "X did".
 func (r *reader) verb(s evidence.Span, i int) {
-	being, doing := is(r.word(i), copula), is(r.word(i), does)
+	being, doing := Is(r.t.Fold(i), "copula"), Is(r.t.Fold(i), "does")
 	p := r.before(s, i)
 	switch {
-	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).shared):
+	case p.fresh && (doing || being && r.look(evidence.Span{Start: i + 1, End: min(s.End, i+phraseWords)}).held > 0):
 		r.add(p.Span, Subject)
-	case being && (p.shared || p.pronoun && !p.fresh):
+	case being && (p.held > 0 || p.pronoun && !p.fresh):
 		r.add(evidence.Span{Start: i + 1, End: s.End}, Complement)
 	}
 }

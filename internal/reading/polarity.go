@@ -22,9 +22,9 @@ func (p Polarity) String() string { return [...]string{"", "yes", "no"}[p] }
 // PolarWord returns the polarity that a word has alone: yes, indeed, nope.
 func PolarWord(fold string) Polarity {
 	switch {
-	case is(fold, yesWord):
+	case Is(fold, "yes"):
 		return Yes
-	case is(fold, noWord):
+	case Is(fold, "no"):
 		return No
 	}
 	return NoPolarity
@@ -73,37 +73,40 @@ func Polarities(t *evidence.Text, q *Question) (said []Said) {
 	return said
 }
 
-// word returns what a sentence says by a word for it: "Yes, …", "No.", "That is correct", "…, so yes", "Not since 2006".
+// word returns what a sentence says by a word for it: "Yes, …", "No.", "Not since 2006", "Certainly not", "I believe so".
 func word(t *evidence.Text, s evidence.Span) Polarity {
 	first := opening(t, s)
-	w, next, alone := t.Words[first].Fold, "", true
-	if first+1 < s.End {
-		next, alone = t.Words[first+1].Fold, t.Words[first+1].Clause != t.Words[first].Clause
-	}
-	p, phrase := PolarWord(w), PolarWord(w+" "+next)
-	negated := func(i int) bool {
-		return i < s.End && t.Words[i].Clause == t.Words[first].Clause && is(t.Words[i].Fold, negator)
-	}
-	switch {
-	case (p == Yes || w == "do") && negated(first+1), phrase == Yes && negated(first+2): // certainly not, please do not
-		if first+2 >= s.End || !is(t.Words[first+2].Fold, limiting) {
-			return No
+	at := func(i int) string { // in the clause of the first
+		if i >= s.End || t.Words[i].Clause != t.Words[first].Clause {
+			return ""
 		}
-	case w == "so" && alone && first > s.Start: // I believe so
-		return Yes
-	case !alone && phrase != NoPolarity:
-		return phrase
-	case is(w, negator) && (alone || w == "not" && !is(next, limiting)):
-		return No
-	case p != NoPolarity && (alone || p == Yes || is(next, pronoun)):
-		return p
+		return t.Words[i].Fold
 	}
+	w, behind := at(first), first+1
+	next, p := at(behind), PolarWord(w)
+	if phrase := PolarWord(w + " " + next); phrase != NoPolarity {
+		p, behind = phrase, first+2
+	}
+	denied := Is(at(behind), "negator") && !Is(at(behind+1), "limiting")
+	switch {
+	case denied && (p == Yes || w == "do"), Is(w, "negator") && (next == "" || w == "not" && !Is(next, "limiting")):
+		return No
+	case p == Yes || p == No && (next == "" || behind > first+1 || Is(next, "pronoun")):
+		return p
+	case w == "so" && next == "" && first > s.Start:
+		return Yes
+	}
+	return closing(t, s, first)
+}
+
+// closing returns what the last word of a sentence says: "That is correct", "…, so yes", "sorry, but no".
+func closing(t *evidence.Text, s evidence.Span, first int) Polarity {
 	if s.End-s.Start == 1 {
 		return NoPolarity
 	}
 	before, last := t.Words[s.End-2], t.Words[s.End-1]
-	sure := last.Fold == "yes" || is(last.Fold, negator) || s.End-first == 3 && is(w, pronoun) // that is correct
-	if last.Clause != before.Clause || sure && is(before.Fold, concluding|copula|contrast) {
+	sure := last.Fold == "yes" || Is(last.Fold, "negator") || s.End-first == 3 && Is(t.Words[first].Fold, "pronoun")
+	if last.Clause != before.Clause || sure && Is(before.Fold, "concluding", "copula", "contrast") {
 		return PolarWord(last.Fold)
 	}
 	return NoPolarity
@@ -112,7 +115,7 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 // opening returns the first word of a sentence behind "well", "actually", "I think" and "but".
 func opening(t *evidence.Text, s evidence.Span) int {
 	leads := func(w string) bool {
-		return is(w, opener|hedge|guess|speaker|contrast) && !is(w, yesWord|noWord|negator)
+		return Is(w, "opener", "guess", "speaker", "contrast") && !Is(w, "yes", "no", "negator")
 	}
 	i := s.Start
 	for i < s.End-1 && leads(t.Words[i].Fold) {
@@ -131,20 +134,20 @@ func statement(t *evidence.Text, s evidence.Span, q *Question) (p Polarity, shar
 		for end = start; end < s.End && t.Words[end].Clause == t.Words[start].Clause; end++ {
 			w := t.Words[end].Fold
 			stem, opposite := holds(q, w)
-			denied = denied || opposite || is(w, negator)
+			denied = denied || opposite || Is(w, "negator")
 			switch {
 			case stem != "":
 				held[stem] = true
 				count++
 				content++
-			case is(w, barring|granting):
-				barred = barred || is(w, barring)
+			case Is(w, "barring", "granting"):
+				barred = barred || Is(w, "barring")
 				count++
-			case !evidence.Stop[w] && !is(w, negator):
+			case !evidence.Stop[w] && !Is(w, "negator"):
 				content++
 			}
 		}
-		denial, short := is(t.Words[start].Fold, negator), isShort(t, start, end)
+		denial, short := Is(t.Words[start].Fold, "negator"), isShort(t, start, end)
 		if short || count > 0 && (count >= most || denial) {
 			if p, most = Yes, max(most, count); denied != barred {
 				p = No
@@ -172,14 +175,14 @@ func holds(q *Question, w string) (stem string, opposite bool) {
 
 // isShort reports whether a clause is a short form: "it is", "so they do not", "it can and often does", "that is a myth".
 func isShort(t *evidence.Text, start, end int) bool {
-	for start < end && is(t.Words[start].Fold, concluding|cut) {
+	for start < end && Is(t.Words[start].Fold, "concluding", "cut") {
 		start++
 	}
-	if end-start < 2 || end-start > 5 || !is(t.Words[start].Fold, pronoun) && t.Words[start].Fold != "you" {
+	if end-start < 2 || end-start > 5 || !Is(t.Words[start].Fold, "pronoun") && t.Words[start].Fold != "you" {
 		return false
 	}
 	for _, w := range t.Words[start+1 : end] {
-		if !is(w.Fold, auxiliary|copula|negator|opener|article|joining|barring|granting|yesWord) {
+		if !Is(w.Fold, "auxiliary", "copula", "negator", "opener", "article", "joining", "barring", "granting", "yes") {
 			return false
 		}
 	}

@@ -41,7 +41,7 @@ func NewQuestion(prompts ...string) *Question {
 
 // ask reads what is asked for.
 func (q *Question) ask(words []string) {
-	at := slices.IndexFunc(words, func(w string) bool { return is(w, wh) })
+	at := slices.IndexFunc(words, func(w string) bool { return Is(w, "wh") })
 	if at < 0 {
 		return
 	}
@@ -49,8 +49,8 @@ func (q *Question) ask(words []string) {
 	if q.Wh == "how" && at+2 < len(words) && words[at+1] == "many" {
 		q.Counted = Stem(words[at+2])
 	}
-	q.prep = q.Wh == "where" || q.Wh == "when" || at > 0 && is(words[at-1], preposition)
-	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !is(words[at+1], auxiliary|article) {
+	q.prep = q.Wh == "where" || q.Wh == "when" || at > 0 && Is(words[at-1], "preposition")
+	if (q.Wh == "which" || q.Wh == "what") && at+1 < len(words) && !Is(words[at+1], "auxiliary", "article") {
 		q.noun = words[at+1]
 	}
 }
@@ -58,10 +58,10 @@ func (q *Question) ask(words []string) {
 // polar reports whether a question opens with an auxiliary verb: "does it", "in chess, can it".
 func polar(t *evidence.Text) bool {
 	for i, w := range t.Words {
-		if is(w.Fold, wh) {
+		if Is(w.Fold, "wh") {
 			return false
 		}
-		if is(w.Fold, auxiliary) && (i == 0 || t.Words[i-1].Clause != w.Clause) {
+		if Is(w.Fold, "auxiliary") && (i == 0 || t.Words[i-1].Clause != w.Clause) {
 			return true
 		}
 	}
@@ -78,5 +78,5 @@ func (q *Question) Says(fold string) bool { return q.words[fold] }
 
 // AsksTime reports whether the question asks when something was.
 func (q *Question) AsksTime() bool {
-	return q.Wh == "when" || is(q.noun, timeNoun) || q.Wh == "" && q.words["year"]
+	return q.Wh == "when" || Is(q.noun, "time") || q.Wh == "" && q.words["year"]
 }

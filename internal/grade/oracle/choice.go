@@ -42,7 +42,7 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 		o.options = append(o.options, option{text, evidence.Phrase(text), answer.Normalize(answer.Normalized, text),
 			answer.NewReference(text, answer.Context{Question: e.c.Prompt}), number})
 	}
-	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), reading.Negates)
+	o.denies = slices.ContainsFunc(evidence.Phrase(e.c.Prompt), func(w string) bool { return reading.Is(w, "negator") })
 	if g := e.c.Gold.Option; g != nil {
 		if *g < 0 || *g >= len(e.c.Options) {
 			return nil, fmt.Errorf("gold option %d is not among the %d options", *g, len(e.c.Options))
@@ -254,7 +254,7 @@ func (o *choice) letters(t *evidence.Text) (all []int) {
 			continue
 		}
 		if c == 'A' && i+1 < len(t.Words) && t.Words[i+1].Clause == w.Clause {
-			if next := t.Words[i+1].Fold; !reading.Links(next) && !reading.Joins(next) {
+			if next := t.Words[i+1].Fold; !reading.Links(next) && !reading.Is(next, "joining") {
 				continue
 			}
 		}

@@ -121,7 +121,8 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 // setsAside reports whether a sentence rejects what it names, sets it against another, or says that it is no longer so.
 func setsAside(t *evidence.Text, s evidence.Span) bool {
 	_, rejects := t.Cue(s, evidence.Rejects, evidence.Contrasts, evidence.Negates)
-	return rejects || slices.ContainsFunc(t.Words[s.Start:s.End], func(w evidence.Word) bool { return reading.Lapses(w.Fold) })
+	lapses := func(w evidence.Word) bool { return reading.Is(w.Fold, "lapsing") }
+	return rejects || slices.ContainsFunc(t.Words[s.Start:s.End], lapses)
 }
 
 func (o *retrieval) Judge(r Reading) Finding {

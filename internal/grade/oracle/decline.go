@@ -82,8 +82,8 @@ func (o *refusal) sentences(t *evidence.Text) features {
 	for k, s := range t.Sentences {
 		negated, shares := false, false
 		for _, w := range t.Words[s.Words.Start:s.Words.End] {
-			negated = negated || reading.Negates(w.Fold)
-			contrast = contrast || reading.Contrasts(w.Fold)
+			negated = negated || reading.Is(w.Fold, "negator")
+			contrast = contrast || reading.Is(w.Fold, "contrast")
 			shares = shares || o.q.Holds(w.Fold)
 			refutes = refutes || negated && o.q.Holds(w.Fold)
 		}

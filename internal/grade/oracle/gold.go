@@ -183,6 +183,6 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 		return between != "" && strings.Trim(between, "/&+") == ""
 	}
 	return a.words.End < b.words.Start && !slices.ContainsFunc(t.Words[a.words.End:b.words.Start], func(w evidence.Word) bool {
-		return !reading.Joins(w.Fold) || w.Fold == "or"
+		return !reading.Is(w.Fold, "joining") || w.Fold == "or"
 	})
 }

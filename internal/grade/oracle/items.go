@@ -111,7 +111,7 @@ func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Cl
 // key reports whether the i-th word is one of a gold: "May" is not every "may", nor "US" every "us".
 func (n *named) key(t *evidence.Text, i int) bool {
 	w := t.Words[i]
-	small := !isUpper(t.Plain[w.Start]) && (evidence.Stop[w.Fold] || reading.IsPronoun(w.Fold))
+	small := !isUpper(t.Plain[w.Start]) && (evidence.Stop[w.Fold] || reading.Is(w.Fold, "pronoun", "speaker"))
 	return n.keys[w.Fold] && !(n.capital && small)
 }
 
@@ -128,7 +128,7 @@ func (n *named) stretches(t *evidence.Text, q *reading.Question, c reading.Claim
 		s := n.around(t, i)
 		s.End = min(s.End, c.Words.End)
 		fresh := func(w evidence.Word) bool {
-			return !q.Says(w.Fold) && !reading.Particle(w.Fold) && !evidence.Stop[w.Fold]
+			return !q.Says(w.Fold) && !reading.Is(w.Fold, "particle") && !evidence.Stop[w.Fold]
 		}
 		if slices.ContainsFunc(t.Words[s.Start:s.End], fresh) {
 			found = append(found, s)
@@ -152,7 +152,7 @@ func heads(t *evidence.Text, i int) bool {
 func (n *named) around(t *evidence.Text, i int) evidence.Span {
 	part := func(k int) bool {
 		w := t.Words[k]
-		return n.keys[w.Fold] || w.End > w.Start && isUpper(t.Plain[w.Start]) || reading.Particle(w.Fold)
+		return n.keys[w.Fold] || w.End > w.Start && isUpper(t.Plain[w.Start]) || reading.Is(w.Fold, "particle")
 	}
 	joined := func(k int) bool { // nothing but a blank, a hyphen or a point stands before the k-th word
 		before, w := t.Words[k-1], t.Words[k]
@@ -165,10 +165,10 @@ func (n *named) around(t *evidence.Text, i int) evidence.Span {
 	for s.End < len(t.Words) && joined(s.End) && part(s.End) {
 		s.End++
 	}
-	for s.Start < i && reading.Particle(t.Words[s.Start].Fold) {
+	for s.Start < i && reading.Is(t.Words[s.Start].Fold, "particle") {
 		s.Start++
 	}
-	for s.End-1 > i && reading.Particle(t.Words[s.End-1].Fold) {
+	for s.End-1 > i && reading.Is(t.Words[s.End-1].Fold, "particle") {
 		s.End--
 	}
 	return s

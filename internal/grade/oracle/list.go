@@ -112,7 +112,7 @@ func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int
 		in := count(s.Words, func(i int) bool { return held[i] }) > 0
 		for i := s.Words.Start; i < s.Words.End; {
 			end := i + 1
-			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Joins(t.Words[end].Fold) {
+			for end < s.Words.End && t.Words[end].Clause == t.Words[i].Clause && !reading.Is(t.Words[end].Fold, "joining") {
 				end++
 			}
 			part := count(evidence.Span{Start: i, End: end}, func(k int) bool { return held[k] || o.q.Holds(t.Words[k].Fold) })
@@ -120,7 +120,7 @@ func (o *byList) others(t *evidence.Text, held map[int]bool) (others, listed int
 				others++
 				listed += int(flag(in))
 			}
-			if i = end; i < s.Words.End && reading.Joins(t.Words[i].Fold) {
+			if i = end; i < s.Words.End && reading.Is(t.Words[i].Fold, "joining") {
 				i++
 			}
 		}

@@ -185,7 +185,7 @@ func either(t *evidence.Text, a, b *item) bool {
 	}
 	between := t.Words[min(a.words.End, b.words.Start):b.words.Start]
 	return len(between) > 0 && between[0].Fold == "or" && !slices.ContainsFunc(between[1:], func(w evidence.Word) bool {
-		return !reading.IsArticle(w.Fold)
+		return !reading.Is(w.Fold, "article")
 	})
 }
 

@@ -19,7 +19,8 @@ func polarGold(accept []string, q *reading.Question) (reading.Polarity, bool) {
 	gold := reading.NoPolarity
 	for _, a := range accept {
 		t := evidence.Read(a)
-		if len(t.Words) != 1 && (!q.Polar || t.Words[1].Clause == t.Words[0].Clause && !reading.IsPronoun(t.Words[1].Fold)) {
+		if len(t.Words) != 1 && (!q.Polar || t.Words[1].Clause == t.Words[0].Clause &&
+			!reading.Is(t.Words[1].Fold, "pronoun", "speaker")) {
 			return gold, false
 		}
 		p := reading.PolarWord(t.Words[0].Fold)
@@ -96,7 +97,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	}
 	denied := func(k int) float64 { // whether a sentence denies something
 		s := t.Sentences[k]
-		negates := func(w evidence.Word) bool { return reading.Negates(w.Fold) }
+		negates := func(w evidence.Word) bool { return reading.Is(w.Fold, "negator") }
 		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], negates))
 	}
 	no, x := sign(reading.No), manner(t)

@@ -43,20 +43,20 @@ func (it *item) place(t *evidence.Text) features {
 	// Words of another time stand in its clause: "he succeeded Ada Voss, who led it until 2024".
 	otherTime := count(s, func(i int) bool {
 		c := t.Words[i].Clause
-		return (c == w.Clause || c == w.Clause+1 && i < it.words.End+5) && reading.OtherTime(t.Words[i].Fold)
+		return (c == w.Clause || c == w.Clause+1 && i < it.words.End+5) && reading.Is(t.Words[i].Fold, "earlier")
 	})
 	bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
 	contrast, attributed := false, false
 	for _, before := range t.Words[s.Start:it.words.Start] {
-		contrast = contrast || reading.Contrasts(before.Fold)
-		attributed = attributed || reading.Attributes(before.Fold)
+		contrast = contrast || reading.Is(before.Fold, "contrast")
+		attributed = attributed || reading.Is(before.Fold, "attribution")
 	}
 	for _, behind := range t.Words[min(s.End, it.words.End):min(s.End, it.words.End+3)] { // 206, as many books say
-		attributed = attributed || behind.Clause <= w.Clause+1 && reading.Attributes(behind.Fold)
+		attributed = attributed || behind.Clause <= w.Clause+1 && reading.Is(behind.Fold, "attribution")
 	}
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain),
 		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
-		is("concluded", reading.Concludes(t.Words[s.Start].Fold)), is("in bold", bold), is("beside", t.Alternative(it.words)),
+		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold), is("beside", t.Alternative(it.words)),
 		is("contrast", contrast), is("attributed", attributed), is("other time", otherTime > 0)}
 }
 
@@ -71,7 +71,7 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 		return t.Words[i].Clause == w.Clause && (i < it.words.Start || i >= it.words.End) && q.Holds(t.Words[i].Fold)
 	})
 	before := it.words.Start - 1 // past articles
-	for before >= s.Start && reading.IsArticle(t.Words[before].Fold) {
+	for before >= s.Start && reading.Is(t.Words[before].Fold, "article") {
 		before--
 	}
 	prev, next := "", ""
@@ -81,9 +81,9 @@ func (it *item) score(t *evidence.Text, q *reading.Question, capital bool) {
 	if it.words.End < s.End {
 		next = t.Words[it.words.End].Fold
 	}
-	it.x = append(it.place(t), many("shares", shares), is("behind verb", reading.IsCopula(prev)),
-		is("behind of", prev != "by" && reading.IsPreposition(prev)), is("before wh", reading.Cuts(next)),
-		is("before be", reading.Links(next) && !reading.IsPreposition(next) && !reading.Cuts(next)),
+	it.x = append(it.place(t), many("shares", shares), is("behind verb", reading.Is(prev, "copula")),
+		is("behind of", prev != "by" && reading.Is(prev, "preposition")), is("before wh", reading.Is(next, "cut")),
+		is("before be", reading.Links(next) && !reading.Is(next, "preposition") && !reading.Is(next, "cut")),
 		is("like gold", capital == isUpper(t.Plain[w.Start]) || it.words.Start == s.Start),
 		many("words", it.words.End-it.words.Start))
 	if observedItem != nil && it.verdict != answer.Unsure {
@@ -160,7 +160,7 @@ func (s *seen) features(t *evidence.Text) features {
 func turned(t *evidence.Text, from, to *item) bool {
 	a, b := from.words.End, to.words.Start
 	return a <= b && t.Words[a-1].Sentence == t.Words[b].Sentence &&
-		slices.ContainsFunc(t.Words[a:b], func(w evidence.Word) bool { return reading.Contrasts(w.Fold) })
+		slices.ContainsFunc(t.Words[a:b], func(w evidence.Word) bool { return reading.Is(w.Fold, "contrast") })
 }
 
 func (o *byGold) features(t *evidence.Text, s *seen) features {
