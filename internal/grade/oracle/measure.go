@@ -118,7 +118,7 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && (opens(r.Text, all) || f.Act == grade.Hedged && o.names(r.Text)) {
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && (opens(r.Text, all) || f.Act == grade.Hedged && (s.unsure != nil || o.names(r.Text))) {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}

@@ -101,18 +101,8 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], negates))
 	}
 	no, x := sign(reading.No), manner(t)
-	return append(x, is("declines of itself", o.declinesOfItself(t)), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
+	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
 		feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
 		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
 		is("nothing", len(said) == 0))
-}
-
-// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
-func (o *byPolarity) declinesOfItself(t *evidence.Text) bool {
-	c, ok := t.Declines()
-	if !ok {
-		return false
-	}
-	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
 }

@@ -24,6 +24,16 @@ func manner(t *evidence.Text) features {
 		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
 }
 
+// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
+func declinesOfItself(t *evidence.Text) bool {
+	c, ok := t.Declines()
+	if !ok {
+		return false
+	}
+	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
+	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
+}
+
 // count returns how many words of a range are such.
 func count(in evidence.Span, such func(i int) bool) (n int) {
 	for i := in.Start; i < in.End; i++ {
