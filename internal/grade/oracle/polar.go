@@ -104,5 +104,6 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
 		feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
 		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
-		is("nothing", len(said) == 0))
+		is("nothing", len(said) == 0),
+		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })))
 }
