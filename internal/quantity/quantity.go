@@ -341,8 +341,7 @@ func (q *Quantity) minor(s string, major *Quantity, start int) {
 		q.Unit, q.End = Unit{"", []meaning{{lengthDims, inches, nil}}}, e
 		return
 	}
-	w, _ := next(s, q.NumEnd)
-	bare = bare && (gap(s, q.NumEnd) < 0 || w.has("per")) && q.Value.Cmp(tens[1]) >= 0
+	bare = bare && gap(s, q.NumEnd) < 0 && q.Value.Cmp(tens[1]) >= 0
 	for _, m := range major.Unit.meanings {
 		if metre := m.dims == lengthDims && m.factor.Cmp(one) == 0; bare && (metre || m.money > 0) {
 			q.Unit, q.End = Unit{"", []meaning{{m.dims, scaled(one, -2), nil}}}, q.NumEnd
