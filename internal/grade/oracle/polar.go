@@ -50,7 +50,7 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	switch {
 	case manner(r.Text).has("only withholds") && len(said) == 0:
 		f = o.notAttempted(r.Text, 1, f)
-	case !sure:
+	case !sure, len(said) == 0 && what != grade.NotAttempted:
 	case what == grade.NotAttempted:
 		f = o.notAttempted(r.Text, p, f)
 	default:
