@@ -157,6 +157,8 @@ func (s *seen) features(t *evidence.Text) features {
 			is("turned to", turned(t, s.bad, s.good)), is("another shares more", s.bad.x.of("shares") > s.good.x.of("shares")))
 	}
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
+		named := top.role == reading.Marked || top.role == reading.Complement || top.role == reading.Label
+		x = append(x, is("top named as the answer", named))
 		for _, f := range top.x {
 			if !slices.Contains(roleNames, f.name) {
 				x = append(x, feature{"top " + f.name, f.value})
