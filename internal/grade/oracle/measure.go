@@ -53,7 +53,7 @@ var foundModel = newModel("number item", 1, 1, 1)
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
 	measurePut    = newModel("number put", .87, .90, .70)
-	computedPut   = newModel("computed put", .62, .70, .70)
+	computedPut   = newModel("computed put", .55, .70, .70)
 	measureAbsent = newModel("number absent", 2, .80, .60)
 )
 
