@@ -262,6 +262,9 @@ func (q *Quantity) scale(s string) {
 // unit reads the unit at j, behind the numeral.
 func (q *Quantity) unit(s string, j int) {
 	w, e := wordAt(s, j)
+	if x, k := next(s, e); w.has("of") && x.has("article") { // three quarters of an hour
+		w, e = x, k
+	}
 	if k := gap(s, e); w.has("article") && q.last == exact && k > 0 { // half an hour
 		j, w = k, nil
 	}

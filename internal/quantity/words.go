@@ -124,7 +124,7 @@ func spelledAt(s string, i int) (spelled, bool) {
 		return n, ordinal
 	}
 	switch x, e := next(s, end); {
-	case x.has("part") && v > 0 && (v == 1 || !x.has("ordinal")): // two thirds
+	case x.has("part") && v > 0 && (v == 1 || s[e-1] == 's' && !x.has("ordinal")): // two thirds, but not "twelve half steps"
 		return spelled{big.NewRat(v, int64(x["part"])), e, false, true}, true
 	case x.has("point"):
 		n.decimals(s, e)

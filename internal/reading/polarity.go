@@ -107,6 +107,9 @@ func closing(t *evidence.Text, s evidence.Span, first int) Polarity {
 	}
 	before, last := t.Words[s.End-2], t.Words[s.End-1]
 	sure := last.Fold == "yes" || Is(last.Fold, "negator") || s.End-first == 3 && Is(t.Words[first].Fold, "pronoun")
+	if phrase := PolarWord(before.Fold + " " + last.Fold); phrase != NoPolarity { // I am afraid not
+		return phrase
+	}
 	if last.Clause != before.Clause || sure && Is(before.Fold, "concluding", "copula", "contrast") {
 		return PolarWord(last.Fold)
 	}

@@ -3,6 +3,7 @@ package oracle
 import (
 	"fmt"
 	"math/big"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -288,6 +289,9 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 	return all
 }
 
+// monthDay is a date without its year: 4/15.
+var monthDay = regexp.MustCompile(`(?:^|[^/0-9])((?:1[0-2]|[1-9])/(?:3[01]|[12][0-9]|[1-9]))(?:[^/0-9]|$)`)
+
 // datesOf returns the dates of a text, with years in words and months alone.
 func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 	all := quantity.Dates(t.Plain)
@@ -302,6 +306,11 @@ func datesOf(t *evidence.Text, numbers []quantity.Quantity) []quantity.Date {
 		if d, ok := quantity.ParseDate(t.Plain[w.Start:w.End]); ok {
 			d.Start, d.End = w.Start, w.End
 			all = append(all, d)
+		}
+	}
+	for _, m := range monthDay.FindAllStringSubmatchIndex(t.Plain, maxFound) {
+		if d, ok := quantity.ParseDate(t.Plain[m[2]:m[3]] + "/2000"); ok {
+			all = append(all, quantity.Date{Month: d.Month, Day: d.Day, Start: m[2], End: m[3]})
 		}
 	}
 	for _, q := range numbers {
