@@ -152,10 +152,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Findi
 // onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing
 // else forward. "I do not know whether it is Paris" does; "I do not know, maybe Paris" does not.
 func (s *seen) onlyWithholds(t *evidence.Text) bool {
-	said := 0
-	for _, s := range t.Sentences {
-		said += int(flag(!s.Question))
-	}
+	said := len(t.Sentences) - questions(t)
 	act, in, ok := withholds(t)
 	more := slices.ContainsFunc([]*item{s.good, s.bad, s.unsure}, func(it *item) bool {
 		return it != nil && (it.words.Start < in.Start || it.words.Start >= in.End)

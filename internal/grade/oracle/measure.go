@@ -123,8 +123,8 @@ func (o *byMeasure) Judge(r Reading) Finding {
 		f.Confidence, f.belief = p, s.belief.p
 	}
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
-		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
-			f.Truth = fail(rule, ev)
+		if ev := o.wrongStep(r.Text); ev != "" {
+			f.Truth = fail("calc: a wrong intermediate value", ev)
 		}
 	}
 	return f
@@ -366,8 +366,8 @@ func (o *byMeasure) compare(f *found) {
 	}
 	f.verdict = answer.Different
 	for _, g := range o.golds {
-		if v, why := o.compareWith(g, f); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
-			f.verdict, f.why = compared[v], why
+		if v, why := o.compareWith(g, f); v == answer.Same || v == answer.Unsure && f.verdict == answer.Different || f.why == "" {
+			f.verdict, f.why = v, why
 		}
 		unit := g.q.Unit
 		if unit.IsZero() {
@@ -378,19 +378,10 @@ func (o *byMeasure) compare(f *found) {
 	}
 	f.other = !f.q.Unit.IsZero() && !f.converts
 	for _, g := range o.rejects {
-		v, _ := quantity.Compare(g.q, f.q, o.options)
-		if o.dates {
-			v, _ = quantity.CompareDates(g.date, f.date)
-		}
-		if v == quantity.Same && f.verdict != answer.Same {
+		if v, _ := o.compareWith(g, f); v == answer.Same && f.verdict != answer.Same {
 			f.verdict, f.rejected = answer.Different, true
 		}
 	}
-}
-
-// compared holds what a verdict on quantities is on answers.
-var compared = [...]answer.Verdict{
-	quantity.Unsure: answer.Unsure, quantity.Same: answer.Same, quantity.Different: answer.Different,
 }
 
 // compareWith compares a value with one gold. Of a limit "up to 5" and 5 say the same.
@@ -512,23 +503,20 @@ func (o *byMeasure) readQuestion() {
 	}
 }
 
-// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
+// wrongStep quotes an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
 // the case lists, one whose result is another.
-func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
+func (o *byMeasure) wrongStep(t *evidence.Text) string {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
-			return "calc: a wrong intermediate value", quoted(e.Text), true
+			return quoted(e.Text)
 		}
 	}
 	shown := t.Steps()
-	if len(o.steps) == 0 || len(shown) != len(o.steps) {
-		return "", "", false
-	}
-	for i, s := range shown {
-		ns := quantity.Scan(s)
+	for i := 0; i < len(shown) && len(shown) == len(o.steps); i++ {
+		ns := quantity.Scan(shown[i])
 		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return same(n, o.steps[i]) }) {
-			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
+			return fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(shown[i]), written(o.steps[i]))
 		}
 	}
-	return "", "", false
+	return ""
 }

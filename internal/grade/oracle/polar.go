@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/reading"
 )
 
@@ -40,32 +39,20 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
 	if first >= 0 && slices.ContainsFunc(said, func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }) {
-		f := answered(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
-		f.Decidability = fail("two answers to one question", quoted(r.Plain))
-		return f
+		return twoAnswers(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
 	}
-	b := polarModel.ask(o.look(r.Text, said))
-	what, p, sure := b.best()
-	f := unread("exact: neither yes nor no", r.Text)
-	switch {
-	case manner(r.Text).has("only withholds") && len(said) == 0:
-		f = o.notAttempted(r.Text, 1, f)
-	case !sure:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(r.Text, p, f)
-	default:
-		f = o.says(r.Text, what == grade.Correct)
+	x := o.look(r.Text, said)
+	b := polarModel.ask(x)
+	if x.has("only withholds") && len(said) == 0 {
+		b.p = certain(2)
 	}
-	f.Confidence, f.belief = p, b.p
-	return f
-}
-
-func (o *byPolarity) says(t *evidence.Text, right bool) Finding {
-	if right {
-		return answered(pass("exact: "+o.gold.String(), quoted(t.Plain)), o.gold.String())
-	}
-	other := reading.Yes + reading.No - o.gold
-	return answered(fail("exact: "+other.String()+", and "+o.gold.String()+" is right", quoted(t.Plain)), other.String())
+	gold, other := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
+	return o.decide(r.Text, b, unread("exact: neither yes nor no", r.Text), func(right bool) Finding {
+		if right {
+			return answered(pass("exact: "+gold, quoted(r.Plain)), gold)
+		}
+		return answered(fail("exact: "+other+", and "+gold+" is right", quoted(r.Plain)), other)
+	})
 }
 
 // look returns what is seen of a text: each place that says yes or no counts for the gold or against it.
@@ -92,7 +79,7 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	if opens != 0 { // what stands behind a yes or no is its reason
 		says, short, first, last, balance, strength = 0, 0, 0, 0, opens, 1
 	}
-	if _, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects); rejects {
+	if _, rejects := t.Cue(whole(t), evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
 	denied := func(k int) float64 { // whether a sentence denies something
