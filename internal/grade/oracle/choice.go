@@ -55,8 +55,8 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	}
 	for _, a := range accept {
 		i := o.same(a)
-		if l, ok := answer.Letter(a); ok && i < 0 {
-			i = o.shown(Reading{}, int(l[0]-'a'))
+		if i < 0 {
+			i = o.lettered(Reading{}, a)
 		}
 		if i < 0 {
 			return nil, fmt.Errorf("the accepted answer %q is not among the options", a)
@@ -107,17 +107,12 @@ func (o *choice) Judge(r Reading) Finding {
 	if i := o.same(r.Plain); i >= 0 {
 		return o.verdict(i, quoted(o.options[i].text))
 	}
-	items := o.items(r)
-	places := []string{r.Plain}
-	if marked, ok := r.Text.Answer(); ok {
-		places = append(places, r.Slice(marked))
+	items, letter := o.items(r), o.lettered(r, r.Plain)
+	if marked, ok := r.Text.Answer(); ok && letter < 0 {
+		letter = o.lettered(r, r.Slice(marked))
 	}
-	for _, place := range places {
-		if l, ok := answer.Letter(place); ok {
-			if i := o.shown(r, int(l[0]-'a')); i >= 0 {
-				return o.byLetter(r, i, items)
-			}
-		}
+	if letter >= 0 {
+		return o.byLetter(r, letter, items)
 	}
 	s := o.look(r.Text, items)
 	f := o.commits(r.Text, &s, "choice", "option", o.Golds()[0])
@@ -144,10 +139,19 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
 	return twoAnswers(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
 }
 
+// lettered returns the option whose letter a text names, -1 where it names none.
+func (o *choice) lettered(r Reading, text string) int {
+	l, ok := answer.Letter(text)
+	if !ok {
+		return -1
+	}
+	return o.shown(r, int(l[0]-'a'))
+}
+
 // shown returns the option that stood at a place of the list, -1 where none did.
 func (o *choice) shown(r Reading, place int) int {
 	switch {
-	case place < 0 || place >= len(o.options):
+	case place >= len(o.options):
 		return -1
 	case r.Order == nil:
 		return place
