@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +28,11 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
 		return name == "false-premise" || name == "entity-conflation"
 	})
-	for _, w := range slices.AppendSeq(slices.Concat(o.repair...), maps.Keys(e.told)) {
+	known := slices.Clone(o.repair)
+	for _, p := range e.c.Context {
+		known = append(known, evidence.Phrase(p.ID), evidence.Phrase(p.Text))
+	}
+	for _, w := range slices.Concat(known...) {
 		o.known[reading.Stem(w)] = true
 	}
 	return o
@@ -161,7 +164,10 @@ func (o *clarification) Judge(r Reading) Finding {
 			given = append(given, found[0])
 		}
 	}
-	x := o.look(t, given)
+	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
+	asked := questions(t)
+	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
+		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
 		b.p = certain(2)
@@ -189,13 +195,6 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 	}
 	f.Decidability = fail("ambiguity: a guess", f.Truth.Evidence)
 	return f
-}
-
-func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
-	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
-	asked := questions(t)
-	return append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
-		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
 }
 
 // questions counts the sentences that ask.

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"slices"
@@ -172,21 +174,10 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		return s
 	}
 	s.ask(t, put, measureAbsent, x)
-	if s.good != nil && s.bad != nil && either(t, s.good, s.bad) {
+	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) { // 391 or 401
 		s.belief = belief{certain(2), put}
 	}
 	return s
-}
-
-// either reports whether a text leaves the choice between two numbers: "391 or 401".
-func either(t *evidence.Text, a, b *item) bool {
-	if a.words.Start > b.words.Start {
-		a, b = b, a
-	}
-	between := t.Words[min(a.words.End, b.words.Start):b.words.Start]
-	return len(between) > 0 && between[0].Fold == "or" && !slices.ContainsFunc(between[1:], func(w evidence.Word) bool {
-		return !reading.Is(w.Fold, "article")
-	})
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
@@ -198,11 +189,8 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		}
 		w := t.Words[f.words.Start]
 		s := t.Sentences[w.Sentence].Words
-		shares := 0
-		for _, v := range t.Words[s.Start:s.End] {
-			shares += int(flag(v.Clause == w.Clause && o.q.Holds(v.Fold)))
-		}
-		last := !slices.ContainsFunc(all[i+1:], func(b found) bool { return b.asserts() })
+		shares := count(s, func(i int) bool { return t.Words[i].Clause == w.Clause && o.q.Holds(t.Words[i].Fold) })
+		last := !slices.ContainsFunc(all[i+1:], found.asserts)
 		first := !f.asked && !slices.ContainsFunc(all[:i], func(b found) bool { return b.asserts() && !b.asked })
 		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 		bracketed := strings.LastIndexByte(t.Plain[:w.Start], '(') > strings.LastIndexByte(t.Plain[:w.Start], ')')
@@ -242,23 +230,31 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 			}
 		}
 	}
-	settleMarked(all)
-	marked := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked })
+	marked := -1 // one number of what the text marks as its answer: the last behind "=", else the first
+	for i, f := range all {
+		if f.role == reading.Marked && (marked < 0 || f.q.AfterEqual) {
+			marked = i
+		}
+	}
+	for i := range all {
+		if all[i].role == reading.Marked && i != marked {
+			all[i].role = mentioned
+		}
+	}
 	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {
-		all = all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
+		return all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
 	}
 	return all
 }
 
 // retract takes back the numbers before a "no" behind which another follows: "6 legs, no, 8".
 func retract(t *evidence.Text, all []found) {
-	for i := 1; i < len(all); i++ {
-		w := all[i].words.Start
-		if w == 0 || reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
-			continue
-		}
-		for k := range all[:i] {
-			all[k].stance = evidence.Retracted
+	for i, f := range all {
+		w := f.words.Start
+		if reading.Is(t.Fold(w-1), "no") && t.Words[w-1].Clause != t.Words[w].Clause {
+			for k := range all[:i] {
+				all[k].stance = evidence.Retracted
+			}
 		}
 	}
 }
@@ -280,6 +276,7 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 	}
 	all = slices.DeleteFunc(all, func(f found) bool { return f.words.Start == f.words.End })
 	all = all[max(0, len(all)-maxFound):]
+	const numberReach = 2 // of "not" before a number: "not 16", "not the 16", but not "not able to place 16"
 	for i := range all {
 		f := &all[i]
 		f.stance = t.StanceWithin(f.words, numberReach)
@@ -332,29 +329,9 @@ func same(q quantity.Quantity, v *big.Rat) bool {
 
 // isYear reports whether a number may be a year.
 func isYear(q quantity.Quantity) bool {
-	if q.Value == nil || !q.Value.IsInt() || !q.Unit.IsZero() {
-		return false
-	}
-	return q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
+	return q.Value != nil && q.Value.IsInt() && q.Unit.IsZero() &&
+		q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
-
-// settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
-func settleMarked(all []found) {
-	best := -1
-	for i := range all {
-		if all[i].role == reading.Marked && (best < 0 || all[i].q.AfterEqual) {
-			best = i
-		}
-	}
-	for i := range all {
-		if all[i].role == reading.Marked && i != best {
-			all[i].role = mentioned
-		}
-	}
-}
-
-// numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
-const numberReach = 2
 
 // compare sets what is known of a value beside the golds: the same as one of them, different from all, or not told.
 func (o *byMeasure) compare(f *found) {
@@ -421,28 +398,21 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
 		middle := new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))
 		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: middle}}}
-		s := *s
-		s.Unit, s.Tolerance = unit, new(big.Rat).Sub(hi, middle).RatString()
-		return o, o.settings(&s)
+		return o, o.settings(&suite.Oracle{Unit: unit, Tolerance: new(big.Rat).Sub(hi, middle).RatString(), Steps: s.Steps})
 	}
 	text := s.Value
-	if golds := e.c.Answers(); text == "" && s.Expression == "" && len(golds) > 0 {
-		text = golds[0]
-	}
-	if text == "" && s.Expression == "" {
-		return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type,
-			map[bool]string{true: ", expression:"}[s.Type == "calc"])
-	}
 	var computed *big.Rat
-	if s.Expression != "" {
+	switch golds := e.c.Answers(); {
+	case s.Expression != "":
 		v, err := arithmetic.Eval(s.Expression)
 		if err != nil {
 			return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
 		}
-		computed = v
-		if text == "" {
-			text = written(v)
-		}
+		computed, text = v, cmp.Or(text, written(v))
+	case text == "" && len(golds) == 0:
+		return nil, errors.New("a numeric oracle needs value: or a gold; one of type calc may have expression: instead")
+	case text == "":
+		text = golds[0]
 	}
 	g, ok := quantity.Parse(text)
 	if !ok || g.Value == nil {
@@ -456,10 +426,7 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		return nil, fmt.Errorf("expression %q is %s and not the value %s", s.Expression, computed.RatString(), text)
 	}
 	o.golds = []measure{{text: strings.TrimSpace(text + " " + s.Unit), q: g}}
-	if err := o.settings(s); err != nil {
-		return nil, err
-	}
-	return o, nil
+	return o, o.settings(s)
 }
 
 // settings reads tolerance, unit and steps.

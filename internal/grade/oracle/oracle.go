@@ -115,18 +115,14 @@ type env struct {
 	c        *suite.Case
 	q        *reading.Question // in all its wordings
 	passages []evidence.Passage
-	told     map[string]bool // words of the passages and of their names
-	asOf     quantity.Date   // today; the zero value where nobody said
-	exact    bool            // golds match as they are written only
+	asOf     quantity.Date // today; the zero value where nobody said
+	exact    bool          // golds match as they are written only
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...), told: map[string]bool{}}
+	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)}
 	for _, p := range c.Context {
 		e.passages = append(e.passages, evidence.NewPassage(p.ID, p.Text))
-		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
-			e.told[w] = true
-		}
 	}
 	return e
 }
@@ -321,13 +317,9 @@ func (e *env) notAttempted(t *evidence.Text, p float64, open Finding) Finding {
 func evades(t *evidence.Text) (evidence.Cue, bool) {
 	hedges := 0
 	for _, c := range t.Cues {
-		switch c.Sense {
-		case evidence.Evades:
+		hedges += int(flag(c.Sense == evidence.Hedges))
+		if c.Sense == evidence.Evades || hedges == 2 {
 			return c, true
-		case evidence.Hedges:
-			if hedges++; hedges == 2 {
-				return c, true
-			}
 		}
 	}
 	return evidence.Cue{}, false

@@ -38,7 +38,8 @@ var polarModel = newModel("yes or no", .70, .65, .60)
 func (o *byPolarity) Judge(r Reading) Finding {
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
-	if first >= 0 && slices.ContainsFunc(said, func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }) {
+	other := func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }
+	if first >= 0 && slices.ContainsFunc(said, other) {
 		return twoAnswers(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
 	}
 	x := o.look(r.Text, said)
@@ -46,12 +47,12 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	if x.has("only withholds") && len(said) == 0 {
 		b.p = certain(2)
 	}
-	gold, other := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
+	gold, wrong := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
 	return o.decide(r.Text, b, unread("exact: neither yes nor no", r.Text), func(right bool) Finding {
 		if right {
 			return answered(pass("exact: "+gold, quoted(r.Plain)), gold)
 		}
-		return answered(fail("exact: "+other+", and "+gold+" is right", quoted(r.Plain)), other)
+		return answered(fail("exact: "+wrong+", and "+gold+" is right", quoted(r.Plain)), wrong)
 	})
 }
 
@@ -83,13 +84,11 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		myth = sign(reading.No)
 	}
 	denied := func(k int) float64 { // whether a sentence denies something
-		s := t.Sentences[k]
-		negates := func(w evidence.Word) bool { return reading.Is(w.Fold, "negator") }
-		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], negates))
+		return flag(!t.Sentences[k].Question && some(t, t.Sentences[k].Words, "negator"))
 	}
 	no, x := sign(reading.No), manner(t)
-	return append(x, is("declines of itself", o.declinesOfItself(t)), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
-		feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
+	return append(x, is("declines of itself", o.declinesOfItself(t)), feature{"first denies", no * denied(0)},
+		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
 		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
 		is("nothing", len(said) == 0))
 }
@@ -101,5 +100,6 @@ func (o *byPolarity) declinesOfItself(t *evidence.Text) bool {
 		return false
 	}
 	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
+	said := count(evidence.Span{Start: s.Start, End: c.Words.End}, func(i int) bool { return t.Words[i].Fold == "i" })
+	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || said > 0
 }

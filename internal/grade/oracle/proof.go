@@ -178,8 +178,13 @@ func (o *proof) Judge(r Reading) Finding {
 	case late != "" && len(missing) == 0:
 		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	}
-	open := unread("proof: whether every part is there cannot be told", r.Text)
-	return o.decide(r.Text, proofModel.ask(o.features(r.Text, len(missing))), open, func(right bool) Finding {
+	t := r.Text
+	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
+	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))}, is("all", len(missing) == 0),
+		is("one missing", len(missing) == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
+		many("questions", questions(t)))
+	open := unread("proof: whether every part is there cannot be told", t)
+	return o.decide(t, proofModel.ask(x), open, func(right bool) Finding {
 		switch {
 		case right != (len(missing) == 0):
 			return open
@@ -223,11 +228,4 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, 
 		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
 	return missing, shown, late, astray
-}
-
-func (o *proof) features(t *evidence.Text, missing int) features {
-	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
-	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
-		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
-		many("questions", questions(t)))
 }
