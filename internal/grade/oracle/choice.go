@@ -135,8 +135,9 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
 		r.Words[named[0].words.Start].Sentence > 0 {
 		return o.verdict(letter, quoted(r.Plain))
 	}
-	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[named[0].option].text))
-	return twoAnswers(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
+	text := o.options[letter].text
+	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(text), quoted(o.options[named[0].option].text))
+	return twoAnswers(fail("choice: the letter and the content name different options", ev), text)
 }
 
 // lettered returns the option whose letter a text names, -1 where it names none.
@@ -198,7 +199,8 @@ func (o *choice) items(r Reading) (items []item) {
 		})
 	})
 	for _, c := range claims {
-		if !slices.ContainsFunc(items, func(it item) bool { return it.words.Start < c.Words.End && c.Words.Start < it.words.End }) {
+		overlaps := func(it item) bool { return it.words.Start < c.Words.End && c.Words.Start < it.words.End }
+		if !slices.ContainsFunc(items, overlaps) {
 			add(o.meant(t.Slice(c.Words)), c.Words, false)
 		}
 	}
@@ -296,8 +298,8 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		}
 		options[it.option] = true
 		others := func(m item) bool { return m.option != it.option && m.asserts() }
-		it.x = append(it.place(t), is("letter", it.letter),
-			is("first", !slices.ContainsFunc(items[:i], item.asserts)), is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+		it.x = append(it.place(t), is("letter", it.letter), is("first", !slices.ContainsFunc(items[:i], item.asserts)),
+			is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
 			is("again", slices.ContainsFunc(items[:i], func(m item) bool { return m.option == it.option && m.asserts() })),
 			is("only", !slices.ContainsFunc(items, others)))
 		if observedItem != nil {

@@ -90,7 +90,8 @@ func (o *refusal) sentences(t *evidence.Text) features {
 			shares = shares || o.q.Holds(w.Fold)
 			refutes = refutes || negated && o.q.Holds(w.Fold)
 		}
-		_, denies := t.Cue(s.Words, evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
+		_, denies := t.Cue(s.Words,
+			evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
 		if denies || negated {
 			denials++
 		} else if shares && !s.Question {
@@ -98,8 +99,8 @@ func (o *refusal) sentences(t *evidence.Text) features {
 			alongFirst = alongFirst || k == 0
 		}
 	}
-	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes),
-		is("contrast", contrast)}
+	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials),
+		is("refutes", refutes), is("contrast", contrast)}
 }
 
 // words is what is seen of words and identifiers that neither the question nor the case holds.

@@ -63,9 +63,8 @@ func (e *env) byNames(accept, reject []string) *byGold {
 	golds := e.references(slices.Concat(accept, e.c.Aliases), reject)
 	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
 	several := func(a string) bool { return len(quantity.Scan(a)) > 1 } // 210 x 297 mm
-	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
-		return r.Kind() != answer.PhraseKind
-	})
+	name := func(r *answer.Reference) bool { return r.Kind() != answer.PhraseKind }
+	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, name)
 	return o
 }
 

@@ -120,7 +120,8 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && (opens(r.Text, all) || f.Act == grade.Hedged && o.names(r.Text)) {
+	gives := opens(r.Text, all) || f.Act == grade.Hedged && o.names(r.Text)
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && gives {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
@@ -198,7 +199,8 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first), is("behind =", f.q.AfterEqual),
 			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
-			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last), is("follows", f.follows))
+			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
+			is("follows", f.follows))
 		if !o.dates {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}

@@ -124,7 +124,8 @@ func pattern(s string) (*regexp.Regexp, error) {
 	prog, _ := syntax.Compile(tree.Simplify())
 	switch {
 	case len(prog.Inst) > maxInstructions:
-		return nil, fmt.Errorf("%d instructions are more than %d; write it with smaller repetitions", len(prog.Inst), maxInstructions)
+		const format = "%d instructions are more than %d; write it with smaller repetitions"
+		return nil, fmt.Errorf(format, len(prog.Inst), maxInstructions)
 	case re.MatchString(""):
 		return nil, errors.New("it matches the empty text")
 	}

@@ -55,8 +55,8 @@ func (it *item) place(t *evidence.Text) features {
 	behind := evidence.Span{Start: it.words.End, End: min(s.End, it.words.End+3)} // 206, as many books say
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain),
 		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
-		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold), is("beside", t.Alternative(it.words)),
-		is("contrast", some(t, before, "contrast")),
+		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold),
+		is("beside", t.Alternative(it.words)), is("contrast", some(t, before, "contrast")),
 		is("attributed", some(t, before, "attribution") || some(t, behind, "attribution")), is("other time", otherTime > 0)}
 }
 
