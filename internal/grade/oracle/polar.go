@@ -89,8 +89,8 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	no, x := sign(reading.No), manner(t)
 	return append(x, is("declines of itself", o.declinesOfItself(t)), feature{"first denies", no * denied(0)},
 		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says},
-		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
-		is("nothing", len(said) == 0))
+		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last},
+		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth}, is("nothing", len(said) == 0))
 }
 
 // declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
