@@ -152,7 +152,7 @@ func (o *choice) lettered(r Reading, text string) int {
 // shown returns the option that stood at a place of the list, -1 where none did.
 func (o *choice) shown(r Reading, place int) int {
 	switch {
-	case place >= len(o.options):
+	case place < 0 || place >= len(o.options):
 		return -1
 	case r.Order == nil:
 		return place
