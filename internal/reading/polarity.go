@@ -88,8 +88,9 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		p, behind = phrase, first+2
 	}
 	denied := Is(at(behind), "negator") && !Is(at(behind+1), "limiting")
+	bids := w == "do" && (first == s.Start || !Is(t.Words[first-1].Fold, "speaker")) // but not "I do not"
 	switch {
-	case denied && (p == Yes || w == "do"), Is(w, "negator") && (next == "" || w == "not" && !Is(next, "limiting")):
+	case denied && (p == Yes || bids), Is(w, "negator") && (next == "" || w == "not" && !Is(next, "limiting")):
 		return No
 	case p == Yes || p == No && (next == "" || behind > first+1 || Is(next, "pronoun")):
 		return p

@@ -192,6 +192,11 @@ func (o *choice) items(r Reading) (items []item) {
 	for _, i := range o.letters(t) {
 		add(o.shown(r, int(t.Words[i].Fold[0]-'a')), evidence.Span{Start: i, End: i + 1}, true)
 	}
+	for _, n := range numbers { // "so the third is right"
+		if w := mention(t, n.Start, n.End).words; n.Ordinal && o.points(t, w) {
+			add(o.shown(r, int(n.Value.Num().Int64())-1), w, true)
+		}
+	}
 	// A mention inside that of a longer option is the longer one's.
 	items = slices.DeleteFunc(slices.Clone(items), func(it item) bool {
 		return slices.ContainsFunc(items, func(m item) bool {
@@ -251,6 +256,19 @@ func (o *choice) meant(words string) int {
 	return meant
 }
 
+// points reports whether an ordinal in the last sentence stands for an option: "the third one", "the first is right".
+func (o *choice) points(t *evidence.Text, w evidence.Span) bool {
+	last := t.Sentences[len(t.Sentences)-1].Words
+	if w.Start <= last.Start || w.End > last.End || t.Words[w.Start-1].Fold != "the" {
+		return false
+	}
+	next := t.Fold(w.End)
+	return w.End == last.End || t.Words[w.End].Clause != t.Words[w.Start].Clause || reading.Links(next) || choices[next]
+}
+
+// choices are words for an option.
+var choices = evidence.Listed("choices")
+
 // letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an
 // article does.
 func (o *choice) letters(t *evidence.Text) (all []int) {
@@ -308,6 +326,10 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		it.committed = optionModel.odds(it.x)
 	}
 	s := weigh(items)
+	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) {
+		s.belief = belief{certain(2), optionPut}
+		return s
+	}
 	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)), is("one option", len(options) == 1)))
 	return s
 }

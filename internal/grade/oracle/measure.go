@@ -55,7 +55,7 @@ var foundModel = newModel("number item", 1, 1, 1)
 // The models of numbers: for texts that put a gold forward, for those that compute it, and for texts that do not.
 var (
 	measurePut    = newModel("number put", .87, .90, .70)
-	computedPut   = newModel("computed put", .62, .70, .70)
+	computedPut   = newModel("computed put", .55, .70, .70)
 	measureAbsent = newModel("number absent", 2, .80, .60)
 )
 
@@ -120,7 +120,7 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	gives := opens(r.Text, all) || f.Act == grade.Hedged && o.names(r.Text)
+	gives := opens(r.Text, all) || f.Act == grade.Hedged && (s.unsure != nil || o.names(r.Text))
 	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && gives {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p

@@ -47,9 +47,13 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	if x.has("only withholds") && len(said) == 0 {
 		b.p = certain(2)
 	}
+	open := unread("exact: neither yes nor no", r.Text)
 	gold, wrong := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
-	return o.decide(r.Text, b, unread("exact: neither yes nor no", r.Text), func(right bool) Finding {
-		if right {
+	return o.decide(r.Text, b, open, func(right bool) Finding {
+		switch {
+		case len(said) == 0:
+			return open
+		case right:
 			return answered(pass("exact: "+gold, quoted(r.Plain)), gold)
 		}
 		return answered(fail("exact: "+wrong+", and "+gold+" is right", quoted(r.Plain)), wrong)
@@ -87,19 +91,10 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 		return flag(!t.Sentences[k].Question && some(t, t.Sentences[k].Words, "negator"))
 	}
 	no, x := sign(reading.No), manner(t)
-	return append(x, is("declines of itself", o.declinesOfItself(t)), feature{"first denies", no * denied(0)},
+	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
+	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)},
 		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says},
 		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last},
-		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth}, is("nothing", len(said) == 0))
-}
-
-// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
-func (o *byPolarity) declinesOfItself(t *evidence.Text) bool {
-	c, ok := t.Declines()
-	if !ok {
-		return false
-	}
-	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
-	said := count(evidence.Span{Start: s.Start, End: c.Words.End}, func(i int) bool { return t.Words[i].Fold == "i" })
-	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || said > 0
+		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth}, is("nothing", len(said) == 0),
+		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
 }

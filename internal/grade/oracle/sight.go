@@ -24,6 +24,16 @@ func manner(t *evidence.Text) features {
 		is("only withholds", (declines || asks) && names == 0), many("length", len(t.Words))}
 }
 
+// declinesOfItself reports whether who declines is who writes: "I cannot say", "No idea", but not "studies found no link".
+func declinesOfItself(t *evidence.Text) bool {
+	c, ok := t.Declines()
+	if !ok {
+		return false
+	}
+	s := t.Sentences[t.Words[c.Words.Start].Sentence].Words
+	return c.Words.Start == s.Start && c.Sense != evidence.NotFound || slices.ContainsFunc(t.Words[s.Start:c.Words.End], func(w evidence.Word) bool { return w.Fold == "i" })
+}
+
 // count returns how many words of a range are such.
 func count(in evidence.Span, such func(i int) bool) (n int) {
 	for i := in.Start; i < in.End; i++ {
@@ -147,6 +157,8 @@ func (s *seen) features(t *evidence.Text) features {
 			is("turned to", turned(t, s.bad, s.good)), is("another shares more", s.bad.x.of("shares") > s.good.x.of("shares")))
 	}
 	if top := cmp.Or(s.good, s.bad, s.unsure); top != nil {
+		named := top.role == reading.Marked || top.role == reading.Complement || top.role == reading.Label
+		x = append(x, is("top named as the answer", named))
 		for _, f := range top.x {
 			if !slices.Contains(roleNames, f.name) {
 				x = append(x, feature{"top " + f.name, f.value})
