@@ -55,8 +55,8 @@ func (e *env) choice(s *suite.Oracle) (Oracle, error) {
 	}
 	for _, a := range accept {
 		i := o.same(a)
-		if l, ok := answer.Letter(a); ok && i < 0 {
-			i = o.shown(Reading{}, int(l[0]-'a'))
+		if i < 0 {
+			i = o.lettered(Reading{}, a)
 		}
 		if i < 0 {
 			return nil, fmt.Errorf("the accepted answer %q is not among the options", a)
@@ -107,17 +107,12 @@ func (o *choice) Judge(r Reading) Finding {
 	if i := o.same(r.Plain); i >= 0 {
 		return o.verdict(i, quoted(o.options[i].text))
 	}
-	items := o.items(r)
-	places := []string{r.Plain}
-	if marked, ok := r.Text.Answer(); ok {
-		places = append(places, r.Slice(marked))
+	items, letter := o.items(r), o.lettered(r, r.Plain)
+	if marked, ok := r.Text.Answer(); ok && letter < 0 {
+		letter = o.lettered(r, r.Slice(marked))
 	}
-	for _, place := range places {
-		if l, ok := answer.Letter(place); ok {
-			if i := o.shown(r, int(l[0]-'a')); i >= 0 {
-				return o.byLetter(r, i, items)
-			}
-		}
+	if letter >= 0 {
+		return o.byLetter(r, letter, items)
 	}
 	s := o.look(r.Text, items)
 	f := o.commits(r.Text, &s, "choice", "option", o.Golds()[0])
@@ -140,8 +135,18 @@ func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
 		r.Words[named[0].words.Start].Sentence > 0 {
 		return o.verdict(letter, quoted(r.Plain))
 	}
-	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(o.options[letter].text), quoted(o.options[named[0].option].text))
-	return twoAnswers(fail("choice: the letter and the content name different options", ev), o.options[letter].text)
+	text := o.options[letter].text
+	ev := fmt.Sprintf("the letter of %s, the words of %s", quoted(text), quoted(o.options[named[0].option].text))
+	return twoAnswers(fail("choice: the letter and the content name different options", ev), text)
+}
+
+// lettered returns the option whose letter a text names, -1 where it names none.
+func (o *choice) lettered(r Reading, text string) int {
+	l, ok := answer.Letter(text)
+	if !ok {
+		return -1
+	}
+	return o.shown(r, int(l[0]-'a'))
 }
 
 // shown returns the option that stood at a place of the list, -1 where none did.
@@ -199,7 +204,8 @@ func (o *choice) items(r Reading) (items []item) {
 		})
 	})
 	for _, c := range claims {
-		if !slices.ContainsFunc(items, func(it item) bool { return it.words.Start < c.Words.End && c.Words.Start < it.words.End }) {
+		overlaps := func(it item) bool { return it.words.Start < c.Words.End && c.Words.Start < it.words.End }
+		if !slices.ContainsFunc(items, overlaps) {
 			add(o.meant(t.Slice(c.Words)), c.Words, false)
 		}
 	}
@@ -310,8 +316,8 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		}
 		options[it.option] = true
 		others := func(m item) bool { return m.option != it.option && m.asserts() }
-		it.x = append(it.place(t), is("letter", it.letter),
-			is("first", !slices.ContainsFunc(items[:i], item.asserts)), is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
+		it.x = append(it.place(t), is("letter", it.letter), is("first", !slices.ContainsFunc(items[:i], item.asserts)),
+			is("last", !slices.ContainsFunc(items[i+1:], item.asserts)),
 			is("again", slices.ContainsFunc(items[:i], func(m item) bool { return m.option == it.option && m.asserts() })),
 			is("only", !slices.ContainsFunc(items, others)))
 		if observedItem != nil {
@@ -320,7 +326,7 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		it.committed = optionModel.odds(it.x)
 	}
 	s := weigh(items)
-	if s.good != nil && s.bad != nil && either(t, s.good, s.bad) {
+	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) {
 		s.belief = belief{certain(2), optionPut}
 		return s
 	}

@@ -9,7 +9,6 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
-	"hallmark/internal/reading"
 	"hallmark/internal/suite"
 )
 
@@ -121,8 +120,7 @@ func (o *retrieval) basis(t *evidence.Text) (b basis) {
 // setsAside reports whether a sentence rejects what it names, sets it against another, or says that it is no longer so.
 func setsAside(t *evidence.Text, s evidence.Span) bool {
 	_, rejects := t.Cue(s, evidence.Rejects, evidence.Contrasts, evidence.Negates)
-	lapses := func(w evidence.Word) bool { return reading.Is(w.Fold, "lapsing") }
-	return rejects || slices.ContainsFunc(t.Words[s.Start:s.End], lapses)
+	return rejects || some(t, s, "lapsing")
 }
 
 func (o *retrieval) Judge(r Reading) Finding {

@@ -50,7 +50,7 @@ func (o *ambiguous) Judge(r Reading) Finding {
 	if r.Option != nil || f.Right || f.Unscored() {
 		return f
 	}
-	if _, same := identical(r.Text, o.acts); same || f.Passes() && slices.Contains(o.acts, f.Answer) {
+	if identical(r.Text, o.acts) || f.Passes() && slices.Contains(o.acts, f.Answer) {
 		return rightAct(grade.Asked, "ambiguity: the accepted answer that says so", quoted(r.Plain))
 	}
 	g := o.clarification.Judge(r)
@@ -134,7 +134,7 @@ func (o *anyOf) Golds() (golds []string) {
 
 // Questions implements Asker. Nothing is asked where a part passes without.
 func (o *anyOf) Questions(r Reading) []string {
-	if o.Judge(r).Passes() {
+	if Judge(o, r).Passes() {
 		return nil
 	}
 	return o.parts.Questions(r)

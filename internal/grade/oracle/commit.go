@@ -97,13 +97,9 @@ func certain(class int) weight {
 
 // best returns the most probable outcome, how probable it is, and whether it is probable enough to be said.
 func (b belief) best() (what grade.Outcome, p float64, sure bool) {
-	k := 0
-	for c := range b.p {
-		if b.p[c] > b.p[k] {
-			k = c
-		}
-	}
-	return classes[k], b.p[k], b.p[k] >= b.m.margin[k]
+	p = slices.Max(b.p[:])
+	k := slices.Index(b.p[:], p)
+	return classes[k], p, p >= b.m.margin[k]
 }
 
 // observed is told of every answer that a model is asked about, observedItem of every item that is scored and whether it is a

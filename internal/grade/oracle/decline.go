@@ -1,7 +1,6 @@
 package oracle
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
@@ -29,7 +28,11 @@ func (e *env) refusal(s *suite.Oracle) *refusal {
 	o.premise = len(o.repair) > 0 || slices.ContainsFunc(append([]string{e.c.Class}, e.c.Tags...), func(name string) bool {
 		return name == "false-premise" || name == "entity-conflation"
 	})
-	for _, w := range slices.AppendSeq(slices.Concat(o.repair...), maps.Keys(e.told)) {
+	known := slices.Clone(o.repair)
+	for _, p := range e.c.Context {
+		known = append(known, evidence.Phrase(p.ID), evidence.Phrase(p.Text))
+	}
+	for _, w := range slices.Concat(known...) {
 		o.known[reading.Stem(w)] = true
 	}
 	return o
@@ -87,7 +90,8 @@ func (o *refusal) sentences(t *evidence.Text) features {
 			shares = shares || o.q.Holds(w.Fold)
 			refutes = refutes || negated && o.q.Holds(w.Fold)
 		}
-		_, denies := t.Cue(s.Words, evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
+		_, denies := t.Cue(s.Words,
+			evidence.Rejects, evidence.NotFound, evidence.Unknown, evidence.Insufficient, evidence.Refuses)
 		if denies || negated {
 			denials++
 		} else if shares && !s.Question {
@@ -95,8 +99,8 @@ func (o *refusal) sentences(t *evidence.Text) features {
 			alongFirst = alongFirst || k == 0
 		}
 	}
-	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials), is("refutes", refutes),
-		is("contrast", contrast)}
+	return features{many("goes along", along), is("goes along first", alongFirst), many("denials", denials),
+		is("refutes", refutes), is("contrast", contrast)}
 }
 
 // words is what is seen of words and identifiers that neither the question nor the case holds.
@@ -161,7 +165,10 @@ func (o *clarification) Judge(r Reading) Finding {
 			given = append(given, found[0])
 		}
 	}
-	x := o.look(t, given)
+	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
+	asked := questions(t)
+	x := append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
+		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
 	b := clarificationModel.ask(x)
 	if x.has("only withholds") && x.has("declines") && !x.has("asks back") && len(t.Words) <= plainDecline {
 		b.p = certain(2)
@@ -189,13 +196,6 @@ func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
 	}
 	f.Decidability = fail("ambiguity: a guess", f.Truth.Evidence)
 	return f
-}
-
-func (o *clarification) look(t *evidence.Text, given []evidence.Span) features {
-	_, ambiguous := t.Cue(whole(t), evidence.Ambiguous)
-	asked := questions(t)
-	return append(manner(t), is("one reading", len(given) == 1), is("two readings", len(given) > 1), is("ambiguous", ambiguous),
-		is("only asks", asked > 0 && len(t.Sentences)-asked <= 1), many("questions", asked))
 }
 
 // questions counts the sentences that ask.

@@ -63,9 +63,8 @@ func (e *env) byNames(accept, reject []string) *byGold {
 	golds := e.references(slices.Concat(accept, e.c.Aliases), reject)
 	o.golds = newNamed(golds, e.references(reject, nil), len(accept) > 0 && isUpper(accept[0][0]))
 	several := func(a string) bool { return len(quantity.Scan(a)) > 1 } // 210 x 297 mm
-	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, func(r *answer.Reference) bool {
-		return r.Kind() != answer.PhraseKind
-	})
+	name := func(r *answer.Reference) bool { return r.Kind() != answer.PhraseKind }
+	o.sentence = e.q.Wh == "why" || slices.ContainsFunc(accept, several) || !slices.ContainsFunc(o.golds.refs, name)
 	return o
 }
 
@@ -81,8 +80,8 @@ func (e *env) references(golds, rivals []string) (refs []*answer.Reference) {
 func (o *byGold) Golds() []string { return o.accept }
 
 func (o *byGold) Judge(r Reading) Finding {
-	if g, ok := identical(r.Text, o.accept); ok {
-		return answered(pass("exact: the same words", quoted(g)), o.accept[0])
+	if identical(r.Text, o.accept) {
+		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
 	items := o.golds.items(r.Text, o.q, reading.Claims(r.Text, o.q))
 	for i := range items {
@@ -100,14 +99,10 @@ func (o *byGold) Judge(r Reading) Finding {
 	return f
 }
 
-// identical returns the gold that a text is, word for word.
-func identical(t *evidence.Text, golds []string) (string, bool) {
+// identical reports whether a text is one of the golds, word for word.
+func identical(t *evidence.Text, golds []string) bool {
 	form := answer.Words(t.Plain)
-	i := slices.IndexFunc(golds, func(g string) bool { return form == answer.Words(g) })
-	if i < 0 {
-		return "", false
-	}
-	return golds[i], true
+	return slices.ContainsFunc(golds, func(g string) bool { return form == answer.Words(g) })
 }
 
 // ask sets what is believed of a text by one of two models: for texts that put a gold forward, and for texts that do not.
@@ -152,19 +147,13 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Findi
 // onlyWithholds reports whether a text is one sentence that declines, evades or asks, besides questions, and puts nothing
 // else forward. "I do not know whether it is Paris" does; "I do not know, maybe Paris" does not.
 func (s *seen) onlyWithholds(t *evidence.Text) bool {
-	said := 0
-	for _, s := range t.Sentences {
-		said += int(flag(!s.Question))
-	}
+	said := len(t.Sentences) - questions(t)
 	act, in, ok := withholds(t)
 	more := slices.ContainsFunc([]*item{s.good, s.bad, s.unsure}, func(it *item) bool {
 		return it != nil && (it.words.Start < in.Start || it.words.Start >= in.End)
 	})
 	return ok && !more && said <= 1 && (act != grade.Asked || said == 0)
 }
-
-// shortText is how many words a text has whose sentences give one value each.
-const shortText = 12
 
 // twoValues reports whether a text commits to two things at once: "Paris, and also Lyon"; "365. It is 366."
 func twoValues(t *evidence.Text, a, b *item) bool {
@@ -173,6 +162,7 @@ func twoValues(t *evidence.Text, a, b *item) bool {
 	}
 	first, last := t.Words[a.words.End-1], t.Words[b.words.Start]
 	if first.Sentence != last.Sentence {
+		const shortText = 12 // words of a text whose sentences give one value each
 		given := func(it *item) bool {
 			return it.role == reading.Complement || it.role == reading.Bare && it.words.End-it.words.Start <= 3
 		}

@@ -166,11 +166,8 @@ func (o *identifier) fails(rule, ev, text string) Finding {
 	return f
 }
 
-// spanOf returns the words that a stretch of Plain covers, at its first place.
+// spanOf returns the words of a stretch of Plain, at its first place; the first words where it is none.
 func spanOf(t *evidence.Text, part string) evidence.Span {
-	at := strings.Index(t.Plain, part)
-	if s := t.Within(evidence.Span{Start: at, End: at + len(part)}); at >= 0 && s.Start < s.End {
-		return s
-	}
-	return evidence.Span{Start: 0, End: min(1, len(t.Words))}
+	at := max(0, strings.Index(t.Plain, part))
+	return wordsOf(t, at, at+len(part))
 }

@@ -31,9 +31,6 @@ const mentioned = reading.Roles
 // asserts reports whether the text puts the item forward, firmly or not.
 func (i item) asserts() bool { return i.stance <= evidence.Uncertain }
 
-// wholeClaim is how many words of a claim are left undecided as one: "the French capital" is a description, whatever "French" is.
-const wholeClaim = 3
-
 // maxItems bounds the stretches of one text that are compared.
 const maxItems = 48
 
@@ -76,6 +73,7 @@ func (n *named) item(t *evidence.Text, words evidence.Span, c reading.Claim) ite
 
 // items returns what the text claims, and where else it mentions a gold or, where golds are capitalised, a name.
 func (n *named) items(t *evidence.Text, q *reading.Question, claims []reading.Claim) []item {
+	const wholeClaim = 3 // words of a claim left undecided as one: "the French capital" is a description, whatever "French" is
 	var items []item
 	settled := func(it item) bool { return it.verdict == answer.Same || it.why == answer.Elsewhere } // Paris; Paris, Texas
 	for _, c := range claims {

@@ -18,9 +18,6 @@ type byList struct {
 	names   []string
 }
 
-// wholeList is how many words of a text are compared with the list as one.
-const wholeList = 20
-
 var listModel = newModel("list", .80, .80, .70)
 
 // byList makes the oracle of a gold that is a list of members.
@@ -42,8 +39,8 @@ func (o *byList) Golds() []string { return []string{o.gold} }
 
 func (o *byList) Judge(r Reading) Finding {
 	t := r.Text
-	if g, ok := identical(t, []string{o.gold}); ok {
-		return answered(pass("exact: the same words", quoted(g)), o.gold)
+	if identical(t, []string{o.gold}) {
+		return answered(pass("exact: the same words", quoted(t.Plain)), o.gold)
 	}
 	have, denied, held := o.have(t)
 	named := strings.Join(have, ", ")
@@ -90,6 +87,7 @@ func (o *byList) look(t *evidence.Text, have int, denied bool, held map[int]bool
 	others, listed := o.others(t, held)
 	names := count(whole(t), func(i int) bool { return t.Name(i) && !held[i] && !o.q.Says(t.Words[i].Fold) })
 	same, another := false, false
+	const wholeList = 20 // words of a text that are compared with the list as one
 	all := reading.Claim{Words: evidence.Span{Start: 0, End: min(len(t.Words), wholeList)}}
 	for _, c := range append(reading.Claims(t, o.q), all) {
 		v, _ := o.ref.Compare(t.Slice(c.Words))

@@ -1,6 +1,8 @@
 package oracle
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math/big"
 	"regexp"
@@ -119,13 +121,14 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && (opens(r.Text, all) || f.Act == grade.Hedged && (s.unsure != nil || o.names(r.Text))) {
+	gives := opens(r.Text, all) || f.Act == grade.Hedged && (s.unsure != nil || o.names(r.Text))
+	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && gives {
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
 	if o.name == "calc" && f.Truth.Verdict == grade.Pass {
-		if rule, ev, wrong := o.wrongStep(r.Text); wrong {
-			f.Truth = fail(rule, ev)
+		if ev := o.wrongStep(r.Text); ev != "" {
+			f.Truth = fail("calc: a wrong intermediate value", ev)
 		}
 	}
 	return f
@@ -173,21 +176,10 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		return s
 	}
 	s.ask(t, put, measureAbsent, x)
-	if s.good != nil && s.bad != nil && either(t, s.good, s.bad) {
+	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) { // 391 or 401
 		s.belief = belief{certain(2), put}
 	}
 	return s
-}
-
-// either reports whether a text leaves the choice between two numbers: "391 or 401".
-func either(t *evidence.Text, a, b *item) bool {
-	if a.words.Start > b.words.Start {
-		a, b = b, a
-	}
-	between := t.Words[min(a.words.End, b.words.Start):b.words.Start]
-	return len(between) > 0 && between[0].Fold == "or" && !slices.ContainsFunc(between[1:], func(w evidence.Word) bool {
-		return !reading.Is(w.Fold, "article")
-	})
 }
 
 // score sets the log odds that each number which a text puts forward is the one that it gives.
@@ -199,11 +191,8 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		}
 		w := t.Words[f.words.Start]
 		s := t.Sentences[w.Sentence].Words
-		shares := 0
-		for _, v := range t.Words[s.Start:s.End] {
-			shares += int(flag(v.Clause == w.Clause && o.q.Holds(v.Fold)))
-		}
-		last := !slices.ContainsFunc(all[i+1:], func(b found) bool { return b.asserts() })
+		shares := count(s, func(i int) bool { return t.Words[i].Clause == w.Clause && o.q.Holds(t.Words[i].Fold) })
+		last := !slices.ContainsFunc(all[i+1:], found.asserts)
 		first := !f.asked && !slices.ContainsFunc(all[:i], func(b found) bool { return b.asserts() && !b.asked })
 		again := slices.ContainsFunc(all[:i], func(b found) bool { return same(b.q, f.q.Value) })
 		bracketed := strings.LastIndexByte(t.Plain[:w.Start], '(') > strings.LastIndexByte(t.Plain[:w.Start], ')')
@@ -211,7 +200,8 @@ func (o *byMeasure) score(t *evidence.Text, all []found, computes bool) {
 		f.x = append(f.place(t), is("in question", f.asked), is("last", last), is("first", first), is("behind =", f.q.AfterEqual),
 			is("in brackets", bracketed), is("unit asked for", f.converts), is("very unit", f.unit), is("another unit", f.other),
 			is("approximate", f.q.Approx), is("range", f.q.High != nil), is("computes and last", computes && last),
-			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last), is("follows", f.follows))
+			is("computes and =", computes && f.q.AfterEqual), is("again", again), is("last and again", again && last),
+			is("follows", f.follows))
 		if !o.dates {
 			f.x = append(f.x, o.counts(t, f.words)...)
 		}
@@ -243,23 +233,31 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 			}
 		}
 	}
-	settleMarked(all)
-	marked := slices.IndexFunc(all, func(f found) bool { return f.role == reading.Marked })
+	marked := -1 // one number of what the text marks as its answer: the last behind "=", else the first
+	for i, f := range all {
+		if f.role == reading.Marked && (marked < 0 || f.q.AfterEqual) {
+			marked = i
+		}
+	}
+	for i := range all {
+		if all[i].role == reading.Marked && i != marked {
+			all[i].role = mentioned
+		}
+	}
 	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {
-		all = all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
+		return all[marked : marked+1] // what is set apart as the answer, or named as it at the end, is the answer
 	}
 	return all
 }
 
 // retract takes back the numbers before a "no" behind which another follows: "6 legs, no, 8".
 func retract(t *evidence.Text, all []found) {
-	for i := 1; i < len(all); i++ {
-		w := all[i].words.Start
-		if w == 0 || reading.PolarWord(t.Words[w-1].Fold) != reading.No || t.Words[w-1].Clause == t.Words[w].Clause {
-			continue
-		}
-		for k := range all[:i] {
-			all[k].stance = evidence.Retracted
+	for i, f := range all {
+		w := f.words.Start
+		if reading.Is(t.Fold(w-1), "no") && t.Words[w-1].Clause != t.Words[w].Clause {
+			for k := range all[:i] {
+				all[k].stance = evidence.Retracted
+			}
 		}
 	}
 }
@@ -281,6 +279,7 @@ func (o *byMeasure) mentions(t *evidence.Text) (all []found) {
 	}
 	all = slices.DeleteFunc(all, func(f found) bool { return f.words.Start == f.words.End })
 	all = all[max(0, len(all)-maxFound):]
+	const numberReach = 2 // of "not" before a number: "not 16", "not the 16", but not "not able to place 16"
 	for i := range all {
 		f := &all[i]
 		f.stance = t.StanceWithin(f.words, numberReach)
@@ -341,29 +340,9 @@ func same(q quantity.Quantity, v *big.Rat) bool {
 
 // isYear reports whether a number may be a year.
 func isYear(q quantity.Quantity) bool {
-	if q.Value == nil || !q.Value.IsInt() || !q.Unit.IsZero() {
-		return false
-	}
-	return q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
+	return q.Value != nil && q.Value.IsInt() && q.Unit.IsZero() &&
+		q.Value.Cmp(big.NewRat(1000, 1)) >= 0 && q.Value.Cmp(big.NewRat(2100, 1)) <= 0
 }
-
-// settleMarked leaves one number in what a text marks as its answer: the last behind "=", else the first.
-func settleMarked(all []found) {
-	best := -1
-	for i := range all {
-		if all[i].role == reading.Marked && (best < 0 || all[i].q.AfterEqual) {
-			best = i
-		}
-	}
-	for i := range all {
-		if all[i].role == reading.Marked && i != best {
-			all[i].role = mentioned
-		}
-	}
-}
-
-// numberReach is how far "not" reaches before a number: "not 16", "not the 16", but not "not able to place 16".
-const numberReach = 2
 
 // compare sets what is known of a value beside the golds: the same as one of them, different from all, or not told.
 func (o *byMeasure) compare(f *found) {
@@ -375,8 +354,8 @@ func (o *byMeasure) compare(f *found) {
 	}
 	f.verdict = answer.Different
 	for _, g := range o.golds {
-		if v, why := o.compareWith(g, f); v == quantity.Same || v == quantity.Unsure && f.verdict == answer.Different || f.why == "" {
-			f.verdict, f.why = compared[v], why
+		if v, why := o.compareWith(g, f); v == answer.Same || v == answer.Unsure && f.verdict == answer.Different || f.why == "" {
+			f.verdict, f.why = v, why
 		}
 		unit := g.q.Unit
 		if unit.IsZero() {
@@ -387,19 +366,10 @@ func (o *byMeasure) compare(f *found) {
 	}
 	f.other = !f.q.Unit.IsZero() && !f.converts
 	for _, g := range o.rejects {
-		v, _ := quantity.Compare(g.q, f.q, o.options)
-		if o.dates {
-			v, _ = quantity.CompareDates(g.date, f.date)
-		}
-		if v == quantity.Same && f.verdict != answer.Same {
+		if v, _ := o.compareWith(g, f); v == answer.Same && f.verdict != answer.Same {
 			f.verdict, f.rejected = answer.Different, true
 		}
 	}
-}
-
-// compared holds what a verdict on quantities is on answers.
-var compared = [...]answer.Verdict{
-	quantity.Unsure: answer.Unsure, quantity.Same: answer.Same, quantity.Different: answer.Different,
 }
 
 // compareWith compares a value with one gold. Of a limit "up to 5" and 5 say the same.
@@ -439,28 +409,21 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 	if lo, hi, unit, ok := e.c.Gold.Interval(); ok && s.Value == "" {
 		middle := new(big.Rat).Quo(new(big.Rat).Add(lo, hi), big.NewRat(2, 1))
 		o.golds = []measure{{text: e.c.GoldText(), q: quantity.Quantity{Value: middle}}}
-		s := *s
-		s.Unit, s.Tolerance = unit, new(big.Rat).Sub(hi, middle).RatString()
-		return o, o.settings(&s)
+		return o, o.settings(&suite.Oracle{Unit: unit, Tolerance: new(big.Rat).Sub(hi, middle).RatString(), Steps: s.Steps})
 	}
 	text := s.Value
-	if golds := e.c.Answers(); text == "" && s.Expression == "" && len(golds) > 0 {
-		text = golds[0]
-	}
-	if text == "" && s.Expression == "" {
-		return nil, fmt.Errorf("a %s oracle needs value:%s, or a gold", s.Type,
-			map[bool]string{true: ", expression:"}[s.Type == "calc"])
-	}
 	var computed *big.Rat
-	if s.Expression != "" {
+	switch golds := e.c.Answers(); {
+	case s.Expression != "":
 		v, err := arithmetic.Eval(s.Expression)
 		if err != nil {
 			return nil, fmt.Errorf("expression %q: %v", s.Expression, err)
 		}
-		computed = v
-		if text == "" {
-			text = written(v)
-		}
+		computed, text = v, cmp.Or(text, written(v))
+	case text == "" && len(golds) == 0:
+		return nil, errors.New("a numeric oracle needs value: or a gold; one of type calc may have expression: instead")
+	case text == "":
+		text = golds[0]
 	}
 	g, ok := quantity.Parse(text)
 	if !ok || g.Value == nil {
@@ -474,10 +437,7 @@ func (e *env) numeric(s *suite.Oracle) (Oracle, error) {
 		return nil, fmt.Errorf("expression %q is %s and not the value %s", s.Expression, computed.RatString(), text)
 	}
 	o.golds = []measure{{text: strings.TrimSpace(text + " " + s.Unit), q: g}}
-	if err := o.settings(s); err != nil {
-		return nil, err
-	}
-	return o, nil
+	return o, o.settings(s)
 }
 
 // settings reads tolerance, unit and steps.
@@ -521,23 +481,20 @@ func (o *byMeasure) readQuestion() {
 	}
 }
 
-// wrongStep finds an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
+// wrongStep quotes an intermediate value that is wrong: an equality that does not hold, or, where as many steps are shown as
 // the case lists, one whose result is another.
-func (o *byMeasure) wrongStep(t *evidence.Text) (rule, ev string, wrong bool) {
+func (o *byMeasure) wrongStep(t *evidence.Text) string {
 	for _, e := range arithmetic.Equalities(t.Plain) {
 		if !e.Holds {
-			return "calc: a wrong intermediate value", quoted(e.Text), true
+			return quoted(e.Text)
 		}
 	}
 	shown := t.Steps()
-	if len(o.steps) == 0 || len(shown) != len(o.steps) {
-		return "", "", false
-	}
-	for i, s := range shown {
-		ns := quantity.Scan(s)
+	for i := 0; i < len(shown) && len(shown) == len(o.steps); i++ {
+		ns := quantity.Scan(shown[i])
 		if len(ns) > 0 && !slices.ContainsFunc(ns, func(n quantity.Quantity) bool { return same(n, o.steps[i]) }) {
-			return "calc: a wrong intermediate value", fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(s), written(o.steps[i])), true
+			return fmt.Sprintf("step %d is %s, expected %s", i+1, quoted(shown[i]), written(o.steps[i]))
 		}
 	}
-	return "", "", false
+	return ""
 }

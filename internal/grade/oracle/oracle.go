@@ -59,13 +59,6 @@ func Judge(o Oracle, r Reading) Finding {
 	return unread("an empty answer", r.Text)
 }
 
-// ErrUnavailable is wrapped by New's error where the type is one that no oracle here computes.
-var ErrUnavailable = errors.New("no such oracle")
-
-// Types are the types of oracle that New makes.
-var Types = []string{"exact", "choice", "numeric", "calc", "program", "proof", "retrieval", "identifier", "temporal",
-	"refusal", "clarification", "judge", "all", "any"}
-
 // New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
 func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 
@@ -122,18 +115,14 @@ type env struct {
 	c        *suite.Case
 	q        *reading.Question // in all its wordings
 	passages []evidence.Passage
-	told     map[string]bool // words of the passages and of their names
-	asOf     quantity.Date   // today; the zero value where nobody said
-	exact    bool            // golds match as they are written only
+	asOf     quantity.Date // today; the zero value where nobody said
+	exact    bool          // golds match as they are written only
 }
 
 func newEnv(c *suite.Case) *env {
-	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...), told: map[string]bool{}}
+	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)}
 	for _, p := range c.Context {
 		e.passages = append(e.passages, evidence.NewPassage(p.ID, p.Text))
-		for _, w := range append(evidence.Phrase(p.ID), evidence.Phrase(p.Text)...) {
-			e.told[w] = true
-		}
 	}
 	return e
 }
@@ -155,54 +144,42 @@ func (e *env) given(accept []string) []string {
 // maxNesting bounds all and any within each other.
 const maxNesting = 8
 
-func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
-	if depth > maxNesting {
-		return nil, fmt.Errorf("oracles are nested more than %d deep", maxNesting)
-	}
-	switch s.Type {
-	case "exact":
-		return e.byGold(s)
-	case "choice":
-		return e.choice(s)
-	case "numeric", "calc":
-		return e.numeric(s)
-	case "retrieval":
-		return e.retrieval(s)
-	case "program":
-		return e.program(s)
-	case "proof":
-		return e.proof(s)
-	case "identifier":
-		return e.identifier(s)
-	case "temporal":
-		return e.temporal(s)
-	case "judge":
-		return e.judge(s)
-	case "refusal":
-		return e.refusal(s), nil
-	case "clarification":
+// makers make the oracles of each type but all and any, which hold others.
+var makers = map[string]func(*env, *suite.Oracle) (Oracle, error){
+	"exact": (*env).byGold, "choice": (*env).choice, "numeric": (*env).numeric, "calc": (*env).numeric,
+	"retrieval": (*env).retrieval, "program": (*env).program, "proof": (*env).proof, "identifier": (*env).identifier,
+	"temporal": (*env).temporal, "judge": (*env).judge,
+	"refusal": func(e *env, s *suite.Oracle) (Oracle, error) { return e.refusal(s), nil },
+	"clarification": func(e *env, s *suite.Oracle) (Oracle, error) {
 		return e.clarification(slices.Concat(s.Readings, s.Accept), s.Reject), nil
-	case "all", "any":
-		if len(s.Of) == 0 {
-			return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
-		}
-		var parts []Oracle
-		for i := range s.Of {
-			p, err := e.compile(&s.Of[i], depth+1)
-			if err != nil {
-				return nil, err
-			}
-			parts = append(parts, p)
-		}
-		if s.Type == "all" {
-			return &allOf{parts}, nil
-		}
-		return &anyOf{parts}, nil
-	}
-	return nil, fmt.Errorf("%w: type %q; available are %s", ErrUnavailable, s.Type, strings.Join(Types, ", "))
+	},
 }
 
-// Judgments in common.
+func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
+	if makes := makers[s.Type]; makes != nil {
+		return makes(e, s)
+	}
+	switch {
+	case s.Type != "all" && s.Type != "any":
+		return nil, fmt.Errorf("no such oracle: type %q; available are %s", s.Type, strings.Join(suite.OracleTypes, ", "))
+	case len(s.Of) == 0:
+		return nil, fmt.Errorf("oracle %q needs its parts, listed under of", s.Type)
+	case depth == maxNesting:
+		return nil, fmt.Errorf("oracles are nested more than %d deep", maxNesting)
+	}
+	var parts []Oracle
+	for i := range s.Of {
+		p, err := e.compile(&s.Of[i], depth+1)
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, p)
+	}
+	if s.Type == "all" {
+		return &allOf{parts}, nil
+	}
+	return &anyOf{parts}, nil
+}
 
 func pass(rule, evidenceText string) grade.Judgment {
 	return grade.Judgment{Verdict: grade.Pass, Rule: rule, Evidence: evidenceText}
@@ -340,13 +317,9 @@ func (e *env) notAttempted(t *evidence.Text, p float64, open Finding) Finding {
 func evades(t *evidence.Text) (evidence.Cue, bool) {
 	hedges := 0
 	for _, c := range t.Cues {
-		switch c.Sense {
-		case evidence.Evades:
+		hedges += int(flag(c.Sense == evidence.Hedges))
+		if c.Sense == evidence.Evades || hedges == 2 {
 			return c, true
-		case evidence.Hedges:
-			if hedges++; hedges == 2 {
-				return c, true
-			}
 		}
 	}
 	return evidence.Cue{}, false

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"hallmark/internal/evidence"
-	"hallmark/internal/grade"
 	"hallmark/internal/reading"
 )
 
@@ -39,33 +38,26 @@ var polarModel = newModel("yes or no", .70, .65, .60)
 func (o *byPolarity) Judge(r Reading) Finding {
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
-	if first >= 0 && slices.ContainsFunc(said, func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }) {
-		f := answered(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
-		f.Decidability = fail("two answers to one question", quoted(r.Plain))
-		return f
+	other := func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }
+	if first >= 0 && slices.ContainsFunc(said, other) {
+		return twoAnswers(fail("exact: says both yes and no", quoted(r.Plain)), said[first].Polarity.String())
 	}
-	b := polarModel.ask(o.look(r.Text, said))
-	what, p, sure := b.best()
-	f := unread("exact: neither yes nor no", r.Text)
-	switch {
-	case manner(r.Text).has("only withholds") && len(said) == 0:
-		f = o.notAttempted(r.Text, 1, f)
-	case !sure, len(said) == 0 && what != grade.NotAttempted:
-	case what == grade.NotAttempted:
-		f = o.notAttempted(r.Text, p, f)
-	default:
-		f = o.says(r.Text, what == grade.Correct)
+	x := o.look(r.Text, said)
+	b := polarModel.ask(x)
+	if x.has("only withholds") && len(said) == 0 {
+		b.p = certain(2)
 	}
-	f.Confidence, f.belief = p, b.p
-	return f
-}
-
-func (o *byPolarity) says(t *evidence.Text, right bool) Finding {
-	if right {
-		return answered(pass("exact: "+o.gold.String(), quoted(t.Plain)), o.gold.String())
-	}
-	other := reading.Yes + reading.No - o.gold
-	return answered(fail("exact: "+other.String()+", and "+o.gold.String()+" is right", quoted(t.Plain)), other.String())
+	open := unread("exact: neither yes nor no", r.Text)
+	gold, wrong := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
+	return o.decide(r.Text, b, open, func(right bool) Finding {
+		switch {
+		case len(said) == 0:
+			return open
+		case right:
+			return answered(pass("exact: "+gold, quoted(r.Plain)), gold)
+		}
+		return answered(fail("exact: "+wrong+", and "+gold+" is right", quoted(r.Plain)), wrong)
+	})
 }
 
 // look returns what is seen of a text: each place that says yes or no counts for the gold or against it.
@@ -92,18 +84,17 @@ func (o *byPolarity) look(t *evidence.Text, said []reading.Said) features {
 	if opens != 0 { // what stands behind a yes or no is its reason
 		says, short, first, last, balance, strength = 0, 0, 0, 0, opens, 1
 	}
-	if _, rejects := t.Cue(evidence.Span{Start: 0, End: len(t.Words)}, evidence.Rejects); rejects {
+	if _, rejects := t.Cue(whole(t), evidence.Rejects); rejects {
 		myth = sign(reading.No)
 	}
 	denied := func(k int) float64 { // whether a sentence denies something
-		s := t.Sentences[k]
-		negates := func(w evidence.Word) bool { return reading.Is(w.Fold, "negator") }
-		return flag(!s.Question && slices.ContainsFunc(t.Words[s.Words.Start:s.Words.End], negates))
+		return flag(!t.Sentences[k].Question && some(t, t.Sentences[k].Words, "negator"))
 	}
 	no, x := sign(reading.No), manner(t)
-	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)}, feature{"last denies", no * denied(len(t.Sentences)-1)},
-		feature{"opens", opens}, feature{"says", says}, feature{"short form", short}, feature{"first statement", first},
-		feature{"last statement", last}, feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth},
-		is("nothing", len(said) == 0),
-		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })))
+	asks := slices.ContainsFunc(t.Sentences[1:], func(s evidence.Sentence) bool { return s.Question })
+	return append(x, is("declines of itself", declinesOfItself(t)), feature{"first denies", no * denied(0)},
+		feature{"last denies", no * denied(len(t.Sentences)-1)}, feature{"opens", opens}, feature{"says", says},
+		feature{"short form", short}, feature{"first statement", first}, feature{"last statement", last},
+		feature{"balance", balance}, feature{"strength", strength}, feature{"myth", myth}, is("nothing", len(said) == 0),
+		is("nothing firm", !slices.ContainsFunc(said, reading.Said.Firm)), is("ends asking", asks))
 }

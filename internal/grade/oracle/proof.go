@@ -124,7 +124,8 @@ func pattern(s string) (*regexp.Regexp, error) {
 	prog, _ := syntax.Compile(tree.Simplify())
 	switch {
 	case len(prog.Inst) > maxInstructions:
-		return nil, fmt.Errorf("%d instructions are more than %d; write it with smaller repetitions", len(prog.Inst), maxInstructions)
+		const format = "%d instructions are more than %d; write it with smaller repetitions"
+		return nil, fmt.Errorf(format, len(prog.Inst), maxInstructions)
 	case re.MatchString(""):
 		return nil, errors.New("it matches the empty text")
 	}
@@ -178,8 +179,13 @@ func (o *proof) Judge(r Reading) Finding {
 	case late != "" && len(missing) == 0:
 		return answered(fail("proof: the parts are out of order", quoted(late)+" early: "+found), "out of order: "+o.whole)
 	}
-	open := unread("proof: whether every part is there cannot be told", r.Text)
-	return o.decide(r.Text, proofModel.ask(o.features(r.Text, len(missing))), open, func(right bool) Finding {
+	t := r.Text
+	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
+	x := append(manner(t), feature{"share", 1 - float64(len(missing))/float64(len(o.parts))}, is("all", len(missing) == 0),
+		is("one missing", len(missing) == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
+		many("questions", questions(t)))
+	open := unread("proof: whether every part is there cannot be told", t)
+	return o.decide(t, proofModel.ask(x), open, func(right bool) Finding {
 		switch {
 		case right != (len(missing) == 0):
 			return open
@@ -223,11 +229,4 @@ func (o *proof) parted(t *evidence.Text) (missing, shown []string, late string, 
 		shown = append(shown, t.Plain[hit.Start:hit.End])
 	}
 	return missing, shown, late, astray
-}
-
-func (o *proof) features(t *evidence.Text, missing int) features {
-	fresh := count(whole(t), func(i int) bool { return !evidence.Stop[t.Words[i].Fold] && !o.q.Says(t.Words[i].Fold) })
-	return append(manner(t), feature{"share", 1 - float64(missing)/float64(len(o.parts))}, is("all", missing == 0),
-		is("one missing", missing == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
-		many("questions", questions(t)))
 }

@@ -42,6 +42,11 @@ func count(in evidence.Span, such func(i int) bool) (n int) {
 	return n
 }
 
+// some reports whether a word of a range has a sense.
+func some(t *evidence.Text, in evidence.Span, sense string) bool {
+	return count(in, func(i int) bool { return reading.Is(t.Words[i].Fold, sense) }) > 0
+}
+
 // roleNames are the features of roles.
 var roleNames = []string{"marked", "bare", "complement", "subject", "agent", "label", "guessed", "object", "oblique",
 	"fragment", "bold", "mentioned"}
@@ -56,18 +61,13 @@ func (it *item) place(t *evidence.Text) features {
 		return (c == w.Clause || c == w.Clause+1 && i < it.words.End+5) && reading.Is(t.Words[i].Fold, "earlier")
 	})
 	bold := slices.ContainsFunc(t.Bold, func(b evidence.Span) bool { return b.Start <= w.Start && w.End <= b.End })
-	contrast, attributed := false, false
-	for _, before := range t.Words[s.Start:it.words.Start] {
-		contrast = contrast || reading.Is(before.Fold, "contrast")
-		attributed = attributed || reading.Is(before.Fold, "attribution")
-	}
-	for _, behind := range t.Words[min(s.End, it.words.End):min(s.End, it.words.End+3)] { // 206, as many books say
-		attributed = attributed || behind.Clause <= w.Clause+1 && reading.Is(behind.Fold, "attribution")
-	}
+	before := evidence.Span{Start: s.Start, End: it.words.Start}
+	behind := evidence.Span{Start: it.words.End, End: min(s.End, it.words.End+3)} // 206, as many books say
 	return features{{"bias", 1}, {roleNames[it.role], 1}, is("uncertain", it.stance == evidence.Uncertain),
 		is("in first", w.Sentence == 0), is("in last", int(w.Sentence) == len(t.Sentences)-1),
-		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold), is("beside", t.Alternative(it.words)),
-		is("contrast", contrast), is("attributed", attributed), is("other time", otherTime > 0)}
+		is("concluded", reading.Is(t.Words[s.Start].Fold, "concluding")), is("in bold", bold),
+		is("beside", t.Alternative(it.words)), is("contrast", some(t, before, "contrast")),
+		is("attributed", some(t, before, "attribution") || some(t, behind, "attribution")), is("other time", otherTime > 0)}
 }
 
 // itemModel tells whether a name, term or phrase is what the answer commits to: its classes are yes, no and unused.
@@ -171,15 +171,12 @@ func (s *seen) features(t *evidence.Text) features {
 // turned reports whether a sentence turns from one item to another: "not Paris but Lyon".
 func turned(t *evidence.Text, from, to *item) bool {
 	a, b := from.words.End, to.words.Start
-	return a <= b && t.Words[a-1].Sentence == t.Words[b].Sentence &&
-		slices.ContainsFunc(t.Words[a:b], func(w evidence.Word) bool { return reading.Is(w.Fold, "contrast") })
+	return t.Words[a-1].Sentence == t.Words[b].Sentence && some(t, evidence.Span{Start: a, End: b}, "contrast")
 }
 
 func (o *byGold) features(t *evidence.Text, s *seen) features {
+	const bareTerm = 4 // words of a text that gives a term and nothing else
 	names := count(whole(t), func(i int) bool { return t.Name(i) && !o.q.Says(t.Words[i].Fold) })
 	return append(s.features(t), many("fresh names", names), is("sentence", o.sentence), is("capital", o.golds.capital),
 		is("bare term", !o.golds.capital && len(t.Words) <= bareTerm))
 }
-
-// bareTerm is how many words a text has that gives a term and nothing else.
-const bareTerm = 4

@@ -53,9 +53,7 @@ func (e *env) temporal(s *suite.Oracle) (Oracle, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(accept) == 0 {
-		accept = e.c.Answers()
-	}
+	accept = e.given(accept)
 	o.byGold = e.byNames(accept, reject)
 	switch {
 	case len(accept) > 0 || o.beyond != "":
