@@ -121,8 +121,8 @@ func (o *byMeasure) Judge(r Reading) Finding {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))
-	gives := opens(r.Text, all) || f.Act == grade.Hedged && (s.unsure != nil || o.names(r.Text))
-	if what, p, _ := s.belief.best(); what == grade.NotAttempted && p < .98 && gives {
+	if f.Act == grade.Hedged && f.Confidence < .98 && (s.unsure != nil || o.names(r.Text)) {
+		p := f.Confidence
 		f = unread(o.name+": what the answer commits to cannot be told", r.Text)
 		f.Confidence, f.belief = p, s.belief.p
 	}
@@ -132,13 +132,6 @@ func (o *byMeasure) Judge(r Reading) Finding {
 		}
 	}
 	return f
-}
-
-// opens reports whether the first sentence puts forward a number that may be of what is asked for.
-func opens(t *evidence.Text, all []found) bool {
-	return slices.ContainsFunc(all, func(f found) bool {
-		return t.Words[f.words.Start].Sentence == 0 && f.stance == evidence.Asserted && !f.asked && !f.year && !f.other
-	})
 }
 
 // names reports whether a text that withholds nothing puts a name forward: "It is ZQX."
