@@ -124,7 +124,7 @@ func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Findi
 	f := unread(rule+": what the answer commits to cannot be told", t)
 	switch {
 	case what == grade.NotAttempted:
-		if _, reports := t.Declines(); sure && !(thing == "option" && (s.good != nil || s.bad != nil) && reports && !declinesOfItself(t)) {
+		if sure {
 			f = e.notAttempted(t, p, f)
 		}
 	case s.good != nil && s.bad != nil && !s.bad.x.has("another unit") && twoValues(t, s.good, s.bad):
