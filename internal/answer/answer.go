@@ -35,9 +35,8 @@ func ParseRelation(name string) (Relation, error) {
 	return "", fmt.Errorf("equality %q is unknown: exact, normalized, numeric or choice", name)
 }
 
-// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. The form "" means that there
-// is nothing to read: blank text, and under Numeric text without a number. Normalizing a form again changes nothing. It panics
-// on an unknown relation.
+// Normalize returns the form of s under rel; two answers are equal if and only if their forms are. It is "" for blank text, and
+// under Numeric for text without a number. Normalizing a form again changes nothing. It panics on an unknown relation.
 func Normalize(rel Relation, s string) string {
 	switch rel {
 	case Exact:

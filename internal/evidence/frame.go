@@ -16,9 +16,6 @@ var (
 	farewell = regexp.MustCompile(`(?i)^[ \n*_]*(?:` + anyOf("farewell") + `)`)
 )
 
-// mostFrames bounds the pieces that are taken off at each end.
-const mostFrames = 4
-
 // anyOf returns a pattern for the phrases of a sense, the longest first, with straight or curled apostrophes.
 func anyOf(sense string) string {
 	phrases := slices.Sorted(maps.Keys(Listed(sense)))
@@ -29,6 +26,7 @@ func anyOf(sense string) string {
 // unframed returns an answer without greetings and headings before it, and without offers and wishes behind it; the whole of it
 // where nothing else would be left.
 func unframed(s string) string {
+	const mostFrames = 4 // pieces that are taken off at each end
 	t := s
 	for range mostFrames {
 		t = t[len(opening.FindString(t)):]

@@ -31,9 +31,8 @@ func (p Passage) Contains(words []string) bool {
 }
 
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
-// runs; none where it does not stand in the context so. An ellipsis in the quote, or words in square brackets, may stand for any
-// gap. White space, case, accents, punctuation and quotation marks do not count, nor does the name of a passage at the quote's
-// beginning or end, as in "L1: it was permanent".
+// runs, else none. An ellipsis in the quote, or words in square brackets, may stand for any gap. White space, case, accents and
+// punctuation do not count, nor does the name of a passage at the quote's beginning or end, as in "L1: it was permanent".
 func LocateAll(q Quote, passages []Passage) []Passage {
 	quote := q.Text
 	for _, p := range passages {

@@ -118,9 +118,8 @@ func (t *Text) Within(b Span) Span {
 // Stop holds the words that carry no content of their own, and those with which answers open.
 var Stop = Listed("stop")
 
-// Refutes returns the words by which one of the text's first two statements denies what the question takes for granted: "X has no
-// Y", "Y was never a Z", "X did not Y". What is denied must be a word of the question: the first word of content behind "not",
-// one of the first three behind "no" and "never".
+// Refutes returns the words by which one of the first two statements denies what the question takes for granted: "X has no Y",
+// "X did not Y". A word of the question must be the first of content behind "not", or one of three behind "no" and "never".
 func (t *Text) Refutes(question map[string]bool) (Span, bool) {
 	for _, s := range t.Sentences[:min(2, len(t.Sentences))] {
 		from, more := s.Words.Start, 0 // where a denial begins, and how many words of content may be what it denies

@@ -1,6 +1,5 @@
 // Package evidence holds what text alone can show: who declines and who asserts, which words are mentioned and which denied,
-// quotes located in their context, structure counted. Every function is pure and takes time linear in its bounded input, whatever
-// the text, since the text is model output.
+// quotes located in their context, structure counted. Every function is pure and linear in its bounded input, which is hostile.
 package evidence
 
 import (

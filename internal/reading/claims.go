@@ -1,6 +1,5 @@
-// Package reading turns the text of an answer into claims: the words that it
-// gives, or might give, as what the question asks for, with how it puts them
-// forward. It knows no gold: which claim is right is for deciders to say.
+// Package reading turns the text of an answer into claims: the words that it gives, or might give, as what the question asks for,
+// with how it puts them forward. It knows no gold: which claim is right is for deciders to say.
 package reading
 
 import (

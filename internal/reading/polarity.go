@@ -88,13 +88,13 @@ func word(t *evidence.Text, s evidence.Span) Polarity {
 		p, behind = phrase, first+2
 	}
 	denied := Is(at(behind), "negator") && !Is(at(behind+1), "limiting")
-	bids := w == "do" && (first == s.Start || !Is(t.Words[first-1].Fold, "speaker")) // but not "I do not"
+	bids := w == "do" && !Is(t.Fold(first-1), "speaker") // but not "I do not"
 	switch {
 	case denied && (p == Yes || bids), Is(w, "negator") && (next == "" || w == "not" && !Is(next, "limiting")):
 		return No
 	case p == Yes || p == No && (next == "" || behind > first+1 || Is(next, "pronoun")):
 		return p
-	case w == "so" && next == "" && first > s.Start:
+	case w == "so" && next == "" && first > s.Start: // I believe so
 		return Yes
 	}
 	return closing(t, s, first)

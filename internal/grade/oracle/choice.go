@@ -263,11 +263,8 @@ func (o *choice) points(t *evidence.Text, w evidence.Span) bool {
 		return false
 	}
 	next := t.Fold(w.End)
-	return w.End == last.End || t.Words[w.End].Clause != t.Words[w.Start].Clause || reading.Links(next) || choices[next]
+	return w.End == last.End || t.Words[w.End].Clause != t.Words[w.Start].Clause || reading.Links(next) || evidence.Listed("choices")[next]
 }
-
-// choices are words for an option.
-var choices = evidence.Listed("choices")
 
 // letters returns the words of a text that are letters of options. "A" is one where it does not stand before a word as an
 // article does.
@@ -326,10 +323,6 @@ func (o *choice) look(t *evidence.Text, items []item) seen {
 		it.committed = optionModel.odds(it.x)
 	}
 	s := weigh(items)
-	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) {
-		s.belief = belief{certain(2), optionPut}
-		return s
-	}
 	s.ask(t, optionPut, optionAbsent, append(s.features(t), many("options", len(options)), is("one option", len(options) == 1)))
 	return s
 }

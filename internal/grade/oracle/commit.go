@@ -12,8 +12,7 @@ import (
 )
 
 // What an answer commits to is told by multinomial logistic regressions over what is seen of it: GRADING 5. Each decider has its
-// own, a model with named features. The weights are in weights.txt, fitted by TestFit on the labelled answers of
-// internal/grade/rubric/testdata; a feature stays only where leaving it out costs on answers that it was not fitted on.
+// own model of named features, with weights (weights.txt) that TestFit fits on the answers of internal/grade/rubric/testdata.
 
 // The classes that a model tells apart, in the order of the weights.
 var classes = [...]grade.Outcome{grade.Correct, grade.Incorrect, grade.NotAttempted}

@@ -169,9 +169,6 @@ func (o *byMeasure) look(t *evidence.Text, all []found) seen {
 		return s
 	}
 	s.ask(t, put, measureAbsent, x)
-	if s.good != nil && s.bad != nil && t.Alternative(s.good.words) && t.Alternative(s.bad.words) { // 391 or 401
-		s.belief = belief{certain(2), put}
-	}
 	return s
 }
 
@@ -228,13 +225,15 @@ func (o *byMeasure) found(t *evidence.Text) []found {
 	}
 	marked := -1 // one number of what the text marks as its answer: the last behind "=", else the first
 	for i, f := range all {
-		if f.role == reading.Marked && (marked < 0 || f.q.AfterEqual) {
-			marked = i
-		}
-	}
-	for i := range all {
-		if all[i].role == reading.Marked && i != marked {
+		switch {
+		case f.role != reading.Marked:
+		case marked >= 0 && !f.q.AfterEqual:
 			all[i].role = mentioned
+		default:
+			if marked >= 0 {
+				all[marked].role = mentioned
+			}
+			marked = i
 		}
 	}
 	if marked >= 0 && (marked == len(all)-1 || len(t.Boxes) > 0 || strings.Contains(t.Plain, "####")) {

@@ -1,6 +1,5 @@
-// Package oracle holds the graders that compute: each decides from the text of
-// an answer and the case alone what the model did and whether it is true. They
-// read prose as models write it. The rules of classes and tags are the rubric's.
+// Package oracle holds the graders that compute: each decides from the text of an answer and the case alone what the model did
+// and whether it is true. They read prose as models write it. The rules of classes and tags are the rubric's.
 package oracle
 
 import (
@@ -62,9 +61,8 @@ func Judge(o Oracle, r Reading) Finding {
 // New compiles the oracle of a case that does not depend on which day is today: see NewAsOf.
 func New(c *suite.Case) (Oracle, error) { return NewAsOf(c, quantity.Date{}) }
 
-// NewAsOf compiles the oracle of a case. Without one in the case it is made from the gold: choice where there are options,
-// numeric where the answers are, refusal where declining is right, else exact. asOf is the day that counts as today; its
-// zero value is none. The error names the case's place and what would be right.
+// NewAsOf compiles the oracle of a case, which without one is made from the gold: choice, numeric, refusal, else exact. asOf is
+// the day that counts as today; its zero value is none. The error names the case's place and what would be right.
 func NewAsOf(c *suite.Case, asOf quantity.Date) (Oracle, error) {
 	e := newEnv(c)
 	e.asOf, e.exact = asOf, c.Match == suite.Exact
@@ -141,9 +139,6 @@ func (e *env) given(accept []string) []string {
 	return e.c.Answers()
 }
 
-// maxNesting bounds all and any within each other.
-const maxNesting = 8
-
 // makers make the oracles of each type but all and any, which hold others.
 var makers = map[string]func(*env, *suite.Oracle) (Oracle, error){
 	"exact": (*env).byGold, "choice": (*env).choice, "numeric": (*env).numeric, "calc": (*env).numeric,
@@ -156,6 +151,7 @@ var makers = map[string]func(*env, *suite.Oracle) (Oracle, error){
 }
 
 func (e *env) compile(s *suite.Oracle, depth int) (Oracle, error) {
+	const maxNesting = 8 // of all and any within each other
 	if makes := makers[s.Type]; makes != nil {
 		return makes(e, s)
 	}

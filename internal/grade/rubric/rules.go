@@ -284,9 +284,6 @@ func (k *compiled) showsEvidence(t *evidence.Text) bool {
 	return slices.ContainsFunc(t.Citations(k.passages), known) || k.longestQuote(t, words) > 0
 }
 
-// maxClaims bounds the numbers and names of an answer that are held against the context.
-const maxClaims = 64
-
 // outside returns a claim that does not come from the context, "" for none: an appeal to other knowledge, or a stranger.
 func (k *compiled) outside(t *evidence.Text) string {
 	if c, ok := t.Cue(whole(t), evidence.Outside); ok && t.Stance(c.Words) != evidence.Denied {
@@ -301,6 +298,7 @@ func (k *compiled) outside(t *evidence.Text) string {
 
 // strangers returns the dates, the numbers of two digits or more and the names that context, question and golds do not hold.
 func (k *compiled) strangers(t *evidence.Text) (all []evidence.Span) {
+	const maxClaims = 64   // numbers and names of an answer that are held against the context
 	held := map[int]bool{} // words of dates that are held in whatever form: 1893-06-07 for 7 June 1893
 	dates := quantity.Dates(t.Plain)
 	for _, d := range dates[:min(len(dates), maxClaims)] {
