@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"sort"
 	"strings"
 
@@ -18,26 +20,51 @@ import (
 // maxConfigBytes bounds a plan file: far above any real one, far below what would hurt.
 const maxConfigBytes = 4 << 20
 
-// loadDotEnv adds the variables of .env in the working folder to the environment, where they are not set already.
-func loadDotEnv() error {
+// maxDotEnvBytes bounds .env, which holds a few keys.
+const maxDotEnvBytes = 64 << 10
+
+// loadDotEnv adds the keys of .env in the working folder, the variables *_API_KEY, to the environment, where they are not set
+// already. The folder may be a stranger's: what runs, where a key goes and what is believed comes from the command line and the
+// process's environment alone. It returns the names that would have decided that, in order; names of other programs are not
+// looked at.
+func loadDotEnv() (refused []string, err error) {
+	info, err := os.Stat(".env")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf(".env: %v", errors.Unwrap(err))
+	case !info.Mode().IsRegular() || info.Size() > maxDotEnvBytes:
+		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder", maxDotEnvBytes>>10)
+	}
 	vars, err := godotenv.Read(".env")
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
 	if err != nil {
-		return fmt.Errorf(".env: %v; write one NAME=value a line", err)
+		return nil, fmt.Errorf(".env: %v; write one NAME=value a line", err)
 	}
-	for name, value := range vars {
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if strings.ContainsAny(name, " \t=") || name == "" {
-			return fmt.Errorf(".env: %q is no name of a variable; write one NAME=value a line", name)
+			return nil, fmt.Errorf(".env: %q is no name of a variable; write one NAME=value a line", name)
 		}
-		if _, set := os.LookupEnv(name); !set {
-			if err := os.Setenv(name, value); err != nil {
-				return fmt.Errorf(".env: %s: %v", name, err)
+		_, set := os.LookupEnv(name)
+		switch {
+		case !strings.HasSuffix(name, "_API_KEY"):
+			if decides(name) {
+				refused = append(refused, name)
+			}
+		case !set:
+			if err := os.Setenv(name, vars[name]); err != nil {
+				return nil, fmt.Errorf(".env: %s: %v", name, err)
 			}
 		}
 	}
-	return nil
+	return refused, nil
+}
+
+// decides reports whether a variable is one by which this program, or what it connects with, goes.
+func decides(name string) bool {
+	name = strings.ToUpper(name)
+	return strings.HasPrefix(name, "HALLMARK_") || strings.HasPrefix(name, "SSL_CERT_") || strings.HasSuffix(name, "_BASE_URL") ||
+		strings.HasSuffix(name, "_PROXY")
 }
 
 // environmentName returns the variable that stands for a flag: --fail-on is HALLMARK_FAIL_ON.

@@ -126,17 +126,22 @@ func (a *app) root() *cobra.Command {
 
 // prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
 func (a *app) prepare(cmd *cobra.Command) error {
-	if err := loadDotEnv(); err != nil {
+	refused, err := loadDotEnv()
+	if err != nil {
 		return usage(err)
 	}
 	if err := flagsFromEnvironment(cmd); err != nil {
 		return usage(err)
 	}
-	if err := kernel.FromEnvironment(); err != nil { // .env may name it
+	if err := kernel.FromEnvironment(); err != nil {
 		return usage(err)
 	}
 	if err := a.openLog(); err != nil {
 		return usage(err)
+	}
+	if len(refused) > 0 {
+		a.log.Warn(fmt.Sprintf(".env: %s is not taken from there, as a folder may be a stranger's: only *_API_KEY is; give the flag, or set the variable yourself",
+			strings.Join(refused, ", ")))
 	}
 	a.started = true
 	return nil
