@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -81,6 +82,10 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 		if value == "" || f.Changed || first != nil || f.Name == "help" || f.Name == "version" {
 			return
 		}
+		if slices.Contains(typedOnly, f.Name) {
+			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it", environmentName(f.Name), f.Name)
+			return
+		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
 			first = fmt.Errorf("%s: %w", environmentName(f.Name), badValue(err))
 		}
@@ -91,8 +96,9 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 // flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose
 // keys are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as
 // key=value,… An unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its function, whose
-// errors begin with FILE:LINE.
-func flagsFromFile(cmd *cobra.Command, path string, sections map[string]func(*yaml.Node) error) error {
+// errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
+func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
+	trusted.folder = filepath.Dir(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
@@ -143,6 +149,9 @@ func flagsFromFile(cmd *cobra.Command, path string, sections map[string]func(*ya
 			return fmt.Errorf("%s:%d: %s: %v", path, value.Line, key.Value, err)
 		}
 		for _, v := range values {
+			if err := trusted.permits(flag, v); err != nil {
+				return fmt.Errorf("%s:%d: %w", path, value.Line, err)
+			}
 			if err := cmd.Flags().Set(key.Value, v); err != nil {
 				return fmt.Errorf("%s:%d: %w", path, value.Line, badValue(err))
 			}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"hallmark/internal/model"
+	"hallmark/internal/suite/benchmark"
+)
+
+// typedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
+// worth nothing where the file, or the environment that a tool filled from it, can set them.
+var typedOnly = []string{"allow-exec", "allow-host", "allow-path"}
+
+// A trust says what a plan file may decide: a file that came with a folder is a stranger's until somebody says otherwise.
+type trust struct {
+	exec, host, path bool
+	folder           string // of the plan, below which it may name files
+}
+
+// add defines the flags of typedOnly.
+func (t *trust) add(f *pflag.FlagSet) {
+	f.BoolVar(&t.exec, "allow-exec", false, "let the plan file name programs that run (exec:…); only typed")
+	f.BoolVar(&t.host, "allow-host", false, "let the plan file name servers and the variables that hold keys; only typed")
+	f.BoolVar(&t.path, "allow-path", false, "let the plan file name files outside its folder; only typed")
+}
+
+// permits returns an error where a plan sets a flag to what it may not decide: a program, a server or the variable of a key, a
+// path outside its folder. What kind of value a flag takes is told by the name that its usage gives it: REF, FILE, DIR.
+func (t *trust) permits(f *pflag.Flag, value string) error {
+	kind, _ := pflag.UnquoteUsage(f)
+	switch {
+	case slices.Contains(typedOnly, f.Name):
+		return fmt.Errorf("%s counts where it is typed only; take it out, and type --%s", f.Name, f.Name)
+	case strings.HasSuffix(f.Name, "key-env"):
+		return allow(t.host, "host", "%s %q names the variable of a key", f.Name, value)
+	case strings.Contains(f.Usage, "`REF`"):
+		return t.permitsModel(f.Name, value)
+	case f.Name == "store":
+		return t.permitsPath(f.Name, strings.TrimPrefix(value, "sqlite:"))
+	case f.Name == "suite" && slices.Contains(builtins, value):
+	case f.Name == "suite":
+		if r, _, err := benchmark.ParseReference(value); err == nil {
+			return t.permitsPath(f.Name, r.Path)
+		}
+	case strings.Contains(kind, "FILE"), strings.Contains(kind, "DIR"):
+		for part := range strings.SplitSeq(value, ",") {
+			if err := t.permitsPath(f.Name, part); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// permitsModel is permits for a model reference. One that cannot be read is the business of whoever reads it.
+func (t *trust) permitsModel(flag, text string) error {
+	if file, ok := strings.CutPrefix(text, "file:"); ok {
+		return t.permitsPath(flag, file)
+	}
+	ref, err := model.ParseRef(text)
+	switch {
+	case err != nil:
+	case ref.Scheme == model.Exec:
+		return allow(t.exec, "exec", "%s %q runs a program", flag, text)
+	case ref.Scheme == model.HTTP:
+		return allow(t.host, "host", "%s %q names a server", flag, text)
+	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":
+		return t.permitsPath(flag, ref.Name)
+	}
+	return nil
+}
+
+// permitsPath is permits for a file or folder. Links are followed, so that none leads out of the plan's folder; of what does not
+// exist yet, the part that does.
+func (t *trust) permitsPath(flag, path string) error {
+	inside, err := below(t.folder, path)
+	if err != nil {
+		return fmt.Errorf("%s %q: %v", flag, path, err)
+	}
+	return allow(t.path || inside, "path", "%s %q is outside the folder of the plan", flag, path)
+}
+
+// below reports whether a path is that of a folder or of something in it.
+func below(folder, path string) (bool, error) {
+	var real [2]string
+	for i, p := range []string{folder, path} {
+		abs, err := filepath.Abs(p)
+		if err != nil {
+			return false, err
+		}
+		rest := ""
+		for {
+			found, err := filepath.EvalSymlinks(abs)
+			if err == nil {
+				real[i] = filepath.Join(found, rest)
+				break
+			}
+			if parent := filepath.Dir(abs); !errors.Is(err, fs.ErrNotExist) || parent == abs {
+				return false, err
+			}
+			abs, rest = filepath.Dir(abs), filepath.Join(filepath.Base(abs), rest)
+		}
+	}
+	rel, err := filepath.Rel(real[0], real[1])
+	return err == nil && filepath.IsLocal(rel), nil
+}
+
+// allow returns what is refused and the flag that allows it, nil where that is typed.
+func allow(typed bool, flag, format string, args ...any) error {
+	if typed {
+		return nil
+	}
+	return fmt.Errorf(format+", which a file may not decide, as it may be a stranger's; type --allow-%s if you trust it", append(args, flag)...)
+}
