@@ -154,7 +154,7 @@ func TestPlans(t *testing.T) {
 			if strings.HasPrefix(name, "posterior-pocket") { // the built-in model itself, on its first problems
 				t.Chdir(t.TempDir())
 				var out, messages bytes.Buffer
-				code := hallmark([]string{"run", "-c", plan, "--limit", "2", "--m", "2", "--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
+				code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--m", "2", "--no-report", "--quiet", "--json"}, strings.NewReader(""), &out, &messages)
 				if code != 0 || !strings.Contains(out.String(), `"phr"`) {
 					t.Fatalf("exit %d: %s", code, messages.String())
 				}
@@ -203,7 +203,7 @@ func TestPlans(t *testing.T) {
 				}
 			}
 			var out, messages bytes.Buffer
-			code := hallmark(append([]string{"run", "-c", plan, "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
+			code := hallmark(append([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--limit", "2", "--max-tokens", "8", "--sampled", "0", "--no-report", "--quiet", "--json", "--allow-unscored", "100000"}, args...),
 				strings.NewReader(""), &out, &messages)
 			if code != 0 && !(code == exitUnscored && strings.Contains(messages.String(), "could be graded")) { // what a stub says may answer nothing
 				t.Fatalf("exit %d: %s", code, messages.String())

@@ -48,7 +48,7 @@ func runPosteriorPlan(t *testing.T, root, plan string, data []byte) {
 	}}))
 	defer server.Close()
 	var out, messages bytes.Buffer
-	code := hallmark([]string{"run", "-c", plan, "--model", server.URL + "/v1#m", "--limit", "4", "--m", "2", "--k", "2", "--extend", "1", "--no-report", "--quiet", "--json"},
+	code := hallmark([]string{"run", "-c", plan, "--allow-path", "--allow-host", "--model", server.URL + "/v1#m", "--limit", "4", "--m", "2", "--k", "2", "--extend", "1", "--no-report", "--quiet", "--json"},
 		strings.NewReader(""), &out, &messages)
 	if code != 0 {
 		t.Fatalf("exit %d: %s", code, messages.String())

@@ -46,9 +46,13 @@ func (t *trust) permits(f *pflag.Flag, value string) error {
 		return t.permitsPath(f.Name, strings.TrimPrefix(value, "sqlite:"))
 	case f.Name == "suite" && slices.Contains(builtins, value):
 	case f.Name == "suite":
-		if r, _, err := benchmark.ParseReference(value); err == nil {
-			return t.permitsPath(f.Name, r.Path)
+		r, _, err := benchmark.ParseReference(value)
+		for _, file := range []string{r.Path, r.Pool, r.Instruction, r.Examples, r.Tokenizer} {
+			if err == nil && file != "" {
+				err = t.permitsPath(f.Name, file)
+			}
 		}
+		return err
 	case strings.Contains(kind, "FILE"), strings.Contains(kind, "DIR"):
 		for part := range strings.SplitSeq(value, ",") {
 			if err := t.permitsPath(f.Name, part); err != nil {
@@ -77,14 +81,18 @@ func (t *trust) permitsModel(flag, text string) error {
 	return nil
 }
 
-// permitsPath is permits for a file or folder. Links are followed, so that none leads out of the plan's folder; of what does not
-// exist yet, the part that does.
+// permitsPath is permits for a file or folder: below the plan's folder, or in .hallmark of the working folder, where records and
+// fetched benchmarks are. Links are followed, so that none leads out; of what does not exist yet, the part that does.
 func (t *trust) permitsPath(flag, path string) error {
-	inside, err := below(t.folder, path)
-	if err != nil {
-		return fmt.Errorf("%s %q: %v", flag, path, err)
+	inside := t.path
+	for _, folder := range []string{t.folder, ".hallmark"} {
+		is, err := below(folder, path)
+		if err != nil {
+			return fmt.Errorf("%s %q: %v", flag, path, err)
+		}
+		inside = inside || is
 	}
-	return allow(t.path || inside, "path", "%s %q is outside the folder of the plan", flag, path)
+	return allow(inside, "path", "%s %q is outside the folder of the plan", flag, path)
 }
 
 // below reports whether a path is that of a folder or of something in it.
