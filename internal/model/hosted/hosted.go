@@ -12,6 +12,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -99,10 +100,20 @@ func New(o Options) (*Model, error) {
 	if strings.ContainsFunc(o.Key, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return nil, fmt.Errorf("the key in %s holds a space or a character that no key has: want the key alone", cmp.Or(o.KeyName, "the environment"))
 	}
+	if o.Key != "" && u.Scheme == "http" && !loopback(u.Hostname()) {
+		return nil, fmt.Errorf("the key in %s is not sent to %s over plain http, where it can be read on its way: use https, or a server on this machine",
+			cmp.Or(o.KeyName, "the environment"), u.Host)
+	}
 	base := strings.TrimRight(u.String(), "/")
 	m := &Model{o: o, identity: fmt.Sprintf("%s#%s %s", base, o.Name, o.API), c: newClient(o, base)}
 	m.quirks.Store(&quirks{})
 	return m, nil
+}
+
+// loopback reports whether a host is this machine, so that what is sent to it leaves it by no wire.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
 // The addresses of the hosted APIs.

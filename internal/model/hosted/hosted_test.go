@@ -442,7 +442,12 @@ func TestFromRef(t *testing.T) {
 		{ref: "openai:gpt", keyEnv: "MINE", identity: "https://api.openai.com/v1#gpt chat", key: "km"},
 		{ref: "anthropic:c", identity: "https://api.anthropic.com/v1#c messages", key: "ka"},
 		{ref: "http://h/v1#m", identity: "http://h/v1#m chat"}, // never the key of another
-		{ref: "http://h/v1#m", keyEnv: "MINE", identity: "http://h/v1#m chat", key: "km"},
+		{ref: "https://h/v1#m", keyEnv: "MINE", identity: "https://h/v1#m chat", key: "km"},
+		{ref: "http://127.0.0.1:1/v1#m", keyEnv: "MINE", identity: "http://127.0.0.1:1/v1#m chat", key: "km"},
+		{ref: "http://[::1]:1/v1#m", keyEnv: "MINE", identity: "http://[::1]:1/v1#m chat", key: "km"},
+		{ref: "http://h/v1#m", keyEnv: "MINE", fail: "the key in MINE is not sent to h over plain http"},
+		{ref: "http://127.0.0.1.elsewhere.example/v1#m", keyEnv: "MINE", fail: "not sent to 127.0.0.1.elsewhere.example"},
+		{ref: "openai:gpt", base: "http://localhost.elsewhere.example/v1", fail: "the key in OPENAI_API_KEY is not sent"},
 		{ref: "http://h/v1#m", keyEnv: "NONE", fail: "set the environment variable NONE"},
 		{ref: "exec:cat", fail: "not behind an HTTP API"},
 	} {
