@@ -83,7 +83,7 @@ func (s *Store) dsn(params ...string) string {
 		p = "/" + p
 	}
 	p = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(p)
-	params = append(params, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()))
+	params = append(params, fmt.Sprintf("_pragma=busy_timeout(%d)", busyTimeout.Milliseconds()), "_pragma=trusted_schema(0)")
 	return "file:" + p + "?" + strings.Join(params, "&")
 }
 
@@ -114,9 +114,7 @@ func (s *Store) prepare(ctx context.Context) error {
 }
 
 // inspect reports whether the file is a database without content, and an error if its content is not ours.
-func (s *Store) inspect(ctx context.Context, q interface {
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}) (fresh bool, err error) {
+func (s *Store) inspect(ctx context.Context, q queries) (fresh bool, err error) {
 	var app, user, tables int
 	for query, to := range map[string]*int{
 		"PRAGMA application_id": &app, "PRAGMA user_version": &user, "SELECT count(*) FROM sqlite_schema": &tables,
@@ -135,7 +133,68 @@ func (s *Store) inspect(ctx context.Context, q interface {
 	case user < 1:
 		return false, &finding{s.path, fmt.Sprintf("has the unknown store version %d: name another file with --store", user)}
 	}
-	return false, nil
+	return false, s.compare(ctx, q, user)
+}
+
+// queries is what a connection and a transaction have in common.
+type queries interface {
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+// compare returns an error where the tables, indices, views and triggers of the file are not those that we make, to the letter: a
+// trigger that somebody else put there would rewrite what is stored.
+func (s *Store) compare(ctx context.Context, q queries, user int) error {
+	own, err := sql.Open("sqlite", ":memory:")
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	own.SetMaxOpenConns(1) // each connection has a memory of its own
+	made := schema
+	if user > 1 {
+		made += annotations
+	}
+	if _, err := own.ExecContext(ctx, made); err != nil {
+		return err
+	}
+	want, err := objects(ctx, own)
+	if err != nil {
+		return err
+	}
+	have, err := objects(ctx, q)
+	if err != nil {
+		return err
+	}
+	for name, text := range have {
+		if want[name] != text {
+			return &finding{s.path, fmt.Sprintf("holds the %s, which hallmark does not make and which could change what is stored: name another file with --store", name)}
+		}
+	}
+	for name := range want {
+		if _, ok := have[name]; !ok {
+			return &finding{s.path, fmt.Sprintf("lacks the %s of a hallmark store: name another file with --store", name)}
+		}
+	}
+	return nil
+}
+
+// objects returns what a schema holds: its text by type and name.
+func objects(ctx context.Context, q queries) (map[string]string, error) {
+	rows, err := q.QueryContext(ctx, "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema")
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	all := map[string]string{}
+	for rows.Next() {
+		var kind, name, table, text string
+		if err := rows.Scan(&kind, &name, &table, &text); err != nil {
+			return nil, err
+		}
+		all[fmt.Sprintf("%s %q", kind, name)] = table + "\n" + text
+	}
+	return all, rows.Err()
 }
 
 // create writes the schema, unless another process is faster.

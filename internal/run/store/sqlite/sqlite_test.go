@@ -397,3 +397,42 @@ func TestMigration(t *testing.T) {
 		t.Errorf("version %d, annotations %v, %v, %d records", versionOf(s), list, err, count(t, s, rs))
 	}
 }
+
+// What a store is given by somebody else is not believed: a trigger, a view, an index, a column, a table taken away.
+func TestAlteredSchema(t *testing.T) {
+	for change, want := range map[string]string{
+		"CREATE TRIGGER t AFTER INSERT ON record BEGIN UPDATE record SET outcome = 'x'; END": `holds the trigger "t"`,
+		"CREATE VIEW v AS SELECT 1":              `holds the view "v"`,
+		"CREATE TABLE more (x)":                  `holds the table "more"`,
+		"CREATE INDEX i ON record (model)":       `holds the index "i"`,
+		"ALTER TABLE record ADD COLUMN x TEXT":   `holds the table "record"`,
+		"DROP INDEX annotation_run":              `lacks the index "annotation_run"`,
+		"ALTER TABLE annotation RENAME TO other": `holds the `,
+	} {
+		path := filepath.Join(t.TempDir(), "a.db")
+		s := open(t, path)
+		if err := s.Add(t.Context(), records(0, 3)); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		db, err := sql.Open("sqlite", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec(change); err != nil {
+			t.Fatalf("%s: %v", change, err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		s, err = Open(t.Context(), path)
+		if err == nil {
+			s.Close()
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) || !strings.Contains(err.Error(), "name another file with --store") {
+			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}
