@@ -226,7 +226,7 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 	if dir == "" {
 		dir = filepath.Join(".hallmark", "reports")
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, name+".html")

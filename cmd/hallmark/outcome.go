@@ -137,13 +137,13 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 	}
 	if dir == "" {
 		dir = filepath.Join(".hallmark", "reports")
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return "", err
 		}
 		path := filepath.Join(dir, id+".html")
 		return path, write(path, report.HTML)
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", err
 	}
 	for _, format := range reportFormats {

@@ -18,7 +18,7 @@ import (
 // old content or the new, never a part of it. If write or the disk fails, the old file stays and the error, which
 // wraps the cause, names the file.
 //
-// The file keeps its permissions; a new one gets those of the umask, and its folder must exist. A symbolic link is
+// The file keeps its permissions; a new one is its owner's alone, as answers of a model may hold anything, and its folder must exist. A symbolic link is
 // followed. What is no regular file, such as /dev/stdout or a pipe, is written to directly.
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
@@ -26,7 +26,7 @@ func Write(path string, write func(io.Writer) error) (err error) {
 			err = fmt.Errorf("write %s: %w", path, cause(err))
 		}
 	}()
-	target, mode, known := path, fs.FileMode(0o666), false
+	target, mode, known := path, fs.FileMode(0o600), false
 	switch info, err := os.Stat(path); {
 	case err == nil && info.IsDir():
 		return errors.New("is a folder")

@@ -52,8 +52,11 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if path == "" {
 		return nil, errors.New("the store's file has no name: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db")
 	}
-	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("%s: cannot make the store's folder: %w: name another file with --store", path, reason(err))
+	}
+	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil { // the driver would let others read it
+		f.Close()
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path, filepath.Join(path, "hallmark.db"))

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -433,6 +434,24 @@ func TestAlteredSchema(t *testing.T) {
 		}
 		if err == nil || !strings.HasPrefix(err.Error(), path+": "+want) || !strings.Contains(err.Error(), "name another file with --store") {
 			t.Errorf("%s: %v, want %q", change, err, want)
+		}
+	}
+}
+
+// A store holds what a model said, which is nobody else's business.
+func TestOwnerAlone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("permissions are not kept so")
+	}
+	dir := filepath.Join(t.TempDir(), "made")
+	s := open(t, filepath.Join(dir, "a.db"))
+	if err := s.Add(t.Context(), records(0, 3)); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]os.FileMode{"": 0o700, "a.db": 0o600, "a.db-wal": 0o600} {
+		info, err := os.Stat(filepath.Join(dir, path))
+		if err != nil || info.Mode().Perm() != want {
+			t.Errorf("%q has mode %v, %v, want %v", path, info.Mode(), err, want)
 		}
 	}
 }
