@@ -25,11 +25,14 @@ type modelFlags struct {
 	keyEnv string
 	api    string
 	price  string
+	// passEnv names the variables that programs get besides those that each needs.
+	passEnv []string
 }
 
 func (f *modelFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.keyEnv, "key-env", "", "environment variable `NAME` that holds the API key; an http(s):// model is sent none without it")
 	fs.StringVar(&f.api, "api", string(hosted.Chat), "protocol of an http(s):// model: chat or completions")
+	fs.StringSliceVar(&f.passEnv, "pass-env", nil, "environment variables `NAME,…` that exec: programs get besides PATH, HOME, TMPDIR and LANG; only typed")
 	fs.StringVar(&f.price, "price", "", "price of a model in USD per million tokens, as `IN,OUT`; for --budget in usd and the spend shown")
 }
 
@@ -74,7 +77,7 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 		}
 		return hosted.FromRef(ref, os.Getenv, f.keyEnv, opt)
 	case model.Exec:
-		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout})
+		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout, PassEnv: f.passEnv})
 	case model.Regression:
 		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
 	case model.Exact:

@@ -16,7 +16,7 @@ import (
 
 // typedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
 // worth nothing where the file, or the environment that a tool filled from it, can set them.
-var typedOnly = []string{"allow-exec", "allow-host", "allow-path"}
+var typedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env"}
 
 // A trust says what a plan file may decide: a file that came with a folder is a stranger's until somebody says otherwise.
 type trust struct {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -27,6 +28,20 @@ type Options struct {
 	Timeout   time.Duration // of one request; default 5 minutes
 	MaxLine   int           // most bytes of a response line; default 16 MiB
 	MaxRaw    int           // bytes of a response kept in Response.Raw; default 1 MiB
+	// PassEnv names the variables that the program gets besides PATH, HOME, TMPDIR and LANG, and SystemRoot on Windows: a key
+	// that this process holds for one server is no business of a program.
+	PassEnv []string
+}
+
+// environ returns the environment of the program.
+func (o Options) environ() []string {
+	var env []string
+	for _, name := range append([]string{"PATH", "HOME", "TMPDIR", "LANG", "SystemRoot"}, o.PassEnv...) {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
 }
 
 // A Model asks a pool of processes of one command, each of which answers one request at a time and lives until Close.
