@@ -192,6 +192,7 @@ func (a *app) analyzeRubric() *cobra.Command {
 			return graded(result.Outcomes.N, result.Unread, "suite "+answers.Suite.Name)
 		},
 	}
+	a.trust.addPath(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")

@@ -224,7 +224,10 @@ func (a *app) compareReport(f *compareFlags, sides []side, document any, page fu
 		name = fmt.Sprintf("%s-%s-%d-%s", kind, ids[0], len(ids), ids[len(ids)-1])
 	}
 	if dir == "" {
-		dir = filepath.Join(".hallmark", "reports")
+		dir = reportsDir
+		if err := ownFolder(dir); err != nil {
+			return err
+		}
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -349,6 +352,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 			return a.finishCompare(&reduction, [2]string{args[0], args[1]}, gates, 1<<30)
 		},
 	}
+	a.trust.addPath(cmd.Flags())
 	cmd.Flags().StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	cmd.Flags().StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	cmd.Flags().StringArrayVar(&failOn, "fail-on", nil, "gate: exit 100 if `EXPR` holds (repeatable)")
@@ -357,7 +361,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 
 // gradedRows grades the answers in files against a suite.
 func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) ([]rate.Row, *rate.Answers, error) {
-	s, rub, err := answeredSuite(suiteName, asOf)
+	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -376,11 +380,11 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 }
 
 // answeredSuite opens the suite of a file of answers, and its rubric.
-func answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubric, error) {
+func (a *app) answeredSuite(suiteName, asOf string) (*suite.Suite, *rubric.Rubric, error) {
 	if suiteName == "" {
 		return nil, nil, fmt.Errorf("which suite was answered? name it with --suite")
 	}
-	s, err := openSuite(suiteName)
+	s, err := a.openSuite(suiteName)
 	if err != nil {
 		return nil, nil, err
 	}

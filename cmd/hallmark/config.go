@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 	"sort"
 	"strings"
@@ -98,7 +97,7 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 // key=value,… An unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its function, whose
 // errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
 func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
-	trusted.folder = filepath.Dir(path)
+	trusted = trusted.of(path)
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))

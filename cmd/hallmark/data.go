@@ -34,7 +34,7 @@ func (a *app) dataCommand() *cobra.Command {
 			}
 			var entries []entry
 			for _, name := range builtins {
-				s, err := openSuite(name)
+				s, err := a.openSuite(name)
 				if err != nil {
 					return err
 				}
@@ -67,7 +67,7 @@ func (a *app) dataCommand() *cobra.Command {
 		Long:  "Write a built-in suite, a benchmark's file (NAME=FILE) or a CSV, TSV or JSONL table of questions as a suite in YAML.",
 		Args:  cobra.ExactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			s, err := openSuite(args[0])
+			s, err := a.openSuite(args[0])
 			if err != nil {
 				return usage(err)
 			}
@@ -80,6 +80,7 @@ func (a *app) dataCommand() *cobra.Command {
 			return a.writeTo(output, func(w io.Writer) error { return s.WriteYAML(w) })
 		},
 	}
+	a.trust.addPath(convert.Flags())
 	convert.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	var source string
 	answers := &cobra.Command{

@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/within"
 )
 
 // maxFetch bounds a file that is fetched: what a suite may be, and no more.
@@ -96,6 +97,9 @@ func (a *app) fetchAll(ctx context.Context, wanted []*benchmark.Publication, out
 		dir := output
 		if dir == "" {
 			dir = filepath.Join(fetchDir, p.Name)
+			if err := ownFolder(dir); err != nil {
+				return err
+			}
 		}
 		if err := os.MkdirAll(dir, 0o755); err != nil {
 			return err
@@ -155,6 +159,9 @@ func (f *fetcher) get(ctx context.Context, p *benchmark.PublishedFile, dir strin
 		return out, err
 	case !errors.Is(err, fs.ErrNotExist):
 		return out, err
+	}
+	if in, err := within.Folder(dir, out.Path+".part"); err != nil || !in {
+		return out, fmt.Errorf("%s.part is a link that leads out of its folder; remove it", out.Path)
 	}
 	part, err := os.OpenFile(out.Path+".part", os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {

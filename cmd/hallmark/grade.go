@@ -70,6 +70,7 @@ func (a *app) gradeCheck() *cobra.Command {
 	}
 	f := cmd.Flags()
 	f.StringVar(&labels, "labels", "", "`FILE` of labels; default: the answers' own")
+	a.trust.addPath(f)
 	f.StringVar(&suiteName, "suite", "", "the suite that was answered: built-in name or FILE")
 	f.StringVar(&asOf, "as-of", "", "today of the answers, as 2026-11-20; default: the suite's")
 	f.IntVar(&list, "list", 10, "list at most this many answers that were misread")
@@ -78,7 +79,7 @@ func (a *app) gradeCheck() *cobra.Command {
 
 // checkGrading reads answers and labels, and sets them beside what the graders say.
 func (a *app) checkGrading(answersPath, labelsPath, suiteName, asOf string, list int) (*gradeCheckDocument, error) {
-	s, rub, err := answeredSuite(suiteName, asOf)
+	s, rub, err := a.answeredSuite(suiteName, asOf)
 	if err != nil {
 		return nil, err
 	}

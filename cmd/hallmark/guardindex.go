@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"unicode"
@@ -44,14 +42,7 @@ func (a *app) guardIndex() *cobra.Command {
 			if coverage < 100 {
 				x = x.Cover(coverage, a.seed)
 			}
-			if output == "" {
-				return x.Write(a.stdout)
-			}
-			file, err := os.Create(output)
-			if err != nil {
-				return fmt.Errorf("--output %s: %w", output, errors.Unwrap(err))
-			}
-			return errors.Join(x.Write(file), file.Close())
+			return a.writeTo(output, x.Write)
 		},
 	}
 	f := cmd.Flags()

@@ -62,6 +62,9 @@ type app struct {
 	logLevel string
 	seed     uint64
 	store    string
+	trust    trust // what files may decide
+
+	storeNamed bool // --store was typed, or stands in the environment
 
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
@@ -116,13 +119,16 @@ func (a *app) root() *cobra.Command {
 	f.BoolVar(&a.quiet, "quiet", false, "no progress line and no summary")
 	f.StringVar(&a.logLevel, "log-level", "warn", "debug, info, warn or error; messages go to stderr")
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
-	f.StringVar(&a.store, "store", "sqlite:.hallmark/hallmark.db", "where records are kept: sqlite:PATH")
+	f.StringVar(&a.store, "store", "sqlite:"+defaultStore, "where records are kept: sqlite:PATH")
 	root.AddCommand(a.runCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
 		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)
 	return root
 }
+
+// defaultStore is the file of the store that is used where none is named.
+const defaultStore = ".hallmark/hallmark.db"
 
 // prepare fills flags from the environment and sets up the log. It is the last step that is the user's to mend alone.
 func (a *app) prepare(cmd *cobra.Command) error {
@@ -133,6 +139,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err := flagsFromEnvironment(cmd); err != nil {
 		return usage(err)
 	}
+	a.storeNamed = cmd.Flags().Changed("store")
 	if err := kernel.FromEnvironment(); err != nil {
 		return usage(err)
 	}

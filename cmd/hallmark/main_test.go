@@ -24,6 +24,9 @@ import (
 var update = flag.Bool("update", false, "rewrite expected output in scripts and documents")
 
 func TestMain(m *testing.M) {
+	if dir := os.TempDir(); strings.HasSuffix(os.Args[0], ".test") { // not where it stands in for hallmark
+		os.Setenv("XDG_CONFIG_HOME", filepath.Join(dir, "hallmark-test-config"))
+	}
 	testscript.Main(m, map[string]func(){
 		"hallmark": func() { os.Exit(hallmark(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
@@ -36,6 +39,8 @@ func TestScripts(t *testing.T) {
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("NO_COLOR", "1")
+			env.Setenv("XDG_CONFIG_HOME", filepath.Join(env.WorkDir, ".config"))
+			env.Setenv("HOME", env.WorkDir)
 			env.Values[stubKey{}], env.Values[serverKey{}] = new(*stub.Server), new(*modelServer)
 			data, err := filepath.Abs("../../../shared/data")
 			if err != nil {

@@ -136,8 +136,8 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 		return atomicfile.Write(path, func(w io.Writer) error { return render(w, result) })
 	}
 	if dir == "" {
-		dir = filepath.Join(".hallmark", "reports")
-		if err := os.MkdirAll(dir, 0o700); err != nil {
+		dir = reportsDir
+		if err := ownFolder(dir); err != nil {
 			return "", err
 		}
 		path := filepath.Join(dir, id+".html")

@@ -50,6 +50,7 @@ func (a *app) planRun() *cobra.Command {
 			return writeJSON(a.stdout, doc)
 		},
 	}
+	a.trust.add(cmd.Flags())
 	f.add(cmd.Flags())
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { flag.Hidden = true }) // they are listed with `hallmark run`
 	return cmd
@@ -115,5 +116,5 @@ func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
 			return memory.New(), nil
 		}
 	}
-	return a.openStore(ctx)
+	return a.openStored(ctx)
 }

@@ -37,6 +37,11 @@ func (f *runFlags) check() error {
 	if info, err := os.Stat(f.output); f.output != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.output)
 	}
+	if f.output == "" && !f.noReport {
+		if err := stays(reportsDir); err != nil {
+			return err
+		}
+	}
 	if f.timeout < 0 {
 		return fmt.Errorf("--timeout %v: want a time of 0 (no limit) or more, such as 90s", f.timeout)
 	}
@@ -53,7 +58,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if err := f.check(); err != nil {
 		return nil, nil, err
 	}
-	sweep, err := f.readSweep()
+	sweep, err := f.readSweep(a.trust)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -117,7 +122,7 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 		return nil, nil, err
 	}
 	for _, name := range f.suites {
-		s, err := openSuite(name)
+		s, err := a.openSuite(name)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -59,7 +59,6 @@ type runFlags struct {
 	failOn        []string
 	noReport      bool
 	output        string
-	trust         trust // what the plan file may decide
 
 	published *assay.Published // quoted by the plan file
 }
@@ -82,6 +81,7 @@ func (a *app) runCommand() *cobra.Command {
 			return a.run(cmd.Context(), cmd, f)
 		},
 	}
+	a.trust.add(cmd.Flags())
 	f.add(cmd.Flags())
 	return cmd
 }
@@ -92,14 +92,13 @@ func (a *app) readConfig(cmd *cobra.Command, f *runFlags) error {
 		return nil
 	}
 	sections := map[string]func(*yaml.Node) error{"published": f.readPublished}
-	return usage(errors.Join(flagsFromFile(cmd, f.config, f.trust, sections), a.openLog()))
+	return usage(errors.Join(flagsFromFile(cmd, f.config, a.trust, sections), a.openLog()))
 }
 
 // add defines the flags, and so sets f to their defaults.
 func (f *runFlags) add(fs *pflag.FlagSet) {
 	d := assay.Defaults()
 	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
-	f.trust.add(fs)
 	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
 	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
 	fs.StringSliceVar(&f.methods, "method", nil, "methods to apply: "+strings.Join(assay.Methods, ", ")+"; default "+strings.Join(d.Methods, ",")+", and all of them for the built-in model alone")

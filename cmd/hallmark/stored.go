@@ -12,25 +12,76 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store"
+	"hallmark/internal/within"
 )
 
-// openStore opens the store that --store names.
+// openStore opens the store that --store names for a run, and makes it where there is none. From then on it counts as the user's own.
 func (a *app) openStore(ctx context.Context) (run.Store, error) {
-	s, err := store.Open(ctx, a.store)
-	if path, ok := strings.CutPrefix(a.store, "sqlite:"); err != nil && (!ok || path == "") {
-		return nil, usage(err)
+	path, isFile := strings.CutPrefix(a.store, "sqlite:")
+	if isFile && path != "" {
+		if err := a.trustsStore(path); err != nil {
+			return nil, usage(err)
+		}
+		if err := store.Make(path); err != nil {
+			return nil, err
+		}
 	}
-	return s, err
+	s, err := store.Open(ctx, a.store)
+	switch {
+	case err != nil && (!isFile || path == ""):
+		return nil, usage(err)
+	case err != nil:
+		return nil, err
+	}
+	if own, err := store.Own(path); err == nil && !own {
+		if err := store.Note(path); err != nil {
+			a.log.Warn(fmt.Sprintf("the store cannot be noted as yours (%v): name it with --store next time", err))
+		}
+	}
+	return s, nil
 }
 
 // openStored opens the store for reading what is there: it makes none.
 func (a *app) openStored(ctx context.Context) (run.Store, error) {
-	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
+	path, isFile := strings.CutPrefix(a.store, "sqlite:")
+	if !isFile || path == "" {
+		_, err := store.Open(ctx, a.store)
+		return nil, usage(err)
+	}
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
+	}
+	if err := a.trustsStore(path); err != nil {
+		return nil, usage(err)
+	}
+	return store.Open(ctx, a.store)
+}
+
+// trustsStore returns an error where nobody typed the store's name and it may be a stranger's: a file that this user did not make, or one
+// that a link leads to. A file without content, and none, are as good as made.
+func (a *app) trustsStore(path string) error {
+	if a.storeNamed {
+		return nil
+	}
+	const remedy = "which may have come with the folder; if you trust it, type --store"
+	if path == defaultStore {
+		if in, err := within.Folder(".", path); err != nil || !in {
+			return fmt.Errorf("%s leads out of the working folder by a link, %s %s", path, remedy, a.store)
 		}
 	}
-	return a.openStore(ctx)
+	for _, ending := range []string{"-wal", "-shm", "-journal"} { // the files of the database beside it
+		if info, err := os.Lstat(path + ending); err == nil && !info.Mode().IsRegular() {
+			return fmt.Errorf("%s is no file of its own, %s %s", path+ending, remedy, a.store)
+		}
+	}
+	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
+		return nil
+	}
+	own, err := store.Own(path)
+	if err == nil && !own {
+		err = fmt.Errorf("%s was not made by you in this place, %s %s", path, remedy, a.store)
+	}
+	return err
 }
 
 // stored evaluates a stored run again from its records.

@@ -21,7 +21,7 @@ var aboutBuiltin = map[string]string{
 
 // openSuite opens what --suite names: a built-in suite, problems of learning in context (incontext:TASK), a published benchmark's file as NAME=FILE or by its look, or
 // a suite or table of the user's.
-func openSuite(ref string) (*suite.Suite, error) {
+func (a *app) openSuite(ref string) (*suite.Suite, error) {
 	switch ref {
 	case "pocket":
 		return pocket.Suite(), nil
@@ -38,6 +38,9 @@ func openSuite(ref string) (*suite.Suite, error) {
 			return nil, err
 		}
 		return settings.Suite()
+	}
+	if a.trust.path {
+		return benchmark.LoadTrusted(ref, builtins...)
 	}
 	return benchmark.Load(ref, builtins...)
 }

@@ -47,8 +47,9 @@ type listed struct {
 	places map[string]string // FILE:LINE of a model that a file lists
 }
 
-// readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep.
-func (f *runFlags) readSweep() (*listed, error) {
+// readSweep reads what --sweep names and puts its models in the place of those of --model. It returns nil where there is no sweep. A list of
+// models names what trusted says that it may.
+func (f *runFlags) readSweep(trusted trust) (*listed, error) {
 	s := &f.sweep
 	if s.from == "" && s.given != nil && s.given() {
 		return nil, errors.New("--sweep: names nothing; name a folder that `hallmark model compress` wrote, or a YAML file of models")
@@ -78,6 +79,12 @@ func (f *runFlags) readSweep() (*listed, error) {
 		var data []byte
 		if data, err = readLines(s.from, "models: and a list of {name: …, model: …, sparsity: …}"); err == nil {
 			l, err = parseSweep(s.from, data)
+		}
+		trusted = trusted.of(s.from)
+		for i := 0; err == nil && i < len(l.models); i++ {
+			if err = trusted.permitsModel("model", l.models[i]); err != nil {
+				err = fmt.Errorf("%s: %w", l.places[l.models[i]], err)
+			}
 		}
 	}
 	if err != nil {

@@ -1,9 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,23 +11,35 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/suite/benchmark"
+	"hallmark/internal/within"
 )
 
 // typedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
 // worth nothing where the file, or the environment that a tool filled from it, can set them.
 var typedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env"}
 
-// A trust says what a plan file may decide: a file that came with a folder is a stranger's until somebody says otherwise.
+// A trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody says otherwise.
 type trust struct {
 	exec, host, path bool
-	folder           string // of the plan, below which it may name files
+	folder           string // of the file, below which it may name others
 }
 
-// add defines the flags of typedOnly.
+// add defines the flags that allow a file more.
 func (t *trust) add(f *pflag.FlagSet) {
-	f.BoolVar(&t.exec, "allow-exec", false, "let the plan file name programs that run (exec:…); only typed")
-	f.BoolVar(&t.host, "allow-host", false, "let the plan file name servers and the variables that hold keys; only typed")
-	f.BoolVar(&t.path, "allow-path", false, "let the plan file name files outside its folder; only typed")
+	f.BoolVar(&t.exec, "allow-exec", false, "let a plan or a list of models name programs that run (exec:…); only typed")
+	f.BoolVar(&t.host, "allow-host", false, "let a plan or a list of models name servers, and a plan the variables that hold keys; only typed")
+	t.addPath(f)
+}
+
+// addPath defines the flag of files alone, for commands that read suites and no plan.
+func (t *trust) addPath(f *pflag.FlagSet) {
+	f.BoolVar(&t.path, "allow-path", false, "let a plan, a suite or a list of models name files outside its folder; only typed")
+}
+
+// of returns the trust in a file: it may name what is below its own folder.
+func (t trust) of(file string) trust {
+	t.folder = filepath.Dir(file)
+	return t
 }
 
 // permits returns an error where a plan sets a flag to what it may not decide: a program, a server or the variable of a key, a
@@ -81,43 +92,37 @@ func (t *trust) permitsModel(flag, text string) error {
 	return nil
 }
 
-// permitsPath is permits for a file or folder: below the plan's folder, or in .hallmark of the working folder, where records and
-// fetched benchmarks are. Links are followed, so that none leads out; of what does not exist yet, the part that does.
+// permitsPath is permits for a file or folder: below the folder of the file that names it, or in .hallmark of the working folder, where
+// records and fetched benchmarks are. Links are followed, so that none leads out.
 func (t *trust) permitsPath(flag, path string) error {
-	inside := t.path
-	for _, folder := range []string{t.folder, ".hallmark"} {
-		is, err := below(folder, path)
-		if err != nil {
-			return fmt.Errorf("%s %q: %v", flag, path, err)
-		}
-		inside = inside || is
+	inside, err := within.Folder(t.folder, path)
+	if own, _ := within.Folder(".", ".hallmark"); own && !inside && err == nil {
+		inside, err = within.Folder(".hallmark", path)
 	}
-	return allow(inside, "path", "%s %q is outside the folder of the plan", flag, path)
+	if err != nil {
+		return fmt.Errorf("%s %q: %v", flag, path, err)
+	}
+	return allow(inside || t.path, "path", "%s %q is outside the folder of the file that names it", flag, path)
 }
 
-// below reports whether a path is that of a folder or of something in it.
-func below(folder, path string) (bool, error) {
-	var real [2]string
-	for i, p := range []string{folder, path} {
-		abs, err := filepath.Abs(p)
-		if err != nil {
-			return false, err
-		}
-		rest := ""
-		for {
-			found, err := filepath.EvalSymlinks(abs)
-			if err == nil {
-				real[i] = filepath.Join(found, rest)
-				break
-			}
-			if parent := filepath.Dir(abs); !errors.Is(err, fs.ErrNotExist) || parent == abs {
-				return false, err
-			}
-			abs, rest = filepath.Dir(abs), filepath.Join(filepath.Base(abs), rest)
-		}
+// reportsDir is where reports go that nobody gave another place.
+var reportsDir = filepath.Join(".hallmark", "reports")
+
+// stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the working folder may be a
+// stranger's.
+func stays(dir string) error {
+	if in, err := within.Folder(".", dir); err != nil || !in {
+		return usagef("%s leads out of the working folder by a link, which may have come with the folder: remove the link, or type a folder with --output", dir)
 	}
-	rel, err := filepath.Rel(real[0], real[1])
-	return err == nil && filepath.IsLocal(rel), nil
+	return nil
+}
+
+// ownFolder makes a folder of this program's in the working folder.
+func ownFolder(dir string) error {
+	if err := stays(dir); err != nil {
+		return err
+	}
+	return os.MkdirAll(dir, 0o700)
 }
 
 // allow returns what is refused and the flag that allows it, nil where that is typed.

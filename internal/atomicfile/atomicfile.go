@@ -12,6 +12,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+
+	"hallmark/internal/within"
 )
 
 // Write makes the file at path hold what write writes. A reader, a crash of the process or of the machine sees the
@@ -19,7 +21,8 @@ import (
 // wraps the cause, names the file.
 //
 // The file keeps its permissions; a new one is its owner's alone, as answers of a model may hold anything, and its folder must exist. A symbolic link is
-// followed. What is no regular file, such as /dev/stdout or a pipe, is written to directly.
+// followed within its folder; one that leads out of it is an error, since a folder that came from elsewhere may hold a link to any file. What is no
+// regular file, such as /dev/stdout or a pipe, is written to directly.
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -34,6 +37,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 		return direct(path, write)
 	case err == nil:
 		mode, known = info.Mode().Perm(), true
+		if err := stays(path); err != nil {
+			return err
+		}
 		if target, err = filepath.EvalSymlinks(path); err != nil {
 			return err
 		}
@@ -46,6 +52,9 @@ func Write(path string, write func(io.Writer) error) (err error) {
 				to = filepath.Join(filepath.Dir(path), to)
 			}
 			target = to
+			if err := stays(path); err != nil {
+				return err
+			}
 		}
 	}
 	// In the same folder, as only there a rename is sure to be one step; hidden, so that no pattern finds it.
@@ -80,6 +89,18 @@ func Write(path string, write func(io.Writer) error) (err error) {
 	}
 	renamed = true
 	return syncFolder(filepath.Dir(target))
+}
+
+// stays returns an error where the file at path is a link that leads out of its folder.
+func stays(path string) error {
+	if in, err := within.Folder(filepath.Dir(path), path); err != nil || in {
+		return err
+	}
+	to, err := os.Readlink(path)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("is a link to %q, outside its folder; name that file itself, or remove the link", to)
 }
 
 func fill(f *os.File, write func(io.Writer) error) error {

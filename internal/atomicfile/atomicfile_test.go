@@ -95,7 +95,8 @@ func TestPermissionsAndLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows has no such permissions")
 	}
-	dir, link := t.TempDir(), filepath.Join(t.TempDir(), "link")
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
 	path := filepath.Join(dir, "a")
 	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
 		t.Fatal(err)
@@ -109,7 +110,7 @@ func TestPermissionsAndLinks(t *testing.T) {
 	if err := atomicfile.Write(link, puts("new")); err != nil {
 		t.Fatal(err)
 	}
-	check(t, dir, map[string]string{"a": "new"})
+	check(t, dir, map[string]string{"a": "new", "link": "new"})
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o606 {
 		t.Errorf("mode is %v, %v, want 0606", info.Mode(), err)
 	}
@@ -120,7 +121,26 @@ func TestPermissionsAndLinks(t *testing.T) {
 	if err := atomicfile.Write(link, puts("again")); err != nil { // the link points nowhere
 		t.Fatal(err)
 	}
-	check(t, dir, map[string]string{"a": "again"})
+	check(t, dir, map[string]string{"a": "again", "link": "again"})
+}
+
+// TestLinkLeadsOut holds that no link decides which file outside the folder is written.
+func TestLinkLeadsOut(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	victim := filepath.Join(elsewhere, "victim")
+	if err := os.WriteFile(victim, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"there": victim, "nowhere": filepath.Join(elsewhere, "new")} {
+		link := filepath.Join(dir, name)
+		if err := os.Symlink(to, link); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+		if err := atomicfile.Write(link, puts("x")); err == nil || !strings.Contains(err.Error(), "outside its folder") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	check(t, elsewhere, map[string]string{"victim": "mine"})
 }
 
 func TestNoRegularFile(t *testing.T) {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"hallmark/internal/within"
 )
 
 // Read reads a suite from a file and checks it. The ending of the name says the format: .yaml or .yml, .jsonl or .ndjson, .json,
@@ -24,6 +26,15 @@ func Read(path string, builtin ...string) (*Suite, error) {
 		return nil, err
 	}
 	return Parse(path, data)
+}
+
+// ReadTrusted reads a suite as Read does, and lets it name pools and modules in any folder.
+func ReadTrusted(path string, builtin ...string) (*Suite, error) {
+	data, err := ReadFile(path, builtin...)
+	if err != nil {
+		return nil, err
+	}
+	return parse(path, data, true)
 }
 
 // ErrEmpty is wrapped where a file holds nothing but space.
@@ -97,13 +108,15 @@ func badUTF8(data []byte) int {
 }
 
 // Parse reads a suite from data, as Read does from a file of that name; pools are found relative to it.
-func Parse(path string, data []byte) (*Suite, error) {
+func Parse(path string, data []byte) (*Suite, error) { return parse(path, data, false) }
+
+func parse(path string, data []byte, trusted bool) (*Suite, error) {
 	data, err := clean(path, data)
 	if err != nil {
 		return nil, err
 	}
 	r := newReader(path)
-	r.take = r.row
+	r.take, r.trusted = r.row, trusted
 	if err := r.read(data); err != nil {
 		return nil, err
 	}
@@ -149,6 +162,7 @@ type reader struct {
 	decoder
 	take    func(*node) error // takes a row
 	suite   *Suite
+	trusted bool           // may name files outside its folder
 	plain   bool           // rows of others: columns by the names people use, unknown ones ignored
 	first   map[string]int // the case that has an id
 	pools   map[string][]Demonstration
@@ -282,17 +296,34 @@ func (r *reader) row(n *node) error {
 func (r *reader) pool(name string) ([]Demonstration, error) {
 	rows, ok := r.pools[name]
 	if !ok {
-		path := name
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(filepath.Dir(r.file), path)
+		path, err := r.beside(name)
+		if err != nil {
+			return nil, err
 		}
-		var err error
 		if rows, err = ReadPool(path); err != nil {
 			return nil, err
 		}
 		r.pools[name] = rows
 	}
 	return rows, nil
+}
+
+// beside returns the path of a file that the suite names, which is relative to the suite's own file. Unless the suite is trusted it is
+// an error where that leads out of the folder: the suite may be a stranger's, and what it names ends in prompts and reports.
+func (r *reader) beside(name string) (string, error) {
+	folder := filepath.Dir(r.file)
+	path := name
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(folder, path)
+	}
+	if r.trusted {
+		return path, nil
+	}
+	in, err := within.Folder(folder, path)
+	if err == nil && !in {
+		err = fmt.Errorf("%q is outside the folder of the suite, which a file may not decide, as it may be a stranger's; type --allow-path if you trust it", name)
+	}
+	return path, err
 }
 
 // maxModule is the largest module of WebAssembly, in bytes.
@@ -311,9 +342,9 @@ func (r *reader) modules(o *Oracle) error {
 	if o.Module == "" || o.Code != "" {
 		return nil
 	}
-	path := o.Module
-	if !filepath.IsAbs(path) {
-		path = filepath.Join(filepath.Dir(r.file), path)
+	path, err := r.beside(o.Module)
+	if err != nil {
+		return fmt.Errorf("module %w", err)
 	}
 	f, err := os.Open(path)
 	if err != nil {

@@ -40,10 +40,20 @@ func Read(path string) (*World, error) {
 		return nil, fmt.Errorf("no world %q; name a YAML file, a folder with world.yaml in it, or earth, which is built in", path)
 	case err != nil:
 		return nil, fmt.Errorf("world %q: %w", path, err)
-	case info.IsDir():
-		return readFS(os.DirFS(path), path)
 	}
-	r := newReader(os.DirFS(filepath.Dir(path)), filepath.Dir(path))
+	folder := path
+	if !info.IsDir() {
+		folder = filepath.Dir(path)
+	}
+	root, err := os.OpenRoot(folder) // so that no link in a stranger's folder leads out of it
+	if err != nil {
+		return nil, fmt.Errorf("world %q: %w", path, err)
+	}
+	defer root.Close()
+	if info.IsDir() {
+		return readFS(root.FS(), path)
+	}
+	r := newReader(root.FS(), folder)
 	if err := r.yaml(filepath.Base(path), true); err != nil {
 		return nil, err
 	}

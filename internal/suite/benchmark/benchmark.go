@@ -69,7 +69,14 @@ func Names() []string {
 
 // Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a suite's or a table's
 // (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists.
-func Load(ref string, builtin ...string) (*suite.Suite, error) {
+func Load(ref string, builtin ...string) (*suite.Suite, error) { return load(ref, suite.Read, builtin) }
+
+// LoadTrusted is Load, but a suite may name files outside its folder.
+func LoadTrusted(ref string, builtin ...string) (*suite.Suite, error) {
+	return load(ref, suite.ReadTrusted, builtin)
+}
+
+func load(ref string, read func(string, ...string) (*suite.Suite, error), builtin []string) (*suite.Suite, error) {
 	r, plain, err := ParseReference(ref)
 	if err != nil {
 		return nil, err
@@ -87,7 +94,7 @@ func Load(ref string, builtin ...string) (*suite.Suite, error) {
 	case !plain:
 		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path, strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
 	}
-	return suite.Read(ref, builtin...)
+	return read(ref, builtin...)
 }
 
 // Detect says which format a file has, and false if it is no benchmark's.
