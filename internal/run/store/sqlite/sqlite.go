@@ -66,6 +66,18 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path, filepath.Join(path, "hallmark.db"))
 	}
+	if unwritable(path) {
+		return nil, cannotWrite(path)
+	}
+	s, err := openRW(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// openRW opens a file that can be written.
+func openRW(ctx context.Context, path string) (*Store, error) {
 	s := newStore(path)
 	var err error
 	if s.writer, err = sql.Open("sqlite", s.dsn("_txlock=immediate", "_pragma=synchronous(FULL)")); err != nil {
@@ -79,7 +91,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	if err != nil {
 		s.Close()
-		return nil, s.explain(err)
+		return nil, &failure{s.explain(err), code(err)}
 	}
 	return s, nil
 }
@@ -117,6 +129,19 @@ func (s *Store) prepare(ctx context.Context) error {
 		if err := s.create(ctx); err != nil {
 			return err
 		}
+	}
+	_, err = s.learn(ctx, s.reader)
+	return err
+}
+
+// recognize makes sure that a file that is only read holds our schema, and learns what is to be known of it.
+func (s *Store) recognize(ctx context.Context) error {
+	fresh, err := s.inspect(ctx, s.reader)
+	if err != nil {
+		return err
+	}
+	if fresh {
+		return &finding{s.path, "is empty and cannot be written: name another file with --store"}
 	}
 	_, err = s.learn(ctx, s.reader)
 	return err
@@ -231,6 +256,9 @@ func (s *Store) create(ctx context.Context) error {
 
 // locked does something in a transaction that no other process can write beside, and commits it.
 func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
+	if s.writer == nil {
+		return cannotWrite(s.path)
+	}
 	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err

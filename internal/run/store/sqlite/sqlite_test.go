@@ -288,27 +288,6 @@ func fill(t *testing.T, s *Store, path string) (stored []run.Record) {
 	return nil
 }
 
-func TestReadOnly(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.db")
-	open(t, path).Close()
-	if out, err := exec.Command("mount", "--bind", dir, dir).CombinedOutput(); err != nil {
-		t.Skipf("cannot mount here (wants root on Linux): %v: %s", err, out)
-	}
-	defer exec.Command("umount", dir).Run()
-	if out, err := exec.Command("mount", "-o", "remount,bind,ro", dir).CombinedOutput(); err != nil {
-		t.Skipf("cannot mount read-only here: %v: %s", err, out)
-	}
-	s, err := Open(t.Context(), path)
-	if err == nil {
-		err = s.Add(t.Context(), records(0, 1))
-		s.Close()
-	}
-	if err == nil || !strings.HasPrefix(err.Error(), path+": cannot be ") || !strings.Contains(err.Error(), "name another file with --store") {
-		t.Errorf("got %v", err)
-	}
-}
-
 // Another process that never lets go of the lock is an error; one that does is waited for.
 func TestBusy(t *testing.T) {
 	defer func(d time.Duration) { busyTimeout = d }(busyTimeout)

@@ -73,6 +73,9 @@ func (s *Store) learn(ctx context.Context, q queries) (state, error) {
 // upgrade brings a file of an earlier version to this one, as something is to be written to it. Records of the file stay without a hash, as
 // nobody knows whether they are still as they were written; the tally says which. The few rows of the other tables get theirs.
 func (s *Store) upgrade(ctx context.Context) error {
+	if s.writer == nil {
+		return cannotWrite(s.path)
+	}
 	now, err := s.state(ctx)
 	if err != nil || now.version == version {
 		return err

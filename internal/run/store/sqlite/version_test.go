@@ -59,10 +59,12 @@ func versionOf(t *testing.T, s *Store) (n int) {
 func TestMigration(t *testing.T) {
 	ctx := context.Background()
 	for name, write := range map[string]func(*Store) error{
-		"record":     func(s *Store) error { return s.Add(ctx, records(3, 4)) },
-		"run":        func(s *Store) error { return s.PutRun(ctx, run.Header{ID: "def"}) },
-		"annotation": func(s *Store) error { return s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "v", Rater: "bob", Label: json.RawMessage("{}")}}) },
-		"usage":      func(s *Store) error { return s.AddUsage(ctx, []run.Usage{{Run: "abc", Tries: 1}}) },
+		"record": func(s *Store) error { return s.Add(ctx, records(3, 4)) },
+		"run":    func(s *Store) error { return s.PutRun(ctx, run.Header{ID: "def"}) },
+		"annotation": func(s *Store) error {
+			return s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "v", Rater: "bob", Label: json.RawMessage("{}")}})
+		},
+		"usage": func(s *Store) error { return s.AddUsage(ctx, []run.Usage{{Run: "abc", Tries: 1}}) },
 	} {
 		for old := 1; old < version; old++ {
 			t.Run(fmt.Sprint(name, " on version ", old), func(t *testing.T) {
