@@ -63,6 +63,8 @@ type app struct {
 	seed     uint64
 	store    string
 
+	doubted map[string]bool // what was warned of once
+	lost    []string        // what stored runs have lost, said at the end: exit 3
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }
@@ -77,7 +79,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := a.sayLost(root.ExecuteContext(ctx))
 	var e *exit
 	switch {
 	case err == nil:

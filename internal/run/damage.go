@@ -53,6 +53,10 @@ type Digest struct {
 	Version  string `json:"version"`  // the release whose evaluation read them: another may read others
 }
 
+// Lost returns how many records, or answers among them, a result rests on no more: a digest of the same evaluation was made when the result
+// was, and another now.
+func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Answered-now.Answered, 0) }
+
 // A Ledger notes the records that are read through a store. It is safe for concurrent use.
 type Ledger struct {
 	mu       sync.Mutex
@@ -116,9 +120,6 @@ func (l *Ledger) note(keys []Key, found map[Key]Record) {
 // Unhashed is the number of records that were read and that the store keeps no hash of.
 func (l *Ledger) Unhashed() int { return l.unhashed }
 
-// Asked reports whether a record was looked up, found or not.
-func (l *Ledger) Asked(k Key) bool { return l.asked[k] }
-
 // Digest returns the digest of the records that were found, as a release's evaluation read them.
 func (l *Ledger) Digest(version string) *Digest {
 	h := sha256.New()
@@ -128,4 +129,14 @@ func (l *Ledger) Digest(version string) *Digest {
 		h.Write(sum[:])
 	}
 	return &Digest{Records: len(l.sums), Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
+}
+
+// Misses reports whether the record with a key, in hexadecimal, was looked up and not found.
+func (l *Ledger) Misses(key string) bool {
+	var k Key
+	if n, err := hex.Decode(k[:], []byte(key)); err != nil || n != len(k) || !l.asked[k] {
+		return false
+	}
+	_, found := l.sums[k]
+	return !found
 }
