@@ -13,27 +13,13 @@ import (
 func (a *app) whole(records run.Store, h *run.Header, ledger *run.Ledger, notes *[]string) string {
 	a.sayUnhashed(h.ID, ledger)
 	a.damagedRuns(records)
-	damaged := 0
 	for _, d := range damages(records) {
-		switch d.Table {
-		case "record":
-			if ledger.Misses(d.Key) {
-				damaged++
-			}
-		case "annotation":
+		if d.Table == "annotation" {
 			a.doubt(fmt.Sprintf("what people said of answers is not all there, and left out: %s", d), notes)
 		}
 	}
-	now := ledger.Digest(version)
-	gone, of := damaged, ""
-	switch then := h.Digest; {
-	case then == nil, then.SHA256 == now.SHA256:
-	case then.Lost(now) > 0:
-		gone, of = max(gone, then.Lost(now)), fmt.Sprintf(" of %d", then.Records)
-		if then.Version != now.Version {
-			of += fmt.Sprintf(" (as hallmark %s counted; this is %s)", then.Version, now.Version)
-		}
-	case !h.Finished.IsZero():
+	gone, of := lostOf(damages(records), h, ledger)
+	if gone == 0 && h.Digest != nil && !h.Finished.IsZero() && h.Digest.SHA256 != ledger.Digest(version).SHA256 {
 		a.doubt(fmt.Sprintf("run %s: some of its records are others than when it finished: failures that were asked again, or damaged answers that were replaced", h.ID), nil)
 	}
 	if gone == 0 {
@@ -44,6 +30,30 @@ func (a *app) whole(records run.Store, h *run.Header, ledger *run.Ledger, notes 
 		*notes = append(*notes, why)
 	}
 	return why
+}
+
+// lostOf returns how many stored answers a run has lost, and of how many where that is known.
+func lostOf(met []run.Damage, h *run.Header, ledger *run.Ledger) (gone int, of string) {
+	keys := map[string]bool{} // rows of one key are one answer
+	for _, d := range met {
+		if asked, found := ledger.Read(d.Key); asked && !found && !keys[d.Key] {
+			keys[d.Key] = true
+			gone++
+		}
+	}
+	if h.Digest == nil {
+		return gone, ""
+	}
+	now := ledger.Digest(version)
+	lost := h.Digest.Lost(now)
+	if lost == 0 {
+		return gone, ""
+	}
+	of = fmt.Sprintf(" of %d", h.Digest.Records)
+	if h.Digest.Version != now.Version {
+		of += fmt.Sprintf(" (as hallmark %s counted; this is %s)", h.Digest.Version, now.Version)
+	}
+	return max(gone, lost), of
 }
 
 // damages lists what reading a store met, where it can tell.

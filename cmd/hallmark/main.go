@@ -120,7 +120,7 @@ func (a *app) root() *cobra.Command {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
 	f.StringVar(&a.store, "store", "sqlite:.hallmark/hallmark.db", "where records are kept: sqlite:PATH")
 	root.AddCommand(a.runCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
-		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.gradeCommand())
+		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)
 	return root

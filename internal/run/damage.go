@@ -131,12 +131,13 @@ func (l *Ledger) Digest(version string) *Digest {
 	return &Digest{Records: len(l.sums), Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
 }
 
-// Misses reports whether the record with a key, in hexadecimal, was looked up and not found.
-func (l *Ledger) Misses(key string) bool {
-	var k Key
-	if n, err := hex.Decode(k[:], []byte(key)); err != nil || n != len(k) || !l.asked[k] {
-		return false
+// Read reports whether the record with a key, in hexadecimal, was looked up, and whether it was found.
+func (l *Ledger) Read(key string) (asked, found bool) {
+	b, err := hex.DecodeString(key)
+	if err != nil || len(b) != len(Key{}) {
+		return false, false
 	}
-	_, found := l.sums[k]
-	return !found
+	k := Key(b)
+	_, found = l.sums[k]
+	return l.asked[k], found
 }

@@ -26,7 +26,15 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 		return err
 	}
 	out.Unhashed = int(now.unhashed)
-	if err := s.checkRecords(ctx, now, out); err != nil {
+	// Where the database itself is damaged, the rest of a table cannot be read; the others can.
+	stopped := func(table string, err error) error {
+		if code(err) != corrupt {
+			return err
+		}
+		out.Notes = append(out.Notes, fmt.Sprintf("the table %s cannot be read to its end: %v", table, err))
+		return nil
+	}
+	if err := stopped("record", s.checkRecords(ctx, now, out)); err != nil {
 		return err
 	}
 	for _, t := range []struct {
@@ -36,7 +44,7 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 		if now.version < t.since {
 			continue
 		}
-		if err := s.checkTable(ctx, now, t.name, t.id, t.columns, out); err != nil {
+		if err := stopped(t.name, s.checkTable(ctx, now, t.name, t.id, t.columns, out)); err != nil {
 			return err
 		}
 	}
