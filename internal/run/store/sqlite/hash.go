@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"crypto/sha256"
-	"database/sql"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -62,15 +61,6 @@ func (c *cell) Scan(v any) error {
 	}
 	c.v = v
 	return nil
-}
-
-// scan reads the row at hand into cells.
-func scan(rows *sql.Rows, cells []cell) error {
-	to := make([]any, len(cells))
-	for i := range cells {
-		to[i] = &cells[i]
-	}
-	return rows.Scan(to...)
 }
 
 // values returns what the cells hold.
