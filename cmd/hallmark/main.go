@@ -66,6 +66,8 @@ type app struct {
 
 	storeNamed bool // --store was typed, or stands in the environment
 
+	doubted map[string]bool // what was warned of once
+	lost    []string        // what stored runs have lost, said at the end: exit 3
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }
@@ -80,7 +82,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := a.sayLost(root.ExecuteContext(ctx))
 	var e *exit
 	switch {
 	case err == nil:
@@ -121,7 +123,7 @@ func (a *app) root() *cobra.Command {
 	f.Uint64Var(&a.seed, "seed", 1, "seed of every draw: option orders, bootstrap, sampling")
 	f.StringVar(&a.store, "store", "sqlite:"+defaultStore, "where records are kept: sqlite:PATH")
 	root.AddCommand(a.runCommand(), a.analyzeCommand(), a.compareCommand(), a.reportCommand(), a.showCommand(),
-		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.gradeCommand())
+		a.planCommand(), a.modelCommand(), a.dataCommand(), a.schemaCommand(), a.guardCommand(), a.generateCommand(), a.annotateCommand(), a.verifyCommand(), a.checkCommand(), a.gradeCommand())
 	root.Args, root.RunE = cobra.NoArgs, func(cmd *cobra.Command, _ []string) error { return cmd.Help() }
 	withRemedies(root)
 	return root

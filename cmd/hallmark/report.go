@@ -102,6 +102,7 @@ func (a *app) showCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
+				a.damagedRuns(store)
 				return a.listRuns(runs)
 			}
 			results, err := a.named(cmd.Context(), args[0])

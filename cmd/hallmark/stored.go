@@ -41,7 +41,7 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 	return s, nil
 }
 
-// openStored opens the store for reading what is there: it makes none.
+// openStored opens the store for reading what is there: it makes none, and opens one that cannot be written.
 func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	path, isFile := strings.CutPrefix(a.store, "sqlite:")
 	if !isFile || path == "" {
@@ -54,7 +54,7 @@ func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	if err := a.trustsStore(path); err != nil {
 		return nil, usage(err)
 	}
-	return store.Open(ctx, a.store)
+	return store.Read(ctx, a.store)
 }
 
 // trustsStore returns an error where nobody typed the store's name and it may be a stranger's: a file that this user did not make, or one
@@ -84,30 +84,40 @@ func (a *app) trustsStore(path string) error {
 	return err
 }
 
-// stored evaluates a stored run again from its records.
+// stored evaluates a stored run again from its records. What is lost or damaged of it is said in the result and at the end of the command.
 func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*assay.Assay, *assay.Plan, error) {
-	plan, _, err := a.storedPlan(ctx, records, prefix)
+	plan, h, err := a.storedPlan(ctx, records, prefix)
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := assay.Evaluate(ctx, records, plan, version)
-	return result, plan, err
+	ledger := &run.Ledger{}
+	result, err := assay.Evaluate(ctx, ledger.Watch(records), plan, version)
+	if err != nil {
+		return nil, nil, err
+	}
+	if why := a.whole(records, h, ledger, &result.Document.Run.Warnings); why != "" {
+		a.lost = append(a.lost, why)
+	}
+	return result, plan, nil
 }
 
-// storedPlan returns the plan of the stored run that a prefix names, and the run's id.
-func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, string, error) {
+// storedPlan returns the plan of the stored run that a prefix names, and the run as it is stored.
+func (a *app) storedPlan(ctx context.Context, records run.Store, prefix string) (*assay.Plan, *run.Header, error) {
 	h, err := records.Run(ctx, prefix)
 	if errors.Is(err, run.ErrNoRun) {
-		return nil, "", usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
+		return nil, nil, usagef("%v; `hallmark show` lists the runs of %s", err, a.store)
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	plan, err := assay.ParsePlan(h.Plan)
 	if err != nil {
-		return nil, "", fmt.Errorf("run %s: %w", h.ID, err)
+		return nil, nil, fmt.Errorf("run %s: %w", h.ID, err)
 	}
-	return plan, h.ID, nil
+	if id := plan.ID(); id != h.ID {
+		a.doubt(fmt.Sprintf("run %s: its stored plan is that of run %s: it was changed, or an earlier release stored less of it", h.ID, id), nil)
+	}
+	return plan, &h, nil
 }
 
 // named evaluates the runs that are named: each by a prefix of its id or latest, in the store, or by the path of a bundle, which is

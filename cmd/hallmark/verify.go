@@ -19,6 +19,7 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/guard"
 	"hallmark/internal/model"
+	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
@@ -194,17 +195,25 @@ func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error)
 		return nil, err
 	}
 	defer store.Close()
-	plan, id, err := a.storedPlan(ctx, store, name)
+	plan, h, err := a.storedPlan(ctx, store, name)
 	if err != nil {
 		return nil, err
 	}
-	if plan.ID() != id {
-		return nil, usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", id)
+	if plan.ID() != h.ID {
+		return nil, usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", h.ID)
 	}
-	b, err := bundle.Make(ctx, store, plan, a.bundleOptions())
+	opt := a.bundleOptions()
+	opt.Ledger = &run.Ledger{}
+	b, err := bundle.Make(ctx, store, plan, opt)
 	var f *bundle.Fault
 	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
-		return nil, usagef("run %s: %v", id, err)
+		return nil, usagef("run %s: %v", h.ID, err)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	if why := a.whole(store, h, opt.Ledger, nil); why != "" {
+		return nil, &exit{exitUnscored, fmt.Errorf("%s; no bundle is made of what is left", why)}
+	}
+	return b, nil
 }

@@ -88,6 +88,9 @@ type Options struct {
 	// Read reads the files that a guard's flags name, where a bundle is made; nil where no run is guarded.
 	Read func(path string) ([]byte, error)
 
+	// Ledger notes the records on which the figures of a bundle rest as it is made; nil: nobody asks.
+	Ledger *run.Ledger
+
 	grading string // taken for the grading version of this release; empty: grade.Version
 }
 
@@ -166,11 +169,15 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 		return nil, err
 	}
 	tap := newTap(store)
+	var read run.Store = tap
+	if opt.Ledger != nil {
+		read = opt.Ledger.Watch(tap)
+	}
 	b := &Bundle{Plan: plan, readings: given}
 	if given != nil {
-		b.Assay, err = assay.EvaluateRead(ctx, tap, plan, opt.Version, given)
+		b.Assay, err = assay.EvaluateRead(ctx, read, plan, opt.Version, given)
 	} else {
-		b.Assay, b.readings, err = assay.Read(ctx, tap, plan, opt.Version)
+		b.Assay, b.readings, err = assay.Read(ctx, read, plan, opt.Version)
 	}
 	if err != nil {
 		return nil, err

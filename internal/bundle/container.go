@@ -83,43 +83,64 @@ func pack(members []member) []byte {
 // laterName is what members are named that a later release may add: no path, and nothing that hides.
 var laterName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,40}\.(json|jsonl|csv|txt|html)$`)
 
+// split returns the members of a file that pack made, those of which the bytes are not what their checksum says, and where it goes on as no bundle
+// does.
+func split(file []byte) (members []member, changed []*Fault, broken *Fault) {
+	le := binary.LittleEndian
+	if len(file) < endBytes || le.Uint32(file) != localMagic {
+		return nil, nil, fault("", "is no evidence bundle: it does not begin as a zip file; want a file that hallmark report --format evidence wrote")
+	}
+	for at := 0; at+4 <= len(file) && le.Uint32(file[at:]) == localMagic; {
+		m, size, broken := memberAt(file, at)
+		if broken != nil {
+			return members, changed, broken
+		}
+		if n := len(members); n > 0 && members[n-1].name >= m.name {
+			return members, changed, fault(m.name, "byte %d: is there twice or out of order", at)
+		}
+		if sum, want := crc32.ChecksumIEEE(m.data), le.Uint32(file[at+14:]); sum != want {
+			changed = append(changed, fault(m.name, "was changed: its checksum is %08x, its header says %08x", sum, want))
+		}
+		members = append(members, m)
+		at += size
+	}
+	return members, changed, nil
+}
+
+// memberAt returns the member whose header begins at a byte, and how many bytes both take.
+func memberAt(file []byte, at int) (m member, bytes int, broken *Fault) {
+	le := binary.LittleEndian
+	head := file[at:]
+	if len(head) < localBytes {
+		return m, 0, fault("", "is cut off at byte %d, in the header of a member", len(file))
+	}
+	size, name := int64(le.Uint32(head[22:])), int64(le.Uint16(head[26:]))
+	if localBytes+name > int64(len(head)) {
+		return m, 0, fault("", "is cut off at byte %d, in the name of a member", len(file))
+	}
+	m.name = string(head[localBytes : localBytes+name])
+	if !slices.Contains(names, m.name) && !laterName.MatchString(m.name) {
+		return m, 0, fault("", "byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at, shortened(m.name))
+	}
+	if method := le.Uint16(head[8:]); method != 0 {
+		return m, 0, fault(m.name, "byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew", at, method)
+	}
+	if localBytes+name+size > int64(len(head)) {
+		return m, 0, fault(m.name, "is cut off: %d bytes are there, its header says %d", int64(len(head))-localBytes-name, size)
+	}
+	m.data = head[localBytes+name : localBytes+name+size : localBytes+name+size]
+	return m, int(localBytes + name + size), nil
+}
+
 // unpack returns the members of a file that pack made. Anything else is an error: other zip files, members that are packed, of names that no release gives, twice or
 // out of order, and a byte changed in any header. The members share memory with the file; what it takes is bounded by it.
 func unpack(file []byte) ([]member, error) {
-	le := binary.LittleEndian
-	if len(file) < endBytes || le.Uint32(file) != localMagic {
-		return nil, faultf("", "is no evidence bundle: it does not begin as a zip file; want a file that hallmark report --format evidence wrote")
+	members, changed, broken := split(file)
+	if len(changed) > 0 {
+		return nil, changed[0]
 	}
-	var members []member
-	at := 0
-	for at+4 <= len(file) && le.Uint32(file[at:]) == localMagic {
-		head := file[at:]
-		if len(head) < localBytes {
-			return nil, faultf("", "is cut off at byte %d, in the header of a member", len(file))
-		}
-		size, name := int64(le.Uint32(head[22:])), int64(le.Uint16(head[26:]))
-		if localBytes+name > int64(len(head)) {
-			return nil, faultf("", "is cut off at byte %d, in the name of a member", len(file))
-		}
-		m := member{name: string(head[localBytes : localBytes+name])}
-		if !slices.Contains(names, m.name) && !laterName.MatchString(m.name) {
-			return nil, faultf("", "byte %d: no bundle has a member named %q; want those that hallmark report --format evidence writes", at, shortened(m.name))
-		}
-		if n := len(members); n > 0 && members[n-1].name >= m.name {
-			return nil, faultf(m.name, "byte %d: is there twice or out of order", at)
-		}
-		if method := le.Uint16(head[8:]); method != 0 {
-			return nil, faultf(m.name, "byte %d: is packed (method %d); a bundle holds its members as they are, so this file was written anew", at, method)
-		}
-		if localBytes+name+size > int64(len(head)) {
-			return nil, faultf(m.name, "is cut off: %d bytes are there, its header says %d", int64(len(head))-localBytes-name, size)
-		}
-		m.data = head[localBytes+name : localBytes+name+size : localBytes+name+size]
-		if sum := crc32.ChecksumIEEE(m.data); sum != le.Uint32(head[14:]) {
-			return nil, faultf(m.name, "was changed: its checksum is %08x, its header says %08x", sum, le.Uint32(head[14:]))
-		}
-		members = append(members, m)
-		at += int(localBytes + name + size)
+	if broken != nil {
+		return nil, broken
 	}
 	want := pack(members)
 	if !bytes.Equal(want, file) {
@@ -180,6 +201,8 @@ func (f *Fault) Error() string {
 	return f.Member + ": " + f.Text
 }
 
-func faultf(member, format string, args ...any) error {
+func faultf(member, format string, args ...any) error { return fault(member, format, args...) }
+
+func fault(member, format string, args ...any) *Fault {
 	return &Fault{member, fmt.Sprintf(format, args...)}
 }

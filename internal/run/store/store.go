@@ -12,11 +12,16 @@ import (
 
 // Open opens the store named by a reference, which is sqlite:FILE. Its errors are for users: they quote the reference
 // or name the file, and say what would be right. What may hold a password is not quoted.
-func Open(ctx context.Context, ref string) (run.Store, error) {
+func Open(ctx context.Context, ref string) (run.Store, error) { return named(ctx, ref, sqlite.Open) }
+
+// Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be, so can the Store.
+func Read(ctx context.Context, ref string) (run.Store, error) { return named(ctx, ref, sqlite.Read) }
+
+func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store, error) {
 	scheme, rest, ok := strings.Cut(ref, ":")
 	switch {
 	case ok && scheme == "sqlite":
-		s, err := sqlite.Open(ctx, rest)
+		s, err := open(ctx, rest)
 		if err != nil {
 			return nil, err
 		}

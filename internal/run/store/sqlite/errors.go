@@ -11,15 +11,16 @@ import (
 
 // Primary result codes of SQLite: https://www.sqlite.org/rescode.html
 const (
-	perm     = 3
-	busy     = 5
-	locked   = 6
-	readonly = 8
-	ioerr    = 10
-	corrupt  = 11
-	full     = 13
-	cantOpen = 14
-	notADB   = 26
+	perm       = 3
+	busy       = 5
+	locked     = 6
+	readonly   = 8
+	ioerr      = 10
+	corrupt    = 11
+	full       = 13
+	cantOpen   = 14
+	constraint = 19
+	notADB     = 26
 )
 
 // code returns the primary result code of an error of SQLite, 0 of any other.
@@ -36,6 +37,19 @@ type finding struct{ path, what string }
 
 func (f *finding) Error() string { return f.path + ": " + f.what }
 
+// cannotWrite says that a file is for reading.
+func cannotWrite(path string) error {
+	return &finding{path, "cannot be written: make the file and its folder writable, or name another file with --store"}
+}
+
+// A failure is an error that keeps the code of SQLite behind what it says.
+type failure struct {
+	error
+	code int
+}
+
+func (f *failure) Unwrap() error { return f.error }
+
 // explain returns the error with the file's name and what would help.
 func (s *Store) explain(err error) error {
 	var f *finding
@@ -50,7 +64,7 @@ func (s *Store) explain(err error) error {
 	case full:
 		what = "the disk is full: what was stored before is safe; free some space and run the same command again"
 	case readonly, perm:
-		what = "cannot be written: make the file and its folder writable, or name another file with --store"
+		return cannotWrite(s.path)
 	case cantOpen:
 		what = fmt.Sprintf("cannot be opened (%v): check that the file and its folder can be read and written, or name another file with --store", err)
 	case busy, locked:

@@ -1,0 +1,195 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hallmark/internal/run"
+)
+
+// A row that is not as it was written counts as absent and is named. What is stored in its place counts; the row stays as it is.
+func TestDamagedRowIsAbsent(t *testing.T) {
+	ctx := context.Background()
+	for change, want := range map[string]string{
+		"UPDATE record SET response = replace(response, 'answer', 'Answer') WHERE id = 2": "its hash is not that of its content",
+		"UPDATE record SET raw = x'00' WHERE id = 2":                                      "its hash is not that of its content",
+		"UPDATE record SET key = zeroblob(32) WHERE id = 2":                               "",
+		"UPDATE record SET repeat = 1 WHERE id = 2":                                       "its hash is not that of its content",
+		"UPDATE record SET request = request || ' ' WHERE id = 2":                         "its hash is not that of its content",
+		"UPDATE record SET response = NULL, failure = 'x' WHERE id = 2":                   "its hash is not that of its content",
+		"UPDATE record SET transient = 1 WHERE id = 2":                                    "its hash is not that of its content",
+		"UPDATE record SET at = NULL WHERE id = 2":                                        "its hash is not that of its content",
+		"UPDATE record SET hash = NULL WHERE id = 2":                                      "its hash is missing",
+		"UPDATE record SET hash = zeroblob(32) WHERE id = 2":                              "its hash is not that of its content",
+		"UPDATE record SET model = 7 WHERE id = 2":                                        "its hash is not that of its content",
+		"DELETE FROM record WHERE id = 2":                                                 "",
+	} {
+		s := open(t, filepath.Join(t.TempDir(), "a.db"))
+		rs := records(0, 4)
+		if err := s.Add(ctx, rs); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.writer.Exec("PRAGMA foreign_keys = 0; " + change); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, s, rs); n != 3 {
+			t.Errorf("%s: %d records count, want 3", change, n)
+		}
+		if d := s.Damages(); want != "" && (len(d) != 1 || d[0].Row != "2" || d[0].What != want || d[0].Key != rs[1].Call.Key().String()) {
+			t.Errorf("%s: %v, want %q", change, d, want)
+		}
+		var before, after string
+		kept := "SELECT coalesce(quote(key) || request || coalesce(response, '') || coalesce(quote(hash), ''), '') FROM (SELECT 1) LEFT JOIN record ON id = 2"
+		if err := s.reader.QueryRow(kept).Scan(&before); err != nil {
+			t.Fatal(err)
+		}
+		again := records(1, 2)
+		text := "another answer"
+		again[0].Response.Text = &text
+		for range 2 { // the second time there is a whole one
+			if err := s.Add(ctx, again); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found, err := s.Lookup(ctx, []run.Key{rs[1].Call.Key()})
+		if r := found[rs[1].Call.Key()]; err != nil || r.Response == nil || *r.Response.Text != text {
+			t.Errorf("%s: what came in its place does not count: %+v, %v", change, r, err)
+		}
+		if err := s.reader.QueryRow(kept).Scan(&after); err != nil || before != after {
+			t.Errorf("%s: the damaged row was changed from %q to %q, %v", change, before, after, err)
+		}
+		c, err := s.Check(ctx)
+		if err != nil || c.Rows["record"] != 5 && !strings.HasPrefix(change, "DELETE") || len(c.Notes) != 0 {
+			t.Errorf("%s: %+v, %v", change, c, err)
+		}
+		s.Close()
+	}
+}
+
+// In a file of an earlier version the key and the JSON speak for a row; what they show to be damaged is asked again.
+func TestDamagedEarlier(t *testing.T) {
+	ctx := context.Background()
+	for old := 1; old < version; old++ {
+		rs := records(0, 3)
+		s := open(t, earlier(t, old, rs))
+		defer s.Close()
+		if _, err := s.writer.Exec("UPDATE record SET request = replace(request, 'sentence', 'Sentence') WHERE id = 2; UPDATE record SET response = '{' WHERE id = 3"); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, s, rs); n != 1 {
+			t.Errorf("version %d: %d records count, want 1", old, n)
+		}
+		if d := s.Damages(); len(d) != 2 || d[0].What != "its key is not that of its call" || !strings.HasPrefix(d[1].What, "its response does not read: ") {
+			t.Errorf("version %d: %v", old, d)
+		}
+		if err := s.Add(ctx, rs); err != nil {
+			t.Fatal(err)
+		}
+		if n := count(t, s, rs); n != 3 {
+			t.Errorf("version %d: %d records count once they were asked again, want 3", old, n)
+		}
+	}
+}
+
+// patch changes the nth place in a file that holds the text.
+func patch(t *testing.T, path, from, to string, n int) bool {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := -1
+	for range n {
+		i := bytes.Index(b[at+1:], []byte(from))
+		if i < 0 {
+			return false
+		}
+		at += 1 + i
+	}
+	copy(b[at:], to)
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return true
+}
+
+// The records of a model whose row, or whose place in the index, is damaged are absent or whole, and can be stored again.
+func TestDamagedModel(t *testing.T) {
+	ctx := context.Background()
+	places := 0
+	for n := 1; n < 9; n++ {
+		path := filepath.Join(t.TempDir(), "a.db")
+		s := open(t, path)
+		rs := records(0, 3)
+		if err := s.Add(ctx, rs); err != nil {
+			t.Fatal(err)
+		}
+		s.Close()
+		if !patch(t, path, "revision 0123", "revision X123", n) {
+			break
+		}
+		places++
+		s = open(t, path)
+		before := count(t, s, rs)
+		if before == 0 && !strings.Contains(fmt.Sprint(s.Damages()), "the row of its model, 1, is damaged") {
+			t.Errorf("place %d: %v", n, s.Damages())
+		}
+		if err := s.Add(ctx, rs); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Add(ctx, records(3, 6)); err != nil {
+			t.Fatal(err)
+		}
+		if got := count(t, s, records(0, 6)); got != 6 {
+			t.Errorf("place %d: %d of 6 records once they were stored again, %d before: %v", n, got, before, s.Damages())
+		}
+		s.Close()
+	}
+	if places < 2 {
+		t.Errorf("%d places, want a table and an index", places)
+	}
+}
+
+// What people said, and what tries cost, is not shown with less: a row that is damaged or gone is named.
+func TestDamagedOther(t *testing.T) {
+	ctx := context.Background()
+	for change, want := range map[string]string{
+		"UPDATE annotation SET label = '{\"truth\":\"pass\"}' WHERE id = 1": "annotation 1: its hash is not that of its content",
+		"UPDATE annotation SET run = 'other' WHERE id = 1":                  "annotation 1: its hash is not that of its content",
+		"DELETE FROM annotation WHERE id = 1":                               "annotation: 1 of its 2 rows are gone",
+		"UPDATE usage SET usd = 0 WHERE id = 2":                             "usage 2: its hash is not that of its content",
+		"DELETE FROM usage":                                                 "usage: 2 of its 2 rows are gone",
+		"DELETE FROM run WHERE id = 'def'":                                  "run: 1 of its 2 rows are gone",
+		"UPDATE run SET plan = '{}' WHERE id = 'def'":                       "run def: its hash is not that of its content",
+		"UPDATE run SET result = '{}' WHERE id = 'abc'":                     "run abc: its result is not as it was written",
+		"UPDATE tally SET n = 1 WHERE name = 'usage'":                       "tally usage: its hash is not that of its content",
+		"DELETE FROM tally WHERE name = 'annotation'":                       "tally annotation: it is gone",
+	} {
+		s := open(t, filepath.Join(t.TempDir(), "a.db"))
+		for _, id := range []string{"abc", "def"} {
+			if err := s.PutRun(ctx, run.Header{ID: id, Plan: json.RawMessage("[]"), Result: json.RawMessage("[]")}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Annotate(ctx, []run.Annotation{{Run: id, Unit: "u", Rater: "ann", Label: json.RawMessage("{}")}}); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.writer.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		c, err := s.Check(ctx)
+		if err != nil || len(c.Damages) != 1 || c.Damages[0].String() != want {
+			t.Errorf("%s: %v, %v, want %q", change, c.Damages, err, want)
+		}
+		s.Close()
+	}
+}
