@@ -22,7 +22,7 @@ import (
 
 // Bounds of a module's code and of what a run may take.
 const (
-	Steps = 400_000_000 // for one answer
+	Steps = 300_000_000 // for one answer
 
 	maxModule    = 32 << 20 // bytes
 	maxBody      = 1 << 20  // bytes of one function
