@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"hallmark/internal/quantity"
-	"time"
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
@@ -140,16 +139,12 @@ func withCommas(s string) string {
 	return sign + s
 }
 
-// Hostile text takes time linear in its size, a quarter of a megabyte in well under a second; the bound allows for the race detector on a loaded machine.
+// Hostile text takes time linear in its size: a megabyte takes seconds at most, and in quadratic time would run into the limit of go test.
 func TestHostileTextIsCheap(t *testing.T) {
 	for _, unit := range []string{"9", "9,", "9 ", "1/", `"`, "'\"", "\\boxed{", "\\frac{1}", "####", "answer is (", "²", "the ", "1,23,", "(", "1e", "é"} {
-		s := strings.Repeat(unit, 1<<18/len(unit))
-		start := time.Now()
+		s := strings.Repeat(unit, 1<<20/len(unit))
 		for _, rel := range []Relation{Normalized, Numeric, Choice} {
 			Normalize(rel, s)
-		}
-		if d := time.Since(start); d > 30*time.Second {
-			t.Errorf("%q over a quarter of a megabyte took %v", unit, d)
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/big"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -299,7 +298,7 @@ func TestCompleteIndex(t *testing.T) {
 	}
 }
 
-// Whatever a model says and whatever is asked, the guard answers, in bounded time and with a bounded trace.
+// Whatever a model says and whatever is asked, the guard answers, with a bounded trace.
 func FuzzGuard(f *testing.F) {
 	for _, tt := range rows {
 		f.Add(tt.prompt, tt.says)
@@ -310,18 +309,14 @@ func FuzzGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, prompt, says string) {
 		c := Defaults()
 		c.Index = town()
-		start := time.Now()
 		resp, err := mustNew(t, &script{otherwise: says}, c).Generate(t.Context(), model.Request{Prompt: prompt})
 		if err != nil || resp.Text == nil || len(resp.Raw) > 64<<10 {
 			t.Fatalf("%v, %d bytes of trace", err, len(resp.Raw))
 		}
-		if took := time.Since(start); took > 20*time.Second {
-			t.Fatalf("took %v", took)
-		}
 	})
 }
 
-// Large hostile answers and prompts take bounded time.
+// Large hostile answers and prompts leave a bounded trace. They have a megabyte: what took quadratic time would run into the limit of go test.
 func TestHostile(t *testing.T) {
 	for name, part := range map[string]string{
 		"digits": "9", "brackets": "[L1](", "quotes": `"a b c" `, "equalities": "1+1=3 ", "names": "Ada Ralel ", "claims": "the capital of Arn is Born ",
@@ -331,13 +326,12 @@ func TestHostile(t *testing.T) {
 		c := Defaults()
 		c.Index = town()
 		for _, prompt := range []string{"What is the capital of Velmoria?", cited + "Cite the line. " + text} {
-			start := time.Now()
 			resp, err := mustNew(t, &script{otherwise: text}, c).Generate(t.Context(), model.Request{Prompt: prompt})
 			if err != nil {
 				t.Fatal(name, err)
 			}
-			if took := time.Since(start); took > 30*time.Second || len(resp.Raw) > 64<<10 {
-				t.Errorf("%s: took %v, %d bytes of trace", name, took, len(resp.Raw))
+			if len(resp.Raw) > 64<<10 {
+				t.Errorf("%s: %d bytes of trace", name, len(resp.Raw))
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -91,7 +90,6 @@ func FuzzRules(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		start := time.Now()
 		cs := Rules(text, 50)
 		c := NewChecker(text)
 		for i, r := range cs {
@@ -99,9 +97,6 @@ func FuzzRules(f *testing.F) {
 				t.Errorf("candidate %d of %q is %q", i, text, r.Text)
 			}
 			c.Check(r.Text)
-		}
-		if took := time.Since(start); took > 3*time.Second {
-			t.Errorf("%d bytes took %v", len(text), took)
 		}
 	})
 }

@@ -11,25 +11,24 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 	"github.com/tetratelabs/wazero/sys"
 )
 
 // Bounds of a module.
 const (
-	Deadline  = 2 * time.Second // for one answer
-	Memory    = 64 << 20        // bytes
-	maxOutput = 64 << 10        // bytes of standard output
+	Memory    = 64 << 20 // bytes
+	maxOutput = 64 << 10 // bytes of standard output
 )
 
 // A Module is a command in WebAssembly (WASI preview 1). It is safe for concurrent use: every run has an instance of its own.
 type Module struct {
 	runtime  wazero.Runtime
 	compiled wazero.CompiledModule
-	deadline time.Duration
+	steps    int64 // that a run may take
 }
 
 // A Request is what a module reads, as one JSON object on its standard input.
@@ -59,84 +58,109 @@ type once struct {
 func Load(code []byte) (*Module, error) {
 	held, _ := compiled.LoadOrStore(sha256.Sum256(code), &once{})
 	o := held.(*once)
-	o.Do(func() { o.module, o.err = load(code, Deadline) })
+	o.Do(func() { o.module, o.err = load(code, Steps) })
 	return o.module, o.err
 }
 
-func load(code []byte, deadline time.Duration) (*Module, error) {
-	ctx := context.Background()
-	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCloseOnContextDone(true).WithMemoryLimitPages(Memory>>16))
-	m, err := func() (*Module, error) {
-		if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
-			return nil, err
-		}
-		c, err := r.CompileModule(ctx, code)
-		if err != nil {
-			return nil, fmt.Errorf("no module of WebAssembly: %w", err)
-		}
-		for _, f := range c.ImportedFunctions() {
-			if from, name, _ := f.Import(); from != wasi_snapshot_preview1.ModuleName {
-				return nil, fmt.Errorf("the module imports %s of %q; only %s is there", name, from, wasi_snapshot_preview1.ModuleName)
-			}
-		}
-		if _, ok := c.ExportedFunctions()["_start"]; !ok {
-			return nil, errors.New("the module has no _start; compile it as a WASI command")
-		}
-		return &Module{r, c, deadline}, nil
-	}()
+func load(code []byte, steps int64) (*Module, error) {
+	counted, err := count(code, steps)
 	if err != nil {
-		return nil, errors.Join(err, r.Close(ctx))
+		return nil, fmt.Errorf("no module of WebAssembly that can be run: %w", err)
 	}
+	m, err := build(counted)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := m.compiled.ExportedFunctions()[startFunction]; !ok {
+		return nil, errors.Join(errors.New("the module has no _start; compile it as a WASI command"), m.runtime.Close(context.Background()))
+	}
+	m.steps = steps
 	return m, nil
 }
 
-// errOutput ends a module that writes more than it may.
-var errOutput = fmt.Errorf("more than %d KiB of output", maxOutput>>10)
+// startFunction is what a command has run.
+const startFunction = "_start"
 
-// bounded collects output and calls stop where it is too long.
+func build(code []byte) (*Module, error) {
+	ctx := context.Background()
+	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfig().WithCoreFeatures(api.CoreFeaturesV2).WithMemoryLimitPages(Memory>>16))
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
+		return nil, errors.Join(err, r.Close(ctx))
+	}
+	c, err := r.CompileModule(ctx, code)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("no module of WebAssembly: %s", firstLine(err.Error())), r.Close(ctx))
+	}
+	return &Module{runtime: r, compiled: c}, nil
+}
+
+var (
+	errOutput = fmt.Errorf("more than %d KiB of output", maxOutput>>10)
+	errRoom   = errors.New("calls nested too deep")
+)
+
+// bounded collects output, and ends the module where it is too long.
 type bounded struct {
 	bytes.Buffer
-	stop context.CancelCauseFunc
+	over bool
 }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if b.Len()+len(p) > maxOutput {
-		b.stop(errOutput)
-		return 0, io.ErrShortWrite
+	if b.over = b.over || b.Len()+len(p) > maxOutput; b.over {
+		panic(errOutput) // the runtime stops the module, whatever it would make of an error
 	}
 	return b.Buffer.Write(p)
 }
 
-// Run has the module judge one answer. The error, of a module that breaks, takes too long or writes no verdict, says nothing about the
+// Run has the module judge one answer. The error, of a module that breaks, takes too many steps or writes no verdict, says nothing about the
 // answer.
 func (m *Module) Run(req Request) (Reply, error) {
-	ctx, stop := context.WithCancelCause(context.Background())
-	defer stop(nil)
-	ctx, cancel := context.WithTimeoutCause(ctx, m.deadline, fmt.Errorf("no verdict within %s", m.deadline))
-	defer cancel()
 	in, err := json.Marshal(req)
 	if err != nil {
 		return Reply{}, err
 	}
-	out := &bounded{stop: stop}
-	// The clocks, the sleep and the random numbers are wazero's fixed ones, so that the same answer gives the same verdict.
-	config := wazero.NewModuleConfig().WithName("").WithStdin(bytes.NewReader(in)).WithStdout(out).WithStderr(io.Discard)
-	instance, err := m.runtime.InstantiateModule(ctx, m.compiled, config)
-	if instance != nil {
-		err = errors.Join(err, instance.Close(context.Background()))
+	out, _, err := m.run(bytes.NewReader(in))
+	if err != nil {
+		return Reply{}, err
 	}
-	if cause := context.Cause(ctx); cause != nil {
-		return Reply{}, cause
+	return parseReply(out)
+}
+
+// run gives the output of one run and the steps that it took.
+func (m *Module) run(in io.Reader) (output []byte, steps int64, err error) {
+	ctx := context.Background()
+	out := &bounded{}
+	// The clocks, the sleep and the random numbers are wazero's fixed ones, so that the same answer gives the same verdict.
+	config := wazero.NewModuleConfig().WithName("").WithStartFunctions().WithStdin(in).WithStdout(out).WithStderr(io.Discard)
+	instance, err := m.runtime.InstantiateModule(ctx, m.compiled, config)
+	if err != nil {
+		return nil, 0, fmt.Errorf("the module failed: %s", firstLine(err.Error()))
+	}
+	for _, name := range []string{startExport, startFunction} {
+		if f := instance.ExportedFunction(name); f != nil && err == nil {
+			_, err = f.Call(ctx)
+		}
+	}
+	left, room := int64(instance.ExportedGlobal(stepsExport).Get()), int64(instance.ExportedGlobal(roomExport).Get())
+	if closing := instance.Close(ctx); err == nil {
+		err = closing
 	}
 	var exit *sys.ExitError
 	switch {
+	case out.over:
+		err = errOutput
+	case left < 0:
+		err = fmt.Errorf("no verdict within %d steps", m.steps)
+	case room < 0:
+		err = errRoom
 	case errors.As(err, &exit) && exit.ExitCode() == 0:
+		err = nil
 	case errors.As(err, &exit):
-		return Reply{}, fmt.Errorf("the module ended with status %d", exit.ExitCode())
+		err = fmt.Errorf("the module ended with status %d", exit.ExitCode())
 	case err != nil:
-		return Reply{}, fmt.Errorf("the module failed: %s", firstLine(err.Error()))
+		err = fmt.Errorf("the module failed: %s", firstLine(err.Error()))
 	}
-	return parseReply(out.Bytes())
+	return out.Bytes(), m.steps - left, err
 }
 
 func firstLine(s string) string {

@@ -3,7 +3,6 @@ package quantity
 import (
 	"strings"
 	"testing"
-	"time"
 )
 
 // What Scan finds in prose, value by value, with the unit or the word behind.
@@ -56,20 +55,16 @@ func TestDates(t *testing.T) {
 	}
 }
 
-// Hostile text takes time linear in its size. The bound only stops a hang: one text takes some 0.1 s, with the race detector on a loaded machine a hundred times that.
+// Hostile text takes time linear in its size: in quadratic time these would run into the limit of go test.
 func TestHostileTextIsCheap(t *testing.T) {
 	for _, unit := range []string{"9", "9,", "9 ", "1/", "1,23,", "23,", "1e", "é", "²", "one ", "one hundred ", "a ", "1 m ", "5 ft ", "5 to ", "1-", "1 and ", "1–", "m/", "1 m/", "5'", "June ", "1 June ", "19", "½", "$", "-",
 		`\frac{1}`, "10^", "1 000 ", "1.000.", "and a half ", "step ", "about ", "square ", "per ", "1 per ", "twenty ", "point one ", "年1"} {
-		s := strings.Repeat(unit, 1<<16/len(unit))
-		start := time.Now()
+		s := strings.Repeat(unit, 1<<18/len(unit))
 		Scan(s)
 		Dates(s)
 		Number(s)
 		Parse(s)
 		ParseDate(s)
-		if d := time.Since(start); d > time.Minute {
-			t.Errorf("%q over 64 KiB took %v", unit, d)
-		}
 	}
 }
 

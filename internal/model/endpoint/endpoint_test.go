@@ -784,7 +784,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// A body that does not come gives up its place, and a request that takes longer than a body may is not cut off.
+// A body that does not come gives up its place.
 func TestSlowClients(t *testing.T) {
 	s := New(mustOpen(4096), Options{ID: "tiny"})
 	s.readLimit = 50 * time.Millisecond
@@ -800,11 +800,29 @@ func TestSlowClients(t *testing.T) {
 		resp.Body.Close()
 	}
 	hold.Close()
-	began := time.Now()
-	var a completionAnswer
-	answered(t, h.URL+"/completions", object{"model": "tiny", "prompt": []string{"a", "b", "c", "d"}, "max_tokens": 1500, "temperature": 2, "seed": 4}, &a)
-	if took := time.Since(began); took < s.readLimit {
-		t.Skipf("the answer took %v, too short to show anything", took)
+}
+
+// A timed writer keeps the deadlines that a handler sets for what it reads.
+type timedWriter struct {
+	*httptest.ResponseRecorder
+	deadlines []time.Time
+}
+
+func (w *timedWriter) SetReadDeadline(at time.Time) error {
+	w.deadlines = append(w.deadlines, at)
+	return nil
+}
+
+// A request that takes longer than a body may is not cut off: once the body is there, its deadline is lifted.
+func TestDeadlineIsLifted(t *testing.T) {
+	s := New(mustOpen(16), Options{ID: "tiny"})
+	defer s.Close()
+	w := &timedWriter{ResponseRecorder: httptest.NewRecorder()}
+	r := httptest.NewRequest(http.MethodPost, "/completions", strings.NewReader(`{"model":"tiny","prompt":"a","max_tokens":2}`))
+	r.Header.Set("Content-Type", "application/json")
+	s.ServeHTTP(w, r)
+	if d := w.deadlines; w.Code != http.StatusOK || len(d) != 2 || d[0].IsZero() || !d[1].IsZero() {
+		t.Errorf("status %d, deadlines %v", w.Code, d)
 	}
 }
 
@@ -861,11 +879,7 @@ func TestDisconnectStopsTheWork(t *testing.T) {
 	resp.Body.Close()
 	closed := make(chan struct{})
 	go func() { h.Close(); s.Close(); close(closed) }()
-	select {
-	case <-closed:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the engine goes on without a client")
-	}
+	<-closed // an engine that went on without a client would run into the limit of go test
 }
 
 // An interrupt lets a request finish that finishes within the grace, cuts off one that does not, and takes no more.
@@ -882,7 +896,7 @@ func TestServeAndShutDown(t *testing.T) {
 		grace := 10 * time.Millisecond
 		body := endless()
 		if patient {
-			grace = 20 * time.Second
+			grace = time.Hour
 			body = object{"model": "tiny", "prompt": "the land", "max_tokens": 400, "stream": true, "temperature": 2, "seed": 4}
 		}
 		go func() { done <- s.Serve(ctx, listener, grace) }()

@@ -130,7 +130,7 @@ func TestFaults(t *testing.T) {
 	} {
 		t.Run(tt.prompt, func(t *testing.T) {
 			t.Parallel()
-			m := open(t, "echo", Options{Timeout: 10 * time.Second, MaxLine: 64 << 10})
+			m := open(t, "echo", Options{Timeout: time.Hour, MaxLine: 64 << 10})
 			if _, err := m.Generate(t.Context(), model.Request{Prompt: "first"}); err != nil {
 				t.Fatal(err)
 			}
@@ -141,7 +141,7 @@ func TestFaults(t *testing.T) {
 			if modeltest.ClassOf(err) != tt.class || !strings.Contains(err.Error(), tt.message) || strings.ContainsAny(err.Error(), "\n\x1b") || len(err.Error()) > tailSize+500 {
 				t.Errorf("%s: %v; want %s: %s", modeltest.ClassOf(err), err, tt.class, tt.message)
 			}
-			m.o.Timeout = 10 * time.Second
+			m.o.Timeout = time.Hour
 			if out, err := m.Generate(t.Context(), model.Request{Prompt: "next"}); err != nil || *out.Text != "|next" {
 				t.Errorf("after the fault: %+v, %v", out, err)
 			}
@@ -202,10 +202,9 @@ func TestCancel(t *testing.T) {
 	m := open(t, "echo", Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(50*time.Millisecond, cancel)
-	start := time.Now()
 	_, err := m.Generate(ctx, model.Request{Prompt: "hang"})
-	if modeltest.ClassOf(err) != modeltest.Cancelled || time.Since(start) > 10*time.Second {
-		t.Error(err, time.Since(start))
+	if modeltest.ClassOf(err) != modeltest.Cancelled { // else it would answer, a minute later
+		t.Error(err)
 	}
 	if out, err := m.Generate(t.Context(), model.Request{Prompt: "next"}); err != nil || *out.Text != "|next" {
 		t.Error(out, err)
@@ -215,7 +214,7 @@ func TestCancel(t *testing.T) {
 // Close ends what the program started, and requests after it.
 func TestCloseKillsTheGroup(t *testing.T) {
 	pidFile := filepath.Join(t.TempDir(), "pid")
-	m, _ := New("sleep 60 & echo $! > '"+pidFile+"'; while read l; do echo '{\"text\":\"a\"}'; done", Options{})
+	m, _ := New("sleep 3000 & echo $! > '"+pidFile+"'; while read l; do echo '{\"text\":\"a\"}'; done", Options{})
 	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); err != nil {
 		t.Fatal(err)
 	}
@@ -227,16 +226,10 @@ func TestCloseKillsTheGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := time.Now()
 	m.Close()
 	m.Close()
-	if d := time.Since(start); d > 5*time.Second {
-		t.Errorf("Close took %v", d)
-	}
-	for deadline := time.Now().Add(5 * time.Second); alive(pid); time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("process %d outlives Close", pid)
-		}
+	for alive(pid) { // one that outlived Close would run into the limit of go test
+		time.Sleep(5 * time.Millisecond)
 	}
 	if _, err := m.Generate(t.Context(), model.Request{Prompt: "x"}); modeltest.ClassOf(err) != modeltest.Gone {
 		t.Errorf("after Close: %v", err)

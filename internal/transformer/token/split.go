@@ -4,27 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 	"unicode/utf8"
-
-	"github.com/dlclark/regexp2/v2"
 )
-
-// splitLimit and splitByte bound the time a text may take to split. The patterns of real models need a tenth of a
-// microsecond a byte; a hostile file may carry any pattern.
-const (
-	splitLimit = 2 * time.Second
-	splitByte  = 2 * time.Microsecond
-)
-
-// maxPattern bounds the bytes of a pattern; those of real models have some hundred.
-const maxPattern = 4096
 
 // A step cuts pieces of text further, or puts a space before them.
 type step struct {
-	pattern *regexp2.Regexp // each match and what lies between is a piece; nil for none
-	scan    *scanner        // in the place of a pattern that is well known
-	letters bool            // ByteLevel: a space comes before each piece, if prefix
+	pattern *matcher // each match and what lies between is a piece; nil for none
+	scan    *scanner // in the place of a pattern that is well known
+	letters bool     // ByteLevel: a space comes before each piece, if prefix
 	prefix  bool
 	space   string // Metaspace: what spaces become; "" for none
 	scheme  string // first, always or never: where it is put before a piece
@@ -101,31 +88,16 @@ func (s *step) cutAt(pattern string) (err error) {
 	return err
 }
 
-func compile(pattern string) (*regexp2.Regexp, error) {
-	if len(pattern) > maxPattern {
-		return nil, fmt.Errorf("pattern of %d bytes, want at most %d", len(pattern), maxPattern)
-	}
-	re, err := regexp2.Compile(pattern)
-	if err != nil {
-		return nil, err
-	}
-	if re.RightToLeft() {
-		return nil, fmt.Errorf("pattern %.40q matches from right to left", pattern)
-	}
-	re.MatchTimeout = splitLimit
-	return re, nil
-}
-
 // split cuts x into the words that BPE works on.
 func (t *Tokenizer) split(x source, follows bool) ([]string, error) {
 	words := []string{x.text}
-	deadline := time.Now().Add(splitLimit + time.Duration(len(x.text))*splitByte)
+	work := textWork + len(x.text)*charWork
 	for _, s := range t.steps {
 		old := words
 		words = nil
 		for i, w := range old {
 			var err error
-			if words, err = s.apply(words, w, follows && i == 0, x.first && i == 0, deadline); err != nil {
+			if words, err = s.apply(words, w, follows && i == 0, x.first && i == 0, &work); err != nil {
 				return nil, fmt.Errorf("token: split of %d bytes: %w", len(x.text), err)
 			}
 		}
@@ -135,7 +107,7 @@ func (t *Tokenizer) split(x source, follows bool) ([]string, error) {
 
 // apply appends the pieces of w to out. A piece that follows other text gets no space before it; first says that it
 // begins the whole text.
-func (s step) apply(out []string, w string, follows, first bool, deadline time.Time) ([]string, error) {
+func (s step) apply(out []string, w string, follows, first bool, work *int) ([]string, error) {
 	if s.space != "" {
 		w = strings.ReplaceAll(w, " ", s.space)
 		if !strings.HasPrefix(w, s.space) && !follows && (s.scheme == "always" || s.scheme == "first" && first) {
@@ -164,42 +136,5 @@ func (s step) apply(out []string, w string, follows, first bool, deadline time.T
 	if s.pattern == nil {
 		return append(out, w), nil
 	}
-	return matches(out, s.pattern, w, deadline)
-}
-
-var errSlow = fmt.Errorf("the pattern takes more than %v", splitLimit)
-
-// matches appends the matches of re in s, and what lies between them.
-func matches(out []string, re *regexp2.Regexp, s string, deadline time.Time) ([]string, error) {
-	runes := []rune(s)
-	at, index, n := 0, 0, 0 // bytes and runes so far; matches
-	late := false
-	add := func(to int) { // the runes from index to to
-		from := at
-		for ; index < to; index++ {
-			at += utf8.RuneLen(runes[index])
-		}
-		if at > from {
-			out = append(out, s[from:at])
-		}
-	}
-	err := re.FindRunesMatches(runes, 0, func(m regexp2.MatchView) bool {
-		from, length, _ := m.GroupRange(0)
-		add(from)
-		add(from + length)
-		if n++; n%64 == 0 {
-			late = time.Now().After(deadline)
-		}
-		return !late
-	})
-	switch {
-	case late:
-		return nil, errSlow
-	case err != nil && strings.Contains(err.Error(), "timeout"):
-		return nil, errSlow // the library's message repeats the text
-	case err != nil:
-		return nil, err
-	}
-	add(len(runes))
-	return out, nil
+	return s.pattern.split(out, w, work)
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 )
 
@@ -180,13 +179,11 @@ func TestNext(t *testing.T) {
 	}
 }
 
-// TestHostilePatterns: a pattern that takes exponential or cubic time ends with an error.
+// TestHostilePatterns: patterns on which a matcher that goes back takes exponential or cubic time, and one on which a linear one takes quadratic time
+// over all its matches: that ends with an error, at the same character on every machine.
 func TestHostilePatterns(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
 	_, data := load(t, "qwen2")
-	for _, pattern := range []string{`(a*)*b|(a|a)*c`, `a.*b|a.*c|a.*d|a.*e`, `(?=(.*)*$)a`} {
+	for pattern, want := range map[string]string{`(a*)*b|(a|a)*c`: "", `a.*b|a.*c|a.*d|a.*e|a`: "reads a character more than", `(a|aa)+b`: "", `((a+)+)+`: ""} {
 		var f map[string]any
 		if err := json.Unmarshal(data, &f); err != nil {
 			t.Fatal(err)
@@ -200,25 +197,18 @@ func TestHostilePatterns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		start := time.Now()
-		_, err = tok.Encode(strings.Repeat("a", 200_000))
-		if d := time.Since(start); d > 3*splitLimit {
-			t.Errorf("%s took %v", pattern, d)
+		_, err = tok.Encode(strings.Repeat("a", 20_000))
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want) || len(err.Error()) > 200) {
+			t.Errorf("%s: %v, want %q", pattern, err, want)
 		}
-		if err != nil && len(err.Error()) > 200 {
-			t.Errorf("%s: an error of %d bytes", pattern, len(err.Error()))
-		}
-		t.Logf("%s: %v, %v", pattern, time.Since(start), err)
 	}
 }
 
 // TestSplitBombs: patterns whose compilation might grow without bound are refused or stay small.
 func TestSplitBombs(t *testing.T) {
 	for _, pattern := range []string{strings.Repeat("(", 4000), strings.Repeat("(", 1000) + "a" + strings.Repeat("{1000}", 50), strings.Repeat("(a{1000}", 30) + strings.Repeat("){1000}", 30), strings.Repeat("[", 4000), strings.Repeat(`\p{L}|`, 600)} {
-		start := time.Now()
-		_, err := compile(pattern)
-		if d := time.Since(start); d > time.Second {
-			t.Errorf("%.20s took %v (%v)", pattern, d, err)
+		if m, err := compile(pattern); err == nil && m.instructions > maxInstructions {
+			t.Errorf("%.20s: %d instructions", pattern, m.instructions)
 		}
 	}
 }
@@ -257,21 +247,18 @@ func TestQueueIsTheDefinition(t *testing.T) {
 	}
 }
 
+// TestLongTextsAreQuick: what took time quadratic in these would run into the limit of go test.
 func TestLongTextsAreQuick(t *testing.T) {
 	tok, _ := load(t, "qwen2")
 	pieces, _ := load(t, "llama2")
 	for _, s := range []string{"a", " ", "<", "\n ", "the", "1", "é", "'"} {
 		text := strings.Repeat(s, 200_000/len(s))
-		start := time.Now()
 		ids, err := tok.Encode(text)
 		if err != nil || tok.Decode(ids) != text {
 			t.Fatalf("%q repeated: %v", s, err)
 		}
 		if ids, err = pieces.Encode(text); err != nil || pieces.Decode(ids) != text {
 			t.Fatalf("%q repeated, over characters: %v", s, err)
-		}
-		if d := time.Since(start); d > 5*time.Second {
-			t.Errorf("%q repeated took %v", s, d)
 		}
 	}
 }

@@ -1,5 +1,0 @@
-//go:build !race
-
-package rubric
-
-const slower = 1

@@ -1,0 +1,575 @@
+package program
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+)
+
+// A module is bounded by its steps, not by a clock, so that an answer has the same verdict on every machine, however busy it is. The machine counts
+// none, so counting is written into the module when it is loaded:
+//
+//   - Code is charged in stretches that no jump leads into, each at its beginning, and one step for each instruction. What is left is looked at where a
+//     function begins and where a loop does: between two of these the code runs forward only.
+//   - What costs more than an instruction is charged by its length before it is done: filling, copying and growing memory or a table, and
+//     calls of the system, which go through a function that charges them.
+//   - Nested calls are bounded by the room that their frames may take, well within the stack of every machine that runs modules.
+//
+// Two globals hold what is left. A module that exceeds either ends with a trap.
+
+// Bounds of a module's code and of what a run may take.
+const (
+	Steps = 300_000_000 // for one answer
+
+	maxModule    = 32 << 20 // bytes
+	maxBody      = 1 << 20  // bytes of one function
+	maxFunctions = 100_000
+	maxLocals    = 4096 // of one function
+	maxValues    = 1000 // parameters and results of a type
+	maxTable     = 1 << 17
+
+	room     = 3_000_000 // of all frames, in values of 16 bytes: 48 MB, where the compiler's stack has 50 MB
+	minFrame = 1600      // that a frame takes at least: 1,875 frames, where the interpreter has 2,000
+)
+
+// What steps cost beyond one for each instruction.
+const (
+	callSteps = 200  // a call of the system
+	unitSteps = 64   // each thing that it is given: a buffer, a subscription, a byte of randomness or of a path
+	pageSteps = 8192 // a page of memory
+	byteShift = 3    // bytes of memory filled or copied: 8 a step
+)
+
+// Names under which the module exports what the runner needs. No module may have names of its own that begin so.
+const (
+	reserved    = "hallmark:"
+	stepsExport = reserved + "steps"
+	roomExport  = reserved + "room"
+	startExport = reserved + "start" // what the module has run before _start, if anything
+)
+
+// lengths are the parameters of WASI's functions that say how much there is to do.
+var lengths = map[string][]uint32{
+	"fd_prestat_dir_name": {2}, "fd_pread": {2}, "fd_pwrite": {2}, "fd_read": {2}, "fd_readdir": {2}, "fd_write": {2},
+	"path_create_directory": {2}, "path_filestat_get": {3}, "path_filestat_set_times": {3}, "path_link": {3, 6}, "path_open": {3},
+	"path_readlink": {2, 4}, "path_remove_directory": {2}, "path_rename": {2, 5}, "path_symlink": {1, 4}, "path_unlink_file": {2},
+	"poll_oneoff": {2}, "random_get": {1}, "sock_recv": {2}, "sock_send": {2},
+}
+
+// Sections of a module.
+const (
+	sectionCustom = iota
+	sectionType
+	sectionImport
+	sectionFunction
+	sectionTable
+	sectionMemory
+	sectionGlobal
+	sectionExport
+	sectionStart
+	sectionElement
+	sectionCode
+	sectionData
+	sectionDataCount
+	sections
+)
+
+// order is the order of the sections.
+var order = [...]byte{sectionType, sectionImport, sectionFunction, sectionTable, sectionMemory, sectionGlobal, sectionExport, sectionStart,
+	sectionElement, sectionDataCount, sectionCode, sectionData}
+
+const header = "\x00asm\x01\x00\x00\x00"
+
+// A functionType says how many values go in and come out.
+type functionType struct{ params, results uint32 }
+
+type imported struct {
+	name string
+	typ  uint32
+}
+
+// A counting is a module on its way to one that counts its steps.
+type counting struct {
+	sections  [sections][]byte // nil where there is none
+	types     []functionType
+	imports   []imported
+	functions []uint32 // the types of those that the module defines
+	steps     int64    // that a run may take
+	globals   uint32   // how many there are: the steps that are left are the next one, and the room the one after
+}
+
+// count returns the module with counting written into it, so that it ends after so many steps.
+func count(code []byte, steps int64) ([]byte, error) {
+	if len(code) > maxModule {
+		return nil, fmt.Errorf("it has %d bytes; the most is %d", len(code), maxModule)
+	}
+	c := counting{steps: steps}
+	if err := c.split(code); err != nil {
+		return nil, err
+	}
+	for _, part := range []struct {
+		name string
+		id   int
+		read func(*scan) []byte
+	}{
+		{"types", sectionType, c.readTypes}, {"imports", sectionImport, c.readImports}, {"functions", sectionFunction, c.readFunctions},
+		{"tables", sectionTable, c.tables}, {"globals", sectionGlobal, c.addGlobals}, {"exports", sectionExport, c.addExports},
+		{"elements", sectionElement, c.elements}, {"code", sectionCode, c.code},
+	} {
+		body := c.sections[part.id]
+		if body == nil {
+			body = []byte{0}
+		}
+		s := &scan{b: body}
+		out := part.read(s)
+		if s.err == nil && s.at != len(body) {
+			s.err = errors.New("it goes on behind its end")
+		}
+		if s.err != nil {
+			return nil, fmt.Errorf("section of %s: %w", part.name, s.err)
+		}
+		if len(out) != 1 || out[0] != 0 {
+			c.sections[part.id] = out
+		}
+	}
+	c.sections[sectionStart] = nil // exported instead
+	out := []byte(header)
+	for _, id := range order {
+		if body := c.sections[id]; body != nil {
+			out = append(appendU(append(out, id), uint32(len(body))), body...)
+		}
+	}
+	return out, nil
+}
+
+// split takes the module apart. Custom sections, such as names and hints, are left out: they would no longer fit.
+func (c *counting) split(code []byte) error {
+	if !bytes.HasPrefix(code, []byte(header)) {
+		return errors.New("it does not begin as one does")
+	}
+	s := &scan{b: code, at: len(header)}
+	next := 0
+	for !s.done() {
+		id := s.byte()
+		body := s.bytes(s.count())
+		if id == sectionCustom || s.err != nil {
+			continue
+		}
+		at := bytes.IndexByte(order[next:], id)
+		if at < 0 {
+			return fmt.Errorf("section %d is unknown, or not in its place", id)
+		}
+		next += at + 1
+		if c.sections[id] = body; body == nil {
+			c.sections[id] = []byte{}
+		}
+	}
+	return s.err
+}
+
+func (c *counting) readTypes(s *scan) []byte {
+	for range s.count() {
+		s.zero(0x60)
+		params := s.count()
+		s.valueTypes(params)
+		results := s.count()
+		s.valueTypes(results)
+		if params+results > maxValues {
+			s.fail("a function of %d parameters and results; the most is %d", params+results, maxValues)
+		}
+		c.types = append(c.types, functionType{uint32(params), uint32(results)})
+	}
+	return s.b
+}
+
+func (c *counting) readImports(s *scan) []byte {
+	for range s.count() {
+		from, name := s.name(), s.name()
+		if s.err == nil && from != wasi_snapshot_preview1.ModuleName {
+			s.fail("the module imports %.40q of %.40q; only %s is there", name, from, wasi_snapshot_preview1.ModuleName)
+		}
+		if kind := s.byte(); kind != 0 {
+			s.fail("the module imports %.40q, which is no function", name)
+		}
+		c.imports = append(c.imports, imported{name, s.u32()})
+	}
+	return s.b
+}
+
+// readFunctions adds those by which the system is called.
+func (c *counting) readFunctions(s *scan) []byte {
+	for range s.count() {
+		c.functions = append(c.functions, s.u32())
+	}
+	if n := len(c.imports) + len(c.functions); n > maxFunctions {
+		s.fail("%d functions; the most is %d", n, maxFunctions)
+	}
+	out := appendU(nil, uint32(len(c.functions)+len(c.imports)))
+	for _, t := range c.functions {
+		out = appendU(out, t)
+	}
+	for _, i := range c.imports {
+		out = appendU(out, i.typ)
+	}
+	return out
+}
+
+// function is the index of a function: that of a function of the system is the one that charges for it.
+func (c *counting) function(index uint32) uint32 {
+	if n := uint32(len(c.imports)); index < n {
+		return n + uint32(len(c.functions)) + index
+	}
+	return index
+}
+
+// tables bounds how far they grow.
+func (c *counting) tables(s *scan) []byte {
+	n := s.count()
+	out := appendU(nil, uint32(n))
+	for range n {
+		out = append(out, s.reference())
+		limits := s.byte()
+		if limits > 1 {
+			s.fail("limits 0x%x of a table, which are not in WebAssembly 2.0", limits)
+		}
+		least, most := s.u32(), uint32(maxTable)
+		if limits == 1 {
+			most = min(most, s.u32())
+		}
+		if least > maxTable {
+			s.fail("a table of %d; the most is %d", least, maxTable)
+		}
+		out = appendU(appendU(append(out, 1), least), most)
+	}
+	return out
+}
+
+// constant copies an expression that gives the first value of something.
+func (c *counting) constant(out []byte, s *scan) []byte {
+	for s.err == nil {
+		begin := s.at
+		i := s.instruction()
+		if i.op == opRefFunc {
+			out = appendU(append(out, opRefFunc), c.function(i.index))
+		} else {
+			out = append(out, s.b[min(begin, s.at):s.at]...)
+		}
+		if i.op == opEnd {
+			break
+		}
+	}
+	return out
+}
+
+func (c *counting) addGlobals(s *scan) []byte {
+	n := s.count()
+	out := appendU(nil, uint32(n)+2)
+	for range n {
+		typ := s.at
+		s.valueTypes(1)
+		s.byte() // whether it changes
+		out = c.constant(append(out, s.b[typ:s.at]...), s)
+	}
+	c.globals = uint32(n)
+	for _, first := range []int64{c.steps, room} {
+		out = append(appendS(append(out, 0x7e, 1, opI64Const), first), opEnd) // an i64 that changes
+	}
+	return out
+}
+
+func (c *counting) addExports(s *scan) []byte {
+	n := s.count()
+	var out []byte
+	for range n {
+		name, kind, index := s.name(), s.byte(), s.u32()
+		if strings.HasPrefix(name, reserved) {
+			s.fail("the module exports %.40q; names that begin with %q are the runner's", name, reserved)
+		}
+		if kind == 0 {
+			index = c.function(index)
+		}
+		out = appendU(append(appendName(out, name), kind), index)
+	}
+	out = appendU(append(appendName(out, stepsExport), 3), c.globals)
+	out = appendU(append(appendName(out, roomExport), 3), c.globals+1)
+	n += 2
+	if b := c.sections[sectionStart]; b != nil {
+		start := &scan{b: b}
+		index := start.u32()
+		if start.err != nil || start.at != len(b) {
+			s.fail("what the module starts with cannot be read")
+		}
+		out = appendU(append(appendName(out, startExport), 0), c.function(index))
+		n++
+	}
+	return append(appendU(nil, uint32(n)), out...)
+}
+
+// elements copies the first contents of tables.
+func (c *counting) elements(s *scan) []byte {
+	n := s.count()
+	out := appendU(nil, uint32(n))
+	for range n {
+		form := s.u32()
+		if form > 7 {
+			s.fail("elements of form %d, which is not in WebAssembly 2.0", form)
+		}
+		out = appendU(out, form)
+		passive, explicit, expressions := form&1 != 0, form&2 != 0, form&4 != 0
+		if !passive && explicit {
+			out = appendU(out, s.u32())
+		}
+		if !passive {
+			out = c.constant(out, s)
+		}
+		if (passive || explicit) && expressions {
+			out = append(out, s.reference())
+		} else if passive || explicit {
+			s.zero(0) // functions
+			out = append(out, 0)
+		}
+		items := s.count()
+		out = appendU(out, uint32(items))
+		for range items {
+			if expressions {
+				out = c.constant(out, s)
+			} else {
+				out = appendU(out, c.function(s.u32()))
+			}
+		}
+	}
+	return out
+}
+
+func (c *counting) code(s *scan) []byte {
+	n := s.count()
+	if n != len(c.functions) {
+		s.fail("%d bodies of %d functions", n, len(c.functions))
+	}
+	out := appendU(nil, uint32(n+len(c.imports)))
+	for i := 0; i < n && s.err == nil; i++ {
+		b := s.bytes(s.count())
+		if len(b) > maxBody {
+			s.fail("function %d has %d bytes; the most is %d", i, len(b), maxBody)
+		}
+		if int64(c.functions[i]) >= int64(len(c.types)) {
+			s.fail("function %d is of no type", i)
+		}
+		if s.err != nil {
+			break
+		}
+		body, err := c.body(c.types[c.functions[i]], b)
+		if err != nil {
+			s.fail("function %d: %w", i, err)
+		}
+		out = append(appendU(out, uint32(len(body))), body...)
+	}
+	for i, f := range c.imports {
+		if int64(f.typ) >= int64(len(c.types)) {
+			s.fail("%.40q is of no type", f.name)
+			break
+		}
+		body := c.system(uint32(i), f)
+		out = append(appendU(out, uint32(len(body))), body...)
+	}
+	return out
+}
+
+// system is the body of a function that charges for a call of the system and makes it.
+func (c *counting) system(index uint32, f imported) []byte {
+	w := writer{c: c, out: []byte{0}} // no locals
+	w.charge(callSteps)
+	params := c.types[f.typ].params
+	for _, p := range lengths[f.name] {
+		if p < params {
+			w.chargeLocal(p, opI64Mul, unitSteps)
+		}
+	}
+	w.check()
+	for p := range params {
+		w.index(opLocalGet, p)
+	}
+	w.index(opCall, index)
+	return append(w.out, opEnd)
+}
+
+// A writer writes code that counts.
+type writer struct {
+	c   *counting
+	out []byte
+}
+
+func (w *writer) op(ops ...byte)              { w.out = append(w.out, ops...) }
+func (w *writer) index(op byte, index uint32) { w.out = appendU(append(w.out, op), index) }
+func (w *writer) number(n int64)              { w.out = appendS(append(w.out, opI64Const), n) }
+
+// charge takes steps.
+func (w *writer) charge(steps int64) {
+	w.index(opGlobalGet, w.c.globals)
+	w.number(steps)
+	w.op(opI64Sub)
+	w.index(opGlobalSet, w.c.globals)
+}
+
+// chargeLocal takes as many steps as the local says, times or shifted by n.
+func (w *writer) chargeLocal(local uint32, by byte, n int64) {
+	w.index(opGlobalGet, w.c.globals)
+	w.index(opLocalGet, local)
+	w.op(opI64Extend)
+	w.number(n)
+	w.op(by, opI64Sub)
+	w.index(opGlobalSet, w.c.globals)
+}
+
+// trap ends the module if the number on the stack is below zero.
+func (w *writer) trap() {
+	w.number(0)
+	w.op(opI64Less, opIf, 0x40, opUnreachable, opEnd)
+}
+
+// check ends the module if no steps are left.
+func (w *writer) check() {
+	w.index(opGlobalGet, w.c.globals)
+	w.trap()
+}
+
+// A body is a function on its way to one that counts.
+type body struct {
+	writer
+	room, length uint32 // locals of its own: the room that is left while it runs, and a length
+	stretch      []byte // code that no jump leads into
+	steps        int64  // what it costs
+	begin        int    // where it begins: entry, a loop or anywhere else
+	first        int64  // the steps of the stretch at the entry
+}
+
+const (
+	atEntry = iota
+	atLoop
+	elsewhere
+)
+
+// body writes counting into a function.
+func (c *counting) body(t functionType, code []byte) ([]byte, error) {
+	s := &scan{b: code}
+	groups := s.count()
+	begin, locals := s.at, uint64(t.params)
+	for range groups {
+		locals += uint64(s.u32())
+		s.valueTypes(1)
+	}
+	if locals > maxLocals {
+		s.fail("%d locals; the most is %d", locals, maxLocals)
+	}
+	if s.err != nil {
+		return nil, s.err
+	}
+	declared := code[begin:s.at]
+	b := body{writer: writer{c: c}, room: uint32(locals), length: uint32(locals) + 1}
+	instructions := 0
+	for nested := 1; nested > 0 && s.err == nil; instructions++ {
+		begin := s.at
+		i := s.instruction()
+		switch i.op {
+		case opBlock, opLoop, opIf:
+			nested++
+		case opEnd:
+			nested--
+		}
+		b.instruction(i, s.b[min(begin, s.at):s.at])
+	}
+	b.flush(elsewhere)
+	if s.err == nil && s.at != len(code) {
+		s.err = errors.New("it goes on behind its end")
+	}
+	frame := max(minFrame, int64(locals)+int64(t.results)+int64(instructions))
+	entry := writer{c: c}
+	entry.out = append(appendU(nil, uint32(groups)+2), declared...)
+	entry.op(1, 0x7e, 1, 0x7f) // an i64 and an i32
+	entry.charge(b.first + int64(locals) + int64(t.results))
+	entry.index(opGlobalGet, c.globals+1)
+	entry.number(frame)
+	entry.op(opI64Sub)
+	entry.index(opLocalTee, b.room)
+	entry.index(opGlobalSet, c.globals+1)
+	entry.index(opLocalGet, b.room)
+	entry.index(opGlobalGet, c.globals)
+	entry.op(opI64Or)
+	entry.trap()
+	return append(entry.out, b.out...), s.err
+}
+
+// flush ends the stretch; the next one begins there.
+func (b *body) flush(next int) {
+	switch {
+	case b.begin == atEntry:
+		b.first = b.steps
+	case b.begin == atLoop:
+		b.charge(b.steps + 1)
+		b.check()
+	case b.steps > 0:
+		b.charge(b.steps)
+	}
+	b.out = append(b.out, b.stretch...)
+	b.stretch, b.steps, b.begin = b.stretch[:0], 0, next
+}
+
+// instruction adds an instruction, whose code is as it came.
+func (b *body) instruction(i instruction, code []byte) {
+	w := writer{c: b.c, out: b.stretch}
+	switch i.op {
+	case opCall:
+		w.index(opCall, b.c.function(i.index))
+	case opRefFunc:
+		w.index(opRefFunc, b.c.function(i.index))
+	case opMemoryGrow:
+		b.byLength(&w, opI64Mul, pageSteps)
+		w.op(code...)
+	case opMisc:
+		switch i.misc {
+		case miscMemoryInit, miscMemoryCopy, miscMemoryFill:
+			b.byLength(&w, opI64Shift, byteShift)
+		case miscTableInit, miscTableCopy, miscTableFill, miscTableGrow:
+			b.byLength(&w, opI64Shift, 0)
+		}
+		w.op(code...)
+	default:
+		w.op(code...)
+	}
+	if i.op == opCallIndirect || i.op == opCall && i.index >= uint32(len(b.c.imports)) { // what was called had less room
+		w.index(opLocalGet, b.room)
+		w.index(opGlobalSet, b.c.globals+1)
+	}
+	b.stretch = w.out
+	b.steps += cost(i.op)
+	switch i.op {
+	case opLoop:
+		b.flush(atLoop)
+	case opIf, opElse, opEnd:
+		b.flush(elsewhere)
+	}
+}
+
+// byLength charges for an instruction by the length that lies on the stack.
+func (b *body) byLength(w *writer, by byte, n int64) {
+	w.index(opLocalSet, b.length)
+	w.chargeLocal(b.length, by, n)
+	w.check()
+	w.index(opLocalGet, b.length)
+}
+
+// cost is what an instruction costs, in steps.
+func cost(op byte) int64 {
+	switch op {
+	case opBlock, opLoop, opElse, opEnd:
+		return 0
+	case opMemoryGrow:
+		return callSteps
+	case opCall, opCallIndirect, opMisc:
+		return 4
+	}
+	return 1
+}
