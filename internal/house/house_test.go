@@ -46,6 +46,7 @@ var forbidden = []struct {
 	{"database/sql", "only stores speak SQL", []string{"internal/run/store"}},
 	{"hallmark/internal/model/stub", "the stub server is for tests and benchmarks", []string{"bench"}},
 	{"hallmark/internal/model/modeltest", "contract tests are for tests", nil},
+	{"hallmark/internal/secret/secrettest", "forms of keys are for tests", nil},
 	{"hallmark/internal/run/storetest", "contract tests are for tests", nil},
 }
 

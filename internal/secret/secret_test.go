@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hallmark/internal/secret"
+	"hallmark/internal/secret/secrettest"
 	"hallmark/internal/seed"
 )
 
@@ -29,19 +30,19 @@ func shows(text, key string) string {
 // Every form of the key, and of a part of it, in a text.
 func TestForms(t *testing.T) {
 	r := secret.New(key)
-	for _, e := range encoders {
+	for _, e := range secrettest.Forms {
 		for _, part := range []string{key, key[4:16], key[9:24]} {
-			hidden := e.encode(part)
+			hidden := e.Write(part)
 			text := "The key is " + hidden + ", and \"that\" is all."
 			got := r.Text(text)
 			if !strings.Contains(got, secret.Mark) || !strings.HasPrefix(got, "The key is ") || !strings.HasSuffix(got, " is all.") {
-				t.Errorf("%s of %q: %q became %q", e.name, part, text, got)
+				t.Errorf("%s of %q: %q became %q", e.Name, part, text, got)
 			}
 			if rest := len(got) - len("The key is [key], and \"that\" is all."); rest > 12 {
-				t.Errorf("%s of %q: %d bytes around the mark are left: %q", e.name, part, rest, got)
+				t.Errorf("%s of %q: %d bytes around the mark are left: %q", e.Name, part, rest, got)
 			}
 			if r.Holds(got) || r.Text(got) != got {
-				t.Errorf("%s of %q: what is left holds it still: %q", e.name, part, got)
+				t.Errorf("%s of %q: what is left holds it still: %q", e.Name, part, got)
 			}
 		}
 	}
@@ -50,29 +51,29 @@ func TestForms(t *testing.T) {
 // Forms of forms, each pair of them, and threes.
 func TestFormsOfForms(t *testing.T) {
 	r := secret.New(key)
-	for _, outer := range encoders {
-		for _, inner := range encoders {
-			hidden := inner.encode(key)
+	for _, outer := range secrettest.Forms {
+		for _, inner := range secrettest.Forms {
+			hidden := inner.Write(key)
 			if !keeps(outer, hidden) {
 				continue
 			}
-			text := "a " + outer.encode(hidden) + " b"
+			text := "a " + outer.Write(hidden) + " b"
 			if got := r.Text(text); r.Holds(got) || !strings.Contains(got, secret.Mark) {
-				t.Errorf("%s of %s: %q became %q", outer.name, inner.name, text, got)
+				t.Errorf("%s of %s: %q became %q", outer.Name, inner.Name, text, got)
 			}
 		}
 	}
 }
 
 // keeps reports whether a form keeps what a text that is a form itself stands for.
-func keeps(outer encoder, text string) bool {
+func keeps(outer secrettest.Form, text string) bool {
 	wide := strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
 	switch {
-	case strings.HasSuffix(outer.name, "er case"): // base64 in another case holds nothing
+	case strings.HasSuffix(outer.Name, "er case"): // base64 in another case holds nothing
 		return text == key
-	case strings.Contains(outer.name, "UTF-16"): // it is told by the zeros
+	case strings.Contains(outer.Name, "UTF-16"): // it is told by the zeros
 		return !wide
-	case outer.name == "line ends": // behind an "=" one of them is quoted-printable
+	case outer.Name == "line ends": // behind an "=" one of them is quoted-printable
 		return !strings.Contains(text, "=")
 	}
 	return true
@@ -94,11 +95,11 @@ func FuzzForms(f *testing.F) {
 		part := string(k[from : from+12+d.IntN(len(k)-from-11)])
 		hidden, names := part, ""
 		for range 1 + d.IntN(3) {
-			e := encoders[d.IntN(len(encoders))]
-			if !keeps(e, hidden) && (hidden != part || e.name == "line ends") {
+			e := secrettest.Forms[d.IntN(len(secrettest.Forms))]
+			if !keeps(e, hidden) && (hidden != part || e.Name == "line ends") {
 				continue
 			}
-			hidden, names = e.encode(hidden), e.name+" of "+names
+			hidden, names = e.Write(hidden), e.Name+" of "+names
 		}
 		before, after := noise(d), noise(d)
 		r := secret.New(string(k))

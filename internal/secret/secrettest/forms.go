@@ -1,4 +1,5 @@
-package secret_test
+// Package secrettest writes keys in the forms in which servers and programs quote them, for tests.
+package secrettest
 
 import (
 	"bytes"
@@ -13,16 +14,16 @@ import (
 	"unicode/utf16"
 )
 
-// An encoder writes a text in a form from which a reader has it back. Encoders are
-// written with what writes such forms, and not with what reads them here.
-type encoder struct {
-	name   string
-	encode func(string) string
+// A Form is a way to write a text from which a reader has it back. Forms are written with what writes such texts elsewhere, and not with
+// what reads them in package secret.
+type Form struct {
+	Name  string
+	Write func(string) string
 }
 
-// each returns an encoder that writes every character with a format.
-func each(name, format string) encoder {
-	return encoder{name, func(s string) string {
+// each returns a form that writes every character with a format.
+func each(name, format string) Form {
+	return Form{name, func(s string) string {
 		var b strings.Builder
 		for _, r := range s {
 			fmt.Fprintf(&b, format, r)
@@ -31,9 +32,9 @@ func each(name, format string) encoder {
 	}}
 }
 
-// octets returns an encoder that writes every byte with a format.
-func octets(name, format string) encoder {
-	return encoder{name, func(s string) string {
+// octets returns a form that writes every byte with a format.
+func octets(name, format string) Form {
+	return Form{name, func(s string) string {
 		var b strings.Builder
 		for i := range len(s) {
 			fmt.Fprintf(&b, format, s[i])
@@ -42,14 +43,14 @@ func octets(name, format string) encoder {
 	}}
 }
 
-// between returns an encoder that writes a text between the bytes.
-func between(name, text string) encoder {
-	return encoder{name, func(s string) string { return strings.Join(strings.Split(s, ""), text) }}
+// between returns a form that writes a text between the bytes.
+func between(name, text string) Form {
+	return Form{name, func(s string) string { return strings.Join(strings.Split(s, ""), text) }}
 }
 
-// list returns an encoder that writes the bytes as numbers.
-func list(name, format, comma string) encoder {
-	return encoder{name, func(s string) string {
+// list returns a form that writes the bytes as numbers.
+func list(name, format, comma string) Form {
+	return Form{name, func(s string) string {
 		items := make([]string, len(s))
 		for i := range items {
 			items[i] = fmt.Sprintf(format, s[i])
@@ -58,12 +59,13 @@ func list(name, format, comma string) encoder {
 	}}
 }
 
-// of returns the encoder of a kind of base64.
+// of returns the form of a kind of base64.
 func of(e *base64.Encoding) func(string) string {
 	return func(s string) string { return e.EncodeToString([]byte(s)) }
 }
 
-var encoders = []encoder{
+// Forms are all forms.
+var Forms = []Form{
 	{"as it is", func(s string) string { return s }},
 	{"JSON", func(s string) string {
 		b, err := json.Marshal(s)
