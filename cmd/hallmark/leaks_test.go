@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -17,7 +18,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
+	"hallmark/internal/model/endpoint"
+	"hallmark/internal/model/hosted"
 	"hallmark/internal/secret"
 	"hallmark/internal/secret/secrettest"
 	"hallmark/internal/seed"
@@ -331,4 +335,34 @@ func TestNoKeyLeaksWhereARunStops(t *testing.T) {
 			l.files(t)
 		})
 	}
+}
+
+// Nor does the proxy tell its clients, or its log, what the server behind it quotes.
+func TestNoKeyLeaksThroughTheProxy(t *testing.T) {
+	const key = "sk-proj-Ab3dE5gH7iJ9kL1mN3"
+	l, echoes := newLeak(key), append(stored(), stopping()...)
+	address, name, _ := strings.Cut(keyServer(t, key, echoes), "#")
+	m, err := hosted.New(hosted.Options{BaseURL: address, Name: name, Key: key})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	var log bytes.Buffer
+	proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: "m", Requests: 1, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: time.Now})
+	answered := 0
+	for i, e := range echoes {
+		asked := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"Form %d"}]}`, i)
+		r := httptest.NewRequest(http.MethodPost, "/v1/chat/completions", strings.NewReader(asked))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		proxy.ServeHTTP(w, r)
+		l.check(t, e.name, w.Body.Bytes())
+		if strings.Contains(w.Body.String(), secret.Mark) {
+			answered++
+		}
+	}
+	if answered < len(secrettest.Forms) {
+		t.Errorf("%d answers of %d hold a mark: the echoes did not come", answered, len(echoes))
+	}
+	l.check(t, "the log", log.Bytes())
 }
