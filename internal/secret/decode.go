@@ -80,14 +80,40 @@ func (f *finder) explore(v *view, level int) {
 	}
 }
 
-// look notes the secrets that a view shows as they are, and explores what parts of it are numbers of.
-func (f *finder) look(v *view, level int) {
+// octets explores a view that is bytes of any kind, as base64 read from the wrong digit on gives them: the parts that are text.
+func (f *finder) octets(v *view, level int) {
+	f.find(v)
+	for lo := 0; lo < len(v.text); {
+		hi := lo
+		for hi < len(v.text) {
+			if v.text[hi] < utf8.RuneSelf {
+				hi++
+			} else if r, n := utf8.DecodeRune(v.text[hi:]); r != utf8.RuneError {
+				hi += n
+			} else {
+				break
+			}
+		}
+		if hi-lo >= f.p.window {
+			f.explore(&view{v.text[lo:hi], v.from, func(a, b int) (int, int) { return v.source(lo+a, lo+b) }, nil}, level)
+		}
+		lo = hi + 1
+	}
+}
+
+// find notes the secrets that a view shows as they are.
+func (f *finder) find(v *view) {
 	f.p.find(v.text, func(lo, hi int) {
 		for at := v; at.from != nil; at = at.from {
 			lo, hi = at.source(lo, hi)
 		}
 		f.spans = append(f.spans, span{lo, hi})
 	})
+}
+
+// look notes the secrets that a view shows as they are, and explores what parts of it are numbers of.
+func (f *finder) look(v *view, level int) {
+	f.find(v)
 	if level < depth {
 		f.base64(v, level)
 		f.hex(v, level)
@@ -146,6 +172,11 @@ func rewrite(text []byte, cuts []cut, src []byte, begin *stops, read func([]byte
 		s := read(src[i:])
 		if s.n == 0 {
 			i++
+			continue
+		}
+		if n := len(cuts); s.r == nothing && done == i && n > 1 && cuts[n-2].at == len(text) { // one more dropped
+			i += s.n
+			done, cuts[n-1].source = i, i
 			continue
 		}
 		text = append(text, src[done:i]...)
@@ -449,7 +480,7 @@ func (f *finder) base64(v *view, level int) {
 			if err != nil { // no other digits are in the run
 				continue
 			}
-			f.explore(&view{l.text[:n], v, func(a, b int) (int, int) {
+			f.octets(&view{l.text[:n], v, func(a, b int) (int, int) {
 				return phase + a*char/digit, min(phase+(b*char+digit-1)/digit, hi)
 			}, nil}, level+1)
 		}
@@ -470,7 +501,7 @@ func (f *finder) hex(v *view, level int) {
 			if err != nil { // no other digits are in the run
 				continue
 			}
-			f.explore(&view{l.text[:n], v, func(a, b int) (int, int) { return phase + 2*a, phase + 2*b }, nil}, level+1)
+			f.octets(&view{l.text[:n], v, func(a, b int) (int, int) { return phase + 2*a, phase + 2*b }, nil}, level+1)
 		}
 	})
 }

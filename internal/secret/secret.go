@@ -23,11 +23,11 @@ const (
 )
 
 // Plain reports whether a value is too short, or too much like words, to be told from what a text says by itself: fewer than
-// 8 bytes, or fewer than 16 that are small letters, or capital ones, with - _ and . between them. A server on one's own machine often takes
-// such a key, as in "test" or "not-needed"; blotting it out would rewrite answers. The empty value is plain.
+// 8 bytes, or fewer than 16 that are small letters, or capital ones, with - _ and . between them, and do not begin as keys do, with sk-. A server
+// on one's own machine often takes such a key, as in "test" or "not-needed"; blotting it out would rewrite answers. The empty value is plain.
 func Plain(value string) bool {
 	value = strings.TrimSpace(value)
-	return len(value) < shortest || len(value) < words && wordy(value)
+	return len(value) < shortest || len(value) < words && wordy(value) && !strings.HasPrefix(value, "sk-")
 }
 
 // wordy reports whether a value is letters of one case, with - _ and . between them.

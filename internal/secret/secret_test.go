@@ -161,7 +161,7 @@ func FuzzText(f *testing.F) {
 func TestPlain(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": true, "x": true, "test": true, "EMPTY": true, "sk-1234": true, "not-needed": true, "lm-studio": true, " password ": true, "PLACEHOLDER": true,
-		"sk-12345": false, "hunter2hunter2": false, "correcthorsebattery": false, "LmStudioX": false, key: false,
+		"sk-12345": false, "sk-secret": false, "hunter2hunter2": false, "correcthorsebattery": false, "LmStudioX": false, key: false,
 	} {
 		if got := secret.Plain(value); got != want {
 			t.Errorf("Plain(%q) is %v", value, got)
