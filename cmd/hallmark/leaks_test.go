@@ -305,8 +305,8 @@ func TestNoKeyLeaks(t *testing.T) {
 	}
 	suiteOf(t, len(echoes))
 	model := keyServer(t, key, echoes)
-	l.run(t, exitDone, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric", "--repeats", "1", "--max-retries", "0",
-		"--log-level", "debug", "--allow-unscored", "1000", "-j", "4")
+	l.run(t, exitDone, "run", "--suite", "forms.csv", "--model", model, "--key-env", "LEAK_KEY", "--method", "rubric",
+		"--repeats", "1", "--max-retries", "0", "--log-level", "debug", "--allow-unscored", "1000", "-j", "4")
 	for _, format := range []string{"html", "md", "json", "junit", "csv", "evidence"} {
 		l.run(t, exitDone, "report", "latest", "--format", format, "-o", "report-"+format+map[bool]string{true: ".zip"}[format == "evidence"])
 	}
@@ -348,7 +348,8 @@ func TestNoKeyLeaksThroughTheProxy(t *testing.T) {
 	}
 	defer m.Close()
 	var log bytes.Buffer
-	proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: "m", Requests: 1, Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})), Now: time.Now})
+	logger := slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: "m", Requests: 1, Log: logger, Now: time.Now})
 	answered := 0
 	for i, e := range echoes {
 		asked := fmt.Sprintf(`{"model":"m","messages":[{"role":"user","content":"Form %d"}]}`, i)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,8 +14,8 @@ import (
 	"hallmark/internal/secret"
 )
 
-// learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of proxies, and what looks like a key in
-// the command of a program.
+// learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
+// proxies, and what looks like a key in the command of a program.
 func (a *app) learnSecrets(args []string) {
 	for _, set := range os.Environ() {
 		name, value, _ := strings.Cut(set, "=")
@@ -37,8 +38,8 @@ func (a *app) learnSecrets(args []string) {
 	}
 }
 
-// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction is the business of whoever reads a text from
-// outside. This is for what nobody thought of.
+// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction is the
+// business of whoever reads a text from outside. This is for what nobody thought of.
 type sieve struct {
 	w       io.Writer
 	secrets *secret.Redactor
@@ -63,7 +64,8 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// keyOf returns the key that a variable holds or a command prints, "" where neither is named. The flag is that of the variable; the command's ends in -cmd.
+// keyOf returns the key that a variable holds or a command prints, "" where neither is named. The flag is that of the variable;
+// the command's ends in -cmd.
 func (a *app) keyOf(ctx context.Context, flag, name, command string) (key string, err error) {
 	commandFlag := strings.TrimSuffix(flag, "-env") + "-cmd"
 	switch {
@@ -94,7 +96,8 @@ func (a *app) keyOf(ctx context.Context, flag, name, command string) (key string
 func (a *app) learnKey(name, key string) {
 	if a.secrets.Add(key); key != "" && secret.Plain(key) && !a.warned[name] {
 		a.warned[name] = true
-		a.log.Warn("the key is short or of words alone, so that it cannot be told from other text: where a server quotes it, it is shown and stored", "key", name)
+		a.log.Warn("the key is short or of words alone, so that it cannot be told from other text: "+
+			"where a server quotes it, it is shown and stored", "key", name)
 	}
 }
 
@@ -102,11 +105,9 @@ func (a *app) learnKey(name, key string) {
 func (a *app) keyed(ref model.Ref, f *modelFlags) (env func(string) string, name string, err error) {
 	const printed = "--key-cmd"
 	if f.keyCmd == "" {
-		for _, name := range []string{f.keyEnv, map[model.Scheme]string{model.OpenAI: "OPENAI_API_KEY", model.Anthropic: "ANTHROPIC_API_KEY"}[ref.Scheme]} {
-			if name != "" {
-				a.learnKey(name, strings.TrimSpace(os.Getenv(name)))
-				break
-			}
+		own := map[model.Scheme]string{model.OpenAI: "OPENAI_API_KEY", model.Anthropic: "ANTHROPIC_API_KEY"}[ref.Scheme]
+		if name := cmp.Or(f.keyEnv, own); name != "" {
+			a.learnKey(name, strings.TrimSpace(os.Getenv(name)))
 		}
 		return os.Getenv, f.keyEnv, nil
 	}

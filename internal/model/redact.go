@@ -6,8 +6,8 @@ import (
 	"hallmark/internal/secret"
 )
 
-// Redact blots the secrets out of all that a response says. A response in which one is spread over several tokens, alternatives or
-// documents keeps no Raw, which would show it as well; backends blot them out of Raw itself.
+// Redact blots the secrets out of all that a response says. A response in which one is spread over several tokens, alternatives
+// or documents keeps no Raw, which would show it as well; backends blot them out of Raw itself.
 func (r *Response) Redact(s *secret.Redactor) {
 	if r.Text != nil {
 		if clean := s.Text(*r.Text); clean != *r.Text {
@@ -26,8 +26,8 @@ func (r *Response) Redact(s *secret.Redactor) {
 	}
 }
 
-// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens, or over the alternatives
-// of one rank.
+// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens, or over the
+// alternatives of one rank.
 func redactTokens(tokens []Token, s *secret.Redactor) (spread bool) {
 	texts, ranks := make([]string, len(tokens)), 0
 	for i := range tokens {
@@ -62,8 +62,8 @@ func redactTokens(tokens []Token, s *secret.Redactor) (spread bool) {
 	return spread
 }
 
-// Redacted returns an error whose text holds no secret: err itself, where that holds none, or else one that is all that err is, with
-// another text.
+// Redacted returns an error whose text holds no secret: err itself, where that holds none, or else one that is all that err is,
+// with another text.
 func Redacted(err error, s *secret.Redactor) error {
 	if err == nil {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any value is one, and else one that
-// is not of words alone, so that sort_key=name and --pad-token x are none.
+// looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any value is one,
+// and else one that is not of words alone, so that sort_key=name and --pad-token x are none.
 var looks = []struct {
 	sure    bool
 	pattern *regexp.Regexp
@@ -20,8 +20,8 @@ var looks = []struct {
 	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
 	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
 	{true, regexp.MustCompile(`\bcurl\b.*\s(?:-u|--user)\s*["']?[^\s:]+:([^\s"'$]+)`)}, // curl -u user:password
-	// Prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face, GitHub, GitLab, Slack, AWS, Google, NVIDIA,
-	// xAI, Perplexity, Replicate; and JSON web tokens.
+	// Prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face, GitHub, GitLab, Slack,
+	// AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
 	{false, regexp.MustCompile(`\b((?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|glpat-[\w-]{8,}|` +
 		`xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)},
 }

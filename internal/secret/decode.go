@@ -121,8 +121,8 @@ func (f *finder) look(v *view, level int) {
 	}
 }
 
-// A cut is a place in a decoded text from which on its bytes come from other ones of the source: one for one, or all until the next cut from
-// the same part, where whole is set.
+// A cut is a place in a decoded text from which on its bytes come from other ones of the source: one for one, or all until the
+// next cut from the same part, where whole is set.
 type cut struct {
 	at, source int
 	whole      bool
@@ -154,8 +154,8 @@ func origin(cuts []cut) func(lo, hi int) (int, int) {
 	}
 }
 
-// A symbol is what n bytes of a text stand for: a character, or a byte where raw is set, or nothing where the character is below 0. A symbol of 0
-// bytes is none.
+// A symbol is what n bytes of a text stand for: a character, or a byte where raw is set, or nothing where the character is below
+// 0. A symbol of 0 bytes is none.
 type symbol struct {
 	r   rune
 	n   int
@@ -164,8 +164,8 @@ type symbol struct {
 
 const nothing rune = -1
 
-// rewrite appends src with each symbol that read finds replaced by what it stands for; read is called where the byte may begin one. It returns no
-// cuts where there is none.
+// rewrite appends src with each symbol that read finds replaced by what it stands for; read is called where the byte may begin
+// one. It returns no cuts where there is none.
 func rewrite(text []byte, cuts []cut, src []byte, begin *stops, read func([]byte) symbol) ([]byte, []cut) {
 	done := 0
 	for i := begin.next(src, 0); i < len(src); i = begin.next(src, i) {
@@ -215,7 +215,8 @@ func stopsOf(some, others string) *stops {
 	return s
 }
 
-// next returns the first place at or behind i where a symbol may begin, or the length of the text. It goes by eight bytes where it can.
+// next returns the first place at or behind i where a symbol may begin, or the length of the text. It goes by eight bytes where
+// it can.
 func (s *stops) next(text []byte, i int) int {
 	for ; i+8 <= len(text); i += 8 {
 		x := binary.LittleEndian.Uint64(text[i:])
@@ -270,8 +271,8 @@ func show(b []byte) symbol {
 	return symbol{}
 }
 
-// silent reports whether a character beyond ASCII shows nothing, so that it may stand between those of a key: a control, a soft hyphen,
-// one of no width.
+// silent reports whether a character beyond ASCII shows nothing, so that it may stand between those of a key: a control, a soft
+// hyphen, one of no width.
 func silent(r rune) bool {
 	return r > 0x7f && r < 0xa0 ||
 		r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp)
@@ -459,8 +460,8 @@ var standard = func() (t [256]byte) {
 	return t
 }()
 
-// base64 explores what the runs of base64 digits decode to, in both alphabets. Text may precede the encoded one without a break, so
-// that each of four digits may be the first.
+// base64 explores what the runs of base64 digits decode to, in both alphabets. Text may precede the encoded one without a break,
+// so that each of four digits may be the first.
 func (f *finder) base64(v *view, level int) {
 	const digit, char = 6, 8 // bits
 	runs(v.text, &base64Digit, (f.p.window*char+digit-1)/digit, func(lo, hi int) {

@@ -22,9 +22,10 @@ const (
 	block    = 4  // bytes by which a place in a secret is looked up
 )
 
-// Plain reports whether a value is too short, or too much like words, to be told from what a text says by itself: fewer than
-// 8 bytes, or fewer than 16 that are small letters, or capital ones, with - _ and . between them, and do not begin as keys do, with sk-. A server
-// on one's own machine often takes such a key, as in "test" or "not-needed"; blotting it out would rewrite answers. The empty value is plain.
+// Plain reports whether a value is too short, or too much like words, to be told from what a text says by itself: fewer than 8
+// bytes, or fewer than 16 that are small letters, or capital ones, with - _ and . between them, and do not begin as keys do,
+// with sk-. A server on one's own machine often takes such a key, as in "test" or "not-needed"; blotting it out would rewrite
+// answers. The empty value is plain.
 func Plain(value string) bool {
 	value = strings.TrimSpace(value)
 	return len(value) < shortest || len(value) < words && wordy(value) && !strings.HasPrefix(value, "sk-")
@@ -122,8 +123,8 @@ func (r *Redactor) Bytes(b []byte) []byte {
 	return p.redact(b)
 }
 
-// Document is Bytes for a JSON document. It returns nil where a secret cannot be blotted out in place: where it is spread over several
-// strings, such as the texts of tokens, or where the document would be no JSON without it.
+// Document is Bytes for a JSON document. It returns nil where a secret cannot be blotted out in place: where it is spread over
+// several strings, such as the texts of tokens, or where the document would be no JSON without it.
 func (r *Redactor) Document(b []byte) []byte {
 	p := r.patterns()
 	if p == nil || len(b) < p.window {
@@ -139,8 +140,8 @@ func (r *Redactor) Document(b []byte) []byte {
 	return clean
 }
 
-// Parts blots out secrets that are spread over the parts of a text, such as tokens, and reports whether there was one. The mark stands in the
-// part where the secret begins. Secrets within one part are Text's to find. It does not change parts.
+// Parts blots out secrets that are spread over the parts of a text, such as tokens, and reports whether there was one. The mark
+// stands in the part where the secret begins. Secrets within one part are Text's to find. It does not change parts.
 func (r *Redactor) Parts(parts []string) (clean []string, found bool) {
 	p := r.patterns()
 	if p == nil || len(parts) < 2 {
@@ -255,7 +256,8 @@ func (p *patterns) add(folded []byte) {
 	}
 }
 
-// caseless are the bits by which letters of one case differ from the other's, in a block. Other bytes fall together too, which find tells apart.
+// caseless are the bits by which letters of one case differ from the other's, in a block. Other bytes fall together too, which
+// find tells apart.
 const caseless = 0x20202020
 
 // hash is multiplicative: the upper bits depend on all of the block's.
@@ -277,8 +279,8 @@ func fold(b []byte) []byte {
 	return out
 }
 
-// find calls emit for the longest parts of the text that are at least a window of a secret. A window cannot begin where the block at its end is
-// none of a secret, so that of most texts one byte in nine is looked at (Wu and Manber, 1994).
+// find calls emit for the longest parts of the text that are at least a window of a secret. A window cannot begin where the
+// block at its end is none of a secret, so that of most texts one byte in nine is looked at (Wu and Manber, 1994).
 func (p *patterns) find(text []byte, emit func(lo, hi int)) {
 	step := p.window - block + 1
 	for i := p.window - block; i+block <= len(text); i += step {

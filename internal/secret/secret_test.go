@@ -125,7 +125,8 @@ func FuzzForms(f *testing.F) {
 
 // noise is a random text without a key: words, escapes, bytes that are no UTF-8.
 func noise(d *rand.Rand) string {
-	pieces := []string{"the ", "answer", " 42", "\\n", "\\\"", "&amp;", "%20", "=3D", "\xff", "é", "日本", "\u200b", "{\"a\": [1, 2, 3]}", "aGVsbG8gd29ybGQ=", "deadbeef", ".", "\n", "\\"}
+	pieces := []string{"the ", "answer", " 42", "\\n", "\\\"", "&amp;", "%20", "=3D", "\xff", "é", "日本",
+		"\u200b", "{\"a\": [1, 2, 3]}", "aGVsbG8gd29ybGQ=", "deadbeef", ".", "\n", "\\"}
 	var b strings.Builder
 	for range d.IntN(30) {
 		b.WriteString(pieces[d.IntN(len(pieces))])
@@ -252,13 +253,15 @@ func BenchmarkClean(b *testing.B) {
 	var tokens bytes.Buffer
 	tokens.WriteString(`{"choices":[{"logprobs":{"content":[`)
 	for i := range 200 {
-		fmt.Fprintf(&tokens, `{"token":" word%d","logprob":-0.%d,"bytes":[32,119,111,114],"top_logprobs":[{"token":" word","logprob":-0.25,"bytes":[32,119]},{"token":" other","logprob":-1.25,"bytes":[32]}]},`, i, i)
+		fmt.Fprintf(&tokens, `{"token":" word%d","logprob":-0.%d,"bytes":[32,119,111,114],`+
+			`"top_logprobs":[{"token":" word","logprob":-0.25,"bytes":[32,119]},{"token":" other","logprob":-1.25,"bytes":[32]}]},`, i, i)
 	}
 	tokens.WriteString(`null]}}]}`)
 	for name, text := range map[string][]byte{
 		"response 4 kB": response(4 << 10), "response 1 MiB": response(1 << 20), "logprobs": tokens.Bytes(),
 		"base64 1 MiB": bytes.Repeat([]byte("aGVsbG8gd29ybGQhIQ"), 1<<20/18), "hex 1 MiB": bytes.Repeat([]byte("deadbeef0123"), 1<<20/12),
-		"one letter 1 MiB": bytes.Repeat([]byte("A"), 1<<20), "numbers 1 MiB": bytes.Repeat([]byte("65,"), 1<<20/3), "escapes 1 MiB": bytes.Repeat([]byte(`\u0041`), 1<<20/6),
+		"one letter 1 MiB": bytes.Repeat([]byte("A"), 1<<20),
+		"numbers 1 MiB":    bytes.Repeat([]byte("65,"), 1<<20/3), "escapes 1 MiB": bytes.Repeat([]byte(`\u0041`), 1<<20/6),
 		"backslashes 1 MiB": bytes.Repeat([]byte(`\\`), 1<<20/2), "ampersands 1 MiB": bytes.Repeat([]byte(`&`), 1<<20),
 	} {
 		b.Run(name, func(b *testing.B) {

@@ -94,7 +94,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
 		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(body))))}
 	}
-	if c.secrets != nil && !json.Valid(body) { // the error will quote it
+	if c.key != "" && !json.Valid(body) { // the error will quote it
 		body = c.secrets.Bytes(body)
 	}
 	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows its shape.

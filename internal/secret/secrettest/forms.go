@@ -14,8 +14,8 @@ import (
 	"unicode/utf16"
 )
 
-// A Form is a way to write a text from which a reader has it back. Forms are written with what writes such texts elsewhere, and not with
-// what reads them in package secret.
+// A Form is a way to write a text from which a reader has it back. Forms are written with what writes such texts elsewhere, and
+// not with what reads them in package secret.
 type Form struct {
 	Name  string
 	Write func(string) string
