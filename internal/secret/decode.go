@@ -95,7 +95,8 @@ func (f *finder) octets(v *view, level int) {
 			}
 		}
 		if hi-lo >= f.p.window {
-			f.explore(&view{v.text[lo:hi], v.from, func(a, b int) (int, int) { return v.source(lo+a, lo+b) }, nil}, level)
+			at := lo // a copy, as what a function keeps is allocated
+			f.explore(&view{v.text[at:hi], v.from, func(a, b int) (int, int) { return v.source(at+a, at+b) }, nil}, level)
 		}
 		lo = hi + 1
 	}
