@@ -23,6 +23,7 @@ import (
 	"hallmark/internal/guard/memory"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
+	"hallmark/internal/secret"
 	"hallmark/internal/suite"
 )
 
@@ -152,7 +153,7 @@ const takesArguments = "takes arguments"
 func (a *app) guardCommand() *cobra.Command {
 	var f guardFlags
 	var models modelFlags
-	var addr, serverKey string
+	var addr, serverKey, serverCmd string
 	var requests int
 	var timeout, grace time.Duration
 	cmd := &cobra.Command{
@@ -176,12 +177,12 @@ func (a *app) guardCommand() *cobra.Command {
 				return usage(err)
 			}
 			if ref.Scheme == model.Replay || ref.Scheme == model.Phantom {
-				return usagef("guard %s: a model that answers the cases of a run cannot be served", args[0])
+				return usagef("guard %s: a model that answers the cases of a run cannot be served", secret.Shown(args[0]))
 			}
-			key := strings.TrimSpace(os.Getenv(serverKey))
+			key, err := a.keyOf(cmd.Context(), "--server-key-env", serverKey, serverCmd)
 			switch {
-			case serverKey != "" && key == "":
-				return usagef("--server-key-env %s: the environment variable is empty or not set", serverKey)
+			case err != nil:
+				return usage(err)
 			case requests < 1:
 				return usagef("--max-requests %d: want 1 or more", requests)
 			case grace < 0:
@@ -191,7 +192,7 @@ func (a *app) guardCommand() *cobra.Command {
 			}
 			inner, err := a.build(ref, &runFlags{modelFlags: models, concurrency: requests, timeout: timeout}, nil)
 			if err != nil {
-				return usagef("guard %s: %w", args[0], err)
+				return usagef("guard %s: %w", secret.Shown(args[0]), err)
 			}
 			if c, ok := inner.(interface{ Close() error }); ok {
 				defer c.Close()
@@ -218,6 +219,7 @@ func (a *app) guardCommand() *cobra.Command {
 	models.add(fs)
 	fs.StringVar(&addr, "addr", "127.0.0.1:8081", "listen on `HOST:PORT`; port 0 takes a free one")
 	fs.StringVar(&serverKey, "server-key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
+	fs.StringVar(&serverCmd, "server-key-cmd", "", "`COMMAND` whose output is that key, in place of --server-key-env; only typed")
 	fs.IntVar(&requests, "max-requests", 64, "requests taken at a time; beyond them the answer is 429")
 	fs.DurationVar(&timeout, "timeout", 2*time.Minute, "longest wait for one answer of a model outside")
 	fs.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")

@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hallmark/internal/secret"
 	"hallmark/internal/transformer/kernel"
 )
 
@@ -68,6 +69,11 @@ type app struct {
 
 	doubted map[string]bool // what was warned of once
 	lost    []string        // what stored runs have lost, said at the end: exit 3
+	ctx     context.Context // of the invocation
+	secrets *secret.Redactor
+	printed map[string]string // keys, by the commands that printed them
+	warned  map[string]bool   // by the name of a key
+
 	log     *slog.Logger
 	started bool // flags and arguments were accepted: an error from here on is not one of usage by itself
 }
@@ -76,7 +82,11 @@ type app struct {
 func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now}
+	secrets := secret.New()
+	stdout, stderr = &sieve{stdout, secrets}, &sieve{stderr, secrets}
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now,
+		ctx: ctx, secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
+	a.learnSecrets(args)
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -138,6 +148,7 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
+	a.learnSecrets(nil) // of .env
 	if err := flagsFromEnvironment(cmd); err != nil {
 		return usage(err)
 	}
@@ -163,18 +174,19 @@ func (a *app) openLog() error {
 		return fmt.Errorf("--log-level %q: use debug, info, warn or error", a.logLevel)
 	}
 	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil
 }
 
 // colour reports whether the stream takes colour: a terminal, and nobody said no.
 func colour(w io.Writer) bool {
-	f, ok := w.(*os.File)
+	f, ok := terminal(w)
 	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(f.Fd()))
 }
 
 // width returns the columns of the stream if it is a terminal, else 100.
 func width(w io.Writer) int {
-	if f, ok := w.(*os.File); ok {
+	if f, ok := terminal(w); ok {
 		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 40 {
 			return columns
 		}

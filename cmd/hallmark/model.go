@@ -72,7 +72,7 @@ func (a *app) modelShow() *cobra.Command {
 			}
 			m, err := a.build(ref, &f, nil)
 			if err != nil {
-				return usagef("model %s: %w", args[0], err)
+				return usagef("model %s: %w", ref, err)
 			}
 			out := struct {
 				Model        string              `json:"model"`

@@ -23,6 +23,7 @@ import (
 // modelFlags say how models from outside are reached.
 type modelFlags struct {
 	keyEnv string
+	keyCmd string
 	api    string
 	price  string
 	// passEnv names the variables that programs get besides those that each needs.
@@ -31,6 +32,7 @@ type modelFlags struct {
 
 func (f *modelFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.keyEnv, "key-env", "", "environment variable `NAME` that holds the API key; an http(s):// model is sent none without it")
+	fs.StringVar(&f.keyCmd, "key-cmd", "", "`COMMAND` whose output is the API key, in place of --key-env, such as 'pass show api'; only typed")
 	fs.StringVar(&f.api, "api", string(hosted.Chat), "protocol of an http(s):// model: chat or completions")
 	fs.StringSliceVar(&f.passEnv, "pass-env", nil, "environment variables `NAME,…` that exec: programs get besides PATH, HOME, TMPDIR and LANG; only typed")
 	fs.StringVar(&f.price, "price", "", "price of a model in USD per million tokens, as `IN,OUT`; for --budget in usd and the spend shown")
@@ -66,7 +68,7 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 		}
 		return local.Open(os.DirFS(ref.Name), "hf:"+filepath.Base(filepath.Clean(ref.Name)))
 	case model.HTTP, model.OpenAI, model.Anthropic:
-		opt := hosted.Options{Concurrency: max(f.concurrency, 16), Timeout: f.timeout, Now: a.now}
+		opt := hosted.Options{Concurrency: max(f.concurrency, 16), Timeout: f.timeout, Now: a.now, Secrets: a.secrets}
 		if ref.Scheme != model.Anthropic {
 			switch api := hosted.API(f.api); api {
 			case hosted.Chat, hosted.Completions:
@@ -75,9 +77,13 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 				return nil, fmt.Errorf("--api %q: use chat or completions", f.api)
 			}
 		}
-		return hosted.FromRef(ref, os.Getenv, f.keyEnv, opt)
+		env, key, err := a.keyed(ref, &f.modelFlags)
+		if err != nil {
+			return nil, err
+		}
+		return hosted.FromRef(ref, env, key, opt)
 	case model.Exec:
-		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout, PassEnv: f.passEnv})
+		return exec.New(ref.Name, exec.Options{Processes: max(f.concurrency, 1), Timeout: f.timeout, PassEnv: f.passEnv, Secrets: a.secrets})
 	case model.Regression:
 		return nil, errors.New("it reads pairs of numbers and no prompts; `hallmark analyze posterior` and `analyze regression` measure it")
 	case model.Exact:

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -21,7 +20,7 @@ import (
 )
 
 func (a *app) modelServe() *cobra.Command {
-	var addr, keyEnv string
+	var addr, keyEnv, keyCmd string
 	var requests int
 	var grace time.Duration
 	cmd := &cobra.Command{
@@ -35,10 +34,10 @@ func (a *app) modelServe() *cobra.Command {
 			if err != nil {
 				return usagef("model serve %s: %w", args[0], err)
 			}
-			key := strings.TrimSpace(os.Getenv(keyEnv))
+			key, err := a.keyOf(cmd.Context(), "--key-env", keyEnv, keyCmd)
 			switch {
-			case keyEnv != "" && key == "":
-				return usagef("--key-env %s: the environment variable is empty or not set", keyEnv)
+			case err != nil:
+				return usage(err)
 			case requests < 1:
 				return usagef("--max-requests %d: want 1 or more", requests)
 			case grace < 0:
@@ -58,6 +57,7 @@ func (a *app) modelServe() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&addr, "addr", "127.0.0.1:8080", "listen on `HOST:PORT`; port 0 takes a free one")
 	f.StringVar(&keyEnv, "key-env", "", "environment variable `NAME` that holds the key requests must carry; none without it")
+	f.StringVar(&keyCmd, "key-cmd", "", "`COMMAND` whose output is that key, in place of --key-env; only typed")
 	f.IntVar(&requests, "max-requests", 256, "requests taken at a time; beyond them the answer is 429")
 	f.DurationVar(&grace, "grace", 30*time.Second, "how long requests under way may go on after an interrupt")
 	return cmd

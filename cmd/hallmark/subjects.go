@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/guard"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
+	"hallmark/internal/secret"
 )
 
 // subjects are the models of a run, built and not yet asked for anything.
@@ -86,10 +87,10 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		}
 		m, err := a.build(ref, f, plan.Suites)
 		if err != nil {
-			return usagef("%s %s: %w", f.sweep.place(text), text, err)
+			return usagef("%s %s: %w", f.sweep.place(text), secret.Shown(text), err)
 		}
 		m = s.own(ref, m, cost)
-		subject := assay.Subject{Ref: text}
+		subject := assay.Subject{Ref: refOf(ref, m)}
 		if f.guard.on {
 			if m, err = guard.New(run.Recorded(store, m, run.Options{RetryErrors: f.retryErrors, Now: a.now}), f.guard.config); err != nil {
 				return usage(err)
@@ -149,10 +150,10 @@ func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *
 	}
 	m, err := a.build(ref, f, plan.Suites)
 	if err != nil {
-		return nil, usagef("%s %s: %w", flag, text, err)
+		return nil, usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}
 	m = s.own(ref, m, cost)
-	subject := &assay.Subject{Ref: text, Identity: m.Identity()}
+	subject := &assay.Subject{Ref: refOf(ref, m), Identity: m.Identity()}
 	if s.models[subject.Identity] == nil {
 		s.models[subject.Identity] = m
 	}

@@ -10,13 +10,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/model"
+	"hallmark/internal/secret"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/within"
 )
 
 // typedOnly are the flags that only a command line can set: they let a file decide what it may not decide by itself, and are
 // worth nothing where the file, or the environment that a tool filled from it, can set them.
-var typedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env"}
+var typedOnly = []string{"allow-exec", "allow-host", "allow-path", "pass-env", "key-cmd", "server-key-cmd"}
 
 // A trust says what a file, such as a plan, may decide: one that came with a folder is a stranger's until somebody says otherwise.
 type trust struct {
@@ -83,7 +84,7 @@ func (t *trust) permitsModel(flag, text string) error {
 	switch {
 	case err != nil:
 	case ref.Scheme == model.Exec:
-		return allow(t.exec, "exec", "%s %q runs a program", flag, text)
+		return allow(t.exec, "exec", "%s %q runs a program", flag, secret.Shown(text))
 	case ref.Scheme == model.HTTP:
 		return allow(t.host, "host", "%s %q names a server", flag, text)
 	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":

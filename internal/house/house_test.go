@@ -30,7 +30,7 @@ var floors = [][]string{
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
 	{"internal/evidence", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
-	{"internal/stat", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/yamlfault", "internal/within", "internal/house"},
+	{"internal/stat", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/yamlfault", "internal/within", "internal/house"},
 }
 
 // forbidden imports, each with its reason and the packages that may import it all the same.
@@ -46,6 +46,7 @@ var forbidden = []struct {
 	{"database/sql", "only stores speak SQL", []string{"internal/run/store"}},
 	{"hallmark/internal/model/stub", "the stub server is for tests and benchmarks", []string{"bench"}},
 	{"hallmark/internal/model/modeltest", "contract tests are for tests", nil},
+	{"hallmark/internal/secret/secrettest", "forms of keys are for tests", nil},
 	{"hallmark/internal/run/storetest", "contract tests are for tests", nil},
 }
 

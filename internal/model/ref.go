@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"hallmark/internal/secret"
 )
 
 // A Scheme is the part of a model reference that says which backend answers.
@@ -44,8 +46,13 @@ type Ref struct {
 	Params url.Values
 }
 
-// String returns the reference as it was written.
-func (r Ref) String() string { return r.Text }
+// String returns the reference as it was written, but for what looks like a secret in a command.
+func (r Ref) String() string {
+	if r.Scheme == Exec {
+		return secret.Shown(r.Text)
+	}
+	return r.Text
+}
 
 // ParseRef reads a model reference. Its error says in one line what is wrong and what would be right.
 func ParseRef(s string) (Ref, error) {

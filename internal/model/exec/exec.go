@@ -6,6 +6,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/pbkdf2"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -19,6 +22,7 @@ import (
 	"unicode/utf8"
 
 	"hallmark/internal/model"
+	"hallmark/internal/secret"
 )
 
 // Options say how to run the program. The zero Options will do.
@@ -31,6 +35,9 @@ type Options struct {
 	// PassEnv names the variables that the program gets besides PATH, HOME, TMPDIR and LANG, and SystemRoot on Windows: a key
 	// that this process holds for one server is no business of a program.
 	PassEnv []string
+	// Secrets are keys that may not show in anything that comes back, or in the model's identity. Beside them it is what looks like a key in
+	// the command, and the values of PassEnv.
+	Secrets *secret.Redactor
 }
 
 // environ returns the environment of the program.
@@ -49,6 +56,8 @@ func (o Options) environ() []string {
 // It implements model.Model and model.Prober, and is safe for concurrent use.
 type Model struct {
 	command  string
+	shown    string   // the command, or its hash where it holds a secret
+	secret   []string // what looks like one in the command
 	o        Options
 	slots    chan struct{} // holds one entry per request in flight
 	answered atomic.Bool   // some process has answered something
@@ -73,11 +82,57 @@ func New(command string, o Options) (*Model, error) {
 	o.Timeout = cmp.Or(o.Timeout, 5*time.Minute)
 	o.MaxLine = cmp.Or(o.MaxLine, 16<<20)
 	o.MaxRaw = cmp.Or(o.MaxRaw, 1<<20)
-	return &Model{command: command, o: o, slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}, nil
+	m := &Model{command: command, shown: command, secret: secret.InCommand(command), slots: make(chan struct{}, o.Processes), all: map[*process]struct{}{}}
+	o.Secrets = o.Secrets.With(m.secret...).With(o.passed()...)
+	if m.o = o; len(m.secret) > 0 || o.Secrets.Holds(command) {
+		hash, err := hashed(command)
+		if err != nil {
+			return nil, err
+		}
+		m.shown = hash
+	}
+	return m, nil
 }
 
-// Identity returns the command. What the program reads on its own, such as an index on disk, is not part of it.
-func (m *Model) Identity() string { return "exec:" + m.command }
+// passed returns the values that the program gets by PassEnv, but paths and addresses without a password, which programs tell all the time.
+func (o Options) passed() []string {
+	var values []string
+	for _, name := range o.PassEnv {
+		v := os.Getenv(name)
+		if !strings.HasPrefix(v, "/") && (!strings.Contains(v, "://") || strings.Contains(v, "@")) {
+			values = append(values, v)
+		}
+	}
+	return values
+}
+
+// hashed names a command that holds a secret. The hash is slow, so that a short secret is not soon found by trying, and has no salt but this, as
+// the same command has the same name everywhere.
+func hashed(command string) (string, error) {
+	const iterations, size = 600_000, 32
+	key, err := pbkdf2.Key(sha256.New, command, []byte("hallmark exec:"), iterations, size)
+	if err != nil {
+		return "", fmt.Errorf("the command holds a secret, and cannot be hashed: %w", err)
+	}
+	return "pbkdf2-sha256:" + hex.EncodeToString(key), nil
+}
+
+// Identity returns the command, or its hash where it holds a secret. What the program reads on its own, such as an index on disk, is no
+// part of it.
+func (m *Model) Identity() string { return "exec:" + m.shown }
+
+// note returns the end of what a process wrote to its standard error, to follow a message, without secrets: also without the short ones of the
+// command, which the shell may quote.
+func (m *Model) note(p *process) string {
+	text := m.o.Secrets.Text(p.stderr.text())
+	for _, s := range m.secret {
+		text = strings.ReplaceAll(text, s, secret.Mark)
+	}
+	if text = oneLine([]byte(text), tailSize); text != "" {
+		return "; its standard error ends: " + text
+	}
+	return ""
+}
 
 var errClosed = fmt.Errorf("%w: it was closed", model.ErrGone)
 
@@ -87,6 +142,13 @@ var errClosed = fmt.Errorf("%w: it was closed", model.ErrGone)
 // says so; model.ErrGone where the program dies before any process of it has answered; and are otherwise final: an error
 // the program reports, a line that is no response, a line that is too long.
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	resp, err := m.generate(ctx, req)
+	resp.Redact(m.o.Secrets)
+	return resp, model.Redacted(err, m.o.Secrets)
+}
+
+// generate is Generate, whose response, but for Raw, may show a secret.
+func (m *Model) generate(ctx context.Context, req model.Request) (model.Response, error) {
 	select {
 	case m.slots <- struct{}{}:
 		defer func() { <-m.slots }()
@@ -109,6 +171,11 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 		return model.Response{}, err
 	}
 	out, err := decode(line, req)
+	if err != nil { // it quotes the line
+		if _, clean := decode(m.o.Secrets.Bytes(line), req); clean != nil {
+			err = clean
+		}
+	}
 	var syntax *protocolError
 	if errors.As(err, &syntax) {
 		m.drop(p) // what it writes next may belong to this request
@@ -119,7 +186,8 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	if err != nil {
 		return model.Response{}, err
 	}
-	out.Raw = line[:min(len(line), m.o.MaxRaw)]
+	raw := m.o.Secrets.Document(line)
+	out.Raw = raw[:min(len(raw), m.o.MaxRaw)]
 	return out, nil
 }
 
@@ -154,7 +222,7 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 	select {
 	case l, ok := <-p.lines:
 		if ok && l.err == nil {
-			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.command, excerpt(l.text))}
+			return nil, &model.Transient{Err: fmt.Errorf("%q wrote a line that answers no request, and was restarted: %s", m.shown, excerpt(m.o.Secrets.Bytes(l.text)))}
 		}
 		return nil, m.died(p)
 	default:
@@ -168,11 +236,11 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 		case ok && l.err == nil:
 			return l.text, nil
 		case ok && errors.Is(l.err, errTooLong):
-			return nil, fmt.Errorf("%q wrote a line of more than %d bytes", m.command, m.o.MaxLine)
+			return nil, fmt.Errorf("%q wrote a line of more than %d bytes", m.shown, m.o.MaxLine)
 		}
 		return nil, m.died(p)
 	case <-timeout.C:
-		return nil, &model.Transient{Err: fmt.Errorf("%q gave no answer within %v, and was restarted%s", m.command, m.o.Timeout, p.stderr.note())}
+		return nil, &model.Transient{Err: fmt.Errorf("%q gave no answer within %v, and was restarted%s", m.shown, m.o.Timeout, m.note(p))}
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -181,7 +249,7 @@ func (m *Model) ask(ctx context.Context, p *process, req model.Request) ([]byte,
 // died describes a process whose output has ended: gone if no process ever answered, else worth another try.
 func (m *Model) died(p *process) error {
 	how := p.wait()
-	err := fmt.Errorf("%q ended (%s) without an answer%s", m.command, how, p.stderr.note())
+	err := fmt.Errorf("%q ended (%s) without an answer%s", m.shown, how, m.note(p))
 	if m.answered.Load() {
 		return &model.Transient{Err: err}
 	}
@@ -203,9 +271,9 @@ func (m *Model) take() (*process, error) {
 	p, err := start(m.command, m.o)
 	if err != nil {
 		if m.answered.Load() { // such as too many processes on the machine
-			return nil, &model.Transient{Err: fmt.Errorf("%q does not start: %w", m.command, err)}
+			return nil, &model.Transient{Err: fmt.Errorf("%q does not start: %w", m.shown, err)}
 		}
-		return nil, fmt.Errorf("%w: %q does not start: %v", model.ErrGone, m.command, err)
+		return nil, fmt.Errorf("%w: %q does not start: %v", model.ErrGone, m.shown, err)
 	}
 	m.all[p] = struct{}{}
 	return p, nil

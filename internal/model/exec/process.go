@@ -139,12 +139,9 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// note returns what is kept as one line, to follow a message; "" for nothing.
-func (t *tail) note() string {
+// text returns what is kept.
+func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if s := oneLine(t.buf, tailSize); s != "" {
-		return "; its standard error ends: " + s
-	}
-	return ""
+	return string(t.buf)
 }

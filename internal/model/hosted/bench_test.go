@@ -10,9 +10,14 @@ import (
 
 // BenchmarkGenerate measures requests through the loopback at 256 in flight, server included.
 func BenchmarkGenerate(b *testing.B) {
+	b.Run("without a key", func(b *testing.B) { generate(b, "") })
+	b.Run("with a key", func(b *testing.B) { generate(b, testKey) })
+}
+
+func generate(b *testing.B, key string) {
 	server := httptest.NewServer(stub.New(stub.Options{}))
 	defer server.Close()
-	m, err := New(Options{BaseURL: server.URL + "/v1", Name: "stub", Concurrency: 256})
+	m, err := New(Options{BaseURL: server.URL + "/v1", Name: "stub", Key: key, Concurrency: 256})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/secret"
 )
 
 // anthropicVersion is the version of the Messages API that anthropic.go is written for.
@@ -29,6 +30,7 @@ type client struct {
 	header  http.Header
 	key     string
 	keyName string
+	secrets *secret.Redactor
 	timeout time.Duration
 	maxBody int64
 	now     func() time.Time
@@ -51,12 +53,13 @@ func newClient(o Options, base string) *client {
 	return &client{
 		// A redirect is an error with a remedy: following it could hand the key to another host, and turns most POSTs into GETs.
 		http: &http.Client{Transport: t, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		base: base, header: header, key: o.Key, keyName: o.KeyName, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
+		base: base, header: header, key: o.Key, keyName: o.KeyName, secrets: o.Secrets, timeout: o.Timeout, maxBody: o.MaxBody, now: o.Now,
 	}
 }
 
-// do sends in as JSON and returns the body of a response of status 200, without the key. The error is one of
-// *model.Transient, an error wrapping model.ErrGone, *refused, the context's error, or another final one.
+// do sends in as JSON and returns the body of a response of status 200, which may show the key: Model.Generate blots it out of what is
+// read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the context's error, or
+// another final one.
 func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, error) {
 	var payload io.Reader
 	if in != nil {
@@ -79,11 +82,8 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 	}
 	defer resp.Body.Close() // the error of closing a body that was read says nothing more
 	body, err := io.ReadAll(io.LimitReader(resp.Body, c.maxBody+1))
-	if c.key != "" {
-		body = bytes.ReplaceAll(body, []byte(c.key), []byte("[key]"))
-	}
 	if resp.StatusCode != http.StatusOK {
-		return nil, c.status(resp, body) // whatever part of the body came
+		return nil, c.status(resp, c.secrets.Bytes(body)) // whatever part of the body came
 	}
 	if err != nil {
 		return nil, c.connection(ctx, err)
@@ -92,7 +92,10 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 		return nil, fmt.Errorf("response of %s is longer than %d bytes", c.base, c.maxBody)
 	}
 	if page := strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html"); page || bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(string(body)))}
+		return nil, &model.Transient{Err: fmt.Errorf("%s answered with a page in place of JSON: %s", c.base, excerpt(c.secrets.Text(string(body))))}
+	}
+	if c.key != "" && !json.Valid(body) { // the error will quote it
+		body = c.secrets.Bytes(body)
 	}
 	// Gateways put errors in a response of status 200. A body that does not parse is left to decode, which knows its shape.
 	var inner errorBody
@@ -102,7 +105,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 			status = http.StatusBadRequest
 		}
 		resp.StatusCode = status
-		return nil, c.status(resp, body)
+		return nil, c.status(resp, c.secrets.Bytes(body))
 	}
 	return body, nil
 }
@@ -121,7 +124,7 @@ func (c *client) connection(ctx context.Context, err error) error {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return fmt.Errorf("%w: there is no host %q: check the address", model.ErrGone, dns.Name)
 	case errors.As(err, &cert):
-		return fmt.Errorf("%w: %s shows no valid certificate: %v", model.ErrGone, c.base, cert.Err)
+		return fmt.Errorf("%w: %s shows no valid certificate: %s", model.ErrGone, c.base, excerpt(c.secrets.Text(cert.Err.Error())))
 	case errors.As(err, &record), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):
 		return fmt.Errorf("%w: %s does not speak TLS: want http://", model.ErrGone, c.base)
 	}
@@ -129,7 +132,7 @@ func (c *client) connection(ctx context.Context, err error) error {
 	if errors.As(err, &at) {
 		err = at.Err
 	}
-	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, excerpt(err.Error()))}
+	return &model.Transient{Err: fmt.Errorf("connection to %s failed: %s", c.base, excerpt(c.secrets.Text(err.Error())))}
 }
 
 // status classifies a response that is not 200.
@@ -153,10 +156,7 @@ func (c *client) status(resp *http.Response, body []byte) error {
 	case s == http.StatusPaymentRequired, r.code == "insufficient_quota", strings.Contains(r.message, "credit balance is too low"):
 		return fmt.Errorf("%w: %s: %v; the account has no credit left", model.ErrGone, c.base, r)
 	case s >= 300 && s < 400:
-		to := resp.Header.Get("Location")
-		if c.key != "" {
-			to = strings.ReplaceAll(to, c.key, "[key]")
-		}
+		to := c.secrets.Text(resp.Header.Get("Location"))
 		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrGone, c.base, strconv.Quote(excerpt(to)))
 	case s == http.StatusTooManyRequests, s == 529: // 529 is Anthropic's overload
 		return &model.Transient{After: c.retryAfter(resp.Header), Limited: true, Err: fmt.Errorf("%s: %w", c.base, r)}

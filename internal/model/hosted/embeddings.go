@@ -81,7 +81,7 @@ func (m *Model) ProbeHidden(ctx context.Context) (ok bool, note string, err erro
 	case err == nil:
 		return true, "last hidden states by " + embeddingsPath + ", taken to be pooled by the last token", nil
 	case errors.Is(err, model.ErrTransient), ctx.Err() != nil:
-		return false, "", err
+		return false, "", model.Redacted(err, m.o.Secrets)
 	}
-	return false, fmt.Sprintf("no hidden states (by %s: %v)", embeddingsPath, err), nil
+	return false, fmt.Sprintf("no hidden states (by %s: %v)", embeddingsPath, model.Redacted(err, m.o.Secrets)), nil
 }

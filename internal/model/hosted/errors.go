@@ -109,9 +109,13 @@ func excerpt(s string) string {
 	if cut {
 		s = s[:4*limit]
 	}
-	s = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\uFFFD"), func(r rune) bool {
-		return unicode.IsSpace(r) || !unicode.IsPrint(r)
-	}), " ")
+	s = strings.Map(func(r rune) rune { // not as space: what is left between its parts would hide a key from who looks for it later
+		if unicode.IsPrint(r) || unicode.IsSpace(r) || unicode.IsControl(r) {
+			return r
+		}
+		return -1
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+	s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) }), " ")
 	if len(s) > limit {
 		for s = s[:limit]; !utf8.ValidString(s); {
 			s = s[:len(s)-1]

@@ -4,7 +4,8 @@
 // It never retries: it says by the kind of the error whether a retry may help,
 // and the caller, who knows the budget and the rate limit, decides. Keys are
 // sent as a header to the configured address only, no redirect is followed, and
-// a key that a server quotes is blotted out before anything reads the body.
+// a key that a server quotes, in whatever form, is blotted out of all that leaves
+// this package: responses, errors and notes.
 package hosted
 
 import (
@@ -21,6 +22,7 @@ import (
 	"time"
 
 	"hallmark/internal/model"
+	"hallmark/internal/secret"
 )
 
 // An API is the protocol a server speaks.
@@ -40,6 +42,8 @@ type Options struct {
 	API     API    // default Chat
 	Key     string // sent as a header; "" sends none
 	KeyName string // where the key comes from, such as OPENAI_API_KEY; for messages
+	// Secrets are more keys that may not show in anything that comes back.
+	Secrets *secret.Redactor
 
 	Concurrency int           // connections kept open; default 16
 	Timeout     time.Duration // of one request, from its start to the end of the body; default 2 minutes
@@ -105,6 +109,9 @@ func New(o Options) (*Model, error) {
 			cmp.Or(o.KeyName, "the environment"), u.Host)
 	}
 	base := strings.TrimRight(u.String(), "/")
+	if o.Secrets = o.Secrets.With(o.Key); o.Secrets.Holds(base) || o.Secrets.Holds(o.Name) {
+		return nil, errors.New("the model's address or name holds a key, which would be stored: take it out; --key-env NAME sends one as a header")
+	}
 	m := &Model{o: o, identity: fmt.Sprintf("%s#%s %s", base, o.Name, o.API), c: newClient(o, base)}
 	m.quirks.Store(&quirks{})
 	return m, nil
@@ -159,6 +166,13 @@ func (m *Model) Identity() string { return m.identity }
 // are cut or no JSON; model.ErrGone for refused keys, unknown models, exhausted credit, redirects and addresses that do
 // not exist; and are otherwise final: a refused request, no choices, log-probabilities that are none.
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
+	resp, err := m.generate(ctx, req)
+	resp.Redact(m.o.Secrets)
+	return resp, model.Redacted(err, m.o.Secrets)
+}
+
+// generate is Generate, whose response, but for Raw, may show the key.
+func (m *Model) generate(ctx context.Context, req model.Request) (model.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return model.Response{}, err
 	}
@@ -241,5 +255,8 @@ func (m *Model) native(path string) bool {
 	return path == map[API]string{Chat: chatPath, Completions: completionsPath, Messages: messagesPath}[m.o.API]
 }
 
-// raw returns what is kept of a body.
-func (m *Model) raw(body []byte) []byte { return body[:min(len(body), m.o.MaxRaw)] }
+// raw returns what is kept of a body: nothing where the key is spread over it.
+func (m *Model) raw(body []byte) []byte {
+	body = m.o.Secrets.Document(body)
+	return body[:min(len(body), m.o.MaxRaw)]
+}

@@ -17,7 +17,7 @@ import (
 	"hallmark/internal/model/stub"
 )
 
-const secret = "sk-SECRET123"
+const testKey = "sk-SECRET123"
 
 // serve starts a stub server and returns a model of it.
 func serve(t *testing.T, so stub.Options, o Options) (*Model, *stub.Server) {
@@ -82,8 +82,8 @@ func TestFaults(t *testing.T) {
 				if api == Messages && (tt.fault == stub.EmptyChoices || strings.Contains("wrong-length nan infinity string-prob positive-prob", string(tt.fault))) {
 					class = "ok" // it has no choices and no log-probabilities
 				}
-				m, s := serve(t, stub.Options{Script: []stub.Fault{tt.fault}, Key: secret},
-					Options{API: api, Key: secret, KeyName: "STUB_KEY", Timeout: 150 * time.Millisecond, MaxBody: 1 << 20})
+				m, s := serve(t, stub.Options{Script: []stub.Fault{tt.fault}, Key: testKey},
+					Options{API: api, Key: testKey, KeyName: "STUB_KEY", Timeout: 150 * time.Millisecond, MaxBody: 1 << 20})
 				if tt.fault != stub.Hang {
 					m.c.timeout = time.Hour
 				}
@@ -94,7 +94,7 @@ func TestFaults(t *testing.T) {
 				if s.Requests() != 1 {
 					t.Errorf("%d requests for one call", s.Requests())
 				}
-				if b := fmt.Sprint(err, string(out.Raw)); strings.Contains(b, secret) {
+				if b := fmt.Sprint(err, string(out.Raw)); strings.Contains(b, testKey) {
 					t.Errorf("the key shows: %s", b)
 				}
 				if class == "ok" {
@@ -166,7 +166,7 @@ func TestRequestOnTheWire(t *testing.T) {
 		Completions: `{"logprobs":3,"max_tokens":9,"model":"stub","prompt":"S\n\nu\n\na\n\nP","seed":7,"stop":["\n"],"temperature":0.5,"top_p":0.9}`,
 		Messages:    `{"max_tokens":9,"messages":[{"content":"u","role":"user"},{"content":"a","role":"assistant"},{"content":"P","role":"user"}],"model":"stub","stop_sequences":["\n"],"system":"S","temperature":0.5,"top_p":0.9}`,
 	} {
-		m, s := serve(t, stub.Options{Record: true}, Options{API: api, Key: secret})
+		m, s := serve(t, stub.Options{Record: true}, Options{API: api, Key: testKey})
 		if _, err := m.Generate(t.Context(), req); err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,7 @@ func TestRequestOnTheWire(t *testing.T) {
 			t.Errorf("%s sends\n%s\nwant\n%s", api, got, want)
 		}
 		auth := seen.Header.Get("Authorization") + seen.Header.Get("x-api-key")
-		if strings.TrimPrefix(auth, "Bearer ") != secret {
+		if strings.TrimPrefix(auth, "Bearer ") != testKey {
 			t.Errorf("%s: key is sent as %q", api, auth)
 		}
 		if v := seen.Header.Get("anthropic-version"); (v != "") != (api == Messages) {
@@ -241,9 +241,9 @@ func TestGone(t *testing.T) {
 		}
 	})
 	t.Run("wrong key", func(t *testing.T) {
-		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: secret, KeyName: "OPENAI_API_KEY"})
+		m, _ := serve(t, stub.Options{Key: "right"}, Options{Key: testKey, KeyName: "OPENAI_API_KEY"})
 		_, err := m.Generate(t.Context(), model.Request{Prompt: "x"})
-		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), secret) {
+		if modeltest.ClassOf(err) != modeltest.Gone || !strings.Contains(err.Error(), "check the key in OPENAI_API_KEY") || strings.Contains(err.Error(), testKey) {
 			t.Error(err)
 		}
 	})

@@ -169,6 +169,14 @@ func (m *Model) read(ctx context.Context, w way, prefix string, options []string
 // FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's tokenizer has it. A token that joins the
 // prompt's end and the option's begin counts whole. It asks for each option once; an error says why the tokens could not be seen.
 func (m *Model) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
+	first, err := m.firstTokens(ctx, prompt, options)
+	for i := range first {
+		first[i] = m.o.Secrets.Text(first[i])
+	}
+	return first, model.Redacted(err, m.o.Secrets)
+}
+
+func (m *Model) firstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {
 	w, err := m.scoring(ctx)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,12 @@ import (
 // has options to score, one scored text. What is refused is asked once more without. Its errors are those of Generate.
 // Nothing depends on a probe: Generate learns the same from what the server refuses.
 func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
+	c, err := m.probe(ctx)
+	c.Note = m.o.Secrets.Text(c.Note)
+	return c, model.Redacted(err, m.o.Secrets)
+}
+
+func (m *Model) probe(ctx context.Context) (model.Capabilities, error) {
 	c := model.Capabilities{Sampling: true, ContextTokens: m.contextTokens(ctx)}
 	var notes []string
 	if err := m.probeAnswer(ctx, &c); err != nil {
@@ -50,12 +56,12 @@ func (m *Model) probeAnswer(ctx context.Context, c *model.Capabilities) error {
 	// older ones do.
 	req := model.Request{Prompt: "Answer with one word: what colour is a clear sky by day?", MaxTokens: 16}
 	if m.o.API == Messages {
-		_, err := m.Generate(ctx, req)
+		_, err := m.generate(ctx, req)
 		return err
 	}
 	for _, k := range []int{20, 5, 0} {
 		req.LogProbs, req.TopLogProbs = k > 0, k
-		out, err := m.Generate(ctx, req)
+		out, err := m.generate(ctx, req)
 		var r *refused
 		if k > 0 && errors.As(err, &r) {
 			continue

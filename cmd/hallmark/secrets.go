@@ -1,0 +1,132 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+
+	"hallmark/internal/model"
+	"hallmark/internal/model/exec"
+	"hallmark/internal/secret"
+)
+
+// learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
+// proxies, and what looks like a key in the command of a program.
+func (a *app) learnSecrets(args []string) {
+	for _, set := range os.Environ() {
+		name, value, _ := strings.Cut(set, "=")
+		switch name = strings.ToUpper(name); {
+		case strings.HasSuffix(name, "_API_KEY"):
+			a.secrets.Add(value)
+		case strings.HasSuffix(name, "_PROXY"):
+			_, rest, _ := strings.Cut(value, "://")
+			if user, _, ok := strings.Cut(rest, "@"); ok {
+				_, password, _ := strings.Cut(user, ":")
+				plain, _ := url.PathUnescape(password) // "" where it is not escaped as it should be
+				a.secrets.Add(password, plain)
+			}
+		}
+	}
+	for _, arg := range args {
+		if strings.Contains(arg, "exec:") {
+			a.secrets.Add(secret.InCommand(arg)...)
+		}
+	}
+}
+
+// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction is the
+// business of whoever reads a text from outside. This is for what nobody thought of.
+type sieve struct {
+	w       io.Writer
+	secrets *secret.Redactor
+}
+
+func (n *sieve) Write(b []byte) (int, error) {
+	if clean := n.secrets.Bytes(b); len(clean) != len(b) {
+		if _, err := n.w.Write(clean); err != nil {
+			return 0, err
+		}
+		return len(b), nil
+	}
+	return n.w.Write(b)
+}
+
+// terminal returns the file below a stream, if it is one.
+func terminal(w io.Writer) (*os.File, bool) {
+	if n, ok := w.(*sieve); ok {
+		w = n.w
+	}
+	f, ok := w.(*os.File)
+	return f, ok
+}
+
+// keyOf returns the key that a variable holds or a command prints, "" where neither is named. The flag is that of the variable;
+// the command's ends in -cmd.
+func (a *app) keyOf(ctx context.Context, flag, name, command string) (key string, err error) {
+	commandFlag := strings.TrimSuffix(flag, "-env") + "-cmd"
+	switch {
+	case name != "" && command != "":
+		return "", fmt.Errorf("%s and %s both say where the key comes from; give one", flag, commandFlag)
+	case command != "":
+		known := false
+		if key, known = a.printed[command]; known {
+			return key, nil
+		}
+		if key, err = exec.Key(ctx, command); err != nil {
+			return "", fmt.Errorf("%s: %w; try it by itself: it has to print the key as its first line", commandFlag, err)
+		}
+		a.printed[command] = key
+		name = commandFlag
+	case name != "":
+		if key = strings.TrimSpace(os.Getenv(name)); key == "" {
+			return "", fmt.Errorf("%s %s: the environment variable is empty or not set", flag, name)
+		}
+	default:
+		return "", nil
+	}
+	a.learnKey(name, key)
+	return key, nil
+}
+
+// learnKey makes a key known, and says once where it cannot be told from words.
+func (a *app) learnKey(name, key string) {
+	if a.secrets.Add(key); key != "" && secret.Plain(key) && !a.warned[name] {
+		a.warned[name] = true
+		a.log.Warn("the key is short or of words alone, so that it cannot be told from other text: "+
+			"where a server quotes it, it is shown and stored", "key", name)
+	}
+}
+
+// keyed returns the environment from which hosted.FromRef takes the key of a model, and the name under which it is there.
+func (a *app) keyed(ref model.Ref, f *modelFlags) (env func(string) string, name string, err error) {
+	const printed = "--key-cmd"
+	if f.keyCmd == "" {
+		own := map[model.Scheme]string{model.OpenAI: "OPENAI_API_KEY", model.Anthropic: "ANTHROPIC_API_KEY"}[ref.Scheme]
+		if name := cmp.Or(f.keyEnv, own); name != "" {
+			a.learnKey(name, strings.TrimSpace(os.Getenv(name)))
+		}
+		return os.Getenv, f.keyEnv, nil
+	}
+	key, err := a.keyOf(a.ctx, "--key-env", f.keyEnv, f.keyCmd)
+	if err != nil {
+		return nil, "", err
+	}
+	return func(name string) string {
+		if name == printed {
+			return key
+		}
+		return os.Getenv(name)
+	}, printed, nil
+}
+
+// refOf is the text of a model reference as it is shown and stored: of a program whose command holds a secret, with its hash.
+func refOf(ref model.Ref, m model.Model) string {
+	if ref.Scheme == model.Exec {
+		return m.Identity()
+	}
+	return ref.Text
+}

@@ -1,0 +1,59 @@
+package secret
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any value is one,
+// and else one that is not of words alone, so that sort_key=name and --pad-token x are none.
+var looks = []struct {
+	sure    bool
+	pattern *regexp.Regexp
+}{
+	{true, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:secret|password|passwd|passphrase)\s*=\s*` + value)},
+	{false, regexp.MustCompile(`(?i)\b[a-z0-9_]*(?:key|token|credentials?|auth|pwd)\s*=\s*` + value)},
+	{true, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:secret|password|passwd|passphrase)[=\s]\s*` + value)},
+	{false, regexp.MustCompile(`(?i)(?:^|\s)--?(?:[a-z0-9]+[-_])*(?:key|apikey|token|credentials?|auth)[=\s]\s*` + value)},
+	{false, regexp.MustCompile(`(?i)\b(?:bearer|basic)\s+` + value)},
+	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
+	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
+	{true, regexp.MustCompile(`\bcurl\b.*\s(?:-u|--user)\s*["']?[^\s:]+:([^\s"'$]+)`)}, // curl -u user:password
+	// Prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face, GitHub, GitLab, Slack,
+	// AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
+	{false, regexp.MustCompile(`\b((?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|glpat-[\w-]{8,}|` +
+		`xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)},
+}
+
+// value is a word of a shell, or one in quotes; of a variable's value nothing is in the command.
+const value = `["']?([^\s"'$;&|<>()]+)`
+
+// InCommand returns what looks like a secret in a command line, each once. docs/security.md lists the looks.
+func InCommand(command string) []string {
+	var found []string
+	for _, l := range looks {
+		for _, m := range l.pattern.FindAllStringSubmatch(command, -1) {
+			if v := m[1]; (l.sure || keyLike(v)) && !slices.Contains(found, v) {
+				found = append(found, v)
+			}
+		}
+	}
+	return found
+}
+
+// keyLike reports whether a value is none of words alone and no path.
+func keyLike(v string) bool {
+	return len(v) >= shortest && !wordy(v) && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") && !strings.HasPrefix(v, "~") &&
+		!strings.Contains(v, "://")
+}
+
+// Shown returns a text in which what looks like a secret is blotted out.
+func Shown(text string) string {
+	found := InCommand(text)
+	slices.SortFunc(found, func(a, b string) int { return len(b) - len(a) })
+	for _, v := range found {
+		text = strings.ReplaceAll(text, v, Mark)
+	}
+	return text
+}

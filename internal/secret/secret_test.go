@@ -1,0 +1,277 @@
+package secret_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"hallmark/internal/secret"
+	"hallmark/internal/secret/secrettest"
+	"hallmark/internal/seed"
+)
+
+const key = "sk-proj-Ab3/dE5+gH7_iJ9.kL1mN3oP5"
+
+// bare undoes nothing, and finds the key only as it stands there.
+func shows(text, key string) string {
+	folded, key := strings.ToLower(text), strings.ToLower(key)
+	for i := range len(key) - 11 {
+		if strings.Contains(folded, key[i:i+12]) {
+			return key[i : i+12]
+		}
+	}
+	return ""
+}
+
+// Every form of the key, and of a part of it, in a text.
+func TestForms(t *testing.T) {
+	r := secret.New(key)
+	for _, e := range secrettest.Forms {
+		for _, part := range []string{key, key[4:16], key[9:24]} {
+			hidden := e.Write(part)
+			text := "The key is " + hidden + ", and \"that\" is all."
+			got := r.Text(text)
+			if !strings.Contains(got, secret.Mark) || !strings.HasPrefix(got, "The key is ") || !strings.HasSuffix(got, " is all.") {
+				t.Errorf("%s of %q: %q became %q", e.Name, part, text, got)
+			}
+			if rest := len(got) - len("The key is [key], and \"that\" is all."); rest > 12 {
+				t.Errorf("%s of %q: %d bytes around the mark are left: %q", e.Name, part, rest, got)
+			}
+			if r.Holds(got) || r.Text(got) != got {
+				t.Errorf("%s of %q: what is left holds it still: %q", e.Name, part, got)
+			}
+		}
+	}
+}
+
+// Forms of forms, each pair of them, and threes.
+func TestFormsOfForms(t *testing.T) {
+	r := secret.New(key)
+	for _, outer := range secrettest.Forms {
+		for _, inner := range secrettest.Forms {
+			hidden := inner.Write(key)
+			if !keeps(outer, hidden) {
+				continue
+			}
+			text := "a " + outer.Write(hidden) + " b"
+			if got := r.Text(text); r.Holds(got) || !strings.Contains(got, secret.Mark) {
+				t.Errorf("%s of %s: %q became %q", outer.Name, inner.Name, text, got)
+			}
+		}
+	}
+}
+
+// keeps reports whether a form keeps what a text that is a form itself stands for.
+func keeps(outer secrettest.Form, text string) bool {
+	wide := strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
+	switch {
+	case strings.HasSuffix(outer.Name, "er case"): // base64 in another case holds nothing
+		return text == key
+	case strings.Contains(outer.Name, "UTF-16"): // it is told by the zeros
+		return !wide
+	case outer.Name == "line ends": // behind an "=" one of them is quoted-printable
+		return !strings.Contains(text, "=")
+	}
+	return true
+}
+
+// Random keys in random forms of random forms: nothing is left, and a text without the key is left alone.
+func FuzzForms(f *testing.F) {
+	for s := range uint64(40) {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s uint64) {
+		d := seed.Stream(s, "secret", "forms")
+		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/=!$*,:;@^|#%&"
+		k := make([]byte, 12+d.IntN(60))
+		for i := range k {
+			k[i] = alphabet[d.IntN(len(alphabet))]
+		}
+		from := d.IntN(len(k) - 11)
+		part := string(k[from : from+12+d.IntN(len(k)-from-11)])
+		hidden, names := part, ""
+		for range 1 + d.IntN(3) {
+			e := secrettest.Forms[d.IntN(len(secrettest.Forms))]
+			if !keeps(e, hidden) && (hidden != part || e.Name == "line ends") {
+				continue
+			}
+			hidden, names = e.Write(hidden), e.Name+" of "+names
+		}
+		before, after := noise(d), noise(d)
+		r := secret.New(string(k))
+		if clean := before + " " + after; r.Text(clean) != clean {
+			t.Fatalf("seed %d: a text without the key changed: %q", s, clean)
+		}
+		text := before + " " + hidden + " " + after
+		got := r.Text(text)
+		if !strings.Contains(got, secret.Mark) {
+			t.Fatalf("seed %d: key %q, %s in %q: not found", s, k, names, text)
+		}
+		if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
+			t.Fatalf("seed %d: key %q, %s: the text around it changed: %q became %q", s, k, names, text, got)
+		}
+		if r.Holds(got) || r.Text(got) != got {
+			t.Fatalf("seed %d: key %q, %s: %q became %q, which holds it still", s, k, names, text, got)
+		}
+		if left := shows(got, string(k)); left != "" {
+			t.Fatalf("seed %d: %q shows in %q", s, left, got)
+		}
+	})
+}
+
+// noise is a random text without a key: words, escapes, bytes that are no UTF-8.
+func noise(d *rand.Rand) string {
+	pieces := []string{"the ", "answer", " 42", "\\n", "\\\"", "&amp;", "%20", "=3D", "\xff", "é", "日本",
+		"\u200b", "{\"a\": [1, 2, 3]}", "aGVsbG8gd29ybGQ=", "deadbeef", ".", "\n", "\\"}
+	var b strings.Builder
+	for range d.IntN(30) {
+		b.WriteString(pieces[d.IntN(len(pieces))])
+	}
+	return b.String() + "."
+}
+
+// Any bytes are a text: nothing fails, nothing is left, and nothing but the key changes.
+func FuzzText(f *testing.F) {
+	f.Add([]byte("sk-proj-Ab3/dE5+gH7_iJ9.kL1mN3oP5"))
+	f.Add([]byte(`{"a":"\u0073k-proj-Ab3\/dE5+gH7_iJ9.kL1mN3oP5"}`))
+	f.Add([]byte("%5Cu0073=3D&#x;&#115\\u{\\x{\\U00\\ud83d\\u0000\xe2\x80"))
+	f.Add([]byte(base64.StdEncoding.EncodeToString([]byte(base64.StdEncoding.EncodeToString([]byte(key))))))
+	r := secret.New(key, "another-SECRET-1")
+	f.Fuzz(func(t *testing.T, b []byte) {
+		was := bytes.Clone(b)
+		got := r.Bytes(b)
+		if !bytes.Equal(b, was) {
+			t.Fatal("the argument changed")
+		}
+		if r.Holds(string(got)) {
+			t.Fatalf("%q became %q, which holds a key", b, got)
+		}
+		if !r.Holds(string(b)) && !bytes.Equal(got, b) {
+			t.Fatalf("%q changed without a key: %q", b, got)
+		}
+		if got := r.Document(b); json.Valid(b) && len(got) > 0 && !json.Valid(got) {
+			t.Fatalf("%q is JSON, and %q is none", b, got)
+		}
+	})
+}
+
+func TestPlain(t *testing.T) {
+	for value, want := range map[string]bool{
+		"": true, "x": true, "test": true, "EMPTY": true, "sk-1234": true, "not-needed": true, "lm-studio": true, " password ": true, "PLACEHOLDER": true,
+		"sk-12345": false, "sk-secret": false, "hunter2hunter2": false, "correcthorsebattery": false, "LmStudioX": false, key: false,
+	} {
+		if got := secret.Plain(value); got != want {
+			t.Errorf("Plain(%q) is %v", value, got)
+		}
+		text := "a " + value + " b"
+		if got := secret.New(value).Text(text); (got == text) != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestShortSecretWhole(t *testing.T) {
+	r := secret.New("sk-12345", key)
+	if got := r.Text("sk-1234 sk-12345 sk-proj-Ab3 sk-proj-Ab3/"); got != "sk-1234 [key] sk-proj-Ab3 [key]" {
+		t.Errorf("%q", got)
+	}
+	if got := r.Text("=" + base64.StdEncoding.EncodeToString([]byte("u:sk-12345"))); strings.Contains(got, "1Mg") || !strings.Contains(got, secret.Mark) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestNilKnowsNothing(t *testing.T) {
+	var r *secret.Redactor
+	if r.Text(key) != key || r.Holds(key) || string(r.Bytes([]byte(key))) != key || string(r.Document([]byte(key))) != key {
+		t.Error("the nil redactor found something")
+	}
+	if with := r.With(key); with.Text(key) != secret.Mark {
+		t.Error("With of the nil redactor found nothing")
+	}
+	zero := secret.New()
+	with := zero.With(key)
+	if zero.Text(key) != key || with.Text(key) != secret.Mark {
+		t.Error("With changed the redactor, or knows nothing")
+	}
+}
+
+func TestParts(t *testing.T) {
+	r := secret.New(key)
+	clean, found := r.Parts([]string{"The ", "key sk-", "proj-Ab3", "/dE5+g", "H7_iJ9.kL1mN3oP5", " is"})
+	if want := []string{"The ", "key [key]", "", "", "", " is"}; !found || fmt.Sprint(clean) != fmt.Sprint(want) {
+		t.Errorf("%q, %v", clean, found)
+	}
+	parts := []string{"sk-", "foo", "proj-Ab3/d"}
+	if clean, found := r.Parts(parts); found || &clean[0] != &parts[0] {
+		t.Errorf("found %q", clean)
+	}
+}
+
+// A document in which a key is spread is dropped whole; so is one that would be none without it.
+func TestDocument(t *testing.T) {
+	r := secret.New(key)
+	for in, want := range map[string]string{
+		`{"text":"no key"}`:           `{"text":"no key"}`,
+		`{"text":"` + key + `"}`:      `{"text":"[key]"}`,
+		`{"bytes":` + ints(key) + `}`: "",
+		`{"content":[{"token":"sk-pro","top":[]},{"token":"j-Ab3/dE","top":[]},{"token":"5+gH7_","top":[]}]}`:                                     "",
+		`{"content":[{"type":"text","text":"sk-proj-Ab3"},{"type":"text","text":"\/dE5+gH7_iJ9"}]}`:                                               "",
+		`{"tokens":["sk-","proj-","Ab3/dE5","+gH"]}`:                                                                                              "",
+		`{"c":[{"top":[{"token":"sk-proj-"},{"token":"x"}]},{"top":[{"token":"Ab3/"},{"token":"y"}]},{"top":[{"token":"dE5+g"},{"token":"z"}]}]}`: "",
+		`{"top_logprobs":[{"sk-proj-":-1,"a":-2},{"Ab3/dE":-1,"b":-2}]}`:                                                                          "",
+		`{"content":[{"token":"sk-pro","top":[]},{"token":" and ","top":[]},{"token":"j-Ab3/dE5","top":[]}]}`:                                     "same",
+	} {
+		if want == "same" {
+			want = in
+		}
+		if got := string(r.Document([]byte(in))); got != want {
+			t.Errorf("%s became %s, want %s", in, got, want)
+		}
+	}
+}
+
+func ints(s string) string { return strings.ReplaceAll(fmt.Sprint([]byte(s)), " ", ",") }
+
+// response is a body as servers send them, of about so many bytes, without a key.
+func response(n int) []byte {
+	d := seed.Stream(1, "secret", "response")
+	words := strings.Split("The capital of France is Paris , which its people have called so since 1889 , and \\\"the city of light\\\" . \\n", " ")
+	var b bytes.Buffer
+	b.WriteString(`{"id":"chatcmpl-9aKf3LmQz0","object":"chat.completion","created":1700000000,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"`)
+	for b.Len() < n {
+		b.WriteString(words[d.IntN(len(words))] + " ")
+	}
+	b.WriteString(`"},"finish_reason":"stop"}],"usage":{"prompt_tokens":12,"completion_tokens":34,"total_tokens":46}}`)
+	return b.Bytes()
+}
+
+func BenchmarkClean(b *testing.B) {
+	var tokens bytes.Buffer
+	tokens.WriteString(`{"choices":[{"logprobs":{"content":[`)
+	for i := range 200 {
+		fmt.Fprintf(&tokens, `{"token":" word%d","logprob":-0.%d,"bytes":[32,119,111,114],`+
+			`"top_logprobs":[{"token":" word","logprob":-0.25,"bytes":[32,119]},{"token":" other","logprob":-1.25,"bytes":[32]}]},`, i, i)
+	}
+	tokens.WriteString(`null]}}]}`)
+	for name, text := range map[string][]byte{
+		"response 4 kB": response(4 << 10), "response 1 MiB": response(1 << 20), "logprobs": tokens.Bytes(),
+		"base64 1 MiB": bytes.Repeat([]byte("aGVsbG8gd29ybGQhIQ"), 1<<20/18), "hex 1 MiB": bytes.Repeat([]byte("deadbeef0123"), 1<<20/12),
+		"one letter 1 MiB": bytes.Repeat([]byte("A"), 1<<20),
+		"numbers 1 MiB":    bytes.Repeat([]byte("65,"), 1<<20/3), "escapes 1 MiB": bytes.Repeat([]byte(`\u0041`), 1<<20/6),
+		"backslashes 1 MiB": bytes.Repeat([]byte(`\\`), 1<<20/2), "ampersands 1 MiB": bytes.Repeat([]byte(`&`), 1<<20),
+	} {
+		b.Run(name, func(b *testing.B) {
+			r := secret.New(key)
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				r.Document(text)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/(float64(len(text))/1024), "ns/KB")
+		})
+	}
+}
