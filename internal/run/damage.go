@@ -60,10 +60,11 @@ func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Ans
 // A Ledger notes the records that are read through a store. It is safe for concurrent use.
 type Ledger struct {
 	mu       sync.Mutex
-	sums     map[Key]Sum
+	asked    map[Key]*Sum // of a record that was not found nil
+	found    int
 	answered int
 	unhashed int
-	asked    map[Key]bool
+	digest   *Digest // of what was noted so far, once somebody asked
 }
 
 // Watch returns a store that notes in the ledger every record that is looked up in the given one.
@@ -98,16 +99,22 @@ func (s ledgered) Annotate(context.Context, []Annotation) error {
 func (l *Ledger) note(keys []Key, found map[Key]Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.sums == nil {
-		l.sums, l.asked = map[Key]Sum{}, map[Key]bool{}
+	if l.asked == nil {
+		l.asked = map[Key]*Sum{}
 	}
+	sums := make([]Sum, 0, len(found)) // one allocation for all
 	for _, k := range keys {
-		l.asked[k] = true
-		r, ok := found[k]
-		if _, known := l.sums[k]; known || !ok {
+		if l.asked[k] != nil {
 			continue
 		}
-		l.sums[k] = r.Sum
+		r, ok := found[k]
+		if !ok {
+			l.asked[k] = nil
+			continue
+		}
+		sums = append(sums, r.Sum)
+		l.asked[k], l.digest = &sums[len(sums)-1], nil
+		l.found++
 		if r.Response != nil {
 			l.answered++
 		}
@@ -122,13 +129,20 @@ func (l *Ledger) Unhashed() int { return l.unhashed }
 
 // Digest returns the digest of the records that were found, as a release's evaluation read them.
 func (l *Ledger) Digest(version string) *Digest {
-	h := sha256.New()
-	for _, k := range slices.SortedFunc(maps.Keys(l.sums), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
-		sum := l.sums[k]
-		h.Write(k[:])
-		h.Write(sum[:])
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.digest != nil && l.digest.Version == version {
+		return l.digest
 	}
-	return &Digest{Records: len(l.sums), Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
+	h := sha256.New()
+	for _, k := range slices.SortedFunc(maps.Keys(l.asked), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
+		if sum := l.asked[k]; sum != nil {
+			h.Write(k[:])
+			h.Write(sum[:])
+		}
+	}
+	l.digest = &Digest{Records: l.found, Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
+	return l.digest
 }
 
 // Read reports whether the record with a key, in hexadecimal, was looked up, and whether it was found.
@@ -137,7 +151,6 @@ func (l *Ledger) Read(key string) (asked, found bool) {
 	if err != nil || len(b) != len(Key{}) {
 		return false, false
 	}
-	k := Key(b)
-	_, found = l.sums[k]
-	return l.asked[k], found
+	sum, asked := l.asked[Key(b)]
+	return asked, sum != nil
 }
