@@ -99,6 +99,25 @@ func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response
 	if req.Hidden {
 		return model.Response{}, errors.New("a program gives no hidden states")
 	}
+	most, _ := model.Most(req)
+	took, err := model.Take(ctx, most)
+	if err != nil {
+		return model.Response{}, err
+	}
+	out, err := m.exchange(ctx, req)
+	switch {
+	case err == nil && !out.Usage.Estimated:
+		took(out.Usage)
+	case errors.Is(err, model.ErrGone): // it never worked
+		took(model.Usage{})
+	default:
+		took(most)
+	}
+	return out, err
+}
+
+// exchange sends the request to a process and reads its answer.
+func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response, error) {
 	p, err := m.take()
 	if err != nil {
 		return model.Response{}, err
@@ -270,7 +289,8 @@ type answer struct {
 	LogProbs  []token     `json:"logprobs"`
 	Options   [][]float64 `json:"options"`
 	Usage     *usage      `json:"usage"`
-	Error     *string     `json:"error"`
+	Error     failure     `json:"error"`
+	Model     *string     `json:"model"`
 	Transient bool        `json:"transient"`
 }
 
@@ -278,6 +298,19 @@ type usage struct {
 	PromptTokens     int     `json:"prompt_tokens"`
 	CompletionTokens int     `json:"completion_tokens"`
 	USD              float64 `json:"usd"`
+}
+
+// failure is an error's text. false, null and "" are none: programs write them beside an answer.
+type failure string
+
+func (f *failure) UnmarshalJSON(b []byte) error {
+	var s string
+	if string(b) == "false" {
+		return nil
+	}
+	err := json.Unmarshal(b, &s)
+	*f = failure(strings.TrimSpace(s))
+	return err
 }
 
 // token is one entry of logprobs: an object as in the OpenAI API, or a bare number.
@@ -312,8 +345,8 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
 	}
-	if a.Error != nil {
-		err := fmt.Errorf("the program reports: %s", excerpt([]byte(*a.Error)))
+	if a.Error != "" {
+		err := fmt.Errorf("the program reports: %s", excerpt([]byte(a.Error)))
 		if a.Transient {
 			return model.Response{}, &model.Transient{Err: err}
 		}
@@ -323,6 +356,9 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 		return model.Response{}, &protocolError{fmt.Errorf("response has neither text nor error: %s", excerpt(line))}
 	}
 	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
+	if a.Model != nil {
+		out.Model = excerpt([]byte(*a.Model))
+	}
 	for i, t := range a.LogProbs {
 		if t.LogProb != nil && *t.LogProb > 0 {
 			return model.Response{}, fmt.Errorf("logprobs[%d] is %v, above 0", i, *t.LogProb)
