@@ -189,12 +189,12 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	return own, others, nil
 }
 
-// inner asks the model inside. A failure that may pass fails the whole, so that the same is tried again and decided on the same
+// inner asks the model inside. A failure that may pass, or a budget without room, fails the whole, so that the same is tried again and decided on the same
 // answers; a final one is the result of its request.
 func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	results := j.ask(j.ctx, reqs)
 	for _, r := range results {
-		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) || j.ctx.Err() != nil) {
+		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) || errors.Is(err, model.ErrBudget) || j.ctx.Err() != nil) {
 			return nil, err
 		}
 	}
