@@ -51,7 +51,14 @@ type Record struct {
 	Transient bool
 	Attempts  int       // tries made, at least 1
 	At        time.Time // when it was committed; in no result
+	// Sum is the hash of what is stored, and Unhashed says that the store keeps none beside it, as an earlier release wrote it. Stores set
+	// them where a record is read; what they are given there is not stored.
+	Sum      Sum  `json:"-"`
+	Unhashed bool `json:"-"`
 }
+
+// A Sum is the hash of a stored record. It is of one store: equal records of two stores have other sums.
+type Sum [sha256.Size]byte
 
 // A Header is what a store keeps of a run: its id, its resolved plan, and whether its calls were all answered.
 type Header struct {
@@ -61,6 +68,8 @@ type Header struct {
 	Finished time.Time // zero until the run ended
 	// Result is the canonical result document of a finished run, kept so that it can be shown without recomputing.
 	Result json.RawMessage
+	// Digest is of the records that the result rests on; nil where the run has none yet, or an earlier release finished it.
+	Digest *Digest
 }
 
 // ErrNoRun is wrapped by what Store.Run returns if no run, or more than one, has the prefix.
@@ -88,6 +97,10 @@ type Store interface {
 	Run(ctx context.Context, prefix string) (Header, error)
 	// Runs lists all runs, newest first, without their results.
 	Runs(ctx context.Context) ([]Header, error)
+	// AddUsage adds what tries cost that left no record, all or none. It replaces nothing. One that Usage.Check refuses is an error.
+	AddUsage(ctx context.Context, list []Usage) error
+	// Usage returns all that was added of the run with this id, in the order in which it was added; none is no error.
+	Usage(ctx context.Context, runID string) ([]Usage, error)
 	// Close releases the store; no other method may follow. What was added stays.
 	Close() error
 }

@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -26,12 +27,14 @@ type Store struct {
 	runs    map[string]run.Header
 
 	annotations []run.Annotation
+	usage       []run.Usage
 }
 
 type entry struct {
 	json     []byte
 	raw      []byte // of the response, which is most of it, kept out of the JSON
 	response bool
+	sum      run.Sum
 }
 
 // New returns an empty store.
@@ -66,6 +69,7 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Rec
 			if e.raw != nil {
 				r.Response.Raw = bytes.Clone(e.raw)
 			}
+			r.Sum = e.sum
 			found[k] = r
 		}
 	}
@@ -93,7 +97,7 @@ func (s *Store) Add(ctx context.Context, records []run.Record) error {
 		if err != nil {
 			return fmt.Errorf("memory store: record %s: %w", r.Call.Key(), err)
 		}
-		e.json = b
+		e.json, e.sum = b, sha256.Sum256(append(b, e.raw...))
 		keys[i], entries[i] = r.Call.Key(), e
 	}
 	s.mu.Lock()
@@ -158,6 +162,10 @@ func (s *Store) all(ctx context.Context) ([]run.Header, error) {
 
 func clone(h run.Header) run.Header {
 	h.Plan, h.Result = bytes.Clone(h.Plan), bytes.Clone(h.Result)
+	if h.Digest != nil {
+		digest := *h.Digest
+		h.Digest = &digest
+	}
 	return h
 }
 
@@ -166,6 +174,6 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.records, s.runs, s.annotations = nil, nil, nil
+	s.records, s.runs, s.annotations, s.usage = nil, nil, nil, nil
 	return nil
 }

@@ -8,8 +8,9 @@ import (
 	"hallmark/internal/run"
 )
 
-// annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first annotated, so that older
-// programs go on reading files that nobody annotates, and a file that cannot be written can be read.
+const annotationColumns = "run, unit, rater, label, at"
+
+// annotations is the part of the schema that version 2 added. A file of version 1 gets it when something is first written to it.
 const annotations = `
 CREATE TABLE IF NOT EXISTS annotation (
 	id    INTEGER PRIMARY KEY, -- the order in which they were added
@@ -32,17 +33,16 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
-	err := s.locked(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, annotations+fmt.Sprintf("PRAGMA user_version = %d;", version)); err != nil {
-			return err
-		}
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		h := new(hasher)
 		for _, a := range list {
-			if _, err := tx.ExecContext(ctx, "INSERT INTO annotation (run, unit, rater, label, at) VALUES (?, ?, ?, ?, ?)",
-				a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)); err != nil {
+			columns := []any{a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)}
+			hash := h.row("annotation", columns...)
+			if _, err := tx.ExecContext(ctx, "INSERT INTO annotation ("+annotationColumns+", hash) VALUES (?, ?, ?, ?, ?, ?)", append(columns, hash[:])...); err != nil {
 				return err
 			}
 		}
-		return nil
+		return s.count(ctx, tx, "annotation", len(list))
 	})
 	if err != nil {
 		return s.explain(err)
@@ -50,32 +50,32 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 	return nil
 }
 
-// Annotations implements run.AnnotationStore.
+// Annotations implements run.AnnotationStore. It reads the whole table, which people fill: a row that an index lost is found.
 func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
-	var tables int
-	if err := s.reader.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'annotation'").Scan(&tables); err != nil {
-		return nil, s.explain(err)
-	}
-	if tables == 0 {
-		return nil, nil
-	}
-	rows, err := s.reader.QueryContext(ctx, "SELECT unit, rater, label, at FROM annotation WHERE run = ? ORDER BY id", runID)
+	now, err := s.state(ctx)
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	defer rows.Close()
-	var list []run.Annotation
-	for rows.Next() {
-		a := run.Annotation{Run: runID}
-		var label string
-		var at sql.NullInt64
-		if err := rows.Scan(&a.Unit, &a.Rater, &label, &at); err != nil {
-			return nil, s.explain(err)
-		}
-		a.Label, a.At = []byte(label), fromNano(at)
-		list = append(list, a)
+	if now.version == 1 {
+		return nil, nil
 	}
-	if err := rows.Err(); err != nil {
+	var list []run.Annotation
+	err = s.readAll(ctx, now, "annotation", "id", annotationColumns, true, func(_ any, cells []cell) string {
+		id, _ := cells[0].v.(string)
+		unit, known := cells[1].v.(string)
+		rater, named := cells[2].v.(string)
+		label, said := cells[3].v.(string)
+		at, timed := fromNano(cells[4].v)
+		a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
+		if err := a.Check(); err != nil || !known || !named || !said || !timed {
+			return fmt.Sprintf("it does not read: %v", err)
+		}
+		if id == runID {
+			list = append(list, a)
+		}
+		return ""
+	})
+	if err != nil {
 		return nil, s.explain(err)
 	}
 	return list, nil

@@ -11,15 +11,16 @@ import (
 
 // Primary result codes of SQLite: https://www.sqlite.org/rescode.html
 const (
-	perm     = 3
-	busy     = 5
-	locked   = 6
-	readonly = 8
-	ioerr    = 10
-	corrupt  = 11
-	full     = 13
-	cantOpen = 14
-	notADB   = 26
+	perm       = 3
+	busy       = 5
+	locked     = 6
+	readonly   = 8
+	ioerr      = 10
+	corrupt    = 11
+	full       = 13
+	cantOpen   = 14
+	constraint = 19
+	notADB     = 26
 )
 
 // code returns the primary result code of an error of SQLite, 0 of any other.

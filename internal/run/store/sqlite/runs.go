@@ -1,23 +1,64 @@
 package sqlite
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"hallmark/internal/run"
 )
 
+// runColumns are what the hash of a run covers. Its result, which is long, is covered by a hash of its own, so that runs are listed without it.
+const runColumns = "id, plan, started, finished, digest, result_hash"
+
+// resultHash is the hash of a result as it is stored: of none NULL.
+func resultHash(result any) any {
+	if result == nil {
+		return nil
+	}
+	hash := new(hasher).row("run.result", result)
+	return hash[:]
+}
+
 // PutRun implements run.Store.
 func (s *Store) PutRun(ctx context.Context, h run.Header) error {
-	_, err := s.writer.ExecContext(ctx, `
-		INSERT INTO run (id, plan, started, finished, result) VALUES (?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET plan = excluded.plan, started = excluded.started,
-			finished = excluded.finished, result = excluded.result`,
-		h.ID, text(h.Plan), nano(h.Started), nano(h.Finished), text(h.Result))
+	var digest any
+	if h.Digest != nil {
+		b, err := json.Marshal(h.Digest)
+		if err != nil {
+			return s.explain(err)
+		}
+		digest = string(b)
+	}
+	result := text(h.Result)
+	columns := []any{h.ID, text(h.Plan), nano(h.Started), nano(h.Finished), digest, resultHash(result)}
+	hash := new(hasher).row("run", columns...)
+	err := s.change(ctx, func(tx *sql.Tx) error {
+		added := 0
+		var one int
+		if err := tx.QueryRowContext(ctx, "SELECT 1 FROM run WHERE id = ?", h.ID).Scan(&one); errors.Is(err, sql.ErrNoRows) {
+			added = 1
+		} else if err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, "INSERT OR REPLACE INTO run ("+runColumns+", hash, result) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:], result)...)
+		if err != nil || added == 0 {
+			return err
+		}
+		return s.count(ctx, tx, "run", added)
+	})
 	if err != nil {
 		return s.explain(err)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.noted, "run "+h.ID)
 	return nil
 }
 
@@ -29,22 +70,25 @@ func text(b json.RawMessage) any {
 	return string(b)
 }
 
-// Run implements run.Store.
+// Run implements run.Store. A run whose row is damaged is named in the error.
 func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
-	all, err := s.Runs(ctx)
+	all, err := s.runs(ctx)
 	if err != nil {
-		return run.Header{}, err
-	}
-	h, err := run.Pick(all, prefix)
-	if err != nil {
-		return run.Header{}, err
-	}
-	var result []byte
-	if err := s.reader.QueryRowContext(ctx, "SELECT result FROM run WHERE id = ?", h.ID).Scan(&result); err != nil {
 		return run.Header{}, s.explain(err)
 	}
-	h.Result = result
-	return h, nil
+	h, err := run.Pick(all, prefix)
+	if err == nil {
+		if err := s.result(ctx, &h); err != nil {
+			return run.Header{}, s.explain(err)
+		}
+		return h, nil
+	}
+	for _, d := range s.Damages() {
+		if d.Table == "run" && prefix != "" && strings.HasPrefix(d.Row, prefix) {
+			return run.Header{}, fmt.Errorf("%w: the row of run %s is damaged (%s); `hallmark run` with the same flags writes it again", run.ErrNoRun, d.Row, d.What)
+		}
+	}
+	return run.Header{}, err
 }
 
 // Runs implements run.Store.
@@ -56,22 +100,78 @@ func (s *Store) Runs(ctx context.Context) ([]run.Header, error) {
 	return all, nil
 }
 
+// result reads the result of a run. One that is damaged is none, and noted: it is computed again from the records wherever it is needed.
+func (s *Store) result(ctx context.Context, h *run.Header) error {
+	now, err := s.state(ctx)
+	if err != nil {
+		return err
+	}
+	query := "SELECT result, result_hash FROM run WHERE id = ?"
+	if now.version < version {
+		query = "SELECT result, NULL FROM run WHERE id = ?"
+	}
+	var result, hash cell
+	if err := s.reader.QueryRowContext(ctx, query, h.ID).Scan(&result, &hash); err != nil {
+		return err
+	}
+	document, ok := result.v.(string)
+	want, _ := resultHash(result.v).([]byte)
+	got, _ := hash.v.([]byte)
+	switch {
+	case result.v == nil && hash.v == nil:
+	case !ok, now.version == version && !bytes.Equal(want, got):
+		s.note(run.Damage{Table: "run", Row: h.ID, What: "its result is not as it was written"})
+	default:
+		h.Result = []byte(document)
+	}
+	return nil
+}
+
 func (s *Store) runs(ctx context.Context) ([]run.Header, error) {
-	rows, err := s.reader.QueryContext(ctx, "SELECT id, plan, started, finished FROM run ORDER BY started DESC, id DESC")
+	now, err := s.state(ctx)
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	var all []run.Header
-	for rows.Next() {
-		var h run.Header
-		var plan []byte
-		var started, finished sql.NullInt64
-		if err := rows.Scan(&h.ID, &plan, &started, &finished); err != nil {
-			return nil, err
-		}
-		h.Plan, h.Started, h.Finished = plan, fromNano(started), fromNano(finished)
-		all = append(all, h)
+	columns := runColumns
+	if now.version < version {
+		columns = strings.Replace(columns, "digest, result_hash", "NULL, NULL", 1)
 	}
-	return all, rows.Err()
+	var all []run.Header
+	err = s.readAll(ctx, now, "run", "id", columns, true, func(_ any, cells []cell) string {
+		h, what := header(cells)
+		if what == "" {
+			all = append(all, h)
+		}
+		return what
+	})
+	slices.SortFunc(all, func(a, b run.Header) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(b.ID, a.ID)) })
+	return all, err
+}
+
+// header returns a run without its result from its row, or what is wrong with it.
+func header(cells []cell) (h run.Header, what string) {
+	id, ok := cells[0].v.(string)
+	started, timed := fromNano(cells[2].v)
+	finished, ended := fromNano(cells[3].v)
+	plan, planned := optional(cells[1].v)
+	digest, digested := optional(cells[4].v)
+	if !ok || !timed || !ended || !planned || !digested {
+		return h, "a column has another type"
+	}
+	h = run.Header{ID: id, Plan: plan, Started: started, Finished: finished}
+	if digest != nil {
+		if err := json.Unmarshal(digest, &h.Digest); err != nil {
+			return h, "its digest does not read: " + err.Error()
+		}
+	}
+	return h, ""
+}
+
+// optional returns a text that may be missing, and whether it is one.
+func optional(v any) ([]byte, bool) {
+	s, ok := v.(string)
+	if v == nil || !ok {
+		return nil, v == nil
+	}
+	return []byte(s), true
 }

@@ -24,7 +24,7 @@ import (
 
 const (
 	applicationID = 0x48414c4d // "HALM", in the file's header: a hallmark store and not any other SQLite file
-	version       = 2          // of the schema, in PRAGMA user_version; 1 lacks the annotations and is read as it is
+	version       = 3          // of the schema, in PRAGMA user_version; 1 lacks the annotations, 2 the hashes; both are read as they are
 )
 
 //go:embed schema.sql
@@ -37,11 +37,16 @@ var busyTimeout = 10 * time.Second
 type Store struct {
 	path           string
 	writer, reader *sql.DB
-	insert         *sql.Stmt // of writer
-	lookup         *sql.Stmt // of reader
 
-	mu     sync.Mutex
-	models map[string]int64 // row IDs of the identities known to be committed
+	compiling sync.Mutex // held while the statements of writer are prepared
+	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
+	blocked   *sql.Stmt  // the records of keys, for writing
+
+	mu      sync.Mutex
+	known   state
+	models  map[string]int64      // row IDs of the identities known to be committed
+	noted   map[string]run.Damage // what reading met, by table and row
+	lookups map[int]*sql.Stmt     // of reader, by version of the file
 }
 
 var _ run.Store = (*Store)(nil)
@@ -61,7 +66,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil, fmt.Errorf("%s: is a folder: name a file in it, such as %s", path, filepath.Join(path, "hallmark.db"))
 	}
-	s := &Store{path: path, models: map[string]int64{}}
+	s := newStore(path)
 	var err error
 	if s.writer, err = sql.Open("sqlite", s.dsn("_txlock=immediate", "_pragma=synchronous(FULL)")); err != nil {
 		return nil, s.explain(err)
@@ -79,6 +84,10 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	return s, nil
 }
 
+func newStore(path string) *Store {
+	return &Store{path: path, models: map[string]int64{}, noted: map[string]run.Damage{}, lookups: map[int]*sql.Stmt{}}
+}
+
 // dsn returns the name under which the driver opens the file, whatever characters its path has.
 func (s *Store) dsn(params ...string) string {
 	p := filepath.ToSlash(s.path)
@@ -90,7 +99,7 @@ func (s *Store) dsn(params ...string) string {
 	return "file:" + p + "?" + strings.Join(params, "&")
 }
 
-// prepare makes sure that the file holds our schema, and compiles the two statements that run often.
+// prepare makes sure that the file holds our schema, and learns what is to be known of it.
 func (s *Store) prepare(ctx context.Context) error {
 	fresh, err := s.inspect(ctx, s.writer)
 	var foreign *finding
@@ -109,10 +118,7 @@ func (s *Store) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	if s.insert, err = s.writer.PrepareContext(ctx, insertRecord); err != nil {
-		return err
-	}
-	s.lookup, err = s.reader.PrepareContext(ctx, selectRecords)
+	_, err = s.learn(ctx, s.reader)
 	return err
 }
 
@@ -154,11 +160,7 @@ func (s *Store) compare(ctx context.Context, q queries, user int) error {
 	}
 	defer own.Close()
 	own.SetMaxOpenConns(1) // each connection has a memory of its own
-	made := schema
-	if user > 1 {
-		made += annotations
-	}
-	if _, err := own.ExecContext(ctx, made); err != nil {
+	if _, err := own.ExecContext(ctx, layout(user)); err != nil {
 		return err
 	}
 	want, err := objects(ctx, own)
@@ -217,8 +219,13 @@ func (s *Store) create(ctx context.Context) error {
 		if fresh, err := s.inspect(ctx, tx); err != nil || !fresh {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, schema+annotations+fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d;", applicationID, version))
-		return err
+		if _, err := tx.ExecContext(ctx, layout(version)+fmt.Sprintf("PRAGMA application_id = %d;", applicationID)); err != nil {
+			return err
+		}
+		if err := s.seal(ctx, tx); err != nil {
+			return err
+		}
+		return setVersion(ctx, tx)
 	})
 }
 

@@ -1,0 +1,131 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// A Damage names a row of a store that is not as it was written, or rows that are gone. Such a row counts as absent.
+type Damage struct {
+	Table string `json:"table"`         // record, model, run, annotation, usage or tally
+	Row   string `json:"row,omitempty"` // its number, or the id of a run; "" for rows that are gone
+	Key   string `json:"key,omitempty"` // of a record
+	What  string `json:"what"`          // what is wrong with it
+}
+
+func (d Damage) String() string {
+	switch {
+	case d.Row == "":
+		return fmt.Sprintf("%s: %s", d.Table, d.What)
+	case d.Key != "":
+		return fmt.Sprintf("%s %s, key %s: %s", d.Table, d.Row, d.Key, d.What)
+	}
+	return fmt.Sprintf("%s %s: %s", d.Table, d.Row, d.What)
+}
+
+// A Checker is a Store that can tell which of its rows are damaged.
+type Checker interface {
+	// Damages lists what the reading of this Store met so far, by table and row.
+	Damages() []Damage
+	// Check reads all there is, changes nothing, and returns what it holds and what is damaged.
+	Check(ctx context.Context) (Checked, error)
+}
+
+// A Checked is what a store holds.
+type Checked struct {
+	Rows     map[string]int `json:"rows"`     // by table
+	Unhashed int            `json:"unhashed"` // records that an earlier release wrote, without a hash
+	Damages  []Damage       `json:"damages"`
+	Notes    []string       `json:"notes"` // what the database says of itself, where that is not well
+}
+
+// A Digest is of the records that a result rests on, so that one that is lost or changed shows.
+type Digest struct {
+	Records  int    `json:"records"`  // calls that have a record
+	Answered int    `json:"answered"` // those that have a response
+	SHA256   string `json:"sha256"`   // of their keys and sums, by key
+	Version  string `json:"version"`  // the release whose evaluation read them: another may read others
+}
+
+// A Ledger notes the records that are read through a store. It is safe for concurrent use.
+type Ledger struct {
+	mu       sync.Mutex
+	sums     map[Key]Sum
+	answered int
+	unhashed int
+	asked    map[Key]bool
+}
+
+// Watch returns a store that notes in the ledger every record that is looked up in the given one.
+func (l *Ledger) Watch(store Store) Store { return ledgered{store, l} }
+
+type ledgered struct {
+	Store
+	ledger *Ledger
+}
+
+func (s ledgered) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
+	found, err := s.Store.Lookup(ctx, keys)
+	if err == nil {
+		s.ledger.note(keys, found)
+	}
+	return found, err
+}
+
+// Annotations passes the question on: to embed a Store hides what else it is.
+func (s ledgered) Annotations(ctx context.Context, runID string) ([]Annotation, error) {
+	if a, ok := s.Store.(AnnotationStore); ok {
+		return a.Annotations(ctx, runID)
+	}
+	return nil, nil
+}
+
+// Annotate is refused, as a ledger is kept of what is read.
+func (s ledgered) Annotate(context.Context, []Annotation) error {
+	return fmt.Errorf("a store under a ledger is for reading")
+}
+
+func (l *Ledger) note(keys []Key, found map[Key]Record) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.sums == nil {
+		l.sums, l.asked = map[Key]Sum{}, map[Key]bool{}
+	}
+	for _, k := range keys {
+		l.asked[k] = true
+		r, ok := found[k]
+		if _, known := l.sums[k]; known || !ok {
+			continue
+		}
+		l.sums[k] = r.Sum
+		if r.Response != nil {
+			l.answered++
+		}
+		if r.Unhashed {
+			l.unhashed++
+		}
+	}
+}
+
+// Unhashed is the number of records that were read and that the store keeps no hash of.
+func (l *Ledger) Unhashed() int { return l.unhashed }
+
+// Asked reports whether a record was looked up, found or not.
+func (l *Ledger) Asked(k Key) bool { return l.asked[k] }
+
+// Digest returns the digest of the records that were found, as a release's evaluation read them.
+func (l *Ledger) Digest(version string) *Digest {
+	h := sha256.New()
+	for _, k := range slices.SortedFunc(maps.Keys(l.sums), func(a, b Key) int { return bytes.Compare(a[:], b[:]) }) {
+		sum := l.sums[k]
+		h.Write(k[:])
+		h.Write(sum[:])
+	}
+	return &Digest{Records: len(l.sums), Answered: l.answered, SHA256: hex.EncodeToString(h.Sum(nil)), Version: version}
+}

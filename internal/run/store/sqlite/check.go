@@ -1,0 +1,92 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"hallmark/internal/run"
+)
+
+var _ run.Checker = (*Store)(nil)
+
+// Check implements run.Checker. It reads the tables and not the indices, so that nothing that is there is missed.
+func (s *Store) Check(ctx context.Context) (run.Checked, error) {
+	out := run.Checked{Rows: map[string]int{}, Damages: []run.Damage{}, Notes: []string{}}
+	if err := s.check(ctx, &out); err != nil {
+		return out, s.explain(err)
+	}
+	out.Damages = append(out.Damages, s.Damages()...)
+	return out, nil
+}
+
+func (s *Store) check(ctx context.Context, out *run.Checked) error {
+	now, err := s.learn(ctx, s.reader)
+	if err != nil {
+		return err
+	}
+	out.Unhashed = int(now.unhashed)
+	if err := s.checkRecords(ctx, now, out); err != nil {
+		return err
+	}
+	for _, t := range []struct {
+		name, id, columns string
+		since             int // the version that added the table
+	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2}, {"usage", "id", usageColumns, 3}} {
+		if now.version < t.since {
+			continue
+		}
+		if err := s.checkTable(ctx, now, t.name, t.id, t.columns, out); err != nil {
+			return err
+		}
+	}
+	rows, err := s.reader.QueryContext(ctx, "PRAGMA integrity_check")
+	if err != nil {
+		return err
+	}
+	return eachRow(rows, func(cells []cell) error {
+		if said := fmt.Sprint(cells[0].v); said != "ok" {
+			out.Notes = append(out.Notes, said)
+		}
+		return nil
+	})
+}
+
+// checkTable reads a small table, and the results of runs.
+func (s *Store) checkTable(ctx context.Context, now state, name, id, columns string, out *run.Checked) error {
+	if name == "run" {
+		all, err := s.runs(ctx)
+		if err != nil {
+			return err
+		}
+		for i := range all {
+			if err := s.result(ctx, &all[i]); err != nil {
+				return err
+			}
+		}
+		out.Rows[name] = len(all)
+		return nil
+	}
+	counted := name == "annotation" || name == "usage"
+	return s.readAll(ctx, now, name, id, columns, counted, func(any, []cell) string {
+		out.Rows[name]++
+		return ""
+	})
+}
+
+// checkRecords reads every record.
+func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) error {
+	rows, err := s.reader.QueryContext(ctx, selectAll(now.version))
+	if err != nil {
+		return err
+	}
+	r := reader{now: now, models: map[int64]string{}}
+	return eachRow(rows, func(cells []cell) error {
+		out.Rows["record"]++
+		key, _, what := r.record(cells)
+		if id, _ := cells[atID].v.(int64); what != "" {
+			s.note(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
+		}
+		return nil
+	})
+}

@@ -1,0 +1,73 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hallmark/internal/run"
+)
+
+// note remembers what reading met.
+func (s *Store) note(d run.Damage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noted[d.Table+" "+d.Row] = d
+}
+
+// Damages implements run.Checker.
+func (s *Store) Damages() []run.Damage {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.SortedFunc(maps.Values(s.noted), func(a, b run.Damage) int {
+		return cmp.Or(cmp.Compare(a.Table, b.Table), cmp.Compare(len(a.Row), len(b.Row)), cmp.Compare(a.Row, b.Row))
+	})
+}
+
+// readAll passes the rows of a table that is small, in order, with their ids and the cells of the columns, where their hashes hold. It notes those
+// that do not, those of which take says what is wrong and, where the
+// table is tallied, how many are gone.
+func (s *Store) readAll(ctx context.Context, now state, table, id, columns string, tallied bool, take func(id any, cells []cell) string) error {
+	tx, err := s.reader.BeginTx(ctx, nil) // rows and their tally are of one moment
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	hash := "hash"
+	if now.version < version {
+		hash = "NULL"
+	}
+	rows, err := tx.QueryContext(ctx, "SELECT "+id+", "+columns+", "+hash+" FROM "+table+" NOT INDEXED ORDER BY "+id)
+	if err != nil {
+		return err
+	}
+	h := new(hasher)
+	n := int64(0)
+	err = eachRow(rows, func(cells []cell) error {
+		n++
+		last := len(cells) - 1
+		what := sealed(cells[last].v, h.row(table, values(cells[1:last])...), now.version < version)
+		if what == "" {
+			what = take(cells[0].v, cells[1:last])
+		}
+		if what != "" {
+			s.note(run.Damage{Table: table, Row: fmt.Sprint(cells[0].v), What: what})
+		}
+		return nil
+	})
+	if err != nil || now.version < version || !tallied {
+		return err
+	}
+	return s.counted(ctx, tx, table, n)
+}
+
+// change does something in a transaction, in a file of this version.
+func (s *Store) change(ctx context.Context, do func(*sql.Tx) error) error {
+	if err := s.upgrade(ctx); err != nil {
+		return err
+	}
+	return s.locked(ctx, do)
+}

@@ -1,0 +1,96 @@
+package sqlite
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"time"
+)
+
+// A sum is the hash of a row.
+type sum = [sha256.Size]byte
+
+// A hasher makes the hashes of rows. Its zero value is ready; it keeps its buffer.
+type hasher struct{ b []byte }
+
+// row returns the SHA-256 of the table's name and the values of a row's columns, without the row number and the hash. Each value is written
+// as a letter for its type in the database and, where that has a length, the length, so that no two rows are written alike. It takes values
+// as they are given to the database and as they come from it.
+func (h *hasher) row(table string, values ...any) sum {
+	h.b = appendValue(h.b[:0], table)
+	for _, v := range values {
+		h.b = appendValue(h.b, v)
+	}
+	return sha256.Sum256(h.b)
+}
+
+func appendValue(b []byte, v any) []byte {
+	le := binary.LittleEndian
+	switch v := v.(type) {
+	case nil:
+		return append(b, 'n')
+	case bool:
+		if v {
+			return appendValue(b, int64(1))
+		}
+		return appendValue(b, int64(0))
+	case int:
+		return appendValue(b, int64(v))
+	case int64:
+		return le.AppendUint64(append(b, 'i'), uint64(v))
+	case float64:
+		return le.AppendUint64(append(b, 'f'), math.Float64bits(v))
+	case string:
+		return append(le.AppendUint64(append(b, 't'), uint64(len(v))), v...)
+	case []byte:
+		return append(le.AppendUint64(append(b, 'b'), uint64(len(v))), v...)
+	default:
+		panic(fmt.Sprintf("sqlite: a value of type %T has no place in a row", v))
+	}
+}
+
+// A cell takes a value as it is, of whatever type a damaged row has. What it holds of bytes is valid until the next row.
+type cell struct{ v any }
+
+// Scan implements sql.Scanner.
+func (c *cell) Scan(v any) error {
+	if t, ok := v.(time.Time); ok { // the driver's guess from a column's type, of which we use none
+		return fmt.Errorf("unexpected time %v", t)
+	}
+	c.v = v
+	return nil
+}
+
+// scan reads the row at hand into cells.
+func scan(rows *sql.Rows, cells []cell) error {
+	to := make([]any, len(cells))
+	for i := range cells {
+		to[i] = &cells[i]
+	}
+	return rows.Scan(to...)
+}
+
+// values returns what the cells hold.
+func values(cells []cell) []any {
+	out := make([]any, len(cells))
+	for i, c := range cells {
+		out[i] = c.v
+	}
+	return out
+}
+
+// sealed returns what is wrong with the hash of a row, or nothing. A row that may be of an earlier version may lack it.
+func sealed(stored any, want sum, mayLack bool) string {
+	switch b, ok := stored.([]byte); {
+	case stored == nil && mayLack:
+		return ""
+	case stored == nil:
+		return "its hash is missing"
+	case !ok || !bytes.Equal(b, want[:]):
+		return "its hash is not that of its content"
+	}
+	return ""
+}
