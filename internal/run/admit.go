@@ -27,7 +27,7 @@ func (x *execution) admit() *job {
 	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
 		c := x.pending[0]
 		it := item{call: c, prompt: PromptTokens(c.Request), held: p.worst(c)}
-		now, ever := x.ledger.reserve(it.held)
+		now, ever := x.account.reserve(it.held)
 		if !now {
 			if !ever && len(items) == 0 && x.admitted == 0 {
 				x.counts.Skipped, x.counts.Reason = x.counts.Skipped+len(x.pending), SkippedBudget
@@ -58,7 +58,7 @@ func (x *execution) line(j *job) {
 	fit := j.items[:0:0]
 	for _, it := range j.items {
 		it.held = j.pace.worst(it.call)
-		now, ever := x.ledger.reserve(it.held)
+		now, ever := x.account.reserve(it.held)
 		if now {
 			fit = append(fit, it)
 			continue
@@ -81,7 +81,7 @@ func (x *execution) feed() {
 	for len(x.starved) > 0 && x.stop == nil {
 		j := x.starved[0]
 		held := j.pace.worst(j.items[0].call)
-		now, ever := x.ledger.reserve(held)
+		now, ever := x.account.reserve(held)
 		if !now && ever {
 			return
 		}
@@ -121,7 +121,7 @@ func (x *execution) settle(j *job, results []model.Result) {
 				used = metered
 			}
 		}
-		x.ledger.settle(held, used)
+		x.account.settle(held, used)
 		it.cost, it.held = it.cost.Plus(used), Cost{}
 	}
 }
@@ -131,7 +131,7 @@ func (x *execution) drop(p *pace, it item) {
 	x.admitted--
 	p.admitted--
 	if it.held != (Cost{}) { // it was not sent
-		x.ledger.settle(it.held, Cost{})
+		x.account.settle(it.held, Cost{})
 	}
 	x.unrecorded = x.unrecorded.Plus(it.cost)
 }
@@ -174,7 +174,7 @@ func (x *execution) send(now time.Time) *job {
 	j.pace.active += len(j.items)
 	j.meter = nil
 	if len(j.items) == 1 { // a batch is for models in process, which send nothing
-		j.meter = &meter{ledger: x.ledger, cost: j.pace.price.cost, held: j.items[0].held, free: j.items[0].held}
+		j.meter = &meter{account: x.account, cost: j.pace.price.cost, held: j.items[0].held, free: j.items[0].held}
 	}
 	return j
 }

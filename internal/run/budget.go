@@ -58,80 +58,80 @@ func RecordCost(r *Record) Cost {
 	return c
 }
 
-// A Ledger keeps what was spent of a budget and what is set aside for requests under way. It is safe for concurrent use.
-type Ledger struct {
+// An Account keeps what was spent of a budget and what is set aside for requests under way. It is safe for concurrent use.
+type Account struct {
 	cap             Budget
 	mu              sync.Mutex
 	spent, reserved Cost
 }
 
-// NewLedger returns the ledger of a budget of which some is spent.
-func NewLedger(b Budget, spent Cost) *Ledger { return &Ledger{cap: b, spent: spent} }
+// NewAccount returns the account of a budget of which some is spent.
+func NewAccount(b Budget, spent Cost) *Account { return &Account{cap: b, spent: spent} }
 
 // Spent returns what was spent so far, without what is set aside.
-func (l *Ledger) Spent() Cost {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.spent
+func (a *Account) Spent() Cost {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.spent
 }
 
 // reserve sets c aside if it fits under the cap now, and says whether it does, and whether it ever can: what is set aside may turn out cheaper.
-func (l *Ledger) reserve(c Cost) (now, ever bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if now, ever = l.under(l.spent.Plus(l.reserved), c), l.under(l.spent, c); now {
-		l.reserved = l.reserved.Plus(c)
+func (a *Account) reserve(c Cost) (now, ever bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now, ever = a.under(a.spent.Plus(a.reserved), c), a.under(a.spent, c); now {
+		a.reserved = a.reserved.Plus(c)
 	}
 	return now, ever
 }
 
 // under says whether c fits under the cap on top of what is held.
-func (l *Ledger) under(held, c Cost) bool {
+func (a *Account) under(held, c Cost) bool {
 	// Sums of prices are off in their last bits; a call that fits exactly is to fit.
-	return (l.cap.USD <= 0 || held.USD < l.cap.USD && held.USD+c.USD <= l.cap.USD*(1+1e-9)) &&
-		(l.cap.Tokens <= 0 || held.Tokens+c.Tokens <= l.cap.Tokens) &&
-		(l.cap.Calls <= 0 || held.Calls+c.Calls <= l.cap.Calls)
+	return (a.cap.USD <= 0 || held.USD < a.cap.USD && held.USD+c.USD <= a.cap.USD*(1+1e-9)) &&
+		(a.cap.Tokens <= 0 || held.Tokens+c.Tokens <= a.cap.Tokens) &&
+		(a.cap.Calls <= 0 || held.Calls+c.Calls <= a.cap.Calls)
 }
 
 // settle replaces what was set aside by what was spent.
-func (l *Ledger) settle(held, spent Cost) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.reserved = Cost{l.reserved.USD - held.USD, l.reserved.Tokens - held.Tokens, l.reserved.Calls - held.Calls}
-	l.spent = l.spent.Plus(spent)
+func (a *Account) settle(held, spent Cost) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.reserved = Cost{a.reserved.USD - held.USD, a.reserved.Tokens - held.Tokens, a.reserved.Calls - held.Calls}
+	a.spent = a.spent.Plus(spent)
 }
 
-// Meter returns a context in which every request that the model sends to a server or a program is paid from the ledger, each as it is sent:
+// Meter returns a context in which every request that the model sends to a server or a program is paid from the account, each as it is sent:
 // for those that no Execute makes, such as a check of abilities. A request that finds no room is an error wrapping model.ErrBudget.
-func (l *Ledger) Meter(ctx context.Context, m model.Model) context.Context {
+func (a *Account) Meter(ctx context.Context, m model.Model) context.Context {
 	p := newPace(m.Identity(), Options{})
 	p.setModel(m)
-	return model.WithMeter(ctx, &freeMeter{l, p.price})
+	return model.WithMeter(ctx, &freeMeter{a, p.price})
 }
 
 // A freeMeter pays each request on its own.
 type freeMeter struct {
-	ledger *Ledger
-	price  price
+	account *Account
+	price   price
 }
 
 func (m *freeMeter) Take(most model.Usage) (func(model.Usage), error) {
 	held := m.price.cost(most)
-	if now, _ := m.ledger.reserve(held); !now {
-		return nil, noRoom(held, m.ledger)
+	if now, _ := m.account.reserve(held); !now {
+		return nil, noRoom(held, m.account)
 	}
-	return func(u model.Usage) { m.ledger.settle(held, m.price.cost(u)) }, nil
+	return func(u model.Usage) { m.account.settle(held, m.price.cost(u)) }, nil
 }
 
-func noRoom(c Cost, l *Ledger) error {
-	return fmt.Errorf("%w, of at most %d tokens: %d calls and %d tokens are spent", model.ErrBudget, c.Tokens, l.Spent().Calls, l.Spent().Tokens)
+func noRoom(c Cost, a *Account) error {
+	return fmt.Errorf("%w, of at most %d tokens: %d calls and %d tokens are spent", model.ErrBudget, c.Tokens, a.Spent().Calls, a.Spent().Tokens)
 }
 
 // A meter pays the requests of one try of a call. The first is paid from what was set aside for the try, and so are others that what is left of it
-// covers; the rest from the ledger.
+// covers; the rest from the account.
 type meter struct {
-	ledger *Ledger
-	cost   func(model.Usage) Cost
+	account *Account
+	cost    func(model.Usage) Cost
 
 	mu   sync.Mutex
 	held Cost // set aside in all
@@ -146,8 +146,8 @@ func (m *meter) Take(most model.Usage) (func(model.Usage), error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if more := c.beyond(m.free); more != (Cost{}) {
-		if now, _ := m.ledger.reserve(more); !now {
-			return nil, noRoom(c, m.ledger)
+		if now, _ := m.account.reserve(more); !now {
+			return nil, noRoom(c, m.account)
 		}
 		m.held, m.free = m.held.Plus(more), m.free.Plus(more)
 	}

@@ -32,13 +32,13 @@ import (
 // Counts are valid also beside an error.
 func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (counts Counts, err error) {
 	x := &execution{
-		opt:    opt.withDefaults(),
-		jitter: seed.Stream(opt.Seed, "run", "retry"),
-		paces:  map[string]*pace{},
-		ledger: NewLedger(opt.Budget, opt.Spent),
-		before: map[*Call]Cost{},
+		opt:     opt.withDefaults(),
+		jitter:  seed.Stream(opt.Seed, "run", "retry"),
+		paces:   map[string]*pace{},
+		account: NewAccount(opt.Budget, opt.Spent),
+		before:  map[*Call]Cost{},
 	}
-	defer func() { counts.Spent = x.ledger.Spent() }()
+	defer func() { counts.Spent = x.account.Spent() }()
 	if err := x.plan(ctx, store, calls); err != nil {
 		return x.counts, err
 	}
@@ -71,7 +71,7 @@ type execution struct {
 	opt     Options
 	jitter  *rand.Rand
 	paces   map[string]*pace
-	ledger  *Ledger
+	account *Account
 	before  map[*Call]Cost // what the failures took that are stored of calls that are asked again
 	pending []*Call        // to be admitted, in order
 	waiting jobs           // admitted, to be sent when they are due
@@ -129,7 +129,7 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 				p.learn(PromptTokens(distinct[i].Request), r.Response.Usage)
 				p.works(distinct[i])
 			}
-			x.ledger.settle(Cost{}, RecordCost(&r))
+			x.account.settle(Cost{}, RecordCost(&r))
 		}
 		keys, distinct = keys[:0], distinct[:0]
 		return nil

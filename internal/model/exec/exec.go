@@ -144,7 +144,7 @@ func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response
 
 // Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken on
 // trust. A program that cannot answer such a request scores no options. One that dies of it is asked for a text, too: the error of
-// that wraps model.ErrGone if the program does not work at all. The only other error is the context's.
+// that wraps model.ErrGone if the program does not work at all. The only other errors are the context's and model.ErrBudget.
 func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	c := model.Capabilities{Temperature0: true, Sampling: true}
 	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"}, MaxTokens: 1, LogProbs: true})
@@ -156,6 +156,8 @@ func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	switch {
 	case ctx.Err() != nil:
 		return model.Capabilities{}, ctx.Err()
+	case errors.Is(err, model.ErrBudget):
+		return model.Capabilities{}, err
 	case err != nil:
 		c.Note = "no option scores (docs/exec.md says how a program gives them)"
 	default:

@@ -82,7 +82,7 @@ func (m *Model) ProbeHidden(ctx context.Context) (ok bool, note string, err erro
 	switch {
 	case err == nil:
 		return true, "last hidden states by " + embeddingsPath + ", taken to be pooled by the last token", nil
-	case errors.Is(err, model.ErrTransient), ctx.Err() != nil:
+	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
 		return false, "", err
 	}
 	return false, fmt.Sprintf("no hidden states (by %s: %v)", embeddingsPath, err), nil

@@ -73,7 +73,7 @@ func (m *Model) scoring(ctx context.Context) (*way, error) {
 		case err == nil:
 			m.way.Store(&w)
 			return &w, nil
-		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), ctx.Err() != nil:
+		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
 			return nil, err
 		}
 		why = append(why, fmt.Sprintf("by %s: %v", w.name, err))
