@@ -102,6 +102,10 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 		switch fault {
 		case "no-completions":
 			o.NoCompletions = true
+		case "says-mini":
+			o.Says = "m-mini-2024"
+		case "says-dated":
+			o.Says = "org/M-2024-08-06"
 		case "ok":
 			o.Script = append(o.Script, stub.None)
 		default:

@@ -40,6 +40,9 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 		return nil, nil, err
 	}
 	result, err := assay.Evaluate(ctx, records, plan, version)
+	if err == nil {
+		a.say(result.OtherModels, len(result.OtherModels))
+	}
 	return result, plan, err
 }
 

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,6 +22,7 @@ type judging struct {
 
 	calls    int
 	usage    model.Usage
+	said     string              // the name that the server gave the model inside, where it gave one
 	seen     map[string]*reading // answers that were read, by text
 	wordings []*reading          // answers to the question in its own wording and in others, for the vote
 	direct   *reading            // the answer to the question behind a claim; nil if there is none
@@ -201,6 +203,7 @@ func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	for _, r := range results {
 		j.calls++
 		u := r.Response.Usage
+		j.said = cmp.Or(r.Response.Model, j.said)
 		j.usage.PromptTokens += u.PromptTokens
 		j.usage.CompletionTokens += u.CompletionTokens
 		j.usage.USD += u.USD
@@ -379,7 +382,7 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 // finish returns a response of the model as the guard's.
 func (j *judging) finish(resp model.Response, t *Trace) model.Response {
 	t.Calls = j.calls
-	resp.Raw, resp.Usage, resp.Tokens = t.json(), j.usage, nil
+	resp.Raw, resp.Usage, resp.Tokens, resp.Model = t.json(), j.usage, nil, j.said
 	return resp
 }
 

@@ -32,6 +32,7 @@ type Options struct {
 
 	Key   string // the key that requests must carry; "" takes any
 	Model string // the only model there is; "" takes any
+	Says  string // the name in every answer; "" is the one that was asked for
 	// Refuse lists what the server answers with 400, by parameter: temperature, max_tokens, seed, logprobs, or
 	// "max_tokens=0", "prompt list", "prompt_logprobs", "echo".
 	Refuse []string
@@ -153,6 +154,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := s.fault(n)
 	if fault.before(w, r, key) {
 		return
+	}
+	if s.o.Says != "" {
+		req.Model = s.o.Says
 	}
 	var answer any
 	var bad *refusal
