@@ -131,7 +131,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	f.sweep.add(fs)
 	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
 	f.guard.add(fs, "guard-")
-	fs.StringVar(&f.budget, "budget", "", "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also one that fails, and is sent only if its worst case fits (docs/store.md)")
+	fs.StringVar(&f.budget, "budget", "", "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also one that fails, and is sent only if its worst case fits (docs/budget.md)")
 	fs.IntVar(&f.rpm, "rpm", 0, "requests a minute to each model; 0 for no limit")
 	fs.IntVar(&f.tpm, "tpm", 0, "tokens a minute to each model; 0 for no limit")
 	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
