@@ -16,11 +16,12 @@ import (
 	"hallmark/internal/model/stub"
 )
 
-// No run overruns its budget on a real server, by a request or by a token that the server counts, whatever it fails by: with the check of what it
-// can do, settings that it refuses, retries, trials, and the same command again until it is done.
+// No run overruns its budget on a real server, by a request or by a token that the server counts, whatever it fails by: with the
+// check of what it can do, settings that it refuses, retries, trials, and the same command again until it is done.
 func TestBudgetOfAServer(t *testing.T) {
 	const rounds = 12
-	faults := []stub.Fault{stub.ServerError, stub.Reset, stub.Cut, stub.Truncated, stub.Forbidden, stub.Quota, stub.TooLong, stub.EmptyChoices, stub.ErrorIn200, stub.HTML}
+	faults := []stub.Fault{stub.ServerError, stub.Reset, stub.Cut, stub.Truncated, stub.Forbidden, stub.Quota, stub.TooLong,
+		stub.EmptyChoices, stub.ErrorIn200, stub.HTML}
 	suite := filepath.Join(t.TempDir(), "suite.yaml")
 	var b strings.Builder
 	b.WriteString("suite: {name: s, version: \"1\"}\ncases:\n")
@@ -44,7 +45,8 @@ func TestBudgetOfAServer(t *testing.T) {
 			s.ServeHTTP(w, r)
 		}))
 		calls, tokens := 1+rng.IntN(40), 200+rng.IntN(3000)
-		args := []string{"run", "--suite", suite, "--model", server.URL + "/v1#m", "--repeats", "1", "--method", "rubric", "--json", "--quiet", "--no-report", "--max-tokens", "10",
+		args := []string{"run", "--suite", suite, "--model", server.URL + "/v1#m", "--repeats", "1", "--method", "rubric",
+			"--json", "--quiet", "--no-report", "--max-tokens", "10",
 			"--max-retries", fmt.Sprint(rng.IntN(2)), "-j", fmt.Sprint(1 + rng.IntN(6)), "--store", "sqlite:" + filepath.Join(t.TempDir(), "s.db")}
 		budget := []string{fmt.Sprintf("%dcalls", calls), fmt.Sprintf("%dtok", tokens), fmt.Sprintf("%dcalls,%dtok", calls, tokens)}[rng.IntN(3)]
 		for range 3 {

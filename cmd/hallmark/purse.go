@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/run"
 )
 
-// A purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is paid from its account.
+// A purse is the budget of a run, and what was spent of it that no record shows. What is asked before the calls is paid from its
+// account.
 type purse struct {
 	run.Budget
 	*run.Account

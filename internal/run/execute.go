@@ -24,9 +24,9 @@ import (
 //   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
 //   - when a model is gone, or asks for a wait beyond Options.MaxWait: calls in flight are awaited and committed, but
 //     not tried again, and the error, which wraps model.ErrGone in the first case, names the model;
-//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), and nothing has worked yet, in this Execute or by
-//     the records of the calls, or what worked works no more: then a request that worked is sent once more, and its answer thrown away. If
-//     it works still, the refusal is the call's failure;
+//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), and nothing has worked yet, in this
+//     Execute or by the records of the calls, or what worked works no more: a request that worked is sent once more, and its
+//     answer thrown away. If it works still, the refusal is the call's failure;
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.
@@ -334,8 +334,8 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	return records
 }
 
-// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out; a wait that is too
-// long stops the run.
+// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out; a
+// wait that is too long stops the run.
 func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended bool) {
 	var t *model.Transient
 	if errors.As(err, &t) {

@@ -9,8 +9,8 @@ import (
 	"hallmark/internal/model"
 )
 
-// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied) speaks of one request: a request that worked before
-// is sent once more, and its answer thrown away. Refusals that come in meanwhile wait for the same verdict.
+// A trial finds out whether a refusal that may speak of the whole model (model.ErrDenied) speaks of one request: a request that
+// worked before is sent once more, and its answer thrown away. Refusals that come in meanwhile wait for the same verdict.
 type trial struct {
 	refused []refusal
 	running bool // its request is under way, or waits to be tried again
@@ -48,7 +48,8 @@ func (x *execution) refuse(j *job, it item, err error) (r Record, ended bool) {
 	return r, false
 }
 
-// decide begins the trial of a model that refused, once something has worked, or stops the run where nothing has or the budget has no room.
+// decide begins the trial of a model that refused, once something has worked, or stops the run where nothing has or the budget
+// has no room.
 func (x *execution) decide(p *pace) {
 	t := &p.trial
 	switch {
@@ -102,8 +103,8 @@ func (x *execution) endTrial(j *job, res *model.Result, landed bool) []Record {
 	return nil
 }
 
-// clear ends the refusals of requests that were sent before a trial that worked. Those sent later wait for the next: credit may have run out
-// behind the trial.
+// clear ends the refusals of requests that were sent before a trial that worked. Those sent later wait for the next: credit may
+// have run out behind the trial.
 func (x *execution) clear(p *pace, number int) (records []Record) {
 	refused := p.trial.refused
 	p.trial = trial{cleared: number}

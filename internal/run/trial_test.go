@@ -53,7 +53,8 @@ func ends(digits string) func(string) bool {
 	return func(p string) bool { return strings.ContainsRune(digits, rune(p[len(p)-1])) }
 }
 
-// A prompt that the server refuses, while it answers others, costs its own answer and no other, at one more request for each at most.
+// A prompt that the server refuses, while it answers others, costs its own answer and no other, at one more request for each at
+// most.
 func TestBadPromptStopsNothing(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {
@@ -82,7 +83,8 @@ func TestBadPromptStopsNothing(t *testing.T) {
 	}
 }
 
-// TestRefusalBeforeAnythingWorked: the run stops, unless what was sent at the same time works, or a stored record shows that something did.
+// TestRefusalBeforeAnythingWorked: the run stops, unless what was sent at the same time works, or a stored record shows that
+// something did.
 func TestRefusalBeforeAnythingWorked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := &refuser{bad: func(string) bool { return true }}
@@ -137,7 +139,8 @@ func TestCreditRunsOut(t *testing.T) {
 	}
 }
 
-// A trial that fails in a way that may pass is tried again; one that goes on failing, or fails otherwise, stops the run with the words of the refusal.
+// A trial that fails in a way that may pass is tried again; one that goes on failing, or fails otherwise, stops the run with the
+// words of the refusal.
 func TestTrialFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		err   error
@@ -160,7 +163,8 @@ func TestTrialFails(t *testing.T) {
 			}}
 			store, calls := memory.New(), plan("m", 4)
 			got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{MaxRetries: 2})
-			if c.stops != (err != nil) || c.stops && (got.Asked != 1 || !strings.Contains(err.Error(), "status 403: policy")) || !c.stops && (got.Asked != 4 || got.Failed != 1) {
+			stopped := got.Asked == 1 && err != nil && strings.Contains(err.Error(), "status 403: policy")
+			if wentOn := got.Asked == 4 && got.Failed == 1 && err == nil; c.stops && !stopped || !c.stops && !wentOn {
 				t.Errorf("%s: %+v, %v", name, got, err)
 			}
 			if got.Spent.Calls != len(m.prompts) {
@@ -175,7 +179,8 @@ func TestTrialNeedsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &refuser{bad: ends("3")}
 		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 10), run.Options{Budget: run.Budget{Calls: 4}})
-		if err == nil || !strings.Contains(err.Error(), "status 403: policy") || !strings.Contains(err.Error(), "the budget has no room") || len(m.prompts) != 4 || got.Spent.Calls != 4 {
+		words := err != nil && strings.Contains(err.Error(), "status 403: policy") && strings.Contains(err.Error(), "the budget has no room")
+		if !words || len(m.prompts) != 4 || got.Spent.Calls != 4 {
 			t.Errorf("%+v, %v after %d requests", got, err, len(m.prompts))
 		}
 	})
@@ -193,7 +198,8 @@ func TestTrialAsksAnew(t *testing.T) {
 	})
 }
 
-// Under random refusals a run ends, with a record for every call or with the server's words, and with at most one trial for each refusal.
+// Under random refusals a run ends, with a record for every call or with the server's words, and with at most one trial for each
+// refusal.
 func TestRefusalsAtRandom(t *testing.T) {
 	for seed := range uint64(200) {
 		synctest.Test(t, func(t *testing.T) {

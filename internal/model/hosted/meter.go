@@ -19,8 +19,9 @@ func (c *client) metered(ctx context.Context, method, path string, in any, most 
 	return body, err
 }
 
-// charged returns what a request took as far as can be known: the server's own count; nothing where it refused, which is before any work; and
-// else the most, as a server that was cut off, timed out, broke down or does not count may have done all the work and bill it.
+// charged returns what a request took as far as can be known: the server's own count; nothing where it refused, which is before
+// any work; and else the most, as a server that was cut off, timed out, broke down or does not count may have done all the work
+// and bill it.
 func charged(body []byte, err error, most model.Usage) model.Usage {
 	var t *model.Transient
 	var r *refused

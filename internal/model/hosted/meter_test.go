@@ -123,8 +123,8 @@ func (l *tally) Take(most model.Usage) (func(model.Usage), error) {
 	return func(u model.Usage) { l.took += u.PromptTokens + u.CompletionTokens }, nil
 }
 
-// Every request is counted at what the server says, at nothing where it refused, and at the most where nothing is known; it never takes more than
-// was set aside.
+// Every request is counted at what the server says, at nothing where it refused, and at the most where nothing is known; it never
+// takes more than was set aside.
 func TestEveryRequestIsMetered(t *testing.T) {
 	for _, fault := range append([]stub.Fault{stub.None}, stub.Faults...) {
 		for _, api := range []API{Chat, Completions, Messages} {
