@@ -207,6 +207,9 @@ func tellServedApart(ctx context.Context, m model.Model, plan *belief.Plan) erro
 				texts[k] = " " + l
 			}
 			tokens, err := f.FirstTokens(ctx, q.LabelMark(), texts)
+			if errors.Is(err, model.ErrBudget) {
+				return err
+			}
 			if err != nil {
 				return nil
 			}
@@ -262,7 +265,7 @@ func tellApart(w windowed, plan *belief.Plan) error {
 }
 
 // posteriorWaves asks for what the posterior rates of a run take, wave after wave, until nothing is missing or no more may be asked.
-func (a *app) posteriorWaves(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+func (a *app) posteriorWaves(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
 	walk := plan.PosteriorWalk(f.retryErrors)
 	var there []run.Call // that the walk found: they are used and count against the budget, too
 	watched := run.Watch(store, func(_ run.Key, r *run.Record) { there = append(there, r.Call) })

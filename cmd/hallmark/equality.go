@@ -132,11 +132,11 @@ func readKnownPairs(path string, f io.Reader) ([]assay.KnownPair, error) {
 }
 
 // probeMeaning asks the model that compares answers what it can do, and says what it lacks.
-func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects) (lacks string, err error) {
+func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects, budget *purse) (lacks string, err error) {
 	prober, ok := s.models[m.Model.Identity].(model.Prober)
 	c := model.Capabilities{Temperature0: true}
 	if ok {
-		if c, err = a.abilities(ctx, prober); err != nil {
+		if c, err = a.abilities(budget.Meter(ctx, s.models[m.Model.Identity]), prober); err != nil {
 			return "", fmt.Errorf("--entailment %s: the check of its abilities failed: %w", m.Model.Ref, err)
 		}
 	}
@@ -148,7 +148,7 @@ func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects) (
 }
 
 // compareAnswers has the stored answers compared by meaning: one direction of every pair, then the other of those that hold.
-func (a *app) compareAnswers(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+func (a *app) compareAnswers(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
 	for _, back := range []bool{false, true} {
 		calls, err := plan.EqualityCalls(ctx, store, back)
 		if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -214,7 +215,11 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if len(plan.Models) != 1 {
 		return nil, usagef("--model %s: an ablation is of one model", b.model)
 	}
-	if err := b.probe(ctx, store, plan, subjects, false); err != nil {
+	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{})
+	if err != nil {
+		return nil, err
+	}
+	if err := cmp.Or(b.probe(ctx, store, plan, subjects, false, budget), budget.close(ctx, b.now)); err != nil {
 		return nil, err
 	}
 	if _, err := b.begin(ctx, store, plan, b.now()); err != nil {
@@ -224,7 +229,7 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if err != nil {
 		return nil, usage(err)
 	}
-	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, run.Budget{}, run.Cost{}); err != nil {
+	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, budget, run.Cost{}); err != nil {
 		return nil, err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)

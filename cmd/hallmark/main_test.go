@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -81,7 +82,8 @@ func TestScripts(t *testing.T) {
 type stubKey struct{}
 
 // serve starts a stub server and puts its address into $STUB: serve [answers.json] [fault…]. The answers map a part of
-// the prompt to the text that answers it, the longest part first; the faults are those of the first requests.
+// the prompt to the text that answers it, the longest part first; the faults are those of the first requests,
+// FAULT*N for N of them.
 func serve(ts *testscript.TestScript, _ bool, args []string) {
 	o := stub.Options{Latency: time.Millisecond}
 	if len(args) > 0 && strings.HasSuffix(args[0], ".json") {
@@ -105,10 +107,16 @@ func serve(ts *testscript.TestScript, _ bool, args []string) {
 		switch fault {
 		case "no-completions":
 			o.NoCompletions = true
+		case "says-mini":
+			o.Says = "m-mini-2024"
+		case "says-dated":
+			o.Says = "org/M-2024-08-06"
 		case "ok":
 			o.Script = append(o.Script, stub.None)
 		default:
-			o.Script = append(o.Script, stub.Fault(fault))
+			name, times, _ := strings.Cut(fault, "*")
+			n, _ := strconv.Atoi(times)
+			o.Script = append(o.Script, slices.Repeat([]stub.Fault{stub.Fault(name)}, max(n, 1))...)
 		}
 	}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -108,6 +108,9 @@ func (p *pricedModel) Generate(ctx context.Context, req model.Request) (model.Re
 	return resp, err
 }
 
+// Price makes what an answer costs known before it is asked for.
+func (p *pricedModel) Price() (in, out float64, known bool) { return p.in / 1e6, p.out / 1e6, true }
+
 func (p *pricedModel) Probe(ctx context.Context) (model.Capabilities, error) {
 	if prober, ok := p.Model.(model.Prober); ok {
 		return prober.Probe(ctx)

@@ -80,7 +80,11 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 		return nil, usage(err)
 	}
 	// Models in process tell what they can do; of others it is known where the run began before.
-	if err := a.probe(ctx, store, plan, subjects, subjects.remote); err != nil {
+	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{})
+	if err != nil {
+		return nil, err
+	}
+	if err := a.probe(ctx, store, plan, subjects, subjects.remote, budget); err != nil {
 		return nil, err
 	}
 	doc := &runForecast{Warnings: append([]string{}, notes...)}

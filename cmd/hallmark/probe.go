@@ -14,7 +14,7 @@ import (
 
 // probe asks every model what it can do and holds that against what the plan needs, before any work starts. A run
 // that stands in the store was checked when it began; offline, nothing is asked.
-func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *subjects, offline bool) error {
+func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *subjects, offline bool, budget *purse) error {
 	switch h, err := store.Run(ctx, plan.ID()); {
 	case err == nil:
 		return plan.Recall(h.Plan)
@@ -37,6 +37,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 			}
 			continue
 		}
+		ctx := budget.Meter(ctx, s.models[subject.Identity])
 		c, err := a.abilities(ctx, prober)
 		if err != nil {
 			if errors.Is(err, model.ErrGone) {
@@ -77,7 +78,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 	}
 	for flag, m := range plan.Helpers() {
 		if prober, ok := s.models[m.Identity].(model.Prober); ok {
-			c, err := a.abilities(ctx, prober)
+			c, err := a.abilities(budget.Meter(ctx, s.models[m.Identity]), prober)
 			if err != nil {
 				return fmt.Errorf("--%s %s: the check of its abilities failed: %w", flag, m.Ref, err)
 			}
@@ -85,7 +86,7 @@ func (a *app) probe(ctx context.Context, store run.Store, plan *assay.Plan, s *s
 		}
 	}
 	if plan.Meaning != nil {
-		why, err := a.probeMeaning(ctx, plan.Meaning, s)
+		why, err := a.probeMeaning(ctx, plan.Meaning, s, budget)
 		if err != nil {
 			return err
 		}
@@ -124,10 +125,15 @@ const probeTries = 4
 // the server asks, up to a minute; a server that is not there is told soon.
 func (a *app) abilities(ctx context.Context, prober model.Prober) (model.Capabilities, error) {
 	wait := 250 * time.Millisecond
+	var before error
 	for try := 1; ; try++ {
 		c, err := prober.Probe(ctx)
+		if errors.Is(err, model.ErrBudget) && before != nil {
+			err = fmt.Errorf("%w; the try before failed: %w", err, before)
+		}
+		before = err
 		var t *model.Transient
-		if err == nil || !errors.Is(err, model.ErrTransient) || try == probeTries || errors.As(err, &t) && t.After > time.Minute {
+		if err == nil || !errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrBudget) || try == probeTries || errors.As(err, &t) && t.After > time.Minute {
 			return c, err
 		}
 		if t != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -129,7 +130,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	f.sweep.add(fs)
 	fs.BoolVar(&f.guard.on, "guard", false, "put the constraint layer around every model (docs/guard.md)")
 	f.guard.add(fs, "guard-")
-	fs.StringVar(&f.budget, "budget", "", "stop asking at this cost, as `5usd,1000000tok,500calls`")
+	fs.StringVar(&f.budget, "budget", "", "cap on what the run costs, as `5usd,1000000tok,500calls`: every request counts, also one that fails, and is sent only if its worst case fits (docs/budget.md)")
 	fs.IntVar(&f.rpm, "rpm", 0, "requests a minute to each model; 0 for no limit")
 	fs.IntVar(&f.tpm, "tpm", 0, "tokens a minute to each model; 0 for no limit")
 	fs.IntVar(&f.maxRetries, "max-retries", 6, "tries after the first where a failure may pass")
@@ -149,14 +150,14 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
-	budget, err := parseBudget(f.budget)
+	limit, err := parseBudget(f.budget)
 	if err != nil {
 		return usage(err)
 	}
 	if err := f.retrieve.read(a, cmd.Flags().Changed, plan); err != nil {
 		return usage(err)
 	}
-	if budget.USD > 0 && !f.priced() {
+	if limit.USD > 0 && !f.priced() {
 		return usagef("--budget in usd needs prices: give --price IN,OUT, in USD per million tokens of prompt and answer")
 	}
 	store, err := a.openStore(ctx)
@@ -180,7 +181,14 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
 		return usage(err)
 	}
-	if err := a.probe(ctx, store, plan, subjects, f.offline); err != nil {
+	budget, err := openPurse(ctx, store, plan.ID(), limit)
+	if err != nil {
+		return err
+	}
+	if err := a.probe(ctx, store, plan, subjects, f.offline, budget); err != nil {
+		return cmp.Or(budget.close(ctx, a.now), spentBy(err))
+	}
+	if err := budget.close(ctx, a.now); err != nil {
 		return err
 	}
 	if err := subjects.fit(plan); err != nil {
@@ -190,7 +198,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	var counts run.Counts
+	counts := run.Counts{Spent: budget.Spent()}
 	for _, calls := range plan.Waves() {
 		if counts, err = a.wave(ctx, store, subjects, calls, f, budget, counts); err != nil {
 			return err
@@ -226,7 +234,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 }
 
 // wave makes calls that may depend on the records of those before.
-func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of func(context.Context, run.Store) ([]run.Call, error), f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of func(context.Context, run.Store) ([]run.Call, error), f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
 	calls, err := of(ctx, store)
 	if err != nil {
 		return counts, err
@@ -236,7 +244,7 @@ func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of 
 
 // later makes calls that depend on the answers of earlier ones, with what those left of the budget: a stored answer is used however much was
 // spent.
-func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget, counts run.Counts) (run.Counts, error) {
+func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
 	if len(calls) == 0 {
 		return counts, nil
 	}
@@ -274,10 +282,10 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 }
 
 // execute asks for what is missing.
-func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget run.Budget, spent run.Cost) (run.Counts, error) {
+func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
-		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget, Spent: spent,
-		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed,
+		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget.Budget, Spent: spent,
+		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.keeper(a.now),
 	}
 	if opt.Concurrency == 0 {
 		opt.Concurrency = subjects.concurrency()
@@ -294,7 +302,7 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	opt.Progress = p.update
 	defer p.close()
 	live, replayed := subjects.split(calls)
-	if subjects.inProcess() && budget == (run.Budget{}) { // a budget runs out in the order of the plan
+	if subjects.inProcess() && budget.Budget == (run.Budget{}) { // a budget runs out in the order of the plan
 		run.Arrange(live)
 	}
 	counts, err := run.Execute(ctx, store, subjects.models, live, opt)

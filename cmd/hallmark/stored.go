@@ -98,6 +98,7 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 	if why := a.whole(records, h, ledger, &result.Document.Run.Warnings); why != "" {
 		a.lost = append(a.lost, why)
 	}
+	a.say(result.OtherModels, len(result.OtherModels))
 	return result, plan, nil
 }
 

@@ -31,6 +31,8 @@ type Assay struct {
 	Pairs []annotate.Unit
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
 	Standings [][]consistency.Standing
+	// OtherModels are those of the run's warnings that say that a server answered by another model than it was asked for.
+	OtherModels []string
 }
 
 // level is the confidence of every interval of a run.
@@ -50,12 +52,15 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	if err != nil {
 		return nil, err
 	}
+	names := answeredBy{}
+	annotated := store
+	store = run.Watch(store, names.note)
 	if err := p.Reword(ctx, store); err != nil {
 		return nil, err
 	}
 	e.plan, e.id = p, p.ID()
 	e.beginAcross()
-	if e.annotations, err = annotationsOf(ctx, store, e.id); err != nil {
+	if e.annotations, err = annotationsOf(ctx, annotated, e.id); err != nil {
 		return nil, err
 	}
 	planNotes, err := e.layOut()
@@ -136,6 +141,8 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		return nil, err
 	}
 	out.Document.Across = e.endAcross()
+	out.OtherModels = names.warnings(p)
+	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.OtherModels...)
 	return out, nil
 }
 

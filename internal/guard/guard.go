@@ -183,6 +183,9 @@ func (g *Guard) Probe(ctx context.Context) (model.Capabilities, error) {
 	return c, nil
 }
 
+// Price is that of the model inside, where it is known.
+func (g *Guard) Price() (in, out float64, known bool) { return model.PriceOf(g.inner) }
+
 // Generate answers one request. Scored options and plain texts to continue pass through untouched: there is no question to hold
 // an answer to. Response.Raw is the Trace, as JSON.
 func (g *Guard) Generate(ctx context.Context, req model.Request) (model.Response, error) {

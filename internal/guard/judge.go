@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -21,6 +22,7 @@ type judging struct {
 
 	calls    int
 	usage    model.Usage
+	said     string              // the name that the server gave the model inside, where it gave one
 	seen     map[string]*reading // answers that were read, by text
 	wordings []*reading          // answers to the question in its own wording and in others, for the vote
 	direct   *reading            // the answer to the question behind a claim; nil if there is none
@@ -189,18 +191,19 @@ func (j *judging) first(req model.Request) (own model.Response, others []other, 
 	return own, others, nil
 }
 
-// inner asks the model inside. A failure that may pass fails the whole, so that the same is tried again and decided on the same
+// inner asks the model inside. A failure that may pass, or a budget without room, fails the whole, so that the same is tried again and decided on the same
 // answers; a final one is the result of its request.
 func (j *judging) inner(reqs []model.Request) ([]model.Result, error) {
 	results := j.ask(j.ctx, reqs)
 	for _, r := range results {
-		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) || j.ctx.Err() != nil) {
+		if err := r.Err; err != nil && (errors.Is(err, model.ErrTransient) || errors.Is(err, model.ErrGone) || errors.Is(err, model.ErrBudget) || j.ctx.Err() != nil) {
 			return nil, err
 		}
 	}
 	for _, r := range results {
 		j.calls++
 		u := r.Response.Usage
+		j.said = cmp.Or(r.Response.Model, j.said)
 		j.usage.PromptTokens += u.PromptTokens
 		j.usage.CompletionTokens += u.CompletionTokens
 		j.usage.USD += u.USD
@@ -379,7 +382,7 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 // finish returns a response of the model as the guard's.
 func (j *judging) finish(resp model.Response, t *Trace) model.Response {
 	t.Calls = j.calls
-	resp.Raw, resp.Usage, resp.Tokens = t.json(), j.usage, nil
+	resp.Raw, resp.Usage, resp.Tokens, resp.Model = t.json(), j.usage, nil, j.said
 	return resp
 }
 

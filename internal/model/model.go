@@ -17,6 +17,16 @@ var ErrTransient = errors.New("transient failure")
 // program does not start. The run stops; nothing is stored for the request.
 var ErrGone = errors.New("model is gone")
 
+// ErrDenied marks an error that is ErrGone, too, unless other requests still work: the server refused by a status that may
+// speak of the model, the key or the account, or of this one request: 402, 403, 404 or a quota. The caller tells the two apart
+// by asking again what worked before.
+var ErrDenied error = denied{}
+
+type denied struct{}
+
+func (denied) Error() string        { return "the server refuses" }
+func (denied) Is(target error) bool { return target == ErrGone }
+
 // ErrTooLong marks a final error: the prompt does not fit into the model's context. Backends that can tell return an error that is this one.
 var ErrTooLong = errors.New("the prompt does not fit into the model's context")
 
@@ -126,6 +136,8 @@ type Response struct {
 	// Retrieved are the IDs of the documents a pipeline used, in its order.
 	Retrieved []string `json:"retrieved,omitempty"`
 	Usage     Usage    `json:"usage,omitzero"`
+	// Model is the name that the server gives its model, where it gives one; see OtherModel.
+	Model string `json:"model,omitempty"`
 	// Raw is the body as it came, for the record; bounded by the backend.
 	Raw []byte `json:"raw,omitempty"`
 }

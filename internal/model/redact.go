@@ -15,6 +15,7 @@ func (r *Response) Redact(s *secret.Redactor) {
 		}
 	}
 	r.Finish = s.Text(r.Finish)
+	r.Model = s.Text(r.Model)
 	spread := redactTokens(r.Tokens, s)
 	for i := range r.Retrieved {
 		r.Retrieved[i] = s.Text(r.Retrieved[i])

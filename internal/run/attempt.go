@@ -16,8 +16,9 @@ import (
 type item struct {
 	call   *Call
 	tries  int
-	prompt int // estimated tokens
-	held   Cost
+	prompt int  // estimated tokens
+	held   Cost // set aside for the try to come, or under way
+	cost   Cost // of the tries so far
 }
 
 // A job is what a worker is handed: calls of one model that are sent together.
@@ -27,7 +28,11 @@ type job struct {
 	due   time.Time
 	seq   int  // among jobs due together, the order of the plan
 	paced bool // has its share of the rate limits
-	sent  time.Time
+	trial bool // of a model that refused, by a call that worked
+
+	sent   time.Time
+	number int    // of the job, among those sent
+	meter  *meter // of a job of one call, while it is tried
 }
 
 // An outcome is what one try of a job gave, a result for each of its items.
@@ -46,6 +51,12 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, timeout, errTimeout)
 		defer cancel()
+	}
+	if j.meter != nil {
+		ctx = model.WithMeter(ctx, j.meter)
+	}
+	if j.trial {
+		ctx = fresh(ctx)
 	}
 	results = make([]model.Result, len(j.items))
 	all := func(err error) {

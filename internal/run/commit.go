@@ -12,10 +12,16 @@ const (
 	commitDelay = 50 * time.Millisecond
 )
 
+// An entry is something to commit: a record, or what tries took that no record shows.
+type entry struct {
+	record *Record
+	cost   Cost
+}
+
 // A committer adds records to the store in batches, in its own goroutine, so that a slow disk holds back no worker
 // until its queue is full.
 type committer struct {
-	queue  chan Record
+	queue  chan entry
 	failed chan struct{} // closed when a commit failed; later records are dropped
 	done   chan struct{} // closed when all is committed
 	counts Counts        // of the records committed
@@ -23,9 +29,9 @@ type committer struct {
 }
 
 // commit starts a committer. The context is only for its values: a commit is never cut short.
-func commit(ctx context.Context, store Store, now func() time.Time) *committer {
-	c := &committer{queue: make(chan Record, commitRows), failed: make(chan struct{}), done: make(chan struct{})}
-	go c.run(context.WithoutCancel(ctx), store, now)
+func commit(ctx context.Context, store Store, opt Options) *committer {
+	c := &committer{queue: make(chan entry, commitRows), failed: make(chan struct{}), done: make(chan struct{})}
+	go c.run(context.WithoutCancel(ctx), store, opt)
 	return c
 }
 
@@ -36,21 +42,31 @@ func (c *committer) close() (Counts, error) {
 	return c.counts, c.err
 }
 
-func (c *committer) run(ctx context.Context, store Store, now func() time.Time) {
+func (c *committer) run(ctx context.Context, store Store, opt Options) {
 	defer close(c.done)
 	batch := make([]Record, 0, commitRows)
+	var cost Cost
+	fail := func(err error) {
+		c.err = err
+		close(c.failed)
+	}
 	flush := func() {
+		if cost != (Cost{}) && c.err == nil && opt.Unrecorded != nil {
+			if err := opt.Unrecorded(ctx, cost); err != nil {
+				fail(fmt.Errorf("store what tries took: %w", err))
+			}
+		}
+		cost = Cost{}
 		if len(batch) == 0 || c.err != nil {
 			batch = batch[:0]
 			return
 		}
-		at := now()
+		at := opt.Now()
 		for i := range batch {
 			batch[i].At = at
 		}
 		if err := store.Add(ctx, batch); err != nil {
-			c.err = fmt.Errorf("store %d records: %w", len(batch), err)
-			close(c.failed)
+			fail(fmt.Errorf("store %d records: %w", len(batch), err))
 		} else {
 			for i := range batch {
 				c.counts.add(&batch[i])
@@ -63,15 +79,19 @@ func (c *committer) run(ctx context.Context, store Store, now func() time.Time) 
 	timer.Stop()
 	for {
 		select {
-		case r, ok := <-c.queue:
+		case e, ok := <-c.queue:
 			if !ok {
 				flush()
 				return
 			}
-			if len(batch) == 0 {
+			if len(batch) == 0 && cost == (Cost{}) {
 				timer.Reset(commitDelay)
 			}
-			if batch = append(batch, r); len(batch) == commitRows {
+			cost = cost.Plus(e.cost)
+			if e.record == nil {
+				continue
+			}
+			if batch = append(batch, *e.record); len(batch) == commitRows {
 				timer.Stop()
 				flush()
 			}

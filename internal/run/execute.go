@@ -24,17 +24,21 @@ import (
 //   - when ctx is done: calls in flight get Options.Grace, what arrives is committed, and the error wraps ctx's;
 //   - when a model is gone, or asks for a wait beyond Options.MaxWait: calls in flight are awaited and committed, but
 //     not tried again, and the error, which wraps model.ErrGone in the first case, names the model;
+//   - when a model refuses in a way that may speak of the whole model (model.ErrDenied), and nothing has worked yet, in this
+//     Execute or by the records of the calls, or what worked works no more: a request that worked is sent once more, and its
+//     answer thrown away. If it works still, the refusal is the call's failure;
 //   - when the store fails: its error; what it had committed stays.
 //
 // Counts are valid also beside an error.
 func Execute(ctx context.Context, store Store, models map[string]model.Model, calls []Call, opt Options) (counts Counts, err error) {
 	x := &execution{
-		opt:    opt.withDefaults(),
-		jitter: seed.Stream(opt.Seed, "run", "retry"),
-		paces:  map[string]*pace{},
-		ledger: ledger{cap: opt.Budget, spent: opt.Spent},
+		opt:     opt.withDefaults(),
+		jitter:  seed.Stream(opt.Seed, "run", "retry"),
+		paces:   map[string]*pace{},
+		account: NewAccount(opt.Budget, opt.Spent),
+		before:  map[*Call]Cost{},
 	}
-	defer func() { counts.Spent = x.ledger.spent }()
+	defer func() { counts.Spent = x.account.Spent() }()
 	if err := x.plan(ctx, store, calls); err != nil {
 		return x.counts, err
 	}
@@ -48,8 +52,7 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 			if !ok {
 				return x.counts, fmt.Errorf("no model with the identity %q to ask", c.Model)
 			}
-			p.model = m
-			p.batcher, _ = m.(model.Batcher)
+			p.setModel(m)
 		}
 	}
 	x.report()
@@ -68,15 +71,19 @@ type execution struct {
 	opt     Options
 	jitter  *rand.Rand
 	paces   map[string]*pace
-	ledger  ledger
-	pending []*Call // to be admitted, in order
-	waiting jobs    // admitted, to be sent when they are due
+	account *Account
+	before  map[*Call]Cost // what the failures took that are stored of calls that are asked again
+	pending []*Call        // to be admitted, in order
+	waiting jobs           // admitted, to be sent when they are due
+	starved []*job         // of one call each, admitted, to be tried again when the budget has room
 	seq     int
+	sends   int // jobs sent
 
-	admitted, active int // calls without an outcome; of those, calls with a worker
-	counts           Counts
-	started          time.Time
-	stop             error // why nothing more is sent
+	admitted   int // calls without an outcome
+	counts     Counts
+	unrecorded Cost // of tries that no record shows, and not yet handed to the committer
+	started    time.Time
+	stop       error // why nothing more is sent
 }
 
 // pace returns the pace of the model with the identity.
@@ -101,18 +108,28 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 		}
 		for i, k := range keys {
 			r, ok := found[k]
-			switch {
-			case !ok, r.Response == nil && x.opt.RetryErrors && !x.opt.Offline:
+			again := ok && r.Response == nil && x.opt.RetryErrors && !x.opt.Offline
+			if !ok || again {
+				if err := x.bounded(distinct[i]); err != nil {
+					return err
+				}
 				x.pending = append(x.pending, distinct[i])
+			}
+			switch {
+			case !ok:
 				continue
+			case again:
+				x.before[distinct[i]] = RecordCost(&r)
 			case r.Response == nil:
 				x.counts.Failed++
-				x.ledger.spent.add(Cost{Calls: 1}, 1)
+				x.counts.Reused++
 			default:
-				x.ledger.spent.add(costOf(r.Response.Usage), 1)
-				x.pace(distinct[i].Model).learn(PromptTokens(distinct[i].Request), r.Response.Usage)
+				x.counts.Reused++
+				p := x.pace(distinct[i].Model)
+				p.learn(PromptTokens(distinct[i].Request), r.Response.Usage)
+				p.works(distinct[i])
 			}
-			x.counts.Reused++
+			x.account.settle(Cost{}, RecordCost(&r))
 		}
 		keys, distinct = keys[:0], distinct[:0]
 		return nil
@@ -134,6 +151,14 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 	return look()
 }
 
+// bounded refuses a call whose cost has no bound where the budget needs one.
+func (x *execution) bounded(c *Call) error {
+	if _, ok := model.Most(c.Request); ok || x.opt.Budget.Tokens <= 0 && x.opt.Budget.USD <= 0 || x.opt.Offline {
+		return nil
+	}
+	return fmt.Errorf("a budget in tokens or USD needs a longest answer: a call of model %q has no max_tokens", c.Model)
+}
+
 // ask runs the loop with its workers and the committer until nothing is left to do, or to wait for.
 func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 	base := x.counts
@@ -150,7 +175,7 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 		}()
 	}
 	defer close(outbox)
-	committer := commit(ctx, store, x.opt.Now)
+	committer := commit(ctx, store, x.opt)
 	interrupted, broken := ctx.Done(), committer.failed
 	x.started = time.Now()
 	for {
@@ -169,7 +194,7 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 		select {
 		case o := <-inbox:
 			for _, r := range x.receive(o, flight.Err() != nil) {
-				committer.queue <- r
+				committer.queue <- entry{record: &r}
 			}
 			x.report()
 		case <-due:
@@ -182,6 +207,10 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 			broken = nil
 			land()
 		}
+		if x.unrecorded != (Cost{}) {
+			committer.queue <- entry{cost: x.unrecorded}
+			x.unrecorded = Cost{}
+		}
 	}
 	done, err := committer.close()
 	// The loop counted what arrived; what counts is what was committed.
@@ -190,27 +219,6 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 	x.counts = done
 	x.report()
 	return x.counts, cmp.Or(err, x.stop)
-}
-
-// halt stops the sending; the first reason stays. Calls that wait for a retry are given up.
-func (x *execution) halt(why error) {
-	if x.stop != nil {
-		return
-	}
-	x.stop = why
-	for _, j := range x.waiting {
-		x.release(j.pace, j.items)
-	}
-	x.waiting = nil
-}
-
-// release takes back what was set aside for the items.
-func (x *execution) release(p *pace, items []item) {
-	x.admitted -= len(items)
-	p.admitted -= len(items)
-	for _, it := range items {
-		x.ledger.reserved.add(it.held, -1)
-	}
 }
 
 // next returns the job to send now, if there is one. If not, something may become due after wait, where that is not 0,
@@ -224,7 +232,7 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 				x.postpone(j, p.until)
 				continue
 			}
-			if p.full(len(j.items)) {
+			if p.full(len(j.items)) || p.waits() {
 				return nil, 0
 			}
 			if !j.paced {
@@ -238,11 +246,7 @@ func (x *execution) next(now time.Time) (j *job, wait time.Duration) {
 					continue
 				}
 			}
-			heap.Pop(&x.waiting)
-			j.sent = now
-			p.active += len(j.items)
-			x.active += len(j.items)
-			return j, 0
+			return x.send(now), 0
 		}
 		if j := x.admit(); j != nil {
 			j.due = now
@@ -268,120 +272,83 @@ func (x *execution) postpone(j *job, due time.Time) {
 	heap.Fix(&x.waiting, 0)
 }
 
-// admit takes the next pending call, or the next few for a model that answers them faster together, if concurrency,
-// the model's pace and the budget let it in.
-func (x *execution) admit() *job {
-	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency {
-		return nil
-	}
-	p := x.pace(x.pending[0].Model)
-	unpriced := x.ledger.cap.USD > 0 && !p.answered
-	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
-		return nil
-	}
-	size := 1
-	if p.batcher != nil && !unpriced {
-		size = p.batch
-	}
-	var items []item
-	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
-		c := x.pending[0]
-		it := item{call: c, prompt: PromptTokens(c.Request)}
-		it.held = p.expect(it.prompt, c.Request.MaxTokens)
-		now, ever := x.ledger.fits(it.held)
-		if !ever {
-			if len(items) == 0 && x.admitted == 0 {
-				x.counts.Skipped, x.counts.Reason = len(x.pending), SkippedBudget
-				x.pending = nil
-			}
-			break
-		}
-		if !now {
-			break
-		}
-		x.ledger.reserved.add(it.held, 1)
-		items = append(items, it)
-		x.pending = x.pending[1:]
-	}
-	if len(items) == 0 {
-		return nil
-	}
-	x.admitted += len(items)
-	p.admitted += len(items)
-	return &job{pace: p, items: items}
-}
-
 // receive takes in an outcome: it returns the records to commit, and lines up the calls to try again. Once landed,
 // calls in flight were cut off, so that an error says nothing about the call.
-func (x *execution) receive(o outcome, landed bool) []Record {
+func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	j, p, now := o.job, o.job.pace, time.Now()
 	p.active -= len(j.items)
-	x.active -= len(j.items)
+	x.settle(j, o.results)
+	defer x.feed()
+	defer x.decide(p)
+	if j.trial {
+		return x.endTrial(j, &o.results[0], landed)
+	}
 	p.answerBatch(len(j.items), now.Sub(j.sent), x.opt.Batch)
-	var records []Record
 	var again []item
 	var wait time.Duration
-	end := func(it item, r Record) {
-		r.Call, r.Attempts = *it.call, it.tries
-		x.counts.add(&r)
-		x.release(p, []item{it})
-		if r.Response != nil {
-			x.ledger.spent.add(costOf(r.Response.Usage), 1)
-		} else {
-			x.ledger.spent.add(Cost{Calls: 1}, 1)
-		}
-		records = append(records, r)
-	}
 	for i, res := range o.results {
 		it := j.items[i]
 		it.tries++
-		if res.Err == nil {
+		switch err := res.Err; {
+		case err == nil:
 			p.answer(now, it.prompt, res.Response.Usage)
+			p.works(it.call)
+			r := Record{Response: &res.Response}
 			if err := checkFinite(&res.Response); err != nil {
-				end(it, Record{Failure: oneLine(err)})
-				continue
+				r = Record{Failure: oneLine(err)}
 			}
-			end(it, Record{Response: &res.Response})
-			continue
-		}
-		if landed {
-			x.release(p, []item{it})
-			continue
-		}
-		if errors.Is(res.Err, model.ErrGone) {
-			x.release(p, []item{it})
-			x.halt(fmt.Errorf("model %q: %w", p.identity, res.Err))
-			continue
-		}
-		if !errors.Is(res.Err, model.ErrTransient) {
-			end(it, Record{Failure: oneLine(res.Err)})
-			continue
-		}
-		var t *model.Transient
-		if errors.As(res.Err, &t) {
-			if t.Limited {
-				p.refuse(now, j.sent, t.After)
+			records = append(records, x.end(p, it, r))
+		case landed:
+			x.drop(p, it)
+		case errors.Is(err, model.ErrBudget):
+			x.skip(&job{pace: p, items: []item{it}})
+		case errors.Is(err, model.ErrDenied):
+			if r, ended := x.refuse(j, it, err); ended {
+				records = append(records, r)
 			}
-			wait = max(wait, t.After)
-		}
-		switch {
-		case t != nil && t.After > x.opt.MaxWait:
-			x.release(p, []item{it})
-			x.halt(fmt.Errorf("model %q asks for a wait of %v: run the same command again then: %s", p.identity, t.After, oneLine(res.Err)))
-		case x.stop != nil:
-			x.release(p, []item{it})
-		case it.tries > x.opt.MaxRetries:
-			end(it, Record{Failure: oneLine(res.Err), Transient: true})
+		case errors.Is(err, model.ErrGone):
+			x.drop(p, it)
+			x.halt(fmt.Errorf("model %q: %w", p.identity, err))
+		case !errors.Is(err, model.ErrTransient):
+			records = append(records, x.end(p, it, Record{Failure: oneLine(err)}))
 		default:
-			again = append(again, it)
+			asked, ended := x.pass(j, it, err)
+			switch wait = max(wait, asked); {
+			case ended:
+				records = append(records, x.end(p, it, Record{Failure: oneLine(err), Transient: true}))
+			case x.stop != nil:
+				x.drop(p, it)
+			default:
+				again = append(again, it)
+			}
 		}
 	}
-	if x.stop != nil {
-		x.release(p, again)
-	} else if len(again) > 0 {
-		x.push(&job{pace: p, items: again, due: now.Add(x.backoff(again[0].tries, wait))})
+	switch {
+	case x.stop != nil:
+		for _, it := range again {
+			x.drop(p, it)
+		}
+	case len(again) > 0:
+		x.line(&job{pace: p, items: again, due: now.Add(x.backoff(again[0].tries, wait))})
 	}
 	return records
+}
+
+// pass takes in a failure that may pass. It returns the wait that the server asked for, and whether the tries have run out; a
+// wait that is too long stops the run.
+func (x *execution) pass(j *job, it item, err error) (asked time.Duration, ended bool) {
+	var t *model.Transient
+	if errors.As(err, &t) {
+		asked = t.After
+		if t.Limited {
+			j.pace.slow(time.Now(), j.sent, t.After)
+		}
+		if t.After > x.opt.MaxWait {
+			x.halt(fmt.Errorf("model %q asks for a wait of %v: run the same command again then: %s", j.pace.identity, t.After, oneLine(err)))
+			return asked, false
+		}
+	}
+	return asked, x.stop == nil && it.tries > x.opt.MaxRetries
 }
 
 // backoff returns how long to wait before the try after the given number of tries: a random time below a doubling

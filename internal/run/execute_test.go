@@ -46,6 +46,14 @@ func plan(id string, n int) []run.Call {
 	return calls
 }
 
+// bounded gives the calls a longest answer, without which a budget in tokens has no worst case.
+func bounded(calls []run.Call) []run.Call {
+	for i := range calls {
+		calls[i].Request.MaxTokens = 9
+	}
+	return calls
+}
+
 func by(ms ...model.Model) map[string]model.Model {
 	m := map[string]model.Model{}
 	for _, x := range ms {
@@ -406,7 +414,7 @@ func TestGone(t *testing.T) {
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), `"m"`) {
 			t.Errorf("got %v", err)
 		}
-		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2, Spent: run.Cost{Calls: 2}}, got); d != "" {
+		if d := cmp.Diff(run.Counts{Planned: 20, Asked: 2, Spent: run.Cost{Calls: 4, Tokens: 106}}, got); d != "" {
 			t.Errorf("counts (-want +got):\n%s", d)
 		}
 		if d := cmp.Diff([]string{"after 1: in flight", "after 1: in flight", "", "", ""}, outcomes(t, store, calls[:5])); d != "" {
@@ -456,7 +464,7 @@ func TestInterrupt(t *testing.T) {
 			if grace > 0 {
 				want.Asked = 3 // the fourth is too slow
 			}
-			want.Spent.Calls = want.Asked
+			want.Spent = run.Cost{Calls: 4, Tokens: (4 - want.Asked) * 106} // what was cut off may be billed
 			if d := cmp.Diff(want, got); d != "" {
 				t.Errorf("counts (-want +got):\n%s", d)
 			}
@@ -496,15 +504,15 @@ func TestBudget(t *testing.T) {
 		asked  int
 	}{
 		"calls":  {run.Budget{Calls: 30}, 30},
-		"tokens": {run.Budget{Tokens: 405}, 20},
-		"usd":    {run.Budget{USD: 0.5}, 25},
-		"least":  {run.Budget{Calls: 40, USD: 0.5, Tokens: 1000}, 25},
+		"tokens": {run.Budget{Tokens: 405}, 14}, // the 14th fits: 13 took 20, and it may take 40 bytes, 96 of layout and 9
+		"usd":    {run.Budget{USD: 0.5}, 18},    // the 18th fits, at 145 tokens of 0.001 USD on top of 0.34
+		"least":  {run.Budget{Calls: 40, USD: 0.5, Tokens: 1000}, 18},
 		"ample":  {run.Budget{Calls: 1000, USD: 1000, Tokens: 1e6}, 100},
 	} {
 		for _, concurrency := range []int{1, 16} {
 			synctest.Test(t, func(t *testing.T) {
 				store, calls := memory.New(), plan("m", 100)
-				for i := range calls { // 40 bytes are 11 tokens, and the answer is bounded
+				for i := range calls {
 					calls[i].Request.Prompt = fmt.Sprintf("%040d", i)
 					calls[i].Request.MaxTokens = 9
 				}
@@ -572,7 +580,7 @@ func TestBudgetFirstCallAlone(t *testing.T) {
 			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 100), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
+		got, err := run.Execute(t.Context(), memory.New(), by(m), bounded(plan("m", 100)), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
 		if err != nil || got.USD != 4 || got.Reason != run.SkippedBudget {
 			t.Errorf("got %+v, %v, want one call for 4 of 5 USD", got, err)
 		}
@@ -590,7 +598,7 @@ func TestAbsurdUsage(t *testing.T) {
 			n++
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 6), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
+		got, err := run.Execute(t.Context(), memory.New(), by(m), bounded(plan("m", 6)), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
 		if err != nil || got.Asked != 6 {
 			t.Errorf("got %+v, %v", got, err)
 		}

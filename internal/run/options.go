@@ -1,6 +1,9 @@
 package run
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // Options say how Execute asks. None of them changes an answer, so none is part of a key or of a run's id. The zero
 // value asks one call at a time, without limits, retries or timeout.
@@ -20,6 +23,10 @@ type Options struct {
 	TPM    int // tokens a minute to each model, prompt and answer; 0 is no limit
 	Budget Budget
 	Spent  Cost // counts against the budget already: what the calls of earlier Executes of the same run took
+	// Unrecorded is told, soon after, what requests took that no record shows: tries of calls that were skipped or stopped, those
+	// beyond one a try, failed tries whose work may be billed, trials. It is called from one goroutine; its error ends the run. With
+	// it Spent is kept over the end of the process. Nil is none.
+	Unrecorded func(context.Context, Cost) error
 
 	Offline     bool // ask nothing: calls without a record are skipped
 	RetryErrors bool // ask again for calls whose record is a failure
@@ -34,13 +41,20 @@ type Options struct {
 	Seed     uint64           // of the jitter of the waits
 }
 
-// A Budget caps what the planned calls may cost together. The stored records of these calls count too, whoever asked
-// for them, so resuming a run does not double its cap. 0 is no cap.
+// A Budget caps what a run costs. 0 is no cap.
 //
-// A call is admitted if the cost so far, the estimates for calls in flight and its own estimate fit under the cap.
-// The estimate is from the prompt's length, the request's MaxTokens and the dearest answer so far; until a model's
-// first answer has shown a price, its calls go one by one. So the cap can be overrun only by what the last answers
-// cost beyond their estimates.
+// Every request counts when it is sent, whatever comes of it: each try, each request that a backend sends beyond one a try, the
+// trial of a model that refused. The stored records of the calls count too, each of their tries, whoever asked for them, and so
+// does Options.Spent: so resuming a run does not double its cap.
+//
+// A try is sent only if what was spent, the most that requests under way may cost and the most that it may cost itself fit under
+// the cap. The most is a call, the tokens of model.Most (a request without MaxTokens is refused where tokens or USD are capped),
+// and their price. What was set aside is replaced by what the server counts; where it refused before any work, by a call without
+// tokens. An answer that is not counted, or that did not come, is charged at the most, as it may be billed.
+//
+// So no cap is overrun by a server that keeps to MaxTokens and bills no more than a token for a byte and what model.MostTokens
+// adds. Two things cannot be bounded: the price of a model that is no model.Pricer, before its first answer (its calls go one by
+// one until then; a failed one counts no USD), and an answer dearer than the dearest before.
 type Budget struct {
 	USD    float64
 	Tokens int // prompt and answer
@@ -62,7 +76,8 @@ type Counts struct {
 	PromptTokens, CompletionTokens int
 	USD                            float64
 
-	// Spent is what counts against a budget: Options.Spent, and what the records of the calls took, whoever asked for them.
+	// Spent is what counts against a budget: Options.Spent, what the records of the calls took, whoever asked for them, and every
+	// request of this Execute.
 	Spent Cost
 }
 

@@ -27,9 +27,19 @@ type pace struct {
 	cut            time.Time // when limit was last halved
 	until          time.Time // nothing is sent before: the server asked for a wait
 
-	ratio       float64 // tokens an answered call took in all, per estimated prompt token
-	usdPerToken float64 // of the dearest answer
-	answered    bool    // now or, by its records, earlier
+	ratio float64 // tokens an answered call took in all, per estimated prompt token
+	price price
+
+	worked       *Call // the cheapest that is known to work, now or, by its record, earlier
+	workedTokens int   // that it takes at most
+	trial        trial // of refusals that may speak of the model
+}
+
+// A price is what a model's tokens cost, in USD for one.
+type price struct {
+	in, out float64
+	given   bool // before any answer; else it is that of the dearest answer
+	known   bool
 }
 
 // newPace returns the pace of the model with the identity; the model itself is added where it is asked.
@@ -44,6 +54,15 @@ func newPace(identity string, opt Options) *pace {
 	}
 	p.requests, p.tokens = perMinute(opt.RPM), perMinute(opt.TPM)
 	return p
+}
+
+// setModel enters the model where it is asked.
+func (p *pace) setModel(m model.Model) {
+	p.model = m
+	p.batcher, _ = m.(model.Batcher)
+	if in, out, known := model.PriceOf(m); known {
+		p.price = price{in: in, out: out, given: true, known: true}
+	}
 }
 
 // PromptTokens estimates the prompt's tokens from its bytes, four to a token as is usual for English; ratio corrects
@@ -62,10 +81,12 @@ func PromptTokens(r model.Request) int {
 	return n/4 + 1
 }
 
-// expect estimates what a call with an estimated prompt length will cost.
-func (p *pace) expect(prompt, maxTokens int) Cost {
-	tokens := max(p.charge(prompt), prompt+maxTokens)
-	return Cost{USD: p.usdPerToken * float64(tokens), Tokens: tokens, Calls: 1}
+// cost returns what a request costs that takes so many tokens.
+func (p price) cost(u model.Usage) Cost {
+	in, out := tokensOf(u)
+	c := costOf(u)
+	c.USD = max(c.USD, p.in*float64(in)+p.out*float64(out))
+	return c
 }
 
 // charge is the number of tokens a call takes from the rate limit before its usage is known.
@@ -125,15 +146,21 @@ func (p *pace) answer(now time.Time, prompt int, u model.Usage) {
 
 // learn learns from an answer, also a stored one, how many tokens a call takes and what they cost.
 func (p *pace) learn(prompt int, u model.Usage) {
-	p.answered = true
-	if used := costOf(u); used.Tokens > 0 {
+	used := costOf(u)
+	if used.Tokens > 0 {
 		p.ratio += 0.1 * (float64(used.Tokens)/float64(prompt) - p.ratio)
-		p.usdPerToken = max(p.usdPerToken, used.USD/float64(used.Tokens))
+	}
+	if p.price.given {
+		return
+	}
+	if p.price.known = true; used.Tokens > 0 {
+		p.price.in = max(p.price.in, used.USD/float64(used.Tokens))
+		p.price.out = p.price.in
 	}
 }
 
-// refuse slows down after a refusal for the rate limit of a request that was sent at the given time.
-func (p *pace) refuse(now, sent time.Time, wait time.Duration) {
+// slow slows down after a refusal for the rate limit of a request that was sent at the given time.
+func (p *pace) slow(now, sent time.Time, wait time.Duration) {
 	if sent.After(p.cut) {
 		p.limit = max(1, p.limit/2)
 		p.cut = now

@@ -14,8 +14,8 @@ import (
 // the given one is.
 //
 // What counts is what the store kept: where another process answered the same call first, its answer. A stored failure that is final
-// is returned again, unless opt.RetryErrors is set. Failures that may pass, and errors wrapping model.ErrGone, are returned and not
-// stored. A store that fails ends the run: its error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
+// is returned again, unless opt.RetryErrors is set. Failures that may pass, and errors wrapping model.ErrGone or model.ErrBudget, are
+// returned and not stored. A store that fails ends the run: its error wraps model.ErrGone. Of the options, RetryErrors and Now are read.
 func Recorded(store Store, m model.Model, opt Options) model.Model {
 	r := &recorded{store, m, opt.withDefaults()}
 	if b, ok := m.(model.Batcher); ok {
@@ -46,6 +46,9 @@ func (r *recorded) Probe(ctx context.Context) (model.Capabilities, error) {
 	return model.Capabilities{Temperature0: true, Sampling: true}, nil
 }
 
+// Price is that of the model inside, where it is known.
+func (r *recorded) Price() (in, out float64, known bool) { return model.PriceOf(r.inner) }
+
 func (r *recorded) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	result := r.answer(ctx, []model.Request{req}, func(ctx context.Context, reqs []model.Request) []model.Result {
 		resp, err := r.inner.Generate(ctx, reqs[0])
@@ -60,6 +63,9 @@ func (r *recordedBatch) GenerateBatch(ctx context.Context, reqs []model.Request)
 
 // answer looks the calls up, asks for those that are missing, each once, and commits what came back before it returns it.
 func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(context.Context, []model.Request) []model.Result) []model.Result {
+	if isFresh(ctx) {
+		return ask(ctx, reqs)
+	}
 	results := make([]model.Result, len(reqs))
 	fail := func(err error) []model.Result {
 		for i := range results {
@@ -104,7 +110,7 @@ func (r *recorded) answer(ctx context.Context, reqs []model.Request, ask func(co
 				} else {
 					rec.Response = &fresh[n].Response
 				}
-			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), ctx.Err() != nil:
+			case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
 				failed[k] = err
 				continue
 			default:

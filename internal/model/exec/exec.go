@@ -161,6 +161,25 @@ func (m *Model) generate(ctx context.Context, req model.Request) (model.Response
 	if req.Hidden {
 		return model.Response{}, errors.New("a program gives no hidden states")
 	}
+	most, _ := model.Most(req)
+	took, err := model.Take(ctx, most)
+	if err != nil {
+		return model.Response{}, err
+	}
+	out, err := m.exchange(ctx, req)
+	switch {
+	case err == nil && !out.Usage.Estimated:
+		took(out.Usage)
+	case errors.Is(err, model.ErrGone): // it never worked
+		took(model.Usage{})
+	default:
+		took(most)
+	}
+	return out, err
+}
+
+// exchange sends the request to a process and reads its answer.
+func (m *Model) exchange(ctx context.Context, req model.Request) (model.Response, error) {
 	p, err := m.take()
 	if err != nil {
 		return model.Response{}, err
@@ -193,7 +212,7 @@ func (m *Model) generate(ctx context.Context, req model.Request) (model.Response
 
 // Probe asks for the scores of two options, with log-probabilities, and reports what comes back; all else is taken on
 // trust. A program that cannot answer such a request scores no options. One that dies of it is asked for a text, too: the error of
-// that wraps model.ErrGone if the program does not work at all. The only other error is the context's.
+// that wraps model.ErrGone if the program does not work at all. The only other errors are the context's and model.ErrBudget.
 func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	c := model.Capabilities{Temperature0: true, Sampling: true}
 	out, err := m.Generate(ctx, model.Request{Prompt: "The sky is", Options: []string{" blue", " green"}, MaxTokens: 1, LogProbs: true})
@@ -205,6 +224,8 @@ func (m *Model) Probe(ctx context.Context) (model.Capabilities, error) {
 	switch {
 	case ctx.Err() != nil:
 		return model.Capabilities{}, ctx.Err()
+	case errors.Is(err, model.ErrBudget):
+		return model.Capabilities{}, err
 	case err != nil:
 		c.Note = "no option scores (docs/exec.md says how a program gives them)"
 	default:
@@ -338,7 +359,8 @@ type answer struct {
 	LogProbs  []token     `json:"logprobs"`
 	Options   [][]float64 `json:"options"`
 	Usage     *usage      `json:"usage"`
-	Error     *string     `json:"error"`
+	Error     failure     `json:"error"`
+	Model     *string     `json:"model"`
 	Transient bool        `json:"transient"`
 }
 
@@ -346,6 +368,19 @@ type usage struct {
 	PromptTokens     int     `json:"prompt_tokens"`
 	CompletionTokens int     `json:"completion_tokens"`
 	USD              float64 `json:"usd"`
+}
+
+// failure is an error's text. false, null and "" are none: programs write them beside an answer.
+type failure string
+
+func (f *failure) UnmarshalJSON(b []byte) error {
+	var s string
+	if string(b) == "false" {
+		return nil
+	}
+	err := json.Unmarshal(b, &s)
+	*f = failure(strings.TrimSpace(s))
+	return err
 }
 
 // token is one entry of logprobs: an object as in the OpenAI API, or a bare number.
@@ -380,8 +415,8 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 	if err != nil {
 		return model.Response{}, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
 	}
-	if a.Error != nil {
-		err := fmt.Errorf("the program reports: %s", excerpt([]byte(*a.Error)))
+	if a.Error != "" {
+		err := fmt.Errorf("the program reports: %s", excerpt([]byte(a.Error)))
 		if a.Transient {
 			return model.Response{}, &model.Transient{Err: err}
 		}
@@ -391,6 +426,9 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 		return model.Response{}, &protocolError{fmt.Errorf("response has neither text nor error: %s", excerpt(line))}
 	}
 	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
+	if a.Model != nil {
+		out.Model = excerpt([]byte(*a.Model))
+	}
 	for i, t := range a.LogProbs {
 		if t.LogProb != nil && *t.LogProb > 0 {
 			return model.Response{}, fmt.Errorf("logprobs[%d] is %v, above 0", i, *t.LogProb)

@@ -24,13 +24,16 @@ type messagesRequest struct {
 type messagesResponse struct {
 	Content    json.RawMessage `json:"content"`
 	StopReason string          `json:"stop_reason"`
+	Model      name            `json:"model"`
 	Usage      tokenUsage      `json:"usage"`
 }
 
 // anthropic asks the Messages API, which has no seed and no log-probabilities.
 func (m *Model) anthropic(ctx context.Context, req model.Request) (model.Response, error) {
-	body, err := m.post(ctx, messagesPath, func(q quirks) any {
-		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: cmp.Or(req.MaxTokens, m.o.MaxTokens), TopP: req.TopP, StopSequences: req.Stop}
+	req.MaxTokens = cmp.Or(req.MaxTokens, m.o.MaxTokens)
+	most, _ := model.Most(req)
+	body, err := m.post(ctx, messagesPath, most, func(q quirks) any {
+		r := messagesRequest{Model: m.o.Name, System: req.System, MaxTokens: req.MaxTokens, TopP: req.TopP, StopSequences: req.Stop}
 		if !q.noTemperature {
 			r.Temperature = &req.Temperature
 		}
@@ -64,7 +67,7 @@ func decodeMessages(body []byte, req model.Request, raw []byte) (model.Response,
 	if err := decode(r.Content, &c); len(r.Content) > 0 && err != nil {
 		return model.Response{}, err
 	}
-	out := model.Response{Text: c.text, Finish: finish(r.StopReason), Raw: raw}
+	out := model.Response{Text: c.text, Finish: finish(r.StopReason), Model: string(r.Model), Raw: raw}
 	if string(r.Content) == "[]" && out.Finish != model.FinishContentFilter {
 		out.Text = new(string) // the model ended its turn without a word
 	}

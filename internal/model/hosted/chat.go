@@ -52,11 +52,13 @@ type chatResponse struct {
 		FinishReason string        `json:"finish_reason"`
 		LogProbs     *chatLogProbs `json:"logprobs"`
 	} `json:"choices"`
+	Model name       `json:"model"`
 	Usage tokenUsage `json:"usage"`
 }
 
 func (m *Model) chat(ctx context.Context, req model.Request) (model.Response, error) {
-	body, err := m.post(ctx, chatPath, func(q quirks) any {
+	most, _ := model.Most(req)
+	body, err := m.post(ctx, chatPath, most, func(q quirks) any {
 		r := chatRequest{Model: m.o.Name, sampling: samplingOf(req, q), Stop: req.Stop, LogProbs: req.LogProbs || req.TopLogProbs > 0, TopLogProbs: req.TopLogProbs}
 		if req.System != "" {
 			r.Messages = append(r.Messages, message{"system", req.System})
@@ -87,7 +89,7 @@ func decodeChat(body []byte, req model.Request, raw []byte) (model.Response, err
 		return model.Response{}, errNoChoice
 	}
 	c := r.Choices[0]
-	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Raw: raw}
+	out := model.Response{Text: c.Message.Content.text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
 	if c.Message.Refusal != nil && *c.Message.Refusal != "" && (out.Text == nil || *out.Text == "") {
 		out.Text, out.Finish = nil, model.FinishContentFilter
 	}

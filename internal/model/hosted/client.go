@@ -57,9 +57,9 @@ func newClient(o Options, base string) *client {
 	}
 }
 
-// do sends in as JSON and returns the body of a response of status 200, which may show the key: Model.Generate blots it out of what is
-// read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the context's error, or
-// another final one.
+// do sends in as JSON and returns the body of a response of status 200, also where it holds an error. It may show the key: Model.Generate blots
+// it out of what is read from it. The error, which does not, is one of *model.Transient, an error wrapping model.ErrGone, *refused, the
+// context's error, or another final one.
 func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, error) {
 	var payload io.Reader
 	if in != nil {
@@ -105,7 +105,7 @@ func (c *client) do(ctx context.Context, method, path string, in any) ([]byte, e
 			status = http.StatusBadRequest
 		}
 		resp.StatusCode = status
-		return nil, c.status(resp, c.secrets.Bytes(body))
+		return body, c.status(resp, c.secrets.Bytes(body)) // the body may say what it took
 	}
 	return body, nil
 }
@@ -151,10 +151,12 @@ func (c *client) status(resp *http.Response, body []byte) error {
 		keyed = "check the key in " + c.keyName
 	}
 	switch s := r.status; {
-	case s == http.StatusUnauthorized, s == http.StatusForbidden:
+	case s == http.StatusUnauthorized:
 		return fmt.Errorf("%w: %s: %v; %s", model.ErrGone, c.base, r, keyed)
+	case s == http.StatusForbidden:
+		return fmt.Errorf("%w: %s: %v; %s", model.ErrDenied, c.base, r, keyed)
 	case s == http.StatusPaymentRequired, r.code == "insufficient_quota", strings.Contains(r.message, "credit balance is too low"):
-		return fmt.Errorf("%w: %s: %v; the account has no credit left", model.ErrGone, c.base, r)
+		return fmt.Errorf("%w: %s: %v; the account seems to have no credit left", model.ErrDenied, c.base, r)
 	case s >= 300 && s < 400:
 		to := c.secrets.Text(resp.Header.Get("Location"))
 		return fmt.Errorf("%w: %s redirects to %s, which is not followed: write that address in the model reference", model.ErrGone, c.base, strconv.Quote(excerpt(to)))

@@ -23,6 +23,7 @@ type completionRequest struct {
 
 type completionResponse struct {
 	Choices []completionChoice `json:"choices"`
+	Model   name               `json:"model"`
 	Usage   tokenUsage         `json:"usage"`
 }
 
@@ -40,7 +41,8 @@ func plainText(req model.Request) string {
 }
 
 func (m *Model) complete(ctx context.Context, req model.Request) (model.Response, error) {
-	body, err := m.post(ctx, completionsPath, func(q quirks) any {
+	most, _ := model.Most(req)
+	body, err := m.post(ctx, completionsPath, most, func(q quirks) any {
 		r := completionRequest{Model: m.o.Name, Prompt: plainText(req), sampling: samplingOf(req, q), Stop: req.Stop}
 		if req.MaxTokens > 0 { // else the server's default, which is 16 tokens
 			r.MaxTokens = &req.MaxTokens
@@ -65,7 +67,7 @@ func decodeCompletion(body []byte, req model.Request, raw []byte) (model.Respons
 		return model.Response{}, errNoChoice
 	}
 	c := r.Choices[0]
-	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Raw: raw}
+	out := model.Response{Text: c.Text, Finish: finish(c.FinishReason), Model: string(r.Model), Raw: raw}
 	text := ""
 	if c.Text != nil {
 		text = *c.Text

@@ -89,6 +89,16 @@ func appendText(to *string, s string) *string {
 	return &s
 }
 
+// name is the name of a model in a response; "" where it is missing, or no text.
+type name string
+
+func (n *name) UnmarshalJSON(b []byte) error {
+	var s string
+	_ = json.Unmarshal(b, &s) // a response is not worth less without it
+	*n = name(excerpt(s))
+	return nil
+}
+
 // tokenUsage counts tokens in the words of either API. A count that is missing, or no whole number, is nil.
 type tokenUsage struct{ in, out *int }
 

@@ -21,6 +21,7 @@ type embeddingsResponse struct {
 		Index     int       `json:"index"`
 		Embedding []float32 `json:"embedding"`
 	} `json:"data"`
+	Model name       `json:"model"`
 	Usage tokenUsage `json:"usage"`
 }
 
@@ -45,7 +46,8 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 		inputs = append(inputs, after+o)
 		sent += len(after) + len(o)
 	}
-	body, err := m.post(ctx, embeddingsPath, func(quirks) any { return embeddingsRequest{m.o.Name, inputs, "float"} })
+	most := model.Usage{PromptTokens: len(inputs)*model.MostTokens(1, 0) + sent}
+	body, err := m.post(ctx, embeddingsPath, most, func(quirks) any { return embeddingsRequest{m.o.Name, inputs, "float"} })
 	if err != nil {
 		return model.Response{}, err
 	}
@@ -63,7 +65,7 @@ func (m *Model) states(ctx context.Context, req model.Request) (model.Response, 
 		}
 		states[d.Index] = d.Embedding
 	}
-	out := model.Response{Usage: r.Usage.of(sent, 0)} // without the body: vectors are large, and their cosines are what was asked for
+	out := model.Response{Usage: r.Usage.of(sent, 0), Model: string(r.Model)} // without the body: vectors are large, and their cosines are what was asked for
 	for i, s := range states[1:] {
 		c, ok := model.Cosine(states[0], s)
 		if !ok {
@@ -80,7 +82,7 @@ func (m *Model) ProbeHidden(ctx context.Context) (ok bool, note string, err erro
 	switch {
 	case err == nil:
 		return true, "last hidden states by " + embeddingsPath + ", taken to be pooled by the last token", nil
-	case errors.Is(err, model.ErrTransient), ctx.Err() != nil:
+	case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
 		return false, "", model.Redacted(err, m.o.Secrets)
 	}
 	return false, fmt.Sprintf("no hidden states (by %s: %v)", embeddingsPath, model.Redacted(err, m.o.Secrets)), nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -50,11 +51,14 @@ func (r *refused) unsupported() bool {
 }
 
 // An errorBody is an error in any of the shapes that servers write: {"error": {"message": …}} (OpenAI, Anthropic,
-// llama-server), {"error": "…"} (Ollama), {"object": "error", "message": …} (older vLLM), {"detail": …} (FastAPI).
+// llama-server), {"error": "…"} (Ollama), {"object": "error", "message": …} (older vLLM), {"detail": …} (FastAPI),
+// {"choices": [{"error": {…}}]} (OpenRouter).
 type errorBody struct {
 	Object string          `json:"object"`
 	Error  json.RawMessage `json:"error"`
 	Detail json.RawMessage `json:"detail"`
+	// Choices are read elsewhere: here only whether writing one broke off.
+	Choices choiceErrors `json:"choices"`
 	errorFields
 }
 
@@ -65,21 +69,66 @@ type errorFields struct {
 	Param   json.RawMessage `json:"param"`
 }
 
+// A choiceErrors is the first choice's error that says something.
+type choiceErrors struct{ json.RawMessage }
+
+func (c *choiceErrors) UnmarshalJSON(b []byte) error {
+	var list []struct {
+		Error json.RawMessage `json:"error"`
+	}
+	_ = json.Unmarshal(b, &list) // choices of another shape hold no error that is known
+	for _, l := range list {
+		if c.RawMessage == nil && says(l.Error) {
+			c.RawMessage = l.Error
+		}
+	}
+	return nil
+}
+
+// failed reports whether the body holds an error that says something. Then it is one, whatever stands beside it: an answer beside an error
+// was broken off. Gateways also write "error": false, "" or {} into every answer.
 func (e *errorBody) failed() bool {
-	return len(e.Error) > 0 && string(e.Error) != "null" || e.Object == "error" || len(e.Detail) > 0
+	return says(e.Error) || e.Object == "error" || says(e.Detail) || e.Choices.RawMessage != nil
+}
+
+// says reports whether a JSON value says anything: null, false, 0, "" and lists and objects of nothing else do not.
+func says(raw json.RawMessage) bool {
+	var v any
+	return json.Unmarshal(raw, &v) == nil && something(v)
+}
+
+func something(v any) bool {
+	switch v := v.(type) {
+	case []any:
+		return slices.ContainsFunc(v, something)
+	case map[string]any:
+		for _, x := range v {
+			if something(x) {
+				return true
+			}
+		}
+		return false
+	case string:
+		return strings.TrimSpace(v) != ""
+	}
+	return v != nil && v != false && v != 0.0
 }
 
 func (e *errorBody) refused() *refused {
 	f := e.errorFields
+	failure := e.Error
+	if !says(failure) {
+		failure = e.Choices.RawMessage
+	}
 	switch {
-	case len(e.Error) > 0 && e.Error[0] == '{':
+	case len(failure) > 0 && failure[0] == '{':
 		f = errorFields{}
-		if json.Unmarshal(e.Error, &f) != nil {
-			f.Message = e.Error
+		if json.Unmarshal(failure, &f) != nil {
+			f.Message = failure
 		}
-	case len(e.Error) > 0 && string(e.Error) != "null":
-		f.Message = e.Error
-	case len(e.Detail) > 0:
+	case says(failure):
+		f.Message = failure
+	case says(e.Detail):
 		f.Message = e.Detail
 	}
 	r := &refused{code: plain(f.Code), param: plain(f.Param), message: plain(f.Message)}

@@ -163,8 +163,8 @@ func (m *Model) Identity() string { return m.identity }
 // Generate sends one request, or for Options one that scores them all.
 //
 // Errors wrap model.ErrTransient for rate limits, server errors, lost and broken connections, timeouts, and bodies that
-// are cut or no JSON; model.ErrGone for refused keys, unknown models, exhausted credit, redirects and addresses that do
-// not exist; and are otherwise final: a refused request, no choices, log-probabilities that are none.
+// are cut or no JSON; model.ErrGone for refused keys (401), redirects and addresses that do not exist, and more narrowly model.ErrDenied for
+// 402, 403, unknown models (404) and exhausted credit; and are otherwise final: a refused request, no choices, log-probabilities that are none.
 func (m *Model) Generate(ctx context.Context, req model.Request) (model.Response, error) {
 	resp, err := m.generate(ctx, req)
 	resp.Redact(m.o.Secrets)
@@ -218,12 +218,12 @@ func (q quirks) and(o quirks) quirks {
 }
 
 // post sends the body that build makes for the quirks known so far. A refusal that a new quirk explains is followed by
-// another try with it, so at most one per quirk; quirks are remembered only if the server then answers, as a message may
+// another try with it, so at most one per quirk, each counted as a request; quirks are remembered only if the server then answers, as a message may
 // name a setting that has nothing to do with the refusal.
-func (m *Model) post(ctx context.Context, path string, build func(quirks) any) ([]byte, error) {
+func (m *Model) post(ctx context.Context, path string, most model.Usage, build func(quirks) any) ([]byte, error) {
 	known := *m.quirks.Load()
 	for q := known; ; {
-		body, err := m.c.do(ctx, http.MethodPost, path, build(q))
+		body, err := m.c.metered(ctx, http.MethodPost, path, build(q), most)
 		var r *refused
 		if errors.As(err, &r) && !errors.Is(err, model.ErrTransient) {
 			if learned, ok := q.learn(r); ok {
@@ -231,7 +231,7 @@ func (m *Model) post(ctx context.Context, path string, build func(quirks) any) (
 				continue
 			}
 			if r.status == http.StatusNotFound && (m.native(path) || r.code == "model_not_found") {
-				err = fmt.Errorf("%w: %s has no model %q or no %s: %v", model.ErrGone, m.c.base, m.o.Name, path, r)
+				err = fmt.Errorf("%w: %s has no model %q or no %s: %v", model.ErrDenied, m.c.base, m.o.Name, path, r)
 			}
 		}
 		if err == nil && q != known {

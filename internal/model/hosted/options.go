@@ -73,7 +73,7 @@ func (m *Model) scoring(ctx context.Context) (*way, error) {
 		case err == nil:
 			m.way.Store(&w)
 			return &w, nil
-		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), ctx.Err() != nil:
+		case errors.Is(err, model.ErrTransient), errors.Is(err, model.ErrGone), errors.Is(err, model.ErrBudget), ctx.Err() != nil:
 			return nil, err
 		}
 		why = append(why, fmt.Sprintf("by %s: %v", w.name, err))
@@ -112,6 +112,7 @@ func (m *Model) scoreEach(ctx context.Context, w way, prefix string, options []s
 		all.Usage.PromptTokens += one.Usage.PromptTokens
 		all.Usage.CompletionTokens += one.Usage.CompletionTokens
 		all.Usage.Estimated = all.Usage.Estimated || one.Usage.Estimated
+		all.Model = one.Model
 		all.Raw = append(append(all.Raw, one.Raw...), '\n')
 	}
 	all.Raw = m.raw(all.Raw)
@@ -144,7 +145,8 @@ func (m *Model) read(ctx context.Context, w way, prefix string, options []string
 		texts[i] = prefix + o
 		sent += len(texts[i])
 	}
-	body, err := m.post(ctx, completionsPath, func(q quirks) any {
+	most := model.Usage{PromptTokens: len(texts)*model.MostTokens(1, 0) + sent, CompletionTokens: len(texts) * w.maxTokens}
+	body, err := m.post(ctx, completionsPath, most, func(q quirks) any {
 		r := completionRequest{Model: m.o.Name, Prompt: texts, MaxTokens: &w.maxTokens, sampling: samplingOf(model.Request{}, q)}
 		if len(texts) == 1 {
 			r.Prompt = texts[0]
@@ -159,11 +161,11 @@ func (m *Model) read(ctx context.Context, w way, prefix string, options []string
 	if err != nil {
 		return nil, model.Response{}, err
 	}
-	scores, usage, err := decodeScores(body, w, prefix, options)
+	scores, rest, err := decodeScores(body, w, prefix, options)
 	if err != nil {
 		return nil, model.Response{}, err
 	}
-	return scores, model.Response{Usage: usage.of(sent, 0), Raw: m.raw(body)}, nil
+	return scores, model.Response{Usage: rest.Usage.of(sent, 0), Model: string(rest.Model), Raw: m.raw(body)}, nil
 }
 
 // FirstTokens returns the text of the token that each option begins with behind the prompt, as the server's tokenizer has it. A token that joins the
@@ -206,18 +208,18 @@ type completionChoice struct {
 // errChoices says that a list of prompts came back with another number of choices.
 var errChoices = errors.New("response has not one choice for each option")
 
-func decodeScores(body []byte, w way, prefix string, options []string) ([]scoredOption, tokenUsage, error) {
+func decodeScores(body []byte, w way, prefix string, options []string) (scores []scoredOption, rest completionResponse, err error) {
 	var r completionResponse
 	if err := decode(body, &r); err != nil {
-		return nil, tokenUsage{}, err
+		return nil, r, err
 	}
 	if len(r.Choices) != len(options) {
-		return nil, tokenUsage{}, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
+		return nil, r, fmt.Errorf("%w: %d for %d", errChoices, len(r.Choices), len(options))
 	}
-	scores := make([]scoredOption, len(options))
+	scores = make([]scoredOption, len(options))
 	for _, c := range r.Choices {
 		if c.Index < 0 || c.Index >= len(options) || scores[c.Index].logProbs != nil {
-			return nil, tokenUsage{}, fmt.Errorf("%w: index %d", errChoices, c.Index)
+			return nil, r, fmt.Errorf("%w: index %d", errChoices, c.Index)
 		}
 		read := echoed
 		if w.prompt {
@@ -225,11 +227,11 @@ func decodeScores(body []byte, w way, prefix string, options []string) ([]scored
 		}
 		one, err := read(c, prefix, options[c.Index])
 		if err != nil {
-			return nil, tokenUsage{}, fmt.Errorf("option %q: %w", excerpt(options[c.Index]), err)
+			return nil, r, fmt.Errorf("option %q: %w", excerpt(options[c.Index]), err)
 		}
 		scores[c.Index] = one
 	}
-	return scores, r.Usage, nil
+	return scores, r, nil
 }
 
 // echoed reads the option's log-probabilities from a choice that repeats the prompt.

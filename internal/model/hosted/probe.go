@@ -84,7 +84,7 @@ func (m *Model) contextTokens(ctx context.Context) int {
 	if m.o.API == Messages {
 		return 0
 	}
-	body, err := m.c.do(ctx, http.MethodGet, "/models", nil)
+	body, err := m.c.metered(ctx, http.MethodGet, "/models", nil, model.Usage{})
 	if err != nil {
 		return 0
 	}

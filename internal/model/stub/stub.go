@@ -32,6 +32,7 @@ type Options struct {
 
 	Key   string // the key that requests must carry; "" takes any
 	Model string // the only model there is; "" takes any
+	Says  string // the name in every answer; "" is the one that was asked for
 	// Refuse lists what the server answers with 400, by parameter: temperature, max_tokens, seed, logprobs, or
 	// "max_tokens=0", "prompt list", "prompt_logprobs", "echo".
 	Refuse []string
@@ -58,6 +59,7 @@ type Seen struct {
 type Server struct {
 	o        Options
 	requests atomic.Int64
+	tokens   atomic.Int64
 	mu       sync.Mutex
 	seen     []Seen
 }
@@ -72,6 +74,9 @@ func New(o Options) *Server {
 
 // Requests returns the number of POST requests so far.
 func (s *Server) Requests() int { return int(s.requests.Load()) }
+
+// Tokens returns the tokens that all answers so far took, prompts and answers, also those that were spoiled on their way.
+func (s *Server) Tokens() int { return int(s.tokens.Load()) }
 
 // Seen returns the requests so far, where Options.Record is set.
 func (s *Server) Seen() []Seen {
@@ -153,6 +158,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := s.fault(n)
 	if fault.before(w, r, key) {
 		return
+	}
+	if s.o.Says != "" {
+		req.Model = s.o.Says
 	}
 	var answer any
 	var bad *refusal
@@ -297,6 +305,7 @@ func (s *Server) wrap(req request, f Fault, choices []any, in, out int) any {
 	if f == EmptyChoices {
 		choices = []any{}
 	}
+	s.tokens.Add(int64(in + out))
 	return map[string]any{"id": "stub", "object": "completion", "model": req.Model, "choices": choices,
 		"usage": map[string]any{"prompt_tokens": in, "completion_tokens": out, "total_tokens": in + out}}
 }
@@ -403,6 +412,7 @@ func (s *Server) anthropic(req request, f Fault) (any, *refusal) {
 	req.Stop = req.StopSequences
 	prompt := joined(req.System, req.Messages)
 	tokens, finish := s.generate(prompt, req, req.MaxTokens)
+	s.tokens.Add(int64(len(tokenize(prompt)) + len(tokens)))
 	reason := map[string]string{"stop": "end_turn", "length": "max_tokens"}[finish]
 	content := []any{map[string]any{"type": "text", "text": strings.Join(tokens, "")}}
 	switch f {

@@ -1,0 +1,180 @@
+package run
+
+import (
+	"container/heap"
+	"errors"
+	"time"
+
+	"hallmark/internal/model"
+)
+
+// admit takes the next pending call, or the next few for a model that answers them faster together, if concurrency,
+// the model's pace and the budget let it in.
+func (x *execution) admit() *job {
+	if x.stop != nil || len(x.pending) == 0 || x.admitted >= x.opt.Concurrency || len(x.starved) > 0 {
+		return nil
+	}
+	p := x.pace(x.pending[0].Model)
+	unpriced := x.opt.Budget.USD > 0 && !p.price.known
+	if p.admitted > 0 && (unpriced || p.admitted >= int(p.limit)) {
+		return nil
+	}
+	size := 1
+	if p.batcher != nil && !unpriced {
+		size = p.batch
+	}
+	var items []item
+	for len(items) < size && len(x.pending) > 0 && x.pending[0].Model == p.identity {
+		c := x.pending[0]
+		it := item{call: c, prompt: PromptTokens(c.Request), held: p.worst(c)}
+		now, ever := x.account.reserve(it.held)
+		if !now {
+			if !ever && len(items) == 0 && x.admitted == 0 {
+				x.counts.Skipped, x.counts.Reason = x.counts.Skipped+len(x.pending), SkippedBudget
+				x.pending = nil
+			}
+			break
+		}
+		items = append(items, it)
+		x.pending = x.pending[1:]
+	}
+	if len(items) == 0 {
+		return nil
+	}
+	x.admitted += len(items)
+	p.admitted += len(items)
+	return &job{pace: p, items: items}
+}
+
+// worst returns what one try of the call costs at most, at the price that is known.
+func (p *pace) worst(c *Call) Cost {
+	most, _ := model.Most(c.Request)
+	return p.price.cost(most)
+}
+
+// line sets aside what the calls of the job cost at most and lines up those that fit under the budget. One that does not waits
+// for those under way to turn out cheaper; one that never will is skipped.
+func (x *execution) line(j *job) {
+	fit := j.items[:0:0]
+	for _, it := range j.items {
+		it.held = j.pace.worst(it.call)
+		now, ever := x.account.reserve(it.held)
+		if now {
+			fit = append(fit, it)
+			continue
+		}
+		it.held = Cost{}
+		alone := &job{pace: j.pace, items: []item{it}, due: j.due, trial: j.trial}
+		if ever {
+			x.starved = append(x.starved, alone)
+		} else {
+			x.skip(alone)
+		}
+	}
+	if j.items = fit; len(fit) > 0 {
+		x.push(j)
+	}
+}
+
+// feed lines up those calls that wait for room in the budget and fit now, in their order.
+func (x *execution) feed() {
+	for len(x.starved) > 0 && x.stop == nil {
+		j := x.starved[0]
+		held := j.pace.worst(j.items[0].call)
+		now, ever := x.account.reserve(held)
+		if !now && ever {
+			return
+		}
+		x.starved = x.starved[1:]
+		if now {
+			j.items[0].held = held
+			x.push(j)
+		} else {
+			x.skip(j)
+		}
+	}
+}
+
+// skip gives up a job of one call for the budget.
+func (x *execution) skip(j *job) {
+	if j.trial {
+		x.noTrial(j.pace, j.items[0])
+		return
+	}
+	x.drop(j.pace, j.items[0])
+	x.counts.Skipped, x.counts.Reason = x.counts.Skipped+1, SkippedBudget
+}
+
+// settle replaces what was set aside for the job by what its tries took.
+func (x *execution) settle(j *job, results []model.Result) {
+	for i := range results {
+		it, res := &j.items[i], &results[i]
+		held, used := it.held, took(it.held, res)
+		if j.meter != nil {
+			var metered Cost
+			var sent bool
+			held, metered, sent = j.meter.close()
+			switch {
+			case sent && res.Err == nil:
+				used = metered.most(costOf(res.Response.Usage))
+			case sent, errors.Is(res.Err, model.ErrBudget):
+				used = metered
+			}
+		}
+		x.account.settle(held, used)
+		it.cost, it.held = it.cost.Plus(used), Cost{}
+	}
+}
+
+// drop lets go of a call without a record: it is asked for again another time. What its tries took stays spent.
+func (x *execution) drop(p *pace, it item) {
+	x.admitted--
+	p.admitted--
+	if it.held != (Cost{}) { // it was not sent
+		x.account.settle(it.held, Cost{})
+	}
+	x.unrecorded = x.unrecorded.Plus(it.cost)
+}
+
+// end lets go of a call with its record.
+func (x *execution) end(p *pace, it item, r Record) Record {
+	r.Call, r.Attempts = *it.call, it.tries
+	x.admitted--
+	p.admitted--
+	x.counts.add(&r)
+	x.unrecorded = x.unrecorded.Plus(x.before[it.call]).Plus(it.cost.beyond(RecordCost(&r)))
+	return r
+}
+
+// halt stops the sending; the first reason stays. Calls that wait are given up.
+func (x *execution) halt(why error) {
+	if x.stop != nil {
+		return
+	}
+	x.stop = why
+	for _, j := range append(x.waiting, x.starved...) {
+		for _, it := range j.items {
+			x.drop(j.pace, it)
+		}
+	}
+	x.waiting, x.starved = nil, nil
+	for _, p := range x.paces {
+		for _, r := range p.trial.refused {
+			x.drop(p, r.item)
+		}
+		p.trial.refused = nil
+	}
+}
+
+// send takes the first job out of the queue.
+func (x *execution) send(now time.Time) *job {
+	j := heap.Pop(&x.waiting).(*job)
+	x.sends++
+	j.sent, j.number = now, x.sends
+	j.pace.active += len(j.items)
+	j.meter = nil
+	if len(j.items) == 1 { // a batch is for models in process, which send nothing
+		j.meter = &meter{account: x.account, cost: j.pace.price.cost, held: j.items[0].held, free: j.items[0].held}
+	}
+	return j
+}
