@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/within"
 )
 
 // maxConfigBytes bounds a plan file: far above any real one, far below what would hurt.
@@ -29,17 +31,20 @@ const maxDotEnvBytes = 64 << 10
 // looked at.
 func loadDotEnv() (refused []string, err error) {
 	info, err := os.Stat(".env")
+	in, errLink := within.Folder(".", ".env")
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf(".env: %v", errors.Unwrap(err))
+	case errLink != nil || !in:
+		return nil, errors.New(".env: it is a link that leads out of the working folder; remove it, or work in another folder")
 	case !info.Mode().IsRegular() || info.Size() > maxDotEnvBytes:
 		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder", maxDotEnvBytes>>10)
 	}
 	vars, err := godotenv.Read(".env")
-	if err != nil {
-		return nil, fmt.Errorf(".env: %v; write one NAME=value a line", err)
+	if err != nil { // whose text would quote the file
+		return nil, errors.New(".env: a line is no assignment; write one NAME=value a line")
 	}
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if strings.ContainsAny(name, " \t=") || name == "" {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
@@ -55,7 +56,7 @@ func (a *app) listRuns(runs []run.Header) error {
 		if !l.Finished {
 			state = "incomplete"
 		}
-		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started, strings.Join(l.Models, " "), strings.Join(l.Suites, " "), state)
+		fmt.Fprintf(w, "%s\t%s\t%q\t%s\t%s\n", l.ID, l.Started, strings.Join(l.Models, " "), report.Visible(strings.Join(l.Suites, " ")), state)
 	}
 	return w.Flush()
 }

@@ -22,9 +22,6 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 		if err := a.trustsStore(path); err != nil {
 			return nil, usage(err)
 		}
-		if err := store.Make(path); err != nil {
-			return nil, err
-		}
 	}
 	s, err := store.Open(ctx, a.store)
 	switch {
@@ -33,10 +30,8 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 	case err != nil:
 		return nil, err
 	}
-	if own, err := store.Own(path); err == nil && !own {
-		if err := store.Note(path); err != nil {
-			a.log.Warn(fmt.Sprintf("the store cannot be noted as yours (%v): name it with --store next time", err))
-		}
+	if err := store.Own(path); err != nil && !a.storeNamed {
+		a.log.Warn(fmt.Sprintf("%s: %v: name it with --store next time", path, err))
 	}
 	return s, nil
 }
@@ -45,7 +40,7 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) {
 func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	path, isFile := strings.CutPrefix(a.store, "sqlite:")
 	if !isFile || path == "" {
-		_, err := store.Open(ctx, a.store)
+		_, err := store.Read(ctx, a.store)
 		return nil, usage(err)
 	}
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -57,31 +52,24 @@ func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	return store.Read(ctx, a.store)
 }
 
-// trustsStore returns an error where nobody typed the store's name and it may be a stranger's: a file that this user did not make, or one
-// that a link leads to. A file without content, and none, are as good as made.
+// trustsStore returns an error where nobody typed the store's name and it may be a stranger's: a file that this user did not make, or that a
+// link leads to. A file without content, and none, are as good as made.
 func (a *app) trustsStore(path string) error {
 	if a.storeNamed {
 		return nil
 	}
-	const remedy = "which may have come with the folder; if you trust it, type --store"
 	if path == defaultStore {
 		if in, err := within.Folder(".", path); err != nil || !in {
-			return fmt.Errorf("%s leads out of the working folder by a link, %s %s", path, remedy, a.store)
+			return fmt.Errorf("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
 		}
 	}
-	for _, ending := range []string{"-wal", "-shm", "-journal"} { // the files of the database beside it
-		if info, err := os.Lstat(path + ending); err == nil && !info.Mode().IsRegular() {
-			return fmt.Errorf("%s is no file of its own, %s %s", path+ending, remedy, a.store)
-		}
+	if err := store.Beside(path); err != nil {
+		return err
 	}
-	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0 {
-		return nil
+	if err := store.Own(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%s: %w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", path, err, a.store)
 	}
-	own, err := store.Own(path)
-	if err == nil && !own {
-		err = fmt.Errorf("%s was not made by you in this place, %s %s", path, remedy, a.store)
-	}
-	return err
+	return nil
 }
 
 // stored evaluates a stored run again from its records. What is lost or damaged of it is said in the result and at the end of the command.

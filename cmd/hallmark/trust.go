@@ -52,6 +52,8 @@ func (t *trust) permits(f *pflag.Flag, value string) error {
 		return fmt.Errorf("%s counts where it is typed only; take it out, and type --%s", f.Name, f.Name)
 	case strings.HasSuffix(f.Name, "key-env"):
 		return allow(t.host, "host", "%s %q names the variable of a key", f.Name, value)
+	case strings.HasSuffix(f.Name, "guard-memory"):
+		return fmt.Errorf("%s names answers that are given in place of the model's, which a file may not decide, as it may be a stranger's; type --%s %s if you trust it", f.Name, f.Name, value)
 	case strings.Contains(f.Usage, "`REF`"):
 		return t.permitsModel(f.Name, value)
 	case f.Name == "store":
@@ -85,7 +87,7 @@ func (t *trust) permitsModel(flag, text string) error {
 	case err != nil:
 	case ref.Scheme == model.Exec:
 		return allow(t.exec, "exec", "%s %q runs a program", flag, secret.Shown(text))
-	case ref.Scheme == model.HTTP:
+	case ref.Scheme == model.HTTP, ref.Scheme == model.OpenAI, ref.Scheme == model.Anthropic:
 		return allow(t.host, "host", "%s %q names a server", flag, text)
 	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":
 		return t.permitsPath(flag, ref.Name)

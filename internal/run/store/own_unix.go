@@ -15,6 +15,14 @@ func ofUser(info fs.FileInfo) bool {
 	return !ok || int(s.Uid) == os.Geteuid()
 }
 
+// links returns the number of names that a file has.
+func links(info fs.FileInfo) int {
+	if s, ok := info.Sys().(*syscall.Stat_t); ok {
+		return int(s.Nlink)
+	}
+	return 1
+}
+
 // identity returns what a file keeps until it is removed.
 func identity(info fs.FileInfo) string {
 	s, ok := info.Sys().(*syscall.Stat_t)

@@ -37,6 +37,7 @@ var busyTimeout = 10 * time.Second
 type Store struct {
 	path           string
 	writer, reader *sql.DB
+	closed         func() // told that the file is closed; may be nil
 
 	compiling sync.Mutex // held while the statements of writer are prepared
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
@@ -282,5 +283,11 @@ func (s *Store) Close() error {
 	if err := errors.Join(errs...); err != nil {
 		return s.explain(err)
 	}
+	if s.closed != nil {
+		s.closed()
+	}
 	return nil
 }
+
+// OnClose has a function called once the file is closed.
+func (s *Store) OnClose(closed func()) { s.closed = closed }
