@@ -55,7 +55,7 @@ func (a *app) checkCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name := a.store
 			if len(args) == 1 {
-				name = args[0]
+				name, a.storeNamed = args[0], true
 			}
 			out := checked{Checked: name, Rows: map[string]int{}, Damaged: []damagedRow{}, Lost: []string{}, Notes: []string{}}
 			var err error

@@ -16,60 +16,36 @@ import (
 )
 
 // openStore opens the store that --store names for a run, and makes it where there is none. From then on it counts as the user's own.
-func (a *app) openStore(ctx context.Context) (run.Store, error) {
-	path, isFile := strings.CutPrefix(a.store, "sqlite:")
-	if isFile && path != "" {
-		if err := a.trustsStore(path); err != nil {
-			return nil, usage(err)
-		}
-	}
-	s, err := store.Open(ctx, a.store)
-	switch {
-	case err != nil && (!isFile || path == ""):
-		return nil, usage(err)
-	case err != nil:
-		return nil, err
-	}
-	if err := store.Own(path); err != nil && !a.storeNamed {
-		a.log.Warn(fmt.Sprintf("%s: %v: name it with --store next time", path, err))
-	}
-	return s, nil
-}
+func (a *app) openStore(ctx context.Context) (run.Store, error) { return a.storeBy(ctx, store.Open) }
 
 // openStored opens the store for reading what is there: it makes none, and opens one that cannot be written.
 func (a *app) openStored(ctx context.Context) (run.Store, error) {
-	path, isFile := strings.CutPrefix(a.store, "sqlite:")
-	if !isFile || path == "" {
-		_, err := store.Read(ctx, a.store)
-		return nil, usage(err)
-	}
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
-	}
-	if err := a.trustsStore(path); err != nil {
-		return nil, usage(err)
-	}
-	return store.Read(ctx, a.store)
-}
-
-// trustsStore returns an error where nobody typed the store's name and it may be a stranger's: a file that this user did not make, or that a
-// link leads to. A file without content, and none, are as good as made.
-func (a *app) trustsStore(path string) error {
-	if a.storeNamed {
-		return nil
-	}
-	if path == defaultStore {
-		if in, err := within.Folder(".", path); err != nil || !in {
-			return fmt.Errorf("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
+	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
 		}
 	}
-	if err := store.Beside(path); err != nil {
-		return err
+	return a.storeBy(ctx, store.Read)
+}
+
+// storeBy opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user did not make, or that
+// a link leads to.
+func (a *app) storeBy(ctx context.Context, open func(ctx context.Context, ref string, byUser bool) (run.Store, error)) (run.Store, error) {
+	path, isFile := strings.CutPrefix(a.store, "sqlite:")
+	if path == defaultStore && !a.storeNamed {
+		if in, err := within.Folder(".", path); err != nil || !in {
+			return nil, usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
+		}
 	}
-	if err := store.Own(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s: %w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", path, err, a.store)
+	s, err := open(ctx, a.store, a.storeNamed)
+	var f *store.Foreign
+	switch {
+	case errors.As(err, &f):
+		return nil, usagef("%w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", f, a.store)
+	case err != nil && (!isFile || path == ""):
+		return nil, usage(err)
 	}
-	return nil
+	return s, err
 }
 
 // stored evaluates a stored run again from its records. What is lost or damaged of it is said in the result and at the end of the command.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,58 +11,76 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/run/store/sqlite"
 )
 
 // A folder that came from elsewhere may bring a store of its own, or a part of one, in the place where this program keeps one, with answers in
 // it that no model gave. So the stores of this user are noted in the user's own configuration folder, each in a small file that is named by the
-// hash of the store's path. It tells the store's file from another that takes its place, and how it was left: by its size and time, or open.
+// hash of the store's path. It holds the mark of the store, which no other has, and whether it was left closed.
 
-// Own returns nil if the store in a file is this user's, and else why it may not be.
-func Own(path string) error {
+// A Foreign is an error: a store may not be this user's.
+type Foreign struct{ Path, Why string }
+
+func (f *Foreign) Error() string { return f.Path + ": " + f.Why }
+
+func foreignf(path, format string, args ...any) error {
+	return &Foreign{path, fmt.Sprintf(format, args...)}
+}
+
+// own returns a *Foreign unless the file of a store is the one that this user made, as far as can be told without opening it.
+func own(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if !ofUser(info) {
-		return errors.New("it belongs to another user")
+		return foreignf(path, "it belongs to another user")
 	}
 	if info.Size() == 0 {
 		return nil
 	}
 	n, err := noteOn(path)
 	if err != nil {
-		return fmt.Errorf("no note can be kept of which stores are yours (%v)", err)
+		return foreignf(path, "no note can be kept of which stores are yours (%v)", err)
 	}
-	have, err := os.ReadFile(n.file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return errors.New("it was not made by you in this place")
-	}
-	if err != nil {
+	have, err := n.read()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return foreignf(path, "it was not made by you in this place")
+	case err != nil:
 		return err
+	case have.state == closed && hasLog(path):
+		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal", filepath.Base(path))
 	}
-	switch string(have) {
-	case n.open():
-		return nil
-	case n.closed():
-		if hasLog(path) {
-			return errors.New("a log of changes lies beside it that you did not leave there (" + filepath.Base(path) + "-wal): remove that")
-		}
-		return nil
-	}
-	if strings.HasPrefix(string(have), n.is) {
-		return errors.New("it was changed since you used it last")
-	}
-	return errors.New("it is another file than the one that you made in this place")
+	return nil
 }
 
-// Beside returns an error where a file that the database keeps beside its own is a link, or another name of a file that is elsewhere too.
-func Beside(path string) error {
+// marked returns a *Foreign unless an open store is the one that this user made.
+func marked(ctx context.Context, s *sqlite.Store, path string) error {
+	n, err := noteOn(path)
+	if err != nil {
+		return nil // as own said
+	}
+	have, err := n.read()
+	if err != nil || have.mark == "" && have.state == open { // a run was killed before it knew the mark
+		return nil
+	}
+	mark, err := s.Mark(ctx)
+	if err == nil && mark != have.mark {
+		err = foreignf(path, "it is another store than the one that you made in this place")
+	}
+	return err
+}
+
+// beside returns a *Foreign where a file that the database keeps beside its own is a link, or another name of a file that is elsewhere too.
+func beside(path string) error {
 	for _, ending := range []string{"-wal", "-shm", "-journal"} {
 		if info, err := os.Lstat(path + ending); err == nil && (!info.Mode().IsRegular() || links(info) > 1) {
-			return fmt.Errorf("%s is no file of its own, and may have come with the folder: remove it", path+ending)
+			return foreignf(path, "%s is no file of its own: remove it", path+ending)
 		}
 	}
 	return nil
@@ -82,52 +101,47 @@ func prepare(path string) {
 	if f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600); err == nil {
 		f.Close()
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && (info.Size() == 0 || Own(path) == nil) {
-		noteOpened(path)
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
+		noteState(path, "", open)
 	}
 }
 
-// noteOpened notes that a store is the user's own, and open: then nobody knows how it will be left. Where no note can be kept there is none, and
-// Own says so.
-func noteOpened(path string) {
-	if n, err := noteOn(path); err == nil {
-		n.write(n.open())
-	}
-}
-
-// noteClosed notes how a store was left that was open, unless another process has it open still.
-func noteClosed(path string) {
-	n, err := noteOn(path)
+// keep notes that an open store is the user's own, and how it is left once it is closed. Where no note can be kept there is none, and own says so.
+func keep(ctx context.Context, s *sqlite.Store, path string) error {
+	mark, err := s.Mark(ctx)
 	if err != nil {
-		return
+		return err
 	}
-	if _, err := os.Lstat(path + "-wal"); err == nil {
-		return
-	}
-	n.write(n.closed())
-	if _, err := os.Lstat(path + "-wal"); err == nil { // another process opened it meanwhile
-		n.write(n.open())
-	}
+	noteState(path, mark, open)
+	s.BeforeClose(func() {
+		if now, err := s.Mark(context.WithoutCancel(ctx)); err == nil {
+			mark = now // the store may have been brought to a version that has one
+		}
+	})
+	s.AfterClose(func() {
+		if _, err := os.Lstat(path + "-wal"); err == nil {
+			return // another process has it open, or it could not be closed well
+		}
+		noteState(path, mark, closed)
+		if _, err := os.Lstat(path + "-wal"); err == nil { // another process opened it meanwhile
+			noteState(path, mark, open)
+		}
+	})
+	return nil
 }
+
+// The states in which a store may be left. An open one may have a log of changes beside it.
+const open, closed = "open", "closed"
 
 // A note is what is noted of a store.
 type note struct {
-	file string // of the note
-	is   string // what tells the store's file from others
-	left string // how it is now
+	at    string // the file of the note
+	path  string // of the store
+	mark  string // what tells the store from others; "" while it is not known, and for a store of an earlier version
+	state string
 }
 
-func (n note) open() string   { return n.is + "open\n" }
-func (n note) closed() string { return n.is + n.left }
-
-func (n note) write(text string) {
-	_ = atomicfile.Write(n.file, func(w io.Writer) error { // Own says that there is none
-		_, err := io.WriteString(w, text)
-		return err
-	})
-}
-
-// noteOn returns the note on a store as it would be made now.
+// noteOn returns the note on a store as it would be made now, without mark and state.
 func noteOn(path string) (n note, err error) {
 	dir, err := notes()
 	if err != nil {
@@ -139,16 +153,30 @@ func noteOn(path string) (n note, err error) {
 	if path, err = filepath.EvalSymlinks(path); err != nil {
 		return n, err
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return n, err
-	}
 	name := sha256.Sum256([]byte(path))
-	return note{
-		file: filepath.Join(dir, hex.EncodeToString(name[:])),
-		is:   fmt.Sprintf("%s\n%s\n", path, identity(info)),
-		left: fmt.Sprintf("%d %d\n", info.Size(), info.ModTime().UnixNano()),
-	}, nil
+	return note{at: filepath.Join(dir, hex.EncodeToString(name[:])), path: strconv.Quote(path)}, nil
+}
+
+// read returns the note that there is.
+func (n note) read() (note, error) {
+	data, err := os.ReadFile(n.at)
+	if err != nil {
+		return note{}, err
+	}
+	lines := append(strings.Split(string(data), "\n"), "", "")
+	return note{n.at, lines[0], lines[1], lines[2]}, nil
+}
+
+// noteState notes a store as the user's own.
+func noteState(path, mark, state string) {
+	n, err := noteOn(path)
+	if err != nil {
+		return
+	}
+	_ = atomicfile.Write(n.at, func(w io.Writer) error { // own says that there is none
+		_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", n.path, mark, state)
+		return err
+	})
 }
 
 // notes returns the folder of the notes.

@@ -7,5 +7,3 @@ import "io/fs"
 func ofUser(fs.FileInfo) bool { return true }
 
 func links(fs.FileInfo) int { return 1 }
-
-func identity(fs.FileInfo) string { return "" }

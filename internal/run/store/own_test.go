@@ -16,19 +16,22 @@ func TestOwn(t *testing.T) {
 		t.Setenv(name, t.TempDir())
 	}
 	path := filepath.Join(t.TempDir(), "hallmark.db")
-	own := func(path, want string) {
+	// tried returns how a store is opened that nobody named.
+	tried := func(path string, want string) {
 		t.Helper()
 		got := "own"
-		if err := Own(path); err != nil {
+		if s, err := Read(t.Context(), "sqlite:"+path, false); err != nil {
 			got = err.Error()
+		} else if err := s.Close(); err != nil {
+			t.Fatal(err)
 		}
 		if !strings.Contains(got, want) {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	make := func(path string) run.Store {
+	opened := func(path string, byUser bool) run.Store {
 		t.Helper()
-		s, err := Open(t.Context(), "sqlite:"+path)
+		s, err := Open(t.Context(), "sqlite:"+path, byUser)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -50,50 +53,45 @@ func TestOwn(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := make(path)
-	own(path, "own")
-	other := make(path) // as another process would
+	s := opened(path, false)
+	tried(path, "own")
+	other := opened(path, false) // as another process would
 	closed(s)
-	own(path, "own")
+	tried(path, "own")
 	closed(other)
-	own(path, "own")
-	again, err := Read(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	closed(again)
-	own(path, "own")
+	tried(path, "own")
 
 	copied(path, path+"-wal")
-	own(path, "remove that")
+	tried(path, "a log of changes lies beside it that you did not leave there: remove hallmark.db-wal")
 	if err := os.Remove(path + "-wal"); err != nil {
 		t.Fatal(err)
 	}
+	foreign := filepath.Join(filepath.Dir(path), "foreign.db")
+	closed(opened(foreign, false))
 	moved := path + "2"
 	copied(path, moved)
-	own(moved, "was not made by you in this place")
-	read, err := Read(t.Context(), "sqlite:"+moved)
+	tried(moved, "it was not made by you in this place")
+	read, err := Read(t.Context(), "sqlite:"+moved, true)
 	if err != nil {
 		t.Fatal(err)
 	}
 	closed(read)
-	own(moved, "was not made by you in this place")
-	copied(moved, path) // over it, so that the file is the same
-	own(path, "was changed since you used it last")
-	closed(make(path))
-	own(path, "own")
+	tried(moved, "it was not made by you in this place")
+	copied(foreign, path) // over it, so that the file is the same
+	tried(path, "another store than the one that you made")
+	if _, err := Open(t.Context(), "sqlite:"+path, false); err == nil || !strings.Contains(err.Error(), "another store") {
+		t.Error(err)
+	}
+	closed(opened(path, true)) // who names it takes it over
+	tried(path, "own")
 	if runtime.GOOS == "windows" {
 		return
 	}
-	if err := os.Rename(moved, path); err != nil {
-		t.Fatal(err)
-	}
-	own(path, "another file")
 	if os.Geteuid() == 0 {
 		if err := os.Chown(path, 12345, -1); err != nil {
 			t.Skip(err)
 		}
-		own(path, "another user")
+		tried(path, "another user")
 	}
 }
 
@@ -107,12 +105,14 @@ func TestNoNotes(t *testing.T) {
 		t.Setenv(name, file)
 	}
 	path := filepath.Join(t.TempDir(), "hallmark.db")
-	s, err := Open(t.Context(), "sqlite:"+path)
+	s, err := Open(t.Context(), "sqlite:"+path, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer s.Close()
-	if err := Own(path); err == nil || !strings.Contains(err.Error(), "no note can be kept") {
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(t.Context(), "sqlite:"+path, false); err == nil || !strings.Contains(err.Error(), "no note can be kept") {
 		t.Error(err)
 	}
 }
@@ -127,12 +127,12 @@ func TestBeside(t *testing.T) {
 		if err := link(elsewhere, path+ending); err != nil {
 			t.Skipf("no links here: %v", err)
 		}
-		if err := Beside(path); err == nil || !strings.Contains(err.Error(), ending+" is no file of its own") {
+		if err := beside(path); err == nil || !strings.Contains(err.Error(), ending+" is no file of its own: remove it") {
 			t.Errorf("%s: %v", ending, err)
 		}
 		os.Remove(path + ending)
 	}
-	if err := Beside(path); err != nil {
+	if err := beside(path); err != nil {
 		t.Error(err)
 	}
 }

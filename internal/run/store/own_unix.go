@@ -3,7 +3,6 @@
 package store
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"syscall"
@@ -21,13 +20,4 @@ func links(info fs.FileInfo) int {
 		return int(s.Nlink)
 	}
 	return 1
-}
-
-// identity returns what a file keeps until it is removed.
-func identity(info fs.FileInfo) string {
-	s, ok := info.Sys().(*syscall.Stat_t)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprintf("%d %d", s.Dev, s.Ino)
 }

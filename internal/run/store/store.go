@@ -3,44 +3,77 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
 )
 
-// Open opens the store named by a reference, which is sqlite:FILE. Its errors are for users: they quote the reference
-// or name the file, and say what would be right. What may hold a password is not quoted.
+// Open opens the store named by a reference, which is sqlite:FILE, and makes it where there is none. Its errors are for users: they quote the
+// reference or name the file, and say what would be right. What may hold a password is not quoted.
 //
-// The store counts as the user's own from then on (Own).
-func Open(ctx context.Context, ref string) (run.Store, error) {
+// Unless the user named the store, one that may not be the user's own is a *Foreign. What is opened counts as the user's own from then on.
+func Open(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
+		if err := trusted(path, byUser); err != nil {
+			return nil, err
+		}
 		prepare(path)
 		s, err := sqlite.Open(ctx, path)
-		if err == nil {
-			noteOpened(path)
-			s.OnClose(func() { noteClosed(path) })
+		if err == nil && !byUser {
+			err = marked(ctx, s, path)
 		}
-		return s, err
+		if err == nil {
+			err = keep(ctx, s, path)
+		}
+		return checked(s, err)
 	})
 }
 
-// Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be, so can the Store.
-func Read(ctx context.Context, ref string) (run.Store, error) {
+// Read is Open for reading what is there: it makes no store, and opens one that cannot be written. Where it can be, so can the Store. A store
+// that is not the user's own becomes none by it.
+func Read(ctx context.Context, ref string, byUser bool) (run.Store, error) {
 	return named(ctx, ref, func(ctx context.Context, path string) (*sqlite.Store, error) {
-		if Own(path) != nil { // and it becomes none by being read
-			return sqlite.Read(ctx, path)
-		}
-		noteOpened(path)
-		s, err := sqlite.Read(ctx, path)
-		if err != nil {
+		if err := trusted(path, byUser); err != nil {
 			return nil, err
 		}
-		noteOpened(path) // a process that closed it meanwhile may have noted that
-		s.OnClose(func() { noteClosed(path) })
-		return s, nil
+		mine := own(path) == nil
+		s, err := sqlite.Read(ctx, path)
+		if err == nil && mine {
+			if err = marked(ctx, s, path); err == nil {
+				err = keep(ctx, s, path)
+			} else if byUser && errors.As(err, new(*Foreign)) {
+				err = nil
+			}
+		}
+		return checked(s, err)
 	})
+}
+
+// trusted returns an error where a store that the user did not name may not be the user's own.
+func trusted(path string, byUser bool) error {
+	if byUser || path == "" {
+		return nil
+	}
+	if err := beside(path); err != nil {
+		return err
+	}
+	if err := own(path); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// checked returns the store, closed where there is an error.
+func checked(s *sqlite.Store, err error) (*sqlite.Store, error) {
+	if err != nil && s != nil {
+		s.Close()
+		s = nil
+	}
+	return s, err
 }
 
 func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store, error) {

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOpen(t *testing.T) {
-	s, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "new", "a:b.db"))
+	s, err := store.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "new", "a:b.db"), true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -25,7 +25,7 @@ func TestOpen(t *testing.T) {
 		"postgres://user:secret@host/db":  "this build keeps runs in SQLite only",
 		"postgresql://user:secret@host/d": "this build keeps runs in SQLite only",
 	} {
-		s, err := store.Open(t.Context(), ref)
+		s, err := store.Open(t.Context(), ref, true)
 		if err == nil || s != nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, %v, want %q", ref, s, err, want)
 		} else if strings.Contains(err.Error(), "secret") {

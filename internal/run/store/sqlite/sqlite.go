@@ -37,7 +37,8 @@ var busyTimeout = 10 * time.Second
 type Store struct {
 	path           string
 	writer, reader *sql.DB
-	closed         func() // told that the file is closed; may be nil
+	closing        func() // called before the file is closed; may be nil
+	closed         func() // and after; may be nil
 
 	compiling sync.Mutex // held while the statements of writer are prepared
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
@@ -273,6 +274,10 @@ func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
 
 // Close implements run.Store. It folds the write-ahead log into the file if no other process has the store open.
 func (s *Store) Close() error {
+	if s.closing != nil {
+		s.closing()
+		s.closing = nil
+	}
 	var errs []error
 	if s.reader != nil {
 		errs = append(errs, s.reader.Close())
@@ -289,5 +294,8 @@ func (s *Store) Close() error {
 	return nil
 }
 
-// OnClose has a function called once the file is closed.
-func (s *Store) OnClose(closed func()) { s.closed = closed }
+// BeforeClose has a function called as the file is about to be closed.
+func (s *Store) BeforeClose(f func()) { s.closing = f }
+
+// AfterClose has a function called once the file is closed.
+func (s *Store) AfterClose(f func()) { s.closed = f }

@@ -17,7 +17,7 @@ CREATE TABLE usage (
 ) STRICT;
 
 CREATE TABLE tally (
-	name  TEXT PRIMARY KEY,  -- of the table that is counted: run, annotation, usage; record
+	name  TEXT PRIMARY KEY,  -- of the table that is counted: run, annotation, usage; record; or mark: two random numbers
 	n     INTEGER NOT NULL,  -- its rows; of record those that were there before version 3, and carry no hash
 	older INTEGER NOT NULL,  -- of record the last of those; else 0
 	hash  BLOB
