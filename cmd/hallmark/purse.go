@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"hallmark/internal/model"
@@ -15,9 +16,11 @@ import (
 type purse struct {
 	run.Budget
 	*run.Account
-	store  run.Store
-	id     string   // of the run
-	stored run.Cost // spent, and in the store
+	store run.Store
+	id    string // of the run
+
+	closing sync.Mutex
+	stored  run.Cost // spent, and in the store
 }
 
 // openPurse reads what the store knows to be spent.
@@ -33,15 +36,26 @@ func openPurse(ctx context.Context, store run.Store, id string, b run.Budget) (*
 	return &purse{Budget: b, Account: run.NewAccount(b, spent), store: store, id: id, stored: spent}, nil
 }
 
-// close stores what was spent of the account since the purse was opened.
+// keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more than those under way. What hinders
+// it shows when the purse is closed.
+func (p *purse) keep(ctx context.Context, now func() time.Time) {
+	p.OnSettle(func() { _ = p.close(ctx, now) })
+}
+
+// close stores what was spent of the account and is not stored yet.
 func (p *purse) close(ctx context.Context, now func() time.Time) error {
+	p.closing.Lock()
+	defer p.closing.Unlock()
 	spent := p.Spent()
 	more := run.Cost{USD: spent.USD - p.stored.USD, Tokens: spent.Tokens - p.stored.Tokens, Calls: spent.Calls - p.stored.Calls}
 	if more == (run.Cost{}) {
 		return nil
 	}
+	if err := p.keeper(now)(context.WithoutCancel(ctx), more); err != nil {
+		return err
+	}
 	p.stored = spent
-	return p.keeper(now)(context.WithoutCancel(ctx), more)
+	return nil
 }
 
 // keeper returns what stores the cost of tries without a record.

@@ -185,6 +185,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
+	budget.keep(ctx, a.now)
 	if err := a.probe(ctx, store, plan, subjects, f.offline, budget); err != nil {
 		return cmp.Or(budget.close(ctx, a.now), spentBy(err))
 	}

@@ -30,7 +30,7 @@ func plainName(s string) string {
 	s = strings.ToLower(strings.TrimSpace(s))
 	s = strings.TrimRight(strings.ReplaceAll(s, `\`, "/"), "/")
 	s = s[strings.LastIndexByte(s, '/')+1:]
-	for _, end := range []string{".gguf", ".bin", ".safetensors"} {
+	for _, end := range []string{".gguf", ".bin", ".safetensors", "-latest", ":latest"} {
 		s = strings.TrimSuffix(s, end)
 	}
 	return s

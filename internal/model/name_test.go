@@ -18,7 +18,7 @@ func TestOtherModel(t *testing.T) {
 		{"gpt-4o-2024-08-06", "gpt-4o", false},
 		{"gpt-4", "gpt-4-0613", false},
 		{"gpt-3.5-turbo", "gpt-3.5-turbo-0125", false},
-		{"claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022", true}, // two versions of one name: it is worth a word
+		{"claude-3-5-sonnet-latest", "claude-3-5-sonnet-20241022", false}, // what the alias stands for
 		{"claude-3-5-sonnet", "claude-3-5-sonnet-20241022", false},
 		{"claude-sonnet-4", "claude-sonnet-4-20250514-v1:0", false},
 		{"gemini-1.5-pro", "gemini-1.5-pro-002", false},

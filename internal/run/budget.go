@@ -63,6 +63,7 @@ type Account struct {
 	cap             Budget
 	mu              sync.Mutex
 	spent, reserved Cost
+	settled         func() // may be nil
 }
 
 // NewAccount returns the account of a budget of which some is spent.
@@ -102,6 +103,9 @@ func (a *Account) settle(held, spent Cost) {
 	a.spent = a.spent.Plus(spent)
 }
 
+// OnSettle has a function called after each request that a Meter paid, with the cost known. It may be called by several goroutines.
+func (a *Account) OnSettle(f func()) { a.settled = f }
+
 // Meter returns a context in which every request that the model sends to a server or a program is paid from the account, each as
 // it is sent: for those that no Execute makes, such as a check of abilities. A request that finds no room is an error wrapping
 // model.ErrBudget.
@@ -122,7 +126,12 @@ func (m *freeMeter) Take(most model.Usage) (func(model.Usage), error) {
 	if now, _ := m.account.reserve(held); !now {
 		return nil, noRoom(held, m.account)
 	}
-	return func(u model.Usage) { m.account.settle(held, m.price.cost(u)) }, nil
+	return func(u model.Usage) {
+		m.account.settle(held, m.price.cost(u))
+		if m.account.settled != nil {
+			m.account.settled()
+		}
+	}, nil
 }
 
 func noRoom(c Cost, a *Account) error {

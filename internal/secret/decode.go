@@ -46,6 +46,7 @@ type finder struct {
 	spans []span
 	level [depth + 1]struct {
 		shown, text []byte
+		bare        bare
 		cuts        [2][]cut
 		places      []span
 	}
@@ -67,6 +68,7 @@ func (p *patterns) search(text []byte) []span {
 // explore looks into a view and into what it decodes to.
 func (f *finder) explore(v *view, level int) {
 	f.look(v, level)
+	f.barely(v, level)
 	l := &f.level[level]
 	if l.shown, l.cuts[0] = rewrite(l.shown[:0], l.cuts[0][:0], v.text, shown, show); len(l.cuts[0]) > 0 {
 		v = &view{l.shown, v, origin(l.cuts[0]), l.cuts[0]}
@@ -104,12 +106,15 @@ func (f *finder) octets(v *view, level int) {
 
 // find notes the secrets that a view shows as they are.
 func (f *finder) find(v *view) {
-	f.p.find(v.text, func(lo, hi int) {
-		for at := v; at.from != nil; at = at.from {
-			lo, hi = at.source(lo, hi)
-		}
-		f.spans = append(f.spans, span{lo, hi})
-	})
+	f.p.find(v.text, func(lo, hi int) { f.note(v, lo, hi) })
+}
+
+// note notes the part of the text that a part of a view was read from.
+func (f *finder) note(v *view, lo, hi int) {
+	for at := v; at.from != nil; at = at.from {
+		lo, hi = at.source(lo, hi)
+	}
+	f.spans = append(f.spans, span{lo, hi})
 }
 
 // look notes the secrets that a view shows as they are, and explores what parts of it are numbers of.

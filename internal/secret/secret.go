@@ -216,6 +216,9 @@ type patterns struct {
 	// blooms has a bit set for each block of a secret, at its hash; places are where the blocks stand.
 	blooms [1 << 10]uint64
 	places map[uint32][]place
+	// bare are the letters and digits of the secrets; cased are those as they are, where p itself is bare.
+	bare  *patterns
+	cased [][]byte
 }
 
 // A place is a byte of a secret.
@@ -241,6 +244,22 @@ func compile(values []string) *patterns {
 			}
 			b = text
 		}
+	}
+	p.bare = compileBare(values)
+	return p
+}
+
+// compileBare prepares the letters and digits of secrets; nil where none has enough of them, or all are like words.
+func compileBare(values []string) *patterns {
+	p := &patterns{window: least, places: map[uint32][]place{}}
+	for _, v := range values {
+		if b := barely([]byte(v)); len(b) >= least && turned(b) >= turns {
+			p.cased = append(p.cased, b)
+			p.add(fold(b))
+		}
+	}
+	if len(p.cased) == 0 {
+		return nil
 	}
 	return p
 }
@@ -308,6 +327,9 @@ func (p *patterns) extend(text []byte, i int, at place) (lo, hi int, ok bool) {
 	}
 	for right := at.at; right < len(s) && hi < len(text) && lower(text[hi]) == s[right]; right++ {
 		hi++
+	}
+	if p.cased != nil && turned(p.cased[at.secret][at.at-(i-lo):][:hi-lo]) < turns {
+		return lo, hi, false
 	}
 	return lo, hi, hi-lo >= min(len(s), least)
 }

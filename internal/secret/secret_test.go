@@ -275,3 +275,28 @@ func BenchmarkClean(b *testing.B) {
 		})
 	}
 }
+
+// TestBarely: a key with markup, spaces or marks between its characters is found, as who reads the text takes these away; words that a key holds
+// too are not.
+func TestBarely(t *testing.T) {
+	for _, key := range []string{"sk-proj-9vQxT4mB7LcR2wZkY8dHs3JpNf6Ga1Ue", "7c1f09be5d3a48e2a6b4d0937f85ce21", "3f2b8c1d-77aa-4e0f-9c1e-55d0c2b7e913"} {
+		r := secret.New(key)
+		for name, between := range map[string]string{
+			"colours": "\x1b[0m", "links of a terminal": "\x1b]8;;http://x\x07", "bold": "**", "spaces": " ", "no-break": "\u00a0", "commands": `\text{}`,
+			"backslashes": `\`, "line ends": "\\\n", "braille": "\u2800", "accents": "\u0301", "strings": `", "`, "braces": "{}", "breaks": "<wbr>",
+			"pairs of tags": "<b></b>",
+		} {
+			text := "It is " + strings.Join(strings.Split(key, ""), between) + ", I think."
+			if got := r.Text(text); strings.Contains(got, between+key[len(key)-4:len(key)-3]) || !strings.Contains(got, secret.Mark) {
+				t.Errorf("%s: %q", name, got)
+			}
+		}
+		if text := "The key is " + key[:11] + " or more, 9vQxT and 7c1f09, of 3f2b8c1d."; r.Text(text) != text {
+			t.Errorf("rewritten: %q", r.Text(text))
+		}
+	}
+	r := secret.New("my-company-production-key-2024-eu1")
+	if text := "My company: production key. My company, production keys 2024."; r.Text(text) != text {
+		t.Errorf("words are rewritten: %q", r.Text(text))
+	}
+}

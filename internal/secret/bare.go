@@ -1,0 +1,141 @@
+package secret
+
+import "unicode/utf8"
+
+// A secret may stand in a text with markup, spaces or marks between its characters, which a reader of the text, or a program that grades it,
+// takes away. So texts are also read barely: letters and digits alone.
+
+// turns is how often a part of a secret has to go from small letters to capitals, digits or back before it counts where it is read barely: else
+// words with spaces between them could be taken for a part of a secret that is words.
+const turns = 3
+
+// bare is what a text reads as barely, and where each byte of that stands in the text.
+type bare struct {
+	text []byte
+	at   []int32
+}
+
+// read reads a text barely. Escape sequences of terminals, tags and commands of LaTeX are no part of what is read.
+func (b *bare) read(text []byte) {
+	b.text, b.at = b.text[:0], b.at[:0]
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case isAlnum(c):
+			b.text, b.at = append(b.text, c), append(b.at, int32(i))
+			i++
+		case c == 0x1b:
+			i += sequence(text[i:])
+		case c == '<':
+			i += tag(text[i:])
+		case c == '\\':
+			i += command(text[i:])
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, n := utf8.DecodeRune(text[i:])
+			if r = seen(r); r < utf8.RuneSelf && isAlnum(byte(r)) {
+				b.text, b.at = append(b.text, byte(r)), append(b.at, int32(i))
+			}
+			i += n
+		}
+	}
+}
+
+func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+// longest bounds a tag or an escape sequence, in bytes.
+const longest = 256
+
+// sequence returns the length of an escape sequence of a terminal: ESC [ … letter, or ESC ] … until BEL or ESC \.
+func sequence(b []byte) int {
+	if len(b) < 2 || b[1] != '[' && b[1] != ']' {
+		return 1
+	}
+	for i := 2; i < min(len(b), longest); i++ {
+		switch c := b[i]; {
+		case b[1] == '[' && c >= 0x40 && c <= 0x7e, c == 7:
+			return i + 1
+		case c == 0x1b && b[1] == ']':
+			return min(i+2, len(b))
+		}
+	}
+	return 1
+}
+
+// tag returns the length of a tag or a comment of HTML.
+func tag(b []byte) int {
+	if len(b) < 2 || !isAlnum(b[1]) && b[1] != '/' && b[1] != '!' {
+		return 1
+	}
+	for i := 1; i < min(len(b), longest); i++ {
+		switch b[i] {
+		case '>':
+			return i + 1
+		case '<':
+			return 1
+		}
+	}
+	return 1
+}
+
+// command returns the length of a command of LaTeX that has an argument, without that, or of a backslash.
+func command(b []byte) int {
+	i := 1
+	for i < min(len(b), longest) && 'a' <= b[i]|0x20 && b[i]|0x20 <= 'z' {
+		i++
+	}
+	if i > 1 && i < len(b) && b[i] == '{' {
+		return i
+	}
+	return 1
+}
+
+// barely returns the letters and digits of a secret.
+func barely(secret []byte) []byte {
+	var out []byte
+	for _, c := range secret {
+		if isAlnum(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// turned counts how often the bytes go from one kind of character to another.
+func turned(b []byte) (n int) {
+	kind := func(c byte) int {
+		switch {
+		case c <= '9':
+			return 0
+		case c <= 'Z':
+			return 1
+		}
+		return 2
+	}
+	for i := 1; i < len(b); i++ {
+		if kind(b[i]) != kind(b[i-1]) {
+			n++
+		}
+	}
+	return n
+}
+
+// barely notes the secrets that a view shows once all but letters and digits is taken away.
+func (f *finder) barely(v *view, level int) {
+	if f.p.bare == nil {
+		return
+	}
+	b := &f.level[level].bare
+	b.read(v.text)
+	if len(b.text) == len(v.text) {
+		return
+	}
+	f.p.bare.find(b.text, func(lo, hi int) {
+		f.note(v, int(b.at[lo]), int(b.at[hi-1])+utf8Len(v.text[b.at[hi-1]:]))
+	})
+}
+
+func utf8Len(b []byte) int {
+	_, n := utf8.DecodeRune(b)
+	return n
+}
