@@ -15,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
+
+	"hallmark/internal/inputfile"
 )
 
 // maxConfigBytes bounds a plan file: far above any real one, far below what would hurt.
@@ -98,16 +100,12 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 // errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
 func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
 	trusted = trusted.of(path)
-	info, err := os.Stat(path)
-	if err != nil {
+	data, err := inputfile.Read(path, maxConfigBytes)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
 	}
-	if info.IsDir() || info.Size() > maxConfigBytes {
-		return fmt.Errorf("%s: a plan file is a YAML file of at most %d MiB", path, maxConfigBytes>>20)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %v; a plan file is a YAML file of at most %d MiB", path, inputfile.Cause(err), maxConfigBytes>>20)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)

@@ -20,6 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/yamlfault"
 )
 
@@ -51,9 +52,9 @@ func Read(path string) (*World, error) {
 	}
 	defer root.Close()
 	if info.IsDir() {
-		return readFS(root.FS(), path)
+		return readFS(inputfile.InRoot(root), path)
 	}
-	r := newReader(root.FS(), folder)
+	r := newReader(inputfile.InRoot(root), folder)
 	if err := r.yaml(filepath.Base(path), true); err != nil {
 		return nil, err
 	}
