@@ -123,6 +123,12 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 	seen := map[string]int{}
 	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
 		key, value := pairs[0], pairs[1]
+		if key.Kind != yaml.ScalarNode {
+			return fmt.Errorf("%s:%d: a key of a plan is the name of a flag, not a list or a mapping", path, key.Line)
+		}
+		if key.Value == "config" || key.Value == "help" {
+			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Value)
+		}
 		flag := cmd.Flags().Lookup(key.Value)
 		if section := sections[key.Value]; section != nil && seen[key.Value] == 0 {
 			seen[key.Value] = key.Line
@@ -131,7 +137,7 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 			}
 			continue
 		}
-		if flag == nil && sections[key.Value] == nil || key.Value == "config" || key.Value == "help" {
+		if flag == nil && sections[key.Value] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
 		}
 		if line, twice := seen[key.Value]; twice {

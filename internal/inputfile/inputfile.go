@@ -92,7 +92,7 @@ func check(path string, info fs.FileInfo, stream bool) error {
 	case mode.IsRegular(), stream:
 		return nil
 	case mode&fs.ModeNamedPipe != 0:
-		return fault(path, "is a pipe, which may never end; name a regular file, or give it as standard input: < PIPE, and /dev/stdin for the file")
+		return fault(path, "is a pipe, which may never end; name a regular file, or /dev/stdin with < PIPE")
 	default:
 		return fault(path, "is a device or a socket; name a regular file")
 	}

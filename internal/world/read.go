@@ -151,8 +151,13 @@ func (r *reader) bytes(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: a world given as text has no tables in files; write its facts out", r.file)
 	}
 	f, err := r.fsys.Open(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil && strings.HasSuffix(err.Error(), "escapes from parent"): // os.Root exports no name of it
+		return nil, fmt.Errorf("%s: leads out of the folder of the world, which a file may not decide, as it may be a stranger's; copy what it names into the folder", r.file)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", r.file, inputfile.Cause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
