@@ -1,10 +1,8 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
@@ -12,6 +10,7 @@ import (
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
@@ -52,10 +51,10 @@ func (a *app) inputs(paths []string) (inputs []input, closeAll func(), err error
 			inputs = append(inputs, input{"stdin", a.stdin})
 			continue
 		}
-		f, err := os.Open(path)
+		f, err := inputfile.Open(path)
 		if err != nil {
 			closeAll()
-			return nil, nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+			return nil, nil, fmt.Errorf("%s: %v", path, inputfile.Cause(err))
 		}
 		opened = append(opened, f)
 		if info, err := f.Stat(); err == nil && info.IsDir() {

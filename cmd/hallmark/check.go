@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/run"
 )
 
@@ -87,7 +87,7 @@ func (a *app) checkBundle(ctx context.Context, path string, out *checked) error 
 		out.Notes = append(append(out.Notes, b.NotChecked...), b.Notes...)
 		return nil
 	}
-	data, unread := os.ReadFile(path)
+	data, unread := inputfile.Read(path, bundle.MaxBytes)
 	if unread != nil || !errors.As(err, &f) {
 		return err
 	}

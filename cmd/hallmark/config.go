@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 	"go.yaml.in/yaml/v4"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/within"
 )
 
@@ -103,16 +104,12 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 // errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
 func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
 	trusted = trusted.of(path)
-	info, err := os.Stat(path)
-	if err != nil {
+	data, err := inputfile.Read(path, maxConfigBytes)
+	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
 	}
-	if info.IsDir() || info.Size() > maxConfigBytes {
-		return fmt.Errorf("%s: a plan file is a YAML file of at most %d MiB", path, maxConfigBytes>>20)
-	}
-	data, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %v; a plan file is a YAML file of at most %d MiB", path, inputfile.Cause(err), maxConfigBytes>>20)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)
@@ -130,6 +127,12 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 	seen := map[string]int{}
 	for pairs := doc.Content[0].Content; len(pairs) > 1; pairs = pairs[2:] {
 		key, value := pairs[0], pairs[1]
+		if key.Kind != yaml.ScalarNode {
+			return fmt.Errorf("%s:%d: a key of a plan is the name of a flag, not a list or a mapping", path, key.Line)
+		}
+		if key.Value == "config" || key.Value == "help" {
+			return fmt.Errorf("%s:%d: %s counts where it is typed only; take it out of the plan", path, key.Line, key.Value)
+		}
 		flag := cmd.Flags().Lookup(key.Value)
 		if section := sections[key.Value]; section != nil && seen[key.Value] == 0 {
 			seen[key.Value] = key.Line
@@ -138,7 +141,7 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 			}
 			continue
 		}
-		if flag == nil && sections[key.Value] == nil || key.Value == "config" || key.Value == "help" {
+		if flag == nil && sections[key.Value] == nil {
 			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
 		}
 		if line, twice := seen[key.Value]; twice {

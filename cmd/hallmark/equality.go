@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +13,7 @@ import (
 
 	"hallmark/internal/answer"
 	"hallmark/internal/assay"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
@@ -84,9 +84,9 @@ const mostPairsBytes = 256 << 20
 
 // knownPairs reads pairs of answers of which it is known whether they say the same, one JSON object a line.
 func knownPairs(path string) ([]assay.KnownPair, error) {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("--equal-check %s: %v", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("--equal-check %s: %v", path, inputfile.Cause(err))
 	}
 	defer f.Close()
 	if info, err := f.Stat(); err != nil || info.IsDir() || info.Size() > mostPairsBytes {

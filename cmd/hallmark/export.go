@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/gguf"
 	"hallmark/internal/transformer/weights"
@@ -49,7 +50,7 @@ func checkpoint(name string) (fs.FS, error) {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors, or pocket", name)
 	}
-	return os.DirFS(name), nil
+	return inputfile.Folder(name), nil
 }
 
 // exportTypes are the values of --type.
@@ -106,9 +107,9 @@ func (s *sink) Write(p []byte) (int, error) {
 
 // showGGUF prints what a GGUF file says of itself; of long lists their length alone.
 func (a *app) showGGUF(path string) error {
-	f, err := os.Open(path)
+	f, err := inputfile.Open(path)
 	if err != nil {
-		return usage(err)
+		return usagef("%s: %v", path, inputfile.Cause(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()

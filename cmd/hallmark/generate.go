@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -25,11 +28,10 @@ func openWorld(ref string) (*world.World, error) {
 	case "pocket":
 		return pocket.AsWorld(), nil
 	}
-	w, err := world.Read(ref)
-	if err != nil && !strings.ContainsAny(ref, `./\`) {
+	if _, err := os.Stat(ref); errors.Is(err, fs.ErrNotExist) && !strings.ContainsAny(ref, `./\`) {
 		return nil, fmt.Errorf("unknown world %q; built in are %s, any other is a YAML file or a folder", ref, strings.Join(builtinWorlds, " and "))
 	}
-	return w, err
+	return world.Read(ref)
 }
 
 // A generated is what generate prints with --json.

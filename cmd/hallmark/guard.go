@@ -21,6 +21,7 @@ import (
 
 	"hallmark/internal/guard"
 	"hallmark/internal/guard/memory"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/secret"
@@ -91,9 +92,9 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 		}
 		index = bytes.NewReader(data)
 	} else {
-		file, err := os.Open(f.index)
+		file, err := inputfile.Open(f.index)
 		if err != nil {
-			return fmt.Errorf("--%sindex: %s: %v", prefix, f.index, errors.Unwrap(err))
+			return fmt.Errorf("--%sindex: %s: %v", prefix, f.index, inputfile.Cause(err))
 		}
 		defer file.Close()
 		index = file

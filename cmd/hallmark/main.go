@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/kernel"
 )
@@ -82,9 +83,16 @@ type app struct {
 func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, func() {
+		stop() // so that a second signal ends the process at once
+		if inputfile.Waiting() {
+			fmt.Fprintln(os.Stderr, "hallmark: interrupted while an input was read")
+			os.Exit(exitInterrupted)
+		}
+	})
 	secrets := secret.New()
 	stdout, stderr = &sieve{stdout, secrets}, &sieve{stderr, secrets}
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr, now: time.Now,
+	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: stdout, stderr: stderr, now: time.Now,
 		ctx: ctx, secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
 	a.learnSecrets(args)
 	root := a.root()

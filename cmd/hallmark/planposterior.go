@@ -3,10 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/posterior"
 )
 
@@ -81,10 +81,13 @@ func (a *app) planPosterior() *cobra.Command {
 	return cmd
 }
 
+// maxPilot bounds such a result in bytes.
+const maxPilot = 256 << 20
+
 // readPilot reads the result of analyze posterior.
 func readPilot(path string) (posterior.Result, error) {
 	var r posterior.Result
-	b, err := os.ReadFile(path)
+	b, err := inputfile.Read(path, maxPilot)
 	if err != nil {
 		return r, fmt.Errorf("--from: %w", err)
 	}

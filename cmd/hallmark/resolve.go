@@ -34,6 +34,11 @@ func (f *runFlags) check() error {
 			return fmt.Errorf("--%s %d: want a number of 0 or more", n.name, n.value)
 		}
 	}
+	for name, value := range map[string]int{"sampled": f.sampled, "repeats": f.repeats} {
+		if value > assay.MaxRepeats {
+			return fmt.Errorf("--%s %d: want a number of at most %d", name, value, assay.MaxRepeats)
+		}
+	}
 	if info, err := os.Stat(f.output); f.output != "" && err == nil && !info.IsDir() {
 		return fmt.Errorf("--output %s: is a file; want a folder, which is made if it is missing", f.output)
 	}

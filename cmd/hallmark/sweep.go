@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/model/compress"
 	"hallmark/internal/pocket"
@@ -177,7 +178,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 		if info.Size() > maxCompression {
 			return nil, fmt.Errorf("%s:1: more than %d MiB; this is no file of `hallmark model compress`", path, maxCompression>>20)
 		}
-		data, err := os.ReadFile(path)
+		data, err := inputfile.Read(path, maxCompression)
 		if err != nil {
 			return nil, err
 		}
@@ -212,7 +213,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
 	for _, s := range all {
-		if err := compress.Verify(os.DirFS(s.folder), s.Files); err != nil {
+		if err := compress.Verify(inputfile.Folder(s.folder), s.Files); err != nil {
 			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
 		}
 	}

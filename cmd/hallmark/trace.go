@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/model/local"
@@ -37,9 +37,9 @@ func (a *app) modelTrace() *cobra.Command {
 			}
 			in := a.stdin
 			if args[1] != "-" {
-				file, err := os.Open(args[1])
+				file, err := inputfile.Open(args[1])
 				if err != nil {
-					return usage(err)
+					return usagef("%s: %v", args[1], inputfile.Cause(err))
 				}
 				defer file.Close()
 				in = file

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/train"
 )
@@ -65,6 +66,9 @@ func cores(workers int) (int, error) {
 // keepEvery is the number of training steps after which a training can be resumed.
 const keepEvery = 200
 
+// maxState bounds the state of a training in bytes.
+const maxState = 1 << 36
+
 // A training that is under way.
 type underWay struct {
 	path   string // of its state
@@ -76,7 +80,7 @@ type underWay struct {
 // the folder that are neither of it nor named are refused.
 func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*underWay, error) {
 	u := &underWay{path: filepath.Join(dir, state), recipe: recipe}
-	data, err := os.ReadFile(u.path)
+	data, err := inputfile.Read(u.path, maxState)
 	if err == nil {
 		if u.from, err = train.DecodeState(data, recipe); err != nil {
 			return nil, usagef("%s: %w", u.path, err)

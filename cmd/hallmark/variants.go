@@ -1,14 +1,13 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/prompt"
 )
 
@@ -34,14 +33,14 @@ func (a *app) readTemplates(f *runFlags, plan *assay.Plan) error {
 
 // readInput reads a file of at most so many bytes, and one more, which its parser refuses.
 func readInput(path string, most int64) ([]byte, error) {
-	file, err := os.Open(path)
+	file, err := inputfile.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("%s: %v", path, inputfile.Cause(err))
 	}
 	defer file.Close() // only read
 	data, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %v", path, errors.Unwrap(err))
+		return nil, fmt.Errorf("%s: %v", path, inputfile.Cause(err))
 	}
 	return data, nil
 }

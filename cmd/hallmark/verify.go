@@ -127,8 +127,7 @@ func (a *app) openBundle(ctx context.Context, path string) (*bundle.Bundle, erro
 	switch {
 	case errors.As(err, &f):
 		return nil, usagef("%s: %s", path, f.Error())
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrPermission):
-		errors.As(err, &p)
+	case errors.As(err, &p):
 		return nil, usagef("%s: %v; want an evidence bundle, as hallmark report --format evidence writes it", path, p.Err)
 	}
 	return b, err

@@ -74,17 +74,7 @@ func (p *Plan) Extent() (answers, bytes float64) {
 	}
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s) {
-			variants := 1.
-			if len(p.Variants) == 0 {
-				variants += float64(len(c.Phrasings))
-			}
-			for _, v := range p.Variants {
-				if v.N == 0 {
-					variants += float64(len(c.Phrasings))
-				}
-				variants += float64(v.N)
-			}
-			n := variants + float64(p.Sampled) + float64(p.Repeats)
+			n := p.variantsOf(&c) + float64(p.Sampled) + float64(p.Repeats)
 			size := template + len(c.System) + len(c.Prompt)
 			for _, text := range c.Phrasings {
 				size = max(size, template+len(c.System)+len(text))

@@ -310,6 +310,10 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
 	case p.Sampled < 0 || p.Sampled == 1:
 		return nil, fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
+	case p.Sampled > MaxRepeats:
+		return nil, fmt.Errorf("--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats)
+	case p.Repeats > MaxRepeats:
+		return nil, fmt.Errorf("--repeats %d: at most %d times", p.Repeats, MaxRepeats)
 	case p.CommonR < 0:
 		return nil, fmt.Errorf("--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR)
 	case p.Limit < 0:
@@ -323,6 +327,9 @@ func (p *Plan) Validate() (notes []string, err error) {
 		return nil, fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
 	}
 	if err := p.checkPosterior(); err != nil {
+		return nil, err
+	}
+	if err := p.bounded(); err != nil {
 		return nil, err
 	}
 	seen := map[string]string{}
@@ -382,6 +389,51 @@ type planned struct {
 	repeat             int
 	purpose            purpose
 	call               run.Call
+}
+
+// MaxRepeats is the most often that a prompt can be drawn from, or asked again.
+const MaxRepeats = 10_000
+
+// maxCalls bounds the calls of a plan, each of which takes memory.
+const maxCalls = 4_000_000
+
+// bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a case may lack count.
+func (p *Plan) bounded() error {
+	calls := 0.
+	for _, s := range p.Suites {
+		cases := p.cases(s)
+		for i := range cases {
+			calls += p.variantsOf(&cases[i]) + float64(p.Sampled)
+		}
+		calls += float64(min(len(cases), p.FloorCases)) * float64(p.Repeats)
+	}
+	if calls *= float64(len(p.Models)); calls > maxCalls {
+		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, --sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
+	}
+	return nil
+}
+
+// variantsOf returns how many wordings of a case the plan asks for at most.
+func (p *Plan) variantsOf(c *suite.Case) float64 {
+	variants := 1.
+	if len(p.Variants) == 0 {
+		variants += float64(len(c.Phrasings))
+	}
+	for _, v := range p.Variants {
+		switch {
+		case v.N == 0:
+			variants += float64(len(c.Phrasings))
+		case v.Kind == prompt.Options: // in as many orders as there are
+			orders := 1
+			for i := 2; i <= len(c.Options) && orders < v.N; i++ {
+				orders *= i
+			}
+			variants += float64(min(v.N, orders))
+		default:
+			variants += float64(v.N)
+		}
+	}
+	return variants
 }
 
 // each visits the planned answers in the plan's order: by model, suite, case, then variants, draws and repeats.

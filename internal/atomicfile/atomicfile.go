@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 
 	"hallmark/internal/within"
 )
@@ -22,7 +23,7 @@ import (
 //
 // The file keeps its permissions; a new one is its owner's alone, as answers of a model may hold anything, and its folder must exist. A symbolic link is
 // followed within its folder; one that leads out of it is an error, since a folder that came from elsewhere may hold a link to any file. What is no
-// regular file, such as /dev/stdout or a pipe, is written to directly.
+// regular file, such as /dev/stdout or a pipe, is written to directly, if something reads it.
 func Write(path string, write func(io.Writer) error) (err error) {
 	defer func() {
 		if err != nil {
@@ -112,7 +113,10 @@ func fill(f *os.File, write func(io.Writer) error) error {
 }
 
 func direct(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0) // which does not wait for a reader
+	if errors.Is(err, syscall.ENXIO) {
+		return errors.New("is a pipe that nothing reads, or a socket; name a file, or start its reader first")
+	}
 	if err != nil {
 		return err
 	}

@@ -6,12 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/run"
 )
 
@@ -28,19 +27,7 @@ type contents struct {
 // Open reads a bundle from a file of at most MaxBytes and verifies it. Errors of the file system are those of os; a *Fault says what is
 // wrong with the bundle.
 func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, faultf("", "is no file; want an evidence bundle, as hallmark report --format evidence writes it")
-	}
-	data, err := io.ReadAll(io.LimitReader(f, MaxBytes+1))
+	data, err := inputfile.Read(path, MaxBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,7 @@ import (
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
 	"hallmark/internal/seed"
+	"hallmark/internal/yamlfault"
 )
 
 // An Index is what a deployment declares to know: names of entities, identifiers and passages. It is no list of answers; what it
@@ -80,23 +81,12 @@ func ReadIndex(name string, r io.Reader) (*Index, error) {
 		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
 	}
 	x := &Index{}
-	var root yaml.Node
-	err = yaml.Load(data, &root)
-	if err == nil {
-		err = yaml.Load(data, x, yaml.WithKnownFields())
-	}
+	root, line, err := yamlfault.Load(data, x)
 	if err != nil {
-		var one *yaml.LoadError
-		var all *yaml.LoadErrors
-		if errors.As(err, &all) && len(all.Errors) > 0 {
-			one = all.Errors[0]
-		} else if !errors.As(err, &one) {
-			return nil, fmt.Errorf("%s:1: %w", name, err)
-		}
-		return nil, fmt.Errorf("%s:%d: %s; an index has name, complete, entities, identifiers and passages", name, max(one.Mark.Line, 1), one.Message)
+		return nil, fmt.Errorf("%s:%d: %w; an index has name, complete, entities, identifiers and passages", name, line, err)
 	}
 	if list, i, err := x.check(); err != nil {
-		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(&root, list, i), err)
+		return nil, fmt.Errorf("%s:%d: %w", name, lineOf(root, list, i), err)
 	}
 	return x, nil
 }

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,7 +31,7 @@ var floors = [][]string{
 	{"internal/suite", "internal/world"},
 	{"internal/transformer"},
 	{"internal/evidence", "internal/reading", "internal/program", "internal/retrieve", "internal/paraphrase"},
-	{"internal/stat", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/yamlfault", "internal/within", "internal/house"},
+	{"internal/stat", "internal/predictive", "internal/answer", "internal/quantity", "internal/arithmetic", "internal/identifier", "internal/secret", "internal/seed", "internal/atomicfile", "internal/jsonl", "internal/sheet", "internal/yamlfault", "internal/within", "internal/inputfile", "internal/house"},
 }
 
 // forbidden imports, each with its reason and the packages that may import it all the same.
@@ -258,4 +259,32 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 	}
 	id, ok := t.(*ast.Ident)
 	return ok && id.IsExported()
+}
+
+// opening are the functions that wait at a pipe in the place of a file, and who may call them all the same: of a path of this program's own, or
+// one that it has looked at.
+var opening = struct {
+	names []string
+	files []string
+}{
+	[]string{"Open", "ReadFile", "DirFS", "OpenInRoot"},
+	[]string{"internal/inputfile", "internal/atomicfile", "internal/run/store", "internal/house", "bench", "cmd/hallmark/fetch.go"},
+}
+
+func TestInputsAreOpenedWithoutWaiting(t *testing.T) {
+	for _, s := range sources(t) {
+		if under(s.path, opening.files) {
+			continue
+		}
+		ast.Inspect(s.file, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			if from, ok := call.X.(*ast.Ident); ok && from.Name == "os" && slices.Contains(opening.names, call.Sel.Name) {
+				t.Errorf("%s: os.%s waits at a pipe; use internal/inputfile", s.path, call.Sel.Name)
+			}
+			return true
+		})
+	}
 }

@@ -9,10 +9,10 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"strings"
 	"unicode/utf8"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/jsonl"
 )
 
@@ -26,7 +26,7 @@ type File struct {
 func Paths(paths ...string) []File {
 	var files []File
 	for _, p := range paths {
-		files = append(files, File{p, func() (io.ReadCloser, error) { return os.Open(p) }})
+		files = append(files, File{p, func() (io.ReadCloser, error) { return inputfile.Open(p) }})
 	}
 	return files
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v4"
@@ -42,6 +43,7 @@ type node struct {
 	line  int
 	keys  []key // of a dict, in the order of the file; keys[i] belongs to items[i]
 	items []*node
+	lines map[string]int // of the keys, where they are many
 }
 
 type key struct {
@@ -62,12 +64,24 @@ func (n *node) get(name string) *node {
 	return nil
 }
 
+// manyKeys is the number of keys of a dict from which on a key is not looked for one by one.
+const manyKeys = 32
+
 // add puts a key into a dict and says where the same key stood before.
 func (n *node) add(k key, v *node) (before int, twice bool) {
-	for _, old := range n.keys {
-		if old.name == k.name {
-			return old.line, true
+	if len(n.keys) == manyKeys {
+		n.lines = map[string]int{}
+		for _, old := range n.keys {
+			n.lines[old.name] = old.line
 		}
+	}
+	if n.lines != nil {
+		if before, twice = n.lines[k.name]; twice {
+			return before, true
+		}
+		n.lines[k.name] = k.line
+	} else if i := slices.IndexFunc(n.keys, func(old key) bool { return old.name == k.name }); i >= 0 {
+		return n.keys[i].line, true
 	}
 	n.keys = append(n.keys, k)
 	n.items = append(n.items, v)

@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/within"
 )
 
@@ -56,17 +56,12 @@ func ReadFile(path string, builtin ...string) ([]byte, error) {
 	case info.IsDir():
 		return nil, fmt.Errorf("%q is a folder; name a file in it%s", path, hint)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, fmt.Errorf("%s %q: %w", what, path, err)
-	}
-	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1)) // it may be a pipe, whose size is not known
-	if err != nil {
-		return nil, fmt.Errorf("%s %q: %w", what, path, err)
-	}
-	if len(data) > maxBytes {
+	data, err := inputfile.Read(path, maxBytes)
+	if errors.Is(err, inputfile.ErrTooLarge) {
 		return nil, faultf(path, 1, "more than %d MiB; split the file", maxBytes>>20)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s %q: %w", what, path, inputfile.Cause(err))
 	}
 	return clean(path, data)
 }
@@ -346,17 +341,12 @@ func (r *reader) modules(o *Oracle) error {
 	if err != nil {
 		return fmt.Errorf("module %w", err)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return fmt.Errorf("module: %w", err)
-	}
-	defer f.Close()
-	code, err := io.ReadAll(io.LimitReader(f, maxModule+1))
-	if err != nil {
-		return fmt.Errorf("module: %w", err)
-	}
-	if len(code) > maxModule {
+	code, err := inputfile.Read(path, maxModule)
+	if errors.Is(err, inputfile.ErrTooLarge) {
 		return fmt.Errorf("module %q is larger than %d MiB", o.Module, maxModule>>20)
+	}
+	if err != nil {
+		return fmt.Errorf("module %q: %w", o.Module, inputfile.Cause(err))
 	}
 	o.Code = base64.StdEncoding.EncodeToString(code)
 	return nil

@@ -20,6 +20,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/yamlfault"
 )
 
@@ -51,9 +52,9 @@ func Read(path string) (*World, error) {
 	}
 	defer root.Close()
 	if info.IsDir() {
-		return readFS(root.FS(), path)
+		return readFS(inputfile.InRoot(root), path)
 	}
-	r := newReader(root.FS(), folder)
+	r := newReader(inputfile.InRoot(root), folder)
 	if err := r.yaml(filepath.Base(path), true); err != nil {
 		return nil, err
 	}
@@ -150,8 +151,13 @@ func (r *reader) bytes(name string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: a world given as text has no tables in files; write its facts out", r.file)
 	}
 	f, err := r.fsys.Open(name)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, err
+	case err != nil && strings.HasSuffix(err.Error(), "escapes from parent"): // os.Root exports no name of it
+		return nil, fmt.Errorf("%s: leads out of the folder of the world, which a file may not decide, as it may be a stranger's; copy what it names into the folder", r.file)
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", r.file, inputfile.Cause(err))
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxBytes+1))

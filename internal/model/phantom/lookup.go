@@ -2,25 +2,19 @@ package phantom
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 )
 
 // Open reads a profile from a file and returns its model, which answers the cases of the suites.
 func Open(file string, suites []*suite.Suite) (*Model, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, fmt.Errorf("profile cannot be read: %w", err)
-	}
-	defer f.Close() // only read
-	data, err := io.ReadAll(io.LimitReader(f, maxProfile+1))
+	data, err := inputfile.Read(file, maxProfile)
 	if err != nil {
 		return nil, fmt.Errorf("profile cannot be read: %w", err)
 	}

@@ -61,16 +61,11 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s:1: profile has more than %d bytes", name, maxProfile)
 	}
 	p := Profile{Name: name, DeclineText: "I don't know."}
-	var root yaml.Node
-	err := yaml.Load(data, &root)
-	if err == nil {
-		err = yaml.Load(data, &p, yaml.WithKnownFields())
-	}
+	root, line, err := yamlfault.Load(data, &p)
 	if err != nil {
-		line, what := yamlfault.Of(err)
-		return Profile{}, fmt.Errorf("%s:%d: %s; want the keys and numbers of a phantom profile", name, line, what)
+		return Profile{}, fmt.Errorf("%s:%d: %w; want the keys and numbers of a phantom profile", name, line, err)
 	}
-	lines := keyLines(&root)
+	lines := keyLines(root)
 	fail := func(path, format string, args ...any) (Profile, error) {
 		return Profile{}, fmt.Errorf("%s:%d: %s", name, max(lines[path], 1), fmt.Sprintf(format, args...))
 	}

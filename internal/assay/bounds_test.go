@@ -1,0 +1,43 @@
+package assay
+
+import (
+	"strings"
+	"testing"
+
+	"hallmark/internal/prompt"
+	"hallmark/internal/suite"
+)
+
+// A plan that a few words make huge is refused by the flag, before a call of it is planned.
+func TestValidateBoundsCalls(t *testing.T) {
+	s := &suite.Suite{Name: "s"}
+	for _, id := range []string{"a", "b"} {
+		s.Cases = append(s.Cases, suite.Case{ID: id, Prompt: id, Options: []string{"x", "y"}})
+	}
+	for want, change := range map[string]func(*Plan){
+		"":                        func(p *Plan) { p.Sampled, p.Repeats = MaxRepeats, MaxRepeats },
+		"--sampled 2000000000: ":  func(p *Plan) { p.Sampled = 2_000_000_000 },
+		"--repeats 2000000000: ":  func(p *Plan) { p.Repeats = 2_000_000_000 },
+		"lower --limit, --varian": func(p *Plan) { p.Sampled, p.Suites = 4000, []*suite.Suite{many(s, 1000)} },
+		"up to 20000000 calls": func(p *Plan) {
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{many(s, 2000)}, 0
+		},
+	} {
+		p := Defaults()
+		p.Suites, p.Models = []*suite.Suite{s}, []Subject{{Identity: "x"}}
+		change(&p)
+		_, err := (&p).Validate()
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q: %v", want, err)
+		}
+	}
+}
+
+// many returns a suite with so many of the first case.
+func many(s *suite.Suite, n int) *suite.Suite {
+	m := &suite.Suite{Name: "many"}
+	for range n {
+		m.Cases = append(m.Cases, s.Cases[0])
+	}
+	return m
+}
