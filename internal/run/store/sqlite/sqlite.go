@@ -45,6 +45,7 @@ type Store struct {
 	mu      sync.Mutex
 	known   state
 	models  map[string]int64      // row IDs of the identities known to be committed
+	read    map[int64]modelRow    // the rows of models as they were last read; it is not changed
 	noted   map[string]run.Damage // what reading met, by table and row
 	lookups map[int]*sql.Stmt     // of reader, by version of the file
 }
