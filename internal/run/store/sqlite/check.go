@@ -93,7 +93,7 @@ func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) e
 	if err != nil {
 		return err
 	}
-	rows, err := tx.QueryContext(ctx, selectAll(now.version))
+	rows, err := tx.QueryContext(ctx, selectAll(form{version: now.version}))
 	if err != nil {
 		return err
 	}

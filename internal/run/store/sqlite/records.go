@@ -21,23 +21,32 @@ const modelColumns = "identity"
 
 const recordColumns = "key, model, repeat, request, response, raw, failure, transient, attempts, at"
 
-const insertRecord = "INSERT INTO record (" + recordColumns + ", hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+const insertRecord = "INSERT INTO record (" + recordColumns + ", raw_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 // lookupKeys is the number of keys of one query. A smaller set is filled up by repeating a key.
 const lookupKeys = 128
 
-// selectRecords is the query for the records of keys. A file of an earlier version has no hashes.
-func selectRecords(version int) string {
-	return selectAll(version) + " WHERE key IN (?" + strings.Repeat(", ?", lookupKeys-1) + ")"
+// selectRecords is the query for the records of keys.
+func selectRecords(as form) string {
+	return selectAll(as) + " WHERE key IN (?" + strings.Repeat(", ?", lookupKeys-1) + ")"
 }
 
-// selectAll is the query for all records, in the order of the table.
-func selectAll(version int) string {
-	hash := "hash"
-	if version < 3 {
-		hash = "NULL"
+// A form says of what version the file is of which records are read, and whether without their raw bodies, which may be long.
+type form struct {
+	version int
+	bare    bool
+}
+
+// selectAll is the query for all records, in the order of the table. A file of an earlier version has no hashes.
+func selectAll(as form) string {
+	columns, hashes := recordColumns, "raw_hash, hash"
+	if as.bare {
+		columns = strings.Replace(columns, "raw", "NULL", 1)
 	}
-	return "SELECT id, " + recordColumns + ", " + hash + " FROM record"
+	if as.version < 3 {
+		hashes = "NULL, NULL"
+	}
+	return "SELECT id, " + columns + ", " + hashes + " FROM record"
 }
 
 // The columns of selectRecords.
@@ -53,6 +62,7 @@ const (
 	atTransient
 	atAttempts
 	atTime
+	atRawHash
 	atHash
 )
 
@@ -62,41 +72,42 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Rec
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	query, err := s.lookup(ctx, now)
+	bare := run.IsBare(ctx)
+	query, err := s.lookup(ctx, form{now.version, bare})
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	found, err := s.find(ctx, s.reader, query, now, keys)
+	found, err := s.find(ctx, s.reader, query, reader{now: now, bare: bare}, keys)
 	if err != nil {
 		return nil, s.explain(err)
 	}
 	return found, nil
 }
 
-// lookup returns the compiled query for a file of a version.
-func (s *Store) lookup(ctx context.Context, now state) (*sql.Stmt, error) {
+// lookup returns the compiled query.
+func (s *Store) lookup(ctx context.Context, as form) (*sql.Stmt, error) {
 	s.mu.Lock()
-	stmt := s.lookups[now.version]
+	stmt := s.lookups[as]
 	s.mu.Unlock()
 	if stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := s.reader.PrepareContext(ctx, selectRecords(now.version))
+	stmt, err := s.reader.PrepareContext(ctx, selectRecords(as))
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lookups[now.version] = stmt
+	s.lookups[as] = stmt
 	return stmt, nil
 }
 
 // find returns of each key the record that counts: of those whose rows are whole the first response, or the newest failure. The query is of q.
-func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, now state, keys []run.Key) (map[run.Key]run.Record, error) {
+func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, r reader, keys []run.Key) (map[run.Key]run.Record, error) {
 	found := make(map[run.Key]run.Record)
 	args := make([]any, lookupKeys)
 	s.mu.Lock()
-	r := reader{now: now, models: s.read}
+	r.models = s.read
 	s.mu.Unlock()
 	for len(keys) > 0 {
 		n := min(len(keys), lookupKeys)
@@ -106,14 +117,20 @@ func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, now state,
 		r.all = false
 		err := s.pick(ctx, query, &r, args, found)
 		if errors.Is(err, errOtherModel) {
-			if r.models, err = s.readModels(ctx, q, now); err != nil {
+			if r.models, err = s.readModels(ctx, q, r.now); err != nil {
 				return nil, err
 			}
-			for _, k := range keys[:n] {
-				delete(found, k)
-			}
+			forget(found, keys[:n])
 			r.all = true
 			err = s.pick(ctx, query, &r, args, found)
+		}
+		if errors.Is(err, errTwoAnswers) { // only their raw bodies tell which of them is damaged: this and what follows is read whole
+			if query, err = s.lookup(ctx, form{version: r.now.version}); err != nil {
+				return nil, err
+			}
+			r.bare = false
+			forget(found, keys[:n])
+			continue
 		}
 		if err != nil {
 			return nil, err
@@ -121,6 +138,12 @@ func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, now state,
 		keys = keys[n:]
 	}
 	return found, nil
+}
+
+func forget(found map[run.Key]run.Record, keys []run.Key) {
+	for _, k := range keys {
+		delete(found, k)
+	}
 }
 
 // pick adds what find returns of the keys of one query, or errOtherModel.
@@ -141,6 +164,9 @@ func (s *Store) pick(ctx context.Context, query *sql.Stmt, r *reader, keys []any
 			return nil
 		}
 		old, have := found[key]
+		if r.bare && ids[key] != 0 && old.Response != nil && rec.Response != nil {
+			return errTwoAnswers
+		}
 		switch newer := id > ids[key]; {
 		case !have, old.Response == nil && (rec.Response != nil || newer), old.Response != nil && rec.Response != nil && !newer:
 			found[key], ids[key] = rec, id
@@ -158,6 +184,9 @@ type modelRow struct {
 
 // errOtherModel says that a record is of a model whose row was not read yet.
 var errOtherModel = errors.New("sqlite: a model that was not read yet")
+
+// errTwoAnswers says that a key has two responses, one of which superseded one that is damaged.
+var errTwoAnswers = errors.New("sqlite: two responses of one key")
 
 // readModels reads the rows of all models. They never change, so each is read once, and not with each of its records, which are many.
 func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64]modelRow, error) {
@@ -198,6 +227,7 @@ func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64
 // A reader reads rows of records.
 type reader struct {
 	now    state
+	bare   bool // raw bodies are not read
 	models map[int64]modelRow
 	all    bool // the models are those that were there when the records were, or later
 	hasher hasher
@@ -217,11 +247,15 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	id, _ := cells[atID].v.(int64)
 	b, _ := cells[atKey].v.([]byte)
 	copy(key[:], b)
-	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v, cells[atResponse].v, cells[atRaw].v,
+	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v, cells[atResponse].v, cells[atRawHash].v,
 		cells[atFailure].v, cells[atTransient].v, cells[atAttempts].v, cells[atTime].v)
 	r.Unhashed = cells[atHash].v == nil
 	if what := sealed(cells[atHash].v, r.Sum, id <= d.now.older); what != "" {
 		return key, r, what
+	}
+	raw, bare := cells[atRaw].v.([]byte)
+	if !r.Unhashed && !d.bare && !isHash(cells[atRawHash].v, cells[atRaw].v) {
+		return key, r, "the hash of its raw body is not that of its content"
 	}
 	modelID, numbered := cells[atModel].v.(int64)
 	m, known := d.models[modelID]
@@ -238,7 +272,6 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	transient, said := cells[atTransient].v.(int64)
 	attempts, tried := cells[atAttempts].v.(int64)
 	at, timed := fromNano(cells[atTime].v)
-	raw, bare := cells[atRaw].v.([]byte)
 	if !ok || !asked || !failed && cells[atFailure].v != nil || !answered && cells[atResponse].v != nil || !said || !tried || !timed ||
 		!bare && cells[atRaw].v != nil || len(b) != len(key) {
 		return key, r, "a column has another type or length"
@@ -264,6 +297,17 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	}
 	r.Failure, r.Transient, r.Attempts, r.At = failure, transient != 0, int(attempts), at
 	return key, r, ""
+}
+
+// isHash reports whether a stored hash of a raw body is that of the body: both are NULL, or neither is.
+func isHash(stored, raw any) bool {
+	if raw == nil || stored == nil {
+		return raw == nil && stored == nil
+	}
+	b, isBlob := raw.([]byte)
+	hash, isSum := stored.([]byte)
+	want := sha256.Sum256(b)
+	return isBlob && isSum && bytes.Equal(hash, want[:])
 }
 
 // keyOf returns the key of a call from its parts as they are stored, and the request in its JSON, which is valid until the next call. The JSON
@@ -371,9 +415,14 @@ func (s *Store) write(ctx context.Context, rows []row) error {
 				return err
 			}
 			r := w.record
-			columns := [11]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient, r.Attempts, nano(r.At)}
-			hash := h.row("record", columns[:10]...)
-			columns[10] = hash[:]
+			var raw any
+			if b, ok := w.raw.([]byte); ok {
+				hash := sha256.Sum256(b)
+				raw = hash[:]
+			}
+			at := nano(r.At)
+			hash := h.row("record", w.key[:], id, r.Call.Repeat, w.request, w.response, raw, w.failure, r.Transient, r.Attempts, at)
+			columns := [12]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient, r.Attempts, at, raw, hash[:]}
 			if _, err := insert.ExecContext(ctx, columns[:]...); err != nil {
 				return err
 			}
@@ -397,7 +446,7 @@ func (s *Store) compile(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if s.blocked, err = s.writer.PrepareContext(ctx, selectRecords(version)); err != nil {
+	if s.blocked, err = s.writer.PrepareContext(ctx, selectRecords(form{version: version})); err != nil {
 		return err
 	}
 	s.insert, err = s.writer.PrepareContext(ctx, insertRecord)
@@ -414,7 +463,7 @@ func (s *Store) answered(ctx context.Context, tx *sql.Tx, rows []row) (map[run.K
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.find(ctx, tx, tx.StmtContext(ctx, s.blocked), now, keys)
+	found, err := s.find(ctx, tx, tx.StmtContext(ctx, s.blocked), reader{now: now}, keys)
 	done := make(map[run.Key]bool, len(rows))
 	for k, r := range found {
 		done[k] = r.Response != nil
