@@ -209,7 +209,7 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 			all, keys = append(all, &cells[i]), append(keys, cells[i].key)
 		}
 	}
-	return run.EachKey(ctx, store, keys, func(i int, r *run.Record) error {
+	return run.EachKey(run.Bare(ctx, true), store, keys, func(i int, r *run.Record) error {
 		c := all[i]
 		if r == nil {
 			return nil

@@ -33,7 +33,7 @@ var ErrTooLarge = fmt.Errorf("the run is too large for one bundle: its answers t
 
 // Lookup implements run.Store.
 func (t *tap) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Record, error) {
-	found, err := t.Store.Lookup(ctx, keys)
+	found, err := t.Store.Lookup(run.Bare(ctx, false), keys) // a bundle holds the raw bodies
 	if err != nil {
 		return nil, err
 	}

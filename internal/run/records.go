@@ -44,11 +44,25 @@ func each(ctx context.Context, store Store, n int, key func(int) Key, visit func
 	return nil
 }
 
+type bareKey struct{}
+
+// Bare returns a context in which a store may, or may not, leave out Response.Raw of what is looked up. What it does not read it does not
+// check. Where nobody says so it reads all.
+func Bare(ctx context.Context, may bool) context.Context {
+	return context.WithValue(ctx, bareKey{}, may)
+}
+
+// IsBare reports whether Response.Raw may be left out.
+func IsBare(ctx context.Context) bool {
+	may, _ := ctx.Value(bareKey{}).(bool)
+	return may
+}
+
 // Records returns the stored records of the calls: the i-th belongs to calls[i] and is nil where there is none.
 // It drops Response.Raw, which no estimate reads and which is most of a record; Each keeps it.
 func Records(ctx context.Context, store Store, calls []Call) ([]*Record, error) {
 	records := make([]*Record, len(calls))
-	err := Each(ctx, store, calls, func(i int, r *Record) error {
+	err := Each(Bare(ctx, true), store, calls, func(i int, r *Record) error {
 		if r != nil && r.Response != nil {
 			r.Response.Raw = nil
 		}

@@ -84,11 +84,20 @@ func (s *Store) checkTable(ctx context.Context, now state, name, id, columns str
 
 // checkRecords reads every record.
 func (s *Store) checkRecords(ctx context.Context, now state, out *run.Checked) error {
-	rows, err := s.reader.QueryContext(ctx, selectAll(now.version))
+	tx, err := s.reader.BeginTx(ctx, nil) // records and their models are of one moment
 	if err != nil {
 		return err
 	}
-	r := reader{now: now, models: map[int64]string{}}
+	defer tx.Rollback()
+	models, err := s.readModels(ctx, tx, now)
+	if err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, selectAll(form{version: now.version}))
+	if err != nil {
+		return err
+	}
+	r := reader{now: now, models: models, all: true}
 	return eachRow(rows, func(cells []cell) error {
 		out.Rows["record"]++
 		key, _, what := r.record(cells)

@@ -18,7 +18,7 @@ func TestDamagedRowIsAbsent(t *testing.T) {
 	ctx := context.Background()
 	for change, want := range map[string]string{
 		"UPDATE record SET response = replace(response, 'answer', 'Answer') WHERE id = 2": "its hash is not that of its content",
-		"UPDATE record SET raw = x'00' WHERE id = 2":                                      "its hash is not that of its content",
+		"UPDATE record SET raw = x'00' WHERE id = 2":                                      "the hash of its raw body is not that of its content",
 		"UPDATE record SET key = zeroblob(32) WHERE id = 2":                               "",
 		"UPDATE record SET repeat = 1 WHERE id = 2":                                       "its hash is not that of its content",
 		"UPDATE record SET request = request || ' ' WHERE id = 2":                         "its hash is not that of its content",
@@ -57,9 +57,11 @@ func TestDamagedRowIsAbsent(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		found, err := s.Lookup(ctx, []run.Key{rs[1].Call.Key()})
-		if r := found[rs[1].Call.Key()]; err != nil || r.Response == nil || *r.Response.Text != text {
-			t.Errorf("%s: what came in its place does not count: %+v, %v", change, r, err)
+		for _, bare := range []bool{false, true} {
+			found, err := s.Lookup(run.Bare(ctx, bare), []run.Key{rs[0].Call.Key(), rs[1].Call.Key()})
+			if r := found[rs[1].Call.Key()]; err != nil || len(found) != 2 || r.Response == nil || *r.Response.Text != text {
+				t.Errorf("%s: what came in its place does not count: %+v, %v", change, r, err)
+			}
 		}
 		if err := s.reader.QueryRow(kept).Scan(&after); err != nil || before != after {
 			t.Errorf("%s: the damaged row was changed from %q to %q, %v", change, before, after, err)
@@ -69,6 +71,40 @@ func TestDamagedRowIsAbsent(t *testing.T) {
 			t.Errorf("%s: %+v, %v", change, c, err)
 		}
 		s.Close()
+	}
+}
+
+// A reading without raw bodies has the same records with the same sums, and does not meet a raw body that is damaged.
+func TestBare(t *testing.T) {
+	ctx := context.Background()
+	s := open(t, filepath.Join(t.TempDir(), "a.db"))
+	defer s.Close()
+	rs := records(0, 4)
+	for i := range rs {
+		rs[i].Response.Raw = []byte("a raw body")
+	}
+	if err := s.Add(ctx, rs); err != nil {
+		t.Fatal(err)
+	}
+	keys := make([]run.Key, len(rs))
+	for i, r := range rs {
+		keys[i] = r.Call.Key()
+	}
+	full, err := s.Lookup(ctx, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.writer.Exec("UPDATE record SET raw = x'00' WHERE id = 2"); err != nil {
+		t.Fatal(err)
+	}
+	bare, err := s.Lookup(run.Bare(ctx, true), keys)
+	if err != nil || len(bare) != len(full) || len(s.Damages()) != 0 {
+		t.Errorf("%d records without raw bodies, want %d; %v, %v", len(bare), len(full), s.Damages(), err)
+	}
+	for k, r := range full {
+		if b := bare[k]; b.Sum != r.Sum || b.Response == nil || *b.Response.Text != *r.Response.Text || b.Response.Raw != nil || r.Response.Raw == nil {
+			t.Errorf("without its raw body %+v, with it %+v", b, r)
+		}
 	}
 }
 

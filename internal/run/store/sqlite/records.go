@@ -21,26 +21,32 @@ const modelColumns = "identity"
 
 const recordColumns = "key, model, repeat, request, response, raw, failure, transient, attempts, at"
 
-const insertRecord = "INSERT INTO record (" + recordColumns + ", hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+const insertRecord = "INSERT INTO record (" + recordColumns + ", raw_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 // lookupKeys is the number of keys of one query. A smaller set is filled up by repeating a key.
 const lookupKeys = 128
 
-// selectRecords is the query for the records of keys. A file of an earlier version has no hashes.
-func selectRecords(version int) string {
-	return selectAll(version) + `
-WHERE r.key IN (?` + strings.Repeat(", ?", lookupKeys-1) + `)`
+// selectRecords is the query for the records of keys.
+func selectRecords(as form) string {
+	return selectAll(as) + " WHERE key IN (?" + strings.Repeat(", ?", lookupKeys-1) + ")"
 }
 
-// selectAll is the query for all records, in the order of the table.
-func selectAll(version int) string {
-	hashes := "r.hash, m.hash"
-	if version < 3 {
+// A form says of what version the file is of which records are read, and whether without their raw bodies, which may be long.
+type form struct {
+	version int
+	bare    bool
+}
+
+// selectAll is the query for all records, in the order of the table. A file of an earlier version has no hashes.
+func selectAll(as form) string {
+	columns, hashes := recordColumns, "raw_hash, hash"
+	if as.bare {
+		columns = strings.Replace(columns, "raw", "NULL", 1)
+	}
+	if as.version < 3 {
 		hashes = "NULL, NULL"
 	}
-	return `
-SELECT r.id, r.key, r.model, r.repeat, r.request, r.response, r.raw, r.failure, r.transient, r.attempts, r.at, m.identity, ` + hashes + `
-FROM record r LEFT JOIN model m ON m.id = r.model`
+	return "SELECT id, " + columns + ", " + hashes + " FROM record"
 }
 
 // The columns of selectRecords.
@@ -56,10 +62,8 @@ const (
 	atTransient
 	atAttempts
 	atTime
-	atIdentity
+	atRawHash
 	atHash
-	atModelHash
-	recordCells
 )
 
 // Lookup implements run.Store. A row that is damaged counts as absent and is noted.
@@ -68,78 +72,174 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Rec
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	query, err := s.lookup(ctx, now)
+	bare := run.IsBare(ctx)
+	query, err := s.lookup(ctx, form{now.version, bare})
 	if err != nil {
 		return nil, s.explain(err)
 	}
-	found, err := s.find(ctx, query, now, keys)
+	found, err := s.find(ctx, s.reader, query, reader{now: now, bare: bare}, keys)
 	if err != nil {
 		return nil, s.explain(err)
 	}
 	return found, nil
 }
 
-// lookup returns the compiled query for a file of a version.
-func (s *Store) lookup(ctx context.Context, now state) (*sql.Stmt, error) {
+// lookup returns the compiled query.
+func (s *Store) lookup(ctx context.Context, as form) (*sql.Stmt, error) {
 	s.mu.Lock()
-	stmt := s.lookups[now.version]
+	stmt := s.lookups[as]
 	s.mu.Unlock()
 	if stmt != nil {
 		return stmt, nil
 	}
-	stmt, err := s.reader.PrepareContext(ctx, selectRecords(now.version))
+	stmt, err := s.reader.PrepareContext(ctx, selectRecords(as))
 	if err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.lookups[now.version] = stmt
+	s.lookups[as] = stmt
 	return stmt, nil
 }
 
-// find returns of each key the record that counts: of those whose rows are whole the first response, or the newest failure.
-func (s *Store) find(ctx context.Context, query *sql.Stmt, now state, keys []run.Key) (map[run.Key]run.Record, error) {
+// find returns of each key the record that counts: of those whose rows are whole the first response, or the newest failure. The query is of q.
+func (s *Store) find(ctx context.Context, q queries, query *sql.Stmt, r reader, keys []run.Key) (map[run.Key]run.Record, error) {
 	found := make(map[run.Key]run.Record)
 	args := make([]any, lookupKeys)
-	r := reader{now: now, models: map[int64]string{}}
+	s.mu.Lock()
+	r.models = s.read
+	s.mu.Unlock()
 	for len(keys) > 0 {
 		n := min(len(keys), lookupKeys)
 		for i := range args {
 			args[i] = keys[min(i, n-1)][:]
 		}
+		r.all = false
+		err := s.pick(ctx, query, &r, args, found)
+		if errors.Is(err, errOtherModel) {
+			if r.models, err = s.readModels(ctx, q, r.now); err != nil {
+				return nil, err
+			}
+			forget(found, keys[:n])
+			r.all = true
+			err = s.pick(ctx, query, &r, args, found)
+		}
+		if errors.Is(err, errTwoAnswers) { // only their raw bodies tell which of them is damaged: this and what follows is read whole
+			if query, err = s.lookup(ctx, form{version: r.now.version}); err != nil {
+				return nil, err
+			}
+			r.bare = false
+			forget(found, keys[:n])
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
 		keys = keys[n:]
-		rows, err := query.QueryContext(ctx, args...)
-		if err != nil {
-			return nil, err
-		}
-		ids := make(map[run.Key]int64, n)
-		err = eachRow(rows, func(cells []cell) error {
-			key, rec, what := r.record(cells)
-			id, _ := cells[atID].v.(int64)
-			if what != "" {
-				s.note(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
-				return nil
-			}
-			old, have := found[key]
-			switch newer := id > ids[key]; {
-			case !have, old.Response == nil && (rec.Response != nil || newer), old.Response != nil && rec.Response != nil && !newer:
-				found[key], ids[key] = rec, id
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, err
-		}
 	}
 	return found, nil
 }
 
-// A reader reads rows of records, and keeps the models whose rows it found whole.
+func forget(found map[run.Key]run.Record, keys []run.Key) {
+	for _, k := range keys {
+		delete(found, k)
+	}
+}
+
+// pick adds what find returns of the keys of one query, or errOtherModel.
+func (s *Store) pick(ctx context.Context, query *sql.Stmt, r *reader, keys []any, found map[run.Key]run.Record) error {
+	rows, err := query.QueryContext(ctx, keys...)
+	if err != nil {
+		return err
+	}
+	ids := make(map[run.Key]int64, len(keys))
+	return eachRow(rows, func(cells []cell) error {
+		if r.isOther(cells[atModel].v) {
+			return errOtherModel
+		}
+		key, rec, what := r.record(cells)
+		id, _ := cells[atID].v.(int64)
+		if what != "" {
+			s.note(run.Damage{Table: "record", Row: strconv.FormatInt(id, 10), Key: key.String(), What: what})
+			return nil
+		}
+		old, have := found[key]
+		if r.bare && ids[key] != 0 && old.Response != nil && rec.Response != nil {
+			return errTwoAnswers
+		}
+		switch newer := id > ids[key]; {
+		case !have, old.Response == nil && (rec.Response != nil || newer), old.Response != nil && rec.Response != nil && !newer:
+			found[key], ids[key] = rec, id
+		}
+		return nil
+	})
+}
+
+// A modelRow is what the row of a model holds, or what is wrong with it.
+type modelRow struct {
+	identity string
+	json     []byte // the beginning of the JSON of its calls
+	what     string
+}
+
+// errOtherModel says that a record is of a model whose row was not read yet.
+var errOtherModel = errors.New("sqlite: a model that was not read yet")
+
+// errTwoAnswers says that a key has two responses, one of which superseded one that is damaged.
+var errTwoAnswers = errors.New("sqlite: two responses of one key")
+
+// readModels reads the rows of all models. They never change, so each is read once, and not with each of its records, which are many.
+func (s *Store) readModels(ctx context.Context, q queries, now state) (map[int64]modelRow, error) {
+	hash := "hash"
+	if now.version < version {
+		hash = "NULL"
+	}
+	rows, err := q.QueryContext(ctx, "SELECT id, identity, "+hash+" FROM model NOT INDEXED")
+	if err != nil {
+		return nil, err
+	}
+	all, h := map[int64]modelRow{}, new(hasher)
+	err = eachRow(rows, func(cells []cell) error {
+		var m modelRow
+		id, numbered := cells[0].v.(int64)
+		identity, named := cells[1].v.(string)
+		if !numbered || !named {
+			return nil // as if it were gone
+		}
+		// A model of an earlier version got its hash with the others; until then its name is held against the key of each of its records.
+		if what := sealed(cells[2].v, h.row("model", identity), now.version < version); what != "" {
+			m.what = fmt.Sprintf("the row of its model, %d, is damaged: %s", id, what)
+		}
+		name, err := json.Marshal(identity)
+		m.identity, m.json = identity, fmt.Appendf(nil, `{"model":%s,"request":`, name)
+		all[id] = m
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.read = all
+	return all, nil
+}
+
+// A reader reads rows of records.
 type reader struct {
 	now    state
-	models map[int64]string
+	bare   bool // raw bodies are not read
+	models map[int64]modelRow
+	all    bool // the models are those that were there when the records were, or later
 	hasher hasher
-	buffer bytes.Buffer
+	call   bytes.Buffer // the JSON of a call
+	b      []byte
+}
+
+// isOther reports whether a model may be one that was added since models were read.
+func (d *reader) isOther(model any) bool {
+	id, numbered := model.(int64)
+	_, known := d.models[id]
+	return numbered && !known && !d.all
 }
 
 // record returns a record from its row, or what is wrong with the row.
@@ -147,83 +247,87 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	id, _ := cells[atID].v.(int64)
 	b, _ := cells[atKey].v.([]byte)
 	copy(key[:], b)
-	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v, cells[atResponse].v, cells[atRaw].v,
+	r.Sum = d.hasher.row("record", cells[atKey].v, cells[atModel].v, cells[atRepeat].v, cells[atRequest].v, cells[atResponse].v, cells[atRawHash].v,
 		cells[atFailure].v, cells[atTransient].v, cells[atAttempts].v, cells[atTime].v)
 	r.Unhashed = cells[atHash].v == nil
 	if what := sealed(cells[atHash].v, r.Sum, id <= d.now.older); what != "" {
 		return key, r, what
 	}
-	if what := d.model(cells); what != "" {
-		return key, r, what
+	raw, bare := cells[atRaw].v.([]byte)
+	if !r.Unhashed && !d.bare && !isHash(cells[atRawHash].v, cells[atRaw].v) {
+		return key, r, "the hash of its raw body is not that of its content"
+	}
+	modelID, numbered := cells[atModel].v.(int64)
+	m, known := d.models[modelID]
+	switch {
+	case !numbered || !known:
+		return key, r, "the row of its model is gone or has another type"
+	case m.what != "":
+		return key, r, m.what
 	}
 	repeat, ok := cells[atRepeat].v.(int64)
 	request, asked := cells[atRequest].v.(string)
-	failure, failed := optional(cells[atFailure].v)
-	response, answered := optional(cells[atResponse].v)
+	failure, failed := cells[atFailure].v.(string)
+	response, answered := cells[atResponse].v.(string)
 	transient, said := cells[atTransient].v.(int64)
 	attempts, tried := cells[atAttempts].v.(int64)
 	at, timed := fromNano(cells[atTime].v)
-	raw, bare := cells[atRaw].v.([]byte)
-	if !ok || !asked || !failed || !answered || !said || !tried || !timed || !bare && cells[atRaw].v != nil || len(b) != len(key) {
+	if !ok || !asked || !failed && cells[atFailure].v != nil || !answered && cells[atResponse].v != nil || !said || !tried || !timed ||
+		!bare && cells[atRaw].v != nil || len(b) != len(key) {
 		return key, r, "a column has another type or length"
 	}
-	if (response == nil) == (failure == nil) {
+	if answered == failed {
 		return key, r, "it has both a response and a failure, or neither"
 	}
-	r.Call.Model, r.Call.Repeat = cells[atIdentity].v.(string), int(repeat)
-	if err := json.Unmarshal([]byte(request), &r.Call.Request); err != nil {
+	r.Call.Model, r.Call.Repeat = m.identity, int(repeat)
+	named, text := d.keyOf(m, request, repeat)
+	if err := json.Unmarshal(text, &r.Call.Request); err != nil {
 		return key, r, fmt.Sprintf("its request does not read: %v", err)
 	}
-	if d.keyOf(r.Call.Model, request, repeat) != key && r.Call.Key() != key {
+	if named != key && r.Call.Key() != key {
 		return key, r, "its key is not that of its call"
 	}
-	if response != nil {
+	if answered {
 		r.Response = new(model.Response)
-		if err := json.Unmarshal(response, r.Response); err != nil {
+		d.b = append(d.b[:0], response...)
+		if err := json.Unmarshal(d.b, r.Response); err != nil {
 			return key, r, fmt.Sprintf("its response does not read: %v", err)
 		}
 		r.Response.Raw = bytes.Clone(raw)
 	}
-	r.Failure, r.Transient, r.Attempts, r.At = string(failure), transient != 0, int(attempts), at
+	r.Failure, r.Transient, r.Attempts, r.At = failure, transient != 0, int(attempts), at
 	return key, r, ""
 }
 
-// model returns what is wrong with the row of a record's model.
-func (d *reader) model(cells []cell) string {
-	id, numbered := cells[atModel].v.(int64)
-	identity, named := cells[atIdentity].v.(string)
-	if !numbered || !named {
-		return "the row of its model is gone or has another type"
+// isHash reports whether a stored hash of a raw body is that of the body: both are NULL, or neither is.
+func isHash(stored, raw any) bool {
+	if raw == nil || stored == nil {
+		return raw == nil && stored == nil
 	}
-	if known, ok := d.models[id]; ok && known == identity {
-		return ""
-	}
-	// A model of an earlier version got its hash with the others; until then its name is held against the key of each of its records.
-	if what := sealed(cells[atModelHash].v, d.hasher.row("model", identity), d.now.version < version); what != "" {
-		return fmt.Sprintf("the row of its model, %d, is damaged: %s", id, what)
-	}
-	d.models[id] = identity
-	return ""
+	b, isBlob := raw.([]byte)
+	hash, isSum := stored.([]byte)
+	want := sha256.Sum256(b)
+	return isBlob && isSum && bytes.Equal(hash, want[:])
 }
 
-// keyOf returns the key of a call from its parts as they are stored. The JSON of a call, of which the key is the hash, is made of them without
-// reading them, but for the characters that are escaped in the one and not in the other. A request that was written with other spaces or with
-// members that are zero gives another key: it has to be read.
-func (d *reader) keyOf(identity, request string, repeat int64) run.Key {
-	name, err := json.Marshal(identity)
-	if err != nil { // a string always can be
-		panic("sqlite: " + err.Error())
-	}
-	b := &d.buffer
+// keyOf returns the key of a call from its parts as they are stored, and the request in its JSON, which is valid until the next call. The JSON
+// of a call, of which the key is the hash, is made of the parts without reading them, but for the characters that are escaped in the one and
+// not in the other. A request that was written with other spaces or with members that are zero gives another key: it has to be read.
+func (d *reader) keyOf(m modelRow, request string, repeat int64) (run.Key, []byte) {
+	b := &d.call
 	b.Reset()
-	b.WriteString(`{"model":`)
-	b.Write(name)
-	b.WriteString(`,"request":`)
-	json.HTMLEscape(b, []byte(request))
+	b.Write(m.json)
+	if strings.IndexByte(request, '<') < 0 && strings.IndexByte(request, '>') < 0 && strings.IndexByte(request, '&') < 0 {
+		b.WriteString(request)
+	} else {
+		d.b = append(d.b[:0], request...)
+		json.HTMLEscape(b, d.b)
+	}
+	end := b.Len()
 	b.WriteString(`,"repeat":`)
-	b.WriteString(strconv.FormatInt(repeat, 10))
+	b.Write(strconv.AppendInt(b.AvailableBuffer(), repeat, 10))
 	b.WriteByte('}')
-	return sha256.Sum256(b.Bytes())
+	return sha256.Sum256(b.Bytes()), b.Bytes()[len(m.json):end]
 }
 
 // A row is a record as it is written.
@@ -311,9 +415,14 @@ func (s *Store) write(ctx context.Context, rows []row) error {
 				return err
 			}
 			r := w.record
-			columns := [11]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient, r.Attempts, nano(r.At)}
-			hash := h.row("record", columns[:10]...)
-			columns[10] = hash[:]
+			var raw any
+			if b, ok := w.raw.([]byte); ok {
+				hash := sha256.Sum256(b)
+				raw = hash[:]
+			}
+			at := nano(r.At)
+			hash := h.row("record", w.key[:], id, r.Call.Repeat, w.request, w.response, raw, w.failure, r.Transient, r.Attempts, at)
+			columns := [12]any{w.key[:], id, r.Call.Repeat, w.request, w.response, w.raw, w.failure, r.Transient, r.Attempts, at, raw, hash[:]}
 			if _, err := insert.ExecContext(ctx, columns[:]...); err != nil {
 				return err
 			}
@@ -337,7 +446,7 @@ func (s *Store) compile(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if s.blocked, err = s.writer.PrepareContext(ctx, selectRecords(version)); err != nil {
+	if s.blocked, err = s.writer.PrepareContext(ctx, selectRecords(form{version: version})); err != nil {
 		return err
 	}
 	s.insert, err = s.writer.PrepareContext(ctx, insertRecord)
@@ -354,7 +463,7 @@ func (s *Store) answered(ctx context.Context, tx *sql.Tx, rows []row) (map[run.K
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.find(ctx, tx.StmtContext(ctx, s.blocked), now, keys)
+	found, err := s.find(ctx, tx, tx.StmtContext(ctx, s.blocked), reader{now: now}, keys)
 	done := make(map[run.Key]bool, len(rows))
 	for k, r := range found {
 		done[k] = r.Response != nil

@@ -47,8 +47,9 @@ type Store struct {
 	mu      sync.Mutex
 	known   state
 	models  map[string]int64      // row IDs of the identities known to be committed
+	read    map[int64]modelRow    // the rows of models as they were last read; it is not changed
 	noted   map[string]run.Damage // what reading met, by table and row
-	lookups map[int]*sql.Stmt     // of reader, by version of the file
+	lookups map[form]*sql.Stmt    // of reader
 }
 
 var _ run.Store = (*Store)(nil)
@@ -99,7 +100,7 @@ func openRW(ctx context.Context, path string) (*Store, error) {
 }
 
 func newStore(path string) *Store {
-	return &Store{path: path, models: map[string]int64{}, noted: map[string]run.Damage{}, lookups: map[int]*sql.Stmt{}}
+	return &Store{path: path, models: map[string]int64{}, noted: map[string]run.Damage{}, lookups: map[form]*sql.Stmt{}}
 }
 
 // dsn returns the name under which the driver opens the file, whatever characters its path has.

@@ -1,4 +1,5 @@
 ALTER TABLE model ADD COLUMN hash BLOB;      -- of every row, as of all of them: SHA-256 of its other columns, but for the row number
+ALTER TABLE record ADD COLUMN raw_hash BLOB; -- of the raw body alone, which the hash of the row leaves out
 ALTER TABLE record ADD COLUMN hash BLOB;
 ALTER TABLE run ADD COLUMN digest TEXT;      -- JSON: the records that its result rests on
 ALTER TABLE run ADD COLUMN result_hash BLOB; -- of the result alone, which the hash of the row leaves out
