@@ -13,6 +13,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
@@ -183,13 +184,13 @@ func (a *app) sayChecked(out *checked) error {
 		}
 	} else {
 		for _, d := range out.Damaged {
-			fmt.Fprintln(a.stdout, oneLine(d.String()))
+			fmt.Fprintln(a.stdout, report.Visible(oneLine(d.String())))
 		}
 		for _, l := range out.Lost {
-			fmt.Fprintln(a.stdout, "lost:", l)
+			fmt.Fprintln(a.stdout, "lost:", report.Visible(l))
 		}
 		for _, n := range out.Notes {
-			fmt.Fprintln(a.stdout, "note:", oneLine(n))
+			fmt.Fprintln(a.stdout, "note:", report.Visible(oneLine(n)))
 		}
 	}
 	if !out.Whole {

@@ -53,8 +53,10 @@ func own(path string) error {
 		return foreignf(path, "it was not made by you in this place")
 	case err != nil:
 		return err
-	case have.state == closed && hasLog(path):
+	case have.state == closed && filled(path+"-wal"):
 		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal", filepath.Base(path))
+	case (have.state == closed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
+		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal", filepath.Base(path))
 	}
 	return nil
 }
@@ -86,9 +88,9 @@ func beside(path string) error {
 	return nil
 }
 
-// hasLog reports whether a database has changes that are not yet in its file.
-func hasLog(path string) bool {
-	info, err := os.Stat(path + "-wal")
+// filled reports whether there is a file and something in it, such as changes that are not yet in the database beside it.
+func filled(path string) bool {
+	info, err := os.Stat(path)
 	return err == nil && info.Size() > 0
 }
 

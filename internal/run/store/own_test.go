@@ -66,6 +66,11 @@ func TestOwn(t *testing.T) {
 	if err := os.Remove(path + "-wal"); err != nil {
 		t.Fatal(err)
 	}
+	copied(path, path+"-journal")
+	tried(path, "a journal lies beside it that you did not leave there: remove hallmark.db-journal")
+	if err := os.Remove(path + "-journal"); err != nil {
+		t.Fatal(err)
+	}
 	foreign := filepath.Join(filepath.Dir(path), "foreign.db")
 	closed(opened(foreign, false))
 	moved := path + "2"
