@@ -215,8 +215,11 @@ func TestRefusalsAtRandom(t *testing.T) {
 				m.credit = 1 + rng.IntN(80)
 			}
 			store, calls := memory.New(), plan("m", 60)
-			got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: 1 + rng.IntN(12)})
-			if err == nil && (got.Asked != 60 || got.Failed != len(refused)) || err != nil && !strings.Contains(err.Error(), "status 40") {
+			opt := run.Options{Concurrency: 1 + rng.IntN(12)}
+			got, err := run.Execute(t.Context(), store, by(m), calls, opt)
+			// A server may take a call that was sent before a trial after it: then the credit can run out between them.
+			late := got.Failed - len(refused)
+			if err == nil && (got.Asked != 60 || late != 0 && (m.credit == 0 || late < 0 || late >= opt.Concurrency)) || err != nil && !strings.Contains(err.Error(), "status 40") {
 				t.Fatalf("seed %d: %+v, %v", seed, got, err)
 			}
 			if m.credit == 0 && err != nil && got.Asked > 0 {
