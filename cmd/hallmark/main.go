@@ -94,7 +94,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	stdout, stderr = &sieve{stdout, secrets}, &sieve{stderr, secrets}
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: stdout, stderr: stderr, now: time.Now,
 		ctx: ctx, secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
-	a.learnSecrets(args)
+	a.learnSecrets(args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -156,7 +156,6 @@ func (a *app) prepare(cmd *cobra.Command) error {
 	if err != nil {
 		return usage(err)
 	}
-	a.learnSecrets(nil) // of .env
 	if err := flagsFromEnvironment(cmd); err != nil {
 		return usage(err)
 	}

@@ -15,7 +15,8 @@ import (
 )
 
 // learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
-// proxies, and what looks like a key in the command of a program.
+// proxies, and what looks like a key in the command of a program. It comes before .env is read: what a stranger's folder
+// holds is a key only where something takes it as one (learnKey), and rewrites no answers else.
 func (a *app) learnSecrets(args []string) {
 	for _, set := range os.Environ() {
 		name, value, _ := strings.Cut(set, "=")
@@ -92,11 +93,11 @@ func (a *app) keyOf(ctx context.Context, flag, name, command string) (key string
 	return key, nil
 }
 
-// learnKey makes a key known, and says once where it cannot be told from words.
+// learnKey makes a key known, and says once where it cannot be told from an answer.
 func (a *app) learnKey(name, key string) {
 	if a.secrets.Add(key); key != "" && secret.Plain(key) && !a.warned[name] {
 		a.warned[name] = true
-		a.log.Warn("the key is short or of words alone, so that it cannot be told from other text: "+
+		a.log.Warn("the key is short, or of words or numbers, so that it cannot be told from other text: "+
 			"where a server quotes it, it is shown and stored", "key", name)
 	}
 }

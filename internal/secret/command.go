@@ -20,11 +20,16 @@ var looks = []struct {
 	{false, regexp.MustCompile(`(?i)\b(?:authorization|[a-z0-9-]*(?:api-key|apikey|token))\s*:\s*` + value)},
 	{true, regexp.MustCompile(`://[^/\s:@]*:([^/\s@$]+)@`)},                            // http://user:password@host
 	{true, regexp.MustCompile(`\bcurl\b.*\s(?:-u|--user)\s*["']?[^\s:]+:([^\s"'$]+)`)}, // curl -u user:password
-	// Prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face, GitHub, GitLab, Slack,
-	// AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
-	{false, regexp.MustCompile(`\b((?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|glpat-[\w-]{8,}|` +
-		`xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)`)},
+	{false, regexp.MustCompile(`\b(` + prefixed + `)`)},
 }
+
+// prefixed are keys with the prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face,
+// GitHub, GitLab, Slack, AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
+const prefixed = `(?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|` +
+	`glpat-[\w-]{8,}|xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|` +
+	`pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*`
+
+var issued = regexp.MustCompile(`^(?:` + prefixed + `)$`)
 
 // value is a word of a shell, or one in quotes; of a variable's value nothing is in the command.
 const value = `["']?([^\s"'$;&|<>()]+)`
@@ -46,6 +51,22 @@ func InCommand(command string) []string {
 func keyLike(v string) bool {
 	return len(v) >= shortest && !wordy(v) && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") && !strings.HasPrefix(v, "~") &&
 		!strings.Contains(v, "://")
+}
+
+// wordy reports whether a value is letters of one case, with - _ and . between them.
+func wordy(value string) bool {
+	lower, upper := false, false
+	for i := range len(value) {
+		switch c := value[i]; {
+		case 'a' <= c && c <= 'z':
+			lower = true
+		case 'A' <= c && c <= 'Z':
+			upper = true
+		case c != '-' && c != '_' && c != '.':
+			return false
+		}
+	}
+	return !lower || !upper
 }
 
 // Shown returns a text in which what looks like a secret is blotted out.

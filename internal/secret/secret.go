@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"unicode"
 )
 
 // Mark stands in a text where a secret stood.
@@ -18,33 +19,30 @@ const Mark = "[key]"
 const (
 	least    = 12 // bytes of a secret in a row that may not show
 	shortest = 8  // bytes of a secret that can be told from a word
-	words    = 16 // bytes from which a secret of small or of capital letters alone can be told from words
+	words    = 16 // bytes from which a secret whose letters and digits hardly alternate can be told from words
 	block    = 4  // bytes by which a place in a secret is looked up
 )
 
-// Plain reports whether a value is too short, or too much like words, to be told from what a text says by itself: fewer than 8
-// bytes, or fewer than 16 that are small letters, or capital ones, with - _ and . between them, and do not begin as keys do,
-// with sk-. A server on one's own machine often takes such a key, as in "test" or "not-needed"; blotting it out would rewrite
-// answers. The empty value is plain.
+// Plain reports whether a value cannot be told from what an answer says by itself, so that it would rewrite right answers: one of
+// fewer than 8 bytes, with blanks, or without letters or digits, such as a name, a word or a date; and of fewer than 16 bytes one
+// whose letters and digits hardly alternate, such as COVID-19. A value that begins as keys do, such as with sk-, is not plain from
+// 8 bytes on. A server on one's own machine often takes a plain key, as in "test" or "not-needed". The empty value is plain.
 func Plain(value string) bool {
 	value = strings.TrimSpace(value)
-	return len(value) < shortest || len(value) < words && wordy(value) && !strings.HasPrefix(value, "sk-")
-}
-
-// wordy reports whether a value is letters of one case, with - _ and . between them.
-func wordy(value string) bool {
-	lower, upper := false, false
-	for i := range len(value) {
-		switch c := value[i]; {
-		case 'a' <= c && c <= 'z':
-			lower = true
-		case 'A' <= c && c <= 'Z':
-			upper = true
-		case c != '-' && c != '_' && c != '.':
-			return false
+	switch {
+	case len(value) < shortest || strings.ContainsFunc(value, unicode.IsSpace):
+		return true
+	case strings.HasPrefix(value, "sk-") || issued.MatchString(value):
+		return false
+	}
+	b := barely([]byte(value))
+	digits := 0
+	for _, c := range b {
+		if c <= '9' {
+			digits++
 		}
 	}
-	return !lower || !upper
+	return digits == 0 || digits == len(b) || len(value) < words && turned(b) < turns
 }
 
 // A Redactor knows secrets and blots them out. The nil Redactor and the zero one know none. It is safe for concurrent use.
