@@ -9,36 +9,31 @@ import "unicode/utf8"
 // words with spaces between them could be taken for a part of a secret that is words.
 const turns = 3
 
-// bare is what a text reads as barely, and where each byte of that stands in the text.
-type bare struct {
-	text []byte
-	at   []int32
-}
-
-// read reads a text barely. Escape sequences of terminals, tags and commands of LaTeX are no part of what is read.
-func (b *bare) read(text []byte) {
-	b.text, b.at = b.text[:0], b.at[:0]
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
+// readBarely makes the view what another reads as barely, and reports whether that is less. Escape sequences of terminals, tags
+// and commands of LaTeX are no part of what is read.
+func (v *view) readBarely(of *view) bool {
+	v.reset()
+	for i := 0; i < len(of.text); {
+		n := 1
+		switch c := of.text[i]; {
 		case isAlnum(c):
-			b.text, b.at = append(b.text, c), append(b.at, int32(i))
-			i++
+			v.add(c, of, i, i+1, false, false)
 		case c == 0x1b:
-			i += sequence(text[i:])
+			n = sequence(of.text[i:])
 		case c == '<':
-			i += tag(text[i:])
+			n = tag(of.text[i:])
 		case c == '\\':
-			i += command(text[i:])
-		case c < utf8.RuneSelf:
-			i++
-		default:
-			r, n := utf8.DecodeRune(text[i:])
+			n = command(of.text[i:])
+		case c >= utf8.RuneSelf:
+			var r rune
+			r, n = utf8.DecodeRune(of.text[i:])
 			if r = seen(r); r < utf8.RuneSelf && isAlnum(byte(r)) {
-				b.text, b.at = append(b.text, byte(r)), append(b.at, int32(i))
+				v.add(byte(r), of, i, i+n, false, false)
 			}
-			i += n
 		}
+		i += n
 	}
+	return len(v.text) < len(of.text)
 }
 
 func isAlnum(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z' }
@@ -117,25 +112,5 @@ func turned(b []byte) (n int) {
 			n++
 		}
 	}
-	return n
-}
-
-// barely notes the secrets that a view shows once all but letters and digits is taken away.
-func (f *finder) barely(v *view, level int) {
-	if f.p.bare == nil {
-		return
-	}
-	b := &f.level[level].bare
-	b.read(v.text)
-	if len(b.text) == len(v.text) {
-		return
-	}
-	f.p.bare.find(b.text, func(lo, hi int) {
-		f.note(v, int(b.at[lo]), int(b.at[hi-1])+utf8Len(v.text[b.at[hi-1]:]))
-	})
-}
-
-func utf8Len(b []byte) int {
-	_, n := utf8.DecodeRune(b)
 	return n
 }

@@ -233,14 +233,11 @@ func compile(values []string) *patterns {
 				seen[string(folded)] = true
 				p.add(folded)
 			}
-			text, cuts := rewrite(nil, nil, b, shown, show)
-			if len(cuts) == 0 {
-				text, cuts = rewrite(nil, nil, b, escaped, escape)
-			}
-			if len(cuts) == 0 {
+			of, read := &view{text: b}, &view{}
+			if !read.rewrite(of, &shown, show) && !read.rewrite(of, &escaped, escape) {
 				break
 			}
-			b = text
+			b = read.text
 		}
 	}
 	p.bare = compileBare(values)

@@ -1,0 +1,183 @@
+package secret
+
+import "sync"
+
+// depth is how many forms may lie around each other, such as base64 in a JSON text in a JSON text.
+const depth = 4
+
+// A view is what a text, or a part of it, reads as once decoded.
+type view struct {
+	text []byte
+	from []origin // of each byte; nil where the view is the text itself
+	// rewritten is set where only symbols in it are decoded: all else was there to be read before.
+	rewritten bool
+}
+
+// An origin is the part of the text that a byte of a view was read from.
+type origin struct {
+	lo, hi int32
+	fresh  bool // it was decoded in the last step
+	joined bool // what stood before it was dropped in the last step
+}
+
+func (v *view) origin(i int) origin {
+	if v.from == nil {
+		return origin{lo: int32(i), hi: int32(i + 1)}
+	}
+	return v.from[i]
+}
+
+// reset empties a view, which keeps its buffers.
+func (v *view) reset() { v.text, v.from, v.rewritten = v.text[:0], v.from[:0], false }
+
+// add appends a byte that was read from a part of another view.
+func (v *view) add(c byte, of *view, lo, hi int, fresh, joined bool) {
+	v.text = append(v.text, c)
+	v.from = append(v.from, origin{of.origin(lo).lo, of.origin(hi - 1).hi, fresh, joined})
+}
+
+// fresh reports whether a part of the view could not be read in the view that it was rewritten from.
+func (v *view) fresh(lo, hi int) bool {
+	if !v.rewritten {
+		return true
+	}
+	for i := lo; i < hi; i++ {
+		if o := v.from[i]; o.fresh || o.joined && i > lo {
+			return true
+		}
+	}
+	return false
+}
+
+// A finder looks for secrets in one text. It keeps its buffers for the next.
+type finder struct {
+	p     *patterns
+	spans []span
+	level [depth + 1]struct{ shown, decoded, bare view }
+}
+
+var finders = sync.Pool{New: func() any { return &finder{} }}
+
+// search returns the parts of a text that hold secrets, in order.
+func (p *patterns) search(text []byte) []span {
+	f := finders.Get().(*finder)
+	f.p, f.spans = p, nil
+	f.explore(&view{text: text}, 0)
+	spans := merge(f.spans)
+	f.p, f.spans = nil, nil
+	finders.Put(f)
+	return spans
+}
+
+// explore looks into a view and into what it decodes to.
+func (f *finder) explore(v *view, level int) {
+	l := &f.level[level]
+	f.look(v, level)
+	if f.p.bare != nil && l.bare.readBarely(v) {
+		f.find(f.p.bare, &l.bare)
+	}
+	if l.shown.rewrite(v, &shown, show) {
+		v = &l.shown
+		f.look(v, level)
+	}
+	if level < depth && l.decoded.rewrite(v, &escaped, escape) {
+		f.explore(&l.decoded, level+1)
+	}
+}
+
+// find notes the secrets that a view shows as they are.
+func (f *finder) find(p *patterns, v *view) {
+	p.find(v.text, func(lo, hi int) {
+		f.spans = append(f.spans, span{int(v.origin(lo).lo), int(v.origin(hi - 1).hi)})
+	})
+}
+
+// look notes the secrets that a view shows as they are, and explores what parts of it are numbers of.
+func (f *finder) look(v *view, level int) {
+	f.find(f.p, v)
+	if level == depth {
+		return
+	}
+	runs(v, &encoded, (f.p.window*8+5)/6, func(lo, hi int) {
+		for phase := range 4 { // text may precede the encoded one without a break
+			f.digits(v, lo, hi, &base64Value, 6, phase, level)
+		}
+	})
+	runs(v, &listed, 2*f.p.window, func(lo, hi int) {
+		for phase := range 2 {
+			f.digits(v, lo, hi, &hexValue, 4, phase, level)
+		}
+		f.list(v, lo, hi, level)
+	})
+}
+
+// runs calls do for each longest part of the text of bytes in the class, of at least so many, that shows something new.
+func runs(v *view, in *[256]bool, shortest int, do func(lo, hi int)) {
+	for lo := 0; lo < len(v.text); {
+		hi := lo
+		for hi < len(v.text) && in[v.text[hi]] {
+			hi++
+		}
+		if hi-lo >= shortest && v.fresh(lo, hi) {
+			do(lo, hi)
+		}
+		lo = hi + 1
+	}
+}
+
+// digits explores the bytes that the digits in a part of a text make up, of so many bits each, from the digit of a number on.
+// What is no digit is passed over, and so is the 0x of a number.
+func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level int) {
+	d := &f.level[level].decoded
+	d.reset()
+	var sum, have, begin int
+	for i := lo; i < hi; i++ {
+		x := value[v.text[i]]
+		switch {
+		case x == none || bits == 4 && i+1 < hi && v.text[i+1]|0x20 == 'x':
+			continue
+		case from > 0:
+			from--
+			continue
+		case have == 0:
+			begin = i
+		}
+		sum, have = sum<<bits|int(x), have+bits
+		if have >= 8 {
+			have -= 8
+			d.add(byte(sum>>have), v, begin, i+1, true, false)
+			begin = i // where bits of it are left
+		}
+		sum &= 1<<have - 1
+	}
+	if len(d.text) >= f.p.window {
+		f.explore(d, level+1)
+	}
+}
+
+// list explores a list of numbers of characters, such as [115, 107]. What is no such number ends it and begins another.
+func (f *finder) list(v *view, lo, hi, level int) {
+	d := &f.level[level].decoded
+	d.reset()
+	for i := lo; i < hi; {
+		s := number(v.text[:hi], i, 1, 3, 10)
+		switch {
+		case s.n == 0 && hexValue[v.text[i]] == none:
+			i++
+			continue
+		case s.n > 0 && s.r <= 0xff && (s.n == hi || hexValue[v.text[s.n]] == none):
+			d.add(byte(s.r), v, i, s.n, true, false)
+		default:
+			if len(d.text) >= f.p.window {
+				f.explore(d, level+1)
+			}
+			d.reset()
+		}
+		for i < hi && hexValue[v.text[i]] != none {
+			i++
+		}
+	}
+	if len(d.text) >= f.p.window {
+		f.explore(d, level+1)
+	}
+}
