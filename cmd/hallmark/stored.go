@@ -65,12 +65,12 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 	if err != nil {
 		return nil, nil, err
 	}
-	ledger := &run.Ledger{}
-	result, err := assay.Evaluate(ctx, ledger.Watch(records), plan, version)
+	lookups := &run.Lookups{}
+	result, err := assay.Evaluate(ctx, lookups.Watch(records), plan, version)
 	if err != nil {
 		return nil, nil, err
 	}
-	if why := a.whole(records, h, ledger, &result.Document.Run.Warnings); why != "" {
+	if why := a.whole(records, h, lookups, &result.Document.Run.Warnings); why != "" {
 		a.lost = append(a.lost, why)
 	}
 	a.say(result.OtherModels, len(result.OtherModels))
