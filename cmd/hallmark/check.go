@@ -122,14 +122,14 @@ func (a *app) checkStore(ctx context.Context, out *checked) error {
 	}
 	out.Rows, out.Unhashed, out.Notes = all.Rows, all.Unhashed, all.Notes
 	broken := len(all.Notes) > 0
-	ledgers, err := a.checkRuns(ctx, store, out)
+	lookupsOf, err := a.checkRuns(ctx, store, out)
 	if err != nil {
 		return err
 	}
 	for _, d := range c.Damages() {
 		row := damagedRow{Damage: d, Runs: []string{}}
-		for _, id := range slices.Sorted(maps.Keys(ledgers)) {
-			asked, found := ledgers[id].Read(d.Key)
+		for _, id := range slices.Sorted(maps.Keys(lookupsOf)) {
+			asked, found := lookupsOf[id].Read(d.Key)
 			row.Replaced = row.Replaced || found
 			if asked && !found {
 				row.Runs = append(row.Runs, id)
@@ -144,32 +144,32 @@ func (a *app) checkStore(ctx context.Context, out *checked) error {
 }
 
 // checkRuns evaluates the runs of a store, and returns what each read.
-func (a *app) checkRuns(ctx context.Context, store run.Store, out *checked) (map[string]*run.Ledger, error) {
+func (a *app) checkRuns(ctx context.Context, store run.Store, out *checked) (map[string]*run.Lookups, error) {
 	runs, err := store.Runs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	ledgers := map[string]*run.Ledger{}
+	lookupsOf := map[string]*run.Lookups{}
 	for i := range runs {
 		h := &runs[i]
-		ledger := &run.Ledger{}
+		lookups := &run.Lookups{}
 		plan, err := assay.ParsePlan(h.Plan)
 		if err == nil {
-			_, err = assay.Evaluate(ctx, ledger.Watch(store), plan, version)
+			_, err = assay.Evaluate(ctx, lookups.Watch(store), plan, version)
 		}
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		ledgers[h.ID] = ledger
+		lookupsOf[h.ID] = lookups
 		if err != nil {
 			out.Notes = append(out.Notes, fmt.Sprintf("run %s: what it rests on was not checked: %s", h.ID, oneLine(err.Error())))
 			continue
 		}
-		if n, of := lostOf(damages(store), h, ledger); n > 0 {
+		if n, of := lostOf(damages(store), h, lookups); n > 0 {
 			out.Lost = append(out.Lost, fmt.Sprintf("run %s: %d%s stored answers; `hallmark run` with the same flags asks for them again", h.ID, n, of))
 		}
 	}
-	return ledgers, nil
+	return lookupsOf, nil
 }
 
 // sayChecked prints what was found and decides the exit code.

@@ -211,7 +211,7 @@ func (a *app) guardCommand() *cobra.Command {
 				return errors.Join(err, listener.Close())
 			}
 			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-			proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: id, Key: key, Requests: requests, Log: a.log, Now: a.now})
+			proxy := endpoint.NewProxy(m, "guard", endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log, Now: a.now})
 			return proxy.Serve(cmd.Context(), listener, grace)
 		},
 	}

@@ -8,18 +8,18 @@ import (
 	"hallmark/internal/run"
 )
 
-// whole returns what a stored run has lost of the records that it was made of, in one line, or nothing. The ledger is of the records that were
+// whole returns what a stored run has lost of the records that it was made of, in one line, or nothing. The lookups are of the records that were
 // read for it. What else is to be known is warned of; all that changes its figures is added to notes, which may be nil.
-func (a *app) whole(records run.Store, h *run.Header, ledger *run.Ledger, notes *[]string) string {
-	a.sayUnhashed(h.ID, ledger)
+func (a *app) whole(records run.Store, h *run.Header, lookups *run.Lookups, notes *[]string) string {
+	a.sayUnhashed(h.ID, lookups)
 	a.damagedRuns(records)
 	for _, d := range damages(records) {
 		if d.Table == "annotation" {
 			a.doubt(fmt.Sprintf("what people said of answers is not all there, and left out: %s", d), notes)
 		}
 	}
-	gone, of := lostOf(damages(records), h, ledger)
-	if gone == 0 && h.Digest != nil && !h.Finished.IsZero() && h.Digest.SHA256 != ledger.Digest(version).SHA256 {
+	gone, of := lostOf(damages(records), h, lookups)
+	if gone == 0 && h.Digest != nil && !h.Finished.IsZero() && h.Digest.SHA256 != lookups.Digest(version).SHA256 {
 		a.doubt(fmt.Sprintf("run %s: some of its records are others than when it finished: failures that were asked again, or damaged answers that were replaced", h.ID), nil)
 	}
 	if gone == 0 {
@@ -33,10 +33,10 @@ func (a *app) whole(records run.Store, h *run.Header, ledger *run.Ledger, notes 
 }
 
 // lostOf returns how many stored answers a run has lost, and of how many where that is known.
-func lostOf(met []run.Damage, h *run.Header, ledger *run.Ledger) (gone int, of string) {
+func lostOf(met []run.Damage, h *run.Header, lookups *run.Lookups) (gone int, of string) {
 	keys := map[string]bool{} // rows of one key are one answer
 	for _, d := range met {
-		if asked, found := ledger.Read(d.Key); asked && !found && !keys[d.Key] {
+		if asked, found := lookups.Read(d.Key); asked && !found && !keys[d.Key] {
 			keys[d.Key] = true
 			gone++
 		}
@@ -44,7 +44,7 @@ func lostOf(met []run.Damage, h *run.Header, ledger *run.Ledger) (gone int, of s
 	if h.Digest == nil {
 		return gone, ""
 	}
-	now := ledger.Digest(version)
+	now := lookups.Digest(version)
 	lost := h.Digest.Lost(now)
 	if lost == 0 {
 		return gone, ""
@@ -74,8 +74,8 @@ func (a *app) damagedRuns(records run.Store) {
 }
 
 // sayUnhashed says once of a run that records of it were stored before records had hashes.
-func (a *app) sayUnhashed(id string, ledger *run.Ledger) {
-	if n := ledger.Unhashed(); n > 0 {
+func (a *app) sayUnhashed(id string, lookups *run.Lookups) {
+	if n := lookups.Unhashed(); n > 0 {
 		a.doubt(fmt.Sprintf("run %s: %d of its records carry no hash, as an earlier release stored them: each has the key of its call, and what was answered cannot be checked", id, n), nil)
 	}
 }

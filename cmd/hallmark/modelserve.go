@@ -51,7 +51,8 @@ func (a *app) modelServe() *cobra.Command {
 				return errors.Join(err, listener.Close())
 			}
 			context.AfterFunc(cmd.Context(), func() { signal.Reset(os.Interrupt, syscall.SIGTERM) })
-			return endpoint.New(m, endpoint.Options{ID: id, Key: key, Requests: requests, Log: a.log, Now: a.now}).Serve(cmd.Context(), listener, grace)
+			return endpoint.New(m, endpoint.Options{ID: id, Key: key, Addr: addr, Requests: requests, Log: a.log, Now: a.now}).
+				Serve(cmd.Context(), listener, grace)
 		},
 	}
 	f := cmd.Flags()

@@ -2,11 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -115,10 +111,12 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 
 // openOrNone opens the store, or an empty one in its place where there is none: it makes no file.
 func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
-	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return memory.New(), nil
-		}
+	there, err := a.hasStore()
+	switch {
+	case err != nil:
+		return nil, err
+	case !there:
+		return memory.New(), nil
 	}
 	return a.openStored(ctx)
 }

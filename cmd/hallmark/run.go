@@ -219,13 +219,13 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if counts, err = a.compareAnswers(ctx, store, subjects, plan, f, budget, counts); err != nil {
 		return err
 	}
-	ledger := &run.Ledger{}
-	result, err := assay.Evaluate(ctx, ledger.Watch(store), plan, version)
+	lookups := &run.Lookups{}
+	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
 	if err != nil {
 		return err
 	}
-	a.sayUnhashed(header.ID, ledger)
-	if digest := ledger.Digest(version); header.Digest == nil || *header.Digest != *digest {
+	a.sayUnhashed(header.ID, lookups)
+	if digest := lookups.Digest(version); header.Digest == nil || *header.Digest != *digest {
 		header.Digest, header.Result = digest, nil // to be stored together
 	}
 	return a.finish(ctx, cmd, f, store, header, result, gates, &assay.Invocation{

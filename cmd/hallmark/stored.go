@@ -20,18 +20,32 @@ func (a *app) openStore(ctx context.Context) (run.Store, error) { return a.store
 
 // openStored opens the store for reading what is there: it makes none, and opens one that cannot be written.
 func (a *app) openStored(ctx context.Context) (run.Store, error) {
-	if path, ok := strings.CutPrefix(a.store, "sqlite:"); ok && path != "" {
-		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-			return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", path)
-		}
+	there, err := a.hasStore()
+	switch {
+	case err != nil:
+		return nil, err
+	case !there:
+		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", strings.TrimPrefix(a.store, "sqlite:"))
 	}
 	return a.storeBy(ctx, store.Read)
+}
+
+// hasStore reports whether there is something where --store names a store; the error is that there can be none.
+func (a *app) hasStore() (bool, error) {
+	if err := store.Check(a.store); err != nil {
+		return false, usage(err)
+	}
+	_, err := os.Stat(strings.TrimPrefix(a.store, "sqlite:"))
+	return !errors.Is(err, fs.ErrNotExist), nil
 }
 
 // storeBy opens the store in one of the ways there are. One that nobody typed may be a stranger's: a file that this user did not make, or that
 // a link leads to.
 func (a *app) storeBy(ctx context.Context, open func(ctx context.Context, ref string, byUser bool) (run.Store, error)) (run.Store, error) {
-	path, isFile := strings.CutPrefix(a.store, "sqlite:")
+	if err := store.Check(a.store); err != nil {
+		return nil, usage(err)
+	}
+	path := strings.TrimPrefix(a.store, "sqlite:")
 	if path == defaultStore && !a.storeNamed {
 		if in, err := within.Folder(".", path); err != nil || !in {
 			return nil, usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)
@@ -39,11 +53,8 @@ func (a *app) storeBy(ctx context.Context, open func(ctx context.Context, ref st
 	}
 	s, err := open(ctx, a.store, a.storeNamed)
 	var f *store.Foreign
-	switch {
-	case errors.As(err, &f):
+	if errors.As(err, &f) {
 		return nil, usagef("%w; it may have come with the folder, with answers in it that no model gave: if you trust it, type --store %s", f, a.store)
-	case err != nil && (!isFile || path == ""):
-		return nil, usage(err)
 	}
 	return s, err
 }
@@ -54,12 +65,12 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 	if err != nil {
 		return nil, nil, err
 	}
-	ledger := &run.Ledger{}
-	result, err := assay.Evaluate(ctx, ledger.Watch(records), plan, version)
+	lookups := &run.Lookups{}
+	result, err := assay.Evaluate(ctx, lookups.Watch(records), plan, version)
 	if err != nil {
 		return nil, nil, err
 	}
-	if why := a.whole(records, h, ledger, &result.Document.Run.Warnings); why != "" {
+	if why := a.whole(records, h, lookups, &result.Document.Run.Warnings); why != "" {
 		a.lost = append(a.lost, why)
 	}
 	a.say(result.OtherModels, len(result.OtherModels))

@@ -114,6 +114,9 @@ var reportsDir = filepath.Join(".hallmark", "reports")
 // stays returns an error where a folder of this program's in the working folder is elsewhere by a link, as the working folder may be a
 // stranger's.
 func stays(dir string) error {
+	if why := within.InTheWay(dir); why != "" {
+		return usagef("%s: remove it, or type a folder with --output", why)
+	}
 	if in, err := within.Folder(".", dir); err != nil || !in {
 		return usagef("%s leads out of the working folder by a link, which may have come with the folder: remove the link, or type a folder with --output", dir)
 	}

@@ -202,7 +202,7 @@ func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error)
 		return nil, usagef("run %s: its stored plan does not hold all of it, so nobody could compute it again from a bundle; run it again with this release", h.ID)
 	}
 	opt := a.bundleOptions()
-	opt.Ledger = &run.Ledger{}
+	opt.Lookups = &run.Lookups{}
 	b, err := bundle.Make(ctx, store, plan, opt)
 	var f *bundle.Fault
 	if errors.As(err, &f) || errors.Is(err, bundle.ErrTooLarge) {
@@ -211,7 +211,7 @@ func (a *app) bundleOf(ctx context.Context, name string) (*bundle.Bundle, error)
 	if err != nil {
 		return nil, err
 	}
-	if why := a.whole(store, h, opt.Ledger, nil); why != "" {
+	if why := a.whole(store, h, opt.Lookups, nil); why != "" {
 		return nil, &exit{exitUnscored, fmt.Errorf("%s; no bundle is made of what is left", why)}
 	}
 	return b, nil

@@ -88,8 +88,8 @@ type Options struct {
 	// Read reads the files that a guard's flags name, where a bundle is made; nil where no run is guarded.
 	Read func(path string) ([]byte, error)
 
-	// Ledger notes the records on which the figures of a bundle rest as it is made; nil: nobody asks.
-	Ledger *run.Ledger
+	// Lookups notes the records on which the figures of a bundle rest as it is made; nil: nobody asks.
+	Lookups *run.Lookups
 
 	grading string // taken for the grading version of this release; empty: grade.Version
 }
@@ -170,8 +170,8 @@ func build(ctx context.Context, store run.Store, plan *assay.Plan, opt Options, 
 	}
 	tap := newTap(store)
 	var read run.Store = tap
-	if opt.Ledger != nil {
-		read = opt.Ledger.Watch(tap)
+	if opt.Lookups != nil {
+		read = opt.Lookups.Watch(tap)
 	}
 	b := &Bundle{Plan: plan, readings: given}
 	if given != nil {

@@ -112,7 +112,7 @@ func (c *contents) one(plan *assay.Plan) (*one, error) {
 					return nil, faultf(casesName, "lacks case %q", want[3])
 				}
 				for k, column := range [...]string{"run", "model", "suite", "case_id"} {
-					if got := o.table.cell(at, column); got != sheet.Guard(report.Visible(want[k])) {
+					if got := o.table.cell(at, column); sheet.Unguard(got) != report.Visible(want[k]) {
 						return nil, faultf(casesName, "row %d: %s is %q where the plan has %q", at+2, column, shortened(got), shortened(want[k]))
 					}
 				}

@@ -75,10 +75,9 @@ func detected(d *assay.Detected) []string {
 	return cells
 }
 
-// CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). A text that a
-// spreadsheet would run as a formula (it begins with = + - @, a tab or a line end, after blanks) gets an apostrophe before it, which
-// sheet.Unguard takes away again; control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is about what a
-// cell holds. Numbers are written in full.
+// CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). No text runs as a formula in a
+// spreadsheet (sheet.Guard); control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is
+// about what a cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, Columns, func(yield func([]string) bool) {
 		for i := range a.Cases {

@@ -57,8 +57,8 @@ type Digest struct {
 // was, and another now.
 func (d *Digest) Lost(now *Digest) int { return max(d.Records-now.Records, d.Answered-now.Answered, 0) }
 
-// A Ledger notes the records that are read through a store. It is safe for concurrent use.
-type Ledger struct {
+// Lookups notes the records that are looked up through a store. It is safe for concurrent use.
+type Lookups struct {
 	mu       sync.Mutex
 	asked    map[Key]*Sum // of a record that was not found nil
 	found    int
@@ -67,36 +67,36 @@ type Ledger struct {
 	digest   *Digest // of what was noted so far, once somebody asked
 }
 
-// Watch returns a store that notes in the ledger every record that is looked up in the given one.
-func (l *Ledger) Watch(store Store) Store { return ledgered{store, l} }
+// Watch returns a store that notes every record that is looked up in the given one.
+func (l *Lookups) Watch(store Store) Store { return noting{store, l} }
 
-type ledgered struct {
+type noting struct {
 	Store
-	ledger *Ledger
+	lookups *Lookups
 }
 
-func (s ledgered) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
+func (s noting) Lookup(ctx context.Context, keys []Key) (map[Key]Record, error) {
 	found, err := s.Store.Lookup(ctx, keys)
 	if err == nil {
-		s.ledger.note(keys, found)
+		s.lookups.note(keys, found)
 	}
 	return found, err
 }
 
 // Annotations passes the question on: to embed a Store hides what else it is.
-func (s ledgered) Annotations(ctx context.Context, runID string) ([]Annotation, error) {
+func (s noting) Annotations(ctx context.Context, runID string) ([]Annotation, error) {
 	if a, ok := s.Store.(AnnotationStore); ok {
 		return a.Annotations(ctx, runID)
 	}
 	return nil, nil
 }
 
-// Annotate is refused, as a ledger is kept of what is read.
-func (s ledgered) Annotate(context.Context, []Annotation) error {
-	return fmt.Errorf("a store under a ledger is for reading")
+// Annotate is refused, as the lookups are those of one who reads.
+func (s noting) Annotate(context.Context, []Annotation) error {
+	return fmt.Errorf("a store whose lookups are noted is for reading")
 }
 
-func (l *Ledger) note(keys []Key, found map[Key]Record) {
+func (l *Lookups) note(keys []Key, found map[Key]Record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.asked == nil {
@@ -125,10 +125,10 @@ func (l *Ledger) note(keys []Key, found map[Key]Record) {
 }
 
 // Unhashed is the number of records that were read and that the store keeps no hash of.
-func (l *Ledger) Unhashed() int { return l.unhashed }
+func (l *Lookups) Unhashed() int { return l.unhashed }
 
 // Digest returns the digest of the records that were found, as a release's evaluation read them.
-func (l *Ledger) Digest(version string) *Digest {
+func (l *Lookups) Digest(version string) *Digest {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.digest != nil && l.digest.Version == version {
@@ -146,7 +146,7 @@ func (l *Ledger) Digest(version string) *Digest {
 }
 
 // Read reports whether the record with a key, in hexadecimal, was looked up, and whether it was found.
-func (l *Ledger) Read(key string) (asked, found bool) {
+func (l *Lookups) Read(key string) (asked, found bool) {
 	b, err := hex.DecodeString(key)
 	if err != nil || len(b) != len(Key{}) {
 		return false, false

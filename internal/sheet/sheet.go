@@ -14,35 +14,52 @@ import (
 	"unicode/utf8"
 )
 
-// Guard returns text as a cell that no spreadsheet takes for a formula: text that begins with = + - @ or their full-width forms, after any
-// blanks and apostrophes, or with a tab or a line end after them, gets an apostrophe before it. Unguard takes it away again: Unguard(Guard(s)) is s for every s.
+// Guard returns text as a cell that no spreadsheet takes for a formula, whether it separates cells at commas, at semicolons or at tabs. With
+// another separator than the file has, a spreadsheet sees no quotes around the cell: a new cell begins after each separator and line end in it.
+// So each of these parts, and the text itself, gets an apostrophe before it if it begins with = + - @ or their full-width forms, after any
+// blanks, apostrophes and quotes; so does a text that begins with a tab or a line end. Unguard(Guard(s)) is s for every s.
 func Guard(s string) string {
-	if runs(s) {
-		return "'" + s
-	}
-	return s
+	return eachPart(s, func(part string, runs bool) string {
+		if runs {
+			return "'" + part
+		}
+		return part
+	})
 }
 
 // Unguard returns the text that Guard was given. A cell that Guard could not have changed is returned as it is.
 func Unguard(s string) string {
-	if rest, ok := strings.CutPrefix(s, "'"); ok && runs(rest) {
-		return rest
-	}
-	return s
+	return eachPart(s, func(part string, runs bool) string {
+		if runs {
+			return strings.TrimPrefix(part, "'")
+		}
+		return part
+	})
 }
 
-// runs reports whether a spreadsheet might take text for a formula. Apostrophes before it do not count, so that the answer is the same
-// for a text and for what Guard made of it.
-func runs(s string) bool {
-	s = strings.TrimLeft(s, "' \u00a0\u3000")
-	if s == "" {
-		return false
+// breaks are where a spreadsheet may begin a new cell within one, and before are what it may pass over at the beginning of a cell.
+const breaks, before = ";\t\r\n", " '\"\u00a0\u3000"
+
+// eachPart returns text with each of its parts changed. The answer to whether a part might run as a formula is the same for it and with
+// apostrophes before it, so that it is the same for a text and for what Guard made of it.
+func eachPart(s string, change func(part string, runs bool) string) string {
+	var out strings.Builder
+	for first := true; ; first = false {
+		end := strings.IndexAny(s, breaks)
+		part := s
+		if end >= 0 {
+			part = s[:end]
+		}
+		start := strings.TrimLeft(part, before)
+		r, _ := utf8.DecodeRuneInString(start)
+		blank := first && start == "" && end >= 0 && s[end] != ';' // the text begins with a tab or a line end
+		out.WriteString(change(part, blank || strings.ContainsRune("=+-@＝＋－＠", r)))
+		if end < 0 {
+			return out.String()
+		}
+		out.WriteByte(s[end])
+		s = s[end+1:]
 	}
-	if strings.ContainsRune("\t\r\n", rune(s[0])) {
-		return true
-	}
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(s, " '\u00a0\u3000\t\r\n"))
-	return strings.ContainsRune("=+-@＝＋－＠", first)
 }
 
 // maxTable bounds a table that is read, in bytes.

@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,8 +15,10 @@ import (
 
 func TestGuard(t *testing.T) {
 	for in, want := range map[string]string{
-		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "  =1": "'  =1", "\u00a0=1": "'\u00a0=1", "＝1": "'＝1", "\t=1": "'\t=1", "\tx": "'\tx",
+		"": "", "plain": "plain", "=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@x": "'@x", "  =1": "'  =1", "\u00a0=1": "'\u00a0=1", "＝1": "'＝1", "\t=1": "'\t'=1", "\tx": "'\tx",
 		"\nx": "'\nx", "'=1": "''=1", "''=1": "'''=1", "'tis": "'tis", "' =1": "'' =1", "a=1": "a=1", "'": "'", "'\t": "''\t",
+		"a;=1+1;b": "a;'=1+1;b", "a;b": "a;b", "a\t+1": "a\t'+1", "a\n@x": "a\n'@x", "a;\"=1\"": "a;'\"=1\"", "\"-1": "'\"-1", "a; '=1": "a;' '=1",
+		"a;;=1": "a;;'=1", ";": ";", ";\t": ";\t", "=1;=2": "'=1;'=2", "\t=1;b": "'\t'=1;b", "a,=1": "a,=1", "a;=": "a;'=", "a;＝1": "a;'＝1",
 	} {
 		if got := Guard(in); got != want {
 			t.Errorf("Guard(%q) = %q, want %q", in, got, want)
@@ -24,15 +28,52 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"'", "=", " ", "\t", "\n", "\r", "-", "x", "＝", "é", "\u00a0"}), 0, 8).Draw(t, "parts"), "")
+		s := strings.Join(rapid.SliceOfN(rapid.SampledFrom([]string{"'", "=", " ", "\t", "\n", "\r", "-", "x", "＝", "é", "\u00a0", ";", "\""}), 0, 8).Draw(t, "parts"), "")
 		g := Guard(s)
 		if Unguard(g) != s {
 			t.Fatalf("%q became %q and %q", s, g, Unguard(g))
 		}
-		if g != "" && strings.ContainsAny(strings.TrimLeft(g, " ")[:min(1, len(strings.TrimLeft(g, " ")))], "=+-@\t") {
-			t.Fatalf("%q begins as a formula", g)
+		if formulas(g) {
+			t.Fatalf("%q runs as a formula", g)
 		}
 	})
+}
+
+// formulas reports whether a cell of a row, written as CSV, begins as a formula for a reader that separates at commas, at semicolons or at
+// tabs, takes quotes for such only at the beginning of a cell, and does not care how they end.
+func formulas(cells ...string) bool {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	_ = w.Write(append([]string{"first"}, cells...)) // a strings.Builder does not fail
+	w.Flush()
+	starts := regexp.MustCompile(`^[ \x{a0}]*"*[ \x{a0}]*[=+\-@＝]`)
+	for _, separator := range []string{";", "\t"} {
+		for line := range strings.FieldsFuncSeq(b.String(), func(r rune) bool { return r == '\n' || r == '\r' }) {
+			for cell := range strings.SplitSeq(line, separator) {
+				if starts.MatchString(cell) {
+					return true
+				}
+			}
+		}
+	}
+	r := csv.NewReader(strings.NewReader(b.String()))
+	row, err := r.Read()
+	return err != nil || slices.ContainsFunc(row, starts.MatchString)
+}
+
+// TestFormulas: the check of the property finds what is to be found.
+func TestFormulas(t *testing.T) {
+	for _, s := range []string{"=1", "a;=1+1;b", "a\t=1", "a\n=1", "a;\"=1\"", "a; -1", "x,\"y;@z\""} {
+		if !formulas(s, "end") {
+			t.Errorf("%q is not found", s)
+		}
+		if formulas(Guard(s), "end") {
+			t.Errorf("%q, guarded as %q, still runs", s, Guard(s))
+		}
+	}
+	if formulas("a", "1;2", "a=b", "two\nlines") {
+		t.Error("plain cells are taken for formulas")
+	}
 }
 
 func rows(file string) ([]string, error) {

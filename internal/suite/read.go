@@ -28,15 +28,6 @@ func Read(path string, builtin ...string) (*Suite, error) {
 	return Parse(path, data)
 }
 
-// ReadTrusted reads a suite as Read does, and lets it name pools and modules in any folder.
-func ReadTrusted(path string, builtin ...string) (*Suite, error) {
-	data, err := ReadFile(path, builtin...)
-	if err != nil {
-		return nil, err
-	}
-	return parse(path, data, true)
-}
-
 // ErrEmpty is wrapped where a file holds nothing but space.
 var ErrEmpty = errors.New("the file is empty")
 
@@ -105,6 +96,9 @@ func badUTF8(data []byte) int {
 // Parse reads a suite from data, as Read does from a file of that name; pools are found relative to it.
 func Parse(path string, data []byte) (*Suite, error) { return parse(path, data, false) }
 
+// ParseTrusted is Parse, but lets the suite name pools and modules in any folder.
+func ParseTrusted(path string, data []byte) (*Suite, error) { return parse(path, data, true) }
+
 func parse(path string, data []byte, trusted bool) (*Suite, error) {
 	data, err := clean(path, data)
 	if err != nil {
@@ -130,7 +124,8 @@ func (r *reader) read(data []byte) error {
 	case ".csv", ".tsv":
 		return r.table(data, format == ".tsv")
 	}
-	return faultf(r.file, 1, "unknown kind of file %q; want .yaml, .jsonl, .json, .csv or .tsv", filepath.Ext(r.file))
+	return faultf(r.file, 1, "unknown kind of file %q; want a name that ends in .yaml, .jsonl, .json, .csv or .tsv, or JSON, which needs no ending",
+		filepath.Ext(r.file))
 }
 
 func formatOf(path string, data []byte) string {

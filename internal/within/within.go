@@ -1,4 +1,4 @@
-// Package within tells whether a path leads out of a folder.
+// Package within tells whether a path leads out of a folder, and what is in its way.
 package within
 
 import (

@@ -28,6 +28,7 @@ import (
 type Options struct {
 	ID       string           // the model's name in requests
 	Key      string           // the key that requests must carry; "" takes any
+	Addr     string           // HOST:PORT that was named to listen on; on a loopback address, HOST is one of the names that requests may use
 	Requests int              // requests that are read, waiting or running at a time, beyond which the answer is 429; default 256
 	MaxBody  int64            // bytes of a request; default 8 MiB
 	Lanes    int              // batches that run at a time; default one a core
@@ -48,6 +49,7 @@ type Server struct {
 	places chan struct{}
 	start  int64
 
+	loopback  bool          // only this machine reaches it
 	readLimit time.Duration // how long a client may take to send a body
 }
 
@@ -114,6 +116,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) route(w http.ResponseWriter, r *http.Request) error {
+	if p := s.checkSender(r); p != nil {
+		return p
+	}
 	path := "/" + strings.Trim(strings.TrimPrefix(r.URL.Path, "/v1"), "/")
 	if path == "/health" {
 		return get(r, func() { writeJSON(w, http.StatusOK, map[string]string{"status": "ok"}) })

@@ -6,10 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/sqlite"
+	"hallmark/internal/within"
 )
 
 // Open opens the store named by a reference, which is sqlite:FILE, and makes it where there is none. Its errors are for users: they quote the
@@ -77,18 +80,36 @@ func checked(s *sqlite.Store, err error) (*sqlite.Store, error) {
 }
 
 func named(ctx context.Context, ref string, open func(context.Context, string) (*sqlite.Store, error)) (run.Store, error) {
-	scheme, rest, ok := strings.Cut(ref, ":")
-	switch {
-	case ok && scheme == "sqlite":
-		s, err := open(ctx, rest)
-		if err != nil {
-			return nil, err
-		}
-		return s, nil
-	case ok && (scheme == "postgres" || scheme == "postgresql"):
-		return nil, fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many machines: want sqlite:FILE", scheme)
-	case strings.Contains(ref, "@"):
-		ref = scheme + "://…"
+	if err := Check(ref); err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+	s, err := open(ctx, strings.TrimPrefix(ref, "sqlite:"))
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Check returns an error where a reference names no store, or a place where there can be none, as something else than a file is there, or
+// something else than a folder above it. It is for users, as the errors of Open are.
+func Check(ref string) error {
+	scheme, path, ok := strings.Cut(ref, ":")
+	switch {
+	case ok && (scheme == "postgres" || scheme == "postgresql"):
+		return fmt.Errorf("store %s://…: this build keeps runs in SQLite only, Postgres comes with runs over many machines: want sqlite:FILE", scheme)
+	case !ok || scheme != "sqlite" || path == "":
+		if strings.Contains(ref, "@") {
+			ref = scheme + "://…"
+		}
+		return fmt.Errorf("store %q: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+	case path == ":memory:" || strings.HasPrefix(path, "file:"):
+		return fmt.Errorf("store %q: answers are kept in a file, not in memory or under a URI: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
+	}
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // of a folder, who opens it says more
+		return fmt.Errorf("%s: is %s, where a file belongs: name another file with --store", path, within.Kind(info.Mode()))
+	}
+	if why := within.InTheWay(filepath.Dir(path)); why != "" {
+		return fmt.Errorf("%s: remove it, or name another file with --store", why)
+	}
+	return nil
 }

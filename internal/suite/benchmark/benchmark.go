@@ -69,14 +69,17 @@ func Names() []string {
 
 // Load reads what --suite names: a benchmark's file (Reference); or FILE, whose format is seen from its content, a suite's or a table's
 // (suite.Read) where it is no benchmark's. Builtin are the names of the built-in suites, which the error for an unknown name lists.
-func Load(ref string, builtin ...string) (*suite.Suite, error) { return load(ref, suite.Read, builtin) }
+func Load(ref string, builtin ...string) (*suite.Suite, error) {
+	return load(ref, suite.Parse, builtin)
+}
 
 // LoadTrusted is Load, but a suite may name files outside its folder.
 func LoadTrusted(ref string, builtin ...string) (*suite.Suite, error) {
-	return load(ref, suite.ReadTrusted, builtin)
+	return load(ref, suite.ParseTrusted, builtin)
 }
 
-func load(ref string, read func(string, ...string) (*suite.Suite, error), builtin []string) (*suite.Suite, error) {
+// load reads the file once, as it may be a stream.
+func load(ref string, parse func(string, []byte) (*suite.Suite, error), builtin []string) (*suite.Suite, error) {
 	r, plain, err := ParseReference(ref)
 	if err != nil {
 		return nil, err
@@ -84,31 +87,32 @@ func load(ref string, read func(string, ...string) (*suite.Suite, error), builti
 	if r.Name != "" {
 		return r.Open()
 	}
-	name, ok, err := Detect(r.Path, builtin...)
-	switch {
-	case err != nil:
+	data, err := suite.ReadFile(r.Path, builtin...)
+	if err != nil {
 		return nil, err
+	}
+	name, ok := detect(r.Path, data)
+	switch {
 	case ok:
 		r.Name = name
-		return r.Open()
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		return r.read(data)
 	case !plain:
 		return nil, fmt.Errorf("%s:1: no benchmark's file, so it takes no %s; known are %s", r.Path, strings.Join(r.given(), ", "), strings.Join(Names(), ", "))
 	}
-	return read(ref, builtin...)
+	return parse(r.Path, data)
 }
 
-// Detect says which format a file has, and false if it is no benchmark's.
-func Detect(path string, builtin ...string) (name string, ok bool, err error) {
-	data, err := suite.ReadFile(path, builtin...)
-	if err != nil {
-		return "", false, err
-	}
+// detect says which format the content of a file has, and false if it is no benchmark's.
+func detect(path string, data []byte) (name string, ok bool) {
 	for _, f := range Formats {
 		if f.detect != nil && f.detect(path, data) {
-			return f.Name, true, nil
+			return f.Name, true
 		}
 	}
-	return "", false, nil
+	return "", false
 }
 
 // Open reads a file in the named format. Errors about its content begin with FILE:LINE.
@@ -118,25 +122,35 @@ func Open(name, path string) (*suite.Suite, error) {
 
 // Open reads what the reference names. Errors about the content of a file begin with FILE:LINE.
 func (r *Reference) Open() (*suite.Suite, error) {
-	i := slices.Index(Names(), r.Name)
-	if i < 0 {
-		return nil, fmt.Errorf("unknown benchmark %q; known are %s", r.Name, strings.Join(Names(), ", "))
-	}
-	for _, key := range r.given() {
-		if key != withFor && !slices.Contains(Formats[i].takes, key) {
-			return nil, fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name, strings.Join(append(Formats[i].takes, withFor), ", "))
-		}
-	}
-	if err := r.checkShots(); err != nil {
+	if err := r.check(); err != nil {
 		return nil, err
 	}
 	data, err := suite.ReadFile(r.Path)
 	if err != nil {
 		return nil, err
 	}
+	return r.read(data)
+}
+
+// check returns an error where the reference names no format, or what is of no use to it.
+func (r *Reference) check() error {
+	i := slices.Index(Names(), r.Name)
+	if i < 0 {
+		return fmt.Errorf("unknown benchmark %q; known are %s", r.Name, strings.Join(Names(), ", "))
+	}
+	for _, key := range r.given() {
+		if key != withFor && !slices.Contains(Formats[i].takes, key) {
+			return fmt.Errorf("suite %s=%s: %s is of no use to %s, which takes %s", r.Name, r.Path, key, r.Name, strings.Join(append(Formats[i].takes, withFor), ", "))
+		}
+	}
+	return r.checkShots()
+}
+
+// read reads the file's content.
+func (r *Reference) read(data []byte) (*suite.Suite, error) {
 	f := newFile(*r, data)
 	f.suite.Version = version(data)
-	if err := Formats[i].read(f); err != nil {
+	if err := Formats[slices.Index(Names(), r.Name)].read(f); err != nil {
 		return nil, err
 	}
 	f.left()

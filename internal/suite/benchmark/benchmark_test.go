@@ -56,7 +56,7 @@ func TestPublishedFiles(t *testing.T) {
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			path := real(t, tt.path)
-			if name, ok, err := Detect(path); name != tt.name || !ok || err != nil {
+			if name, ok, err := detected(path); name != tt.name || !ok || err != nil {
 				t.Errorf("detected as %q, %v, %v; want %q", name, ok, err, tt.name)
 			}
 			s, err := Load(tt.name + "=" + path)
@@ -371,4 +371,13 @@ func FuzzRead(f *testing.F) {
 			}
 		}
 	})
+}
+
+// detected is detect of a file.
+func detected(path string) (name string, ok bool, err error) {
+	data, err := suite.ReadFile(path)
+	if err == nil {
+		name, ok = detect(path, data)
+	}
+	return name, ok, err
 }

@@ -35,7 +35,7 @@ func TestLabelledFiles(t *testing.T) {
 	} {
 		t.Run(tt.path, func(t *testing.T) {
 			path := real(t, tt.path)
-			if name, ok, err := Detect(path); err != nil || ok != (tt.name != "agnews") || ok && name != tt.name {
+			if name, ok, err := detected(path); err != nil || ok != (tt.name != "agnews") || ok && name != tt.name {
 				t.Errorf("detected as %q, %v, %v", name, ok, err)
 			}
 			data, err := suite.ReadFile(path)

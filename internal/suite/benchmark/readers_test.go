@@ -64,7 +64,7 @@ func TestPublishedReaders(t *testing.T) {
 				}
 			}
 			if ref.Name == "" {
-				if ref.Name, _, err = Detect(ref.Path); err != nil || ref.Name != tt.detected {
+				if ref.Name, _, err = detected(ref.Path); err != nil || ref.Name != tt.detected {
 					t.Fatalf("detected as %q, %v; want %q", ref.Name, err, tt.detected)
 				}
 			}
