@@ -215,11 +215,11 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if len(plan.Models) != 1 {
 		return nil, usagef("--model %s: an ablation is of one model", b.model)
 	}
-	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{})
+	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, b.now)
 	if err != nil {
 		return nil, err
 	}
-	if err := cmp.Or(b.probe(ctx, store, plan, subjects, false, budget), budget.close(ctx, b.now)); err != nil {
+	if err := cmp.Or(b.probe(ctx, store, plan, subjects, false, budget), budget.close(ctx)); err != nil {
 		return nil, err
 	}
 	if _, err := b.begin(ctx, store, plan, b.now()); err != nil {

@@ -76,7 +76,7 @@ func (a *app) forecast(ctx context.Context, cmd *cobra.Command, f *runFlags) (*r
 		return nil, usage(err)
 	}
 	// Models in process tell what they can do; of others it is known where the run began before.
-	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{})
+	budget, err := openPurse(ctx, store, plan.ID(), run.Budget{}, a.now)
 	if err != nil {
 		return nil, err
 	}

@@ -16,34 +16,34 @@ import (
 type purse struct {
 	run.Budget
 	*run.Account
-	store run.Store
-	id    string // of the run
+	session *run.Session // nil without a budget: then nothing is set aside in the store
+	store   run.Store
+	id      string // of the run
+	now     func() time.Time
 
 	closing sync.Mutex
 	stored  run.Cost // spent, and in the store
 }
 
 // openPurse reads what the store knows to be spent.
-func openPurse(ctx context.Context, store run.Store, id string, b run.Budget) (*purse, error) {
-	list, err := store.Usage(ctx, id)
-	if err != nil {
-		return nil, err
+func openPurse(ctx context.Context, store run.Store, id string, b run.Budget, now func() time.Time) (*purse, error) {
+	p := &purse{Budget: b, store: store, id: id, now: now}
+	var err error
+	if b == (run.Budget{}) {
+		p.stored, err = run.UsageCost(ctx, store, id)
+	} else {
+		p.session, p.stored, err = run.OpenSession(ctx, store, id, now)
 	}
-	var spent run.Cost
-	for i := range list {
-		spent = spent.Plus(list[i].Cost())
-	}
-	return &purse{Budget: b, Account: run.NewAccount(b, spent), store: store, id: id, stored: spent}, nil
+	p.Account = p.session.Account(b, p.stored)
+	return p, err
 }
 
 // keep has the cost of each request before the calls stored as soon as it is known, so that a kill loses no more than those under way. What hinders
 // it shows when the purse is closed.
-func (p *purse) keep(ctx context.Context, now func() time.Time) {
-	p.OnSettle(func() { _ = p.close(ctx, now) })
-}
+func (p *purse) keep(ctx context.Context) { p.OnSettle(func() { _ = p.close(ctx) }) }
 
 // close stores what was spent of the account and is not stored yet.
-func (p *purse) close(ctx context.Context, now func() time.Time) error {
+func (p *purse) close(ctx context.Context) error {
 	p.closing.Lock()
 	defer p.closing.Unlock()
 	spent := p.Spent()
@@ -51,17 +51,29 @@ func (p *purse) close(ctx context.Context, now func() time.Time) error {
 	if more == (run.Cost{}) {
 		return nil
 	}
-	if err := p.keeper(now)(context.WithoutCancel(ctx), more); err != nil {
+	add := p.keeper
+	if p.session != nil {
+		add = func(_ context.Context, c run.Cost) error { return p.session.Spend(c) }
+	}
+	if err := add(context.WithoutCancel(ctx), more); err != nil {
 		return err
 	}
 	p.stored = spent
 	return nil
 }
 
-// keeper returns what stores the cost of tries without a record.
-func (p *purse) keeper(now func() time.Time) func(context.Context, run.Cost) error {
-	return func(ctx context.Context, c run.Cost) error {
-		return p.store.AddUsage(ctx, []run.Usage{{Run: p.id, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: now()}})
+// keeper stores the cost of tries without a record.
+func (p *purse) keeper(ctx context.Context, c run.Cost) error {
+	return p.store.AddUsage(ctx, []run.Usage{{Run: p.id, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: p.now()}})
+}
+
+// end gives back what was set aside of a budget and not spent.
+func (a *app) end(p *purse) {
+	if p.session == nil {
+		return
+	}
+	if err := p.session.Close(); err != nil {
+		a.log.Warn(fmt.Sprintf("what was set aside of the budget stays spent: %s", oneLine(err.Error())))
 	}
 }
 

@@ -181,15 +181,16 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if _, _, err := plan.Calls(); err != nil { // a plan that has none is not asked about and not stored
 		return usage(err)
 	}
-	budget, err := openPurse(ctx, store, plan.ID(), limit)
+	budget, err := openPurse(ctx, store, plan.ID(), limit, a.now)
 	if err != nil {
 		return err
 	}
-	budget.keep(ctx, a.now)
+	defer a.end(budget)
+	budget.keep(ctx)
 	if err := a.probe(ctx, store, plan, subjects, f.offline, budget); err != nil {
-		return cmp.Or(budget.close(ctx, a.now), spentBy(err))
+		return cmp.Or(budget.close(ctx), spentBy(err))
 	}
-	if err := budget.close(ctx, a.now); err != nil {
+	if err := budget.close(ctx); err != nil {
 		return err
 	}
 	if err := subjects.fit(plan); err != nil {
@@ -286,7 +287,7 @@ func (a *app) begin(ctx context.Context, store run.Store, plan *assay.Plan, star
 func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, spent run.Cost) (run.Counts, error) {
 	opt := run.Options{
 		Concurrency: f.concurrency, MaxRetries: f.maxRetries, Timeout: f.timeout, RPM: f.rpm, TPM: f.tpm, Budget: budget.Budget, Spent: spent,
-		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.keeper(a.now),
+		Offline: f.offline, RetryErrors: f.retryErrors, Grace: 2 * time.Second, Now: a.now, Seed: a.seed, Unrecorded: budget.keeper, Session: budget.session,
 	}
 	if opt.Concurrency == 0 {
 		opt.Concurrency = subjects.concurrency()

@@ -134,6 +134,14 @@ func (x *execution) drop(p *pace, it item) {
 		x.account.settle(it.held, Cost{})
 	}
 	x.unrecorded = x.unrecorded.Plus(it.cost)
+	x.pay(it)
+}
+
+// pay notes that what a call took is in what is handed to the committer, where a session has to know that.
+func (x *execution) pay(it item) {
+	if x.opt.Session != nil {
+		x.paid = x.paid.Plus(it.cost)
+	}
 }
 
 // end lets go of a call with its record.
@@ -143,6 +151,7 @@ func (x *execution) end(p *pace, it item, r Record) Record {
 	p.admitted--
 	x.counts.add(&r)
 	x.unrecorded = x.unrecorded.Plus(x.before[it.call]).Plus(it.cost.beyond(RecordCost(&r)))
+	x.pay(it)
 	return r
 }
 
@@ -172,7 +181,7 @@ func (x *execution) send(now time.Time) *job {
 	x.sends++
 	j.sent, j.number = now, x.sends
 	j.pace.active += len(j.items)
-	j.meter = nil
+	j.meter, j.account = nil, x.account
 	if len(j.items) == 1 { // a batch is for models in process, which send nothing
 		j.meter = &meter{account: x.account, cost: j.pace.price.cost, held: j.items[0].held, free: j.items[0].held}
 	}

@@ -30,9 +30,29 @@ type job struct {
 	paced bool // has its share of the rate limits
 	trial bool // of a model that refused, by a call that worked
 
-	sent   time.Time
-	number int    // of the job, among those sent
-	meter  *meter // of a job of one call, while it is tried
+	sent    time.Time
+	number  int // of the job, among those sent
+	account *Account
+	meter   *meter // of a job of one call, while it is tried
+}
+
+// cover has the store know of what is set aside for the job, or gives it back.
+func (j *job) cover() error {
+	var held Cost
+	for _, it := range j.items {
+		held = held.Plus(it.held)
+	}
+	err := j.account.cover(held)
+	if err == nil {
+		return nil
+	}
+	for i := range j.items {
+		j.items[i].held = Cost{}
+	}
+	if j.meter != nil {
+		j.meter.held, j.meter.free = Cost{}, Cost{}
+	}
+	return err
 }
 
 // An outcome is what one try of a job gave, a result for each of its items.
@@ -46,6 +66,16 @@ var errTimeout = errors.New("timeout")
 
 // try sends the job once. Whatever the backend does, a result for each item comes back.
 func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.Result) {
+	results = make([]model.Result, len(j.items))
+	all := func(err error) {
+		for i := range results {
+			results[i] = model.Result{Err: err}
+		}
+	}
+	if err := j.cover(); err != nil {
+		all(err)
+		return results
+	}
 	if timeout > 0 {
 		timeout *= time.Duration(len(j.items))
 		var cancel context.CancelFunc
@@ -57,12 +87,6 @@ func (j *job) try(ctx context.Context, timeout time.Duration) (results []model.R
 	}
 	if j.trial {
 		ctx = fresh(ctx)
-	}
-	results = make([]model.Result, len(j.items))
-	all := func(err error) {
-		for i := range results {
-			results[i] = model.Result{Err: err}
-		}
 	}
 	defer func() {
 		if p := recover(); p != nil {

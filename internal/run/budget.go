@@ -24,6 +24,9 @@ func (c Cost) beyond(d Cost) Cost {
 	return Cost{max(c.USD-d.USD, 0), max(c.Tokens-d.Tokens, 0), max(c.Calls-d.Calls, 0)}
 }
 
+// minus returns c without d, also where that is below 0.
+func (c Cost) minus(d Cost) Cost { return Cost{c.USD - d.USD, c.Tokens - d.Tokens, c.Calls - d.Calls} }
+
 // most returns the larger of each part.
 func (c Cost) most(d Cost) Cost {
 	return Cost{max(c.USD, d.USD), max(c.Tokens, d.Tokens), max(c.Calls, d.Calls)}
@@ -61,6 +64,7 @@ func RecordCost(r *Record) Cost {
 // An Account keeps what was spent of a budget and what is set aside for requests under way. It is safe for concurrent use.
 type Account struct {
 	cap             Budget
+	session         *Session // that the store knows; nil where this process alone keeps the budget
 	mu              sync.Mutex
 	spent, reserved Cost
 	settled         func() // may be nil
@@ -81,26 +85,62 @@ func (a *Account) Spent() Cost {
 func (a *Account) reserve(c Cost) (now, ever bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if now, ever = a.under(a.spent.Plus(a.reserved), c), a.under(a.spent, c); now {
+	since, all := a.session.beside()
+	spent := a.spent.Plus(since)
+	now = a.under(spent.Plus(a.reserved), c) && a.under(all, c)
+	ever = a.under(spent, c) && a.under(all.minus(a.reserved), c)
+	if now {
 		a.reserved = a.reserved.Plus(c)
+		a.session.take(c)
 	}
 	return now, ever
+}
+
+// cover has the store know of what is set aside, c of it for a request about to be sent. Where that fails, c is given back: other
+// processes left no room (model.ErrBudget), or the store cannot be written.
+func (a *Account) cover(c Cost) error {
+	err := a.session.cover(func() bool {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		since, all := a.session.beside()
+		return a.within(a.spent.Plus(a.reserved).Plus(since)) && a.within(all)
+	})
+	if err != nil {
+		a.settle(c, Cost{})
+	}
+	if errors.Is(err, model.ErrBudget) {
+		return fmt.Errorf("%w; other processes run the same plan", noRoom(c, a))
+	}
+	return err
+}
+
+// within says whether so much is no more than the cap.
+func (a *Account) within(c Cost) bool {
+	return (a.cap.USD <= 0 || c.USD <= a.cap.USD*(1+1e-9)) &&
+		(a.cap.Tokens <= 0 || c.Tokens <= a.cap.Tokens) &&
+		(a.cap.Calls <= 0 || c.Calls <= a.cap.Calls)
 }
 
 // under says whether c fits under the cap on top of what is held.
 func (a *Account) under(held, c Cost) bool {
 	// Sums of prices are off in their last bits; a call that fits exactly is to fit.
-	return (a.cap.USD <= 0 || held.USD < a.cap.USD && held.USD+c.USD <= a.cap.USD*(1+1e-9)) &&
-		(a.cap.Tokens <= 0 || held.Tokens+c.Tokens <= a.cap.Tokens) &&
-		(a.cap.Calls <= 0 || held.Calls+c.Calls <= a.cap.Calls)
+	return (a.cap.USD <= 0 || held.USD < a.cap.USD) && a.within(held.Plus(c))
 }
 
 // settle replaces what was set aside by what was spent.
 func (a *Account) settle(held, spent Cost) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.reserved = Cost{a.reserved.USD - held.USD, a.reserved.Tokens - held.Tokens, a.reserved.Calls - held.Calls}
+	a.reserved = a.reserved.minus(held)
 	a.spent = a.spent.Plus(spent)
+	a.session.take(spent.minus(held))
+}
+
+// found counts what a record shows to be spent.
+func (a *Account) found(c Cost) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.spent = a.spent.Plus(c)
 }
 
 // OnSettle has a function called after each request that a Meter paid, with the cost known. It may be called by several goroutines.
@@ -125,6 +165,9 @@ func (m *freeMeter) Take(most model.Usage) (func(model.Usage), error) {
 	held := m.price.cost(most)
 	if now, _ := m.account.reserve(held); !now {
 		return nil, noRoom(held, m.account)
+	}
+	if err := m.account.cover(held); err != nil {
+		return nil, err
 	}
 	return func(u model.Usage) {
 		m.account.settle(held, m.price.cost(u))
@@ -159,6 +202,9 @@ func (m *meter) Take(most model.Usage) (func(model.Usage), error) {
 	if more := c.beyond(m.free); more != (Cost{}) {
 		if now, _ := m.account.reserve(more); !now {
 			return nil, noRoom(c, m.account)
+		}
+		if err := m.account.cover(more); err != nil {
+			return nil, err
 		}
 		m.held, m.free = m.held.Plus(more), m.free.Plus(more)
 	}

@@ -16,6 +16,7 @@ const (
 type entry struct {
 	record *Record
 	cost   Cost
+	paid   Cost // of what a session took, what this and the entries before it show
 }
 
 // A committer adds records to the store in batches, in its own goroutine, so that a slow disk holds back no worker
@@ -42,38 +43,48 @@ func (c *committer) close() (Counts, error) {
 	return c.counts, c.err
 }
 
+// keep stores a batch.
+func (o *Options) keep(ctx context.Context, store Store, batch []Record, sum entry) error {
+	if o.Session != nil {
+		if err := o.Session.commit(batch, sum.cost, sum.paid); err != nil {
+			return fmt.Errorf("store %d records: %w", len(batch), err)
+		}
+		return nil
+	}
+	if sum.cost != (Cost{}) && o.Unrecorded != nil {
+		if err := o.Unrecorded(ctx, sum.cost); err != nil {
+			return fmt.Errorf("store what tries took: %w", err)
+		}
+	}
+	if len(batch) == 0 {
+		return nil
+	}
+	if err := store.Add(ctx, batch); err != nil {
+		return fmt.Errorf("store %d records: %w", len(batch), err)
+	}
+	return nil
+}
+
 func (c *committer) run(ctx context.Context, store Store, opt Options) {
 	defer close(c.done)
 	batch := make([]Record, 0, commitRows)
-	var cost Cost
-	fail := func(err error) {
-		c.err = err
-		close(c.failed)
-	}
+	var sum entry // of those that are no record
 	flush := func() {
-		if cost != (Cost{}) && c.err == nil && opt.Unrecorded != nil {
-			if err := opt.Unrecorded(ctx, cost); err != nil {
-				fail(fmt.Errorf("store what tries took: %w", err))
-			}
-		}
-		cost = Cost{}
-		if len(batch) == 0 || c.err != nil {
-			batch = batch[:0]
-			return
-		}
-		at := opt.Now()
-		for i := range batch {
-			batch[i].At = at
-		}
-		if err := store.Add(ctx, batch); err != nil {
-			fail(fmt.Errorf("store %d records: %w", len(batch), err))
-		} else {
+		if c.err == nil && (len(batch) > 0 || sum != (entry{})) {
+			at := opt.Now()
 			for i := range batch {
-				c.counts.add(&batch[i])
+				batch[i].At = at
+			}
+			if c.err = opt.keep(ctx, store, batch, sum); c.err != nil {
+				close(c.failed)
+			} else {
+				for i := range batch {
+					c.counts.add(&batch[i])
+				}
 			}
 		}
 		clear(batch) // lets go of the responses
-		batch = batch[:0]
+		batch, sum = batch[:0], entry{}
 	}
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
@@ -84,10 +95,10 @@ func (c *committer) run(ctx context.Context, store Store, opt Options) {
 				flush()
 				return
 			}
-			if len(batch) == 0 && cost == (Cost{}) {
+			if len(batch) == 0 && sum == (entry{}) {
 				timer.Reset(commitDelay)
 			}
-			cost = cost.Plus(e.cost)
+			sum.cost, sum.paid = sum.cost.Plus(e.cost), sum.paid.Plus(e.paid)
 			if e.record == nil {
 				continue
 			}

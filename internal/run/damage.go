@@ -13,7 +13,7 @@ import (
 
 // A Damage names a row of a store that is not as it was written, or rows that are gone. Such a row counts as absent.
 type Damage struct {
-	Table string `json:"table"`         // record, model, run, annotation, usage or tally
+	Table string `json:"table"`         // record, model, run, annotation, usage, hold or tally
 	Row   string `json:"row,omitempty"` // its number, or the id of a run; "" for rows that are gone
 	Key   string `json:"key,omitempty"` // of a record
 	What  string `json:"what"`          // what is wrong with it

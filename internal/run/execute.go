@@ -35,7 +35,7 @@ func Execute(ctx context.Context, store Store, models map[string]model.Model, ca
 		opt:     opt.withDefaults(),
 		jitter:  seed.Stream(opt.Seed, "run", "retry"),
 		paces:   map[string]*pace{},
-		account: NewAccount(opt.Budget, opt.Spent),
+		account: opt.Session.Account(opt.Budget, opt.Spent),
 		before:  map[*Call]Cost{},
 	}
 	defer func() { counts.Spent = x.account.Spent() }()
@@ -82,6 +82,7 @@ type execution struct {
 	admitted   int // calls without an outcome
 	counts     Counts
 	unrecorded Cost // of tries that no record shows, and not yet handed to the committer
+	paid       Cost // of calls that have ended, and not yet handed to the committer
 	started    time.Time
 	stop       error // why nothing more is sent
 }
@@ -129,7 +130,7 @@ func (x *execution) plan(ctx context.Context, store Store, calls []Call) error {
 				p.learn(PromptTokens(distinct[i].Request), r.Response.Usage)
 				p.works(distinct[i])
 			}
-			x.account.settle(Cost{}, RecordCost(&r))
+			x.account.found(RecordCost(&r))
 		}
 		keys, distinct = keys[:0], distinct[:0]
 		return nil
@@ -207,9 +208,9 @@ func (x *execution) ask(ctx context.Context, store Store) (Counts, error) {
 			broken = nil
 			land()
 		}
-		if x.unrecorded != (Cost{}) {
-			committer.queue <- entry{cost: x.unrecorded}
-			x.unrecorded = Cost{}
+		if x.unrecorded != (Cost{}) || x.paid != (Cost{}) {
+			committer.queue <- entry{cost: x.unrecorded, paid: x.paid}
+			x.unrecorded, x.paid = Cost{}, Cost{}
 		}
 	}
 	done, err := committer.close()
@@ -278,6 +279,10 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 	j, p, now := o.job, o.job.pace, time.Now()
 	p.active -= len(j.items)
 	x.settle(j, o.results)
+	broken := x.account.session.failed()
+	if broken != nil {
+		x.halt(broken)
+	}
 	defer x.feed()
 	defer x.decide(p)
 	if j.trial {
@@ -298,7 +303,7 @@ func (x *execution) receive(o outcome, landed bool) (records []Record) {
 				r = Record{Failure: oneLine(err)}
 			}
 			records = append(records, x.end(p, it, r))
-		case landed:
+		case landed, broken != nil:
 			x.drop(p, it)
 		case errors.Is(err, model.ErrBudget):
 			x.skip(&job{pace: p, items: []item{it}})

@@ -27,6 +27,9 @@ type Options struct {
 	// beyond one a try, failed tries whose work may be billed, trials. It is called from one goroutine; its error ends the run. With
 	// it Spent is kept over the end of the process. Nil is none.
 	Unrecorded func(context.Context, Cost) error
+	// Session has the store know of each request before it is sent, so that Budget is kept over a kill and by all processes that
+	// run the same plan. It keeps what Unrecorded would be told. Nil is none.
+	Session *Session
 
 	Offline     bool // ask nothing: calls without a record are skipped
 	RetryErrors bool // ask again for calls whose record is a failure

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -29,13 +30,13 @@ func slow(latency time.Duration) fake {
 }
 
 // BenchmarkExecute measures calls a second at 50 ms latency and 128 in flight, where 2,560 is ideal, and reports the
-// share of it.
+// share of it. With a budget the store knows of each request before it is sent.
 func BenchmarkExecute(b *testing.B) {
 	const latency, concurrency = 50 * time.Millisecond, 128
-	for _, kind := range []string{"memory", "sqlite"} {
+	for _, kind := range []string{"memory", "sqlite", "memory with a budget", "sqlite with a budget"} {
 		b.Run(kind, func(b *testing.B) {
 			var store run.Store = memory.New()
-			if kind == "sqlite" {
+			if strings.HasPrefix(kind, "sqlite") {
 				s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
 				if err != nil {
 					b.Fatal(err)
@@ -47,9 +48,17 @@ func BenchmarkExecute(b *testing.B) {
 			for i := range calls {
 				calls[i] = run.Call{Model: "slow", Request: model.Request{System: "You answer briefly.", Prompt: fmt.Sprintf("question %d?", i), MaxTokens: 64}}
 			}
+			opt := run.Options{Concurrency: concurrency}
+			if strings.HasSuffix(kind, "budget") {
+				session, _, err := run.OpenSession(b.Context(), store, "r", time.Now)
+				if err != nil {
+					b.Fatal(err)
+				}
+				opt.Session, opt.Budget = session, run.Budget{Calls: 2 * b.N, Tokens: 1000 * b.N}
+			}
 			b.ResetTimer()
 			start := time.Now()
-			if _, err := run.Execute(b.Context(), store, by(slow(latency)), calls, run.Options{Concurrency: concurrency}); err != nil {
+			if _, err := run.Execute(b.Context(), store, by(slow(latency)), calls, opt); err != nil {
 				b.Fatal(err)
 			}
 			b.ReportMetric(float64(b.N)/time.Since(start).Seconds(), "calls/s")

@@ -40,6 +40,8 @@ func Test(t *testing.T, open func(t testing.TB) run.Store) {
 		"closed":         testClosed,
 		"annotations":    testAnnotations,
 		"usage":          testUsage,
+		"holds":          testHolds,
+		"holds at once":  testHoldsAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)

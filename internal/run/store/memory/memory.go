@@ -28,6 +28,7 @@ type Store struct {
 
 	annotations []run.Annotation
 	usage       []run.Usage
+	holds       []run.Hold // by id
 }
 
 type entry struct {
@@ -78,10 +79,36 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Rec
 
 // Add implements run.Store.
 func (s *Store) Add(ctx context.Context, records []run.Record) error {
+	keys, entries, err := encode(records)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.open(ctx); err != nil {
+		return err
+	}
+	s.add(keys, entries)
+	return nil
+}
+
+// add adds records, but for those of a key that has a response, whose places it returns.
+func (s *Store) add(keys []run.Key, entries []entry) (left []int) {
+	for i, k := range keys {
+		if s.records[k].response {
+			left = append(left, i)
+		} else {
+			s.records[k] = entries[i]
+		}
+	}
+	return left
+}
+
+func encode(records []run.Record) ([]run.Key, []entry, error) {
 	keys, entries := make([]run.Key, len(records)), make([]entry, len(records))
 	for i, r := range records {
 		if err := r.Check(); err != nil {
-			return err
+			return nil, nil, err
 		}
 		e := entry{response: r.Response != nil}
 		if e.response {
@@ -95,22 +122,12 @@ func (s *Store) Add(ctx context.Context, records []run.Record) error {
 		r.At = r.At.UTC()
 		b, err := json.Marshal(r)
 		if err != nil {
-			return fmt.Errorf("memory store: record %s: %w", r.Call.Key(), err)
+			return nil, nil, fmt.Errorf("memory store: record %s: %w", r.Call.Key(), err)
 		}
 		e.json, e.sum = b, sha256.Sum256(append(b, e.raw...))
 		keys[i], entries[i] = r.Call.Key(), e
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.open(ctx); err != nil {
-		return err
-	}
-	for i, k := range keys {
-		if !s.records[k].response {
-			s.records[k] = entries[i]
-		}
-	}
-	return nil
+	return keys, entries, nil
 }
 
 // PutRun implements run.Store.
@@ -174,6 +191,6 @@ func (s *Store) Close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.closed = true
-	s.records, s.runs, s.annotations, s.usage = nil, nil, nil, nil
+	s.records, s.runs, s.annotations, s.usage, s.holds = nil, nil, nil, nil, nil
 	return nil
 }

@@ -12,10 +12,8 @@ var _ run.AnnotationStore = (*Store)(nil)
 
 // add appends rows, if all of them are valid, each as a store on disk would give it back.
 func add[T any](ctx context.Context, s *Store, rows *[]T, list []T, check func(*T) error, stored func(T) T) error {
-	for i := range list {
-		if err := check(&list[i]); err != nil {
-			return fmt.Errorf("memory store: %w", err)
-		}
+	if err := checked(list, check); err != nil {
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -24,6 +22,15 @@ func add[T any](ctx context.Context, s *Store, rows *[]T, list []T, check func(*
 	}
 	for _, r := range list {
 		*rows = append(*rows, stored(r))
+	}
+	return nil
+}
+
+func checked[T any](list []T, check func(*T) error) error {
+	for i := range list {
+		if err := check(&list[i]); err != nil {
+			return fmt.Errorf("memory store: %w", err)
+		}
 	}
 	return nil
 }
@@ -63,10 +70,12 @@ func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation
 
 // AddUsage implements run.Store.
 func (s *Store) AddUsage(ctx context.Context, list []run.Usage) error {
-	return add(ctx, s, &s.usage, list, (*run.Usage).Check, func(u run.Usage) run.Usage {
-		u.Run, u.At = valid(u.Run), u.At.UTC()
-		return u
-	})
+	return add(ctx, s, &s.usage, list, (*run.Usage).Check, storedUsage)
+}
+
+func storedUsage(u run.Usage) run.Usage {
+	u.Run, u.At = valid(u.Run), u.At.UTC()
+	return u
 }
 
 // Usage implements run.Store.

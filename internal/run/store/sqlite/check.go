@@ -40,7 +40,7 @@ func (s *Store) check(ctx context.Context, out *run.Checked) error {
 	for _, t := range []struct {
 		name, id, columns string
 		since             int // the version that added the table
-	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2}, {"usage", "id", usageColumns, 3}} {
+	}{{"model", "id", modelColumns, 1}, {"run", "id", runColumns, 1}, {"annotation", "id", annotationColumns, 2}, {"usage", "id", usageColumns, 3}, {"hold", "id", holdColumns, 3}} {
 		if now.version < t.since {
 			continue
 		}
@@ -75,7 +75,7 @@ func (s *Store) checkTable(ctx context.Context, now state, name, id, columns str
 		out.Rows[name] = len(all)
 		return nil
 	}
-	counted := name == "annotation" || name == "usage"
+	counted := name == "annotation" || name == "usage" || name == "hold"
 	return s.readAll(ctx, now, name, id, columns, counted, func(any, []cell) string {
 		out.Rows[name]++
 		return ""

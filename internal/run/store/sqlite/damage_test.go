@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"hallmark/internal/run"
 )
@@ -205,6 +206,8 @@ func TestDamagedOther(t *testing.T) {
 		"UPDATE run SET plan = '{}' WHERE id = 'def'":                       "run def: its hash is not that of its content",
 		"UPDATE run SET result = '{}' WHERE id = 'abc'":                     "run abc: its result is not as it was written",
 		"UPDATE tally SET n = 1 WHERE name = 'usage'":                       "tally usage: its hash is not that of its content",
+		"UPDATE hold SET calls = 0 WHERE id = 2":                            "hold 2: its hash is not that of its content",
+		"DELETE FROM hold WHERE id = 1":                                     "hold: 1 of its 2 rows are gone",
 		"DELETE FROM tally WHERE name = 'annotation'":                       "tally annotation: it is gone",
 	} {
 		s := open(t, filepath.Join(t.TempDir(), "a.db"))
@@ -218,6 +221,9 @@ func TestDamagedOther(t *testing.T) {
 			if err := s.AddUsage(ctx, []run.Usage{{Run: id, Tries: 1, USD: 1}}); err != nil {
 				t.Fatal(err)
 			}
+			if err := s.PutHold(ctx, &run.Hold{Run: id, Total: run.Cost{Calls: 1}}, nil); err != nil {
+				t.Fatal(err)
+			}
 		}
 		if _, err := s.writer.Exec(change); err != nil {
 			t.Fatal(err)
@@ -227,5 +233,40 @@ func TestDamagedOther(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %q", change, c.Damages, err, want)
 		}
 		s.Close()
+	}
+}
+
+// Where it is not known what was sent under a budget, none is kept: not by a session that begins, nor by one that is under way.
+func TestDamagedHold(t *testing.T) {
+	ctx := context.Background()
+	for _, change := range []string{
+		"UPDATE hold SET calls = 0 WHERE id = 1", "UPDATE hold SET run = 'other' WHERE id = 1", "DELETE FROM hold WHERE id = 1",
+		"DELETE FROM hold", "UPDATE tally SET n = 1 WHERE name = 'hold'", "DELETE FROM tally WHERE name = 'hold'",
+	} {
+		s := open(t, filepath.Join(t.TempDir(), "a.db"))
+		defer s.Close()
+		var holds [2]run.Hold
+		for i := range holds {
+			holds[i] = run.Hold{Run: "abc", Total: run.Cost{Calls: 1}}
+			if err := s.PutHold(ctx, &holds[i], nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := s.writer.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		_, _, err := run.OpenSession(ctx, s, "abc", time.Now)
+		if err == nil || !strings.Contains(err.Error(), "run without --budget") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v", change, err)
+		}
+		switch {
+		case strings.Contains(change, "calls = 0"):
+			err = s.PutHold(ctx, &holds[1], func([]run.Hold) error { return nil })
+		case strings.HasPrefix(change, "DELETE FROM hold"):
+			err = s.PutHold(ctx, &holds[0], nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), "run without --budget") {
+			t.Errorf("%s: under way: %v", change, err)
+		}
 	}
 }

@@ -341,17 +341,22 @@ type row struct {
 
 // Add implements run.Store. All records go into one transaction.
 func (s *Store) Add(ctx context.Context, records []run.Record) error {
+	_, err := s.addWith(ctx, records, func(*sql.Tx) error { return nil })
+	return err
+}
+
+// addWith adds records and does something more in the same transaction. It returns the places of those that are left out.
+func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sql.Tx) error) (left []int, err error) {
 	rows := make([]row, len(records))
 	for i := range records {
-		var err error
 		if rows[i], err = encode(&records[i]); err != nil {
-			return fmt.Errorf("%s: %w", s.path, err)
+			return nil, fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
-	if err := s.write(ctx, rows); err != nil {
-		return s.explain(err)
+	if left, err = s.write(ctx, rows, more); err != nil {
+		return nil, s.explain(err)
 	}
-	return nil
+	return left, nil
 }
 
 func encode(r *run.Record) (row, error) {
@@ -390,23 +395,25 @@ func marshal(v any) (string, error) {
 // valid returns s with each byte that is not UTF-8 replaced by U+FFFD, as JSON has it.
 func valid(s string) string { return string([]rune(s)) }
 
-// write adds rows, but for those of a key that has a response: a whole one, as a damaged one is superseded.
-func (s *Store) write(ctx context.Context, rows []row) error {
+// write adds rows, but for those of a key that has a response: a whole one, as a damaged one is superseded. More is done in the same
+// transaction.
+func (s *Store) write(ctx context.Context, rows []row, more func(*sql.Tx) error) (left []int, err error) {
 	if err := s.upgrade(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	if err := s.compile(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	interned := map[string]int64{}
-	err := s.locked(ctx, func(tx *sql.Tx) error {
+	err = s.locked(ctx, func(tx *sql.Tx) error {
 		done, err := s.answered(ctx, tx, rows)
 		if err != nil {
 			return err
 		}
 		insert, h := tx.StmtContext(ctx, s.insert), new(hasher)
-		for _, w := range rows {
+		for i, w := range rows {
 			if done[w.key] {
+				left = append(left, i)
 				continue
 			}
 			done[w.key] = w.response != nil
@@ -427,15 +434,15 @@ func (s *Store) write(ctx context.Context, rows []row) error {
 				return err
 			}
 		}
-		return nil
+		return more(tx)
 	})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maps.Copy(s.models, interned)
-	return nil
+	return left, nil
 }
 
 // compile prepares the statements that write records, which need a file of this version.

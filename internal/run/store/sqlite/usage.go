@@ -12,33 +12,41 @@ const usageColumns = "run, key, tries, tokens, usd, at"
 
 // AddUsage implements run.Store.
 func (s *Store) AddUsage(ctx context.Context, list []run.Usage) error {
+	if err := s.checkUsage(list); err != nil || len(list) == 0 {
+		return err
+	}
+	if err := s.change(ctx, func(tx *sql.Tx) error { return s.insertUsage(ctx, tx, list) }); err != nil {
+		return s.explain(err)
+	}
+	return nil
+}
+
+func (s *Store) checkUsage(list []run.Usage) error {
 	for i := range list {
 		if err := list[i].Check(); err != nil {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
+	return nil
+}
+
+func (s *Store) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) error {
 	if len(list) == 0 {
 		return nil
 	}
-	err := s.change(ctx, func(tx *sql.Tx) error {
-		h := new(hasher)
-		for _, u := range list {
-			var key any
-			if u.Key != (run.Key{}) {
-				key = u.Key[:]
-			}
-			columns := []any{valid(u.Run), key, u.Tries, u.Tokens, u.USD, nano(u.At)}
-			hash := h.row("usage", columns...)
-			if _, err := tx.ExecContext(ctx, "INSERT INTO usage ("+usageColumns+", hash) VALUES (?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:])...); err != nil {
-				return err
-			}
+	h := new(hasher)
+	for _, u := range list {
+		var key any
+		if u.Key != (run.Key{}) {
+			key = u.Key[:]
 		}
-		return s.count(ctx, tx, "usage", len(list))
-	})
-	if err != nil {
-		return s.explain(err)
+		columns := []any{valid(u.Run), key, u.Tries, u.Tokens, u.USD, nano(u.At)}
+		hash := h.row("usage", columns...)
+		if _, err := tx.ExecContext(ctx, "INSERT INTO usage ("+usageColumns+", hash) VALUES (?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:])...); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.count(ctx, tx, "usage", len(list))
 }
 
 // Usage implements run.Store. It reads the whole table: a row that is damaged may be of any run, and counts in none.

@@ -142,7 +142,7 @@ func (s *Store) seal(ctx context.Context, tx *sql.Tx) error {
 			}
 		}
 	}
-	for _, name := range []string{"record", "run", "annotation", "usage"} {
+	for _, name := range []string{"record", "run", "annotation", "usage", "hold"} {
 		t := tally{name: name}
 		last := "0"
 		if name == "record" {

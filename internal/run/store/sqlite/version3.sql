@@ -17,8 +17,21 @@ CREATE TABLE usage (
 	hash   BLOB
 ) STRICT;
 
+CREATE TABLE hold (
+	id          INTEGER PRIMARY KEY, -- of the session: a process that asks under a budget
+	run         TEXT NOT NULL,       -- id of the run
+	held_calls  INTEGER NOT NULL,    -- what no record and no usage shows of what follows
+	held_tokens INTEGER NOT NULL,
+	held_usd    REAL NOT NULL,
+	calls       INTEGER NOT NULL,    -- all that the session spent or set aside
+	tokens      INTEGER NOT NULL,
+	usd         REAL NOT NULL,
+	at          INTEGER,             -- when it was stored, in nanoseconds since 1970, UTC
+	hash        BLOB
+) STRICT;
+
 CREATE TABLE tally (
-	name  TEXT PRIMARY KEY,  -- of the table that is counted: run, annotation, usage; record; or mark: two random numbers
+	name  TEXT PRIMARY KEY,  -- of the table that is counted: run, annotation, usage, hold; record; or mark: two random numbers
 	n     INTEGER NOT NULL,  -- its rows; of record those that were there before version 3, and carry no hash
 	older INTEGER NOT NULL,  -- of record the last of those; else 0
 	hash  BLOB

@@ -64,6 +64,7 @@ func TestMigration(t *testing.T) {
 		"annotation": func(s *Store) error {
 			return s.Annotate(ctx, []run.Annotation{{Run: "abc", Unit: "v", Rater: "bob", Label: json.RawMessage("{}")}})
 		},
+		"hold":  func(s *Store) error { return s.PutHold(ctx, &run.Hold{Run: "abc"}, nil) },
 		"usage": func(s *Store) error { return s.AddUsage(ctx, []run.Usage{{Run: "abc", Tries: 1}}) },
 	} {
 		for old := 1; old < version; old++ {

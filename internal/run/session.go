@@ -1,0 +1,214 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hallmark/internal/model"
+)
+
+// A Session is one process's part in the budget of a run: the store knows of all that it sends before it is sent. Two limits hold
+// for each request, of which each sees what the other may miss:
+//
+//   - what the records and the usage show, what sessions held of it when this one began, what they took since, and what this one
+//     spent and set aside is under the cap;
+//   - so is what all sessions of the run ever took, also where a record is gone or another process's answer was stored first.
+//
+// What another process takes while this one runs may count twice, as a hold and as a record: that is never too little. It is
+// safe for concurrent use.
+type Session struct {
+	ctx   context.Context
+	store HoldStore
+	now   func() time.Time
+
+	// writing is held while the store is written. Who waits for it mostly finds that his need was written with that of others.
+	writing sync.Mutex
+	row     Hold // as it is stored
+	shown   Cost // of own, in committed records and usage
+
+	mu     sync.Mutex
+	own    Cost // spent and set aside by this session
+	opened Cost // by the others, when it began
+	others Cost // and when the store was last asked
+	err    error
+}
+
+// OpenSession begins a session of the run with this id. It returns what was spent before, but for the records. The context is for
+// its values: what is held is never cut short.
+func OpenSession(ctx context.Context, store Store, runID string, now func() time.Time) (*Session, Cost, error) {
+	h, ok := store.(HoldStore)
+	if !ok {
+		return nil, Cost{}, errors.New("this store cannot keep a budget: name another one, or run without --budget")
+	}
+	s := &Session{ctx: context.WithoutCancel(ctx), store: h, now: now, row: Hold{Run: runID}}
+	// The holds are read before what they become, so that nothing is missed that another process stores meanwhile.
+	holds, err := h.Holds(ctx, runID)
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	spent, err := UsageCost(ctx, store, runID)
+	if err != nil {
+		return nil, Cost{}, err
+	}
+	for _, h := range holds {
+		spent = spent.Plus(h.Held)
+	}
+	s.opened = totals(holds)
+	s.others = s.opened
+	return s, spent, nil
+}
+
+// UsageCost returns what the store knows to be spent of a run beside the records.
+func UsageCost(ctx context.Context, store Store, runID string) (Cost, error) {
+	var spent Cost
+	list, err := store.Usage(ctx, runID)
+	for i := range list {
+		spent = spent.Plus(list[i].Cost())
+	}
+	return spent, err
+}
+
+func totals(holds []Hold) Cost {
+	var c Cost
+	for _, h := range holds {
+		c = c.Plus(h.Total)
+	}
+	return c
+}
+
+// Account returns the account of a budget of which some is spent, by this session and before. A session has one at a time.
+func (s *Session) Account(b Budget, spent Cost) *Account {
+	return &Account{cap: b, spent: spent, session: s}
+}
+
+// take notes what is set aside, or, below 0, given back. A nil Session does nothing, here and below.
+func (s *Session) take(c Cost) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.own = s.own.Plus(c)
+}
+
+// beside returns what the other sessions took since this one began, and what all took.
+func (s *Session) beside() (since, all Cost) {
+	if s == nil {
+		return Cost{}, Cost{}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.others.minus(s.opened), s.others.Plus(s.own)
+}
+
+// failed returns why the store could not be written.
+func (s *Session) failed() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.err
+}
+
+// hold returns the hold as it is to be stored where the session took so much in all. The caller has the lock for writing.
+func (s *Session) hold(total Cost) Hold {
+	h := s.row
+	h.At = s.now()
+	h.Total = total.beyond(Cost{})
+	h.Held = total.beyond(s.shown)
+	if h.Held.Calls == 0 && h.Held.Tokens == 0 && h.Held.USD < 1e-9*h.Total.USD {
+		h.Held.USD = 0 // sums of prices are off in their last bits
+	}
+	return h
+}
+
+// cover makes sure that the store knows of all that is set aside. An error that wraps model.ErrBudget says that the others left no
+// room by fits.
+func (s *Session) cover(fits func() bool) error {
+	if s == nil {
+		return nil
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	own, err := s.own, s.err
+	s.mu.Unlock()
+	if err != nil || own.beyond(s.row.Total) == (Cost{}) {
+		return err
+	}
+	h := s.hold(own)
+	err = s.store.PutHold(s.ctx, &h, func(others []Hold) error {
+		s.mu.Lock()
+		s.others = totals(others)
+		s.mu.Unlock()
+		if !fits() {
+			return model.ErrBudget
+		}
+		return nil
+	})
+	return s.wrote(h, err)
+}
+
+// wrote takes note of what was stored, or why not.
+func (s *Session) wrote(h Hold, err error) error {
+	switch {
+	case err == nil:
+		s.row = h
+	case !errors.Is(err, model.ErrBudget):
+		err = fmt.Errorf("store what is held of the budget: %w", err)
+		s.mu.Lock()
+		s.err = err
+		s.mu.Unlock()
+	}
+	return err
+}
+
+// commit stores records, what requests took that no record shows, and that so much of what the session took is now in the store.
+func (s *Session) commit(records []Record, unrecorded, paid Cost) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.shown = s.shown.Plus(paid)
+	h := s.hold(s.row.Total)
+	left, err := s.store.AddHeld(s.ctx, &h, records, s.usage(unrecorded))
+	if err != nil {
+		s.shown = s.shown.minus(paid)
+	}
+	if err := s.wrote(h, err); err != nil || len(left) == 0 {
+		return err
+	}
+	var lost Cost // another process was answered first: no record shows what this one took
+	for _, i := range left {
+		lost = lost.Plus(RecordCost(&records[i]))
+	}
+	h = s.hold(s.row.Total)
+	_, err = s.store.AddHeld(s.ctx, &h, nil, s.usage(lost))
+	return s.wrote(h, err)
+}
+
+func (s *Session) usage(c Cost) []Usage {
+	if c == (Cost{}) {
+		return nil
+	}
+	return []Usage{{Run: s.row.Run, Tries: c.Calls, Tokens: c.Tokens, USD: c.USD, At: s.now()}}
+}
+
+// Spend stores what requests took that no Execute makes.
+func (s *Session) Spend(c Cost) error { return s.commit(nil, c, c) }
+
+// Close gives back what was set aside and not spent. A session that is not closed keeps it.
+func (s *Session) Close() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.row.ID == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	own := s.own
+	s.mu.Unlock()
+	h := s.hold(own)
+	return s.wrote(h, s.store.PutHold(s.ctx, &h, nil))
+}

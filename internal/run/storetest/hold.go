@@ -1,0 +1,166 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"hallmark/internal/run"
+)
+
+// testHolds holds a store that keeps holds to run.HoldStore; one that keeps none has nothing to show.
+func testHolds(t *testing.T, s run.Store) {
+	h, ok := s.(run.HoldStore)
+	if !ok {
+		t.Skip("the store keeps no holds")
+	}
+	ctx := context.Background()
+	all := func(id string) []run.Hold {
+		t.Helper()
+		list, err := h.Holds(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	if got := all("r"); len(got) != 0 {
+		t.Fatalf("an empty store has holds %v", got)
+	}
+	first := run.Hold{Run: "r", Held: run.Cost{Calls: 1, Tokens: 2, USD: 1.0 / 3}, Total: run.Cost{Calls: 3, Tokens: 4, USD: 0.5}, At: at}
+	other := run.Hold{Run: "r2", Total: run.Cost{Calls: 9}}
+	second := run.Hold{Run: "r", Total: run.Cost{Calls: 7}, At: at.In(time.FixedZone("UTC+9", 9*3600))}
+	for _, x := range []*run.Hold{&first, &other, &second} {
+		if err := h.PutHold(ctx, x, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first.ID == 0 || second.ID <= first.ID || other.ID == first.ID || other.ID == second.ID {
+		t.Errorf("sessions %d, %d and %d", first.ID, second.ID, other.ID)
+	}
+	first.Held = run.Cost{}
+	var seen []run.Hold
+	if err := h.PutHold(ctx, &first, func(others []run.Hold) error { seen = others; return nil }); err != nil {
+		t.Fatal(err)
+	}
+	second.At = at
+	if d := cmp.Diff([]run.Hold{second}, seen); d != "" {
+		t.Errorf("the other sessions (-want +got):\n%s", d)
+	}
+	if d := cmp.Diff([]run.Hold{first, second}, all("r")); d != "" {
+		t.Errorf("holds (-want +got):\n%s", d)
+	}
+	// What does not fit is not stored, and leaves its caller's hold as it is.
+	full := errors.New("full")
+	late := run.Hold{Run: "r", Total: run.Cost{Calls: 1}}
+	if err := h.PutHold(ctx, &late, func([]run.Hold) error { return full }); !errors.Is(err, full) || late.ID != 0 {
+		t.Errorf("what does not fit: %v, session %d", err, late.ID)
+	}
+	testAddHeld(t, s, h, first, full)
+	for name, bad := range map[string]run.Hold{
+		"no run": {}, "negative": {Run: "r", Held: run.Cost{Calls: -1}}, "NaN": {Run: "r", Total: run.Cost{USD: math.NaN()}},
+		"gone": {Run: "r", ID: 99},
+	} {
+		if err := h.PutHold(ctx, &bad, nil); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if got := all("r"); len(got) != 2 {
+		t.Errorf("%d holds after refused ones, want 2", len(got))
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Holds(ctx, "r"); err == nil {
+		t.Error("a closed store gives holds")
+	}
+	if err := h.PutHold(ctx, &first, nil); err == nil {
+		t.Error("a closed store takes a hold")
+	}
+}
+
+// testAddHeld stores a hold with records and usage, and none of them where one cannot be.
+func testAddHeld(t *testing.T, s run.Store, h run.HoldStore, hold run.Hold, full error) {
+	ctx := context.Background()
+	add(t, s, answered(call("taken"), "first"))
+	hold.Total.Calls++
+	spent := []run.Usage{{Run: "r", Tries: 2, At: at}}
+	left, err := h.AddHeld(ctx, &hold, []run.Record{failed(call("a"), full.Error()), answered(call("taken"), "second"), answered(call("b"), "B")}, spent)
+	if err != nil || len(left) != 1 || left[0] != 1 {
+		t.Errorf("left out %v, %v, want the second", left, err)
+	}
+	want(t, s, answered(call("taken"), "first"))
+	want(t, s, answered(call("b"), "B"))
+	list, err := s.Usage(ctx, "r")
+	if d := cmp.Diff(spent, list); d != "" || err != nil {
+		t.Errorf("usage (-want +got):\n%s%v", d, err)
+	}
+	now := hold
+	now.Total.Calls++
+	nan := answered(call("nan"), "x")
+	nan.Response.Usage.USD = math.NaN()
+	if _, err := h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C"), nan}, nil); err == nil {
+		t.Error("a record with a float that is no number was taken")
+	}
+	if _, err := h.AddHeld(ctx, &now, []run.Record{answered(call("c"), "C")}, []run.Usage{{}}); err == nil {
+		t.Error("a usage of nothing was taken")
+	}
+	if _, err := h.AddHeld(ctx, &run.Hold{}, []run.Record{answered(call("c"), "C")}, spent); err == nil {
+		t.Error("a hold of no run was taken")
+	}
+	if _, ok := get(t, s, call("c")); ok {
+		t.Error("a record was stored beside what was refused")
+	}
+	if list, err := h.Holds(ctx, "r"); err != nil || list[0].Total != hold.Total {
+		t.Errorf("holds %v, %v", list, err)
+	}
+}
+
+// testHoldsAtOnce has many sessions take one each of what has room for a few.
+func testHoldsAtOnce(t *testing.T, s run.Store) {
+	h, ok := s.(run.HoldStore)
+	if !ok {
+		t.Skip("the store keeps no holds")
+	}
+	const room, sessions, tries = 20, 8, 5
+	full := errors.New("full")
+	var wg sync.WaitGroup
+	for range sessions {
+		wg.Go(func() {
+			own := run.Hold{Run: "r"}
+			for range tries {
+				next := own
+				next.Total.Calls++
+				err := h.PutHold(context.Background(), &next, func(others []run.Hold) error {
+					n := next.Total.Calls
+					for _, o := range others {
+						n += o.Total.Calls
+					}
+					if n > room {
+						return full
+					}
+					return nil
+				})
+				switch {
+				case err == nil:
+					own = next
+				case !errors.Is(err, full):
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	list, err := h.Holds(context.Background(), "r")
+	n := 0
+	for _, o := range list {
+		n += o.Total.Calls
+	}
+	if err != nil || n != room {
+		t.Errorf("%d of %d are taken, %v", n, room, err)
+	}
+}
