@@ -52,7 +52,7 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 	if err := plan.Validate(); err != nil {
 		return nil, usage(err)
 	}
-	m, err := a.build(ref, f, nil)
+	m, err := a.build(ctx, ref, f, nil)
 	if err != nil {
 		return nil, usagef("--model %s: %w", ref, err)
 	}

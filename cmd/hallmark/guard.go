@@ -191,7 +191,7 @@ func (a *app) guardCommand() *cobra.Command {
 			case timeout < 0:
 				return usagef("--timeout %v: want a time of 0 (no limit) or more, such as 90s", timeout)
 			}
-			inner, err := a.build(ref, &runFlags{modelFlags: models, concurrency: requests, timeout: timeout}, nil)
+			inner, err := a.build(cmd.Context(), ref, &runFlags{modelFlags: models, concurrency: requests, timeout: timeout}, nil)
 			if err != nil {
 				return usagef("guard %s: %w", secret.Shown(args[0]), err)
 			}

@@ -70,7 +70,6 @@ type app struct {
 
 	doubted map[string]bool // what was warned of once
 	lost    []string        // what stored runs have lost, said at the end: exit 3
-	ctx     context.Context // of the invocation
 	secrets *secret.Redactor
 	printed map[string]string // keys, by the commands that printed them
 	warned  map[string]bool   // by the name of a key
@@ -93,7 +92,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	secrets := secret.New()
 	stdout, stderr = &sieve{stdout, secrets}, &sieve{stderr, secrets}
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: stdout, stderr: stderr, now: time.Now,
-		ctx: ctx, secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
+		secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
 	a.learnSecrets(args) // before .env is read
 	root := a.root()
 	root.SetArgs(args)

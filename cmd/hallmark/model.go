@@ -70,7 +70,7 @@ func (a *app) modelShow() *cobra.Command {
 			if err != nil {
 				return usage(err)
 			}
-			m, err := a.build(ref, &f, nil)
+			m, err := a.build(cmd.Context(), ref, &f, nil)
 			if err != nil {
 				return usagef("model %s: %w", ref, err)
 			}

@@ -59,7 +59,7 @@ func (f *modelFlags) parsePrice() (price, error) {
 }
 
 // build makes the backend of a reference.
-func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Model, error) {
+func (a *app) build(ctx context.Context, ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Model, error) {
 	switch ref.Scheme {
 	case model.Pocket:
 		return pocket.Model()
@@ -78,7 +78,7 @@ func (a *app) build(ref model.Ref, f *runFlags, suites []*suite.Suite) (model.Mo
 				return nil, fmt.Errorf("--api %q: use chat or completions", f.api)
 			}
 		}
-		env, key, err := a.keyed(ref, &f.modelFlags)
+		env, key, err := a.keyed(ctx, ref, &f.modelFlags)
 		if err != nil {
 			return nil, err
 		}

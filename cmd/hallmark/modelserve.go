@@ -30,7 +30,7 @@ func (a *app) modelServe() *cobra.Command {
 			"embeddings, models, tokenize and detokenize (docs/serve.md). An interrupt lets the requests under way finish and exits with 0; a second one ends at once.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, id, err := a.servable(args[0])
+			m, id, err := a.servable(cmd.Context(), args[0])
 			if err != nil {
 				return usagef("model serve %s: %w", args[0], err)
 			}
@@ -65,7 +65,7 @@ func (a *app) modelServe() *cobra.Command {
 }
 
 // servable opens the model of a reference, and names it as requests do.
-func (a *app) servable(text string) (*local.Model, string, error) {
+func (a *app) servable(ctx context.Context, text string) (*local.Model, string, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
 		return nil, "", err
@@ -82,7 +82,7 @@ func (a *app) servable(text string) (*local.Model, string, error) {
 	default:
 		return nil, "", errors.New("only models that run in process are served: pocket or hf:DIR")
 	}
-	built, err := a.build(ref, &runFlags{}, nil)
+	built, err := a.build(ctx, ref, &runFlags{}, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -103,7 +103,7 @@ func (a *app) learnKey(name, key string) {
 }
 
 // keyed returns the environment from which hosted.FromRef takes the key of a model, and the name under which it is there.
-func (a *app) keyed(ref model.Ref, f *modelFlags) (env func(string) string, name string, err error) {
+func (a *app) keyed(ctx context.Context, ref model.Ref, f *modelFlags) (env func(string) string, name string, err error) {
 	const printed = "--key-cmd"
 	if f.keyCmd == "" {
 		own := map[model.Scheme]string{model.OpenAI: "OPENAI_API_KEY", model.Anthropic: "ANTHROPIC_API_KEY"}[ref.Scheme]
@@ -112,7 +112,7 @@ func (a *app) keyed(ref model.Ref, f *modelFlags) (env func(string) string, name
 		}
 		return os.Getenv, f.keyEnv, nil
 	}
-	key, err := a.keyOf(a.ctx, "--key-env", f.keyEnv, f.keyCmd)
+	key, err := a.keyOf(ctx, "--key-env", f.keyEnv, f.keyCmd)
 	if err != nil {
 		return nil, "", err
 	}

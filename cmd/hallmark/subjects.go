@@ -85,7 +85,7 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 			}
 			continue
 		}
-		m, err := a.build(ref, f, plan.Suites)
+		m, err := a.build(ctx, ref, f, plan.Suites)
 		if err != nil {
 			return usagef("%s %s: %w", f.sweep.place(text), secret.Shown(text), err)
 		}
@@ -102,12 +102,12 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 		plan.Models = append(plan.Models, subject)
 	}
 	if f.judge != "" {
-		if plan.Judge, err = a.verdictModel("--judge", f.judge, f, plan, s, cost); err != nil {
+		if plan.Judge, err = a.verdictModel(ctx, "--judge", f.judge, f, plan, s, cost); err != nil {
 			return err
 		}
 	}
 	if plan.Meaning != nil {
-		by, err := a.verdictModel("--entailment", f.equality.by(f.judge), f, plan, s, cost)
+		by, err := a.verdictModel(ctx, "--entailment", f.equality.by(f.judge), f, plan, s, cost)
 		if err != nil {
 			return err
 		}
@@ -115,10 +115,10 @@ func (a *app) enter(ctx context.Context, store run.Store, f *runFlags, plan *ass
 	}
 	if x := plan.Paraphrasing; x != nil {
 		if x.By == assay.ByModel {
-			x.Model, err = a.verdictModel("--paraphraser", f.paraphrase.by, f, plan, s, cost)
+			x.Model, err = a.verdictModel(ctx, "--paraphraser", f.paraphrase.by, f, plan, s, cost)
 		}
 		if f.paraphrase.judge != "" && err == nil {
-			x.Judge, err = a.verdictModel("--paraphrase-judge", f.paraphrase.judge, f, plan, s, cost)
+			x.Judge, err = a.verdictModel(ctx, "--paraphrase-judge", f.paraphrase.judge, f, plan, s, cost)
 		}
 	}
 	return err
@@ -140,7 +140,7 @@ func (s *subjects) own(ref model.Ref, m model.Model, cost price) model.Model {
 }
 
 // verdictModel builds a model that is not under test, named by a flag: its replies are verdicts or paraphrases. It is never guarded.
-func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
+func (a *app) verdictModel(ctx context.Context, flag, text string, f *runFlags, plan *assay.Plan, s *subjects, cost price) (*assay.Subject, error) {
 	ref, err := model.ParseRef(text)
 	if err != nil {
 		return nil, usagef("%s: %w", flag, err)
@@ -148,7 +148,7 @@ func (a *app) verdictModel(flag, text string, f *runFlags, plan *assay.Plan, s *
 	if ref.Scheme == model.Replay {
 		return nil, usagef("%s %s: it is asked about new answers; name a model", flag, text)
 	}
-	m, err := a.build(ref, f, plan.Suites)
+	m, err := a.build(ctx, ref, f, plan.Suites)
 	if err != nil {
 		return nil, usagef("%s %s: %w", flag, secret.Shown(text), err)
 	}

@@ -23,7 +23,7 @@ func (a *app) modelTrace() *cobra.Command {
 		Long: "Follow the prompts of FILE (- for standard input), one JSON object a line, through pocket or hf:DIR, to compare the engine with another program (docs/checkpoints.md).\n" +
 			"A line is {\"text\": …}, {\"messages\": [{\"role\": …, \"content\": …}, …]} or {\"tokens\": […]}, with \"continue\": N for N greedy tokens and \"logits\": true for the logits after each token, float32, little-endian, in base64.",
 		Args: cobra.ExactArgs(2),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, err := model.ParseRef(args[0])
 			if err != nil {
 				return usage(err)
@@ -31,7 +31,7 @@ func (a *app) modelTrace() *cobra.Command {
 			if ref.Scheme != model.Pocket && ref.Scheme != model.HF {
 				return usagef("model trace %s: only pocket and hf:DIR run in process", args[0])
 			}
-			m, err := a.build(ref, &f, nil)
+			m, err := a.build(cmd.Context(), ref, &f, nil)
 			if err != nil {
 				return usagef("model %s: %w", args[0], err)
 			}

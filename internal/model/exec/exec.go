@@ -403,9 +403,32 @@ func (t *token) UnmarshalJSON(b []byte) error {
 
 // decode reads a response line. Lines that are no response are a *protocolError.
 func decode(line []byte, req model.Request) (model.Response, error) {
-	var a answer
+	a, err := parse(line, len(req.Options) > 0)
+	if err != nil {
+		return model.Response{}, err
+	}
+	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
+	if a.Model != nil {
+		out.Model = excerpt([]byte(*a.Model))
+	}
+	if out.Tokens, err = a.tokens(); err != nil {
+		return model.Response{}, err
+	}
+	if out.Options, err = a.scores(len(req.Options)); err != nil {
+		return model.Response{}, err
+	}
+	if u := a.Usage; u != nil && u.PromptTokens >= 0 && u.CompletionTokens >= 0 && u.USD >= 0 {
+		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
+	} else {
+		out.Usage = estimate(req, a.Text)
+	}
+	return out, nil
+}
+
+// parse returns the members of a response line, or the error that it reports. Only one that scores options may have no text.
+func parse(line []byte, scores bool) (a answer, err error) {
 	var keys map[string]json.RawMessage
-	err := json.Unmarshal(line, &keys)
+	err = json.Unmarshal(line, &keys)
 	if err == nil && keys == nil {
 		err = errors.New("null")
 	}
@@ -413,52 +436,56 @@ func decode(line []byte, req model.Request) (model.Response, error) {
 		err = json.Unmarshal(line, &a)
 	}
 	if err != nil {
-		return model.Response{}, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
+		return a, &protocolError{fmt.Errorf("line is no response (%v; want {\"text\": …} on standard output, and messages on standard error): %s", err, excerpt(line))}
 	}
 	if a.Error != "" {
 		err := fmt.Errorf("the program reports: %s", excerpt([]byte(a.Error)))
 		if a.Transient {
-			return model.Response{}, &model.Transient{Err: err}
+			err = &model.Transient{Err: err}
 		}
-		return model.Response{}, err
+		return a, err
 	}
-	if _, ok := keys["text"]; !ok && len(req.Options) == 0 {
-		return model.Response{}, &protocolError{fmt.Errorf("response has neither text nor error: %s", excerpt(line))}
+	if _, ok := keys["text"]; !ok && !scores {
+		return a, &protocolError{fmt.Errorf("response has neither text nor error: %s", excerpt(line))}
 	}
-	out := model.Response{Text: a.Text, Finish: cmp.Or(excerpt([]byte(a.Finish)), model.FinishStop), Retrieved: a.Retrieved}
-	if a.Model != nil {
-		out.Model = excerpt([]byte(*a.Model))
-	}
+	return a, nil
+}
+
+// tokens returns the tokens of logprobs.
+func (a *answer) tokens() ([]model.Token, error) {
+	var out []model.Token
 	for i, t := range a.LogProbs {
 		if t.LogProb != nil && *t.LogProb > 0 {
-			return model.Response{}, fmt.Errorf("logprobs[%d] is %v, above 0", i, *t.LogProb)
+			return nil, fmt.Errorf("logprobs[%d] is %v, above 0", i, *t.LogProb)
 		}
 		tok := model.Token{Text: t.Text, LogProb: t.LogProb}
 		for _, alt := range t.Top {
 			tok.Top = append(tok.Top, model.TopToken{Text: alt.Text, LogProb: alt.LogProb})
 		}
-		out.Tokens = append(out.Tokens, tok)
+		out = append(out, tok)
 	}
-	if len(req.Options) > 0 {
-		if len(a.Options) != len(req.Options) {
-			return model.Response{}, fmt.Errorf("the program scores %d of %d options: want \"options\": a list of log-probabilities for each", len(a.Options), len(req.Options))
-		}
-		for i, lps := range a.Options {
-			if len(lps) == 0 {
-				return model.Response{}, fmt.Errorf("options[%d] has no log-probabilities", i)
-			}
-			for _, lp := range lps {
-				if lp > 0 || math.IsNaN(lp) {
-					return model.Response{}, fmt.Errorf("options[%d] holds %v, which is no log-probability", i, lp)
-				}
-			}
-			out.Options = append(out.Options, model.OptionScore{LogProbs: lps})
-		}
+	return out, nil
+}
+
+// scores returns the scores of so many options, where some were asked for.
+func (a *answer) scores(want int) ([]model.OptionScore, error) {
+	if want == 0 {
+		return nil, nil
 	}
-	if u := a.Usage; u != nil && u.PromptTokens >= 0 && u.CompletionTokens >= 0 && u.USD >= 0 {
-		out.Usage = model.Usage{PromptTokens: u.PromptTokens, CompletionTokens: u.CompletionTokens, USD: u.USD}
-	} else {
-		out.Usage = estimate(req, a.Text)
+	if len(a.Options) != want {
+		return nil, fmt.Errorf("the program scores %d of %d options: want \"options\": a list of log-probabilities for each", len(a.Options), want)
+	}
+	var out []model.OptionScore
+	for i, lps := range a.Options {
+		if len(lps) == 0 {
+			return nil, fmt.Errorf("options[%d] has no log-probabilities", i)
+		}
+		for _, lp := range lps {
+			if lp > 0 || math.IsNaN(lp) {
+				return nil, fmt.Errorf("options[%d] holds %v, which is no log-probability", i, lp)
+			}
+		}
+		out = append(out, model.OptionScore{LogProbs: lps})
 	}
 	return out, nil
 }

@@ -24,33 +24,11 @@ func steps(c *component) (out []step, letters bool, err error) {
 		if n := len(out); n > 0 && (out[n-1].letters || out[n-1].space != "") {
 			return nil, false, fmt.Errorf("pre_tokenizer %q after ByteLevel or Metaspace, which is not computed", p.Type)
 		}
-		var s step
-		switch p.Type {
-		case "Split":
-			if p.Pattern == nil || p.Pattern.Regex == "" || p.Behavior != "Isolated" || p.Invert != nil && *p.Invert {
-				return nil, false, errors.New("pre_tokenizer: a Split needs a Regex, behavior Isolated and no invert")
-			}
-			err = s.cutAt(p.Pattern.Regex)
-		case "Digits":
-			pattern := `\p{N}+`
-			if p.Individual != nil && *p.Individual {
-				pattern = `\p{N}`
-			}
-			err = s.cutAt(pattern)
-		case "ByteLevel":
-			letters = true
-			s.letters, s.prefix = true, p.AddPrefixSpace == nil || *p.AddPrefixSpace
-			if p.UseRegex == nil || *p.UseRegex {
-				err = s.cutAt(GPT2Pattern)
-			}
-		case "Metaspace":
-			s, err = p.metaspace()
-		default:
-			return nil, false, fmt.Errorf("pre_tokenizer %q, want Split by a Regex, Digits, ByteLevel or Metaspace", p.Type)
-		}
+		s, err := p.step()
 		if err != nil {
-			return nil, false, fmt.Errorf("pre_tokenizer: %w", err)
+			return nil, false, err
 		}
+		letters = letters || s.letters
 		out = append(out, s)
 	}
 	if len(out) > maxNormalizers {
@@ -59,15 +37,53 @@ func steps(c *component) (out []step, letters bool, err error) {
 	return out, letters, nil
 }
 
+// step reads one part of a pre-tokenizer.
+func (c component) step() (s step, err error) {
+	switch c.Type {
+	case "Split":
+		if c.Pattern == nil || c.Pattern.Regex == "" || c.Behavior != "Isolated" || set(c.Invert, false) {
+			return s, errors.New("pre_tokenizer: a Split needs a Regex, behavior Isolated and no invert")
+		}
+		err = s.cutAt(c.Pattern.Regex)
+	case "Digits":
+		pattern := `\p{N}+`
+		if set(c.Individual, false) {
+			pattern = `\p{N}`
+		}
+		err = s.cutAt(pattern)
+	case "ByteLevel":
+		s.letters, s.prefix = true, set(c.AddPrefixSpace, true)
+		if set(c.UseRegex, true) {
+			err = s.cutAt(GPT2Pattern)
+		}
+	case "Metaspace":
+		s, err = c.metaspace()
+	default:
+		return s, fmt.Errorf("pre_tokenizer %q, want Split by a Regex, Digits, ByteLevel or Metaspace", c.Type)
+	}
+	if err != nil {
+		return s, fmt.Errorf("pre_tokenizer: %w", err)
+	}
+	return s, nil
+}
+
+// set returns a switch of a file, or what it is where the file does not say.
+func set(given *bool, otherwise bool) bool {
+	if given == nil {
+		return otherwise
+	}
+	return *given
+}
+
 // metaspace reads a Metaspace, of the pre-tokenizer or the decoder.
 func (c component) metaspace() (step, error) {
-	s := step{space: c.Replacement, scheme: c.PrependScheme, cut: c.SplitSpaces == nil || *c.SplitSpaces}
+	s := step{space: c.Replacement, scheme: c.PrependScheme, cut: set(c.SplitSpaces, true)}
 	if utf8.RuneCountInString(s.space) != 1 {
 		return s, fmt.Errorf("component Metaspace: replacement is %q, want one character", s.space)
 	}
 	if s.scheme == "" { // as older files say it
 		s.scheme = "always"
-		if c.AddPrefixSpace != nil && !*c.AddPrefixSpace {
+		if !set(c.AddPrefixSpace, true) {
 			s.scheme = "never"
 		}
 	}

@@ -253,51 +253,76 @@ func (d *reader) record(cells []cell) (key run.Key, r run.Record, what string) {
 	if what := sealed(cells[atHash].v, r.Sum, id <= d.now.older); what != "" {
 		return key, r, what
 	}
-	raw, bare := cells[atRaw].v.([]byte)
+	raw, _ := cells[atRaw].v.([]byte)
 	if !r.Unhashed && !d.bare && !isHash(cells[atRawHash].v, cells[atRaw].v) {
 		return key, r, "the hash of its raw body is not that of its content"
 	}
-	modelID, numbered := cells[atModel].v.(int64)
-	m, known := d.models[modelID]
-	switch {
-	case !numbered || !known:
-		return key, r, "the row of its model is gone or has another type"
-	case m.what != "":
-		return key, r, m.what
+	m, what := d.modelOf(cells[atModel].v)
+	if what != "" {
+		return key, r, what
 	}
-	repeat, ok := cells[atRepeat].v.(int64)
-	request, asked := cells[atRequest].v.(string)
-	failure, failed := cells[atFailure].v.(string)
-	response, answered := cells[atResponse].v.(string)
-	transient, said := cells[atTransient].v.(int64)
-	attempts, tried := cells[atAttempts].v.(int64)
-	at, timed := fromNano(cells[atTime].v)
-	if !ok || !asked || !failed && cells[atFailure].v != nil || !answered && cells[atResponse].v != nil || !said || !tried || !timed ||
-		!bare && cells[atRaw].v != nil || len(b) != len(key) {
+	c, typed := contentOf(cells)
+	if !typed || len(b) != len(key) {
 		return key, r, "a column has another type or length"
 	}
-	if answered == failed {
+	if c.answered == c.failed {
 		return key, r, "it has both a response and a failure, or neither"
 	}
-	r.Call.Model, r.Call.Repeat = m.identity, int(repeat)
-	named, text := d.keyOf(m, request, repeat)
+	r.Call.Model, r.Call.Repeat = m.identity, int(c.repeat)
+	named, text := d.keyOf(m, c.request, c.repeat)
 	if err := json.Unmarshal(text, &r.Call.Request); err != nil {
 		return key, r, fmt.Sprintf("its request does not read: %v", err)
 	}
 	if named != key && r.Call.Key() != key {
 		return key, r, "its key is not that of its call"
 	}
-	if answered {
+	if c.answered {
 		r.Response = new(model.Response)
-		d.b = append(d.b[:0], response...)
+		d.b = append(d.b[:0], c.response...)
 		if err := json.Unmarshal(d.b, r.Response); err != nil {
 			return key, r, fmt.Sprintf("its response does not read: %v", err)
 		}
 		r.Response.Raw = bytes.Clone(raw)
 	}
-	r.Failure, r.Transient, r.Attempts, r.At = failure, transient != 0, int(attempts), at
+	r.Failure, r.Transient, r.Attempts, r.At = c.failure, c.transient != 0, int(c.attempts), c.at
 	return key, r, ""
 }
+
+// modelOf returns the row of a record's model, or what is wrong with it.
+func (d *reader) modelOf(id any) (m modelRow, what string) {
+	n, numbered := id.(int64)
+	m, known := d.models[n]
+	if !numbered || !known {
+		return m, "the row of its model is gone or has another type"
+	}
+	return m, m.what
+}
+
+// content is the columns of a record that are not hashes.
+type content struct {
+	request, response, failure  string
+	answered, failed            bool // there is a response, a failure
+	repeat, transient, attempts int64
+	at                          time.Time
+}
+
+// contentOf returns the columns of a row, and whether each has its type.
+func contentOf(cells []cell) (c content, typed bool) {
+	var asked, numbered, said, tried, timed bool
+	c.request, asked = cells[atRequest].v.(string)
+	c.response, c.answered = cells[atResponse].v.(string)
+	c.failure, c.failed = cells[atFailure].v.(string)
+	c.repeat, numbered = cells[atRepeat].v.(int64)
+	c.transient, said = cells[atTransient].v.(int64)
+	c.attempts, tried = cells[atAttempts].v.(int64)
+	c.at, timed = fromNano(cells[atTime].v)
+	_, blob := cells[atRaw].v.([]byte)
+	typed = asked && numbered && said && tried && timed
+	return c, typed && orNull(c.answered, cells[atResponse]) && orNull(c.failed, cells[atFailure]) && orNull(blob, cells[atRaw])
+}
+
+// orNull reports whether a cell has its type, or is NULL.
+func orNull(typed bool, c cell) bool { return typed || c.v == nil }
 
 // isHash reports whether a stored hash of a raw body is that of the body: both are NULL, or neither is.
 func isHash(stored, raw any) bool {
