@@ -65,6 +65,27 @@ func TestFormsOfForms(t *testing.T) {
 	}
 }
 
+// Four forms around each other, and what no form above writes.
+func TestRareForms(t *testing.T) {
+	const key = "production-and-staging-key-17" // whose letters and digits alone are not looked for
+	r := secret.New(key)
+	four := key
+	for range 4 {
+		four = base64.StdEncoding.EncodeToString([]byte(four))
+	}
+	tags := strings.Map(func(r rune) rune { return r + 0xE0000 }, key)
+	for name, text := range map[string]string{
+		"base64 of base64 of base64 of base64": four,
+		"soft line ends":                       strings.Join(strings.Split(key, ""), "=\n"),
+		"tags":                                 tags,
+		"escaped pairs that show nothing":      strings.Join(strings.Split(key, ""), `\udb40\udd00`),
+	} {
+		if got := r.Text("a " + text + " b"); !strings.HasPrefix(got, "a [key]") || len(got) > len("a [key] b")+12 || r.Holds(got) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
 // keeps reports whether a form keeps what a text that is a form itself stands for.
 func keeps(outer secrettest.Form, text string) bool {
 	wide := strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
