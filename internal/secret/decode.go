@@ -95,15 +95,13 @@ func silent(r rune) bool {
 		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 
-// seen returns the ASCII character that another stands for: of full width, a hyphen, or the tag of one.
+// seen returns the ASCII character that another stands for: of full width, or the tag of one.
 func seen(r rune) rune {
 	switch {
 	case r >= 0xFF01 && r <= 0xFF5E:
 		return r - 0xFF01 + '!'
 	case r >= 0xE0020 && r <= 0xE007E:
 		return r - 0xE0000
-	case r >= 0x2010 && r <= 0x2015 || r == 0x2212:
-		return '-'
 	}
 	return r
 }
@@ -184,7 +182,11 @@ func backslash(b []byte) symbol {
 			return symbol{s.r, s.n + 1, false}
 		}
 	case c == 'u':
-		return unit(b)
+		s := number(b, 2, 4, 4, 16)
+		if utf16.IsSurrogate(s.r) { // half of a character that is in no key, and may show nothing
+			s.r = nothing
+		}
+		return s
 	case c == 'U':
 		return number(b, 2, 8, 8, 16)
 	case c == 'x':
@@ -197,17 +199,6 @@ func backslash(b []byte) symbol {
 		return symbol{rune(c), 2, false}
 	}
 	return symbol{}
-}
-
-// unit reads \u0041, or two of them where they are a pair of UTF-16.
-func unit(b []byte) symbol {
-	s := number(b, 2, 4, 4, 16)
-	if s.n > 0 && utf16.IsSurrogate(s.r) && bytes.HasPrefix(b[s.n:], []byte(`\u`)) {
-		if low := number(b, s.n+2, 4, 4, 16); low.n > 0 {
-			return symbol{utf16.DecodeRune(s.r, low.r), low.n, false}
-		}
-	}
-	return s
 }
 
 // entity reads an HTML entity. A number needs no semicolon behind it.

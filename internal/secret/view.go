@@ -113,12 +113,20 @@ func (f *finder) look(v *view, level int) {
 
 // runs calls do for each longest part of the text of bytes in the class, of at least so many, that shows something new.
 func runs(v *view, in *[256]bool, shortest int, do func(lo, hi int)) {
-	for lo := 0; lo < len(v.text); {
-		hi := lo
+	for lo := 0; lo+shortest <= len(v.text); {
+		hi := lo + shortest
+		last := hi - 1 // from behind, as few bytes need be looked at then
+		for last >= lo && in[v.text[last]] {
+			last--
+		}
+		if last >= lo {
+			lo = last + 1
+			continue
+		}
 		for hi < len(v.text) && in[v.text[hi]] {
 			hi++
 		}
-		if hi-lo >= shortest && v.fresh(lo, hi) {
+		if v.fresh(lo, hi) {
 			do(lo, hi)
 		}
 		lo = hi + 1
@@ -155,27 +163,18 @@ func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level in
 	}
 }
 
-// list explores a list of numbers of characters, such as [115, 107]. What is no such number ends it and begins another.
+// list explores a list of numbers of characters, such as [115, 107].
 func (f *finder) list(v *view, lo, hi, level int) {
 	d := &f.level[level].decoded
 	d.reset()
 	for i := lo; i < hi; {
-		s := number(v.text[:hi], i, 1, 3, 10)
-		switch {
-		case s.n == 0 && hexValue[v.text[i]] == none:
+		s := octet(number(v.text[:hi], i, 1, 3, 10))
+		if s.n == 0 {
 			i++
 			continue
-		case s.n > 0 && s.r <= 0xff && (s.n == hi || hexValue[v.text[s.n]] == none):
-			d.add(byte(s.r), v, i, s.n, true, false)
-		default:
-			if len(d.text) >= f.p.window {
-				f.explore(d, level+1)
-			}
-			d.reset()
 		}
-		for i < hi && hexValue[v.text[i]] != none {
-			i++
-		}
+		d.add(byte(s.r), v, i, s.n, true, false)
+		i = s.n
 	}
 	if len(d.text) >= f.p.window {
 		f.explore(d, level+1)
