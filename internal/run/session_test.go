@@ -165,6 +165,20 @@ func TestBudgetIsUsed(t *testing.T) {
 					t.Errorf("%d in flight, kill after %d writes: %d requests of 80, %v", concurrency, kill, s.requests, err)
 				}
 			}
+			for kill := range int64(12) { // answers that were paid without a budget count beside what a kill lost
+				s, store := &server{script: []int{answers}, extra: []int{0}}, memory.New()
+				if _, err := run.Execute(t.Context(), store, by(s), calls[:20], run.Options{Concurrency: concurrency}); err != nil {
+					t.Fatal(err)
+				}
+				left := &atomic.Int64{}
+				left.Store(kill)
+				for _, left := range []*atomic.Int64{left, forever} {
+					process(mortal{store, left}, s, calls, opt, 2)
+				}
+				if s.requests < 80-concurrency || s.requests > 80 {
+					t.Errorf("%d in flight, kill after %d writes, after a run without a budget: %d requests of 80", concurrency, kill, s.requests)
+				}
+			}
 			for _, cap := range []int{1, 60, 150} { // each of two processes may pay for an answer
 				s, store := &server{script: []int{answers}, extra: []int{0}}, memory.New()
 				opt.Budget.Calls = cap
