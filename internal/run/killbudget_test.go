@@ -41,7 +41,8 @@ func spender(args string) error {
 	}
 	defer store.Close()
 	m := remote{fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return post(ctx, url, r) }}}
-	_, err = process(store, m, bounded(plan("m", n)), run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond, Budget: run.Budget{Calls: budget}}, 3)
+	opt := run.Options{Concurrency: concurrency, MaxRetries: 3, Backoff: time.Millisecond, Budget: run.Budget{Calls: budget}}
+	_, err = process(store, m, bounded(plan("m", n)), opt, 3)
 	return err
 }
 
@@ -168,7 +169,8 @@ func TestBudgetOverKills(t *testing.T) {
 						}
 					}
 					if n := int(c.requests.Load()); n > budget {
-						t.Fatalf("seed %d, %d in flight, %d processes, round %d: %d requests under a budget of %d", i, concurrency, processes, round, n, budget)
+						t.Fatalf("seed %d, %d in flight, %d processes, round %d: %d requests under a budget of %d",
+							i, concurrency, processes, round, n, budget)
 					}
 				}
 				t.Logf("seed %d, %d in flight, %d processes: %d requests under a budget of %d", i, concurrency, processes, c.requests.Load(), budget)
