@@ -24,8 +24,12 @@ import (
 const childEnv = "HALLMARK_TEST_KILL"
 
 func TestMain(m *testing.M) {
-	if args := os.Getenv(childEnv); args != "" {
-		if err := child(args); err != nil {
+	work, args := child, os.Getenv(childEnv)
+	if args == "" {
+		work, args = spender, os.Getenv(spenderEnv)
+	}
+	if args != "" {
+		if err := work(args); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}

@@ -42,7 +42,8 @@ func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
 
 // unknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
 func (s *Store) unknownHold(d run.Damage) error {
-	return &finding{s.path, fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: run without --budget, or name another file with --store", d)}
+	return &finding{s.path, fmt.Sprintf("is damaged (%s), so what was sent under a budget is not known, and no budget can be kept: "+
+		"run without --budget, or name another file with --store", d)}
 }
 
 // readHold returns what a row holds, or what is wrong with it.
