@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
@@ -25,7 +24,7 @@ func (a *app) openStored(ctx context.Context) (run.Store, error) {
 	case err != nil:
 		return nil, err
 	case !there:
-		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", strings.TrimPrefix(a.store, "sqlite:"))
+		return nil, usagef("no store at %s: `hallmark run` makes one, --store names another", store.Path(a.store))
 	}
 	return a.storeBy(ctx, store.Read)
 }
@@ -35,7 +34,7 @@ func (a *app) hasStore() (bool, error) {
 	if err := store.Check(a.store); err != nil {
 		return false, usage(err)
 	}
-	_, err := os.Stat(strings.TrimPrefix(a.store, "sqlite:"))
+	_, err := os.Stat(store.Path(a.store))
 	return !errors.Is(err, fs.ErrNotExist), nil
 }
 
@@ -45,7 +44,7 @@ func (a *app) storeBy(ctx context.Context, open func(ctx context.Context, ref st
 	if err := store.Check(a.store); err != nil {
 		return nil, usage(err)
 	}
-	path := strings.TrimPrefix(a.store, "sqlite:")
+	path := store.Path(a.store)
 	if path == defaultStore && !a.storeNamed {
 		if in, err := within.Folder(".", path); err != nil || !in {
 			return nil, usagef("%s leads out of the working folder by a link, which may have come with the folder; if you trust it, type --store %s", path, a.store)

@@ -86,6 +86,38 @@ func TestRareForms(t *testing.T) {
 	}
 }
 
+// TestScattered: the numbers of a key's characters are found whatever stands between them.
+func TestScattered(t *testing.T) {
+	const key = "sk-proj-9fQ2mZx81LbTw7RyVk30"
+	r := secret.New(key)
+	each := func(of, format string) string {
+		var b strings.Builder
+		for _, c := range []byte(of) {
+			fmt.Fprintf(&b, format, c)
+		}
+		return b.String()
+	}
+	encoded := base64.StdEncoding.EncodeToString([]byte(key))
+	for name, text := range map[string]string{
+		"chr":              each(key, "chr(%d)+"),
+		"a list of pairs":  each(key, "code=%d; "),
+		"code points":      each(key, "U+%04X "),
+		"base64 apart":     each(encoded, "%c "),
+		"base64 marked up": each(encoded, "<b>%c</b>"),
+		"base64 quoted":    each(encoded, "'%c', "),
+		"hex in bold":      each(key, "**%02x**"),
+	} {
+		if got := r.Text("The value is " + text + "."); !strings.Contains(got, "[key]") || r.Holds(got) || len(got) > len(text)/2 {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	for _, text := range []string{"In 1066, 115 men and 107 ships; then 45, 112, 114 and 111.", each("kings and queens", "chr(%d)+")} {
+		if got := r.Text(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 // keeps reports whether a form keeps what a text that is a form itself stands for.
 func keeps(outer secrettest.Form, text string) bool {
 	wide := strings.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })

@@ -53,6 +53,7 @@ func (v *view) fresh(lo, hi int) bool {
 type finder struct {
 	p     *patterns
 	spans []span
+	plain []byte
 	level [depth + 1]struct{ shown, decoded, bare view }
 }
 
@@ -73,8 +74,12 @@ func (p *patterns) search(text []byte) []span {
 func (f *finder) explore(v *view, level int) {
 	l := &f.level[level]
 	f.look(v, level)
-	if f.p.bare != nil && l.bare.readBarely(v) {
+	less := (f.p.bare != nil || level == 0) && l.bare.readBarely(v)
+	if less && f.p.bare != nil {
 		f.find(f.p.bare, &l.bare)
+	}
+	if less && level == 0 {
+		f.scattered(v, &l.bare)
 	}
 	if l.shown.rewrite(v, &shown, show) {
 		v = &l.shown
@@ -109,6 +114,48 @@ func (f *finder) look(v *view, level int) {
 		}
 		f.list(v, lo, hi, level)
 	})
+}
+
+// scattered looks for the numbers of a secret in a whole text, whatever stands between them: chr(115)+chr(107), base64 with marks. What they read
+// as is not decoded further. Nearly all texts hold none, which is seen sooner without the origins.
+func (f *finder) scattered(v, bare *view) {
+	for phase := range 4 {
+		if f.hints(bare.text, &base64Value, 6, phase) {
+			f.digits(bare, 0, len(bare.text), &base64Value, 6, phase, depth-1)
+		}
+	}
+	for phase := range 2 {
+		if f.hints(bare.text, &hexValue, 4, phase) {
+			f.digits(bare, 0, len(bare.text), &hexValue, 4, phase, depth-1)
+		}
+	}
+	f.list(v, 0, len(v.text), depth-1)
+}
+
+// hints reports whether the bytes that the digits of a text make up, without controls, hold a secret.
+func (f *finder) hints(text []byte, value *values, bits, from int) (found bool) {
+	f.plain = f.plain[:0]
+	var sum, have int
+	for i, c := range text {
+		x := value[c]
+		if x == none || bits == 4 && i+1 < len(text) && text[i+1]|0x20 == 'x' { // the 0x of a number
+			continue
+		}
+		if from > 0 {
+			from--
+			continue
+		}
+		sum, have = sum<<bits|int(x), have+bits
+		if have >= 8 {
+			have -= 8
+			if b := byte(sum >> have); b >= 0x20 {
+				f.plain = append(f.plain, b)
+			}
+			sum &= 1<<have - 1
+		}
+	}
+	f.p.find(f.plain, func(int, int) { found = true })
+	return found
 }
 
 // runs calls do for each longest part of the text of bytes in the class, of at least so many, that shows something new.

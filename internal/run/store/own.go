@@ -191,6 +191,9 @@ func notes() (string, error) {
 		}
 		dir = filepath.Join(u.HomeDir, ".config")
 	}
+	if !filepath.IsAbs(dir) { // it would be one in the working folder
+		return "", fmt.Errorf("the configuration folder %s is not named from the root on", dir)
+	}
 	dir = filepath.Join(dir, "hallmark", "stores")
 	return dir, os.MkdirAll(dir, 0o700)
 }

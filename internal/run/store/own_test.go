@@ -141,3 +141,24 @@ func TestBeside(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNotesOutsideTheWorkingFolder: where the home is named from the working folder on, notes there may have come with it, so none is believed.
+func TestNotesOutsideTheWorkingFolder(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "hallmark.db")
+	t.Chdir(t.TempDir())
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for _, name := range []string{"HOME", "AppData"} {
+		t.Setenv(name, ".")
+	}
+	s, err := Open(t.Context(), "sqlite:"+path, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if s, err = Read(t.Context(), "sqlite:"+path, false); err == nil {
+		s.Close()
+		t.Error("a store was believed by a note in the working folder")
+	}
+}

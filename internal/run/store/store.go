@@ -83,12 +83,16 @@ func named(ctx context.Context, ref string, open func(context.Context, string) (
 	if err := Check(ref); err != nil {
 		return nil, err
 	}
-	s, err := open(ctx, strings.TrimPrefix(ref, "sqlite:"))
+	s, err := open(ctx, Path(ref))
 	if err != nil {
 		return nil, err
 	}
 	return s, nil
 }
+
+// Path returns the file that a reference names. Dots in it are taken out by the names alone: what looks at the file and the database that opens it
+// would else go different ways through a folder that is a link, or that is not there.
+func Path(ref string) string { return filepath.Clean(strings.TrimPrefix(ref, "sqlite:")) }
 
 // Check returns an error where a reference names no store, or a place where there can be none, as something else than a file is there, or
 // something else than a folder above it. It is for users, as the errors of Open are.
@@ -105,6 +109,7 @@ func Check(ref string) error {
 	case path == ":memory:" || strings.HasPrefix(path, "file:"):
 		return fmt.Errorf("store %q: answers are kept in a file, not in memory or under a URI: want sqlite:FILE, such as sqlite:.hallmark/hallmark.db", ref)
 	}
+	path = Path(ref)
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() { // of a folder, who opens it says more
 		return fmt.Errorf("%s: is %s, where a file belongs: name another file with --store", path, within.Kind(info.Mode()))
 	}
