@@ -26,10 +26,10 @@ const maxConfigBytes = 4 << 20
 // maxDotEnvBytes bounds .env, which holds a few keys.
 const maxDotEnvBytes = 64 << 10
 
-// loadDotEnv adds the keys of .env in the working folder, the variables *_API_KEY, to the environment, where they are not set
-// already. The folder may be a stranger's: what runs, where a key goes and what is believed comes from the command line and the
-// process's environment alone. It returns the names that would have decided that, in order; names of other programs are not
-// looked at.
+// loadDotEnv adds the keys of .env in the working folder, the variables *_API_KEY, to the environment, where they are
+// not set already. The folder may be a stranger's: what runs, where a key goes and what is believed comes from the
+// command line and the process's environment alone. It returns the names that would have decided that, in order; names
+// of other programs are not looked at.
 func loadDotEnv() (refused []string, err error) {
 	info, err := os.Stat(".env")
 	in, errLink := within.Folder(".", ".env")
@@ -39,9 +39,11 @@ func loadDotEnv() (refused []string, err error) {
 	case err != nil:
 		return nil, fmt.Errorf(".env: %v", errors.Unwrap(err))
 	case errLink != nil || !in:
-		return nil, errors.New(".env: it is a link that leads out of the working folder; remove it, or work in another folder")
+		return nil, errors.New(".env: it is a link that leads out of the working folder; " +
+			"remove it, or work in another folder")
 	case !info.Mode().IsRegular() || info.Size() > maxDotEnvBytes:
-		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder", maxDotEnvBytes>>10)
+		return nil, fmt.Errorf(".env: it is no file of at most %d KiB; move it away, or work in another folder",
+			maxDotEnvBytes>>10)
 	}
 	vars, err := godotenv.Read(".env")
 	if err != nil { // whose text would quote the file
@@ -69,8 +71,8 @@ func loadDotEnv() (refused []string, err error) {
 // decides reports whether a variable is one by which this program, or what it connects with, goes.
 func decides(name string) bool {
 	name = strings.ToUpper(name)
-	return strings.HasPrefix(name, "HALLMARK_") || strings.HasPrefix(name, "SSL_CERT_") || strings.HasSuffix(name, "_BASE_URL") ||
-		strings.HasSuffix(name, "_PROXY")
+	return strings.HasPrefix(name, "HALLMARK_") || strings.HasPrefix(name, "SSL_CERT_") ||
+		strings.HasSuffix(name, "_BASE_URL") || strings.HasSuffix(name, "_PROXY")
 }
 
 // environmentName returns the variable that stands for a flag: --fail-on is HALLMARK_FAIL_ON.
@@ -88,7 +90,8 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 			return
 		}
 		if slices.Contains(typedOnly, f.Name) {
-			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it", environmentName(f.Name), f.Name)
+			first = fmt.Errorf("%s: --%s counts where it is typed only, so that no file or tool can set it",
+				environmentName(f.Name), f.Name)
 			return
 		}
 		if err := cmd.Flags().Set(f.Name, value); err != nil {
@@ -98,10 +101,10 @@ func flagsFromEnvironment(cmd *cobra.Command) error {
 	return first
 }
 
-// flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose
-// keys are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as
-// key=value,… An unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its function, whose
-// errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
+// flagsFromFile sets the flags that neither the command line nor the environment gave from a YAML plan file, whose keys
+// are the flags' names. A list sets a repeatable flag once for each element; a mapping is written as key=value,… An
+// unknown key is an error that names the line and the nearest key. A key of sections is no flag and read by its
+// function, whose errors begin with FILE:LINE. What the file may not decide is an error, unless trusted says otherwise.
 func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[string]func(*yaml.Node) error) error {
 	trusted = trusted.of(path)
 	data, err := inputfile.Read(path, maxConfigBytes)
@@ -109,7 +112,8 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 		return fmt.Errorf("%s: %v", path, errors.Unwrap(err))
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %v; a plan file is a YAML file of at most %d MiB", path, inputfile.Cause(err), maxConfigBytes>>20)
+		return fmt.Errorf("%s: %v; a plan file is a YAML file of at most %d MiB",
+			path, inputfile.Cause(err), maxConfigBytes>>20)
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return fmt.Errorf("%s: the file is empty; write flags as keys, such as model: pocket", path)
@@ -117,7 +121,8 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 	var doc yaml.Node
 	if err := yaml.Load(data, &doc); err != nil {
 		if syntax := (*yaml.LoadError)(nil); errors.As(err, &syntax) {
-			return fmt.Errorf("%s:%d: %s; a plan is a YAML mapping of flags to values", path, max(syntax.Mark.Line, 1), syntax.Message)
+			return fmt.Errorf("%s:%d: %s; a plan is a YAML mapping of flags to values",
+				path, max(syntax.Mark.Line, 1), syntax.Message)
 		}
 		return fmt.Errorf("%s:1: %w", path, err)
 	}
@@ -142,7 +147,8 @@ func flagsFromFile(cmd *cobra.Command, path string, trusted trust, sections map[
 			continue
 		}
 		if flag == nil && sections[key.Value] == nil {
-			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?", path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
+			return fmt.Errorf("%s:%d: unknown key %q; did you mean %q?",
+				path, key.Line, key.Value, nearest(key.Value, flagNames(cmd)))
 		}
 		if line, twice := seen[key.Value]; twice {
 			return fmt.Errorf("%s:%d: %q stands on line %d already; write a list", path, key.Line, key.Value, line)

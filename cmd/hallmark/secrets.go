@@ -14,9 +14,9 @@ import (
 	"hallmark/internal/secret"
 )
 
-// learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords of
-// proxies, and what looks like a key in the command of a program. It comes before .env is read: what a stranger's folder
-// holds is a key only where something takes it as one (learnKey), and rewrites no answers else.
+// learnSecrets makes known the keys that this process holds without being told: the variables *_API_KEY, the passwords
+// of proxies, and what looks like a key in the command of a program. It comes before .env is read: what a stranger's
+// folder holds is a key only where something takes it as one (learnKey), and rewrites no answers else.
 func (a *app) learnSecrets(args []string) {
 	for _, set := range os.Environ() {
 		name, value, _ := strings.Cut(set, "=")
@@ -39,8 +39,8 @@ func (a *app) learnSecrets(args []string) {
 	}
 }
 
-// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction is the
-// business of whoever reads a text from outside. This is for what nobody thought of.
+// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction
+// is the business of whoever reads a text from outside. This is for what nobody thought of.
 type sieve struct {
 	w       io.Writer
 	secrets *secret.Redactor
@@ -65,8 +65,8 @@ func terminal(w io.Writer) (*os.File, bool) {
 	return f, ok
 }
 
-// keyOf returns the key that a variable holds or a command prints, "" where neither is named. The flag is that of the variable;
-// the command's ends in -cmd.
+// keyOf returns the key that a variable holds or a command prints, "" where neither is named. The flag is that of the
+// variable; the command's ends in -cmd.
 func (a *app) keyOf(ctx context.Context, flag, name, command string) (key string, err error) {
 	commandFlag := strings.TrimSuffix(flag, "-env") + "-cmd"
 	switch {
@@ -102,7 +102,8 @@ func (a *app) learnKey(name, key string) {
 	}
 }
 
-// keyed returns the environment from which hosted.FromRef takes the key of a model, and the name under which it is there.
+// keyed returns the environment from which hosted.FromRef takes the key of a model, and the name under which it is
+// there.
 func (a *app) keyed(ctx context.Context, ref model.Ref, f *modelFlags) (env func(string) string, name string, err error) {
 	const printed = "--key-cmd"
 	if f.keyCmd == "" {
@@ -124,7 +125,8 @@ func (a *app) keyed(ctx context.Context, ref model.Ref, f *modelFlags) (env func
 	}, printed, nil
 }
 
-// refOf is the text of a model reference as it is shown and stored: of a program whose command holds a secret, with its hash.
+// refOf is the text of a model reference as it is shown and stored: of a program whose command holds a secret, with its
+// hash.
 func refOf(ref model.Ref, m model.Model) string {
 	if ref.Scheme == model.Exec {
 		return m.Identity()

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,9 +91,23 @@ func (t *trust) permitsModel(flag, text string) error {
 	case ref.Scheme == model.HTTP, ref.Scheme == model.OpenAI, ref.Scheme == model.Anthropic:
 		return allow(t.host, "host", "%s %q names a server", flag, text)
 	case ref.Scheme == model.HF, ref.Scheme == model.Phantom, ref.Scheme == model.Regression && ref.Name != "":
-		return t.permitsPath(flag, ref.Name)
+		return t.permitsFolder(flag, ref.Name)
 	}
 	return nil
+}
+
+// permitsFolder is permitsPath for a folder and for what is in it, as its files may be links. One that is not there is
+// the business of whoever reads it.
+func (t *trust) permitsFolder(flag, path string) error {
+	if err := t.permitsPath(flag, path); err != nil {
+		return err
+	}
+	return filepath.WalkDir(path, func(file string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return nil
+		}
+		return t.permitsPath(flag, file)
+	})
 }
 
 // permitsPath is permits for a file or folder: below the folder of the file that names it, or in .hallmark of the working folder, where

@@ -2,15 +2,15 @@ package secret
 
 import "unicode/utf8"
 
-// A secret may stand in a text with markup, spaces or marks between its characters, which a reader of the text, or a program that grades it,
-// takes away. So texts are also read barely: letters and digits alone.
+// A secret may stand in a text with markup, spaces or marks between its characters, which a reader of the text, or a
+// program that grades it, takes away. So texts are also read barely: letters and digits alone.
 
-// turns is how often a part of a secret has to go from small letters to capitals, digits or back before it counts where it is read barely: else
-// words with spaces between them could be taken for a part of a secret that is words.
+// turns is how often a part of a secret has to go from small letters to capitals, digits or back before it counts where
+// it is read barely: else words with spaces between them could be taken for a part of a secret that is words.
 const turns = 3
 
-// readBarely makes the view what another reads as barely, and reports whether that is less. Escape sequences of terminals, tags
-// and commands of LaTeX are no part of what is read.
+// readBarely makes the view what another reads as barely, and reports whether that is less. Escape sequences of
+// terminals, tags and commands of LaTeX are no part of what is read.
 func (v *view) readBarely(of *view) bool {
 	v.reset()
 	for i := 0; i < len(of.text); {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any value is one,
-// and else one that is not of words alone, so that sort_key=name and --pad-token x are none.
+// looks are what a key or a password in a command line looks like; the group is the secret. Where sure is set, any
+// value is one, and else one that is not of words alone, so that sort_key=name and --pad-token x are none.
 var looks = []struct {
 	sure    bool
 	pattern *regexp.Regexp
@@ -23,8 +23,8 @@ var looks = []struct {
 	{false, regexp.MustCompile(`\b(` + prefixed + `)`)},
 }
 
-// prefixed are keys with the prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq, Hugging Face,
-// GitHub, GitLab, Slack, AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
+// prefixed are keys with the prefixes that those who hand out keys give them: OpenAI and Anthropic, Stripe, Groq,
+// Hugging Face, GitHub, GitLab, Slack, AWS, Google, NVIDIA, xAI, Perplexity, Replicate; and JSON web tokens.
 const prefixed = `(?:sk|rk|pk)[-_][A-Za-z0-9_-]{8,}|gsk_\w{8,}|hf_\w{8,}|gh[pousr]_\w{8,}|github_pat_\w{8,}|` +
 	`glpat-[\w-]{8,}|xox[a-z]-[\w-]{8,}|(?:AKIA|ASIA)[0-9A-Z]{12,}|AIza[\w-]{20,}|nvapi-[\w-]{8,}|xai-\w{8,}|` +
 	`pplx-\w{8,}|r8_\w{8,}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*`
@@ -49,8 +49,7 @@ func InCommand(command string) []string {
 
 // keyLike reports whether a value is none of words alone and no path.
 func keyLike(v string) bool {
-	return len(v) >= shortest && !wordy(v) && !strings.HasPrefix(v, "/") && !strings.HasPrefix(v, ".") && !strings.HasPrefix(v, "~") &&
-		!strings.Contains(v, "://")
+	return len(v) >= shortest && !wordy(v) && !strings.ContainsRune("/.~", rune(v[0])) && !strings.Contains(v, "://")
 }
 
 // wordy reports whether a value is letters of one case, with - _ and . between them.

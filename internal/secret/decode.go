@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// A symbol is what n bytes of a text stand for: a character, or a byte where raw is set, or nothing where the character is below
-// 0. A symbol of 0 bytes is none.
+// A symbol is what n bytes of a text stand for: a character, or a byte where raw is set, or nothing where the character
+// is below 0. A symbol of 0 bytes is none.
 type symbol struct {
 	r   rune
 	n   int
@@ -20,8 +20,8 @@ type symbol struct {
 
 const nothing rune = -1
 
-// rewrite makes the view what another reads as with each symbol that read finds replaced by what it stands for; read is called
-// where the byte may begin one. It reports whether there is one.
+// rewrite makes the view what another reads as with each symbol that read finds replaced by what it stands for; read is
+// called where the byte may begin one. It reports whether there is one.
 func (v *view) rewrite(of *view, begin *[256]bool, read func([]byte) symbol) bool {
 	if !slices.ContainsFunc(of.text, func(c byte) bool { return begin[c] }) {
 		return false
@@ -88,11 +88,11 @@ func show(b []byte) symbol {
 	return symbol{}
 }
 
-// silent reports whether a character beyond ASCII shows nothing, so that it may stand between those of a key: a control, a soft
-// hyphen, one of no width.
+// silent reports whether a character beyond ASCII shows nothing, so that it may stand between those of a key: a
+// control, a soft hyphen, one of no width.
 func silent(r rune) bool {
-	return r > 0x7f && r < 0xa0 || r >= 0xa0 &&
-		unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector, unicode.Zl, unicode.Zp)
+	return r > 0x7f && r < 0xa0 || r >= 0xa0 && unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
+		unicode.Variation_Selector, unicode.Zl, unicode.Zp)
 }
 
 // seen returns the ASCII character that another stands for: of full width, or the tag of one.
@@ -195,7 +195,7 @@ func backslash(b []byte) symbol {
 		return octet(number(b, 1, 1, 3, 8))
 	case strings.IndexByte("abefnrtv", c) >= 0:
 		return symbol{'\n', 2, false}
-	case c < utf8.RuneSelf && c != '&': // an entity stands for itself first
+	case c < utf8.RuneSelf && (strings.IndexByte("&%=", c) < 0 || escape(b[1:]).n == 0): // they stand for themselves
 		return symbol{rune(c), 2, false}
 	}
 	return symbol{}

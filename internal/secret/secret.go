@@ -1,5 +1,6 @@
-// Package secret finds keys in texts from outside and blots them out: as they are, and in every form that a reader could
-// decode, such as escapes, URL-encoding and base64, and forms of forms. docs/security.md says what is found and what is not.
+// Package secret finds keys in texts from outside and blots them out: as they are, and in every form that a reader
+// could decode, such as escapes, URL-encoding and base64, and forms of forms. docs/security.md says what is found and
+// what is not.
 package secret
 
 import (
@@ -23,10 +24,11 @@ const (
 	block    = 4  // bytes by which a place in a secret is looked up
 )
 
-// Plain reports whether a value cannot be told from what an answer says by itself, so that it would rewrite right answers: one of
-// fewer than 8 bytes, with blanks, or without letters or digits, such as a name, a word or a date; and of fewer than 16 bytes one
-// whose letters and digits hardly alternate, such as COVID-19. A value that begins as keys do, such as with sk-, is not plain from
-// 8 bytes on. A server on one's own machine often takes a plain key, as in "test" or "not-needed". The empty value is plain.
+// Plain reports whether a value cannot be told from what an answer says by itself, so that it would rewrite right
+// answers: one of fewer than 8 bytes, with blanks, or without letters or digits, such as a name, a word or a date; and
+// of fewer than 16 bytes one whose letters and digits hardly alternate, such as COVID-19. A value that begins as keys
+// do, such as with sk-, is not plain from 8 bytes on. A server on one's own machine often takes a plain key, as in
+// "test" or "not-needed". The empty value is plain.
 func Plain(value string) bool {
 	value = strings.TrimSpace(value)
 	switch {
@@ -45,7 +47,8 @@ func Plain(value string) bool {
 	return digits == 0 || digits == len(b) || len(value) < words && turned(b) < turns
 }
 
-// A Redactor knows secrets and blots them out. The nil Redactor and the zero one know none. It is safe for concurrent use.
+// A Redactor knows secrets and blots them out. The nil Redactor and the zero one know none. It is safe for concurrent
+// use.
 type Redactor struct {
 	mu    sync.Mutex // held to add
 	known []string
@@ -121,8 +124,8 @@ func (r *Redactor) Bytes(b []byte) []byte {
 	return p.redact(b)
 }
 
-// Document is Bytes for a JSON document. It returns nil where a secret cannot be blotted out in place: where it is spread over
-// several strings, such as the texts of tokens, or where the document would be no JSON without it.
+// Document is Bytes for a JSON document. It returns nil where a secret cannot be blotted out in place: where it is
+// spread over several strings, such as the texts of tokens, or where the document would be no JSON without it.
 func (r *Redactor) Document(b []byte) []byte {
 	p := r.patterns()
 	if p == nil || len(b) < p.window {
@@ -138,8 +141,9 @@ func (r *Redactor) Document(b []byte) []byte {
 	return clean
 }
 
-// Parts blots out secrets that are spread over the parts of a text, such as tokens, and reports whether there was one. The mark
-// stands in the part where the secret begins. Secrets within one part are Text's to find. It does not change parts.
+// Parts blots out secrets that are spread over the parts of a text, such as tokens, and reports whether there was one.
+// The mark stands in the part where the secret begins. Secrets within one part are Text's to find. It does not change
+// parts.
 func (r *Redactor) Parts(parts []string) (clean []string, found bool) {
 	p := r.patterns()
 	if p == nil || len(parts) < 2 {
@@ -175,7 +179,8 @@ func merge(spans []span) []span {
 	return out
 }
 
-// blot returns b, which stands at the byte at of a text, without the spans of that text. The mark stands where a span begins.
+// blot returns b, which stands at the byte at of a text, without the spans of that text. The mark stands where a span
+// begins.
 func blot(b []byte, at int, spans []span) []byte {
 	var out []byte
 	done := 0
@@ -270,8 +275,8 @@ func (p *patterns) add(folded []byte) {
 	}
 }
 
-// caseless are the bits by which letters of one case differ from the other's, in a block. Other bytes fall together too, which
-// find tells apart.
+// caseless are the bits by which letters of one case differ from the other's, in a block. Other bytes fall together
+// too, which find tells apart.
 const caseless = 0x20202020
 
 // hash is multiplicative: the upper bits depend on all of the block's.
@@ -293,8 +298,8 @@ func fold(b []byte) []byte {
 	return out
 }
 
-// find calls emit for the longest parts of the text that are at least a window of a secret. A window cannot begin where the
-// block at its end is none of a secret, so that of most texts one byte in nine is looked at (Wu and Manber, 1994).
+// find calls emit for the longest parts of the text that are at least a window of a secret. A window cannot begin where
+// the block at its end is none of a secret, so that of most texts one byte in nine is looked at (Wu and Manber, 1994).
 func (p *patterns) find(text []byte, emit func(lo, hi int)) {
 	step := p.window - block + 1
 	for i := p.window - block; i+block <= len(text); i += step {
@@ -313,7 +318,8 @@ func (p *patterns) find(text []byte, emit func(lo, hi int)) {
 	}
 }
 
-// extend returns the longest part of the text that agrees with the secret where the byte i of the text stands at the place.
+// extend returns the longest part of the text that agrees with the secret where the byte i of the text stands at the
+// place.
 func (p *patterns) extend(text []byte, i int, at place) (lo, hi int, ok bool) {
 	s := p.secrets[at.secret]
 	lo, hi = i, i

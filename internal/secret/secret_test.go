@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -35,7 +36,8 @@ func TestForms(t *testing.T) {
 			hidden := e.Write(part)
 			text := "The key is " + hidden + ", and \"that\" is all."
 			got := r.Text(text)
-			if !strings.Contains(got, secret.Mark) || !strings.HasPrefix(got, "The key is ") || !strings.HasSuffix(got, " is all.") {
+			if !strings.Contains(got, secret.Mark) || !strings.HasPrefix(got, "The key is ") ||
+				!strings.HasSuffix(got, " is all.") {
 				t.Errorf("%s of %q: %q became %q", e.Name, part, text, got)
 			}
 			if rest := len(got) - len("The key is [key], and \"that\" is all."); rest > 12 {
@@ -80,7 +82,8 @@ func TestRareForms(t *testing.T) {
 		"tags":                                 tags,
 		"escaped pairs that show nothing":      strings.Join(strings.Split(key, ""), `\udb40\udd00`),
 	} {
-		if got := r.Text("a " + text + " b"); !strings.HasPrefix(got, "a [key]") || len(got) > len("a [key] b")+12 || r.Holds(got) {
+		got := r.Text("a " + text + " b")
+		if !strings.HasPrefix(got, "a [key]") || len(got) > len("a [key] b")+12 || r.Holds(got) {
 			t.Errorf("%s: %q", name, got)
 		}
 	}
@@ -125,12 +128,17 @@ func keeps(outer secrettest.Form, text string) bool {
 	case strings.HasSuffix(outer.Name, "er case"): // base64 in another case holds nothing
 		return text == key
 	case strings.Contains(outer.Name, "UTF-16"): // it is told by the zeros
-		return !wide
+		return !wide && !strings.Contains(text, "=\r\n")
 	case outer.Name == "line ends": // behind an "=" one of them is quoted-printable
 		return !strings.Contains(text, "=")
+	case strings.Contains(text, "=\r\n"): // a soft line end, that is to stay one or to be encoded whole
+		return outer.Name != "full width" && outer.Name != "JSON" && outer.Write("a") != "a"
 	}
 	return true
 }
+
+// selfEscaped is a key that reads as an escape itself: where only some of it is escaped, nobody can tell what it was.
+var selfEscaped = regexp.MustCompile(`[%=][0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}|&[#a-zA-Z]`)
 
 // Random keys in random forms of random forms: nothing is left, and a text without the key is left alone.
 func FuzzForms(f *testing.F) {
@@ -141,7 +149,7 @@ func FuzzForms(f *testing.F) {
 		d := seed.Stream(s, "secret", "forms")
 		const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~+/=!$*,:;@^|#%&"
 		k := make([]byte, 12+d.IntN(60))
-		for k[0] == 0 || secret.Plain(string(k)) {
+		for k[0] == 0 || secret.Plain(string(k)) || selfEscaped.Match(k) {
 			for i := range k {
 				k[i] = alphabet[d.IntN(len(alphabet))]
 			}
@@ -162,7 +170,7 @@ func FuzzForms(f *testing.F) {
 			t.Skip("the key has all letters")
 		}
 		fence := "zyxwvutsrqponmlkjihg"[i : i+1]
-		before, after := noise(d)+fence, fence+noise(d)
+		before, after := noise(d)+fence, fence+"."+noise(d)
 		r := secret.New(string(k))
 		if clean := before + " " + after; r.Text(clean) != clean {
 			t.Fatalf("seed %d: a text without the key changed: %q", s, clean)
@@ -224,8 +232,10 @@ func FuzzText(f *testing.F) {
 func TestPlain(t *testing.T) {
 	for value, want := range map[string]bool{
 		"": true, "x": true, "test": true, "EMPTY": true, "sk-1234": true, "not-needed": true, "lm-studio": true,
-		" password ": true, "PLACEHOLDER": true, "LmStudioX": true, "correcthorsebattery": true, "Donaudampfschifffahrt": true,
-		"Charles Robert Darwin": true, "Apollo 11 and Apollo 12": true, "a1b2c3d4\u00a0e5f6g7h8": true, "a1b2c3d4\te5f6g7h8": true,
+		" password ": true, "PLACEHOLDER": true, "LmStudioX": true, "correcthorsebattery": true,
+		"Donaudampfschifffahrt": true,
+		"Charles Robert Darwin": true, "Apollo 11 and Apollo 12": true,
+		"a1b2c3d4\u00a0e5f6g7h8": true, "a1b2c3d4\te5f6g7h8": true,
 		"1066-10-14": true, "12345678": true, "3.14159265358979": true, "+1-202-555-0143-0144": true, "1.602176634e-19": true,
 		"COVID-19": true, "ISO-8601": true, "Windows95": true, "October-14-1066": true, "Étienne-Louis": true,
 		"sk-12345": false, "sk-secret": false, "hunter2hunter2": false, "ghp_ABCDEFGHIJKL": false, "hf_AbCdEfGhIjKl": false,
@@ -246,14 +256,16 @@ func TestShortSecretWhole(t *testing.T) {
 	if got := r.Text("sk-1234 sk-12345 sk-proj-Ab3 sk-proj-Ab3/"); got != "sk-1234 [key] sk-proj-Ab3 [key]" {
 		t.Errorf("%q", got)
 	}
-	if got := r.Text("=" + base64.StdEncoding.EncodeToString([]byte("u:sk-12345"))); strings.Contains(got, "1Mg") || !strings.Contains(got, secret.Mark) {
+	got := r.Text("=" + base64.StdEncoding.EncodeToString([]byte("u:sk-12345")))
+	if strings.Contains(got, "1Mg") || !strings.Contains(got, secret.Mark) {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestNilKnowsNothing(t *testing.T) {
 	var r *secret.Redactor
-	if r.Text(key) != key || r.Holds(key) || string(r.Bytes([]byte(key))) != key || string(r.Document([]byte(key))) != key {
+	if r.Text(key) != key || r.Holds(key) ||
+		string(r.Bytes([]byte(key))) != key || string(r.Document([]byte(key))) != key {
 		t.Error("the nil redactor found something")
 	}
 	if with := r.With(key); with.Text(key) != secret.Mark {
@@ -285,12 +297,13 @@ func TestDocument(t *testing.T) {
 		`{"text":"no key"}`:           `{"text":"no key"}`,
 		`{"text":"` + key + `"}`:      `{"text":"[key]"}`,
 		`{"bytes":` + ints(key) + `}`: "",
-		`{"content":[{"token":"sk-pro","top":[]},{"token":"j-Ab3/dE","top":[]},{"token":"5+gH7_","top":[]}]}`:                                     "",
-		`{"content":[{"type":"text","text":"sk-proj-Ab3"},{"type":"text","text":"\/dE5+gH7_iJ9"}]}`:                                               "",
-		`{"tokens":["sk-","proj-","Ab3/dE5","+gH"]}`:                                                                                              "",
-		`{"c":[{"top":[{"token":"sk-proj-"},{"token":"x"}]},{"top":[{"token":"Ab3/"},{"token":"y"}]},{"top":[{"token":"dE5+g"},{"token":"z"}]}]}`: "",
-		`{"top_logprobs":[{"sk-proj-":-1,"a":-2},{"Ab3/dE":-1,"b":-2}]}`:                                                                          "",
-		`{"content":[{"token":"sk-pro","top":[]},{"token":" and ","top":[]},{"token":"j-Ab3/dE5","top":[]}]}`:                                     "same",
+		`{"content":[{"token":"sk-pro","top":[]},{"token":"j-Ab3/dE","top":[]},{"token":"5+gH7_","top":[]}]}`: "",
+		`{"content":[{"type":"text","text":"sk-proj-Ab3"},{"type":"text","text":"\/dE5+gH7_iJ9"}]}`:           "",
+		`{"tokens":["sk-","proj-","Ab3/dE5","+gH"]}`:                                                          "",
+		`{"c":[{"top":[{"token":"sk-proj-"},{"token":"x"}]},{"top":[{"token":"Ab3/"},{"token":"y"}]},` +
+			`{"top":[{"token":"dE5+g"},{"token":"z"}]}]}`: "",
+		`{"top_logprobs":[{"sk-proj-":-1,"a":-2},{"Ab3/dE":-1,"b":-2}]}`:                                      "",
+		`{"content":[{"token":"sk-pro","top":[]},{"token":" and ","top":[]},{"token":"j-Ab3/dE5","top":[]}]}`: "same",
 	} {
 		if want == "same" {
 			want = in
@@ -306,9 +319,11 @@ func ints(s string) string { return strings.ReplaceAll(fmt.Sprint([]byte(s)), " 
 // response is a body as servers send them, of about so many bytes, without a key.
 func response(n int) []byte {
 	d := seed.Stream(1, "secret", "response")
-	words := strings.Split("The capital of France is Paris , which its people have called so since 1889 , and \\\"the city of light\\\" . \\n", " ")
+	words := strings.Split("The capital of France is Paris , which its people have called so since 1889 , "+
+		"and \\\"the city of light\\\" . \\n", " ")
 	var b bytes.Buffer
-	b.WriteString(`{"id":"chatcmpl-9aKf3LmQz0","object":"chat.completion","created":1700000000,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":"`)
+	b.WriteString(`{"id":"chatcmpl-9aKf3LmQz0","object":"chat.completion","created":1700000000,"model":"m",` +
+		`"choices":[{"index":0,"message":{"role":"assistant","content":"`)
 	for b.Len() < n {
 		b.WriteString(words[d.IntN(len(words))] + " ")
 	}
@@ -321,12 +336,14 @@ func BenchmarkClean(b *testing.B) {
 	tokens.WriteString(`{"choices":[{"logprobs":{"content":[`)
 	for i := range 200 {
 		fmt.Fprintf(&tokens, `{"token":" word%d","logprob":-0.%d,"bytes":[32,119,111,114],`+
-			`"top_logprobs":[{"token":" word","logprob":-0.25,"bytes":[32,119]},{"token":" other","logprob":-1.25,"bytes":[32]}]},`, i, i)
+			`"top_logprobs":[{"token":" word","logprob":-0.25,"bytes":[32,119]},`+
+			`{"token":" other","logprob":-1.25,"bytes":[32]}]},`, i, i)
 	}
 	tokens.WriteString(`null]}}]}`)
 	for name, text := range map[string][]byte{
 		"response 4 kB": response(4 << 10), "response 1 MiB": response(1 << 20), "logprobs": tokens.Bytes(),
-		"base64 1 MiB": bytes.Repeat([]byte("aGVsbG8gd29ybGQhIQ"), 1<<20/18), "hex 1 MiB": bytes.Repeat([]byte("deadbeef0123"), 1<<20/12),
+		"base64 1 MiB":     bytes.Repeat([]byte("aGVsbG8gd29ybGQhIQ"), 1<<20/18),
+		"hex 1 MiB":        bytes.Repeat([]byte("deadbeef0123"), 1<<20/12),
 		"one letter 1 MiB": bytes.Repeat([]byte("A"), 1<<20),
 		"numbers 1 MiB":    bytes.Repeat([]byte("65,"), 1<<20/3), "escapes 1 MiB": bytes.Repeat([]byte(`\u0041`), 1<<20/6),
 		"backslashes 1 MiB": bytes.Repeat([]byte(`\\`), 1<<20/2), "ampersands 1 MiB": bytes.Repeat([]byte(`&`), 1<<20),
@@ -343,18 +360,24 @@ func BenchmarkClean(b *testing.B) {
 	}
 }
 
-// TestBarely: a key with markup, spaces or marks between its characters is found, as who reads the text takes these away; words that a key holds
-// too are not.
+// TestBarely: a key with markup, spaces or marks between its characters is found, as who reads the text takes these
+// away; words that a key holds too are not.
 func TestBarely(t *testing.T) {
-	for _, key := range []string{"sk-proj-9vQxT4mB7LcR2wZkY8dHs3JpNf6Ga1Ue", "7c1f09be5d3a48e2a6b4d0937f85ce21", "3f2b8c1d-77aa-4e0f-9c1e-55d0c2b7e913"} {
+	for _, key := range []string{
+		"sk-proj-9vQxT4mB7LcR2wZkY8dHs3JpNf6Ga1Ue",
+		"7c1f09be5d3a48e2a6b4d0937f85ce21", "3f2b8c1d-77aa-4e0f-9c1e-55d0c2b7e913",
+	} {
 		r := secret.New(key)
 		for name, between := range map[string]string{
-			"colours": "\x1b[0m", "links of a terminal": "\x1b]8;;http://x\x07", "bold": "**", "spaces": " ", "no-break": "\u00a0", "commands": `\text{}`,
-			"backslashes": `\`, "line ends": "\\\n", "braille": "\u2800", "accents": "\u0301", "strings": `", "`, "braces": "{}", "breaks": "<wbr>",
+			"colours": "\x1b[0m", "links of a terminal": "\x1b]8;;http://x\x07", "bold": "**",
+			"spaces": " ", "no-break": "\u00a0", "commands": `\text{}`,
+			"backslashes": `\`, "line ends": "\\\n", "braille": "\u2800", "accents": "\u0301",
+			"strings": `", "`, "braces": "{}", "breaks": "<wbr>",
 			"pairs of tags": "<b></b>",
 		} {
 			text := "It is " + strings.Join(strings.Split(key, ""), between) + ", I think."
-			if got := r.Text(text); strings.Contains(got, between+key[len(key)-4:len(key)-3]) || !strings.Contains(got, secret.Mark) {
+			got := r.Text(text)
+			if strings.Contains(got, between+key[len(key)-4:len(key)-3]) || !strings.Contains(got, secret.Mark) {
 				t.Errorf("%s: %q", name, got)
 			}
 		}

@@ -2,9 +2,9 @@ package secret
 
 import "hash/maphash"
 
-// spread reports whether a secret lies over several strings of a JSON document that a reader may join: those at one place of its
-// shape, such as the texts of tokens, or at one place with one rank in a list, such as the first alternatives of each token. It
-// reads what is no JSON as far as it goes.
+// spread reports whether a secret lies over several strings of a JSON document that a reader may join: those at one
+// place of its shape, such as the texts of tokens, or at one place with one rank in a list, such as the first
+// alternatives of each token. It reads what is no JSON as far as it goes.
 func (p *patterns) spread(b []byte) bool {
 	groups := map[uint64]*group{}
 	stack := []container{{}}

@@ -180,8 +180,8 @@ func runs(v *view, in *[256]bool, shortest int, do func(lo, hi int)) {
 	}
 }
 
-// digits explores the bytes that the digits in a part of a text make up, of so many bits each, from the digit of a number on.
-// What is no digit is passed over, and so is the 0x of a number.
+// digits explores the bytes that the digits in a part of a text make up, of so many bits each, from the digit of a
+// number on. What is no digit is passed over, and so is the 0x of a number.
 func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level int) {
 	d := &f.level[level].decoded
 	d.reset()

@@ -40,6 +40,9 @@ func own(path string) error {
 	if !ofUser(info) {
 		return foreignf(path, "it belongs to another user")
 	}
+	if links(info) > 1 {
+		return foreignf(path, "it is a file that is elsewhere too, under another name")
+	}
 	if info.Size() == 0 {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"unicode/utf16"
 )
 
-// A Form is a way to write a text from which a reader has it back. Forms are written with what writes such texts elsewhere, and
-// not with what reads them in package secret.
+// A Form is a way to write a text from which a reader has it back. Forms are written with what writes such texts
+// elsewhere, and not with what reads them in package secret.
 type Form struct {
 	Name  string
 	Write func(string) string
@@ -75,11 +75,13 @@ var Forms = []Form{
 		return strings.ReplaceAll(string(b), "/", `\/`)
 	}},
 	each(`\u0073`, `\u%04x`), each(`\u0073 in capitals`, `\u%04X`), octets(`\x73`, `\x%02x`), each(`\u{73}`, `\u{%x}`),
-	each(`\U00000073`, `\U%08x`), octets(`\163`, `\%03o`), octets(`%73`, `%%%02X`), each(`%u0073`, `%%u%04x`), octets(`=73`, "=%02X"),
+	each(`\U00000073`, `\U%08x`), octets(`\163`, `\%03o`), octets(`%73`, `%%%02X`),
+	each(`%u0073`, `%%u%04x`), octets(`=73`, "=%02X"),
 	each("&#115;", "&#%d;"), each("&#x73;", "&#x%x;"), each("&#000115;", "&#%06d;"),
 	{"HTML", html.EscapeString},
 	{"HTML, by name", func(s string) string {
-		return strings.NewReplacer("-", "&#45;", "_", "&lowbar;", ".", "&period;", "/", "&sol;", "+", "&plus;", "=", "&equals;").Replace(s)
+		return strings.NewReplacer("-", "&#45;", "_", "&lowbar;", ".", "&period;", "/", "&sol;",
+			"+", "&plus;", "=", "&equals;").Replace(s)
 	}},
 	{"URL query", url.QueryEscape}, {"URL path", url.PathEscape},
 	{"quoted-printable", func(s string) string {
@@ -97,7 +99,7 @@ var Forms = []Form{
 	{"base64 of an odd start", func(s string) string { return base64.StdEncoding.EncodeToString([]byte("x" + s + "\n")) }},
 	{"base64 in lines", func(s string) string {
 		var b strings.Builder
-		for i, c := range base64.StdEncoding.EncodeToString([]byte("token=" + s)) {
+		for i, c := range base64.StdEncoding.EncodeToString([]byte("token: " + s)) {
 			if b.WriteRune(c); i%20 == 19 {
 				b.WriteString("\r\n")
 			}
@@ -118,7 +120,8 @@ var Forms = []Form{
 	list("[115,107]", "%d", ","), list("115 107", "%d", " "), list("115, 107, in lines", "%d", ",\n  "),
 	{"lower case", strings.ToLower}, {"upper case", strings.ToUpper},
 	between("zero-width space", "\u200b"), between("soft hyphen", "\u00ad"), between("word joiner", "\u2060"),
-	between("byte order mark", "\ufeff"), between("line ends", "\n"), between("NUL", "\x00"), between("&ZeroWidthSpace;", "&ZeroWidthSpace;"),
+	between("byte order mark", "\ufeff"), between("line ends", "\n"), between("NUL", "\x00"),
+	between("&ZeroWidthSpace;", "&ZeroWidthSpace;"),
 	{"full width", func(s string) string {
 		return strings.Map(func(r rune) rune {
 			if r > ' ' && r < 0x7f {
