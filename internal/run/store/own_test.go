@@ -162,3 +162,27 @@ func TestNotesOutsideTheWorkingFolder(t *testing.T) {
 		t.Error("a store was believed by a note in the working folder")
 	}
 }
+
+// TestFileUnderTwoNames: a file of the user's that stands in the place of a store under a second name is not written to, as empty as it is.
+func TestFileUnderTwoNames(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	mine, path := filepath.Join(t.TempDir(), "mine"), filepath.Join(t.TempDir(), "hallmark.db")
+	if err := os.WriteFile(mine, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(mine, path); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	if info, err := os.Stat(path); err != nil || links(info) == 1 {
+		t.Skip("the names of a file are not counted here")
+	}
+	if s, err := Open(t.Context(), "sqlite:"+path, false); err == nil {
+		s.Close()
+		t.Error("a file that is elsewhere too was taken for a store")
+	}
+	if data, err := os.ReadFile(mine); err != nil || len(data) > 0 {
+		t.Errorf("the other name has %d bytes, %v", len(data), err)
+	}
+}
