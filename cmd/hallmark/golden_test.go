@@ -52,6 +52,9 @@ func TestGolden(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no sh")
 	}
+	if raceEnabled {
+		t.Skip("20 times as slow under the race detector, which sees the same commands in the scripts")
+	}
 	rows, err := filepath.Glob(goldenDir + "/rows/*.txtar")
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("no rows: %v", err)
