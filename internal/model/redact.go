@@ -27,40 +27,43 @@ func (r *Response) Redact(s *secret.Redactor) {
 	}
 }
 
-// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens, or over the
-// alternatives of one rank.
+// redactTokens blots the secrets out of tokens, and reports whether one was spread over several: over the tokens, over the
+// alternatives of one rank, or over those of one token.
 func redactTokens(tokens []Token, s *secret.Redactor) (spread bool) {
-	texts, ranks := make([]string, len(tokens)), 0
+	texts := make([]*string, len(tokens))
+	var ranks [][]*string
 	for i := range tokens {
 		t := &tokens[i]
 		t.Text = s.Text(t.Text)
+		texts[i] = &t.Text
+		alternatives := make([]*string, len(t.Top))
 		for k := range t.Top {
 			t.Top[k].Text = s.Text(t.Top[k].Text)
-		}
-		texts[i], ranks = t.Text, max(ranks, len(t.Top))
-	}
-	if clean, found := s.Parts(texts); found {
-		spread = true
-		for i := range tokens {
-			tokens[i].Text = clean[i]
-		}
-	}
-	for k := range ranks {
-		var at []*string
-		texts = texts[:0]
-		for i := range tokens {
-			if k < len(tokens[i].Top) {
-				at, texts = append(at, &tokens[i].Top[k].Text), append(texts, tokens[i].Top[k].Text)
+			alternatives[k] = &t.Top[k].Text
+			if k == len(ranks) {
+				ranks = append(ranks, nil)
 			}
+			ranks[k] = append(ranks[k], alternatives[k])
 		}
-		if clean, found := s.Parts(texts); found {
-			spread = true
-			for i := range at {
-				*at[i] = clean[i]
-			}
-		}
+		spread = redactParts(alternatives, s) || spread
+	}
+	for _, parts := range append(ranks, texts) {
+		spread = redactParts(parts, s) || spread
 	}
 	return spread
+}
+
+// redactParts blots the secrets out of texts that are read one after the other, and reports whether there was one.
+func redactParts(texts []*string, s *secret.Redactor) (found bool) {
+	parts := make([]string, len(texts))
+	for i, t := range texts {
+		parts[i] = *t
+	}
+	clean, found := s.Parts(parts)
+	for i := range clean {
+		*texts[i] = clean[i]
+	}
+	return found
 }
 
 // Redacted returns an error whose text holds no secret: err itself, where that holds none, or else one that is all that err is,

@@ -65,6 +65,14 @@ func TestRedactSpreadOverTokens(t *testing.T) {
 	if got := r.Tokens[0].Top[1].Text + r.Tokens[1].Top[1].Text + r.Tokens[3].Top[1].Text; got != "It is [key]" || r.Raw != nil {
 		t.Errorf("second alternatives: %q, raw %q", got, r.Raw)
 	}
+	r = model.Response{Raw: []byte("{}"), Tokens: []model.Token{{Text: "x"}}}
+	for _, p := range parts {
+		r.Tokens[0].Top = append(r.Tokens[0].Top, model.TopToken{Text: p})
+	}
+	r.Redact(secret.New(key))
+	if top := r.Tokens[0].Top; top[0].Text+top[1].Text+top[3].Text != "It is [key]" || r.Raw != nil {
+		t.Errorf("alternatives of one token: %q, raw %q", top, r.Raw)
+	}
 	r = model.Response{Raw: []byte("{}")}
 	for _, p := range parts {
 		r.Tokens = append(r.Tokens, model.Token{Text: p})
