@@ -71,7 +71,7 @@ func TestRedactSpreadOverTokens(t *testing.T) {
 	}
 	r.Redact(secret.New(key))
 	if top := r.Tokens[0].Top; top[0].Text+top[1].Text+top[3].Text != "It is [key]" || r.Raw != nil {
-		t.Errorf("alternatives of one token: %q, raw %q", top, r.Raw)
+		t.Errorf("alternatives of one token: %v, raw %q", top, r.Raw)
 	}
 	r = model.Response{Raw: []byte("{}")}
 	for _, p := range parts {
