@@ -53,7 +53,8 @@ func (v *view) fresh(lo, hi int) bool {
 type finder struct {
 	p     *patterns
 	spans []span
-	plain []byte
+	plain []byte // what digits make up
+	worth []byte // of digits
 	level [depth + 1]struct{ shown, decoded, bare view }
 }
 
@@ -119,39 +120,38 @@ func (f *finder) look(v *view, level int) {
 // scattered looks for the numbers of a secret in a whole text, whatever stands between them: chr(115)+chr(107), base64 with marks. What they read
 // as is not decoded further. Nearly all texts hold none, which is seen sooner without the origins.
 func (f *finder) scattered(v, bare *view) {
-	for phase := range 4 {
-		if f.hints(bare.text, &base64Value, 6, phase) {
-			f.digits(bare, 0, len(bare.text), &base64Value, 6, phase, depth-1)
+	for _, d := range []struct {
+		value *values
+		bits  int
+	}{{&base64Value, 6}, {&hexValue, 4}} {
+		f.worth = f.worth[:0]
+		for i, c := range bare.text {
+			x := d.value[c]
+			if x != none && !(d.bits == 4 && i+1 < len(bare.text) && bare.text[i+1]|0x20 == 'x') { // the 0x of a number
+				f.worth = append(f.worth, x)
+			}
 		}
-	}
-	for phase := range 2 {
-		if f.hints(bare.text, &hexValue, 4, phase) {
-			f.digits(bare, 0, len(bare.text), &hexValue, 4, phase, depth-1)
+		for phase := range min(8/(8-d.bits), len(f.worth)) { // the digits after which a byte begins anew
+			if f.hints(f.worth[phase:], d.bits) {
+				f.digits(bare, 0, len(bare.text), d.value, d.bits, phase, depth-1)
+			}
 		}
 	}
 	f.list(v, 0, len(v.text), depth-1)
 }
 
-// hints reports whether the bytes that the digits of a text make up, without controls, hold a secret.
-func (f *finder) hints(text []byte, value *values, bits, from int) (found bool) {
+// hints reports whether the bytes that digits make up, without controls, hold a secret.
+func (f *finder) hints(digits []byte, bits int) (found bool) {
 	f.plain = f.plain[:0]
-	var sum, have int
-	for i, c := range text {
-		x := value[c]
-		if x == none || bits == 4 && i+1 < len(text) && text[i+1]|0x20 == 'x' { // the 0x of a number
-			continue
-		}
-		if from > 0 {
-			from--
-			continue
-		}
-		sum, have = sum<<bits|int(x), have+bits
+	var sum uint32
+	have := 0
+	for _, x := range digits {
+		sum, have = sum<<bits|uint32(x), have+bits
 		if have >= 8 {
 			have -= 8
 			if b := byte(sum >> have); b >= 0x20 {
 				f.plain = append(f.plain, b)
 			}
-			sum &= 1<<have - 1
 		}
 	}
 	f.p.find(f.plain, func(int, int) { found = true })
