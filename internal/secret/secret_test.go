@@ -180,7 +180,9 @@ func FuzzForms(f *testing.F) {
 		if !strings.Contains(got, secret.Mark) {
 			t.Fatalf("seed %d: key %q, %s in %q: not found", s, k, names, text)
 		}
-		if !strings.HasPrefix(got, before) || !strings.HasSuffix(got, after) {
+		// Where numbers are read with anything between them, digits of the noise next to the key may be a part of it by chance.
+		const near = 64
+		if !strings.HasPrefix(got, before[:max(0, len(before)-near)]) || !strings.HasSuffix(got, after[min(near, len(after)):]) {
 			t.Fatalf("seed %d: key %q, %s: the text around it changed: %q became %q", s, k, names, text, got)
 		}
 		if r.Holds(got) || r.Text(got) != got {

@@ -127,7 +127,7 @@ func (f *finder) scattered(v, bare *view) {
 		f.worth = f.worth[:0]
 		for i, c := range bare.text {
 			x := d.value[c]
-			if x != none && !(d.bits == 4 && i+1 < len(bare.text) && bare.text[i+1]|0x20 == 'x') { // the 0x of a number
+			if x != none && !(d.bits == 4 && prefix(bare.text[i:])) {
 				f.worth = append(f.worth, x)
 			}
 		}
@@ -189,7 +189,7 @@ func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level in
 	for i := lo; i < hi; i++ {
 		x := value[v.text[i]]
 		switch {
-		case x == none || bits == 4 && i+1 < hi && v.text[i+1]|0x20 == 'x':
+		case x == none || bits == 4 && prefix(v.text[i:hi]):
 			continue
 		case from > 0:
 			from--
@@ -209,6 +209,9 @@ func (f *finder) digits(v *view, lo, hi int, value *values, bits, from, level in
 		f.explore(d, level+1)
 	}
 }
+
+// prefix reports whether the 0x of a number is next.
+func prefix(b []byte) bool { return len(b) > 1 && b[0] == '0' && b[1]|0x20 == 'x' }
 
 // list explores a list of numbers of characters, such as [115, 107].
 func (f *finder) list(v *view, lo, hi, level int) {
