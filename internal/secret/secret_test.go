@@ -109,6 +109,7 @@ func TestScattered(t *testing.T) {
 		"base64 marked up": each(encoded, "<b>%c</b>"),
 		"base64 quoted":    each(encoded, "'%c', "),
 		"hex in bold":      each(key, "**%02x**"),
+		"CDATA":            each(key, "<![CDATA[%c]]>"),
 	} {
 		if got := r.Text("The value is " + text + "."); !strings.Contains(got, "[key]") || r.Holds(got) || len(got) > len(text)/2 {
 			t.Errorf("%s: %q", name, got)
