@@ -13,7 +13,6 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/bundle"
 	"hallmark/internal/inputfile"
-	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
 
@@ -184,13 +183,13 @@ func (a *app) sayChecked(out *checked) error {
 		}
 	} else {
 		for _, d := range out.Damaged {
-			fmt.Fprintln(a.stdout, report.Visible(oneLine(d.String())))
+			fmt.Fprintln(a.stdout, oneLine(d.String()))
 		}
 		for _, l := range out.Lost {
-			fmt.Fprintln(a.stdout, "lost:", report.Visible(l))
+			fmt.Fprintln(a.stdout, "lost:", oneLine(l))
 		}
 		for _, n := range out.Notes {
-			fmt.Fprintln(a.stdout, "note:", report.Visible(oneLine(n)))
+			fmt.Fprintln(a.stdout, "note:", oneLine(n))
 		}
 	}
 	if !out.Whole {

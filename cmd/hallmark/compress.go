@@ -139,6 +139,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	if err := stageFolders(output, job.Stages()); err != nil {
 		return usagef("-o %s: %w", output, err)
 	}
+	a.sayKept(output, job.Stages())
 	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(output, name)
 		if _, err := os.Stat(dir); err != nil {
@@ -168,6 +169,15 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	}
 	_, err = fmt.Fprintf(a.stdout, "`--model hf:%s` uses a stage\n", filepath.Join(output, stages[len(stages)-1].Name))
 	return err
+}
+
+// sayKept says which stages stand under dir from before: they are taken as their own logs have them, and are not made again.
+func (a *app) sayKept(dir string, stages int) {
+	for i := range stages {
+		if _, err := os.Stat(filepath.Join(dir, compress.Name(i))); err == nil && !a.quiet {
+			fmt.Fprintf(a.stderr, "%s: stands in %s from before and is kept; remove it to have it made again\n", compress.Name(i), oneLine(dir))
+		}
+	}
 }
 
 // stageFolders reports before any work why the folders of stages could not be read or made under dir, which it makes.

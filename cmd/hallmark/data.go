@@ -72,7 +72,7 @@ func (a *app) dataCommand() *cobra.Command {
 				return usage(err)
 			}
 			for _, w := range s.Warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", w)
+				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
 			}
 			if ref, _, err := benchmark.ParseReference(args[0]); err == nil && (ref.Pool != "" || s.Cases[0].Pool != "" && s.Cases[0].Rows != nil && ref.Name != "") {
 				return usagef("%s: its demonstrations are drawn from a file that only a benchmark's reader reads, so no suite file can name it; use --suite %s as it stands", s.Name, args[0])
@@ -93,7 +93,7 @@ func (a *app) dataCommand() *cobra.Command {
 				return usage(err)
 			}
 			for _, w := range warnings {
-				fmt.Fprintf(a.stderr, "warning: %s\n", w)
+				fmt.Fprintf(a.stderr, "warning: %s\n", oneLine(w))
 			}
 			var sources []string
 			for i := range rows {

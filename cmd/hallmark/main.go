@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/inputfile"
+	"hallmark/internal/report"
 	"hallmark/internal/secret"
 	"hallmark/internal/transformer/kernel"
 )
@@ -118,8 +119,16 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return e.code
 }
 
-// oneLine keeps an error on one line, as CONTRACT promises, whatever a server or a parser put into it.
-func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }
+// oneLine keeps an error on one line, as CONTRACT promises, whatever a server, a parser or a file put into it: nothing in it moves a terminal,
+// and of much text its beginning and its end, which holds the remedy, are shown.
+func oneLine(s string) string {
+	const begin, end = 3000, 1000 // bytes
+	s = report.Visible(strings.Join(strings.Fields(s), " "))
+	if len(s) <= begin+end {
+		return s
+	}
+	return fmt.Sprintf("%s … (%d bytes more) … %s", strings.ToValidUTF8(s[:begin], ""), len(s)-begin-end, strings.ToValidUTF8(s[len(s)-end:], ""))
+}
 
 func (a *app) root() *cobra.Command {
 	root := &cobra.Command{
@@ -179,7 +188,12 @@ func (a *app) openLog() error {
 	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
 		return fmt.Errorf("--log-level %q: use debug, info, warn or error", a.logLevel)
 	}
-	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level}))
+	a.log = slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: func(_ []string, at slog.Attr) slog.Attr {
+		if at.Value.Kind() == slog.KindString {
+			at.Value = slog.StringValue(oneLine(at.Value.String()))
+		}
+		return at
+	}}))
 	slog.SetDefault(a.log) // and with it package log, to which net/http writes what servers send unasked
 	return nil
 }

@@ -180,7 +180,7 @@ func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed
 		if out.Value != nil {
 			value = strconv.FormatFloat(*out.Value, 'g', 6, 64)
 		}
-		fmt.Fprintf(a.stderr, "gate failed: %s: %s (it is %s)\n", about, g.Source, value)
+		fmt.Fprintf(a.stderr, "gate failed: %s\n", oneLine(fmt.Sprintf("%s: %s (it is %s)", about, g.Source, value)))
 	}
 	return failed, nil
 }

@@ -35,10 +35,15 @@ func Read(path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close() // only read
-	if f.Size() > most {
+	return readMost(path, f, f.Size(), most)
+}
+
+// readMost reads r, of which size bytes are known to be there.
+func readMost(path string, r io.Reader, size, most int64) ([]byte, error) {
+	if size > most {
 		return nil, tooLarge(path, most)
 	}
-	data, err := io.ReadAll(io.LimitReader(f, most+1))
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err == nil && int64(len(data)) > most {
 		err = tooLarge(path, most)
 	}
@@ -172,6 +177,26 @@ type folder struct {
 
 func (d folder) Stat(name string) (fs.FileInfo, error)      { return fs.Stat(d.fsys, name) }
 func (d folder) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(d.fsys, name) }
+
+// ReadFile reads a file whole, if it is at most mostWhole bytes: fs.ReadFile asks for it.
+func (d folder) ReadFile(name string) ([]byte, error) {
+	f, err := d.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // only read
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case info.IsDir():
+		return nil, fault(name, "is a folder; name a file in it")
+	}
+	return readMost(name, f, info.Size(), mostWhole)
+}
+
+// mostWhole is how many bytes of a file of a folder are read at once. Tokenizers of today's models have up to 40 MiB; tensors are read one by one.
+const mostWhole = 512 << 20
 
 func (d folder) Open(name string) (fs.File, error) {
 	info, err := d.Stat(name)

@@ -44,6 +44,22 @@ func TestRead(t *testing.T) {
 	}
 }
 
+func TestFolderReadsNoGiant(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "large"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(dir, "large"), 1<<40); err != nil {
+		t.Skipf("no sparse files here: %v", err)
+	}
+	if _, err := fs.ReadFile(Folder(dir), "large"); !errors.Is(err, ErrTooLarge) || !strings.Contains(err.Error(), "large") {
+		t.Errorf("a file of 1 TiB: %v", err)
+	}
+	if _, err := fs.ReadFile(Folder(dir), "."); err == nil || !strings.Contains(err.Error(), "is a folder") {
+		t.Errorf("a folder: %v", err)
+	}
+}
+
 func TestFolder(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(dir, "in"), 0o700); err != nil {
