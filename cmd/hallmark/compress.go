@@ -139,7 +139,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	if err := stageFolders(output, job.Stages()); err != nil {
 		return usagef("-o %s: %w", output, err)
 	}
-	a.sayKept(output, job.Stages())
+	old := standing(output, job.Stages())
 	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(output, name)
 		if _, err := os.Stat(dir); err != nil {
@@ -152,6 +152,10 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	}
 	if err != nil {
 		return err
+	}
+	if len(old) > 0 && !a.quiet {
+		fmt.Fprintf(a.stderr, "kept, as in %s from before: %s; a stage is what its own log says, so keep only your own\n",
+			oneLine(output), strings.Join(old, ", "))
 	}
 	if a.json {
 		for i := range stages {
@@ -171,13 +175,14 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	return err
 }
 
-// sayKept says which stages stand under dir from before: they are taken as their own logs have them, and are not made again.
-func (a *app) sayKept(dir string, stages int) {
+// standing lists the stages whose folders are under dir.
+func standing(dir string, stages int) (names []string) {
 	for i := range stages {
-		if _, err := os.Stat(filepath.Join(dir, compress.Name(i))); err == nil && !a.quiet {
-			fmt.Fprintf(a.stderr, "%s: stands in %s from before and is kept; remove it to have it made again\n", compress.Name(i), oneLine(dir))
+		if _, err := os.Stat(filepath.Join(dir, compress.Name(i))); err == nil {
+			names = append(names, compress.Name(i))
 		}
 	}
+	return names
 }
 
 // stageFolders reports before any work why the folders of stages could not be read or made under dir, which it makes.
