@@ -59,6 +59,9 @@ func TestScripts(t *testing.T) {
 				_, err := os.Stat(filepath.Join("../../../shared/data", path))
 				return err == nil, nil
 			}
+			if name == "long" {
+				return os.Getenv("HALLMARK_LONG") == "1", nil
+			}
 			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

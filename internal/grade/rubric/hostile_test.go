@@ -1,6 +1,8 @@
 package rubric
 
 import (
+	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -99,9 +101,14 @@ func TestHostile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, text := range hostile {
+	step := 4 // HALLMARK_LONG=1 has every case meet every text
+	if os.Getenv("HALLMARK_LONG") == "1" {
+		step = 1
+	}
+	for n, name := range slices.Sorted(maps.Keys(hostile)) {
+		text := hostile[name]
 		t.Run(name, func(t *testing.T) {
-			for i := range more.Cases {
+			for i := n % step; i < len(more.Cases); i += step {
 				check(t, r2.Grade(&more.Cases[i], grade.Answer{Text: &text}))
 			}
 			for i := range s.Cases {
