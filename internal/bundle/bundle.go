@@ -110,7 +110,7 @@ type Bundle struct {
 	Plan  *assay.Plan
 	// Own says that the verdicts were taken from the bundle, as they are of another grading version, and that its figures follow from them.
 	Own bool
-	// NotChecked lists what of such a bundle could not be held against anything but its hash.
+	// NotChecked lists what of a bundle of another grading version, release or build could not be held against anything but its hash.
 	NotChecked []string
 	// Notes say what a reader of the outcome has to know.
 	Notes []string

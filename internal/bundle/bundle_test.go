@@ -350,7 +350,7 @@ func TestIsZip(t *testing.T) {
 	refused(t, "zipped again", again.Bytes(), readmeName, "is packed")
 }
 
-// A bundle of another release verifies where nothing differs, with a note; where something does, the fault says which release made it.
+// A bundle of another release verifies where no figure differs, with a note; where one does, the fault says which release made it.
 func TestOtherRelease(t *testing.T) {
 	_, _, b := made(t)
 	v, err := Verify(context.Background(), b.File, Options{Version: "9.0.0"})
@@ -360,7 +360,25 @@ func TestOtherRelease(t *testing.T) {
 	if len(v.Notes) != 1 || !strings.Contains(v.Notes[0], "made by hallmark 1.2.3; this is hallmark 9.0.0") {
 		t.Errorf("notes %q", v.Notes)
 	}
-	all := unpacked(t, b.File)
+	all := unpacked(t, b.File) // an earlier release had fewer figures, in fewer columns, and worded and drew them otherwise
+	var doc map[string]any
+	if err := json.Unmarshal(all[resultName], &doc); err != nil {
+		t.Fatal(err)
+	}
+	delete(doc, "evidence")
+	doc["findings"] = []any{map[string]any{"text": "It was found before."}}
+	if all[resultName], err = json.Marshal(doc); err != nil {
+		t.Fatal(err)
+	}
+	all[pageName], all[readmeName] = []byte("<p>before</p>"), []byte("Read me.")
+	v, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; protocol.html, which this release draws otherwise" {
+		t.Errorf("not checked: %q", said)
+	}
+	all = unpacked(t, b.File)
 	all[resultName] = bytes.Replace(all[resultName], []byte(`"tau": 0.8`), []byte(`"tau": 0.9`), 1)
 	_, err = Verify(context.Background(), sealed(t, all), Options{Version: "9.0.0"})
 	if err == nil || !strings.Contains(err.Error(), "hallmark 1.2.3 made the bundle and this is hallmark 9.0.0") {
@@ -368,8 +386,8 @@ func TestOtherRelease(t *testing.T) {
 	}
 }
 
-// Builds of one release are told apart. A bundle of another build verifies where nothing differs; where only a page does, the fault says that the
-// figures hold, and which build made it, and still it is a fault.
+// Builds of one release are told apart. A bundle of another build verifies where no figure differs, and it is said that a page does; a bundle of
+// this very build has to be the same in every byte.
 func TestOtherBuild(t *testing.T) {
 	p, store, plain := made(t)
 	b, err := Make(context.Background(), store, p, Options{Version: version, Build: "abc"})
@@ -398,7 +416,8 @@ func TestOtherBuild(t *testing.T) {
 		{"another", "def", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same", "", ""},
 		{"unknown here", "", b.File, "made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3, which", "", ""},
 		{"a page changed", "abc", changed("</title>", "!</title>"), "", "every figure in result.json and cases.csv are as computed again", "made the bundle"},
-		{"a page changed, another build", "def", changed("</title>", "!</title>"), "", "hallmark 1.2.3 (build abc) made the bundle and this is hallmark 1.2.3 (build def)", ""},
+		{"a page changed, another build", "def", changed("</title>", "!</title>"),
+			"made by hallmark 1.2.3 (build abc); this is hallmark 1.2.3 (build def), which computes the same figures and shows them otherwise", "", ""},
 		{"a page changed, of no known build", "", plainChanged(t, plain.File), "", "it was changed, or another build of hallmark 1.2.3 made the bundle", ""},
 	} {
 		v, err := Verify(context.Background(), tt.file, Options{Version: version, Build: tt.build})

@@ -36,7 +36,7 @@ func Open(ctx context.Context, path string, opt Options) (*Bundle, error) {
 
 // Verify recomputes a bundle from the plan and the answers in it, and returns it if every byte is as it must be. The first thing that is not
 // is a *Fault that names the member and what differs; an error of the context is returned as it is. It calls no model, and takes time and
-// memory bounded by the size of the file. A bundle of another release or build is verified if this one computes the same bytes, with a
+// memory bounded by the size of the file. A bundle of another release or build is verified if this one computes the same figures, with a
 // note; else the fault says which made it. Where plan, answers and figures hold and only what shows them differs, the fault says so.
 //
 // The verdicts of a bundle of another grading version are not computed again, as they may differ by right: its figures are, from its own
@@ -76,7 +76,11 @@ func (c *contents) remark(b *Bundle, opt Options) {
 	case b.Own:
 		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s", made, own))
 	case made != own:
-		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which computes the same", made, own))
+		same := "computes the same"
+		if len(b.NotChecked) > 0 {
+			same = "computes the same figures and shows them otherwise: draw its pages anew with `hallmark report`"
+		}
+		b.Notes = append(b.Notes, fmt.Sprintf("made by %s; this is %s, which %s", made, own, same))
 	}
 	if len(c.unknown) > 0 {
 		b.Notes = append(b.Notes, fmt.Sprintf("this release does not know %s: the hashes hold, and what is in there was not checked", strings.Join(c.unknown, ", ")))
@@ -112,28 +116,34 @@ func (c *contents) verifyOwn(ctx context.Context, opt Options) (*Bundle, error) 
 
 // follows returns a fault that names the first figure of a bundle that does not follow from its own verdicts.
 func (c *contents) follows(b *Bundle) error {
-	want := map[string][]byte{}
-	members, err := unpack(b.File)
+	want, err := b.byName()
 	if err != nil {
 		return err
 	}
-	for _, m := range members {
-		want[m.name] = m.data
+	var skip []string
+	switch { // what a judge, or a model that compares by meaning, is asked follows from how answers are read
+	case b.Plan.Meaning != nil:
+		skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted", "score_semantic_entropy"}
+	case b.Plan.Judge != nil:
+		skip = []string{"tokens", "usd"}
 	}
+	if err := c.alike(b, want, skip, "from the plan and the verdicts in the bundle", planName, manifestName, resultName, casesName, protocolName); err != nil {
+		return err
+	}
+	b.Own, b.Manifest, b.readings.Version = true, c.manifest, c.manifest.Grading.Version
+	return nil
+}
+
+// alike holds figures of a bundle against those that were computed, as documents of two releases are: what both have is equal. The first that is
+// not is a fault; what was not compared goes to b.NotChecked.
+func (c *contents) alike(b *Bundle, want map[string][]byte, skip []string, from string, names ...string) error {
 	all := &likeness{}
-	for _, name := range []string{planName, manifestName, resultName, casesName, protocolName} {
+	for _, name := range names {
 		got, ok := c.members[name]
 		if !ok {
 			return faultf(name, "is missing")
 		}
-		l := &likeness{exact: name == planName}
-		// What a judge, or a model that compares by meaning, is asked follows from how answers are read.
-		if b.Plan.Judge != nil {
-			l.skip = []string{"tokens", "usd"}
-		}
-		if b.Plan.Meaning != nil {
-			l.skip = []string{"tokens", "usd", "unscored[]", "semantic_entropy", "semantic_entropy_weighted", "score_semantic_entropy"}
-		}
+		l := &likeness{exact: name == planName, skip: skip}
 		computed := want[name]
 		switch name {
 		case manifestName:
@@ -144,14 +154,13 @@ func (c *contents) follows(b *Bundle) error {
 			l.document(got, computed)
 		}
 		if l.fault != "" {
-			return faultf(name, "%s from the plan and the verdicts in the bundle", l.fault)
+			return faultf(name, "%s %s", l.fault, from)
 		}
 		for _, x := range l.beyond {
 			all.beyond = append(all.beyond, x+" in "+name)
 		}
 		all.worded += l.worded
 	}
-	b.Own, b.Manifest, b.readings.Version = true, c.manifest, c.manifest.Grading.Version
 	b.NotChecked = append(b.NotChecked, all.beyond...)
 	if all.worded > 0 {
 		b.NotChecked = append(b.NotChecked, fmt.Sprintf("%d sentences, which this release words otherwise", all.worded))
@@ -162,6 +171,16 @@ func (c *contents) follows(b *Bundle) error {
 		}
 	}
 	return nil
+}
+
+// byName returns the members of the bundle's file.
+func (b *Bundle) byName() (map[string][]byte, error) {
+	members, err := unpack(b.File)
+	all := make(map[string][]byte, len(members))
+	for _, m := range members {
+		all[m.name] = m.data
+	}
+	return all, err
 }
 
 // counted returns a fault where the manifest does not have the number of the records.
@@ -201,7 +220,7 @@ func (c *contents) another(err error, opt Options) error {
 	made, own := c.manifest.maker(), maker(opt.Version, opt.Build)
 	switch {
 	case made != own:
-		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures and pages may differ: verify it with the one that made it", f.Text, made, own)
+		return faultf(f.Member, "%s; %s made the bundle and this is %s, whose figures may differ: verify it with the one that made it", f.Text, made, own)
 	case opt.Build == "" || strings.HasSuffix(opt.Build, Changed):
 		return faultf(f.Member, "%s; it was changed, or another build of %s made the bundle", f.Text, own)
 	}
@@ -319,17 +338,25 @@ func (c *contents) build(ctx context.Context, store run.Store, plan *assay.Plan,
 }
 
 // compare returns a fault that names the first member in which the bundle is not what was computed: what is computed from, then the figures,
-// then what shows them.
+// then what shows them. A bundle that another release or build made has every figure of its own computed again; this one may have more
+// figures, other sentences and other pages.
 func (c *contents) compare(again *Bundle) error {
-	members, err := unpack(again.File)
+	want, err := again.byName()
 	if err != nil {
 		return err
 	}
-	want := map[string][]byte{}
-	for _, m := range members {
-		want[m.name] = m.data
+	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName); err != nil {
+		return err
 	}
-	if err := c.same(want, planName, recordsName, annotationsName, indexName, memoryName, goldsName, verdictsName, resultName, casesName); err != nil {
+	known := len(c.unknown)
+	if !c.strict && c.same(want, resultName, casesName, protocolName, reportName, pageName, readmeName, manifestName) != nil {
+		c.unknown = c.unknown[:known] // alike says what is not known in these
+		if err := c.counted(); err != nil {
+			return err
+		}
+		return c.alike(again, want, nil, "from its answers", manifestName, resultName, casesName, protocolName)
+	}
+	if err := c.same(want, resultName, casesName); err != nil {
 		return err
 	}
 	err = c.same(want, protocolName, reportName, pageName, readmeName, manifestName)
