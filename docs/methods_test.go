@@ -2,7 +2,6 @@
 package docs
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -15,6 +14,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
 	"hallmark/internal/gate"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
@@ -133,18 +133,15 @@ func TestMethods(t *testing.T) {
 
 // figures compares the figures of a table with the members of a document at their paths, and the intervals beside them.
 func figures(tab table, document any, prefix string) {
-	b, err := json.Marshal(map[string]any{strings.TrimSuffix(prefix, "."): document})
-	if err != nil {
-		tab.Fatal(err)
-	}
+	tree := figure.Of(map[string]any{strings.TrimSuffix(prefix, "."): document})
 	value := func(path string) float64 {
 		g, err := gate.Parse(path + " > 0")
 		if err != nil {
 			tab.Fatal(err)
 		}
-		o, err := g.Eval(b)
-		if err != nil || o.Value == nil {
-			tab.Fatalf("no value at %s (%v)", path, err)
+		o := g.Eval(tree)
+		if o.Value == nil {
+			tab.Fatalf("no value at %s", path)
 		}
 		return *o.Value
 	}
@@ -313,8 +310,8 @@ func swept(tab, of table) {
 	}
 	for i, p := range r.Sweep {
 		tab.is(i, "τ", strconv.FormatFloat(p.Tau, 'f', -1, 64))
-		for column, x := range map[string]*stat.Interval{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
-			tab.is(i, column, tab.like(i, column, x.Estimate))
+		for column, x := range map[string]*stat.Estimate{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
+			tab.is(i, column, tab.like(i, column, x.Value))
 		}
 	}
 }
@@ -337,7 +334,7 @@ func kinds(tab table) {
 	}
 	for i, r := range f.Ranking {
 		tab.is(i, "kind", r.Family)
-		for column, x := range map[string]float64{"disagreement": r.Disagreement.Estimate, "changed": r.Changed.Estimate, "at 3": r.AmbiguityAtR.Estimate} {
+		for column, x := range map[string]float64{"disagreement": r.Disagreement.Value, "changed": r.Changed.Value, "at 3": r.AmbiguityAtR.Estimate} {
 			tab.is(i, column, tab.like(i, column, x))
 		}
 	}
@@ -365,10 +362,10 @@ func shifts(tab table) {
 	}
 	for i := range tab.rows {
 		s := consistency.Compare(of(tab.cell(i, "base")), of(tab.cell(i, "other")), .95).Decomposition
-		for column, x := range map[string]*stat.Interval{
+		for column, x := range map[string]*stat.Estimate{
 			"Δ bias²": s.BiasSquared.Difference, "Δ variance": s.Variance.Difference, "Δ error": s.OtherBeatsBase.Difference, "as published": s.AsPublished.Difference,
 		} {
-			tab.is(i, column, tab.like(i, column, x.Estimate))
+			tab.is(i, column, tab.like(i, column, x.Value))
 		}
 	}
 }
@@ -388,7 +385,7 @@ func levels(tab table) {
 			cases = append(cases, caseOf(tab, fmt.Sprint(j), s))
 		}
 		r := analyze(tab, cases...)
-		tab.is(i, "SS", tab.like(i, "SS", r.SemanticStability.Estimate))
+		tab.is(i, "SS", tab.like(i, "SS", r.SemanticStability.Value))
 		tab.is(i, "level", r.RobustnessLevel)
 	}
 }
@@ -461,7 +458,7 @@ func compare(tab table) {
 		r := rate.Compare(base, other, rate.Options{})
 		value, bounds := "", ""
 		if h := r.Reduction.Hallucination; h != nil {
-			value, bounds = fmt.Sprintf("%.4f", h.Estimate), interval(h.Lo, h.Hi)
+			value, bounds = fmt.Sprintf("%.4f", h.Value), interval(h.Lo, h.Hi)
 		}
 		tab.is(i, "`reduction.hallucination.estimate`", value)
 		tab.is(i, "interval", bounds)

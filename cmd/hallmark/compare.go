@@ -317,11 +317,8 @@ func (a *app) finishCompare(r *rate.Reduction, names [2]string, gates []gate.Gat
 
 // decide returns the exit code of a comparison: a failed gate beats unscored cases.
 func (a *app) decide(gates []gate.Gate, document any, about string, unscored, allowed int) error {
-	failed, err := a.failedGates(gates, document, about)
 	switch {
-	case err != nil:
-		return err
-	case failed > 0:
+	case a.failedGates(gates, document, about) > 0:
 		return &exit{exitGate, nil}
 	case unscored > allowed:
 		return &exit{exitUnscored, fmt.Errorf("%d cases are unscored in one of the runs, %d are allowed (--allow-unscored)", unscored, allowed)}

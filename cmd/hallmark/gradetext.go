@@ -110,7 +110,7 @@ func (p *lines) raters(d *gradeCheckDocument) {
 	r := d.Raters
 	p.f("\n%d labels by %d raters; %d answers labelled twice or more, agreed on %d", r.Labels, r.Raters, r.Twice, r.Agreed)
 	if r.Alpha != nil {
-		p.f(" (alpha %.3f [%.3f, %.3f])", r.Alpha.Estimate, r.Alpha.Lo, r.Alpha.Hi)
+		p.f(" (alpha %.3f [%.3f, %.3f])", r.Alpha.Value, r.Alpha.Lo, r.Alpha.Hi)
 	}
 	p.f("; %d answers have no label\n", d.Unlabelled)
 }

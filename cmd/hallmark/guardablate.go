@@ -52,7 +52,7 @@ type AblationGroup struct {
 	OverRefusal   *stat.Rate     `json:"over_refusal"`
 	Undecided     *stat.Rate     `json:"undecided"`
 	Hallucination *stat.Rate     `json:"hallucination"`
-	Reduction     *stat.Interval `json:"commission_reduction,omitempty"` // against the run without a guard
+	Reduction     *stat.Estimate `json:"commission_reduction,omitempty"` // against the run without a guard
 	McNemarP      *float64       `json:"mcnemar_p,omitempty"`            // of hallucination, against the same
 }
 
@@ -323,7 +323,7 @@ func (x *Ablation) markdown(w io.Writer) error {
 		if r == nil {
 			return "–"
 		}
-		return fmt.Sprintf("%.1f [%.1f, %.1f]", 100*r.Rate, 100*r.Lo, 100*r.Hi)
+		return fmt.Sprintf("%.1f [%.1f, %.1f]", 100*r.Value, 100*r.Lo, 100*r.Hi)
 	}
 	var err error
 	print := func(format string, args ...any) {
@@ -349,7 +349,7 @@ func (x *Ablation) markdown(w io.Writer) error {
 		g, o, all := r.Groups["guardable"], r.Groups["other"], r.Groups["all"]
 		reduction := "–"
 		if i := g.Reduction; i != nil {
-			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Estimate, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
+			reduction = fmt.Sprintf("%.0f [%.0f, %.0f]", 100*i.Value, 100*math.Max(i.Lo, -9.99), 100*i.Hi)
 		}
 		print("| %s | %s | %s | %s | %s |", r.Name, percent(g.Commission), reduction, percent(g.OverRefusal), percent(g.Hallucination))
 		if others {

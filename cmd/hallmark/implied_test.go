@@ -100,11 +100,11 @@ func TestImpliedIsOfTheTable(t *testing.T) {
 		t.Errorf("the table has %v to %v of %d, the rows %v", least, most, o.N, sums)
 	}
 	// The interval is that of these counts, and it is what is printed.
-	if want := grading.Shipped().Implied(read, 5, level); *want.Incorrect != *v.Incorrect || *want.FitP != *v.FitP {
+	if want := grading.Shipped().Implied(read, 5, level); want.Incorrect.Value != v.Incorrect.Value || want.Incorrect.Lo != v.Incorrect.Lo || want.Incorrect.Hi != v.Incorrect.Hi || *want.FitP != *v.FitP {
 		t.Errorf("%v, from the counts %v", *v.Incorrect, *want.Incorrect)
 	}
 	says := fmt.Sprintf("The shipped check of the grader implies that %.1f %% are wrong (95 %% interval %.1f–%.1f %%)",
-		100*v.Incorrect.Rate, 100*v.Incorrect.Lo, 100*v.Incorrect.Hi)
+		100*v.Incorrect.Value, 100*v.Incorrect.Lo, 100*v.Incorrect.Hi)
 	for _, shown := range []string{ask("show", "latest"), ask("report", "latest", "--format", "md")} {
 		plain := strings.NewReplacer("\u202f", " ", `\(`, "(", `\)`, ")").Replace(strings.Join(strings.Fields(shown), " "))
 		if !strings.Contains(plain, says) {

@@ -125,8 +125,8 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 		e, _ := math.Lgamma(6 - s)
 		want += math.Exp(c-d-e+lb(3+s, 7-s)-lb(3, 2)) * at(3, 5).Unlikely(at(3+s, 10), eps)
 	}
-	if math.Abs(r.PHR.Estimate-want) > 4*r.StandardError.Outer || r.Redrawn != 0 {
-		t.Errorf("rate %.4f, want %.4f within four standard errors of %.4f; %d drawn again", r.PHR.Estimate, want, r.StandardError.Outer, r.Redrawn)
+	if math.Abs(r.PHR.Value-want) > 4*r.StandardError.Outer || r.Redrawn != 0 {
+		t.Errorf("rate %.4f, want %.4f within four standard errors of %.4f; %d drawn again", r.PHR.Value, want, r.StandardError.Outer, r.Redrawn)
 	}
 	near := func(name string, got, want float64) {
 		if math.Abs(got-want) > 1e-9 {
@@ -136,7 +136,7 @@ func TestLabelsFromTopLogProbs(t *testing.T) {
 	near("the unlisted mass", *r.UnlistedMass, .05)
 	near("the least of the right answer", r.GoldMass.Lo, .54)
 	near("the most of it", r.GoldMass.Hi, .59)
-	near("the error", r.ErrorRate.Estimate, .46)
+	near("the error", r.ErrorRate.Value, .46)
 	near("the mass of others", *r.OtherMass, .1)
 	near("the order's weight", *r.Exchangeability, 0)
 	if all := strings.Join(r.Warnings, "\n"); !strings.Contains(all, "20 likeliest tokens") && !strings.Contains(all, "4 likeliest tokens") || !strings.Contains(all, "the model takes turns") {

@@ -15,6 +15,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/figure"
 	"hallmark/internal/gate"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
@@ -46,9 +47,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 		}
 	}
 	if f.published != nil {
-		if inv.Published, err = f.published.Beside(&result.Document); err != nil {
-			return err
-		}
+		inv.Published = f.published.Beside(&result.Document)
 	}
 	switch {
 	case a.json:
@@ -76,11 +75,7 @@ func (a *app) verdict(result *assay.Assay, gates []gate.Gate, allow int) error {
 	unscored := 0
 	for _, m := range result.Document.Models {
 		unscored += len(m.Unscored)
-		n, err := a.failedGates(gates, m, m.Model)
-		if err != nil {
-			return err
-		}
-		failed += n
+		failed += a.failedGates(gates, m, m.Model)
 	}
 	if failed > 0 {
 		return &exit{exitGate, nil}
@@ -156,19 +151,10 @@ func (a *app) writeReports(result *assay.Assay, dir string) (string, error) {
 }
 
 // failedGates decides the gates on a document, names those that failed on stderr and counts them.
-func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed int, err error) {
-	if len(gates) == 0 {
-		return 0, nil
-	}
-	doc, err := json.Marshal(document)
-	if err != nil {
-		return 0, err
-	}
+func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed int) {
+	doc := figure.Of(document)
 	for _, g := range gates {
-		out, err := g.Eval(doc)
-		if err != nil {
-			return 0, err
-		}
+		out := g.Eval(doc)
 		if !out.Failed {
 			continue
 		}
@@ -182,5 +168,5 @@ func (a *app) failedGates(gates []gate.Gate, document any, about string) (failed
 		}
 		fmt.Fprintf(a.stderr, "gate failed: %s\n", oneLine(fmt.Sprintf("%s: %s (it is %s)", about, g.Source, value)))
 	}
-	return failed, nil
+	return failed
 }

@@ -267,10 +267,10 @@ func TestAnalyze(t *testing.T) {
 	if r.N != 8 || r.Unscored != 0 || !slices.Equal(r.Raters, []string{"ann", "bob"}) || r.Strata[Audit] != (Coverage{8, 8}) {
 		t.Errorf("%+v", r)
 	}
-	if truth.BothPass != 4 || truth.BothFail != 2 || truth.Split != 1 || truth.OnlyGraderFail != 1 || truth.Uncorrected.Rate != .5 || !near(truth.Corrected.Rate, 2.5/8) {
+	if truth.BothPass != 4 || truth.BothFail != 2 || truth.Split != 1 || truth.OnlyGraderFail != 1 || truth.Uncorrected.Value != .5 || !near(truth.Corrected.Value, 2.5/8) {
 		t.Errorf("truth: %+v, corrected %+v", truth, truth.Corrected)
 	}
-	if h := r.Corrected["hallucination"]; !near(h.Corrected.Rate, 2.5/8) || h.N != 8 {
+	if h := r.Corrected["hallucination"]; !near(h.Corrected.Value, 2.5/8) || h.N != 8 {
 		t.Errorf("H: %+v", h)
 	}
 	if _, ok := r.Corrected["format_error"]; ok {
@@ -286,13 +286,13 @@ func TestAnalyze(t *testing.T) {
 	// The adjudicator settles it, for the rates and the list, and is in no agreement.
 	says(&list, units[6], Adjudicator, "FPP")
 	settled, err := Analyze(units, list, 1, .95)
-	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Rate, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
+	if err != nil || len(settled.Readjudicate) != 0 || !near(settled.Corrected["truth_error"].Corrected.Value, 3./8) || *settled.Agreement["truth"].Alpha != *a.Alpha || len(settled.Raters) != 2 {
 		t.Errorf("settled: %+v, %v", settled, err)
 	}
 	// A rater's later word counts.
 	says(&list, units[0], "ann", "FPP")
 	revised, err := Analyze(units, list, 1, .95)
-	if err != nil || !near(revised.Corrected["truth_error"].Corrected.Rate, 3.5/8) {
+	if err != nil || !near(revised.Corrected["truth_error"].Corrected.Value, 3.5/8) {
 		t.Errorf("revised: %+v, %v", revised.Corrected["truth_error"], err)
 	}
 	if none, err := Analyze(units, nil, 1, .95); none != nil || err != nil {
@@ -336,7 +336,7 @@ func TestCorrection(t *testing.T) {
 	}
 	want := stat.PredictionPowered(strata[:], .95)
 	h := r.Corrected["hallucination"]
-	if !near(h.Corrected.Rate, want.Value) || !near(h.Corrected.Lo, want.Lo) || !near(*h.SE, want.SE) || !near(h.Uncorrected.Rate, 40./110) || h.Labelled != 40 {
+	if !near(h.Corrected.Value, want.Value) || !near(h.Corrected.Lo, want.Lo) || !near(*h.SE, want.SE) || !near(h.Uncorrected.Value, 40./110) || h.Labelled != 40 {
 		t.Errorf("%+v, corrected %+v, want %+v", h, h.Corrected, want)
 	}
 	said := strings.Join(r.Warnings, "\n")

@@ -303,7 +303,7 @@ func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grad
 	}
 	r.Raters, r.Twice = len(raters), len(twice)
 	if len(twice) > 0 {
-		r.Alpha = stat.Krippendorff(twice, seedValue, level).Interval()
+		r.Alpha = stat.Krippendorff(twice, seedValue, level).Known()
 	}
 	return labels, r
 }

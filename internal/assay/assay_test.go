@@ -138,20 +138,20 @@ func TestFiguresByHand(t *testing.T) {
 	if r.N != 4 || r.Unscored != 1 || r.Unread != 0 {
 		t.Errorf("n %d, unscored %d, unread %d; want 4, 1, 0", r.N, r.Unscored, r.Unread)
 	}
-	near("H", r.Hallucination.Rate, 2./4) // wrong, declined
-	near("commission", r.Commission.Rate, 1./4)
-	near("over-refusal", r.OverRefusal.Rate, 1./4)
-	near("undecided", r.Undecided.Rate, 0)
-	near("e_T", r.TruthError.Rate, 2./4)
-	near("e_D", r.DecidabilityError.Rate, 1./4)
-	near("e_R", r.ReciprocityError.Rate, 0)
+	near("H", r.Hallucination.Value, 2./4) // wrong, declined
+	near("commission", r.Commission.Value, 1./4)
+	near("over-refusal", r.OverRefusal.Value, 1./4)
+	near("undecided", r.Undecided.Value, 0)
+	near("e_T", r.TruthError.Value, 2./4)
+	near("e_D", r.DecidabilityError.Value, 1./4)
+	near("e_R", r.ReciprocityError.Value, 0)
 	near("errors per case", *r.ErrorsPerCase, 3./4)
-	near("S", r.WeightedQuality.Estimate, (1+.4+1+.15)/4)
-	near("H of multi-hop", r.ByClass["multi-hop"].Hallucination.Rate, 1./2)
+	near("S", r.WeightedQuality.Value, (1+.4+1+.15)/4)
+	near("H of multi-hop", r.ByClass["multi-hop"].Hallucination.Value, 1./2)
 
 	// Consistency: SC 1, 1, 1/3 (Oslo, Bergen, Bergen), 1, and 1 over the two answers of gone.
 	c := m.Consistency
-	near("SS", c.SemanticStability.Estimate, (1+1+2./3+1+1)/5)
+	near("SS", c.SemanticStability.Value, (1+1+2./3+1+1)/5)
 	near("SC", c.SelfConsistency.Mean, (1+1+1./3+1+1)/5)
 	near("factual", c.Taxonomy.Factual, 2./5)   // right, gone
 	near("error", c.Taxonomy.Error, 2./5)       // wrong, declined
@@ -324,7 +324,7 @@ func TestWithoutGold(t *testing.T) {
 	if m.Rubric != nil || m.Joint != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
 		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.Joint, m.Unscored)
 	}
-	if math.Abs(m.Consistency.SemanticStability.Estimate-2./3) > 1e-12 || a.Cases[0].Hallucinated != nil {
-		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Estimate, a.Cases[0].Hallucinated)
+	if math.Abs(m.Consistency.SemanticStability.Value-2./3) > 1e-12 || a.Cases[0].Hallucinated != nil {
+		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value, a.Cases[0].Hallucinated)
 	}
 }

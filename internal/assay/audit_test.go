@@ -42,7 +42,7 @@ func TestAudit(t *testing.T) {
 	audit := after.Document.Models[0].Audit
 	// The grader fails truth on wrong and declined; people on declined only.
 	truth := audit.Corrected["truth_error"]
-	if audit.N != 4 || truth.Uncorrected.Rate != .5 || truth.Corrected.Rate != .25 || truth.OnlyGraderFail != 1 || truth.BothFail != 1 || *audit.Agreement["truth"].Alpha != 1 {
+	if audit.N != 4 || truth.Uncorrected.Value != .5 || truth.Corrected.Value != .25 || truth.OnlyGraderFail != 1 || truth.BothFail != 1 || *audit.Agreement["truth"].Alpha != 1 {
 		t.Errorf("%+v, truth %+v", audit, truth)
 	}
 	after.Document.Models[0].Audit = nil

@@ -20,8 +20,8 @@ type Perplexity = consistency.Perplexity
 
 // RawStrings compares the answers to the variants letter by letter, over the same cases as the figures beside it.
 type RawStrings struct {
-	SemanticStability *stat.Interval `json:"semantic_stability"`
-	Ambiguity         *stat.Interval `json:"ambiguity"`
+	SemanticStability *stat.Estimate `json:"semantic_stability"`
+	Ambiguity         *stat.Estimate `json:"ambiguity"`
 }
 
 // contrast returns the figures beside stability; nil where there is none.

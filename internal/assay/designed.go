@@ -54,13 +54,13 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 			continue
 		}
 		if d.Expected != "" {
-			d.AsDesigned = stat.Wilson(hit, d.N, level).Interval()
+			d.AsDesigned = stat.Wilson(hit, d.N, level).Known()
 			if most := d.AsDesigned.Lo > .5; most || d.AsDesigned.Hi < .5 {
 				d.Recovered = &most
 			}
 		}
 		if sampled > 0 {
-			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Interval()
+			d.SampledAmbiguous = stat.Wilson(sampledSplit, sampled, level).Known()
 		}
 		if drawn != nil && drawn.UnseenByGreedy != nil {
 			d.UnseenByGreedy = drawn.UnseenByGreedy.ByTag[tag].Share

@@ -144,10 +144,10 @@ func TestDetectionByHand(t *testing.T) {
 	}
 	// Correct: right, mixed; wrong: wrong, choice. Consistent: right, wrong; not: mixed. (The choice is asked once.)
 	s := d.Detectors[detect.SelfCheck]
-	if c := s.Correctness; c.Failing != 2 || c.Passing != 2 || c.AUROC.Estimate != .875 { // .8, .5 against .1, .5
+	if c := s.Correctness; c.Failing != 2 || c.Passing != 2 || c.AUROC.Value != .875 { // .8, .5 against .1, .5
 		t.Errorf("correctness %+v %+v", c.Classes, c.AUROC)
 	}
-	if c := s.Consistency; c.Failing != 1 || c.Passing != 2 || c.AUROC.Estimate != .5 { // .5 against .1, .8
+	if c := s.Consistency; c.Failing != 1 || c.Passing != 2 || c.AUROC.Value != .5 { // .5 against .1, .8
 		t.Errorf("consistency %+v %+v", c.Classes, c.AUROC)
 	}
 	if s.N != 4 || s.Unscored != 1 || s.Gain == nil || len(s.Warnings) == 0 {
@@ -283,7 +283,7 @@ func TestDetectionAcross(t *testing.T) {
 	}
 	r := evaluate(t, p, store).Document.Across.Detection
 	c := r.Detectors[detect.SelfCheck].Correctness
-	if r.Models != 2 || c.Models != 2 || c.Higher != 1 || *c.P != 1 || c.AUROC["a"].Estimate != .875 || c.AUROC["a (2)"].Estimate != .125 {
+	if r.Models != 2 || c.Models != 2 || c.Higher != 1 || *c.P != 1 || c.AUROC["a"].Value != .875 || c.AUROC["a (2)"].Value != .125 {
 		t.Errorf("%+v, %+v, %+v", r, c, c.AUROC)
 	}
 	if !slices.Contains(r.Warnings, mixedPerplexity(1, 3)) {
@@ -310,12 +310,12 @@ func TestDetectionOfEqualCalls(t *testing.T) {
 
 func TestDetectorsSaid(t *testing.T) {
 	axis := func(lo float64) *detect.Axis {
-		return &detect.Axis{AUROC: &stat.Interval{Estimate: lo + .1, Lo: lo, Hi: lo + .2}}
+		return &detect.Axis{AUROC: &stat.Estimate{Value: lo + .1, Lo: lo, Hi: lo + .2}}
 	}
 	d := &detect.Summary{Detectors: map[string]*detect.Detector{
-		detect.Perplexity: {N: 9, Correctness: axis(.6), Gain: &stat.Interval{Estimate: .2, Lo: .1, Hi: .3}},
-		detect.PTrue:      {N: 9, Correctness: axis(.7), Gain: &stat.Interval{Estimate: -.2, Lo: -.3, Hi: -.1}},
-		detect.SelfCheck:  {N: 9, Correctness: axis(.4), Gain: &stat.Interval{Estimate: 0, Lo: -.3, Hi: .1}},
+		detect.Perplexity: {N: 9, Correctness: axis(.6), Gain: &stat.Estimate{Value: .2, Lo: .1, Hi: .3}},
+		detect.PTrue:      {N: 9, Correctness: axis(.7), Gain: &stat.Estimate{Value: -.2, Lo: -.3, Hi: -.1}},
+		detect.SelfCheck:  {N: 9, Correctness: axis(.4), Gain: &stat.Estimate{Value: 0, Lo: -.3, Hi: .1}},
 		detect.Surprisal:  {N: 0, Correctness: &detect.Axis{}},
 	}}
 	var said []string
@@ -359,7 +359,7 @@ func TestDetectionOfPhantoms(t *testing.T) {
 			t.Fatalf("%d calls about the answers of a simulator", second.Planned)
 		}
 		a := evaluate(t, &p, store).Document.Models[0].Detection.Detectors[detect.Perplexity].Correctness.AUROC
-		sum += a.Estimate
+		sum += a.Value
 		if a.Lo <= truth && truth <= a.Hi {
 			held++
 		}

@@ -104,7 +104,7 @@ type Sampled struct {
 	Draws int `json:"draws"`
 	// PredictiveEntropy is the mean over cases of the plug-in entropy of a case's drawn answers, in nats; biased low
 	// by about (answers - 1)/(2 draws).
-	PredictiveEntropy *stat.Interval `json:"predictive_entropy"`
+	PredictiveEntropy *stat.Estimate `json:"predictive_entropy"`
 	// SemanticEntropy is over classes of answers that say the same; absent where none are compared by meaning.
 	SemanticEntropy *SemanticEntropy `json:"semantic_entropy,omitempty"`
 	// UnseenByGreedy says how many cases are consistent where decoded greedily and split where drawn; absent where only the
@@ -117,7 +117,7 @@ type Sampled struct {
 type RepeatAgreement struct {
 	Repeats   int            `json:"repeats"`
 	Cases     int            `json:"cases"`
-	Agreement *stat.Interval `json:"agreement"` // mean chance that two repeats of a case agree
+	Agreement *stat.Estimate `json:"agreement"` // mean chance that two repeats of a case agree
 	Warnings  []string       `json:"warnings"`
 }
 
@@ -131,14 +131,14 @@ type Designed struct {
 	Declined   int    `json:"declined"` // of Error: declined by the modal answer, though answerable
 	Expected   string `json:"expected"` // the category that the design calls for; "" for none
 	// AsDesigned is the share of the cases that fell into it; null where no category is called for.
-	AsDesigned *stat.Interval `json:"as_designed"`
+	AsDesigned *stat.Estimate `json:"as_designed"`
 	// Recovered says that most of the cases fell into it, the whole interval of AsDesigned being above one half, or that most did not; null where
 	// this cannot be said at this n, or no category is called for.
 	Recovered *bool `json:"recovered"`
 	// SampledAmbiguous is the share of the cases whose draws at temperature 1 do not all agree.
-	SampledAmbiguous *stat.Interval `json:"sampled_ambiguous,omitempty"`
+	SampledAmbiguous *stat.Estimate `json:"sampled_ambiguous,omitempty"`
 	// UnseenByGreedy is the share of the cases that are consistent where decoded greedily and split where drawn.
-	UnseenByGreedy *stat.Interval `json:"unseen_by_greedy,omitempty"`
+	UnseenByGreedy *stat.Estimate `json:"unseen_by_greedy,omitempty"`
 }
 
 // Tokens are totals over the records used, whoever asked for them.

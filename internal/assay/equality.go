@@ -362,7 +362,7 @@ func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Resul
 	if res.SemanticStability == nil {
 		return
 	}
-	q.Stability.Measured = &res.SemanticStability.Estimate
+	q.Stability.Measured = &res.SemanticStability.Value
 	used := perQuestion(res)
 	var list []equality.Case
 	cases := e.plan.cases(s)

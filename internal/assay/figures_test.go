@@ -84,17 +84,17 @@ func TestFamiliesOfARun(t *testing.T) {
 	}
 	// Of the five other orders of three, four begin with another demonstration; with the default, two answers "paris" and four "moved": 1 + 6
 	// pairs of 15 agree.
-	if d := f.Ranking[0]; math.Abs(d.Disagreement.Estimate-8./15) > 1e-12 || math.Abs(d.Changed.Estimate-.8) > 1e-12 || d.Questions != 2 {
+	if d := f.Ranking[0]; math.Abs(d.Disagreement.Value-8./15) > 1e-12 || math.Abs(d.Changed.Value-.8) > 1e-12 || d.Questions != 2 {
 		t.Errorf("orders: %s", bytesOf(t, d))
 	}
-	if w := f.Ranking[1]; w.Disagreement.Estimate != 0 || w.Changed.Estimate != 0 || w.Variants != (consistency.Span{Min: 2, Max: 3}) {
+	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 || w.Variants != (consistency.Span{Min: 2, Max: 3}) {
 		t.Errorf("wordings: %s", bytesOf(t, w))
 	}
 	// Letter by letter the wordings differ: of a's eight answers 2 are paris, 2 PARIS and 4 moved; of b's seven 2, 1 and 4.
-	if raw := m.Contrast.RawStrings; math.Abs(raw.SemanticStability.Estimate-(4./8+4./7)/2) > 1e-12 || raw.Ambiguity.Estimate != 1 {
+	if raw := m.Contrast.RawStrings; math.Abs(raw.SemanticStability.Value-(4./8+4./7)/2) > 1e-12 || raw.Ambiguity.Value != 1 {
 		t.Errorf("raw strings: %s", bytesOf(t, raw))
 	}
-	if ss := m.Consistency.SemanticStability.Estimate; math.Abs(ss-(4./8+4./7)/2) > 1e-12 {
+	if ss := m.Consistency.SemanticStability.Value; math.Abs(ss-(4./8+4./7)/2) > 1e-12 {
 		t.Errorf("semantic stability is %v", ss)
 	}
 	if len(m.Consistency.Sweep) < 3 || m.Contrast.Perplexity != nil || m.Contrast.PassAtK != nil {
@@ -128,10 +128,10 @@ func TestPerplexityOfARun(t *testing.T) {
 		t.Fatalf("%s", bytesOf(t, c))
 	}
 	x := c.Perplexity
-	if x.Cases != 6 || x.Tokens != 24 || math.Abs(*x.PerToken-math.E) > 1e-12 || math.Abs(x.Median.Estimate-math.E) > 1e-12 || x.Median.Lo > x.Median.Hi || len(x.Warnings) != 0 {
+	if x.Cases != 6 || x.Tokens != 24 || math.Abs(*x.PerToken-math.E) > 1e-12 || math.Abs(x.Median.Value-math.E) > 1e-12 || x.Median.Lo > x.Median.Hi || len(x.Warnings) != 0 {
 		t.Errorf("%s", bytesOf(t, x))
 	}
-	if c.RawStrings != nil && c.RawStrings.Ambiguity.Estimate != 0 {
+	if c.RawStrings != nil && c.RawStrings.Ambiguity.Value != 0 {
 		t.Errorf("%s", bytesOf(t, c.RawStrings))
 	}
 	p.Limit = 5
@@ -153,7 +153,7 @@ func TestGrid(t *testing.T) {
 		ambiguity, at, old float64
 	}{{"still", "moving", 0, 0, 1}, {"still", "other", 0, 0, 0}, {"moving", "moving", 1, 1, 1}, {"moving", "other", 1, 1, 0}} {
 		c := g.Cells[i]
-		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Estimate != want.ambiguity || c.AmbiguityAtR.Estimate != want.at || c.OldTerms.Factual.Estimate != want.old || c.AmbiguityAtR.R != 7 {
+		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Value != want.ambiguity || c.AmbiguityAtR.Estimate != want.at || c.OldTerms.Factual.Value != want.old || c.AmbiguityAtR.R != 7 {
 			t.Errorf("cell %d: %s", i, bytesOf(t, c))
 		}
 	}
@@ -173,7 +173,7 @@ func TestGrid(t *testing.T) {
 // A trend is only said where every interval bears it.
 func TestTrend(t *testing.T) {
 	cell := func(model string, stays, moves float64) GridCell {
-		around := func(x float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x - .05, Hi: x + .05} }
+		around := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - .05, Hi: x + .05} }
 		return GridCell{Model: model, Suite: "s", TaxonomyIntervals: &consistency.TaxonomyIntervals{Factual: around(.2), Error: around(stays), Randomness: around(moves)}}
 	}
 	for _, tt := range []struct {
@@ -193,7 +193,7 @@ func TestTrend(t *testing.T) {
 
 // Each harm that occurs is said with its own cure, and neither with the other's.
 func TestHarms(t *testing.T) {
-	at := func(x, by float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x - by, Hi: x + by} }
+	at := func(x, by float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - by, Hi: x + by} }
 	result := func(stays, moves, by, sd float64) *SuiteResult {
 		return &SuiteResult{Consistency: &consistency.Result{
 			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Mean: .4, SD: sd}, Taxonomy: &consistency.Taxonomy{},

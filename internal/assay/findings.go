@@ -40,7 +40,7 @@ func findings(r *SuiteResult) []finding.Finding {
 	}
 	if g, d := r.Consistency, r.ConsistencySampled; g != nil && d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
 		say("consistency_sampled.ambiguity", "",
-			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Estimate)
+			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Value)
 		sayUnseen(say, d.UnseenByGreedy, g.Tau)
 	}
 	sayKinds(say, r.Rubric)
@@ -90,11 +90,11 @@ func sayKinds(say func(path, advice, format string, args ...any), ru *rate.Resul
 	}
 	largest := 0
 	for i, k := range kinds {
-		if k.rate != nil && k.rate.Rate > kinds[largest].rate.Rate {
+		if k.rate != nil && k.rate.Value > kinds[largest].rate.Value {
 			largest = i
 		}
 	}
-	if k := kinds[largest]; k.rate != nil && k.rate.Rate > ru.Hallucination.Rate/2 {
+	if k := kinds[largest]; k.rate != nil && k.rate.Value > ru.Hallucination.Value/2 {
 		say(k.path, k.cure, "Most rubric failures are %[2]s: %[1]s of the %[3]d cases with H scored.", ratePct(k.rate), k.name, ru.N)
 	}
 }
@@ -111,7 +111,7 @@ func sayTaxonomy(say func(path, advice, format string, args ...any), c *consiste
 		say("consistency.taxonomy.randomness", cureMoves,
 			"Its errors are mostly random: the answer changes with the wording on %s of questions, %s get the same wrong answer every time.", pct(ti.Randomness), pct(ti.Error))
 		sayStays(say, ti)
-	case ti.Error.Estimate == 0 && ti.Randomness.Estimate == 0: // nothing to tell apart
+	case ti.Error.Value == 0 && ti.Randomness.Value == 0: // nothing to tell apart
 	default:
 		say("consistency.taxonomy.randomness", "", "Stable errors (%s of questions) and answers that change with the wording (%s) cannot be told apart in size at this n.", pct(ti.Error), pct(ti.Randomness))
 		sayStays(say, ti)
@@ -170,16 +170,16 @@ func sharePct(s *rate.Share) string {
 	if s.Rate == nil {
 		return ends(s.Ends())
 	}
-	return ratePct(&stat.Rate{Rate: *s.Rate, Lo: s.Lo, Hi: s.Hi})
+	return ratePct(&stat.Rate{Value: *s.Rate, Lo: s.Lo, Hi: s.Hi})
 }
 
-func ratePct(r *stat.Rate) string { return pct(&stat.Interval{Estimate: r.Rate, Lo: r.Lo, Hi: r.Hi}) }
+func ratePct(r *stat.Rate) string { return pct(&stat.Estimate{Value: r.Value, Lo: r.Lo, Hi: r.Hi}) }
 
 // pct writes a share with its interval: 12.5 % [10.1, 15.2].
-func pct(i *stat.Interval) string {
-	return fmt.Sprintf("%s %% [%s, %s]", tenth(100*i.Estimate), tenth(100*i.Lo), tenth(100*i.Hi))
+func pct(i *stat.Estimate) string {
+	return fmt.Sprintf("%s %% [%s, %s]", tenth(100*i.Value), tenth(100*i.Lo), tenth(100*i.Hi))
 }
 
-func num(i *stat.Interval) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Estimate, i.Lo, i.Hi) }
+func num(i *stat.Estimate) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Value, i.Lo, i.Hi) }
 
 func tenth(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }

@@ -26,9 +26,9 @@ type GridCell struct {
 	Suite             string                         `json:"suite"`
 	Questions         int                            `json:"questions"`
 	Variants          consistency.Span               `json:"variants"`
-	SemanticStability *stat.Interval                 `json:"semantic_stability"`
+	SemanticStability *stat.Estimate                 `json:"semantic_stability"`
 	Accuracy          *consistency.Accuracy          `json:"accuracy,omitempty"`
-	Ambiguity         *stat.Interval                 `json:"ambiguity"`
+	Ambiguity         *stat.Estimate                 `json:"ambiguity"`
 	AmbiguityAtR      *consistency.AmbiguityAtR      `json:"ambiguity_at_r,omitempty"` // at the grid's common number
 	OldTerms          *consistency.OldTerms          `json:"old_terms,omitempty"`
 	Taxonomy          *consistency.Taxonomy          `json:"taxonomy,omitempty"`

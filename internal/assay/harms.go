@@ -16,13 +16,13 @@ type sayer = func(path, advice, format string, args ...any)
 
 // sayStays and sayMoves say each harm that occurs, with its cure. Source: arXiv:2602.00723, 3.1.
 func sayStays(say sayer, t *consistency.TaxonomyIntervals) {
-	if t.Error.Estimate > 0 {
+	if t.Error.Value > 0 {
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays, "Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(t.Error))
 	}
 }
 
 func sayMoves(say sayer, t *consistency.TaxonomyIntervals) {
-	if t.Randomness.Estimate > 0 {
+	if t.Randomness.Value > 0 {
 		say("consistency.taxonomy.randomness", cureMoves, "Chance: the answer changes with the wording on %s of questions.", pct(t.Randomness))
 	}
 }
@@ -50,5 +50,5 @@ func sayFamilies(say sayer, f *consistency.Families) {
 }
 
 func points(d consistency.FamilyDifference) string {
-	return fmt.Sprintf("%s points [%s, %s]", tenth(100*d.Difference.Estimate), tenth(100*d.Difference.Lo), tenth(100*d.Difference.Hi))
+	return fmt.Sprintf("%s points [%s, %s]", tenth(100*d.Difference.Value), tenth(100*d.Difference.Lo), tenth(100*d.Difference.Hi))
 }

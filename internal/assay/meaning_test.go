@@ -122,7 +122,7 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
 	r := a.Document.Models[0].SuiteResult
-	if ss := r.Consistency.SemanticStability.Estimate; ss != .75 {
+	if ss := r.Consistency.SemanticStability.Value; ss != .75 {
 		t.Errorf("SS = %v", ss)
 	}
 	if acc := r.Consistency.Accuracy.Mean; acc != .75 {
@@ -286,7 +286,7 @@ func TestScoredReplies(t *testing.T) {
 	p.Meaning.Score = true
 	complete(t, p, store, skyAnswers, scorer{})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
-	if r.Consistency.SemanticStability.Estimate != .75 || r.Equality.Equal != 6 {
+	if r.Consistency.SemanticStability.Value != .75 || r.Equality.Equal != 6 {
 		t.Errorf("%+v", r.Equality)
 	}
 }
@@ -319,7 +319,7 @@ func TestSemanticEntropy(t *testing.T) {
 		t.Fatalf("%+v", e)
 	}
 	const want = .5623351446188083
-	if math.Abs(e.Discrete.Estimate-want) > 1e-9 || math.Abs(e.Weighted.Estimate-want) > 1e-9 || math.Abs(e.Forms.Estimate-math.Log(4)) > 1e-9 || *e.Bias != .125 {
+	if math.Abs(e.Discrete.Value-want) > 1e-9 || math.Abs(e.Weighted.Value-want) > 1e-9 || math.Abs(e.Forms.Value-math.Log(4)) > 1e-9 || *e.Bias != .125 {
 		t.Errorf("%s", bytesOf(t, e))
 	}
 	if row := a.Cases[0]; math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
@@ -328,7 +328,7 @@ func TestSemanticEntropy(t *testing.T) {
 	// Without log-probabilities the weighted form is absent, and nothing else changes.
 	p.Models[0].LogProbs = false
 	complete(t, p, store, drawing{}, comparer{byWord, nil})
-	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil || e.WeightedCases != 0 || math.Abs(e.Discrete.Estimate-want) > 1e-9 {
+	if e := evaluate(t, p, store).Document.Models[0].ConsistencySampled.SemanticEntropy; e.Weighted != nil || e.WeightedCases != 0 || math.Abs(e.Discrete.Value-want) > 1e-9 {
 		t.Errorf("%s", bytesOf(t, e))
 	}
 }
@@ -396,7 +396,7 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 	}, nil})
 	q := evaluate(t, p, store).Document.Models[0].Equality
 	c := q.Check
-	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Rate != .25 || c.FalseMerge.Rate != .2 {
+	if c.Pairs != 9 || c.Unscored != 1 || c.FalseSplit.Value != .25 || c.FalseMerge.Value != .2 {
 		t.Errorf("%s", bytesOf(t, c))
 	}
 	if s := q.Stability; s.By != "check" || *s.Measured != .75 || !(*s.Lo <= *s.Corrected && *s.Corrected <= *s.Hi) || *s.Hi-*s.Lo < .05 {
@@ -433,7 +433,7 @@ func TestPeopleJudgePairs(t *testing.T) {
 	}
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
 	q := r.Equality.People
-	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 || math.Abs(q.Joined.Wrong.Rate-1./6) > 1e-12 || q.FalseSplit.Rate != 0 || math.Abs(q.FalseMerge.Rate-.2) > 1e-12 {
+	if q == nil || q.Pairs != 10 || q.Joined.Pairs != 6 || q.Joined.Judged != 6 || q.Apart.Pairs != 4 || math.Abs(q.Joined.Wrong.Value-1./6) > 1e-12 || q.FalseSplit.Value != 0 || math.Abs(q.FalseMerge.Value-.2) > 1e-12 {
 		t.Errorf("%s", bytesOf(t, q))
 	}
 	if r.Equality.Stability.By != "people" || r.Audit != nil {

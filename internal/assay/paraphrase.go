@@ -75,7 +75,7 @@ type Paraphrases struct {
 	Candidates int `json:"candidates"`
 	Admitted   int `json:"admitted"`
 	// Acceptance is the mean over cases of the share of candidates admitted; null where there is none.
-	Acceptance *stat.Interval `json:"acceptance"`
+	Acceptance *stat.Estimate `json:"acceptance"`
 	Rejected   map[string]int `json:"rejected"` // by reason, all of them
 	// ByRule counts the candidates of each rule and those admitted.
 	ByRule   map[string]RuleCount `json:"by_rule,omitempty"`
@@ -385,7 +385,7 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			}
 		}
 		if e := stat.Mean(shares, level); e.OK() {
-			res.Acceptance = e.Interval()
+			res.Acceptance = e.Known()
 		}
 		if x.Filter == NoFilter && x.Judge == nil {
 			res.Warnings = append(res.Warnings, "no filter held the paraphrases against their prompts: they may ask for something else")

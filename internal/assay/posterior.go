@@ -328,7 +328,7 @@ func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, 
 	}
 	for i := range rows {
 		if q := byID[rows[i].ID]; q != nil {
-			rows[i].PHR, rows[i].Posterior = &q.PHR.Estimate, q
+			rows[i].PHR, rows[i].Posterior = &q.PHR.Value, q
 		}
 	}
 	r.Detectors = besideDetectors(r, rows)

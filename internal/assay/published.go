@@ -2,12 +2,12 @@ package assay
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/gate"
 )
 
@@ -70,27 +70,18 @@ type BesideFigure struct {
 }
 
 // Beside sets the published figures beside a document's. A figure for any model stands once for each.
-func (p *Published) Beside(d *Document) (*Beside, error) {
+func (p *Published) Beside(d *Document) *Beside {
 	out := &Beside{Source: p.Source, Note: p.Note, Figures: []BesideFigure{}}
 	type result struct {
-		name string
-		json []byte
+		name    string
+		figures figure.Tree
 	}
 	var results []result
-	add := func(name string, figures any) error {
-		b, err := json.Marshal(figures)
-		results = append(results, result{name, b})
-		return err
-	}
 	for i := range d.Models {
-		if err := add(d.Models[i].Model, d.Models[i]); err != nil {
-			return nil, err
-		}
+		results = append(results, result{d.Models[i].Model, figure.Of(d.Models[i])})
 	}
 	if d.Across != nil {
-		if err := add(acrossModels, d.Across); err != nil {
-			return nil, err
-		}
+		results = append(results, result{acrossModels, figure.Of(d.Across)})
 	}
 	for _, f := range p.Figures {
 		asked := false
@@ -101,7 +92,7 @@ func (p *Published) Beside(d *Document) (*Beside, error) {
 			asked = true
 			row := BesideFigure{Model: r.name, Figure: f.Path, Published: f.Value}
 			at := func(path string) *float64 {
-				if v, ok := gate.Lookup(r.json, path); ok {
+				if v, ok := r.figures.Find(strings.Split(path, ".")); ok {
 					return &v
 				}
 				return nil
@@ -123,7 +114,7 @@ func (p *Published) Beside(d *Document) (*Beside, error) {
 		}
 	}
 	slices.SortStableFunc(out.Figures, func(a, b BesideFigure) int { return cmp.Compare(rank(a), rank(b)) })
-	return out, nil
+	return out
 }
 
 // rank puts what was measured first.

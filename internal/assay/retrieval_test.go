@@ -75,8 +75,8 @@ func TestRetrieval(t *testing.T) {
 	}
 	execute(t, p, reader{}, store)
 	first := evaluate(t, p, store)
-	if d := first.Document.Models[0].Consistency.Documents; d == nil || d.Questions != 3 || d.Ambiguity.Estimate != 1./3 || d.K != 2 || d.QuestionsByCategory[consistency.Randomness] != 2 ||
-		d.ByCategory[consistency.Randomness].Estimate != .5 || d.ByCategory[consistency.PromptAgnosticFactual].Estimate != 0 {
+	if d := first.Document.Models[0].Consistency.Documents; d == nil || d.Questions != 3 || d.Ambiguity.Value != 1./3 || d.K != 2 || d.QuestionsByCategory[consistency.Randomness] != 2 ||
+		d.ByCategory[consistency.Randomness].Value != .5 || d.ByCategory[consistency.PromptAgnosticFactual].Value != 0 {
 		t.Errorf("documents %s", bytesOf(t, d))
 	}
 	if got := first.Cases[0].Answers[1].Retrieved; !slices.Equal(got, []string{"fr2", "fr"}) {

@@ -141,7 +141,7 @@ func sampledResult(r *consistency.Result, draws int) *Sampled {
 	}
 	r.PerQuestion = nil
 	if e := stat.Mean(shares, level); e.OK() {
-		out.PredictiveEntropy = &stat.Interval{Estimate: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
+		out.PredictiveEntropy = &stat.Estimate{Value: e.Value * scale, Lo: e.Lo * scale, Hi: e.Hi * scale}
 		low /= float64(len(shares))
 		if room := mostBias * scale * (e.Hi - e.Value); low > room {
 			r.Warnings = append(r.Warnings, fmt.Sprintf("the predictive entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model, and it takes %d draws or more",
@@ -162,5 +162,5 @@ func repeatAgreement(repeats int, counts [][]int) *RepeatAgreement {
 	if !e.OK() {
 		return nil
 	}
-	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Interval(), Warnings: append([]string{}, e.Warnings...)}
+	return &RepeatAgreement{Repeats: repeats, Cases: e.N, Agreement: e.Known(), Warnings: append([]string{}, e.Warnings...)}
 }

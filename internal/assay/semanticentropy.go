@@ -14,12 +14,12 @@ import (
 type SemanticEntropy struct {
 	Cases int `json:"cases"` // compared by meaning, with a scored draw
 	// Discrete takes each draw for one: the plug-in entropy of the counts of the classes.
-	Discrete *stat.Interval `json:"discrete"`
+	Discrete *stat.Estimate `json:"discrete"`
 	// Weighted goes by the likelihood of the distinct draws, over the cases whose draws all came with log-probabilities; null without any.
-	Weighted      *stat.Interval `json:"weighted"`
+	Weighted      *stat.Estimate `json:"weighted"`
 	WeightedCases int            `json:"weighted_cases"`
 	// Forms is the discrete entropy over the same draws by normal form, before any were joined: how much of it was wording.
-	Forms *stat.Interval `json:"forms"`
+	Forms *stat.Estimate `json:"forms"`
 	// Bias is about what Discrete is low by, the mean of (classes - 1)/(2 draws); more where many answers are rare.
 	Bias     *float64 `json:"bias"`
 	Warnings []string `json:"warnings"`
@@ -76,18 +76,18 @@ func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []Case
 			}
 		}
 	}
-	nats := func(shares []float64) *stat.Interval {
+	nats := func(shares []float64) *stat.Estimate {
 		est := stat.Mean(shares, level)
 		if !est.OK() {
 			return nil
 		}
-		return &stat.Interval{Estimate: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
+		return &stat.Estimate{Value: est.Value * scale, Lo: est.Lo * scale, Hi: est.Hi * scale}
 	}
 	out.Discrete, out.Weighted, out.Forms, out.WeightedCases = nats(discrete), nats(weighted), nats(forms), len(weighted)
 	if out.Discrete != nil {
 		low /= float64(out.Cases)
 		out.Bias = &low
-		if room := mostBias * (out.Discrete.Hi - out.Discrete.Estimate); low > room {
+		if room := mostBias * (out.Discrete.Hi - out.Discrete.Value); low > room {
 			out.Warnings = append(out.Warnings, fmt.Sprintf("the semantic entropy is that of %d draws, low by %.3f nats or more: its interval need not hold the entropy of the model", p.Sampled, low))
 		}
 	}

@@ -272,7 +272,7 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 		default:
 			f.Sentence = fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))
 		}
-		f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Estimate, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
+		f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Value, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
 		if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
 			f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
 		}
@@ -313,7 +313,7 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 		}
 		out = append(out, finding.Finding{
 			Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s%s.",
-				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Estimate), dense.Stage, c.Lost, dense.Stage, declined),
+				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Value), dense.Stage, c.Lost, dense.Stage, declined),
 			Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
 			Advice: "Stable is not right: read stability beside accuracy.",
 		})

@@ -19,8 +19,8 @@ type UnseenGroup struct {
 	Cases    int            `json:"cases"`     // with at least two scored variants and two scored draws
 	Stable   int            `json:"stable"`    // of Cases: greedy self-consistency is at least tau
 	Split    int            `json:"split"`     // of Stable: self-consistency of the draws is below tau
-	Share    *stat.Interval `json:"share"`     // Split of Cases
-	OfStable *stat.Interval `json:"of_stable"` // Split of Stable
+	Share    *stat.Estimate `json:"share"`     // Split of Cases
+	OfStable *stat.Estimate `json:"of_stable"` // Split of Stable
 }
 
 func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
@@ -35,7 +35,7 @@ func (g *UnseenGroup) add(greedy, drawn consistency.Question) {
 }
 
 func (g UnseenGroup) withShares() UnseenGroup {
-	g.Share, g.OfStable = stat.Wilson(g.Split, g.Cases, level).Interval(), stat.Wilson(g.Split, g.Stable, level).Interval()
+	g.Share, g.OfStable = stat.Wilson(g.Split, g.Cases, level).Known(), stat.Wilson(g.Split, g.Stable, level).Known()
 	return g
 }
 

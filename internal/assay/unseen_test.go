@@ -55,7 +55,7 @@ func TestUnseenByGreedy(t *testing.T) {
 	execute(t, p, m, store)
 	result := evaluate(t, p, store).Document.Models[0]
 	u := result.ConsistencySampled.UnseenByGreedy
-	if u.Cases != 4 || u.Stable != 3 || u.Split != 2 || u.Share.Estimate != .5 || u.OfStable.Estimate != 2./3 {
+	if u.Cases != 4 || u.Stable != 3 || u.Split != 2 || u.Share.Value != .5 || u.OfStable.Value != 2./3 {
 		t.Errorf("unseen by greedy: %s, want 2 of 4, of 3 stable", bytesOf(t, u))
 	}
 	for tag, want := range map[string][3]int{"coin": {2, 2, 2}, "known": {1, 1, 0}, "all": {4, 3, 2}} {
@@ -65,7 +65,7 @@ func TestUnseenByGreedy(t *testing.T) {
 	}
 	for _, d := range result.Designed {
 		want := map[string]float64{"coin": 1, "known": 0}[d.Category]
-		if d.UnseenByGreedy == nil || d.UnseenByGreedy.Estimate != want {
+		if d.UnseenByGreedy == nil || d.UnseenByGreedy.Value != want {
 			t.Errorf("designed %s: %s, want %v unseen by greedy", d.Category, bytesOf(t, d), want)
 		}
 	}

@@ -114,7 +114,7 @@ func TestSameBytes(t *testing.T) {
 	if len(v.Notes) > 0 || v.SHA256() != b.SHA256() || v.Manifest.Records != 25 || v.Manifest.Run != p.ID() {
 		t.Errorf("verified as %+v with notes %q", v.Manifest, v.Notes)
 	}
-	if got := *v.Assay.Document.Models[0].Consistency.Ambiguity; got.Estimate != 1./5 {
+	if got := *v.Assay.Document.Models[0].Consistency.Ambiguity; got.Value != 1./5 {
 		t.Errorf("ambiguity of the bundle is %v", got)
 	}
 	if records := unpacked(t, b.File)[recordsName]; !bytes.Contains(records, []byte(`"raw":`)) || !bytes.Contains(records, []byte("no such prompt in the table")) {
@@ -377,6 +377,11 @@ func TestOtherRelease(t *testing.T) {
 	}
 	if said := strings.Join(v.NotChecked, "; "); said != "findings in result.json; protocol.html, which this release draws otherwise" {
 		t.Errorf("not checked: %q", said)
+	}
+	for _, m := range v.Manifest.Members {
+		if m.SHA256 != hashOf(all[m.Name]) {
+			t.Errorf("%s is listed as another than is in the bundle", m.Name)
+		}
 	}
 	all = unpacked(t, b.File)
 	all[resultName] = bytes.Replace(all[resultName], []byte(`"tau": 0.8`), []byte(`"tau": 0.9`), 1)

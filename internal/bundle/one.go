@@ -283,7 +283,7 @@ func checkRates(path string, got map[string]any, rows []oneRow) error {
 		k, n := count(f.value)
 		var want any
 		if r := stat.Wilson(k, n, .95).Rate(); r != nil {
-			want = map[string]any{"rate": numeral(r.Rate), "lo": numeral(r.Lo), "hi": numeral(r.Hi)}
+			want = map[string]any{"rate": numeral(r.Value), "lo": numeral(r.Lo), "hi": numeral(r.Hi)}
 		}
 		if err := agrees(path+"."+f.name, got[f.name], want); err != nil {
 			return err

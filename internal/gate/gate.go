@@ -8,13 +8,15 @@
 package gate
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
 	"sort"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/figure"
+	"hallmark/internal/stat"
 )
 
 // A Gate compares one number of a document with a constant.
@@ -157,6 +159,9 @@ func fieldsOf(v reflect.Value, t reflect.Type) map[string]field {
 // methodPointer tells a pointer to a method's result (a struct with many members, or that extends another result) from
 // an optional number or interval inside one, which may well be there at the end.
 func methodPointer(t reflect.Type) bool {
+	if t == reflect.TypeFor[*stat.Estimate]() || t == reflect.TypeFor[*stat.Rate]() {
+		return false
+	}
 	return t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct && (t.Elem().NumField() > 4 || t.Elem().Field(0).Anonymous)
 }
 
@@ -203,16 +208,11 @@ type Outcome struct {
 	Why    string   // why there is no value, where the document says; else ""
 }
 
-// Eval decides the gate on a document as its JSON reads. The gate fails where its condition holds, and where the
-// value is null, absent or no number.
-func (g Gate) Eval(document []byte) (Outcome, error) {
-	var root any
-	if err := json.Unmarshal(document, &root); err != nil {
-		return Outcome{}, fmt.Errorf("gate %q: %w", g.Source, err)
-	}
-	value, ok := lookup(root, g.Path)
+// Eval decides the gate on a document. The gate fails where its condition holds, and where the value is null, absent or no number.
+func (g Gate) Eval(document figure.Tree) Outcome {
+	value, ok := document.Find(g.Path)
 	if !ok {
-		return Outcome{Failed: true, Why: ranged(root, g.Path)}, nil
+		return Outcome{Failed: true, Why: ranged(document, g.Path)}
 	}
 	var holds bool
 	switch g.Op {
@@ -229,46 +229,20 @@ func (g Gate) Eval(document []byte) (Outcome, error) {
 	case "!=":
 		holds = value != g.Bound
 	}
-	return Outcome{Failed: holds, Value: &value}, nil
+	return Outcome{Failed: holds, Value: &value}
 }
 
 // ranged says that a rate or an estimate is not there because a range stands in its place.
-func ranged(root any, path []string) string {
+func ranged(document figure.Tree, path []string) string {
 	last := len(path) - 1
 	if last < 1 || path[last] != "rate" && path[last] != "estimate" {
 		return ""
 	}
 	parent := path[:last:last]
-	lo, okLo := lookup(root, append(parent, "range", "lo"))
-	hi, okHi := lookup(root, append(parent, "range", "hi"))
+	lo, okLo := document.Find(append(parent, "range", "lo"))
+	hi, okHi := document.Find(append(parent, "range", "hi"))
 	if !okLo || !okHi {
 		return ""
 	}
 	return fmt.Sprintf("a range from %.4g to %.4g, as some answers could not be graded: name %s.hi or .lo, which are always there", lo, hi, strings.Join(parent, "."))
-}
-
-// Lookup returns the number at a path of a document as its JSON reads, and false where it is null, absent or no number.
-func Lookup(document []byte, path string) (float64, bool) {
-	var root any
-	if json.Unmarshal(document, &root) != nil {
-		return 0, false
-	}
-	return lookup(root, strings.Split(path, "."))
-}
-
-func lookup(node any, path []string) (float64, bool) {
-	if len(path) == 0 {
-		f, ok := node.(float64)
-		return f, ok
-	}
-	object, ok := node.(map[string]any)
-	if !ok {
-		return 0, false
-	}
-	for n := len(path); n > 0; n-- {
-		if inner, ok := object[strings.Join(path[:n], ".")]; ok {
-			return lookup(inner, path[n:])
-		}
-	}
-	return 0, false
 }

@@ -42,13 +42,13 @@ var strataWords = map[annotate.Stratum]string{
 
 // newAudit reads the audit from a document that has one, nil else.
 func newAudit(t tree) *auditView {
-	if !t.has("audit") {
+	if !t.Has("audit") {
 		return nil
 	}
 	raters := t.texts("audit", "raters")
 	v := &auditView{
 		Lede: fmt.Sprintf("%s judged %s, without seeing the grader’s verdict unless they asked for it. The corrected rate is what they would find on all answers.",
-			plural(len(raters), "rater", "raters"), count(t.whole("audit", "n"), "answer")),
+			plural(len(raters), "rater", "raters"), count(t.Whole("audit", "n"), "answer")),
 		Warnings: t.texts("audit", "warnings"),
 	}
 	for _, m := range annotate.Measures {
@@ -62,25 +62,25 @@ func newAudit(t tree) *auditView {
 		}
 	}
 	for _, axis := range append([]string{"hallucination"}, annotate.Axes...) {
-		if !t.has("audit", "agreement", axis) {
+		if !t.Has("audit", "agreement", axis) {
 			continue
 		}
 		a := auditAlpha{Label: axis, Alpha: t.fig("", mean, "", "audit", "agreement", axis, "alpha"), Units: t.fig("", tally, "", "audit", "agreement", axis, "n")}
-		lo, okLo := t.number("audit", "agreement", axis, "lo")
-		hi, okHi := t.number("audit", "agreement", axis, "hi")
+		lo, okLo := t.Number("audit", "agreement", axis, "lo")
+		hi, okHi := t.Number("audit", "agreement", axis, "hi")
 		a.Alpha.Lo, a.Alpha.Hi, a.Alpha.Bounded = lo, hi, okLo && okHi
 		v.Agreement = append(v.Agreement, a)
 	}
 	for _, s := range annotate.Strata {
-		if t.has("audit", "strata", string(s)) {
+		if t.Has("audit", "strata", string(s)) {
 			v.Strata = append(v.Strata, auditStratum{strataWords[s], t.fig("", tally, "", "audit", "strata", string(s), "cases"), t.fig("", tally, "", "audit", "strata", string(s), "labelled")})
 		}
 	}
 	var disputes []string
-	list, _ := t.sub("audit", "readjudicate").root.([]any)
+	list := t.Items("audit", "readjudicate")
 	for i := range list[:min(len(list), 40)] {
 		d := t.sub("audit", "readjudicate", fmt.Sprint(i))
-		disputes = append(disputes, fmt.Sprintf("%s (%s)", clip(oneLine(d.text("case_id")), 60), strings.Join(d.texts("axes"), ", ")))
+		disputes = append(disputes, fmt.Sprintf("%s (%s)", clip(oneLine(d.Text("case_id")), 60), strings.Join(d.texts("axes"), ", ")))
 	}
 	if len(list) > len(disputes) {
 		disputes = append(disputes, fmt.Sprintf("and %s more", grouped(len(list)-len(disputes))))
@@ -118,10 +118,7 @@ func (p *printer) audit(v *auditView) {
 
 // Audit writes what people said of the answers of one model on one suite for a terminal.
 func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) error {
-	t, err := treeOf(map[string]any{"audit": r})
-	if err != nil {
-		return err
-	}
+	t := treeOf(map[string]any{"audit": r})
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark annotate"), clip(gap(oneLine(model+" on "+suite)), p.width-18))
 	p.audit(newAudit(t))

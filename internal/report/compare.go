@@ -13,16 +13,13 @@ import (
 // classes with the test adjusted for their number, and how outcomes moved. The names are those of the two runs, as a reader
 // knows them. A reduction is relative: 50 % means that half of base's rate is gone; below 0 there is more than before.
 func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
-	t, err := treeOf(r)
-	if err != nil {
-		return err
-	}
+	t := treeOf(r)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
 	p.line()
 	p.painted("", narrow(compared(t, bothRuns)), p.bold)
 	if rows := outcomeRows(t); len(rows) > 0 {
-		p.head("OUTCOMES", fmt.Sprintf("over %s answered in both runs; the difference in points", count(t.whole("outcomes", "base", "n"), "question")))
+		p.head("OUTCOMES", fmt.Sprintf("over %s answered in both runs; the difference in points", count(t.Whole("outcomes", "base", "n"), "question")))
 		p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) +
 			fitLeft("change", compareCells+6) + fitLeft("95 % interval", 16)))
 		for _, r := range rows {
@@ -31,7 +28,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 				p.dim(fitLeft(change(r.Difference.Lo)+" to "+change(r.Difference.Hi), 16)))
 		}
 	}
-	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.whole("n"), "question")))
+	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.Whole("n"), "question")))
 	p.compareHead("")
 	rows := []struct{ label, key, reduction string }{
 		{"failure rate (H)", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
@@ -54,8 +51,8 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 	}
 	p.line()
 	p.para("", fmt.Sprintf("%s failed only in base, %s only in other; McNemar’s exact test p %s.",
-		count(t.whole("only_base_failed"), "question"), grouped(t.whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
-	if names := t.names("by_class"); len(names) > 0 {
+		count(t.Whole("only_base_failed"), "question"), grouped(t.Whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
+	if names := t.Names("by_class"); len(names) > 0 {
 		p.head("BY CLASS", "rubric failure rate (H); p by McNemar, adjusted by Holm")
 		p.compareHead("p")
 		for _, name := range names {
@@ -64,7 +61,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 			if label == "" {
 				label = "(none)"
 			}
-			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
+			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.Whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
 		}
 	}
 	p.stability(t)
@@ -94,9 +91,9 @@ func compared(t tree, in runsCompared) string {
 	}
 	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in %s; "+
 		"not attempted: %s and %s.", was.Text(), is.Text(),
-		inPoints(d), change(d.Lo), change(d.Hi), count(t.whole("outcomes", "base", "n"), "question"), in.over,
+		inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
 		t.fig("", share, "", "outcomes", "base", "not_attempted").Text(), t.fig("", share, "", "outcomes", "other", "not_attempted").Text())
-	switch t.text("outcomes", "verdict") {
+	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:
 		return "Wrong answers fell " + over
 	case rate.Rose:
@@ -134,7 +131,7 @@ func outcomeRows(t tree) (rows []compareRate) {
 
 // pvalue writes a probability with two significant places, and as a bound where it is tiny.
 func pvalue(t tree, keys ...string) string {
-	x, ok := t.number(keys...)
+	x, ok := t.Number(keys...)
 	switch {
 	case !ok:
 		return "–"
@@ -249,7 +246,7 @@ func (p *printer) transitions(t tree) {
 	var moved []string
 	for _, from := range outcomes {
 		for _, to := range outcomes {
-			if n := t.whole("transitions", from, to); n > 0 && from != to {
+			if n := t.Whole("transitions", from, to); n > 0 && from != to {
 				moved = append(moved, fmt.Sprintf("%s → %s %s", from, to, grouped(n)))
 			}
 		}

@@ -37,23 +37,23 @@ func reduction() *rate.Reduction {
 	r := &rate.Reduction{
 		N: 100, McNemarP: .0000012, OnlyBaseFailed: 22, OnlyOtherFailed: 2,
 		ByClass: map[string]rate.ClassReduction{
-			"multi-hop":      {N: 60, Base: &stat.Rate{Rate: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Rate: .2, Lo: .12, Hi: .32}, Reduction: &stat.Interval{Estimate: .6, Lo: .35, Hi: .77}, McNemarPHolm: .004},
-			"\x1b[31mevil |": {N: 40, Base: &stat.Rate{}, Other: &stat.Rate{Rate: .05, Lo: .01, Hi: .17}, McNemarPHolm: 1},
+			"multi-hop":      {N: 60, Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Value: .2, Lo: .12, Hi: .32}, Reduction: &stat.Estimate{Value: .6, Lo: .35, Hi: .77}, McNemarPHolm: .004},
+			"\x1b[31mevil |": {N: 40, Base: &stat.Rate{}, Other: &stat.Rate{Value: .05, Lo: .01, Hi: .17}, McNemarPHolm: 1},
 		},
 		Transitions: map[string]map[string]int{"pass": {"pass": 60, "commission": 2}, "commission": {"pass": 20, "commission": 16}, "over-refusal": {"pass": 2}},
 		Warnings:    []string{"2 cases are in only one of the runs and are left out of the comparison"},
 	}
-	r.Base.Hallucination, r.Other.Hallucination = &stat.Rate{Rate: .38, Lo: .29, Hi: .48}, &stat.Rate{Rate: .18, Lo: .12, Hi: .27}
-	r.Base.TruthError, r.Other.TruthError = &stat.Rate{Rate: .3, Lo: .22, Hi: .4}, &stat.Rate{Rate: .31, Lo: .23, Hi: .41}
-	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Interval{Estimate: .75, Lo: .7, Hi: .8}, &stat.Interval{Estimate: .85, Lo: .8, Hi: .9}
+	r.Base.Hallucination, r.Other.Hallucination = &stat.Rate{Value: .38, Lo: .29, Hi: .48}, &stat.Rate{Value: .18, Lo: .12, Hi: .27}
+	r.Base.TruthError, r.Other.TruthError = &stat.Rate{Value: .3, Lo: .22, Hi: .4}, &stat.Rate{Value: .31, Lo: .23, Hi: .41}
+	r.Base.WeightedQuality, r.Other.WeightedQuality = &stat.Estimate{Value: .75, Lo: .7, Hi: .8}, &stat.Estimate{Value: .85, Lo: .8, Hi: .9}
 	r.Outcomes = changedOutcomes()
-	r.Reduction.Hallucination = &stat.Interval{Estimate: .526, Lo: .35, Hi: .68}
-	r.Reduction.TruthError = &stat.Interval{Estimate: -.033, Lo: -.3, Hi: .2}
-	r.Difference.Hallucination, r.Difference.TruthError = &stat.Interval{Estimate: -.2, Lo: -.29, Hi: -.1}, &stat.Interval{Estimate: .01, Lo: -.08, Hi: .1}
-	r.OverRefusal.Base, r.OverRefusal.Other, r.OverRefusal.Difference = &stat.Rate{Rate: .02, Lo: .01, Hi: .07}, &stat.Rate{Rate: .06, Lo: .03, Hi: .13}, &stat.Interval{Estimate: .04, Lo: -.02, Hi: .1}
-	r.OverRefusal.McNemarP, r.OverRefusal.OfAnswerable.Other = .22, &stat.Rate{Rate: .075, Lo: .03, Hi: .15}
+	r.Reduction.Hallucination = &stat.Estimate{Value: .526, Lo: .35, Hi: .68}
+	r.Reduction.TruthError = &stat.Estimate{Value: -.033, Lo: -.3, Hi: .2}
+	r.Difference.Hallucination, r.Difference.TruthError = &stat.Estimate{Value: -.2, Lo: -.29, Hi: -.1}, &stat.Estimate{Value: .01, Lo: -.08, Hi: .1}
+	r.OverRefusal.Base, r.OverRefusal.Other, r.OverRefusal.Difference = &stat.Rate{Value: .02, Lo: .01, Hi: .07}, &stat.Rate{Value: .06, Lo: .03, Hi: .13}, &stat.Estimate{Value: .04, Lo: -.02, Hi: .1}
+	r.OverRefusal.McNemarP, r.OverRefusal.OfAnswerable.Other = .22, &stat.Rate{Value: .075, Lo: .03, Hi: .15}
 	cell := func(d, p float64) rate.CellChange {
-		return rate.CellChange{N: 60, Change: rate.Change{Base: &stat.Rate{Rate: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Rate: .5 + d, Lo: .4 + d, Hi: .6 + d}, Difference: &stat.Interval{Estimate: d, Lo: d - .1, Hi: d + .1}, McNemarPHolm: p}}
+		return rate.CellChange{N: 60, Change: rate.Change{Base: &stat.Rate{Value: .5, Lo: .38, Hi: .62}, Other: &stat.Rate{Value: .5 + d, Lo: .4 + d, Hi: .6 + d}, Difference: &stat.Estimate{Value: d, Lo: d - .1, Hi: d + .1}, McNemarPHolm: p}}
 	}
 	cells := map[string]rate.CellChange{"truth": cell(-.3, .004), "decidability": cell(.002, 1), "reciprocity": cell(.2, .03), "format": {}}
 	r.Confusion.ByClass = map[string]map[string]rate.CellChange{"multi-hop": cells, "\x1b[31mevil |": cells, hostile: cells}
@@ -62,9 +62,9 @@ func reduction() *rate.Reduction {
 		r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: fmt.Sprint("c", i, hostile), Class: "multi-hop", Failed: "base", As: "commission", Axes: []string{"truth"}})
 	}
 	r.Discordant.Cases = append(r.Discordant.Cases, rate.DiscordantCase{CaseID: "d1", Failed: "other", As: "over-refusal", Axes: []string{"truth", "decidability"}})
-	r.QualityDifference = &stat.Interval{Estimate: .1, Lo: .05, Hi: .15}
+	r.QualityDifference = &stat.Estimate{Value: .1, Lo: .05, Hi: .15}
 	r.Categories = consistency.FlowShape()
-	r.Categories.N, r.Categories.Left, r.Categories.Changed = 1300, 2, &stat.Interval{Estimate: .5, Lo: .47, Hi: .53}
+	r.Categories.N, r.Categories.Left, r.Categories.Changed = 1300, 2, &stat.Estimate{Value: .5, Lo: .47, Hi: .53}
 	for from, row := range map[string][4]int{"prompt_agnostic_factual": {400, 0, 50, 100}, "prompt_agnostic_error": {50, 100, 0, 350}, "randomness": {100, 0, 0, 150}} {
 		for i, to := range consistency.FlowCategories {
 			r.Categories.Transitions[from][to] = row[i]
@@ -73,15 +73,15 @@ func reduction() *rate.Reduction {
 		}
 	}
 	for i, c := range consistency.FlowCategories {
-		r.Categories.Difference[c] = &stat.Interval{Estimate: .1 * float64(i-1), Lo: .1*float64(i-1) - .05, Hi: .1*float64(i-1) + .05}
+		r.Categories.Difference[c] = &stat.Estimate{Value: .1 * float64(i-1), Lo: .1*float64(i-1) - .05, Hi: .1*float64(i-1) + .05}
 	}
 	change := func(base, other, p float64) *consistency.Change {
-		return &consistency.Change{N: 98, Base: &stat.Interval{Estimate: base, Lo: base - .1, Hi: base + .05}, Other: &stat.Interval{Estimate: other, Lo: other - .1, Hi: other + .05},
-			Difference: &stat.Interval{Estimate: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p, Test: "sign-flip"}
+		return &consistency.Change{N: 98, Base: &stat.Estimate{Value: base, Lo: base - .1, Hi: base + .05}, Other: &stat.Estimate{Value: other, Lo: other - .1, Hi: other + .05},
+			Difference: &stat.Estimate{Value: other - base, Lo: other - base - .05, Hi: other - base + .05}, P: p, Test: "sign-flip"}
 	}
 	r.Stability = &consistency.Paired{N: 98, SemanticStability: change(.7, .85, .0004), Ambiguity: change(.4, .3, .21), Steadier: 30, Shakier: 12, Warnings: []string{"2 cases " + hostile}}
 	moved := func(base, other float64) *consistency.Moved {
-		return &consistency.Moved{Base: base, Other: other, Difference: &stat.Interval{Estimate: other - base, Lo: other - base - .05, Hi: other - base + .05}}
+		return &consistency.Moved{Base: base, Other: other, Difference: &stat.Estimate{Value: other - base, Lo: other - base - .05, Hi: other - base + .05}}
 	}
 	r.Stability.Decomposition = &consistency.Shift{N: 80, BiasSquared: moved(.2, .3), Variance: moved(.2, .0), Regime: consistency.VarianceDominated,
 		OtherBeatsBase: &consistency.Test{Difference: moved(.4, .3).Difference, Holds: "yes"}}
@@ -182,10 +182,7 @@ func TestPagesOfRuns(t *testing.T) {
 		if n := bytes.Count(bytes.ToLower(page), []byte("<script")); n != 1 {
 			t.Errorf("%s: %d scripts", name, n)
 		}
-		doc, err := treeOf(tt.document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := asJSON(t, tt.document)
 		figures := 0
 		for _, e := range elements(t, page) {
 			for k, v := range e.attr {
@@ -204,7 +201,7 @@ func TestPagesOfRuns(t *testing.T) {
 			if strings.Contains(e.attr["data-path"], "evil") || strings.Contains(e.attr["data-path"], "script") {
 				continue // its name is made visible in the path, as it must be
 			}
-			want, ok := doc.number(strings.Split(e.attr["data-path"], ".")...)
+			want, ok := doc.Number(strings.Split(e.attr["data-path"], ".")...)
 			if err != nil || !ok || got != want {
 				t.Errorf("%s: %s: page %q, document %v", name, e.attr["data-path"], e.attr["value"], want)
 			}

@@ -133,7 +133,7 @@ const maxDiscordant = 500
 
 // probability returns a p value as a figure of the document.
 func probability(t tree, keys ...string) template.HTML {
-	x, ok := t.number(keys...)
+	x, ok := t.Number(keys...)
 	if !ok {
 		return `<span class="soft" title="no value">–</span>`
 	}
@@ -143,10 +143,7 @@ func probability(t tree, keys ...string) template.HTML {
 // ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does: rates with their differences and reductions,
 // over-refusal as the price, the cases that only one run failed, the classes, the confusion map as differences and how outcomes moved.
 func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
-	t, err := treeOf(r)
-	if err != nil {
-		return err
-	}
+	t := treeOf(r)
 	p := &comparePage{
 		frame: newFrame("Comparison – Hallmark", "comparison", compared(t, bothRuns), t.texts("warnings"), []string{
 			"Only questions that both runs answered are compared, each with itself, so what differs is the runs and not the questions.",
@@ -173,7 +170,7 @@ func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
 	p.Stability, p.StabilityN, p.Moved = stabilityRows(t), t.fig("", tally, "", "stability", "n"), movedTo(t)
 	p.StabilityWarnings = t.texts("stability", "warnings")
 	p.Discordant = discordantViews(t)
-	for _, name := range t.names("by_class") {
+	for _, name := range t.Names("by_class") {
 		c := func(key string, u unit) fig { return t.fig("", u, "", "by_class", name, key) }
 		p.Classes = append(p.Classes, compareClass{named(name), c("n", tally), c("base", share), c("other", share), c("reduction", share), probability(t, "by_class", name, "mcnemar_p_holm")})
 	}
@@ -227,16 +224,16 @@ func price(t tree) string {
 }
 
 func discordantViews(t tree) []discordantView {
-	list, _ := t.sub("discordant", "cases").root.([]any)
+	list := t.Items("discordant", "cases")
 	views := []discordantView{{Title: "Only base failed: fixed in other"}, {Title: "Only other failed: regressed in other"}}
 	for i := range list {
 		c := t.sub("discordant", "cases", strconv.Itoa(i))
 		k := 0
-		if c.text("failed") == "other" {
+		if c.Text("failed") == "other" {
 			k = 1
 		}
 		if views[k].total++; views[k].total <= maxDiscordant {
-			views[k].Cases = append(views[k].Cases, discordantCase{oneLine(c.text("case_id")), named(c.text("class")), oneLine(c.text("as")), strings.Join(c.texts("axes"), ", ")})
+			views[k].Cases = append(views[k].Cases, discordantCase{oneLine(c.Text("case_id")), named(c.Text("class")), oneLine(c.Text("as")), strings.Join(c.texts("axes"), ", ")})
 		}
 	}
 	for k := range views {
@@ -251,18 +248,18 @@ func confusionChanges(t tree) []confusionChange {
 	var out []confusionChange
 	for _, by := range []struct{ key, head string }{{"by_class", "class"}, {"by_tag", "tag"}} {
 		m := confusionChange{Head: by.head}
-		for _, name := range t.names("confusion", by.key) {
+		for _, name := range t.Names("confusion", by.key) {
 			row := changeRow{Name: named(name)}
 			for i, d := range dimensions {
 				at := []string{"confusion", by.key, name, d}
 				f := func(key string) fig { return t.fig("", share, "", slices.Concat(at, []string{key})...) }
 				c := changeCell{Difference: f("difference"), Base: f("base"), Other: f("other"), P: probability(t, append(at, "mcnemar_p_holm")...)}
-				p, ok := t.number(append(at, "mcnemar_p_holm")...)
+				p, ok := t.Number(append(at, "mcnemar_p_holm")...)
 				c.star = ok && c.Difference.OK && p < .05
 				c.says = fmt.Sprintf("%s, %s: judged on no question", row.Name, d)
 				if c.Difference.OK {
 					c.says = fmt.Sprintf("%s, %s: %s in base, %s in other, difference %s (95 %% interval %s), p %s over %s", row.Name, d, c.Base.Text(), c.Other.Text(), c.Difference.Text(),
-						c.Difference.Range(), equals(pvalue(t, append(at, "mcnemar_p_holm")...)), count(t.whole(append(at, "n")...), "question"))
+						c.Difference.Range(), equals(pvalue(t, append(at, "mcnemar_p_holm")...)), count(t.Whole(append(at, "n")...), "question"))
 				}
 				row.Cells[i] = c
 			}

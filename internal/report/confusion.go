@@ -33,7 +33,7 @@ func confusionMaps(t tree) []confusionMap {
 	var out []confusionMap
 	for _, by := range []struct{ key, head string }{{"by_class", "class"}, {"by_tag", "tag"}} {
 		m := confusionMap{Head: by.head, Open: len(out) == 0}
-		for _, name := range t.names("rubric", "confusion", by.key) {
+		for _, name := range t.Names("rubric", "confusion", by.key) {
 			row := confusionRow{Name: oneLine(name)}
 			if row.Name == "" {
 				row.Name = "(none)"

@@ -50,19 +50,19 @@ func detectorLabel(name string) string {
 
 // newDetection sets out the detectors of a section, in their usual order; nil where none was asked for.
 func newDetection(t tree) *detectionView {
-	if !t.has("detection") {
+	if !t.Has("detection") {
 		return nil
 	}
-	v := &detectionView{N: t.whole("detection", "n"), Warnings: t.texts("detection", "warnings")}
+	v := &detectionView{N: t.Whole("detection", "n"), Warnings: t.texts("detection", "warnings")}
 	for _, name := range detect.Names {
 		at := func(u unit, tone string, keys ...string) fig {
 			return t.fig(detectorLabel(name), u, tone, append([]string{"detection", "detectors", name}, keys...)...)
 		}
-		if why := t.text("detection", "not_available", name); why != "" {
+		if why := t.Text("detection", "not_available", name); why != "" {
 			v.Lacks = append(v.Lacks, lackRow{detectorLabel(name), Visible(why)})
 			continue
 		}
-		if !t.has("detection", "detectors", name) {
+		if !t.Has("detection", "detectors", name) {
 			continue
 		}
 		r := detectorRow{
@@ -115,10 +115,10 @@ type acrossAxis struct{ P, Adjusted, Models, Higher fig }
 // newAcross sets out the signed-rank tests over models, a view for each suite.
 func newAcross(t tree, suites []assay.SuiteInfo) (views []acrossView) {
 	add := func(t tree, suite string) {
-		if !t.has("detection") {
+		if !t.Has("detection") {
 			return
 		}
-		v := acrossView{At: Visible(strings.Join(t.at, ".")), Suite: suite, Models: t.whole("detection", "models"),
+		v := acrossView{At: Visible(strings.Join(t.At(), ".")), Suite: suite, Models: t.Whole("detection", "models"),
 			Findings: t.texts("detection", "findings"), Warnings: t.texts("detection", "warnings")}
 		few := false
 		for _, name := range detect.Names {

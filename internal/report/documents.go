@@ -12,7 +12,7 @@ func documentFigs(t tree) []fig {
 	at := func(name, label string, keys ...string) fig {
 		f := t.fig(label, share, "ink", append([]string{"consistency", "documents"}, keys...)...)
 		if name != "" {
-			f = f.child().note("of " + count(t.whole("consistency", "documents", "questions_by_category", name), "question"))
+			f = f.child().note("of " + count(t.Whole("consistency", "documents", "questions_by_category", name), "question"))
 		}
 		return f
 	}
@@ -25,5 +25,5 @@ func documentFigs(t tree) []fig {
 		figs = append(figs, at(c.name, c.label, "by_category", c.name))
 	}
 	return append(figs, at("", "ambiguity of all documents found", "ambiguity_at_k").
-		note(fmt.Sprintf("questions for which the best %d are not the same for all wordings", t.whole("consistency", "documents", "k"))))
+		note(fmt.Sprintf("questions for which the best %d are not the same for all wordings", t.Whole("consistency", "documents", "k"))))
 }

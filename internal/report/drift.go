@@ -38,11 +38,11 @@ func stabilityRows(t tree) []stabilityRow {
 
 // movedTo says how many questions became steadier, and which did not.
 func movedTo(t tree) string {
-	n := t.whole("stability", "n")
+	n := t.Whole("stability", "n")
 	if n == 0 {
 		return ""
 	}
-	up, down := t.whole("stability", "steadier"), t.whole("stability", "shakier")
+	up, down := t.Whole("stability", "steadier"), t.Whole("stability", "shakier")
 	return fmt.Sprintf("Of %s asked in several wordings in both runs %s became steadier, %s shakier, %s stayed.", count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
 }
 
@@ -92,7 +92,7 @@ func controlOf(t tree, u unit, at ...string) controlView {
 	f := func(key string) fig { return t.fig("", u, "", slices.Concat(at, []string{"control", key})...) }
 	c := controlView{Centre: f("centre"), Lo: f("lo"), Hi: f("hi")}
 	flag := func(key string) bool {
-		b, _ := t.sub(slices.Concat(at, []string{"control", key})...).root.(bool)
+		b := t.is(slices.Concat(at, []string{"control", key})...)
 		return b
 	}
 	c.Baseline, c.Beyond = flag("baseline"), flag("beyond")
@@ -123,11 +123,11 @@ func (c *controlView) limits() string {
 
 // beyonds says which points of a series lie beyond their limits, a sentence each.
 func beyonds(t tree) []string {
-	list, _ := t.sub("beyond").root.([]any)
+	list := t.Items("beyond")
 	var out []string
 	for i := range list {
 		b := t.sub("beyond", fmt.Sprint(i))
-		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.text("curve")], b.whole("at")+1, clip(oneLine(b.text("run")), 24), b.text("side")))
+		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.Text("curve")], b.Whole("at")+1, clip(oneLine(b.Text("run")), 24), b.Text("side")))
 	}
 	return out
 }

@@ -23,14 +23,14 @@ func (v *equalityView) figs() []fig {
 }
 
 func newEquality(t tree) *equalityView {
-	if !t.has("equality") {
+	if !t.Has("equality") {
 		return nil
 	}
 	at := func(keys ...string) []string { return append([]string{"equality"}, keys...) }
-	n := func(keys ...string) int { return t.whole(at(keys...)...) }
+	n := func(keys ...string) int { return t.Whole(at(keys...)...) }
 	v := &equalityView{
 		Lede: fmt.Sprintf("%s compared %s of %s by meaning, each in both directions; answers that say the same are one, also by way of others. %s, in %s.",
-			oneLine(t.text(at("model")...)), count(n("pairs"), "pair"), count(n("cases"), "question"), count(n("answers"), "different answer"), plural(n("classes"), "class", "classes")),
+			oneLine(t.Text(at("model")...)), count(n("pairs"), "pair"), count(n("cases"), "question"), count(n("answers"), "different answer"), plural(n("classes"), "class", "classes")),
 		Warnings: t.texts(at("warnings")...),
 	}
 	add := func(f fig) {
@@ -52,8 +52,8 @@ func newEquality(t tree) *equalityView {
 		add(t.fig("different answers joined", share, "err", at(by.key, "false_merge")...).note(note))
 	}
 	moved := t.fig("stability without these errors", mean, "ink", at("stability", "corrected")...).note("what a comparison without error would give, as far as these rates tell")
-	lo, okLo := t.number(at("stability", "lo")...)
-	hi, okHi := t.number(at("stability", "hi")...)
+	lo, okLo := t.Number(at("stability", "lo")...)
+	hi, okHi := t.Number(at("stability", "hi")...)
 	moved.Lo, moved.Hi, moved.Bounded = lo, hi, okLo && okHi
 	add(moved)
 	return v
@@ -61,7 +61,7 @@ func newEquality(t tree) *equalityView {
 
 // entropies adds the semantic entropy of the draws, where answers were compared by meaning.
 func (v *sampledView) entropies(t tree) {
-	if !t.has("consistency_sampled", "semantic_entropy") {
+	if !t.Has("consistency_sampled", "semantic_entropy") {
 		return
 	}
 	for _, e := range []struct{ label, key string }{
@@ -93,12 +93,9 @@ func (p *printer) equality(v *equalityView) {
 
 // Equality writes, for a terminal, how the answers of a model to a suite were compared by meaning, and how far that errs.
 func Equality(w io.Writer, e *assay.Equality, model, suite string, style Style) error {
-	t, err := treeOf(struct {
+	t := treeOf(struct {
 		Equality *assay.Equality `json:"equality"`
 	}{e})
-	if err != nil {
-		return err
-	}
 	p := newPrinter(w, style)
 	p.head("EQUALITY", fmt.Sprintf("%s on %s", oneLine(model), oneLine(suite)))
 	p.equality(newEquality(t))

@@ -1,8 +1,6 @@
 package report
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"math"
@@ -11,100 +9,45 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
+	"hallmark/internal/stat"
 )
 
-// A tree is the result document as its JSON is read: by paths such as rubric.hallucination.rate. A report takes every
-// figure from it, never from the Go values behind it, so whatever it shows is a number that a script or a gate can name.
-type tree struct {
-	root any
-	at   []string // the path of root in the whole document
-}
+// A tree is the result document, or a part of it, by the paths of its JSON such as rubric.hallucination.rate: whatever a report shows is a
+// number that a script or a gate can name.
+type tree struct{ figure.Tree }
 
-func newTree(d assay.Document) (tree, error) {
+func treeOf(result any) tree { return tree{figure.Of(result)} }
+
+func newTree(d assay.Document) tree {
 	d.ThisInvocation = nil
 	return treeOf(d)
 }
 
-func treeOf(v any) (tree, error) {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return tree{}, fmt.Errorf("report: %w", err)
-	}
-	dec := json.NewDecoder(bytes.NewReader(b))
-	dec.UseNumber() // keep the digits
-	t := tree{}
-	if err := dec.Decode(&t.root); err != nil {
-		return tree{}, fmt.Errorf("report: %w", err)
-	}
-	return t, nil
-}
+// sub returns the part of the document under the keys.
+func (t tree) sub(keys ...string) tree { return tree{t.Sub(keys...)} }
 
-// sub returns the part of the document under the keys; its root is nil where there is none.
-func (t tree) sub(keys ...string) tree {
-	at := slices.Concat(t.at, keys)
-	node := t.root
-	for _, k := range keys {
-		switch x := node.(type) {
-		case map[string]any:
-			node = x[k]
-		case []any:
-			i, err := strconv.Atoi(k)
-			if err != nil || i < 0 || i >= len(x) {
-				return tree{nil, at}
-			}
-			node = x[i]
-		default:
-			return tree{nil, at}
-		}
-	}
-	return tree{node, at}
-}
-
-// has reports whether there is anything, null not counted, at the keys.
-func (t tree) has(keys ...string) bool { return t.sub(keys...).root != nil }
-
-// number returns the number at the keys.
-func (t tree) number(keys ...string) (float64, bool) {
-	n, ok := t.sub(keys...).root.(json.Number)
-	if !ok {
-		return 0, false
-	}
-	x, err := n.Float64()
-	return x, err == nil
-}
-
-// whole returns the count at the keys, 0 where there is none.
-func (t tree) whole(keys ...string) int {
-	x, _ := t.number(keys...)
-	return int(x)
-}
-
-// text returns the string at the keys, "" where there is none.
-func (t tree) text(keys ...string) string {
-	s, _ := t.sub(keys...).root.(string)
-	return s
-}
-
-// texts returns the list of strings at the keys, made visible.
-func (t tree) texts(keys ...string) []string {
-	list, _ := t.sub(keys...).root.([]any)
-	var out []string
-	for _, x := range list {
-		if s, ok := x.(string); ok && s != "" {
-			out = append(out, Visible(s))
-		}
+// items returns the parts of the list under the keys.
+func (t tree) items(keys ...string) (out []tree) {
+	for _, x := range t.Items(keys...) {
+		out = append(out, tree{x})
 	}
 	return out
 }
 
-// names returns the sorted names of the members at the keys.
-func (t tree) names(keys ...string) []string {
-	m, _ := t.sub(keys...).root.(map[string]any)
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
+// is reports whether the truth value under the keys is there and true.
+func (t tree) is(keys ...string) bool {
+	yes, _ := t.Bool(keys...)
+	return yes
+}
+
+// texts returns the list of strings at the keys, made visible.
+func (t tree) texts(keys ...string) (out []string) {
+	for _, x := range t.Items(keys...) {
+		if s := x.Text(); s != "" {
+			out = append(out, Visible(s))
+		}
 	}
-	slices.Sort(out)
 	return out
 }
 
@@ -133,34 +76,40 @@ type fig struct {
 	Lead, Child   bool
 	filter        string // of the cases behind it
 	section       int
+	of            stat.Estimate // what it is, where the document has an estimate: how many cases it is of, and what makes it doubtful
 }
 
 // fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the document has
 // none, or null.
 func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 	f := fig{Label: label, Unit: u, Tone: tone, path: keys}
-	if x, ok := t.number(keys...); ok {
+	if x, ok := t.Number(keys...); ok {
 		f.Value, f.OK = x, true
 		return f
 	}
 	node := t.sub(keys...)
+	if e, name, ok := t.Estimate(keys...); ok {
+		f.Value, f.OK, f.path = e.Value, true, slices.Concat(keys, []string{name})
+		f.Lo, f.Hi, f.Bounded, f.of = e.Lo, e.Hi, true, e
+		return f
+	}
 	for _, name := range []string{"rate", "estimate", "mean"} {
-		x, ok := node.number(name)
+		x, ok := node.Number(name)
 		if !ok {
 			continue
 		}
 		f.Value, f.OK, f.path = x, true, slices.Concat(keys, []string{name})
-		lo, okLo := node.number("lo")
-		hi, okHi := node.number("hi")
+		lo, okLo := node.Number("lo")
+		hi, okHi := node.Number("hi")
 		f.Lo, f.Hi, f.Bounded = lo, hi, okLo && okHi
 		return f
 	}
-	lo, okLo := node.number("range", "lo")
-	hi, okHi := node.number("range", "hi")
+	lo, okLo := node.Number("range", "lo")
+	hi, okHi := node.Number("range", "hi")
 	if okLo && okHi {
 		f.Value, f.Most, f.OK, f.Ranged, f.path = lo, hi, true, true, slices.Concat(keys, []string{"range"})
-		f.Lo, f.Bounded = node.number("lo")
-		f.Hi, _ = node.number("hi")
+		f.Lo, f.Bounded = node.Number("lo")
+		f.Hi, _ = node.Number("hi")
 	}
 	return f
 }
@@ -177,10 +126,10 @@ func (f fig) interval(t tree, keys ...string) fig {
 // ranged returns the figure as the range at the keys, where there is one: what it could be, whatever the answers that could not be graded
 // are.
 func (f fig) ranged(t tree, keys ...string) fig {
-	lo, okLo := t.number(slices.Concat(keys, []string{"lo"})...)
-	hi, okHi := t.number(slices.Concat(keys, []string{"hi"})...)
+	lo, okLo := t.Number(slices.Concat(keys, []string{"lo"})...)
+	hi, okHi := t.Number(slices.Concat(keys, []string{"hi"})...)
 	if okLo && okHi {
-		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path = lo, hi, true, true, false, keys
+		f.Value, f.Most, f.OK, f.Ranged, f.Bounded, f.path, f.of = lo, hi, true, true, false, keys, stat.Estimate{}
 	}
 	return f
 }
@@ -281,7 +230,19 @@ func (f fig) Data() template.HTML {
 		}
 		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) + datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
 	}
-	return datum(f.Value, f.path, f.Text())
+	return titled(f.Value, f.path, f.Text(), f.basis())
+}
+
+// basis says what an estimate rests on: of how many cases it is, by which method its interval is made, and why it may be doubted.
+func (f fig) basis() string {
+	if f.of.N == 0 {
+		return ""
+	}
+	said := []string{"n = " + grouped(f.of.N)}
+	if f.of.Method != "" {
+		said = append(said, "interval: "+f.of.Method)
+	}
+	return strings.Join(append(said, f.of.Warnings...), "; ")
 }
 
 // Span returns the interval as two data elements.
@@ -314,7 +275,13 @@ func (f fig) Link() template.HTML {
 	return template.HTML(fmt.Sprintf(`<a class="go" href="#cases-%d" data-filter="%s">%s</a>`, f.section, template.HTMLEscapeString(f.filter), label))
 }
 
-func datum(x float64, path []string, text string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<data value="%s" data-path="%s">%s</data>`,
-		exact(x), template.HTMLEscapeString(Visible(strings.Join(path, "."))), template.HTMLEscapeString(text)))
+func datum(x float64, path []string, text string) template.HTML { return titled(x, path, text, "") }
+
+// titled is a datum with a note that shows where the reader points at it.
+func titled(x float64, path []string, text, title string) template.HTML {
+	if title != "" {
+		title = ` title="` + template.HTMLEscapeString(oneLine(title)) + `"`
+	}
+	return template.HTML(fmt.Sprintf(`<data value="%s" data-path="%s"%s>%s</data>`,
+		exact(x), template.HTMLEscapeString(Visible(strings.Join(path, "."))), title, template.HTMLEscapeString(text)))
 }

@@ -44,7 +44,7 @@ func newFlow(t tree) *flowView {
 	if !f.N.OK {
 		return nil
 	}
-	if n := t.whole("categories", "left_out"); n > 0 {
+	if n := t.Whole("categories", "left_out"); n > 0 {
 		f.Left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
 	}
 	for _, c := range consistency.FlowCategories {
@@ -82,7 +82,7 @@ func (f *flowView) Picture() template.HTML {
 	from, to := left, right // where the next band begins
 	for i, c := range consistency.FlowCategories {
 		for j, d := range consistency.FlowCategories {
-			cases := float64(f.t.whole("transitions", c, d))
+			cases := float64(f.t.Whole("transitions", c, d))
 			if cases == 0 {
 				continue
 			}
@@ -101,7 +101,7 @@ func (f *flowView) Picture() template.HTML {
 			top         float64
 			x, at       float64
 		}{{"base", "start", left[i], 0, flowBar + 6}, {"other", "end", right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
-			cases := f.t.whole(side.key, c)
+			cases := f.t.Whole(side.key, c)
 			if cases == 0 {
 				continue
 			}
@@ -119,7 +119,7 @@ func (f *flowView) stack(side string, scale float64) (tops [4]float64) {
 	y := flowTop
 	for i, c := range consistency.FlowCategories {
 		tops[i] = y
-		if n := f.t.whole(side, c); n > 0 {
+		if n := f.t.Whole(side, c); n > 0 {
 			y += float64(n)*scale + flowGap
 		}
 	}

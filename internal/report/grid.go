@@ -61,19 +61,19 @@ func (v *gridView) Legend() template.HTML {
 }
 
 func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *gridView {
-	if !t.has("grid") {
+	if !t.Has("grid") {
 		return nil
 	}
 	t = t.sub("grid")
-	v := &gridView{CommonR: t.whole("common_r"), Warnings: t.texts("warnings")}
-	list, _ := t.sub("cells").root.([]any)
+	v := &gridView{CommonR: t.Whole("common_r"), Warnings: t.texts("warnings")}
+	list := t.Items("cells")
 	cells := map[[2]string]gridCell{}
 	for i := range list {
 		c := t.sub("cells", strconv.Itoa(i))
 		at := func(u unit, tone string, keys ...string) fig {
 			return t.fig("", u, tone, append([]string{"cells", strconv.Itoa(i)}, keys...)...)
 		}
-		cells[[2]string{c.text("model"), c.text("suite")}] = gridCell{
+		cells[[2]string{c.Text("model"), c.Text("suite")}] = gridCell{
 			OK: true, Accuracy: at(hundredths, "", "accuracy"), SD: at(hundredths, "", "accuracy", "sd"),
 			Ambiguity: at(hundredths, "", "ambiguity"), AtR: at(hundredths, "", "ambiguity_at_r"),
 			OldFactual: at(share, "", "old_terms", "factual"), OldHallucination: at(share, "", "old_terms", "hallucination"),
@@ -266,7 +266,7 @@ func outcomeRecord(r *assay.SuiteResult) []string {
 	cells[1], cells[2], cells[3], cells[4] = exact(least), exact(most), exact(o.Incorrect.Lo), exact(o.Incorrect.Hi)
 	if v := o.Grading.Implied; v != nil {
 		if i := v.Incorrect; i != nil {
-			cells[5], cells[6], cells[7] = exact(i.Rate), exact(i.Lo), exact(i.Hi)
+			cells[5], cells[6], cells[7] = exact(i.Value), exact(i.Lo), exact(i.Hi)
 		}
 		cells[8], cells[9] = orEmpty(v.FitP), strconv.Itoa(v.CheckN)
 	}
@@ -284,12 +284,12 @@ func gridRecord(run string, c *assay.GridCell) []string {
 			row = append(row, s)
 		}
 	}
-	interval := func(i *stat.Interval) {
+	interval := func(i *stat.Estimate) {
 		if i == nil {
 			put(nil, nil, nil)
 			return
 		}
-		put(&i.Estimate, &i.Lo, &i.Hi)
+		put(&i.Value, &i.Lo, &i.Hi)
 	}
 	interval(c.SemanticStability)
 	if a := c.Accuracy; a != nil {
@@ -306,8 +306,8 @@ func gridRecord(run string, c *assay.GridCell) []string {
 		put(nil, nil, nil)
 	}
 	if o := c.OldTerms; o != nil {
-		interval(&o.Factual.Interval)
-		interval(&o.Hallucination.Interval)
+		interval(&o.Factual.Estimate)
+		interval(&o.Hallucination.Estimate)
 	} else {
 		interval(nil)
 		interval(nil)

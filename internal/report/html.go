@@ -127,10 +127,7 @@ const (
 // stable first. Several models or suites
 // share some 4 MB, up to seven or so of them: what failed or moved in each is shown before the rest. The page says what was cut.
 func HTML(w io.Writer, a *assay.Assay) error {
-	v, err := newView(a)
-	if err != nil {
-		return err
-	}
+	v := newView(a)
 	p := &page{
 		Title: title(v), Notes: v.Notes, Grid: v.Grid, Phase: v.Phase, Across: v.Across, CSS: template.CSS(style), JS: template.JS(script),
 		Overview: len(v.Sections) > 1, Provenance: provenance(v), How: how(v),
@@ -154,7 +151,7 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	if err := pageTmpl.Execute(&out, p); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	_, err = w.Write(out.Bytes())
+	_, err := w.Write(out.Bytes())
 	return err
 }
 

@@ -156,15 +156,22 @@ func TestHTMLShowsHostileTextAsText(t *testing.T) {
 	}
 }
 
+// asJSON is a result as its JSON reads, by which pages name their figures.
+func asJSON(t *testing.T, result any) tree {
+	t.Helper()
+	b, err := json.Marshal(result)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return treeOf(json.RawMessage(b))
+}
+
 // TestHTMLFiguresAreTheDocuments looks every shown figure up in the document by its path, and asserts that the tables of figures
 // show no number that is not such a figure.
 func TestHTMLFiguresAreTheDocuments(t *testing.T) {
 	digits := regexp.MustCompile(`\d`)
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t), "swept": sweptRun(t, "")} {
-		doc, err := newTree(a.Document)
-		if err != nil {
-			t.Fatal(err)
-		}
+		doc := asJSON(t, a.Document)
 		figures := 0
 		for _, e := range elements(t, page1(t, a)) {
 			if e.name == "td" && e.within("td", "n") && !e.within("details", "case") && digits.MatchString(e.text) {
@@ -183,7 +190,7 @@ func TestHTMLFiguresAreTheDocuments(t *testing.T) {
 			keys := append(strings.Split(at, "."), strings.Split(e.attr["data-path"], ".")...)
 			// pc_below_0.5 is a key with a dot in it
 			path := strings.ReplaceAll(strings.Join(keys, "\x00"), "_0\x00", "_0.")
-			want, ok := doc.number(strings.Split(path, "\x00")...)
+			want, ok := doc.Number(strings.Split(path, "\x00")...)
 			got, err := strconv.ParseFloat(e.attr["value"], 64)
 			if !ok || err != nil || got != want {
 				t.Errorf("%s: %s.%s: page %q, document %v %v", name, at, e.attr["data-path"], e.attr["value"], want, ok)
@@ -205,10 +212,7 @@ func close(a, b, by float64) bool { return a-b <= by && b-a <= by }
 // TestCompleteRunShowsEveryFigure asserts that a run with everything measured leaves no place empty but those that are
 // empty by nature.
 func TestCompleteRunShowsEveryFigure(t *testing.T) {
-	v, err := newView(pocketLike(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := newView(pocketLike(t))
 	s := v.Sections[0]
 	if len(s.Key) != 6 {
 		t.Errorf("%d key figures, want 6", len(s.Key))
@@ -367,10 +371,7 @@ func TestHTMLSize(t *testing.T) {
 
 // TestHTMLShares holds that several models share the room of one page: each in turn, what failed or moved first, and no more than the bound.
 func TestHTMLShares(t *testing.T) {
-	v, err := newView(pocketLike(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := newView(pocketLike(t))
 	one, n := v.Sections[0], 5
 	for len(v.Sections) < n {
 		v.Sections = append(v.Sections, one)

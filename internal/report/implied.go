@@ -21,14 +21,14 @@ func newImplied(t tree) *impliedView {
 	at := func(keys ...string) []string {
 		return slices.Concat([]string{"rubric", "outcomes", "grading", "implied"}, keys)
 	}
-	if !t.has(at()...) {
+	if !t.Has(at()...) {
 		return nil
 	}
 	v := &impliedView{
 		Share:    t.fig("wrong answers, by the check of the grader", share, "err", at("incorrect")...),
 		Labelled: t.fig("", tally, "", at("check_n")...),
 		P:        probability(t, at("fit_p")...), p: equals(pvalue(t, at("fit_p")...)),
-		Date: oneLine(t.text(at("date")...)), Grading: oneLine(t.text(at("grading_version")...)),
+		Date: oneLine(t.Text(at("date")...)), Grading: oneLine(t.Text(at("grading_version")...)),
 	}
 	if v.Share.OK { // else they say what the sentence says
 		v.Warnings = t.texts(at("warnings")...)

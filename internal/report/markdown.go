@@ -16,10 +16,7 @@ const maxListed = 20
 // findings and warnings, and the first failed cases with the reason. Every text from a model or a suite is escaped, so that no
 // link, image, mention, table or HTML of it comes alive.
 func Markdown(w io.Writer, a *assay.Assay) error {
-	v, err := newView(a)
-	if err != nil {
-		return err
-	}
+	v := newView(a)
 	out := bufio.NewWriter(w)
 	m := &md{out}
 	for _, n := range v.Notes {

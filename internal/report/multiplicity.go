@@ -22,7 +22,7 @@ type termRow struct {
 }
 
 func newTerms(t tree) *termsView {
-	if !t.has("consistency", "old_terms") {
+	if !t.Has("consistency", "old_terms") {
 		return nil
 	}
 	v := &termsView{Questions: t.fig("", tally, "", "consistency", "old_terms", "questions"), Minority: t.fig("", tally, "", "consistency", "old_terms", "default_in_minority")}
@@ -54,12 +54,12 @@ type sweepView struct {
 type sweepRow struct{ Tau, Factual, Error, Moves fig }
 
 func newSweep(t tree) *sweepView {
-	list, _ := t.sub("consistency", "sweep").root.([]any)
+	list := t.Items("consistency", "sweep")
 	if len(list) == 0 {
 		return nil
 	}
 	v := &sweepView{}
-	v.Tau, _ = t.number("consistency", "tau")
+	v.Tau, _ = t.Number("consistency", "tau")
 	for i := range list {
 		at := func(u unit, keys ...string) fig {
 			return t.fig("", u, "", append([]string{"consistency", "sweep", strconv.Itoa(i)}, keys...)...)
@@ -154,14 +154,14 @@ var changes = map[string]string{
 }
 
 func newFamilies(t tree) *familiesView {
-	list, _ := t.sub("families", "ranking").root.([]any)
+	list := t.Items("families", "ranking")
 	if len(list) < 2 { // one kind is the whole of the consistency above
 		return nil
 	}
-	v := &familiesView{CommonR: t.whole("families", "common_r"), Warnings: t.texts("families", "warnings")}
+	v := &familiesView{CommonR: t.Whole("families", "common_r"), Warnings: t.texts("families", "warnings")}
 	var all []fig
 	for i := range list {
-		name := t.text("families", "ranking", strconv.Itoa(i), "family")
+		name := t.Text("families", "ranking", strconv.Itoa(i), "family")
 		at := func(u unit, key string) fig {
 			return t.fig(oneLine(name), u, "rnd", "families", "ranking", strconv.Itoa(i), key)
 		}
@@ -171,14 +171,14 @@ func newFamilies(t tree) *familiesView {
 	}
 	v.Scale = scaleFor(all...)
 	v.Lede = "No kind moves the answers more than every other, as far as these questions tell."
-	if most := t.text("families", "moves_most"); most != "" {
+	if most := t.Text("families", "moves_most"); most != "" {
 		v.Lede = fmt.Sprintf("Variants of kind %s move the answers most.", oneLine(most))
 	}
-	pairs, _ := t.sub("families", "differences").root.([]any)
+	pairs := t.Items("families", "differences")
 	for i := range pairs {
 		d := t.sub("families", "differences", strconv.Itoa(i))
 		at := func(u unit, key string) fig { return t.fig("", u, "", "families", "differences", strconv.Itoa(i), key) }
-		v.Pairs = append(v.Pairs, familyPair{oneLine(d.text("family")) + " less " + oneLine(d.text("less")), at(tally, "questions"), at(share, "difference")})
+		v.Pairs = append(v.Pairs, familyPair{oneLine(d.Text("family")) + " less " + oneLine(d.Text("less")), at(tally, "questions"), at(share, "difference")})
 	}
 	return v
 }
@@ -193,13 +193,13 @@ func commonly(t tree) []fig {
 	}
 	add(t.fig("accuracy of the default prompt", share, "", "consistency", "old_terms", "factual").note("what a benchmark that asks once reports"))
 	add(t.fig("self-consistency of draws", mean, "", "consistency_sampled", "self_consistency").note("one prompt, drawn at temperature 1"))
-	list, _ := t.sub("contrast", "pass_at_k").root.([]any)
+	list := t.Items("contrast", "pass_at_k")
 	for i := range list {
-		k := t.whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
+		k := t.Whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
 		add(t.fig(fmt.Sprintf("pass@%d", k), share, "", "contrast", "pass_at_k", strconv.Itoa(i)).note(oneOf(k)))
 	}
 	add(t.fig("perplexity of the answers", mean, "", "contrast", "perplexity", "per_token").interval(t, "contrast", "perplexity", "per_token_interval").
-		note(fmt.Sprintf("over %s of %s", count(t.whole("contrast", "perplexity", "tokens"), "token"), count(t.whole("contrast", "perplexity", "cases"), "answer"))))
+		note(fmt.Sprintf("over %s of %s", count(t.Whole("contrast", "perplexity", "tokens"), "token"), count(t.Whole("contrast", "perplexity", "cases"), "answer"))))
 	add(t.fig("perplexity of the middle question", mean, "", "contrast", "perplexity", "median"))
 	add(t.fig("semantic stability, letter by letter", mean, "", "contrast", "raw_strings", "semantic_stability").note("the raw texts, before any reading"))
 	return out

@@ -29,7 +29,7 @@ type groupRow struct{ N, Wrong, H, T, D, R fig }
 
 // newOutcomes sets out what the answers to the default prompt did; nil where none came back.
 func (s *section) newOutcomes(t tree) *outcomesView {
-	o := &outcomesView{N: t.whole("rubric", "outcomes", "n"), Ungradable: t.whole("rubric", "unread")}
+	o := &outcomesView{N: t.Whole("rubric", "outcomes", "n"), Ungradable: t.Whole("rubric", "unread")}
 	if o.N == 0 {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (s *section) newOutcomes(t tree) *outcomesView {
 
 func newRubric(t tree, h fig) *rubricView {
 	r := &rubricView{
-		N: t.whole("rubric", "n"), Unread: t.whole("rubric", "unread"), Unscored: t.whole("rubric", "unscored"),
+		N: t.Whole("rubric", "n"), Unread: t.Whole("rubric", "unread"), Unscored: t.Whole("rubric", "unscored"),
 		Warnings: t.texts("rubric", "warnings"),
 	}
 	axis := func(label, key, what string) fig {
@@ -109,7 +109,7 @@ func groups(t tree) []groupTable {
 	} {
 		g := groupTable{Title: "Rates " + by.title, Head: by.head, Open: len(out) == 0}
 		var all []fig
-		for _, name := range t.names("rubric", by.key) {
+		for _, name := range t.Names("rubric", by.key) {
 			at := func(keys ...string) fig {
 				return t.fig(Visible(name), share, "err", append([]string{"rubric", by.key, name}, keys...)...)
 			}

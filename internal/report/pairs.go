@@ -21,7 +21,7 @@ type levelRow struct {
 func levelsOf(t tree) (out []levelRow) {
 	p := t.sub("posterior")
 	var ns []int
-	for _, name := range p.names("by_n") {
+	for _, name := range p.Names("by_n") {
 		if n, err := strconv.Atoi(name); err == nil {
 			ns = append(ns, n)
 		}
@@ -45,7 +45,7 @@ func levelsOf(t tree) (out []levelRow) {
 
 // atEps is the part of the figures at an eps; with nothing where they were not read at it.
 func atEps(l tree, eps float64) tree {
-	if e, ok := l.number("eps"); ok && e == eps {
+	if e, ok := l.Number("eps"); ok && e == eps {
 		return l
 	}
 	return l.sub("by_eps_percent", strings.Replace(strconv.FormatFloat(eps*100, 'g', 10, 64), ".", "_", 1))
@@ -105,11 +105,11 @@ func levelCharts(levels []levelRow) (out []template.HTML) {
 
 // epsOf are the eps that figures were read at, the smallest first.
 func epsOf(l tree) (all []float64) {
-	if e, ok := l.number("eps"); ok {
+	if e, ok := l.Number("eps"); ok {
 		all = append(all, e)
 	}
-	for _, name := range l.names("by_eps_percent") {
-		if e, ok := l.number("by_eps_percent", name, "eps"); ok {
+	for _, name := range l.Names("by_eps_percent") {
+		if e, ok := l.Number("by_eps_percent", name, "eps"); ok {
 			all = append(all, e)
 		}
 	}

@@ -10,30 +10,30 @@ import (
 
 // newParaphrases reads how paraphrases were come by from a document that has it, nil else.
 func newParaphrases(t tree) *plainView {
-	if !t.has("paraphrases") {
+	if !t.Has("paraphrases") {
 		return nil
 	}
 	at := func(label string, u unit, keys ...string) fig {
 		return t.fig(label, u, "", append([]string{"paraphrases"}, keys...)...)
 	}
 	by := "rules"
-	switch by = t.text("paraphrases", "by"); by {
+	switch by = t.Text("paraphrases", "by"); by {
 	case "model", "file":
-		by = clip(oneLine(t.text("paraphrases", "source")), 200)
+		by = clip(oneLine(t.Text("paraphrases", "source")), 200)
 	default:
 		by = "rules"
 	}
 	held := "names, numbers, units, negations and quantifiers were held against the prompt’s"
-	if t.text("paraphrases", "filter") == "none" {
+	if t.Text("paraphrases", "filter") == "none" {
 		held = "nothing was held against the prompt but its words"
 	}
-	if judge := oneLine(t.text("paraphrases", "judge")); judge != "" {
+	if judge := oneLine(t.Text("paraphrases", "judge")); judge != "" {
 		held += ", and " + clip(judge, 200) + " was asked whether each follows from the other"
 	}
 	v := &plainView{
 		ID: "paraphrases", Name: "Paraphrases", Title: "Paraphrases", Over: "of the prompt, by " + by,
 		Lede: fmt.Sprintf("%s of each of %s; %s. What was rejected is in no other figure. What was admitted need not mean the same.",
-			count(t.whole("paraphrases", "asked"), "paraphrase"), count(t.whole("paraphrases", "cases"), "case"), held),
+			count(t.Whole("paraphrases", "asked"), "paraphrase"), count(t.Whole("paraphrases", "cases"), "case"), held),
 		Figs: []fig{
 			at("admitted, mean over cases", share, "acceptance"),
 			at("candidates", tally, "candidates"), at("admitted", tally, "admitted").child(), at("used as variants", tally, "used").child(),
@@ -41,24 +41,24 @@ func newParaphrases(t tree) *plainView {
 		},
 		Warnings: t.texts("paraphrases", "warnings"),
 	}
-	if t.whole("paraphrases", "failed") > 0 {
+	if t.Whole("paraphrases", "failed") > 0 {
 		v.Figs = append(v.Figs, at("cases without a reply that was needed", tally, "failed"))
 	}
-	if t.whole("paraphrases", "tokens", "prompt") > 0 {
+	if t.Whole("paraphrases", "tokens", "prompt") > 0 {
 		v.Figs = append(v.Figs, at("prompt tokens that they took", tally, "tokens", "prompt"), at("completion tokens that they took", tally, "tokens", "completion"))
 	}
 	for _, r := range paraphrase.Reasons {
-		if t.whole("paraphrases", "rejected", string(r)) > 0 {
+		if t.Whole("paraphrases", "rejected", string(r)) > 0 {
 			v.Figs = append(v.Figs, at("rejected: "+rejected[r], tally, "rejected", string(r)))
 		}
 	}
-	for i := 0; t.has("paraphrases", "examples", strconv.Itoa(i)); i++ {
+	for i := 0; t.Has("paraphrases", "examples", strconv.Itoa(i)); i++ {
 		e := t.sub("paraphrases", "examples", strconv.Itoa(i))
-		says := rejected[paraphrase.Reason(e.text("reason"))]
-		if detail := e.text("detail"); detail != "" {
+		says := rejected[paraphrase.Reason(e.Text("reason"))]
+		if detail := e.Text("detail"); detail != "" {
 			says += " (" + oneLine(detail) + ")"
 		}
-		v.Examples = append(v.Examples, exampleView{Case: e.text("case_id"), Says: strings.TrimSpace(says), Text: oneLine(e.text("text"))})
+		v.Examples = append(v.Examples, exampleView{Case: e.Text("case_id"), Says: strings.TrimSpace(says), Text: oneLine(e.Text("text"))})
 	}
 	return v
 }

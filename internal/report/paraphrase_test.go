@@ -15,7 +15,7 @@ func TestParaphrasesAreShown(t *testing.T) {
 	a := one(t)
 	a.Document.Models[0].Paraphrases = &assay.Paraphrases{
 		By: "model", Source: "exec:x<script>alert(1)</script>", Filter: paraphrase.Version, Asked: 5, Cases: 40, Full: 31, None: 2, Failed: 3, Used: 177, Candidates: 208, Admitted: 181,
-		Acceptance: &stat.Interval{Estimate: .871, Lo: .8, Hi: .92}, Rejected: map[string]int{"number": 19, "name": 8, "unit": 0},
+		Acceptance: &stat.Estimate{Value: .871, Lo: .8, Hi: .92}, Rejected: map[string]int{"number": 19, "name": 8, "unit": 0},
 		Examples: []assay.Rejection{{CaseID: "q1", Text: "Say <script>alert(2)</script>\x1b[31m it", Reason: "number", Detail: "7 was dropped"}}, Warnings: []string{"a doubt"},
 	}
 	for name, write := range map[string]func(*bytes.Buffer, *assay.Assay) error{

@@ -101,32 +101,27 @@ func phaseOf(key string) (word, tone string) {
 }
 
 func newPhase(t tree) *phaseView {
-	if !t.has("sweep") {
+	if !t.Has("sweep") {
 		return nil
 	}
 	t = t.sub("sweep")
-	v := &phaseView{Axis: t.text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
-	for i := range list(t, "probes") {
+	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
+	for i := range t.Items("probes") {
 		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
 	}
 	v.Findings = newFindings(t, "findings")
 	return v
 }
 
-func list(t tree, keys ...string) []any {
-	all, _ := t.sub(keys...).root.([]any)
-	return all
-}
-
 func newPhaseProbe(t tree, at string) phaseProbe {
 	b := t.sub("probes", at)
-	p := phaseProbe{Probe: oneLine(b.text("probe")), Cases: t.fig("", tally, "", "probes", at, "cases"), Warnings: b.texts("warnings")}
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: t.fig("", tally, "", "probes", at, "cases"), Warnings: b.texts("warnings")}
 	p.Title = p.Probe
-	if s := oneLine(b.text("suite")); s != p.Probe {
+	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
 	}
-	peak := b.text("peak", "stage")
-	for j := range list(b, "stages") {
+	peak := b.Text("peak", "stage")
+	for j := range b.Items("stages") {
 		s := b.sub("stages", strconv.Itoa(j))
 		stage := []string{"probes", at, "stages", strconv.Itoa(j)}
 		model := []string{"models", strconv.Itoa(j)}
@@ -134,7 +129,7 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 		against := func(u unit, keys ...string) fig { return at(u, slices.Concat([]string{"against_dense"}, keys)...) }
 		of := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(model, keys)...) }
 		r := phaseRow{
-			Stage: oneLine(s.text("stage")), Model: oneLine(t.text(slices.Concat(model, []string{"model"})...)), Peak: s.text("stage") == peak,
+			Stage: oneLine(s.Text("stage")), Model: oneLine(t.Text(slices.Concat(model, []string{"model"})...)), Peak: s.Text("stage") == peak,
 			Sparsity: at(share, "sparsity"), OfAll: of(share, "sparsity_of_all"),
 			SS: at(share, "semantic_stability"), Below: at(share, "pc_below_0.5"), AtLeast: at(share, "pc_at_least_0.8"), Accuracy: at(share, "accuracy"),
 			Bias: at(mean, "bias_squared"), Variance: at(mean, "variance"), Net: at(mean, "net"), PPL: at(mean, "perplexity", "per_token"), PHR: at(share, "phr"),
@@ -148,40 +143,40 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 		}
 		r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
 		r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
-		r.Regime, r.RegimeTone = phaseOf(s.text("regime"))
+		r.Regime, r.RegimeTone = phaseOf(s.Text("regime"))
 		r.Phase, r.Tone = r.Regime, r.RegimeTone
-		if yes, _ := s.sub("optimal").root.(bool); yes {
+		if yes := s.is("optimal"); yes {
 			r.Phase, r.Tone = phaseOf(sweep.Optimal)
 		}
-		for k := range list(s, "collapsed", "listed") {
+		for k := range s.Items("collapsed", "listed") {
 			c := s.sub("collapsed", "listed", strconv.Itoa(k))
 			vote := func(who string) voteView {
 				x := voteView{PC: at(mean, "collapsed", "listed", strconv.Itoa(k), who, "pc")}
-				x.Right, _ = c.sub(who, "mode_right").root.(bool)
+				x.Right = c.is(who, "mode_right")
 				var parts []string
-				for a := range list(c, who, "answers") {
+				for a := range c.Items(who, "answers") {
 					n := c.sub(who, "answers", strconv.Itoa(a))
-					parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(n.text("answer")), n.whole("count")))
+					parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(n.Text("answer")), n.Whole("count")))
 				}
-				if n := c.whole(who, "others"); n > 0 {
+				if n := c.Whole(who, "others"); n > 0 {
 					parts = append(parts, fmt.Sprintf("and %d other", n))
 				}
 				x.Answers = strings.Join(parts, ", ")
 				return x
 			}
-			r.Listed = append(r.Listed, collapseView{oneLine(c.text("id")), oneLine(c.text("prompt")), oneLine(c.text("gold")), vote("dense"), vote("stage")})
+			r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), vote("dense"), vote("stage")})
 		}
 		p.Rows = append(p.Rows, r)
 	}
 	if len(p.Rows) > 0 {
 		p.Dense = p.Rows[0].Stage
 	}
-	if b.has("peak") {
+	if b.Has("peak") {
 		ss, sure := t.fig("", share, "", "probes", at, "peak", "semantic_stability"), t.fig("", share, "", "probes", at, "peak", "share")
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
 	}
-	if b.has("condition") {
+	if b.Has("condition") {
 		p.Condition = newCondition(t, "probes", at, "condition")
 	}
 	return p
@@ -198,19 +193,19 @@ func newCondition(t tree, keys ...string) *conditionView {
 	at := func(u unit, more ...string) fig { return t.fig("", u, "ink", slices.Concat(keys, more)...) }
 	c := t.sub(keys...)
 	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
-	for i := range list(c, "stages") {
+	for i := range c.Items("stages") {
 		s, n := c.sub("stages", strconv.Itoa(i)), strconv.Itoa(i)
 		r := conditionRow{
-			Stage: oneLine(s.text("stage")), Bias: at(mean, "stages", n, "bias_squared"), Variance: at(mean, "stages", n, "variance"),
+			Stage: oneLine(s.Text("stage")), Bias: at(mean, "stages", n, "bias_squared"), Variance: at(mean, "stages", n, "variance"),
 			Estimated: at(mean, "stages", n, "estimated"), Outcome: at(mean, "stages", n, "tested"), Answers: at(share, "stages", n, "answers"),
 			Cases: at(share, "stages", n, "cases_right", "share"),
 		}
-		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.text("predicted")]
-		if right, ok := s.sub("right").root.(bool); ok {
+		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
+		if right, ok := s.Bool("right"); ok {
 			if r.Right = "no"; right {
 				r.Right = "yes"
 			}
-			if decided, _ := s.sub("decided").root.(bool); !decided {
+			if decided := s.is("decided"); !decided {
 				r.Right += ", not decided"
 			}
 		}

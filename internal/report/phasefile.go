@@ -26,10 +26,7 @@ func PhaseSVG(w io.Writer, a *assay.Assay) error {
 // probesSVG writes a drawing of each probe that has one, 300 pixels high, under its title, then the colours and what is drawn. The error is none
 // where there is no drawing.
 func probesSVG(w io.Writer, a *assay.Assay, says string, draw func(phaseProbe) template.HTML, none error, colours ...part) error {
-	v, err := newView(a)
-	if err != nil {
-		return err
-	}
+	v := newView(a)
 	if v.Phase == nil {
 		return ErrNoSweep
 	}
@@ -56,6 +53,6 @@ func probesSVG(w io.Writer, a *assay.Assay, says string, draw func(phaseProbe) t
 		x += 30 + 6*len(k.Label)
 	}
 	fmt.Fprintf(&b, `<text x="12" y="%d">%s</text></svg>`+"\n", y+24, text(says))
-	_, err = io.WriteString(w, b.String())
+	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -334,20 +334,20 @@ func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
 	}
 	row := []string{run, b.Suite, b.Probe, strconv.Itoa(b.Cases), r.Stage, m.Model, exact(r.Sparsity), orEmpty(m.OfAll), size,
 		strconv.Itoa(r.Questions), strconv.Itoa(r.Variants.Min), strconv.Itoa(r.Variants.Max), strconv.Itoa(r.Unscored)}
-	put := func(is ...*stat.Interval) {
+	put := func(is ...*stat.Estimate) {
 		for _, i := range is {
 			if i == nil {
 				row = append(row, "", "", "")
 				continue
 			}
-			row = append(row, exact(i.Estimate), exact(i.Lo), exact(i.Hi))
+			row = append(row, exact(i.Value), exact(i.Lo), exact(i.Hi))
 		}
 	}
 	put(r.SemanticStability, r.PCBelowHalf, r.PCAtLeast80, r.Accuracy, r.BiasSquared, r.Variance, r.Net, r.PHR)
-	var d [8]*stat.Interval
-	var ratio *stat.Interval
+	var d [8]*stat.Estimate
+	var ratio *stat.Estimate
 	if x := r.Against; x != nil {
-		change := func(c *consistency.Change) *stat.Interval {
+		change := func(c *consistency.Change) *stat.Estimate {
 			if c == nil {
 				return nil
 			}

@@ -22,7 +22,7 @@ type posteriorView struct {
 
 // newPosterior returns nil where the rate was not measured.
 func newPosterior(t tree) *posteriorView {
-	if !t.has("posterior") {
+	if !t.Has("posterior") {
 		return nil
 	}
 	v := &posteriorView{Warnings: t.texts("posterior", "warnings"), Limits: t.texts("posterior", "limits")}
@@ -30,8 +30,8 @@ func newPosterior(t tree) *posteriorView {
 	if v.All = rows[len(rows)-1]; len(rows) > 1 {
 		v.Levels, v.Charts = rows, levelCharts(rows)
 	}
-	v.Note = plural(t.whole("posterior", "n"), "query", "queries") + ", extended by " + plural(t.whole("posterior", "extend"), "pair", "pairs") + " that the model makes up, " +
-		plural(t.whole("posterior", "m"), "time", "times")
+	v.Note = plural(t.Whole("posterior", "n"), "query", "queries") + ", extended by " + plural(t.Whole("posterior", "extend"), "pair", "pairs") + " that the model makes up, " +
+		plural(t.Whole("posterior", "m"), "time", "times")
 	add := func(to *[]fig, f fig) {
 		if f.OK {
 			*to = append(*to, f)
@@ -45,15 +45,15 @@ func newPosterior(t tree) *posteriorView {
 	add(&v.Checks, t.fig("moved by the order of the pairs", mean, "", "posterior", "exchangeability").note("total variation between the answers after the context and after it in another order; the method supposes 0"))
 	add(&v.Checks, t.fig("moved by made-up pairs", mean, "", "posterior", "martingale_gap").note("total variation between the answers now and their mean over the extensions; the method supposes 0, and chance adds some"))
 	add(&v.Checks, t.fig("mass on no label", mean, "", "posterior", "other_mass").note("counts as one more answer"))
-	if n := t.whole("posterior", "redrawn"); n > 0 {
+	if n := t.Whole("posterior", "redrawn"); n > 0 {
 		add(&v.Checks, t.fig("made-up pairs drawn again", tally, "", "posterior", "redrawn").note("they did not parse"))
 	}
-	if n := t.whole("posterior", "n"); n > 0 {
-		from, _ := t.number("posterior", "abstain_from")
-		v.Advice = fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.", grouped(t.whole("posterior", "abstain")), plural(n, "query", "queries"), short(from))
+	if n := t.Whole("posterior", "n"); n > 0 {
+		from, _ := t.Number("posterior", "abstain_from")
+		v.Advice = fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.", grouped(t.Whole("posterior", "abstain")), plural(n, "query", "queries"), short(from))
 	}
 	guess := t.fig("", share, "", "posterior", "error_random")
-	if able, ok := t.sub("posterior", "in_capability").root.(bool); ok && guess.OK {
+	if able, ok := t.Bool("posterior", "in_capability"); ok && guess.OK {
 		v.Gate = "The error lies below that of a guess, " + guess.Text() + ", with its whole interval: the model can do the task."
 		if !able {
 			v.Gate = "The error does not lie below that of a guess, " + guess.Text() + ", with its whole interval: beyond what the model can do, or too few queries to tell, the rate says nothing."

@@ -40,7 +40,7 @@ type ProtocolRow struct {
 
 	N                 int                      `json:"n"` // cases with at least two scored variants
 	K                 consistency.Span         `json:"k"`
-	SemanticStability *stat.Interval           `json:"semantic_stability"`
+	SemanticStability *stat.Estimate           `json:"semantic_stability"`
 	PCBelowHalf       *float64                 `json:"pc_below_0.5"`
 	PCAtLeast80       *float64                 `json:"pc_at_least_0.8"`
 	PCIntervals       *consistency.PCIntervals `json:"pc_intervals,omitempty"`
@@ -48,7 +48,7 @@ type ProtocolRow struct {
 	Accuracy          *consistency.Accuracy    `json:"accuracy"` // null: not measured
 	Hallucination     *stat.Rate               `json:"hallucination"`
 
-	RepeatAgreement *stat.Interval `json:"repeat_agreement"` // of the identical prompt asked again; null: not measured, or the row is of a domain
+	RepeatAgreement *stat.Estimate `json:"repeat_agreement"` // of the identical prompt asked again; null: not measured, or the row is of a domain
 	Greedy          bool           `json:"greedy"`
 	Unscored        int            `json:"unscored"`
 

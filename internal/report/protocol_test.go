@@ -30,10 +30,7 @@ func TestProtocolPage(t *testing.T) {
 	for name, a := range map[string]*assay.Assay{"one": one(t), "several": several(t), "pocket": pocketLike(t)} {
 		a.Document.Models[0].Model += hostile
 		p, doc, page := protocolOf(t, a)
-		tr, err := treeOf(json.RawMessage(doc))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := treeOf(json.RawMessage(doc))
 		figures := 0
 		for _, e := range elements(t, []byte(page)) {
 			switch e.name {
@@ -50,7 +47,7 @@ func TestProtocolPage(t *testing.T) {
 				for i := range keys {
 					keys[i] = strings.ReplaceAll(keys[i], "\x00", ".")
 				}
-				want, ok := tr.number(keys...)
+				want, ok := tr.Number(keys...)
 				if got, err := strconv.ParseFloat(e.attr["value"], 64); !ok || err != nil || got != want {
 					t.Errorf("%s: %s: page %q, document %v", name, e.attr["data-path"], e.attr["value"], want)
 				}
@@ -70,7 +67,7 @@ func TestProtocolPage(t *testing.T) {
 
 // A level brings its recommendation only where accuracy stands beside it; else there is a banner. Each warning reaches its row.
 func TestProtocolRows(t *testing.T) {
-	half, ss := .5, stat.Interval{Estimate: .95, Lo: .85, Hi: .99}
+	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{
 		Questions: 40, Variants: consistency.Span{Min: 5, Max: 10}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
@@ -83,7 +80,7 @@ func TestProtocolRows(t *testing.T) {
 			{Model: "bare", SuiteResult: &assay.SuiteResult{Consistency: &res}},
 			{Model: "gold", Greedy: true, SuiteResult: &assay.SuiteResult{
 				Consistency:         &withGold,
-				RepeatAgreement:     &assay.RepeatAgreement{Agreement: &stat.Interval{Estimate: .9, Lo: .8, Hi: 1}, Warnings: []string{"floor"}},
+				RepeatAgreement:     &assay.RepeatAgreement{Agreement: &stat.Estimate{Value: .9, Lo: .8, Hi: 1}, Warnings: []string{"floor"}},
 				ConsistencyByDomain: map[string]*consistency.Result{"civic": &withGold, "biomedical": &res},
 			}},
 			{Model: "unmeasured", SuiteResult: &assay.SuiteResult{}},

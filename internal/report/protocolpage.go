@@ -60,10 +60,7 @@ func ProtocolJSON(w io.Writer, p *Protocol) error {
 // ProtocolPage writes the filled template as one HTML file that needs nothing else, as HTML does; it is set for printing. Every figure on it
 // names its place in protocol.json. The facts of the run are taken from the assay.
 func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
-	t, err := treeOf(p)
-	if err != nil {
-		return err
-	}
+	t := treeOf(p)
 	v := &view{Doc: &a.Document}
 	page := &protocolPage{
 		frame:   newFrame(p.Title+" – Hallmark", "protocol report", p.Title, t.texts("warnings"), nil),
@@ -104,6 +101,6 @@ func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	if err := protocolTmpl.Execute(&out, page); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
-	_, err = w.Write(out.Bytes())
+	_, err := w.Write(out.Bytes())
 	return err
 }

@@ -78,7 +78,7 @@ func curves(t tree, runs int) []curveView {
 			if i == 0 {
 				c.Limits = p.Control
 			}
-			if _, ok := t.number("curves", key, strconv.Itoa(i), test); ok {
+			if _, ok := t.Number("curves", key, strconv.Itoa(i), test); ok {
 				c.Test = by
 			} else {
 				p.p = ""
@@ -97,7 +97,7 @@ func curves(t tree, runs int) []curveView {
 
 func runLabel(t tree, i int) string {
 	r := t.sub("runs", strconv.Itoa(i))
-	return fmt.Sprintf("%d. %s %s", i+1, clip(oneLine(r.text("run")), 16), clip(oneLine(r.text("model")), 40))
+	return fmt.Sprintf("%d. %s %s", i+1, clip(oneLine(r.Text("run")), 16), clip(oneLine(r.Text("model")), 40))
 }
 
 // Picture draws a curve: a point a run with its interval, joined in order.
@@ -162,16 +162,13 @@ var inSeries = runsCompared{over: "every run, the last run against the first", n
 
 // runsOf says how many runs there are, and on how many questions.
 func runsOf(t tree, runs int) string {
-	questions := max(t.whole("n"), t.whole("outcomes", "base", "n"))
+	questions := max(t.Whole("n"), t.Whole("outcomes", "base", "n"))
 	return fmt.Sprintf("%s on the same %s", count(runs, "run"), count(questions, "question"))
 }
 
 // SeriesPage writes the curves of several runs as one HTML file that needs nothing else.
 func SeriesPage(w io.Writer, s *rate.Series) error {
-	t, err := treeOf(s)
-	if err != nil {
-		return err
-	}
+	t := treeOf(s)
 	p := &seriesPage{
 		frame: newFrame("Series – Hallmark", "series: "+runsOf(t, len(s.Runs)), compared(t, inSeries), t.texts("warnings"), []string{
 			"A share of wrong answers is a range where answers could not be graded: from as if none of these counted to as if each did. " +
@@ -186,17 +183,14 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 	}
 	for i := range s.Runs {
 		r := t.sub("runs", strconv.Itoa(i))
-		p.Runs = append(p.Runs, oneLine(fmt.Sprintf("%s: %s on %s", r.text("run"), r.text("model"), r.text("suite"))))
+		p.Runs = append(p.Runs, oneLine(fmt.Sprintf("%s: %s on %s", r.Text("run"), r.Text("model"), r.Text("suite"))))
 	}
 	return render(w, "series", p)
 }
 
 // Series writes the curves of several runs for a terminal.
 func Series(w io.Writer, s *rate.Series, style Style) error {
-	t, err := treeOf(s)
-	if err != nil {
-		return err
-	}
+	t := treeOf(s)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare --series"), p.dim(clip("  "+runsOf(t, len(s.Runs)), p.width-26)))
 	p.line()

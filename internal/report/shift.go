@@ -39,9 +39,9 @@ func newShift(t tree) *shiftView {
 			v.Rows = append(v.Rows, r)
 		}
 	}
-	if says, ok := regimes[t.text("stability", "decomposition", "regime")]; ok {
+	if says, ok := regimes[t.Text("stability", "decomposition", "regime")]; ok {
 		d := t.fig("", mean, "", "stability", "decomposition", "other_beats_base", "difference")
-		word := map[string]string{"yes": "is less", "no": "is more"}[t.text("stability", "decomposition", "other_beats_base", "holds")]
+		word := map[string]string{"yes": "is less", "no": "is more"}[t.Text("stability", "decomposition", "other_beats_base", "holds")]
 		if word == "" {
 			word = "may be less or more"
 		}

@@ -56,33 +56,24 @@ type scoreView struct {
 	AUROC, Difference fig
 }
 
-// items returns the subtrees of a list.
-func (t tree) items(keys ...string) (out []tree) {
-	list, _ := t.sub(keys...).root.([]any)
-	for i := range list {
-		out = append(out, t.sub(append(append([]string{}, keys...), strconv.Itoa(i))...))
-	}
-	return out
-}
-
 // in returns a figure of a subtree with its path from the section's root.
 func (t tree) in(section tree, label string, u unit, tone string, keys ...string) fig {
 	f := t.fig(label, u, tone, keys...)
-	f.path = append(append([]string{}, t.at[len(section.at):]...), f.path...)
+	f.path = append(append([]string{}, t.At()[len(section.At()):]...), f.path...)
 	return f
 }
 
 // newStudy returns nil where there is none.
 func newStudy(t tree) *studyView {
-	if !t.has("posterior", "study") {
+	if !t.Has("posterior", "study") {
 		return nil
 	}
 	s := t.sub("posterior", "study")
 	v := &studyView{Warnings: s.texts("warnings"), t: s}
-	v.Title = fmt.Sprintf("%s, %s", count(s.whole("contexts"), "context"), plural(s.whole("points"), "query", "queries"))
+	v.Title = fmt.Sprintf("%s, %s", count(s.Whole("contexts"), "context"), plural(s.Whole("points"), "query", "queries"))
 	for _, c := range s.items("checks") {
-		r := checkRow{Claim: c.text("claim"), Says: c.text("says"), Verdict: "cannot be told"}
-		if holds, ok := c.sub("holds").root.(bool); ok {
+		r := checkRow{Claim: c.Text("claim"), Says: c.Text("says"), Verdict: "cannot be told"}
+		if holds, ok := c.Bool("holds"); ok {
 			r.Verdict, r.Tone = "does not hold", "err"
 			if holds {
 				r.Verdict, r.Tone = "holds", "ok"
@@ -103,8 +94,8 @@ func newStudy(t tree) *studyView {
 	}
 	for _, x := range s.items("cost") {
 		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
-		m, k, extend := x.whole("m"), x.whole("k"), x.whole("extend")
-		eps, _ := x.number("eps")
+		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
+		eps, _ := x.Number("eps")
 		v.Costs = append(v.Costs, costRow{
 			Over: pairsOf(x), Design: fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), MSE: at(chance, "mse"), Calls: at(tally, "calls"), SumCalls: at(tally, "sum_calls"),
 			Fewer: at(mean, "times_fewer_calls"), FewerTokens: at(mean, "times_fewer_tokens"), FewerMade: at(mean, "times_fewer_made_tokens"),
@@ -113,21 +104,21 @@ func newStudy(t tree) *studyView {
 	for _, x := range s.items("ablation") {
 		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
 		k := "sums"
-		if n := x.whole("k"); n > 0 {
+		if n := x.Whole("k"); n > 0 {
 			k = fmt.Sprintf("K %d", n)
 		}
-		eps, _ := x.number("eps")
+		eps, _ := x.Number("eps")
 		v.Ablation = append(v.Ablation, ablatedRow{
-			Design: fmt.Sprintf("%s, M %d, %s", plural(x.whole("extend"), "pair", "pairs"), x.whole("m"), k), Against: fmt.Sprintf("%s, eps %g", words[x.text("against")], eps),
+			Design: fmt.Sprintf("%s, M %d, %s", plural(x.Whole("extend"), "pair", "pairs"), x.Whole("m"), k), Against: fmt.Sprintf("%s, eps %g", words[x.Text("against")], eps),
 			PHR: at(mean, "phr"), R2: at(mean, "r2"), Slope: at(mean, "slope"), MAE: at(mean, "mae"), Calls: at(tally, "calls"),
 		})
 	}
-	if t.has("posterior", "detectors") {
+	if t.Has("posterior", "detectors") {
 		d := t.sub("posterior", "detectors")
-		v.Wrong = fmt.Sprintf("%s wrong of %s", grouped(d.whole("wrong")), grouped(d.whole("n")))
+		v.Wrong = fmt.Sprintf("%s wrong of %s", grouped(d.Whole("wrong")), grouped(d.Whole("n")))
 		for _, x := range d.items("scores") {
-			r := scoreView{Name: detectorWord(x.text("name")), AUROC: x.in(t, "", mean, "err", "auroc"), Difference: x.in(t, "", mean, "", "less_phr_75")}
-			if b, _ := x.sub("extensions").root.(bool); b {
+			r := scoreView{Name: detectorWord(x.Text("name")), AUROC: x.in(t, "", mean, "err", "auroc"), Difference: x.in(t, "", mean, "", "less_phr_75")}
+			if b := x.is("extensions"); b {
 				r.Note = "takes extensions"
 			}
 			v.Detectors = append(v.Detectors, r)
@@ -142,16 +133,16 @@ func newStudy(t tree) *studyView {
 var words = map[string]string{"phr": "PHR", "mhr": "MHR", "error": "error", "mutual_information": "mutual information", "entropy": "entropy of the answer"}
 
 func quantity(x tree, key string) string {
-	name := words[x.text(key)]
-	if eps, ok := x.number(key + "_eps"); ok {
+	name := words[x.Text(key)]
+	if eps, ok := x.Number(key + "_eps"); ok {
 		name += " " + short(eps)
 	}
 	return name
 }
 
 func scoreName(x tree) string {
-	name := words[x.text("score")]
-	if eps, ok := x.number("eps"); ok {
+	name := words[x.Text("score")]
+	if eps, ok := x.Number("eps"); ok {
 		name += " " + short(eps)
 	}
 	return name
@@ -178,7 +169,7 @@ func short(x float64) string {
 }
 
 func pairsOf(x tree) string {
-	if n := x.whole("context"); n > 0 {
+	if n := x.Whole("context"); n > 0 {
 		return count(n, "pair")
 	}
 	return "all"

@@ -153,12 +153,12 @@ func studyCharts(s tree) (out []template.HTML) {
 		c := curve{Label: words[against]}
 		eps := 0.
 		for _, b := range s.items("calibration") {
-			if b.text("against") == against {
-				x, _ := b.number("phr")
+			if b.Text("against") == against {
+				x, _ := b.Number("phr")
 				if p, ok := b.point(x, "is"); ok {
 					c.Points = append(c.Points, p)
 				}
-				eps, _ = b.number("eps")
+				eps, _ = b.Number("eps")
 			}
 		}
 		add(chart{Title: fmt.Sprintf("Calibration: %s against PHR at eps %s", words[against], short(eps)), Across: "PHR, in tenths", Curves: []curve{c}, Diagonal: true, Dots: true})
@@ -167,7 +167,7 @@ func studyCharts(s tree) (out []template.HTML) {
 	for _, r := range s.items("risk_coverage") {
 		c := curve{Label: "by " + scoreName(r)}
 		for i, p := range r.items("curve") {
-			at, _ := p.number("coverage")
+			at, _ := p.Number("coverage")
 			if x, ok := r.point(at, "curve", strconv.Itoa(i)); ok {
 				c.Points = append(c.Points, x)
 			}

@@ -68,11 +68,11 @@ type place struct {
 	n            int
 }
 
-func (s *studyRows) row(table, name string, p place, v *stat.Interval) {
+func (s *studyRows) row(table, name string, p place, v *stat.Estimate) {
 	if v == nil {
 		return
 	}
-	s.write(table, name, p, exact(v.Estimate), exact(v.Lo), exact(v.Hi))
+	s.write(table, name, p, exact(v.Value), exact(v.Lo), exact(v.Hi))
 }
 
 func (s *studyRows) number(table, name string, p place, v float64) {
@@ -143,7 +143,7 @@ func (s *studyRows) study(r *belief.Result) {
 		s.number("risk_coverage", "area at best", p, r.AreaBest)
 		for j := range r.Curve {
 			p.at = &r.Curve[j].Coverage
-			s.row("risk_curve", r.Score, p, &r.Curve[j].Interval)
+			s.row("risk_curve", r.Score, p, &r.Curve[j].Estimate)
 		}
 	}
 	for i := range x.Ablation {

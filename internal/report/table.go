@@ -161,10 +161,10 @@ func believed(q *posterior.Query) []string {
 	}
 	cells[0], cells[1], cells[2] = exact(q.PHR.Lo), exact(q.PHR.Hi), orEmpty(q.PHR75)
 	if q.MHR != nil {
-		cells[3] = exact(q.MHR.Estimate)
+		cells[3] = exact(q.MHR.Value)
 	}
 	if q.MutualInformation != nil {
-		cells[4] = exact(q.MutualInformation.Estimate)
+		cells[4] = exact(q.MutualInformation.Value)
 	}
 	cells[5], cells[6], cells[7] = exact(q.Entropy), orEmpty(q.ErrorRate), strconv.FormatBool(q.Abstain)
 	return cells

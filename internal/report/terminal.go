@@ -15,10 +15,7 @@ import (
 // designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
 // warnings are cut, and it says so. Of a sweep it shows the stages beside each other in place of each by itself.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
-	v, err := newView(a)
-	if err != nil {
-		return err
-	}
+	v := newView(a)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID), v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
 	for _, n := range v.Notes {

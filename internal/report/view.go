@@ -133,19 +133,16 @@ type findingView struct {
 }
 
 func newFindings(t tree, key string) (all []findingView) {
-	for i := range list(t, key) {
+	for i := range t.Items(key) {
 		f := t.sub(key, strconv.Itoa(i))
-		all = append(all, findingView{Visible(f.text("sentence")), Visible(f.text("advice")), Visible(f.text("path")), f.texts("warnings")})
+		all = append(all, findingView{Visible(f.Text("sentence")), Visible(f.Text("advice")), Visible(f.Text("path")), f.texts("warnings")})
 	}
 	return all
 }
 
 // newView sets out a document.
-func newView(a *assay.Assay) (*view, error) {
-	t, err := newTree(a.Document)
-	if err != nil {
-		return nil, err
-	}
+func newView(a *assay.Assay) *view {
+	t := newTree(a.Document)
 	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites), Phase: newPhase(t), Across: newAcross(t, a.Document.Run.Suites)}
 	rows := map[[2]string][]assay.CaseRow{}
 	for _, r := range a.Cases {
@@ -163,7 +160,7 @@ func newView(a *assay.Assay) (*view, error) {
 			add(suites[0].Name, at)
 			continue
 		}
-		for _, name := range at.names("suites") {
+		for _, name := range at.Names("suites") {
 			add(name, at.sub("suites", name))
 		}
 	}
@@ -171,7 +168,7 @@ func newView(a *assay.Assay) (*view, error) {
 		s.Alone = len(v.Sections) == 1
 		s.place()
 	}
-	return v, nil
+	return v
 }
 
 // IsPocket reports whether a model reference names the built-in calibration model.
@@ -182,7 +179,7 @@ func isPocket(ref string) bool {
 
 func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, rows []assay.CaseRow) *section {
 	s := &section{
-		Model: oneLine(m.Model), Suite: oneLine(suite), At: Visible(strings.Join(t.at, ".")), Calibration: isPocket(m.Model),
+		Model: oneLine(m.Model), Suite: oneLine(suite), At: Visible(strings.Join(t.At(), ".")), Calibration: isPocket(m.Model),
 		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows,
 	}
 	for _, u := range m.Unscored {
@@ -198,7 +195,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	s.Unattempted = t.fig("not attempted", share, "rnd", "rubric", "outcomes", "not_attempted")
 	s.H = t.fig("rubric failure rate (H)", share, "err", "rubric", "hallucination").cases("verdict=hallucinated").lead()
 	s.SS = t.fig("semantic stability", mean, "ink", "consistency", "semantic_stability").lead().ranged(t, "consistency", "range", "semantic_stability")
-	s.Level = t.text("consistency", "robustness_level")
+	s.Level = t.Text("consistency", "robustness_level")
 	s.Accuracy = t.fig("accuracy over variants", mean, "ok", "consistency", "accuracy").ranged(t, "consistency", "range", "accuracy")
 	tax := func(label, tone, key string) fig {
 		return t.fig(label, share, tone, "consistency", "taxonomy", key).
@@ -211,17 +208,17 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if !s.Calibration { // the check is of answers about the true world, and what pocket gets wrong was put there
 		s.Implied = newImplied(t)
 	}
-	if t.has("rubric") {
+	if t.Has("rubric") {
 		s.Outcomes = s.newOutcomes(t)
 		s.Rubric = newRubric(t, s.H)
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
 	}
 	s.Audit, s.Plain = newAudit(t), parts(newJudge(t), newParaphrases(t))
-	if t.has("consistency") {
+	if t.Has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}
-	if t.has("consistency_sampled") {
+	if t.Has("consistency_sampled") {
 		s.Sampled = newSampled(t)
 	}
 	s.Detection = newDetection(t)
@@ -230,7 +227,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 	if s.Posterior = newPosterior(t); s.Posterior != nil && len(s.Posterior.Figs) > 0 && s.Posterior.Figs[0].Lead {
 		s.Rate = s.Posterior.Figs[0]
 	}
-	if t.has("joint") {
+	if t.Has("joint") {
 		s.Joint = newJoint(t)
 	}
 	s.Designed = newDesigned(t)
@@ -241,8 +238,8 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 // keyFigures are the readings at the top: what a board looks at first.
 // Each says of what it is: the outcomes are of one answer a question, the others of all variants.
 func (s *section) keyFigures(t tree) []fig {
-	of := "of " + count(t.whole("rubric", "outcomes", "n"), "answer") + " to the default prompt"
-	over := count(t.whole("consistency", "questions"), "question") + ", all variants"
+	of := "of " + count(t.Whole("rubric", "outcomes", "n"), "answer") + " to the default prompt"
+	over := count(t.Whole("consistency", "questions"), "question") + ", all variants"
 	level := over
 	if s.Level != "" {
 		level = s.Level + "; " + over
@@ -288,13 +285,13 @@ const (
 
 func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 	c := &consistencyView{
-		Questions: t.whole("consistency", "questions"), Decoding: "greedy decoding",
+		Questions: t.Whole("consistency", "questions"), Decoding: "greedy decoding",
 		Warnings: t.texts("consistency", "warnings"), FloorWarnings: t.texts("repeat_agreement", "warnings"),
 	}
 	if !s.Greedy {
 		c.Decoding = "the model’s own default decoding, as it refuses temperature 0"
 	}
-	lo, hi := t.whole("consistency", "variants", "min"), t.whole("consistency", "variants", "max")
+	lo, hi := t.Whole("consistency", "variants", "min"), t.Whole("consistency", "variants", "max")
 	c.Variants = fmt.Sprintf("%d wordings each", hi)
 	if lo != hi {
 		c.Variants = fmt.Sprintf("%d to %d wordings each", lo, hi)
@@ -324,7 +321,7 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 		c.Declined.named("declined, of the stable errors").note("declined to answer whatever the wording"),
 		t.fig("self-consistency", mean, "ink", "consistency", "self_consistency").ranged(t, "consistency", "range", "self_consistency").note("chance that two wordings of a question agree"),
 		ambiguous,
-		t.fig(fmt.Sprintf("ambiguity at %d variants", t.whole("consistency", "ambiguity_at_r", "r")), share, "ink", "consistency", "ambiguity_at_r").note("expected of so many of the variants, to compare with other runs"),
+		t.fig(fmt.Sprintf("ambiguity at %d variants", t.Whole("consistency", "ambiguity_at_r", "r")), share, "ink", "consistency", "ambiguity_at_r").note("expected of so many of the variants, to compare with other runs"),
 		below, most,
 		t.fig("overstatement", share, "ink", "consistency", "overstatement").note("accuracy of the default prompt above what is right whatever the wording"),
 		decomposed("mode error", share, "mode_error", "questions whose most common answer is wrong"),
@@ -335,7 +332,7 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 	more = append(more, documentFigs(t)...)
 	least := t.fig(leastStable, mean, "ink", "consistency", "pc_floor").note("mean over questions of 1/k, k the variants scored")
 	again := t.fig("the identical prompt agrees with itself", share, "ink", "repeat_agreement", "agreement").
-		note(fmt.Sprintf("the floor: %s asked %d times", count(t.whole("repeat_agreement", "cases"), "question"), t.whole("repeat_agreement", "repeats")))
+		note(fmt.Sprintf("the floor: %s asked %d times", count(t.Whole("repeat_agreement", "cases"), "question"), t.Whole("repeat_agreement", "repeats")))
 	for _, f := range []fig{below, most, least, ambiguous, again.named(sameAgain)} {
 		if f.OK {
 			c.Brief = append(c.Brief, f)
@@ -368,7 +365,7 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 }
 
 func newSampled(t tree) *sampledView {
-	v := &sampledView{Draws: t.whole("consistency_sampled", "draws"), Warnings: t.texts("consistency_sampled", "warnings")}
+	v := &sampledView{Draws: t.Whole("consistency_sampled", "draws"), Warnings: t.texts("consistency_sampled", "warnings")}
 	row := func(label string, u unit, keys ...string) {
 		r := sampledRow{Label: label, Greedy: t.fig("", u, "", slices.Concat([]string{"consistency"}, keys)...), Drawn: t.fig("", u, "", slices.Concat([]string{"consistency_sampled"}, keys)...)}
 		if len(keys) == 2 && keys[0] == "taxonomy" {
@@ -396,7 +393,7 @@ func newSampled(t tree) *sampledView {
 
 func newJoint(t tree) *jointView {
 	j := &jointView{
-		N: t.whole("joint", "n"), WithGold: t.whole("joint", "with_gold"), Warnings: t.texts("joint", "warnings"),
+		N: t.Whole("joint", "n"), WithGold: t.Whole("joint", "with_gold"), Warnings: t.texts("joint", "warnings"),
 		Lede: "Correctness and consistency of the same questions: which failures call for better knowledge, and which for less chance.",
 	}
 	def := func(label, key, what string) {
@@ -425,21 +422,21 @@ var categories = map[string]string{
 }
 
 func newDesigned(t tree) []designedRow {
-	list, _ := t.sub("designed").root.([]any)
+	list := t.Items("designed")
 	var out []designedRow
 	for i := range list {
 		at := func(u unit, keys ...string) fig {
 			return t.fig("", u, "ink", slices.Concat([]string{"designed", strconv.Itoa(i)}, keys)...)
 		}
 		d := t.sub("designed", strconv.Itoa(i))
-		expected := d.text("expected")
+		expected := d.Text("expected")
 		if word, ok := categories[expected]; ok {
 			expected = word
 		} else if expected == "" {
 			expected = "open"
 		}
 		out = append(out, designedRow{
-			Label: oneLine(d.text("category")), Expected: oneLine(expected), N: at(tally, "n"),
+			Label: oneLine(d.Text("category")), Expected: oneLine(expected), N: at(tally, "n"),
 			Factual: at(tally, "prompt_agnostic_factual"), Error: at(tally, "prompt_agnostic_error"), Randomness: at(tally, "randomness"),
 			Declined: at(tally, "declined"), Split: at(share, "sampled_ambiguous"), As: at(share, "as_designed"),
 			Unseen: at(share, "unseen_by_greedy"),

@@ -10,46 +10,48 @@ import (
 	"math"
 )
 
-// An Estimate is a number with all that is needed to judge it. N = 0 means that there is no value: print null.
+// An Estimate is a number with all that is needed to judge it. N = 0 means that there is no value: print null, as Known does. Its JSON is
+// {"estimate": …, "lo": …, "hi": …}; one that was read from JSON has no more than these, and N = 0.
 type Estimate struct {
-	Value, Lo, Hi float64  // Lo and Hi bound Value at Level
-	Level         float64  // confidence asked for, such as .95; the Method reaches it or says so in Warnings
-	N, Unscored   int      // cases counted; cases left out, as they could not be evaluated
-	Method        string   // such as "wilson"
-	Warnings      []string // reasons for doubt, shown beside the number
+	Value    float64  `json:"estimate"`
+	Lo       float64  `json:"lo"` // Lo and Hi bound Value at Level
+	Hi       float64  `json:"hi"`
+	Level    float64  `json:"-"` // confidence asked for, such as .95; the Method reaches it or says so in Warnings
+	N        int      `json:"-"` // cases counted
+	Unscored int      `json:"-"` // cases left out, as they could not be evaluated
+	Method   string   `json:"-"` // such as "wilson"
+	Warnings []string `json:"-"` // reasons for doubt, shown beside the number
+}
+
+// A Rate is an estimate whose JSON says rate for estimate, as that of the rubric does.
+type Rate struct {
+	Value    float64  `json:"rate"`
+	Lo       float64  `json:"lo"`
+	Hi       float64  `json:"hi"`
+	Level    float64  `json:"-"`
+	N        int      `json:"-"`
+	Unscored int      `json:"-"`
+	Method   string   `json:"-"`
+	Warnings []string `json:"-"`
 }
 
 // OK reports whether there is a value.
 func (e Estimate) OK() bool { return e.N > 0 }
 
-// An Interval is the public JSON form of an estimate.
-type Interval struct {
-	Estimate float64 `json:"estimate"`
-	Lo       float64 `json:"lo"`
-	Hi       float64 `json:"hi"`
-}
-
-// A Rate is the public JSON form of an estimate of the rubric, which says rate for estimate.
-type Rate struct {
-	Rate float64 `json:"rate"`
-	Lo   float64 `json:"lo"`
-	Hi   float64 `json:"hi"`
-}
-
-// Interval returns the JSON form of e, nil (null) if e has no value.
-func (e Estimate) Interval() *Interval {
+// Known returns e, nil (null) if it has no value.
+func (e Estimate) Known() *Estimate {
 	if !e.OK() {
 		return nil
 	}
-	return &Interval{e.Value, e.Lo, e.Hi}
+	return &e
 }
 
-// Rate returns the JSON form of e under the name rate, nil (null) if e has no value.
+// Rate returns e under the name rate, nil (null) if it has no value.
 func (e Estimate) Rate() *Rate {
 	if !e.OK() {
 		return nil
 	}
-	return &Rate{e.Value, e.Lo, e.Hi}
+	return new(Rate(e))
 }
 
 // Z returns the two-sided normal quantile of a confidence level,

@@ -70,7 +70,7 @@ func TestPredictionPoweredByHand(t *testing.T) {
 }
 
 func TestPredictionPoweredEdges(t *testing.T) {
-	if c := PredictionPowered(nil, .95); c.OK() || c.Interval() != nil {
+	if c := PredictionPowered(nil, .95); c.OK() || c.Known() != nil {
 		t.Errorf("no case gives %+v", c)
 	}
 	human, grader := labelled(0, 0, 30)

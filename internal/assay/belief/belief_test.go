@@ -129,8 +129,8 @@ func TestKnownBelief(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d := math.Abs(r.PHR.Estimate - want); d > 4*r.StandardError.Outer {
-			t.Errorf("eps %g: %.4f, want %.4f within four standard errors of %.4f", eps, r.PHR.Estimate, want, r.StandardError.Outer)
+		if d := math.Abs(r.PHR.Value - want); d > 4*r.StandardError.Outer {
+			t.Errorf("eps %g: %.4f, want %.4f within four standard errors of %.4f", eps, r.PHR.Value, want, r.StandardError.Outer)
 		}
 		if waves != p.Options.Extend+1 {
 			t.Errorf("%d waves, want one for each pair and one for the labels", waves)
@@ -138,8 +138,8 @@ func TestKnownBelief(t *testing.T) {
 		if *r.Exchangeability > 1e-12 || *r.MartingaleGap > .04 || *r.OtherMass > 1e-12 {
 			t.Errorf("order %g, gap %g, other mass %g; want about 0", *r.Exchangeability, *r.MartingaleGap, *r.OtherMass)
 		}
-		if math.Abs(r.ErrorRate.Estimate-.5) > 1e-12 || r.Calls != 500*5+2*501 { // ½ (2/5 + 3/5)
-			t.Errorf("error %g, %d calls", r.ErrorRate.Estimate, r.Calls)
+		if math.Abs(r.ErrorRate.Value-.5) > 1e-12 || r.Calls != 500*5+2*501 { // ½ (2/5 + 3/5)
+			t.Errorf("error %g, %d calls", r.ErrorRate.Value, r.Calls)
 		}
 	}
 }

@@ -22,8 +22,8 @@ type Detectors struct {
 type Score struct {
 	Name       string         `json:"name"`
 	N          int            `json:"n"`
-	AUROC      *stat.Interval `json:"auroc"`
-	Difference *stat.Interval `json:"less_phr_75,omitempty"`
+	AUROC      *stat.Estimate `json:"auroc"`
+	Difference *stat.Estimate `json:"less_phr_75,omitempty"`
 	Extensions bool           `json:"extensions"` // it takes the calls of the rate
 }
 
@@ -62,9 +62,9 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 		if !e.OK() {
 			return
 		}
-		s := Score{Name: name, N: e.N, AUROC: e.Interval(), Extensions: extensions}
+		s := Score{Name: name, N: e.N, AUROC: e.Known(), Extensions: extensions}
 		if name != "phr_75" {
-			s.Difference = stat.AUROCPaired(a, b, wrong, cluster, level).Interval()
+			s.Difference = stat.AUROCPaired(a, b, wrong, cluster, level).Known()
 		}
 		out.Scores = append(out.Scores, s)
 		if s.N < out.N {
@@ -73,13 +73,13 @@ func Compare(queries []Scored, names []string, eps, level float64) *Detectors {
 	}
 	add("phr_75", true, func(q Scored) (float64, bool) { return *q.Query.PHR75, true })
 	if eps != .75 {
-		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) { return q.Query.PHR.Estimate, true })
+		add("phr_"+strconv.FormatFloat(100*eps, 'f', -1, 64), true, func(q Scored) (float64, bool) { return q.Query.PHR.Value, true })
 	}
 	add("mutual_information", true, func(q Scored) (float64, bool) {
 		if q.Query.MutualInformation == nil {
 			return 0, false
 		}
-		return q.Query.MutualInformation.Estimate, true
+		return q.Query.MutualInformation.Value, true
 	})
 	add("label_entropy", false, func(q Scored) (float64, bool) { return q.Query.Entropy, true })
 	for _, name := range names {

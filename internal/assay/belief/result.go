@@ -133,7 +133,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 	if able := out.InCapability; able != nil && !*able {
 		e := out.ErrorRate
 		out.Warnings = append(out.Warnings, fmt.Sprintf("the error, %.3f [%.3f, %.3f], is not below that of a guess, %.3f: beyond the model's capability, or too few queries to tell, and then the rate says nothing",
-			e.Estimate, e.Lo, e.Hi, *out.ErrorRandom))
+			e.Value, e.Lo, e.Hi, *out.ErrorRandom))
 	}
 	out.Study = posterior.NewStudy(points, append(slices.Clone(p.At), p.Options.Extend), p.Options, w.made, w.read)
 	out.slices(groups, at, labels)

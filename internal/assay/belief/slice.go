@@ -15,13 +15,13 @@ type Slice struct {
 	N                 int            `json:"n"` // queries with an estimate
 	Unscored          int            `json:"unscored"`
 	Eps               float64        `json:"eps"`
-	PHR               *stat.Interval `json:"phr"`
-	MHR               *stat.Interval `json:"mhr,omitempty"`
+	PHR               *stat.Estimate `json:"phr"`
+	MHR               *stat.Estimate `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
-	ErrorRate         *stat.Interval `json:"error_rate,omitempty"`
-	MutualInformation *stat.Interval `json:"mutual_information"`
-	Entropy           *stat.Interval `json:"entropy,omitempty"`
-	Aleatoric         *stat.Interval `json:"aleatoric,omitempty"`
+	ErrorRate         *stat.Estimate `json:"error_rate,omitempty"`
+	MutualInformation *stat.Estimate `json:"mutual_information"`
+	Entropy           *stat.Estimate `json:"entropy,omitempty"`
+	Aleatoric         *stat.Estimate `json:"aleatoric,omitempty"`
 
 	AgainstError       *posterior.Fit             `json:"against_error,omitempty" gate:"figure"`
 	AgainstMHR         *posterior.Fit             `json:"against_mhr,omitempty" gate:"figure"`

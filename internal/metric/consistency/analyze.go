@@ -239,10 +239,10 @@ func (a *analysis) finish() {
 	}
 
 	a.stability()
-	res.Ambiguity = stat.Wilson(a.ambiguous, n, level).Interval()
+	res.Ambiguity = stat.Wilson(a.ambiguous, n, level).Known()
 	res.PCBelowHalf = share(a.below, n)
 	res.PCAtLeast80 = share(a.atLeast, n)
-	res.PCIntervals = &PCIntervals{stat.Wilson(a.below, n, level).Interval(), stat.Wilson(a.atLeast, n, level).Interval()}
+	res.PCIntervals = &PCIntervals{stat.Wilson(a.below, n, level).Known(), stat.Wilson(a.atLeast, n, level).Known()}
 	res.SelfConsistency = a.mean(func(r row) float64 { return r.sc })
 
 	m := cmp.Or(a.opt.CommonR, res.Variants.Min)
@@ -269,7 +269,7 @@ func (a *analysis) finish() {
 	}
 	nats := entropy.value() / float64(n)
 	res.AnswerEntropy = &nats
-	res.PromptSensitive = stat.Wilson(sensitive, n, level).Interval()
+	res.PromptSensitive = stat.Wilson(sensitive, n, level).Known()
 
 	var withGold []row
 	for _, r := range a.rows {

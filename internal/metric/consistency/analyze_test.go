@@ -257,10 +257,10 @@ func TestDocuments(t *testing.T) {
 	}
 	res, _ := Analyze(cases, DefaultOptions())
 	d := res.Documents
-	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Estimate, 1./3) || !near(d.AmbiguityAtK.Estimate, 1./3) || d.K != 2 || len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Estimate, 1./3) {
+	if d == nil || d.Questions != 3 || !near(d.Ambiguity.Value, 1./3) || !near(d.AmbiguityAtK.Value, 1./3) || d.K != 2 || len(d.ByCategory) != 1 || !near(d.ByCategory[PromptAgnosticFactual].Value, 1./3) {
 		t.Errorf("%+v", d)
 	}
-	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Estimate, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 || len(d.QuestionsByCategory) != 1 {
+	if !near(d.ByCategoryAtK[PromptAgnosticFactual].Value, 1./3) || d.QuestionsByCategory[PromptAgnosticFactual] != 3 || len(d.QuestionsByCategory) != 1 {
 		t.Errorf("%+v", d)
 	}
 }
@@ -283,7 +283,7 @@ func TestDocumentsByCategory(t *testing.T) {
 	res, _ := Analyze(cases, DefaultOptions())
 	for category, want := range map[string][3]float64{PromptAgnosticFactual: {2, .5, .5}, PromptAgnosticError: {1, 0, 0}, Randomness: {2, 1, 1}} {
 		d := res.Documents
-		if got := [3]float64{float64(d.QuestionsByCategory[category]), d.ByCategory[category].Estimate, d.ByCategoryAtK[category].Estimate}; got != want {
+		if got := [3]float64{float64(d.QuestionsByCategory[category]), d.ByCategory[category].Value, d.ByCategoryAtK[category].Value}; got != want {
 			t.Errorf("%s: questions, at top 1, at k: %v, want %v", category, got, want)
 		}
 	}

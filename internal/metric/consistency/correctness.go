@@ -10,7 +10,7 @@ import (
 // correctness fills in what needs gold.
 func (a *analysis) correctness(rows []row) {
 	res, n, level := &a.res, len(rows), a.opt.Level
-	share := func(k int) *stat.Interval { return stat.Wilson(k, n, level).Interval() }
+	share := func(k int) *stat.Estimate { return stat.Wilson(k, n, level).Known() }
 	categories, quadrants := make(map[string]int), make(map[string]int)
 	modeWrong := 0
 	for _, r := range rows {
@@ -21,14 +21,14 @@ func (a *analysis) correctness(rows []row) {
 		}
 	}
 	res.TaxonomyIntervals = &TaxonomyIntervals{share(categories[PromptAgnosticFactual]), share(categories[PromptAgnosticError]), share(categories[Randomness])}
-	res.Taxonomy = &Taxonomy{res.TaxonomyIntervals.Factual.Estimate, res.TaxonomyIntervals.Error.Estimate, res.TaxonomyIntervals.Randomness.Estimate}
+	res.Taxonomy = &Taxonomy{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
 	q := &QuadrantIntervals{share(quadrants[StableCorrect]), share(quadrants[StableWrong]), share(quadrants[UnstableCorrect]), share(quadrants[UnstableWrong])}
 	res.QuadrantIntervals = q
-	res.Quadrants = &Quadrants{q.StableCorrect.Estimate, q.StableWrong.Estimate, q.UnstableCorrect.Estimate, q.UnstableWrong.Estimate}
+	res.Quadrants = &Quadrants{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
 
 	a.decompose(rows)
 	res.DecompositionIntervals.ModeError = share(modeWrong)
-	res.Decomposition.ModeError = res.DecompositionIntervals.ModeError.Estimate
+	res.Decomposition.ModeError = res.DecompositionIntervals.ModeError.Value
 
 	accuracy := make([]float64, n)
 	for i, r := range rows {
@@ -54,16 +54,16 @@ func (a *analysis) decompose(rows []row) {
 			values[i] = append(values[i], x)
 		}
 	}
-	var out [3]*stat.Interval
+	var out [3]*stat.Estimate
 	for i, xs := range values {
 		e, scale := stat.Mean(xs, a.opt.Level), 1.
 		if i == 2 {
 			scale = .5
 		}
 		mean := total[i].value() / n
-		out[i] = &stat.Interval{Estimate: mean, Lo: min(scale*e.Lo, mean), Hi: max(scale*e.Hi, mean)}
+		out[i] = &stat.Estimate{Value: mean, Lo: min(scale*e.Lo, mean), Hi: max(scale*e.Hi, mean)}
 	}
-	a.res.Decomposition = &Decomposition{Error: out[0].Estimate, BiasSquared: out[1].Estimate, Variance: out[2].Estimate}
+	a.res.Decomposition = &Decomposition{Error: out[0].Value, BiasSquared: out[1].Value, Variance: out[2].Value}
 	a.res.DecompositionIntervals = &DecompositionIntervals{Error: out[0], BiasSquared: out[1], Variance: out[2]}
 }
 
@@ -101,11 +101,11 @@ func (a *analysis) onDefault(rows []row) {
 		return
 	}
 	level := a.opt.Level
-	old.Factual.Interval = *stat.Wilson(right, old.Questions, level).Interval()
-	old.Hallucination.Interval = *stat.Wilson(old.Questions-right, old.Questions, level).Interval()
+	old.Factual.Estimate = *stat.Wilson(right, old.Questions, level).Known()
+	old.Hallucination.Estimate = *stat.Wilson(old.Questions-right, old.Questions, level).Known()
 	a.res.OldTerms = &old
 	a.res.Accuracy.Default = share(right, old.Questions)
-	a.res.Overstatement = stat.PairedDifference(factual, atDefault, level).Interval()
+	a.res.Overstatement = stat.PairedDifference(factual, atDefault, level).Known()
 }
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.

@@ -69,17 +69,17 @@ func (a *analysis) retrieval() {
 		return
 	}
 	level := a.opt.Level
-	d := &Documents{Questions: of.all, K: a.documentsK, Ambiguity: stat.Wilson(top.all, of.all, level).Interval(), AmbiguityAtK: stat.Wilson(atK.all, of.all, level).Interval()}
+	d := &Documents{Questions: of.all, K: a.documentsK, Ambiguity: stat.Wilson(top.all, of.all, level).Known(), AmbiguityAtK: stat.Wilson(atK.all, of.all, level).Known()}
 	for _, category := range []string{PromptAgnosticFactual, PromptAgnosticError, Randomness} {
 		n := of.in[category]
 		if n == 0 {
 			continue
 		}
 		if d.ByCategory == nil {
-			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Interval{}, map[string]*stat.Interval{}, map[string]int{}
+			d.ByCategory, d.ByCategoryAtK, d.QuestionsByCategory = map[string]*stat.Estimate{}, map[string]*stat.Estimate{}, map[string]int{}
 		}
-		d.ByCategory[category] = stat.Wilson(top.in[category], n, level).Interval()
-		d.ByCategoryAtK[category] = stat.Wilson(atK.in[category], n, level).Interval()
+		d.ByCategory[category] = stat.Wilson(top.in[category], n, level).Known()
+		d.ByCategoryAtK[category] = stat.Wilson(atK.in[category], n, level).Known()
 		d.QuestionsByCategory[category] = n
 	}
 	a.res.Documents = d

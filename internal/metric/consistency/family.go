@@ -33,10 +33,10 @@ type FamilyResult struct {
 	Questions int    `json:"questions"`
 	Variants  Span   `json:"variants"` // scored answers a case, the default counted
 	// Disagreement is the mean of 1 - SC without replacement: the chance that two of a case's variants give different answers.
-	Disagreement *stat.Interval `json:"disagreement"`
+	Disagreement *stat.Estimate `json:"disagreement"`
 	AmbiguityAtR *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
 	// Changed is the mean share of the family's variants whose answer is not that of variant 0, over the cases with both.
-	Changed *stat.Interval `json:"changed"`
+	Changed *stat.Estimate `json:"changed"`
 }
 
 // A FamilyDifference is the disagreement of one family less that of another, over the cases that both have.
@@ -44,7 +44,7 @@ type FamilyDifference struct {
 	Family     string         `json:"family"`
 	Less       string         `json:"less"` // the family that is subtracted
 	Questions  int            `json:"questions"`
-	Difference *stat.Interval `json:"difference"` // at Level, so that all differences hold together at the level asked for
+	Difference *stat.Estimate `json:"difference"` // at Level, so that all differences hold together at the level asked for
 	Level      float64        `json:"level"`
 }
 
@@ -76,7 +76,7 @@ func CompareFamilies(families []Family, opt Options) *Families {
 		return nil
 	}
 	slices.SortFunc(out.Ranking, func(a, b FamilyResult) int {
-		return cmp.Or(cmp.Compare(b.Disagreement.Estimate, a.Disagreement.Estimate), cmp.Compare(a.Family, b.Family))
+		return cmp.Or(cmp.Compare(b.Disagreement.Value, a.Disagreement.Value), cmp.Compare(a.Family, b.Family))
 	})
 	if out.CommonR = cmp.Or(opt.CommonR, fewest); out.CommonR > fewest {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("ambiguity by kind of variant cannot be had at %d variants: some questions have only %d of a kind, the default counted", out.CommonR, fewest))
@@ -109,8 +109,8 @@ func familyOf(f Family, opt Options) (res FamilyResult, sc map[string]float64, c
 			changed = append(changed, share)
 		}
 	}
-	res.Disagreement = stat.Mean(apart, opt.Level).Interval()
-	res.Changed = stat.Mean(changed, opt.Level).Interval()
+	res.Disagreement = stat.Mean(apart, opt.Level).Known()
+	res.Changed = stat.Mean(changed, opt.Level).Known()
 	return res, sc, counts
 }
 
@@ -160,7 +160,7 @@ func (f *Families) differences(sc map[string]map[string]float64, level float64) 
 				a, b = append(a, sc[more][id]), append(b, sc[less][id])
 			}
 			d := FamilyDifference{Family: more, Less: less, Questions: len(ids), Level: together}
-			d.Difference = stat.PairedDifference(a, b, together).Interval() // of SC, the other way round
+			d.Difference = stat.PairedDifference(a, b, together).Known() // of SC, the other way round
 			f.Differences = append(f.Differences, d)
 			if i == 0 && (d.Difference == nil || d.Difference.Lo <= 0) {
 				decided = false

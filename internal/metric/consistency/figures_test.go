@@ -6,6 +6,7 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -91,7 +92,7 @@ func TestOldTerms(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := res.OldTerms
-	if o == nil || o.Questions != 5 || !near(o.Factual.Estimate, .6) || !near(o.Hallucination.Estimate, .4) || o.DefaultInMinority != 2 {
+	if o == nil || o.Questions != 5 || !near(o.Factual.Value, .6) || !near(o.Hallucination.Value, .4) || o.DefaultInMinority != 2 {
 		t.Fatalf("%+v", o)
 	}
 	if w := stat.Wilson(3, 5, .95); o.Factual.Lo != w.Lo || o.Factual.Hi != w.Hi {
@@ -103,7 +104,7 @@ func TestOldTerms(t *testing.T) {
 	if h := o.Hallucination; h.Factual != 1 || h.Error != 1 || h.Randomness != 0 {
 		t.Errorf("the wrong ones stand at %+v", h)
 	}
-	if !near(res.Overstatement.Estimate, .6-.4) {
+	if !near(res.Overstatement.Value, .6-.4) {
 		t.Errorf("overstatement %+v", res.Overstatement)
 	}
 }
@@ -128,12 +129,12 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 		q, qi, d, di := res.Quadrants, res.QuadrantIntervals, res.Decomposition, res.DecompositionIntervals
 		for i, p := range []struct {
 			x float64
-			i *stat.Interval
+			i *stat.Estimate
 		}{
 			{q.StableCorrect, qi.StableCorrect}, {q.StableWrong, qi.StableWrong}, {q.UnstableCorrect, qi.UnstableCorrect}, {q.UnstableWrong, qi.UnstableWrong},
 			{d.Error, di.Error}, {d.BiasSquared, di.BiasSquared}, {d.Variance, di.Variance}, {d.ModeError, di.ModeError},
 		} {
-			if p.i == nil || p.x != p.i.Estimate || !(p.i.Lo <= p.x && p.x <= p.i.Hi && p.i.Lo < p.i.Hi && p.i.Lo >= 0 && p.i.Hi <= 1) {
+			if p.i == nil || p.x != p.i.Value || !(p.i.Lo <= p.x && p.x <= p.i.Hi && p.i.Lo < p.i.Hi && p.i.Lo >= 0 && p.i.Hi <= 1) {
 				t.Fatalf("figure %d: %v in %+v", i, p.x, p.i)
 			}
 		}
@@ -175,7 +176,7 @@ func TestSweep(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if *p.PromptSensitive != *want.PromptSensitive {
+			if !reflect.DeepEqual(p.PromptSensitive, want.PromptSensitive) {
 				t.Fatalf("at %v: %+v, want %+v", p.Tau, p.PromptSensitive, want.PromptSensitive)
 			}
 			if want.Taxonomy == nil {
@@ -184,10 +185,10 @@ func TestSweep(t *testing.T) {
 				}
 				continue
 			}
-			if w := want.TaxonomyIntervals; *p.Factual != *w.Factual || *p.Error != *w.Error || *p.Randomness != *w.Randomness {
+			if w := want.TaxonomyIntervals; !reflect.DeepEqual([]*stat.Estimate{p.Factual, p.Error, p.Randomness}, []*stat.Estimate{w.Factual, w.Error, w.Randomness}) {
 				t.Fatalf("at %v: %+v, want %+v", p.Tau, p, w)
 			}
-			if i > 0 && (p.Tau <= points[i-1].Tau || p.Randomness.Estimate < points[i-1].Randomness.Estimate) {
+			if i > 0 && (p.Tau <= points[i-1].Tau || p.Randomness.Value < points[i-1].Randomness.Value) {
 				t.Fatalf("point %d of %+v", i, points)
 			}
 		}
@@ -242,19 +243,19 @@ func TestFamilies(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	o, w := f.Ranking[0], f.Ranking[1]
-	if o.Questions != 3 || !near(o.Disagreement.Estimate, (0+2./3+1)/3) || !near(o.Changed.Estimate, (0+.5+1)/3) || o.Variants != (Span{2, 3}) {
+	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) || o.Variants != (Span{2, 3}) {
 		t.Errorf("order: %+v", o)
 	}
 	// The third case has no scored variant 0, so it says nothing of change.
-	if w.Questions != 3 || !near(w.Disagreement.Estimate, (0+.5+1)/3) || !near(w.Changed.Estimate, (0+1./3)/2) {
+	if w.Questions != 3 || !near(w.Disagreement.Value, (0+.5+1)/3) || !near(w.Changed.Value, (0+1./3)/2) {
 		t.Errorf("wording: %+v", w)
 	}
 	// At two variants ambiguity is disagreement.
-	if !near(o.AmbiguityAtR.Estimate, o.Disagreement.Estimate) || !near(w.AmbiguityAtR.Estimate, w.Disagreement.Estimate) {
+	if !near(o.AmbiguityAtR.Estimate, o.Disagreement.Value) || !near(w.AmbiguityAtR.Estimate, w.Disagreement.Value) {
 		t.Errorf("at two: %+v, %+v", o.AmbiguityAtR, w.AmbiguityAtR)
 	}
 	d := f.Differences[0]
-	if len(f.Differences) != 1 || d.Family != "order" || d.Less != "wording" || d.Questions != 3 || !near(d.Difference.Estimate, (0+1./6+0)/3) || d.Level != .95 {
+	if len(f.Differences) != 1 || d.Family != "order" || d.Less != "wording" || d.Questions != 3 || !near(d.Difference.Value, (0+1./6+0)/3) || d.Level != .95 {
 		t.Errorf("difference: %+v", d)
 	}
 	if f := CompareFamilies([]Family{family(t, "empty", "a")}, DefaultOptions()); f != nil {
@@ -266,7 +267,7 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("at three: %+v", f)
 	}
 	opt.CommonR, opt.ExcludeDefault = 0, true
-	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 || !near(f.Ranking[0].Disagreement.Estimate, (0+2./3+1)/3) || !near(f.Ranking[0].Changed.Estimate, (0+1./3)/2) {
+	if f := CompareFamilies([]Family{wording}, opt); f.Ranking[0].Questions != 3 || !near(f.Ranking[0].Disagreement.Value, (0+2./3+1)/3) || !near(f.Ranking[0].Changed.Value, (0+1./3)/2) {
 		t.Errorf("without the default: %+v", f.Ranking[0])
 	}
 }
@@ -307,7 +308,7 @@ func TestFigureCoverage(t *testing.T) {
 		difference += k.share * (2*k.p*(1-k.p) - 2*k.other*(1-k.other))
 	}
 	held := map[string]int{}
-	hold := func(name string, i *stat.Interval, truth float64) {
+	hold := func(name string, i *stat.Estimate, truth float64) {
 		if i.Lo <= truth && truth <= i.Hi {
 			held[name]++
 		}
@@ -335,8 +336,8 @@ func TestFigureCoverage(t *testing.T) {
 		hold("variance", res.DecompositionIntervals.Variance, variance)
 		hold("bias²", res.DecompositionIntervals.BiasSquared, failure-variance)
 		p := PassesAt(one.Cases, .95)[2]
-		hold("pass@5", &stat.Interval{Estimate: p.Estimate, Lo: p.Lo, Hi: p.Hi}, pass)
-		hold("ambiguity at 3", &stat.Interval{Estimate: res.AmbiguityAtR.Estimate, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
+		hold("pass@5", &stat.Estimate{Value: p.Estimate, Lo: p.Lo, Hi: p.Hi}, pass)
+		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Estimate, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
 		hold("error", res.DecompositionIntervals.Error, failure)
 		d := CompareFamilies([]Family{one, two}, DefaultOptions()).Differences[0]
 		truth := difference

@@ -21,9 +21,9 @@ type Flow struct {
 	Other       map[string]int            `json:"other"`
 	Transitions map[string]map[string]int `json:"transitions"`
 	// Changed is the share of cases whose category is another one, by Wilson.
-	Changed *stat.Interval `json:"changed"`
+	Changed *stat.Estimate `json:"changed"`
 	// Difference is other - base of the share of cases in each category, over the same cases.
-	Difference map[string]*stat.Interval `json:"difference"`
+	Difference map[string]*stat.Estimate `json:"difference"`
 }
 
 // NewFlow compares the categories of cases, by id, of two runs:
@@ -55,7 +55,7 @@ func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
 		return nil, nil
 	}
 	f.Left = len(base) + len(other) - 2*f.N
-	f.Changed = stat.Wilson(changed, f.N, level).Interval()
+	f.Changed = stat.Wilson(changed, f.N, level).Known()
 	for _, c := range FlowCategories {
 		var was, is []float64
 		for from, row := range f.Transitions {
@@ -65,14 +65,14 @@ func NewFlow(base, other map[string]string, level float64) (*Flow, error) {
 				}
 			}
 		}
-		f.Difference[c] = stat.PairedDifference(was, is, level).Interval()
+		f.Difference[c] = stat.PairedDifference(was, is, level).Known()
 	}
 	return f, nil
 }
 
 // FlowShape returns a flow of nothing: all its counts are there, and 0.
 func FlowShape() *Flow {
-	f := &Flow{Base: map[string]int{}, Other: map[string]int{}, Transitions: map[string]map[string]int{}, Difference: map[string]*stat.Interval{}}
+	f := &Flow{Base: map[string]int{}, Other: map[string]int{}, Transitions: map[string]map[string]int{}, Difference: map[string]*stat.Estimate{}}
 	for _, c := range FlowCategories {
 		f.Base[c], f.Other[c], f.Transitions[c], f.Difference[c] = 0, 0, map[string]int{}, nil
 		for _, d := range FlowCategories {

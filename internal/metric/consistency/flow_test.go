@@ -29,17 +29,17 @@ func TestFlow(t *testing.T) {
 		t.Errorf("base %v, other %v", f.Base, f.Other)
 	}
 	// Wilson of 5 of 10: [.2366, .7634], as R's prop.test(5, 10, correct = FALSE) gives.
-	if c := f.Changed; c.Estimate != .5 || c.Lo < .23659 || c.Lo > .23660 || c.Hi < .76340 || c.Hi > .76341 {
+	if c := f.Changed; c.Value != .5 || c.Lo < .23659 || c.Lo > .23660 || c.Hi < .76340 || c.Hi > .76341 {
 		t.Errorf("changed %+v", c)
 	}
 	for category, want := range map[string]float64{PromptAgnosticError: -.3, Randomness: .2, PromptAgnosticFactual: 0, DeclinedAgnostic: .1} {
-		if d := f.Difference[category]; !near(d.Estimate, want) || d.Lo >= want || d.Hi <= want {
+		if d := f.Difference[category]; !near(d.Value, want) || d.Lo >= want || d.Hi <= want {
 			t.Errorf("%s: %+v, want %v", category, d, want)
 		}
 	}
 	was := []float64{1, 1, 1, 0, 0, 0, 0, 0, 1, 0}
 	is := []float64{0, 0, 0, 0, 0, 0, 0, 0, 1, 0}
-	if d, want := f.Difference[PromptAgnosticError], stat.PairedDifference(was, is, .95).Interval(); !near(d.Lo, want.Lo) || !near(d.Hi, want.Hi) {
+	if d, want := f.Difference[PromptAgnosticError], stat.PairedDifference(was, is, .95).Known(); !near(d.Lo, want.Lo) || !near(d.Hi, want.Hi) {
 		t.Errorf("%+v, want %+v", d, want)
 	}
 	if f, err := NewFlow(map[string]string{"a": Randomness}, map[string]string{"b": Randomness}, .95); f != nil || err != nil {

@@ -49,9 +49,9 @@ type Paired struct {
 // A Change is one figure in two runs, paired by case.
 type Change struct {
 	N          int            `json:"n"`
-	Base       *stat.Interval `json:"base"`
-	Other      *stat.Interval `json:"other"`
-	Difference *stat.Interval `json:"difference"` // other - base
+	Base       *stat.Estimate `json:"base"`
+	Other      *stat.Estimate `json:"other"`
+	Difference *stat.Estimate `json:"difference"` // other - base
 	P          float64        `json:"p"`          // sign-flip test; McNemar's exact test for shares, which is the same
 	Test       string         `json:"test"`       // "sign-flip", or "sign-flip, normal limit" where the exact one is out of reach
 }
@@ -166,8 +166,8 @@ func Compare(base, other []Standing, level float64) *Paired {
 			continue
 		}
 		c := &Change{
-			N: len(vs[0]), Base: StabilityOf(figure, vs[0], level).Interval(), Other: StabilityOf(figure, vs[1], level).Interval(),
-			Difference: stat.PairedDifference(vs[0], vs[1], level).Interval(), Test: "sign-flip",
+			N: len(vs[0]), Base: StabilityOf(figure, vs[0], level).Known(), Other: StabilityOf(figure, vs[1], level).Known(),
+			Difference: stat.PairedDifference(vs[0], vs[1], level).Known(), Test: "sign-flip",
 		}
 		exact := false
 		if c.P, exact = SignFlipP(vs[0], vs[1], rows); !exact {

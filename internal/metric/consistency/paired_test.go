@@ -23,15 +23,15 @@ func TestCompareStability(t *testing.T) {
 		t.Fatalf("%+v", p)
 	}
 	ss := p.SemanticStability
-	if !near(ss.Base.Estimate, .8) || !near(ss.Other.Estimate, .975) || !near(ss.Difference.Estimate, .175) || !near(ss.P, .5) || ss.Test != "sign-flip" || !(ss.Difference.Lo < 0 && ss.Difference.Hi > .175) {
+	if !near(ss.Base.Value, .8) || !near(ss.Other.Value, .975) || !near(ss.Difference.Value, .175) || !near(ss.P, .5) || ss.Test != "sign-flip" || !(ss.Difference.Lo < 0 && ss.Difference.Hi > .175) {
 		t.Errorf("stability %+v of %+v", *ss, ss.Difference)
 	}
 	// a and b are no longer ambiguous, c is: McNemar of 2 and 1 is 1.
-	if a := p.Ambiguity; !near(a.Base.Estimate, .5) || !near(a.Other.Estimate, .25) || !near(a.P, 1) {
+	if a := p.Ambiguity; !near(a.Base.Value, .5) || !near(a.Other.Value, .25) || !near(a.P, 1) {
 		t.Errorf("ambiguity %+v", *a)
 	}
 	// d has no gold in base; the others gain .5, 1 and lose .1: signs that reach 1.4 are ++- and +++ and their opposites.
-	if a := p.Accuracy; a.N != 3 || !near(a.Difference.Estimate, 1.4/3) || !near(a.P, .5) {
+	if a := p.Accuracy; a.N != 3 || !near(a.Difference.Value, 1.4/3) || !near(a.P, .5) {
 		t.Errorf("accuracy %+v", *a)
 	}
 	if len(p.Warnings) != 1 || !strings.HasPrefix(p.Warnings[0], "2 cases have two scored variants in only one") {

@@ -22,9 +22,9 @@ type Perplexity struct {
 	// PerToken is over all tokens of all cases together; null where one of them is impossible.
 	PerToken *float64 `json:"per_token"`
 	// PerTokenInterval is that of PerToken, with the text as the unit; null where PerToken is and below 6 texts.
-	PerTokenInterval *stat.Interval `json:"per_token_interval,omitempty"`
+	PerTokenInterval *stat.Estimate `json:"per_token_interval,omitempty"`
 	// Median is that of the cases' own perplexities; null below 6 cases.
-	Median   *stat.Interval `json:"median"`
+	Median   *stat.Estimate `json:"median"`
 	Warnings []string       `json:"warnings"`
 }
 
@@ -52,7 +52,7 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 			nats[i], tokens[i] = max(0, t.Nats), float64(t.Tokens)
 		}
 		if e := perToken(nats, tokens, 0, level); e != nil {
-			out.PerTokenInterval = &stat.Interval{Estimate: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
+			out.PerTokenInterval = &stat.Estimate{Value: x, Lo: min(x, math.Exp(e.Lo)), Hi: max(x, math.Exp(e.Hi))}
 		}
 	} else {
 		out.Warnings = append(out.Warnings, "some token of an answer has no probability, so the perplexity over all tokens is infinite")
@@ -60,7 +60,7 @@ func PerplexityOver(texts []Likelihood, level float64) *Perplexity {
 	if e := stat.Median(own, level); len(e.Warnings) > 0 {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("perplexity of the middle case: %s", e.Warnings[0]))
 	} else if !math.IsInf(e.Value, 1) && !math.IsInf(e.Hi, 1) {
-		out.Median = e.Interval()
+		out.Median = e.Known()
 	}
 	return out
 }
@@ -74,7 +74,7 @@ const leastTexts = 6
 // text at the far end is one that is as long as the longest and as unlikely as the worst seen, and at the near end one that costs the floor.
 // Nats have no bound of their own, so the interval is not conservative as Ratio's is: TestPerTokenCoverage simulates it. Edge cases: nil
 // below 6 texts and where all cost the floor. It changes nothing. Source: as stat.Ratio; the bound from the data is this project's.
-func perToken(nats, tokens []float64, floor, level float64) *stat.Interval {
+func perToken(nats, tokens []float64, floor, level float64) *stat.Estimate {
 	most := floor
 	for i, n := range nats {
 		most = max(most, n/tokens[i])
@@ -86,9 +86,9 @@ func perToken(nats, tokens []float64, floor, level float64) *stat.Interval {
 	for i, n := range nats {
 		shares[i] = min(tokens[i], max(0, (n-floor*tokens[i])/(most-floor)))
 	}
-	e := stat.Ratio(shares, tokens, level).Interval()
+	e := stat.Ratio(shares, tokens, level).Known()
 	at := func(share float64) float64 { return floor + (most-floor)*share }
-	return &stat.Interval{Estimate: at(e.Estimate), Lo: at(e.Lo), Hi: at(e.Hi)}
+	return &stat.Estimate{Value: at(e.Value), Lo: at(e.Lo), Hi: at(e.Hi)}
 }
 
 func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64(l.Tokens))) }
@@ -97,10 +97,10 @@ func (l Likelihood) perplexity() float64 { return math.Exp(max(0, l.Nats/float64
 type PerplexityRatio struct {
 	N int `json:"n"` // texts that both models have
 	// Median is over texts of the perplexity to other by that to base, below 1 where other finds them likelier; null below 6 texts.
-	Median *stat.Interval `json:"median"`
+	Median *stat.Estimate `json:"median"`
 	// PerToken is the ratio of the perplexities over all tokens of these texts; null below 6 texts and where the models cut a text into other
 	// numbers of tokens, as their own answers mostly are.
-	PerToken *stat.Interval `json:"per_token,omitempty"`
+	PerToken *stat.Estimate `json:"per_token,omitempty"`
 }
 
 // RatioOver returns how perplexities moved, text by text; nil where no text is in both, or one is impossible to one of the models.
@@ -135,13 +135,13 @@ func RatioOver(base, other []Likelihood, level float64) *PerplexityRatio {
 	}
 	r := &PerplexityRatio{N: len(logs)}
 	if e := stat.Median(logs, level); len(e.Warnings) == 0 {
-		m := &stat.Interval{Estimate: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
+		m := &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
 		if !math.IsInf(m.Hi, 1) {
 			r.Median = m
 		}
 	}
 	if e := perToken(nats, tokens, -most, level); same && e != nil {
-		r.PerToken = &stat.Interval{Estimate: math.Exp(e.Estimate), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
+		r.PerToken = &stat.Estimate{Value: math.Exp(e.Value), Lo: math.Exp(e.Lo), Hi: math.Exp(e.Hi)}
 	}
 	return r
 }

@@ -25,7 +25,7 @@ func TestPerplexityOver(t *testing.T) {
 	for i := range 7 {
 		texts = append(texts, Likelihood{string(rune('a' + i)), 1, float64(i)})
 	}
-	if p := PerplexityOver(texts, .95); p.Median == nil || math.Abs(p.Median.Estimate-math.Exp(3)) > 1e-9 {
+	if p := PerplexityOver(texts, .95); p.Median == nil || math.Abs(p.Median.Value-math.Exp(3)) > 1e-9 {
 		t.Errorf("the middle of e^0 … e^6 is e^3: %+v", p)
 	}
 }
@@ -39,7 +39,7 @@ func TestRatioOver(t *testing.T) {
 		other = append(other, Likelihood{id, 4, float64(6 + i)})
 	}
 	r := RatioOver(base, append(other, Likelihood{"only there", 1, 1}), .95)
-	if r.N != 8 || math.Abs(r.Median.Estimate-math.Exp(-.5)) > 1e-12 || math.Abs(r.Median.Hi-math.Exp(-.5)) > 1e-12 {
+	if r.N != 8 || math.Abs(r.Median.Value-math.Exp(-.5)) > 1e-12 || math.Abs(r.Median.Hi-math.Exp(-.5)) > 1e-12 {
 		t.Errorf("ratio %+v", r)
 	}
 	if r := RatioOver(base, nil, .95); r != nil {
@@ -59,10 +59,10 @@ func TestPerTokenInterval(t *testing.T) {
 		id := string(rune('a' + i))
 		base, other = append(base, Likelihood{id, 1, float64(i)}), append(other, Likelihood{id, 1, float64(i) - float64(i%2)})
 	}
-	if e := PerplexityOver(base, .95).PerTokenInterval; math.Abs(math.Log(e.Estimate)-3) > 1e-12 || !(e.Lo > 1 && e.Lo < math.Exp(2) && e.Hi > math.Exp(4) && e.Hi < math.Exp(6)) {
+	if e := PerplexityOver(base, .95).PerTokenInterval; math.Abs(math.Log(e.Value)-3) > 1e-12 || !(e.Lo > 1 && e.Lo < math.Exp(2) && e.Hi > math.Exp(4) && e.Hi < math.Exp(6)) {
 		t.Errorf("of 0 to 6 nats: %+v", e)
 	}
-	if e := RatioOver(base, other, .95).PerToken; math.Abs(math.Log(e.Estimate)+3./7) > 1e-12 || !(e.Lo < e.Estimate && e.Hi > e.Estimate && e.Lo > math.Exp(-1) && e.Hi < math.Exp(1)) {
+	if e := RatioOver(base, other, .95).PerToken; math.Abs(math.Log(e.Value)+3./7) > 1e-12 || !(e.Lo < e.Value && e.Hi > e.Value && e.Lo > math.Exp(-1) && e.Hi < math.Exp(1)) {
 		t.Errorf("of a nat less in every second text: %+v", e)
 	}
 	if e := PerplexityOver(base[:5], .95).PerTokenInterval; e != nil {

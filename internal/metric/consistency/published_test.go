@@ -49,7 +49,7 @@ func TestPublishedAmbiguities(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			printed = append(printed, fmt.Sprintf("%.2f", 100*res.Ambiguity.Estimate))
+			printed = append(printed, fmt.Sprintf("%.2f", 100*res.Ambiguity.Value))
 		}
 		if got := strings.Join(printed, " "); got != tt.printed {
 			t.Errorf("%s: %s, the source prints %s", tt.benchmark, got, tt.printed)
@@ -81,7 +81,7 @@ func TestPublishedStability(t *testing.T) {
 		if err != nil || len(cases) != 50 {
 			t.Fatal(err, len(cases))
 		}
-		got := []string{fmt.Sprintf("%.3f", res.SemanticStability.Estimate), fmt.Sprintf("%.0f", 100**res.PCBelowHalf), fmt.Sprintf("%.0f", 100**res.PCAtLeast80), res.RobustnessLevel}
+		got := []string{fmt.Sprintf("%.3f", res.SemanticStability.Value), fmt.Sprintf("%.0f", 100**res.PCBelowHalf), fmt.Sprintf("%.0f", 100**res.PCAtLeast80), res.RobustnessLevel}
 		if want := []string{tt.ss, tt.below, tt.above, tt.level}; strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s: %v, want %v", tt.row, got, want)
 		}

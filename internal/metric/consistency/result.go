@@ -18,22 +18,22 @@ type Result struct {
 	Skipped  int      `json:"skipped,omitempty"`
 	Warnings []string `json:"warnings"`
 
-	SemanticStability *stat.Interval `json:"semantic_stability"`
+	SemanticStability *stat.Estimate `json:"semantic_stability"`
 	PCBelowHalf       *float64       `json:"pc_below_0.5"`
 	PCAtLeast80       *float64       `json:"pc_at_least_0.8"`
 	PCIntervals       *PCIntervals   `json:"pc_intervals,omitempty"`
 	PCFloor           *float64       `json:"pc_floor"` // mean of 1/r: the least that semantic stability can be
 	RobustnessLevel   string         `json:"robustness_level,omitempty"`
-	Ambiguity         *stat.Interval `json:"ambiguity"`
+	Ambiguity         *stat.Estimate `json:"ambiguity"`
 	AmbiguityAtR      *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
 	SelfConsistency   *Mean          `json:"self_consistency"`
-	PromptSensitive   *stat.Interval `json:"prompt_sensitive"` // share of cases with SC < tau; needs no gold
+	PromptSensitive   *stat.Estimate `json:"prompt_sensitive"` // share of cases with SC < tau; needs no gold
 	AnswerEntropy     *float64       `json:"answer_entropy_nats"`
 	Tau               float64        `json:"tau"`
 	Level             float64        `json:"level"`
 
 	Accuracy               *Accuracy               `json:"accuracy,omitempty"`
-	Overstatement          *stat.Interval          `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
+	Overstatement          *stat.Estimate          `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
 	OldTerms               *OldTerms               `json:"old_terms,omitempty"`
 	Taxonomy               *Taxonomy               `json:"taxonomy,omitempty"`
 	TaxonomyIntervals      *TaxonomyIntervals      `json:"taxonomy_intervals,omitempty"`
@@ -62,8 +62,8 @@ type Mean struct {
 
 // PCIntervals holds the intervals of the two shares of PC.
 type PCIntervals struct {
-	BelowHalf *stat.Interval `json:"below_0.5"`
-	AtLeast80 *stat.Interval `json:"at_least_0.8"`
+	BelowHalf *stat.Estimate `json:"below_0.5"`
+	AtLeast80 *stat.Estimate `json:"at_least_0.8"`
 }
 
 // AmbiguityAtR is the ambiguity expected if each case had R variants, drawn from its own without replacement.
@@ -93,9 +93,9 @@ type Taxonomy struct {
 
 // TaxonomyIntervals holds the Wilson intervals of the taxonomy.
 type TaxonomyIntervals struct {
-	Factual    *stat.Interval `json:"prompt_agnostic_factual"`
-	Error      *stat.Interval `json:"prompt_agnostic_error"`
-	Randomness *stat.Interval `json:"randomness"`
+	Factual    *stat.Estimate `json:"prompt_agnostic_factual"`
+	Error      *stat.Estimate `json:"prompt_agnostic_error"`
+	Randomness *stat.Estimate `json:"randomness"`
 }
 
 // Quadrants holds shares of cases: stable is SC >= tau, correct is a right mode.
@@ -108,19 +108,19 @@ type Quadrants struct {
 
 // QuadrantIntervals holds the Wilson intervals of the quadrants.
 type QuadrantIntervals struct {
-	StableCorrect   *stat.Interval `json:"stable_correct"`
-	StableWrong     *stat.Interval `json:"stable_wrong"`
-	UnstableCorrect *stat.Interval `json:"unstable_correct"`
-	UnstableWrong   *stat.Interval `json:"unstable_wrong"`
+	StableCorrect   *stat.Estimate `json:"stable_correct"`
+	StableWrong     *stat.Estimate `json:"stable_wrong"`
+	UnstableCorrect *stat.Estimate `json:"unstable_correct"`
+	UnstableWrong   *stat.Estimate `json:"unstable_wrong"`
 }
 
 // A SweepPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
 type SweepPoint struct {
 	Tau             float64        `json:"tau"`
-	Factual         *stat.Interval `json:"prompt_agnostic_factual,omitempty"`
-	Error           *stat.Interval `json:"prompt_agnostic_error,omitempty"`
-	Randomness      *stat.Interval `json:"randomness,omitempty"`
-	PromptSensitive *stat.Interval `json:"prompt_sensitive"` // of all cases, with or without gold
+	Factual         *stat.Estimate `json:"prompt_agnostic_factual,omitempty"`
+	Error           *stat.Estimate `json:"prompt_agnostic_error,omitempty"`
+	Randomness      *stat.Estimate `json:"randomness,omitempty"`
+	PromptSensitive *stat.Estimate `json:"prompt_sensitive"` // of all cases, with or without gold
 }
 
 // OldTerms are the terms of a benchmark that asks each question once, and where its cases stand in the taxonomy. They are over the
@@ -135,7 +135,7 @@ type OldTerms struct {
 
 // An OldTerm is a share of cases with its Wilson interval, and how many of them are in each category.
 type OldTerm struct {
-	stat.Interval
+	stat.Estimate
 	Factual    int `json:"prompt_agnostic_factual"`
 	Error      int `json:"prompt_agnostic_error"`
 	Randomness int `json:"randomness"`
@@ -157,21 +157,21 @@ type Decomposition struct {
 
 // DecompositionIntervals holds the intervals of the decomposition: of means, and Wilson's of the mode error.
 type DecompositionIntervals struct {
-	Error       *stat.Interval `json:"error"`
-	BiasSquared *stat.Interval `json:"bias_squared"`
-	Variance    *stat.Interval `json:"variance"`
-	ModeError   *stat.Interval `json:"mode_error"`
+	Error       *stat.Estimate `json:"error"`
+	BiasSquared *stat.Estimate `json:"bias_squared"`
+	Variance    *stat.Estimate `json:"variance"`
+	ModeError   *stat.Estimate `json:"mode_error"`
 }
 
 // Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.
 type Documents struct {
 	Questions    int                       `json:"questions"`
-	Ambiguity    *stat.Interval            `json:"ambiguity"`             // share of cases with two different best documents
-	AmbiguityAtK *stat.Interval            `json:"ambiguity_at_k"`        // share with two different sets of documents
+	Ambiguity    *stat.Estimate            `json:"ambiguity"`             // share of cases with two different best documents
+	AmbiguityAtK *stat.Estimate            `json:"ambiguity_at_k"`        // share with two different sets of documents
 	K            int                       `json:"k"`                     // most documents retrieved for one variant
-	ByCategory   map[string]*stat.Interval `json:"by_category,omitempty"` // Ambiguity within each category of the taxonomy
+	ByCategory   map[string]*stat.Estimate `json:"by_category,omitempty"` // Ambiguity within each category of the taxonomy
 	// ByCategoryAtK is AmbiguityAtK within each category, and QuestionsByCategory how many cases these are over.
-	ByCategoryAtK       map[string]*stat.Interval `json:"by_category_at_k,omitempty"`
+	ByCategoryAtK       map[string]*stat.Estimate `json:"by_category_at_k,omitempty"`
 	QuestionsByCategory map[string]int            `json:"questions_by_category,omitempty"`
 }
 

@@ -24,12 +24,12 @@ type Shift struct {
 type Moved struct {
 	Base       float64        `json:"base"`
 	Other      float64        `json:"other"`
-	Difference *stat.Interval `json:"difference"`
+	Difference *stat.Estimate `json:"difference"`
 }
 
 // A Test is an inequality as a difference that has to be below 0.
 type Test struct {
-	Difference *stat.Interval `json:"difference"`
+	Difference *stat.Estimate `json:"difference"`
 	Holds      string         `json:"holds"` // yes, no or undecided, by the interval
 }
 
@@ -69,9 +69,9 @@ func newShift(rows [][]*Standing, level float64) *Shift {
 			b, o = append(b, min(1, x/most)), append(o, min(1, y/most))
 		}
 		n := float64(len(gold))
-		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.PairedDifference(b, o, level).Interval()}
-		p.Difference.Estimate = p.Other - p.Base
-		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Estimate), max(most*p.Difference.Hi, p.Difference.Estimate)
+		p := &Moved{Base: sums[0].value() / n, Other: sums[1].value() / n, Difference: stat.PairedDifference(b, o, level).Known()}
+		p.Difference.Value = p.Other - p.Base
+		p.Difference.Lo, p.Difference.Hi = min(most*p.Difference.Lo, p.Difference.Value), max(most*p.Difference.Hi, p.Difference.Value)
 		return p
 	}
 	failure := func(s *Standing) float64 { return 1 - float64(s.Right)/float64(s.R) }
@@ -94,20 +94,20 @@ func below(p *Moved) *Test {
 }
 
 // regime reads the differences of bias² and variance, in the order that METHODS 5 gives.
-func regime(bias, variance *stat.Interval) string {
+func regime(bias, variance *stat.Estimate) string {
 	sides := [2]int{}
-	for i, d := range []*stat.Interval{bias, variance} {
+	for i, d := range []*stat.Estimate{bias, variance} {
 		if d.Lo <= 0 && d.Hi >= 0 {
 			return Undecided
 		}
-		sides[i] = cmp.Compare(d.Estimate, 0)
+		sides[i] = cmp.Compare(d.Value, 0)
 	}
 	switch {
 	case sides == [2]int{-1, -1}:
 		return BothBetter
 	case sides == [2]int{1, 1}:
 		return BothWorse
-	case bias.Estimate+variance.Estimate < 0:
+	case bias.Value+variance.Value < 0:
 		return VarianceDominated
 	}
 	return BiasDominated

@@ -33,11 +33,11 @@ func TestShift(t *testing.T) {
 		base, other float64
 	}{"bias²": {s.BiasSquared, (.25 + 1) / 2, .25 / 2}, "variance": {s.Variance, .25 / 2, .25 / 2}} {
 		d := x.p.Difference
-		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Estimate, x.other-x.base) || !(d.Lo < d.Estimate && d.Estimate < d.Hi) {
+		if !near(x.p.Base, x.base) || !near(x.p.Other, x.other) || !near(d.Value, x.other-x.base) || !(d.Lo < d.Value && d.Value < d.Hi) {
 			t.Errorf("%s: %+v in %+v", name, x.p, d)
 		}
 	}
-	if !near(s.OtherBeatsBase.Difference.Estimate, -.5) || s.OtherBeatsBase.Holds != Undecided || !near(s.AsPublished.Difference.Estimate, .25-.125) || s.Regime != Undecided {
+	if !near(s.OtherBeatsBase.Difference.Value, -.5) || s.OtherBeatsBase.Holds != Undecided || !near(s.AsPublished.Difference.Value, .25-.125) || s.Regime != Undecided {
 		t.Errorf("%+v, %+v, %s", s.OtherBeatsBase, s.AsPublished, s.Regime)
 	}
 	free := Compare([]Standing{{ID: "a", R: 2, PC: 1, Right: -1}}, []Standing{{ID: "a", R: 2, PC: .5, Right: 1}}, .95)
@@ -47,7 +47,7 @@ func TestShift(t *testing.T) {
 }
 
 func TestRegime(t *testing.T) {
-	at := func(x float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x - .05, Hi: x + .05} }
+	at := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - .05, Hi: x + .05} }
 	for _, tt := range []struct {
 		bias, variance float64
 		want           string
@@ -107,7 +107,7 @@ func TestShiftCoverage(t *testing.T) {
 		}
 		s := Compare(base, other, .95).Decomposition
 		for i, x := range []struct {
-			d     *stat.Interval
+			d     *stat.Estimate
 			truth float64
 		}{{s.Variance.Difference, (q*(1-q) - p*(1-p)) * (1 - 1./r)}, {s.OtherBeatsBase.Difference, p - q}} {
 			if x.d.Lo <= x.truth && x.truth <= x.d.Hi {

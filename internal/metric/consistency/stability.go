@@ -25,7 +25,7 @@ func (a *analysis) stability() {
 	ss, _ := total.Float64()
 	least, _ := floor.Quo(floor, n).Float64()
 	e := a.mean(func(r row) float64 { return r.pc })
-	res.SemanticStability = &stat.Interval{Estimate: ss, Lo: min(e.Lo, ss), Hi: max(e.Hi, ss)}
+	res.SemanticStability = &stat.Estimate{Value: ss, Lo: min(e.Lo, ss), Hi: max(e.Hi, ss)}
 	res.PCFloor = &least
 	if 2*a.longSingletons > res.N {
 		a.warn("over half of the answers are long and like no other: no robustness level is given, as this equality does not read prose; choose one that does")

@@ -74,9 +74,9 @@ func (a *analysis) sweep() []SweepPoint {
 				stable, right, wrong = stable+l.all, right+l.right, wrong+l.wrong
 			}
 		}
-		p := SweepPoint{Tau: t, PromptSensitive: stat.Wilson(len(a.rows)-stable, len(a.rows), a.opt.Level).Interval()}
+		p := SweepPoint{Tau: t, PromptSensitive: stat.Wilson(len(a.rows)-stable, len(a.rows), a.opt.Level).Known()}
 		if withGold > 0 {
-			share := func(k int) *stat.Interval { return stat.Wilson(k, withGold, a.opt.Level).Interval() }
+			share := func(k int) *stat.Estimate { return stat.Wilson(k, withGold, a.opt.Level).Known() }
 			p.Factual, p.Error, p.Randomness = share(right), share(wrong), share(withGold-right-wrong)
 		}
 		out[i] = p

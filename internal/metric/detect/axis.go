@@ -19,7 +19,7 @@ type Classes struct {
 
 // An Axis is how well a detector tells the two classes of an axis apart.
 type Axis struct {
-	AUROC *stat.Interval `json:"auroc"` // null without cases of both classes; .5 is chance
+	AUROC *stat.Estimate `json:"auroc"` // null without cases of both classes; .5 is chance
 	Classes
 	Warnings []string `json:"warnings"`
 }
@@ -62,7 +62,7 @@ func AxisOf(scores []float64, labels []Label, level float64) Axis {
 	}
 	a := Axis{Classes: classesOf(failing, passing), Warnings: []string{}}
 	e := stat.AUROC(failing, passing, level)
-	a.AUROC = e.Interval()
+	a.AUROC = e.Known()
 	if small := min(a.Failing, a.Passing); a.AUROC != nil && small < fewCases {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the smaller class has %d cases: where its scores spread wider than the other's, "+
 			"the interval of the AUROC covers less than it says (89 %% in place of 95 at ten)", small))
@@ -113,7 +113,7 @@ func classesOf(failing, passing []float64) Classes {
 
 // Gain returns how much better the scores tell the axis of consistency than that of correctness, AUROC by AUROC, over the cases whose two
 // labels are known: null without cases of all four classes, with the reasons for doubt.
-func Gain(scores []float64, correctness, consistency []Label, level float64) (*stat.Interval, []string) {
+func Gain(scores []float64, correctness, consistency []Label, level float64) (*stat.Estimate, []string) {
 	var both []float64
 	var wrong, moves []bool
 	for i, s := range scores {
@@ -122,5 +122,5 @@ func Gain(scores []float64, correctness, consistency []Label, level float64) (*s
 		}
 	}
 	e := stat.AUROCDifference(both, moves, wrong, level)
-	return e.Interval(), e.Warnings
+	return e.Known(), e.Warnings
 }

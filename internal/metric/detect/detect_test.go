@@ -100,7 +100,7 @@ func TestModelsByHand(t *testing.T) {
 	if r.N != 9 || r.Unscored != 1 || r.Models != 2 || c.Models != 2 || c.Zeros != 0 || !c.Exact || c.Higher != 1 || *c.P != 1 || *c.PHolm != 1 {
 		t.Errorf("%+v, correctness %+v", r, c)
 	}
-	if a, b := c.AUROC["m1"], c.AUROC["m2"]; a.Estimate != 1 || b.Estimate != .375 || !(b.Lo < .375 && .375 < b.Hi) {
+	if a, b := c.AUROC["m1"], c.AUROC["m2"]; a.Value != 1 || b.Value != .375 || !(b.Lo < .375 && .375 < b.Hi) {
 		t.Errorf("AUROC %+v and %+v", a, b)
 	}
 	if x := c.Classes["m2"]; x.Failing != 2 || x.Passing != 2 || *x.MeanFailing != 3 || *x.MeanPassing != 3.5 || *x.Difference != -.5 {
@@ -126,7 +126,7 @@ func TestEqualScoresAreZeros(t *testing.T) {
 		}
 	}
 	c := table.Analyze(.95).Detectors["d"].Correctness
-	if c.Zeros != 3 || *c.P != 1 || c.AUROC["0"].Estimate != .5 {
+	if c.Zeros != 3 || *c.P != 1 || c.AUROC["0"].Value != .5 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -255,7 +255,7 @@ func TestContrast(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := table.Analyze(.95).Detectors["d"].Contrast
-	if x := c.Classes["m"]; x.Failing != 2 || x.Passing != 2 || *x.Difference != .5 || c.AUROC["m"].Estimate != .625 {
+	if x := c.Classes["m"]; x.Failing != 2 || x.Passing != 2 || *x.Difference != .5 || c.AUROC["m"].Value != .625 {
 		t.Errorf("%+v %+v", x, c.AUROC["m"])
 	}
 	table, _, _, err = Read([]Input{{"x", strings.NewReader(rows)}}, Contrast{}, false)

@@ -30,7 +30,7 @@ func gainOf(t *Technique) *AcrossGain {
 		if moves == nil || wrong == nil {
 			continue
 		}
-		d := moves.Estimate - wrong.Estimate
+		d := moves.Value - wrong.Value
 		differences = append(differences, d)
 		sum += d
 		if d > 0 {

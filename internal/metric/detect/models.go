@@ -42,7 +42,7 @@ type Test struct {
 	Exact  bool     `json:"exact"`  // false: normal approximation
 	Higher int      `json:"higher"` // models whose failing cases score higher on average
 	// AUROC is by model; null where a class has no case.
-	AUROC    map[string]*stat.Interval `json:"auroc"`
+	AUROC    map[string]*stat.Estimate `json:"auroc"`
 	Classes  map[string]Classes        `json:"classes"`
 	Warnings []string                  `json:"warnings"`
 }
@@ -274,7 +274,7 @@ func adjust(tests []adjusted) {
 
 // test is one detector on one axis.
 func (t *Table) test(scores []score, axis int, level float64) *Test {
-	out := &Test{AUROC: map[string]*stat.Interval{}, Classes: map[string]Classes{}, Warnings: []string{}}
+	out := &Test{AUROC: map[string]*stat.Estimate{}, Classes: map[string]Classes{}, Warnings: []string{}}
 	var differences []float64
 	few := 0
 	for start := 0; start < len(scores); {

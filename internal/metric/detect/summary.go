@@ -40,7 +40,7 @@ type Detector struct {
 	Consistency *Axis    `json:"consistency"`
 	// Gain is the AUROC on consistency above that on correctness, over the cases that have both labels; below 0 where correctness is told
 	// better.
-	Gain     *stat.Interval `json:"gain"`
+	Gain     *stat.Estimate `json:"gain"`
 	Warnings []string       `json:"warnings"`
 }
 

@@ -192,7 +192,7 @@ type Raters struct {
 	Agreed  int            `json:"agreed"`          // of Twice: all of one mind
 	Settled int            `json:"settled"`         // disagreements that a majority or the adjudicator decided
 	Split   int            `json:"split"`           // those that nobody did; left out
-	Alpha   *stat.Interval `json:"alpha,omitempty"` // Krippendorff's, nominal, over Twice
+	Alpha   *stat.Estimate `json:"alpha,omitempty"` // Krippendorff's, nominal, over Twice
 }
 
 // Analyze returns what the rows say of the grader.

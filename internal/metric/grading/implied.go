@@ -225,7 +225,7 @@ func (c *Check) Implied(read map[Length]Reads[int], seedValue uint64, level floa
 	}
 	draws := implied(bands, seed.Stream(seedValue, "grading implied"))
 	tail := (1 - level) / 2
-	out.Incorrect = &stat.Rate{Rate: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
+	out.Incorrect = &stat.Rate{Value: quantile(draws, .5), Lo: quantile(draws, tail), Hi: quantile(draws, 1-tail)}
 	if out.Incorrect.Lo < .5/float64(out.N) {
 		out.Incorrect.Lo = 0
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func TestImpliedCovers(t *testing.T) {
 				misfits++
 			}
 			width += (got.Incorrect.Hi - got.Incorrect.Lo) / float64(runs)
-			bias += (got.Incorrect.Rate - tt.pi[1]) / float64(runs)
+			bias += (got.Incorrect.Value - tt.pi[1]) / float64(runs)
 		}
 		share, refused := float64(held)/float64(runs), float64(misfits)/float64(runs)
 		if long {
@@ -139,14 +140,14 @@ func TestImpliedCorrects(t *testing.T) {
 	if len(got.Read) != 1 || got.Read[UpTo5] != run[UpTo5] {
 		t.Errorf("read %v", got.Read)
 	}
-	if r := got.Incorrect; math.Abs(r.Rate-.10) > .01 || r.Lo > .10 || r.Hi < .10 || r.Hi > .15 || !got.Fits || got.N != 1000 || got.CheckN != 3000 || got.Lots[0] != "lot" {
+	if r := got.Incorrect; math.Abs(r.Value-.10) > .01 || r.Lo > .10 || r.Hi < .10 || r.Hi > .15 || !got.Fits || got.N != 1000 || got.CheckN != 3000 || got.Lots[0] != "lot" {
 		t.Errorf("%+v %+v", got, *r)
 	}
 	again := checkOf(1000, m, UpTo5).Implied(run, 1, .95)
-	if *again.Incorrect != *got.Incorrect || *again.FitP != *got.FitP {
+	if !reflect.DeepEqual(again.Incorrect, got.Incorrect) || *again.FitP != *got.FitP {
 		t.Error("the same seed gives another interval")
 	}
-	if other := checkOf(1000, m, UpTo5).Implied(run, 2, .95); *other.Incorrect == *got.Incorrect {
+	if other := checkOf(1000, m, UpTo5).Implied(run, 2, .95); reflect.DeepEqual(other.Incorrect, got.Incorrect) {
 		t.Error("another seed gives the same interval")
 	}
 }

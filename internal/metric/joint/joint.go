@@ -40,7 +40,7 @@ type Split struct {
 	Random         *float64 `json:"random"`
 	Failures       int      `json:"failures"`
 	// PromptAgnosticInterval is Wilson's interval of PromptAgnostic, over the failures.
-	PromptAgnosticInterval *stat.Interval `json:"prompt_agnostic_interval"`
+	PromptAgnosticInterval *stat.Estimate `json:"prompt_agnostic_interval"`
 }
 
 // Definitions hold the hallucination rate by each source's definition, over the same cases; nil where it needs a
@@ -55,11 +55,11 @@ type Definitions struct {
 
 // DefinitionIntervals hold the intervals of Definitions: Wilson's of shares of cases, stat.Mean's of the variance.
 type DefinitionIntervals struct {
-	Rubric              *stat.Interval `json:"rubric"`
-	PromptAgnosticError *stat.Interval `json:"prompt_agnostic_error"`
-	Randomness          *stat.Interval `json:"randomness"`
-	Either              *stat.Interval `json:"either"`
-	VarianceOnly        *stat.Interval `json:"variance_only"`
+	Rubric              *stat.Estimate `json:"rubric"`
+	PromptAgnosticError *stat.Estimate `json:"prompt_agnostic_error"`
+	Randomness          *stat.Estimate `json:"randomness"`
+	Either              *stat.Estimate `json:"either"`
+	VarianceOnly        *stat.Estimate `json:"variance_only"`
 }
 
 // A Result is the joint table of a run, as CONTRACT's "joint".
@@ -116,12 +116,12 @@ func Analyze(cases []Case, level float64) Result {
 			errors++
 		}
 	}
-	share := func(k, n int) (*float64, *stat.Interval) {
-		i := stat.Wilson(k, n, level).Interval()
+	share := func(k, n int) (*float64, *stat.Estimate) {
+		i := stat.Wilson(k, n, level).Known()
 		if i == nil {
 			return nil, nil
 		}
-		return &i.Estimate, i
+		return &i.Value, i
 	}
 	for axis, name := range Axes {
 		s := Split{Failures: failures[axis]}
@@ -135,8 +135,8 @@ func Analyze(cases []Case, level float64) Result {
 	d.Randomness, i.Randomness = share(random, r.WithGold)
 	d.Either, i.Either = share(r.WithGold-factual, r.WithGold)
 	if e := stat.Mean(variances, level); e.OK() {
-		i.VarianceOnly = &stat.Interval{Estimate: e.Value / 2, Lo: e.Lo / 2, Hi: e.Hi / 2}
-		d.VarianceOnly = &i.VarianceOnly.Estimate
+		i.VarianceOnly = &stat.Estimate{Value: e.Value / 2, Lo: e.Lo / 2, Hi: e.Hi / 2}
+		d.VarianceOnly = &i.VarianceOnly.Value
 	}
 	if r.Ungradable > 0 {
 		r.Warnings = append(r.Warnings, fmt.Sprintf("%d cases are left out, as the answer to their default prompt could not be graded: their rates may be higher or lower", r.Ungradable))

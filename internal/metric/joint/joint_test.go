@@ -42,7 +42,7 @@ func TestAnalyzeByHand(t *testing.T) {
 	check("variance", r.Definition.VarianceOnly, .4/3)
 	// Two of four and one of two by the formula of METHODS 2 in Python 3 with z = 1.959963984540054.
 	for name, i := range map[string]struct {
-		got    *stat.Interval
+		got    *stat.Estimate
 		lo, hi float64
 	}{
 		"rubric": {r.Intervals.Rubric, .1500389, .8499611},
@@ -52,7 +52,7 @@ func TestAnalyzeByHand(t *testing.T) {
 			t.Errorf("%s: %+v, want [%v, %v]", name, i.got, i.lo, i.hi)
 		}
 	}
-	if v := r.Intervals.VarianceOnly; v.Estimate != *r.Definition.VarianceOnly || !(v.Lo < v.Estimate && v.Estimate < v.Hi && v.Hi <= .5) {
+	if v := r.Intervals.VarianceOnly; v.Value != *r.Definition.VarianceOnly || !(v.Lo < v.Value && v.Value < v.Hi && v.Hi <= .5) {
 		t.Errorf("variance in %+v", v)
 	}
 }

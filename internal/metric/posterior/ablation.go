@@ -16,9 +16,9 @@ type Ablated struct {
 	Against string         `json:"against"`
 	Eps     float64        `json:"eps"` // of the rate, and of the model's rate
 	PHR     float64        `json:"phr"` // mean
-	R2      *stat.Interval `json:"r2"`
+	R2      *stat.Estimate `json:"r2"`
 	Slope   *float64       `json:"slope"`
-	MAE     *stat.Interval `json:"mae"`
+	MAE     *stat.Estimate `json:"mae"`
 	MSE     float64        `json:"mse"`
 	Calls   int            `json:"calls"` // of a query
 }

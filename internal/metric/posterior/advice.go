@@ -20,8 +20,8 @@ func (o Options) abstain() float64 {
 // advise says of a query with a rate what to do about it: "PHR .34 (.28 to .41): give more examples, or abstain".
 func (q *Query) advise(o Options) {
 	from := o.abstain()
-	q.Abstain = q.PHR.Estimate >= from
-	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", Short(q.PHR.Estimate), Short(q.PHR.Lo), Short(q.PHR.Hi))
+	q.Abstain = q.PHR.Value >= from
+	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", Short(q.PHR.Value), Short(q.PHR.Lo), Short(q.PHR.Hi))
 	if q.Abstain {
 		q.Advice += "give more examples, or abstain"
 	} else {

@@ -93,7 +93,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 		if q.MHR == nil {
 			return nil
 		}
-		return &q.MHR.Estimate
+		return &q.MHR.Value
 	})
 	r.AgainstMHRSingle = against(groups, func(q *Query) *float64 { return q.MHRSingle })
 	r.UnlistedMass = mean(scored, func(q *Query) *float64 { return q.UnlistedMass })
@@ -102,7 +102,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 		r.GoldMass = &Bounds{*lo, *hi}
 	}
 	r.OtherMass = mean(scored, func(q *Query) *float64 { return q.OtherMass })
-	r.MHR = stat.Mean(mhr, o.Level).Interval()
+	r.MHR = stat.Mean(mhr, o.Level).Known()
 	if o.Eps > .5 && labels == 2 {
 		r.Warnings = append(r.Warnings, "two labels and eps above .5: the rarer label always counts as a hallucination, so the rate acts as an error rate")
 	}
@@ -114,7 +114,7 @@ func Collect(groups []Group, labels int, o Options) Result {
 
 // entropies is the mean of what get returns of the queries that have a chain, by context where there are several. Of labels, with all other answers one
 // more, it is bounded and has the interval of rates; else it is Student's, and nil where there is one.
-func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Interval {
+func entropies(groups []Group, labels int, o Options, get func(*Query) float64) *stat.Estimate {
 	var units []float64
 	for _, g := range groups {
 		var each []float64
@@ -139,15 +139,15 @@ func entropies(groups []Group, labels int, o Options, get func(*Query) float64) 
 	for i := range units {
 		units[i] = min(1, max(0, units[i]/most))
 	}
-	e := stat.Mean(units, o.Level).Interval()
+	e := stat.Mean(units, o.Level).Known()
 	if e != nil {
-		e = &stat.Interval{Estimate: e.Estimate * most, Lo: e.Lo * most, Hi: e.Hi * most}
+		e = &stat.Estimate{Value: e.Value * most, Lo: e.Lo * most, Hi: e.Hi * most}
 	}
 	return e
 }
 
 // errorRate is the mean error over the queries that have a chain and a right answer, by context where there are several.
-func errorRate(groups []Group, level float64) *stat.Interval {
+func errorRate(groups []Group, level float64) *stat.Estimate {
 	var units []float64
 	for _, g := range groups {
 		var errs []float64
@@ -161,7 +161,7 @@ func errorRate(groups []Group, level float64) *stat.Interval {
 		}
 		units = append(units, errs...)
 	}
-	return stat.Mean(units, level).Interval()
+	return stat.Mean(units, level).Known()
 }
 
 // against fits what get returns to the rates of the queries that have both; nil where no line can be drawn.
@@ -172,7 +172,7 @@ func against(groups []Group, get func(*Query) *float64) *Fit {
 		for i := range g.Queries {
 			q := &g.Queries[i]
 			if v := get(q); v != nil && q.PHR != nil {
-				x, y, cluster = append(x, q.PHR.Estimate), append(y, *v), append(cluster, gi)
+				x, y, cluster = append(x, q.PHR.Value), append(y, *v), append(cluster, gi)
 			}
 		}
 	}

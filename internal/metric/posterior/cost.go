@@ -45,9 +45,9 @@ type Cost struct {
 	SumCalls  float64        `json:"sum_calls"`
 	SumTokens float64        `json:"sum_tokens,omitempty"`
 	SumMade   float64        `json:"sum_made_tokens,omitempty"`
-	Fewer     *stat.Interval `json:"times_fewer_calls"`
-	FewerTok  *stat.Interval `json:"times_fewer_tokens,omitempty"`
-	FewerMade *stat.Interval `json:"times_fewer_made_tokens,omitempty"`
+	Fewer     *stat.Estimate `json:"times_fewer_calls"`
+	FewerTok  *stat.Estimate `json:"times_fewer_tokens,omitempty"`
+	FewerMade *stat.Estimate `json:"times_fewer_made_tokens,omitempty"`
 }
 
 // The designs of the curve.
@@ -125,8 +125,8 @@ func (c Cost) cost(sums []noise, counts []float64, made, read Spent, level float
 	c.MSE = c.Bias2 + c.Outer + c.Inner
 	var x ratio
 	x, c.SumM = ratios(t)
-	interval := func(value float64, values []float64) *stat.Interval {
-		out := &stat.Interval{Estimate: value, Lo: value, Hi: value}
+	interval := func(value float64, values []float64) *stat.Estimate {
+		out := &stat.Estimate{Value: value, Lo: value, Hi: value}
 		if len(values) > 1 {
 			lo, hi := percentiles(values, level)
 			out.Lo, out.Hi = min(lo, value), max(hi, value)

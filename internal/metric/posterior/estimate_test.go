@@ -46,7 +46,7 @@ func TestSumConvergesToTheExactRate(t *testing.T) {
 			o.M = m
 			r := estimate(t, c.learner, c.p, o)
 			want := *r.Exact.AtExtend
-			near(t, c.name, r.PHR.Estimate, want, 4*r.StandardError.Outer+1e-12)
+			near(t, c.name, r.PHR.Value, want, 4*r.StandardError.Outer+1e-12)
 			if r.StandardError.Inner != 0 {
 				t.Errorf("%s: sums have an inner error of %g", c.name, r.StandardError.Inner)
 			}
@@ -153,7 +153,7 @@ func TestIntervalsCover(t *testing.T) {
 					r := o.stream(0, i)
 					chains[i] = Measure(c.d.Predict(), c.d.Extend(o.Extend, r).Predict(), o, r)
 				}
-				if i := Of(chains, o).PHR.Interval(); i.Lo <= want && want <= i.Hi {
+				if i := Of(chains, o).PHR.Known(); i.Lo <= want && want <= i.Hi {
 					held++
 				}
 			}

@@ -44,7 +44,7 @@ func AgainstInformation(groups []Group) *InformationFits {
 			for i := range g.Queries {
 				q := &g.Queries[i]
 				if v := get(q); v != nil && q.MutualInformation != nil {
-					x, y, cluster = append(x, q.MutualInformation.Estimate), append(y, *v), append(cluster, gi)
+					x, y, cluster = append(x, q.MutualInformation.Value), append(y, *v), append(cluster, gi)
 				}
 			}
 		}
@@ -66,9 +66,9 @@ func AgainstInformation(groups []Group) *InformationFits {
 }
 
 // estimateOf is the estimate of an interval, nil where there is none.
-func estimateOf(i *stat.Interval) *float64 {
+func estimateOf(i *stat.Estimate) *float64 {
 	if i == nil {
 		return nil
 	}
-	return &i.Estimate
+	return &i.Value
 }

@@ -20,10 +20,10 @@ type Relation struct {
 	Pairs   int            `json:"context"` // 0: all numbers of pairs together
 	Points  int            `json:"points"`
 	R       *float64       `json:"r"`
-	R2      *stat.Interval `json:"r2"`
+	R2      *stat.Estimate `json:"r2"`
 	Slope   *float64       `json:"slope"`
 	P       *float64       `json:"p"`
-	MAE     *stat.Interval `json:"mae"`
+	MAE     *stat.Estimate `json:"mae"`
 	MSE     float64        `json:"mse"`
 	cluster int            // contexts
 }
@@ -105,7 +105,7 @@ func (s *study) relate(r Relation, x, y []float64) Relation {
 		return r
 	}
 	if r.X == ofPHR {
-		r.MAE = stat.Mean(grouped(off, cluster, len(at)), s.Level).Interval()
+		r.MAE = stat.Mean(grouped(off, cluster, len(at)), s.Level).Known()
 		for _, d := range off {
 			r.MSE += d * d / float64(len(off))
 		}
@@ -149,7 +149,7 @@ func (m moments) r2() (float64, bool) {
 // r2 is R² with the percentile interval of 1,000 resamples of whole contexts. A squared correlation of a sample is never below 0 and mostly above the
 // true one where that is 0, so the interval begins at 0 where the slope may be 0 (by FitTo's p). Resamples in which nothing varies are left
 // out. Coverage of 95 % at 50 contexts of ten queries: TestR2Coverage.
-func (s *study) r2(x, y []float64, cluster []int, clusters int, f Fit) *stat.Interval {
+func (s *study) r2(x, y []float64, cluster []int, clusters int, f Fit) *stat.Estimate {
 	sums := make([]moments, clusters)
 	for i := range x {
 		for k, v := range [6]float64{1, x[i], y[i], x[i] * x[i], x[i] * y[i], y[i] * y[i]} {
@@ -171,13 +171,13 @@ func (s *study) r2(x, y []float64, cluster []int, clusters int, f Fit) *stat.Int
 		}
 	}
 	if len(all) < resamples/2 {
-		return &stat.Interval{Estimate: f.R2, Lo: 0, Hi: 1}
+		return &stat.Estimate{Value: f.R2, Lo: 0, Hi: 1}
 	}
 	lo, hi := percentiles(all, s.Level)
 	if f.P == nil || *f.P > 1-s.Level {
 		lo = 0
 	}
-	return &stat.Interval{Estimate: f.R2, Lo: min(lo, f.R2), Hi: max(hi, f.R2)}
+	return &stat.Estimate{Value: f.R2, Lo: min(lo, f.R2), Hi: max(hi, f.R2)}
 }
 
 // percentiles are those that hold the level between them. It sorts values.
@@ -222,17 +222,17 @@ func (s *study) checks(o *Study) (out []Check) {
 		return nil
 	}
 	if r := find(ofPHR, mhrEps, ofMHR, mhrEps); r != nil && r.R2 != nil {
-		gap := all.phr[s.at(mhrEps)].Estimate - all.mhr[s.at(mhrEps)].Estimate
-		out = append(out, Check{"PHR tracks MHR at eps .05", verdict(r.R2.Estimate >= tracks && *r.R > 0),
-			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2), *r.Slope, r.MAE.Estimate, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
+		gap := all.phr[s.at(mhrEps)].Value - all.mhr[s.at(mhrEps)].Value
+		out = append(out, Check{"PHR tracks MHR at eps .05", verdict(r.R2.Value >= tracks && *r.R > 0),
+			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2), *r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
 	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
 		c := Check{Says: fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that of a guess %.3f",
-			said(r.R2), *r.Slope, r.MAE.Estimate, all.err.Estimate, all.err.Lo, all.err.Hi, all.errorRandom)}
+			said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
 		if able {
-			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", verdict(r.R2.Estimate >= tracks && *r.R > 0)
+			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", verdict(r.R2.Value >= tracks && *r.R > 0)
 		} else {
-			c.Claim, c.Holds = "PHR does not track the error at eps .75 out of capability", verdict(r.R2.Estimate < .05)
+			c.Claim, c.Holds = "PHR does not track the error at eps .75 out of capability", verdict(r.R2.Value < .05)
 		}
 		out = append(out, s.oneLength(c))
 	}
@@ -270,7 +270,7 @@ func (s *study) oneLength(c Check) Check {
 	return c
 }
 
-func said(i *stat.Interval) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Estimate, i.Lo, i.Hi) }
+func said(i *stat.Estimate) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i.Value, i.Lo, i.Hi) }
 
 // falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below 0 for sure (FitTo's p, by context), and no
 // number of pairs has a value above that of the one before for sure.
@@ -280,12 +280,12 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 	for _, row := range []struct {
 		name   string
 		values []float64
-		of     func(l *level) *stat.Interval
+		of     func(l *level) *stat.Estimate
 	}{
-		{"PHR at eps .05", s.phr[small], func(l *level) *stat.Interval { return l.phr[small] }},
-		{"PHR at eps .75", s.phr[large], func(l *level) *stat.Interval { return l.phr[large] }},
-		{"MHR at eps .05", s.mhr[small], func(l *level) *stat.Interval { return l.mhr[small] }},
-		{"the error", s.err, func(l *level) *stat.Interval { return l.err }},
+		{"PHR at eps .05", s.phr[small], func(l *level) *stat.Estimate { return l.phr[small] }},
+		{"PHR at eps .75", s.phr[large], func(l *level) *stat.Estimate { return l.phr[large] }},
+		{"MHR at eps .05", s.mhr[small], func(l *level) *stat.Estimate { return l.mhr[small] }},
+		{"the error", s.err, func(l *level) *stat.Estimate { return l.err }},
 	} {
 		var x, y []float64
 		var cluster []int
@@ -312,7 +312,7 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 				before := row.of(&levels[i-1])
 				rises = rises || before != nil && v.Lo > before.Hi
 			}
-			c.Says += fmt.Sprintf("%.3f", v.Estimate)
+			c.Says += fmt.Sprintf("%.3f", v.Value)
 		}
 		c.Says += fmt.Sprintf(" for %v pairs; %+.3f for twice as many (p %.2g)", s.ns, f.Slope, *f.P)
 		switch sure := *f.P < 1-s.Level; {

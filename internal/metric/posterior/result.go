@@ -15,11 +15,11 @@ type Result struct {
 	N        int `json:"n"` // queries with an estimate
 	Unscored int `json:"unscored"`
 
-	PHR               *stat.Interval `json:"phr"`
+	PHR               *stat.Estimate `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"` // without the bias of K draws; published only
-	MutualInformation *stat.Interval `json:"mutual_information"`
-	Entropy           *stat.Interval `json:"entropy,omitempty"`   // predictive: of the next answer, nats; a mean over the queries
-	Aleatoric         *stat.Interval `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
+	MutualInformation *stat.Estimate `json:"mutual_information"`
+	Entropy           *stat.Estimate `json:"entropy,omitempty"`   // predictive: of the next answer, nats; a mean over the queries
+	Aleatoric         *stat.Estimate `json:"aleatoric,omitempty"` // what the extensions leave of it, nats
 	StandardError     *Errors        `json:"standard_error,omitempty"`
 	Estimator         string         `json:"estimator"`
 	Exact             *Exact         `json:"exact,omitempty"`
@@ -31,9 +31,9 @@ type Result struct {
 	GoldMass     *Bounds  `json:"p_gold,omitempty"`
 
 	THR       *float64       `json:"thr,omitempty"` // the rate by the mechanism that is given; exact models
-	MHR       *stat.Interval `json:"mhr,omitempty"`
+	MHR       *stat.Estimate `json:"mhr,omitempty"`
 	MHRSingle *float64       `json:"mhr_single,omitempty"`
-	ErrorRate *stat.Interval `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
+	ErrorRate *stat.Estimate `json:"error_rate,omitempty"` // chance that an answer drawn is not the right one
 
 	AbstainFrom float64 `json:"abstain_from"` // rate from which a query is better not answered
 	Abstain     int     `json:"abstain"`      // queries at or above it
@@ -79,16 +79,16 @@ type Bounds struct {
 type Query struct {
 	ID                string         `json:"id,omitempty"` // of the case
 	Input             string         `json:"input"`
-	PHR               *stat.Interval `json:"phr"`
+	PHR               *stat.Estimate `json:"phr"`
 	PHRCorrected      *float64       `json:"phr_corrected,omitempty"`
-	MutualInformation *stat.Interval `json:"mutual_information"`
+	MutualInformation *stat.Estimate `json:"mutual_information"`
 	StandardError     *Errors        `json:"standard_error,omitempty"`
 	Entropy           float64        `json:"entropy"`             // of the next answer, nats
 	Aleatoric         *float64       `json:"aleatoric,omitempty"` // mean entropy after the extensions, nats
 	Exact             *Exact         `json:"exact,omitempty"`
 	THR               *float64       `json:"thr,omitempty"`
 	OtherMass         *float64       `json:"other_mass,omitempty"`
-	MHR               *stat.Interval `json:"mhr,omitempty"`
+	MHR               *stat.Estimate `json:"mhr,omitempty"`
 	MHRSingle         *float64       `json:"mhr_single,omitempty"`
 	ErrorRate         *float64       `json:"error_rate,omitempty"`
 	UnlistedMass      *float64       `json:"unlisted_mass,omitempty"`
@@ -109,12 +109,12 @@ type Query struct {
 // SetTrue writes the rates after sets of true pairs into a query: the first set's is that of the pairs as they stand.
 func (q *Query) SetTrue(rates []float64, o Options) {
 	q.true, q.MHRSingle = rates, &rates[0]
-	q.MHR = stat.Mean(rates, o.Level).Interval()
+	q.MHR = stat.Mean(rates, o.Level).Known()
 }
 
 // Fill writes an estimate into a query.
 func (q *Query) Fill(e Estimate, o Options) {
-	q.PHR, q.MutualInformation = e.PHR.Interval(), finite(e.Information)
+	q.PHR, q.MutualInformation = e.PHR.Known(), finite(e.Information)
 	q.StandardError, q.Aleatoric = &Errors{e.Outer, e.Inner}, &e.Left
 	if o.Estimator == Published {
 		q.PHRCorrected = &e.Corrected
@@ -126,7 +126,7 @@ func (q *Query) Fill(e Estimate, o Options) {
 
 // FillPoint is Fill and SetTrue without intervals and advice, which are much of the work: for queries of which only means over many are wanted.
 func (q *Query) FillPoint(chains []Chain, truths []float64) {
-	point := func(x float64) *stat.Interval { return &stat.Interval{Estimate: x, Lo: x, Hi: x} }
+	point := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x, Hi: x} }
 	if len(chains) > 0 {
 		c := average(chains)
 		q.PHR, q.MutualInformation, q.Aleatoric = point(c.THR), point(c.Information), &c.Left
@@ -137,11 +137,11 @@ func (q *Query) FillPoint(chains []Chain, truths []float64) {
 }
 
 // finite is the JSON form of an interval that one chain leaves without ends.
-func finite(e stat.Estimate) *stat.Interval {
+func finite(e stat.Estimate) *stat.Estimate {
 	if math.IsInf(e.Lo, 0) {
 		return nil
 	}
-	return e.Interval()
+	return e.Known()
 }
 
 // warnings are those that the parameters call for.

@@ -16,10 +16,10 @@ type Risk struct {
 
 	// Area is the mean over the number of answered queries of their error, as in Geifman and El-Yaniv (2017): lower is better. AreaRandom is that of
 	// abstaining by chance, the error of all, AreaBest that of knowing each query's chance of an error. Gain is AreaRandom − Area.
-	Area       *stat.Interval `json:"area"`
+	Area       *stat.Estimate `json:"area"`
 	AreaRandom float64        `json:"area_random"`
 	AreaBest   float64        `json:"area_best"`
-	Gain       *stat.Interval `json:"gain"`
+	Gain       *stat.Estimate `json:"gain"`
 
 	Curve []RiskAt `json:"curve"`
 }
@@ -28,7 +28,7 @@ type Risk struct {
 type RiskAt struct {
 	Coverage  float64 `json:"coverage"`
 	Threshold float64 `json:"threshold"`
-	stat.Interval
+	stat.Estimate
 }
 
 // coverages are the shares of a curve.
@@ -85,7 +85,7 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	r.AreaRandom = mean
 	for c := range coverages {
 		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
-		r.Curve = append(r.Curve, RiskAt{float64(c+1) / coverages, points[k-1].score, stat.Interval{Estimate: risks[c]}})
+		r.Curve = append(r.Curve, RiskAt{float64(c+1) / coverages, points[k-1].score, stat.Estimate{Value: risks[c]}})
 	}
 	draw := seed.Stream(s.Seed, "posterior", "resample")
 	var areas, gains []float64
@@ -101,13 +101,13 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 			by[c] = append(by[c], rs[c])
 		}
 	}
-	interval := func(value float64, values []float64) stat.Interval {
+	interval := func(value float64, values []float64) stat.Estimate {
 		lo, hi := percentiles(values, s.Level)
-		return stat.Interval{Estimate: value, Lo: min(lo, value), Hi: max(hi, value)}
+		return stat.Estimate{Value: value, Lo: min(lo, value), Hi: max(hi, value)}
 	}
 	a, g := interval(area, areas), interval(mean-area, gains)
 	all := meanByContext(points, s.Level)
-	for _, i := range []*stat.Interval{&a, &g} {
+	for _, i := range []*stat.Estimate{&a, &g} {
 		if i.Lo == i.Hi { // as where no query errs
 			*i = wider(*i, all)
 		}
@@ -115,13 +115,13 @@ func (s *study) risk(name string, eps *float64, score []float64) *Risk {
 	r.Area, r.Gain = &a, &g
 	for c := range r.Curve {
 		k := int(math.Ceil(float64(c+1) / coverages * float64(len(points))))
-		r.Curve[c].Interval = wider(interval(risks[c], by[c]), meanByContext(points[:k], s.Level))
+		r.Curve[c].Estimate = wider(interval(risks[c], by[c]), meanByContext(points[:k], s.Level))
 	}
 	return r
 }
 
 // meanByContext is the mean over contexts of the error of their points, with the interval of stat.Mean.
-func meanByContext(points []scored, level float64) *stat.Interval {
+func meanByContext(points []scored, level float64) *stat.Estimate {
 	place := map[int]int{}
 	var sums, counts []float64
 	for _, p := range points {
@@ -137,16 +137,16 @@ func meanByContext(points []scored, level float64) *stat.Interval {
 	for k := range sums {
 		sums[k] = min(1, sums[k]/counts[k])
 	}
-	return stat.Mean(sums, level).Interval()
+	return stat.Mean(sums, level).Known()
 }
 
 // wider is an interval at least as wide on both sides as by: resamples of what never errs do not err either, and are no certainty.
-func wider(i stat.Interval, by *stat.Interval) stat.Interval {
+func wider(i stat.Estimate, by *stat.Estimate) stat.Estimate {
 	if by == nil {
 		return i
 	}
-	return stat.Interval{
-		Estimate: i.Estimate, Lo: min(i.Lo, max(0, i.Estimate-(by.Estimate-by.Lo))), Hi: max(i.Hi, min(1, i.Estimate+by.Hi-by.Estimate)),
+	return stat.Estimate{
+		Value: i.Value, Lo: min(i.Lo, max(0, i.Value-(by.Value-by.Lo))), Hi: max(i.Hi, min(1, i.Value+by.Hi-by.Value)),
 	}
 }
 

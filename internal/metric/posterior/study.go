@@ -42,10 +42,10 @@ type Study struct {
 // A level is what the checks take of the contexts with one number of pairs.
 type level struct {
 	points      int
-	err         *stat.Interval   // chance that an answer drawn is wrong
+	err         *stat.Estimate   // chance that an answer drawn is wrong
 	errorRandom float64          // that of a guess among the labels
 	able        bool             // the error lies below that of a guess with its whole interval
-	phr, mhr    []*stat.Interval // by eps
+	phr, mhr    []*stat.Estimate // by eps
 }
 
 // StudyContexts is the least number of contexts of a study.
@@ -168,7 +168,7 @@ func (s *study) level(n int) (out level) {
 		}
 	}
 	out.errorRandom /= float64(out.points)
-	rate := func(values []float64) *stat.Interval { return stat.Mean(s.byContext(values, keep), s.Level).Interval() }
+	rate := func(values []float64) *stat.Estimate { return stat.Mean(s.byContext(values, keep), s.Level).Known() }
 	out.err = rate(s.err)
 	out.able = out.err != nil && out.err.Hi < out.errorRandom
 	for e := range s.eps {
@@ -211,7 +211,7 @@ type Bin struct {
 	To      float64       `json:"to"`
 	Points  int           `json:"points"`
 	PHR     float64       `json:"phr"` // mean
-	Is      stat.Interval `json:"is"`  // mean of what it is against
+	Is      stat.Estimate `json:"is"`  // mean of what it is against
 }
 
 // bins is the number of bins of a calibration curve.
@@ -234,7 +234,7 @@ func (s *study) calibration(against string, eps float64, y []float64) (out []Bin
 			continue
 		}
 		row.PHR /= float64(row.Points)
-		row.Is = *stat.Mean(s.byContext(y, keep), s.Level).Interval()
+		row.Is = *stat.Mean(s.byContext(y, keep), s.Level).Known()
 		out = append(out, row)
 	}
 	return out

@@ -88,7 +88,7 @@ func TestCostAgainstTruth(t *testing.T) {
 	if got := mse(Sum, int(math.Round(row.SumM))); math.Abs(got-row.MSE) > .15*row.MSE {
 		t.Errorf("sum with M = %.2f: mean squared error %.6f, want %.6f", row.SumM, got, row.MSE)
 	}
-	if row.Calls != 1050 || row.Fewer == nil || row.Fewer.Estimate < 10 {
+	if row.Calls != 1050 || row.Fewer == nil || row.Fewer.Value < 10 {
 		t.Errorf("%+v", row)
 	}
 }
@@ -131,10 +131,10 @@ func TestRiskIsNeverCertain(t *testing.T) {
 		s.cluster, s.err, score = append(s.cluster, i/10), append(s.err, 0), append(score, float64(i%7))
 	}
 	r := s.risk(ofPHR, nil, score)
-	least := stat.Mean(make([]float64, 20), .95).Interval().Hi
+	least := stat.Mean(make([]float64, 20), .95).Known().Hi
 	for _, at := range r.Curve {
-		if at.Estimate != 0 || at.Lo != 0 || at.Hi < least-1e-12 {
-			t.Errorf("at %g: %+v, want up to %g at least", at.Coverage, at.Interval, least)
+		if at.Value != 0 || at.Lo != 0 || at.Hi < least-1e-12 {
+			t.Errorf("at %g: %+v, want up to %g at least", at.Coverage, at.Estimate, least)
 		}
 	}
 	if r.Area.Hi < least-1e-12 {
@@ -175,7 +175,7 @@ func TestStudy(t *testing.T) {
 	var direct, ablated float64
 	for _, r := range s.Relations {
 		if r.X == ofPHR && r.Y == ofError && *r.XEps == errorEps && r.Pairs == 0 {
-			direct = r.R2.Estimate
+			direct = r.R2.Value
 			if r.R2.Lo > direct || r.R2.Hi < direct || r.Points != 240 {
 				t.Errorf("%+v", r)
 			}
@@ -183,7 +183,7 @@ func TestStudy(t *testing.T) {
 	}
 	for _, a := range s.Ablation {
 		if a.M == 10 && a.K == 0 && a.Extend == 6 && a.Against == ofError {
-			ablated = a.R2.Estimate
+			ablated = a.R2.Value
 		}
 		if a.K == 50 && a.M == 10 && a.Extend == 6 && a.Calls != 1060 || a.K == 0 && a.M == 10 && a.Extend == 6 && a.Calls != 71 {
 			t.Errorf("%d calls", a.Calls)
@@ -194,15 +194,15 @@ func TestStudy(t *testing.T) {
 	}
 	x, y := s.levels[2].phr, s.levels[2].mhr // true extensions are like made-up ones here
 	for i := range x {
-		if math.Abs(x[i].Estimate-y[i].Estimate) > .03 {
-			t.Errorf("eps %g: PHR %.4f, MHR %.4f", s.Eps[i], x[i].Estimate, y[i].Estimate)
+		if math.Abs(x[i].Value-y[i].Value) > .03 {
+			t.Errorf("eps %g: PHR %.4f, MHR %.4f", s.Eps[i], x[i].Value, y[i].Value)
 		}
 	}
 	total := 0
 	for _, b := range s.Calibration {
 		if b.Against == ofError {
 			total += b.Points
-			if b.PHR < b.From || b.PHR > b.To || b.Is.Lo > b.Is.Estimate {
+			if b.PHR < b.From || b.PHR > b.To || b.Is.Lo > b.Is.Value {
 				t.Errorf("%+v", b)
 			}
 		}
@@ -214,7 +214,7 @@ func TestStudy(t *testing.T) {
 		t.Errorf("%d checks: %+v", len(s.Checks), s.Checks)
 	}
 	for _, r := range s.Risk {
-		if r.AreaBest > r.Area.Estimate || math.Abs(r.Gain.Estimate-(r.AreaRandom-r.Area.Estimate)) > 1e-12 || r.Curve[coverages-1].Estimate-r.AreaRandom > 1e-9 {
+		if r.AreaBest > r.Area.Value || math.Abs(r.Gain.Value-(r.AreaRandom-r.Area.Value)) > 1e-12 || r.Curve[coverages-1].Value-r.AreaRandom > 1e-9 {
 			t.Errorf("%s: %+v", r.Score, r)
 		}
 	}

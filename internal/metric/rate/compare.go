@@ -20,8 +20,8 @@ type Reduction struct {
 	Outcomes OutcomeChange `json:"outcomes"`
 
 	Reduction           Reductions     `json:"reduction"`
-	CommissionReduction *stat.Interval `json:"commission_reduction"`
-	QualityDifference   *stat.Interval `json:"quality_difference"` // mean S of other less that of base
+	CommissionReduction *stat.Estimate `json:"commission_reduction"`
+	QualityDifference   *stat.Estimate `json:"quality_difference"` // mean S of other less that of base
 	OverRefusal         OverRefusal    `json:"over_refusal"`       // the price of a reduction, over the paired cases
 	// Difference holds other - base of the shares, in points where Reduction is relative; it is there also where the base is 0.
 	Difference Differences `json:"difference"`
@@ -60,14 +60,14 @@ type OverRefusal struct {
 
 // Differences are other - base of the means over the cases where both runs have the figure; below 0 other fails less.
 type Differences struct {
-	Hallucination     *stat.Interval `json:"hallucination"`
-	TruthError        *stat.Interval `json:"truth_error"`
-	DecidabilityError *stat.Interval `json:"decidability_error"`
-	ReciprocityError  *stat.Interval `json:"reciprocity_error"`
-	FormatError       *stat.Interval `json:"format_error"`
-	Commission        *stat.Interval `json:"commission"`
-	OverRefusal       *stat.Interval `json:"over_refusal"`
-	Undecided         *stat.Interval `json:"undecided"`
+	Hallucination     *stat.Estimate `json:"hallucination"`
+	TruthError        *stat.Estimate `json:"truth_error"`
+	DecidabilityError *stat.Estimate `json:"decidability_error"`
+	ReciprocityError  *stat.Estimate `json:"reciprocity_error"`
+	FormatError       *stat.Estimate `json:"format_error"`
+	Commission        *stat.Estimate `json:"commission"`
+	OverRefusal       *stat.Estimate `json:"over_refusal"`
+	Undecided         *stat.Estimate `json:"undecided"`
 }
 
 // A DiscordantCase is a case that only one of the runs failed.
@@ -82,11 +82,11 @@ type DiscordantCase struct {
 
 // Reductions are (base - other)/base of the means, null where the base is 0.
 type Reductions struct {
-	Hallucination     *stat.Interval `json:"hallucination"`
-	TruthError        *stat.Interval `json:"truth_error"`
-	DecidabilityError *stat.Interval `json:"decidability_error"`
-	ReciprocityError  *stat.Interval `json:"reciprocity_error"`
-	QualityLoss       *stat.Interval `json:"quality_loss"` // of 1 - S
+	Hallucination     *stat.Estimate `json:"hallucination"`
+	TruthError        *stat.Estimate `json:"truth_error"`
+	DecidabilityError *stat.Estimate `json:"decidability_error"`
+	ReciprocityError  *stat.Estimate `json:"reciprocity_error"`
+	QualityLoss       *stat.Estimate `json:"quality_loss"` // of 1 - S
 }
 
 // A ClassReduction is the comparison within one class.
@@ -94,7 +94,7 @@ type ClassReduction struct {
 	N               int            `json:"n"`
 	Base            *stat.Rate     `json:"base"`  // H over the paired cases
 	Other           *stat.Rate     `json:"other"` // H over the paired cases
-	Reduction       *stat.Interval `json:"reduction"`
+	Reduction       *stat.Estimate `json:"reduction"`
 	McNemarP        float64        `json:"mcnemar_p"`
 	McNemarPHolm    float64        `json:"mcnemar_p_holm"` // adjusted for the number of classes
 	OnlyBaseFailed  int            `json:"only_base_failed"`
@@ -137,7 +137,7 @@ func Compare(base, other []Row, opt Options) Reduction {
 	for _, m := range []struct {
 		name string
 		of   measure
-		to   **stat.Interval
+		to   **stat.Estimate
 	}{
 		{"hallucination", hallucination, &res.Reduction.Hallucination}, {"truth_error", truth, &res.Reduction.TruthError},
 		{"decidability_error", decidability, &res.Reduction.DecidabilityError}, {"reciprocity_error", reciprocity, &res.Reduction.ReciprocityError},
@@ -151,13 +151,13 @@ func Compare(base, other []Row, opt Options) Reduction {
 		}
 	}
 	qb, qo := values(pairs, quality)
-	res.QualityDifference = stat.PairedDifference(qb, qo, level).Interval()
+	res.QualityDifference = stat.PairedDifference(qb, qo, level).Known()
 	by := newComparer(level)
 	res.OverRefusal.Change, _ = by.change(pairs, overRefusal)
 	res.OverRefusal.OfAnswerable, _ = by.change(pairs, overRefusalOfAnswerable)
 	for _, d := range []struct {
 		of measure
-		to **stat.Interval
+		to **stat.Estimate
 	}{
 		{hallucination, &res.Difference.Hallucination}, {truth, &res.Difference.TruthError}, {decidability, &res.Difference.DecidabilityError},
 		{reciprocity, &res.Difference.ReciprocityError}, {formatError, &res.Difference.FormatError}, {commission, &res.Difference.Commission},
@@ -256,8 +256,8 @@ func sides(pairs []pair, m measure, level float64) (base, other *stat.Rate) {
 
 // finite returns the interval of an estimate. A bound of a reduction that is beyond all numbers is held at the largest, as JSON has no
 // infinity.
-func finite(e stat.Estimate) *stat.Interval {
-	i := e.Interval()
+func finite(e stat.Estimate) *stat.Estimate {
+	i := e.Known()
 	if i != nil {
 		i.Lo = max(i.Lo, -math.MaxFloat64)
 	}

@@ -76,7 +76,7 @@ type CellChange struct {
 type Change struct {
 	Base       *stat.Rate     `json:"base"`
 	Other      *stat.Rate     `json:"other"`
-	Difference *stat.Interval `json:"difference"` // other - base; below 0 other fails less
+	Difference *stat.Estimate `json:"difference"` // other - base; below 0 other fails less
 
 	OnlyBaseFailed  int     `json:"only_base_failed"`
 	OnlyOtherFailed int     `json:"only_other_failed"`
@@ -88,13 +88,13 @@ type Change struct {
 // counts, of which a map has many, are computed once.
 type comparer struct {
 	level float64
-	known map[[3]int]stat.Interval
+	known map[[3]int]stat.Estimate
 }
 
-func newComparer(level float64) *comparer { return &comparer{level, map[[3]int]stat.Interval{}} }
+func newComparer(level float64) *comparer { return &comparer{level, map[[3]int]stat.Estimate{}} }
 
 // difference returns other - base of a share: the values are 0 and 1.
-func (c *comparer) difference(base, other []float64) *stat.Interval {
+func (c *comparer) difference(base, other []float64) *stat.Estimate {
 	if len(base) == 0 {
 		return nil
 	}
@@ -109,7 +109,7 @@ func (c *comparer) difference(base, other []float64) *stat.Interval {
 	}
 	d, ok := c.known[key]
 	if !ok {
-		d = *stat.PairedDifference(base, other, c.level).Interval()
+		d = *stat.PairedDifference(base, other, c.level).Known()
 		c.known[key] = d
 	}
 	return &d

@@ -49,7 +49,7 @@ func TestConfusion(t *testing.T) {
 			}
 		}
 	}
-	if r.FormatError.Rate != 1-r.FormatCompliance.Rate {
+	if r.FormatError.Value != 1-r.FormatCompliance.Value {
 		t.Errorf("format error %v, compliance %v", r.FormatError, r.FormatCompliance)
 	}
 }
@@ -82,7 +82,7 @@ func TestConfusionChange(t *testing.T) {
 	c := Compare(base, other, Options{})
 	cell := c.Confusion.ByClass["x"]["truth"]
 	p := 2 * 17 / math.Pow(2, 16)
-	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 || !near(cell.Base.Rate, .5) || !near(cell.Other.Rate, .15) || !near(cell.Difference.Estimate, -.35) {
+	if cell.N != 40 || cell.OnlyBaseFailed != 15 || cell.OnlyOtherFailed != 1 || !near(cell.Base.Value, .5) || !near(cell.Other.Value, .15) || !near(cell.Difference.Value, -.35) {
 		t.Errorf("x, truth: %+v", cell)
 	}
 	if math.Abs(cell.McNemarP-p) > 1e-15 || math.Abs(cell.McNemarPHolm-6*p) > 1e-15 {
@@ -91,7 +91,7 @@ func TestConfusionChange(t *testing.T) {
 	if f := c.Confusion.ByClass["y"]["format"]; f.N != 0 || f.Base != nil || f.Difference != nil {
 		t.Errorf("a cell without cases: %+v", f)
 	}
-	if !near(c.Difference.Hallucination.Estimate, -14./80) || c.Difference.FormatError != nil || !near(c.Difference.DecidabilityError.Estimate, 0) {
+	if !near(c.Difference.Hallucination.Value, -14./80) || c.Difference.FormatError != nil || !near(c.Difference.DecidabilityError.Value, 0) {
 		t.Errorf("differences %+v", c.Difference)
 	}
 	if n := len(c.Discordant.Cases); n != 16 || c.Discordant.Cases[0].Failed != "base" || c.Discordant.Cases[15].CaseID != "x39" || c.Discordant.Cases[15].Failed != "other" || c.Discordant.Cases[0].Axes[0] != "truth" || c.Discordant.Cases[0].As != "commission" {
@@ -112,10 +112,10 @@ func TestOverRefusalIsThePrice(t *testing.T) {
 		base, other = append(base, b), append(other, o)
 	}
 	c := Compare(base, other, Options{})
-	if c.Reduction.Hallucination.Estimate != 0 || !near(c.CommissionReduction.Estimate, .3) {
+	if c.Reduction.Hallucination.Value != 0 || !near(c.CommissionReduction.Value, .3) {
 		t.Errorf("H by %v, commission by %v", c.Reduction.Hallucination, c.CommissionReduction)
 	}
-	if o := c.OverRefusal; !near(o.Other.Rate, .3) || o.Base.Rate != 0 || !near(o.Difference.Estimate, .3) || !near(o.OfAnswerable.Other.Rate, .4) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
+	if o := c.OverRefusal; !near(o.Other.Value, .3) || o.Base.Value != 0 || !near(o.Difference.Value, .3) || !near(o.OfAnswerable.Other.Value, .4) || math.Abs(o.McNemarP-2/math.Pow(2, 12)) > 1e-15 {
 		t.Errorf("over-refusal %+v", o)
 	}
 	b, err := json.Marshal(c)

@@ -1,6 +1,7 @@
 package rate
 
 import (
+	"reflect"
 	"testing"
 
 	"hallmark/internal/grade"
@@ -52,7 +53,7 @@ func TestImplied(t *testing.T) {
 	if len(i.Read) != 1 || i.Read[grading.UpTo5] != want || want != shares {
 		t.Errorf("read %v, the shares are of %v", i.Read, shares)
 	}
-	if again := opt.Check.Implied(i.Read, opt.Seed, .95); *again.Incorrect != *i.Incorrect {
+	if again := opt.Check.Implied(i.Read, opt.Seed, .95); !reflect.DeepEqual(again.Incorrect, i.Incorrect) {
 		t.Errorf("%v, from the counts in the document %v", *i.Incorrect, *again.Incorrect)
 	}
 	if i.Incorrect.Lo > .3 || i.Incorrect.Hi < .3 {

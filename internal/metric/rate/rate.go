@@ -72,8 +72,8 @@ type Group struct {
 
 	OverRefusalOfAnswerable *stat.Rate     `json:"over_refusal_of_answerable"`
 	ErrorsPerCase           *float64       `json:"errors_per_case"` // e_T + e_D + e_R, may exceed 1
-	WeightedQuality         *stat.Interval `json:"weighted_quality"`
-	WeightedHallucination   *stat.Interval `json:"weighted_hallucination"` // 1 - weighted_quality
+	WeightedQuality         *stat.Estimate `json:"weighted_quality"`
+	WeightedHallucination   *stat.Estimate `json:"weighted_hallucination"` // 1 - weighted_quality
 	FormatCompliance        *stat.Rate     `json:"format_compliance"`
 	FormatError             *stat.Rate     `json:"format_error"` // 1 - format_compliance
 
@@ -109,7 +109,7 @@ type OverVariants struct {
 	Commission        *stat.Rate     `json:"commission"`
 	OverRefusal       *stat.Rate     `json:"over_refusal"`
 	Undecided         *stat.Rate     `json:"undecided"`
-	WeightedQuality   *stat.Interval `json:"weighted_quality"`
+	WeightedQuality   *stat.Estimate `json:"weighted_quality"`
 	FormatCompliance  *stat.Rate     `json:"format_compliance"`
 	Unread            int            `json:"unread"`
 	UnreadShare       *stat.Rate     `json:"unread_share"` // outcomes.ungradable with its rate
@@ -217,12 +217,12 @@ func group(rows []*Row, level float64) Group {
 		}
 	}
 	if g.TruthError != nil && g.DecidabilityError != nil && g.ReciprocityError != nil {
-		sum := g.TruthError.Rate + g.DecidabilityError.Rate + g.ReciprocityError.Rate
+		sum := g.TruthError.Value + g.DecidabilityError.Value + g.ReciprocityError.Value
 		g.ErrorsPerCase = &sum
 	}
-	g.WeightedQuality = stat.Mean(values, level).Interval()
+	g.WeightedQuality = stat.Mean(values, level).Known()
 	if q := g.WeightedQuality; q != nil {
-		g.WeightedHallucination = &stat.Interval{Estimate: 1 - q.Estimate, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
+		g.WeightedHallucination = &stat.Estimate{Value: 1 - q.Value, Lo: 1 - q.Hi, Hi: 1 - q.Lo}
 	}
 	return g
 }
@@ -277,7 +277,7 @@ func asRate(s *Share) *stat.Rate {
 	if s == nil || s.Rate == nil {
 		return nil
 	}
-	return &stat.Rate{Rate: *s.Rate, Lo: s.Lo, Hi: s.Hi}
+	return &stat.Rate{Value: *s.Rate, Lo: s.Lo, Hi: s.Hi}
 }
 
 // halfWidth returns half the width of the interval at one half.
@@ -355,7 +355,7 @@ func overVariants(rows []Row, level float64) *OverVariants {
 		Cases:         len(cases),
 		Hallucination: ratio(hallucination).Rate(), TruthError: ratio(truth).Rate(), DecidabilityError: ratio(decidability).Rate(), ReciprocityError: ratio(reciprocity).Rate(),
 		Commission: ratio(commission).Rate(), OverRefusal: ratio(overRefusal).Rate(), Undecided: ratio(undecided).Rate(),
-		WeightedQuality: ratio(quality).Interval(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),
+		WeightedQuality: ratio(quality).Known(), FormatCompliance: ratio(compliance).Rate(), Outcomes: newOutcomes(all, ratio),
 	}
 	o.Unread, o.UnreadShare = o.Outcomes.Count(o.Outcomes.Ungradable), asRate(o.Outcomes.Ungradable)
 	for _, r := range all {

@@ -50,7 +50,7 @@ func TestAnalyze(t *testing.T) {
 	if r.N != 8 || r.Unscored != 1 || r.Unread != 1 || r.Outcomes.N != 9 {
 		t.Errorf("n %d, unscored %d, unread %d", r.N, r.Unscored, r.Unread)
 	}
-	if s := r.UnreadShare; s == nil || !near(s.Rate, 1./9) { // one of the nine answers that came back
+	if s := r.UnreadShare; s == nil || !near(s.Value, 1./9) { // one of the nine answers that came back
 		t.Errorf("unread share %+v", s)
 	}
 	for _, c := range []struct {
@@ -58,12 +58,12 @@ func TestAnalyze(t *testing.T) {
 		got  float64
 		want float64
 	}{
-		{"H", r.Hallucination.Rate, 3. / 8}, {"e_T", r.TruthError.Rate, 2. / 8}, {"e_D", r.DecidabilityError.Rate, 1. / 8}, {"e_R", r.ReciprocityError.Rate, 1. / 9},
-		{"commission", r.Commission.Rate, 2. / 8}, {"over-refusal", r.OverRefusal.Rate, 1. / 8}, {"undecided", r.Undecided.Rate, 0},
+		{"H", r.Hallucination.Value, 3. / 8}, {"e_T", r.TruthError.Value, 2. / 8}, {"e_D", r.DecidabilityError.Value, 1. / 8}, {"e_R", r.ReciprocityError.Value, 1. / 9},
+		{"commission", r.Commission.Value, 2. / 8}, {"over-refusal", r.OverRefusal.Value, 1. / 8}, {"undecided", r.Undecided.Value, 0},
 		{"errors per case", *r.ErrorsPerCase, 2./8 + 1./8 + 1./9},
 		// S over the eight rows with truth read: 5 of 1, .40 (c), .15 (d), .85 (f).
-		{"S", r.WeightedQuality.Estimate, (5 + .4 + .15 + .85) / 8}, {"1 - S", r.WeightedHallucination.Estimate, 1 - (5+.4+.15+.85)/8},
-		{"F", r.FormatCompliance.Rate, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Rate, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Rate, 1. / 2},
+		{"S", r.WeightedQuality.Value, (5 + .4 + .15 + .85) / 8}, {"1 - S", r.WeightedHallucination.Value, 1 - (5+.4+.15+.85)/8},
+		{"F", r.FormatCompliance.Value, 2. / 4}, {"H of x", r.ByClass["x"].Hallucination.Value, 2. / 4}, {"H of y", r.ByClass["y"].Hallucination.Value, 1. / 2},
 		{"lo", r.Hallucination.Lo, 0.136844}, {"hi", r.Hallucination.Hi, 0.694258},
 	} {
 		if !near(c.got, c.want) {
@@ -82,7 +82,7 @@ func TestWilsonOfNone(t *testing.T) {
 		rows = append(rows, row(fmt.Sprint(i), "x", "PPPn", ""))
 	}
 	h := Analyze(rows, Options{}).Hallucination
-	if h.Rate != 0 || h.Lo != 0 || !near(h.Hi, .277533) {
+	if h.Value != 0 || h.Lo != 0 || !near(h.Hi, .277533) {
 		t.Errorf("0/10 gives %+v", h)
 	}
 }
@@ -101,11 +101,11 @@ func TestNothingIsNull(t *testing.T) {
 
 func TestGating(t *testing.T) {
 	r := row("a", "x", "PPPF", grade.Commission)
-	if got := Analyze([]Row{r}, Options{}).Hallucination.Rate; got != 0 {
+	if got := Analyze([]Row{r}, Options{}).Hallucination.Value; got != 0 {
 		t.Errorf("format flips H without gating: %v", got)
 	}
 	r.Gates = true
-	if got := Analyze([]Row{r}, Options{}).Hallucination.Rate; got != 1 {
+	if got := Analyze([]Row{r}, Options{}).Hallucination.Value; got != 1 {
 		t.Errorf("format does not flip H under gating: %v", got)
 	}
 }
@@ -129,15 +129,15 @@ func TestProperties(t *testing.T) {
 		rows := draw(t)
 		r := Analyze(rows, Options{Variants: rows})
 		if r.Hallucination != nil {
-			if sum := r.Commission.Rate + r.OverRefusal.Rate + r.Undecided.Rate; !near(sum, r.Hallucination.Rate) {
-				t.Fatalf("kinds sum to %v, H is %v", sum, r.Hallucination.Rate)
+			if sum := r.Commission.Value + r.OverRefusal.Value + r.Undecided.Value; !near(sum, r.Hallucination.Value) {
+				t.Fatalf("kinds sum to %v, H is %v", sum, r.Hallucination.Value)
 			}
-			if h := r.Hallucination; h.Rate < h.Lo || h.Rate > h.Hi {
+			if h := r.Hallucination; h.Value < h.Lo || h.Value > h.Hi {
 				t.Fatalf("%+v", h)
 			}
 			// With one variant each the second figure is the first.
-			if !near(r.OverVariants.Hallucination.Rate, r.Hallucination.Rate) {
-				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Rate, r.Hallucination.Rate)
+			if !near(r.OverVariants.Hallucination.Value, r.Hallucination.Value) {
+				t.Fatalf("over variants %v, H %v", r.OverVariants.Hallucination.Value, r.Hallucination.Value)
 			}
 		}
 		unread := 0 // and R does not fail either, so that H cannot be graded
@@ -195,7 +195,7 @@ func TestCompare(t *testing.T) {
 		base, other = append(base, row(id, "x", b, kb)), append(other, row(id, "x", o, ko))
 	}
 	c := Compare(base, other, Options{})
-	if c.N != 100 || !near(c.Reduction.Hallucination.Estimate, .8) || !near(c.Reduction.TruthError.Estimate, .8) || !near(c.CommissionReduction.Estimate, .8) || !near(c.Reduction.QualityLoss.Estimate, .8) {
+	if c.N != 100 || !near(c.Reduction.Hallucination.Value, .8) || !near(c.Reduction.TruthError.Value, .8) || !near(c.CommissionReduction.Value, .8) || !near(c.Reduction.QualityLoss.Value, .8) {
 		t.Errorf("n %d, reductions %+v", c.N, c.Reduction)
 	}
 	if c.OnlyBaseFailed != 20 || c.OnlyOtherFailed != 0 || math.Abs(c.McNemarP-2/math.Pow(2, 20)) > 1e-12 {
@@ -204,7 +204,7 @@ func TestCompare(t *testing.T) {
 	if c.Reduction.DecidabilityError != nil || !strings.Contains(strings.Join(c.Warnings, "\n"), "decidability_error: the base is 0") {
 		t.Errorf("a base of 0: %+v, %q", c.Reduction.DecidabilityError, c.Warnings)
 	}
-	if !near(c.QualityDifference.Estimate, .2*.6) || c.Transitions["commission"]["pass"] != 20 || c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
+	if !near(c.QualityDifference.Value, .2*.6) || c.Transitions["commission"]["pass"] != 20 || c.Transitions["pass"]["pass"] != 75 || c.Transitions["commission"]["commission"] != 5 {
 		t.Errorf("difference %+v, transitions %v", c.QualityDifference, c.Transitions)
 	}
 	if x := c.ByClass["x"]; x.N != 100 || x.McNemarPHolm != c.McNemarP || x.OnlyBaseFailed != 20 {
@@ -228,7 +228,7 @@ func TestAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	res := Analyze(a.Rows(r), Options{})
-	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Rate != 0 {
+	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Value != 0 {
 		t.Errorf("%+v", res.Group)
 	}
 	for in, want := range map[string]string{

@@ -202,7 +202,7 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 			chance = mcnemar(values[0], values[i])
 			p.McNemarP = &chance
 		} else {
-			p.Difference = fixed(stat.PairedDifference(values[0], values[i], by.level).Interval())
+			p.Difference = fixed(stat.PairedDifference(values[0], values[i], by.level).Known())
 			chance, _ = consistency.SignFlipP(values[0], values[i], rows)
 			p.SignFlipP = &chance
 		}
@@ -220,11 +220,11 @@ func (s *Series) add(curve string, values [][]float64, isShare bool, estimate fu
 }
 
 // fixed returns an interval as a figure that is no range.
-func fixed(i *stat.Interval) *Bounded {
+func fixed(i *stat.Estimate) *Bounded {
 	if i == nil {
 		return nil
 	}
-	return &Bounded{Estimate: &i.Estimate, Lo: i.Lo, Hi: i.Hi}
+	return &Bounded{Estimate: &i.Value, Lo: i.Lo, Hi: i.Hi}
 }
 
 // mcnemar returns McNemar's p of two shares of the same cases.

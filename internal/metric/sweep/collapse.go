@@ -14,7 +14,7 @@ type Collapsed struct {
 	Cases int `json:"cases"`
 	N     int `json:"n"` // cases with gold in both
 	// Share is Cases of N.
-	Share *stat.Interval `json:"share"`
+	Share *stat.Estimate `json:"share"`
 	// Lost counts those of Cases that the dense model answers right by most of its answers.
 	Lost int `json:"lost"`
 	// Declined counts those of Cases that the stage declines by most of its answers: these are wrong, and assert nothing.
@@ -73,7 +73,7 @@ func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	if out.N == 0 {
 		return nil
 	}
-	out.Share = stat.Wilson(out.Cases, out.N, level).Interval()
+	out.Share = stat.Wilson(out.Cases, out.N, level).Known()
 	slices.SortStableFunc(out.Listed, func(a, b Collapse) int {
 		return cmp.Or(
 			-cmp.Compare(one(a.Dense.Right), one(b.Dense.Right)),

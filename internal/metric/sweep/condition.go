@@ -88,7 +88,7 @@ type Condition struct {
 type Hits struct {
 	Right int            `json:"right"`
 	N     int            `json:"n"`
-	Share *stat.Interval `json:"share"` // null where N is 0
+	Share *stat.Estimate `json:"share"` // null where N is 0
 }
 
 func (h *Hits) add(right bool) {
@@ -102,16 +102,16 @@ func (h *Hits) add(right bool) {
 type ConditionStage struct {
 	Stage string `json:"stage"`
 	// BiasSquared and Variance in probability space, over all cases.
-	BiasSquared *stat.Interval `json:"bias_squared"`
-	Variance    *stat.Interval `json:"variance"`
+	BiasSquared *stat.Estimate `json:"bias_squared"`
+	Variance    *stat.Estimate `json:"variance"`
 	// The rest is null for the dense model. Estimated is bias² + variance less the dense model's on the one half, Tested on the other.
-	Estimated *stat.Interval `json:"estimated,omitempty"`
+	Estimated *stat.Estimate `json:"estimated,omitempty"`
 	Predicted string         `json:"predicted,omitempty"` // beats or does_not, by the sign of Estimated
-	Tested    *stat.Interval `json:"tested,omitempty"`
+	Tested    *stat.Estimate `json:"tested,omitempty"`
 	Right     *bool          `json:"right,omitempty"` // Tested has the sign that was predicted
 	Decided   bool           `json:"decided,omitempty"`
 	// Answers is the error of the answers less the dense model's on the other half.
-	Answers *stat.Interval `json:"answers,omitempty"`
+	Answers *stat.Estimate `json:"answers,omitempty"`
 	// PublishedHolds is the source's inequality on the one half.
 	PublishedHolds *bool `json:"published_holds,omitempty"`
 	// CasesRight is the share of cases of the other half on which the error moved to the predicted side, of those where it moved.
@@ -165,21 +165,21 @@ next:
 		Cases: len(ids), Estimated: len(first), Tested: len(second), Right: &Hits{}, RightDecided: &Hits{}, RightAnswers: &Hits{}, AsPublished: &Hits{},
 		Warnings: []string{},
 	}
-	difference := func(ids []string, s int, most float64, of func(parts) float64) *stat.Interval {
+	difference := func(ids []string, s int, most float64, of func(parts) float64) *stat.Estimate {
 		var b, x []float64
 		for _, id := range ids {
 			b, x = append(b, min(1, of(at[0][id])/most)), append(x, min(1, of(at[s][id])/most))
 		}
-		d := stat.PairedDifference(b, x, level).Interval()
-		return &stat.Interval{Estimate: most * d.Estimate, Lo: most * d.Lo, Hi: most * d.Hi}
+		d := stat.PairedDifference(b, x, level).Known()
+		return &stat.Estimate{Value: most * d.Value, Lo: most * d.Lo, Hi: most * d.Hi}
 	}
-	mean := func(s int, most float64, of func(parts) float64) *stat.Interval {
+	mean := func(s int, most float64, of func(parts) float64) *stat.Estimate {
 		var x []float64
 		for _, id := range ids {
 			x = append(x, min(1, of(at[s][id])/most))
 		}
-		m := stat.Mean(x, level).Interval()
-		return &stat.Interval{Estimate: most * m.Estimate, Lo: most * m.Lo, Hi: most * m.Hi}
+		m := stat.Mean(x, level).Known()
+		return &stat.Estimate{Value: most * m.Value, Lo: most * m.Lo, Hi: most * m.Hi}
 	}
 	sum := func(ids []string, s int, of func(parts) float64) (total float64) {
 		for _, id := range ids {
@@ -193,7 +193,7 @@ next:
 		if s > 0 {
 			x.Estimated, x.Tested = difference(first, s, 2, parts.net), difference(second, s, 2, parts.net)
 			x.Answers = difference(second, s, 1, func(p parts) float64 { return p.wrong })
-			beats, fell := x.Estimated.Estimate < 0, x.Tested.Estimate < 0
+			beats, fell := x.Estimated.Value < 0, x.Tested.Value < 0
 			if x.Predicted = DoesNot; beats {
 				x.Predicted = Beats
 			}
@@ -205,8 +205,8 @@ next:
 			if x.Decided {
 				c.RightDecided.add(right)
 			}
-			if x.Answers.Estimate != 0 {
-				c.RightAnswers.add(beats == (x.Answers.Estimate < 0))
+			if x.Answers.Value != 0 {
+				c.RightAnswers.add(beats == (x.Answers.Value < 0))
 			}
 			x.CasesRight = &Hits{}
 			for _, id := range second {
@@ -230,4 +230,4 @@ next:
 	return c
 }
 
-func (h *Hits) close(level float64) { h.Share = stat.Wilson(h.Right, h.N, level).Interval() }
+func (h *Hits) close(level float64) { h.Share = stat.Wilson(h.Right, h.N, level).Known() }

@@ -118,7 +118,7 @@ func TestConditionAsOftenAsHalvesAgree(t *testing.T) {
 			o.Seed = uint64(i)
 			res := condition([]Stage{scored(rng, "dense", n, .5), scored(rng, "R1", n, .5+shift)}, o)
 			right += res.Right.Right
-			if res.Stages[1].Tested.Estimate < 0 {
+			if res.Stages[1].Tested.Value < 0 {
 				negative++
 			}
 		}

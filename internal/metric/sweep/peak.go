@@ -14,7 +14,7 @@ type Peak struct {
 	Sparsity float64 `json:"sparsity"`
 	N        int     `json:"n"` // cases that every stage asked in two variants at least, over which stages are ranked
 	// SemanticStability is that of the peak over these.
-	SemanticStability *stat.Interval `json:"semantic_stability"`
+	SemanticStability *stat.Estimate `json:"semantic_stability"`
 	Share             float64        `json:"share"` // of the resamples in which it is the peak: how sure it is
 	Resamples         int            `json:"resamples"`
 	Optimal           []string       `json:"optimal"` // the stages that cannot be told from it, itself among them
@@ -59,13 +59,13 @@ func (o Options) peak(stages []Row) *Peak {
 	shares := o.shares(whole, len(stages))
 	level := o.Consistency.Level
 	p := &Peak{
-		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), SemanticStability: stat.Mean(values[at], level).Interval(),
+		Stage: stages[at].Stage, Sparsity: stages[at].Sparsity, N: len(rows), SemanticStability: stat.Mean(values[at], level).Known(),
 		Share: shares[at], Resamples: o.Resamples, Level: 1 - (1-level)/float64(len(stages)-1),
 	}
 	for s := range stages {
 		stages[s].PeakShare = shares[s]
 		if s != at {
-			stages[s].BelowPeak = stat.PairedDifference(values[at], values[s], p.Level).Interval()
+			stages[s].BelowPeak = stat.PairedDifference(values[at], values[s], p.Level).Known()
 		}
 		d := stages[s].BelowPeak
 		if stages[s].Optimal = d == nil || d.Lo <= 0 && d.Hi >= 0; stages[s].Optimal {

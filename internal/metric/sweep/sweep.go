@@ -61,17 +61,17 @@ type Row struct {
 	Variants  consistency.Span `json:"variants"`
 	Unscored  int              `json:"unscored"`
 
-	SemanticStability *stat.Interval `json:"semantic_stability"`
-	PCBelowHalf       *stat.Interval `json:"pc_below_0.5"`
-	PCAtLeast80       *stat.Interval `json:"pc_at_least_0.8"`
-	Accuracy          *stat.Interval `json:"accuracy"` // over the variants
-	BiasSquared       *stat.Interval `json:"bias_squared"`
-	Variance          *stat.Interval `json:"variance"`
-	Net               *stat.Interval `json:"net"` // bias² + variance, which is the error
-	ModeError         *stat.Interval `json:"mode_error"`
+	SemanticStability *stat.Estimate `json:"semantic_stability"`
+	PCBelowHalf       *stat.Estimate `json:"pc_below_0.5"`
+	PCAtLeast80       *stat.Estimate `json:"pc_at_least_0.8"`
+	Accuracy          *stat.Estimate `json:"accuracy"` // over the variants
+	BiasSquared       *stat.Estimate `json:"bias_squared"`
+	Variance          *stat.Estimate `json:"variance"`
+	Net               *stat.Estimate `json:"net"` // bias² + variance, which is the error
+	ModeError         *stat.Estimate `json:"mode_error"`
 	// Perplexity is that of the model's own answers to the default prompts, where their log-probabilities are known.
 	Perplexity *consistency.Perplexity `json:"perplexity,omitempty"`
-	PHR        *stat.Interval          `json:"phr,omitempty"`
+	PHR        *stat.Estimate          `json:"phr,omitempty"`
 
 	Against *Against `json:"against_dense,omitempty"` // null for the dense model
 	// Regime is that of METHODS 5 against the dense model, "" for it and without gold.
@@ -79,7 +79,7 @@ type Row struct {
 	// Optimal: its stability cannot be told from that of the peak.
 	Optimal bool `json:"optimal"`
 	// BelowPeak is its stability less that of the peak over the cases of all stages, at the level of Peak; null at the peak.
-	BelowPeak *stat.Interval `json:"below_peak,omitempty"`
+	BelowPeak *stat.Estimate `json:"below_peak,omitempty"`
 	// PeakShare is the share of resamples of the cases in which this stage is the peak; of several the share is parted.
 	PeakShare float64    `json:"peak_share"`
 	Collapsed *Collapsed `json:"collapsed,omitempty"`
@@ -102,10 +102,10 @@ const Optimal = "optimal"
 // Against holds the paired differences of a stage from the dense model, over the cases that both asked in two variants at least.
 type Against struct {
 	*consistency.Paired
-	PCBelowHalf *stat.Interval               `json:"pc_below_0.5"`
-	PCAtLeast80 *stat.Interval               `json:"pc_at_least_0.8"`
+	PCBelowHalf *stat.Estimate               `json:"pc_below_0.5"`
+	PCAtLeast80 *stat.Estimate               `json:"pc_at_least_0.8"`
 	Perplexity  *consistency.PerplexityRatio `json:"perplexity,omitempty"`
-	PHR         *stat.Interval               `json:"phr,omitempty"`
+	PHR         *stat.Estimate               `json:"phr,omitempty"`
 }
 
 // Analyze computes the sweep on one probe. Each stage's figures are those of consistency.Analyze, its differences those of
@@ -151,13 +151,13 @@ func (o Options) row(s Stage) (Row, error) {
 		row.PCBelowHalf, row.PCAtLeast80 = c.PCIntervals.BelowHalf, c.PCIntervals.AtLeast80
 	}
 	if a := c.Accuracy; a != nil {
-		row.Accuracy = &stat.Interval{Estimate: a.Mean, Lo: a.Lo, Hi: a.Hi}
+		row.Accuracy = &stat.Estimate{Value: a.Mean, Lo: a.Lo, Hi: a.Hi}
 	}
 	if d := c.DecompositionIntervals; d != nil {
 		row.BiasSquared, row.Variance, row.Net, row.ModeError = d.BiasSquared, d.Variance, d.Error, d.ModeError
 	}
 	row.Perplexity = consistency.PerplexityOver(s.Answers, o.Consistency.Level)
-	row.PHR = stat.Mean(sorted(s.PHR), o.Consistency.Level).Interval()
+	row.PHR = stat.Mean(sorted(s.PHR), o.Consistency.Level).Known()
 	row.standings = consistency.StandingsOf(c)
 	for _, q := range c.PerQuestion {
 		row.questions[q.ID] = q
@@ -185,14 +185,14 @@ func keys[V any](m map[string]V) []string {
 
 func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level), Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
-	share := func(of func(consistency.Question) bool) *stat.Interval {
+	share := func(of func(consistency.Question) bool) *stat.Estimate {
 		var b, o []float64
 		for _, id := range keys(dense.questions) {
 			if q, ok := row.questions[id]; ok {
 				b, o = append(b, one(of(dense.questions[id]))), append(o, one(of(q)))
 			}
 		}
-		return stat.PairedDifference(b, o, level).Interval()
+		return stat.PairedDifference(b, o, level).Known()
 	}
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
@@ -202,7 +202,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 			b, o = append(b, base.PHR[id]), append(o, x)
 		}
 	}
-	a.PHR = stat.PairedDifference(b, o, level).Interval()
+	a.PHR = stat.PairedDifference(b, o, level).Known()
 	return a
 }
 

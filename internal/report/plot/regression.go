@@ -131,10 +131,10 @@ func contextLines(contexts []synthetic.Context) []Series {
 	out := []Series{{Name: "THR", Kind: Line, Tone: 0}, {Name: "PHR", Kind: Line, Tone: 1}, {Name: "exact THR", Kind: Faint, Tone: 6}, {Name: "exact PHR", Kind: Faint, Tone: 5}}
 	for _, c := range contexts {
 		x := float64(c.N)
-		out[0].Points = append(out[0].Points, Point{x, c.THR.Estimate, c.THR.Lo, c.THR.Hi})
-		out[1].Points = append(out[1].Points, Point{x, c.PHR.Estimate, c.PHR.Lo, c.PHR.Hi})
-		out[2].Points = append(out[2].Points, At(x, c.ExactTHR.Estimate))
-		out[3].Points = append(out[3].Points, At(x, c.ExactPHR.Estimate))
+		out[0].Points = append(out[0].Points, Point{x, c.THR.Value, c.THR.Lo, c.THR.Hi})
+		out[1].Points = append(out[1].Points, Point{x, c.PHR.Value, c.PHR.Lo, c.PHR.Hi})
+		out[2].Points = append(out[2].Points, At(x, c.ExactTHR.Value))
+		out[3].Points = append(out[3].Points, At(x, c.ExactPHR.Value))
 	}
 	return out
 }

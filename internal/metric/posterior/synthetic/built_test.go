@@ -25,14 +25,14 @@ func TestBuiltIn(t *testing.T) {
 		t.Errorf("R² of the true rate by the posterior rate is %.3f over the means of 20 functions; 200 have .85 at least", sum.Functions.R2)
 	}
 	for k, c := range sum.Contexts {
-		if k > 0 && !(c.THR.Estimate < sum.Contexts[k-1].THR.Estimate && c.PHR.Estimate < sum.Contexts[k-1].PHR.Estimate) {
+		if k > 0 && !(c.THR.Value < sum.Contexts[k-1].THR.Value && c.PHR.Value < sum.Contexts[k-1].PHR.Value) {
 			t.Errorf("the rates do not fall to n = %d: %+v", c.N, sum.Contexts)
 		}
 		if c.Divergence > .3 {
 			t.Errorf("n = %d: the model's answers are %.3f nats from the exact ones", c.N, c.Divergence)
 		}
 	}
-	if f := sum.Foreign[2]; !(f.THR.Estimate > .5 && f.PHR.Estimate < f.THR.Estimate/2) {
-		t.Errorf("of sines after 32 pairs the true rate is %.3f and the posterior rate %.3f", f.THR.Estimate, f.PHR.Estimate)
+	if f := sum.Foreign[2]; !(f.THR.Value > .5 && f.PHR.Value < f.THR.Value/2) {
+		t.Errorf("of sines after 32 pairs the true rate is %.3f and the posterior rate %.3f", f.THR.Value, f.PHR.Value)
 	}
 }

@@ -35,16 +35,16 @@ type Fit = *posterior.Fit
 // A Context is what was measured after n pairs, at the first eps.
 type Context struct {
 	N     int            `json:"n"`
-	THR   *stat.Interval `json:"thr"`
-	PHR   *stat.Interval `json:"phr"`
+	THR   *stat.Estimate `json:"thr"`
+	PHR   *stat.Estimate `json:"phr"`
 	MI    float64        `json:"mi"`    // nats
 	Ratio float64        `json:"ratio"` // PHR/THR, the product of the three factors
 	// Factors part the ratio. Belief is PHR over the exact posterior's, what the model makes up too narrowly or too widely;
 	// Finite is the exact PHR over the exact THR, what finitely many pairs and the draw of functions leave; Prediction is the exact THR
 	// over the model's, what the model's own answers get wrong.
 	Factors    Factors        `json:"factors"`
-	ExactTHR   *stat.Interval `json:"exact_thr"`
-	ExactPHR   *stat.Interval `json:"exact_phr"`
+	ExactTHR   *stat.Estimate `json:"exact_thr"`
+	ExactPHR   *stat.Estimate `json:"exact_phr"`
 	Divergence float64        `json:"divergence"` // nats: of the model's answers from the exact ones
 	Gap        float64        `json:"martingale_gap"`
 	Order      *float64       `json:"exchangeability,omitempty"` // total variation when the pairs stand in another order
@@ -170,13 +170,13 @@ func (s *Study) contexts(means []Mean) []Context {
 			continue
 		}
 		c := Context{N: n, Fit: fit(at, func(m *Mean) float64 { return m.PHR[0] }, func(m *Mean) float64 { return m.THR[0] })}
-		interval := func(get func(*Mean) float64) (*stat.Interval, float64) {
+		interval := func(get func(*Mean) float64) (*stat.Estimate, float64) {
 			values := make([]float64, len(at))
 			for i := range at {
 				values[i] = min(1, max(0, get(&at[i])))
 			}
 			e := stat.Mean(values, s.Setup.Level)
-			return e.Interval(), e.Value
+			return e.Known(), e.Value
 		}
 		var thr, phr, exactTHR, exactPHR float64
 		c.THR, thr = interval(func(m *Mean) float64 { return m.THR[0] })

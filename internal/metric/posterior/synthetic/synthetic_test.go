@@ -88,7 +88,7 @@ func TestRun(t *testing.T) {
 			t.Errorf("n = %d: exchangeability %v", c.N, c.Order)
 		}
 	}
-	if first, last := sum.Contexts[0], sum.Contexts[2]; !(last.THR.Estimate < first.THR.Estimate && last.PHR.Estimate < first.PHR.Estimate && last.ExactTHR.Estimate < last.THR.Estimate) {
+	if first, last := sum.Contexts[0], sum.Contexts[2]; !(last.THR.Value < first.THR.Value && last.PHR.Value < first.PHR.Value && last.ExactTHR.Value < last.THR.Value) {
 		t.Errorf("from 1 to 12 pairs the rates went from %+v to %+v: both should fall, and the exact one be lower", first, last)
 	}
 }
