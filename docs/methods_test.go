@@ -334,7 +334,7 @@ func kinds(tab table) {
 	}
 	for i, r := range f.Ranking {
 		tab.is(i, "kind", r.Family)
-		for column, x := range map[string]float64{"disagreement": r.Disagreement.Value, "changed": r.Changed.Value, "at 3": r.AmbiguityAtR.Estimate} {
+		for column, x := range map[string]float64{"disagreement": r.Disagreement.Value, "changed": r.Changed.Value, "at 3": r.AmbiguityAtR.Value} {
 			tab.is(i, column, tab.like(i, column, x))
 		}
 	}

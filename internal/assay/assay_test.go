@@ -152,7 +152,7 @@ func TestFiguresByHand(t *testing.T) {
 	// Consistency: SC 1, 1, 1/3 (Oslo, Bergen, Bergen), 1, and 1 over the two answers of gone.
 	c := m.Consistency
 	near("SS", c.SemanticStability.Value, (1+1+2./3+1+1)/5)
-	near("SC", c.SelfConsistency.Mean, (1+1+1./3+1+1)/5)
+	near("SC", c.SelfConsistency.Value, (1+1+1./3+1+1)/5)
 	near("factual", c.Taxonomy.Factual, 2./5)   // right, gone
 	near("error", c.Taxonomy.Error, 2./5)       // wrong, declined
 	near("random", c.Taxonomy.Randomness, 1./5) // mixed

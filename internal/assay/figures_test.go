@@ -108,8 +108,8 @@ func TestPassAtOfARun(t *testing.T) {
 	p.Sampled, p.Repeats = 6, 1
 	m := evaluated(t, p, mover{id: "m"}).Document.Models[0]
 	pass := m.Contrast.PassAtK
-	if len(pass) != 3 || pass[0].Estimate != m.ConsistencySampled.Accuracy.Mean || pass[2].K != 5 || pass[2].Estimate < pass[1].Estimate || pass[0].Cases != 2 {
-		t.Errorf("%s at an accuracy of %v", bytesOf(t, pass), m.ConsistencySampled.Accuracy.Mean)
+	if len(pass) != 3 || pass[0].Estimate != m.ConsistencySampled.Accuracy.Value || pass[2].K != 5 || pass[2].Estimate < pass[1].Estimate || pass[0].Cases != 2 {
+		t.Errorf("%s at an accuracy of %v", bytesOf(t, pass), m.ConsistencySampled.Accuracy.Value)
 	}
 	if m.ConsistencySampled.OldTerms != nil {
 		t.Error("draws have a default prompt")
@@ -153,7 +153,7 @@ func TestGrid(t *testing.T) {
 		ambiguity, at, old float64
 	}{{"still", "moving", 0, 0, 1}, {"still", "other", 0, 0, 0}, {"moving", "moving", 1, 1, 1}, {"moving", "other", 1, 1, 0}} {
 		c := g.Cells[i]
-		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Value != want.ambiguity || c.AmbiguityAtR.Estimate != want.at || c.OldTerms.Factual.Value != want.old || c.AmbiguityAtR.R != 7 {
+		if c.Model != want.model || c.Suite != want.suite || c.Ambiguity.Value != want.ambiguity || c.AmbiguityAtR.Value != want.at || c.OldTerms.Factual.Value != want.old || c.AmbiguityAtR.R != 7 {
 			t.Errorf("cell %d: %s", i, bytesOf(t, c))
 		}
 	}
@@ -174,7 +174,7 @@ func TestGrid(t *testing.T) {
 func TestTrend(t *testing.T) {
 	cell := func(model string, stays, moves float64) GridCell {
 		around := func(x float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - .05, Hi: x + .05} }
-		return GridCell{Model: model, Suite: "s", TaxonomyIntervals: &consistency.TaxonomyIntervals{Factual: around(.2), Error: around(stays), Randomness: around(moves)}}
+		return GridCell{Model: model, Suite: "s", TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: around(.2), Error: around(stays), Randomness: around(moves)}}
 	}
 	for _, tt := range []struct {
 		cells []GridCell
@@ -196,8 +196,8 @@ func TestHarms(t *testing.T) {
 	at := func(x, by float64) *stat.Estimate { return &stat.Estimate{Value: x, Lo: x - by, Hi: x + by} }
 	result := func(stays, moves, by, sd float64) *SuiteResult {
 		return &SuiteResult{Consistency: &consistency.Result{
-			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Mean: .4, SD: sd}, Taxonomy: &consistency.Taxonomy{},
-			TaxonomyIntervals: &consistency.TaxonomyIntervals{Factual: at(1-stays-moves, by), Error: at(stays, by), Randomness: at(moves, by)},
+			Ambiguity: at(.6, .05), Accuracy: &consistency.Accuracy{Average: stat.Average{Value: .4}, SD: sd}, Taxonomy: &consistency.Taxonomy[float64]{},
+			TaxonomyIntervals: &consistency.Taxonomy[*stat.Estimate]{Factual: at(1-stays-moves, by), Error: at(stays, by), Randomness: at(moves, by)},
 		}}
 	}
 	for _, tt := range []struct {

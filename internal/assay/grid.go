@@ -22,17 +22,17 @@ type Grid struct {
 
 // A GridCell is one model on one suite.
 type GridCell struct {
-	Model             string                         `json:"model"`
-	Suite             string                         `json:"suite"`
-	Questions         int                            `json:"questions"`
-	Variants          consistency.Span               `json:"variants"`
-	SemanticStability *stat.Estimate                 `json:"semantic_stability"`
-	Accuracy          *consistency.Accuracy          `json:"accuracy,omitempty"`
-	Ambiguity         *stat.Estimate                 `json:"ambiguity"`
-	AmbiguityAtR      *consistency.AmbiguityAtR      `json:"ambiguity_at_r,omitempty"` // at the grid's common number
-	OldTerms          *consistency.OldTerms          `json:"old_terms,omitempty"`
-	Taxonomy          *consistency.Taxonomy          `json:"taxonomy,omitempty"`
-	TaxonomyIntervals *consistency.TaxonomyIntervals `json:"taxonomy_intervals,omitempty"`
+	Model             string                                `json:"model"`
+	Suite             string                                `json:"suite"`
+	Questions         int                                   `json:"questions"`
+	Variants          consistency.Span                      `json:"variants"`
+	SemanticStability *stat.Estimate                        `json:"semantic_stability"`
+	Accuracy          *consistency.Accuracy                 `json:"accuracy,omitempty"`
+	Ambiguity         *stat.Estimate                        `json:"ambiguity"`
+	AmbiguityAtR      *consistency.AmbiguityAtR             `json:"ambiguity_at_r,omitempty"` // at the grid's common number
+	OldTerms          *consistency.OldTerms                 `json:"old_terms,omitempty"`
+	Taxonomy          *consistency.Taxonomy[float64]        `json:"taxonomy,omitempty"`
+	TaxonomyIntervals *consistency.Taxonomy[*stat.Estimate] `json:"taxonomy_intervals,omitempty"`
 
 	counts [][]int // of the classes of each question
 }

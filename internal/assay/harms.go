@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/stat"
 )
 
 // The cures of the two harms: neither works on the other.
@@ -15,13 +16,13 @@ const (
 type sayer = func(path, advice, format string, args ...any)
 
 // sayStays and sayMoves say each harm that occurs, with its cure. Source: arXiv:2602.00723, 3.1.
-func sayStays(say sayer, t *consistency.TaxonomyIntervals) {
+func sayStays(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
 	if t.Error.Value > 0 {
 		say("consistency.taxonomy.prompt_agnostic_error", cureStays, "Wrong knowledge: %s of questions get the same wrong answer in every wording.", pct(t.Error))
 	}
 }
 
-func sayMoves(say sayer, t *consistency.TaxonomyIntervals) {
+func sayMoves(say sayer, t *consistency.Taxonomy[*stat.Estimate]) {
 	if t.Randomness.Value > 0 {
 		say("consistency.taxonomy.randomness", cureMoves, "Chance: the answer changes with the wording on %s of questions.", pct(t.Randomness))
 	}

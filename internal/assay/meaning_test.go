@@ -125,7 +125,7 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	if ss := r.Consistency.SemanticStability.Value; ss != .75 {
 		t.Errorf("SS = %v", ss)
 	}
-	if acc := r.Consistency.Accuracy.Mean; acc != .75 {
+	if acc := r.Consistency.Accuracy.Value; acc != .75 {
 		t.Errorf("accuracy = %v", acc)
 	}
 	if r.Consistency.RobustnessLevel != "substantial" {
@@ -167,8 +167,8 @@ func TestEqualMeaningComparesAllWords(t *testing.T) {
 	p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
-	if r.Equality.Cases != 2 || r.Equality.Pairs != 11 || r.Consistency.Accuracy.Mean != .75 {
-		t.Errorf("%+v, accuracy %v", r.Equality, r.Consistency.Accuracy.Mean)
+	if r.Equality.Cases != 2 || r.Equality.Pairs != 11 || r.Consistency.Accuracy.Value != .75 {
+		t.Errorf("%+v, accuracy %v", r.Equality, r.Consistency.Accuracy.Value)
 	}
 }
 

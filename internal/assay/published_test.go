@@ -14,7 +14,7 @@ func TestPublishedBeside(t *testing.T) {
 	half := .5
 	d := &Document{Models: []ModelResult{
 		{Model: "http://localhost:8000/v1#org/model-7b", SuiteResult: &SuiteResult{Consistency: &consistency.Result{
-			Ambiguity: &stat.Estimate{Value: .25, Lo: .2, Hi: .3}, Accuracy: &consistency.Accuracy{Mean: .4, Lo: .3, Hi: .45, SD: .01}, PCBelowHalf: &half,
+			Ambiguity: &stat.Estimate{Value: .25, Lo: .2, Hi: .3}, Accuracy: &consistency.Accuracy{Average: stat.Average{Value: .4, Lo: .3, Hi: .45}, SD: .01}, PCBelowHalf: &half,
 		}}},
 		{Model: "phantom:p.yaml", SuiteResult: &SuiteResult{}},
 	}}

@@ -92,6 +92,17 @@ func (t Tree) Estimate(keys ...string) (e stat.Estimate, name string, ok bool) {
 		return x, "estimate", true
 	case stat.Rate:
 		return stat.Estimate(x), "rate", true
+	case stat.Average:
+		return stat.Estimate(x), "mean", true
+	}
+	if v.Kind() == reflect.Struct { // an estimate with more beside it
+		for i := range v.NumField() {
+			if v.Type().Field(i).Anonymous && v.Field(i).Kind() == reflect.Struct {
+				if e, name, ok = (Tree{value: v.Field(i)}).Estimate(); ok {
+					return e, name, true
+				}
+			}
+		}
 	}
 	return e, "", false
 }

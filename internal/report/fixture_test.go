@@ -585,7 +585,7 @@ func several(t testing.TB) *assay.Assay {
 			if c := m.Suites[name].Consistency; c != nil {
 				a.Document.Grid.Cells = append(a.Document.Grid.Cells, assay.GridCell{
 					Model: m.Model, Suite: name, Questions: c.Questions, Variants: c.Variants, SemanticStability: c.SemanticStability, Accuracy: c.Accuracy,
-					Ambiguity: c.Ambiguity, AmbiguityAtR: &consistency.AmbiguityAtR{R: 2, Estimate: .25, Lo: .1, Hi: .5}, OldTerms: c.OldTerms, Taxonomy: c.Taxonomy, TaxonomyIntervals: c.TaxonomyIntervals,
+					Ambiguity: c.Ambiguity, AmbiguityAtR: &consistency.AmbiguityAtR{R: 2, Estimate: stat.Estimate{Value: .25, Lo: .1, Hi: .5}}, OldTerms: c.OldTerms, Taxonomy: c.Taxonomy, TaxonomyIntervals: c.TaxonomyIntervals,
 				})
 			}
 		}

@@ -293,14 +293,14 @@ func gridRecord(run string, c *assay.GridCell) []string {
 	}
 	interval(c.SemanticStability)
 	if a := c.Accuracy; a != nil {
-		put(&a.Mean, &a.Lo, &a.Hi, &a.SD, a.Default)
+		put(&a.Value, &a.Lo, &a.Hi, &a.SD, a.Default)
 	} else {
 		put(nil, nil, nil, nil, nil)
 	}
 	interval(c.Ambiguity)
 	if a := c.AmbiguityAtR; a != nil {
 		row = append(row, strconv.Itoa(a.R))
-		put(&a.Estimate, &a.Lo, &a.Hi)
+		put(&a.Value, &a.Lo, &a.Hi)
 	} else {
 		row = append(row, "")
 		put(nil, nil, nil)
@@ -314,7 +314,7 @@ func gridRecord(run string, c *assay.GridCell) []string {
 	}
 	t := c.TaxonomyIntervals
 	if t == nil {
-		t = &consistency.TaxonomyIntervals{}
+		t = &consistency.Taxonomy[*stat.Estimate]{}
 	}
 	interval(t.Factual)
 	interval(t.Error)

@@ -38,15 +38,15 @@ type ProtocolRow struct {
 	Suite  string `json:"suite"`
 	Domain string `json:"domain"` // "" for the whole suite
 
-	N                 int                      `json:"n"` // cases with at least two scored variants
-	K                 consistency.Span         `json:"k"`
-	SemanticStability *stat.Estimate           `json:"semantic_stability"`
-	PCBelowHalf       *float64                 `json:"pc_below_0.5"`
-	PCAtLeast80       *float64                 `json:"pc_at_least_0.8"`
-	PCIntervals       *consistency.PCIntervals `json:"pc_intervals,omitempty"`
-	Floor             *float64                 `json:"pc_floor"` // mean of 1/k: the least that semantic stability can be
-	Accuracy          *consistency.Accuracy    `json:"accuracy"` // null: not measured
-	Hallucination     *stat.Rate               `json:"hallucination"`
+	N                 int                   `json:"n"` // cases with at least two scored variants
+	K                 consistency.Span      `json:"k"`
+	SemanticStability *stat.Estimate        `json:"semantic_stability"`
+	PCBelowHalf       *float64              `json:"pc_below_0.5"`
+	PCAtLeast80       *float64              `json:"pc_at_least_0.8"`
+	PCIntervals       *consistency.PCShares `json:"pc_intervals,omitempty"`
+	Floor             *float64              `json:"pc_floor"` // mean of 1/k: the least that semantic stability can be
+	Accuracy          *consistency.Accuracy `json:"accuracy"` // null: not measured
+	Hallucination     *stat.Rate            `json:"hallucination"`
 
 	RepeatAgreement *stat.Estimate `json:"repeat_agreement"` // of the identical prompt asked again; null: not measured, or the row is of a domain
 	Greedy          bool           `json:"greedy"`

@@ -73,7 +73,7 @@ func TestProtocolRows(t *testing.T) {
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
 	}
 	withGold := res
-	withGold.Accuracy = &consistency.Accuracy{Mean: .4, Lo: .3, Hi: .5, Questions: 40}
+	withGold.Accuracy = &consistency.Accuracy{Average: stat.Average{Value: .4, Lo: .3, Hi: .5}, Questions: 40}
 	a := &assay.Assay{Document: assay.Document{
 		Run: assay.RunInfo{ID: "r", Suites: []assay.SuiteInfo{{Name: "s", Cases: 40}}, Warnings: []string{"suite s: it stands in for another", "suite t: not here"}},
 		Models: []assay.ModelResult{

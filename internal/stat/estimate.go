@@ -35,6 +35,18 @@ type Rate struct {
 	Warnings []string `json:"-"`
 }
 
+// An Average is an estimate whose JSON says mean for estimate.
+type Average struct {
+	Value    float64  `json:"mean"`
+	Lo       float64  `json:"lo"`
+	Hi       float64  `json:"hi"`
+	Level    float64  `json:"-"`
+	N        int      `json:"-"`
+	Unscored int      `json:"-"`
+	Method   string   `json:"-"`
+	Warnings []string `json:"-"`
+}
+
 // OK reports whether there is a value.
 func (e Estimate) OK() bool { return e.N > 0 }
 

@@ -242,7 +242,7 @@ func (a *analysis) finish() {
 	res.Ambiguity = stat.Wilson(a.ambiguous, n, level).Known()
 	res.PCBelowHalf = share(a.below, n)
 	res.PCAtLeast80 = share(a.atLeast, n)
-	res.PCIntervals = &PCIntervals{stat.Wilson(a.below, n, level).Known(), stat.Wilson(a.atLeast, n, level).Known()}
+	res.PCIntervals = &PCShares{stat.Wilson(a.below, n, level).Known(), stat.Wilson(a.atLeast, n, level).Known()}
 	res.SelfConsistency = a.mean(func(r row) float64 { return r.sc })
 
 	m := cmp.Or(a.opt.CommonR, res.Variants.Min)
@@ -303,11 +303,10 @@ func (a *analysis) finish() {
 	a.retrieval()
 }
 
-func (a *analysis) mean(value func(row) float64) *Mean {
+func (a *analysis) mean(value func(row) float64) *stat.Average {
 	xs := make([]float64, len(a.rows))
 	for i, r := range a.rows {
 		xs[i] = value(r)
 	}
-	e := stat.Mean(xs, a.opt.Level)
-	return &Mean{e.Value, e.Lo, e.Hi}
+	return new(stat.Average(stat.Mean(xs, a.opt.Level)))
 }

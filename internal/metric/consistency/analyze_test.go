@@ -83,7 +83,7 @@ func TestQuestions(t *testing.T) {
 			if !near(q.PC, tt.pc) || !near(q.SC, sc) || q.Mode != tt.mode || !with && q.Category != tt.category {
 				t.Errorf("%s: %+v, want pc %v, sc %v, %s, %s", tt.name, q, tt.pc, sc, tt.mode, tt.category)
 			}
-			if !near(d.Error, tt.e) || !near(d.BiasSquared, tt.bias) || !near(d.Variance, tt.variance) || !near(d.Error+res.Accuracy.Mean, 1) {
+			if !near(d.Error, tt.e) || !near(d.BiasSquared, tt.bias) || !near(d.Variance, tt.variance) || !near(d.Error+res.Accuracy.Value, 1) {
 				t.Errorf("%s: %+v, want %v = %v + %v", tt.name, d, tt.e, tt.bias, tt.variance)
 			}
 		}

@@ -18,7 +18,7 @@ func MeanAmbiguityAt(counts [][]int, m int, level float64) *AmbiguityAtR {
 	if !e.OK() {
 		return nil
 	}
-	return &AmbiguityAtR{m, e.Value, e.Lo, e.Hi}
+	return &AmbiguityAtR{m, e}
 }
 
 // Right returns how many of a case's answers are right, and how many were scored.

@@ -20,11 +20,11 @@ func (a *analysis) correctness(rows []row) {
 			modeWrong++
 		}
 	}
-	res.TaxonomyIntervals = &TaxonomyIntervals{share(categories[PromptAgnosticFactual]), share(categories[PromptAgnosticError]), share(categories[Randomness])}
-	res.Taxonomy = &Taxonomy{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
-	q := &QuadrantIntervals{share(quadrants[StableCorrect]), share(quadrants[StableWrong]), share(quadrants[UnstableCorrect]), share(quadrants[UnstableWrong])}
+	res.TaxonomyIntervals = &Taxonomy[*stat.Estimate]{share(categories[PromptAgnosticFactual]), share(categories[PromptAgnosticError]), share(categories[Randomness])}
+	res.Taxonomy = &Taxonomy[float64]{res.TaxonomyIntervals.Factual.Value, res.TaxonomyIntervals.Error.Value, res.TaxonomyIntervals.Randomness.Value}
+	q := &Quadrants[*stat.Estimate]{share(quadrants[StableCorrect]), share(quadrants[StableWrong]), share(quadrants[UnstableCorrect]), share(quadrants[UnstableWrong])}
 	res.QuadrantIntervals = q
-	res.Quadrants = &Quadrants{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
+	res.Quadrants = &Quadrants[float64]{q.StableCorrect.Value, q.StableWrong.Value, q.UnstableCorrect.Value, q.UnstableWrong.Value}
 
 	a.decompose(rows)
 	res.DecompositionIntervals.ModeError = share(modeWrong)
@@ -34,8 +34,7 @@ func (a *analysis) correctness(rows []row) {
 	for i, r := range rows {
 		accuracy[i] = r.accuracy
 	}
-	e := stat.Mean(accuracy, level)
-	res.Accuracy = &Accuracy{Mean: e.Value, Lo: e.Lo, Hi: e.Hi, SD: a.deviation(), Questions: n}
+	res.Accuracy = &Accuracy{Average: stat.Average(stat.Mean(accuracy, level)), SD: a.deviation(), Questions: n}
 	a.onDefault(rows)
 }
 
@@ -61,10 +60,11 @@ func (a *analysis) decompose(rows []row) {
 			scale = .5
 		}
 		mean := total[i].value() / n
-		out[i] = &stat.Estimate{Value: mean, Lo: min(scale*e.Lo, mean), Hi: max(scale*e.Hi, mean)}
+		e.Value, e.Lo, e.Hi = mean, min(scale*e.Lo, mean), max(scale*e.Hi, mean)
+		out[i] = &e
 	}
-	a.res.Decomposition = &Decomposition{Error: out[0].Value, BiasSquared: out[1].Value, Variance: out[2].Value}
-	a.res.DecompositionIntervals = &DecompositionIntervals{Error: out[0], BiasSquared: out[1], Variance: out[2]}
+	a.res.Decomposition = &Decomposition[float64]{Error: out[0].Value, BiasSquared: out[1].Value, Variance: out[2].Value}
+	a.res.DecompositionIntervals = &Decomposition[*stat.Estimate]{Error: out[0], BiasSquared: out[1], Variance: out[2]}
 }
 
 // onDefault sets what a benchmark that asks once would say beside what holds over the variants.

@@ -251,7 +251,7 @@ func TestFamilies(t *testing.T) {
 		t.Errorf("wording: %+v", w)
 	}
 	// At two variants ambiguity is disagreement.
-	if !near(o.AmbiguityAtR.Estimate, o.Disagreement.Value) || !near(w.AmbiguityAtR.Estimate, w.Disagreement.Value) {
+	if !near(o.AmbiguityAtR.Value, o.Disagreement.Value) || !near(w.AmbiguityAtR.Value, w.Disagreement.Value) {
 		t.Errorf("at two: %+v, %+v", o.AmbiguityAtR, w.AmbiguityAtR)
 	}
 	d := f.Differences[0]
@@ -337,7 +337,7 @@ func TestFigureCoverage(t *testing.T) {
 		hold("bias²", res.DecompositionIntervals.BiasSquared, failure-variance)
 		p := PassesAt(one.Cases, .95)[2]
 		hold("pass@5", &stat.Estimate{Value: p.Estimate, Lo: p.Lo, Hi: p.Hi}, pass)
-		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Estimate, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
+		hold("ambiguity at 3", &stat.Estimate{Value: res.AmbiguityAtR.Value, Lo: res.AmbiguityAtR.Lo, Hi: res.AmbiguityAtR.Hi}, ambiguity)
 		hold("error", res.DecompositionIntervals.Error, failure)
 		d := CompareFamilies([]Family{one, two}, DefaultOptions()).Differences[0]
 		truth := difference

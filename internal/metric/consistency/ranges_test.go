@@ -79,8 +79,8 @@ func TestRangesHold(t *testing.T) {
 			of   Range
 			x    float64
 		}{
-			{"stability", r.SemanticStability, as.SemanticStability.Value}, {"self-consistency", r.SelfConsistency, as.SelfConsistency.Mean}, {"ambiguity", r.Ambiguity, as.Ambiguity.Value},
-			{"accuracy", *r.Accuracy, as.Accuracy.Mean}, {"factual", r.Taxonomy.Factual, as.Taxonomy.Factual}, {"error", r.Taxonomy.Error, as.Taxonomy.Error}, {"randomness", r.Taxonomy.Randomness, as.Taxonomy.Randomness},
+			{"stability", r.SemanticStability, as.SemanticStability.Value}, {"self-consistency", r.SelfConsistency, as.SelfConsistency.Value}, {"ambiguity", r.Ambiguity, as.Ambiguity.Value},
+			{"accuracy", *r.Accuracy, as.Accuracy.Value}, {"factual", r.Taxonomy.Factual, as.Taxonomy.Factual}, {"error", r.Taxonomy.Error, as.Taxonomy.Error}, {"randomness", r.Taxonomy.Randomness, as.Taxonomy.Randomness},
 		} {
 			if c.x < c.of.Lo-1e-9 || c.x > c.of.Hi+1e-9 {
 				t.Fatalf("%s: %v is not in %+v", c.name, c.x, c.of)

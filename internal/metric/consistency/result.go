@@ -21,30 +21,30 @@ type Result struct {
 	SemanticStability *stat.Estimate `json:"semantic_stability"`
 	PCBelowHalf       *float64       `json:"pc_below_0.5"`
 	PCAtLeast80       *float64       `json:"pc_at_least_0.8"`
-	PCIntervals       *PCIntervals   `json:"pc_intervals,omitempty"`
+	PCIntervals       *PCShares      `json:"pc_intervals,omitempty"`
 	PCFloor           *float64       `json:"pc_floor"` // mean of 1/r: the least that semantic stability can be
 	RobustnessLevel   string         `json:"robustness_level,omitempty"`
 	Ambiguity         *stat.Estimate `json:"ambiguity"`
 	AmbiguityAtR      *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
-	SelfConsistency   *Mean          `json:"self_consistency"`
+	SelfConsistency   *stat.Average  `json:"self_consistency"`
 	PromptSensitive   *stat.Estimate `json:"prompt_sensitive"` // share of cases with SC < tau; needs no gold
 	AnswerEntropy     *float64       `json:"answer_entropy_nats"`
 	Tau               float64        `json:"tau"`
 	Level             float64        `json:"level"`
 
-	Accuracy               *Accuracy               `json:"accuracy,omitempty"`
-	Overstatement          *stat.Estimate          `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
-	OldTerms               *OldTerms               `json:"old_terms,omitempty"`
-	Taxonomy               *Taxonomy               `json:"taxonomy,omitempty"`
-	TaxonomyIntervals      *TaxonomyIntervals      `json:"taxonomy_intervals,omitempty"`
-	Sweep                  []SweepPoint            `json:"sweep,omitempty"`
-	Quadrants              *Quadrants              `json:"quadrants,omitempty"`
-	QuadrantIntervals      *QuadrantIntervals      `json:"quadrant_intervals,omitempty"`
-	Declined               *DeclinedShares         `json:"declined,omitempty"`
-	Decomposition          *Decomposition          `json:"decomposition,omitempty"`
-	DecompositionIntervals *DecompositionIntervals `json:"decomposition_intervals,omitempty"`
-	Documents              *Documents              `json:"documents,omitempty"`
-	PerQuestion            []Question              `json:"per_question,omitempty"`
+	Accuracy               *Accuracy                      `json:"accuracy,omitempty"`
+	Overstatement          *stat.Estimate                 `json:"overstatement,omitempty"` // accuracy on variant 0 less prompt-agnostic factual
+	OldTerms               *OldTerms                      `json:"old_terms,omitempty"`
+	Taxonomy               *Taxonomy[float64]             `json:"taxonomy,omitempty"`
+	TaxonomyIntervals      *Taxonomy[*stat.Estimate]      `json:"taxonomy_intervals,omitempty"`
+	Sweep                  []SweepPoint                   `json:"sweep,omitempty"`
+	Quadrants              *Quadrants[float64]            `json:"quadrants,omitempty"`
+	QuadrantIntervals      *Quadrants[*stat.Estimate]     `json:"quadrant_intervals,omitempty"`
+	Declined               *DeclinedShares                `json:"declined,omitempty"`
+	Decomposition          *Decomposition[float64]        `json:"decomposition,omitempty"`
+	DecompositionIntervals *Decomposition[*stat.Estimate] `json:"decomposition_intervals,omitempty"`
+	Documents              *Documents                     `json:"documents,omitempty"`
+	PerQuestion            []Question                     `json:"per_question,omitempty"`
 }
 
 // A Span is the smallest and largest of some counts.
@@ -53,65 +53,39 @@ type Span struct {
 	Max int `json:"max"`
 }
 
-// A Mean is an estimate under the name mean.
-type Mean struct {
-	Mean float64 `json:"mean"`
-	Lo   float64 `json:"lo"`
-	Hi   float64 `json:"hi"`
-}
-
-// PCIntervals holds the intervals of the two shares of PC.
-type PCIntervals struct {
+// PCShares are the two shares of PC.
+type PCShares struct {
 	BelowHalf *stat.Estimate `json:"below_0.5"`
 	AtLeast80 *stat.Estimate `json:"at_least_0.8"`
 }
 
 // AmbiguityAtR is the ambiguity expected if each case had R variants, drawn from its own without replacement.
 type AmbiguityAtR struct {
-	R        int     `json:"r"`
-	Estimate float64 `json:"estimate"`
-	Lo       float64 `json:"lo"`
-	Hi       float64 `json:"hi"`
+	R int `json:"r"`
+	stat.Estimate
 }
 
 // Accuracy is over the cases with gold: the mean over cases of the share of right answers, and how much it moves with the variant.
 type Accuracy struct {
-	Mean      float64  `json:"mean"`
-	Lo        float64  `json:"lo"`
-	Hi        float64  `json:"hi"`
+	stat.Average
 	SD        float64  `json:"sd"`                // sample standard deviation over variants of each variant's accuracy
 	Default   *float64 `json:"default,omitempty"` // on variant 0, over the cases that have it
 	Questions int      `json:"questions"`
 }
 
-// Taxonomy holds three shares of cases that sum to 1; it has no other members.
-type Taxonomy struct {
-	Factual    float64 `json:"prompt_agnostic_factual"`
-	Error      float64 `json:"prompt_agnostic_error"`
-	Randomness float64 `json:"randomness"`
+// A Taxonomy holds three shares of cases that sum to 1, as numbers or with their Wilson intervals; it has no other members.
+type Taxonomy[T float64 | *stat.Estimate] struct {
+	Factual    T `json:"prompt_agnostic_factual"`
+	Error      T `json:"prompt_agnostic_error"`
+	Randomness T `json:"randomness"`
 }
 
-// TaxonomyIntervals holds the Wilson intervals of the taxonomy.
-type TaxonomyIntervals struct {
-	Factual    *stat.Estimate `json:"prompt_agnostic_factual"`
-	Error      *stat.Estimate `json:"prompt_agnostic_error"`
-	Randomness *stat.Estimate `json:"randomness"`
-}
-
-// Quadrants holds shares of cases: stable is SC >= tau, correct is a right mode.
-type Quadrants struct {
-	StableCorrect   float64 `json:"stable_correct"`
-	StableWrong     float64 `json:"stable_wrong"`
-	UnstableCorrect float64 `json:"unstable_correct"`
-	UnstableWrong   float64 `json:"unstable_wrong"`
-}
-
-// QuadrantIntervals holds the Wilson intervals of the quadrants.
-type QuadrantIntervals struct {
-	StableCorrect   *stat.Estimate `json:"stable_correct"`
-	StableWrong     *stat.Estimate `json:"stable_wrong"`
-	UnstableCorrect *stat.Estimate `json:"unstable_correct"`
-	UnstableWrong   *stat.Estimate `json:"unstable_wrong"`
+// Quadrants holds shares of cases, as numbers or with their Wilson intervals: stable is SC >= tau, correct is a right mode.
+type Quadrants[T float64 | *stat.Estimate] struct {
+	StableCorrect   T `json:"stable_correct"`
+	StableWrong     T `json:"stable_wrong"`
+	UnstableCorrect T `json:"unstable_correct"`
+	UnstableWrong   T `json:"unstable_wrong"`
 }
 
 // A SweepPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
@@ -147,20 +121,12 @@ type DeclinedShares struct {
 	OfPromptAgnosticErrs *float64 `json:"of_prompt_agnostic_error,omitempty"` // prompt-agnostic errors whose mode is declined; absent if there are none
 }
 
-// Decomposition holds means over the cases with gold; BiasSquared + Variance = Error.
-type Decomposition struct {
-	Error       float64 `json:"error"`
-	BiasSquared float64 `json:"bias_squared"`
-	Variance    float64 `json:"variance"`
-	ModeError   float64 `json:"mode_error"` // share of cases whose mode is wrong
-}
-
-// DecompositionIntervals holds the intervals of the decomposition: of means, and Wilson's of the mode error.
-type DecompositionIntervals struct {
-	Error       *stat.Estimate `json:"error"`
-	BiasSquared *stat.Estimate `json:"bias_squared"`
-	Variance    *stat.Estimate `json:"variance"`
-	ModeError   *stat.Estimate `json:"mode_error"`
+// A Decomposition holds means over the cases with gold, as numbers or with their intervals; BiasSquared + Variance = Error.
+type Decomposition[T float64 | *stat.Estimate] struct {
+	Error       T `json:"error"`
+	BiasSquared T `json:"bias_squared"`
+	Variance    T `json:"variance"`
+	ModeError   T `json:"mode_error"` // share of cases whose mode is wrong, with Wilson's interval
 }
 
 // Documents says how often the variant moved what was retrieved, over the cases with documents for at least two variants.

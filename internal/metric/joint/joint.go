@@ -43,35 +43,26 @@ type Split struct {
 	PromptAgnosticInterval *stat.Estimate `json:"prompt_agnostic_interval"`
 }
 
-// Definitions hold the hallucination rate by each source's definition, over the same cases; nil where it needs a
-// gold answer that no case has.
-type Definitions struct {
-	Rubric              *float64 `json:"rubric"`                // a failed axis
-	PromptAgnosticError *float64 `json:"prompt_agnostic_error"` // stable and wrong
-	Randomness          *float64 `json:"randomness"`            // unstable, right or wrong
-	Either              *float64 `json:"either"`                // 1 - prompt-agnostic factual
-	VarianceOnly        *float64 `json:"variance_only"`         // the decomposition's variance
-}
-
-// DefinitionIntervals hold the intervals of Definitions: Wilson's of shares of cases, stat.Mean's of the variance.
-type DefinitionIntervals struct {
-	Rubric              *stat.Estimate `json:"rubric"`
-	PromptAgnosticError *stat.Estimate `json:"prompt_agnostic_error"`
-	Randomness          *stat.Estimate `json:"randomness"`
-	Either              *stat.Estimate `json:"either"`
-	VarianceOnly        *stat.Estimate `json:"variance_only"`
+// Definitions hold the hallucination rate by each source's definition, over the same cases, as numbers or with their intervals (Wilson's of shares
+// of cases, stat.Mean's of the variance); nil where it needs a gold answer that no case has.
+type Definitions[T interface{ *float64 | *stat.Estimate }] struct {
+	Rubric              T `json:"rubric"`                // a failed axis
+	PromptAgnosticError T `json:"prompt_agnostic_error"` // stable and wrong
+	Randomness          T `json:"randomness"`            // unstable, right or wrong
+	Either              T `json:"either"`                // 1 - prompt-agnostic factual
+	VarianceOnly        T `json:"variance_only"`         // the decomposition's variance
 }
 
 // A Result is the joint table of a run, as CONTRACT's "joint".
 type Result struct {
-	N          int              `json:"n"`
-	WithGold   int              `json:"with_gold"`
-	Ungradable int              `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
-	ByAxis     map[string]Split `json:"by_axis"`
-	Definition Definitions      `json:"hallucination_by_definition"`
+	N          int                   `json:"n"`
+	WithGold   int                   `json:"with_gold"`
+	Ungradable int                   `json:"ungradable"` // cases left out, as the answer to variant 0 could not be graded
+	ByAxis     map[string]Split      `json:"by_axis"`
+	Definition Definitions[*float64] `json:"hallucination_by_definition"`
 	// Intervals belong to Definition.
-	Intervals DefinitionIntervals `json:"hallucination_by_definition_intervals"`
-	Warnings  []string            `json:"warnings"`
+	Intervals Definitions[*stat.Estimate] `json:"hallucination_by_definition_intervals"`
+	Warnings  []string                    `json:"warnings"`
 }
 
 // Analyze joins the axes over the cases whose rubric is scored and that have at least two scored variants; others are
@@ -135,7 +126,8 @@ func Analyze(cases []Case, level float64) Result {
 	d.Randomness, i.Randomness = share(random, r.WithGold)
 	d.Either, i.Either = share(r.WithGold-factual, r.WithGold)
 	if e := stat.Mean(variances, level); e.OK() {
-		i.VarianceOnly = &stat.Estimate{Value: e.Value / 2, Lo: e.Lo / 2, Hi: e.Hi / 2}
+		e.Value, e.Lo, e.Hi = e.Value/2, e.Lo/2, e.Hi/2
+		i.VarianceOnly = &e
 		d.VarianceOnly = &i.VarianceOnly.Value
 	}
 	if r.Ungradable > 0 {
