@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/guard"
 	"hallmark/internal/pocket"
 	"hallmark/internal/world"
@@ -77,7 +78,7 @@ func pocketIndex(passages bool) *guard.Index {
 			x.Identifiers = append(x.Identifiers, guard.Identifier{ID: f.Value, Kind: "catalogue number", Of: f.Subject})
 		}
 		if passages && f.Category != pocket.Unstated {
-			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
+			x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: f.State()})
 		}
 	}
 	return x
@@ -109,7 +110,7 @@ func worldIndex(w *world.World, passages bool) *guard.Index {
 	}
 	say := func(text string) {
 		if passages {
-			x.Passages = append(x.Passages, guard.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: text})
+			x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", len(x.Passages)+1), Text: text})
 		}
 	}
 	shared := map[string]bool{} // names with several bearers, which are listed with what tells them apart

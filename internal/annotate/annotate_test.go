@@ -10,6 +10,7 @@ import (
 	"testing"
 	"unicode"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
 	"hallmark/internal/seed"
@@ -133,7 +134,7 @@ func TestRoundTrip(t *testing.T) {
 	units := slices.Concat(many(3, "PPPP"), many(2, "FPPn"))
 	for i := range units {
 		units[i].Answer, units[i].Prompt, units[i].CaseID = hostile, "-1+2", "=c"+fmt.Sprint(i)
-		units[i].Context = []Passage{{"L1", "@sum"}}
+		units[i].Context = []evidence.Passage{{ID: "L1", Text: "@sum"}}
 	}
 	for _, unblind := range []bool{false, true} {
 		rows := Rows(units, "=ann", Options{Run: "run", Seed: 7, Unblind: unblind})

@@ -11,6 +11,7 @@ import (
 	"sort"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/seed"
 )
@@ -41,7 +42,7 @@ type Unit struct {
 
 	CaseID    string
 	System    string
-	Context   []Passage
+	Context   []evidence.Passage
 	Prompt    string
 	Options   []string
 	Reference string // the gold as shown
@@ -51,12 +52,6 @@ type Unit struct {
 	Gates   bool // a failed format counts as hallucination here
 	Format  bool // the case asks for a format
 	Stratum Stratum
-}
-
-// A Passage is a piece of context.
-type Passage struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
 }
 
 // UnitID returns the name of an answer: 16 hexadecimal digits of the hash of run, model, suite and case.

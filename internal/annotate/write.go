@@ -10,24 +10,25 @@ import (
 	"strings"
 	"unicode"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/sheet"
 )
 
 // A Row is one answer on a rater's sheet. Truth, Decidability, Reciprocity, Format and Note are for the rater to fill in: pass, fail,
 // n/a, or nothing where the rater cannot tell.
 type Row struct {
-	Run       string    `json:"run"`
-	Seed      uint64    `json:"seed"` // of the sample
-	Unit      string    `json:"unit"`
-	Rater     string    `json:"rater"`
-	Suite     string    `json:"suite"`
-	CaseID    string    `json:"case_id"`
-	System    string    `json:"system,omitempty"`
-	Context   []Passage `json:"context,omitempty"`
-	Prompt    string    `json:"prompt"`
-	Options   []string  `json:"options,omitempty"`
-	Reference string    `json:"reference,omitempty"`
-	Answer    string    `json:"answer"`
+	Run       string             `json:"run"`
+	Seed      uint64             `json:"seed"` // of the sample
+	Unit      string             `json:"unit"`
+	Rater     string             `json:"rater"`
+	Suite     string             `json:"suite"`
+	CaseID    string             `json:"case_id"`
+	System    string             `json:"system,omitempty"`
+	Context   []evidence.Passage `json:"context,omitempty"`
+	Prompt    string             `json:"prompt"`
+	Options   []string           `json:"options,omitempty"`
+	Reference string             `json:"reference,omitempty"`
+	Answer    string             `json:"answer"`
 
 	Truth        string `json:"truth"`
 	Decidability string `json:"decidability"`

@@ -22,27 +22,11 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 func (e *evaluation) unit(m Subject, s *suite.Suite, c *suite.Case, row *CaseRow, cell *cell, graded rate.Row) annotate.Unit {
 	u := annotate.Unit{
 		ID: annotate.UnitID(e.id, m.Identity, s.Name, c.ID), Model: m.Name(), Suite: s.Name, CaseID: c.ID,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Reference: row.Gold, Answer: cell.text,
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: row.Context, Reference: row.Gold, Answer: cell.text,
 		Grade: cell.grade, Gates: graded.Gates, Format: graded.HasFormat,
-		Stratum: annotate.StratumOf(c.Tags, judged(c.Oracle), cell.grade),
-	}
-	for _, p := range row.Context {
-		u.Context = append(u.Context, annotate.Passage(p))
+		Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), cell.grade),
 	}
 	return u
-}
-
-// judged reports whether a model's opinion is part of what decides a case.
-func judged(o *suite.Oracle) bool {
-	if o == nil {
-		return false
-	}
-	for i := range o.Of {
-		if judged(&o.Of[i]) {
-			return true
-		}
-	}
-	return o.Type == "judge"
 }
 
 // audit adds what people said of the answers to one model's result on one suite.

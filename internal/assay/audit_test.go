@@ -8,7 +8,6 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/run"
 	"hallmark/internal/run/store/memory"
-	"hallmark/internal/suite"
 )
 
 // What people say of a run's answers stands beside its rates, and changes neither them nor the run.
@@ -50,19 +49,5 @@ func TestAudit(t *testing.T) {
 	b, _ := json.Marshal(after.Document)
 	if string(a) != string(b) {
 		t.Errorf("the audit moved other figures:\n%s\n%s", a, b)
-	}
-}
-
-func TestJudged(t *testing.T) {
-	for _, tt := range []struct {
-		o    *suite.Oracle
-		want bool
-	}{
-		{nil, false}, {&suite.Oracle{Type: "exact"}, false}, {&suite.Oracle{Type: "judge"}, true},
-		{&suite.Oracle{Type: "all", Of: []suite.Oracle{{Type: "exact"}, {Type: "any", Of: []suite.Oracle{{Type: "judge"}}}}}, true},
-	} {
-		if got := judged(tt.o); got != tt.want {
-			t.Errorf("%+v: %v", tt.o, got)
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay/belief"
+	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
@@ -179,20 +180,20 @@ type Calls struct {
 // A CaseRow joins all methods on one case of one suite and model: the one table of METHODS 1, and the drill-down
 // behind every figure of a report.
 type CaseRow struct {
-	Model      string    `json:"model"`
-	Suite      string    `json:"suite"`
-	ID         string    `json:"case_id"`
-	Class      string    `json:"class,omitempty"`
-	Domain     string    `json:"domain,omitempty"`
-	Difficulty string    `json:"difficulty,omitempty"`
-	Tags       []string  `json:"tags,omitempty"`
-	System     string    `json:"system,omitempty"`
-	Prompt     string    `json:"prompt"`
-	Context    []Passage `json:"context,omitempty"`
+	Model      string             `json:"model"`
+	Suite      string             `json:"suite"`
+	ID         string             `json:"case_id"`
+	Class      string             `json:"class,omitempty"`
+	Domain     string             `json:"domain,omitempty"`
+	Difficulty string             `json:"difficulty,omitempty"`
+	Tags       []string           `json:"tags,omitempty"`
+	System     string             `json:"system,omitempty"`
+	Prompt     string             `json:"prompt"`
+	Context    []evidence.Passage `json:"context,omitempty"`
 	// Retrieved are the passages that were found and shown before any variant, each once.
-	Retrieved []Passage `json:"retrieved,omitempty"`
-	Options   []string  `json:"options,omitempty"`
-	Gold      string    `json:"gold,omitempty"` // as shown; "decline" where the right act is to decline
+	Retrieved []evidence.Passage `json:"retrieved,omitempty"`
+	Options   []string           `json:"options,omitempty"`
+	Gold      string             `json:"gold,omitempty"` // as shown; "decline" where the right act is to decline
 
 	// The rubric, on variant 0: verdicts in the order truth, decidability, reciprocity, format.
 	Axes         [4]Axis `json:"axes"`
@@ -250,12 +251,6 @@ func (r CaseRow) MarshalJSON() ([]byte, error) {
 		out.PC, out.SC = &r.PC, &r.SC
 	}
 	return json.Marshal(out)
-}
-
-// A Passage is a piece of context as shown with the case.
-type Passage struct {
-	ID   string `json:"id"`
-	Text string `json:"text"`
 }
 
 // An Axis is one verdict with its reason.

@@ -289,12 +289,9 @@ const judgeFrame = 400
 // judges counts the judges in an oracle.
 func judges(o *suite.Oracle) int {
 	n := 0
-	if o != nil {
-		if o.Type == "judge" {
+	for p := range o.All() {
+		if p.Type == "judge" {
 			n++
-		}
-		for i := range o.Of {
-			n += judges(&o.Of[i])
 		}
 	}
 	return n

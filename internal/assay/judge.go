@@ -224,7 +224,7 @@ func (p *Plan) judgeNotes() (notes []string) {
 	for _, s := range p.Suites {
 		n := 0
 		for _, c := range p.cases(s) {
-			if hasJudge(c.Oracle) {
+			if c.Oracle.Has("judge") {
 				n++
 			}
 		}
@@ -236,16 +236,4 @@ func (p *Plan) judgeNotes() (notes []string) {
 		}
 	}
 	return notes
-}
-
-func hasJudge(o *suite.Oracle) bool {
-	if o == nil {
-		return false
-	}
-	for i := range o.Of {
-		if hasJudge(&o.Of[i]) {
-			return true
-		}
-	}
-	return o.Type == "judge"
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/prompt"
 	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
@@ -134,8 +135,8 @@ func (p *Plan) retrieved(cell *cell) []string {
 }
 
 // shown returns the passages that stand before the variants of a case, each once.
-func (r *Retrieval) shown(cells []cell) []Passage {
-	var out []Passage
+func (r *Retrieval) shown(cells []cell) []evidence.Passage {
+	var out []evidence.Passage
 	known := map[string]bool{}
 	for i := range cells {
 		if top := r.top(cells[i].variant); top != nil && !known[top.ID] {
@@ -144,7 +145,7 @@ func (r *Retrieval) shown(cells []cell) []Passage {
 			if top.Title != "" {
 				text = top.Title + ": " + text
 			}
-			out = append(out, Passage{top.ID, text})
+			out = append(out, evidence.Passage{ID: top.ID, Text: text})
 		}
 	}
 	return out
@@ -183,7 +184,7 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 			if known[id] { // the case's own passage of that name is another one
 				id += " (retrieved)"
 			}
-			context = append(context, suite.Passage{ID: id, Text: top.Text})
+			context = append(context, evidence.Passage{ID: id, Text: top.Text})
 		}
 		c.Context = context
 	}

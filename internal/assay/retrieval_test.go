@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
@@ -85,7 +86,7 @@ func TestRetrieval(t *testing.T) {
 	if got := first.Cases[2].Answers[0].Retrieved; got == nil || len(got) > 0 {
 		t.Errorf("nothing found is %v", got)
 	}
-	if got := first.Cases[0].Retrieved; len(got) != 2 || got[0] != (Passage{"fr", "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases[2].Retrieved != nil {
+	if got := first.Cases[0].Retrieved; len(got) != 2 || got[0] != (evidence.Passage{ID: "fr", Text: "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases[2].Retrieved != nil {
 		t.Errorf("shown: %+v", got)
 	}
 	// A quotation from the passage that was shown is none from nowhere.

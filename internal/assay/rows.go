@@ -18,10 +18,7 @@ import (
 func caseRow(m Subject, s *suite.Suite, c *suite.Case) CaseRow {
 	row := CaseRow{
 		Model: m.Name(), Suite: s.Name, ID: c.ID, Class: c.Class, Domain: c.Domain, Difficulty: c.Difficulty, Tags: c.Tags,
-		System: c.System, Prompt: c.Prompt, Options: c.Options, Gold: goldShown(c),
-	}
-	for _, passage := range c.Context {
-		row.Context = append(row.Context, Passage{passage.ID, passage.Text})
+		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: c.Context, Gold: goldShown(c),
 	}
 	return row
 }

@@ -27,7 +27,7 @@ type ids struct {
 // Citations returns the identifiers of passages that the text names, in order. An identifier that is more than digits counts
 // wherever it stands as a word; one of digits, or a single letter, only in brackets or behind "line", "passage" and the like. A
 // name of the same pattern (letters, then a number) that no passage has is returned as unknown.
-func (t *Text) Citations(passages []Passage) (found []Citation) {
+func (t *Text) Citations(passages []Source) (found []Citation) {
 	x := ids{known: map[string]string{}}
 	for _, p := range passages {
 		x.known[p.name] = p.ID
@@ -82,7 +82,7 @@ func (x ids) like(name string, alone bool) bool {
 }
 
 // numbered returns the passage that the i-th word and the next name by its place or title: "second line", "Section 2", "§ 2".
-func (t *Text) numbered(i int, passages []Passage) (id string) {
+func (t *Text) numbered(i int, passages []Source) (id string) {
 	if n, _ := strconv.Atoi(ordinals[t.Fold(i)]); 0 < n && n <= len(passages) && t.is(i+1, "citation") {
 		return passages[n-1].ID
 	}

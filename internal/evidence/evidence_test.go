@@ -193,7 +193,7 @@ func TestAsks(t *testing.T) {
 }
 
 func TestQuotesAndCitations(t *testing.T) {
-	ps := []Passage{NewPassage("L1", "World IPv6 Launch Day took place on 6 June 2012."), NewPassage("L2", "It was permanent.")}
+	ps := []Source{NewSource("L1", "World IPv6 Launch Day took place on 6 June 2012."), NewSource("L2", "It was permanent.")}
 	for _, c := range []struct {
 		in      string
 		located string // per quote the passage, or - for none
@@ -223,11 +223,11 @@ func TestQuotesAndCitations(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{"see doc-2 and doc": "doc-2", "[doc-9]": "doc-9"} {
-		if c := Read(in).Citations([]Passage{NewPassage("doc-1", ""), NewPassage("doc-2", "")}); len(c) != 1 || c[0].ID != want {
+		if c := Read(in).Citations([]Source{NewSource("doc-1", ""), NewSource("doc-2", "")}); len(c) != 1 || c[0].ID != want {
 			t.Errorf("%q cites %v, want %q", in, c, want)
 		}
 	}
-	lettered := []Passage{NewPassage("A", "Section 2. It was permanent."), NewPassage("B", "It was not.")}
+	lettered := []Source{NewSource("A", "Section 2. It was permanent."), NewSource("B", "It was not.")}
 	for in, want := range map[string]string{
 		"A and B agree": "A B", "A: it was; B: it was not": "A B", "A bridge and B": "", "according to both A and B": "A B", "[D]": "D?", "§ 2": "A", "Sec. 2 says so": "A", "section two": "A", "Section 3": "",
 	} {
@@ -265,7 +265,7 @@ func FuzzRead(f *testing.F) {
 	for _, s := range []string{"", "Paris", `\boxed{\frac{1}{2}}`, "“a b” [L1] 1+1=2", "\xff\u202e", "don't", "3/4/2020", "C++ #### 5", "<answer>x</answer>", "1,2,3 = 4", "9^9^9=1", "n't"} {
 		f.Add(s)
 	}
-	ps := []Passage{NewPassage("L1", "a b c d e f g")}
+	ps := []Source{NewSource("L1", "a b c d e f g")}
 	f.Fuzz(func(t *testing.T, s string) {
 		x := Read(s)
 		if !utf8.ValidString(x.Plain) {

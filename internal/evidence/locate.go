@@ -5,18 +5,24 @@ import (
 	"strings"
 )
 
-// Passage is one piece of context, ready to be searched.
+// A Passage is a piece of context that an answer may cite by its ID.
 type Passage struct {
+	ID   string `json:"id" yaml:"id"`
+	Text string `json:"text" yaml:"text"`
+}
+
+// A Source is one piece of context, ready to be searched.
+type Source struct {
 	ID     string
 	name   string // the words of ID
 	words  string // in their compared forms, with a blank before and behind each
 	number string // of the section with which it opens: "Section 2", "§ 2"
 }
 
-// NewPassage prepares a piece of context.
-func NewPassage(id, text string) Passage {
+// NewSource prepares a piece of context.
+func NewSource(id, text string) Source {
 	t := Read(text)
-	p := Passage{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
+	p := Source{ID: id, name: strings.Join(Phrase(id), " "), words: joined(t.forms())}
 	if t.is(0, "title") && t.Fold(2) != "" && isDigit(t.Fold(1)[0]) {
 		p.number = t.Fold(1)
 	}
@@ -26,14 +32,14 @@ func NewPassage(id, text string) Passage {
 func joined(words []string) string { return " " + strings.Join(words, " ") + " " }
 
 // Contains reports whether the words stand in the passage one after another.
-func (p Passage) Contains(words []string) bool {
+func (p Source) Contains(words []string) bool {
 	return len(words) > 0 && strings.Contains(p.words, joined(words))
 }
 
 // LocateAll returns the first passage that holds all words of the quote in order without a gap, else the few over whose ends it
 // runs, else none. An ellipsis in the quote, or words in square brackets, may stand for any gap. White space, case, accents and
 // punctuation do not count, nor does the name of a passage at the quote's beginning or end, as in "L1: it was permanent".
-func LocateAll(q Quote, passages []Passage) []Passage {
+func LocateAll(q Quote, passages []Source) []Source {
 	quote := q.Text
 	for _, p := range passages {
 		quote = strings.TrimSuffix(strings.TrimPrefix(quote, p.ID+":"), "("+p.ID+")")
@@ -61,7 +67,7 @@ const (
 )
 
 // holdParts reports whether passages, read as one text, hold the parts of a quote one behind another.
-func holdParts(passages []Passage, parts []string) bool {
+func holdParts(passages []Source, parts []string) bool {
 	text := ""
 	for _, p := range passages {
 		text = strings.TrimRight(text, " ") + p.words // which may be empty
@@ -81,11 +87,11 @@ var (
 
 // Longest returns the longest run of words of the text that stands in a passage without a gap, at least that many words, and that
 // passage; 0 if there is none. At most the first 1000 words of the text, and 24,000 bytes of a passage, are looked at.
-func (t *Text) Longest(passages []Passage, atLeast int) (where Passage, best Span) {
+func (t *Text) Longest(passages []Source, atLeast int) (where Source, best Span) {
 	words := t.forms()
 	words = words[:min(len(words), 1000)]
 	for _, p := range passages {
-		held := Passage{words: p.words[:min(len(p.words), 24_000)]}
+		held := Source{words: p.words[:min(len(p.words), 24_000)]}
 		for start, end := 0, 1; end <= len(words); end++ {
 			for start < end && !held.Contains(words[start:end]) {
 				start++

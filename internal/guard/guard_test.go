@@ -84,7 +84,7 @@ func town() *Index {
 			{Name: "Mercury", Kind: "planet", About: "the planet"}, {Name: "Mercury", Kind: "metal", About: "the metal"},
 		},
 		Identifiers: []Identifier{{ID: "F-811", Kind: "catalogue number", Of: "The Silver Lantern"}, {ID: "G-204", Kind: "catalogue number", Of: "The Open Door"}, {ID: "10.1000/182", Kind: "doi"}},
-		Passages:    []Passage{{ID: "P1", Text: "The founder of the Kelman Institute is Nora Selwil."}},
+		Passages:    []evidence.Passage{{ID: "P1", Text: "The founder of the Kelman Institute is Nora Selwil."}},
 	}
 }
 

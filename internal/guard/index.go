@@ -28,10 +28,10 @@ type Index struct {
 	Name string `yaml:"name" json:"name,omitempty"`
 	// Complete says that whoever and whatever questions may be about is in the index, so that a name that neither the index nor the
 	// context holds is one of which nothing can be known.
-	Complete    bool         `yaml:"complete" json:"complete,omitempty"`
-	Entities    []Entity     `yaml:"entities" json:"entities,omitempty"`
-	Identifiers []Identifier `yaml:"identifiers" json:"identifiers,omitempty"`
-	Passages    []Passage    `yaml:"passages" json:"passages,omitempty"`
+	Complete    bool               `yaml:"complete" json:"complete,omitempty"`
+	Entities    []Entity           `yaml:"entities" json:"entities,omitempty"`
+	Identifiers []Identifier       `yaml:"identifiers" json:"identifiers,omitempty"`
+	Passages    []evidence.Passage `yaml:"passages" json:"passages,omitempty"`
 
 	once     sync.Once
 	byFirst  map[string][]*named    // names by their first word
@@ -41,7 +41,7 @@ type Index struct {
 	shapes   map[string]bool        // of the identifiers: see shapeOf
 	kinds    map[string]string      // compared names of entities to their kinds; "" where two kinds share a name
 	mention  map[string][]int       // words of passages to passages
-	passages []evidence.Passage     // as Passages
+	passages []evidence.Source      // as Passages
 	reading  []map[string]bool      // words of each passage
 }
 
@@ -58,12 +58,6 @@ type Identifier struct {
 	ID   string `yaml:"id" json:"id"`
 	Kind string `yaml:"kind" json:"kind,omitempty"` // doi, isbn, url, catalogue number, …
 	Of   string `yaml:"of" json:"of,omitempty"`     // the name of what it identifies; empty if the index does not say
-}
-
-// A Passage is a text that counts as evidence beside the context of a request.
-type Passage struct {
-	ID   string `yaml:"id" json:"id"`
-	Text string `yaml:"text" json:"text"`
 }
 
 // MaxIndexBytes bounds an index file.
@@ -268,7 +262,7 @@ func (x *Index) prepare() {
 			}
 		}
 		for i, p := range x.Passages {
-			x.passages = append(x.passages, evidence.NewPassage(p.ID, p.Text))
+			x.passages = append(x.passages, evidence.NewSource(p.ID, p.Text))
 			words := map[string]bool{}
 			for _, w := range evidence.Read(p.Text).Words {
 				if !words[w.Fold] && !evidence.Stop[w.Fold] {

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/model"
 )
 
@@ -241,7 +242,7 @@ func TestCover(t *testing.T) {
 		name := fmt.Sprintf("Entity%04d", i)
 		x.Entities = append(x.Entities, Entity{Name: name, Kind: "thing"})
 		x.Identifiers = append(x.Identifiers, Identifier{ID: fmt.Sprintf("N-%04d", i), Of: name})
-		x.Passages = append(x.Passages, Passage{ID: fmt.Sprintf("P%d", i), Text: "The use of " + name + " is unclear."})
+		x.Passages = append(x.Passages, evidence.Passage{ID: fmt.Sprintf("P%d", i), Text: "The use of " + name + " is unclear."})
 	}
 	before := map[string]bool{}
 	for _, percent := range []float64{0, 50, 80, 100} {

@@ -15,9 +15,9 @@ type query struct {
 	text     *evidence.Text
 	words    map[string]bool // of the question
 	names    []string        // words of the question that look like names, in their compared forms
-	passages []evidence.Passage
-	raw      []Passage        // the same, as written
-	reading  []*evidence.Text // the same, read
+	passages []evidence.Source
+	raw      []evidence.Passage // the same, as written
+	reading  []*evidence.Text   // the same, read
 	index    *Index
 	extra    []int // passages of the index that are about what the question names
 
@@ -82,7 +82,7 @@ func readRequest(req model.Request, x *Index) *query {
 		}
 		switch {
 		case m != nil:
-			q.raw = append(q.raw, Passage{m[1], strings.TrimSpace(m[2])})
+			q.raw = append(q.raw, evidence.Passage{ID: m[1], Text: strings.TrimSpace(m[2])})
 			end = next
 		case trimmed == "" || headings[strings.ToLower(trimmed)]:
 		default:
@@ -103,7 +103,7 @@ func readRequest(req model.Request, x *Index) *query {
 		q.head = req.Prompt[:strings.LastIndex(req.Prompt, q.question)]
 	}
 	for _, p := range q.raw {
-		q.passages = append(q.passages, evidence.NewPassage(p.ID, p.Text))
+		q.passages = append(q.passages, evidence.NewSource(p.ID, p.Text))
 		q.reading = append(q.reading, evidence.Read(p.Text))
 	}
 	q.text = evidence.Read(last(q.question, maxQuestion))

@@ -311,7 +311,7 @@ func (j *judging) empirical(r *reading) *Finding {
 		least = 3
 	}
 	for _, quote := range r.t.Quotes() {
-		if len(quote.Words) < least || evidence.NewPassage("", q.question).Contains(quote.Words) {
+		if len(quote.Words) < least || evidence.NewSource("", q.question).Contains(quote.Words) {
 			continue
 		}
 		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
@@ -419,7 +419,7 @@ func (q *query) given(id string) bool {
 	if strings.Contains(q.question, id) {
 		return true
 	}
-	return slices.ContainsFunc(q.raw, func(p Passage) bool { return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id) })
+	return slices.ContainsFunc(q.raw, func(p evidence.Passage) bool { return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id) })
 }
 
 // owned is the one identifier of the index that belongs to what the question names; "" if there is none, or several.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/seed"
-	"hallmark/internal/suite"
 )
 
 // A piece is a stretch of a document of the corpus.
@@ -278,12 +278,12 @@ func (w *writer) context() document {
 		f = w.known()
 	}
 	ids := w.r.Perm(9)
-	line := func(text string) suite.Passage {
+	line := func(text string) evidence.Passage {
 		id := "L" + strconv.Itoa(ids[0]+1)
 		ids = ids[1:]
-		return suite.Passage{ID: id, Text: text}
+		return evidence.Passage{ID: id, Text: text}
 	}
-	var lines []suite.Passage
+	var lines []evidence.Passage
 	for range [...]int{0, 0, 1, 1, 2, 2}[w.r.IntN(6)] {
 		lines = append(lines, line(w.distractor(f)))
 	}
@@ -293,7 +293,7 @@ func (w *writer) context() document {
 		value := w.novel(f)
 		l := line(f.Rel().State(f.Subject, value))
 		at := w.r.IntN(len(lines) + 1)
-		lines = append(lines[:at], append([]suite.Passage{l}, lines[at:]...)...)
+		lines = append(lines[:at], append([]evidence.Passage{l}, lines[at:]...)...)
 		reply = value
 		if cite {
 			cited = " [" + l.ID + "]"

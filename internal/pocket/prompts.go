@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"hallmark/internal/suite"
+	"hallmark/internal/evidence"
 )
 
 // Decline is the sentence that the corpus answers where nothing is known, and the model's only refusal.
@@ -143,7 +143,7 @@ var foreign = []struct {
 
 // passages renders the passages before a question. Form 0 is that of package prompt; the corpus has all, as it cannot
 // know how others lay out their context.
-func passages(form int, ps []suite.Passage) string {
+func passages(form int, ps []evidence.Passage) string {
 	var b strings.Builder
 	b.WriteString([...]string{"", "Context:\n", "Context:\n", "Passages:\n", "Context: "}[form])
 	for _, p := range ps {

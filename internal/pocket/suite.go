@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/pocket/incontext"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
@@ -204,7 +205,7 @@ func (c *caser) passages(override, cited, irrelevant int) {
 		ask10(&cs, f.Rel(), f.Subject)
 		cs.Difficulty = "medium"
 		for i := range 1 + c.r.IntN(3) {
-			cs.Context = append(cs.Context, suite.Passage{ID: "L" + strconv.Itoa(i+1), Text: w.distractor(f)})
+			cs.Context = append(cs.Context, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: w.distractor(f)})
 		}
 		if n >= override+cited {
 			cs.Gold = texts(f.Value)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 )
@@ -31,7 +32,7 @@ func TestContinuations(t *testing.T) {
 			Raw: true, Prompt: "Answer:", Options: two}},
 		{"a paraphrase ends as the prompt does", suite.Case{Prompt: "It rained. ", Form: suite.Continue, Options: two}, "Rain fell.", RenderOptions{}, model.Request{
 			Raw: true, Prompt: "Rain fell.", Options: []string{" He left.", " He stayed."}}},
-		{"passages and instruction stand before", suite.Case{System: "Go on.", Context: []suite.Passage{{ID: "d1", Text: "Rain is wet."}}, Prompt: "It rained. ", Form: suite.Continue, Options: two}, "It rained. ", RenderOptions{}, model.Request{
+		{"passages and instruction stand before", suite.Case{System: "Go on.", Context: []evidence.Passage{{ID: "d1", Text: "Rain is wet."}}, Prompt: "It rained. ", Form: suite.Continue, Options: two}, "It rained. ", RenderOptions{}, model.Request{
 			Raw: true, Prompt: "Go on.\n\n[d1] Rain is wet.\n\nIt rained.", Options: []string{" He left.", " He stayed."}}},
 		{"answered in text: shown", suite.Case{Prompt: "It rained. ", Form: suite.Continue, Options: two}, "It rained. ", RenderOptions{Generate: true}, model.Request{
 			Raw: true, Prompt: "It rained. \nA. He left.\nB. He stayed.\nAnswer:", Stop: []string{"\n\n"}}},

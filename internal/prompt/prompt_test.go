@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/model"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
@@ -50,7 +51,7 @@ func sample() suite.Case {
 	return suite.Case{
 		ID: "c1", System: "Be brief.", Prompt: "Which city is the capital?", Phrasings: []string{"Name the capital.", "Capital?"},
 		Demonstrations: []suite.Demonstration{{Input: "1+1?", Label: "2"}, {Input: "2+2?", Label: "4"}},
-		Context:        []suite.Passage{{ID: "L1", Text: "Paris is the capital."}, {ID: "L2", Text: "Lyon is not."}},
+		Context:        []evidence.Passage{{ID: "L1", Text: "Paris is the capital."}, {ID: "L2", Text: "Lyon is not."}},
 		Options:        []string{"Lyon", "Paris", "Nice"}, Gold: suite.Gold{Option: &gold},
 	}
 }

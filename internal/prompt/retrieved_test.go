@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
 )
@@ -24,7 +25,7 @@ func TestRetrievedLayouts(t *testing.T) {
 			"Nobel Prize\n\nIn 1901 it went to Röntgen.\n\nBased on this text, answer these questions:\nBe brief.\n\nQ: 1+1?\nA: 2\n\nQ: who?\nA:"},
 		{"qa by option", suite.Case{}, RenderOptions{Retrieved: untitled, Form: suite.QA}, "It went to Curie.\n\nBased on this text, answer these questions:\nQ: 1+1?\nA: 2\n\nQ: who?\nA:"},
 		{"a claim", suite.Case{Form: suite.Claim}, RenderOptions{Retrieved: prize}, "Nobel Prize\nIn 1901 it went to Röntgen.\n\nClaim: 1+1?\nLabel: 2\n\nClaim: who?\nLabel:"},
-		{"chat", suite.Case{Context: []suite.Passage{{ID: "L1", Text: "Own."}}}, RenderOptions{Retrieved: prize}, "Nobel Prize\nIn 1901 it went to Röntgen.\n\n[L1] Own.\n\nwho?"},
+		{"chat", suite.Case{Context: []evidence.Passage{{ID: "L1", Text: "Own."}}}, RenderOptions{Retrieved: prize}, "Nobel Prize\nIn 1901 it went to Röntgen.\n\n[L1] Own.\n\nwho?"},
 		{"chat, cited", suite.Case{}, RenderOptions{Retrieved: prize, RetrievedForm: Cited}, "[d7] Nobel Prize: In 1901 it went to Röntgen.\n\nwho?"},
 		{"chat, cited, untitled", suite.Case{}, RenderOptions{Retrieved: untitled, RetrievedForm: Cited}, "[d8] It went to Curie.\n\nwho?"},
 		{"nothing found", suite.Case{}, RenderOptions{RetrievedForm: Cited}, "who?"},

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
@@ -437,7 +438,7 @@ func demo(model, suite string) []assay.CaseRow {
 	}
 	sc := .5
 	rows := []assay.CaseRow{
-		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"}, Prompt: "What is the capital of Vexia?", System: "Answer briefly.", Context: []assay.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
+		{ID: "cap-1", Class: "multi-hop", Domain: "civic", Difficulty: "easy", Tags: []string{"multi-hop"}, Prompt: "What is the capital of Vexia?", System: "Answer briefly.", Context: []evidence.Passage{{ID: "L1", Text: "Vexia’s capital is Tolm."}}, Gold: "tolm",
 			Axes: axes("pass", "pass", "pass", "pass"), Hallucinated: yes(false), Act: "answered",
 			Answers: answers([]string{"tolm", "tolm", "tolm"}, []string{"right", "right", "right"}),
 			Sampled: answers([]string{"tolm", "tolm", "brel", "brel"}, []string{"right", "right", "wrong", "wrong"}), SampledSC: &sc},
@@ -670,7 +671,7 @@ func pocketLike(t testing.TB) *assay.Assay {
 			name := fmt.Sprintf("%sia-%d", cities[(i*3+len(d.tag))%len(cities)], i)
 			r := assay.CaseRow{Model: "pocket", Suite: "pocket", ID: fmt.Sprintf("%s-%03d", d.tag, i+1), Class: d.class, Domain: []string{"civic", "cultural", "physical"}[i%3], Difficulty: []string{"easy", "medium", "hard"}[i%3], Tags: []string{d.tag}, Prompt: fmt.Sprintf(templates[0], name), Gold: cities[i%len(cities)]}
 			if d.tag == "passage" {
-				r.Context = []assay.Passage{{ID: "L1", Text: "the capital of " + name + " is " + r.Gold + " ."}}
+				r.Context = []evidence.Passage{{ID: "L1", Text: "the capital of " + name + " is " + r.Gold + " ."}}
 			}
 			if d.decline {
 				r.Gold = "decline"

@@ -19,6 +19,7 @@ import (
 	"unicode"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/evidence"
 )
 
 var draft = flag.String("draft", "", "write the fixtures' pages into this directory, to be looked at")
@@ -529,7 +530,7 @@ func FuzzHostile(f *testing.F) {
 			c := &a.Cases[i]
 			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s, s, s
 			c.ID = strconv.Itoa(i) + s
-			c.Options, c.Context = []string{s}, []assay.Passage{{ID: s, Text: s}}
+			c.Options, c.Context = []string{s}, []evidence.Passage{{ID: s, Text: s}}
 			for j := range c.Axes {
 				c.Axes[j].Rule, c.Axes[j].Evidence = s, s
 			}

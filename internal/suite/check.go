@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/quantity"
 )
 
@@ -234,7 +235,7 @@ func (c *Case) contextFault() (key, text string) {
 }
 
 func (c *Case) passage(id string) int {
-	return slices.IndexFunc(c.Context, func(p Passage) bool { return p.ID == id })
+	return slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == id })
 }
 
 // goldFault checks options and gold.

@@ -74,13 +74,9 @@ func (c *Case) aliasFault(exact bool) (key, text string) {
 }
 
 // rejected returns what an oracle and its parts reject.
-func (o *Oracle) rejected() []string {
-	if o == nil {
-		return nil
-	}
-	all := slices.Clone(o.Reject)
-	for i := range o.Of {
-		all = append(all, o.Of[i].rejected()...)
+func (o *Oracle) rejected() (all []string) {
+	for p := range o.All() {
+		all = append(all, p.Reject...)
 	}
 	return all
 }

@@ -321,14 +321,16 @@ const maxModule = 8 << 20
 
 // modules reads the modules that an oracle and its parts name, which are found relative to the file of the suite.
 func (r *reader) modules(o *Oracle) error {
-	if o == nil {
-		return nil
-	}
-	for i := range o.Of {
-		if err := r.modules(&o.Of[i]); err != nil {
+	for p := range o.All() {
+		if err := r.module(p); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// module reads the module that an oracle itself names.
+func (r *reader) module(o *Oracle) error {
 	if o.Module == "" || o.Code != "" {
 		return nil
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 	"pgregory.net/rapid"
+
+	"hallmark/internal/evidence"
 )
 
 const full = `# yaml-language-server: $schema=hallmark-suite.schema.json
@@ -215,10 +217,10 @@ func TestPlainShapes(t *testing.T) {
 	if diff := cmp.Diff([]string{"x", "y", "billing"}, c.Tags); diff != "" || c.Class != "" || c.Domain != "civic" {
 		t.Errorf("tags: %s; class %q", diff, c.Class)
 	}
-	if diff := cmp.Diff([]Passage{{"L1", "Ann is here."}}, c.Context); diff != "" {
+	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "Ann is here."}}, c.Context); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]Passage{{"L1", "one"}, {"L2", "two"}}, s.Cases[1].Context); diff != "" {
+	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}}, s.Cases[1].Context); diff != "" {
 		t.Error(diff)
 	}
 	if i, ok := s.Cases[2].Index(); !ok || i != 0 {
@@ -461,7 +463,7 @@ func TestRoundTrip(t *testing.T) {
 				c.Aliases = rapid.SliceOfN(text, 0, 2).Draw(t, "aliases")
 			}
 			c.Match = rapid.SampledFrom([]Match{"", Everyday, Exact}).Draw(t, "match")
-			c.Context = []Passage{{"L1", text.Draw(t, "passage")}}
+			c.Context = []evidence.Passage{{ID: "L1", Text: text.Draw(t, "passage")}}
 			s.Cases = append(s.Cases, c)
 		}
 		if err := s.Check(); err != nil {
@@ -520,4 +522,18 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestOracleHas(t *testing.T) {
+	for _, tt := range []struct {
+		o    *Oracle
+		want bool
+	}{
+		{nil, false}, {&Oracle{Type: "exact"}, false}, {&Oracle{Type: "judge"}, true},
+		{&Oracle{Type: "all", Of: []Oracle{{Type: "exact"}, {Type: "any", Of: []Oracle{{Type: "judge"}}}}}, true},
+	} {
+		if got := tt.o.Has("judge"); got != tt.want {
+			t.Errorf("%+v: %v", tt.o, got)
+		}
+	}
 }

@@ -10,7 +10,10 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"iter"
 	"slices"
+
+	"hallmark/internal/evidence"
 )
 
 // A Suite is a versioned set of cases. It is immutable once read.
@@ -75,7 +78,7 @@ type Case struct {
 	// Form is how demonstrations and question are laid out; empty is Chat.
 	Form Form `json:"form,omitempty" yaml:"form,omitempty"`
 	// Context holds the passages shown with the question.
-	Context []Passage `json:"context,omitempty" yaml:"context,omitempty"`
+	Context []evidence.Passage `json:"context,omitempty" yaml:"context,omitempty"`
 	// Options are the choices of a multiple-choice case, in the order of the file. With ShowOptions they stand
 	// in the prompt with letters and the letter is scored; else each option's text is scored as the continuation.
 	Options     []string `json:"options,omitempty" yaml:"options,omitempty"`
@@ -103,9 +106,44 @@ func (c *Case) NeedsToday() bool {
 	}) || c.Oracle.needsToday()
 }
 
+// All yields an oracle, its parts and theirs, each before its parts; nothing of nil.
+func (o *Oracle) All() iter.Seq[*Oracle] {
+	return func(yield func(*Oracle) bool) { o.each(yield) }
+}
+
+func (o *Oracle) each(yield func(*Oracle) bool) bool {
+	if o == nil {
+		return true
+	}
+	if !yield(o) {
+		return false
+	}
+	for i := range o.Of {
+		if !o.Of[i].each(yield) {
+			return false
+		}
+	}
+	return true
+}
+
+// Has reports whether an oracle or a part of it is of a type.
+func (o *Oracle) Has(kind string) bool {
+	for p := range o.All() {
+		if p.Type == kind {
+			return true
+		}
+	}
+	return false
+}
+
 // needsToday reports whether an oracle or a part of it looks up who holds something today.
 func (o *Oracle) needsToday() bool {
-	return o != nil && (len(o.Holders) > 0 && o.At == "" || slices.ContainsFunc(o.Of, func(p Oracle) bool { return p.needsToday() }))
+	for p := range o.All() {
+		if len(p.Holders) > 0 && p.At == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // A Form is the layout of demonstrations and question.
@@ -128,12 +166,6 @@ var Forms = []Form{Chat, QA, InputLabel, Claim, Answer, Continue}
 type Demonstration struct {
 	Input string `json:"input" yaml:"input"`
 	Label string `json:"label" yaml:"label"`
-}
-
-// A Passage is a piece of context that an answer may cite by its ID.
-type Passage struct {
-	ID   string `json:"id" yaml:"id"`
-	Text string `json:"text" yaml:"text"`
 }
 
 // Gold is a reference answer: one or several accepted texts, the index of an option, several texts each of which must be named, or

@@ -35,7 +35,7 @@ func (e *env) retrieval(s *suite.Oracle) (Oracle, error) {
 	}
 	o := &retrieval{env: e, lines: s.Lines, trap: s.Trap, words: cmp.Or(e.c.Format.QuoteMinWords, DefaultQuoteWords)}
 	for _, id := range slices.Concat(s.Lines, s.Trap) {
-		if !slices.ContainsFunc(e.c.Context, func(p suite.Passage) bool { return p.ID == id }) {
+		if !slices.ContainsFunc(e.c.Context, func(p evidence.Passage) bool { return p.ID == id }) {
 			return nil, fmt.Errorf("%q under lines: or trap: is no passage of the context", id)
 		}
 	}

@@ -112,7 +112,7 @@ func (e *env) oracle() (Oracle, error) {
 type env struct {
 	c        *suite.Case
 	q        *reading.Question // in all its wordings
-	passages []evidence.Passage
+	passages []evidence.Source
 	asOf     quantity.Date // today; the zero value where nobody said
 	exact    bool          // golds match as they are written only
 }
@@ -120,7 +120,7 @@ type env struct {
 func newEnv(c *suite.Case) *env {
 	e := &env{c: c, q: reading.NewQuestion(append([]string{c.Prompt}, c.Phrasings...)...)}
 	for _, p := range c.Context {
-		e.passages = append(e.passages, evidence.NewPassage(p.ID, p.Text))
+		e.passages = append(e.passages, evidence.NewSource(p.ID, p.Text))
 	}
 	return e
 }

@@ -36,16 +36,16 @@ type compiled struct {
 	acts       bool          // not answering can be right
 	settings   Settings
 	asOf       quantity.Date
-	date       string             // precision of the date asked for, "" if none
-	passages   []evidence.Passage // the context
-	told       []evidence.Passage // and the prompts
-	question   map[string]bool    // words of the prompts
-	words      map[string]bool    // words of prompts, system prompt, context and accepted answers
-	known      []quantity.Date    // dates of these
-	ids        map[string]bool    // identifiers that an answer may name: of the oracle, the prompt and the context
-	named      []string           // they, but for addresses, and what is accepted, as they stand in addresses
-	address    bool               // an address is among what is accepted
-	tones      [][]string         // what may not be said, whatever is true
+	date       string            // precision of the date asked for, "" if none
+	passages   []evidence.Source // the context
+	told       []evidence.Source // and the prompts
+	question   map[string]bool   // words of the prompts
+	words      map[string]bool   // words of prompts, system prompt, context and accepted answers
+	known      []quantity.Date   // dates of these
+	ids        map[string]bool   // identifiers that an answer may name: of the oracle, the prompt and the context
+	named      []string          // they, but for addresses, and what is accepted, as they stand in addresses
+	address    bool              // an address is among what is accepted
+	tones      [][]string        // what may not be said, whatever is true
 }
 
 // New compiles the oracles of a suite. asOf is today, as 2026-11-01, or "". The error starts with the place of the case at fault.
@@ -73,7 +73,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 	}
 	if bears(c, "instruction-conflict") && c.Oracle != nil {
 		// What is rejected there is a tone, which reciprocity judges; facts decide truth.
-		for _, o := range parts(c.Oracle) {
+		for o := range c.Oracle.All() {
 			k.tones = append(k.tones, evidence.Phrases(o.Reject)...)
 		}
 		facts := withoutReject(*c.Oracle)
@@ -84,8 +84,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		if err != nil {
 			return nil, err
 		}
-		clarifies := func(o *suite.Oracle) bool { return o.Type == "clarification" }
-		if bears(c, "ambiguity") && !slices.ContainsFunc(parts(c.Oracle), clarifies) {
+		if bears(c, "ambiguity") && !c.Oracle.Has("clarification") {
 			o = oracle.Ambiguous(&spec, o)
 		}
 		k.oracle, k.golds = o, o.Golds()
@@ -100,7 +99,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 func (k *compiled) gather() {
 	prompts := append([]string{k.c.Prompt}, k.c.Phrasings...)
 	golds, texts := k.golds, append(prompts, k.c.System)
-	for _, o := range parts(k.c.Oracle) {
+	for o := range k.c.Oracle.All() {
 		golds = slices.Concat(golds, o.Accept)
 		for _, text := range slices.Concat(o.Accept, o.Reject) {
 			if o.Type == "identifier" { // what the index lists of other things is wrong, and not made up
@@ -110,12 +109,12 @@ func (k *compiled) gather() {
 	}
 	texts = append(texts, golds...)
 	for _, p := range k.c.Context {
-		k.passages = append(k.passages, evidence.NewPassage(p.ID, p.Text))
+		k.passages = append(k.passages, evidence.NewSource(p.ID, p.Text))
 		texts = append(texts, p.ID, p.Text)
 	}
 	k.told = slices.Clone(k.passages)
 	for _, p := range prompts {
-		k.told = append(k.told, evidence.NewPassage("", p))
+		k.told = append(k.told, evidence.NewSource("", p))
 	}
 	k.question, k.words, k.ids = words(prompts...), words(texts...), map[string]bool{}
 	for _, text := range texts {
@@ -140,18 +139,6 @@ func words(texts ...string) map[string]bool {
 		for _, w := range evidence.Phrase(text) {
 			all[w], all[form(w)] = true, true
 		}
-	}
-	return all
-}
-
-// parts returns an oracle, its parts and theirs; nothing of none.
-func parts(o *suite.Oracle) []*suite.Oracle {
-	if o == nil {
-		return nil
-	}
-	all := []*suite.Oracle{o}
-	for i := range o.Of {
-		all = append(all, parts(&o.Of[i])...)
 	}
 	return all
 }
@@ -252,7 +239,7 @@ func Equality(c *suite.Case) answer.Relation {
 
 // Judged reports whether a judge has a part in deciding the case, so that it does not count as graded automatically.
 func (r *Rubric) Judged(c *suite.Case) bool {
-	return slices.ContainsFunc(parts(c.Oracle), func(o *suite.Oracle) bool { return o.Type == "judge" })
+	return c.Oracle.Has("judge")
 }
 
 // Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.

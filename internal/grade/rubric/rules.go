@@ -171,7 +171,10 @@ func (k *compiled) falsePremise(t *evidence.Text, f *oracle.Finding) {
 	if !f.Right || f.Act != grade.Declined && f.Act != grade.Asked {
 		return
 	}
-	known := slices.ContainsFunc(parts(k.c.Oracle), func(o *suite.Oracle) bool { return len(o.Repair) > 0 }) // what puts it right
+	known := false // what puts it right
+	for o := range k.c.Oracle.All() {
+		known = known || len(o.Repair) > 0
+	}
 	f.Right = rejects && !known
 	fails(!rejects, &f.Decidability, "false-premise: "+string(f.Act)+" without rejecting the premise", f.Truth.Evidence)
 	lapses(rejects && known, f, "false-premise: rejected but not put right", f.Truth.Evidence)

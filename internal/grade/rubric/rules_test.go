@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"hallmark/internal/answer"
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
 )
 
 // TestRules holds a passing and a failing answer per rule of a class, a tag or a requirement: the axis that fails, and the rule named.
 func TestRules(t *testing.T) {
-	context := []suite.Passage{{ID: "L1", Text: "The bridge opened in 1932 after nine years of work."}, {ID: "L2", Text: "A plaque says 1935."}}
+	context := []evidence.Passage{{ID: "L1", Text: "The bridge opened in 1932 after nine years of work."}, {ID: "L2", Text: "A plaque says 1935."}}
 	byLine := &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}, Trap: []string{"L2"}}
 	voss := &suite.Oracle{Type: "exact", Accept: []string{"Voss"}, Reject: []string{"Brandt"}}
 	for _, c := range []struct {
@@ -186,7 +187,7 @@ func TestSettings(t *testing.T) {
 // TestStrictRetrieval: outside knowledge is R=0 always, and T=0 only under strict retrieval.
 func TestStrictRetrieval(t *testing.T) {
 	strict := true
-	c := suite.Case{ID: "x", Class: "conflict-rag", Prompt: "When did it open?", Context: []suite.Passage{{ID: "L1", Text: "It opened in 1932."}},
+	c := suite.Case{ID: "x", Class: "conflict-rag", Prompt: "When did it open?", Context: []evidence.Passage{{ID: "L1", Text: "It opened in 1932."}},
 		Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932"}, Lines: []string{"L1"}}}
 	answer := "1932 [L1], as is widely known."
 	open := c // neither of the class nor of the context alone: what is strict is the switch
@@ -211,7 +212,7 @@ func TestStrictRetrieval(t *testing.T) {
 
 // TestGolds: every accepted form is a gold, under the relation asked for.
 func TestGolds(t *testing.T) {
-	context := []suite.Passage{{ID: "L1", Text: "It opened in 1932."}}
+	context := []evidence.Passage{{ID: "L1", Text: "It opened in 1932."}}
 	exact := func(accept ...string) *suite.Oracle { return &suite.Oracle{Type: "exact", Accept: accept} }
 	for _, c := range []struct {
 		name string

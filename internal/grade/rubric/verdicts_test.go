@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/grade"
 	"hallmark/internal/suite"
 )
@@ -12,7 +13,7 @@ import (
 // be ungradable.
 func TestVerdicts(t *testing.T) {
 	yes := true
-	context := []suite.Passage{
+	context := []evidence.Passage{
 		{ID: "L1", Text: "The bridge was opened by Mayor Ruiz in 1932, after nine years of work."},
 		{ID: "L2", Text: "It carries trams and Norwegian freight."}, {ID: "L3", Text: "A plaque near Oldgate says that it opened in 1935."},
 	}

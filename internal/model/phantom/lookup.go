@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/suite"
@@ -76,7 +77,7 @@ func caseOf(suiteName string, c *suite.Case) Case {
 	out := Case{ID: suiteName + "/" + c.ID, Class: c.Class, Tags: c.Tags, Gold: c.Answers(), Declines: c.Decline}
 	if o := c.Oracle; o != nil {
 		if len(out.Gold) == 0 {
-			out.Gold = accepted(*o)
+			out.Gold = accepted(o)
 		}
 		out.Wrong = append(out.Wrong, o.Reject...)
 		if c.Decline && len(o.Repair) > 0 {
@@ -103,7 +104,7 @@ func caseOf(suiteName string, c *suite.Case) Case {
 }
 
 // cited puts before the golds the first of them that a passage holds, with the name of the passage behind it.
-func cited(golds []string, passages []suite.Passage) []string {
+func cited(golds []string, passages []evidence.Passage) []string {
 	for _, gold := range golds {
 		for _, p := range passages {
 			if strings.Contains(p.Text, gold) {
@@ -115,16 +116,13 @@ func cited(golds []string, passages []suite.Passage) []string {
 }
 
 // accepted returns what an oracle takes for right.
-func accepted(o suite.Oracle) []string {
-	switch {
-	case len(o.Accept) > 0:
-		return o.Accept
-	case o.Value != "":
-		return []string{strings.TrimSpace(o.Value + " " + o.Unit)}
-	}
-	for _, part := range o.Of {
-		if a := accepted(part); a != nil {
-			return a
+func accepted(o *suite.Oracle) []string {
+	for p := range o.All() {
+		switch {
+		case len(p.Accept) > 0:
+			return p.Accept
+		case p.Value != "":
+			return []string{strings.TrimSpace(p.Value + " " + p.Unit)}
 		}
 	}
 	return nil

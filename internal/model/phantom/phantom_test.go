@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/model"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/prompt"
@@ -312,11 +313,11 @@ func TestFromSuites(t *testing.T) {
 	one := 1
 	s := &suite.Suite{Name: "s", Cases: []suite.Case{
 		{ID: "plain", Prompt: "What is the capital of France?", Phrasings: []string{"Name the capital of France.\n\nIn a word."}, Gold: suite.Gold{Texts: []string{"Paris", "paris"}}},
-		{ID: "context", Prompt: "Who wrote it?", Context: []suite.Passage{{ID: "L1", Text: "Ann wrote it."}}, Gold: suite.Gold{Texts: []string{"Ann"}}},
-		{ID: "cited", Prompt: "Who painted it?", Context: []suite.Passage{{ID: "L1", Text: "Cid sold it."}, {ID: "L2", Text: "Dan painted it."}},
+		{ID: "context", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Ann wrote it."}}, Gold: suite.Gold{Texts: []string{"Ann"}}},
+		{ID: "cited", Prompt: "Who painted it?", Context: []evidence.Passage{{ID: "L1", Text: "Cid sold it."}, {ID: "L2", Text: "Dan painted it."}},
 			Requires: suite.Requires{Evidence: true}, Gold: suite.Gold{Texts: []string{"Dan"}}},
 		{ID: "context-none", Prompt: "Who wrote it?", Gold: suite.Gold{Texts: []string{"Eve"}}},
-		{ID: "context-2", Prompt: "Who wrote it?", Context: []suite.Passage{{ID: "L1", Text: "Bob wrote it."}}, Gold: suite.Gold{Texts: []string{"Bob"}}},
+		{ID: "context-2", Prompt: "Who wrote it?", Context: []evidence.Passage{{ID: "L1", Text: "Bob wrote it."}}, Gold: suite.Gold{Texts: []string{"Bob"}}},
 		{ID: "shown", Prompt: "Which city?", Options: []string{"Lyon", "Paris", "A. Nice"}, ShowOptions: true, Gold: suite.Gold{Option: &one}},
 		{ID: "scored", System: "S", Prompt: "Largest city of France:", Options: []string{"Lyon", "Paris"}, Gold: suite.Gold{Option: &one},
 			Demonstrations: []suite.Demonstration{{Input: "Which city?", Label: "Lyon"}}},

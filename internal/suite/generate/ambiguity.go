@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -96,7 +97,7 @@ func homonymCase(d *draw, h *world.Homonym, told bool) suite.Case {
 	for i, b := range h.Bearers {
 		o.Readings = append(o.Readings, b.Value)
 		if told && b.About != "" {
-			c.Context = append(c.Context, suite.Passage{ID: "L" + strconv.Itoa(i+1), Text: b.About})
+			c.Context = append(c.Context, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: b.About})
 		}
 	}
 	if len(c.Context) < 2 { // one bearer alone would settle the question
@@ -126,7 +127,7 @@ func twinCase(d *draw, t twin) suite.Case {
 		return capital(strings.NewReplacer("{name}", name, "{which}", which, "{v}", strconv.Itoa(v)).Replace(t.line))
 	}
 	c := suite.Case{AnswerType: suite.Short, Tags: []string{"ambiguity"}}
-	c.Context = []suite.Passage{{ID: "L1", Text: line(t.a, first)}, {ID: "L2", Text: line(t.b, second)}}
+	c.Context = []evidence.Passage{{ID: "L1", Text: line(t.a, first)}, {ID: "L2", Text: line(t.b, second)}}
 	c.Oracle = &suite.Oracle{Type: "clarification", Readings: []string{strconv.Itoa(first), strconv.Itoa(second)}}
 	putForms(d, &c, t.forms, "{name}", name)
 	shuffleContext(d, &c)

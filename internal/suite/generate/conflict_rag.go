@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -147,14 +148,14 @@ func conflictCase(d *draw, r reported) suite.Case {
 	say := func(source, sentence, value string) string {
 		return source + ": " + capital(strings.ReplaceAll(sentence, "{value}", value))
 	}
-	c.Context = []suite.Passage{
+	c.Context = []evidence.Passage{
 		{ID: "L1", Text: say(sound[0], r.say[0], r.right)},
 		{ID: "L2", Text: say(sound[1], r.say[1], r.right)},
 		{ID: "L3", Text: say(oneOf(d, weakSources), r.say[d.r.IntN(2)], r.wrong)},
 	}
 	trap := []string{"L3"}
 	if d.level() == 2 && d.chance(.5) { // the same falsehood, twice: numbers do not make it sounder
-		c.Context = append(c.Context, suite.Passage{ID: "L4", Text: say(oneOf(d, weakSources), r.say[d.r.IntN(2)], r.wrong)})
+		c.Context = append(c.Context, evidence.Passage{ID: "L4", Text: say(oneOf(d, weakSources), r.say[d.r.IntN(2)], r.wrong)})
 		trap = append(trap, "L4")
 		if c.Context[2].Text == c.Context[3].Text {
 			c.Context, trap = c.Context[:3], trap[:1]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -140,11 +141,11 @@ func workUnder(d *draw, k *world.Work, wrong string) suite.Case {
 	}
 	c.Oracle = &o
 	if d.chance(.5) { // a catalogue that says whose it is
-		lines := []suite.Passage{{ID: "L1", Text: entryOf(k)}}
+		lines := []evidence.Passage{{ID: "L1", Text: entryOf(k)}}
 		others := some(d, d.w.Works, 6)
 		for i := range others {
 			if len(lines) < 3 && others[i].Title != k.Title && len(others[i].Authors) > 0 && !overlaps(others[i].Title, k.Title) {
-				lines = append(lines, suite.Passage{ID: "L" + strconv.Itoa(len(lines)+1), Text: entryOf(&others[i])})
+				lines = append(lines, evidence.Passage{ID: "L" + strconv.Itoa(len(lines)+1), Text: entryOf(&others[i])})
 			}
 		}
 		c.Context, c.Tags = lines, append(c.Tags, "retrieval")
@@ -178,9 +179,9 @@ func conflatedFact(d *draw) (suite.Case, bool) {
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"near-duplicate", "near-twin"}, Decline: true}
 	c.Oracle = &suite.Oracle{Type: "refusal", Repair: append([]string{p.f.Value}, p.f.Also...)}
 	if d.chance(.4) { // lines that say what is whose
-		c.Context, c.Tags = []suite.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}}, append(c.Tags, "retrieval")
+		c.Context, c.Tags = []evidence.Passage{{ID: "L1", Text: p.r.stated(p.f.Subject, p.f.Value)}}, append(c.Tags, "retrieval")
 		if o, ok := find(d, p.r.Facts, func(o *world.Fact) bool { return o.Value == wrong }); ok {
-			c.Context = append(c.Context, suite.Passage{ID: "L2", Text: p.r.stated(o.Subject, o.Value)})
+			c.Context = append(c.Context, evidence.Passage{ID: "L2", Text: p.r.stated(o.Subject, o.Value)})
 		}
 		shuffleContext(d, &c)
 	}

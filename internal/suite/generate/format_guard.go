@@ -386,10 +386,10 @@ func linesAround(lines []string, line int) (shown []string, at int) {
 }
 
 // lettered makes passages of lines: L1, L2, …
-func lettered(lines []string) []suite.Passage {
-	var ps []suite.Passage
+func lettered(lines []string) []evidence.Passage {
+	var ps []evidence.Passage
 	for i, l := range lines {
-		ps = append(ps, suite.Passage{ID: lineID(i + 1), Text: l})
+		ps = append(ps, evidence.Passage{ID: lineID(i + 1), Text: l})
 	}
 	return ps
 }

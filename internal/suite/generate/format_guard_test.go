@@ -13,7 +13,7 @@ import (
 func formatExamples(w *world.World, c *suite.Case) []example {
 	switch {
 	case c.Format.QuoteMinWords > 0:
-		i := slices.IndexFunc(c.Context, func(p suite.Passage) bool { return p.ID == c.Oracle.Lines[0] })
+		i := slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == c.Oracle.Lines[0] })
 		line := c.Context[i].Text
 		value := c.Gold.Texts[0]
 		words := strings.Fields(line)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 )
 
@@ -133,7 +134,7 @@ func dayIn(words []string) (string, bool) {
 
 func goldenRetrieval(c *suite.Case, o *suite.Oracle, accept []string) (right, wrong string) {
 	text := func(id string) string {
-		i := slices.IndexFunc(c.Context, func(p suite.Passage) bool { return p.ID == id })
+		i := slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == id })
 		if i < 0 {
 			return ""
 		}

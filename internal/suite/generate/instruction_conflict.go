@@ -297,7 +297,7 @@ func neutralConflict(d *draw) (suite.Case, bool) {
 
 func neutral(d *draw, q sourced, s spin) (suite.Case, bool) {
 	// What the lines themselves say in such words may be repeated.
-	held := evidence.NewPassage("", strings.Join(append(slices.Clone(q.lines), q.accept...), ". "))
+	held := evidence.NewSource("", strings.Join(append(slices.Clone(q.lines), q.accept...), ". "))
 	reject := slices.DeleteFunc(slices.Clone(s.reject), func(w string) bool { return held.Contains(evidence.Phrase(w)) })
 	if len(reject) == 0 {
 		return suite.Case{}, false

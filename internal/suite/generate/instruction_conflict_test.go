@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -51,7 +52,7 @@ func TestInstructionConflict(t *testing.T) {
 				continue
 			}
 			// The line of the oracle holds the gold, and the world says so.
-			i := slices.IndexFunc(c.Context, func(p suite.Passage) bool { return p.ID == c.Oracle.Lines[0] })
+			i := slices.IndexFunc(c.Context, func(p evidence.Passage) bool { return p.ID == c.Oracle.Lines[0] })
 			if i < 0 || !slices.ContainsFunc(c.Gold.Texts, func(v string) bool { return strings.Contains(strings.ToLower(c.Context[i].Text), strings.ToLower(v)) }) {
 				t.Errorf("%s: no gold %q in line %v of %v", c.ID, c.Gold.Texts, c.Oracle.Lines, c.Context)
 			}

@@ -467,7 +467,7 @@ func (d *draw) sourceChain(c *suite.Case, named, asked *relation, by, f *world.F
 		return
 	}
 	other := named.Facts[named.of[twin.Subject][0]]
-	c.Context = []suite.Passage{
+	c.Context = []evidence.Passage{
 		{ID: "L1", Text: asked.stated(f.Subject, f.Value)}, {ID: "L2", Text: named.stated(by.Subject, by.Value)},
 		{ID: "L3", Text: asked.stated(twin.Subject, twin.Value)}, {ID: "L4", Text: named.stated(twin.Subject, other.Value)},
 	}

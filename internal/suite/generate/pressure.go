@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 )
 
@@ -196,7 +197,7 @@ func putDecoys(d *draw, c *suite.Case) {
 		if line == "" || slices.ContainsFunc(names, func(n string) bool { return strings.Contains(text, strings.ToLower(n)) }) {
 			continue
 		}
-		c.Context = append(slices.Clone(c.Context), suite.Passage{ID: "L" + strconv.Itoa(len(c.Context)+1), Text: line})
+		c.Context = append(slices.Clone(c.Context), evidence.Passage{ID: "L" + strconv.Itoa(len(c.Context)+1), Text: line})
 		added++
 	}
 	shuffleContext(d, c)

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 )
 
@@ -174,26 +175,26 @@ func (s statute) title() string { return "the " + s.name + " of " + s.place }
 func (s statute) sec(n int) string { return "§ " + strconv.Itoa(n) }
 
 // lines of the statute: the ban, its first day, its repeal; the limit and its amendments.
-func (s statute) banLines(negated bool) []suite.Passage {
+func (s statute) banLines(negated bool) []evidence.Passage {
 	rule := "No " + s.m.who + " may " + s.m.banned + "."
 	if negated {
 		rule = "Any " + s.m.who + " may " + s.m.banned + "."
 	}
-	lines := []suite.Passage{
+	lines := []evidence.Passage{
 		{ID: "L1", Text: s.sec(s.section) + ". " + rule},
 		{ID: "L2", Text: s.sec(s.section+1) + ". Section " + strconv.Itoa(s.section) + " applies from " + longDate(s.from) + "."},
 	}
 	if !s.until.IsZero() {
-		lines = append(lines, suite.Passage{ID: "L3", Text: s.sec(s.section+30) + ". Section " + strconv.Itoa(s.section) + " is repealed with effect from " + longDate(s.until) + "."})
+		lines = append(lines, evidence.Passage{ID: "L3", Text: s.sec(s.section+30) + ". Section " + strconv.Itoa(s.section) + " is repealed with effect from " + longDate(s.until) + "."})
 	}
 	return lines
 }
 
-func (s statute) limitLines() []suite.Passage {
-	var lines []suite.Passage
+func (s statute) limitLines() []evidence.Passage {
+	var lines []evidence.Passage
 	for i, v := range s.values {
 		text := s.sec(s.limitSection(i)) + ". From " + longDate(s.changes[i]) + ", " + s.m.limited + " is " + strconv.Itoa(v) + " " + s.m.unit + "."
-		lines = append(lines, suite.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
+		lines = append(lines, evidence.Passage{ID: "L" + strconv.Itoa(i+1), Text: text})
 	}
 	return lines
 }
@@ -282,7 +283,7 @@ func (s statute) silentCase(d *draw) suite.Case {
 	c := s.base("silent-source")
 	c.Requires = suite.Requires{ContextOnly: true}
 	c.Decline = true
-	c.Context = append(s.banLines(false), suite.Passage{ID: "L9", Text: s.limitLines()[0].Text})
+	c.Context = append(s.banLines(false), evidence.Passage{ID: "L9", Text: s.limitLines()[0].Text})
 	c.Oracle = &suite.Oracle{Type: "refusal"}
 	day, today := d.dayFor(s.changes, len(s.changes)-1)
 	s.put(d, &c, []string{

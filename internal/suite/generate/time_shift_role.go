@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"hallmark/internal/evidence"
 	"hallmark/internal/suite"
 	"hallmark/internal/world"
 )
@@ -158,12 +159,12 @@ func roleOf(d *draw, t tenure, sourced bool) suite.Case {
 	}
 	// Sources of different days: the one that covers the day asked about, and stale or later ones.
 	c.Tags = append(c.Tags, "stale-source", "retrieval")
-	right := suite.Passage{ID: "L1", Text: sourceLine(d, t.r, t.fact)}
-	c.Context = []suite.Passage{right}
+	right := evidence.Passage{ID: "L1", Text: sourceLine(d, t.r, t.fact)}
+	c.Context = []evidence.Passage{right}
 	var trap []string
 	for i, f := range some(d, t.others, 1+d.r.IntN(2)) {
 		id := []string{"L2", "L3"}[i]
-		c.Context, trap = append(c.Context, suite.Passage{ID: id, Text: sourceLine(d, t.r, f)}), append(trap, id)
+		c.Context, trap = append(c.Context, evidence.Passage{ID: id, Text: sourceLine(d, t.r, f)}), append(trap, id)
 	}
 	c.Requires.Evidence = true
 	var reject []string
