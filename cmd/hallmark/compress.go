@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/inputfile"
 	"hallmark/internal/model/compress"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/train"
@@ -145,7 +144,7 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 		if _, err := os.Stat(dir); err != nil {
 			return nil
 		}
-		return inputfile.Folder(dir)
+		return modelFolder(dir)
 	}, func(s compress.Stage, files map[string][]byte) error { return writeStage(output, s.Name, files) }, a.stageProgress())
 	if errors.Is(err, compress.ErrUnusable) {
 		return usagef("-o %s: %w", output, err)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"hallmark/internal/inputfile"
 	"hallmark/internal/model"
 	"hallmark/internal/model/exec"
 	"hallmark/internal/model/hosted"
@@ -67,7 +66,7 @@ func (a *app) build(ctx context.Context, ref model.Ref, f *runFlags, suites []*s
 		if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
 			return nil, fmt.Errorf("%s is no folder; name one with config.json, tokenizer.json and model.safetensors", ref.Name)
 		}
-		return local.Open(inputfile.Folder(ref.Name), "hf:"+filepath.Base(filepath.Clean(ref.Name)))
+		return local.Open(modelFolder(ref.Name), "hf:"+filepath.Base(filepath.Clean(ref.Name)))
 	case model.HTTP, model.OpenAI, model.Anthropic:
 		opt := hosted.Options{Concurrency: max(f.concurrency, 16), Timeout: f.timeout, Now: a.now, Secrets: a.secrets}
 		if ref.Scheme != model.Anthropic {

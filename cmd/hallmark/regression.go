@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hallmark/internal/inputfile"
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/model"
 	"hallmark/internal/predictive"
@@ -29,7 +28,7 @@ func openRegression(ref model.Ref) (*regression.Model, error) {
 	if info, err := os.Stat(ref.Name); err != nil || !info.IsDir() {
 		return nil, usagef("--model %s: %s is no folder; `hallmark model train regression -o %s` makes one", ref, ref.Name, ref.Name)
 	}
-	m, err := regression.Open(inputfile.Folder(ref.Name))
+	m, err := regression.Open(modelFolder(ref.Name))
 	if err != nil {
 		return nil, usagef("--model %s: %w", ref, err)
 	}

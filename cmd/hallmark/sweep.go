@@ -213,7 +213,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 		return nil, fmt.Errorf("--sweep %s: %w", dir, err)
 	}
 	for _, s := range all {
-		if err := compress.Verify(inputfile.Folder(s.folder), s.Files); err != nil {
+		if err := compress.Verify(modelFolder(s.folder), s.Files); err != nil {
 			return nil, fmt.Errorf("--sweep %s: %s: %w; remove that folder and let `hallmark model compress` make it again, or list models of your own in a YAML file", dir, s.Name, err)
 		}
 	}

@@ -156,11 +156,11 @@ func WriteCSV(w io.Writer, rows []Row, unblind bool, show func(string) string) e
 			context = append(context, "["+p.ID+"] "+p.Text)
 		}
 		cells := []string{
-			r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, r.Rater, r.Suite, r.CaseID, text(r.System), text(strings.Join(context, "\n")), text(r.Prompt),
+			r.Run, strconv.FormatUint(r.Seed, 10), r.Unit, text(r.Rater), text(r.Suite), text(r.CaseID), text(r.System), text(strings.Join(context, "\n")), text(r.Prompt),
 			text(strings.Join(r.Options, "\n")), text(r.Reference), text(r.Answer), r.Truth, r.Decidability, r.Reciprocity, r.Format, text(r.Note),
 		}
 		if unblind {
-			cells = append(cells, r.Model, string(r.Stratum))
+			cells = append(cells, text(r.Model), string(r.Stratum))
 			for _, g := range r.Grader {
 				cells = append(cells, text(strings.TrimSpace(g.Verdict+": "+g.Rule+" "+g.Evidence)))
 			}

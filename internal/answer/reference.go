@@ -48,11 +48,32 @@ type Reference struct {
 	date     quantity.Date
 }
 
+// NewReferences makes several golds of one question ready, and the rivals that they share once. Blank golds are left out.
+func NewReferences(golds []string, o Context) (refs []*Reference) {
+	rivals := o.read()
+	for _, g := range golds {
+		if strings.TrimSpace(g) != "" {
+			refs = append(refs, newReference(g, o, rivals))
+		}
+	}
+	return refs
+}
+
 // NewReference makes gold ready.
-func NewReference(gold string, o Context) *Reference {
+func NewReference(gold string, o Context) *Reference { return newReference(gold, o, o.read()) }
+
+// read makes the rivals ready.
+func (o Context) read() (rivals []*Reference) {
+	for _, rival := range o.Rivals {
+		rivals = append(rivals, newReference(rival, Context{Question: o.Question}, nil))
+	}
+	return rivals
+}
+
+func newReference(gold string, o Context, rivals []*Reference) *Reference {
 	x := words()
 	q, f := x.read(o.Question).tokens, x.read(gold)
-	r := &Reference{x: x, gold: gold, context: o, question: q, codes: f.codes}
+	r := &Reference{x: x, gold: gold, context: o, question: q, codes: f.codes, rivals: rivals}
 	for i, t := range q {
 		r.asks |= t.traits
 		if i > 0 && q[i-1].traits&asking != 0 && t.traits&role != 0 { // "Which architect"
@@ -65,9 +86,6 @@ func NewReference(gold string, o Context) *Reference {
 	// "The Magic Flute (Die Zauberflöte)"
 	r.names = slices.DeleteFunc([][]token{f.main, f.aside}, func(ts []token) bool { return len(ts) == 0 })
 	r.kind = r.kindOf(gold)
-	for _, rival := range o.Rivals {
-		r.rivals = append(r.rivals, NewReference(rival, Context{Question: o.Question}))
-	}
 	return r
 }
 

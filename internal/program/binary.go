@@ -185,7 +185,12 @@ func (s *scan) instruction() (i instruction) {
 	case op == 0x0c, op == 0x0d, op >= opLocalGet && op <= 0x26, op == 0x41: // br, br_if, variables, table.get and table.set, i32.const
 		s.skip(5)
 	case op == 0x0e: // br_table
-		for range s.count() + 1 {
+		n := s.count()
+		if n > maxTargets {
+			s.fail("a br_table of %d targets; the most is %d", n, maxTargets)
+			return i
+		}
+		for range n + 1 {
 			s.skip(5)
 		}
 	case op == opCallIndirect, op >= 0x28 && op <= 0x3e: // loads and stores

@@ -29,7 +29,9 @@ const (
 	maxFunctions = 100_000
 	maxLocals    = 4096 // of one function
 	maxValues    = 1000 // parameters and results of a type
-	maxTable     = 1 << 17
+	maxTables    = 100
+	maxTable     = 1 << 17 // of all tables together
+	maxTargets   = 10_000  // of one br_table
 
 	room     = 3_000_000 // of all frames, in values of 16 bytes: 48 MB, where the compiler's stack has 50 MB
 	minFrame = 1600      // that a frame takes at least: 1,875 frames, where the interpreter has 2,000
@@ -228,20 +230,26 @@ func (c *counting) function(index uint32) uint32 {
 // tables bounds how far they grow.
 func (c *counting) tables(s *scan) []byte {
 	n := s.count()
+	if n > maxTables {
+		s.fail("%d tables; the most is %d", n, maxTables)
+		return nil
+	}
 	out := appendU(nil, uint32(n))
+	room := uint32(maxTable)
 	for range n {
 		out = append(out, s.reference())
 		limits := s.byte()
 		if limits > 1 {
 			s.fail("limits 0x%x of a table, which are not in WebAssembly 2.0", limits)
 		}
-		least, most := s.u32(), uint32(maxTable)
+		least, most := s.u32(), room
 		if limits == 1 {
 			most = min(most, s.u32())
 		}
-		if least > maxTable {
-			s.fail("a table of %d; the most is %d", least, maxTable)
+		if least > room {
+			s.fail("tables of %d and more; the most is %d", maxTable-room+least, maxTable)
 		}
+		room -= min(least, room)
 		out = appendU(appendU(append(out, 1), least), most)
 	}
 	return out

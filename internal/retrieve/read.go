@@ -79,6 +79,9 @@ func cause(err error) error {
 	return err
 }
 
+// maxBlank bounds the blank lines of a file, of which a few bytes of gzip hold any number.
+const maxBlank = 10_000
+
 // eachLine calls visit with every line of a file that is not blank, without its end, until visit refuses one. The line is valid only during
 // the call.
 func (f File) eachLine(visit func(number int, line []byte) error) error {
@@ -87,7 +90,7 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 		return err
 	}
 	defer file.Close() // only read
-	r := bufio.NewReaderSize(file, MaxLine+1)
+	r, blank := bufio.NewReaderSize(file, MaxLine+1), 0
 	for n := 1; ; n++ {
 		line, err := r.ReadSlice('\n')
 		switch {
@@ -103,6 +106,8 @@ func (f File) eachLine(visit func(number int, line []byte) error) error {
 			if refused := visit(n, line); refused != nil {
 				return refused
 			}
+		} else if blank++; blank > maxBlank {
+			return &jsonl.Fault{File: f.Name, Line: n, Err: fmt.Errorf("more than %d blank lines; take them out", maxBlank)}
 		}
 		if err == io.EOF {
 			return nil

@@ -243,6 +243,15 @@ func packed(text string) string {
 	return b.String()
 }
 
+func TestManyBlankLines(t *testing.T) {
+	const good = `{"id": "a", "text": "one"}`
+	built(t, Options{}, memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank)+good)))
+	_, err := Build([]File{memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank+1)+good))}, Options{})
+	if want := "f.jsonl.gz:10001: more than 10000 blank lines; take them out"; fmt.Sprint(err) != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestFiles(t *testing.T) {
 	const good = `{"id": "a", "text": "one", "title": "T"}` + "\n"
 	dir := t.TempDir()

@@ -11,8 +11,25 @@ import (
 // maxGold is the length of the longest gold, in characters: a page. A gold is the answer, not the passage that holds it.
 const maxGold = 2000
 
+// Bounds of the texts of one case, each of which every answer is compared with.
+const (
+	maxTexts = 2000   // in one list: golds, aliases, an oracle's accepted answers, steps and the like
+	maxPairs = 40_000 // of an accepted and a rejected text of an oracle
+)
+
+// tooMany says that a list of a case is longer than is read.
+func tooMany(what string, n int) string {
+	return fmt.Sprintf("%d %s, at most %d are read; an answer is compared with each: leave out what it does not need", n, what, maxTexts)
+}
+
 // textFault checks that gold and aliases are texts that an answer can give.
 func (c *Case) textFault(exact bool) (key, text string) {
+	if n := max(len(c.Gold.Texts), len(c.Gold.All)); n > maxTexts {
+		return "gold", tooMany("golds", n)
+	}
+	if n := len(c.Aliases); n > maxTexts {
+		return "aliases", tooMany("aliases", n)
+	}
 	for _, t := range slices.Concat(c.Gold.Texts, c.Gold.All) {
 		if text := unusable("gold", t, exact || len(c.Options) > 0); text != "" {
 			return "gold", text

@@ -58,7 +58,14 @@ func (c *Case) faultOf(o *Oracle) string {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
 		}
 	}
+	if pairs := (len(o.Accept) + len(c.Aliases)) * len(o.Reject); pairs > maxPairs {
+		return fmt.Sprintf("%d accepted texts and aliases beside %d rejected ones make %d pairs, at most %d are read; leave out what no answer gives",
+			len(o.Accept)+len(c.Aliases), len(o.Reject), pairs, maxPairs)
+	}
 	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair}, o.Parts) {
+		if n := len(texts); n > maxTexts {
+			return tooMany(fmt.Sprintf("texts in a list of the oracle of type %s", o.Type), n)
+		}
 		if slices.ContainsFunc(texts, isBlank) {
 			return fmt.Sprintf("an empty text in the oracle of type %s", o.Type)
 		}

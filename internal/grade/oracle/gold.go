@@ -68,13 +68,8 @@ func (e *env) byNames(accept, reject []string) *byGold {
 	return o
 }
 
-func (e *env) references(golds, rivals []string) (refs []*answer.Reference) {
-	for _, g := range golds {
-		if strings.TrimSpace(g) != "" {
-			refs = append(refs, answer.NewReference(g, answer.Context{Question: e.c.Prompt, Rivals: rivals, Exact: e.exact}))
-		}
-	}
-	return refs
+func (e *env) references(golds, rivals []string) []*answer.Reference {
+	return answer.NewReferences(golds, answer.Context{Question: e.c.Prompt, Rivals: rivals, Exact: e.exact})
 }
 
 func (o *byGold) Golds() []string { return o.accept }

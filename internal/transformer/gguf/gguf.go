@@ -22,6 +22,11 @@ const (
 	maxDims          = 4  // of a tensor, as ggml has it
 	maxName          = 63 // bytes of a tensor's name, as ggml has it
 	maxKey           = 1<<16 - 1
+
+	maxPairs    = 1 << 16   // entries of metadata
+	maxTensors  = 1 << 16   // entries of the table
+	maxElements = 1 << 24   // of an array of the metadata; vocabularies have some 2^18
+	maxHeader   = 512 << 20 // bytes of metadata and table, of a file that may be sparse
 )
 
 // A Pair is one entry of a file's metadata.

@@ -91,6 +91,40 @@ var hostile = map[string][]byte{
 	`tensor "a": twice`:                                                                    two(tensor("a", 1, 0, 0), tensor("a", 1, 0, 32), 64),
 }
 
+// A sparse is a file of some bytes and then zeros, of which none is stored.
+type sparse []byte
+
+func (s sparse) ReadAt(p []byte, off int64) (int, error) {
+	clear(p)
+	if off < int64(len(s)) {
+		copy(p, s[off:])
+	}
+	return len(p), nil
+}
+
+// TestSparse: a file that takes no room on the disk makes no large header.
+func TestSparse(t *testing.T) {
+	for want, data := range map[string][]byte{
+		"the number of tensors: 1000000, want at most 65536":          file(1_000_000, 0),
+		"the number of metadata entries: 1000000, want at most 65536": file(0, 1_000_000),
+		`"key": an array of 400000000 elements, but the file has`:     file(0, 1, "key", uint32(9), uint32(8), uint64(400_000_000)),
+		`"key": an array of 20000000 elements, want at most 16777216`: file(0, 1, "key", uint32(9), uint32(8), uint64(20_000_000)),
+		`"key": value: 1099511627776 bytes, but the file has`:         file(0, 1, "key", uint32(8), uint64(1<<40)),
+		`"key": an array of 17000000 elements, want at most`:          file(0, 1, "key", uint32(9), uint32(0), uint64(17_000_000)),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Read(sparse(data), 1<<42)
+		runtime.ReadMemStats(&after)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+		if took := after.TotalAlloc - before.TotalAlloc; took > 1<<20 {
+			t.Errorf("%s: %d bytes were allocated", want, took)
+		}
+	}
+}
+
 func TestHostileFiles(t *testing.T) {
 	for want, data := range hostile {
 		if _, err := Read(bytes.NewReader(data), int64(len(data))); err == nil || !strings.Contains(err.Error(), want) {

@@ -57,9 +57,10 @@ func (f *File) Value(key string) any { return f.values[key] }
 
 // Read reads the header of a GGUF file of the given size: its metadata and its table of tensors, whose data stay where
 // they are. A file that is cut off, that claims more than it holds, or whose tensors overlap, are misaligned, quantised or
-// named twice, is an error that names the field or the tensor. Memory is bounded by a small multiple of the file's size.
+// named twice, is an error that names the field or the tensor. Memory is bounded by a small multiple
+// of the file's size, and of maxHeader.
 func Read(r io.ReaderAt, size int64) (*File, error) {
-	d := &decoder{r: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), left: size}
+	d := &decoder{r: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), left: min(size, maxHeader)}
 	tensors, pairs, err := d.start()
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func Read(r io.ReaderAt, size int64) (*File, error) {
 		}
 		table = append(table, e)
 	}
-	return f, f.place(table, io.NewSectionReader(r, 0, size), align(size-d.left, to), size, to)
+	return f, f.place(table, io.NewSectionReader(r, 0, size), align(min(size, maxHeader)-d.left, to), size, to)
 }
 
 // alignment is what the offsets of tensors are multiples of.
@@ -159,6 +160,12 @@ func (d *decoder) start() (tensors, pairs uint64, err error) {
 	}
 	if pairs, err = d.uint64("the number of metadata entries"); err != nil {
 		return 0, 0, err
+	}
+	switch {
+	case tensors > maxTensors:
+		return 0, 0, fmt.Errorf("the number of tensors: %d, want at most %d", tensors, maxTensors)
+	case pairs > maxPairs:
+		return 0, 0, fmt.Errorf("the number of metadata entries: %d, want at most %d", pairs, maxPairs)
 	}
 	// The least bytes of an entry: a tensor's name, dimensions, type and offset; a pair's key, kind and value.
 	if least := uint64(8 + 4 + 4 + 8); tensors > uint64(d.left)/least {
@@ -277,6 +284,9 @@ func (d *decoder) array() (any, error) {
 	}
 	if n > uint64(d.left)/uint64(size) {
 		return nil, fmt.Errorf("an array of %d elements, but the file has %d bytes left", n, d.left)
+	}
+	if n > maxElements {
+		return nil, fmt.Errorf("an array of %d elements, want at most %d", n, maxElements)
 	}
 	if kind == kindString {
 		list := make([]string, 0, n) // 16 bytes for each 8 of the file

@@ -185,6 +185,9 @@ func (t *Tokenizer) components() (err error) {
 	return err
 }
 
+// maxFrame bounds the tokens that a template sets before and after every text.
+const maxFrame = 64
+
 func (t *Tokenizer) template(p component) error {
 	side := &t.spec.before
 	for _, x := range p.Single {
@@ -193,6 +196,9 @@ func (t *Tokenizer) template(p component) error {
 			s, ok := p.Special[x.Special.ID]
 			if !ok {
 				return fmt.Errorf("post_processor: template names %q, which is not among its special_tokens", x.Special.ID)
+			}
+			if n := len(t.spec.before) + len(t.spec.after) + len(s.IDs); n > maxFrame {
+				return fmt.Errorf("post_processor: %d tokens or more around each text, want at most %d", n, maxFrame)
 			}
 			*side = append(*side, s.IDs...)
 		case x.Sequence != nil && side == &t.spec.before:

@@ -1,0 +1,37 @@
+package suite
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTooManyTexts: a case whose texts would take an answer minutes to be compared with is refused.
+func TestTooManyTexts(t *testing.T) {
+	list := func(n int, prefix string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "%q,", fmt.Sprint(prefix, i))
+		}
+		return "[" + strings.TrimSuffix(b.String(), ",") + "]"
+	}
+	for _, c := range []struct{ text, want string }{
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2000, "n") + `}`, ""},
+		{`{"id": "a", "prompt": "Who?", "gold": "x", "aliases": ` + list(2001, "n") + `}`, "2001 aliases, at most 2000 are read"},
+		{`{"id": "a", "prompt": "Who?", "gold": {"all": ` + list(2001, "n") + `}}`, "2001 golds"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(2001, "n") + `}}`, "2001 texts in a list of the oracle of type exact"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(200, "n") + `, "reject": ` + list(200, "m") + `}}`, ""},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(201, "n") + `, "reject": ` + list(200, "m") + `}}`, "make 40200 pairs, at most 40000"},
+	} {
+		path := filepath.Join(t.TempDir(), "cases.json")
+		if err := os.WriteFile(path, []byte(`{"cases": [`+c.text+`]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Read(path)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%.120v, want %q", err, c.want)
+		}
+	}
+}
