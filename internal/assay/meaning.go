@@ -398,9 +398,10 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
+// equalityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; in the second turn the
 // other direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
-func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
+func (p *Plan) equalityCalls(ctx context.Context, store run.Store, turn int) ([]run.Call, error) {
+	back := turn > 0
 	if p.Meaning == nil || !p.Has(Consistency) {
 		return nil, nil
 	}
