@@ -258,7 +258,7 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	rub, err := rubric.New(supplied, p.asOf(s))
+	rub, err := rubric.Of(supplied, p.asOf(s))
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -267,6 +267,9 @@ func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spe
 	var graded []rate.Row // of the cases that have something to grade by
 	greedy := make([]*consistency.Case, len(cases))
 	goldsOf := e.readAll(rub, s, table)
+	if err := rub.Err(); err != nil {
+		return nil, nil, nil, err
+	}
 	var sampled []*consistency.Case
 	var sampledAt []int
 	var over []rate.Row

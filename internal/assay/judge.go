@@ -78,7 +78,7 @@ func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, err
 		if err != nil {
 			return nil, err
 		}
-		r, err := rubric.New(supplied, p.asOf(s))
+		r, err := rubric.Of(supplied, p.asOf(s))
 		if err != nil {
 			return nil, err
 		}
@@ -130,7 +130,7 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 	if err != nil {
 		return nil, err
 	}
-	rub, err := rubric.New(supplied, p.asOf(s))
+	rub, err := rubric.Of(supplied, p.asOf(s))
 	if err != nil {
 		return nil, err
 	}

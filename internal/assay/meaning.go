@@ -287,7 +287,7 @@ func (p *Plan) rubric(s *suite.Suite) (*rubric.Rubric, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rubric.New(supplied, p.asOf(s))
+	return rubric.Of(supplied, p.asOf(s))
 }
 
 // A meant is a case whose answers are compared by meaning.

@@ -79,14 +79,12 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 func (e *evaluation) readAll(rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
 	cases := e.plan.cases(s)
 	golds := make([][]string, len(cases))
-	for i := range cases {
-		golds[i] = e.golds(s, &cases[i], func() []string { return rub.Golds(&cases[i], e.plan.relation()) })
-	}
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(cases); i = int(next.Add(1)) - 1 {
+				golds[i] = e.golds(rub, s, &cases[i])
 				for k := range table[i] {
 					e.read(rub, &cases[i], golds[i], &table[i][k])
 				}
@@ -97,6 +95,7 @@ func (e *evaluation) readAll(rub *rubric.Rubric, s *suite.Suite, table [][]cell)
 		})
 	}
 	workers.Wait()
+	e.keepGolds(s, golds)
 	return golds
 }
 

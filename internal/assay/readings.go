@@ -16,7 +16,7 @@ type Readings struct {
 	Golds   []GoldForms
 	Answers []Reading // in the plan's order
 
-	noted map[[2]string]bool // suite and case of Golds
+	noted map[string]bool // suites of Golds
 }
 
 // GoldForms are the forms that count as right among the compared answers to a case.
@@ -125,7 +125,7 @@ func (id AnswerID) String() string {
 
 // Read is Evaluate that also returns how each answer was read.
 func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay, *Readings, error) {
-	kept := &Readings{Version: grade.Version, noted: map[[2]string]bool{}}
+	kept := &Readings{Version: grade.Version, noted: map[string]bool{}}
 	out, err := evaluateWith(ctx, store, p, version, &evaluation{kept: kept})
 	return out, kept, err
 }
@@ -227,16 +227,22 @@ func outcomeOf(g *grade.Grade) grade.Outcome {
 func readAxis(j grade.Judgment) ReadAxis { return ReadAxis{j.Verdict.String(), j.Rule, j.Evidence} }
 
 // golds returns the forms that count as right, as they were read before or as the reader has them.
-func (e *evaluation) golds(s *suite.Suite, c *suite.Case, read func() []string) []string {
+func (e *evaluation) golds(rub *rubric.Rubric, s *suite.Suite, c *suite.Case) []string {
 	if e.given != nil {
 		return e.given.golds[[2]string{s.Name, c.ID}]
 	}
-	golds := read()
-	if at := [2]string{s.Name, c.ID}; e.kept != nil && !e.kept.noted[at] { // every model has the same
-		e.kept.noted[at] = true
-		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]string{}, golds...)})
+	return rub.Golds(c, e.plan.relation())
+}
+
+// keepGolds notes the forms that count as right in the cases of a suite.
+func (e *evaluation) keepGolds(s *suite.Suite, golds [][]string) {
+	if e.kept == nil || e.kept.noted[s.Name] { // every model has the same
+		return
 	}
-	return golds
+	e.kept.noted[s.Name] = true
+	for i, c := range e.plan.cases(s) {
+		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]string{}, golds[i]...)})
+	}
 }
 
 // grading says which version the verdicts are of.

@@ -17,9 +17,6 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Rubric grades answers to the cases of one suite. It is safe for concurrent use.
-type Rubric struct{ cases map[string]*compiled }
-
 // Settings are the switches that hold for one case: a tag's, of the first that sets one, else its class's, else the suite's.
 type Settings struct {
 	FormatIsGating  bool
@@ -29,44 +26,24 @@ type Settings struct {
 
 // compiled is a case made ready.
 type compiled struct {
-	c          *suite.Case
-	oracle     oracle.Oracle // nil where the case has neither oracle nor gold
-	golds      []string      // what it accepts
-	answerable bool          // an answer is called for
-	acts       bool          // not answering can be right
-	settings   Settings
-	asOf       quantity.Date
-	date       string            // precision of the date asked for, "" if none
-	passages   []evidence.Source // the context
-	told       []evidence.Source // and the prompts
-	question   map[string]bool   // words of the prompts
-	words      map[string]bool   // words of prompts, system prompt, context and accepted answers
-	known      []quantity.Date   // dates of these
-	ids        map[string]bool   // identifiers that an answer may name: of the oracle, the prompt and the context
-	named      []string          // they, but for addresses, and what is accepted, as they stand in addresses
-	address    bool              // an address is among what is accepted
-	tones      [][]string        // what may not be said, whatever is true
-}
-
-// New compiles the oracles of a suite. asOf is today, as 2026-11-01, or "". The error starts with the place of the case at fault.
-func New(s *suite.Suite, asOf string) (*Rubric, error) {
-	r := &Rubric{cases: make(map[string]*compiled, len(s.Cases))}
-	today, ok := quantity.ParseDate(asOf)
-	if asOf != "" && (!ok || today.Day == 0) {
-		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
-	}
-	for i := range s.Cases {
-		k, err := compile(s, &s.Cases[i], today)
-		if err != nil {
-			return nil, err
-		}
-		r.cases[s.Cases[i].ID] = k
-	}
-	return r, nil
+	brief
+	c        *suite.Case
+	oracle   oracle.Oracle // nil where the case has neither oracle nor gold
+	asOf     quantity.Date
+	date     string            // precision of the date asked for, "" if none
+	passages []evidence.Source // the context
+	told     []evidence.Source // and the prompts
+	question map[string]bool   // words of the prompts
+	words    map[string]bool   // words of prompts, system prompt, context and accepted answers
+	known    []quantity.Date   // dates of these
+	ids      map[string]bool   // identifiers that an answer may name: of the oracle, the prompt and the context
+	named    []string          // they, but for addresses, and what is accepted, as they stand in addresses
+	address  bool              // an address is among what is accepted
+	tones    [][]string        // what may not be said, whatever is true
 }
 
 func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, error) {
-	k := &compiled{c: c, settings: settings(s, c), asOf: asOf, date: askedDate(c)}
+	k := &compiled{brief: brief{settings: settings(s, c)}, c: c, asOf: asOf, date: askedDate(c)}
 	spec := *c
 	if s.ExactMatch(c) {
 		spec.Match = suite.Exact
@@ -87,7 +64,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		if bears(c, "ambiguity") && !c.Oracle.Has("clarification") {
 			o = oracle.Ambiguous(&spec, o)
 		}
-		k.oracle, k.golds = o, o.Golds()
+		k.oracle, k.gradable, k.golds = o, true, o.Golds()
 		k.answerable = o.Answerable() && !bears(c, declinable...) && !bears(c, "false-premise")
 		k.acts = !o.Answerable() || bears(c, declinable...) || bears(c, mismatched...)
 		k.gather()
@@ -190,13 +167,8 @@ func holdsAny(text, sense string) bool {
 	return false
 }
 
-// of returns the case made ready, and one that nothing can grade where it is not of the suite.
-func (r *Rubric) of(c *suite.Case) *compiled {
-	return cmp.Or(r.cases[c.ID], &compiled{settings: Settings{Weights: suite.DefaultWeights}})
-}
-
 // Gradable reports whether the case has something to grade by: an oracle, a gold, or that declining is right.
-func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).oracle != nil }
+func (r *Rubric) Gradable(c *suite.Case) bool { return r.of(c).gradable }
 
 // Answerable reports whether the case calls for an answer, so that declining, asking or putting a premise right is over-refusal.
 func (r *Rubric) Answerable(c *suite.Case) bool { return r.of(c).answerable }
@@ -244,7 +216,7 @@ func (r *Rubric) Judged(c *suite.Case) bool {
 
 // Questions returns what a judge is to be asked before an answer to the case can be graded; none where none has a part in it.
 func (r *Rubric) Questions(c *suite.Case, a grade.Answer) []string {
-	asker, ok := r.of(c).oracle.(oracle.Asker)
+	asker, ok := r.ready(c).oracle.(oracle.Asker)
 	if !ok || a.Missing() != "" {
 		return nil
 	}
@@ -265,7 +237,7 @@ func read(c *suite.Case, a grade.Answer) (oracle.Reading, bool) {
 
 // Grade grades one answer to a case of the suite. It never fails: what cannot be graded is unscored with its reason.
 func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
-	k := r.of(c)
+	k := r.ready(c)
 	switch why := a.Missing(); {
 	case k.oracle == nil:
 		return unscored("the suite has no such case, or it has neither an oracle nor a gold")

@@ -1,0 +1,129 @@
+package rubric
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"hallmark/internal/quantity"
+	"hallmark/internal/suite"
+)
+
+// A Rubric grades answers to the cases of one suite. It makes a case ready when it is asked about it, and holds few that are: made ready, a case takes
+// some 10 kB. So ask for all of one case in a row. It is safe for concurrent use.
+type Rubric struct {
+	suite *suite.Suite
+	today quantity.Date
+	at    map[string]int // cases by id
+
+	mu     sync.Mutex
+	briefs []*brief            // by case; nil: not made ready yet
+	recent [maxReady]*compiled // the last that were made ready
+	turn   int
+}
+
+// maxReady bounds the cases that are held ready, at one for each core and as many that wait.
+const maxReady = 64
+
+// A brief is what is kept of every case.
+type brief struct {
+	golds      []string // what it accepts
+	gradable   bool     // it has an oracle or a gold, or declining is right
+	answerable bool     // an answer is called for
+	acts       bool     // not answering can be right
+	settings   Settings
+	err        error // why it cannot be made ready
+}
+
+// New returns the rubric of a suite of which every oracle was made ready once. asOf is today, as 2026-11-01, or "". The error starts with the place of the
+// first case at fault.
+func New(s *suite.Suite, asOf string) (*Rubric, error) {
+	r, err := Of(s, asOf)
+	if err != nil {
+		return nil, err
+	}
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(s.Cases); i = int(next.Add(1)) - 1 {
+				r.of(&s.Cases[i])
+			}
+		})
+	}
+	workers.Wait()
+	return r, r.Err()
+}
+
+// Of is New for a suite whose oracles were checked before: a fault of one shows where the case is asked about, and in Err.
+func Of(s *suite.Suite, asOf string) (*Rubric, error) {
+	today, ok := quantity.ParseDate(asOf)
+	if asOf != "" && (!ok || today.Day == 0) {
+		return nil, fmt.Errorf("as-of date %q is no date; write it as 2026-11-01", asOf)
+	}
+	r := &Rubric{suite: s, today: today, at: make(map[string]int, len(s.Cases)), briefs: make([]*brief, len(s.Cases))}
+	for i := range s.Cases {
+		r.at[s.Cases[i].ID] = i
+	}
+	return r, nil
+}
+
+// Err returns the fault of the first case that could not be made ready, of those that were asked about.
+func (r *Rubric) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, b := range r.briefs {
+		if b != nil && b.err != nil {
+			return b.err
+		}
+	}
+	return nil
+}
+
+// foreign is the brief of a case that is not of the suite: nothing can grade it.
+var foreign = brief{settings: Settings{Weights: suite.DefaultWeights}}
+
+// of returns what is kept of a case.
+func (r *Rubric) of(c *suite.Case) *brief {
+	i, ok := r.at[c.ID]
+	if !ok {
+		return &foreign
+	}
+	r.mu.Lock()
+	b := r.briefs[i]
+	r.mu.Unlock()
+	if b == nil {
+		b = &r.ready(c).brief
+	}
+	return b
+}
+
+// ready returns a case made ready, and one that nothing can grade where it is not of the suite or cannot be made ready.
+func (r *Rubric) ready(c *suite.Case) *compiled {
+	i, ok := r.at[c.ID]
+	if !ok {
+		return &compiled{brief: foreign}
+	}
+	own := &r.suite.Cases[i]
+	r.mu.Lock()
+	for _, k := range r.recent {
+		if k != nil && k.c == own {
+			r.mu.Unlock()
+			return k
+		}
+	}
+	r.mu.Unlock()
+	k, err := compile(r.suite, own, r.today) // twice where two ask at once
+	if err != nil {
+		k = &compiled{brief: brief{settings: foreign.settings, err: err}, c: own}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.recent[r.turn%maxReady], r.turn = k, r.turn+1
+	if r.briefs[i] == nil {
+		kept := k.brief
+		r.briefs[i] = &kept
+	}
+	return k
+}
