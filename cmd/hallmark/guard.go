@@ -250,7 +250,7 @@ func (a *app) announceProxy(addr net.Addr, id, identity string, keyed bool) erro
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
+		return json.NewEncoder(escaping{a.stdout}).Encode(map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
 	}
 	if a.quiet {
 		return nil

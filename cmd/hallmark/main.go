@@ -91,7 +91,7 @@ func hallmark(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		}
 	})
 	secrets := secret.New()
-	stdout, stderr = &sieve{stdout, secrets}, &sieve{stderr, secrets}
+	stdout, stderr = newSieve(stdout, secrets), newSieve(stderr, secrets)
 	a := &app{stdin: inputfile.Stream{From: stdin}, stdout: stdout, stderr: stderr, now: time.Now,
 		secrets: secrets, printed: map[string]string{}, warned: map[string]bool{}}
 	a.learnSecrets(args) // before .env is read

@@ -117,7 +117,7 @@ func (a *app) announce(addr net.Addr, m *local.Model, id string, keyed bool) err
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(a.stdout).Encode(map[string]any{
+		return json.NewEncoder(escaping{a.stdout}).Encode(map[string]any{
 			"address": addr.String(), "base_url": base, "model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens(),
 		})
 	}

@@ -52,7 +52,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 	switch {
 	case a.json:
 		result.Document.ThisInvocation = inv
-		if err := report.JSON(a.stdout, result); err != nil {
+		if err := report.JSON(escaping{a.stdout}, result); err != nil {
 			return err
 		}
 	case !a.quiet:

@@ -9,8 +9,11 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/term"
+
 	"hallmark/internal/model"
 	"hallmark/internal/model/exec"
+	"hallmark/internal/report"
 	"hallmark/internal/secret"
 )
 
@@ -39,21 +42,29 @@ func (a *app) learnSecrets(args []string) {
 	}
 }
 
-// A sieve is a stream out of which the secrets of this process are blotted. What is written was clean before: redaction
-// is the business of whoever reads a text from outside. This is for what nobody thought of.
+// A sieve is a stream out of which the secrets of this process are blotted, and where it is a terminal what steers or hides text in data that is
+// written as it is (YAML). What is written was clean before: redaction is the business of whoever reads a text from outside. This is for what nobody
+// thought of.
 type sieve struct {
 	w       io.Writer
 	secrets *secret.Redactor
+	shown   bool // it is a terminal
+}
+
+func newSieve(w io.Writer, secrets *secret.Redactor) *sieve {
+	f, ok := w.(*os.File)
+	return &sieve{w, secrets, ok && term.IsTerminal(int(f.Fd()))}
 }
 
 func (n *sieve) Write(b []byte) (int, error) {
-	if clean := n.secrets.Bytes(b); len(clean) != len(b) {
-		if _, err := n.w.Write(clean); err != nil {
-			return 0, err
-		}
-		return len(b), nil
+	clean := n.secrets.Bytes(b)
+	if n.shown {
+		clean = report.VisibleBytes(clean)
 	}
-	return n.w.Write(b)
+	if _, err := n.w.Write(clean); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }
 
 // terminal returns the file below a stream, if it is one.

@@ -1,16 +1,14 @@
 package annotate
 
 import (
-	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"hallmark/internal/evidence"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/sheet"
 )
 
@@ -87,30 +85,11 @@ func WriteJSONL(w io.Writer, rows []Row) error {
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(append(escaped(b), '\n')); err != nil {
+		if _, err := w.Write(append(jsonl.Escaped(b), '\n')); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// escaped returns JSON with every character that is not to be seen as an escape.
-func escaped(b []byte) []byte {
-	var out bytes.Buffer
-	for _, r := range string(b) {
-		switch {
-		case r < 0x7f:
-			out.WriteByte(byte(r))
-		case !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp):
-			out.WriteRune(r)
-		case r > 0xffff:
-			r -= 0x10000
-			fmt.Fprintf(&out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			fmt.Fprintf(&out, `\u%04x`, r)
-		}
-	}
-	return out.Bytes()
 }
 
 // Columns are the columns of a sheet in CSV, in order; those after note only where it is not blinded.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"strconv"
@@ -37,6 +38,22 @@ func Visible(s string) string {
 		}
 	}
 	return b.String()
+}
+
+// VisibleBytes is Visible of output that may have colours and lines that are written over in it: ASCII stays as it is.
+func VisibleBytes(b []byte) []byte {
+	if !bytes.ContainsFunc(b, func(r rune) bool { return r >= 0x7f && steers(r) }) {
+		return b
+	}
+	var out bytes.Buffer
+	for _, r := range string(b) {
+		if r >= 0x7f && steers(r) {
+			fmt.Fprintf(&out, "⟨U+%04X⟩", r)
+		} else {
+			out.WriteRune(r)
+		}
+	}
+	return out.Bytes()
 }
 
 // plain reports whether s is printable ASCII, line feeds and tabs, which is most of what there is.

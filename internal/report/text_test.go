@@ -330,3 +330,15 @@ func TestBins(t *testing.T) {
 		t.Errorf("ten bars, upper ends in: %v", mixed)
 	}
 }
+
+func TestVisibleBytes(t *testing.T) {
+	for in, want := range map[string]string{
+		"a: b\n":                   "a: b\n",
+		"\x1b[1mbold\x1b[0m\r50 %": "\x1b[1mbold\x1b[0m\r50 %",
+		"x\u202ey\u0085 é":         "x⟨U+202E⟩y⟨U+0085⟩ é",
+	} {
+		if got := string(VisibleBytes([]byte(in))); got != want {
+			t.Errorf("%q is %q, want %q", in, got, want)
+		}
+	}
+}
