@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
+	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
@@ -146,13 +147,26 @@ func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects, b
 	return "", nil
 }
 
-// sayWave says how many pairs of answers are compared by meaning, as their number is known only now.
-func (a *app) sayWave(w assay.Wave) {
-	switch {
-	case w.For != assay.ForEquality || a.quiet || a.json:
-	case w.Turn == 0:
-		fmt.Fprintf(a.stderr, "equality: %d pairs of answers to compare by meaning, and those that hold once more the other way round\n", len(w.Calls))
-	default:
-		fmt.Fprintf(a.stderr, "equality: %d of them the other way round\n", len(w.Calls))
+// compareAnswers has the stored answers compared by meaning: one direction of every pair, then the other of those that hold.
+func (a *app) compareAnswers(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
+	for _, back := range []bool{false, true} {
+		calls, err := plan.EqualityCalls(ctx, store, back)
+		if err != nil {
+			return counts, err
+		}
+		if len(calls) == 0 {
+			return counts, nil
+		}
+		if !a.quiet && !a.json {
+			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", len(calls))
+			if back {
+				what = fmt.Sprintf("%d of them the other way round", len(calls))
+			}
+			fmt.Fprintln(a.stderr, "equality: "+what)
+		}
+		if counts, err = a.later(ctx, store, subjects, calls, f, budget, counts); err != nil {
+			return counts, err
+		}
 	}
+	return counts, nil
 }

@@ -229,10 +229,7 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if err != nil {
 		return nil, usage(err)
 	}
-	if err := plan.Ask(ctx, store, false, func(w assay.Wave) error {
-		_, err := b.execute(ctx, store, subjects, w.Calls, *f, budget, run.Cost{})
-		return err
-	}); err != nil {
+	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, budget, run.Cost{}); err != nil {
 		return nil, err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)

@@ -201,11 +201,12 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		return err
 	}
 	counts := run.Counts{Spent: budget.Spent()}
-	if err := plan.Ask(ctx, store, f.retryErrors, func(w assay.Wave) error {
-		a.sayWave(w)
-		counts, err = a.later(ctx, store, subjects, w.Calls, f, budget, counts)
-		return err
-	}); err != nil {
+	for _, calls := range plan.Waves() {
+		if counts, err = a.wave(ctx, store, subjects, calls, f, budget, counts); err != nil {
+			return err
+		}
+	}
+	if counts, err = a.posteriorWaves(ctx, store, subjects, plan, f, budget, counts); err != nil {
 		return err
 	}
 	if plan.Retrieval != nil && plan.Late() { // what was found for the paraphrases is known only now
@@ -215,6 +216,9 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 		if err := store.PutRun(ctx, header); err != nil {
 			return err
 		}
+	}
+	if counts, err = a.compareAnswers(ctx, store, subjects, plan, f, budget, counts); err != nil {
+		return err
 	}
 	lookups := &run.Lookups{}
 	result, err := assay.Evaluate(ctx, lookups.Watch(store), plan, version)
@@ -231,9 +235,21 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	})
 }
 
+// wave makes calls that may depend on the records of those before.
+func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of func(context.Context, run.Store) ([]run.Call, error), f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
+	calls, err := of(ctx, store)
+	if err != nil {
+		return counts, err
+	}
+	return a.later(ctx, store, subjects, calls, f, budget, counts)
+}
+
 // later makes calls that depend on the answers of earlier ones, with what those left of the budget: a stored answer is used however much was
 // spent.
 func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
+	if len(calls) == 0 {
+		return counts, nil
+	}
 	again, err := a.execute(ctx, store, subjects, calls, f, budget, counts.Spent)
 	counts.Planned += again.Planned
 	counts.Reused += again.Reused

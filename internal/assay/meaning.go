@@ -398,10 +398,9 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// equalityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; in the second turn the
+// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
 // other direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
-func (p *Plan) equalityCalls(ctx context.Context, store run.Store, turn int) ([]run.Call, error) {
-	back := turn > 0
+func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
 	if p.Meaning == nil || !p.Has(Consistency) {
 		return nil, nil
 	}

@@ -87,12 +87,23 @@ func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (as
 	for _, m := range models {
 		by[m.Identity()] = m
 	}
-	if err := p.Ask(t.Context(), store, false, func(w Wave) error {
-		counts, err := run.Execute(t.Context(), store, by, w.Calls, run.Options{Concurrency: 4})
+	ctx := context.Background()
+	waves := []func() ([]run.Call, error){
+		func() ([]run.Call, error) { calls, _, err := p.Calls(); return calls, err },
+		func() ([]run.Call, error) { return p.JudgeCalls(ctx, store) },
+		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, false) },
+		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, true) },
+	}
+	for _, wave := range waves {
+		calls, err := wave()
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := run.Execute(ctx, store, by, calls, run.Options{Concurrency: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
 		asked += counts.Asked
-		return err
-	}); err != nil {
-		t.Fatal(err)
 	}
 	return asked
 }
@@ -190,7 +201,7 @@ func TestMeaningRunsResume(t *testing.T) {
 				t.Fatal(err)
 			}
 			left -= n
-			calls, err = p.equalityCalls(context.Background(), store, wave)
+			calls, err = p.EqualityCalls(context.Background(), store, wave == 1)
 		}
 		complete(t, p, store, skyAnswers, comparer{byWord, nil})
 		if got := bytesOf(t, evaluate(t, p, store)); got != want {

@@ -36,8 +36,8 @@ func answering(t *testing.T, store run.Store, calls []run.Call, reply func(promp
 // waves makes the calls of a plan, wave by wave, and returns how many there were of each.
 func waves(t *testing.T, p *Plan, store run.Store, reply func(string) string) (counts []int) {
 	t.Helper()
-	for _, s := range p.steps(false)[:4] {
-		calls, err := s.next(t.Context(), store, 0)
+	for _, of := range p.Waves() {
+		calls, err := of(t.Context(), store)
 		if err != nil {
 			t.Fatal(err)
 		}
