@@ -80,23 +80,12 @@ func (a *app) believe(ctx context.Context, ref model.Ref, f *runFlags, plan *bel
 	default:
 		opt.Timeout = 0 // a slow machine is no lost connection
 	}
-	walk := plan.Walk()
-	walk.Retry = f.retryErrors
-	for {
-		calls, err := walk.Next(ctx, store)
-		if err != nil {
-			return nil, err
-		}
-		if len(calls) == 0 {
-			break
-		}
-		counts, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, calls, opt)
-		if err != nil {
-			return nil, err
-		}
-		if counts.Skipped > 0 { // offline: what is missing stays so
-			break
-		}
+	err = belief.Ask(ctx, store, f.retryErrors, []*belief.Plan{plan}, func(calls []run.Call) error {
+		_, err := run.Execute(ctx, store, map[string]model.Model{plan.Model: m}, calls, opt)
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	return plan.Evaluate(ctx, store)
 }
@@ -262,22 +251,4 @@ func tellApart(w windowed, plan *belief.Plan) error {
 		}
 	}
 	return nil
-}
-
-// posteriorWaves asks for what the posterior rates of a run take, wave after wave, until nothing is missing or no more may be asked.
-func (a *app) posteriorWaves(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
-	walk := plan.PosteriorWalk(f.retryErrors)
-	var there []run.Call // that the walk found: they are used and count against the budget, too
-	watched := run.Watch(store, func(_ run.Key, r *run.Record) { there = append(there, r.Call) })
-	var fresh run.Fresh
-	for {
-		there = there[:0]
-		calls, err := walk.Next(ctx, watched)
-		if calls = fresh.Of(slices.Concat(there, calls)); err != nil || len(calls) == 0 {
-			return counts, err
-		}
-		if counts, err = a.later(ctx, store, subjects, calls, f, budget, counts); err != nil {
-			return counts, err
-		}
-	}
 }

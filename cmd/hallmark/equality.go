@@ -17,7 +17,6 @@ import (
 	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/equality"
 	"hallmark/internal/model"
-	"hallmark/internal/run"
 	"hallmark/internal/suite"
 )
 
@@ -145,28 +144,4 @@ func (a *app) probeMeaning(ctx context.Context, m *assay.Meaning, s *subjects, b
 		return fmt.Sprintf("%s gives no log-probabilities of a given text, but --entailment-reply score needs those of yes and no; --entailment-reply text reads its reply", m.Model.Ref), nil
 	}
 	return "", nil
-}
-
-// compareAnswers has the stored answers compared by meaning: one direction of every pair, then the other of those that hold.
-func (a *app) compareAnswers(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
-	for _, back := range []bool{false, true} {
-		calls, err := plan.EqualityCalls(ctx, store, back)
-		if err != nil {
-			return counts, err
-		}
-		if len(calls) == 0 {
-			return counts, nil
-		}
-		if !a.quiet && !a.json {
-			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", len(calls))
-			if back {
-				what = fmt.Sprintf("%d of them the other way round", len(calls))
-			}
-			fmt.Fprintln(a.stderr, "equality: "+what)
-		}
-		if counts, err = a.later(ctx, store, subjects, calls, f, budget, counts); err != nil {
-			return counts, err
-		}
-	}
-	return counts, nil
 }

@@ -222,14 +222,15 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	if err := cmp.Or(b.probe(ctx, store, plan, subjects, false, budget), budget.close(ctx)); err != nil {
 		return nil, err
 	}
-	if _, err := b.begin(ctx, store, plan, b.now()); err != nil {
+	header, err := b.begin(ctx, store, plan, b.now())
+	if err != nil {
 		return nil, err
 	}
 	calls, _, err := plan.Calls()
 	if err != nil {
 		return nil, usage(err)
 	}
-	if _, err := b.execute(ctx, store, subjects, slices.Clone(calls), *f, budget, run.Cost{}); err != nil {
+	if _, err := b.ask(ctx, store, subjects, plan, &header, *f, budget); err != nil {
 		return nil, err
 	}
 	result, err := assay.Evaluate(ctx, store, plan, version)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -200,24 +201,8 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	counts := run.Counts{Spent: budget.Spent()}
-	for _, calls := range plan.Waves() {
-		if counts, err = a.wave(ctx, store, subjects, calls, f, budget, counts); err != nil {
-			return err
-		}
-	}
-	if counts, err = a.posteriorWaves(ctx, store, subjects, plan, f, budget, counts); err != nil {
-		return err
-	}
-	if plan.Retrieval != nil && plan.Late() { // what was found for the paraphrases is known only now
-		if header.Plan, err = plan.Stored(); err != nil {
-			return err
-		}
-		if err := store.PutRun(ctx, header); err != nil {
-			return err
-		}
-	}
-	if counts, err = a.compareAnswers(ctx, store, subjects, plan, f, budget, counts); err != nil {
+	counts, err := a.ask(ctx, store, subjects, plan, &header, f, budget)
+	if err != nil {
 		return err
 	}
 	lookups := &run.Lookups{}
@@ -235,21 +220,33 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	})
 }
 
-// wave makes calls that may depend on the records of those before.
-func (a *app) wave(ctx context.Context, store run.Store, subjects *subjects, of func(context.Context, run.Store) ([]run.Call, error), f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
-	calls, err := of(ctx, store)
-	if err != nil {
-		return counts, err
-	}
-	return a.later(ctx, store, subjects, calls, f, budget, counts)
+// ask makes the calls of a run, wave after wave.
+func (a *app) ask(ctx context.Context, store run.Store, subjects *subjects, plan *assay.Plan, header *run.Header, f runFlags, budget *purse) (counts run.Counts, err error) {
+	counts.Spent = budget.Spent()
+	err = plan.Ask(ctx, store, f.retryErrors, func(w assay.Wave) (err error) {
+		switch {
+		case w.For == assay.ForVariants && plan.Retrieval != nil && plan.Late(): // what was found for the paraphrases is known only now
+			if header.Plan, err = plan.Stored(); err == nil {
+				err = store.PutRun(ctx, *header)
+			}
+		case w.For == assay.ForEquality && !a.quiet && !a.json:
+			what := fmt.Sprintf("%d pairs of answers to compare by meaning, and those that hold once more the other way round", len(w.Calls))
+			if w.Back {
+				what = fmt.Sprintf("%d of them the other way round", len(w.Calls))
+			}
+			fmt.Fprintln(a.stderr, "equality: "+what)
+		}
+		if err == nil {
+			counts, err = a.later(ctx, store, subjects, w.Calls, f, budget, counts)
+		}
+		return err
+	})
+	return counts, err
 }
 
 // later makes calls that depend on the answers of earlier ones, with what those left of the budget: a stored answer is used however much was
 // spent.
 func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
-	if len(calls) == 0 {
-		return counts, nil
-	}
 	again, err := a.execute(ctx, store, subjects, calls, f, budget, counts.Spent)
 	counts.Planned += again.Planned
 	counts.Reused += again.Reused

@@ -101,9 +101,9 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	return text
 }
 
-// DetectCalls returns the calls that detectors make about the stored answers to the default prompts, each once, in the plan's order. It is
+// toDetect returns the calls that detectors make about the stored answers to the default prompts, each once, in the plan's order. It is
 // empty where detection is no method of the plan.
-func (p *Plan) DetectCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+func (p *Plan) toDetect(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if !p.Has(Detection) {
 		return nil, nil
 	}

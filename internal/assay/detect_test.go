@@ -76,7 +76,7 @@ var able = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: tru
 func both(t testing.TB, p *Plan, m model.Model, store run.Store) (first, second run.Counts) {
 	t.Helper()
 	first = execute(t, p, m, store)
-	calls, err := p.DetectCalls(t.Context(), store)
+	calls, err := p.toDetect(t.Context(), store)
 	if err != nil {
 		t.Fatal(err)
 	}

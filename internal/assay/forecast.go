@@ -190,7 +190,7 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 		return nil
 	}
 	if x.By == ByModel {
-		calls, err := f.ParaphraseCalls(ctx, f.store)
+		calls, err := f.toParaphraser(ctx, f.store)
 		if err != nil {
 			return err
 		}
@@ -201,14 +201,14 @@ func (f *forecast) paraphrases(ctx context.Context) error {
 	if x.Judge == nil {
 		return nil
 	}
-	calls, err := f.EquivalenceCalls(ctx, f.store)
+	calls, err := f.toEquivalence(ctx, f.store)
 	if err != nil {
 		return err
 	}
 	if _, err := f.known(ctx, ForEquivalence, x.Judge.Ref, calls); err != nil || x.By != ByModel {
 		return err
 	}
-	made, err := f.stored(ctx, f.store, f.ParaphraseCalls)
+	made, err := f.stored(ctx, f.store, f.toParaphraser)
 	if err != nil {
 		return err
 	}
@@ -368,7 +368,7 @@ func (f *forecast) pairs(ctx context.Context, purpose string, list []*comparison
 
 // about adds what a judge and detectors are asked about the answers that are there.
 func (f *forecast) about(ctx context.Context) error {
-	calls, err := f.JudgeCalls(ctx, f.store)
+	calls, err := f.toJudge(ctx, f.store)
 	if err != nil {
 		return err
 	}
@@ -377,7 +377,7 @@ func (f *forecast) about(ctx context.Context) error {
 			return err
 		}
 	}
-	if calls, err = f.DetectCalls(ctx, f.store); err != nil {
+	if calls, err = f.toDetect(ctx, f.store); err != nil {
 		return err
 	}
 	for _, m := range f.Models {

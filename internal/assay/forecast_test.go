@@ -1,7 +1,6 @@
 package assay
 
 import (
-	"context"
 	"strings"
 	"testing"
 
@@ -80,20 +79,18 @@ func TestForecastHoldsTheRun(t *testing.T) {
 			}
 			return "Tides follow the moon; asked: " + c.Request.Prompt
 		}
-		waves := append(p.Waves(), func(ctx context.Context, s run.Store) ([]run.Call, error) { return p.EqualityCalls(ctx, s, false) },
-			func(ctx context.Context, s run.Store) ([]run.Call, error) { return p.EqualityCalls(ctx, s, true) })
 		made := map[run.Key]bool{}
 		var foretold []*Forecast
-		for _, wave := range waves {
+		err := p.Ask(t.Context(), store, false, func(w Wave) error {
 			foretold = append(foretold, forecastOf(t, p, store))
-			calls, err := wave(t.Context(), store)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, c := range calls {
+			for _, c := range w.Calls {
 				made[c.Key()] = true
 				answering(t, store, []run.Call{c}, func(string) string { return reply(c) })
 			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 		last := forecastOf(t, p, store)
 		if n := last.Total; !n.Exact || n.Calls.Most != len(made) || n.Stored != len(made) || n.Ask != (Span{}) {

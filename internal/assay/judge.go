@@ -66,9 +66,9 @@ func (p *Plan) judgeCall(question string) run.Call {
 	return run.Call{Model: p.Judge.Identity, Request: req}
 }
 
-// JudgeCalls returns the second wave of calls: what the plan's judge is to be asked about the answers that are stored, each once, in the
+// toJudge returns what the plan's judge is to be asked about the answers that are stored, each once, in the
 // plan's order. It is empty without a judge, and where no case has one.
-func (p *Plan) JudgeCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+func (p *Plan) toJudge(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if p.Judge == nil {
 		return nil, nil
 	}

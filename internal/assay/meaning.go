@@ -398,9 +398,9 @@ func (m *Meaning) known() (asked []*comparison, at []int) {
 	return asked, at
 }
 
-// EqualityCalls returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
+// toComparer returns the calls that compare the stored answers by meaning, each once: first one direction of every pair; with back, the
 // other direction of those pairs whose first one holds. It is empty where nothing is compared so. The calls of a judge come before.
-func (p *Plan) EqualityCalls(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
+func (p *Plan) toComparer(ctx context.Context, store run.Store, back bool) ([]run.Call, error) {
 	if p.Meaning == nil || !p.Has(Consistency) {
 		return nil, nil
 	}

@@ -87,23 +87,13 @@ func complete(t testing.TB, p *Plan, store run.Store, models ...model.Model) (as
 	for _, m := range models {
 		by[m.Identity()] = m
 	}
-	ctx := context.Background()
-	waves := []func() ([]run.Call, error){
-		func() ([]run.Call, error) { calls, _, err := p.Calls(); return calls, err },
-		func() ([]run.Call, error) { return p.JudgeCalls(ctx, store) },
-		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, false) },
-		func() ([]run.Call, error) { return p.EqualityCalls(ctx, store, true) },
-	}
-	for _, wave := range waves {
-		calls, err := wave()
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts, err := run.Execute(ctx, store, by, calls, run.Options{Concurrency: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+	err := p.Ask(t.Context(), store, false, func(w Wave) error {
+		counts, err := run.Execute(t.Context(), store, by, w.Calls, run.Options{Concurrency: 4})
 		asked += counts.Asked
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return asked
 }
@@ -193,15 +183,20 @@ func TestMeaningRunsResume(t *testing.T) {
 	}
 	for kill := range 30 {
 		p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
-		left := kill
-		calls, _, err := p.Calls()
-		for wave := 0; err == nil && left > 0 && wave < 3; wave++ {
-			n := min(left, len(calls))
-			if _, err := run.Execute(context.Background(), store, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}, calls[:n], run.Options{}); err != nil {
-				t.Fatal(err)
+		left, models := kill, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}
+		killed := errors.New("killed")
+		err := p.Ask(t.Context(), store, false, func(w Wave) error {
+			n := min(left, len(w.Calls))
+			if _, err := run.Execute(t.Context(), store, models, w.Calls[:n], run.Options{}); err != nil {
+				return err
 			}
-			left -= n
-			calls, err = p.EqualityCalls(context.Background(), store, wave == 1)
+			if left -= n; left == 0 {
+				return killed
+			}
+			return nil
+		})
+		if err != nil && err != killed {
+			t.Fatal(err)
 		}
 		complete(t, p, store, skyAnswers, comparer{byWord, nil})
 		if got := bytesOf(t, evaluate(t, p, store)); got != want {

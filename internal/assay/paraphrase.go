@@ -209,9 +209,9 @@ func (p *Plan) followCalls(text, candidate string) [2]run.Call {
 	return calls
 }
 
-// ParaphraseCalls returns the calls that come before all others: what a paraphraser is asked, each once, in the plan's order. It is
+// toParaphraser returns the calls that come before all others: what a paraphraser is asked, each once, in the plan's order. It is
 // empty where no model makes paraphrases. The calls of the variants depend on the records of these.
-func (p *Plan) ParaphraseCalls(context.Context, run.Store) ([]run.Call, error) {
+func (p *Plan) toParaphraser(context.Context, run.Store) ([]run.Call, error) {
 	if p.paraphrases() == 0 || p.Paraphrasing.By != ByModel {
 		return nil, nil
 	}
@@ -228,12 +228,12 @@ func (p *Plan) ParaphraseCalls(context.Context, run.Store) ([]run.Call, error) {
 	return calls, nil
 }
 
-// EquivalenceCalls returns the calls that come next: what the judge of paraphrases is asked of those that the filter lets pass.
-func (p *Plan) EquivalenceCalls(ctx context.Context, store run.Store) ([]run.Call, error) {
+// toEquivalence returns the calls that come next: what the judge of paraphrases is asked of those that the filter lets pass.
+func (p *Plan) toEquivalence(ctx context.Context, store run.Store) ([]run.Call, error) {
 	if p.paraphrases() == 0 || p.Paraphrasing.Judge == nil {
 		return nil, nil
 	}
-	made, err := p.stored(ctx, store, p.ParaphraseCalls)
+	made, err := p.stored(ctx, store, p.toParaphraser)
 	if err != nil {
 		return nil, err
 	}
@@ -273,11 +273,11 @@ func (p *Plan) Reword(ctx context.Context, store run.Store) error {
 	if p.paraphrases() == 0 || p.reworded != nil && !p.Paraphrasing.late() {
 		return nil
 	}
-	made, err := p.stored(ctx, store, p.ParaphraseCalls)
+	made, err := p.stored(ctx, store, p.toParaphraser)
 	if err != nil {
 		return err
 	}
-	judged, err := p.stored(ctx, store, p.EquivalenceCalls)
+	judged, err := p.stored(ctx, store, p.toEquivalence)
 	if err != nil {
 		return err
 	}

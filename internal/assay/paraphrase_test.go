@@ -36,13 +36,14 @@ func answering(t *testing.T, store run.Store, calls []run.Call, reply func(promp
 // waves makes the calls of a plan, wave by wave, and returns how many there were of each.
 func waves(t *testing.T, p *Plan, store run.Store, reply func(string) string) (counts []int) {
 	t.Helper()
-	for _, of := range p.Waves() {
-		calls, err := of(t.Context(), store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts = append(counts, len(calls))
-		answering(t, store, calls, reply)
+	counts = make([]int, 4)
+	err := p.Ask(t.Context(), store, false, func(w Wave) error {
+		counts[slices.Index([]string{ForParaphrases, ForEquivalence, ForVariants, ForJudge}, w.For)] = len(w.Calls)
+		answering(t, store, w.Calls, reply)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
 	}
 	return counts
 }

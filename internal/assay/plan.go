@@ -90,6 +90,12 @@ type Plan struct {
 	reworded *rewording // the paraphrases, once Reword read them
 }
 
+// A TemplateFile holds the templates of a file, which a plan uses in place of the generated ones.
+type TemplateFile struct {
+	From      string            `json:"from,omitempty"` // the name of the file, which decides nothing
+	Templates []prompt.Template `json:"templates"`
+}
+
 // Defaults returns the parameters of a plan that asks for nothing special, without models and suites.
 func Defaults() Plan {
 	return Plan{

@@ -179,36 +179,6 @@ func (p *Plan) posteriorCases() bool {
 	})
 }
 
-// A PosteriorWalk follows the waves of a plan's posterior rates: pairs are made up one after the other, so each wave needs the records of the
-// one before.
-type PosteriorWalk struct {
-	walks []*belief.Walk
-}
-
-// PosteriorWalk returns a walk before the first wave. With retry, calls whose record is a failure are asked once more.
-func (p *Plan) PosteriorWalk(retry bool) *PosteriorWalk {
-	w := &PosteriorWalk{}
-	for _, b := range p.Beliefs() {
-		one := b.Walk()
-		one.Retry = retry
-		w.walks = append(w.walks, one)
-	}
-	return w
-}
-
-// Next returns the calls of the next wave, and none when all is there.
-func (w *PosteriorWalk) Next(ctx context.Context, store run.Store) ([]run.Call, error) {
-	var calls []run.Call
-	for _, one := range w.walks {
-		more, err := one.Next(ctx, store)
-		if err != nil {
-			return nil, err
-		}
-		calls = append(calls, more...)
-	}
-	return calls, nil
-}
-
 // Beliefs are the plans of the posterior rates of every model on every suite that carries the method.
 func (p *Plan) Beliefs() (all []*belief.Plan) {
 	for _, m := range p.Models {

@@ -74,25 +74,12 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 	x = x.Resolved()
 	p.Posterior = &x
 	store, ctx := memory.New(), context.Background()
-	ask := func(calls []run.Call) {
-		if _, err := run.Execute(ctx, store, map[string]model.Model{"table": urn{}}, calls, run.Options{Concurrency: 4}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	calls, _, err := p.Calls()
+	err = p.Ask(ctx, store, false, func(w assay.Wave) error {
+		_, err := run.Execute(ctx, store, map[string]model.Model{"table": urn{}}, w.Calls, run.Options{Concurrency: 4})
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
-	}
-	ask(calls)
-	for walk := p.PosteriorWalk(false); ; {
-		calls, err := walk.Next(ctx, store)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(calls) == 0 {
-			break
-		}
-		ask(calls)
 	}
 	made, err := Make(ctx, store, &p, Options{Version: version})
 	if err != nil {

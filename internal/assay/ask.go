@@ -1,0 +1,57 @@
+package assay
+
+import (
+	"context"
+
+	"hallmark/internal/assay/belief"
+	"hallmark/internal/run"
+)
+
+// A Wave is what a run asks at one time: calls that depend on the records of earlier waves only.
+type Wave struct {
+	For   string // the purpose of its calls, as a Forecast has it; a judge and detectors are asked together, For a judge
+	Back  bool   // answers are compared the other way round: those pairs whose first direction holds
+	Calls []run.Call
+}
+
+// Ask has everything asked that the plan takes: it calls ask with wave after wave, each planned from the records that those before left in the
+// store, until no more is to be asked or ask returns an error. First come the paraphrases and what a judge says of them, then the variants, then
+// what is asked about the answers, then the posterior rates, for which calls follow from calls, then the comparisons of answers by meaning. Calls
+// that have a record are among them, as a run counts these too. With retry, calls of the posterior rates whose record is a failure are asked
+// once more.
+func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wave) error) error {
+	for _, step := range []struct {
+		purpose string
+		plan    func(context.Context, run.Store) ([]run.Call, error)
+	}{{ForParaphrases, p.toParaphraser}, {ForEquivalence, p.toEquivalence}, {ForVariants, p.VariantCalls}, {ForJudge, p.aboutAnswers}} {
+		calls, err := step.plan(ctx, store)
+		if err == nil && len(calls) > 0 {
+			err = ask(Wave{For: step.purpose, Calls: calls})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	err := belief.Ask(ctx, store, retry, p.Beliefs(), func(calls []run.Call) error { return ask(Wave{For: ForPosterior, Calls: calls}) })
+	for _, back := range []bool{false, true} {
+		if err != nil {
+			return err
+		}
+		w := Wave{For: ForEquality, Back: back}
+		if w.Calls, err = p.toComparer(ctx, store, back); err != nil || len(w.Calls) == 0 {
+			return err
+		}
+		err = ask(w)
+	}
+	return err
+}
+
+// aboutAnswers returns what a judge and detectors are asked about the stored answers.
+func (p *Plan) aboutAnswers(ctx context.Context, store run.Store) ([]run.Call, error) {
+	calls, err := p.toJudge(ctx, store)
+	if err != nil {
+		return nil, err
+	}
+	detectors, err := p.toDetect(ctx, store)
+	return append(calls, detectors...), err
+}
