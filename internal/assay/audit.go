@@ -19,22 +19,19 @@ func annotationsOf(ctx context.Context, store run.Store, id string) ([]run.Annot
 }
 
 // unit returns a graded answer to the default prompt as people are shown it.
-func (e *evaluation) unit(m Subject, s *suite.Suite, c *suite.Case, row *CaseRow, cell *cell, graded rate.Row) annotate.Unit {
-	u := annotate.Unit{
-		ID: annotate.UnitID(e.id, m.Identity, s.Name, c.ID), Model: m.Name(), Suite: s.Name, CaseID: c.ID,
+func (x *sitting) unit(c *suite.Case, row *CaseRow, cell *cell, graded rate.Row) annotate.Unit {
+	return annotate.Unit{
+		ID: annotate.UnitID(x.id, x.model.Identity, x.suite.Name, c.ID), Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID,
 		System: c.System, Prompt: c.Prompt, Options: c.Options, Context: row.Context, Reference: row.Gold, Answer: cell.text,
 		Grade: cell.grade, Gates: graded.Gates, Format: graded.HasFormat,
 		Stratum: annotate.StratumOf(c.Tags, c.Oracle.Has("judge"), cell.grade),
 	}
-	return u
 }
 
-// audit adds what people said of the answers to one model's result on one suite.
-func (e *evaluation) audit(out *SuiteResult, units []annotate.Unit) error {
-	if len(e.annotations) == 0 || !e.plan.Has(Rubric) {
-		return nil
+// audit adds what people said of the answers.
+func (x *sitting) audit() (err error) {
+	if len(x.annotations) > 0 && x.plan.Has(Rubric) {
+		x.out.Audit, err = annotate.Analyze(x.units, x.annotations, x.plan.Seed, level)
 	}
-	var err error
-	out.Audit, err = annotate.Analyze(units, e.annotations, e.plan.Seed, level)
 	return err
 }

@@ -24,44 +24,48 @@ type RawStrings struct {
 	Ambiguity         *stat.Estimate `json:"ambiguity"`
 }
 
-// contrast returns the figures beside stability; nil where there is none.
-func (p *Plan) contrast(cases []suite.Case, table [][]cell, draws []*consistency.Case) (*Contrast, error) {
-	out := &Contrast{PassAtK: consistency.PassesAt(draws, level), Perplexity: consistency.PerplexityOver(likelihoods(cases, table), level)}
+// contrast adds the figures beside stability, where there is one.
+func (x *sitting) contrast() error {
+	p := x.plan
+	if !p.Has(Consistency) {
+		return nil
+	}
+	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level), Perplexity: consistency.PerplexityOver(likelihoods(x.cases, x.table), level)}
 	var raw []*consistency.Case
 	same := true // every text is its class
-	for ci := range cases {
-		c := &consistency.Case{ID: cases[ci].ID}
-		for i := range table[ci] {
-			cell := &table[ci][i]
+	for ci := range x.cases {
+		c := &consistency.Case{ID: x.cases[ci].ID}
+		for i := range x.table[ci] {
+			cell := &x.table[ci][i]
 			if cell.purpose != forVariant {
 				continue
 			}
 			if !cell.compares() {
 				if err := c.AddUnscored(cell.variant.Number); err != nil {
-					return nil, err
+					return err
 				}
 				continue
 			}
 			same = same && cell.text == cell.class
 			if err := c.Add(cell.variant.Number, consistency.Answer{Form: cell.text}); err != nil {
-				return nil, err
+				return err
 			}
 		}
 		raw = append(raw, c)
 	}
-	if askedTwice(raw) && !same && p.Has(Consistency) {
+	if askedTwice(raw) && !same {
 		opt := consistency.DefaultOptions()
 		opt.ExcludeDefault, opt.Level = p.ExcludeDefault, level
 		res, err := consistency.Analyze(raw, opt)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		out.RawStrings = &RawStrings{res.SemanticStability, res.Ambiguity}
 	}
-	if out.PassAtK == nil && out.Perplexity == nil && out.RawStrings == nil {
-		return nil, nil
+	if out.PassAtK != nil || out.Perplexity != nil || out.RawStrings != nil {
+		x.out.Contrast = out
 	}
-	return out, nil
+	return nil
 }
 
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.

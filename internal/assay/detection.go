@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/suite"
 )
@@ -21,88 +20,107 @@ type AcrossSuite struct {
 	Detection *detect.Result `json:"detection"`
 }
 
-// detect scores the answers of one model to the default prompts of one suite, fills the scores into the rows, and returns how the
-// detectors tell the classes of both axes apart. The labels are those of consistency: an answer is correct if it is a gold, and a question is
-// consistent if its answers over the wordings agree to tau at least.
-func (e *evaluation) detect(
-	m Subject, s *suite.Suite, cases []suite.Case, table [][]cell, rows []CaseRow, golds [][]string, greedy map[string]consistency.Question,
-) (*detect.Summary, error) {
-	seen := make([]detect.Case, len(cases))
-	unable := map[string]string{}
-	options, words := 0, 0 // answers with a perplexity
-	for ci := range cases {
-		var def *cell
-		var draws []string
-		for i := range table[ci] {
-			switch c := &table[ci][i]; {
-			case c.purpose == forVariant && c.variant.Number == 0:
-				def = c
-			case c.purpose == forSample && c.compares():
-				draws = append(draws, c.class)
-			}
+// detect scores the answers to the default prompts, fills the scores into the rows, and says how the detectors tell the classes of both axes
+// apart. The labels are those of consistency: an answer is correct if it is a gold, and a question is consistent if its answers over the wordings
+// agree to tau at least.
+func (x *sitting) detect() error {
+	if !x.plan.Has(Detection) {
+		return nil
+	}
+	d := &detecting{sitting: x, seen: make([]detect.Case, len(x.cases)), unable: map[string]string{}}
+	for ci := range x.cases {
+		if err := d.score(ci); err != nil {
+			return err
 		}
-		c := &cases[ci]
-		d := &seen[ci]
-		var correct, consistent *bool
-		if len(golds[ci]) > 0 && def.compares() {
-			right := slices.Contains(golds[ci], def.class)
-			correct = &right
+	}
+	x.out.Detection = d.summary()
+	return nil
+}
+
+// detecting is what the detectors make of the cases of a sitting.
+type detecting struct {
+	*sitting
+	seen           []detect.Case
+	unable         map[string]string // why the model cannot be asked for a detector
+	options, words int               // answers with a perplexity
+}
+
+// score takes the scores of one case.
+func (d *detecting) score(ci int) error {
+	var def *cell
+	var draws []string
+	for i := range d.table[ci] {
+		switch c := &d.table[ci][i]; {
+		case c.purpose == forVariant && c.variant.Number == 0:
+			def = c
+		case c.purpose == forSample && c.compares():
+			draws = append(draws, c.class)
 		}
-		if q, ok := greedy[c.ID]; ok {
-			consistent = &q.Stable
-		}
-		d.Correctness, d.Consistency = detect.LabelOf(correct), detect.LabelOf(consistent)
-		d.Outcomes = e.plan.outcomes(c, def, draws)
-		shown := &Detected{Correct: correct, Consistent: consistent, Scores: map[string]float64{}}
-		rows[ci].Detection = shown
-		for _, name := range detect.Names {
-			o, applies := d.Outcomes[name]
-			if !applies {
-				continue
-			}
-			if why := e.plan.unable(m, name, len(def.call.Request.Options) > 0); why != "" {
-				unable[name] = why
-			}
-			if o.Reason == "" {
-				shown.Scores[name] = o.Score
-			}
-			switch {
-			case name != detect.Perplexity || o.Reason != "":
-			case len(def.call.Request.Options) > 0:
-				options++
-			default:
-				words++
-			}
-			if t := e.across[s.Name]; t != nil {
-				score := detect.Score{Model: e.names[m.Identity], ID: c.ID, Detector: name, Correct: correct, Consistent: consistent}
-				if o.Reason == "" {
-					x := o.Score
-					score.Value = &x
-				}
-				if err := t.Add(score, detect.Place{}); err != nil {
-					return nil, err
-				}
-			}
-		}
-		for _, f := range def.follow {
-			switch {
-			case f.record == nil:
-				e.miss(s, c, def, f.detector, notStored)
-			case f.record.Response == nil:
-				e.miss(s, c, def, f.detector, f.record.Failure)
+	}
+	c := &d.cases[ci]
+	shown := &Detected{Scores: map[string]float64{}}
+	if len(d.forms[ci]) > 0 && def.compares() {
+		right := slices.Contains(d.forms[ci], def.class)
+		shown.Correct = &right
+	}
+	if q, ok := d.byGreedy[c.ID]; ok {
+		shown.Consistent = &q.Stable
+	}
+	outcomes := d.plan.outcomes(c, def, draws)
+	d.seen[ci] = detect.Case{Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Outcomes: outcomes}
+	d.rows[ci].Detection = shown
+	for _, name := range detect.Names {
+		if o, applies := outcomes[name]; applies {
+			if err := d.take(c, name, o, len(def.call.Request.Options) > 0, shown); err != nil {
+				return err
 			}
 		}
 	}
-	sum := detect.Summarize(seen, level)
-	if options > 0 && words > 0 {
-		d := sum.Detectors[detect.Perplexity]
-		d.Warnings = append(d.Warnings, mixedPerplexity(options, words))
-		if e.mixed == nil {
-			e.mixed = map[string]string{}
+	for _, f := range def.follow {
+		switch {
+		case f.record == nil:
+			d.miss(c, def, f.detector, notStored)
+		case f.record.Response == nil:
+			d.miss(c, def, f.detector, f.record.Failure)
 		}
-		e.mixed[s.Name] = mixedPerplexity(options, words)
 	}
-	for name, why := range unable {
+	return nil
+}
+
+// take enters what a detector says of a case, whose options are scored or whose answer is in words.
+func (d *detecting) take(c *suite.Case, name string, o detect.Outcome, scored bool, shown *Detected) error {
+	if why := d.plan.unable(d.model, name, scored); why != "" {
+		d.unable[name] = why
+	}
+	score := detect.Score{Model: d.names[d.model.Identity], ID: c.ID, Detector: name, Correct: shown.Correct, Consistent: shown.Consistent}
+	if o.Reason == "" {
+		shown.Scores[name], score.Value = o.Score, &o.Score
+		switch {
+		case name != detect.Perplexity:
+		case scored:
+			d.options++
+		default:
+			d.words++
+		}
+	}
+	if t := d.across[d.suite.Name]; t != nil {
+		return t.Add(score, detect.Place{})
+	}
+	return nil
+}
+
+// summary says how the detectors did, which of them could not be had, and which measures two things.
+func (d *detecting) summary() *detect.Summary {
+	sum := detect.Summarize(d.seen, level)
+	if d.options > 0 && d.words > 0 {
+		p := sum.Detectors[detect.Perplexity]
+		p.Warnings = append(p.Warnings, mixedPerplexity(d.options, d.words))
+		if d.mixed == nil {
+			d.mixed = map[string]string{}
+		}
+		d.mixed[d.suite.Name] = mixedPerplexity(d.options, d.words)
+	}
+	for name, why := range d.unable {
 		if sum.Detectors[name].N > 0 {
 			continue // it applies to cases of another kind
 		}
@@ -111,7 +129,7 @@ func (e *evaluation) detect(
 		}
 		sum.NotAvailable[name], sum.Detectors[name].Warnings = why, []string{}
 	}
-	return &sum, nil
+	return &sum
 }
 
 // mixedPerplexity warns of a detector that is two measures in one.

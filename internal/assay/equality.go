@@ -83,24 +83,18 @@ type meanings struct {
 	took []spent        // by its calls
 }
 
-// equate compares the answers of a model to a suite by meaning, where the plan asks for it, and gives those that say the same one class:
-// that of the gold where one is among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of
-// a case depend on one, its answers are unscored in consistency.
-func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *suite.Suite, table [][]cell) error {
-	p := e.plan
-	e.meanings = nil
-	cases := p.cases(s)
-	if e.given != nil || p.Meaning == nil || !slices.ContainsFunc(cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
+// equate compares the answers by meaning, where the plan asks for it, and gives those that say the same one class: that of the gold where one is
+// among them, else of the commonest. Pairs without a verdict are listed as unscored, and where the classes of a case depend on one, its answers are
+// unscored in consistency.
+func (x *sitting) equate(ctx context.Context, store run.Store) error {
+	p := x.plan
+	if x.given != nil || p.Meaning == nil || !slices.ContainsFunc(x.cases, func(c suite.Case) bool { return p.byMeaning(&c) }) {
 		return nil
 	}
-	rub, err := p.rubric(s)
-	if err != nil {
-		return err
-	}
-	list := e.compared(rub, s, table)
+	list := x.compared(x.rub, x.suite, x.table)
 	var said []*comparison
-	for _, x := range list {
-		said = append(said, x.said...)
+	for _, m := range list {
+		said = append(said, m.said...)
 	}
 	took, err := p.settle(ctx, store, said)
 	if err != nil {
@@ -108,23 +102,24 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	}
 	q := &meanings{Equality: Equality{
 		Relation: EqualMeaning, Model: p.Meaning.Model.Ref, Question: p.Meaning.Question, Score: p.Meaning.Score, Warnings: []string{},
-	}, of: map[int]*meant{}}
-	e.meanings, q.took = q, took
-	for _, x := range list {
-		c := &cases[x.item]
-		q.of[x.item] = x
-		x.classify(table[x.item])
-		q.count(x)
-		for _, u := range x.said {
+	}, of: map[int]*meant{}, took: took}
+	x.meanings = q
+	for _, m := range list {
+		c := &x.cases[m.item]
+		q.of[m.item] = m
+		m.classify(x.table[m.item])
+		q.count(m)
+		for _, u := range m.said {
 			if u.outcome == equality.Unknown {
-				e.unscored = append(e.unscored, Unscored{Suite: e.suiteName(s), CaseID: c.ID, Axis: "equality", Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
+				x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "equality", Reason: fmt.Sprintf("%.60q and %.60q: %s", u.first, u.second, u.reason)})
 			}
 		}
-		e.pairs = append(e.pairs, e.pairUnits(m, s, c, x)...)
+		x.pairs = append(x.pairs, x.pairUnits(c, m)...)
 	}
-	if err := e.relationError(ctx, store, q); err != nil {
+	if err := x.relationError(ctx, store); err != nil {
 		return err
 	}
+	x.took = append(x.took, q.took...)
 	counted := map[run.Key]bool{}
 	for _, t := range q.took {
 		if !counted[t.key] {
@@ -135,14 +130,6 @@ func (e *evaluation) equate(ctx context.Context, store run.Store, m Subject, s *
 	}
 	q.warn()
 	return nil
-}
-
-// suiteName is the name under which a suite's unscored answers are listed: "" where it is the only one.
-func (e *evaluation) suiteName(s *suite.Suite) string {
-	if len(e.plan.Suites) > 1 {
-		return s.Name
-	}
-	return ""
 }
 
 // classify forms the classes, and gives them to the cells whose answers were compared.
@@ -227,44 +214,55 @@ func (q *meanings) count(m *meant) {
 }
 
 // relationError fills in what is known of the relation's error.
-func (e *evaluation) relationError(ctx context.Context, store run.Store, q *meanings) error {
-	check := e.plan.Meaning.Check
-	if len(check) > 0 {
-		asked, at := e.plan.Meaning.known()
-		took, err := e.plan.settle(ctx, store, asked)
+func (x *sitting) relationError(ctx context.Context, store run.Store) error {
+	q := x.meanings
+	if check := x.plan.Meaning.Check; len(check) > 0 {
+		asked, at := x.plan.Meaning.known()
+		took, err := x.plan.settle(ctx, store, asked)
 		if err != nil {
 			return err
 		}
 		q.took = append(q.took, took...)
-		outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
-		for i, c := range asked {
-			outcome[at[i]] = c.outcome
-		}
-		var known equality.Known
-		r := &RelationError{}
-		for i, k := range check {
-			known.Add(k.Equal, outcome[i])
-			if outcome[i] == equality.Unknown {
-				r.Unscored++
-			}
-		}
-		r.set(equality.Rates{Split: known.FalseSplit(level), Merge: known.FalseMerge(level)}, len(check)-r.Unscored)
-		q.Check = r
-		q.Warnings = append(q.Warnings, known.Warn()...)
-		if r.Unscored > 0 {
-			q.Warnings = append(q.Warnings, fmt.Sprintf("%d of the %d known pairs got no verdict", r.Unscored, len(check)))
-		}
+		q.check(check, asked, at)
 	}
-	said, err := annotate.Said(e.pairs, e.annotations)
+	said, err := annotate.Said(x.pairs, x.annotations)
 	if err != nil || len(said) == 0 {
 		return err
 	}
+	q.judged(x.pairs, said)
+	return nil
+}
+
+// check takes the error from known pairs, of which some were asked about: those that stand at the given places.
+func (q *meanings) check(check []KnownPair, asked []*comparison, at []int) {
+	outcome := slices.Repeat([]equality.Outcome{equality.Equal}, len(check)) // of those that are equal in normal form
+	for i, c := range asked {
+		outcome[at[i]] = c.outcome
+	}
+	var known equality.Known
+	r := &RelationError{}
+	for i, k := range check {
+		known.Add(k.Equal, outcome[i])
+		if outcome[i] == equality.Unknown {
+			r.Unscored++
+		}
+	}
+	r.set(equality.Rates{Split: known.FalseSplit(level), Merge: known.FalseMerge(level)}, len(check)-r.Unscored)
+	q.Check = r
+	q.Warnings = append(q.Warnings, known.Warn()...)
+	if r.Unscored > 0 {
+		q.Warnings = append(q.Warnings, fmt.Sprintf("%d of the %d known pairs got no verdict", r.Unscored, len(check)))
+	}
+}
+
+// judged takes the error from what people said of pairs.
+func (q *meanings) judged(pairs []annotate.Unit, said map[string]float64) {
 	r := &RelationError{}
 	var strata [2]equality.Sampled
 	var wrong [2]int
 	judged := 0
-	for i := range e.pairs {
-		u := &e.pairs[i]
+	for i := range pairs {
+		u := &pairs[i]
 		s, is := 0, equality.Equal
 		if u.Stratum == annotate.PairApart {
 			s = 1
@@ -299,7 +297,6 @@ func (e *evaluation) relationError(ctx context.Context, store run.Store, q *mean
 	if !split.OK() || !merge.OK() {
 		q.Warnings = append(q.Warnings, "people judged too few pairs for the relation's error: some of those joined and some of those apart are wanted, 50 or more of each")
 	}
-	return nil
 }
 
 func (r *RelationError) set(rates equality.Rates, pairs int) {
@@ -321,22 +318,22 @@ func (q *meanings) warn() {
 
 // pairUnits returns the compared pairs of a case as people are shown them: the second answer is to be held against the first as its
 // reference.
-func (e *evaluation) pairUnits(m Subject, s *suite.Suite, c *suite.Case, x *meant) (units []annotate.Unit) {
-	for i, pair := range x.pairs {
-		said := x.said[i]
+func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
+	for i, pair := range m.pairs {
+		said := m.said[i]
 		if said.outcome == equality.Unknown {
 			continue
 		}
 		u := annotate.Unit{
-			ID:    annotate.UnitID(e.id, m.Identity, s.Name, strings.Join([]string{c.ID, "pair", x.nodes[pair[0]].Form, x.nodes[pair[1]].Form}, "\x00")),
-			Model: m.Name(), Suite: s.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt, Reference: said.first, Answer: said.second,
+			ID:    annotate.UnitID(x.id, x.model.Identity, x.suite.Name, strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form, m.nodes[pair[1]].Form}, "\x00")),
+			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt, Reference: said.first, Answer: said.second,
 			Stratum: annotate.PairApart,
 			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
 		}
 		if said.outcome == equality.Equal {
 			u.Grade.Truth = grade.Judgment{Verdict: grade.Pass, Rule: "meaning: equal"}
 		}
-		if x.classes[pair[0]] == x.classes[pair[1]] {
+		if m.classes[pair[0]] == m.classes[pair[1]] {
 			u.Stratum = annotate.PairJoined
 		}
 		units = append(units, u)
@@ -346,8 +343,8 @@ func (e *evaluation) pairUnits(m Subject, s *suite.Suite, c *suite.Case, x *mean
 
 // moved says how far semantic stability could move by the relation's error: by people's rates where they judged pairs, else by those of
 // the check.
-func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Result) {
-	q := e.meanings
+func (x *sitting) moved(res consistency.Result) {
+	q := x.meanings
 	if q == nil || q.Check == nil && q.People == nil {
 		return
 	}
@@ -365,13 +362,12 @@ func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Resul
 	q.Stability.Measured = &res.SemanticStability.Value
 	used := perQuestion(res)
 	var list []equality.Case
-	cases := e.plan.cases(s)
-	for ci := range cases {
-		if _, ok := used[cases[ci].ID]; ok {
-			list = append(list, e.partition(ci, table[ci]))
+	for ci := range x.cases {
+		if _, ok := used[x.cases[ci].ID]; ok {
+			list = append(list, q.partition(ci, x.table[ci], x.plan.ExcludeDefault))
 		}
 	}
-	if m, ok := equality.Correct(list, rates, level, e.plan.Seed, s.Name); ok {
+	if m, ok := equality.Correct(list, rates, level, x.plan.Seed, x.suite.Name); ok {
 		q.Stability.Corrected, q.Stability.Lo, q.Stability.Hi = &m.Corrected, &m.Lo, &m.Hi
 	} else {
 		q.Warnings = append(q.Warnings, "how far semantic stability could move is not known: the relation's rates cannot be had, or say nothing as they sum to 1 or more, or there are too many different answers")
@@ -380,9 +376,9 @@ func (e *evaluation) moved(s *suite.Suite, table [][]cell, res consistency.Resul
 
 // partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without those that only draws
 // gave, and a node for each class that no model compares.
-func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
+func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equality.Case) {
 	at := map[string]int{}
-	if m := e.meanings.of[item]; m != nil {
+	if m := q.of[item]; m != nil {
 		greedy := map[string]bool{}
 		for i := range cells {
 			greedy[cells[i].form] = greedy[cells[i].form] || cells[i].purpose == forVariant
@@ -403,7 +399,7 @@ func (e *evaluation) partition(item int, cells []cell) (c equality.Case) {
 	}
 	for i := range cells {
 		x := &cells[i]
-		if x.purpose != forVariant || !x.compares() || e.plan.ExcludeDefault && x.variant.Number == 0 {
+		if x.purpose != forVariant || !x.compares() || excludeDefault && x.variant.Number == 0 {
 			continue
 		}
 		key := "class " + x.class

@@ -7,15 +7,12 @@ import (
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
-	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/suite"
 )
 
 // An Assay is an evaluated run: its result document and the table behind it.
@@ -80,59 +77,17 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		}
 		counted := map[run.Key]bool{}
 		for si, s := range p.Suites {
-			table := e.tables[mi*len(p.Suites)+si]
-			if err := fetch(ctx, store, table); err != nil {
-				return nil, err
-			}
-			took, err := e.opinions(ctx, store, m, s, table)
+			at := mi*len(p.Suites) + si
+			x, err := e.sit(m, s, e.tables[at])
 			if err != nil {
 				return nil, err
 			}
-			if err := p.follow(ctx, store, s, table); err != nil {
+			if err := x.evaluate(ctx, store); err != nil {
 				return nil, err
 			}
-			if err := e.equate(ctx, store, m, s, table); err != nil {
-				return nil, err
-			}
-			sr, rows, graded, err := e.suite(m, s, table, took)
-			if err != nil {
-				return nil, err
-			}
-			e.keep(m, s, table)
-			if sr.Posterior, err = e.posterior(ctx, store, m, s, rows); err != nil {
-				return nil, err
-			}
-			out.Cases = append(out.Cases, rows...)
-			out.Rows = append(out.Rows, graded)
-			out.Units = append(out.Units, e.units...)
-			out.Pairs = append(out.Pairs, e.pairs...)
-			out.Standings = append(out.Standings, e.standings)
-			e.units, e.pairs, e.standings = nil, nil, nil
-			result.Unscored = append(result.Unscored, e.unscored...)
-			e.unscored = nil
-			for _, cells := range table {
-				for _, c := range cells {
-					result.countRecord(counted, c.key, &c.record)
-					for _, f := range c.follow {
-						if f.record != nil {
-							result.countRecord(counted, f.call.Key(), f.record)
-						}
-					}
-				}
-			}
-			if e.meanings != nil {
-				took = append(took, e.meanings.took...)
-			}
-			for _, t := range slices.Concat(took, e.reworded(s), e.took) {
-				result.count(counted, t.key, t.usage)
-			}
-			e.took = nil
-			if len(p.Suites) > 1 {
-				result.Suites[s.Name] = sr
-			} else {
-				result.SuiteResult = sr
-			}
-			e.tables[mi*len(p.Suites)+si] = nil // the answers of a large run are not all held at once
+			out.add(x)
+			result.add(x, counted)
+			e.tables[at] = nil // the answers of a large run are not all held at once
 		}
 		out.Document.Models = append(out.Document.Models, result)
 	}
@@ -144,21 +99,6 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	out.OtherModels = names.warnings(p)
 	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.OtherModels...)
 	return out, nil
-}
-
-// count adds what a response took, once for each key.
-func (m *ModelResult) count(counted map[run.Key]bool, key run.Key, u model.Usage) {
-	if !counted[key] {
-		counted[key] = true
-		m.Tokens.spend(u)
-		m.USD += u.USD
-	}
-}
-
-func (m *ModelResult) countRecord(counted map[run.Key]bool, key run.Key, r *run.Record) {
-	if r.Response != nil {
-		m.count(counted, key, r.Response.Usage)
-	}
 }
 
 // layOut makes the tables of planned answers, of which only those to default prompts keep their requests: a large run has hundreds of
@@ -229,219 +169,22 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 	})
 }
 
+// An evaluation is a run in its evaluation.
 type evaluation struct {
-	plan     *Plan
-	given    *recalled // what was read before, in place of a reader; nil: answers are read
-	kept     *Readings // where readings are kept; nil: nowhere
-	tables   [][][]cell
-	unscored []Unscored
+	plan   *Plan
+	given  *recalled // what was read before, in place of a reader; nil: answers are read
+	kept   *Readings // where readings are kept; nil: nowhere
+	tables [][][]cell
 
 	id          string // of the run
 	annotations []run.Annotation
-	units       []annotate.Unit // of the suite at hand
-	cells       []*GridCell     // of the suites so far
-	pairs       []annotate.Unit // likewise
-	meanings    *meanings       // likewise; nil where nothing is compared by meaning
 
-	took      []spent                  // likewise, by calls of the posterior rate
-	across    map[string]*detect.Table // by suite; nil with one model
-	mixed     map[string]string        // by suite: what to say of a detector that measures two things in it
-	names     map[string]string        // of the models there, by identity
-	standings []consistency.Standing   // likewise
-	parts     []*sweepPart             // of the suites so far; nil where there is no sweep
-}
-
-// suite evaluates one model on one suite.
-func (e *evaluation) suite(m Subject, s *suite.Suite, table [][]cell, took []spent) (*SuiteResult, []CaseRow, []rate.Row, error) {
-	p := e.plan
-	supplied, err := p.supplied(s)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	rub, err := rubric.Of(supplied, p.asOf(s))
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	cases := p.cases(s)
-	rows := make([]CaseRow, len(cases))
-	var graded []rate.Row // of the cases that have something to grade by
-	greedy := make([]*consistency.Case, len(cases))
-	goldsOf := e.readAll(rub, s, table)
-	if err := rub.Err(); err != nil {
-		return nil, nil, nil, err
-	}
-	var sampled []*consistency.Case
-	var sampledAt []int
-	var over []rate.Row
-	var repeats [][]int // class counts of the cases asked again
-	for ci := range cases {
-		c := &cases[ci]
-		gradable := rub.Gradable(c)
-		golds := goldsOf[ci]
-		again := &tally{}
-		variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
-		draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
-		row := caseRow(m, s, c)
-		row.Retrieved = p.Retrieval.shown(table[ci])
-		if p.byMeaning(c) {
-			row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
-		}
-		for i := range table[ci] {
-			cell := &table[ci][i]
-			if cell.grade.Reason != "" && !pending(cell.grade) {
-				e.miss(s, c, cell, WholeAnswer, cell.grade.Reason)
-			}
-			shown := e.answerRow(c, cell, golds)
-			switch cell.purpose {
-			case forVariant:
-				rr := rate.NewRow(rub, c, cell.grade, cell.text)
-				if cell.answer.Option != nil { // its text was not written
-					rr.Length = ""
-				}
-				if gradable {
-					over = append(over, rr)
-				}
-				if cell.variant.Number == 0 {
-					if gradable {
-						graded = append(graded, rr)
-						e.missingVerdicts(s, c, cell)
-						if cell.grade.Reason == "" {
-							e.units = append(e.units, e.unit(m, s, c, &row, cell, rr))
-						}
-					}
-					row.grade(cell.grade, rr.Gates)
-					if !gradable {
-						row.Hallucinated, row.Outcome = nil, ""
-					}
-					again.add(cell.class)
-				}
-				row.Answers = append(row.Answers, shown)
-				if err := p.add(variants, cell, cell.variant.Number); err != nil {
-					return nil, nil, nil, err
-				}
-			case forSample:
-				row.Sampled = append(row.Sampled, shown)
-				if err := p.add(draws, cell, cell.repeat); err != nil {
-					return nil, nil, nil, err
-				}
-			case forFloor:
-				again.add(cell.class)
-			}
-		}
-		if again.asked > 1 {
-			repeats = append(repeats, again.counts)
-		}
-		greedy[ci] = variants
-		if len(row.Sampled) > 0 {
-			sampled = append(sampled, draws)
-			sampledAt = append(sampledAt, ci)
-		}
-		rows[ci] = row
-	}
-	var byGreedy map[string]consistency.Question // nil: not measured
-	out := &SuiteResult{Judged: e.judged(rub, s, table, took)}
-	if e.meanings != nil {
-		out.Equality = &e.meanings.Equality
-	}
-	out.Paraphrases = e.paraphrases(s)
-	if p.Has(Rubric) && len(graded) > 0 {
-		check := grading.ShippedFor(e.grading().Version)
-		res := rate.Analyze(graded, rate.Options{Level: level, Variants: over, Check: check, Seed: p.Seed})
-		out.Rubric = &res
-	}
-	if p.Has(Consistency) {
-		opt := consistency.DefaultOptions()
-		opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
-		opt.CommonR, opt.Sweep = p.CommonR, true
-		if askedTwice(greedy) {
-			res, err := consistency.Analyze(greedy, opt)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			byGreedy = perQuestion(res)
-			e.standings = consistency.StandingsOf(res)
-			for ci := range rows {
-				rows[ci].stability(byGreedy[rows[ci].ID])
-			}
-			if out.Rubric != nil {
-				out.Joint = beside(graded, res)
-			}
-			e.cells = append(e.cells, gridCell(m.Name(), s.Name, &res))
-			e.moved(s, table, res)
-			res.PerQuestion = nil
-			out.Consistency = &res
-			if out.Families, err = p.families(greedy, table, opt); err != nil {
-				return nil, nil, nil, err
-			}
-			if out.ConsistencyByDomain, err = byDomain(cases, greedy, opt); err != nil {
-				return nil, nil, nil, err
-			}
-		}
-		if len(sampled) > 0 {
-			opt.ExcludeDefault, opt.CommonR, opt.Sweep = false, 0, false
-			res, err := consistency.Analyze(sampled, opt)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			byID := perQuestion(res)
-			for i, ci := range sampledAt {
-				if q, ok := byID[sampled[i].ID]; ok {
-					sc := q.SC
-					rows[ci].SampledSC = &sc
-				}
-			}
-			out.ConsistencySampled = sampledResult(&res, p.Sampled)
-			out.ConsistencySampled.SemanticEntropy = e.semanticEntropy(s, table, rows)
-			if byGreedy != nil && !m.Sampling {
-				out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(cases, byGreedy, byID)
-			}
-		}
-		if len(repeats) > 0 {
-			out.RepeatAgreement = repeatAgreement(p.Repeats, repeats)
-		}
-	}
-	if p.Has(Consistency) {
-		if out.Contrast, err = p.contrast(cases, table, sampled); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if p.Has(Detection) {
-		if out.Detection, err = e.detect(m, s, cases, table, rows, goldsOf, byGreedy); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	if err := e.audit(out, e.units); err != nil {
-		return nil, nil, nil, err
-	}
-	e.parts = append(e.parts, e.sweepPart(rub, cases, table, greedy, rows))
-	out.Designed = designed(s, cases, rows, out.ConsistencySampled)
-	out.Findings = findings(out)
-	return out, rows, graded, nil
-}
-
-// miss lists an answer or verdict that could not be had.
-func (e *evaluation) miss(s *suite.Suite, c *suite.Case, cell *cell, axis, reason string) {
-	u := Unscored{CaseID: c.ID, Variant: cell.variant.Number, Axis: axis, Reason: reason}
-	if cell.purpose != forVariant {
-		u.Repeat = cell.repeat
-	}
-	if len(e.plan.Suites) > 1 {
-		u.Suite = s.Name
-	}
-	e.unscored = append(e.unscored, u)
-}
-
-// missingVerdicts lists the axes that a grader left open though there was an answer.
-func (e *evaluation) missingVerdicts(s *suite.Suite, c *suite.Case, cell *cell) {
-	g := cell.grade
-	if g.Reason != "" || !e.plan.Has(Rubric) {
-		return
-	}
-	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
-		if j.Verdict == grade.Unscored {
-			e.miss(s, c, cell, axisNames[i], j.Rule)
-		}
-	}
+	// Of the sittings so far.
+	cells  []*GridCell
+	across map[string]*detect.Table // by suite; nil with one model
+	mixed  map[string]string        // by suite: what to say of a detector that measures two things in it
+	names  map[string]string        // of the models there, by identity
+	parts  []*sweepPart             // nil where there is no sweep
 }
 
 // WholeAnswer is the axis of an answer that could not be had at all.

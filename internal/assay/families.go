@@ -30,10 +30,10 @@ func (k kindOf) String() string {
 }
 
 // families compares the kinds of variants that a suite was asked in, in the order of prompt.Kinds; nil where there is only the
-// default prompt. greedy are the cases as consistency has them.
-func (p *Plan) families(greedy []*consistency.Case, table [][]cell, opt consistency.Options) (*consistency.Families, error) {
+// default prompt.
+func (x *sitting) families(opt consistency.Options) (*consistency.Families, error) {
 	var groups []kindOf
-	for _, cells := range table {
+	for _, cells := range x.table {
 		for i := range cells {
 			if k := groupOf(&cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
 				groups = append(groups, k)
@@ -46,13 +46,13 @@ func (p *Plan) families(greedy []*consistency.Case, table [][]cell, opt consiste
 	var all []consistency.Family
 	for _, group := range groups {
 		f := consistency.Family{Name: group.String()}
-		for ci, cells := range table {
-			c := &consistency.Case{ID: greedy[ci].ID, Gold: greedy[ci].Gold, GoldDeclined: greedy[ci].GoldDeclined}
+		for ci, cells := range x.table {
+			c := &consistency.Case{ID: x.greedy[ci].ID, Gold: x.greedy[ci].Gold, GoldDeclined: x.greedy[ci].GoldDeclined}
 			other := false
 			for i := range cells {
 				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(&cell.variant) == group) {
 					other = other || cell.variant.Number != 0
-					if err := p.add(c, cell, cell.variant.Number); err != nil {
+					if err := x.plan.add(c, cell, cell.variant.Number); err != nil {
 						return nil, err
 					}
 				}

@@ -74,11 +74,7 @@ func (p *Plan) toJudge(ctx context.Context, store run.Store) ([]run.Call, error)
 	}
 	rubrics := make([]*rubric.Rubric, len(p.Suites))
 	for i, s := range p.Suites {
-		supplied, err := p.supplied(s)
-		if err != nil {
-			return nil, err
-		}
-		r, err := rubric.Of(supplied, p.asOf(s))
+		r, err := p.rubric(s)
 		if err != nil {
 			return nil, err
 		}
@@ -126,11 +122,7 @@ func (p *Plan) opinions(ctx context.Context, store run.Store, s *suite.Suite, ta
 	if p.Judge == nil {
 		return nil, nil
 	}
-	supplied, err := p.supplied(s)
-	if err != nil {
-		return nil, err
-	}
-	rub, err := rubric.Of(supplied, p.asOf(s))
+	rub, err := p.rubric(s)
 	if err != nil {
 		return nil, err
 	}

@@ -510,28 +510,24 @@ func (s *sifting) reject(text string, reason paraphrase.Reason, why string) {
 	s.res.Examples = append(s.res.Examples, Rejection{s.c.ID, text, string(reason), why})
 }
 
-// paraphrases returns how the paraphrases of a suite were come by, and lists the cases for which a reply could not be had.
-func (e *evaluation) paraphrases(s *suite.Suite) *Paraphrases {
-	p := e.plan
+// paraphrases returns how the paraphrases of the suite were come by, and lists the cases for which a reply could not be had.
+func (x *sitting) paraphrases() *Paraphrases {
+	p := x.plan
 	if p.paraphrases() == 0 {
 		return nil
 	}
-	for _, c := range p.cases(s) {
-		if why := p.reworded.missing[[2]string{s.Name, c.ID}]; why != "" {
-			u := Unscored{CaseID: c.ID, Axis: "paraphrases", Reason: why}
-			if len(p.Suites) > 1 {
-				u.Suite = s.Name
-			}
-			e.unscored = append(e.unscored, u)
+	for _, c := range x.cases {
+		if why := p.reworded.missing[[2]string{x.suite.Name, c.ID}]; why != "" {
+			x.unscored = append(x.unscored, Unscored{Suite: x.suiteName(), CaseID: c.ID, Axis: "paraphrases", Reason: why})
 		}
 	}
-	return p.reworded.results[s.Name]
+	return p.reworded.results[x.suite.Name]
 }
 
-// reworded returns what the calls took that made and admitted the paraphrases of a suite.
-func (e *evaluation) reworded(s *suite.Suite) []spent {
-	if e.plan.paraphrases() == 0 {
+// reworded returns what the calls took that made and admitted the paraphrases of the suite.
+func (x *sitting) reworded() []spent {
+	if x.plan.paraphrases() == 0 {
 		return nil
 	}
-	return e.plan.reworded.took[s.Name]
+	return x.plan.reworded.took[x.suite.Name]
 }

@@ -266,19 +266,19 @@ func besideDetectors(r *belief.Result, rows []CaseRow) *belief.Detectors {
 	return belief.Compare(scored, detect.Names, r.Eps, level)
 }
 
-// posterior evaluates the posterior rate of a model on a suite and fills it into the rows.
-func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, s *suite.Suite, rows []CaseRow) (*belief.Result, error) {
-	b, ok := e.plan.beliefs(m, s)
+// posterior evaluates the posterior rate and fills it into the rows.
+func (x *sitting) posterior(ctx context.Context, store run.Store) error {
+	b, ok := x.plan.beliefs(x.model, x.suite)
 	if !ok {
-		return nil, nil
+		return nil
 	}
 	r, err := b.Evaluate(ctx, run.Watch(store, func(k run.Key, r *run.Record) {
 		if r.Response != nil {
-			e.took = append(e.took, spent{k, r.Response.Usage})
+			x.took = append(x.took, spent{k, r.Response.Usage})
 		}
 	}))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	byID := map[string]*posterior.Query{}
 	for i := range r.PerQuery {
@@ -287,20 +287,18 @@ func (e *evaluation) posterior(ctx context.Context, store run.Store, m Subject, 
 			byID[q.ID] = q
 			continue
 		}
-		u := Unscored{CaseID: q.ID, Axis: Posterior, Reason: "the posterior rate could not be had"}
+		u := Unscored{Suite: x.suiteName(), CaseID: q.ID, Axis: Posterior, Reason: "the posterior rate could not be had"}
 		if len(r.Missing) > 0 {
 			u.Reason += ": " + r.Missing[0].Reason
 		}
-		if len(e.plan.Suites) > 1 {
-			u.Suite = s.Name
-		}
-		e.unscored = append(e.unscored, u)
+		x.unscored = append(x.unscored, u)
 	}
-	for i := range rows {
-		if q := byID[rows[i].ID]; q != nil {
-			rows[i].PHR, rows[i].Posterior = &q.PHR.Value, q
+	for i := range x.rows {
+		if q := byID[x.rows[i].ID]; q != nil {
+			x.rows[i].PHR, x.rows[i].Posterior = &q.PHR.Value, q
 		}
 	}
-	r.Detectors = besideDetectors(r, rows)
-	return r, nil
+	r.Detectors = besideDetectors(r, x.rows)
+	x.out.Posterior = r
+	return nil
 }

@@ -170,47 +170,45 @@ func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
 }
 
 // recall gives the cells of a table what was read before.
-func (e *evaluation) recall(m Subject, s *suite.Suite, table [][]cell) error {
-	cases := e.plan.cases(s)
-	for ci := range table {
-		for i := range table[ci] {
-			x := &table[ci][i]
-			id := answerID(m, s, &cases[ci], x)
-			r := e.given.answers[id]
+func (x *sitting) recall() error {
+	for ci := range x.table {
+		for i := range x.table[ci] {
+			cell := &x.table[ci][i]
+			id := answerID(x.model, x.suite, &x.cases[ci], cell)
+			r := x.given.answers[id]
 			switch {
 			case r == nil:
 				return fmt.Errorf("%s: it has no reading", id)
-			case r.Key != x.key.String():
-				return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, x.key)
-			case r.Reason == "" && (!x.stored || x.record.Response == nil):
+			case r.Key != cell.key.String():
+				return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, cell.key)
+			case r.Reason == "" && (!cell.stored || cell.record.Response == nil):
 				return fmt.Errorf("%s: it has a verdict and no answer", id)
 			}
 			g, err := r.Grade()
 			if err != nil {
 				return err
 			}
-			e.given.taken++
-			x.answer, x.text = e.plan.answer(&cases[ci], x)
-			x.grade, x.class, x.open, x.seen = g, r.Class, r.Open, true
+			x.given.taken++
+			cell.answer, cell.text = x.plan.answer(&x.cases[ci], cell)
+			cell.grade, cell.class, cell.open, cell.seen = g, r.Class, r.Open, true
 		}
 	}
 	return nil
 }
 
 // keep notes how the cells of a table were read.
-func (e *evaluation) keep(m Subject, s *suite.Suite, table [][]cell) {
-	if e.kept == nil {
+func (x *sitting) keep() {
+	if x.kept == nil {
 		return
 	}
-	cases := e.plan.cases(s)
-	for ci := range table {
-		for i := range table[ci] {
-			x := &table[ci][i]
-			g := &x.grade
-			e.kept.Answers = append(e.kept.Answers, Reading{
-				AnswerID: answerID(m, s, &cases[ci], x), Key: x.key.String(), Outcome: outcomeOf(g),
+	for ci := range x.table {
+		for i := range x.table[ci] {
+			cell := &x.table[ci][i]
+			g := &cell.grade
+			x.kept.Answers = append(x.kept.Answers, Reading{
+				AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
 				Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),
-				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: x.class, Reason: g.Reason, Open: x.open,
+				Act: g.Act, Kind: g.Kind, Lapse: g.Lapse, Grader: g.Grader, Confidence: g.Confidence, Normal: g.Normal, Class: cell.class, Reason: g.Reason, Open: cell.open,
 			})
 		}
 	}
@@ -253,20 +251,12 @@ func (e *evaluation) grading() grade.Grading {
 	return grade.Current()
 }
 
-// opinions gives the answers of a table what a judge said of them or, where they were read before, what was read.
-func (e *evaluation) opinions(ctx context.Context, store run.Store, m Subject, s *suite.Suite, table [][]cell) ([]spent, error) {
-	if e.given != nil {
-		return nil, e.recall(m, s, table)
-	}
-	return e.plan.opinions(ctx, store, s, table)
-}
-
 // judged counts what a judge decided; nil where answers were read before, as the rules by which it is counted are the reader's.
-func (e *evaluation) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took []spent) *Judged {
-	if e.given != nil {
+func (x *sitting) judged() *Judged {
+	if x.given != nil {
 		return nil
 	}
-	return e.plan.judged(rub, s, table, took)
+	return x.plan.judged(x.rub, x.suite, x.table, x.judging)
 }
 
 // Covered returns the cases of a suite that the plan covers.

@@ -1,12 +1,12 @@
 package assay
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
-	"hallmark/internal/suite"
 )
 
 // SemanticEntropy is the entropy of the draws of a case over classes of answers that say the same, as a mean over the cases that are
@@ -26,37 +26,32 @@ type SemanticEntropy struct {
 }
 
 // semanticEntropy computes the entropy of the draws of each case that is compared by meaning, and their mean; nil where none is.
-func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []CaseRow) *SemanticEntropy {
-	p := e.plan
-	if e.meanings == nil || p.Sampled < 2 {
+func (x *sitting) semanticEntropy() *SemanticEntropy {
+	p := x.plan
+	if x.meanings == nil || p.Sampled < 2 {
 		return nil
 	}
 	out := &SemanticEntropy{Warnings: []string{}}
 	scale := math.Log(float64(p.Sampled))
 	var discrete, weighted, forms []float64
 	var low float64
-	cases := p.cases(s)
-	for ci := range cases {
-		if !p.byMeaning(&cases[ci]) {
+	for ci := range x.cases {
+		if !p.byMeaning(&x.cases[ci]) {
 			continue
 		}
 		var texts, classes []string
 		var lps []float64
 		known := true
 		byClass, byForm := &tally{}, &tally{}
-		for i := range table[ci] {
-			x := &table[ci][i]
-			if x.purpose != forSample || !x.compares() {
+		for i := range x.table[ci] {
+			c := &x.table[ci][i]
+			if c.purpose != forSample || !c.compares() {
 				continue
 			}
-			form := x.class
-			if x.form != "" {
-				form = x.form
-			}
-			byClass.add(x.class)
-			byForm.add(form)
-			texts, classes = append(texts, x.text), append(classes, x.class)
-			lp, ok := meanLogProb(x)
+			byClass.add(c.class)
+			byForm.add(cmp.Or(c.form, c.class))
+			texts, classes = append(texts, c.text), append(classes, c.class)
+			lp, ok := meanLogProb(c)
 			lps, known = append(lps, lp), known && ok
 		}
 		nats, ok := consistency.Entropy(byClass.counts)
@@ -64,14 +59,14 @@ func (e *evaluation) semanticEntropy(s *suite.Suite, table [][]cell, rows []Case
 			continue
 		}
 		out.Cases++
-		rows[ci].SemanticEntropy = &nats
+		x.rows[ci].SemanticEntropy = &nats
 		discrete = append(discrete, min(1, nats/scale))
 		low += float64(len(byClass.counts)-1) / float64(2*byClass.asked)
 		h, _ := consistency.Entropy(byForm.counts)
 		forms = append(forms, min(1, h/scale))
 		if known {
 			if h, ok := consistency.WeightedEntropy(texts, classes, lps); ok {
-				rows[ci].SemanticEntropyWeighted = &h
+				x.rows[ci].SemanticEntropyWeighted = &h
 				weighted = append(weighted, min(1, h/scale))
 			}
 		}

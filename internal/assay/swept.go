@@ -12,7 +12,6 @@ import (
 
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/sweep"
 	"hallmark/internal/run"
@@ -65,20 +64,20 @@ type sweepPart struct {
 }
 
 // sweepPart keeps what the sweep needs of a model on a suite; nil where there is no sweep.
-func (e *evaluation) sweepPart(rub *rubric.Rubric, cases []suite.Case, table [][]cell, greedy []*consistency.Case, rows []CaseRow) *sweepPart {
-	p := e.plan
+func (x *sitting) sweepPart() *sweepPart {
+	p := x.plan
 	if p.Sweep == nil {
 		return nil
 	}
-	part := &sweepPart{cases: greedy, answers: likelihoods(cases, table), rows: rows}
-	for ci := range cases {
-		c := &cases[ci]
-		if len(c.Options) == 0 || !rub.Gradable(c) {
+	part := &sweepPart{cases: x.greedy, answers: likelihoods(x.cases, x.table), rows: x.rows}
+	for ci := range x.cases {
+		c := &x.cases[ci]
+		if len(c.Options) == 0 || !x.rub.Gradable(c) {
 			continue
 		}
 		gold, some := make([]bool, len(c.Options)), false
 		for i := range gold {
-			g := rub.Grade(c, grade.Answer{Option: &i})
+			g := x.rub.Grade(c, grade.Answer{Option: &i})
 			gold[i] = g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
 			some = some || gold[i]
 		}
@@ -86,8 +85,8 @@ func (e *evaluation) sweepPart(rub *rubric.Rubric, cases []suite.Case, table [][
 			continue
 		}
 		s := sweep.Scored{ID: c.ID}
-		for i := range table[ci] {
-			cell := &table[ci][i]
+		for i := range x.table[ci] {
+			cell := &x.table[ci][i]
 			if cell.purpose != forVariant || p.ExcludeDefault && cell.variant.Number == 0 {
 				continue
 			}

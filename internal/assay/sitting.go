@@ -1,0 +1,334 @@
+package assay
+
+import (
+	"context"
+	"slices"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/grading"
+	"hallmark/internal/metric/rate"
+	"hallmark/internal/model"
+	"hallmark/internal/run"
+	"hallmark/internal/suite"
+)
+
+// A sitting is one model on one suite: the table of its planned answers, and what the steps of its evaluation make of them, each from those
+// before.
+type sitting struct {
+	*evaluation
+	model Subject
+	suite *suite.Suite
+	cases []suite.Case
+	table [][]cell
+	rub   *rubric.Rubric
+
+	took     []spent // by calls about the answers
+	judging  []spent // of these, by a judge's
+	meanings *meanings
+	pairs    []annotate.Unit
+
+	rows      []CaseRow
+	forms     [][]string // the forms that count as right, by case
+	graded    []rate.Row // of the cases that have something to grade by
+	over      []rate.Row // of these, over all variants
+	units     []annotate.Unit
+	greedy    []*consistency.Case
+	sampled   []*consistency.Case
+	sampledAt []int
+	repeats   [][]int // class counts of the cases asked again
+	unscored  []Unscored
+
+	byGreedy  map[string]consistency.Question // nil: not measured
+	standings []consistency.Standing
+	out       *SuiteResult
+}
+
+// sit begins a sitting.
+func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell) (*sitting, error) {
+	rub, err := e.plan.rubric(s)
+	return &sitting{evaluation: e, model: m, suite: s, cases: e.plan.cases(s), table: table, rub: rub}, err
+}
+
+// evaluate takes all steps.
+func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
+	for _, step := range []func(context.Context, run.Store) error{x.gather, x.equate} {
+		if err := step(ctx, store); err != nil {
+			return err
+		}
+	}
+	if err := x.readCases(); err != nil {
+		return err
+	}
+	x.out = &SuiteResult{Judged: x.judged(), Paraphrases: x.paraphrases()}
+	if x.meanings != nil {
+		x.out.Equality = &x.meanings.Equality
+	}
+	x.rates()
+	for _, step := range []func() error{x.stability, x.ofDraws, x.contrast, x.detect, x.audit} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	x.parts = append(x.parts, x.sweepPart())
+	x.out.Designed = designed(x.suite, x.cases, x.rows, x.out.ConsistencySampled)
+	x.out.Findings = findings(x.out)
+	x.keep()
+	x.took = append(x.took, x.reworded()...)
+	return x.posterior(ctx, store)
+}
+
+// gather fills the table with what the store has: the records, what a judge said of them, and what detectors asked.
+func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
+	if err := fetch(ctx, store, x.table); err != nil {
+		return err
+	}
+	if x.given != nil {
+		err = x.recall()
+	} else {
+		x.judging, err = x.plan.opinions(ctx, store, x.suite, x.table)
+	}
+	if err != nil {
+		return err
+	}
+	x.took = slices.Clone(x.judging)
+	return x.plan.follow(ctx, store, x.suite, x.table)
+}
+
+// readCases reads every answer, and sorts it into what the estimates are made from.
+func (x *sitting) readCases() error {
+	x.forms = x.readAll(x.rub, x.suite, x.table)
+	if err := x.rub.Err(); err != nil {
+		return err
+	}
+	x.rows, x.greedy = make([]CaseRow, len(x.cases)), make([]*consistency.Case, len(x.cases))
+	for ci := range x.cases {
+		if err := x.readCase(ci); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *sitting) readCase(ci int) (err error) {
+	p, c, golds := x.plan, &x.cases[ci], x.forms[ci]
+	again := &tally{}
+	variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
+	draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
+	row := &x.rows[ci]
+	*row = caseRow(x.model, x.suite, c)
+	row.Retrieved = p.Retrieval.shown(x.table[ci])
+	if p.byMeaning(c) {
+		row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
+	}
+	for i := range x.table[ci] {
+		cell := &x.table[ci][i]
+		if cell.grade.Reason != "" && !pending(cell.grade) {
+			x.miss(c, cell, WholeAnswer, cell.grade.Reason)
+		}
+		shown := x.answerRow(c, cell, golds)
+		if cell.purpose == forFloor || cell.purpose == forVariant && cell.variant.Number == 0 {
+			again.add(cell.class)
+		}
+		switch cell.purpose {
+		case forVariant:
+			x.grade(c, row, cell)
+			row.Answers = append(row.Answers, shown)
+			err = p.add(variants, cell, cell.variant.Number)
+		case forSample:
+			row.Sampled = append(row.Sampled, shown)
+			err = p.add(draws, cell, cell.repeat)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if again.asked > 1 {
+		x.repeats = append(x.repeats, again.counts)
+	}
+	x.greedy[ci] = variants
+	if len(row.Sampled) > 0 {
+		x.sampled, x.sampledAt = append(x.sampled, draws), append(x.sampledAt, ci)
+	}
+	return nil
+}
+
+// grade enters the grade of a greedy answer.
+func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
+	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
+	if cell.answer.Option != nil { // its text was not written
+		g.Length = ""
+	}
+	gradable := x.rub.Gradable(c)
+	if gradable {
+		x.over = append(x.over, g)
+	}
+	if cell.variant.Number != 0 {
+		return
+	}
+	row.grade(cell.grade, g.Gates)
+	if !gradable {
+		row.Hallucinated, row.Outcome = nil, ""
+		return
+	}
+	x.graded = append(x.graded, g)
+	x.missingVerdicts(c, cell)
+	if cell.grade.Reason == "" {
+		x.units = append(x.units, x.unit(c, row, cell, g))
+	}
+}
+
+// rates are the figures of the rubric.
+func (x *sitting) rates() {
+	if x.plan.Has(Rubric) && len(x.graded) > 0 {
+		check := grading.ShippedFor(x.grading().Version)
+		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: x.over, Check: check, Seed: x.plan.Seed})
+		x.out.Rubric = &res
+	}
+}
+
+// consistencyOptions are those of the greedy answers.
+func (p *Plan) consistencyOptions() consistency.Options {
+	opt := consistency.DefaultOptions()
+	opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
+	opt.CommonR, opt.Sweep = p.CommonR, true
+	return opt
+}
+
+// stability is the consistency of the greedy answers.
+func (x *sitting) stability() error {
+	if !x.plan.Has(Consistency) || !askedTwice(x.greedy) {
+		return nil
+	}
+	opt := x.plan.consistencyOptions()
+	res, err := consistency.Analyze(x.greedy, opt)
+	if err != nil {
+		return err
+	}
+	x.byGreedy = perQuestion(res)
+	x.standings = consistency.StandingsOf(res)
+	for ci := range x.rows {
+		x.rows[ci].stability(x.byGreedy[x.rows[ci].ID])
+	}
+	if x.out.Rubric != nil {
+		x.out.Joint = beside(x.graded, res)
+	}
+	x.cells = append(x.cells, gridCell(x.model.Name(), x.suite.Name, &res))
+	x.moved(res)
+	res.PerQuestion = nil
+	x.out.Consistency = &res
+	if x.out.Families, err = x.families(opt); err != nil {
+		return err
+	}
+	x.out.ConsistencyByDomain, err = byDomain(x.cases, x.greedy, opt)
+	return err
+}
+
+// ofDraws is the consistency of the draws, and the agreement of identical asks.
+func (x *sitting) ofDraws() error {
+	p, out := x.plan, x.out
+	if !p.Has(Consistency) {
+		return nil
+	}
+	if len(x.repeats) > 0 {
+		out.RepeatAgreement = repeatAgreement(p.Repeats, x.repeats)
+	}
+	if len(x.sampled) == 0 {
+		return nil
+	}
+	opt := p.consistencyOptions()
+	opt.ExcludeDefault, opt.CommonR, opt.Sweep = false, 0, false
+	res, err := consistency.Analyze(x.sampled, opt)
+	if err != nil {
+		return err
+	}
+	byID := perQuestion(res)
+	for i, ci := range x.sampledAt {
+		if q, ok := byID[x.sampled[i].ID]; ok {
+			sc := q.SC
+			x.rows[ci].SampledSC = &sc
+		}
+	}
+	out.ConsistencySampled = sampledResult(&res, p.Sampled)
+	out.ConsistencySampled.SemanticEntropy = x.semanticEntropy()
+	if x.byGreedy != nil && !x.model.Sampling {
+		out.ConsistencySampled.UnseenByGreedy = unseenByGreedy(x.cases, x.byGreedy, byID)
+	}
+	return nil
+}
+
+// miss lists an answer or verdict that could not be had.
+func (x *sitting) miss(c *suite.Case, cell *cell, axis, reason string) {
+	u := Unscored{CaseID: c.ID, Suite: x.suiteName(), Variant: cell.variant.Number, Axis: axis, Reason: reason}
+	if cell.purpose != forVariant {
+		u.Repeat = cell.repeat
+	}
+	x.unscored = append(x.unscored, u)
+}
+
+// suiteName is the name under which unscored answers are listed: "" where the suite is the only one.
+func (x *sitting) suiteName() string {
+	if len(x.plan.Suites) > 1 {
+		return x.suite.Name
+	}
+	return ""
+}
+
+// missingVerdicts lists the axes that a grader left open though there was an answer.
+func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
+	g := cell.grade
+	if g.Reason != "" || !x.plan.Has(Rubric) {
+		return
+	}
+	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
+		if j.Verdict == grade.Unscored {
+			x.miss(c, cell, axisNames[i], j.Rule)
+		}
+	}
+}
+
+// add takes what a sitting gave.
+func (a *Assay) add(x *sitting) {
+	a.Cases = append(a.Cases, x.rows...)
+	a.Rows = append(a.Rows, x.graded)
+	a.Units = append(a.Units, x.units...)
+	a.Pairs = append(a.Pairs, x.pairs...)
+	a.Standings = append(a.Standings, x.standings)
+}
+
+// add takes the result of a sitting, and what its calls took.
+func (r *ModelResult) add(x *sitting, counted map[run.Key]bool) {
+	if r.Suites != nil {
+		r.Suites[x.suite.Name] = x.out
+	} else {
+		r.SuiteResult = x.out
+	}
+	r.Unscored = append(r.Unscored, x.unscored...)
+	record := func(key run.Key, rec *run.Record) {
+		if rec != nil && rec.Response != nil {
+			r.count(counted, key, rec.Response.Usage)
+		}
+	}
+	for _, cells := range x.table {
+		for i := range cells {
+			record(cells[i].key, &cells[i].record)
+			for _, f := range cells[i].follow {
+				record(f.call.Key(), f.record)
+			}
+		}
+	}
+	for _, t := range x.took {
+		r.count(counted, t.key, t.usage)
+	}
+}
+
+// count adds what a response took, once for each key.
+func (r *ModelResult) count(counted map[run.Key]bool, key run.Key, u model.Usage) {
+	if !counted[key] {
+		counted[key] = true
+		r.Tokens.spend(u)
+		r.USD += u.USD
+	}
+}
