@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"maps"
 	"slices"
 
 	"hallmark/internal/metric/consistency"
@@ -14,13 +15,8 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 	if len(s.Designed) == 0 {
 		return nil
 	}
-	var tags []string
-	for tag := range s.Designed {
-		tags = append(tags, tag)
-	}
-	slices.Sort(tags)
 	var out []Designed
-	for _, tag := range tags {
+	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
 		hit, sampled, sampledSplit := 0, 0, 0
 		for i, c := range cases {
@@ -28,19 +24,7 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 			if row.Category == "" || !slices.Contains(c.Tags, tag) {
 				continue
 			}
-			d.N++
-			switch row.Category {
-			case consistency.PromptAgnosticFactual:
-				d.Factual++
-			case consistency.PromptAgnosticError:
-				d.Error++
-				if row.Mode == shownDeclined {
-					d.Declined++
-				}
-			case consistency.Randomness:
-				d.Randomness++
-			}
-			if row.Category == d.Expected || d.Expected == "not_factual" && row.Category != consistency.PromptAgnosticFactual {
+			if d.count(row) {
 				hit++
 			}
 			if row.SampledSC != nil {
@@ -68,4 +52,21 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 		out = append(out, d)
 	}
 	return out
+}
+
+// count adds a case by its category, and reports whether it is as designed.
+func (d *Designed) count(row *CaseRow) bool {
+	d.N++
+	switch row.Category {
+	case consistency.PromptAgnosticFactual:
+		d.Factual++
+	case consistency.PromptAgnosticError:
+		d.Error++
+		if row.Mode == shownDeclined {
+			d.Declined++
+		}
+	case consistency.Randomness:
+		d.Randomness++
+	}
+	return row.Category == d.Expected || d.Expected == "not_factual" && row.Category != consistency.PromptAgnosticFactual
 }

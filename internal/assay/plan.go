@@ -300,53 +300,10 @@ func (n Needs) Lacks(ref string, c model.Capabilities) []string {
 // Validate reports what is wrong with the plan's own parameters, and with cases that its parameters make impossible.
 // Notes are what a reader of the results has to know.
 func (p *Plan) Validate() (notes []string, err error) {
-	for _, m := range p.Methods {
-		if !slices.Contains(Methods, m) {
-			return nil, fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, ", "))
+	for _, check := range []func() error{p.checkParameters, p.checkPosterior, p.bounded, p.checkModels} {
+		if err := check(); err != nil {
+			return nil, err
 		}
-	}
-	switch {
-	case len(p.Models) == 0:
-		return nil, fmt.Errorf("no model: name one with --model")
-	case len(p.Suites) == 0:
-		return nil, fmt.Errorf("no suite: name one with --suite")
-	case len(p.Methods) == 0:
-		return nil, fmt.Errorf("no method: --method takes %s", strings.Join(Methods, ","))
-	case !(p.Tau >= 0 && p.Tau <= 1):
-		return nil, fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
-	case p.Sampled < 0 || p.Sampled == 1:
-		return nil, fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
-	case p.Sampled > MaxRepeats:
-		return nil, fmt.Errorf("--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats)
-	case p.Repeats > MaxRepeats:
-		return nil, fmt.Errorf("--repeats %d: at most %d times", p.Repeats, MaxRepeats)
-	case p.CommonR < 0:
-		return nil, fmt.Errorf("--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR)
-	case p.Limit < 0:
-		return nil, fmt.Errorf("--limit %d: a number of cases, 0 for all", p.Limit)
-	case p.MaxTokens < 1:
-		return nil, fmt.Errorf("--max-tokens %d: at least 1", p.MaxTokens)
-	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
-		return nil, fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
-	}
-	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
-		return nil, fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
-	}
-	if err := p.checkPosterior(); err != nil {
-		return nil, err
-	}
-	if err := p.bounded(); err != nil {
-		return nil, err
-	}
-	seen := map[string]string{}
-	for _, m := range p.Models {
-		switch first, twice := seen[m.Identity]; {
-		case twice && first == m.Ref:
-			return nil, fmt.Errorf("--model %s stands twice", m.Ref)
-		case twice:
-			return nil, fmt.Errorf("--model %s stands twice: it is the same model as %s", m.Ref, first)
-		}
-		seen[m.Identity] = m.Ref
 	}
 	names := map[string]bool{}
 	for _, s := range p.Suites {
@@ -360,15 +317,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 		for _, w := range s.Warnings {
 			notes = append(notes, fmt.Sprintf("suite %s: %s", s.Name, w))
 		}
-		asOf := p.asOf(s)
-		for i := range p.cases(s) {
-			c := &s.Cases[i]
-			if asOf == "" && c.NeedsToday() {
-				return nil, fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
-			}
-			if n := len(c.Options); p.shows() && n > suite.MaxShown {
-				return nil, fmt.Errorf("%s: case %q has %d options to show; letters go to %d: score the texts of its options", c.Place, c.ID, n, suite.MaxShown)
-			}
+		if err := p.checkCases(s); err != nil {
+			return nil, err
 		}
 	}
 	outside, err := p.checkSweep()
@@ -377,6 +327,73 @@ func (p *Plan) Validate() (notes []string, err error) {
 	}
 	equal, err := p.equalNotes()
 	return slices.Concat(p.GradesNothing(), notes, p.goldNotes(), p.judgeNotes(), p.paraphraseNotes(), equal, outside), err
+}
+
+// checkParameters reports values that no plan has.
+func (p *Plan) checkParameters() error {
+	for _, m := range p.Methods {
+		if !slices.Contains(Methods, m) {
+			return fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, ", "))
+		}
+	}
+	switch {
+	case len(p.Models) == 0:
+		return fmt.Errorf("no model: name one with --model")
+	case len(p.Suites) == 0:
+		return fmt.Errorf("no suite: name one with --suite")
+	case len(p.Methods) == 0:
+		return fmt.Errorf("no method: --method takes %s", strings.Join(Methods, ","))
+	case !(p.Tau >= 0 && p.Tau <= 1):
+		return fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
+	case p.Sampled < 0 || p.Sampled == 1:
+		return fmt.Errorf("--sampled %d: agreement needs at least 2 draws; 0 for none", p.Sampled)
+	case p.Sampled > MaxRepeats:
+		return fmt.Errorf("--sampled %d: at most %d draws of a case", p.Sampled, MaxRepeats)
+	case p.Repeats > MaxRepeats:
+		return fmt.Errorf("--repeats %d: at most %d times", p.Repeats, MaxRepeats)
+	case p.CommonR < 0:
+		return fmt.Errorf("--common-r %d: a number of variants, 0 for the fewest of any question", p.CommonR)
+	case p.Limit < 0:
+		return fmt.Errorf("--limit %d: a number of cases, 0 for all", p.Limit)
+	case p.MaxTokens < 1:
+		return fmt.Errorf("--max-tokens %d: at least 1", p.MaxTokens)
+	case p.Choices != ChoicesScore && p.Choices != ChoicesGenerate:
+		return fmt.Errorf("--choices %q: use %s or %s", p.Choices, ChoicesScore, ChoicesGenerate)
+	}
+	if p.Paraphrasing == nil && slices.ContainsFunc(p.Variants, func(s prompt.Spec) bool { return s.Kind == prompt.Paraphrases }) {
+		return fmt.Errorf("--variants paraphrases: nothing makes them; name a --paraphraser")
+	}
+	return nil
+}
+
+// checkModels reports a model that stands twice.
+func (p *Plan) checkModels() error {
+	seen := map[string]string{}
+	for _, m := range p.Models {
+		switch first, twice := seen[m.Identity]; {
+		case twice && first == m.Ref:
+			return fmt.Errorf("--model %s stands twice", m.Ref)
+		case twice:
+			return fmt.Errorf("--model %s stands twice: it is the same model as %s", m.Ref, first)
+		}
+		seen[m.Identity] = m.Ref
+	}
+	return nil
+}
+
+// checkCases reports a case that the parameters make impossible.
+func (p *Plan) checkCases(s *suite.Suite) error {
+	asOf := p.asOf(s)
+	for i := range p.cases(s) {
+		c := &s.Cases[i]
+		if asOf == "" && c.NeedsToday() {
+			return fmt.Errorf("%s: case %q asks about today, but neither the suite's as_of nor --as-of says which day that is", c.Place, c.ID)
+		}
+		if n := len(c.Options); p.shows() && n > suite.MaxShown {
+			return fmt.Errorf("%s: case %q has %d options to show; letters go to %d: score the texts of its options", c.Place, c.ID, n, suite.MaxShown)
+		}
+	}
+	return nil
 }
 
 // A purpose says which figure a planned answer is for.
@@ -465,35 +482,12 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 			cases := p.asked(s).Cases
 			floor := p.floorCases(s, len(cases))
 			for ci := range cases {
-				c, vs := &cases[ci], variants[si][ci]
-				if !p.Has(Consistency) {
-					vs = vs[:1]
-				}
-				ask := func(v prompt.Variant, repeat int, why purpose) error {
-					call := p.call(m, c, v, repeat, why)
-					laidOut = laidOut || len(call.Request.Options) > 0 && !call.Request.Raw
-					return visit(planned{mi, si, ci, v, repeat, why, call})
-				}
-				for _, v := range vs {
-					if err := ask(v, 0, forVariant); err != nil {
+				for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
+					a.model, a.suite, a.item = mi, si, ci
+					a.call = p.call(m, &cases[ci], a.variant, a.repeat, a.purpose)
+					laidOut = laidOut || len(a.call.Request.Options) > 0 && !a.call.Request.Raw
+					if err := visit(a); err != nil {
 						return nil, err
-					}
-				}
-				if !p.Has(Consistency) && !p.Has(Detection) {
-					continue
-				}
-				if len(c.Options) == 0 || p.Choices == ChoicesGenerate { // what is scored is not drawn
-					for r := range p.Sampled {
-						if err := ask(vs[0], r, forSample); err != nil {
-							return nil, err
-						}
-					}
-				}
-				if floor[ci] && p.Has(Consistency) {
-					for r := 1; r < p.Repeats; r++ {
-						if err := ask(vs[0], r, forFloor); err != nil {
-							return nil, err
-						}
 					}
 				}
 			}
@@ -503,6 +497,28 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 		notes = append(notes, p.templateNotes()...)
 	}
 	return notes, nil
+}
+
+// asks are the planned answers to one case, without their calls: its variants, draws, and repeats where the case is one of the floor.
+func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list []planned) {
+	if !p.Has(Consistency) {
+		variants = variants[:1]
+	}
+	for _, v := range variants {
+		list = append(list, planned{variant: v, purpose: forVariant})
+	}
+	drawn := p.Has(Consistency) || p.Has(Detection)
+	if drawn && (len(c.Options) == 0 || p.Choices == ChoicesGenerate) { // what is scored is not drawn
+		for r := range p.Sampled {
+			list = append(list, planned{variant: variants[0], repeat: r, purpose: forSample})
+		}
+	}
+	if floor && p.Has(Consistency) {
+		for r := 1; r < p.Repeats; r++ {
+			list = append(list, planned{variant: variants[0], repeat: r, purpose: forFloor})
+		}
+	}
+	return list
 }
 
 // shows reports whether options are shown with letters in every case, whatever the case says.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -176,39 +177,11 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 		} else {
 			names[at] = true
 		}
-		found, tags := 0, map[string]bool{}
-		for _, u := range p.Suites {
-			if b.Suite != "" && b.Suite != u.Name {
-				continue
-			}
-			for _, c := range p.cases(u) {
-				if b.has(&c) {
-					found++
-				}
-				for _, tag := range c.Tags {
-					tags[tag] = true
-				}
-			}
+		note, err := p.checkProbe(b)
+		if err != nil {
+			return nil, err
 		}
-		if found == 0 && b.Suite != "" && slices.ContainsFunc(p.Suites, func(u *suite.Suite) bool { return u.Name == b.Suite }) {
-			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s", b.Suite, b.Name))
-		}
-		if found == 0 && b.Suite == "" {
-			list := make([]string, 0, len(tags))
-			for tag := range tags {
-				list = append(list, tag)
-			}
-			slices.Sort(list)
-			of := ""
-			if p.Limit > 0 {
-				of = fmt.Sprintf(" of the first %d", p.Limit)
-			}
-			there := "none has any"
-			if len(list) > 0 {
-				there = "there are " + strings.Join(list[:min(20, len(list))], ", ")
-			}
-			return nil, fmt.Errorf("--probe %s: no case%s has a tag of %s; %s", b.Name, of, strings.Join(b.Tags, ", "), there)
-		}
+		notes = append(notes, note...)
 	}
 	for _, u := range p.Suites {
 		if probes := p.probes(u); probes[0].Tags != nil {
@@ -224,6 +197,38 @@ func (p *Plan) checkSweep() (notes []string, err error) {
 		}
 	}
 	return notes, nil
+}
+
+// checkProbe reports a probe that no case is of.
+func (p *Plan) checkProbe(b *SweepProbe) (notes []string, err error) {
+	tags := map[string]bool{}
+	for _, u := range p.Suites {
+		if b.Suite != "" && b.Suite != u.Name {
+			continue
+		}
+		for _, c := range p.cases(u) {
+			if b.has(&c) {
+				return nil, nil
+			}
+			for _, tag := range c.Tags {
+				tags[tag] = true
+			}
+		}
+	}
+	if b.Suite != "" {
+		if slices.ContainsFunc(p.Suites, func(u *suite.Suite) bool { return u.Name == b.Suite }) {
+			notes = append(notes, fmt.Sprintf("suite %s: none of the cases that are asked is of the probe %s", b.Suite, b.Name))
+		}
+		return notes, nil
+	}
+	of, there := "", "none has any"
+	if p.Limit > 0 {
+		of = fmt.Sprintf(" of the first %d", p.Limit)
+	}
+	if list := slices.Sorted(maps.Keys(tags)); len(list) > 0 {
+		there = "there are " + strings.Join(list[:min(20, len(list))], ", ")
+	}
+	return nil, fmt.Errorf("--probe %s: no case%s has a tag of %s; %s", b.Name, of, strings.Join(b.Tags, ", "), there)
 }
 
 // probes returns the probes of a suite: those that have a case of it, or else the whole suite, a probe without tags.
