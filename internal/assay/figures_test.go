@@ -87,7 +87,7 @@ func TestFamiliesOfARun(t *testing.T) {
 	if d := f.Ranking[0]; math.Abs(d.Disagreement.Value-8./15) > 1e-12 || math.Abs(d.Changed.Value-.8) > 1e-12 || d.Questions != 2 {
 		t.Errorf("orders: %s", bytesOf(t, d))
 	}
-	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 || w.Variants != (consistency.Span{Min: 2, Max: 3}) {
+	if w := f.Ranking[1]; w.Disagreement.Value != 0 || w.Changed.Value != 0 || w.Variants != (consistency.Extremes{Min: 2, Max: 3}) {
 		t.Errorf("wordings: %s", bytesOf(t, w))
 	}
 	// Letter by letter the wordings differ: of a's eight answers 2 are paris, 2 PARIS and 4 moved; of b's seven 2, 1 and 4.

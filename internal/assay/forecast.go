@@ -13,13 +13,13 @@ import (
 	"hallmark/internal/suite"
 )
 
-// A Span is a number of which the ends are known; it is exact where they are the same.
-type Span struct {
+// Bounds are the least and the most that a number may be; it is known where they are the same.
+type Bounds struct {
 	Least int `json:"least"`
 	Most  int `json:"most"`
 }
 
-func (s *Span) add(least, most int) {
+func (s *Bounds) add(least, most int) {
 	s.Least += least
 	s.Most += most
 }
@@ -29,13 +29,13 @@ type Share struct {
 	For   string `json:"for,omitempty"`
 	Model string `json:"model,omitempty"` // as the plan names it
 	// Calls are those of the run, each once; Stored of them have a record, and Ask are the others. Calls that fail are counted as if they did not.
-	Calls  Span `json:"calls"`
-	Stored int  `json:"stored"`
-	Ask    Span `json:"ask"`
-	Exact  bool `json:"exact"` // Calls is one number
+	Calls  Bounds `json:"calls"`
+	Stored int    `json:"stored"`
+	Ask    Bounds `json:"ask"`
+	Exact  bool   `json:"exact"` // Calls is one number
 	// What Ask takes. Prompts are estimated by their bytes, four to a token; no answer is longer than its bound.
-	PromptTokens     Span `json:"prompt_tokens"`
-	CompletionTokens Span `json:"completion_tokens"`
+	PromptTokens     Bounds `json:"prompt_tokens"`
+	CompletionTokens Bounds `json:"completion_tokens"`
 }
 
 // A Forecast is what a run will ask, as far as its plan and the records that are there tell. What depends on answers that are not there
@@ -169,7 +169,7 @@ func (f *forecast) document() *Forecast {
 	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{Exact: true}}
 	slices.SortStableFunc(f.parts, func(a, b *Share) int { return slices.Index(purposes, a.For) - slices.Index(purposes, b.For) })
 	for _, s := range f.parts {
-		s.Ask = Span{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
+		s.Ask = Bounds{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
 		s.Exact = s.Calls.Least == s.Calls.Most
 		out.Parts = append(out.Parts, *s)
 		t := &out.Total
@@ -412,7 +412,7 @@ func (f *forecast) posterior(ctx context.Context) error {
 				share.Calls.add(len(stored), len(stored))
 				continue
 			}
-			prompts := Span{}
+			prompts := Bounds{}
 			b.Requests(func(n, again, grown int, req model.Request) {
 				least := run.PromptTokens(req)
 				share.Calls.add(n, n*again)

@@ -38,11 +38,11 @@ func TestForecastByHand(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 	// A prompt of two bytes is one token; each of the 35 answers has 50 tokens at most.
-	if n := f.Total; !n.Exact || n.Stored != 0 || n.Ask != (Span{35, 35}) || n.PromptTokens != (Span{35, 35}) || n.CompletionTokens != (Span{0, 35 * 50}) || f.Run != p.ID() {
+	if n := f.Total; !n.Exact || n.Stored != 0 || n.Ask != (Bounds{35, 35}) || n.PromptTokens != (Bounds{35, 35}) || n.CompletionTokens != (Bounds{0, 35 * 50}) || f.Run != p.ID() {
 		t.Errorf("%+v of run %s", n, f.Run)
 	}
 	execute(t, p, answers, store)
-	if n := forecastOf(t, p, store).Total; n.Stored != 35 || n.Ask != (Span{}) || n.PromptTokens != (Span{}) || n.CompletionTokens != (Span{}) {
+	if n := forecastOf(t, p, store).Total; n.Stored != 35 || n.Ask != (Bounds{}) || n.PromptTokens != (Bounds{}) || n.CompletionTokens != (Bounds{}) {
 		t.Errorf("of a finished run: %+v", n)
 	}
 }
@@ -93,7 +93,7 @@ func TestForecastHoldsTheRun(t *testing.T) {
 			t.Fatal(err)
 		}
 		last := forecastOf(t, p, store)
-		if n := last.Total; !n.Exact || n.Calls.Most != len(made) || n.Stored != len(made) || n.Ask != (Span{}) {
+		if n := last.Total; !n.Exact || n.Calls.Most != len(made) || n.Stored != len(made) || n.Ask != (Bounds{}) {
 			t.Errorf("late %v: %d calls were made, the forecast of the finished run is %+v", late, len(made), n)
 		}
 		final := partsOf(last)

@@ -25,7 +25,7 @@ type GridCell struct {
 	Model             string                                `json:"model"`
 	Suite             string                                `json:"suite"`
 	Questions         int                                   `json:"questions"`
-	Variants          consistency.Span                      `json:"variants"`
+	Variants          consistency.Extremes                  `json:"variants"`
 	SemanticStability *stat.Estimate                        `json:"semantic_stability"`
 	Accuracy          *consistency.Accuracy                 `json:"accuracy,omitempty"`
 	Ambiguity         *stat.Estimate                        `json:"ambiguity"`

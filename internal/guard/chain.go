@@ -54,7 +54,7 @@ func ParseChain(text string) (Chain, bool) {
 }
 
 // chained holds an answer against the chain that the model gave of its own answer, and against the chain that the answer itself is.
-func (j *judging) chained(r *reading) *Finding {
+func (j *judging) chained(r *reading) *Objection {
 	if r.abstains() {
 		return nil
 	}
@@ -65,7 +65,7 @@ func (j *judging) chained(r *reading) *Finding {
 		return nil
 	}
 	c := j.chain
-	wrong := func(format string, args ...any) *Finding { return fails(ChainLayer, noChain, format, args...) }
+	wrong := func(format string, args ...any) *Objection { return fails(ChainLayer, noChain, format, args...) }
 	end := j.q.read("chain", c.Conclusion)
 	if !same(end, r) {
 		return wrong("as a chain the conclusion is “%s”, not “%s”", c.Conclusion, r.core())
@@ -128,8 +128,8 @@ func (q *query) unfounded(s Step) string {
 
 // implied holds an answer against the chain that it is by itself: a line it names is evidence, an equality is a step, and the last of
 // them gives the conclusion. A step that nothing after it uses is unused.
-func (q *query) implied(r *reading) *Finding {
-	wrong := func(format string, args ...any) *Finding { return fails(ChainLayer, noChain, format, args...) }
+func (q *query) implied(r *reading) *Objection {
+	wrong := func(format string, args ...any) *Objection { return fails(ChainLayer, noChain, format, args...) }
 	for _, c := range r.cites {
 		for i, p := range q.raw {
 			if p.ID == c.ID && len(r.claims) > 0 && !slices.ContainsFunc(r.claims, func(w string) bool { return len(q.reading[i].Find([]string{w})) > 0 }) {

@@ -32,8 +32,8 @@ type judging struct {
 // A draft is a candidate answer with what speaks against it.
 type draft struct {
 	*reading
-	findings []Finding
-	response model.Response // where it is the model's
+	objections []Objection
+	response   model.Response // where it is the model's
 }
 
 // run answers the request.
@@ -57,19 +57,19 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 		}
 	}
 	t := &Trace{Chain: j.chain}
-	for _, f := range drafts[0].findings {
+	for _, f := range drafts[0].objections {
 		t.Failed = append(t.Failed, f.Test)
 	}
-	if len(drafts[0].findings) > 0 {
-		t.Reason = drafts[0].findings[0].Reason
+	if len(drafts[0].objections) > 0 {
+		t.Reason = drafts[0].objections[0].Reason
 	}
 	show := func(all ...*draft) {
 		for _, d := range all {
-			t.Candidates = append(t.Candidates, Candidate{d.from, excerpt(d.text), d.findings})
+			t.Candidates = append(t.Candidates, Candidate{d.from, excerpt(d.text), d.objections})
 		}
 	}
 	show(drafts...)
-	if len(drafts[0].findings) == 0 {
+	if len(drafts[0].objections) == 0 {
 		t.Act = Passed
 		return j.finish(own, t), nil
 	}
@@ -80,7 +80,7 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 	}
 	// An answer that asserts something is looked for; to withhold one is what is left, and then the reason is the guard's.
 	for _, d := range drafts[1:] {
-		if len(d.findings) == 0 && !d.abstains() {
+		if len(d.objections) == 0 && !d.abstains() {
 			t.Act = Replaced
 			return j.finish(d.response, t), nil
 		}
@@ -97,14 +97,14 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 	}
 	if j.c.on(Correction) {
 		for _, d := range drafts {
-			for _, f := range d.findings {
+			for _, f := range d.objections {
 				if f.fix == "" {
 					continue
 				}
 				fixed := &draft{reading: j.q.read("correction", f.fix)}
-				fixed.findings = j.judge(fixed.reading, true)
+				fixed.objections = j.judge(fixed.reading, true)
 				show(fixed)
-				if len(fixed.findings) == 0 {
+				if len(fixed.objections) == 0 {
 					t.Act = Corrected
 					return j.say(f.fix, t), nil
 				}
@@ -112,7 +112,7 @@ func (j *judging) run(req model.Request) (model.Response, error) {
 		}
 	}
 	t.Act = Abstained
-	public := drafts[0].findings[0].public
+	public := drafts[0].objections[0].public
 	return j.say("I cannot verify an answer: "+public+".", t), nil
 }
 
@@ -234,9 +234,9 @@ func (j *judging) draft(from string, resp model.Response) *draft {
 }
 
 // judge lists what speaks against an answer. One that a test settled is not put to the vote of the wordings.
-func (j *judging) judge(r *reading, settled bool) []Finding {
-	var all []Finding
-	add := func(f *Finding) {
+func (j *judging) judge(r *reading, settled bool) []Objection {
+	var all []Objection
+	add := func(f *Objection) {
 		if f != nil {
 			all = append(all, *f)
 		}
@@ -272,7 +272,7 @@ func (j *judging) judge(r *reading, settled bool) []Finding {
 }
 
 // decidable: a determinate answer where the question determines one; where a name in it has several bearers, asking which, or naming them.
-func (j *judging) decidable(r *reading) *Finding {
+func (j *judging) decidable(r *reading) *Objection {
 	q := j.q
 	if q.ambiguous != "" {
 		if r.asks || r.apart || r.rejects {
@@ -352,7 +352,7 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 	prompt := req.Prompt
 	for i := range j.c.Repairs {
 		var reasons []string
-		for _, f := range bad.findings {
+		for _, f := range bad.objections {
 			reasons = append(reasons, f.Reason)
 		}
 		turns = append(turns, model.Message{Role: "user", Text: prompt}, model.Message{Role: "assistant", Text: bad.text})
@@ -371,7 +371,7 @@ func (j *judging) repair(req model.Request, bad *draft, show func(*draft)) (*dra
 		switch {
 		case d.abstains():
 			return nil, nil // the guard says why itself
-		case len(d.findings) == 0:
+		case len(d.objections) == 0:
 			return d, nil
 		}
 		bad = d

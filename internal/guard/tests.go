@@ -13,12 +13,12 @@ import (
 	"hallmark/internal/quantity"
 )
 
-// fails makes a finding. The reason may quote the answer; what an abstention tells is public, which never does.
-func fails(test, public, format string, args ...any) *Finding {
-	return &Finding{Test: test, Reason: excerpt(fmt.Sprintf(format, args...)), public: public}
+// fails makes an objection. The reason may quote the answer; what an abstention tells is public, which never does.
+func fails(test, public, format string, args ...any) *Objection {
+	return &Objection{Test: test, Reason: excerpt(fmt.Sprintf(format, args...)), public: public}
 }
 
-func (f *Finding) fixed(text string) *Finding {
+func (f *Objection) fixed(text string) *Objection {
 	f.fix = text
 	return f
 }
@@ -37,9 +37,9 @@ const (
 )
 
 // categorical: the answer is of the type that the question asks for.
-func (j *judging) categorical(r *reading) *Finding {
+func (j *judging) categorical(r *reading) *Objection {
 	q := j.q
-	wrong := func(what string) *Finding {
+	wrong := func(what string) *Objection {
 		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text, what)
 	}
 	kind := q.index.kinds[answer.Words(r.core())]
@@ -114,7 +114,7 @@ var places = map[string]bool{"city": true, "country": true, "place": true, "town
 var stated = regexp.MustCompile(`(?i)\b(the [^.,;:?!]{1,80}? of [^.;:?!]{1,120}?) (?:is|was) ([^.;?!]{1,200})`)
 
 // logical: the answer's claims contradict neither each other, nor the context, nor what the model says where it is asked outright.
-func (j *judging) logical(r *reading) *Finding {
+func (j *judging) logical(r *reading) *Objection {
 	q := j.q
 	if f := q.selfContradiction(r); f != nil {
 		return f
@@ -227,7 +227,7 @@ func holdsAll(t *evidence.Text, words []string) bool {
 }
 
 // selfContradiction finds yes and no, or two values of one thing, in one answer.
-func (q *query) selfContradiction(r *reading) *Finding {
+func (q *query) selfContradiction(r *reading) *Objection {
 	var said [2]bool
 	for _, s := range r.t.Sentences {
 		first := r.t.Words[s.Words.Start]
@@ -259,7 +259,7 @@ func (q *query) selfContradiction(r *reading) *Finding {
 }
 
 // cross holds the answer to a question about a claim against what the model says where it is asked for the same without the claim.
-func (j *judging) cross(r *reading) *Finding {
+func (j *judging) cross(r *reading) *Objection {
 	q, d := j.q, j.direct
 	if d == nil || d.abstains() || len(d.claims) == 0 && !d.holds(q.claim.value) || len(d.t.Words) > 12 {
 		return nil
@@ -270,7 +270,7 @@ func (j *judging) cross(r *reading) *Finding {
 	if !d.holds(q.claim.of) { // a bare value
 		statement = q.claim.put(truth)
 	}
-	contradiction := func(fix string) *Finding {
+	contradiction := func(fix string) *Objection {
 		return fails(Logical, contradicts, "“%s” does not go with the answer “%s” to “%s”", r.text, d.text, q.claim.direct()).fixed(fix)
 	}
 	mentions := holdsAll(r.t, d.claims)
@@ -301,7 +301,7 @@ func (j *judging) cross(r *reading) *Finding {
 }
 
 // empirical: quotes, lines and identifiers are found in the context or in the index.
-func (j *judging) empirical(r *reading) *Finding {
+func (j *judging) empirical(r *reading) *Objection {
 	q := j.q
 	if q.unknown != "" && !r.abstains() {
 		return fails(Empirical, unknownName, "“%s” is neither in the context nor in the index, which is complete", q.unknown)
@@ -327,7 +327,7 @@ func (j *judging) empirical(r *reading) *Finding {
 }
 
 // cited holds the lines that an answer names against what they say.
-func (q *query) cited(r *reading) *Finding {
+func (q *query) cited(r *reading) *Objection {
 	if len(q.passages) == 0 || len(r.cites) == 0 || r.abstains() {
 		return nil
 	}
@@ -374,7 +374,7 @@ func (q *query) recite(r *reading, c evidence.Citation, right []string) string {
 }
 
 // identified holds the identifiers of an answer against the context and the index.
-func (q *query) identified(r *reading) *Finding {
+func (q *query) identified(r *reading) *Objection {
 	if r.declines || r.asks {
 		return nil
 	}
@@ -447,7 +447,7 @@ func (q *query) owned() string {
 }
 
 // operational: arithmetic is redone, and the question asked in other wordings gives the same.
-func (j *judging) operational(r *reading, settled bool) *Finding {
+func (j *judging) operational(r *reading, settled bool) *Objection {
 	q := j.q
 	for _, e := range arithmetic.Equalities(r.t.Plain) {
 		if !e.Holds {
@@ -476,7 +476,7 @@ func (j *judging) operational(r *reading, settled bool) *Finding {
 }
 
 // reciprocity: nothing is asserted without the evidence that the question asks for.
-func (j *judging) reciprocity(r *reading) *Finding {
+func (j *judging) reciprocity(r *reading) *Objection {
 	q := j.q
 	if r.abstains() {
 		return nil

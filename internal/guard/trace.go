@@ -29,13 +29,13 @@ type Trace struct {
 
 // A Candidate is one answer that was judged.
 type Candidate struct {
-	From     string    `json:"from"` // "answer", "wording 2", "draw 1", "repair 1", "correction"
-	Text     string    `json:"text"`
-	Findings []Finding `json:"findings,omitempty"` // the failures; none says that it holds
+	From       string      `json:"from"` // "answer", "wording 2", "draw 1", "repair 1", "correction"
+	Text       string      `json:"text"`
+	Objections []Objection `json:"findings,omitempty"` // the failures; none says that it holds
 }
 
-// A Finding is a test, or a criterion of a layer, that a candidate fails.
-type Finding struct {
+// An Objection is a test, or a criterion of a layer, that a candidate fails.
+type Objection struct {
 	Test   string `json:"test"`
 	Reason string `json:"reason"`
 	public string // the reason as the reader of an abstention gets it: it quotes nothing

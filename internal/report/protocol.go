@@ -39,7 +39,7 @@ type ProtocolRow struct {
 	Domain string `json:"domain"` // "" for the whole suite
 
 	N                 int                   `json:"n"` // cases with at least two scored variants
-	K                 consistency.Span      `json:"k"`
+	K                 consistency.Extremes  `json:"k"`
 	SemanticStability *stat.Estimate        `json:"semantic_stability"`
 	PCBelowHalf       *float64              `json:"pc_below_0.5"`
 	PCAtLeast80       *float64              `json:"pc_at_least_0.8"`
@@ -221,7 +221,7 @@ func (p *Protocol) checks(d *assay.Document) {
 	for _, s := range run.Suites {
 		suites = append(suites, fmt.Sprintf("%s (%s)", strings.TrimSpace(s.Name+" "+s.Version), count(s.Cases, "question")))
 	}
-	k := consistency.Span{}
+	k := consistency.Extremes{}
 	for i, r := range p.Rows {
 		if r.Domain != "" {
 			continue
@@ -230,7 +230,7 @@ func (p *Protocol) checks(d *assay.Document) {
 		if i == 0 {
 			k = r.K
 		}
-		k = consistency.Span{Min: min(k.Min, r.K.Min), Max: max(k.Max, r.K.Max)}
+		k = consistency.Extremes{Min: min(k.Min, r.K.Min), Max: max(k.Max, r.K.Max)}
 	}
 	variants := "the phrasings that the suite writes out"
 	if len(run.Variants) > 0 {
@@ -259,7 +259,7 @@ func (p *Protocol) checks(d *assay.Document) {
 	}
 }
 
-func span(k consistency.Span) string {
+func span(k consistency.Extremes) string {
 	if k.Min == k.Max {
 		return strconv.Itoa(k.Min)
 	}

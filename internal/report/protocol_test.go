@@ -69,7 +69,7 @@ func TestProtocolPage(t *testing.T) {
 func TestProtocolRows(t *testing.T) {
 	half, ss := .5, stat.Estimate{Value: .95, Lo: .85, Hi: .99}
 	res := consistency.Result{
-		Questions: 40, Variants: consistency.Span{Min: 5, Max: 10}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
+		Questions: 40, Variants: consistency.Extremes{Min: 5, Max: 10}, SemanticStability: &ss, PCBelowHalf: &half, PCAtLeast80: &half, PCFloor: &half,
 		RobustnessLevel: "high", Warnings: []string{"N", "k", "boundary"},
 	}
 	withGold := res

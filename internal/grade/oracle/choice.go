@@ -88,7 +88,7 @@ func (o *choice) Golds() []string {
 	return golds
 }
 
-func (o *choice) verdict(i int, ev string) Finding {
+func (o *choice) verdict(i int, ev string) Ruling {
 	f := answered(fail("choice: another option", ev), o.options[i].text)
 	if o.right[i] {
 		f.Truth = pass("choice: the right option", ev)
@@ -97,7 +97,7 @@ func (o *choice) verdict(i int, ev string) Finding {
 	return f
 }
 
-func (o *choice) Judge(r Reading) Finding {
+func (o *choice) Judge(r Reading) Ruling {
 	if r.Option != nil {
 		if i := *r.Option; i >= 0 && i < len(o.options) {
 			return o.verdict(i, "the scores prefer "+quoted(o.options[i].text))
@@ -126,9 +126,9 @@ func (o *choice) Judge(r Reading) Finding {
 	return f
 }
 
-// byLetter is the finding of an answer that names an option by its letter. Its content, beside the letter, may be that of
+// byLetter is the ruling of an answer that names an option by its letter. Its content, beside the letter, may be that of
 // another.
-func (o *choice) byLetter(r Reading, letter int, items []item) Finding {
+func (o *choice) byLetter(r Reading, letter int, items []item) Ruling {
 	named := slices.DeleteFunc(items, func(it item) bool { return it.letter || !it.asserts() })
 	another := func(it item) bool { return it.option != named[0].option }
 	if len(named) == 0 || slices.ContainsFunc(named, another) || named[0].option == letter || named[0].words.Start > 3 ||

@@ -123,12 +123,12 @@ func setsAside(t *evidence.Text, s evidence.Span) bool {
 	return rejects || some(t, s, "lapsing")
 }
 
-func (o *retrieval) Judge(r Reading) Finding {
+func (o *retrieval) Judge(r Reading) Ruling {
 	t := r.Text
 	b := o.basis(t)
 	x := append(manner(t), is("right", b.right), is("trap", b.trap), is("trap only", b.trap && !b.right), is("other", b.other),
 		is("unknown", b.unknown), is("quotes", b.quotes), is("misquotes", b.misquotes), many("cites", len(b.ids)))
-	model, value := citedLine, Finding{}
+	model, value := citedLine, Ruling{}
 	if o.answer != nil {
 		model, value = citedValue, o.answer.Judge(r)
 		p := cmp.Or(value.belief, ruled(value)) // where no model was asked
@@ -137,7 +137,7 @@ func (o *retrieval) Judge(r Reading) Finding {
 	}
 	open := unread("retrieval: what the answer commits to or rests on cannot be told", t)
 	text, ev := cmp.Or(value.Answer, strings.Join(b.ids, ",")), evidence.Excerpt(strings.Join(b.shown, ", "), 2*quoteRunes)
-	return o.decide(t, model.ask(x), open, func(right bool) Finding {
+	return o.decide(t, model.ask(x), open, func(right bool) Ruling {
 		wrong := value.Truth.Verdict == grade.Fail
 		switch {
 		case right && wrong:
@@ -158,7 +158,7 @@ func (o *retrieval) Judge(r Reading) Finding {
 }
 
 // ruled is how probable each class is where a rule decided.
-func ruled(f Finding) weight {
+func ruled(f Ruling) weight {
 	if class := slices.Index(classes[:], f.Outcome()); class >= 0 {
 		return certain(class)
 	}

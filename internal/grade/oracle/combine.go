@@ -45,7 +45,7 @@ func (o *ambiguous) Golds() []string {
 // Questions implements Asker.
 func (o *ambiguous) Questions(r Reading) []string { return parts{o.inner}.Questions(r) }
 
-func (o *ambiguous) Judge(r Reading) Finding {
+func (o *ambiguous) Judge(r Reading) Ruling {
 	f := o.inner.Judge(r)
 	if r.Option != nil || f.Right || f.Unscored() {
 		return f
@@ -92,7 +92,7 @@ func (o *allOf) Golds() []string {
 	return nil
 }
 
-func (o *allOf) Judge(r Reading) Finding {
+func (o *allOf) Judge(r Reading) Ruling {
 	f := o.parts[0].Judge(r)
 	for _, p := range o.parts[1:] {
 		g := p.Judge(r)
@@ -140,9 +140,9 @@ func (o *anyOf) Questions(r Reading) []string {
 	return o.parts.Questions(r)
 }
 
-func (o *anyOf) Judge(r Reading) (best Finding) {
+func (o *anyOf) Judge(r Reading) (best Ruling) {
 	// A part that could not decide might have passed; of failures the one that read an answer says most, and of those the first.
-	says := func(f Finding) int { return int(2*flag(f.Unscored()) + flag(f.Act == grade.Answered)) }
+	says := func(f Ruling) int { return int(2*flag(f.Unscored()) + flag(f.Act == grade.Answered)) }
 	for i, p := range o.parts {
 		f := p.Judge(r)
 		if f.Passes() {

@@ -55,7 +55,7 @@ func asserted(t *evidence.Text, phrases [][]string) (found []evidence.Span) {
 // plainDecline is how many words a text has that only declines or asks.
 const plainDecline = 15
 
-func (o *refusal) Judge(r Reading) Finding {
+func (o *refusal) Judge(r Reading) Ruling {
 	t := r.Text
 	repairs := asserted(t, o.repair)
 	x := slices.Concat(manner(t), o.sentences(t), o.words(t), features{is("repair", len(repairs) > 0),
@@ -66,7 +66,7 @@ func (o *refusal) Judge(r Reading) Finding {
 		b.p = certain(0)
 	}
 	open := unread("refusal: whether the answer declines or goes ahead cannot be told", t)
-	return o.decide(t, b, open, func(right bool) Finding {
+	return o.decide(t, b, open, func(right bool) Ruling {
 		if right {
 			return o.right(t, repairs)
 		}
@@ -116,7 +116,7 @@ func (o *refusal) words(t *evidence.Text) features {
 }
 
 // right names the act by which an answer does right: it puts the premise right, rejects it, asks, or declines.
-func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Finding {
+func (o *refusal) right(t *evidence.Text, repairs []evidence.Span) Ruling {
 	c, declines := t.Declines()
 	rejects, rejected := t.Cue(whole(t), evidence.Rejects)
 	s, asks := t.Asks()
@@ -157,7 +157,7 @@ func (e *env) clarification(readings, reject []string) *clarification {
 
 func (o *clarification) Answerable() bool { return false }
 
-func (o *clarification) Judge(r Reading) Finding {
+func (o *clarification) Judge(r Reading) Ruling {
 	t := r.Text
 	var given []evidence.Span // the readings that the text answers under
 	for _, p := range o.readings {
@@ -174,7 +174,7 @@ func (o *clarification) Judge(r Reading) Finding {
 		b.p = certain(2)
 	}
 	open := unread("ambiguity: whether the answer tells the readings apart cannot be told", t)
-	return o.decide(t, b, open, func(right bool) Finding {
+	return o.decide(t, b, open, func(right bool) Ruling {
 		switch {
 		case !right:
 			return o.guess(t, given)
@@ -187,7 +187,7 @@ func (o *clarification) Judge(r Reading) Finding {
 }
 
 // guess is an answer under one reading, or under none.
-func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Finding {
+func (o *clarification) guess(t *evidence.Text, given []evidence.Span) Ruling {
 	f := answered(fail("ambiguity: the answer under no reading", quoted(t.Plain)), evidence.Excerpt(t.Plain, quoteRunes))
 	if rejected := asserted(t, o.reject); len(rejected) > 0 {
 		f = answered(fail("ambiguity: a rejected answer", quoted(t.Slice(rejected[0]))), t.Slice(rejected[0]))

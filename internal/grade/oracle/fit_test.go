@@ -27,7 +27,7 @@ type lesson struct {
 	m             *model
 	x             features
 	want          int
-	f             Finding
+	f             Ruling
 }
 
 const labelledDir = "../rubric/testdata/labelled"
@@ -51,7 +51,7 @@ func lessons(t *testing.T) (all []lesson) {
 		var items []lesson
 		n, golds := len(all), 0
 		note := func(m *model, x features, want int) lesson {
-			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Finding{}}
+			return lesson{lot + "/" + c.ID, text, lot, c, m, slices.Clone(x), want, Ruling{}}
 		}
 		observed = func(m *model, x features) { all = append(all[:n], note(m, x, want)) } // of a passage's value and of the whole, the whole
 		observedItem = func(m *model, x features, gold bool) {

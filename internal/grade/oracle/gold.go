@@ -74,7 +74,7 @@ func (e *env) references(golds, rivals []string) []*answer.Reference {
 
 func (o *byGold) Golds() []string { return o.accept }
 
-func (o *byGold) Judge(r Reading) Finding {
+func (o *byGold) Judge(r Reading) Ruling {
 	if identical(r.Text, o.accept) {
 		return answered(pass("exact: the same words", quoted(r.Plain)), o.accept[0])
 	}
@@ -115,7 +115,7 @@ func (s *seen) ask(t *evidence.Text, put, absent *model, x features) {
 
 // commits says the most probable outcome where it is probable enough, with the item that it rests on. rule and thing name
 // the oracle and what it looks for.
-func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Finding {
+func (e *env) commits(t *evidence.Text, s *seen, rule, thing, gold string) Ruling {
 	what, p, sure := s.belief.best()
 	f := unread(rule+": what the answer commits to cannot be told", t)
 	switch {

@@ -96,7 +96,7 @@ func (o *identifier) read(text string) []ident.Identifier {
 	return ids
 }
 
-func (o *identifier) Judge(r Reading) Finding {
+func (o *identifier) Judge(r Reading) Ruling {
 	right, other := o.named(r.Text)
 	switch {
 	case other != nil:
@@ -146,7 +146,7 @@ func (o *identifier) resembles(text string, compare func(text, key string) bool)
 }
 
 // invented judges an identifier that is not what the index has for the question.
-func (o *identifier) invented(id ident.Identifier) Finding {
+func (o *identifier) invented(id ident.Identifier) Ruling {
 	rule, shown := "identifier: not in the index", id.Kind+" "+quoted(id.Text)
 	if o.reject[plain(id)] != "" {
 		rule = "identifier: another entry of the index"
@@ -160,7 +160,7 @@ func (o *identifier) invented(id ident.Identifier) Finding {
 }
 
 // fails is a made-up identifier: untrue, and asserted without warrant.
-func (o *identifier) fails(rule, ev, text string) Finding {
+func (o *identifier) fails(rule, ev, text string) Ruling {
 	f := answered(fail(rule, ev), evidence.Excerpt(text, 80))
 	f.Reciprocity = fail(rule, ev)
 	return f

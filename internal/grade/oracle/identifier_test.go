@@ -15,7 +15,7 @@ import (
 // the start of the rule on truth. A ? before the verdicts: it is hard, and may be ungradable.
 type graded struct{ text, verdicts, rule string }
 
-func verdicts(f Finding) string {
+func verdicts(f Ruling) string {
 	s := ""
 	for _, j := range []grade.Judgment{f.Truth, f.Decidability, f.Reciprocity} {
 		s += map[grade.Verdict]string{grade.Pass: "P", grade.Fail: "F", grade.Ungradable: "U", grade.Unscored: "-", grade.NotApplicable: "n"}[j.Verdict]

@@ -96,7 +96,7 @@ func (o *judged) question(t *evidence.Text) string {
 	return b.String()
 }
 
-func (o *judged) Judge(r Reading) Finding {
+func (o *judged) Judge(r Reading) Ruling {
 	if f, ok := o.withheld(r.Text); ok && f.Act != grade.Hedged { // what commits to nothing is for the judge to say
 		return f
 	}

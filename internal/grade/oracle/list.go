@@ -37,7 +37,7 @@ func (e *env) byAll(members []string) *byList {
 
 func (o *byList) Golds() []string { return []string{o.gold} }
 
-func (o *byList) Judge(r Reading) Finding {
+func (o *byList) Judge(r Reading) Ruling {
 	t := r.Text
 	if identical(t, []string{o.gold}) {
 		return answered(pass("exact: the same words", quoted(t.Plain)), o.gold)
@@ -46,7 +46,7 @@ func (o *byList) Judge(r Reading) Finding {
 	named := strings.Join(have, ", ")
 	ev := fmt.Sprintf("%d of %d: %s", len(have), len(o.members), quoted(named))
 	open := unread("exact: which of the list the answer names cannot be told", t)
-	f := o.decide(t, listModel.ask(o.look(t, len(have), denied, held)), open, func(right bool) Finding {
+	f := o.decide(t, listModel.ask(o.look(t, len(have), denied, held)), open, func(right bool) Ruling {
 		switch {
 		case !right:
 			return answered(fail("exact: a member is missing or another is named", ev), named)

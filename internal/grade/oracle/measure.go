@@ -117,7 +117,7 @@ func written(v *big.Rat) string {
 	return v.RatString()
 }
 
-func (o *byMeasure) Judge(r Reading) Finding {
+func (o *byMeasure) Judge(r Reading) Ruling {
 	all := o.found(r.Text)
 	s := o.look(r.Text, all)
 	f := o.commits(r.Text, &s, o.name, "value", o.render(o.golds[0]))

@@ -35,7 +35,7 @@ func (o *byPolarity) Golds() []string { return []string{o.gold.String()} }
 
 var polarModel = newModel("yes or no", .70, .65, .60)
 
-func (o *byPolarity) Judge(r Reading) Finding {
+func (o *byPolarity) Judge(r Reading) Ruling {
 	said := reading.Polarities(r.Text, o.q)
 	first := slices.IndexFunc(said, func(s reading.Said) bool { return s.Plain })
 	other := func(s reading.Said) bool { return s.Plain && s.Polarity != said[first].Polarity }
@@ -49,7 +49,7 @@ func (o *byPolarity) Judge(r Reading) Finding {
 	}
 	open := unread("exact: neither yes nor no", r.Text)
 	gold, wrong := o.gold.String(), (reading.Yes + reading.No - o.gold).String()
-	return o.decide(r.Text, b, open, func(right bool) Finding {
+	return o.decide(r.Text, b, open, func(right bool) Ruling {
 		switch {
 		case len(said) == 0:
 			return open

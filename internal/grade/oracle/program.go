@@ -46,7 +46,7 @@ func (e *env) program(s *suite.Oracle) (Oracle, error) {
 
 func (o *programmed) Golds() []string { return o.accept }
 
-func (o *programmed) Judge(r Reading) Finding {
+func (o *programmed) Judge(r Reading) Ruling {
 	reply, err := o.run(r.Text)
 	ev := quoted(r.Plain)
 	if reply.Reason != "" {

@@ -170,7 +170,7 @@ func wordsOf(t *evidence.Text, start, end int) evidence.Span {
 
 var proofModel = newModel("proof", .50, .60, .60)
 
-func (o *proof) Judge(r Reading) Finding {
+func (o *proof) Judge(r Reading) Ruling {
 	missing, shown, late, astray := o.parted(r.Text)
 	found := quoted(strings.Join(shown, "; "))
 	switch {
@@ -185,7 +185,7 @@ func (o *proof) Judge(r Reading) Finding {
 		is("one missing", len(missing) == 1 && len(o.parts) > 1), feature{"fresh share", float64(fresh) / float64(len(t.Words))},
 		many("questions", questions(t)))
 	open := unread("proof: whether every part is there cannot be told", t)
-	return o.decide(t, proofModel.ask(x), open, func(right bool) Finding {
+	return o.decide(t, proofModel.ask(x), open, func(right bool) Ruling {
 		switch {
 		case right != (len(missing) == 0):
 			return open

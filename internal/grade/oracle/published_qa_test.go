@@ -49,8 +49,8 @@ func TestHaluEval(t *testing.T) {
 // A tally counts answers whose verdict is known, those that are decided, and those that are decided so.
 type tally struct{ n, decided, agree int }
 
-// add reports whether a finding is decided as it is known to be.
-func (c *tally) add(f Finding, right bool) bool {
+// add reports whether a ruling is decided as it is known to be.
+func (c *tally) add(f Ruling, right bool) bool {
 	c.n++
 	if f.Act == grade.Unreadable {
 		return false

@@ -111,7 +111,7 @@ func (o *temporal) Golds() []string {
 	return o.byGold.Golds()
 }
 
-func (o *temporal) Judge(r Reading) Finding {
+func (o *temporal) Judge(r Reading) Ruling {
 	switch {
 	case o.beyond != "":
 		return unscored("temporal: beyond the date through which the list is known", o.beyond)

@@ -12,7 +12,7 @@ import (
 )
 
 // format judges the structure. It does not apply where none is asked for, nor to a question that is rightly not answered.
-func (k *compiled) format(t *evidence.Text, f oracle.Finding) grade.Judgment {
+func (k *compiled) format(t *evidence.Text, f oracle.Ruling) grade.Judgment {
 	j, met := passes("format: as asked", ""), []string{}
 	switch {
 	case !HasFormat(k.c):

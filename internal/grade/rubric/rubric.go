@@ -270,7 +270,7 @@ func unscored(why string) grade.Grade {
 }
 
 // kind sorts a failure by what the answer did.
-func (k *compiled) kind(f oracle.Finding) grade.Kind {
+func (k *compiled) kind(f oracle.Ruling) grade.Kind {
 	h, _ := f.Hallucinated(k.settings.FormatIsGating)
 	switch {
 	case !h:
@@ -289,7 +289,7 @@ var unsaid = map[grade.Act]string{
 }
 
 // normal returns the answer as compared over variants.
-func (k *compiled) normal(f oracle.Finding) string {
+func (k *compiled) normal(f oracle.Ruling) string {
 	if f.Right {
 		return grade.RightAct
 	}

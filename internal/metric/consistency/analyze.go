@@ -125,9 +125,9 @@ func (a *analysis) add(c *Case) {
 	}
 	a.res.N += t.r
 	if a.res.Questions++; a.res.Questions == 1 {
-		a.res.Variants = Span{t.r, t.r}
+		a.res.Variants = Extremes{t.r, t.r}
 	}
-	a.res.Variants = Span{min(a.res.Variants.Min, t.r), max(a.res.Variants.Max, t.r)}
+	a.res.Variants = Extremes{min(a.res.Variants.Min, t.r), max(a.res.Variants.Max, t.r)}
 
 	r := row{counts: t.count, hasGold: c.HasGold(), modeDeclined: t.class[t.mode].kind == Declined}
 	most := t.count[t.mode]

@@ -29,9 +29,9 @@ type Families struct {
 
 // A FamilyResult is what one family's variants do, over the cases with two of them, the default counted.
 type FamilyResult struct {
-	Family    string `json:"family"`
-	Questions int    `json:"questions"`
-	Variants  Span   `json:"variants"` // scored answers a case, the default counted
+	Family    string   `json:"family"`
+	Questions int      `json:"questions"`
+	Variants  Extremes `json:"variants"` // scored answers a case, the default counted
 	// Disagreement is the mean of 1 - SC without replacement: the chance that two of a case's variants give different answers.
 	Disagreement *stat.Estimate `json:"disagreement"`
 	AmbiguityAtR *AmbiguityAtR  `json:"ambiguity_at_r,omitempty"`
@@ -99,9 +99,9 @@ func familyOf(f Family, opt Options) (res FamilyResult, sc map[string]float64, c
 		t := c.tally(opt.ExcludeDefault)
 		if s, ok := SC(t.count, false); ok {
 			if res.Questions++; res.Questions == 1 {
-				res.Variants = Span{t.r, t.r}
+				res.Variants = Extremes{t.r, t.r}
 			}
-			res.Variants = Span{min(res.Variants.Min, t.r), max(res.Variants.Max, t.r)}
+			res.Variants = Extremes{min(res.Variants.Min, t.r), max(res.Variants.Max, t.r)}
 			sc[c.ID] = s
 			apart, counts = append(apart, 1-s), append(counts, t.count)
 		}

@@ -243,7 +243,7 @@ func TestFamilies(t *testing.T) {
 		t.Fatalf("%+v", f)
 	}
 	o, w := f.Ranking[0], f.Ranking[1]
-	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) || o.Variants != (Span{2, 3}) {
+	if o.Questions != 3 || !near(o.Disagreement.Value, (0+2./3+1)/3) || !near(o.Changed.Value, (0+.5+1)/3) || o.Variants != (Extremes{2, 3}) {
 		t.Errorf("order: %+v", o)
 	}
 	// The third case has no scored variant 0, so it says nothing of change.

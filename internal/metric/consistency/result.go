@@ -5,11 +5,11 @@ import "hallmark/internal/stat"
 // A Result is the public JSON of `analyze consistency`. Fields that need gold answers are absent without them, and over the questions
 // that have them otherwise.
 type Result struct {
-	Questions int  `json:"questions"` // cases used: those with at least two scored variants
-	NotAsked  int  `json:"not_asked"` // cases left out, as they have fewer
-	N         int  `json:"n"`         // scored answers of the cases used
-	Variants  Span `json:"variants"`  // scored answers a case
-	Unscored  int  `json:"unscored"`  // answers that are missing, of all cases
+	Questions int      `json:"questions"` // cases used: those with at least two scored variants
+	NotAsked  int      `json:"not_asked"` // cases left out, as they have fewer
+	N         int      `json:"n"`         // scored answers of the cases used
+	Variants  Extremes `json:"variants"`  // scored answers a case
+	Unscored  int      `json:"unscored"`  // answers that are missing, of all cases
 	// Ungradable counts the answers of all cases that could not be graded: they are not in N. Unread is the same, kept for old scripts.
 	Ungradable int `json:"ungradable"`
 	Unread     int `json:"unread"`
@@ -47,8 +47,8 @@ type Result struct {
 	PerQuestion            []Question                     `json:"per_question,omitempty"`
 }
 
-// A Span is the smallest and largest of some counts.
-type Span struct {
+// Extremes are the smallest and largest of some counts.
+type Extremes struct {
 	Min int `json:"min"`
 	Max int `json:"max"`
 }

@@ -55,11 +55,11 @@ type Result struct {
 
 // A Row holds the figures of one stage. What needs gold is null without it.
 type Row struct {
-	Stage     string           `json:"stage"`
-	Sparsity  float64          `json:"sparsity"`
-	Questions int              `json:"questions"` // with two scored variants at least
-	Variants  consistency.Span `json:"variants"`
-	Unscored  int              `json:"unscored"`
+	Stage     string               `json:"stage"`
+	Sparsity  float64              `json:"sparsity"`
+	Questions int                  `json:"questions"` // with two scored variants at least
+	Variants  consistency.Extremes `json:"variants"`
+	Unscored  int                  `json:"unscored"`
 
 	SemanticStability *stat.Estimate `json:"semantic_stability"`
 	PCBelowHalf       *stat.Estimate `json:"pc_below_0.5"`
