@@ -93,7 +93,7 @@ func likelihoods(cases []suite.Case, table [][]cell) (out []consistency.Likeliho
 // answerLogProbs returns the log-probabilities, in nats, of the tokens of a cell's answer: of the option that won, or of the text; nil if they
 // are not known of every token.
 func answerLogProbs(cell *cell) []float64 {
-	r := cell.record.Response
+	r := cell.response
 	if r == nil {
 		return nil
 	}

@@ -47,7 +47,7 @@ func (p *Plan) followUps(c *suite.Case, cell *cell) []followUp {
 		return nil
 	}
 	if reply := p.reply(c, cell); reply != "" {
-		return followUps(m, cell.call.Request, reply)
+		return followUps(m, *cell.request, reply)
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 	if a.Option == nil {
 		return text
 	}
-	for at, sent := range cell.call.Request.Options {
+	for at, sent := range cell.options {
 		if prompt.OptionAt(cell.variant, at) != *a.Option {
 			continue
 		}
@@ -188,7 +188,7 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 // outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes of the drawn answers.
 func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []string) map[string]detect.Outcome {
 	m := p.Models[cell.model]
-	scored := len(cell.call.Request.Options) > 0
+	scored := len(cell.options) > 0
 	names := []string{detect.Perplexity, detect.Surprisal, detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue}
 	if scored {
 		names = append(names, detect.Entropy, detect.EntropyAsPublished)

@@ -71,7 +71,7 @@ func (d *detecting) score(ci int) error {
 	d.rows[ci].Detection = shown
 	for _, name := range detect.Names {
 		if o, applies := outcomes[name]; applies {
-			if err := d.take(c, name, o, len(def.call.Request.Options) > 0, shown); err != nil {
+			if err := d.take(c, name, o, len(def.options) > 0, shown); err != nil {
 				return err
 			}
 		}

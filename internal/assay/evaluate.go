@@ -11,7 +11,6 @@ import (
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
 	"hallmark/internal/metric/rate"
-	"hallmark/internal/model"
 	"hallmark/internal/run"
 )
 
@@ -101,8 +100,7 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 	return out, nil
 }
 
-// layOut makes the tables of planned answers, of which only those to default prompts keep their requests: a large run has hundreds of
-// thousands of them, each with its demonstrations.
+// layOut makes the tables of planned answers.
 func (e *evaluation) layOut() (notes []string, err error) {
 	p := e.plan
 	e.tables = make([][][]cell, len(p.Models)*len(p.Suites))
@@ -111,11 +109,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	}
 	return p.each(func(a planned) error {
 		t := e.tables[a.model*len(p.Suites)+a.suite]
-		x := cell{planned: a, key: a.call.Key(), prompt: run.PromptTokens(a.call.Request)}
-		if a.purpose != forVariant || a.variant.Number != 0 {
-			x.call.Request = model.Request{Options: a.call.Request.Options, MaxTokens: a.call.Request.MaxTokens}
-		}
-		t[a.item] = append(t[a.item], x)
+		t[a.item] = append(t[a.item], newCell(a))
 		return nil
 	})
 }
@@ -154,16 +148,15 @@ func fetch(ctx context.Context, store run.Store, table [][]cell) error {
 		if r == nil {
 			return nil
 		}
-		c.record, c.stored = *r, true
-		c.record.Call = run.Call{} // it is the cell's
-		if r.Response != nil {     // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
+		c.stored, c.failure = true, r.Failure
+		if r.Response != nil { // equal calls share it; of the body and of the alternatives to tokens, which are many, no estimate reads more
 			kept := *r.Response
 			c.entropy, c.listed = detect.TokenEntropyOf(kept.Tokens)
 			kept.Raw, kept.Tokens = nil, slices.Clone(kept.Tokens)
 			for i := range kept.Tokens {
 				kept.Tokens[i].Top = nil
 			}
-			c.record.Response = &kept
+			c.response = &kept
 		}
 		return nil
 	})

@@ -246,7 +246,7 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 		for i := range table[ci] {
 			x := &table[ci][i]
 			if x.stored || !m.Replayed { // what a replayed run lacks is not asked
-				f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.call.Request.MaxTokens, x.stored)
+				f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.longest, x.stored)
 			}
 			if x.stored || m.Replayed {
 				continue
@@ -258,7 +258,7 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 		}
 		if f.reworded != nil && f.reworded.missing[[2]string{s.Name, c.ID}] != "" && !m.Replayed {
 			more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[[2]string{s.Name, c.ID}]))
-			f.bound(ForVariants, m.Name(), more, table[ci][0].call.Request, (4*len(c.Prompt)+200)/4)
+			f.bound(ForVariants, m.Name(), more, *table[ci][0].request, (4*len(c.Prompt)+200)/4)
 			open += more
 		}
 		longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
@@ -319,13 +319,13 @@ func (f *forecast) detectors(c *suite.Case, x *cell) {
 		m.Can = &model.Capabilities{OptionScores: true, HiddenStates: true} // not known: all that ask
 	}
 	longest := f.MaxTokens
-	if n := len(x.call.Request.Options); n > 0 {
+	if n := len(x.options); n > 0 {
 		longest = 0
 		for _, o := range c.Options {
 			longest = max(longest, len(o)/4+1)
 		}
 	}
-	for _, ask := range followUps(m, x.call.Request, "x") {
+	for _, ask := range followUps(m, *x.request, "x") {
 		f.bound(ForDetectors, m.Name(), 1, ask.call.Request, longest)
 	}
 }

@@ -99,7 +99,7 @@ func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(plan
 	var cells []cell
 	_, err := p.each(func(a planned) error {
 		if wanted(a) {
-			cells = append(cells, cell{planned: a, key: a.call.Key()})
+			cells = append(cells, newCell(a))
 		}
 		return nil
 	})

@@ -405,13 +405,18 @@ const (
 	forFloor                  // greedy again, variant 0
 )
 
-// A planned answer is a call with the place of its answer in the table.
-type planned struct {
+// A spot is the place of a planned answer: of which model, suite and case, and in which variant.
+type spot struct {
 	model, suite, item int // indices
 	variant            prompt.Variant
 	repeat             int
 	purpose            purpose
-	call               run.Call
+}
+
+// A planned answer is its place and the call that asks for it.
+type planned struct {
+	spot
+	call run.Call
 }
 
 // MaxRepeats is the most often that a prompt can be drawn from, or asked again.
@@ -505,17 +510,17 @@ func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list 
 		variants = variants[:1]
 	}
 	for _, v := range variants {
-		list = append(list, planned{variant: v, purpose: forVariant})
+		list = append(list, planned{spot: spot{variant: v, purpose: forVariant}})
 	}
 	drawn := p.Has(Consistency) || p.Has(Detection)
 	if drawn && (len(c.Options) == 0 || p.Choices == ChoicesGenerate) { // what is scored is not drawn
 		for r := range p.Sampled {
-			list = append(list, planned{variant: variants[0], repeat: r, purpose: forSample})
+			list = append(list, planned{spot: spot{variant: variants[0], repeat: r, purpose: forSample}})
 		}
 	}
 	if floor && p.Has(Consistency) {
 		for r := 1; r < p.Repeats; r++ {
-			list = append(list, planned{variant: variants[0], repeat: r, purpose: forFloor})
+			list = append(list, planned{spot: spot{variant: variants[0], repeat: r, purpose: forFloor}})
 		}
 	}
 	return list

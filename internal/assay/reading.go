@@ -12,6 +12,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
 	"hallmark/internal/seed"
@@ -20,23 +21,38 @@ import (
 
 // A cell is one planned answer with its record and, once read, its grade.
 type cell struct {
-	planned
-	key    run.Key
-	prompt int // its tokens, estimated
-	record run.Record
-	stored bool
-	answer grade.Answer
-	grade  grade.Grade
-	class  string // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
-	form   string // the answer as a node, where it is compared by meaning
-	seen   bool   // it was read
-	open   string // why its class is not known, though it was read
-	text   string // the answer as shown
+	spot
+	key      run.Key
+	request  *model.Request // nil but of an answer to the default prompt
+	options  []string       // that the request has scored
+	longest  int            // the bound of the answer, in tokens
+	prompt   int            // its tokens, estimated
+	stored   bool           // there is a record
+	response *model.Response
+	failure  string // why there is none, "" where there is one
+	answer   grade.Answer
+	grade    grade.Grade
+	class    string // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
+	form     string // the answer as a node, where it is compared by meaning
+	seen     bool   // it was read
+	open     string // why its class is not known, though it was read
+	text     string // the answer as shown
 
 	opinions map[string]grade.Opinion // a judge's replies about it
 	entropy  float64                  // of its tokens, where they list alternatives
 	listed   bool                     // they do
 	follow   []followUp               // what detectors asked about it
+}
+
+// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone: a large run has hundreds of thousands, each with its
+// demonstrations.
+func newCell(a planned) cell {
+	x := cell{spot: a.spot, key: a.call.Key(), options: a.call.Request.Options, longest: a.call.Request.MaxTokens, prompt: run.PromptTokens(a.call.Request)}
+	if a.purpose == forVariant && a.variant.Number == 0 {
+		request := a.call.Request
+		x.request = &request
+	}
+	return x
 }
 
 // compares reports whether the cell's answer can be compared with others: it is scored, and could be graded.
@@ -47,9 +63,9 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 	switch {
 	case !cell.stored:
 		return grade.Answer{Failure: notStored}, ""
-	case cell.record.Response == nil:
-		return grade.Answer{Failure: cell.record.Failure}, ""
-	case len(cell.call.Request.Options) > 0:
+	case cell.response == nil:
+		return grade.Answer{Failure: cell.failure}, ""
+	case len(cell.options) > 0:
 		choice, err := p.choice(c, cell)
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
@@ -57,7 +73,7 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 		i := prompt.OptionAt(cell.variant, choice.Position)
 		return grade.Answer{Option: &i, Opinions: cell.opinions}, c.Options[i]
 	}
-	r := cell.record.Response
+	r := cell.response
 	if r.Text != nil {
 		text = *r.Text
 	}
@@ -71,7 +87,7 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	if by == prompt.Characters && c.ShowOptions {
 		by = prompt.Sum // of a letter, which is one character
 	}
-	return prompt.Choose(cell.record.Response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
+	return prompt.Choose(cell.response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
 }
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It

@@ -181,7 +181,7 @@ func (x *sitting) recall() error {
 				return fmt.Errorf("%s: it has no reading", id)
 			case r.Key != cell.key.String():
 				return fmt.Errorf("%s: the reading is of the call %.80q, and the plan's is %s", id, r.Key, cell.key)
-			case r.Reason == "" && (!cell.stored || cell.record.Response == nil):
+			case r.Reason == "" && (!cell.stored || cell.response == nil):
 				return fmt.Errorf("%s: it has a verdict and no answer", id)
 			}
 			g, err := r.Grade()

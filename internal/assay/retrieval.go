@@ -128,7 +128,7 @@ func (p *Plan) retrieved(cell *cell) []string {
 	if p.Retrieval != nil {
 		return p.Retrieval.Found[prompt.Query(cell.variant)]
 	}
-	if r := cell.record.Response; r != nil {
+	if r := cell.response; r != nil {
 		return r.Retrieved
 	}
 	return nil

@@ -33,7 +33,8 @@ type sitting struct {
 	rows      []CaseRow
 	forms     [][]string // the forms that count as right, by case
 	graded    []rate.Row // of the cases that have something to grade by
-	over      []rate.Row // of these, over all variants
+	rephrased bool       // a case has more than one variant
+	over      []rate.Row // of these, over all variants, where rephrased
 	units     []annotate.Unit
 	greedy    []*consistency.Case
 	sampled   []*consistency.Case
@@ -103,6 +104,12 @@ func (x *sitting) readCases() error {
 	if err := x.rub.Err(); err != nil {
 		return err
 	}
+	for _, cells := range x.table {
+		for i := range cells {
+			x.rephrased = x.rephrased || cells[i].purpose == forVariant && cells[i].variant.Number != 0
+		}
+	}
+	x.graded, x.units = make([]rate.Row, 0, len(x.cases)), make([]annotate.Unit, 0, len(x.cases))
 	x.rows, x.greedy = make([]CaseRow, len(x.cases)), make([]*consistency.Case, len(x.cases))
 	for ci := range x.cases {
 		if err := x.readCase(ci); err != nil {
@@ -162,7 +169,7 @@ func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
 		g.Length = ""
 	}
 	gradable := x.rub.Gradable(c)
-	if gradable {
+	if gradable && x.rephrased {
 		x.over = append(x.over, g)
 	}
 	if cell.variant.Number != 0 {
@@ -184,7 +191,11 @@ func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
 func (x *sitting) rates() {
 	if x.plan.Has(Rubric) && len(x.graded) > 0 {
 		check := grading.ShippedFor(x.grading().Version)
-		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: x.over, Check: check, Seed: x.plan.Seed})
+		over := x.over
+		if !x.rephrased {
+			over = x.graded
+		}
+		res := rate.Analyze(x.graded, rate.Options{Level: level, Variants: over, Check: check, Seed: x.plan.Seed})
 		x.out.Rubric = &res
 	}
 }
@@ -291,11 +302,19 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 
 // add takes what a sitting gave.
 func (a *Assay) add(x *sitting) {
-	a.Cases = append(a.Cases, x.rows...)
+	a.Cases = appended(a.Cases, x.rows)
 	a.Rows = append(a.Rows, x.graded)
-	a.Units = append(a.Units, x.units...)
+	a.Units = appended(a.Units, x.units)
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
+}
+
+// appended is append, but for a copy of the first.
+func appended[T any](all, more []T) []T {
+	if all == nil {
+		return more
+	}
+	return append(all, more...)
 }
 
 // add takes the result of a sitting, and what its calls took.
@@ -306,16 +325,18 @@ func (r *ModelResult) add(x *sitting, counted map[run.Key]bool) {
 		r.SuiteResult = x.out
 	}
 	r.Unscored = append(r.Unscored, x.unscored...)
-	record := func(key run.Key, rec *run.Record) {
-		if rec != nil && rec.Response != nil {
-			r.count(counted, key, rec.Response.Usage)
+	response := func(key run.Key, got *model.Response) {
+		if got != nil {
+			r.count(counted, key, got.Usage)
 		}
 	}
 	for _, cells := range x.table {
 		for i := range cells {
-			record(cells[i].key, &cells[i].record)
+			response(cells[i].key, cells[i].response)
 			for _, f := range cells[i].follow {
-				record(f.call.Key(), f.record)
+				if f.record != nil {
+					response(f.call.Key(), f.record.Response)
+				}
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func scoredCell(scores []float64) *cell {
 		r.Options = append(r.Options, model.OptionScore{LogProbs: []float64{s}})
 	}
 	c := &cell{stored: true}
-	c.call.Request.Options, c.record.Response = options, &r
+	c.options, c.response = options, &r
 	return c
 }
 
