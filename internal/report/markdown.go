@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -50,108 +51,24 @@ type md struct{ w *bufio.Writer }
 func (m *md) line(format string, args ...any) { fmt.Fprintf(m.w, format+"\n", args...) }
 
 func (m *md) section(s *section) {
-	m.line("### %s\n", escape(s.headline()))
-	if v := s.Implied; v != nil {
-		m.line("%s\n", escape(v.sentence()))
-		for _, w := range v.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
-		}
-	}
-	if s.Calibration {
-		m.line("*pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.*\n")
-	}
-	if s.StabilityOnly() {
-		m.line("> ⚠ Accuracy was not measured: stability says only that answers agree with each other.\n")
-	}
+	m.lede(s)
 	m.line("| figure | value | 95 %% interval |\n|---|--:|:-:|")
-	row := func(f fig) {
+	for _, f := range s.figs() {
 		indent := ""
 		if f.Child {
 			indent = "– "
 		}
 		m.line("| %s%s | %s | %s |", indent, escape(f.Label), f.Text(), f.Range())
 	}
-	var warnings []string
-	if o := s.Outcomes; o != nil {
-		for _, f := range append(o.Shares.Figs, o.Rates.Figs...) {
-			row(f)
-		}
-	}
-	if r := s.Rubric; r != nil {
-		for _, f := range r.Axes.Figs {
-			row(f)
-		}
-		for _, f := range r.Kinds.Figs {
-			row(f.named("as " + f.Label))
-		}
-		row(fig{Label: "unscored questions", Unit: tally, Value: float64(r.Unscored), OK: true})
-		warnings = append(warnings, r.Warnings...)
-	}
-	if c := s.Consistency; c != nil {
-		ss := s.SS
-		if s.Level != "" {
-			ss.Label += ", " + s.Level
-		}
-		row(ss)
-		accuracy := s.Accuracy
-		if !accuracy.OK {
-			accuracy.Label += " (not measured)"
-		}
-		row(accuracy)
-		for _, f := range c.Taxonomy.Figs {
-			row(f)
-		}
-		for _, f := range c.Brief {
-			row(f)
-		}
-		for _, f := range s.Equality.figs() {
-			row(f)
-		}
-		warnings = append(append(warnings, c.Warnings...), c.FloorWarnings...)
-	}
-	if d := s.Sampled; d != nil {
-		for _, r := range d.Rows {
-			if r.Label == "ambiguity" && r.Drawn.OK {
-				row(r.Drawn.named(fmt.Sprintf("differs over %d draws", d.Draws)))
-			}
-		}
-		if d.Entropy.OK {
-			row(d.Entropy)
-		}
-		if d.Unseen.OK {
-			row(d.Unseen)
-		}
-	}
-	if s.Posterior != nil {
-		for _, f := range append(s.Posterior.Figs, s.Posterior.Checks...) {
-			row(f)
-		}
-	}
-	for _, f := range s.Contrast {
-		if strings.HasPrefix(f.Label, "pass@") || strings.HasPrefix(f.Label, "perplexity of the answers") {
-			row(f)
-		}
-	}
 	m.line("")
 	m.designed(s.Designed)
-	if s.Sampled != nil {
-		warnings = append(warnings, prefixed(drawn, s.Sampled.Warnings)...)
-	}
-	if s.Equality != nil {
-		warnings = append(warnings, s.Equality.Warnings...)
-	}
-	if s.Joint != nil {
-		warnings = append(warnings, s.Joint.Warnings...)
-	}
-	for _, w := range warnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
+	m.warnings(s.warnings())
 	m.findings(s.Findings)
 	if len(s.Findings) > 0 {
 		m.line("")
 	}
-	if f := s.Families; f != nil {
-		m.families(f)
+	if s.Families != nil {
+		m.families(s.Families)
 	}
 	if s.Detection != nil {
 		m.detection(s.Detection)
@@ -160,53 +77,138 @@ func (m *md) section(s *section) {
 		m.posterior(s.Posterior)
 	}
 	if len(s.Classes) > 0 {
-		g := s.Classes[0]
-		m.line("<details><summary>Hallucination by %s</summary>\n\n| %s | n | rate | 95 %% interval |\n|---|--:|--:|:-:|", g.Head, g.Head)
-		for _, r := range g.Rows {
-			m.line("| %s | %s | %s | %s |", escape(r.Wrong.Label), r.N.Text(), r.Wrong.Text(), r.Wrong.Range())
-		}
-		m.line("\n</details>\n")
+		m.classes(s.Classes[0])
 	}
 	if len(s.Confusion) > 0 {
-		m.line("<details><summary>Failures by class and dimension</summary>\n\n| class | truth | decidability | reciprocity | format |\n|---|--:|--:|--:|--:|")
-		for _, r := range s.Confusion[0].Rows {
-			cells := ""
-			for _, c := range r.Cells {
-				text := c.Fig.Text()
-				if c.Fig.OK {
-					text = fmt.Sprintf("%s (%s; %s of %s)", text, c.Fig.Range(), c.Failed.Text(), c.N.Text())
-				}
-				cells += " " + text + " |"
-			}
-			m.line("| %s |%s", escape(r.Name), cells)
-		}
-		m.line("\n</details>\n")
+		m.confusionMap(s.Confusion[0])
 	}
 	for _, v := range s.Plain {
 		m.plain(v)
 	}
-	if v := s.Audit; v != nil {
-		m.line("%s\n\n| rate | by the grader | 95 %% interval | corrected by people | 95 %% interval | labelled |\n|---|--:|:-:|--:|:-:|--:|", escape(v.Lede))
-		for _, r := range v.Rates {
-			m.line("| %s | %s | %s | %s | %s | %s of %s |", escape(r.Label), r.Grader.Text(), r.Grader.Range(), r.People.Text(), r.People.Range(), r.Labelled.Text(), r.N.Text())
-		}
-		m.line("")
-		for _, w := range v.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
-		}
+	if s.Audit != nil {
+		m.audit(s.Audit)
 	}
 	m.failures(s)
-	if n := len(s.Unscored); n > 0 {
-		m.line("<details><summary>%s unscored</summary>\n", plural(n, "answer or verdict", "answers or verdicts"))
-		for _, u := range s.Unscored[:min(n, maxListed)] {
-			m.line("- %s, variant %d: %s", escape(u.CaseID), u.Variant, escape(u.Reason))
-		}
-		m.rest(n)
-		m.line("\n</details>\n")
+	m.unscored(s.Unscored)
+}
+
+func (m *md) lede(s *section) {
+	m.line("### %s\n", escape(s.headline()))
+	if v := s.Implied; v != nil {
+		m.line("%s\n", escape(v.sentence()))
+		m.warnings(v.Warnings)
+	}
+	if s.Calibration {
+		m.line("*pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.*\n")
+	}
+	if s.StabilityOnly() {
+		m.line("> ⚠ Accuracy was not measured: stability says only that answers agree with each other.\n")
 	}
 }
 
-// designed sets what each group of cases was made to show beside how many were read so.
+// figs are the figures of a section in one list.
+func (s *section) figs() (all []fig) {
+	if o := s.Outcomes; o != nil {
+		all = slices.Concat(o.Shares.Figs, o.Rates.Figs)
+	}
+	if r := s.Rubric; r != nil {
+		all = append(all, r.Axes.Figs...)
+		for _, f := range r.Kinds.Figs {
+			all = append(all, f.named("as "+f.Label))
+		}
+		all = append(all, fig{Label: "unscored questions", Unit: tally, Value: float64(r.Unscored), OK: true})
+	}
+	if c := s.Consistency; c != nil {
+		accuracy := s.Accuracy
+		if !accuracy.OK {
+			accuracy.Label += " (not measured)"
+		}
+		all = slices.Concat(all, []fig{s.stability(), accuracy}, c.Taxonomy.Figs, c.Brief, s.Equality.figs())
+	}
+	all = append(all, s.Sampled.figs()...)
+	if s.Posterior != nil {
+		all = slices.Concat(all, s.Posterior.Figs, s.Posterior.Checks)
+	}
+	for _, f := range s.Contrast {
+		if strings.HasPrefix(f.Label, "pass@") || strings.HasPrefix(f.Label, "perplexity of the answers") {
+			all = append(all, f)
+		}
+	}
+	return all
+}
+
+// warnings are those of the figures.
+func (s *section) warnings() (all []string) {
+	if s.Rubric != nil {
+		all = append(all, s.Rubric.Warnings...)
+	}
+	if c := s.Consistency; c != nil {
+		all = slices.Concat(all, c.Warnings, c.FloorWarnings)
+	}
+	if s.Sampled != nil {
+		all = append(all, prefixed(drawn, s.Sampled.Warnings)...)
+	}
+	if s.Equality != nil {
+		all = append(all, s.Equality.Warnings...)
+	}
+	if s.Joint != nil {
+		all = append(all, s.Joint.Warnings...)
+	}
+	return all
+}
+
+func (m *md) warnings(list []string) {
+	for _, w := range list {
+		m.line("> ⚠ %s\n", escape(w))
+	}
+}
+
+func (m *md) classes(g groupTable) {
+	m.line("<details><summary>Hallucination by %s</summary>\n\n| %s | n | rate | 95 %% interval |\n|---|--:|--:|:-:|", g.Head, g.Head)
+	for _, r := range g.Rows {
+		m.line("| %s | %s | %s | %s |", escape(r.Wrong.Label), r.N.Text(), r.Wrong.Text(), r.Wrong.Range())
+	}
+	m.line("\n</details>\n")
+}
+
+func (m *md) confusionMap(c confusionMap) {
+	m.line("<details><summary>Failures by class and dimension</summary>\n\n| class | truth | decidability | reciprocity | format |\n|---|--:|--:|--:|--:|")
+	for _, r := range c.Rows {
+		cells := ""
+		for _, c := range r.Cells {
+			text := c.Fig.Text()
+			if c.Fig.OK {
+				text = fmt.Sprintf("%s (%s; %s of %s)", text, c.Fig.Range(), c.Failed.Text(), c.N.Text())
+			}
+			cells += " " + text + " |"
+		}
+		m.line("| %s |%s", escape(r.Name), cells)
+	}
+	m.line("\n</details>\n")
+}
+
+func (m *md) audit(v *auditView) {
+	m.line("%s\n\n| rate | by the grader | 95 %% interval | corrected by people | 95 %% interval | labelled |\n|---|--:|:-:|--:|:-:|--:|", escape(v.Lede))
+	for _, r := range v.Rates {
+		m.line("| %s | %s | %s | %s | %s | %s of %s |", escape(r.Label), r.Grader.Text(), r.Grader.Range(), r.People.Text(), r.People.Range(), r.Labelled.Text(), r.N.Text())
+	}
+	m.line("")
+	m.warnings(v.Warnings)
+}
+
+func (m *md) unscored(list []assay.Unscored) {
+	n := len(list)
+	if n == 0 {
+		return
+	}
+	m.line("<details><summary>%s unscored</summary>\n", plural(n, "answer or verdict", "answers or verdicts"))
+	for _, u := range list[:min(n, maxListed)] {
+		m.line("- %s, variant %d: %s", escape(u.CaseID), u.Variant, escape(u.Reason))
+	}
+	m.rest(n)
+	m.line("\n</details>\n")
+}
+
 // findings writes sentences with what to do about them and what to doubt in them.
 func (m *md) findings(list []findingView) {
 	for _, f := range list {
@@ -220,6 +222,7 @@ func (m *md) findings(list []findingView) {
 	}
 }
 
+// designed sets what each group of cases was made to show beside how many were read so.
 func (m *md) designed(rows []designedRow) {
 	if len(rows) == 0 {
 		return

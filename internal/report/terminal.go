@@ -70,111 +70,24 @@ func (p *printer) overview(v *view) {
 const most = 16
 
 func (p *printer) section(s *section) {
-	p.line()
-	p.painted("", s.headline(), p.bold)
-	if v := s.Implied; v != nil {
-		p.para("", v.sentence())
-		p.warnings(v.Warnings)
-	}
-	if s.Calibration && !p.calibrated {
-		p.calibrated = true
-		p.painted("  ", "pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.", p.dim)
-	}
-	if s.StabilityOnly() {
-		p.painted("! ", "accuracy was not measured, as the suite has no gold answers: stability says only that answers agree with each other", func(x string) string { return p.tone("rnd", x) })
-	}
-	if o := s.Outcomes; o != nil {
-		p.head("OUTCOMES", fmt.Sprintf("%s to the default prompt; plots run from 0 to %g %%", count(o.N, "answer"), float64(o.Shares.Scale)*100))
-		for _, f := range o.Shares.Figs {
-			if f.Ranged || f.Value > 0 || f.Label != "could not be graded" {
-				p.fig(f, o.Shares.Scale)
-			}
-		}
-	}
-	if r := s.Rubric; r != nil {
-		p.head("RUBRIC", fmt.Sprintf("%s, default prompt; plots run from 0 to %g %%", count(r.N, "graded question"), float64(r.Axes.Scale)*100))
-		for _, f := range r.Axes.Figs {
-			p.fig(f, r.Axes.Scale)
-		}
-		for _, f := range r.Also {
-			if f.Unit == share && f.Label == "format kept" {
-				p.fig(f, 0)
-			}
-		}
-		p.counts(r)
-		p.warnings(r.Warnings)
-	}
-	if c := s.Consistency; c != nil {
-		p.head("CONSISTENCY", fmt.Sprintf("%s, %s; plots run from 0 to 1", count(c.Questions, "question"), c.Variants))
-		ss := s.SS
-		if s.Level != "" {
-			ss.Label += ", " + s.Level
-		}
-		p.fig(ss, 1)
-		if s.Accuracy.OK {
-			p.fig(s.Accuracy, 1)
-		} else {
-			p.line(fit("accuracy", p.labelCells()), "not measured")
-		}
-		for _, f := range c.Taxonomy.Figs {
-			p.fig(f, 1)
-		}
-		if len(c.Taxonomy.Figs) > 0 {
-			for _, f := range c.Brief {
-				if f.Unit == share && f.Label != sameAgain {
-					p.fig(f, 1)
-				}
-			}
-		} else { // no gold: what agreement alone can say
-			for _, f := range c.More {
-				if f.Bounded && (f.Unit == share || f.Unit == mean) {
-					p.fig(f, 1)
-				}
-			}
-		}
-		if s.Sampled != nil {
-			for _, r := range s.Sampled.Rows {
-				if r.Label == "ambiguity" && r.Drawn.OK {
-					p.fig(r.Drawn.named(fmt.Sprintf("differs over %d draws", s.Sampled.Draws)), 1)
-				}
-			}
-			if s.Sampled.Entropy.OK {
-				p.fig(s.Sampled.Entropy, 0)
-			}
-			if s.Sampled.Unseen.OK {
-				p.fig(s.Sampled.Unseen, 1)
-			}
-		}
-		if line := beside(slices.Concat(c.Brief, s.Contrast)); line != "" {
-			p.painted("  ", "beside it: "+line, p.dim)
-		}
-		p.equality(s.Equality)
-		p.warnings(c.Warnings)
-		p.warnings(c.FloorWarnings)
-		p.warnings(s.ContrastWarnings)
-	}
+	p.lede(s)
+	p.outcomes(s.Outcomes)
+	p.rubric(s.Rubric)
+	p.consistency(s)
 	if s.Sampled != nil {
 		p.warnings(prefixed(drawn, s.Sampled.Warnings))
 	}
-	if f := s.Families; f != nil {
-		p.families(f)
+	if s.Families != nil {
+		p.families(s.Families)
 	}
 	if s.Detection != nil {
 		p.detection(s.Detection)
 	}
-	if v := s.Posterior; v != nil {
-		p.posterior(v)
+	if s.Posterior != nil {
+		p.posterior(s.Posterior)
 	}
 	if len(s.Classes) > 0 {
-		g := s.Classes[0]
-		p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("wrong answers; plots run from 0 to %g %%", float64(g.Scale)*100))
-		for _, r := range g.Rows[:min(most, len(g.Rows))] {
-			f := r.Wrong
-			f.Lead = false
-			f.Label = clip(f.Label, p.labelCells()-8) + " (" + r.N.Text() + ")"
-			p.fig(f, g.Scale)
-		}
-		p.more(len(g.Rows), "class", "classes")
+		p.classes(s.Classes[0])
 	}
 	if len(s.Confusion) > 0 {
 		p.confusionMap(s.Confusion[0])
@@ -188,32 +101,143 @@ func (p *printer) section(s *section) {
 	if len(s.Designed) > 0 {
 		p.designed(s.Designed)
 	}
-	if len(s.Findings) > 0 {
-		p.head("FINDINGS", "")
-		for i, f := range s.Findings[:min(most, len(s.Findings))] {
-			p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
-			if f.Advice != "" {
-				p.painted("   → ", f.Advice, p.dim)
-			}
-			p.warnings(f.Warnings)
-		}
-		p.more(len(s.Findings), "finding", "findings")
-	}
+	p.findings(s.Findings)
 	if s.Joint != nil {
 		p.warnings(s.Joint.Warnings)
 	}
-	if n := len(s.Unscored); n > 0 {
-		p.head("UNSCORED", plural(n, "planned answer or verdict", "planned answers or verdicts")+", left out of the figures")
-		for _, u := range s.Unscored[:min(3, n)] {
-			what := u.Axis
-			if what == "" {
-				what = fmt.Sprintf("variant %d", u.Variant)
-			}
-			p.line("  ", clip(fmt.Sprintf("%s, %s: %s", u.CaseID, what, u.Reason), p.width-2))
+	p.unscored(s.Unscored)
+}
+
+func (p *printer) lede(s *section) {
+	p.line()
+	p.painted("", s.headline(), p.bold)
+	if v := s.Implied; v != nil {
+		p.para("", v.sentence())
+		p.warnings(v.Warnings)
+	}
+	if s.Calibration && !p.calibrated {
+		p.calibrated = true
+		p.painted("  ", "pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.", p.dim)
+	}
+	if s.StabilityOnly() {
+		p.painted("! ", "accuracy was not measured, as the suite has no gold answers: stability says only that answers agree with each other", func(x string) string { return p.tone("rnd", x) })
+	}
+}
+
+func (p *printer) outcomes(o *outcomesView) {
+	if o == nil {
+		return
+	}
+	p.head("OUTCOMES", fmt.Sprintf("%s to the default prompt; plots run from 0 to %g %%", count(o.N, "answer"), float64(o.Shares.Scale)*100))
+	for _, f := range o.Shares.Figs {
+		if f.Ranged || f.Value > 0 || f.Label != "could not be graded" {
+			p.fig(f, o.Shares.Scale)
 		}
-		if n > 3 {
-			p.line(p.dim(fmt.Sprintf("  and %d more", n-3)))
+	}
+}
+
+func (p *printer) rubric(r *rubricView) {
+	if r == nil {
+		return
+	}
+	p.head("RUBRIC", fmt.Sprintf("%s, default prompt; plots run from 0 to %g %%", count(r.N, "graded question"), float64(r.Axes.Scale)*100))
+	p.figs(r.Axes.Figs, r.Axes.Scale)
+	for _, f := range r.Also {
+		if f.Unit == share && f.Label == "format kept" {
+			p.fig(f, 0)
 		}
+	}
+	p.counts(r)
+	p.warnings(r.Warnings)
+}
+
+func (p *printer) consistency(s *section) {
+	c := s.Consistency
+	if c == nil {
+		return
+	}
+	p.head("CONSISTENCY", fmt.Sprintf("%s, %s; plots run from 0 to 1", count(c.Questions, "question"), c.Variants))
+	p.fig(s.stability(), 1)
+	if s.Accuracy.OK {
+		p.fig(s.Accuracy, 1)
+	} else {
+		p.line(fit("accuracy", p.labelCells()), "not measured")
+	}
+	p.figs(c.Taxonomy.Figs, 1)
+	beneath := func(f fig) bool { return f.Unit == share && f.Label != sameAgain }
+	more := c.Brief
+	if len(c.Taxonomy.Figs) == 0 { // no gold: what agreement alone can say
+		beneath = func(f fig) bool { return f.Bounded && (f.Unit == share || f.Unit == mean) }
+		more = c.More
+	}
+	for _, f := range more {
+		if beneath(f) {
+			p.fig(f, 1)
+		}
+	}
+	for _, f := range s.Sampled.figs() {
+		to := scale(1)
+		if f.Unit != share { // nats have no end
+			to = 0
+		}
+		p.fig(f, to)
+	}
+	if line := beside(slices.Concat(c.Brief, s.Contrast)); line != "" {
+		p.painted("  ", "beside it: "+line, p.dim)
+	}
+	p.equality(s.Equality)
+	p.warnings(c.Warnings)
+	p.warnings(c.FloorWarnings)
+	p.warnings(s.ContrastWarnings)
+}
+
+func (p *printer) figs(list []fig, s scale) {
+	for _, f := range list {
+		p.fig(f, s)
+	}
+}
+
+func (p *printer) classes(g groupTable) {
+	p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("wrong answers; plots run from 0 to %g %%", float64(g.Scale)*100))
+	for _, r := range g.Rows[:min(most, len(g.Rows))] {
+		f := r.Wrong
+		f.Lead = false
+		f.Label = clip(f.Label, p.labelCells()-8) + " (" + r.N.Text() + ")"
+		p.fig(f, g.Scale)
+	}
+	p.more(len(g.Rows), "class", "classes")
+}
+
+func (p *printer) findings(list []findingView) {
+	if len(list) == 0 {
+		return
+	}
+	p.head("FINDINGS", "")
+	for i, f := range list[:min(most, len(list))] {
+		p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
+		if f.Advice != "" {
+			p.painted("   → ", f.Advice, p.dim)
+		}
+		p.warnings(f.Warnings)
+	}
+	p.more(len(list), "finding", "findings")
+}
+
+func (p *printer) unscored(list []assay.Unscored) {
+	n := len(list)
+	if n == 0 {
+		return
+	}
+	p.head("UNSCORED", plural(n, "planned answer or verdict", "planned answers or verdicts")+", left out of the figures")
+	for _, u := range list[:min(3, n)] {
+		what := u.Axis
+		if what == "" {
+			what = fmt.Sprintf("variant %d", u.Variant)
+		}
+		p.line("  ", clip(fmt.Sprintf("%s, %s: %s", u.CaseID, what, u.Reason), p.width-2))
+	}
+	if n > 3 {
+		p.line(p.dim(fmt.Sprintf("  and %d more", n-3)))
 	}
 }
 

@@ -70,6 +70,33 @@ func (s *section) NothingGraded() bool {
 // StabilityOnly reports whether there is a stability figure with no accuracy to stand beside it.
 func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
 
+// stability is semantic stability, with the level that it reaches.
+func (s *section) stability() fig {
+	f := s.SS
+	if s.Level != "" {
+		f.Label += ", " + s.Level
+	}
+	return f
+}
+
+// figs are the figures on draws that stand beside those of greedy answers.
+func (v *sampledView) figs() (figs []fig) {
+	if v == nil {
+		return nil
+	}
+	for _, r := range v.Rows {
+		if r.Label == "ambiguity" && r.Drawn.OK {
+			figs = append(figs, r.Drawn.named(fmt.Sprintf("differs over %d draws", v.Draws)))
+		}
+	}
+	for _, f := range []fig{v.Entropy, v.Unseen} {
+		if f.OK {
+			figs = append(figs, f)
+		}
+	}
+	return figs
+}
+
 // A figTable is a table of figures plotted on one scale.
 type figTable struct {
 	Caption, Head, Value string
