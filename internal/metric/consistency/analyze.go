@@ -166,30 +166,35 @@ func (a *analysis) add(c *Case) {
 		}
 	}
 	if r.hasGold {
-		r.error, r.bias, r.dev, _ = Decompose(t.count, gold)
-		r.accuracy = 1 - r.error
-		r.modeRight = gold[t.mode]
-		for i, v := range t.votes {
-			h := a.perVariant[v.variant]
-			if h == nil {
-				h = new(hits)
-				a.perVariant[v.variant] = h
-			}
-			h.all++
-			if gold[t.byVote[i]] {
-				h.right++
-			}
-		}
-		for _, v := range c.votes {
-			if v.variant == 0 {
-				r.hasDefault, r.defaultRight = true, c.isGold(c.classes[v.class])
-			}
-		}
+		a.correct(&r, c, t, gold)
 	}
 	a.documents(&r, t)
 	a.rows = append(a.rows, r)
 	if a.opt.PerQuestion {
 		a.res.PerQuestion = append(a.res.PerQuestion, question(c, t, r))
+	}
+}
+
+// correct holds a question against its gold: of its classes, those that are right.
+func (a *analysis) correct(r *row, c *Case, t tally, gold []bool) {
+	r.error, r.bias, r.dev, _ = Decompose(t.count, gold)
+	r.accuracy = 1 - r.error
+	r.modeRight = gold[t.mode]
+	for i, v := range t.votes {
+		h := a.perVariant[v.variant]
+		if h == nil {
+			h = new(hits)
+			a.perVariant[v.variant] = h
+		}
+		h.all++
+		if gold[t.byVote[i]] {
+			h.right++
+		}
+	}
+	for _, v := range c.votes {
+		if v.variant == 0 {
+			r.hasDefault, r.defaultRight = true, c.isGold(c.classes[v.class])
+		}
 	}
 }
 
@@ -258,18 +263,7 @@ func (a *analysis) finish() {
 	if a.opt.Sweep {
 		res.Sweep = a.sweep()
 	}
-	var entropy sum
-	sensitive := 0
-	for _, r := range a.rows {
-		h, _ := Entropy(r.counts)
-		entropy.add(h)
-		if !r.stable {
-			sensitive++
-		}
-	}
-	nats := entropy.value() / float64(n)
-	res.AnswerEntropy = &nats
-	res.PromptSensitive = stat.Wilson(sensitive, n, level).Known()
+	a.unrest()
 
 	var withGold []row
 	for _, r := range a.rows {
@@ -286,21 +280,42 @@ func (a *analysis) finish() {
 		a.correctness(withGold)
 	}
 	if a.declinedKnown {
-		res.Declined = &DeclinedShares{Share: float64(a.declinedAnswers) / float64(res.N)}
-		errs, declined := 0, 0
-		for _, r := range withGold {
-			if r.category() == PromptAgnosticError {
-				errs++
-				if r.modeDeclined {
-					declined++
-				}
-			}
-		}
-		if errs > 0 {
-			res.Declined.OfPromptAgnosticErrs = share(declined, errs)
-		}
+		a.declines(withGold)
 	}
 	a.retrieval()
+}
+
+// unrest is the entropy of the answers, and the share of questions whose answer moves.
+func (a *analysis) unrest() {
+	var entropy sum
+	sensitive, n := 0, len(a.rows)
+	for _, r := range a.rows {
+		h, _ := Entropy(r.counts)
+		entropy.add(h)
+		if !r.stable {
+			sensitive++
+		}
+	}
+	nats := entropy.value() / float64(n)
+	a.res.AnswerEntropy = &nats
+	a.res.PromptSensitive = stat.Wilson(sensitive, n, a.opt.Level).Known()
+}
+
+// declines says which part of the answers, and of the stable errors, declined.
+func (a *analysis) declines(withGold []row) {
+	a.res.Declined = &DeclinedShares{Share: float64(a.declinedAnswers) / float64(a.res.N)}
+	errs, declined := 0, 0
+	for _, r := range withGold {
+		if r.category() == PromptAgnosticError {
+			errs++
+			if r.modeDeclined {
+				declined++
+			}
+		}
+	}
+	if errs > 0 {
+		a.res.Declined.OfPromptAgnosticErrs = share(declined, errs)
+	}
 }
 
 func (a *analysis) mean(value func(row) float64) *stat.Average {

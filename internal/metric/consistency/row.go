@@ -167,33 +167,8 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 	if r.open, err = boolOf("ungradable", f.ungradable); err != nil {
 		return err
 	}
-	switch {
-	case declined && r.open:
-		return errors.New("declined and ungradable are both true: an answer that could be read as a decline was graded")
-	case f.answer[0] != '"' && f.answer[0] != 'n':
-		return fmt.Errorf("answer is %s: it must be a string in quotes, or null if there is none", describe(f.answer))
-	case declined:
-		r.kind = Declined
-	case f.answer[0] == 'n':
-		r.unscored, r.open = true, false
-	case r.open:
-	default:
-		r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
-			s, err := jsonl.Text(raw)
-			return answer.Normalize(p.equal, s), err
-		})
-		if err != nil {
-			return err
-		}
-		if r.form == "" { // nothing was said, or nothing that this equality compares
-			text, err := jsonl.Text(f.answer)
-			if err != nil {
-				return err
-			}
-			if r.kind = Empty; strings.TrimSpace(text) != "" {
-				r.open = true
-			}
-		}
+	if err := p.answer(f, r, declined); err != nil {
+		return err
 	}
 	if f.gold != nil || f.goldDeclined != nil {
 		if r.gold, err = p.gold(f); err != nil {
@@ -209,6 +184,37 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 		r.retrieved, err = p.list("retrieved", f.retrieved)
 	}
 	return err
+}
+
+// answer reads what a row says was answered.
+func (p *parser) answer(f *fields, r *rowOf, declined bool) (err error) {
+	switch {
+	case declined && r.open:
+		return errors.New("declined and ungradable are both true: an answer that could be read as a decline was graded")
+	case f.answer[0] != '"' && f.answer[0] != 'n':
+		return fmt.Errorf("answer is %s: it must be a string in quotes, or null if there is none", describe(f.answer))
+	case declined:
+		r.kind = Declined
+		return nil
+	case f.answer[0] == 'n':
+		r.unscored, r.open = true, false
+		return nil
+	case r.open:
+		return nil
+	}
+	r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
+		s, err := jsonl.Text(raw)
+		return answer.Normalize(p.equal, s), err
+	})
+	if err != nil || r.form != "" {
+		return err
+	}
+	text, err := jsonl.Text(f.answer) // nothing was said, or nothing that this equality compares
+	if err != nil {
+		return err
+	}
+	r.kind, r.open = Empty, strings.TrimSpace(text) != ""
+	return nil
 }
 
 // gold reads the gold of a row, nil if it says none: null, blank or an empty list.

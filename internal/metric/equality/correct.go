@@ -45,6 +45,28 @@ func Likeliest(n int, pairs []Pair, verdict []Outcome, split, merge, share float
 	for k, p := range pairs {
 		weight[p[0]*n+p[1]], weight[p[1]*n+p[0]] = gain[verdict[k]], gain[verdict[k]]
 	}
+	of := joined(n, weight)
+	to := make([]float64, n)
+	for moved, pass := true, 0; moved && pass < n; pass++ {
+		moved = false
+		for i := range n {
+			if best := nearest(of, i, weight[i*n:][:n], to); best != of[i] {
+				of[i], moved = best, true
+			}
+		}
+	}
+	first := make(map[int]int, n)
+	for i, c := range of {
+		if _, ok := first[c]; !ok {
+			first[c] = i
+		}
+		of[i] = first[c]
+	}
+	return of
+}
+
+// joined returns the classes of n nodes after joining the two that gain most until none gains; a class is named by its first node.
+func joined(n int, weight []float64) Classes {
 	of := make(Classes, n)
 	live := make([]int, n)
 	for i := range of {
@@ -74,48 +96,33 @@ func Likeliest(n int, pairs []Pair, verdict []Outcome, split, merge, share float
 		}
 		live = slices.DeleteFunc(live, func(i int) bool { return i == bj })
 	}
-	to := make([]float64, n)
-	for moved, pass := true, 0; moved && pass < n; pass++ {
-		moved = false
-		for i := range n {
-			clear(to)
-			for j := range n {
-				if j != i {
-					to[of[j]] += weight[i*n+j]
-				}
-			}
-			free, own := -1, of[i] // a class without a node, and the node's own
-			used := make([]bool, n)
-			for j := range n {
-				if j != i {
-					used[of[j]] = true
-				}
-			}
-			best := own
-			for c := range n {
-				switch {
-				case !used[c] && free < 0:
-					free = c
-				case used[c] && to[c] > to[best]+1e-9:
-					best = c
-				}
-			}
-			if to[best] < -1e-9 && free >= 0 {
-				best = free
-			}
-			if best != own {
-				of[i], moved = best, true
-			}
-		}
-	}
-	first := make(map[int]int, n)
-	for i, c := range of {
-		if _, ok := first[c]; !ok {
-			first[c] = i
-		}
-		of[i] = first[c]
-	}
 	return of
+}
+
+// nearest returns the class that gains most by having a node, which may be one of its own. Weight is between the node and the others; to is
+// overwritten.
+func nearest(of Classes, node int, weight, to []float64) int {
+	clear(to)
+	used := make([]bool, len(of))
+	for j := range of {
+		if j != node {
+			to[of[j]] += weight[j]
+			used[of[j]] = true
+		}
+	}
+	free, best := -1, of[node] // a class without a node
+	for c := range of {
+		switch {
+		case !used[c] && free < 0:
+			free = c
+		case used[c] && to[c] > to[best]+1e-9:
+			best = c
+		}
+	}
+	if to[best] < -1e-9 && free >= 0 {
+		best = free
+	}
+	return best
 }
 
 // Bounds on the simulated cases that a correction rests on at each of three points: in all, of each case, and by the work they are.

@@ -64,18 +64,9 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 // extensions. Truth may be nil; of it the true pairs are used, as a response drawn is never quite a right one. Errors say what of the
 // problem the model cannot read, or that it does not fit the window.
 func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result, error) {
-	if len(p.Queries) == 0 || p.Queries[0] == "" {
-		return Result{}, errNoPoint
-	}
-	if len(p.Queries) > maxPoints || len(p.Queries)*o.M > maxChains {
-		return Result{}, fmt.Errorf("%d queries and M = %d: want at most %d queries, and %d chains of them together", len(p.Queries), o.M, maxPoints, maxChains)
-	}
-	xs := make([]float64, len(p.Queries))
-	for i, q := range p.Queries {
-		var err error
-		if xs[i], err = point(q); err != nil {
-			return Result{}, err
-		}
+	xs, err := points(p.Queries, o.M)
+	if err != nil {
+		return Result{}, err
 	}
 	context, err := numbers(p.Context)
 	if err != nil {
@@ -126,15 +117,7 @@ func Regression(m *regression.Model, p Problem, truth *Truth, o Options) (Result
 		}
 		rates := make([][]float64, len(xs))
 		for t, set := range sets {
-			pairs, err := numbers(set)
-			if err != nil {
-				return Result{}, fmt.Errorf("true pairs: %w", err)
-			}
-			after := m.Begin()
-			if err := after.Learn(append(context[:len(context):len(context)], pairs...)); err != nil {
-				return Result{}, err
-			}
-			then, err := after.Predict(xs)
+			then, err := afterTrue(m, context, set, xs)
 			if err != nil {
 				return Result{}, err
 			}
@@ -153,6 +136,37 @@ const (
 	maxPoints = 4096       // queries
 	maxChains = 10_000_000 // queries times extensions
 )
+
+// points reads the queries of a problem.
+func points(queries []string, chains int) ([]float64, error) {
+	if len(queries) == 0 || queries[0] == "" {
+		return nil, errNoPoint
+	}
+	if len(queries) > maxPoints || len(queries)*chains > maxChains {
+		return nil, fmt.Errorf("%d queries and M = %d: want at most %d queries, and %d chains of them together", len(queries), chains, maxPoints, maxChains)
+	}
+	xs := make([]float64, len(queries))
+	for i, q := range queries {
+		var err error
+		if xs[i], err = point(q); err != nil {
+			return nil, err
+		}
+	}
+	return xs, nil
+}
+
+// afterTrue returns what a model expects at the points once it has learned a set of true pairs after the context.
+func afterTrue(m *regression.Model, context []regression.Pair, set []exact.Pair, xs []float64) ([]predictive.Binned, error) {
+	pairs, err := numbers(set)
+	if err != nil {
+		return nil, fmt.Errorf("true pairs: %w", err)
+	}
+	after := m.Begin()
+	if err := after.Learn(append(context[:len(context):len(context)], pairs...)); err != nil {
+		return nil, err
+	}
+	return after.Predict(xs)
+}
 
 // numbers reads pairs of one number each.
 func numbers(pairs []exact.Pair) ([]regression.Pair, error) {

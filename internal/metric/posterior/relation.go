@@ -211,7 +211,6 @@ func (s *study) checks(o *Study) (out []Check) {
 		out = append(out, s.falls(o, verdict)...)
 	}
 	all := o.levels[len(o.levels)-1]
-	able := all.able
 	find := func(x string, xe float64, y string, ye float64) *Relation {
 		for i := range o.Relations {
 			r := &o.Relations[i]
@@ -227,16 +226,23 @@ func (s *study) checks(o *Study) (out []Check) {
 			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; on average PHR is %.3f %s MHR", said(r.R2), *r.Slope, r.MAE.Value, math.Abs(gap), map[bool]string{true: "above", false: "below"}[gap > 0])})
 	}
 	if r := find(ofPHR, errorEps, ofError, 0); r != nil && r.R2 != nil && all.err != nil {
-		c := Check{Says: fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that of a guess %.3f",
-			said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
-		if able {
+		c := Check{"PHR does not track the error at eps .75 out of capability", verdict(r.R2.Value < .05),
+			fmt.Sprintf("R² %s, slope %.2f, mean absolute difference %.3f; the error is %.3f (%.3f to %.3f), that of a guess %.3f",
+				said(r.R2), *r.Slope, r.MAE.Value, all.err.Value, all.err.Lo, all.err.Hi, all.errorRandom)}
+		if all.able {
 			c.Claim, c.Holds = "PHR tracks the error at eps .75 in capability", verdict(r.R2.Value >= tracks && *r.R > 0)
-		} else {
-			c.Claim, c.Holds = "PHR does not track the error at eps .75 out of capability", verdict(r.R2.Value < .05)
 		}
 		out = append(out, s.oneLength(c))
 	}
-	c := Check{Claim: "mutual information correlates with PHR, MHR and the error", Holds: &yes}
+	if c, ok := s.informs(find, verdict); ok {
+		out = append(out, s.oneLength(c))
+	}
+	return out
+}
+
+// informs checks that mutual information goes with each of the rates; false where none could be related.
+func (s *study) informs(find func(x string, xe float64, y string, ye float64) *Relation, verdict func(bool) *bool) (c Check, ok bool) {
+	sure := true
 	for _, y := range []struct {
 		name string
 		eps  float64
@@ -252,13 +258,11 @@ func (s *study) checks(o *Study) (out []Check) {
 		c.Says += fmt.Sprintf("%s r %.2f", y.text, *r.R)
 		if r.P == nil || *r.P > 1-s.Level || *r.R <= 0 {
 			c.Says += " (not for sure)"
-			c.Holds = &no
+			sure = false
 		}
 	}
-	if c.Says != "" {
-		out = append(out, s.oneLength(c))
-	}
-	return out
+	c.Claim, c.Holds = "mutual information correlates with PHR, MHR and the error", verdict(sure)
+	return c, c.Says != ""
 }
 
 // oneLength takes back a verdict that needs contexts of several lengths: over them the rates rise and fall, and within one hardly.

@@ -99,51 +99,15 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 	}
 	level := opt.level()
 	s := Series{Runs: names, Curves: map[string][]Point{}, Last: map[string]Point{}, Beyond: []Beyond{}, Warnings: []string{}}
-	byID := make([]map[string]*Row, len(runs))
-	most := map[string]bool{}
-	for i, rows := range runs {
-		byID[i] = map[string]*Row{}
-		for _, r := range sorted(rows) {
-			byID[i][r.CaseID] = r
-			most[r.CaseID] = true
-		}
-	}
-	var shared [][]*Row // a row of rows a case
-	for _, id := range sortedKeys(most) {
-		rows := make([]*Row, 0, len(runs))
-		for i := range runs {
-			if r := byID[i][id]; r != nil {
-				rows = append(rows, r)
-			}
-		}
-		if len(rows) == len(runs) {
-			shared = append(shared, rows)
-		}
-	}
-	if left := len(most) - len(shared); left > 0 {
+	shared, left := sharedRows(runs)
+	if left > 0 {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%d cases are not in every run and are left out of the series", left))
 	}
 	s.Baseline = max(1, min(opt.Baseline, len(runs)))
 	by := newComparer(level)
 	s.outcomes(shared, opt)
 	for _, curve := range rates {
-		m := curveOf[curve]
-		values := make([][]float64, len(runs))
-		for _, rows := range shared {
-			vs := make([]float64, 0, len(rows))
-			for _, r := range rows {
-				if v, ok := m(r); ok {
-					vs = append(vs, v)
-				}
-			}
-			if len(vs) < len(rows) {
-				continue
-			}
-			for i, v := range vs {
-				values[i] = append(values[i], v)
-			}
-		}
-		s.add(curve, values, true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by, nil)
+		s.add(curve, valuesOf(curveOf[curve], shared, len(runs)), true, func(xs []float64) stat.Estimate { return stat.Wilson(ones(xs), len(xs), level) }, by, nil)
 	}
 	s.stability(opt.Standings, len(runs), by, level)
 	s.N = s.Curves["hallucination"][0].N
@@ -163,6 +127,45 @@ func NewSeries(names []SeriesRun, runs [][]Row, opt Options) Series {
 		s.Warnings = append(s.Warnings, "no case is scored in every run")
 	}
 	return s
+}
+
+// sharedRows returns the rows of each case that is in every run, in the order of their ids, and how many cases are left out.
+func sharedRows(runs [][]Row) (shared [][]*Row, left int) {
+	byID := map[string][]*Row{}
+	for i, rows := range runs {
+		for _, r := range sorted(rows) {
+			if byID[r.CaseID] == nil {
+				byID[r.CaseID] = make([]*Row, len(runs))
+			}
+			byID[r.CaseID][i] = r
+		}
+	}
+	for _, id := range sortedKeys(byID) {
+		if !slices.Contains(byID[id], nil) {
+			shared = append(shared, byID[id])
+		}
+	}
+	return shared, len(byID) - len(shared)
+}
+
+// valuesOf returns the figure of the cases that have it in every run, by run.
+func valuesOf(figure func(*Row) (float64, bool), shared [][]*Row, runs int) [][]float64 {
+	values := make([][]float64, runs)
+	for _, rows := range shared {
+		vs := make([]float64, 0, len(rows))
+		for _, r := range rows {
+			if v, ok := figure(r); ok {
+				vs = append(vs, v)
+			}
+		}
+		if len(vs) < len(rows) {
+			continue
+		}
+		for i, v := range vs {
+			values[i] = append(values[i], v)
+		}
+	}
+	return values
 }
 
 // stability adds the curves of consistency. Cases that one of the runs did not ask in two variants are left out, with a warning.
