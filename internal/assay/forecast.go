@@ -237,39 +237,10 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 	if err != nil {
 		return err
 	}
-	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForDraws, forFloor: ForRepeats}
 	whole := map[int]bool{} // the cases whose answers are all there, with what a judge says of them
 	cases := f.cases(s)
 	for ci := range table {
-		c := &cases[ci]
-		open, more := 0, 0
-		for i := range table[ci] {
-			x := &table[ci][i]
-			if x.stored || !m.Replayed { // what a replayed run lacks is not asked
-				f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.longest, x.stored)
-			}
-			if x.stored || m.Replayed {
-				continue
-			}
-			open++
-			if x.purpose == forVariant && x.variant.Number == 0 {
-				f.detectors(c, x)
-			}
-		}
-		if f.reworded != nil && f.reworded.missing[[2]string{s.Name, c.ID}] != "" && !m.Replayed {
-			more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[[2]string{s.Name, c.ID}]))
-			f.bound(ForVariants, m.Name(), more, *table[ci][0].request, (4*len(c.Prompt)+200)/4)
-			open += more
-		}
-		longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
-		if f.Judge != nil && rub.Judged(c) {
-			question := f.judgeCall("").Request
-			f.bound(ForJudge, f.Judge.Ref, open*judges(c.Oracle), question, judgeFrame+len(c.Prompt)/4+2*longest)
-		}
-		whole[ci] = open == 0 && !waits(table[ci])
-		if f.byMeaning(c) && !whole[ci] {
-			f.comparisons(rub, c, len(table[ci])+more, longest)
-		}
+		whole[ci] = f.answersTo(m, s, &cases[ci], rub, table[ci])
 	}
 	if f.Meaning == nil || !f.Has(Consistency) {
 		return nil
@@ -281,6 +252,40 @@ func (f *forecast) answers(ctx context.Context, e *evaluation, m Subject, s *sui
 		}
 	}
 	return f.pairs(ctx, ForEquality, said)
+}
+
+// answersTo adds the answers to one case, and reports whether all are there, with what a judge says of them.
+func (f *forecast) answersTo(m Subject, s *suite.Suite, c *suite.Case, rub *rubric.Rubric, cells []cell) (whole bool) {
+	purposeOf := map[purpose]string{forVariant: ForVariants, forSample: ForDraws, forFloor: ForRepeats}
+	open, more := 0, 0
+	for i := range cells {
+		x := &cells[i]
+		if x.stored || !m.Replayed { // what a replayed run lacks is not asked
+			f.countKey(purposeOf[x.purpose], m.Name(), x.key, x.prompt, x.longest, x.stored)
+		}
+		if x.stored || m.Replayed {
+			continue
+		}
+		open++
+		if x.purpose == forVariant && x.variant.Number == 0 {
+			f.detectors(c, x)
+		}
+	}
+	if at := [2]string{s.Name, c.ID}; f.reworded != nil && f.reworded.missing[at] != "" && !m.Replayed {
+		more = max(0, f.Plan.paraphrases()-len(f.reworded.admitted[at]))
+		f.bound(ForVariants, m.Name(), more, *cells[0].request, (4*len(c.Prompt)+200)/4)
+		open += more
+	}
+	longest := min(f.MaxTokens, 2<<10) // of an answer, as it is shown to a judge
+	if f.Judge != nil && rub.Judged(c) {
+		question := f.judgeCall("").Request
+		f.bound(ForJudge, f.Judge.Ref, open*judges(c.Oracle), question, judgeFrame+len(c.Prompt)/4+2*longest)
+	}
+	whole = open == 0 && !waits(cells)
+	if f.byMeaning(c) && !whole {
+		f.comparisons(rub, c, len(cells)+more, longest)
+	}
+	return whole
 }
 
 // judgeFrame is about how many tokens the words of a judge's question take, beside the case and its answers.

@@ -303,14 +303,7 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, e
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}, took: map[string][]spent{}}
 	x := p.Paraphrasing
-	byID, byPrompt := map[string][]string{}, map[string][]string{}
-	for _, e := range x.Texts {
-		if e.ID != "" {
-			byID[e.ID] = e.Paraphrases
-		} else {
-			byPrompt[paraphrase.Normal(e.Prompt)] = e.Paraphrases
-		}
-	}
+	candidatesOf := p.candidates()
 	for _, s := range p.Suites {
 		cases := p.cases(s)
 		res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: len(cases), Rejected: map[string]int{}, Warnings: []string{}}
@@ -341,19 +334,8 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 		for i := range cases {
 			c := &cases[i]
 			at := [2]string{s.Name, c.ID}
-			var candidates []paraphrase.Candidate
 			text := strings.TrimSpace(c.Prompt)
-			failure := ""
-			switch x.By {
-			case ByFile:
-				for _, t := range slices.Concat(byID[c.ID], byPrompt[paraphrase.Normal(text)]) {
-					candidates = append(candidates, paraphrase.Candidate{Text: t})
-				}
-			case ByModel:
-				candidates, failure = replies(p.paraphraseCalls(text), record)
-			default: // paraphrase.Version
-				candidates = paraphrase.Rules(text, perRule*res.Asked+len(paraphrase.Openings))
-			}
+			candidates, failure := candidatesOf(c, text, record)
 			sift := sifting{p: p, res: res, c: c, text: text, record: record}
 			admitted := sift.all(candidates)
 			if failure == "" {
@@ -393,6 +375,31 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 		w.results[s.Name] = res
 	}
 	return w
+}
+
+// candidates returns what gives a case its candidates: the file's, the replies of a model with why one could not be had, or those by rules.
+func (p *Plan) candidates() func(*suite.Case, string, func(run.Call) *run.Record) ([]paraphrase.Candidate, string) {
+	x := p.Paraphrasing
+	byID, byPrompt := map[string][]string{}, map[string][]string{}
+	for _, e := range x.Texts {
+		if e.ID != "" {
+			byID[e.ID] = e.Paraphrases
+		} else {
+			byPrompt[paraphrase.Normal(e.Prompt)] = e.Paraphrases
+		}
+	}
+	return func(c *suite.Case, text string, record func(run.Call) *run.Record) (list []paraphrase.Candidate, failure string) {
+		switch x.By {
+		case ByFile:
+			for _, t := range slices.Concat(byID[c.ID], byPrompt[paraphrase.Normal(text)]) {
+				list = append(list, paraphrase.Candidate{Text: t})
+			}
+			return list, ""
+		case ByModel:
+			return replies(p.paraphraseCalls(text), record)
+		}
+		return paraphrase.Rules(text, perRule*p.paraphrases()+len(paraphrase.Openings)), "" // paraphrase.Version
+	}
 }
 
 // replies reads what a paraphraser replied; failure says why a reply could not be had.

@@ -370,106 +370,144 @@ func (p phaseProbe) Legend() template.HTML {
 // Diagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy. Stages of one
 // sparsity stand side by side, and names that would meet above each other.
 func (p phaseProbe) Diagram() template.HTML {
-	const height, top, foot = 300, 18, 34
 	places := p.places()
-	y := func(v float64) float64 { return top + (1-math.Max(0, math.Min(1, v)))*(height-top-foot) }
-	x := func(place float64) string { return pc(.06 + .92*place) }
-	var b strings.Builder
+	d := &phaseDiagram{phaseProbe: p, places: places, groups: clusters(places)}
 	var said []string
 	for _, r := range p.Rows {
 		if r.SS.OK {
 			said = append(said, fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase)))
 		}
 	}
-	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString("semantic stability by sparsity: "+strings.Join(said, "; ")))
-	for i, r := range p.Rows { // a band reaches half-way to the neighbours
+	d.draw(`<svg width="100%%" height="%d" role="img" aria-label="%s">`, diagramHeight, template.HTMLEscapeString("semantic stability by sparsity: "+strings.Join(said, "; ")))
+	d.bands()
+	for _, v := range []float64{0, .25, .5, .75, 1} {
+		d.draw(`<line class="g" x1="%s" x2="98%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s</text>`, d.x(0), d.y(v), d.y(v), d.y(v)+4, strconv.FormatFloat(v, 'f', -1, 64))
+	}
+	d.curve("dash", func(r phaseRow) fig { return r.Accuracy })
+	d.curve("curve", func(r phaseRow) fig { return r.SS })
+	d.axis()
+	for i, r := range p.Rows {
+		d.point(i, r)
+		if r.SS.OK {
+			d.name(i, r)
+		}
+	}
+	d.WriteString(`</svg>`)
+	return template.HTML(d.String())
+}
+
+// A phaseDiagram is a diagram in the making.
+type phaseDiagram struct {
+	phaseProbe
+	strings.Builder
+	places []float64
+	groups []cluster
+	taken  []label
+}
+
+const diagramHeight, diagramTop, diagramFoot = 300, 18, 34
+
+func (d *phaseDiagram) draw(format string, args ...any) { fmt.Fprintf(d, format, args...) }
+
+func (d *phaseDiagram) x(place float64) string { return pc(.06 + .92*place) }
+
+func (d *phaseDiagram) y(v float64) float64 {
+	return diagramTop + (1-math.Max(0, math.Min(1, v)))*(diagramHeight-diagramTop-diagramFoot)
+}
+
+// bands colours the phases: a band reaches half-way to the neighbours.
+func (d *phaseDiagram) bands() {
+	for i, r := range d.Rows {
 		from, to := -.02, 1.
 		if i > 0 {
-			from = (places[i-1] + places[i]) / 2
+			from = (d.places[i-1] + d.places[i]) / 2
 		}
-		if i+1 < len(p.Rows) {
-			to = (places[i+1] + places[i]) / 2
+		if i+1 < len(d.Rows) {
+			to = (d.places[i+1] + d.places[i]) / 2
 		}
 		if r.SS.OK && r.Tone != "ink" {
-			fmt.Fprintf(&b, `<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, x(from), pc(.92*(to-from)), top, height-top-foot)
+			d.draw(`<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, d.x(from), pc(.92*(to-from)), diagramTop, diagramHeight-diagramTop-diagramFoot)
 		}
 	}
-	for _, v := range []float64{0, .25, .5, .75, 1} {
-		fmt.Fprintf(&b, `<line class="g" x1="%s" x2="98%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s</text>`, x(0), y(v), y(v), y(v)+4, strconv.FormatFloat(v, 'f', -1, 64))
-	}
-	segment := func(class string, of func(phaseRow) fig) {
-		last := -1
-		for i, r := range p.Rows {
-			if !of(r).OK {
-				continue
-			}
-			if last >= 0 {
-				fmt.Fprintf(&b, `<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, x(places[last]), x(places[i]), y(of(p.Rows[last]).Value), y(of(r).Value))
-			}
-			last = i
-		}
-	}
-	segment("dash", func(r phaseRow) fig { return r.Accuracy })
-	segment("curve", func(r phaseRow) fig { return r.SS })
-	groups := clusters(places)
-	for _, c := range groups {
-		at, anchor := x((places[c.from]+places[c.to-1])/2), "middle"
-		if c.from == 0 {
-			at, anchor = x(places[0]), "start"
-		}
-		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, height-foot+15, anchor, p.span(c, func(r phaseRow) fig { return r.Sparsity }))
-		if all := p.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
-			fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, height-foot+29, anchor, all)
-		}
-	}
-	var taken []label
-	for i, r := range p.Rows {
-		at := x(places[i])
-		if r.Accuracy.OK {
-			fmt.Fprintf(&b, `<circle class="hollow" cx="%s" cy="%.1f" r="3.5"/>`, at, y(r.Accuracy.Value))
-		}
-		if !r.SS.OK {
+}
+
+// curve joins the stages that have a figure.
+func (d *phaseDiagram) curve(class string, of func(phaseRow) fig) {
+	last := -1
+	for i, r := range d.Rows {
+		if !of(r).OK {
 			continue
 		}
-		fmt.Fprintf(&b, `<g class="%s">`, r.Tone)
-		if r.SS.Bounded {
-			fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, at, at, y(r.SS.Lo), y(r.SS.Hi))
+		if last >= 0 {
+			d.draw(`<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, d.x(d.places[last]), d.x(d.places[i]), d.y(of(d.Rows[last]).Value), d.y(of(r).Value))
 		}
-		radius := 4.5
-		if r.Peak {
-			radius = 6.5
-		}
-		fmt.Fprintf(&b, `<circle cx="%s" cy="%.1f" r="%g"/></g>`, at, y(r.SS.Value), radius)
-		name := clip(r.Stage, 12)
-		if r.Peak {
-			name += " ▲ peak"
-		}
-		g := groups[slices.IndexFunc(groups, func(c cluster) bool { return i < c.to })]
-		const common, letter = 720, 6.5 // a diagram's width and a letter's, to see which names would meet
-		wide := letter * float64(columns(name))
-		left, anchor := common*(.06+.92*places[i])-wide/2, "middle"
-		switch {
-		case i == 0 || i > g.from && i == g.to-1:
-			left, anchor = left+wide/2, "start"
-		case i == g.from && i < g.to-1 && left > wide/2:
-			left, anchor = left-wide/2, "end"
-		}
-		if left+wide > common {
-			left, anchor = common*(.06+.92*places[i])-wide, "end"
-		}
-		var spots []label // above the interval, then below it
-		for h := math.Max(11, y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
-			spots = append(spots, label{left, left + wide, h})
-		}
-		for h := y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < height-foot; h += 12 {
-			spots = append(spots, label{left, left + wide, h})
-		}
-		spot := free(taken, spots)
-		taken = append(taken, spot)
-		fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, at, spot.y, anchor, template.HTMLEscapeString(name))
+		last = i
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+}
+
+// axis writes the sparsities.
+func (d *phaseDiagram) axis() {
+	for _, c := range d.groups {
+		at, anchor := d.x((d.places[c.from]+d.places[c.to-1])/2), "middle"
+		if c.from == 0 {
+			at, anchor = d.x(d.places[0]), "start"
+		}
+		d.draw(`<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, diagramHeight-diagramFoot+15, anchor, d.span(c, func(r phaseRow) fig { return r.Sparsity }))
+		if all := d.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
+			d.draw(`<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, diagramHeight-diagramFoot+29, anchor, all)
+		}
+	}
+}
+
+// point draws the figures of a stage.
+func (d *phaseDiagram) point(i int, r phaseRow) {
+	at := d.x(d.places[i])
+	if r.Accuracy.OK {
+		d.draw(`<circle class="hollow" cx="%s" cy="%.1f" r="3.5"/>`, at, d.y(r.Accuracy.Value))
+	}
+	if !r.SS.OK {
+		return
+	}
+	d.draw(`<g class="%s">`, r.Tone)
+	if r.SS.Bounded {
+		d.draw(`<line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, at, at, d.y(r.SS.Lo), d.y(r.SS.Hi))
+	}
+	radius := 4.5
+	if r.Peak {
+		radius = 6.5
+	}
+	d.draw(`<circle cx="%s" cy="%.1f" r="%g"/></g>`, at, d.y(r.SS.Value), radius)
+}
+
+// name writes a stage's name above its interval or below, where there is room.
+func (d *phaseDiagram) name(i int, r phaseRow) {
+	name := clip(r.Stage, 12)
+	if r.Peak {
+		name += " ▲ peak"
+	}
+	g := d.groups[slices.IndexFunc(d.groups, func(c cluster) bool { return i < c.to })]
+	const common, letter = 720, 6.5 // a diagram's width and a letter's, to see which names would meet
+	wide := letter * float64(columns(name))
+	left, anchor := common*(.06+.92*d.places[i])-wide/2, "middle"
+	switch {
+	case i == 0 || i > g.from && i == g.to-1:
+		left, anchor = left+wide/2, "start"
+	case i == g.from && i < g.to-1 && left > wide/2:
+		left, anchor = left-wide/2, "end"
+	}
+	if left+wide > common {
+		left, anchor = common*(.06+.92*d.places[i])-wide, "end"
+	}
+	var spots []label // above the interval, then below it
+	for h := math.Max(11, d.y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
+		spots = append(spots, label{left, left + wide, h})
+	}
+	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < diagramHeight-diagramFoot; h += 12 {
+		spots = append(spots, label{left, left + wide, h})
+	}
+	spot := free(d.taken, spots)
+	d.taken = append(d.taken, spot)
+	d.draw(`<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, d.x(d.places[i]), spot.y, anchor, template.HTMLEscapeString(name))
 }
 
 func orDash(s string) string {

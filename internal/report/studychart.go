@@ -36,25 +36,7 @@ const (
 
 // SVG draws the chart. Curves differ in colour, in their dashes and by the legend under them.
 func (c chart) SVG() template.HTML {
-	top := 0.
-	for _, l := range c.Curves {
-		for _, p := range l.Points {
-			top = math.Max(top, p.Y)
-			if p.Bounded {
-				top = math.Max(top, p.Hi)
-			}
-		}
-	}
-	end := 1.
-	for _, e := range []float64{.1, .2, .4, .6, .8} {
-		if top <= e {
-			end = e
-			break
-		}
-	}
-	if top > 1 {
-		end = math.Ceil(2*top) / 2
-	}
+	end := c.end()
 	last := 1.
 	if c.Names != nil {
 		last = math.Max(1, float64(len(c.Names)-1))
@@ -87,37 +69,7 @@ func (c chart) SVG() template.HTML {
 	}
 	for i, l := range c.Curves {
 		fmt.Fprintf(&b, `<g class="s%d">`, i)
-		var lo, hi []string
-		line := ""
-		for j, p := range l.Points {
-			if p.Bounded {
-				hi = append(hi, x(p.X)+" "+y(p.Hi))
-				lo = append([]string{x(p.X) + " " + y(p.Lo)}, lo...)
-			}
-			op := "L"
-			if j == 0 {
-				op = "M"
-			}
-			line += op + x(p.X) + " " + y(p.Y)
-		}
-		switch {
-		case c.Dots:
-			for _, p := range l.Points {
-				if p.Bounded {
-					fmt.Fprintf(&b, `<line class="w" x1="%s" x2="%s" y1="%s" y2="%s"/>`, x(p.X), x(p.X), y(p.Lo), y(p.Hi))
-				}
-			}
-		case len(hi) > 1:
-			fmt.Fprintf(&b, `<path class="area" d="M%sZ"/>`, strings.Join(append(hi, lo...), "L"))
-		}
-		if !c.Dots {
-			fmt.Fprintf(&b, `<path class="line" d="%s"/>`, line)
-		}
-		for _, p := range l.Points {
-			if c.Dots || len(l.Points) <= 8 {
-				fmt.Fprintf(&b, `<circle cx="%s" cy="%s" r="3"/>`, x(p.X), y(p.Y))
-			}
-		}
+		c.curve(&b, l.Points, x, y)
 		b.WriteString(`</g>`)
 	}
 	b.WriteString(`</svg><ul class="legend" aria-hidden="true">`)
@@ -126,6 +78,63 @@ func (c chart) SVG() template.HTML {
 	}
 	b.WriteString(`</ul></figure>`)
 	return template.HTML(b.String())
+}
+
+// end is the value at the top of the scale.
+func (c chart) end() float64 {
+	top := 0.
+	for _, l := range c.Curves {
+		for _, p := range l.Points {
+			top = math.Max(top, p.Y)
+			if p.Bounded {
+				top = math.Max(top, p.Hi)
+			}
+		}
+	}
+	if top > 1 {
+		return math.Ceil(2*top) / 2
+	}
+	for _, e := range []float64{.1, .2, .4, .6, .8} {
+		if top <= e {
+			return e
+		}
+	}
+	return 1
+}
+
+// curve draws points with their intervals, joined by a line or alone.
+func (c chart) curve(b *strings.Builder, points []curvePoint, x, y func(float64) string) {
+	var lo, hi []string
+	line := ""
+	for j, p := range points {
+		if p.Bounded {
+			hi = append(hi, x(p.X)+" "+y(p.Hi))
+			lo = append([]string{x(p.X) + " " + y(p.Lo)}, lo...)
+		}
+		op := "L"
+		if j == 0 {
+			op = "M"
+		}
+		line += op + x(p.X) + " " + y(p.Y)
+	}
+	switch {
+	case c.Dots:
+		for _, p := range points {
+			if p.Bounded {
+				fmt.Fprintf(b, `<line class="w" x1="%s" x2="%s" y1="%s" y2="%s"/>`, x(p.X), x(p.X), y(p.Lo), y(p.Hi))
+			}
+		}
+	case len(hi) > 1:
+		fmt.Fprintf(b, `<path class="area" d="M%sZ"/>`, strings.Join(append(hi, lo...), "L"))
+	}
+	if !c.Dots {
+		fmt.Fprintf(b, `<path class="line" d="%s"/>`, line)
+	}
+	for _, p := range points {
+		if c.Dots || len(points) <= 8 {
+			fmt.Fprintf(b, `<circle cx="%s" cy="%s" r="3"/>`, x(p.X), y(p.Y))
+		}
+	}
 }
 
 func short2(v float64) string { return short(math.Round(v*1000) / 1000) }

@@ -39,33 +39,7 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 	if c.Advice != "" {
 		p.field("posterior", text{Shown: c.Advice})
 	}
-	if c.VerdictWord != "" || c.CategoryWord != "" {
-		words := p.tone(c.VerdictTone, c.VerdictWord)
-		if c.CategoryWord != "" {
-			if words != "" {
-				words += "; "
-			}
-			words += p.tone(c.CategoryTone, c.CategoryWord)
-		}
-		p.line(fit("outcome", fieldCells), words)
-	}
-	if len(c.Axes) > 0 {
-		p.head("VERDICTS", strings.TrimSuffix("on the default prompt; the model "+c.Act, "; the model "))
-		for _, a := range c.Axes {
-			tone := map[string]string{"v-fail": "err", "v-pass": "ok", "v-ungradable": "rnd", "v-unscored": "rnd"}[a.Tone]
-			lead := fit(a.Name, 14) + p.tone(tone, fit(a.Verdict, 11))
-			for i, l := range wrap(strings.TrimSpace(a.Rule+" "+a.Evidence), p.width-25) {
-				if i > 0 {
-					lead = strings.Repeat(" ", 25)
-				}
-				p.line(lead, l)
-				lead = ""
-			}
-			if lead != "" {
-				p.line(lead)
-			}
-		}
-	}
+	p.verdicts(&c)
 	if m := newMatrix(row, 1000); m != nil {
 		p.head("SIDE BY SIDE", m.Note())
 		p.matrix(m)
@@ -94,6 +68,37 @@ func Case(w io.Writer, row *assay.CaseRow, style Style) error {
 }
 
 const fieldCells = 18
+
+// verdicts writes how a case came out, and the verdicts with rule and evidence.
+func (p *printer) verdicts(c *caseView) {
+	if c.VerdictWord != "" || c.CategoryWord != "" {
+		words := p.tone(c.VerdictTone, c.VerdictWord)
+		if c.CategoryWord != "" {
+			if words != "" {
+				words += "; "
+			}
+			words += p.tone(c.CategoryTone, c.CategoryWord)
+		}
+		p.line(fit("outcome", fieldCells), words)
+	}
+	if len(c.Axes) > 0 {
+		p.head("VERDICTS", strings.TrimSuffix("on the default prompt; the model "+c.Act, "; the model "))
+	}
+	for _, a := range c.Axes {
+		tone := map[string]string{"v-fail": "err", "v-pass": "ok", "v-ungradable": "rnd", "v-unscored": "rnd"}[a.Tone]
+		lead := fit(a.Name, 14) + p.tone(tone, fit(a.Verdict, 11))
+		for i, l := range wrap(strings.TrimSpace(a.Rule+" "+a.Evidence), p.width-25) {
+			if i > 0 {
+				lead = strings.Repeat(" ", 25)
+			}
+			p.line(lead, l)
+			lead = ""
+		}
+		if lead != "" {
+			p.line(lead)
+		}
+	}
+}
 
 // field writes a named text, line by line.
 func (p *printer) field(name string, t text) {

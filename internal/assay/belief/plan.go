@@ -61,41 +61,56 @@ func (p *Plan) Validate() error {
 	if p.Listing != nil && p.Options.Estimator == posterior.Published {
 		return fmt.Errorf("estimator %s scores the answers that it drew, but the model only lists the likeliest tokens of its own; use %s", posterior.Published, posterior.Sum)
 	}
-	free := p.free()
 	for i := range p.Problems {
-		q := &p.Problems[i]
-		if err := CheckForm(q.Form); err != nil {
+		if err := p.check(&p.Problems[i]); err != nil {
 			return err
 		}
-		if p.Listing != nil && q.Form == suite.QA {
-			return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens of its own; use %s", suite.QA, suite.InputLabel)
+	}
+	return nil
+}
+
+// check is Validate of one problem.
+func (p *Plan) check(q *Problem) error {
+	if err := CheckForm(q.Form); err != nil {
+		return err
+	}
+	if p.Listing != nil && q.Form == suite.QA {
+		return fmt.Errorf("form %s is of answers that are scored, but the model only lists the likeliest tokens of its own; use %s", suite.QA, suite.InputLabel)
+	}
+	if err := p.checkLabels(q.Labels); err != nil {
+		return err
+	}
+	for _, pair := range q.Pairs {
+		if q.layout().unclear(pair.Input) {
+			return errUnclear(pair.Input)
 		}
-		if len(q.Labels) < 2 && !free {
-			return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels", []string{"no label", "one label only"}[len(q.Labels)])
+	}
+	if len(q.True) > 0 {
+		if _, err := posterior.TrueSets(q.True, p.Options); err != nil {
+			return err
 		}
-		for i, l := range q.Labels {
-			if err := checkLabel(l); err != nil {
-				return err
-			}
-			for j, m := range q.Labels {
-				if i != j && !free && strings.HasPrefix(m, l) {
-					return fmt.Errorf("label %q begins label %q, so their probabilities cannot be told apart; rename one", l, m)
-				}
-			}
+	}
+	for _, query := range q.Queries {
+		if query.Gold != "" && !p.free() && !slices.Contains(q.Labels, query.Gold) {
+			return fmt.Errorf("the right answer %q to %.60q is none of the labels %s; add it by --labels", query.Gold, query.Input, strings.Join(q.Labels, ", "))
 		}
-		for _, pair := range q.Pairs {
-			if q.layout().unclear(pair.Input) {
-				return errUnclear(pair.Input)
-			}
+	}
+	return nil
+}
+
+// checkLabels reports labels that are too few, or cannot be told apart.
+func (p *Plan) checkLabels(labels []string) error {
+	free := p.free()
+	if len(labels) < 2 && !free {
+		return fmt.Errorf("the context has %s; want two different ones at least, in its pairs or by --labels", []string{"no label", "one label only"}[len(labels)])
+	}
+	for i, l := range labels {
+		if err := checkLabel(l); err != nil {
+			return err
 		}
-		if len(q.True) > 0 {
-			if _, err := posterior.TrueSets(q.True, p.Options); err != nil {
-				return err
-			}
-		}
-		for _, query := range q.Queries {
-			if query.Gold != "" && !free && !slices.Contains(q.Labels, query.Gold) {
-				return fmt.Errorf("the right answer %q to %.60q is none of the labels %s; add it by --labels", query.Gold, query.Input, strings.Join(q.Labels, ", "))
+		for j, m := range labels {
+			if i != j && !free && strings.HasPrefix(m, l) {
+				return fmt.Errorf("label %q begins label %q, so their probabilities cannot be told apart; rename one", l, m)
 			}
 		}
 	}

@@ -55,24 +55,9 @@ type Reason struct {
 	Count  int    `json:"count"`
 }
 
-// Evaluate computes the rate from the stored records. It calls no model; what has no record is not to be had.
-func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
-	w := p.Walk()
-	w.final = true
-	if _, err := w.extend(ctx, store); err != nil {
-		return nil, err
-	}
-	out := &Result{Missing: []Reason{}, Redrawn: w.redrawn, Calls: w.redrawn}
-	why := func(reason string) {
-		for i := range out.Missing {
-			if out.Missing[i].Reason == reason {
-				out.Missing[i].Count++
-				return
-			}
-		}
-		out.Missing = append(out.Missing, Reason{reason, 1})
-	}
-	at := []posterior.Options{p.Options} // and at the other eps
+// atEps are the options at each eps that the answers are read at, the plan's first.
+func (p *Plan) atEps() []posterior.Options {
+	at := []posterior.Options{p.Options}
 	others := slices.Clone(p.AlsoEps)
 	if p.Options.Estimator == posterior.Sum && len(p.Problems) >= posterior.StudyContexts {
 		others = append(others, posterior.Grid...)
@@ -84,6 +69,29 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 			at = append(at, o)
 		}
 	}
+	return at
+}
+
+// count counts a reason.
+func (r *Result) count(reason string) {
+	for i := range r.Missing {
+		if r.Missing[i].Reason == reason {
+			r.Missing[i].Count++
+			return
+		}
+	}
+	r.Missing = append(r.Missing, Reason{reason, 1})
+}
+
+// Evaluate computes the rate from the stored records. It calls no model; what has no record is not to be had.
+func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
+	w := p.Walk()
+	w.final = true
+	if _, err := w.extend(ctx, store); err != nil {
+		return nil, err
+	}
+	out := &Result{Missing: []Reason{}, Redrawn: w.redrawn, Calls: w.redrawn}
+	at := p.atEps()
 	groups := make([][]posterior.Group, len(at))
 	var orders, gaps []float64
 	var points []posterior.Point
@@ -94,7 +102,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 		for _, e := range w.extensions[i] {
 			out.Calls += len(e.pairs) - len(q.Pairs)
 			if e.failure != "" {
-				why("an extension: " + e.failure)
+				out.count("an extension: " + e.failure)
 			}
 		}
 		answers, _, err := w.answers(ctx, store, i)
@@ -114,7 +122,7 @@ func (p *Plan) Evaluate(ctx context.Context, store run.Store) (*Result, error) {
 				points = append(points, *a.point)
 			}
 			if a.reason != "" {
-				why("a query: " + a.reason)
+				out.count("a query: " + a.reason)
 			}
 			out.Calls += a.calls
 			out.RedrawnAnswers += a.redrew
