@@ -176,21 +176,19 @@ type scored struct {
 	calls        int    // of now and the extensions
 }
 
-// scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there; after each extension, order
-// and set of true pairs those that are compared there. One text has one log-probability wherever it was drawn, so the strict comparison
-// with the quantile holds.
-func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders, truths [][]exact.Pair) ([]scored, []run.Call, error) {
-	p := w.plan
-	q := &p.Problems[problem]
-	out := make([]scored, len(q.Queries))
-	type want struct {
-		prompt  string
-		options []string
-		put     func(logProbs)
-		fail    *string
-		calls   *int
-	}
-	var wants []want
+// A want is answers whose log-probabilities after a prompt are to be known: put takes them, fail why they are not.
+type want struct {
+	prompt  string
+	options []string
+	put     func(logProbs)
+	fail    *string
+	calls   *int
+}
+
+// wanted are the log-probabilities that scores reads, and where they go.
+func (w *Walk) wanted(problem int, d *drawing, orders, truths [][]exact.Pair) (out []scored, wants []want) {
+	q := &w.plan.Problems[problem]
+	out = make([]scored, len(q.Queries))
 	for j, query := range q.Queries {
 		s := &out[j]
 		for _, set := range slices.Concat(d.then[j], d.now[j]) {
@@ -229,11 +227,19 @@ func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *draw
 			}
 		}
 	}
+	return out, wants
+}
+
+// scores reads the log-probabilities of the drawn answers: after the context those of all that were drawn there; after each extension, order
+// and set of true pairs those that are compared there. One text has one log-probability wherever it was drawn, so the strict comparison
+// with the quantile holds.
+func (w *Walk) scores(ctx context.Context, store run.Store, problem int, d *drawing, orders, truths [][]exact.Pair) ([]scored, []run.Call, error) {
+	out, wants := w.wanted(problem, d, orders, truths)
 	var calls []run.Call
 	var of []int // the want of each call
 	for i, v := range wants {
 		for part := range slices.Chunk(v.options, scoredTogether) {
-			calls, of = append(calls, run.Call{Model: p.Model, Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
+			calls, of = append(calls, run.Call{Model: w.plan.Model, Request: model.Request{Prompt: v.prompt, Raw: true, Options: part}}), append(of, i)
 		}
 	}
 	read := make([]logProbs, len(wants))
