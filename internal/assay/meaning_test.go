@@ -541,3 +541,20 @@ func (phrased) Generate(_ context.Context, req model.Request) (model.Response, e
 	text := "answer to " + req.Prompt + " says " + meaning
 	return model.Response{Text: &text}, nil
 }
+
+// A reading of many answers ends where it is interrupted, and is no result.
+func TestInterruptedReading(t *testing.T) {
+	p, store := meaningPlan(t, "", skies), memory.New()
+	complete(t, p, store, skyAnswers, comparer{byWord, nil})
+	ctx, stop := context.WithCancel(t.Context())
+	left := len(skyAnswers)
+	late := run.Watch(store, func(run.Key, *run.Record) {
+		if left--; left == 0 {
+			stop()
+		}
+	})
+	p.Meaning = nil
+	if _, err := Evaluate(ctx, late, p, "v"); left > 0 || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v with %d records left to look up, want %v", err, left, context.Canceled)
+	}
+}

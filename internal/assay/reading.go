@@ -2,6 +2,7 @@ package assay
 
 import (
 	"cmp"
+	"context"
 	"runtime"
 	"slices"
 	"strconv"
@@ -91,15 +92,15 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 }
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
-// returns the forms that count as right, by case.
-func (e *evaluation) readAll(rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
+// returns the forms that count as right, by case. It ends early where ctx does.
+func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
 	cases := e.plan.cases(s)
 	golds := make([][]string, len(cases))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(cases); i = int(next.Add(1)) - 1 {
+			for i := int(next.Add(1)) - 1; i < len(cases) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				golds[i] = e.golds(rub, s, &cases[i])
 				for k := range table[i] {
 					e.read(rub, &cases[i], golds[i], &table[i][k])

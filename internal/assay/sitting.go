@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -60,7 +61,7 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 			return err
 		}
 	}
-	if err := x.readCases(); err != nil {
+	if err := x.readCases(ctx); err != nil {
 		return err
 	}
 	x.out = &SuiteResult{Judged: x.judged(), Paraphrases: x.paraphrases()}
@@ -99,9 +100,9 @@ func (x *sitting) gather(ctx context.Context, store run.Store) (err error) {
 }
 
 // readCases reads every answer, and sorts it into what the estimates are made from.
-func (x *sitting) readCases() error {
-	x.forms = x.readAll(x.rub, x.suite, x.table)
-	if err := x.rub.Err(); err != nil {
+func (x *sitting) readCases(ctx context.Context) error {
+	x.forms = x.readAll(ctx, x.rub, x.suite, x.table)
+	if err := cmp.Or(ctx.Err(), x.rub.Err()); err != nil {
 		return err
 	}
 	for _, cells := range x.table {
