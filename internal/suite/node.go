@@ -20,6 +20,9 @@ const (
 	maxYAMLBytes = 32 << 20  // of a YAML file, whose tree takes some ten times its size
 	maxDepth     = 32        // of lists and maps in one another
 	maxAliased   = 100_000   // values that the aliases of a YAML file may expand to
+	maxCases     = 1_000_000
+	maxJSON      = 10_000_000 // values of a JSON document or a line, which take some 120 bytes each
+	maxYAML      = 4_000_000  // and of a YAML file, some 300
 )
 
 type kind uint8
@@ -101,8 +104,23 @@ func faultf(file string, line int, format string, args ...any) error {
 	return &fault{file, max(line, 1), fmt.Sprintf(format, args...)}
 }
 
+// fewValues refuses a text that may hold more values than are read, by the signs that stand between them.
+func fewValues(file string, data []byte, line int, between string, most int) error {
+	n := 0
+	for i := range between {
+		n += bytes.Count(data, []byte{between[i]})
+	}
+	if n > most {
+		return faultf(file, line, "more than %d values or lines; split the file, or write a case a line (.jsonl)", most)
+	}
+	return nil
+}
+
 // parseYAML reads the one document of a YAML file.
 func parseYAML(file string, data []byte) (*node, error) {
+	if err := fewValues(file, data, 1, ",[{\n", maxYAML); err != nil {
+		return nil, err
+	}
 	if len(data) > maxYAMLBytes {
 		return nil, faultf(file, 1, "%d MiB of YAML; at most %d are read, write a larger suite as JSON Lines", len(data)>>20, maxYAMLBytes>>20)
 	}
@@ -193,6 +211,9 @@ func newJSON(file string, data []byte, line int) *jsonReader {
 
 // parseJSON reads data that holds exactly one JSON value and begins on the given line.
 func parseJSON(file string, data []byte, line int) (*node, error) {
+	if err := fewValues(file, data, line, ",[{", maxJSON); err != nil {
+		return nil, err
+	}
 	r := newJSON(file, data, line)
 	n, err := r.value(0)
 	if err != nil {

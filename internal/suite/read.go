@@ -249,6 +249,9 @@ func (r *reader) rows(items []*node) error {
 
 // row reads one case.
 func (r *reader) row(n *node) error {
+	if len(r.suite.Cases) == maxCases {
+		return faultf(r.file, n.line, "more than %d cases; split the file", maxCases)
+	}
 	if n.kind != dict {
 		return faultf(r.file, n.line, "a case must be keys and values, not %s", n.kind)
 	}

@@ -35,3 +35,21 @@ func TestTooManyTexts(t *testing.T) {
 		}
 	}
 }
+
+// TestTooManyValues: small values by the million take a hundred times their bytes, so a file of them is refused before it is read.
+func TestTooManyValues(t *testing.T) {
+	for name, data := range map[string]string{
+		"a.json":  `{"cases": [` + strings.Repeat("0,", maxJSON) + "0]}",
+		"a.jsonl": `{"id": "a", "tags": [` + strings.Repeat("0,", maxJSON) + "0]}",
+		"a.yaml":  "cases: [" + strings.Repeat("0,", maxYAML) + "0]",
+		"b.yaml":  strings.Repeat("#\n", maxYAML+1) + "cases: []",
+	} {
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") {
+			t.Errorf("%s: %.200v", name, err)
+		}
+	}
+}
