@@ -22,6 +22,7 @@ import (
 	"hallmark/internal/guard"
 	"hallmark/internal/guard/memory"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/secret"
@@ -250,7 +251,7 @@ func (a *app) announceProxy(addr net.Addr, id, identity string, keyed bool) erro
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(escaping{a.stdout}).Encode(map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
+		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(map[string]any{"address": addr.String(), "base_url": base, "model": id, "identity": identity})
 	}
 	if a.quiet {
 		return nil

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/jsonl"
 	"hallmark/internal/model"
 	"hallmark/internal/model/endpoint"
 	"hallmark/internal/model/local"
@@ -117,7 +118,7 @@ func (a *app) announce(addr net.Addr, m *local.Model, id string, keyed bool) err
 	}
 	base := "http://" + addr.String() + "/v1"
 	if a.json {
-		return json.NewEncoder(escaping{a.stdout}).Encode(map[string]any{
+		return json.NewEncoder(jsonl.Escaping{To: a.stdout}).Encode(map[string]any{
 			"address": addr.String(), "base_url": base, "model": id, "identity": m.Identity(), "context_tokens": m.ContextTokens(),
 		})
 	}

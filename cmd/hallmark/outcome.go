@@ -17,6 +17,7 @@ import (
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/figure"
 	"hallmark/internal/gate"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
 )
@@ -52,7 +53,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 	switch {
 	case a.json:
 		result.Document.ThisInvocation = inv
-		if err := report.JSON(escaping{a.stdout}, result); err != nil {
+		if err := report.JSON(jsonl.Escaping{To: a.stdout}, result); err != nil {
 			return err
 		}
 	case !a.quiet:

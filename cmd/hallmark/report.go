@@ -113,7 +113,7 @@ func (a *app) showCommand() *cobra.Command {
 			result := results[0]
 			if len(args) == 1 {
 				if a.json {
-					return report.JSON(escaping{a.stdout}, result)
+					return report.JSON(jsonl.Escaping{To: a.stdout}, result)
 				}
 				return report.Terminal(a.stdout, result, style)
 			}
@@ -150,19 +150,8 @@ func writeJSON(w io.Writer, v any) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(escaping{w}, "%s\n", b)
+	_, err = fmt.Fprintf(jsonl.Escaping{To: w}, "%s\n", b)
 	return err
-}
-
-// An escaping writer takes JSON, whole strings at a time, and writes what says the same and moves no terminal.
-type escaping struct{ to io.Writer }
-
-// Write implements io.Writer.
-func (e escaping) Write(b []byte) (int, error) {
-	if _, err := e.to.Write(jsonl.Escaped(b)); err != nil {
-		return 0, err
-	}
-	return len(b), nil
 }
 
 // writeTo writes a file whole, or to stdout where no path is given.

@@ -75,7 +75,7 @@ type traceLine struct {
 
 // trace answers each line by one; a probe that the model refuses has the reason in its place.
 func (a *app) trace(m *local.Model, name string, in io.Reader) error {
-	out := json.NewEncoder(escaping{a.stdout})
+	out := json.NewEncoder(jsonl.Escaping{To: a.stdout})
 	out.SetEscapeHTML(false)
 	err := jsonl.Each(name, in, func(_ int, row probeLine) error {
 		p := local.Probe{Text: row.Text, Tokens: row.Tokens, Logits: row.Logits, Continue: row.Continue}

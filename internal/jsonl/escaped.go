@@ -3,6 +3,7 @@ package jsonl
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"unicode"
 )
 
@@ -31,4 +32,15 @@ func Escaped(b []byte) []byte {
 // steers reports whether a character is one of those. Those of ASCII are escaped in JSON, or between its values.
 func steers(r rune) bool {
 	return r >= 0x7f && unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp)
+}
+
+// An Escaping takes JSON, whole strings at a time, and writes it Escaped.
+type Escaping struct{ To io.Writer }
+
+// Write implements io.Writer.
+func (e Escaping) Write(b []byte) (int, error) {
+	if _, err := e.To.Write(Escaped(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
 }

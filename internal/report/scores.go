@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/jsonl"
 	"hallmark/internal/metric/detect"
 )
 
@@ -35,7 +36,7 @@ type scoreRow struct {
 // without detection.
 func Scores(w io.Writer, a *assay.Assay) error {
 	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(out)
+	enc := json.NewEncoder(jsonl.Escaping{To: out})
 	enc.SetEscapeHTML(false)
 	any := false
 	for i := range a.Cases {
