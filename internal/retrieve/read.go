@@ -39,6 +39,32 @@ type readers struct {
 
 func (r readers) Close() error { return r.file.Close() }
 
+// maxRatio bounds how many times its size a packed file unpacks to, beyond the first 64 MiB. Text packs to a tenth or so.
+const maxRatio = 100
+
+// A counter counts the bytes that pass.
+type counter struct {
+	io.Reader
+	n int64
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// An unpacked is what a packed stream holds, and an error where that is out of all proportion.
+type unpacked struct{ from, packed *counter }
+
+func (u unpacked) Read(p []byte) (int, error) {
+	n, err := u.from.Read(p)
+	if u.from.n > 64<<20 && u.from.n > maxRatio*u.packed.n {
+		return 0, fmt.Errorf("unpacks to more than %d times its size; unpack it, if that is right", maxRatio)
+	}
+	return n, err
+}
+
 // open opens a file and unpacks it if it begins as gzip does. A name in .gz that does not is an error.
 func (f File) open() (io.ReadCloser, error) {
 	file, err := f.Open()
@@ -60,12 +86,13 @@ func (f File) open() (io.ReadCloser, error) {
 		file.Close()
 		return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: errors.New("named .gz but not gzip; pack it, or give it another name")}
 	case packed:
-		z, err := gzip.NewReader(r)
+		in := &counter{Reader: r}
+		z, err := gzip.NewReader(in)
 		if err != nil {
 			file.Close()
 			return nil, &jsonl.Fault{File: f.Name, Line: 1, Err: fmt.Errorf("damaged gzip: %w", err)}
 		}
-		return readers{bufio.NewReaderSize(z, 1<<18), file}, nil
+		return readers{bufio.NewReaderSize(unpacked{&counter{Reader: z}, in}, 1<<18), file}, nil
 	}
 	return readers{r, file}, nil
 }

@@ -243,6 +243,18 @@ func packed(text string) string {
 	return b.String()
 }
 
+// TestBomb: a packed file of gigabytes is refused once it is seen to be one.
+func TestBomb(t *testing.T) {
+	var text strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&text, `{"id": "%d", "text": "%s"}`+"\n", i, strings.Repeat("w ", 400_000))
+	}
+	_, err := Build([]File{memory("f.jsonl.gz", packed(text.String()))}, Options{})
+	if want := "unpacks to more than 100 times its size; unpack it, if that is right"; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%v, want %s", err, want)
+	}
+}
+
 func TestManyBlankLines(t *testing.T) {
 	const good = `{"id": "a", "text": "one"}`
 	built(t, Options{}, memory("f.jsonl.gz", packed(strings.Repeat("\n", maxBlank)+good)))

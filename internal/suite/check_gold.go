@@ -14,7 +14,8 @@ const maxGold = 2000
 // Bounds of the texts of one case, each of which every answer is compared with.
 const (
 	maxTexts = 2000   // in one list: golds, aliases, an oracle's accepted answers, steps and the like
-	maxPairs = 40_000 // of an accepted and a rejected text of an oracle
+	maxAll   = 10_000 // accepted in all parts of an oracle
+	maxPairs = 40_000 // of an accepted and a rejected text, in all parts of an oracle
 )
 
 // tooMany says that a list of a case is longer than is read.

@@ -34,6 +34,17 @@ func (c *Case) oracleFault() (key, text string) {
 	if c.Oracle == nil {
 		return "", ""
 	}
+	all, pairs := 0, 0
+	for o := range c.Oracle.All() {
+		all += len(o.Accept)
+		pairs += (len(o.Accept) + len(c.Aliases)) * len(o.Reject)
+	}
+	switch {
+	case all > maxAll:
+		return "oracle", fmt.Sprintf("%d accepted texts in all, at most %d are read; leave out what no answer gives", all, maxAll)
+	case pairs > maxPairs:
+		return "oracle", fmt.Sprintf("its accepted texts and aliases make %d pairs with its rejected ones, at most %d are read; leave out what no answer gives", pairs, maxPairs)
+	}
 	return "oracle", c.faultOf(c.Oracle)
 }
 
@@ -57,10 +68,6 @@ func (c *Case) faultOf(o *Oracle) string {
 		if given[field] && !slices.Contains(reads, field) {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
 		}
-	}
-	if pairs := (len(o.Accept) + len(c.Aliases)) * len(o.Reject); pairs > maxPairs {
-		return fmt.Sprintf("%d accepted texts and aliases beside %d rejected ones make %d pairs, at most %d are read; leave out what no answer gives",
-			len(o.Accept)+len(c.Aliases), len(o.Reject), pairs, maxPairs)
 	}
 	for _, texts := range slices.Concat([][]string{o.Accept, o.Reject, o.Steps, o.Lines, o.Trap, o.Readings, o.Repair}, o.Parts) {
 		if n := len(texts); n > maxTexts {

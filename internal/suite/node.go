@@ -21,6 +21,8 @@ const (
 	maxDepth     = 32        // of lists and maps in one another
 	maxAliased   = 100_000   // values that the aliases of a YAML file may expand to
 	maxCases     = 1_000_000
+	maxColumns   = 10_000     // of a table
+	maxText      = 16 << 20   // bytes of one text of a case
 	maxJSON      = 10_000_000 // values of a JSON document or a line, which take some 120 bytes each
 	maxYAML      = 4_000_000  // and of a YAML file, some 300
 )
@@ -52,6 +54,15 @@ type node struct {
 type key struct {
 	name string
 	line int
+}
+
+// longest returns the bytes of the longest text in a node.
+func (n *node) longest() int {
+	most := len(n.text)
+	for _, x := range n.items {
+		most = max(most, x.longest())
+	}
+	return most
 }
 
 // get returns the value of a key of a dict, or nil.

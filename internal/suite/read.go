@@ -252,6 +252,9 @@ func (r *reader) row(n *node) error {
 	if len(r.suite.Cases) == maxCases {
 		return faultf(r.file, n.line, "more than %d cases; split the file", maxCases)
 	}
+	if most := n.longest(); most > maxText {
+		return faultf(r.file, n.line, "a text of %d MiB, at most %d are read", most>>20, maxText>>20)
+	}
 	if n.kind != dict {
 		return faultf(r.file, n.line, "a case must be keys and values, not %s", n.kind)
 	}

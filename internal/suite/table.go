@@ -21,6 +21,9 @@ func (r *reader) table(data []byte, tabs bool) error {
 	if err != nil {
 		return err
 	}
+	if len(header) > maxColumns {
+		return faultf(r.file, line, "%d columns, at most %d are read", len(header), maxColumns)
+	}
 	r.head = line
 	for i, name := range header {
 		header[i] = strings.TrimFunc(name, func(c rune) bool { return unicode.IsSpace(c) || unicode.Is(unicode.Cf, c) })

@@ -23,7 +23,10 @@ func TestTooManyTexts(t *testing.T) {
 		{`{"id": "a", "prompt": "Who?", "gold": {"all": ` + list(2001, "n") + `}}`, "2001 golds"},
 		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(2001, "n") + `}}`, "2001 texts in a list of the oracle of type exact"},
 		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(200, "n") + `, "reject": ` + list(200, "m") + `}}`, ""},
-		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(201, "n") + `, "reject": ` + list(200, "m") + `}}`, "make 40200 pairs, at most 40000"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "exact", "accept": ` + list(201, "n") + `, "reject": ` + list(200, "m") + `}}`, "make 40200 pairs with its rejected ones, at most 40000"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+list(100, "n")+`, "reject": `+list(90, "m")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "make 45000 pairs"},
+		{`{"id": "a", "prompt": "Who?", "oracle": {"type": "any", "of": [` + strings.Repeat(`{"type": "exact", "accept": `+list(2000, "n")+`},`, 5) + `{"type": "exact", "accept": ["n"]}]}}`, "10001 accepted texts in all"},
+		{`{"id": "a", "prompt": "` + strings.Repeat("x", maxText+1<<20) + `", "gold": "b"}`, "a text of 17 MiB, at most 16 are read"},
 	} {
 		path := filepath.Join(t.TempDir(), "cases.json")
 		if err := os.WriteFile(path, []byte(`{"cases": [`+c.text+`]}`), 0o600); err != nil {
@@ -42,13 +45,14 @@ func TestTooManyValues(t *testing.T) {
 		"a.json":  `{"cases": [` + strings.Repeat("0,", maxJSON) + "0]}",
 		"a.jsonl": `{"id": "a", "tags": [` + strings.Repeat("0,", maxJSON) + "0]}",
 		"a.yaml":  "cases: [" + strings.Repeat("0,", maxYAML) + "0]",
+		"a.csv":   strings.Repeat("c,", maxColumns) + "d\n",
 		"b.yaml":  strings.Repeat("#\n", maxYAML+1) + "cases: []",
 	} {
 		path := filepath.Join(t.TempDir(), name)
 		if err := os.WriteFile(path, []byte(data), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") {
+		if _, err := Read(path); err == nil || !strings.Contains(err.Error(), name+":1: more than") && !strings.Contains(err.Error(), "10001 columns") {
 			t.Errorf("%s: %.200v", name, err)
 		}
 	}
