@@ -184,7 +184,7 @@ func graded(tab table, page string) (rows []rate.Row) {
 		}
 		text := strings.ReplaceAll(tab.cell(i, "answer"), "⏎", "\n")
 		c := &s.Cases[at]
-		row := rate.NewRow(r, c, r.Grade(c, grade.Answer{Text: &text}), text)
+		row := rate.NewRow(r, c, new(r.Grade(c, grade.Answer{Text: &text})), text)
 		row.CaseID = fmt.Sprint(i)
 		rows = append(rows, row)
 	}
@@ -450,7 +450,7 @@ func compare(tab table) {
 					}
 					pass := grade.Judgment{Verdict: grade.Pass}
 					return append(rows, rate.Row{CaseID: fmt.Sprint(len(rows)), Weights: suite.DefaultWeights,
-						Grade: grade.Grade{Truth: grade.Judgment{Verdict: truth}, Decidability: pass, Reciprocity: pass}})
+						Grade: &grade.Grade{Truth: grade.Judgment{Verdict: truth}, Decidability: pass, Reciprocity: pass}})
 				}
 				base, other = add(base, kind == 0 || kind == 1), add(other, kind == 0 || kind == 2)
 			}
@@ -767,7 +767,7 @@ func TestPaths(t *testing.T) {
 		}
 	}
 	c := analyze(table{T: t}, docs, myth)
-	over := []rate.Row{{CaseID: "q"}}
+	over := []rate.Row{{CaseID: "q", Grade: &grade.Grade{}}}
 	ru := rate.Analyze(over, rate.Options{Variants: over})
 	j := joint.Analyze(nil, .95)
 	shape := assay.SuiteResult{Rubric: &ru, Consistency: &c, ConsistencySampled: &assay.Sampled{Result: &c, UnseenByGreedy: &assay.Unseen{}}, RepeatAgreement: &assay.RepeatAgreement{}, Joint: &j}

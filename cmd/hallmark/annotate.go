@@ -160,7 +160,7 @@ func (a *app) annotateExport() *cobra.Command {
 				return err
 			}
 			defer store.Close()
-			result, _, err := a.stored(cmd.Context(), store, runNamed(args))
+			result, plan, err := a.stored(cmd.Context(), store, runNamed(args))
 			if err != nil {
 				return err
 			}
@@ -168,7 +168,7 @@ func (a *app) annotateExport() *cobra.Command {
 			if cmd.Flags().Changed("seed") {
 				seed = a.seed
 			}
-			units, err := f.pick(result, seed)
+			units, err := f.pick(result, plan, seed)
 			if err != nil {
 				return usage(err)
 			}
@@ -224,11 +224,11 @@ func (f *exportFlags) check() error {
 }
 
 // pick returns the units to be shown.
-func (f *exportFlags) pick(result *assay.Assay, seed uint64) ([]annotate.Unit, error) {
+func (f *exportFlags) pick(result *assay.Assay, plan *assay.Plan, seed uint64) ([]annotate.Unit, error) {
 	var units []annotate.Unit
-	all := result.Units
-	if f.pairs {
-		all = result.Pairs
+	all := result.Pairs
+	if !f.pairs {
+		all = result.Units(plan)
 	}
 	for _, u := range all {
 		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) {
@@ -322,7 +322,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			id := result.Document.Run.ID
-			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units, result.Pairs), Revise: revise}
+			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(plan), result.Pairs), Revise: revise}
 			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
 				return err
 			}

@@ -21,8 +21,6 @@ type Assay struct {
 	// Rows are the graded cases of each model and suite, in the plan's order, for comparisons. Cases that have neither
 	// gold nor oracle are not among them.
 	Rows [][]rate.Row
-	// Units are the graded answers to default prompts, of all models and suites, as people are shown them.
-	Units []annotate.Unit
 	// Pairs are the pairs of answers that were compared by meaning, as people are shown them.
 	Pairs []annotate.Unit
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.

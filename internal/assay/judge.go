@@ -191,7 +191,7 @@ func (p *Plan) judged(rub *rubric.Rubric, s *suite.Suite, table [][]cell, took [
 		j.Cases++
 		for i := range table[ci] {
 			if cell := &table[ci][i]; cell.purpose == forVariant && cell.variant.Number == 0 {
-				j.count(cell.grade)
+				j.count(*cell.grade)
 			}
 		}
 	}

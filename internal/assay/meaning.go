@@ -351,7 +351,7 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []stri
 // formOf returns the form by which an answer is a node, "" where it is an act, a hedge, blank or missing, which no model compares. An
 // answer that an oracle passes is the gold's: nothing is asked about it.
 func formOf(c *suite.Case, golds []string, cell *cell) string {
-	g := &cell.grade
+	g := cell.grade
 	switch {
 	case g.Reason != "" || cell.class == "":
 		return ""

@@ -32,12 +32,12 @@ type cell struct {
 	response *model.Response
 	failure  string // why there is none, "" where there is one
 	answer   grade.Answer
-	grade    grade.Grade
-	class    string // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
-	form     string // the answer as a node, where it is compared by meaning
-	seen     bool   // it was read
-	open     string // why its class is not known, though it was read
-	text     string // the answer as shown
+	grade    *grade.Grade // once read
+	class    string       // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
+	form     string       // the answer as a node, where it is compared by meaning
+	seen     bool         // it was read
+	open     string       // why its class is not known, though it was read
+	text     string       // the answer as shown
 
 	opinions map[string]grade.Opinion // a judge's replies about it
 	entropy  float64                  // of its tokens, where they list alternatives
@@ -123,14 +123,18 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cel
 	}
 	cell.seen = true
 	cell.answer, cell.text = e.plan.answer(c, cell)
-	if rub.Gradable(c) {
-		cell.grade = rub.Grade(c, cell.answer)
-	} else {
-		cell.grade = e.plan.undecided(c, cell)
-	}
+	cell.grade = new(e.plan.graded(rub, c, cell))
 	if cell.grade.Reason == "" {
 		cell.class = e.plan.class(golds, cell)
 	}
+}
+
+// graded returns the grade of an answer.
+func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell) grade.Grade {
+	if rub.Gradable(c) {
+		return rub.Grade(c, cell.answer)
+	}
+	return p.undecided(c, cell)
 }
 
 // hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.
@@ -141,7 +145,7 @@ const hedgedText = "\x01hedged"
 // figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText. Which of these are the
 // same answer all the same is for unite to say.
 func (p *Plan) class(golds []string, cell *cell) string {
-	g := &cell.grade
+	g := cell.grade
 	normal := g.Normal
 	switch {
 	case normal == grade.RightAct || normal == grade.DeclinedText || normal == grade.EmptyText:

@@ -190,7 +190,7 @@ func (x *sitting) recall() error {
 			}
 			x.given.taken++
 			cell.answer, cell.text = x.plan.answer(&x.cases[ci], cell)
-			cell.grade, cell.class, cell.open, cell.seen = g, r.Class, r.Open, true
+			cell.grade, cell.class, cell.open, cell.seen = &g, r.Class, r.Open, true
 		}
 	}
 	return nil
@@ -204,7 +204,7 @@ func (x *sitting) keep() {
 	for ci := range x.table {
 		for i := range x.table[ci] {
 			cell := &x.table[ci][i]
-			g := &cell.grade
+			g := cell.grade
 			x.kept.Answers = append(x.kept.Answers, Reading{
 				AnswerID: answerID(x.model, x.suite, &x.cases[ci], cell), Key: cell.key.String(), Outcome: outcomeOf(g),
 				Truth: readAxis(g.Truth), Decidability: readAxis(g.Decidability), Reciprocity: readAxis(g.Reciprocity), Format: readAxis(g.Format),

@@ -94,7 +94,7 @@ func isList(question, text string) bool {
 func narrow(c *suite.Case, list bool, golds []string, cells []cell) {
 	for i := range cells {
 		x := &cells[i]
-		g := &x.grade
+		g := x.grade
 		if g.Act != grade.Answered || g.Truth.Verdict != grade.Fail || !list && len(strings.Fields(g.Answer)) <= putWords {
 			continue
 		}

@@ -36,7 +36,6 @@ type sitting struct {
 	graded    []rate.Row // of the cases that have something to grade by
 	rephrased bool       // a case has more than one variant
 	over      []rate.Row // of these, over all variants, where rephrased
-	units     []annotate.Unit
 	greedy    []*consistency.Case
 	sampled   []*consistency.Case
 	sampledAt []int
@@ -110,7 +109,7 @@ func (x *sitting) readCases(ctx context.Context) error {
 			x.rephrased = x.rephrased || cells[i].purpose == forVariant && cells[i].variant.Number != 0
 		}
 	}
-	x.graded, x.units = make([]rate.Row, 0, len(x.cases)), make([]annotate.Unit, 0, len(x.cases))
+	x.graded = make([]rate.Row, 0, len(x.cases))
 	x.rows, x.greedy = make([]CaseRow, len(x.cases)), make([]*consistency.Case, len(x.cases))
 	for ci := range x.cases {
 		if err := x.readCase(ci); err != nil {
@@ -123,17 +122,20 @@ func (x *sitting) readCases(ctx context.Context) error {
 func (x *sitting) readCase(ci int) (err error) {
 	p, c, golds := x.plan, &x.cases[ci], x.forms[ci]
 	again := &tally{}
-	variants := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds)}
-	draws := &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: variants.GoldDeclined}
+	byMeaning := p.byMeaning(c)
+	question := func() *consistency.Case {
+		return &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: byMeaning}
+	}
+	variants, draws := question(), (*consistency.Case)(nil)
 	row := &x.rows[ci]
 	*row = caseRow(x.model, x.suite, c)
 	row.Retrieved = p.Retrieval.shown(x.table[ci])
-	if p.byMeaning(c) {
-		row.Equality, variants.ReadsProse, draws.ReadsProse = EqualMeaning, true, true
+	if byMeaning {
+		row.Equality = EqualMeaning
 	}
 	for i := range x.table[ci] {
 		cell := &x.table[ci][i]
-		if cell.grade.Reason != "" && !pending(cell.grade) {
+		if cell.grade.Reason != "" && !pending(*cell.grade) {
 			x.miss(c, cell, WholeAnswer, cell.grade.Reason)
 		}
 		shown := x.answerRow(c, cell, golds)
@@ -147,6 +149,9 @@ func (x *sitting) readCase(ci int) (err error) {
 			err = p.add(variants, cell, cell.variant.Number)
 		case forSample:
 			row.Sampled = append(row.Sampled, shown)
+			if draws == nil {
+				draws = question()
+			}
 			err = p.add(draws, cell, cell.repeat)
 		}
 		if err != nil {
@@ -157,7 +162,7 @@ func (x *sitting) readCase(ci int) (err error) {
 		x.repeats = append(x.repeats, again.counts)
 	}
 	x.greedy[ci] = variants
-	if len(row.Sampled) > 0 {
+	if draws != nil {
 		x.sampled, x.sampledAt = append(x.sampled, draws), append(x.sampledAt, ci)
 	}
 	return nil
@@ -176,16 +181,13 @@ func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
 	if cell.variant.Number != 0 {
 		return
 	}
-	row.grade(cell.grade, g.Gates)
+	row.grade(*cell.grade, g.Gates)
 	if !gradable {
 		row.Hallucinated, row.Outcome = nil, ""
 		return
 	}
 	x.graded = append(x.graded, g)
 	x.missingVerdicts(c, cell)
-	if cell.grade.Reason == "" {
-		x.units = append(x.units, x.unit(c, row, cell, g))
-	}
 }
 
 // rates are the figures of the rubric.
@@ -305,7 +307,6 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 func (a *Assay) add(x *sitting) {
 	a.Cases = appended(a.Cases, x.rows)
 	a.Rows = append(a.Rows, x.graded)
-	a.Units = appended(a.Units, x.units)
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
 }

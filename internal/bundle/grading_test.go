@@ -400,7 +400,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	}
 	said, annotated, plain := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units[0].ID, Rater: "a", Label: label}}); err != nil {
+	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units(said)[0].ID, Rater: "a", Label: label}}); err != nil {
 		t.Fatal(err)
 	}
 	labelled, err := Make(ctx, annotated, said, Options{Version: version})

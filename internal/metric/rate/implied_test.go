@@ -33,7 +33,7 @@ func read(n [4]int) []Row {
 			rows = append(rows, r)
 		}
 	}
-	return append(rows, Row{CaseID: "missing", Grade: grade.Grade{Reason: "a failed call"}})
+	return append(rows, Row{CaseID: "missing", Grade: &grade.Grade{Reason: "a failed call"}})
 }
 
 // TestImplied: the check is asked with the counts that the shares are of, and says nothing where one verdict is none of
@@ -94,7 +94,7 @@ func TestLength(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := "It is Paris, as far as I know."
-	g := r.Grade(&s.Cases[0], grade.Answer{Text: &text})
+	g := new(r.Grade(&s.Cases[0], grade.Answer{Text: &text}))
 	if got := NewRow(r, &s.Cases[0], g, text).Length; got != grading.UpTo25 {
 		t.Errorf("length %q", got)
 	}

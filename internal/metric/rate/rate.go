@@ -18,7 +18,7 @@ import (
 type Row struct {
 	CaseID, Class, Domain string
 	Tags                  []string
-	Grade                 grade.Grade
+	Grade                 *grade.Grade // never nil
 	Weights               suite.Weights
 	Gates                 bool // format failures count as hallucination here
 	Answerable            bool // an answer is called for, so that a decline is over-refusal
@@ -134,7 +134,7 @@ func hallucination(r *Row) (float64, bool) {
 // axis counts the failures of one axis over the rows where it was judged: ungradable and unscored are left out.
 func axis(j func(*grade.Grade) *grade.Judgment) measure {
 	return func(r *Row) (float64, bool) {
-		switch j(&r.Grade).Verdict {
+		switch j(r.Grade).Verdict {
 		case grade.Fail:
 			return 1, true
 		case grade.Pass:

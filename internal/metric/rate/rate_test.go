@@ -30,7 +30,7 @@ func row(id, class, verdicts string, kind grade.Kind) Row {
 		act = grade.Hedged
 	}
 	return Row{CaseID: id, Class: class, Domain: "civic", Tags: []string{"calc", "mine"}, Weights: suite.DefaultWeights, Answerable: true, HasFormat: verdicts[3] != 'n',
-		Grade: grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act, Grader: "rules"}}
+		Grade: &grade.Grade{Truth: v(0), Decidability: v(1), Reciprocity: v(2), Format: v(3), Kind: kind, Act: act, Grader: "rules"}}
 }
 
 // ten are ten rows whose figures are counted by hand: of 8 with H scored, 3 hallucinate; one cannot be graded, one did not come back.

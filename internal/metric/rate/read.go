@@ -92,13 +92,13 @@ func (a *Answers) Rows(r *rubric.Rubric) []Row {
 		if answer.Text != nil {
 			text = *answer.Text
 		}
-		rows = append(rows, NewRow(r, c, r.Grade(c, answer), text))
+		rows = append(rows, NewRow(r, c, new(r.Grade(c, answer)), text))
 	}
 	return rows
 }
 
-// NewRow returns the row of a graded answer, which said text, to a case of the rubric's suite.
-func NewRow(r *rubric.Rubric, c *suite.Case, g grade.Grade, text string) Row {
+// NewRow returns the row of a graded answer, which said text, to a case of the rubric's suite. It keeps the grade.
+func NewRow(r *rubric.Rubric, c *suite.Case, g *grade.Grade, text string) Row {
 	set := r.Settings(c)
 	var length grading.Length
 	if g.Grader == "rules" && !r.Judged(c) && len(c.Context) == 0 { // the check has no passages

@@ -74,7 +74,7 @@ func TestSeriesOutcomes(t *testing.T) {
 // lacks counts in none.
 func TestSeriesOutcomesGraded(t *testing.T) {
 	runs := [][]Row{outcomesRun(20, 0), outcomesRun(12, 0), outcomesRun(4, 0)}
-	runs[1][39].Grade = grade.Grade{Reason: "a failed call"}
+	runs[1][39].Grade = &grade.Grade{Reason: "a failed call"}
 	s := NewSeries(threeRuns, runs, Options{})
 	w := s.Curves["incorrect"]
 	if w[0].N != 39 || *w[2].Failed != 4 || w[2].Range != nil || !near(*w[2].Difference.Estimate, -16./39) ||
