@@ -86,14 +86,14 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if f.methods == nil {
 		f.methods = assay.Defaults().Methods
 		if builtIn && !f.guard.on { // other models are asked more only where that is wanted: it costs
-			f.methods = assay.Methods
+			f.methods = assay.Methods()
 		}
 	}
 	if err := f.guard.resolve("guard-", a.seed); err != nil {
 		return nil, nil, err
 	}
 	plan := &assay.Plan{
-		Methods: ordered(f.methods, assay.Methods), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault, CommonR: f.commonR,
+		Methods: ordered(f.methods, assay.Methods()), Tau: f.tau, Equal: f.equal, SC: f.sc, ExcludeDefault: f.excludeDefault, CommonR: f.commonR,
 		Sampled: f.sampled, Repeats: f.repeats, FloorCases: assay.Defaults().FloorCases, Limit: f.limit, Choices: f.choices,
 		MaxTokens: f.maxTokens, Seed: a.seed, AsOf: f.asOf,
 	}

@@ -103,7 +103,7 @@ func (f *runFlags) add(fs *pflag.FlagSet) {
 	fs.StringVarP(&f.config, "config", "c", "", "plan `FILE` in YAML: flags as keys")
 	fs.StringArrayVar(&f.suites, "suite", nil, "built-in suite or `FILE` (repeatable); default pocket")
 	fs.StringArrayVar(&f.models, "model", nil, "model `REF` (repeatable); default pocket")
-	fs.StringSliceVar(&f.methods, "method", nil, "methods to apply: "+strings.Join(assay.Methods, ", ")+"; default "+strings.Join(d.Methods, ",")+", and all of them for the built-in model alone")
+	fs.StringSliceVar(&f.methods, "method", nil, "methods to apply: "+strings.Join(assay.Methods(), ", ")+"; default "+strings.Join(d.Methods, ",")+", and all of them for the built-in model alone")
 	fs.IntVar(&f.limit, "limit", 0, "ask only the first `N` cases of each suite; 0 for all")
 	fs.IntVarP(&f.concurrency, "concurrency", "j", 0, "calls in flight; 0: 16 to a server, one per core in process")
 	fs.StringVar(&f.variants, "variants", "", "kinds of variants, as `KIND=N,…`: "+kindNames()+"; default: the phrasings written in the suite")

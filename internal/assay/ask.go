@@ -16,9 +16,9 @@ type Wave struct {
 
 // Ask has everything asked that the plan takes: it calls ask with wave after wave, each planned from the records that those before left in the
 // store, until no more is to be asked or ask returns an error. First come the paraphrases and what a judge says of them, then the variants, then
-// what is asked about the answers, then the posterior rates, for which calls follow from calls, then the comparisons of answers by meaning. Calls
-// that have a record are among them, as a run counts these too. With retry, calls of the posterior rates whose record is a failure are asked
-// once more.
+// what is asked about the answers, then the posterior rates, for which calls follow from calls, then the comparisons of answers by meaning, then
+// what added methods want. Calls that have a record are among them, as a run counts these too. With retry, calls of the posterior rates whose
+// record is a failure are asked once more.
 func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wave) error) error {
 	for _, step := range []struct {
 		purpose string
@@ -38,10 +38,12 @@ func (p *Plan) Ask(ctx context.Context, store run.Store, retry bool, ask func(Wa
 			return err
 		}
 		w := Wave{For: ForEquality, Back: back}
-		if w.Calls, err = p.toComparer(ctx, store, back); err != nil || len(w.Calls) == 0 {
-			return err
+		if w.Calls, err = p.toComparer(ctx, store, back); err == nil && len(w.Calls) > 0 {
+			err = ask(w)
 		}
-		err = ask(w)
+	}
+	if err == nil {
+		err = p.askAdded(ctx, store, ask)
 	}
 	return err
 }

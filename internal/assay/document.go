@@ -8,6 +8,7 @@ import (
 	"hallmark/internal/evidence"
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
+	"hallmark/internal/method"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/metric/joint"
@@ -94,6 +95,7 @@ type SuiteResult struct {
 	Audit               *annotate.Result               `json:"audit,omitempty"`       // there once people judged answers of the run
 	Judged              *Judged                        `json:"judged,omitempty"`      // there where a judge decides cases
 	Paraphrases         *Paraphrases                   `json:"paraphrases,omitempty"` // there where variants are paraphrases
+	Measured            map[string]method.Result       `json:"measured,omitempty"`    // by methods in packages of their own, by their names
 	Designed            []Designed                     `json:"designed,omitempty"`
 	Findings            []finding.Finding              `json:"findings,omitempty"`
 }

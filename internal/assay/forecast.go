@@ -63,6 +63,14 @@ const (
 
 var purposes = []string{ForParaphrases, ForEquivalence, ForVariants, ForDraws, ForRepeats, ForCorpus, ForJudge, ForDetectors, ForPosterior, ForEquality, ForKnownPairs}
 
+// place is the place of a purpose among others: added methods come last.
+func place(purpose string) int {
+	if i := slices.Index(purposes, purpose); i >= 0 {
+		return i
+	}
+	return len(purposes) + slices.Index(Methods(), purpose)
+}
+
 // forecast is a Forecast in the making.
 type forecast struct {
 	*Plan
@@ -161,13 +169,16 @@ func (p *Plan) Forecast(ctx context.Context, store run.Store) (*Forecast, error)
 			return nil, err
 		}
 	}
+	if err := f.added(ctx); err != nil {
+		return nil, err
+	}
 	return f.document(), nil
 }
 
 // document puts the parts into their order and sums them.
 func (f *forecast) document() *Forecast {
 	out := &Forecast{Run: f.ID(), Parts: []Share{}, Total: Share{Exact: true}}
-	slices.SortStableFunc(f.parts, func(a, b *Share) int { return slices.Index(purposes, a.For) - slices.Index(purposes, b.For) })
+	slices.SortStableFunc(f.parts, func(a, b *Share) int { return place(a.For) - place(b.For) })
 	for _, s := range f.parts {
 		s.Ask = Bounds{s.Calls.Least - s.Stored, s.Calls.Most - s.Stored}
 		s.Exact = s.Calls.Least == s.Calls.Most

@@ -30,9 +30,6 @@ const (
 	Posterior   = "posterior"
 )
 
-// Methods lists the methods of this release.
-var Methods = []string{Rubric, Consistency, Detection, Posterior}
-
 // How multiple-choice cases are answered.
 const (
 	ChoicesScore    = "score"    // the model's log-probability of each option, or of its letter where they are shown, decides
@@ -332,8 +329,8 @@ func (p *Plan) Validate() (notes []string, err error) {
 // checkParameters reports values that no plan has.
 func (p *Plan) checkParameters() error {
 	for _, m := range p.Methods {
-		if !slices.Contains(Methods, m) {
-			return fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods, ", "))
+		if !slices.Contains(Methods(), m) {
+			return fmt.Errorf("--method %s: this release has %s", m, strings.Join(Methods(), ", "))
 		}
 	}
 	switch {
@@ -342,7 +339,7 @@ func (p *Plan) checkParameters() error {
 	case len(p.Suites) == 0:
 		return fmt.Errorf("no suite: name one with --suite")
 	case len(p.Methods) == 0:
-		return fmt.Errorf("no method: --method takes %s", strings.Join(Methods, ","))
+		return fmt.Errorf("no method: --method takes %s", strings.Join(Methods(), ","))
 	case !(p.Tau >= 0 && p.Tau <= 1):
 		return fmt.Errorf("--tau %v: a threshold of self-consistency lies in [0, 1]", p.Tau)
 	case p.Sampled < 0 || p.Sampled == 1:

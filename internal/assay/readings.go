@@ -32,6 +32,9 @@ const (
 	ForRepeat = "repeat" // the default prompt, asked again
 )
 
+// uses are those of answers, by their purposes.
+var uses = [...]string{forVariant: "", forSample: ForSample, forFloor: ForRepeat}
+
 // An AnswerID names one planned answer of a run.
 type AnswerID struct {
 	Model   string `json:"model"`
@@ -166,7 +169,7 @@ type recalled struct {
 
 // answerID names the answer of a cell.
 func answerID(m Subject, s *suite.Suite, c *suite.Case, cell *cell) AnswerID {
-	return AnswerID{m.Name(), s.Name, c.ID, [...]string{"", ForSample, ForRepeat}[cell.purpose], cell.variant.Number, cell.repeat}
+	return AnswerID{m.Name(), s.Name, c.ID, uses[cell.purpose], cell.variant.Number, cell.repeat}
 }
 
 // recall gives the cells of a table what was read before.

@@ -78,7 +78,10 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	x.out.Findings = findings(x.out)
 	x.keep()
 	x.took = append(x.took, x.reworded()...)
-	return x.posterior(ctx, store)
+	if err := x.posterior(ctx, store); err != nil {
+		return err
+	}
+	return x.measure(ctx, store)
 }
 
 // gather fills the table with what the store has: the records, what a judge said of them, and what detectors asked.

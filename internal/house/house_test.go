@@ -21,7 +21,7 @@ var floors = [][]string{
 	{"internal/report"},
 	{"internal/assay"},
 	{"internal/finding", "internal/gate", "internal/annotate"},
-	{"internal/metric"},
+	{"internal/metric", "internal/method"},
 	{"internal/grade"},
 	{"internal/run"},
 	{"internal/guard"},

@@ -52,15 +52,15 @@ func (t tree) texts(keys ...string) (out []string) {
 }
 
 // A unit says how a figure is written.
-type unit int8
+type unit = figure.Unit
 
 const (
-	share      unit = iota // 24.4 %
-	mean                   // 0.842
-	tally                  // 1,234
-	nats                   // 0.313 nats
-	hundredths             // 24.41, of a share in percent
-	chance                 // 0.00003
+	share      = figure.Share
+	mean       = figure.Mean
+	tally      = figure.Count
+	nats       = figure.Nats
+	hundredths = figure.Points
+	chance     = figure.Chance
 )
 
 // A fig is one figure of the document as a report shows it: its label, its value and interval, and where they stand.

@@ -47,7 +47,7 @@ type section struct {
 	Confusion                     []confusionMap
 	Detection                     *detectionView
 	Audit                         *auditView
-	Plain                         []*plainView // judged by a model, paraphrases
+	Plain                         []*plainView // judged by a model, paraphrases, added methods
 	Joint                         *jointView
 	Equality                      *equalityView
 	Designed                      []designedRow
@@ -241,7 +241,7 @@ func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, ro
 		s.Classes = groups(t)
 		s.Confusion = confusionMaps(t)
 	}
-	s.Audit, s.Plain = newAudit(t), parts(newJudge(t), newParaphrases(t))
+	s.Audit, s.Plain = newAudit(t), parts(append([]*plainView{newJudge(t), newParaphrases(t)}, newMeasured(t)...)...)
 	if t.Has("consistency") {
 		s.Consistency = s.newConsistency(t, factual)
 	}
