@@ -2,6 +2,7 @@ package assay
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -22,28 +23,7 @@ func joined(n []int) string {
 // was read from a file is given there by its file.
 func (p *Plan) command() []string {
 	args := arguments{"hallmark", "run"}
-	if p.Sweep != nil {
-		args = append(args, p.Sweep.args()...)
-	}
-	for _, m := range p.Models {
-		if p.Sweep != nil {
-			break
-		}
-		ref := m.Ref
-		if strings.HasPrefix(ref, "replay:") {
-			ref, _, _ = strings.Cut(ref, " ") // the run, without the model's own reference
-		}
-		args = append(args, "--model", ref)
-	}
-	for _, s := range p.Suites {
-		args = append(args, "--suite", s.Name)
-	}
-	for _, m := range p.Models {
-		if m.Guard != nil { // one guard for all
-			args = append(args, m.Guard...)
-			break
-		}
-	}
+	args.subjects(p)
 	d := Defaults()
 	var variants []string
 	for _, v := range p.Variants {
@@ -62,12 +42,7 @@ func (p *Plan) command() []string {
 	}
 	args.flag("tau", strconv.FormatFloat(p.Tau, 'g', -1, 64), strconv.FormatFloat(d.Tau, 'g', -1, 64))
 	args.flag("equal", p.Equal, d.Equal)
-	if m := p.Meaning; m != nil {
-		args = append(args, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
-		if m.Score {
-			args = append(args, "--entailment-reply", ReplyScored)
-		}
-	}
+	args.meaning(p.Meaning)
 	args.flag("sc", p.SC, d.SC)
 	if p.ExcludeDefault {
 		args = append(args, "--exclude-default")
@@ -79,16 +54,7 @@ func (p *Plan) command() []string {
 	args.flag("choices", p.Choices, d.Choices)
 	args.flag("option-score", string(p.OptionScore), string(d.OptionScore))
 	args.flag("form", string(p.Form), string(d.Form))
-	if r := p.Retrieval; r != nil {
-		for _, f := range r.Files {
-			args = append(args, "--retrieve", f)
-		}
-		args.flag("retrieve-k", strconv.Itoa(r.K), strconv.Itoa(DefaultRetrieveK))
-		args.flag("retrieve-form", string(r.Form), string(prompt.RALM))
-		for _, f := range r.Forbidden {
-			args = append(args, "--retrieve-forbid", f)
-		}
-	}
+	args.retrieval(p.Retrieval)
 	args.flag("max-tokens", strconv.Itoa(p.MaxTokens), strconv.Itoa(d.MaxTokens))
 	args.flag("as-of", p.AsOf, d.AsOf)
 	return append(args, "--seed", strconv.FormatUint(p.Seed, 10))
@@ -101,6 +67,51 @@ type arguments []string
 func (c *arguments) flag(name, value, normal string) {
 	if value != normal {
 		*c = append(*c, "--"+name, value)
+	}
+}
+
+// subjects adds the models or the sweep of them, the suites, and the guard.
+func (c *arguments) subjects(p *Plan) {
+	if p.Sweep != nil {
+		*c = append(*c, p.Sweep.args()...)
+	} else {
+		for _, m := range p.Models {
+			ref := m.Ref
+			if strings.HasPrefix(ref, "replay:") {
+				ref, _, _ = strings.Cut(ref, " ") // the run, without the model's own reference
+			}
+			*c = append(*c, "--model", ref)
+		}
+	}
+	for _, s := range p.Suites {
+		*c = append(*c, "--suite", s.Name)
+	}
+	if at := slices.IndexFunc(p.Models, func(m Subject) bool { return m.Guard != nil }); at >= 0 { // one guard for all
+		*c = append(*c, p.Models[at].Guard...)
+	}
+}
+
+func (c *arguments) meaning(m *Meaning) {
+	if m == nil {
+		return
+	}
+	*c = append(*c, "--entailment", m.Model.Ref, "--equal-most", strconv.Itoa(m.Most))
+	if m.Score {
+		*c = append(*c, "--entailment-reply", ReplyScored)
+	}
+}
+
+func (c *arguments) retrieval(r *Retrieval) {
+	if r == nil {
+		return
+	}
+	for _, f := range r.Files {
+		*c = append(*c, "--retrieve", f)
+	}
+	c.flag("retrieve-k", strconv.Itoa(r.K), strconv.Itoa(DefaultRetrieveK))
+	c.flag("retrieve-form", string(r.Form), string(prompt.RALM))
+	for _, f := range r.Forbidden {
+		*c = append(*c, "--retrieve-forbid", f)
 	}
 }
 

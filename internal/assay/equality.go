@@ -141,19 +141,7 @@ func (m *meant) classify(cells []cell) {
 	n := len(m.nodes)
 	m.classes = equality.Union(n, m.pairs, m.verdict, false)
 	hopeful := equality.Union(n, m.pairs, m.verdict, true)
-	label := make([]string, n) // of a class, at its first node
-	best := make([]int, n)
-	at := map[string]int{}
-	for i, node := range m.nodes {
-		at[node.Form] = i
-		c := m.classes[i]
-		switch {
-		case node.Gold > 0 && (best[c] == 0 || node.Gold < best[c]):
-			best[c], label[c] = node.Gold, node.Form
-		case label[c] == "":
-			label[c] = node.Form
-		}
-	}
+	label, at := m.labels()
 	has := func(purposes ...func(*cell) bool) func(int) bool {
 		in := make([]bool, n)
 		for i := range cells {
@@ -182,6 +170,23 @@ func (m *meant) classify(cells []cell) {
 			x.class = label[m.classes[at[x.form]]]
 		}
 	}
+}
+
+// labels names the classes, each at its first node: by the first gold in it, or else the first form. It also returns the nodes of forms.
+func (m *meant) labels() (label []string, at map[string]int) {
+	label, at = make([]string, len(m.nodes)), map[string]int{}
+	best := make([]int, len(m.nodes))
+	for i, node := range m.nodes {
+		at[node.Form] = i
+		c := m.classes[i]
+		switch {
+		case node.Gold > 0 && (best[c] == 0 || node.Gold < best[c]):
+			best[c], label[c] = node.Gold, node.Form
+		case label[c] == "":
+			label[c] = node.Form
+		}
+	}
+	return label, at
 }
 
 // count adds a case to the totals.
@@ -379,23 +384,7 @@ func (x *sitting) moved(res consistency.Result) {
 func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equality.Case) {
 	at := map[string]int{}
 	if m := q.of[item]; m != nil {
-		greedy := map[string]bool{}
-		for i := range cells {
-			greedy[cells[i].form] = greedy[cells[i].form] || cells[i].purpose == forVariant
-		}
-		to := make([]int, len(m.nodes)) // the new index of a node, or -1
-		for i, n := range m.nodes {
-			if to[i] = -1; greedy[n.Form] || n.Gold > 0 {
-				to[i] = len(c.Counts)
-				at["form "+n.Form] = to[i]
-				c.Counts = append(c.Counts, 0)
-			}
-		}
-		for k, pair := range m.pairs {
-			if i, j := to[pair[0]], to[pair[1]]; i >= 0 && j >= 0 {
-				c.Pairs, c.Verdict = append(c.Pairs, equality.Pair{i, j}), append(c.Verdict, m.verdict[k])
-			}
-		}
+		c = m.greedy(cells, at)
 	}
 	for i := range cells {
 		x := &cells[i]
@@ -411,6 +400,28 @@ func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equ
 			c.Counts = append(c.Counts, 0)
 		}
 		c.Counts[at[key]]++
+	}
+	return c
+}
+
+// greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of each by its form.
+func (m *meant) greedy(cells []cell, at map[string]int) (c equality.Case) {
+	given := map[string]bool{}
+	for i := range cells {
+		given[cells[i].form] = given[cells[i].form] || cells[i].purpose == forVariant
+	}
+	to := make([]int, len(m.nodes)) // the new index of a node, or -1
+	for i, n := range m.nodes {
+		if to[i] = -1; given[n.Form] || n.Gold > 0 {
+			to[i] = len(c.Counts)
+			at["form "+n.Form] = to[i]
+			c.Counts = append(c.Counts, 0)
+		}
+	}
+	for k, pair := range m.pairs {
+		if i, j := to[pair[0]], to[pair[1]]; i >= 0 && j >= 0 {
+			c.Pairs, c.Verdict = append(c.Pairs, equality.Pair{i, j}), append(c.Verdict, m.verdict[k])
+		}
 	}
 	return c
 }

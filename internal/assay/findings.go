@@ -24,31 +24,45 @@ func findings(r *SuiteResult) []finding.Finding {
 	if r.Rubric != nil {
 		sayOutcomes(say, r.Rubric)
 	}
-	if c := r.Consistency; c != nil && c.Range != nil && c.Range.Taxonomy != nil {
-		t := c.Range.Taxonomy
-		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an answer that depends on the variant on %s.",
-			c.Ungradable, ends(t.Error.Lo, t.Error.Hi), ends(t.Randomness.Lo, t.Randomness.Hi))
-	} else if c != nil && c.Taxonomy != nil {
-		sayTaxonomy(say, c)
-	}
-	if c := r.Consistency; c != nil {
-		sayHidden(say, c)
-	}
+	sayConsistency(say, r.Consistency)
 	sayFamilies(say, r.Families)
-	if c := r.Consistency; c != nil && c.SemanticStability != nil && c.Accuracy == nil {
-		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
-	}
-	if g, d := r.Consistency, r.ConsistencySampled; g != nil && d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
-		say("consistency_sampled.ambiguity", "",
-			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Value)
-		sayUnseen(say, d.UnseenByGreedy, g.Tau)
-	}
+	sayAlone(say, r.Consistency, r.ConsistencySampled)
 	sayKinds(say, r.Rubric)
 	sayDetectors(say, r.Detection)
 	if a := r.RepeatAgreement; a != nil && a.Agreement != nil && len(a.Warnings) > 0 {
 		say("repeat_agreement.agreement", "Read every stability figure against this floor.", "Asked again in the same words, the model agrees with itself %s of the time (%d cases).", pct(a.Agreement), a.Cases)
 	}
 	return out
+}
+
+// sayConsistency says which answers stay over variants, and what that hides.
+func sayConsistency(say sayer, c *consistency.Result) {
+	switch {
+	case c == nil:
+		return
+	case c.Range != nil && c.Range.Taxonomy != nil:
+		t := c.Range.Taxonomy
+		say("consistency.range.taxonomy.randomness.hi", "", "How stable its answers are cannot be said: %d could not be graded, so the same wrong answer to every prompt variant is given on %s of questions, and an answer that depends on the variant on %s.",
+			c.Ungradable, ends(t.Error.Lo, t.Error.Hi), ends(t.Randomness.Lo, t.Randomness.Hi))
+	case c.Taxonomy != nil:
+		sayTaxonomy(say, c)
+	}
+	sayHidden(say, c)
+}
+
+// sayAlone says how much the answers move where nothing tells whether they are right, and over draws.
+func sayAlone(say sayer, c *consistency.Result, d *Sampled) {
+	if c == nil {
+		return
+	}
+	if c.SemanticStability != nil && c.Accuracy == nil {
+		say("consistency.semantic_stability.estimate", "Give the cases a gold answer.", "Semantic stability is %s; accuracy was not measured, and a stable answer need not be right.", num(c.SemanticStability))
+	}
+	if d != nil && d.Result != nil && d.Ambiguity != nil && d.PredictiveEntropy != nil {
+		say("consistency_sampled.ambiguity", "",
+			"Drawn %d times at temperature 1, the same prompt gives different answers on %s of questions (mean entropy %.2f nats).", d.Draws, pct(d.Ambiguity), d.PredictiveEntropy.Value)
+		sayUnseen(say, d.UnseenByGreedy, c.Tau)
+	}
 }
 
 // sayOutcomes says the headline: how many answers are wrong, beside how many were not attempted; and where most are.

@@ -302,20 +302,10 @@ func (p *Plan) VariantCalls(ctx context.Context, store run.Store) ([]run.Call, e
 // reword makes the paraphrases of every case from what record returns for a call; nil is no record.
 func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 	w := &rewording{why: map[[2]string]string{}, missing: map[[2]string]string{}, admitted: map[[2]string][]string{}, results: map[string]*Paraphrases{}, took: map[string][]spent{}}
-	x := p.Paraphrasing
 	candidatesOf := p.candidates()
 	for _, s := range p.Suites {
-		cases := p.cases(s)
-		res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: len(cases), Rejected: map[string]int{}, Warnings: []string{}}
-		if x.Model != nil {
-			res.Source = x.Model.Ref
-		}
-		if x.Judge != nil {
-			res.Judge = x.Judge.Ref
-		}
-		for _, r := range paraphrase.Reasons {
-			res.Rejected[string(r)] = 0
-		}
+		res := p.newParaphrases(s)
+		w.results[s.Name] = res
 		counted := map[run.Key]bool{}
 		record := func(call run.Call) *run.Record {
 			r := record(call)
@@ -331,37 +321,12 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 			return r
 		}
 		var shares []float64
+		cases := p.cases(s)
 		for i := range cases {
-			c := &cases[i]
-			at := [2]string{s.Name, c.ID}
-			text := strings.TrimSpace(c.Prompt)
-			candidates, failure := candidatesOf(c, text, record)
-			sift := sifting{p: p, res: res, c: c, text: text, record: record}
+			sift := &sifting{p: p, res: res, c: &cases[i], text: strings.TrimSpace(cases[i].Prompt), record: record}
+			candidates, failure := candidatesOf(sift.c, sift.text, record)
 			admitted := sift.all(candidates)
-			if failure == "" {
-				failure = sift.failure
-			}
-			if failure != "" {
-				res.Failed++
-				w.missing[at] = failure
-			}
-			w.admitted[at] = admitted
-			used := min(len(admitted), res.Asked)
-			res.Used += used
-			switch used {
-			case res.Asked:
-				res.Full++
-			case 0:
-				res.None++
-			}
-			switch {
-			case failure != "":
-				w.why[at] = failure
-			case x.By == ByFile && len(candidates) == 0:
-				w.why[at] = fmt.Sprintf("%s has no paraphrase of it", x.From)
-			default:
-				w.why[at] = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), sift.n)
-			}
+			w.enter([2]string{s.Name, sift.c.ID}, admitted, cmp.Or(failure, sift.failure), len(candidates), sift)
 			if sift.n > 0 {
 				shares = append(shares, float64(len(admitted))/float64(sift.n))
 			}
@@ -369,12 +334,53 @@ func (p *Plan) reword(record func(run.Call) *run.Record) *rewording {
 		if e := stat.Mean(shares, level); e.OK() {
 			res.Acceptance = e.Known()
 		}
-		if x.Filter == NoFilter && x.Judge == nil {
-			res.Warnings = append(res.Warnings, "no filter held the paraphrases against their prompts: they may ask for something else")
-		}
-		w.results[s.Name] = res
 	}
 	return w
+}
+
+// newParaphrases says how the paraphrases of a suite are come by, before any was made.
+func (p *Plan) newParaphrases(s *suite.Suite) *Paraphrases {
+	x := p.Paraphrasing
+	res := &Paraphrases{By: x.By, Filter: x.Filter, Source: x.From, Asked: p.paraphrases(), Cases: len(p.cases(s)), Rejected: map[string]int{}, Warnings: []string{}}
+	if x.Model != nil {
+		res.Source = x.Model.Ref
+	}
+	if x.Judge != nil {
+		res.Judge = x.Judge.Ref
+	}
+	for _, r := range paraphrase.Reasons {
+		res.Rejected[string(r)] = 0
+	}
+	if x.Filter == NoFilter && x.Judge == nil {
+		res.Warnings = append(res.Warnings, "no filter held the paraphrases against their prompts: they may ask for something else")
+	}
+	return res
+}
+
+// enter keeps the paraphrases that were admitted for the case at a place, and why there are no more.
+func (w *rewording) enter(at [2]string, admitted []string, failure string, candidates int, sift *sifting) {
+	res, x := sift.res, sift.p.Paraphrasing
+	if failure != "" {
+		res.Failed++
+		w.missing[at] = failure
+	}
+	w.admitted[at] = admitted
+	used := min(len(admitted), res.Asked)
+	res.Used += used
+	switch used {
+	case res.Asked:
+		res.Full++
+	case 0:
+		res.None++
+	}
+	switch {
+	case failure != "":
+		w.why[at] = failure
+	case x.By == ByFile && candidates == 0:
+		w.why[at] = fmt.Sprintf("%s has no paraphrase of it", x.From)
+	default:
+		w.why[at] = fmt.Sprintf("%d of %d paraphrases were admitted", len(admitted), sift.n)
+	}
 }
 
 // candidates returns what gives a case its candidates: the file's, the replies of a model with why one could not be had, or those by rules.
@@ -446,39 +452,52 @@ func (s *sifting) all(candidates []paraphrase.Candidate) (admitted []string) {
 		if x.By == paraphrase.Version && (len(admitted) == s.res.Asked || passed == 2*s.res.Asked) {
 			break
 		}
-		s.n++
 		text := strings.TrimSpace(cand.Text)
-		reason, why := check.Check(text)
-		if x.Filter == NoFilter && reason != paraphrase.Empty && reason != paraphrase.Same && reason != paraphrase.Long {
-			reason, why = "", ""
-		}
-		if key := paraphrase.Normal(text); reason == "" && seen[key] {
-			reason, why = paraphrase.Twice, "the same as one before it"
-		} else {
-			seen[key] = true
-		}
+		reason, why := s.filter(check, seen, text)
 		if reason == "" && x.Judge != nil {
 			passed++
 			reason, why = s.judged(text)
 		}
-		rule := s.res.ByRule[cand.Rule]
-		rule.Candidates++
-		s.res.Candidates++
-		if reason == "" {
+		if s.count(cand.Rule, reason == ""); reason == "" {
 			admitted = append(admitted, text)
-			s.res.Admitted++
-			rule.Admitted++
 		} else {
 			s.reject(text, reason, why)
 		}
-		if cand.Rule != "" {
-			if s.res.ByRule == nil {
-				s.res.ByRule = map[string]RuleCount{}
-			}
-			s.res.ByRule[cand.Rule] = rule
-		}
 	}
 	return admitted
+}
+
+// filter holds a candidate against the prompt and those before it; no reason: it passes.
+func (s *sifting) filter(check *paraphrase.Checker, seen map[string]bool, text string) (reason paraphrase.Reason, why string) {
+	reason, why = check.Check(text)
+	if s.p.Paraphrasing.Filter == NoFilter && reason != paraphrase.Empty && reason != paraphrase.Same && reason != paraphrase.Long {
+		reason, why = "", ""
+	}
+	if key := paraphrase.Normal(text); reason == "" && seen[key] {
+		reason, why = paraphrase.Twice, "the same as one before it"
+	} else {
+		seen[key] = true
+	}
+	return reason, why
+}
+
+// count counts a candidate, and by its rule where one made it.
+func (s *sifting) count(rule string, admitted bool) {
+	one := RuleCount{Candidates: 1}
+	if admitted {
+		one.Admitted = 1
+	}
+	s.n++
+	s.res.Candidates++
+	s.res.Admitted += one.Admitted
+	if rule == "" {
+		return
+	}
+	if s.res.ByRule == nil {
+		s.res.ByRule = map[string]RuleCount{}
+	}
+	sum := s.res.ByRule[rule]
+	s.res.ByRule[rule] = RuleCount{Candidates: sum.Candidates + 1, Admitted: sum.Admitted + one.Admitted}
 }
 
 // judged asks what a judge said of both directions.

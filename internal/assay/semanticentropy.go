@@ -39,36 +39,20 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		if !p.byMeaning(&x.cases[ci]) {
 			continue
 		}
-		var texts, classes []string
-		var lps []float64
-		known := true
-		byClass, byForm := &tally{}, &tally{}
-		for i := range x.table[ci] {
-			c := &x.table[ci][i]
-			if c.purpose != forSample || !c.compares() {
-				continue
-			}
-			byClass.add(c.class)
-			byForm.add(cmp.Or(c.form, c.class))
-			texts, classes = append(texts, c.text), append(classes, c.class)
-			lp, ok := meanLogProb(c)
-			lps, known = append(lps, lp), known && ok
-		}
-		nats, ok := consistency.Entropy(byClass.counts)
+		d := drawnOf(x.table[ci])
+		nats, ok := consistency.Entropy(d.byClass.counts)
 		if !ok {
 			continue
 		}
 		out.Cases++
 		x.rows[ci].SemanticEntropy = &nats
 		discrete = append(discrete, min(1, nats/scale))
-		low += float64(len(byClass.counts)-1) / float64(2*byClass.asked)
-		h, _ := consistency.Entropy(byForm.counts)
+		low += float64(len(d.byClass.counts)-1) / float64(2*d.byClass.asked)
+		h, _ := consistency.Entropy(d.byForm.counts)
 		forms = append(forms, min(1, h/scale))
-		if known {
-			if h, ok := consistency.WeightedEntropy(texts, classes, lps); ok {
-				x.rows[ci].SemanticEntropyWeighted = &h
-				weighted = append(weighted, min(1, h/scale))
-			}
+		if h, ok := consistency.WeightedEntropy(d.texts, d.classes, d.logProbs); ok && d.known {
+			x.rows[ci].SemanticEntropyWeighted = &h
+			weighted = append(weighted, min(1, h/scale))
 		}
 	}
 	nats := func(shares []float64) *stat.Estimate {
@@ -90,6 +74,30 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 		out.Warnings = append(out.Warnings, fmt.Sprintf("%d cases have draws without log-probabilities, and are not in the weighted form", n))
 	}
 	return out
+}
+
+// comparedDraws are the draws of a case that can be compared.
+type comparedDraws struct {
+	texts, classes  []string
+	logProbs        []float64 // means over tokens
+	known           bool      // all have one
+	byClass, byForm tally
+}
+
+func drawnOf(cells []cell) *comparedDraws {
+	d := &comparedDraws{known: true}
+	for i := range cells {
+		c := &cells[i]
+		if c.purpose != forSample || !c.compares() {
+			continue
+		}
+		d.byClass.add(c.class)
+		d.byForm.add(cmp.Or(c.form, c.class))
+		d.texts, d.classes = append(d.texts, c.text), append(d.classes, c.class)
+		lp, ok := meanLogProb(c)
+		d.logProbs, d.known = append(d.logProbs, lp), d.known && ok
+	}
+	return d
 }
 
 // meanLogProb returns the mean log-probability of the tokens of a draw; false where any has none.

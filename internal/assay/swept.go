@@ -190,30 +190,9 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 	missing := make([]bool, len(texts))
 	by := make([][]consistency.Likelihood, len(p.Models))
 	for mi, m := range p.Models {
-		calls := p.corpusCalls(m)
-		records, err := run.Records(ctx, store, calls)
-		if err != nil {
+		var err error
+		if by[mi], err = corpusBy(ctx, store, p.corpusCalls(m), &models[mi], missing); err != nil {
 			return err
-		}
-		counted := map[run.Key]bool{}
-		by[mi] = make([]consistency.Likelihood, len(texts))
-		for i, r := range records {
-			reason := ""
-			switch {
-			case r == nil:
-				reason = notStored
-			case r.Response == nil:
-				reason = r.Failure
-			case len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0:
-				reason = "the response has no scores"
-			}
-			if reason != "" {
-				missing[i] = true
-				models[mi].Unscored = append(models[mi].Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
-				continue
-			}
-			models[mi].count(counted, calls[i].Key(), r.Response.Usage)
-			by[mi][i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
 		}
 	}
 	hash := sha256.New()
@@ -247,6 +226,39 @@ func (e *evaluation) corpus(ctx context.Context, store run.Store, out *Swept, mo
 	return nil
 }
 
+// corpusBy returns how likely one model finds the texts, and counts what its calls took. It marks the texts that are missing, and lists them.
+func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelResult, missing []bool) ([]consistency.Likelihood, error) {
+	records, err := run.Records(ctx, store, calls)
+	if err != nil {
+		return nil, err
+	}
+	counted := map[run.Key]bool{}
+	out := make([]consistency.Likelihood, len(calls))
+	for i, r := range records {
+		if reason := unscoredText(r); reason != "" {
+			missing[i] = true
+			by.Unscored = append(by.Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
+			continue
+		}
+		by.count(counted, calls[i].Key(), r.Response.Usage)
+		out[i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
+	}
+	return out, nil
+}
+
+// unscoredText says why the record of a text has no scores, "" where it has.
+func unscoredText(r *run.Record) string {
+	switch {
+	case r == nil:
+		return notStored
+	case r.Response == nil:
+		return r.Failure
+	case len(r.Response.Options) != 1 || len(r.Response.Options[0].LogProbs) == 0:
+		return "the response has no scores"
+	}
+	return ""
+}
+
 // corpusName is the last part of what named the corpus.
 func corpusName(from string) string {
 	if from == "" {
@@ -262,25 +274,35 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 		where = b.Probe + " of " + b.Suite
 	}
 	path := fmt.Sprintf("sweep.probes.%d.", at)
-	dense := &b.Stages[0]
-	if p := b.Peak; p != nil {
-		f := finding.Finding{Path: path + "peak"}
-		switch {
-		case p.Stage == dense.Stage:
-			f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
-		default:
-			f.Sentence = fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))
-		}
-		f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Value, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
-		if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
-			f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
-		}
-		f.Sentence += "."
-		if len(p.Optimal) == len(b.Stages) {
-			f.Warnings = append(f.Warnings, "no stage can be told from any other: there is no peak to speak of; ask more cases")
-		}
-		out = append(out, f)
+	if b.Peak != nil {
+		out = append(out, peakFinding(path, where, b))
 	}
+	if says := regimesOf(b); says != "" {
+		out = append(out, finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, b.Stages[0].Stage, says), Path: path + "stages"})
+	}
+	return append(out, collapseFinding(path, where, b)...)
+}
+
+// peakFinding says where stability peaks.
+func peakFinding(path, where string, b *SweptProbe) finding.Finding {
+	p, dense := b.Peak, &b.Stages[0]
+	f := finding.Finding{Path: path + "peak", Sentence: fmt.Sprintf("On %s stability peaks at %s, %s sparsity", where, p.Stage, percent(p.Sparsity))}
+	if p.Stage == dense.Stage {
+		f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
+	}
+	f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Value, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
+	if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
+		f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
+	}
+	f.Sentence += "."
+	if len(p.Optimal) == len(b.Stages) {
+		f.Warnings = append(f.Warnings, "no stage can be told from any other: there is no peak to speak of; ask more cases")
+	}
+	return f
+}
+
+// regimesOf says at which stages bias² and variance fell or grew.
+func regimesOf(b *SweptProbe) string {
 	by := map[string][]string{}
 	for _, s := range b.Stages[1:] {
 		by[s.Regime] = append(by[s.Regime], s.Stage)
@@ -295,29 +317,30 @@ func sweepFindings(at int, b *SweptProbe) (out []finding.Finding) {
 			parts = append(parts, fmt.Sprintf(r.says, strings.Join(list, ", ")))
 		}
 	}
-	if len(parts) > 0 {
-		out = append(out, finding.Finding{Sentence: fmt.Sprintf("On %s, against %s: %s.", where, dense.Stage, strings.Join(parts, "; ")), Path: path + "stages"})
-	}
+	return strings.Join(parts, "; ")
+}
+
+// collapseFinding says at which stage most answers are steadier and wrong; none where there are no such.
+func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 	worst := -1
 	for i := range b.Stages {
 		if c := b.Stages[i].Collapsed; c != nil && c.Cases > 0 && (worst < 0 || c.Cases > b.Stages[worst].Collapsed.Cases) {
 			worst = i
 		}
 	}
-	if worst >= 0 {
-		c := b.Stages[worst].Collapsed
-		declined := ""
-		if c.Declined > 0 {
-			declined = fmt.Sprintf(", and %d are declined", c.Declined)
-		}
-		out = append(out, finding.Finding{
-			Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s%s.",
-				b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Value), dense.Stage, c.Lost, dense.Stage, declined),
-			Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
-			Advice: "Stable is not right: read stability beside accuracy.",
-		})
+	if worst < 0 {
+		return nil
 	}
-	return out
+	c, dense, declined := b.Stages[worst].Collapsed, b.Stages[0].Stage, ""
+	if c.Declined > 0 {
+		declined = fmt.Sprintf(", and %d are declined", c.Declined)
+	}
+	return []finding.Finding{{
+		Sentence: fmt.Sprintf("At %s, %d of %d questions of %s (%s) are answered more steadily than by %s, and wrong; %d of these are right at %s%s.",
+			b.Stages[worst].Stage, c.Cases, c.N, where, percent(c.Share.Value), dense, c.Lost, dense, declined),
+		Path:   fmt.Sprintf("%sstages.%d.collapsed", path, worst),
+		Advice: "Stable is not right: read stability beside accuracy.",
+	}}
 }
 
 // percent writes a share as 32.1 %.
