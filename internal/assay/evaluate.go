@@ -107,7 +107,7 @@ func (e *evaluation) layOut() (notes []string, err error) {
 	}
 	return p.each(func(a planned) error {
 		t := e.tables[a.model*len(p.Suites)+a.suite]
-		t[a.item] = append(t[a.item], newCell(a))
+		t[a.item] = append(t[a.item], p.newCell(a))
 		return nil
 	})
 }

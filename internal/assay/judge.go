@@ -99,7 +99,7 @@ func (p *Plan) callsAbout(ctx context.Context, store run.Store, wanted func(plan
 	var cells []cell
 	_, err := p.each(func(a planned) error {
 		if wanted(a) {
-			cells = append(cells, newCell(a))
+			cells = append(cells, p.newCell(a))
 		}
 		return nil
 	})

@@ -24,7 +24,7 @@ import (
 type cell struct {
 	spot
 	key      run.Key
-	request  *model.Request // nil but of an answer to the default prompt
+	request  *model.Request // nil but of an answer to the default prompt, where detectors ask about it or paraphrases stand in its place
 	options  []string       // that the request has scored
 	longest  int            // the bound of the answer, in tokens
 	prompt   int            // its tokens, estimated
@@ -45,11 +45,11 @@ type cell struct {
 	follow   []followUp               // what detectors asked about it
 }
 
-// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone: a large run has hundreds of thousands, each with its
-// demonstrations.
-func newCell(a planned) cell {
+// newCell returns the cell of a planned answer. It keeps the request to the default prompt alone, and that only where more is asked about it: a large run has
+// hundreds of thousands, each with its demonstrations.
+func (p *Plan) newCell(a planned) cell {
 	x := cell{spot: a.spot, key: a.call.Key(), options: a.call.Request.Options, longest: a.call.Request.MaxTokens, prompt: run.PromptTokens(a.call.Request)}
-	if a.purpose == forVariant && a.variant.Number == 0 {
+	if a.purpose == forVariant && a.variant.Number == 0 && (p.Has(Detection) || p.paraphrases() > 0) {
 		request := a.call.Request
 		x.request = &request
 	}
