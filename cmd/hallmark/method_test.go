@@ -29,8 +29,10 @@ type doubted struct {
 
 func (doubt) Name() string  { return "doubt" }
 func (doubt) Title() string { return "Taken back" }
-func (doubt) Lede() string  { return "Each answer to the default prompt, and whether the model is sure of it." }
-func (doubt) Most() int     { return 2 }
+func (doubt) Lede() string {
+	return "Each answer to the default prompt, and whether the model is sure of it."
+}
+func (doubt) Most() int { return 2 }
 
 func (doubt) Figures() []figure.Entry {
 	return []figure.Entry{
