@@ -228,7 +228,7 @@ func (f *exportFlags) pick(result *assay.Assay, plan *assay.Plan, seed uint64) (
 	var units []annotate.Unit
 	all := result.Pairs
 	if !f.pairs {
-		all = result.Units(plan)
+		all = result.Units()
 	}
 	for _, u := range all {
 		if (f.model == "" || u.Model == f.model) && (f.suite == "" || u.Suite == f.suite) {
@@ -322,7 +322,7 @@ func (a *app) annotateImport() *cobra.Command {
 				return err
 			}
 			id := result.Document.Run.ID
-			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(plan), result.Pairs), Revise: revise}
+			in := &annotate.Intake{Run: id, Units: slices.Concat(result.Units(), result.Pairs), Revise: revise}
 			if in.Stored, err = annotations.Annotations(cmd.Context(), id); err != nil {
 				return err
 			}

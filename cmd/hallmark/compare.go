@@ -167,11 +167,7 @@ func pickSide(result *assay.Assay, modelRef, suiteName string) (side, error) {
 		return side{}, fmt.Errorf("run %s has several models or suites: say which with --model and --suite", info.ID)
 	}
 	found.asked, found.categories = map[string]question{}, map[string]string{}
-	for i := range result.Cases {
-		c := &result.Cases[i]
-		if c.Model != found.id.Model || c.Suite != found.id.Suite {
-			continue
-		}
+	for _, c := range result.Cases.Of(found.id.Model, found.id.Suite).All() {
 		context, err := json.Marshal(c.Context)
 		if err != nil {
 			return side{}, err

@@ -85,6 +85,14 @@ func evaluate(t testing.TB, p *Plan, store run.Store) *Assay {
 	return a
 }
 
+// rowsOf lays out all rows of a run.
+func rowsOf(a *Assay) (rows []*CaseRow) {
+	for _, r := range a.Cases.All() {
+		rows = append(rows, r)
+	}
+	return rows
+}
+
 func bytesOf(t testing.TB, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
@@ -175,7 +183,7 @@ func TestFiguresByHand(t *testing.T) {
 		t.Errorf("unscored are %+v", m.Unscored)
 	}
 	var categories []string
-	for _, row := range a.Cases {
+	for _, row := range a.Cases.All() {
 		categories = append(categories, row.ID+" "+row.Category)
 	}
 	if want := []string{"right prompt_agnostic_factual", "wrong prompt_agnostic_error", "mixed randomness", "declined prompt_agnostic_error", "gone prompt_agnostic_factual"}; !slices.Equal(categories, want) {
@@ -324,7 +332,7 @@ func TestWithoutGold(t *testing.T) {
 	if m.Rubric != nil || m.Joint != nil || len(m.Unscored) != 0 || m.Consistency == nil || m.Consistency.Accuracy != nil {
 		t.Errorf("rubric %v, joint %v, unscored %v", m.Rubric, m.Joint, m.Unscored)
 	}
-	if math.Abs(m.Consistency.SemanticStability.Value-2./3) > 1e-12 || a.Cases[0].Hallucinated != nil {
-		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value, a.Cases[0].Hallucinated)
+	if math.Abs(m.Consistency.SemanticStability.Value-2./3) > 1e-12 || a.Cases.At(0).Hallucinated != nil {
+		t.Errorf("stability %v, want 2/3; hallucinated %v, want none", m.Consistency.SemanticStability.Value, a.Cases.At(0).Hallucinated)
 	}
 }

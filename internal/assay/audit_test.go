@@ -15,7 +15,7 @@ func TestAudit(t *testing.T) {
 	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
 	execute(t, p, answers, store)
 	before := evaluate(t, p, store)
-	units := before.Units(p)
+	units := before.Units()
 	if before.Document.Models[0].Audit != nil || len(units) != 4 { // of five cases one has no answer
 		t.Fatalf("audit %+v, %d units", before.Document.Models[0].Audit, len(units))
 	}

@@ -6,12 +6,12 @@ import (
 
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
-	"hallmark/internal/suite"
 )
 
 // designed sets what a suite's cases were made to show beside what was measured, a row per tag in alphabetical
 // order. It returns nil for a suite of which nothing was designed, or where consistency was not measured.
-func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled) []Designed {
+func (x *sitting) designed() []Designed {
+	s, drawn := x.suite, x.out.ConsistencySampled
 	if len(s.Designed) == 0 {
 		return nil
 	}
@@ -19,17 +19,17 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		d := Designed{Category: tag, Expected: s.Designed[tag]}
 		hit, sampled, sampledSplit := 0, 0, 0
-		for i, c := range cases {
-			row := &rows[i]
-			if row.Category == "" || !slices.Contains(c.Tags, tag) {
+		for i := range x.cases {
+			m := &x.measured[i]
+			if m.stability == nil || m.stability.Category == "" || !slices.Contains(x.cases[i].Tags, tag) {
 				continue
 			}
-			if d.count(row) {
+			if d.count(m.stability) {
 				hit++
 			}
-			if row.SampledSC != nil {
+			if m.sampledSC != nil {
 				sampled++
-				if *row.SampledSC < 1 {
+				if *m.sampledSC < 1 {
 					sampledSplit++
 				}
 			}
@@ -55,18 +55,18 @@ func designed(s *suite.Suite, cases []suite.Case, rows []CaseRow, drawn *Sampled
 }
 
 // count adds a case by its category, and reports whether it is as designed.
-func (d *Designed) count(row *CaseRow) bool {
+func (d *Designed) count(q *consistency.Question) bool {
 	d.N++
-	switch row.Category {
+	switch q.Category {
 	case consistency.PromptAgnosticFactual:
 		d.Factual++
 	case consistency.PromptAgnosticError:
 		d.Error++
-		if row.Mode == shownDeclined {
+		if classShown(q.Mode) == shownDeclined {
 			d.Declined++
 		}
 	case consistency.Randomness:
 		d.Randomness++
 	}
-	return row.Category == d.Expected || d.Expected == "not_factual" && row.Category != consistency.PromptAgnosticFactual
+	return q.Category == d.Expected || d.Expected == "not_factual" && q.Category != consistency.PromptAgnosticFactual
 }

@@ -115,7 +115,7 @@ func TestDetectionByHand(t *testing.T) {
 		t.Errorf("%+v", d)
 	}
 	rows := map[string]map[string]float64{}
-	for _, r := range a.Cases {
+	for _, r := range a.Cases.All() {
 		rows[r.ID] = r.Detection.Scores
 	}
 	h := func(ps ...float64) (nats float64) {
@@ -303,7 +303,7 @@ func TestDetectionOfEqualCalls(t *testing.T) {
 		t.Errorf("%+v, %+v", first, second)
 	}
 	a := evaluate(t, p, store)
-	if one, two := a.Cases[0].Detection, a.Cases[1].Detection; len(one.Scores) != 8 || !reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
+	if one, two := a.Cases.At(0).Detection, a.Cases.At(1).Detection; len(one.Scores) != 8 || !reflect.DeepEqual(one.Scores, two.Scores) || !*one.Correct || *two.Correct {
 		t.Errorf("%+v and %+v", one, two)
 	}
 }

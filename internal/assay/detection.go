@@ -68,7 +68,7 @@ func (d *detecting) score(ci int) error {
 	}
 	outcomes := d.plan.outcomes(c, def, draws)
 	d.seen[ci] = detect.Case{Correctness: detect.LabelOf(shown.Correct), Consistency: detect.LabelOf(shown.Consistent), Outcomes: outcomes}
-	d.rows[ci].Detection = shown
+	d.measured[ci].detected = shown
 	for _, name := range detect.Names {
 		if o, applies := outcomes[name]; applies {
 			if err := d.take(c, name, o, len(def.options) > 0, shown); err != nil {

@@ -17,7 +17,7 @@ import (
 // An Assay is an evaluated run: its result document and the table behind it.
 type Assay struct {
 	Document Document
-	Cases    []CaseRow
+	Cases    CaseTable
 	// Rows are the graded cases of each model and suite, in the plan's order, for comparisons. Cases that have neither
 	// gold nor oracle are not among them.
 	Rows [][]rate.Row

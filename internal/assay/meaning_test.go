@@ -135,10 +135,10 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 	if total := a.Document.Models[0].Tokens; total != (Tokens{80 + 8*3, 16 + 8*2}) { // with those of the eight answers
 		t.Errorf("tokens %+v", total)
 	}
-	if row := a.Cases[0]; row.Equality != EqualMeaning || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
+	if row := a.Cases.At(0); row.Equality != EqualMeaning || row.Mode != "because short waves are scattered more than long ones" || row.Category != "randomness" {
 		t.Errorf("%+v", row)
 	}
-	if a.Cases[1].Equality != "" {
+	if a.Cases.At(1).Equality != "" {
 		t.Error("a short answer is compared by meaning, though nobody asked for it")
 	}
 
@@ -317,7 +317,7 @@ func TestSemanticEntropy(t *testing.T) {
 	if math.Abs(e.Discrete.Value-want) > 1e-9 || math.Abs(e.Weighted.Value-want) > 1e-9 || math.Abs(e.Forms.Value-math.Log(4)) > 1e-9 || *e.Bias != .125 {
 		t.Errorf("%s", bytesOf(t, e))
 	}
-	if row := a.Cases[0]; math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
+	if row := a.Cases.At(0); math.Abs(*row.SemanticEntropy-want) > 1e-12 || math.Abs(*row.SemanticEntropyWeighted-want) > 1e-12 {
 		t.Errorf("%v, %v", *row.SemanticEntropy, *row.SemanticEntropyWeighted)
 	}
 	// Without log-probabilities the weighted form is absent, and nothing else changes.
@@ -470,7 +470,7 @@ cases:
 	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.", "c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
 	complete(t, p, store, given, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
-	for _, row := range a.Cases {
+	for _, row := range a.Cases.All() {
 		if row.PC != 1 || row.Category != "prompt_agnostic_factual" || (row.Equality == EqualMeaning) != (row.ID == "prose") {
 			t.Errorf("%s: PC %v, %s, equality %q, mode %q", row.ID, row.PC, row.Category, row.Equality, row.Mode)
 		}

@@ -242,16 +242,16 @@ func (p *Plan) checkPosterior() error {
 
 // besideDetectors compares the rate with the detectors of the same answers. An answer is wrong by the label of detection, or else if
 // the likeliest label is not the gold.
-func besideDetectors(r *belief.Result, rows []CaseRow) *belief.Detectors {
+func besideDetectors(r *belief.Result, cases []measured) *belief.Detectors {
 	var scored []belief.Scored
-	for i := range rows {
-		q := rows[i].Posterior
+	for i := range cases {
+		q := cases[i].posterior
 		if q == nil {
 			continue
 		}
 		right := q.Right
 		s := belief.Scored{Query: q}
-		if d := rows[i].Detection; d != nil {
+		if d := cases[i].detected; d != nil {
 			s.Scores = d.Scores
 			if d.Correct != nil {
 				right = d.Correct
@@ -293,12 +293,10 @@ func (x *sitting) posterior(ctx context.Context, store run.Store) error {
 		}
 		x.unscored = append(x.unscored, u)
 	}
-	for i := range x.rows {
-		if q := byID[x.rows[i].ID]; q != nil {
-			x.rows[i].PHR, x.rows[i].Posterior = &q.PHR.Value, q
-		}
+	for i := range x.cases {
+		x.measured[i].posterior = byID[x.cases[i].ID]
 	}
-	r.Detectors = besideDetectors(r, x.rows)
+	r.Detectors = besideDetectors(r, x.measured)
 	x.out.Posterior = r
 	return nil
 }

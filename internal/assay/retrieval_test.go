@@ -80,17 +80,17 @@ func TestRetrieval(t *testing.T) {
 		d.ByCategory[consistency.Randomness].Value != .5 || d.ByCategory[consistency.PromptAgnosticFactual].Value != 0 {
 		t.Errorf("documents %s", bytesOf(t, d))
 	}
-	if got := first.Cases[0].Answers[1].Retrieved; !slices.Equal(got, []string{"fr2", "fr"}) {
+	if got := first.Cases.At(0).Answers[1].Retrieved; !slices.Equal(got, []string{"fr2", "fr"}) {
 		t.Errorf("retrieved %q", got)
 	}
-	if got := first.Cases[2].Answers[0].Retrieved; got == nil || len(got) > 0 {
+	if got := first.Cases.At(2).Answers[0].Retrieved; got == nil || len(got) > 0 {
 		t.Errorf("nothing found is %v", got)
 	}
-	if got := first.Cases[0].Retrieved; len(got) != 2 || got[0] != (evidence.Passage{ID: "fr", Text: "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases[2].Retrieved != nil {
+	if got := first.Cases.At(0).Retrieved; len(got) != 2 || got[0] != (evidence.Passage{ID: "fr", Text: "France: Its capital is Paris."}) || got[1].ID != "fr2" || first.Cases.At(2).Retrieved != nil {
 		t.Errorf("shown: %+v", got)
 	}
 	// A quotation from the passage that was shown is none from nowhere.
-	if truth := first.Cases[0].Axes[0]; truth.Verdict != "pass" {
+	if truth := first.Cases.At(0).Axes[0]; truth.Verdict != "pass" {
 		t.Errorf("a quotation of the passage: %+v", truth)
 	}
 	if info := first.Document.Run.Retrieval; info == nil || info.Passages != 3 || info.Queries != 6 || info.Empty != 2 {

@@ -43,19 +43,22 @@ func goldShown(c *suite.Case) string {
 }
 
 // grade fills in the rubric's part of a row.
-func (r *CaseRow) grade(g grade.Grade, gates bool) {
+func (r *CaseRow) grade(g grade.Grade, gates, gradable bool) {
 	for i, j := range []grade.Judgment{g.Truth, g.Decidability, g.Reciprocity, g.Format} {
 		r.Axes[i] = Axis{axisNames[i], j.Verdict.String(), j.Rule, j.Evidence}
 	}
+	r.Kind, r.Act, r.Grader, r.Confidence = string(g.Kind), string(g.Act), g.Grader, g.Confidence
+	if !gradable {
+		return
+	}
+	r.Outcome = string(g.Outcome())
 	if h, scored := g.Hallucinated(gates); scored {
 		r.Hallucinated = &h
 	}
-	r.Kind, r.Act = string(g.Kind), string(g.Act)
-	r.Outcome, r.Grader, r.Confidence = string(g.Outcome()), g.Grader, g.Confidence
 }
 
 // stability fills in the consistency's part of a row.
-func (r *CaseRow) stability(q consistency.Question) {
+func (r *CaseRow) stability(q *consistency.Question) {
 	r.R, r.PC, r.SC, r.Ambiguous, r.Category, r.Quadrant = q.R, q.PC, q.SC, q.Ambiguous, q.Category, q.Quadrant
 	r.Mode = classShown(q.Mode)
 }
@@ -89,17 +92,17 @@ func classShown(class string) string {
 }
 
 // answerRow returns one answer as a report shows it.
-func (e *evaluation) answerRow(c *suite.Case, cell *cell, golds []string) AnswerRow {
+func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []string) AnswerRow {
 	row := AnswerRow{
 		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
-		Prompt: prompt.Asked(c, cell.variant, e.plan.layout()),
+		Prompt: prompt.Asked(c, cell.variant, t.by.layout()),
 		Text:   cell.text, Read: classShown(cell.class), Failure: cmp.Or(cell.grade.Reason, cell.open),
 		Order: cell.variant.OptionOrder,
 	}
 	if cell.purpose == forSample {
 		row.Kind = "sampled"
 	}
-	row.Retrieved = e.plan.retrieved(cell)
+	row.Retrieved = t.by.retrieved(cell)
 	switch {
 	case cell.class == "":
 		row.Verdict = "unscored"

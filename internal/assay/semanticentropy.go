@@ -45,13 +45,13 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 			continue
 		}
 		out.Cases++
-		x.rows[ci].SemanticEntropy = &nats
+		x.measured[ci].semanticEntropy = &nats
 		discrete = append(discrete, min(1, nats/scale))
 		low += float64(len(d.byClass.counts)-1) / float64(2*d.byClass.asked)
 		h, _ := consistency.Entropy(d.byForm.counts)
 		forms = append(forms, min(1, h/scale))
 		if h, ok := consistency.WeightedEntropy(d.texts, d.classes, d.logProbs); ok && d.known {
-			x.rows[ci].SemanticEntropyWeighted = &h
+			x.measured[ci].weightedEntropy = &h
 			weighted = append(weighted, min(1, h/scale))
 		}
 	}

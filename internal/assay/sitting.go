@@ -7,7 +7,6 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/grade"
-	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
@@ -20,19 +19,13 @@ import (
 // before.
 type sitting struct {
 	*evaluation
-	model Subject
-	suite *suite.Suite
-	cases []suite.Case
-	table [][]cell
-	rub   *rubric.Rubric
+	*answerSet
 
 	took     []spent // by calls about the answers
 	judging  []spent // of these, by a judge's
 	meanings *meanings
 	pairs    []annotate.Unit
 
-	rows      []CaseRow
-	forms     [][]string // the forms that count as right, by case
 	graded    []rate.Row // of the cases that have something to grade by
 	rephrased bool       // a case has more than one variant
 	over      []rate.Row // of these, over all variants, where rephrased
@@ -50,7 +43,9 @@ type sitting struct {
 // sit begins a sitting.
 func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
-	return &sitting{evaluation: e, model: m, suite: s, cases: e.plan.cases(s), table: table, rub: rub}, err
+	cases := e.plan.cases(s)
+	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub, measured: make([]measured, len(cases))}
+	return &sitting{evaluation: e, answerSet: a}, err
 }
 
 // evaluate takes all steps.
@@ -74,7 +69,7 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 		}
 	}
 	x.parts = append(x.parts, x.sweepPart())
-	x.out.Designed = designed(x.suite, x.cases, x.rows, x.out.ConsistencySampled)
+	x.out.Designed = x.designed()
 	x.out.Findings = findings(x.out)
 	x.keep()
 	x.took = append(x.took, x.reworded()...)
@@ -113,7 +108,7 @@ func (x *sitting) readCases(ctx context.Context) error {
 		}
 	}
 	x.graded = make([]rate.Row, 0, len(x.cases))
-	x.rows, x.greedy = make([]CaseRow, len(x.cases)), make([]*consistency.Case, len(x.cases))
+	x.greedy = make([]*consistency.Case, len(x.cases))
 	for ci := range x.cases {
 		if err := x.readCase(ci); err != nil {
 			return err
@@ -125,33 +120,23 @@ func (x *sitting) readCases(ctx context.Context) error {
 func (x *sitting) readCase(ci int) (err error) {
 	p, c, golds := x.plan, &x.cases[ci], x.forms[ci]
 	again := &tally{}
-	byMeaning := p.byMeaning(c)
 	question := func() *consistency.Case {
-		return &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: byMeaning}
+		return &consistency.Case{ID: c.ID, Tags: c.Tags, Gold: golds, GoldDeclined: mayDecline(c, golds), ReadsProse: p.byMeaning(c)}
 	}
 	variants, draws := question(), (*consistency.Case)(nil)
-	row := &x.rows[ci]
-	*row = caseRow(x.model, x.suite, c)
-	row.Retrieved = p.Retrieval.shown(x.table[ci])
-	if byMeaning {
-		row.Equality = EqualMeaning
-	}
 	for i := range x.table[ci] {
 		cell := &x.table[ci][i]
 		if cell.grade.Reason != "" && !pending(*cell.grade) {
 			x.miss(c, cell, WholeAnswer, cell.grade.Reason)
 		}
-		shown := x.answerRow(c, cell, golds)
 		if cell.purpose == forFloor || cell.purpose == forVariant && cell.variant.Number == 0 {
 			again.add(cell.class)
 		}
 		switch cell.purpose {
 		case forVariant:
-			x.grade(c, row, cell)
-			row.Answers = append(row.Answers, shown)
+			x.grade(c, cell)
 			err = p.add(variants, cell, cell.variant.Number)
 		case forSample:
-			row.Sampled = append(row.Sampled, shown)
 			if draws == nil {
 				draws = question()
 			}
@@ -172,7 +157,7 @@ func (x *sitting) readCase(ci int) (err error) {
 }
 
 // grade enters the grade of a greedy answer.
-func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
+func (x *sitting) grade(c *suite.Case, cell *cell) {
 	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
 	if cell.answer.Option != nil { // its text was not written
 		g.Length = ""
@@ -184,9 +169,7 @@ func (x *sitting) grade(c *suite.Case, row *CaseRow, cell *cell) {
 	if cell.variant.Number != 0 {
 		return
 	}
-	row.grade(*cell.grade, g.Gates)
 	if !gradable {
-		row.Hallucinated, row.Outcome = nil, ""
 		return
 	}
 	x.graded = append(x.graded, g)
@@ -226,8 +209,10 @@ func (x *sitting) stability() error {
 	}
 	x.byGreedy = perQuestion(res)
 	x.standings = consistency.StandingsOf(res)
-	for ci := range x.rows {
-		x.rows[ci].stability(x.byGreedy[x.rows[ci].ID])
+	for ci := range x.cases {
+		if q, asked := x.byGreedy[x.cases[ci].ID]; asked {
+			x.measured[ci].stability = &q
+		}
 	}
 	if x.out.Rubric != nil {
 		x.out.Joint = beside(x.graded, res)
@@ -265,7 +250,7 @@ func (x *sitting) ofDraws() error {
 	for i, ci := range x.sampledAt {
 		if q, ok := byID[x.sampled[i].ID]; ok {
 			sc := q.SC
-			x.rows[ci].SampledSC = &sc
+			x.measured[ci].sampledSC = &sc
 		}
 	}
 	out.ConsistencySampled = sampledResult(&res, p.Sampled)
@@ -308,18 +293,10 @@ func (x *sitting) missingVerdicts(c *suite.Case, cell *cell) {
 
 // add takes what a sitting gave.
 func (a *Assay) add(x *sitting) {
-	a.Cases = appended(a.Cases, x.rows)
+	a.Cases.parts = append(a.Cases.parts, x.answerSet)
 	a.Rows = append(a.Rows, x.graded)
 	a.Pairs = append(a.Pairs, x.pairs...)
 	a.Standings = append(a.Standings, x.standings)
-}
-
-// appended is append, but for a copy of the first.
-func appended[T any](all, more []T) []T {
-	if all == nil {
-		return more
-	}
-	return append(all, more...)
 }
 
 // add takes the result of a sitting, and what its calls took.

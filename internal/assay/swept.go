@@ -57,10 +57,10 @@ type SweptCorpus struct {
 
 // sweepPart is what one model gave on one suite.
 type sweepPart struct {
-	cases   []*consistency.Case
-	answers []consistency.Likelihood
-	scored  []sweep.Scored
-	rows    []CaseRow
+	cases    []*consistency.Case
+	answers  []consistency.Likelihood
+	scored   []sweep.Scored
+	measured []measured
 }
 
 // sweepPart keeps what the sweep needs of a model on a suite; nil where there is no sweep.
@@ -69,7 +69,7 @@ func (x *sitting) sweepPart() *sweepPart {
 	if p.Sweep == nil {
 		return nil
 	}
-	part := &sweepPart{cases: x.greedy, answers: likelihoods(x.cases, x.table), rows: x.rows}
+	part := &sweepPart{cases: x.greedy, answers: likelihoods(x.cases, x.table), measured: x.measured}
 	for ci := range x.cases {
 		c := &x.cases[ci]
 		if len(c.Options) == 0 || !x.rub.Gradable(c) {
@@ -109,8 +109,8 @@ func (s *sweepPart) of(stage SweepStage, cases []suite.Case, probe *SweepProbe) 
 		}
 		in[cases[i].ID] = true
 		out.Cases = append(out.Cases, s.cases[i])
-		if x := s.rows[i].PHR; x != nil {
-			out.PHR[cases[i].ID] = *x
+		if q := s.measured[i].posterior; q != nil {
+			out.PHR[cases[i].ID] = q.PHR.Value
 		}
 	}
 	for _, x := range s.answers {

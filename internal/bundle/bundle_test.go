@@ -454,7 +454,7 @@ func plainChanged(t *testing.T, file []byte) []byte {
 func TestAnnotations(t *testing.T) {
 	p, store, b := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Units(p)[0].ID, Rater: "a", Label: label}})
+	err := store.(run.AnnotationStore).Annotate(context.Background(), []run.Annotation{{Run: p.ID(), Unit: b.Assay.Units()[0].ID, Rater: "a", Label: label}})
 	if err != nil {
 		t.Fatal(err)
 	}

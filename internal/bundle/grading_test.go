@@ -86,7 +86,7 @@ func TestOtherGrading(t *testing.T) {
 	if !v.Own || v.Assay.Document.Grading.Version != "7" || len(v.NotChecked) > 0 || v.SHA256() != b.SHA256() {
 		t.Errorf("own %v, grading %+v, not checked %q", v.Own, v.Assay.Document.Grading, v.NotChecked)
 	}
-	for _, row := range v.Assay.Cases {
+	for _, row := range v.Assay.Cases.All() {
 		if row.ID == "wrong" && (row.Hallucinated == nil || *row.Hallucinated || row.Answers[0].Verdict != "right") {
 			t.Errorf("its own verdict is lost: %+v", row)
 		}
@@ -400,7 +400,7 @@ func TestOwnVerdictsOfMethods(t *testing.T) {
 	}
 	said, annotated, plain := made(t)
 	label := json.RawMessage(`{"truth":"pass","decidability":"pass","reciprocity":"pass"}`)
-	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units(said)[0].ID, Rater: "a", Label: label}}); err != nil {
+	if err := annotated.(run.AnnotationStore).Annotate(ctx, []run.Annotation{{Run: said.ID(), Unit: plain.Assay.Units()[0].ID, Rater: "a", Label: label}}); err != nil {
 		t.Fatal(err)
 	}
 	labelled, err := Make(ctx, annotated, said, Options{Version: version})

@@ -503,7 +503,7 @@ func build(t testing.TB, run, models any, rows []assay.CaseRow) *assay.Assay {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &assay.Assay{Cases: rows}
+	a := &assay.Assay{Cases: assay.Rows(rows)}
 	if err := json.Unmarshal(b, &a.Document); err != nil {
 		t.Fatal(err)
 	}

@@ -143,8 +143,8 @@ func HTML(w io.Writer, a *assay.Assay) error {
 	for _, s := range v.Sections {
 		hs = append(hs, s.Wrong)
 		p.NoAccuracy = p.NoAccuracy || s.StabilityOnly()
-		p.Sections = append(p.Sections, newPageSection(s, limit, depths[at:at+len(s.Rows)]))
-		at += len(s.Rows)
+		p.Sections = append(p.Sections, newPageSection(s, limit, depths[at:at+s.Rows.Len()]))
+		at += s.Rows.Len()
 	}
 	p.Scale = scaleFor(hs...)
 	var out bytes.Buffer
@@ -165,119 +165,6 @@ func title(v *view) string {
 		return fmt.Sprintf("%s on %s – Hallmark", v.Sections[0].Model, v.Sections[0].Suite)
 	}
 	return fmt.Sprintf("Run %s – Hallmark", oneLine(v.Doc.Run.ID))
-}
-
-// How much of a case a page shows.
-type depth int8
-
-const (
-	nothing     depth = iota // it is only counted
-	verdictOnly              // its question, verdicts and stability
-	whole                    // its answers too
-)
-
-// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed or moved
-// comes before what passed and was stable, and within these the order of the suite decides.
-func plan(v *view) (limit int, depths []depth) {
-	var rows []*assay.CaseRow
-	for _, s := range v.Sections {
-		for i := range s.Rows {
-			rows = append(rows, &s.Rows[i])
-		}
-	}
-	budget := maxCaseBytes
-	if len(v.Sections) > 1 {
-		budget = manyBudget(len(v.Sections))
-	}
-	depths = make([]depth, len(rows))
-	sizes := make([]int, len(rows))
-	for _, limit = range []int{2000, 600, 200} {
-		total := 0
-		for i, r := range rows {
-			sizes[i] = size(r, limit)
-			total += sizes[i]
-		}
-		if total <= budget && len(rows) <= maxCases {
-			for i := range depths {
-				depths[i] = whole
-			}
-			return limit, depths
-		}
-	}
-	left, cases := budget, maxCases
-	order := inTurns(v)
-	for _, quiet := range []bool{false, true} {
-		for _, i := range order {
-			if passed(rows[i]) != quiet || cases == 0 {
-				continue
-			}
-			brief := 0
-			if len(v.Sections) > 1 {
-				brief = verdictBytes(rows[i], limit)
-			}
-			switch {
-			case sizes[i] <= left:
-				depths[i] = whole
-				left -= sizes[i]
-			case brief <= left:
-				depths[i] = verdictOnly
-				left -= brief
-			default:
-				continue
-			}
-			cases--
-		}
-	}
-	return limit, depths
-}
-
-// manyBudget returns what the cases of n models or suites may take on one page.
-func manyBudget(n int) int { return max(leastBytes, manyBytes-n*sectionBytes) }
-
-// passed reports whether nothing is to be seen in a case: it passed, and no variant moved it.
-func passed(r *assay.CaseRow) bool {
-	return r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
-}
-
-// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second of each, and so on, so that no
-// section takes the room of another.
-func inTurns(v *view) []int {
-	var order []int
-	for row, more := 0, true; more; row++ {
-		more = false
-		at := 0
-		for _, s := range v.Sections {
-			if row < len(s.Rows) {
-				order, more = append(order, at+row), true
-			}
-			at += len(s.Rows)
-		}
-	}
-	return order
-}
-
-// verdictBytes estimates what a case takes without its answers.
-func verdictBytes(r *assay.CaseRow, limit int) int { return 1500 + 2*min(len(r.Prompt), limit) }
-
-// size estimates what a case with its answers takes on the page, in bytes.
-func size(r *assay.CaseRow, limit int) int {
-	n := verdictBytes(r, limit) + min(len(r.System), limit)
-	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
-		n += 80 + min(len(p.Text), limit)
-	}
-	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
-		n += 80 + min(len(p.Text), limit)
-	}
-	if r.Ambiguous {
-		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
-	}
-	for _, a := range r.Answers {
-		n += 160 + min(len(a.Text), limit)
-		if a.Prompt != r.Prompt {
-			n += min(len(a.Prompt), limit)
-		}
-	}
-	return n
 }
 
 func newPageSection(s *section, limit int, depths []depth) *pageSection {
@@ -316,17 +203,17 @@ func newPageSection(s *section, limit int, depths []depth) *pageSection {
 			part{d.Factual.Value / n, "ok", ""}, part{d.Error.Value / n, "err", ""}, part{d.Randomness.Value / n, "rnd", ""})})
 	}
 	answersLeft := false
-	for i := range s.Rows {
+	for i := range s.Rows.Len() {
 		if depths[i] == nothing {
 			continue
 		}
-		c := newCase(&s.Rows[i], limit, depths[i] == whole)
+		c := newCase(s.Rows.At(i), limit, depths[i] == whole)
 		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
 		p.Cases = append(p.Cases, c)
 		answersLeft = answersLeft || depths[i] != whole
 	}
-	p.CasesLede = fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s characters.", count(len(s.Rows), "case"), grouped(limit))
-	if n := len(s.Rows) - len(p.Cases); n > 0 {
+	p.CasesLede = fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s characters.", count(s.Rows.Len(), "case"), grouped(limit))
+	if n := s.Rows.Len() - len(p.Cases); n > 0 {
 		p.CasesLede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed and were stable first; all are in hallmark report --format csv, and hallmark show RUN CASE prints any.", count(n, "case"))
 	}
 	if answersLeft {

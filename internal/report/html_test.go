@@ -349,19 +349,23 @@ func TestHTMLSize(t *testing.T) {
 	}
 	a := pocketLike(t)
 	long := strings.Repeat("<&\u202e long answer ", 2000)
-	for i := range a.Cases {
-		a.Cases[i].Answers[0].Text = long
+	for _, row := range a.Cases.All() {
+		row.Answers[0].Text = long
 	}
-	rows := a.Cases
-	for i := range 27 {
-		for _, r := range rows {
-			r.ID += "-" + strconv.Itoa(i)
-			a.Cases = append(a.Cases, r)
+	var rows []assay.CaseRow
+	for i := range 28 {
+		for _, r := range a.Cases.All() {
+			row := *r
+			if i > 0 {
+				row.ID += "-" + strconv.Itoa(i-1)
+			}
+			rows = append(rows, row)
 		}
 	}
+	a.Cases = assay.Rows(rows)
 	page := page1(t, a)
 	if len(page) > 16<<20 {
-		t.Errorf("a page of %d cases takes %d bytes", len(a.Cases), len(page))
+		t.Errorf("a page of %d cases takes %d bytes", a.Cases.Len(), len(page))
 	}
 	for _, want := range []string{"The answers of some cases are left out too", "480 cases are left out", "more characters", "cut here at 200 characters"} {
 		if !bytes.Contains(page, []byte(want)) {
@@ -377,25 +381,29 @@ func TestHTMLShares(t *testing.T) {
 	for len(v.Sections) < n {
 		v.Sections = append(v.Sections, one)
 	}
-	for range 2 {
-		one.Rows = append(one.Rows, one.Rows...)
+	var rows []assay.CaseRow
+	for range 4 {
+		for _, r := range one.Rows.All() {
+			rows = append(rows, *r)
+		}
 	}
+	one.Rows = assay.Rows(rows)
 	limit, depths := plan(v)
 	total, shown := 0, make([]int, n)
 	quietShown, loudLeft := 0, 0
 	for i, d := range depths {
-		r := &one.Rows[i%len(one.Rows)]
+		r := one.Rows.At(i % len(rows))
 		switch {
 		case d == whole:
-			shown[i/len(one.Rows)]++
+			shown[i/len(rows)]++
 			total += size(r, limit)
 		case d == verdictOnly:
 			total += verdictBytes(r, limit)
 		}
-		if passed(r) && d == whole {
+		if roomOf(r).passed && d == whole {
 			quietShown++
 		}
-		if !passed(r) && d != whole {
+		if !roomOf(r).passed && d != whole {
 			loudLeft++
 		}
 	}
@@ -438,12 +446,12 @@ func TestNothingMeasured(t *testing.T) {
 	empty := one(t)
 	*empty.Document.Models[0].SuiteResult = assay.SuiteResult{}
 	none := one(t)
-	none.Cases, none.Document.Models = nil, nil
+	none.Cases, none.Document.Models = assay.CaseTable{}, nil
 	suiteless := one(t)
 	suiteless.Document.Run.Suites = nil
 	unread := one(t)
-	for i := range unread.Cases {
-		unread.Cases[i].Axes, unread.Cases[i].Answers = [4]assay.Axis{}, nil
+	for _, row := range unread.Cases.All() {
+		row.Axes, row.Answers = [4]assay.Axis{}, nil
 	}
 	for name, a := range map[string]*assay.Assay{"no result": bare, "empty result": empty, "no model": none, "no answers": unread, "no suite": suiteless, "zero": {}} {
 		for _, f := range formats {
@@ -464,7 +472,7 @@ func TestWriteErrorsAreReturned(t *testing.T) {
 	for name, f := range map[string]func(io.Writer, *assay.Assay) error{
 		"html": HTML, "markdown": Markdown, "junit": JUnit, "csv": CSV, "grid": GridCSV, "json": JSON, "sweep": SweepCSV,
 		"terminal": func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, Style{}) },
-		"case":     func(w io.Writer, a *assay.Assay) error { return Case(w, &a.Cases[0], Style{}) },
+		"case":     func(w io.Writer, a *assay.Assay) error { return Case(w, a.Cases.At(0), Style{}) },
 	} {
 		if f(failingWriter{}, a) == nil {
 			t.Errorf("%s: a failed write goes unsaid", name)
@@ -518,6 +526,7 @@ func FuzzHostile(f *testing.F) {
 		if err := json.Unmarshal(base, &a); err != nil {
 			t.Fatal(err)
 		}
+		a.Cases = one(t).Cases
 		r := &a.Document.Run
 		r.ID, r.Suites[0].Name, r.Suites[0].Version, r.AsOf, r.Version, r.Warnings, r.Equal = s, s, s, s, s, []string{s}, s
 		m := &a.Document.Models[0]
@@ -526,8 +535,7 @@ func FuzzHostile(f *testing.F) {
 		m.Designed[0].Category, m.Designed[0].Expected = s, s
 		m.Audit.Raters, m.Audit.Warnings, m.Audit.Readjudicate[0].CaseID, m.Audit.Readjudicate[0].Axes = []string{s}, []string{s}, s, []string{s}
 		m.Rubric.Confusion.ByClass[s], m.Rubric.Confusion.ByTag[s] = m.Rubric.Confusion.ByClass["multi-hop"], m.Rubric.Confusion.ByTag["calc"]
-		for i := range a.Cases {
-			c := &a.Cases[i]
+		for i, c := range a.Cases.All() {
 			c.Model, c.Suite, c.Class, c.Domain, c.Tags, c.System, c.Prompt, c.Gold, c.Mode = s, s, s, s, []string{s, s}, s, s, s, s
 			c.ID = strconv.Itoa(i) + s
 			c.Options, c.Context = []string{s}, []evidence.Passage{{ID: s, Text: s}}
@@ -549,9 +557,9 @@ func FuzzHostile(f *testing.F) {
 		if n := bytes.Count(bytes.ToLower(page), []byte("<script")); n != 1 {
 			t.Errorf("%d scripts in the page", n)
 		}
-		checkCase(t, &a.Cases[0])
-		checkJUnit(t, formats[3].render(t, &a), len(a.Cases))
-		checkCSV(t, formats[4].render(t, &a), len(a.Cases))
+		checkCase(t, a.Cases.At(0))
+		checkJUnit(t, formats[3].render(t, &a), a.Cases.Len())
+		checkCSV(t, formats[4].render(t, &a), a.Cases.Len())
 	})
 }
 

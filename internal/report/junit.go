@@ -71,8 +71,8 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 				missing[u.CaseID] = strings.TrimPrefix(u.Axis+": "+u.Reason, ": ")
 			}
 		}
-		for i := range s.Rows {
-			c := junitRow(&s.Rows[i], s.Rubric != nil, missing)
+		for _, r := range s.Rows.All() {
+			c := junitRow(r, s.Rubric != nil, missing)
 			suite.Tests++
 			switch {
 			case c.Failure != nil:

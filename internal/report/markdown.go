@@ -240,16 +240,19 @@ func (m *md) designed(rows []designedRow) {
 
 func (m *md) failures(s *section) {
 	var failed []*assay.CaseRow
-	for i := range s.Rows {
-		if h := s.Rows[i].Hallucinated; h != nil && *h {
-			failed = append(failed, &s.Rows[i])
+	n := 0
+	for _, r := range s.Rows.All() {
+		if h := r.Hallucinated; h != nil && *h {
+			if n++; n <= maxListed {
+				failed = append(failed, r)
+			}
 		}
 	}
-	if len(failed) == 0 {
+	if n == 0 {
 		return
 	}
-	m.line("<details><summary>%s</summary>\n\n| case | failure | answer | reason |\n|---|---|---|---|", count(len(failed), "failed case"))
-	for _, r := range failed[:min(len(failed), maxListed)] {
+	m.line("<details><summary>%s</summary>\n\n| case | failure | answer | reason |\n|---|---|---|---|", count(n, "failed case"))
+	for _, r := range failed {
 		answer := ""
 		if len(r.Answers) > 0 {
 			answer = r.Answers[0].Text
@@ -263,7 +266,7 @@ func (m *md) failures(s *section) {
 		}
 		m.line("| %s | %s | %s | %s |", escape(clip(oneLine(r.ID), 60)), escape(oneLine(r.Kind)), escape(clip(oneLine(answer), 100)), escape(clip(oneLine(reason), 120)))
 	}
-	m.rest(len(failed))
+	m.rest(n)
 	m.line("\n</details>\n")
 }
 

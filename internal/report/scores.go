@@ -39,8 +39,7 @@ func Scores(w io.Writer, a *assay.Assay) error {
 	enc := json.NewEncoder(jsonl.Escaping{To: out})
 	enc.SetEscapeHTML(false)
 	any := false
-	for i := range a.Cases {
-		c := &a.Cases[i]
+	for _, c := range a.Cases.All() {
 		if c.Detection == nil {
 			continue
 		}

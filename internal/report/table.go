@@ -80,8 +80,7 @@ func detected(d *assay.Detected) []string {
 // about what a cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, Columns, func(yield func([]string) bool) {
-		for i := range a.Cases {
-			r := &a.Cases[i]
+		for _, r := range a.Cases.All() {
 			row := []string{
 				a.Document.Run.ID, r.Model, r.Suite, r.ID, r.Class, r.Domain, r.Difficulty,
 				strings.Join(r.Tags, " "), r.Prompt, r.Gold,

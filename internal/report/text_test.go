@@ -24,8 +24,8 @@ func TestGolden(t *testing.T) {
 		return func(w io.Writer, a *assay.Assay) error { return Terminal(w, a, s) }
 	}
 	cases := func(w io.Writer, a *assay.Assay) error {
-		for i := range a.Cases {
-			if err := Case(w, &a.Cases[i], Style{}); err != nil {
+		for _, row := range a.Cases.All() {
+			if err := Case(w, row, Style{}); err != nil {
 				return err
 			}
 		}
@@ -81,8 +81,8 @@ func TestTerminalFits(t *testing.T) {
 			if err := Terminal(&b, a, Style{Width: width}); err != nil {
 				t.Fatal(err)
 			}
-			for i := range a.Cases {
-				if err := Case(&b, &a.Cases[i], Style{Width: width}); err != nil {
+			for _, row := range a.Cases.All() {
+				if err := Case(&b, row, Style{Width: width}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -124,7 +124,7 @@ func TestColorOnlyWhenAsked(t *testing.T) {
 		if err := Terminal(&b, a, Style{Color: color}); err != nil {
 			t.Fatal(err)
 		}
-		if err := Case(&b, &a.Cases[1], Style{Color: color}); err != nil {
+		if err := Case(&b, a.Cases.At(1), Style{Color: color}); err != nil {
 			t.Fatal(err)
 		}
 		if got := bytes.Contains(b.Bytes(), []byte("\x1b[")); got != color {
@@ -153,15 +153,15 @@ func TestJUnit(t *testing.T) {
 		"one":     {one(t), 1, 2, 2},
 		"several": {several(t), 4, 4, 14}, // without gold nothing can fail: all ten cases of the plain suite are skipped
 	} {
-		got := checkJUnit(t, renderer(JUnit)(t, tt.a), len(tt.a.Cases))
+		got := checkJUnit(t, renderer(JUnit)(t, tt.a), tt.a.Cases.Len())
 		if len(got.Suites) != tt.suites || got.Failures != tt.failed || got.Skipped != tt.skipped {
 			t.Errorf("%s: %d suites, %d failures, %d skipped; want %d, %d, %d", name, len(got.Suites), got.Failures, got.Skipped, tt.suites, tt.failed, tt.skipped)
 		}
 	}
 	rubricLess := one(t)
 	rubricLess.Document.Models[0].Rubric = nil
-	for i := range rubricLess.Cases {
-		rubricLess.Cases[i].Hallucinated, rubricLess.Cases[i].Axes = nil, [4]assay.Axis{}
+	for _, row := range rubricLess.Cases.All() {
+		row.Hallucinated, row.Axes = nil, [4]assay.Axis{}
 	}
 	if got := checkJUnit(t, renderer(JUnit)(t, rubricLess), 5); got.Failures != 3 || got.Skipped != 0 {
 		t.Errorf("without a rubric %d failures and %d skipped; want the 2 stable errors and the random case to fail", got.Failures, got.Skipped)

@@ -53,7 +53,7 @@ type section struct {
 	Designed                      []designedRow
 	Findings                      []findingView
 	Unscored                      []assay.Unscored
-	Rows                          []assay.CaseRow
+	Rows                          assay.CaseTable
 }
 
 // Both reports whether both axes were measured.
@@ -171,15 +171,10 @@ func newFindings(t tree, key string) (all []findingView) {
 func newView(a *assay.Assay) *view {
 	t := newTree(a.Document)
 	v := &view{Doc: &a.Document, Notes: t.texts("run", "warnings"), Grid: newGrid(t, a.Document.Models, a.Document.Run.Suites), Phase: newPhase(t), Across: newAcross(t, a.Document.Run.Suites)}
-	rows := map[[2]string][]assay.CaseRow{}
-	for _, r := range a.Cases {
-		k := [2]string{r.Model, r.Suite}
-		rows[k] = append(rows[k], r)
-	}
 	for mi, m := range a.Document.Models {
 		at := t.sub("models", strconv.Itoa(mi))
 		add := func(name string, t tree) {
-			s := newSection(t, m, name, &a.Document, rows[[2]string{m.Model, name}])
+			s := newSection(t, m, name, &a.Document, a.Cases.Of(m.Model, name))
 			s.Index = len(v.Sections)
 			v.Sections = append(v.Sections, s)
 		}
@@ -204,7 +199,7 @@ func isPocket(ref string) bool {
 	return ref == "pocket" || strings.HasPrefix(ref, "pocket:") || strings.HasPrefix(ref, "pocket@")
 }
 
-func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, rows []assay.CaseRow) *section {
+func newSection(t tree, m assay.ModelResult, suite string, d *assay.Document, rows assay.CaseTable) *section {
 	s := &section{
 		Model: oneLine(m.Model), Suite: oneLine(suite), At: Visible(strings.Join(t.At(), ".")), Calibration: isPocket(m.Model),
 		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows,
@@ -379,7 +374,7 @@ func (s *section) newConsistency(t tree, factual fig) *consistencyView {
 	}
 	var pcs []float64
 	var rs []int
-	for _, r := range s.Rows {
+	for _, r := range s.Rows.All() {
 		if r.R >= 2 {
 			pcs, rs = append(pcs, r.PC), append(rs, r.R)
 		}

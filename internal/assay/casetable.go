@@ -1,0 +1,152 @@
+package assay
+
+import (
+	"iter"
+
+	"hallmark/internal/grade/rubric"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/metric/posterior"
+	"hallmark/internal/suite"
+)
+
+// A CaseTable is the table with a row per case of every model and suite, in the plan's order. A row is laid out when it is asked for, from the
+// graded answers: a row takes five times what an answer takes, and a large run has hundreds of thousands, of which a page shows few. The zero
+// table has no rows. It is safe for concurrent use.
+type CaseTable struct{ parts []casePart }
+
+// A casePart is the rows of one model on one suite.
+type casePart interface {
+	of() (model, suite string) // as rows name them
+	size() int
+	row(i int) *CaseRow
+}
+
+// Rows returns the table of rows that are there. It keeps them: a change of one shows in the table.
+func Rows(rows []CaseRow) (t CaseTable) {
+	same := func(a, b CaseRow) bool { return a.Model == b.Model && a.Suite == b.Suite }
+	for from, i := 0, 1; i <= len(rows); i++ {
+		if i == len(rows) || !same(rows[i], rows[from]) {
+			t.parts = append(t.parts, laidOut(rows[from:i]))
+			from = i
+		}
+	}
+	return t
+}
+
+// laidOut are rows of one model on one suite.
+type laidOut []CaseRow
+
+func (l laidOut) of() (model, suite string) { return l[0].Model, l[0].Suite }
+func (l laidOut) size() int                 { return len(l) }
+func (l laidOut) row(i int) *CaseRow        { return &l[i] }
+
+// Len is the number of rows.
+func (t CaseTable) Len() (n int) {
+	for _, p := range t.parts {
+		n += p.size()
+	}
+	return n
+}
+
+// At lays out the row at a place from 0 to Len - 1.
+func (t CaseTable) At(i int) *CaseRow {
+	for _, p := range t.parts {
+		if i < p.size() {
+			return p.row(i)
+		}
+		i -= p.size()
+	}
+	panic("assay: no such row")
+}
+
+// All lays out the rows one after another, each with its place.
+func (t CaseTable) All() iter.Seq2[int, *CaseRow] {
+	return func(yield func(int, *CaseRow) bool) {
+		at := 0
+		for _, p := range t.parts {
+			for i := range p.size() {
+				if !yield(at, p.row(i)) {
+					return
+				}
+				at++
+			}
+		}
+	}
+}
+
+// Of is the part of a model, as results name it, on the suite of that name.
+func (t CaseTable) Of(model, suite string) (part CaseTable) {
+	for _, p := range t.parts {
+		if m, s := p.of(); m == model && s == suite {
+			part.parts = append(part.parts, p)
+		}
+	}
+	return part
+}
+
+// An answerSet is the planned answers of one model on one suite, with what was measured on each case.
+type answerSet struct {
+	by    *Plan
+	model Subject
+	suite *suite.Suite
+	cases []suite.Case
+	table [][]cell
+	rub   *rubric.Rubric
+
+	forms    [][]string // that count as right, by case
+	measured []measured // by case
+}
+
+// measured is what the methods measured on one case.
+type measured struct {
+	stability *consistency.Question // nil: it was not asked in two scored variants
+	sampledSC *float64
+	detected  *Detected
+	posterior *posterior.Query
+
+	semanticEntropy, weightedEntropy *float64
+}
+
+func (t *answerSet) of() (model, suite string) { return t.model.Name(), t.suite.Name }
+func (t *answerSet) size() int                 { return len(t.cases) }
+
+// row lays out the row of a case.
+func (t *answerSet) row(ci int) *CaseRow {
+	p, c, m := t.by, &t.cases[ci], &t.measured[ci]
+	row := caseRow(t.model, t.suite, c)
+	row.Retrieved = p.Retrieval.shown(t.table[ci])
+	if p.byMeaning(c) {
+		row.Equality = EqualMeaning
+	}
+	for i := range t.table[ci] {
+		cell := &t.table[ci][i]
+		switch cell.purpose {
+		case forVariant:
+			if cell.variant.Number == 0 {
+				row.grade(*cell.grade, t.rub.Settings(c).FormatIsGating, t.rub.Gradable(c))
+			}
+			row.Answers = append(row.Answers, t.answerRow(c, cell, t.forms[ci]))
+		case forSample:
+			row.Sampled = append(row.Sampled, t.answerRow(c, cell, t.forms[ci]))
+		}
+	}
+	if m.stability != nil {
+		row.stability(m.stability)
+	}
+	row.SampledSC, row.Detection = m.sampledSC, m.detected
+	row.SemanticEntropy, row.SemanticEntropyWeighted = m.semanticEntropy, m.weightedEntropy
+	if m.posterior != nil {
+		row.PHR, row.Posterior = &m.posterior.PHR.Value, m.posterior
+	}
+	return &row
+}
+
+// asked returns the answer to the default prompt of a case; nil where it was not planned.
+func (t *answerSet) asked(ci int) *cell {
+	for i := range t.table[ci] {
+		if x := &t.table[ci][i]; x.purpose == forVariant && x.variant.Number == 0 {
+			return x
+		}
+	}
+	return nil
+}

@@ -1,0 +1,128 @@
+package report
+
+import "hallmark/internal/assay"
+
+// How much of a case a page shows.
+type depth int8
+
+const (
+	nothing     depth = iota // it is only counted
+	verdictOnly              // its question, verdicts and stability
+	whole                    // its answers too
+)
+
+// cuts are the lengths at which texts are cut, in characters: the first at which all cases find room, or else the last.
+var cuts = [...]int{2000, 600, 200}
+
+// A room is what a case takes on a page, in bytes, for each of the cuts.
+type room struct {
+	whole, brief [len(cuts)]int // with its answers, and without
+	passed       bool           // nothing is to be seen in it: it passed, and no variant moved it
+}
+
+func roomOf(r *assay.CaseRow) (x room) {
+	for k, limit := range cuts {
+		x.whole[k], x.brief[k] = size(r, limit), verdictBytes(r, limit)
+	}
+	x.passed = r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
+	return x
+}
+
+// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed or moved
+// comes before what passed and was stable, and within these the order of the suite decides.
+func plan(v *view) (limit int, depths []depth) {
+	var rows []room
+	for _, s := range v.Sections {
+		for _, r := range s.Rows.All() {
+			rows = append(rows, roomOf(r))
+		}
+	}
+	budget := maxCaseBytes
+	if len(v.Sections) > 1 {
+		budget = manyBudget(len(v.Sections))
+	}
+	depths = make([]depth, len(rows))
+	for k := range cuts {
+		total := 0
+		for i := range rows {
+			total += rows[i].whole[k]
+		}
+		if total <= budget && len(rows) <= maxCases {
+			for i := range depths {
+				depths[i] = whole
+			}
+			return cuts[k], depths
+		}
+	}
+	last := len(cuts) - 1
+	left, cases := budget, maxCases
+	order := inTurns(v)
+	for _, passed := range []bool{false, true} {
+		for _, i := range order {
+			if rows[i].passed != passed || cases == 0 {
+				continue
+			}
+			brief := 0
+			if len(v.Sections) > 1 {
+				brief = rows[i].brief[last]
+			}
+			switch {
+			case rows[i].whole[last] <= left:
+				depths[i] = whole
+				left -= rows[i].whole[last]
+			case brief <= left:
+				depths[i] = verdictOnly
+				left -= brief
+			default:
+				continue
+			}
+			cases--
+		}
+	}
+	return cuts[last], depths
+}
+
+// manyBudget returns what the cases of n models or suites may take on one page.
+func manyBudget(n int) int { return max(leastBytes, manyBytes-n*sectionBytes) }
+
+// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second of each, and so on, so that no
+// section takes the room of another.
+func inTurns(v *view) []int {
+	var order []int
+	for row, more := 0, true; more; row++ {
+		more = false
+		at := 0
+		for _, s := range v.Sections {
+			n := s.Rows.Len()
+			if row < n {
+				order, more = append(order, at+row), true
+			}
+			at += n
+		}
+	}
+	return order
+}
+
+// verdictBytes estimates what a case takes without its answers.
+func verdictBytes(r *assay.CaseRow, limit int) int { return 1500 + 2*min(len(r.Prompt), limit) }
+
+// size estimates what a case with its answers takes on the page, in bytes.
+func size(r *assay.CaseRow, limit int) int {
+	n := verdictBytes(r, limit) + min(len(r.System), limit)
+	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
+		n += 80 + min(len(p.Text), limit)
+	}
+	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+		n += 80 + min(len(p.Text), limit)
+	}
+	if r.Ambiguous {
+		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
+	}
+	for _, a := range r.Answers {
+		n += 160 + min(len(a.Text), limit)
+		if a.Prompt != r.Prompt {
+			n += min(len(a.Prompt), limit)
+		}
+	}
+	return n
+}
