@@ -97,9 +97,9 @@ func answerLogProbs(cell *cell) []float64 {
 	if r == nil {
 		return nil
 	}
-	if cell.answer.Option != nil {
+	if cell.option != nil {
 		for position := range r.Options {
-			if prompt.OptionAt(cell.variant, position) == *cell.answer.Option {
+			if prompt.OptionAt(*cell.variant, position) == *cell.option {
 				return r.Options[position].LogProbs
 			}
 		}

@@ -91,7 +91,7 @@ func (p *Plan) reply(c *suite.Case, cell *cell) string {
 		return text
 	}
 	for at, sent := range cell.options {
-		if prompt.OptionAt(cell.variant, at) != *a.Option {
+		if prompt.OptionAt(*cell.variant, at) != *a.Option {
 			continue
 		}
 		if sent = strings.TrimSpace(sent); sent != text {

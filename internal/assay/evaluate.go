@@ -72,10 +72,10 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		if len(p.Suites) > 1 {
 			result.Suites = map[string]*SuiteResult{}
 		}
-		counted := map[run.Key]bool{}
+		took := &spending{counted: map[run.Key]bool{}}
 		for si, s := range p.Suites {
 			at := mi*len(p.Suites) + si
-			x, err := e.sit(m, s, e.tables[at])
+			x, err := e.sit(m, s, e.tables[at], took)
 			if err != nil {
 				return nil, err
 			}
@@ -83,9 +83,10 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 				return nil, err
 			}
 			out.add(x)
-			result.add(x, counted)
-			e.tables[at] = nil // the answers of a large run are not all held at once
+			result.add(x)
+			e.tables[at] = nil
 		}
+		result.Tokens, result.USD = took.tokens, took.usd
 		out.Document.Models = append(out.Document.Models, result)
 	}
 	out.Document.Grid = newGrid(p, e.cells)

@@ -35,7 +35,7 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 	var groups []kindOf
 	for _, cells := range x.table {
 		for i := range cells {
-			if k := groupOf(&cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
+			if k := groupOf(cells[i].variant); cells[i].purpose == forVariant && k.kind != prompt.Default && !slices.Contains(groups, k) {
 				groups = append(groups, k)
 			}
 		}
@@ -50,7 +50,7 @@ func (x *sitting) families(opt consistency.Options) (*consistency.Families, erro
 			c := &consistency.Case{ID: x.greedy[ci].ID, Gold: x.greedy[ci].Gold, GoldDeclined: x.greedy[ci].GoldDeclined}
 			other := false
 			for i := range cells {
-				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(&cell.variant) == group) {
+				if cell := &cells[i]; cell.purpose == forVariant && (cell.variant.Number == 0 || groupOf(cell.variant) == group) {
 					other = other || cell.variant.Number != 0
 					if err := x.plan.add(c, cell, cell.variant.Number); err != nil {
 						return nil, err

@@ -405,7 +405,7 @@ const (
 // A spot is the place of a planned answer: of which model, suite and case, and in which variant.
 type spot struct {
 	model, suite, item int // indices
-	variant            prompt.Variant
+	variant            *prompt.Variant
 	repeat             int
 	purpose            purpose
 }
@@ -486,7 +486,7 @@ func (p *Plan) each(visit func(planned) error) (notes []string, err error) {
 			for ci := range cases {
 				for _, a := range p.asks(&cases[ci], variants[si][ci], floor[ci]) {
 					a.model, a.suite, a.item = mi, si, ci
-					a.call = p.call(m, &cases[ci], a.variant, a.repeat, a.purpose)
+					a.call = p.call(m, &cases[ci], *a.variant, a.repeat, a.purpose)
 					laidOut = laidOut || len(a.call.Request.Options) > 0 && !a.call.Request.Raw
 					if err := visit(a); err != nil {
 						return nil, err
@@ -506,18 +506,18 @@ func (p *Plan) asks(c *suite.Case, variants []prompt.Variant, floor bool) (list 
 	if !p.Has(Consistency) {
 		variants = variants[:1]
 	}
-	for _, v := range variants {
-		list = append(list, planned{spot: spot{variant: v, purpose: forVariant}})
+	for i := range variants {
+		list = append(list, planned{spot: spot{variant: &variants[i], purpose: forVariant}})
 	}
 	drawn := p.Has(Consistency) || p.Has(Detection)
 	if drawn && (len(c.Options) == 0 || p.Choices == ChoicesGenerate) { // what is scored is not drawn
 		for r := range p.Sampled {
-			list = append(list, planned{spot: spot{variant: variants[0], repeat: r, purpose: forSample}})
+			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forSample}})
 		}
 	}
 	if floor && p.Has(Consistency) {
 		for r := 1; r < p.Repeats; r++ {
-			list = append(list, planned{spot: spot{variant: variants[0], repeat: r, purpose: forFloor}})
+			list = append(list, planned{spot: spot{variant: &variants[0], repeat: r, purpose: forFloor}})
 		}
 	}
 	return list

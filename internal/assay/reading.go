@@ -31,7 +31,7 @@ type cell struct {
 	stored   bool           // there is a record
 	response *model.Response
 	failure  string // why there is none, "" where there is one
-	answer   grade.Answer
+	option   *int // that the model preferred, where options were scored
 	grade    *grade.Grade // once read
 	class    string       // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
 	form     string       // the answer as a node, where it is compared by meaning
@@ -56,6 +56,17 @@ func (p *Plan) newCell(a planned) cell {
 	return x
 }
 
+// release lets go of what only estimates read: of the response stays what a row shows.
+func (c *cell) release() {
+	c.request, c.opinions, c.follow = nil, nil, nil
+	if r := c.response; r != nil {
+		c.response = nil
+		if r.Retrieved != nil {
+			c.response = &model.Response{Retrieved: r.Retrieved}
+		}
+	}
+}
+
 // compares reports whether the cell's answer can be compared with others: it is scored, and could be graded.
 func (c *cell) compares() bool { return c.class != "" && c.class != grade.UnreadText }
 
@@ -71,7 +82,7 @@ func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
 		if err != nil {
 			return grade.Answer{Failure: err.Error()}, ""
 		}
-		i := prompt.OptionAt(cell.variant, choice.Position)
+		i := prompt.OptionAt(*cell.variant, choice.Position)
 		return grade.Answer{Option: &i, Opinions: cell.opinions}, c.Options[i]
 	}
 	r := cell.response
@@ -88,7 +99,7 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 	if by == prompt.Characters && c.ShowOptions {
 		by = prompt.Sum // of a letter, which is one character
 	}
-	return prompt.Choose(cell.response.Options, by, prompt.OptionsOf(c, cell.variant), stream)
+	return prompt.Choose(cell.response.Options, by, prompt.OptionsOf(c, *cell.variant), stream)
 }
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
@@ -122,19 +133,20 @@ func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cel
 		return
 	}
 	cell.seen = true
-	cell.answer, cell.text = e.plan.answer(c, cell)
-	cell.grade = new(e.plan.graded(rub, c, cell))
+	a, text := e.plan.answer(c, cell)
+	cell.option, cell.text = a.Option, text
+	cell.grade = new(e.plan.graded(rub, c, cell, a))
 	if cell.grade.Reason == "" {
 		cell.class = e.plan.class(golds, cell)
 	}
 }
 
 // graded returns the grade of an answer.
-func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell) grade.Grade {
+func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell, a grade.Answer) grade.Grade {
 	if rub.Gradable(c) {
-		return rub.Grade(c, cell.answer)
+		return rub.Grade(c, a)
 	}
-	return p.undecided(c, cell)
+	return p.undecided(c, cell, a)
 }
 
 // hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.

@@ -192,7 +192,8 @@ func (x *sitting) recall() error {
 				return err
 			}
 			x.given.taken++
-			cell.answer, cell.text = x.plan.answer(&x.cases[ci], cell)
+			a, text := x.plan.answer(&x.cases[ci], cell)
+			cell.option, cell.text = a.Option, text
 			cell.grade, cell.class, cell.open, cell.seen = &g, r.Class, r.Open, true
 		}
 	}

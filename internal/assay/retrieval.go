@@ -126,7 +126,7 @@ func (r *Retrieval) top(v prompt.Variant) *prompt.Retrieved {
 // says it used; nil where that is not known.
 func (p *Plan) retrieved(cell *cell) []string {
 	if p.Retrieval != nil {
-		return p.Retrieval.Found[prompt.Query(cell.variant)]
+		return p.Retrieval.Found[prompt.Query(*cell.variant)]
 	}
 	if r := cell.response; r != nil {
 		return r.Retrieved
@@ -139,7 +139,7 @@ func (r *Retrieval) shown(cells []cell) []evidence.Passage {
 	var out []evidence.Passage
 	known := map[string]bool{}
 	for i := range cells {
-		if top := r.top(cells[i].variant); top != nil && !known[top.ID] {
+		if top := r.top(*cells[i].variant); top != nil && !known[top.ID] {
 			known[top.ID] = true
 			text := top.Text
 			if top.Title != "" {

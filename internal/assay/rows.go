@@ -95,7 +95,7 @@ func classShown(class string) string {
 func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []string) AnswerRow {
 	row := AnswerRow{
 		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
-		Prompt: prompt.Asked(c, cell.variant, t.by.layout()),
+		Prompt: prompt.Asked(c, *cell.variant, t.by.layout()),
 		Text:   cell.text, Read: classShown(cell.class), Failure: cmp.Or(cell.grade.Reason, cell.open),
 		Order: cell.variant.OptionOrder,
 	}

@@ -168,13 +168,13 @@ func mutual(a, b *answer.Reference, left, right string) equality.Outcome {
 
 // undecided returns the grade of an answer to a case that has neither gold nor oracle: it can be compared over variants, and no axis
 // applies.
-func (p *Plan) undecided(c *suite.Case, x *cell) grade.Grade {
+func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 	j := grade.Judgment{Verdict: grade.NotApplicable, Rule: "no gold and no oracle to grade by"}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Format: j}
-	switch g.Reason = x.answer.Missing(); {
+	switch g.Reason = a.Missing(); {
 	case g.Reason != "":
 		return g
-	case x.answer.Text != nil && strings.TrimSpace(*x.answer.Text) == "":
+	case a.Text != nil && strings.TrimSpace(*a.Text) == "":
 		g.Normal = grade.EmptyText
 		return g
 	}

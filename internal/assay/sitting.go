@@ -21,7 +21,8 @@ type sitting struct {
 	*evaluation
 	*answerSet
 
-	took     []spent // by calls about the answers
+	spending *spending // on the model, over its sittings
+	took     []spent   // by calls about the answers
 	judging  []spent // of these, by a judge's
 	meanings *meanings
 	pairs    []annotate.Unit
@@ -41,11 +42,11 @@ type sitting struct {
 }
 
 // sit begins a sitting.
-func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell) (*sitting, error) {
+func (e *evaluation) sit(m Subject, s *suite.Suite, table [][]cell, on *spending) (*sitting, error) {
 	rub, err := e.plan.rubric(s)
 	cases := e.plan.cases(s)
 	a := &answerSet{by: e.plan, model: m, suite: s, cases: cases, table: table, rub: rub, measured: make([]measured, len(cases))}
-	return &sitting{evaluation: e, answerSet: a}, err
+	return &sitting{evaluation: e, answerSet: a, spending: on}, err
 }
 
 // evaluate takes all steps.
@@ -76,7 +77,18 @@ func (x *sitting) evaluate(ctx context.Context, store run.Store) error {
 	if err := x.posterior(ctx, store); err != nil {
 		return err
 	}
-	return x.measure(ctx, store)
+	if err := x.measure(ctx, store); err != nil {
+		return err
+	}
+	for _, t := range x.took {
+		x.spending.count(t.key, t.usage)
+	}
+	for _, cells := range x.table {
+		for i := range cells {
+			cells[i].release()
+		}
+	}
+	return nil
 }
 
 // gather fills the table with what the store has: the records, what a judge said of them, and what detectors asked.
@@ -149,6 +161,7 @@ func (x *sitting) readCase(ci int) (err error) {
 	if again.asked > 1 {
 		x.repeats = append(x.repeats, again.counts)
 	}
+	x.spent(x.table[ci])
 	x.greedy[ci] = variants
 	if draws != nil {
 		x.sampled, x.sampledAt = append(x.sampled, draws), append(x.sampledAt, ci)
@@ -159,7 +172,7 @@ func (x *sitting) readCase(ci int) (err error) {
 // grade enters the grade of a greedy answer.
 func (x *sitting) grade(c *suite.Case, cell *cell) {
 	g := rate.NewRow(x.rub, c, cell.grade, cell.text)
-	if cell.answer.Option != nil { // its text was not written
+	if cell.option != nil { // its text was not written
 		g.Length = ""
 	}
 	gradable := x.rub.Gradable(c)
@@ -299,39 +312,46 @@ func (a *Assay) add(x *sitting) {
 	a.Standings = append(a.Standings, x.standings)
 }
 
-// add takes the result of a sitting, and what its calls took.
-func (r *ModelResult) add(x *sitting, counted map[run.Key]bool) {
+// spent counts what the answers to a case took, with what detectors asked about them, and lets go of those responses that nothing reads again.
+func (x *sitting) spent(cells []cell) {
+	again := x.plan.Has(Detection) || x.plan.Sweep != nil || x.meanings != nil || len(x.plan.added()) > 0
+	for i := range cells {
+		c := &cells[i]
+		if c.response != nil {
+			x.spending.count(c.key, c.response.Usage)
+		}
+		for _, f := range c.follow {
+			if f.record != nil && f.record.Response != nil {
+				x.spending.count(f.call.Key(), f.record.Response.Usage)
+			}
+		}
+		if !again && c.response != nil && len(c.response.Tokens) == 0 && len(c.response.Options) == 0 {
+			c.release()
+		}
+	}
+}
+
+// add takes the result of a sitting.
+func (r *ModelResult) add(x *sitting) {
 	if r.Suites != nil {
 		r.Suites[x.suite.Name] = x.out
 	} else {
 		r.SuiteResult = x.out
 	}
 	r.Unscored = append(r.Unscored, x.unscored...)
-	response := func(key run.Key, got *model.Response) {
-		if got != nil {
-			r.count(counted, key, got.Usage)
-		}
-	}
-	for _, cells := range x.table {
-		for i := range cells {
-			response(cells[i].key, cells[i].response)
-			for _, f := range cells[i].follow {
-				if f.record != nil {
-					response(f.call.Key(), f.record.Response)
-				}
-			}
-		}
-	}
-	for _, t := range x.took {
-		r.count(counted, t.key, t.usage)
-	}
 }
 
-// count adds what a response took, once for each key.
-func (r *ModelResult) count(counted map[run.Key]bool, key run.Key, u model.Usage) {
-	if !counted[key] {
-		counted[key] = true
-		r.Tokens.spend(u)
-		r.USD += u.USD
+// spending is what the calls to one model and about its answers took, each counted once.
+type spending struct {
+	counted map[run.Key]bool
+	tokens  Tokens
+	usd     float64
+}
+
+func (s *spending) count(key run.Key, u model.Usage) {
+	if !s.counted[key] {
+		s.counted[key] = true
+		s.tokens.spend(u)
+		s.usd += u.USD
 	}
 }

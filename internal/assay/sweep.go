@@ -319,7 +319,7 @@ func (p *Plan) classes(c *suite.Case, gold []bool, cell *cell) []float64 {
 	by := make([]float64, len(choice.Scores)) // in the order of the case
 	for position, s := range choice.Scores {
 		x := math.Exp(s - best)
-		by[prompt.OptionAt(cell.variant, position)] = x
+		by[prompt.OptionAt(*cell.variant, position)] = x
 		total += x
 	}
 	out := []float64{0}

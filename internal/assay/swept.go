@@ -232,7 +232,7 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 	if err != nil {
 		return nil, err
 	}
-	counted := map[run.Key]bool{}
+	took := spending{counted: map[run.Key]bool{}, tokens: by.Tokens, usd: by.USD}
 	out := make([]consistency.Likelihood, len(calls))
 	for i, r := range records {
 		if reason := unscoredText(r); reason != "" {
@@ -240,9 +240,10 @@ func corpusBy(ctx context.Context, store run.Store, calls []run.Call, by *ModelR
 			by.Unscored = append(by.Unscored, Unscored{CaseID: "text " + strconv.Itoa(i+1), Axis: "corpus", Reason: reason})
 			continue
 		}
-		by.count(counted, calls[i].Key(), r.Response.Usage)
+		took.count(calls[i].Key(), r.Response.Usage)
 		out[i] = consistency.Likelihood{ID: strconv.Itoa(i), Tokens: len(r.Response.Options[0].LogProbs), Nats: -r.Response.Options[0].Sum()}
 	}
+	by.Tokens, by.USD = took.tokens, took.usd
 	return out, nil
 }
 
