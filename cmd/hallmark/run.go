@@ -151,6 +151,7 @@ func (a *app) run(ctx context.Context, cmd *cobra.Command, f runFlags) error {
 	if err != nil {
 		return usage(err)
 	}
+	spare(plan)
 	limit, err := parseBudget(f.budget)
 	if err != nil {
 		return usage(err)

@@ -26,11 +26,26 @@ type RawStrings struct {
 
 // contrast adds the figures beside stability, where there is one.
 func (x *sitting) contrast() error {
-	p := x.plan
-	if !p.Has(Consistency) {
+	if !x.plan.Has(Consistency) {
 		return nil
 	}
 	out := &Contrast{PassAtK: consistency.PassesAt(x.sampled, level), Perplexity: consistency.PerplexityOver(likelihoods(x.cases, x.table), level)}
+	raw, err := x.rawStrings()
+	if err != nil {
+		return err
+	}
+	out.RawStrings = raw
+	if out.PassAtK != nil || out.Perplexity != nil || out.RawStrings != nil {
+		x.out.Contrast = out
+	}
+	return nil
+}
+
+// rawStrings compares the answers letter by letter; nil where every text is its class, or there is one wording.
+func (x *sitting) rawStrings() (*RawStrings, error) {
+	if !x.rephrased {
+		return nil, nil
+	}
 	var raw []*consistency.Case
 	same := true // every text is its class
 	for ci := range x.cases {
@@ -42,30 +57,27 @@ func (x *sitting) contrast() error {
 			}
 			if !cell.compares() {
 				if err := c.AddUnscored(cell.variant.Number); err != nil {
-					return err
+					return nil, err
 				}
 				continue
 			}
 			same = same && cell.text == cell.class
 			if err := c.Add(cell.variant.Number, consistency.Answer{Form: cell.text}); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		raw = append(raw, c)
 	}
-	if askedTwice(raw) && !same {
-		opt := consistency.DefaultOptions()
-		opt.ExcludeDefault, opt.Level = p.ExcludeDefault, level
-		res, err := consistency.Analyze(raw, opt)
-		if err != nil {
-			return err
-		}
-		out.RawStrings = &RawStrings{res.SemanticStability, res.Ambiguity}
+	if !askedTwice(raw) || same {
+		return nil, nil
 	}
-	if out.PassAtK != nil || out.Perplexity != nil || out.RawStrings != nil {
-		x.out.Contrast = out
+	opt := consistency.DefaultOptions()
+	opt.ExcludeDefault, opt.Level = x.plan.ExcludeDefault, level
+	res, err := consistency.Analyze(raw, opt)
+	if err != nil {
+		return nil, err
 	}
-	return nil
+	return &RawStrings{res.SemanticStability, res.Ambiguity}, nil
 }
 
 // likelihoods returns how likely the scored answers to variant 0 were to the model itself, of those whose log-probabilities are known.

@@ -30,8 +30,8 @@ type cell struct {
 	prompt   int            // its tokens, estimated
 	stored   bool           // there is a record
 	response *model.Response
-	failure  string // why there is none, "" where there is one
-	option   *int // that the model preferred, where options were scored
+	failure  string       // why there is none, "" where there is one
+	option   *int         // that the model preferred, where options were scored
 	grade    *grade.Grade // once read
 	class    string       // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
 	form     string       // the answer as a node, where it is compared by meaning

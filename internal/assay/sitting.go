@@ -23,7 +23,7 @@ type sitting struct {
 
 	spending *spending // on the model, over its sittings
 	took     []spent   // by calls about the answers
-	judging  []spent // of these, by a judge's
+	judging  []spent   // of these, by a judge's
 	meanings *meanings
 	pairs    []annotate.Unit
 
@@ -120,7 +120,9 @@ func (x *sitting) readCases(ctx context.Context) error {
 		}
 	}
 	x.graded = make([]rate.Row, 0, len(x.cases))
-	x.greedy = make([]*consistency.Case, len(x.cases))
+	if x.rephrased || x.plan.Sweep != nil { // of what agrees over one wording nothing is said
+		x.greedy = make([]*consistency.Case, len(x.cases))
+	}
 	for ci := range x.cases {
 		if err := x.readCase(ci); err != nil {
 			return err
@@ -162,7 +164,9 @@ func (x *sitting) readCase(ci int) (err error) {
 		x.repeats = append(x.repeats, again.counts)
 	}
 	x.spent(x.table[ci])
-	x.greedy[ci] = variants
+	if x.greedy != nil {
+		x.greedy[ci] = variants
+	}
 	if draws != nil {
 		x.sampled, x.sampledAt = append(x.sampled, draws), append(x.sampledAt, ci)
 	}
