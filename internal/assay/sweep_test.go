@@ -159,7 +159,7 @@ func scoredCell(scores []float64) *cell {
 	for _, s := range scores {
 		r.Options = append(r.Options, model.OptionScore{LogProbs: []float64{s}})
 	}
-	c := &cell{stored: true}
+	c := &cell{stored: true, spot: spot{variant: &prompt.Variant{}}}
 	c.options, c.response = options, &r
 	return c
 }
