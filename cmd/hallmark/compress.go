@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hallmark/internal/inputfile"
+	"hallmark/internal/mine"
 	"hallmark/internal/model/compress"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/train"
@@ -58,6 +60,7 @@ func (a *app) modelCompress() *cobra.Command {
 		percent = append(percent, fmt.Sprintf("%.3g", 100*s))
 	}
 	f.StringVarP(&output, "output", "o", "", "write a folder for each stage under `DIR`")
+	resumeFlag(f, &a.resume, "stages that stand in DIR and whose logs")
 	f.StringVar(&schedule, "schedule", strings.Join(percent, ","), "sparsity after each stage, in `percent`, increasing")
 	f.StringVar(&o.Rank, "rank", o.Rank, "what goes first: first-order (what the loss loses least by), magnitude (the smallest weights) or random")
 	f.BoolVar(&o.Layers, "layers", o.Layers, "whole layers may go too")
@@ -138,7 +141,10 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	if err := stageFolders(output, job.Stages()); err != nil {
 		return usagef("-o %s: %w", output, err)
 	}
-	old := standing(output, job.Stages())
+	kept, err := a.ownStages(output, job.Stages())
+	if err != nil {
+		return err
+	}
 	stages, err := job.Run(ctx, func(name string) fs.FS {
 		dir := filepath.Join(output, name)
 		if _, err := os.Stat(dir); err != nil {
@@ -152,9 +158,8 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	if err != nil {
 		return err
 	}
-	if len(old) > 0 && !a.quiet {
-		fmt.Fprintf(a.stderr, "kept, as in %s from before: %s; a stage is what its own log says, so keep only your own\n",
-			oneLine(output), strings.Join(old, ", "))
+	if len(kept) > 0 && !a.quiet {
+		fmt.Fprintf(a.stderr, "kept, as in %s from before: %s\n", oneLine(output), strings.Join(kept, ", "))
 	}
 	if a.json {
 		for i := range stages {
@@ -174,14 +179,28 @@ func (a *app) compress(ctx context.Context, ref, teacher, text string, files []s
 	return err
 }
 
-// standing lists the stages whose folders are under dir.
-func standing(dir string, stages int) (names []string) {
+// ownStages returns the names of the stages that stand under dir. The error is that no command of this user wrote one: a stage is what its own log
+// says.
+func (a *app) ownStages(dir string, stages int) (kept []string, err error) {
 	for i := range stages {
-		if _, err := os.Stat(filepath.Join(dir, compress.Name(i))); err == nil {
-			names = append(names, compress.Name(i))
+		folder := filepath.Join(dir, compress.Name(i))
+		if _, err := os.Stat(folder); err != nil {
+			continue
+		}
+		kept = append(kept, compress.Name(i))
+		path := filepath.Join(folder, compress.File)
+		data, err := inputfile.Read(path, maxCompression)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // what is no stage is refused as such
+		}
+		if err != nil {
+			return nil, usage(err)
+		}
+		if !a.resume && !mine.Wrote(path, data) {
+			return nil, usagef("%s: a stage that no command of yours wrote there, so it may hold anybody's weights: remove its folder, or type --resume to keep it", path)
 		}
 	}
-	return names
+	return kept, nil
 }
 
 // stageFolders reports before any work why the folders of stages could not be read or made under dir, which it makes.
@@ -223,7 +242,9 @@ func writeStage(dir, name string, files map[string][]byte) error {
 	if _, err := writeFolder(part, files); err != nil {
 		return err
 	}
-	return os.Rename(part, filepath.Join(dir, name))
+	folder := filepath.Join(dir, name)
+	mine.Note(filepath.Join(folder, compress.File), files[compress.File])
+	return os.Rename(part, folder)
 }
 
 // stageProgress prints a line for every tenth of a stage.

@@ -67,6 +67,7 @@ type app struct {
 	store    string
 	trust    trust // what files may decide
 
+	resume     bool // --resume was typed: of model train and compress
 	storeNamed bool // --store was typed, or stands in the environment
 
 	doubted map[string]bool // what was warned of once

@@ -182,6 +182,9 @@ func stagesOf(dir, dense string) (*listed, error) {
 		if err != nil {
 			return nil, err
 		}
+		if !filepath.IsAbs(dir) && leadsOut(path) {
+			return nil, fmt.Errorf("%s: leads out of the working folder by a link, which may have come with the folder; list the model in a YAML file and type --allow-path, or name the folder by its full path", path)
+		}
 		s := stage{folder: filepath.Join(dir, e.Name())}
 		if err := json.Unmarshal(data, &s.compressed); err != nil || s.Name == "" || s.Sparsity == nil {
 			return nil, fmt.Errorf("%s:1: no stage and sparsity in it; want a file as `hallmark model compress` writes it", path)

@@ -14,11 +14,14 @@ import (
 	"slices"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"hallmark/internal/atomicfile"
 	"hallmark/internal/inputfile"
+	"hallmark/internal/mine"
 	"hallmark/internal/pocket"
 	"hallmark/internal/transformer/train"
+	"hallmark/internal/within"
 )
 
 func (a *app) modelTrain() *cobra.Command {
@@ -41,7 +44,9 @@ func (a *app) modelTrain() *cobra.Command {
 				return usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
 			}
 			if output == "" {
-				output = args[0]
+				if output = args[0]; leadsOut(output) {
+					return usagef("%s leads out of the working folder by a link, which may have come with the folder; name where to write with -o", output)
+				}
 			}
 			n, err := cores(workers)
 			if err != nil {
@@ -51,8 +56,20 @@ func (a *app) modelTrain() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "", "write the Hugging Face folder, or the family's folders, to `DIR`; default the model's name")
+	resumeFlag(cmd.Flags(), &a.resume, "a training whose state")
 	cmd.Flags().IntVarP(&workers, "concurrency", "j", 0, "cores to train on; 0 for all. The weights are the same for any number")
 	return cmd
+}
+
+// leadsOut reports whether a path that nobody typed leads out of the working folder.
+func leadsOut(path string) bool {
+	in, err := within.Folder(".", path)
+	return err != nil || !in
+}
+
+// resumeFlag adds the flag that takes what another user, or another folder's owner, may have left.
+func resumeFlag(fs *pflag.FlagSet, resume *bool, what string) {
+	fs.BoolVar(resume, "resume", false, "go on from "+what+" was not left there by a command of yours, as where a folder was moved; it may hold anybody's weights")
 }
 
 // cores is the number of cores that --concurrency asks for.
@@ -81,6 +98,9 @@ type underWay struct {
 func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*underWay, error) {
 	u := &underWay{path: filepath.Join(dir, state), recipe: recipe}
 	data, err := inputfile.Read(u.path, maxState)
+	if err == nil && !a.resume && !mine.Wrote(u.path, data) {
+		return nil, usagef("%s: the state of a training that no command of yours left there, so it may hold anybody's weights: remove it, or type --resume to go on from it", u.path)
+	}
 	if err == nil {
 		if u.from, err = train.DecodeState(data, recipe); err != nil {
 			return nil, usagef("%s: %w", u.path, err)
@@ -115,6 +135,7 @@ func (u *underWay) keep(s train.State) error {
 	if err != nil {
 		return err
 	}
+	mine.Note(u.path, data)
 	return writeFile(u.path, data)
 }
 
@@ -232,18 +253,47 @@ func (a *app) trainMember(ctx context.Context, dir string, m pocket.Member, work
 	if err != nil {
 		return err
 	}
-	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
-	if _, err := os.Stat(last); err == nil && u.from == nil { // a folder is written before its training is done with
-		a.log.Info("trained before", "folder", last)
-		return nil
+	if u.from == nil {
+		if whole, err := a.trainedBefore(dir, m); err != nil || whole {
+			return err
+		}
 	}
 	if err := m.Recipe.TrainFrom(ctx, workers, u.from, u.keep, pocket.FamilyStages, func(stage int, files map[string][]byte) error {
-		_, err := writeFolder(filepath.Join(dir, m.Folder(stage)), files)
+		folder := filepath.Join(dir, m.Folder(stage))
+		mine.Note(filepath.Join(folder, weightsFile), files[weightsFile])
+		_, err := writeFolder(folder, files)
 		return err
 	}, a.trainingProgress(m.Name()+": ")); err != nil {
 		return err
 	}
 	return u.done()
+}
+
+// weightsFile holds the weights of a model's folder.
+const weightsFile = "model.safetensors"
+
+// maxWeights bounds that file of a small model.
+const maxWeights = 1 << 30
+
+// trainedBefore reports whether the folders of a member are there: one is written before its training is done with. The error is that they hold
+// weights that no command of this user wrote.
+func (a *app) trainedBefore(dir string, m pocket.Member) (bool, error) {
+	last := filepath.Join(dir, m.Folder(pocket.FamilyStages-1))
+	if _, err := os.Stat(last); err != nil {
+		return false, nil
+	}
+	for stage := range pocket.FamilyStages {
+		path := filepath.Join(dir, m.Folder(stage), weightsFile)
+		data, err := inputfile.Read(path, maxWeights)
+		if err != nil {
+			return false, usage(err)
+		}
+		if !a.resume && !mine.Wrote(path, data) {
+			return false, usagef("%s: weights that no command of yours wrote there: remove its folder, or type --resume to keep it", path)
+		}
+	}
+	a.log.Info("trained before", "folder", last)
+	return true, nil
 }
 
 // trainingProgress returns a function that prints a line for every percent of a training.

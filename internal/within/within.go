@@ -8,14 +8,13 @@ import (
 	"path/filepath"
 )
 
-// Folder reports whether a path is that of the folder or of something in it, once every link is followed. Of a path that does not exist
-// yet, the part that does is followed, and a link that leads nowhere yet counts as what it names.
+// Folder reports whether a path is that of the folder or of something in it, once every link is followed, as Real does.
 func Folder(folder, path string) (bool, error) {
-	f, err := real(folder)
+	f, err := Real(folder)
 	if err != nil {
 		return false, err
 	}
-	p, err := real(path)
+	p, err := Real(path)
 	if err != nil {
 		return false, err
 	}
@@ -26,8 +25,9 @@ func Folder(folder, path string) (bool, error) {
 // maxLinks bounds a chain of links that lead nowhere.
 const maxLinks = 40
 
-// real returns the absolute path with every link in it followed.
-func real(path string) (string, error) {
+// Real returns the absolute path with every link in it followed. Of a path that does not exist yet the part that does is followed, and a link that
+// leads nowhere yet counts as what it names.
+func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return "", err

@@ -2,19 +2,17 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/mine"
 	"hallmark/internal/run/store/sqlite"
 )
 
@@ -148,18 +146,8 @@ type note struct {
 
 // noteOn returns the note on a store as it would be made now, without mark and state.
 func noteOn(path string) (n note, err error) {
-	dir, err := notes()
-	if err != nil {
-		return n, err
-	}
-	if path, err = filepath.Abs(path); err != nil {
-		return n, err
-	}
-	if path, err = filepath.EvalSymlinks(path); err != nil {
-		return n, err
-	}
-	name := sha256.Sum256([]byte(path))
-	return note{at: filepath.Join(dir, hex.EncodeToString(name[:])), path: strconv.Quote(path)}, nil
+	at, real, err := mine.On("stores", path)
+	return note{at: at, path: strconv.Quote(real)}, err
 }
 
 // read returns the note that there is.
@@ -182,21 +170,4 @@ func noteState(path, mark, state string) {
 		_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", n.path, mark, state)
 		return err
 	})
-}
-
-// notes returns the folder of the notes.
-func notes() (string, error) {
-	dir, err := os.UserConfigDir()
-	if err != nil {
-		u, errUser := user.Current()
-		if errUser != nil || u.HomeDir == "" {
-			return "", err
-		}
-		dir = filepath.Join(u.HomeDir, ".config")
-	}
-	if !filepath.IsAbs(dir) { // it would be one in the working folder
-		return "", fmt.Errorf("the configuration folder %s is not named from the root on", dir)
-	}
-	dir = filepath.Join(dir, "hallmark", "stores")
-	return dir, os.MkdirAll(dir, 0o700)
 }
