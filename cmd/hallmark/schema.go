@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
@@ -102,6 +103,7 @@ var special = map[reflect.Type]*jsonschema.Schema{
 	},
 	reflect.TypeFor[suite.Match]():   {Type: "string", Enum: matches()},
 	reflect.TypeFor[grade.Verdict](): {Type: "string"},
+	reflect.TypeFor[answer.Form]():   {Type: "string"},
 	// An oracle has parts that are oracles, which the library cannot follow by itself.
 	reflect.TypeFor[[]suite.Oracle](): {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -32,10 +33,10 @@ type sitting struct {
 	pairs    []annotate.Unit
 
 	rows      []CaseRow
-	forms     [][]string // the forms that count as right, by case
-	graded    []rate.Row // of the cases that have something to grade by
-	rephrased bool       // a case has more than one variant
-	over      []rate.Row // of these, over all variants, where rephrased
+	forms     [][]answer.Form // the forms that count as right, by case
+	graded    []rate.Row      // of the cases that have something to grade by
+	rephrased bool            // a case has more than one variant
+	over      []rate.Row      // of these, over all variants, where rephrased
 	greedy    []*consistency.Case
 	sampled   []*consistency.Case
 	sampledAt []int
