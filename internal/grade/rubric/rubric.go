@@ -53,7 +53,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		for o := range c.Oracle.All() {
 			k.tones = append(k.tones, evidence.Phrases(o.Reject)...)
 		}
-		facts := withoutReject(*c.Oracle)
+		facts := c.Oracle.Changed(func(o *suite.Oracle) { o.Reject = nil })
 		spec.Oracle = &facts
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
@@ -118,15 +118,6 @@ func words(texts ...string) map[string]bool {
 		}
 	}
 	return all
-}
-
-// withoutReject returns an oracle in which nothing is rejected.
-func withoutReject(o suite.Oracle) suite.Oracle {
-	o.Reject, o.Of = nil, slices.Clone(o.Of)
-	for i := range o.Of {
-		o.Of[i] = withoutReject(o.Of[i])
-	}
-	return o
 }
 
 func settings(s *suite.Suite, c *suite.Case) Settings {
