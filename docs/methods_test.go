@@ -301,12 +301,12 @@ func swept(tab, of table) {
 		cases = append(cases, caseOf(tab, fmt.Sprint(i), of.cell(i, "counts")))
 	}
 	opt := consistency.DefaultOptions()
-	opt.Sweep = true
+	opt.Taus = true
 	r, err := consistency.Analyze(cases, opt)
-	if err != nil || len(r.Sweep) != len(tab.rows) {
-		tab.Fatalf("%d points, %d rows (%v)", len(r.Sweep), len(tab.rows), err)
+	if err != nil || len(r.Taus) != len(tab.rows) {
+		tab.Fatalf("%d points, %d rows (%v)", len(r.Taus), len(tab.rows), err)
 	}
-	for i, p := range r.Sweep {
+	for i, p := range r.Taus {
 		tab.is(i, "τ", strconv.FormatFloat(p.Tau, 'f', -1, 64))
 		for column, x := range map[string]*stat.Estimate{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
 			tab.is(i, column, tab.like(i, column, x.Value))
@@ -567,9 +567,9 @@ func alphas(tab table) {
 func plans(tab table) {
 	for i := range tab.rows {
 		base, detect := floats(tab, tab.cell(i, "base"))[0], floats(tab, tab.cell(i, "detect"))[0]
-		p, err := stat.PlanUnpaired(base, detect, .95, .8)
+		p, err := stat.SizeUnpaired(base, detect, .95, .8)
 		if rho := tab.cell(i, "ρ"); rho != "" {
-			p, err = stat.PlanPaired(base, detect, floats(tab, rho)[0], .95, .8)
+			p, err = stat.SizePaired(base, detect, floats(tab, rho)[0], .95, .8)
 		}
 		if err != nil {
 			tab.Fatal(err)

@@ -20,7 +20,7 @@ type Options struct {
 	CommonR         int     // the r of AmbiguityAtR; 0: the fewest variants of any case
 	Level           float64 // confidence of the intervals
 	PerQuestion     bool
-	Sweep           bool // give the taxonomy at other thresholds too
+	Taus            bool // give the taxonomy at other thresholds too
 }
 
 // DefaultOptions returns tau .8, pairs without replacement, intervals at 95 %.
@@ -262,8 +262,8 @@ func (a *analysis) finish() {
 	} else {
 		a.warn("ambiguity at %d variants cannot be had: some questions have only %d", m, res.Variants.Min)
 	}
-	if a.opt.Sweep {
-		res.Sweep = a.sweep()
+	if a.opt.Taus {
+		res.Taus = a.taus()
 	}
 	a.unrest()
 

@@ -42,7 +42,7 @@ func always(*suite.Case) bool { return true }
 // press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since whether an answer
 // takes over the norm with the fact is what people are to judge.
 func press(d *draw, c *suite.Case, audit bool) {
-	n := d.level()
+	n := d.hardness()
 	c.Tags = slices.Clone(c.Tags)
 	c.Phrasings = slices.Clone(c.Phrasings)
 	var names []string
