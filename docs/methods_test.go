@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/figure"
 	"hallmark/internal/gate"
@@ -193,7 +194,6 @@ func graded(tab table, page string) (rows []rate.Row) {
 
 func grades(tab table, page string) {
 	words := map[grade.Verdict]string{grade.Pass: "1", grade.Fail: "0", grade.Ungradable: "ungradable", grade.Unscored: "unscored", grade.NotApplicable: "n/a"}
-	acts := map[string]string{grade.RightAct: "right-act", grade.DeclinedText: "declined", grade.EmptyText: "empty"}
 	for i, row := range graded(tab, page) {
 		g := row.Grade
 		tab.is(i, "T", words[g.Truth.Verdict])
@@ -212,13 +212,11 @@ func grades(tab table, page string) {
 		}
 		tab.is(i, "S", s)
 		tab.is(i, "kind", string(g.Kind))
-		normal := g.Normal
-		switch act, ok := acts[normal]; {
-		case ok:
-			normal = act
+		normal := g.Normal.String()
+		switch {
 		case g.Act == grade.Hedged:
-			normal = "hedged"
-		case normal == grade.UnreadText:
+			normal = answer.Hedged.String()
+		case g.Normal == answer.Ungradable:
 			normal = "left out"
 		}
 		tab.is(i, "compared as", normal)
@@ -247,7 +245,7 @@ func caseOf(tab table, id, s string) *consistency.Case {
 	c := &consistency.Case{ID: id}
 	variant := 0
 	for a, n := range cs {
-		form := fmt.Sprint("answer ", a)
+		form := answer.Value(fmt.Sprint("answer ", a))
 		if gold[a] {
 			c.Gold = append(c.Gold, form)
 		}
@@ -303,12 +301,12 @@ func swept(tab, of table) {
 		cases = append(cases, caseOf(tab, fmt.Sprint(i), of.cell(i, "counts")))
 	}
 	opt := consistency.DefaultOptions()
-	opt.Sweep = true
+	opt.Taus = true
 	r, err := consistency.Analyze(cases, opt)
-	if err != nil || len(r.Sweep) != len(tab.rows) {
-		tab.Fatalf("%d points, %d rows (%v)", len(r.Sweep), len(tab.rows), err)
+	if err != nil || len(r.Taus) != len(tab.rows) {
+		tab.Fatalf("%d points, %d rows (%v)", len(r.Taus), len(tab.rows), err)
 	}
-	for i, p := range r.Sweep {
+	for i, p := range r.Taus {
 		tab.is(i, "τ", strconv.FormatFloat(p.Tau, 'f', -1, 64))
 		for column, x := range map[string]*stat.Estimate{"prompt-agnostic factual": p.Factual, "prompt-agnostic error": p.Error, "randomness": p.Randomness} {
 			tab.is(i, column, tab.like(i, column, x.Value))
@@ -322,7 +320,7 @@ func kinds(tab table) {
 	for i := range tab.rows {
 		c := &consistency.Case{ID: "q"}
 		for v, form := range strings.Fields(tab.cell(i, "answers")) {
-			if err := c.Add(v, consistency.Answer{Form: form}); err != nil {
+			if err := c.Add(v, consistency.Answer{Form: answer.Value(form)}); err != nil {
 				tab.Fatal(err)
 			}
 		}
@@ -356,7 +354,7 @@ func shifts(tab table) {
 	of := func(s string) []consistency.Standing {
 		c := caseOf(tab, "q", s)
 		if len(c.Gold) == 0 {
-			c.Gold = []string{"the gold that nothing gave"}
+			c.Gold = []answer.Form{answer.Value("the gold that nothing gave")}
 		}
 		return consistency.StandingsOf(analyze(tab, c))
 	}
@@ -569,9 +567,9 @@ func alphas(tab table) {
 func plans(tab table) {
 	for i := range tab.rows {
 		base, detect := floats(tab, tab.cell(i, "base"))[0], floats(tab, tab.cell(i, "detect"))[0]
-		p, err := stat.PlanUnpaired(base, detect, .95, .8)
+		p, err := stat.SizeUnpaired(base, detect, .95, .8)
 		if rho := tab.cell(i, "ρ"); rho != "" {
-			p, err = stat.PlanPaired(base, detect, floats(tab, rho)[0], .95, .8)
+			p, err = stat.SizePaired(base, detect, floats(tab, rho)[0], .95, .8)
 		}
 		if err != nil {
 			tab.Fatal(err)
@@ -754,15 +752,15 @@ var pathInPage = regexp.MustCompile("`((?:rubric|consistency|consistency_sampled
 
 // TestPaths holds every path that the page names against the shape of a model's result, as a gate would.
 func TestPaths(t *testing.T) {
-	docs := &consistency.Case{ID: "q", Gold: []string{"paris"}}
+	docs := &consistency.Case{ID: "q", Gold: []answer.Form{answer.Value("paris")}}
 	for v := range 3 {
-		if err := docs.Add(v, consistency.Answer{Form: "paris", Retrieved: []string{"d1"}}); err != nil {
+		if err := docs.Add(v, consistency.Answer{Form: answer.Value("paris"), Retrieved: []string{"d1"}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	myth := &consistency.Case{ID: "r", Gold: []string{"rome"}}
+	myth := &consistency.Case{ID: "r", Gold: []answer.Form{answer.Value("rome")}}
 	for v := range 3 {
-		if err := myth.Add(v, consistency.Answer{Kind: consistency.Declined}); err != nil {
+		if err := myth.Add(v, consistency.Answer{Form: answer.Declined}); err != nil {
 			t.Fatal(err)
 		}
 	}

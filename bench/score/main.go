@@ -33,7 +33,7 @@ import (
 	"hallmark/internal/pocket"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 	"hallmark/internal/suite/benchmark"
 	"hallmark/internal/transformer"
@@ -185,7 +185,7 @@ func plan(m model.Model, s *suite.Suite, questions, orders int) ([]run.Call, err
 
 // together asks as the command does.
 func together(m model.Model, calls []run.Call) (map[run.Key]run.Record, time.Duration, error) {
-	ctx, store := context.Background(), memory.New()
+	ctx, store := context.Background(), inmemory.New()
 	start := processor()
 	_, err := run.Execute(ctx, store, map[string]model.Model{m.Identity(): m}, calls, run.Options{Concurrency: runtime.GOMAXPROCS(0)})
 	took := processor() - start

@@ -123,7 +123,7 @@ func (a *app) analyzeConsistency() *cobra.Command {
 	f.StringVar(&sc, "sc", assay.WithoutReplacement, "self-consistency: without-replacement or with-replacement")
 	f.BoolVar(&opt.ExcludeDefault, "exclude-default", false, "variant 0 is not one of the variants that are compared")
 	f.IntVar(&opt.CommonR, "common-r", 0, "number of variants at which ambiguity is also given; 0: the fewest of any question")
-	f.BoolVar(&opt.Sweep, "tau-sweep", false, "give the taxonomy at other thresholds too: wherever a share changes")
+	f.BoolVar(&opt.Taus, "tau-sweep", false, "give the taxonomy at other thresholds too: wherever a share changes")
 	f.BoolVar(&opt.PerQuestion, "per-question", false, "list every question")
 	f.BoolVar(&skipBad, "skip-bad", false, "count and report bad lines instead of stopping at the first")
 	return cmd

@@ -100,14 +100,14 @@ func (f *guardFlags) resolve(prefix string, seed uint64) error {
 		defer file.Close()
 		index = file
 	}
-	x, err := guard.ReadIndex(f.index, index)
+	x, err := guard.ReadInventory(f.index, index)
 	if err != nil {
 		return err
 	}
 	if f.coverage < 100 {
 		x = x.Cover(f.coverage, seed)
 	}
-	f.config.Index = x
+	f.config.Inventory = x
 	return nil
 }
 

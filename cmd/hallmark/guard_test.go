@@ -16,7 +16,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/pocket"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/seed"
 	"hallmark/internal/suite"
 )
@@ -67,7 +67,7 @@ func (e *ear) GenerateBatch(ctx context.Context, reqs []model.Request) []model.R
 func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Model) (*assay.Plan, map[string]model.Model) {
 	t.Helper()
 	c := guard.Defaults()
-	c.Index = pocketIndex(false)
+	c.Inventory = pocketInventory(false)
 	m, err := guard.New(run.Recorded(store, inner, run.Options{}), c)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestGuardSeesNoGold(t *testing.T) {
 	var heard [2][]string
 	var answers [2][]string
 	for i, s := range []*suite.Suite{s, noise(s, seed.Stream(1, "test", "noise"))} {
-		store, inner := memory.New(), &ear{Batcher: pocketModel, left: -1}
+		store, inner := inmemory.New(), &ear{Batcher: pocketModel, left: -1}
 		plan, models := guardedPlan(t, s, store, inner)
 		calls, _, err := plan.Calls()
 		if err != nil {
@@ -179,7 +179,7 @@ func TestGuardedRunResumes(t *testing.T) {
 		}
 		return b
 	}
-	whole, straight := memory.New(), &ear{Batcher: pocketModel, left: -1}
+	whole, straight := inmemory.New(), &ear{Batcher: pocketModel, left: -1}
 	plan, models := guardedPlan(t, s, whole, straight)
 	calls, _, err := plan.Calls()
 	if err != nil {
@@ -190,7 +190,7 @@ func TestGuardedRunResumes(t *testing.T) {
 	}
 	want := evaluate(whole, plan)
 
-	cut, inner := memory.New(), &ear{Batcher: pocketModel}
+	cut, inner := inmemory.New(), &ear{Batcher: pocketModel}
 	plan, models = guardedPlan(t, s, cut, inner)
 	broken := 0
 	for _, left := range []int{7, 40, 60, -1} {

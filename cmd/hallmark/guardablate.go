@@ -117,7 +117,7 @@ type ablater struct {
 	tags, only          []string
 	wordings            bool // the cases are the other phrasings of the guardable ones
 
-	full *guard.Index
+	full *guard.Inventory
 	base []rate.Row
 }
 
@@ -142,7 +142,7 @@ func (b *ablater) run(ctx context.Context, coverages []float64) (*Ablation, erro
 	if err := first.guard.resolve("", b.seed); err != nil {
 		return nil, usage(err)
 	}
-	b.full = first.guard.config.Index
+	b.full = first.guard.config.Inventory
 	out := &Ablation{Suite: b.suite, Model: b.model, Index: b.full.Hash(), Guardable: b.tags, Wordings: b.wordings}
 	row := func(name string, change func(*guardFlags)) error {
 		r, err := b.row(ctx, name, b.flags(change))
@@ -247,7 +247,7 @@ func (b *ablater) row(ctx context.Context, name string, f *runFlags) (*AblationR
 	b.group(r, "other", rows, func(c rate.Row) bool { return !guardable(c) })
 	b.group(r, "all", rows, func(rate.Row) bool { return true })
 	if f.guard.on {
-		absent := b.absent(plan.Suites[0], f.guard.config.Index)
+		absent := b.absent(plan.Suites[0], f.guard.config.Inventory)
 		b.group(r, "guardable_in_index", rows, func(c rate.Row) bool { return guardable(c) && !absent[c.CaseID] })
 		b.group(r, "guardable_absent", rows, func(c rate.Row) bool { return guardable(c) && absent[c.CaseID] })
 		r.Acts = map[string]int{}
@@ -286,7 +286,7 @@ func (b *ablater) group(r *AblationRow, name string, rows []rate.Row, belongs fu
 }
 
 // absent tells of each case whether its question names something of the whole index that the part lacks.
-func (b *ablater) absent(s *suite.Suite, part *guard.Index) map[string]bool {
+func (b *ablater) absent(s *suite.Suite, part *guard.Inventory) map[string]bool {
 	known := map[string]bool{}
 	for _, e := range part.Entities {
 		known[e.Name] = true

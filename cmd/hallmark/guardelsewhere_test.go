@@ -31,7 +31,7 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 func TestGuardElsewhere(t *testing.T) {
 	w := world.Earth()
 	config := guard.Defaults()
-	config.Index = worldIndex(w, false)
+	config.Inventory = worldInventory(w, false)
 	for _, seed := range []uint64{generate.CoreSeed, 2} {
 		s, _, err := generate.Suite(w, generate.Options{N: 900, Seed: seed})
 		if err != nil {

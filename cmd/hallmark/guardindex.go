@@ -31,13 +31,13 @@ func (a *app) guardIndex() *cobra.Command {
 			if !(coverage >= 0 && coverage <= 100) {
 				return usagef("--coverage %v: want a percentage from 0 to 100", coverage)
 			}
-			x := pocketIndex(passages)
+			x := pocketInventory(passages)
 			if ref != "pocket" {
 				w, err := openWorld(ref)
 				if err != nil {
 					return usage(err)
 				}
-				x = worldIndex(w, passages)
+				x = worldInventory(w, passages)
 			}
 			x.Complete = complete
 			if coverage < 100 {
@@ -55,9 +55,9 @@ func (a *app) guardIndex() *cobra.Command {
 	return cmd
 }
 
-// pocketIndex lists what exists in the built-in model's world.
-func pocketIndex(passages bool) *guard.Index {
-	x := &guard.Index{Name: "pocket"}
+// pocketInventory lists what exists in the built-in model's world.
+func pocketInventory(passages bool) *guard.Inventory {
+	x := &guard.Inventory{Name: "pocket"}
 	seen := map[string]bool{}
 	add := func(name, kind string) {
 		if !seen[kind+"\x00"+name] {
@@ -87,10 +87,10 @@ func pocketIndex(passages bool) *guard.Index {
 // notNames are the kinds of values that name nothing: figures, and what stands for a thing in a table.
 var notNames = []string{"year", "number", "date", "code", "symbol", "quantity", "unit"}
 
-// worldIndex lists what exists in a world: subjects, values that are names, works with their authors and identifiers, bearers of shared names, terms
+// worldInventory lists what exists in a world: subjects, values that are names, works with their authors and identifiers, bearers of shared names, terms
 // and official pages. With passages it also says every fact as its relation states it, those with a time with it.
-func worldIndex(w *world.World, passages bool) *guard.Index {
-	x := &guard.Index{Name: w.Name}
+func worldInventory(w *world.World, passages bool) *guard.Inventory {
+	x := &guard.Inventory{Name: w.Name}
 	at := map[string]int{} // entities by name; a name of two kinds, as of a country and its capital, is the world's one under the first
 	add := func(name, kind string, also ...string) {
 		if !strings.ContainsFunc(name, unicode.IsLetter) {

@@ -10,9 +10,9 @@ import (
 	"hallmark/internal/stat"
 )
 
-// A planDocument is what `hallmark plan` prints: n and power, and what they were planned for. Members that were not asked for are absent.
-type planDocument struct {
-	stat.Plan
+// A sizeDocument is what `hallmark plan` prints: n and power, and what they were planned for. Members that were not asked for are absent.
+type sizeDocument struct {
+	stat.Size
 	Test  string  `json:"test"`
 	Runs  int     `json:"runs"` // runs that ask n cases (of each class) each
 	Base  float64 `json:"base"`
@@ -28,8 +28,8 @@ type planDocument struct {
 	Warnings   []string `json:"warnings"`
 }
 
-// planFlags are the flags of `hallmark plan`.
-type planFlags struct {
+// sizeFlags are the flags of `hallmark plan`.
+type sizeFlags struct {
 	base, detect, power, rho, half float64
 	n, classes                     int
 	correct                        string
@@ -37,7 +37,7 @@ type planFlags struct {
 }
 
 func (a *app) planCommand() *cobra.Command {
-	var f planFlags
+	var f sizeFlags
 	cmd := &cobra.Command{
 		Use:   "plan --base RATE --detect DIFFERENCE",
 		Short: "Sample size and power: the cases needed for a rate or a difference, or what given cases find",
@@ -46,7 +46,7 @@ func (a *app) planCommand() *cobra.Command {
 			"known. --half-width plans for the interval of one rate. --n asks what so many cases find. --classes plans for each of several classes.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc, err := f.plan(cmd.Flags())
+			doc, err := f.document(cmd.Flags())
 			if err != nil {
 				return usage(err)
 			}
@@ -67,8 +67,8 @@ func (a *app) planCommand() *cobra.Command {
 	return cmd
 }
 
-// plan makes the plan that the flags ask for.
-func (f *planFlags) plan(flags *pflag.FlagSet) (*planDocument, error) {
+// document makes the document that the flags ask for.
+func (f *sizeFlags) document(flags *pflag.FlagSet) (*sizeDocument, error) {
 	has := flags.Changed
 	switch {
 	case !has("base") || !has("detect") && !has("half-width") && !has("n"):
@@ -90,7 +90,7 @@ func (f *planFlags) plan(flags *pflag.FlagSet) (*planDocument, error) {
 	case !(f.base >= 0 && f.base <= 1):
 		return nil, fmt.Errorf("base %v is not a share: it must be in [0, 1]", f.base)
 	}
-	doc := &planDocument{Base: f.base, Level: level, Runs: 2, Warnings: []string{}}
+	doc := &sizeDocument{Base: f.base, Level: level, Runs: 2, Warnings: []string{}}
 	if f.classes > 1 {
 		doc.Classes, doc.Correction = f.classes, f.correct
 		if f.correct != "none" {
@@ -124,25 +124,25 @@ const (
 	testInterval = "one run, width of the Wilson interval"
 )
 
-func (f *planFlags) interval(doc *planDocument) (err error) {
+func (f *sizeFlags) interval(doc *sizeDocument) (err error) {
 	doc.Runs, doc.Test, doc.HalfWidth = 1, testInterval, &f.half
-	doc.Plan, err = stat.PlanHalfWidth(f.base, f.half, doc.Level, f.power)
+	doc.Size, err = stat.SizeHalfWidth(f.base, f.half, doc.Level, f.power)
 	return err
 }
 
 // size plans the cases that find a difference.
-func (f *planFlags) size(doc *planDocument, paired bool) (err error) {
+func (f *sizeFlags) size(doc *sizeDocument, paired bool) (err error) {
 	doc.Detect = &f.detect
 	switch {
 	case f.known:
 		doc.Runs, doc.Test = 1, testKnown
-		doc.Plan, err = stat.PlanKnown(f.base, f.detect, doc.Level, f.power)
+		doc.Size, err = stat.SizeKnown(f.base, f.detect, doc.Level, f.power)
 	case paired:
 		doc.Test, doc.Paired = testPaired, &f.rho
-		doc.Plan, err = stat.PlanPaired(f.base, f.detect, f.rho, doc.Level, f.power)
+		doc.Size, err = stat.SizePaired(f.base, f.detect, f.rho, doc.Level, f.power)
 	default:
 		doc.Test = testUnpaired
-		doc.Plan, err = stat.PlanUnpaired(f.base, f.detect, doc.Level, f.power)
+		doc.Size, err = stat.SizeUnpaired(f.base, f.detect, doc.Level, f.power)
 		if err == nil && doc.N < 100 {
 			doc.Warnings = append(doc.Warnings, "below 100 cases the normal formula is some points off")
 		}
@@ -151,7 +151,7 @@ func (f *planFlags) size(doc *planDocument, paired bool) (err error) {
 }
 
 // given says what n cases find: the power for a difference, or the least difference for a power; and how wide the interval of one rate is.
-func (f *planFlags) given(doc *planDocument, detect, paired bool) (err error) {
+func (f *sizeFlags) given(doc *sizeDocument, detect, paired bool) (err error) {
 	half := stat.HalfWidth(f.base, f.n, doc.Level)
 	doc.N, doc.HalfWidth = f.n, &half
 	if !detect {

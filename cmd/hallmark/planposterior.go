@@ -10,8 +10,8 @@ import (
 	"hallmark/internal/metric/posterior"
 )
 
-// A posteriorPlan is what `hallmark plan posterior` prints.
-type posteriorPlan struct {
+// A posteriorDesign is what `hallmark plan posterior` prints.
+type posteriorDesign struct {
 	Error     float64          `json:"error"` // the standard error asked for, of one query's rate
 	Extend    int              `json:"extend"`
 	OuterSD   float64          `json:"outer_sd"` // of the rate over extensions
@@ -33,7 +33,7 @@ func (a *app) planPosterior() *cobra.Command {
 			"calls that they take. How much the rate varies over extensions is read from a pilot, the result of analyze posterior (--from), or given.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			doc := posteriorPlan{Error: want, Extend: extend, Warnings: []string{}}
+			doc := posteriorDesign{Error: want, Extend: extend, Warnings: []string{}}
 			s := posterior.Spread{Outer: outer, Inner: inner}
 			if from != "" {
 				if cmd.Flags().Changed("outer-sd") || cmd.Flags().Changed("inner-sd") {
@@ -66,9 +66,9 @@ func (a *app) planPosterior() *cobra.Command {
 				return usagef("--extend %d: want 1 to 100000 pairs", doc.Extend)
 			}
 			doc.OuterSD, doc.InnerSD = s.Outer, s.Inner
-			doc.Sum = posterior.PlanSum(s, want, doc.Extend)
-			doc.Published = posterior.PlanPublished(s, want, doc.Extend, 0)
-			doc.AtK50 = posterior.PlanPublished(s, want, doc.Extend, 50)
+			doc.Sum = posterior.DesignSum(s, want, doc.Extend)
+			doc.Published = posterior.DesignPublished(s, want, doc.Extend, 0)
+			doc.AtK50 = posterior.DesignPublished(s, want, doc.Extend, 50)
 			return writeJSON(a.stdout, doc)
 		},
 	}

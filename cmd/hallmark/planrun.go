@@ -9,7 +9,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A runForecast is what `hallmark plan run` prints.
@@ -116,7 +116,7 @@ func (a *app) openOrNone(ctx context.Context) (run.Store, error) {
 	case err != nil:
 		return nil, err
 	case !there:
-		return memory.New(), nil
+		return inmemory.New(), nil
 	}
 	return a.openStored(ctx)
 }

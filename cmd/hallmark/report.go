@@ -37,7 +37,7 @@ func formatNames() string {
 	for _, f := range reportFormats {
 		names = append(names, f.name)
 	}
-	return strings.Join(append(names, evidenceFormat), ", ")
+	return strings.Join(append(names, bundleFormat), ", ")
 }
 
 func (a *app) reportCommand() *cobra.Command {
@@ -52,8 +52,8 @@ func (a *app) reportCommand() *cobra.Command {
 			if a.json {
 				format = "json"
 			}
-			if format == evidenceFormat {
-				return a.writeEvidence(cmd.Context(), runNamed(args), output)
+			if format == bundleFormat {
+				return a.writeBundle(cmd.Context(), runNamed(args), output)
 			}
 			for _, f := range reportFormats {
 				if f.name != format {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
 	"hallmark/internal/grade"
@@ -35,7 +36,7 @@ var schemas = map[string]struct {
 	"analyze-detection":   {"hallmark analyze detection", reflect.TypeFor[detect.Result]()},
 	"analyze-posterior":   {"hallmark analyze posterior; what is of language models alone is absent elsewhere", reflect.TypeFor[analyzedPosterior]()},
 	"analyze-regression":  {"hallmark analyze regression", reflect.TypeFor[synthetic.Summary]()},
-	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorPlan]()},
+	"plan-posterior":      {"hallmark plan posterior", reflect.TypeFor[posteriorDesign]()},
 	"analyze-wilson":      {"hallmark analyze wilson", reflect.TypeFor[stat.Rate]()},
 	"annotate":            {"hallmark annotate import, hallmark annotate show", reflect.TypeFor[annotateDocument]()},
 	"annotate-row":        {"a line of a sheet of hallmark annotate export in JSONL", reflect.TypeFor[annotate.Row]()},
@@ -47,7 +48,7 @@ var schemas = map[string]struct {
 	"verdict":             {"a line of verdicts.jsonl of hallmark report --format evidence", reflect.TypeFor[assay.Reading]()},
 	"compare":             {"hallmark compare, hallmark analyze reduction", reflect.TypeFor[comparison]()},
 	"generate":            {"hallmark generate --json", reflect.TypeFor[generated]()},
-	"plan":                {"hallmark plan", reflect.TypeFor[planDocument]()},
+	"plan":                {"hallmark plan", reflect.TypeFor[sizeDocument]()},
 	"plan-run":            {"hallmark plan run", reflect.TypeFor[runForecast]()},
 	"suite":               {"a suite file in YAML or JSON", reflect.TypeFor[suiteFile]()},
 	"suite-line":          {"a case of a suite in JSONL: a line after the header", reflect.TypeFor[suite.Case]()},
@@ -102,6 +103,7 @@ var special = map[reflect.Type]*jsonschema.Schema{
 	},
 	reflect.TypeFor[suite.Match]():   {Type: "string", Enum: matches()},
 	reflect.TypeFor[grade.Verdict](): {Type: "string"},
+	reflect.TypeFor[answer.Form]():   {Type: "string"},
 	// An oracle has parts that are oracles, which the library cannot follow by itself.
 	reflect.TypeFor[[]suite.Oracle](): {Type: "array", Items: &jsonschema.Schema{Type: "object"}},
 }

@@ -23,8 +23,8 @@ import (
 	"hallmark/internal/suite"
 )
 
-// evidenceFormat is the format of `hallmark report` that holds a run whole.
-const evidenceFormat = "evidence"
+// bundleFormat is the format of `hallmark report` that holds a run whole.
+const bundleFormat = "evidence"
 
 // A verified is what `hallmark verify --json` prints of a bundle that holds.
 type verified struct {
@@ -159,8 +159,8 @@ func rebuildGuard(s assay.Subject, seed uint64, inner model.Model, read func(kin
 // isBundle reports whether a run is named by the path of a bundle: an id has no dot and no slash, and ./NAME is a file of any name.
 func isBundle(name string) bool { return strings.ContainsAny(name, `./\`) }
 
-// writeEvidence writes the bundle of a stored run, to the file or to stdout.
-func (a *app) writeEvidence(ctx context.Context, name, output string) error {
+// writeBundle writes the bundle of a stored run, to the file or to stdout.
+func (a *app) writeBundle(ctx context.Context, name, output string) error {
 	if f, ok := a.stdout.(*os.File); ok && output == "" && term.IsTerminal(int(f.Fd())) {
 		return usagef("--format evidence writes a zip file: name it with -o FILE")
 	}

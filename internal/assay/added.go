@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/method"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
@@ -101,7 +102,7 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 	return func(yield func(method.Case) bool) {
 		for ci := range table {
 			out := method.Case{Case: &cases[ci], Answers: make([]method.Answer, 0, len(table[ci]))}
-			var classes []string
+			var classes []answer.Form
 			for i := range table[ci] {
 				x := &table[ci][i]
 				a := method.Answer{
@@ -111,7 +112,7 @@ func (p *Plan) answered(s *suite.Suite, table [][]cell) iter.Seq[method.Case] {
 				if a.Missing = read.Missing(); a.Missing == "" {
 					a.Text = text
 				}
-				if x.compares() {
+				if x.class.Compares() {
 					at := slices.Index(classes, x.class)
 					if at < 0 {
 						at = len(classes)

@@ -16,7 +16,7 @@ import (
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 )
 
@@ -104,7 +104,7 @@ func bytesOf(t testing.TB, v any) string {
 
 // A finished run gives the same bytes when it is executed again with a model that always fails: nothing calls it.
 func TestFinishedRunNeedsNoModel(t *testing.T) {
-	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p, store := plan(read(t, "tiny.yaml", tiny)), inmemory.New()
 	p.Sampled = 3
 	execute(t, p, answers, store)
 	first := evaluate(t, p, store)
@@ -131,7 +131,7 @@ func TestFinishedRunNeedsNoModel(t *testing.T) {
 // Every figure of a run of five cases, counted by hand. Variant 0: right passes, wrong and mixed's default is right,
 // declined is an over-refusal, gone has no answer.
 func TestFiguresByHand(t *testing.T) {
-	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p, store := plan(read(t, "tiny.yaml", tiny)), inmemory.New()
 	p.Repeats = 1
 	execute(t, p, answers, store)
 	a := evaluate(t, p, store)
@@ -281,7 +281,7 @@ func TestCallOrder(t *testing.T) {
 // The order of the cases changes no figure, but for the floor's sample, which is left out here.
 func TestCaseOrderIsNoMatter(t *testing.T) {
 	original := read(t, "tiny.yaml", tiny)
-	p, store := plan(original), memory.New()
+	p, store := plan(original), inmemory.New()
 	p.Repeats = 1
 	execute(t, p, answers, store)
 	figures := func(p *Plan) string {
@@ -325,7 +325,7 @@ func TestGoldNotes(t *testing.T) {
 
 // A case without gold is compared and not graded; a suite of such cases has no rubric.
 func TestWithoutGold(t *testing.T) {
-	p, store := plan(read(t, "free.yaml", "cases:\n  - {id: a, prompt: p0, phrasings: [p2, q0]}\n")), memory.New()
+	p, store := plan(read(t, "free.yaml", "cases:\n  - {id: a, prompt: p0, phrasings: [p2, q0]}\n")), inmemory.New()
 	execute(t, p, answers, store)
 	a := evaluate(t, p, store)
 	m := a.Document.Models[0]

@@ -7,12 +7,12 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // What people say of a run's answers stands beside its rates, and changes neither them nor the run.
 func TestAudit(t *testing.T) {
-	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p, store := plan(read(t, "tiny.yaml", tiny)), inmemory.New()
 	execute(t, p, answers, store)
 	before := evaluate(t, p, store)
 	units := before.Units()

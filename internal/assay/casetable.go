@@ -3,6 +3,7 @@ package assay
 import (
 	"iter"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/posterior"
@@ -93,8 +94,8 @@ type answerSet struct {
 	table [][]cell
 	rub   *rubric.Rubric
 
-	forms    [][]string // that count as right, by case
-	measured []measured // by case
+	forms    [][]answer.Form // that count as right, by case
+	measured []measured      // by case
 }
 
 // measured is what the methods measured on one case.

@@ -1,6 +1,7 @@
 package assay
 
 import (
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
@@ -55,14 +56,14 @@ func (x *sitting) rawStrings() (*RawStrings, error) {
 			if cell.purpose != forVariant {
 				continue
 			}
-			if !cell.compares() {
+			if !cell.class.Compares() {
 				if err := c.AddUnscored(cell.variant.Number); err != nil {
 					return nil, err
 				}
 				continue
 			}
-			same = same && cell.text == cell.class
-			if err := c.Add(cell.variant.Number, consistency.Answer{Form: cell.text}); err != nil {
+			same = same && answer.Value(cell.text) == cell.class
+			if err := c.Add(cell.variant.Number, consistency.Answer{Form: answer.Value(cell.text)}); err != nil {
 				return nil, err
 			}
 		}
@@ -85,7 +86,7 @@ func likelihoods(cases []suite.Case, table [][]cell) (out []consistency.Likeliho
 	for ci := range cases {
 		for i := range table[ci] {
 			cell := &table[ci][i]
-			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class == "" {
+			if cell.purpose != forVariant || cell.variant.Number != 0 || cell.class.IsZero() {
 				continue
 			}
 			lps := answerLogProbs(cell)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/model"
@@ -186,7 +187,7 @@ func (p *Plan) unable(m Subject, detector string, scored bool) string {
 }
 
 // outcomes scores the answer to a case's default prompt by every detector that applies to it; draws are the classes of the drawn answers.
-func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []string) map[string]detect.Outcome {
+func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []answer.Form) map[string]detect.Outcome {
 	m := p.Models[cell.model]
 	scored := len(cell.options) > 0
 	names := []string{detect.Perplexity, detect.Surprisal, detect.SelfCheck, detect.SelfCheckPublished, detect.PTrue}
@@ -200,7 +201,7 @@ func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []string) map[string]de
 		o := detect.Outcome{Reason: p.unable(m, name, scored)}
 		switch {
 		case o.Reason != "":
-		case cell.class == "":
+		case cell.class.IsZero():
 			o.Reason = noAnswer
 		default:
 			o = p.outcome(c, cell, draws, name, scored)
@@ -210,7 +211,7 @@ func (p *Plan) outcomes(c *suite.Case, cell *cell, draws []string) map[string]de
 	return out
 }
 
-func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, scored bool) detect.Outcome {
+func (p *Plan) outcome(c *suite.Case, cell *cell, draws []answer.Form, name string, scored bool) detect.Outcome {
 	given := func(x float64, ok bool, otherwise string) detect.Outcome {
 		if !ok || x-x != 0 {
 			return detect.Outcome{Reason: otherwise}
@@ -246,7 +247,7 @@ func (p *Plan) outcome(c *suite.Case, cell *cell, draws []string, name string, s
 		x, ok := consistency.Entropy(counts.counts)
 		return given(x, ok && len(draws) > 1, "fewer than two draws are scored")
 	case detect.SampleDisagreement:
-		if !cell.compares() {
+		if !cell.class.Compares() {
 			return detect.Outcome{Reason: "the answer could not be graded, so it cannot be compared with the draws"}
 		}
 		x, ok := detect.DisagreementOf(cell.class, draws)

@@ -15,7 +15,7 @@ import (
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
 )
@@ -104,7 +104,7 @@ func detectionPlan(t testing.TB) *Plan {
 
 // Every score of a run by hand.
 func TestDetectionByHand(t *testing.T) {
-	p, store := detectionPlan(t), memory.New()
+	p, store := detectionPlan(t), inmemory.New()
 	m := open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}
 	if _, second := both(t, p, m, store); second.Asked != 4*3 { // gone has no answer to ask about
 		t.Errorf("%+v in the second wave", second)
@@ -160,7 +160,7 @@ func TestDetectionByHand(t *testing.T) {
 
 // A finished run gives the same bytes without its model, from its stored plan, and in another order of calls; a killed one resumes.
 func TestDetectionIsRecords(t *testing.T) {
-	p, store := detectionPlan(t), memory.New()
+	p, store := detectionPlan(t), inmemory.New()
 	m := open{answers, map[string]float64{"p0": .9, "q0": .2}, ""}
 	both(t, p, m, store)
 	want := bytesOf(t, evaluate(t, p, store))
@@ -170,7 +170,7 @@ func TestDetectionIsRecords(t *testing.T) {
 	if got := bytesOf(t, evaluate(t, p, store)); got != want {
 		t.Errorf("%s\nthen %s", want, got)
 	}
-	late := memory.New()
+	late := inmemory.New()
 	execute(t, p, m, late) // killed after the first wave
 	if got := evaluate(t, p, late); len(got.Document.Models[0].Unscored) != 3+4*3 {
 		t.Errorf("unscored %+v", got.Document.Models[0].Unscored)
@@ -195,7 +195,7 @@ func TestDetectionNotAvailable(t *testing.T) {
 		{"lists", &model.Capabilities{LogProbs: true, TopLogProbs: 5}, 4 * 2, []string{detect.Surprisal}},
 		{"states", &model.Capabilities{LogProbs: true, TopLogProbs: 5, HiddenStates: true}, 4 * 3, nil},
 	} {
-		p, store := detectionPlan(t), memory.New()
+		p, store := detectionPlan(t), inmemory.New()
 		p.Models[0].Can = c.can
 		m := open{answers, nil, ""}
 		_, second := both(t, p, m, store)
@@ -218,7 +218,7 @@ func TestDetectionNotAvailable(t *testing.T) {
 			}
 		}
 	}
-	p, store := detectionPlan(t), memory.New()
+	p, store := detectionPlan(t), inmemory.New()
 	both(t, p, open{answers, nil, "correct?"}, store)
 	m := evaluate(t, p, store).Document.Models[0]
 	failed := 0
@@ -268,7 +268,7 @@ func TestDetectionChangesNoOtherCall(t *testing.T) {
 
 // Two models side by side: one that doubts its wrong answer only, one that doubts its right one.
 func TestDetectionAcross(t *testing.T) {
-	p, store := detectionPlan(t), memory.New()
+	p, store := detectionPlan(t), inmemory.New()
 	p.Models = []Subject{{Ref: "a", Identity: "table", Can: able}, {Ref: "a", Identity: "other", Can: able}}
 	for _, s := range []struct {
 		m model.Model
@@ -297,7 +297,7 @@ func (named) Identity() string { return "other" }
 
 // Two cases that ask the same share one record, and its tokens tell both the same.
 func TestDetectionOfEqualCalls(t *testing.T) {
-	p, store := detectionPlan(t), memory.New()
+	p, store := detectionPlan(t), inmemory.New()
 	p.Suites[0] = read(t, "twins.yaml", "cases:\n  - {id: a, prompt: p0, gold: Paris}\n  - {id: b, prompt: p0, gold: Rome}\n")
 	if first, second := both(t, p, open{answers, nil, ""}, store); first.Planned-first.Reused < 1 || second.Planned != 3 {
 		t.Errorf("%+v, %+v", first, second)
@@ -354,7 +354,7 @@ func TestDetectionOfPhantoms(t *testing.T) {
 		}
 		p := Defaults()
 		p.Models, p.Suites, p.Methods = []Subject{{Ref: "phantom", Identity: m.Identity(), Can: &can}}, []*suite.Suite{s}, []string{Detection}
-		store := memory.New()
+		store := inmemory.New()
 		if _, second := both(t, &p, m, store); second.Planned != 0 {
 			t.Fatalf("%d calls about the answers of a simulator", second.Planned)
 		}

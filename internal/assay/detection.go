@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/detect"
 	"hallmark/internal/suite"
 )
@@ -48,18 +49,18 @@ type detecting struct {
 // score takes the scores of one case.
 func (d *detecting) score(ci int) error {
 	var def *cell
-	var draws []string
+	var draws []answer.Form
 	for i := range d.table[ci] {
 		switch c := &d.table[ci][i]; {
 		case c.purpose == forVariant && c.variant.Number == 0:
 			def = c
-		case c.purpose == forSample && c.compares():
+		case c.purpose == forSample && c.class.Compares():
 			draws = append(draws, c.class)
 		}
 	}
 	c := &d.cases[ci]
 	shown := &Detected{Scores: map[string]float64{}}
-	if len(d.forms[ci]) > 0 && def.compares() {
+	if len(d.forms[ci]) > 0 && def.class.Compares() {
 		right := slices.Contains(d.forms[ci], def.class)
 		shown.Correct = &right
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/equality"
@@ -146,7 +147,7 @@ func (m *meant) classify(cells []cell) {
 		in := make([]bool, n)
 		for i := range cells {
 			for _, is := range purposes {
-				if x := &cells[i]; x.form != "" && is(x) {
+				if x := &cells[i]; !x.form.IsZero() && is(x) {
 					in[at[x.form]] = true
 				}
 			}
@@ -164,17 +165,17 @@ func (m *meant) classify(cells []cell) {
 	for i := range cells {
 		x := &cells[i]
 		switch {
-		case x.class != "" && !m.settled[x.purpose]:
-			x.class, x.open = "", "which answers say the same could not be told: a verdict on a pair is missing"
-		case x.form != "":
+		case !x.class.IsZero() && !m.settled[x.purpose]:
+			x.class, x.open = answer.Form{}, "which answers say the same could not be told: a verdict on a pair is missing"
+		case !x.form.IsZero():
 			x.class = label[m.classes[at[x.form]]]
 		}
 	}
 }
 
 // labels names the classes, each at its first node: by the first gold in it, or else the first form. It also returns the nodes of forms.
-func (m *meant) labels() (label []string, at map[string]int) {
-	label, at = make([]string, len(m.nodes)), map[string]int{}
+func (m *meant) labels() (label []answer.Form, at map[answer.Form]int) {
+	label, at = make([]answer.Form, len(m.nodes)), map[answer.Form]int{}
 	best := make([]int, len(m.nodes))
 	for i, node := range m.nodes {
 		at[node.Form] = i
@@ -182,7 +183,7 @@ func (m *meant) labels() (label []string, at map[string]int) {
 		switch {
 		case node.Gold > 0 && (best[c] == 0 || node.Gold < best[c]):
 			best[c], label[c] = node.Gold, node.Form
-		case label[c] == "":
+		case label[c].IsZero():
 			label[c] = node.Form
 		}
 	}
@@ -330,7 +331,7 @@ func (x *sitting) pairUnits(c *suite.Case, m *meant) (units []annotate.Unit) {
 			continue
 		}
 		u := annotate.Unit{
-			ID:    annotate.UnitID(x.id, x.model.Identity, x.suite.Name, strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form, m.nodes[pair[1]].Form}, "\x00")),
+			ID:    annotate.UnitID(x.id, x.model.Identity, x.suite.Name, strings.Join([]string{c.ID, "pair", m.nodes[pair[0]].Form.Text(), m.nodes[pair[1]].Form.Text()}, "\x00")),
 			Model: x.model.Name(), Suite: x.suite.Name, CaseID: c.ID, System: annotate.PairTask, Prompt: c.Prompt, Reference: said.first, Answer: said.second,
 			Stratum: annotate.PairApart,
 			Grade:   grade.Grade{Truth: grade.Judgment{Verdict: grade.Fail, Rule: "meaning: different"}},
@@ -382,18 +383,18 @@ func (x *sitting) moved(res consistency.Result) {
 // partition returns the greedy answers of a case as the correction sees them: the nodes that were compared, without those that only draws
 // gave, and a node for each class that no model compares.
 func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equality.Case) {
-	at := map[string]int{}
+	at := map[counted]int{}
 	if m := q.of[item]; m != nil {
 		c = m.greedy(cells, at)
 	}
 	for i := range cells {
 		x := &cells[i]
-		if x.purpose != forVariant || !x.compares() || excludeDefault && x.variant.Number == 0 {
+		if x.purpose != forVariant || !x.class.Compares() || excludeDefault && x.variant.Number == 0 {
 			continue
 		}
-		key := "class " + x.class
-		if x.form != "" {
-			key = "form " + x.form
+		key := counted{form: x.class}
+		if !x.form.IsZero() {
+			key = counted{true, x.form}
 		}
 		if _, ok := at[key]; !ok {
 			at[key] = len(c.Counts)
@@ -404,9 +405,15 @@ func (q *meanings) partition(item int, cells []cell, excludeDefault bool) (c equ
 	return c
 }
 
+// counted is what the correction counts answers by: their node, or their class where no model compares them.
+type counted struct {
+	node bool
+	form answer.Form
+}
+
 // greedy returns the nodes that greedy answers or golds gave, with the pairs among them, and notes the place of each by its form.
-func (m *meant) greedy(cells []cell, at map[string]int) (c equality.Case) {
-	given := map[string]bool{}
+func (m *meant) greedy(cells []cell, at map[counted]int) (c equality.Case) {
+	given := map[answer.Form]bool{}
 	for i := range cells {
 		given[cells[i].form] = given[cells[i].form] || cells[i].purpose == forVariant
 	}
@@ -414,7 +421,7 @@ func (m *meant) greedy(cells []cell, at map[string]int) (c equality.Case) {
 	for i, n := range m.nodes {
 		if to[i] = -1; given[n.Form] || n.Gold > 0 {
 			to[i] = len(c.Counts)
-			at["form "+n.Form] = to[i]
+			at[counted{true, n.Form}] = to[i]
 			c.Counts = append(c.Counts, 0)
 		}
 	}

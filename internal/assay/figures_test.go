@@ -10,7 +10,7 @@ import (
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/stat"
 )
 
@@ -62,7 +62,7 @@ cases:
 
 func evaluated(t *testing.T, p *Plan, models ...model.Model) *Assay {
 	t.Helper()
-	store := memory.New()
+	store := inmemory.New()
 	p.Models = nil
 	for _, m := range models {
 		one := *p
@@ -97,7 +97,7 @@ func TestFamiliesOfARun(t *testing.T) {
 	if ss := m.Consistency.SemanticStability.Value; math.Abs(ss-(4./8+4./7)/2) > 1e-12 {
 		t.Errorf("semantic stability is %v", ss)
 	}
-	if len(m.Consistency.Sweep) < 3 || m.Contrast.Perplexity != nil || m.Contrast.PassAtK != nil {
+	if len(m.Consistency.Taus) < 3 || m.Contrast.Perplexity != nil || m.Contrast.PassAtK != nil {
 		t.Errorf("contrast %s", bytesOf(t, m.Contrast))
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"hallmark/internal/paraphrase"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 func forecastOf(t testing.TB, p *Plan, store run.Store) *Forecast {
@@ -31,7 +31,7 @@ func partsOf(f *Forecast) map[string][2]int {
 
 // By hand: five cases in three wordings, each drawn twice and asked again twice. What is stored is not asked again.
 func TestForecastByHand(t *testing.T) {
-	p, store := plan(read(t, "tiny.yaml", tiny)), memory.New()
+	p, store := plan(read(t, "tiny.yaml", tiny)), inmemory.New()
 	p.Sampled, p.MaxTokens = 2, 50
 	f := forecastOf(t, p, store)
 	if got, want := bytesOf(t, partsOf(f)), `{"draws":[10,10],"repeats":[10,10],"variants":[15,15]}`; got != want {
@@ -52,7 +52,7 @@ func TestForecastByHand(t *testing.T) {
 func TestForecastHoldsTheRun(t *testing.T) {
 	text := strings.Replace(skies, "cases:\n", "cases:\n  - {id: poem, prompt: Write of tides., phrasings: [u1, u2], oracle: {type: judge, criteria: It names the moon.}, answer_type: prose}\n", 1)
 	for _, late := range []bool{false, true} {
-		p, store := meaningPlan(t, "", text), memory.New()
+		p, store := meaningPlan(t, "", text), inmemory.New()
 		p.Methods = []string{Rubric, Consistency, Detection}
 		p.Models[0].Can = &model.Capabilities{Temperature0: true, Sampling: true, LogProbs: true, TopLogProbs: 5}
 		p.Judge = &Subject{Ref: "the judge", Identity: "judge"}

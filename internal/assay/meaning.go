@@ -304,10 +304,10 @@ type meant struct {
 }
 
 // meantOf lays out what is to be compared of one case. Its cells are read.
-func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []string, cells []cell) *meant {
+func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []answer.Form, cells []cell) *meant {
 	m := &meant{item: item}
-	at := map[string]int{}
-	node := func(form string) *equality.Node {
+	at := map[answer.Form]int{}
+	node := func(form answer.Form) *equality.Node {
 		i, ok := at[form]
 		if !ok {
 			i = len(m.nodes)
@@ -318,19 +318,19 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []stri
 	}
 	for i, g := range rub.References(c) {
 		form := oracle.Normal(rubric.Equality(c), g)
-		if n := node(form); form != "" && n.Gold == 0 {
+		if n := node(form); !form.IsZero() && n.Gold == 0 {
 			n.Text, n.Gold = strings.TrimSpace(g), i+1
 		}
 	}
-	delete(at, "")
-	m.nodes = slices.DeleteFunc(m.nodes, func(n equality.Node) bool { return n.Form == "" })
+	delete(at, answer.Form{})
+	m.nodes = slices.DeleteFunc(m.nodes, func(n equality.Node) bool { return n.Form.IsZero() })
 	clear(at)
 	for i, n := range m.nodes {
 		at[n.Form] = i
 	}
 	for i := range cells {
 		cell := &cells[i]
-		if cell.form = formOf(c, golds, cell); cell.form == "" {
+		if cell.form = formOf(c, golds, cell); cell.form.IsZero() {
 			continue
 		}
 		n := node(cell.form)
@@ -348,22 +348,22 @@ func (p *Plan) meantOf(rub *rubric.Rubric, c *suite.Case, item int, golds []stri
 	return m
 }
 
-// formOf returns the form by which an answer is a node, "" where it is an act, a hedge, blank or missing, which no model compares. An
+// formOf returns the form by which an answer is a node, zero where it is an act, a hedge, blank or missing, which no model compares. An
 // answer that an oracle passes is the gold's: nothing is asked about it.
-func formOf(c *suite.Case, golds []string, cell *cell) string {
+func formOf(c *suite.Case, golds []answer.Form, cell *cell) answer.Form {
 	g := cell.grade
 	switch {
-	case g.Reason != "" || cell.class == "":
-		return ""
-	case g.Normal == grade.RightAct, g.Normal == grade.DeclinedText, g.Normal == grade.EmptyText, g.Act == grade.Hedged:
-		return ""
+	case g.Reason != "" || cell.class.IsZero():
+		return answer.Form{}
+	case g.Normal == answer.RightAct, g.Normal == answer.Declined, g.Normal == answer.Empty, g.Act == grade.Hedged:
+		return answer.Form{}
 	case cell.class != g.Normal || slices.Contains(golds, cell.class):
 		if cell.class == oracle.Normal(rubric.Equality(c), oracle.AcceptedByJudge) {
-			return ""
+			return answer.Form{}
 		}
 		return cell.class // an oracle passes it
-	case g.Normal == grade.UnreadText || c.AnswerType == suite.Prose:
-		return answer.Words(cell.text) // what no rule can grade, a model may compare
+	case g.Normal == answer.Ungradable || c.AnswerType == suite.Prose:
+		return answer.Value(answer.Words(cell.text)) // what no rule can grade, a model may compare
 	}
 	return g.Normal
 }

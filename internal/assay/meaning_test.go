@@ -16,7 +16,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/seed"
 )
 
@@ -107,7 +107,7 @@ func meaningPlan(t testing.TB, equal, text string) *Plan {
 
 // By hand: of the four answers about the sky three are of the gold's class, in words that differ; so PC = 3/4, and with the town 3/4 too.
 func TestProseIsComparedByMeaning(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	var asked atomic.Int64
 	complete(t, p, store, skyAnswers, comparer{byWord, &asked})
 	a := evaluate(t, p, store)
@@ -154,7 +154,7 @@ func TestProseIsComparedByMeaning(t *testing.T) {
 
 // Under --equal meaning short answers are compared too, with the gold: "It is Paris." passes the oracle and asks nothing.
 func TestEqualMeaningComparesAllWords(t *testing.T) {
-	p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+	p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
 	if r.Equality.Cases != 2 || r.Equality.Pairs != 11 || r.Consistency.Accuracy.Value != .75 {
@@ -164,7 +164,7 @@ func TestEqualMeaningComparesAllWords(t *testing.T) {
 
 // A run that was killed anywhere between its calls ends in the same bytes, and a finished one asks nothing.
 func TestMeaningRunsResume(t *testing.T) {
-	p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+	p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	want := bytesOf(t, evaluate(t, p, store))
 	if n := complete(t, p, store, broken{t}, brokenComparer{broken{t}}); n != 0 {
@@ -182,7 +182,7 @@ func TestMeaningRunsResume(t *testing.T) {
 		t.Error("the stored plan gives another run")
 	}
 	for kill := range 30 {
-		p, store := meaningPlan(t, EqualMeaning, skies), memory.New()
+		p, store := meaningPlan(t, EqualMeaning, skies), inmemory.New()
 		left, models := kill, map[string]model.Model{"table": skyAnswers, "comparer": comparer{byWord, nil}}
 		killed := errors.New("killed")
 		err := p.Ask(t.Context(), store, false, func(w Wave) error {
@@ -232,7 +232,7 @@ func TestPairsWithoutVerdict(t *testing.T) {
 		}, 1, 0, 2},
 		{"all fail", func(string, string) string { return "" }, 10, 1, 1},
 	} {
-		p, store := meaningPlan(t, "", skies), memory.New()
+		p, store := meaningPlan(t, "", skies), inmemory.New()
 		complete(t, p, store, skyAnswers, comparer{c.implies, nil})
 		m := evaluate(t, p, store).Document.Models[0]
 		if len(m.Unscored) != c.unscored || m.Equality.Unscored != c.unscored || m.Equality.Unsettled != c.unsettled || m.Consistency.Questions != c.questions {
@@ -245,7 +245,7 @@ func TestPairsWithoutVerdict(t *testing.T) {
 		}
 	}
 	// Offline, before anything was compared, nothing is: the answers stand unscored, and are not taken for different.
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	execute(t, p, skyAnswers, store)
 	if m := evaluate(t, p, store).Document.Models[0]; m.Equality.Unsettled != 1 || !strings.Contains(m.Unscored[0].Reason, "not asked") {
 		t.Errorf("%+v", m.Equality)
@@ -277,7 +277,7 @@ func TestMeaningIsInTheID(t *testing.T) {
 
 // The scores of yes and no may stand for a reply.
 func TestScoredReplies(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	p.Meaning.Score = true
 	complete(t, p, store, skyAnswers, scorer{})
 	r := evaluate(t, p, store).Document.Models[0].SuiteResult
@@ -306,7 +306,7 @@ func (scorer) Generate(_ context.Context, req model.Request) (model.Response, er
 func TestSemanticEntropy(t *testing.T) {
 	p := meaningPlan(t, "", strings.Split(skies, "  - {id: town")[0])
 	p.Sampled, p.Models[0].LogProbs = 4, true
-	store := memory.New()
+	store := inmemory.New()
 	complete(t, p, store, drawing{}, comparer{byWord, nil})
 	a := evaluate(t, p, store)
 	e := a.Document.Models[0].ConsistencySampled.SemanticEntropy
@@ -370,7 +370,7 @@ var seeds = func() (s [4]int64) {
 // The error on known pairs: of four that are equal one is held apart, of five that differ one is joined; one that is equal in normal form
 // is not asked about, and one without a verdict counts nowhere. A case's classes say how far stability could move.
 func TestKnownPairsGiveTheError(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	pair := func(a, b string, equal bool) {
 		p.Meaning.Check = append(p.Meaning.Check, KnownPair{"Where is the tower?", a, b, equal})
 	}
@@ -405,7 +405,7 @@ func TestKnownPairsGiveTheError(t *testing.T) {
 // People judge pairs: their sheet is that of answers, the second held against the first. By hand: all ten pairs judged; people differ from
 // the relation on one of the six that were joined.
 func TestPeopleJudgePairs(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	a := evaluate(t, p, store)
 	if len(a.Pairs) != 10 || len(annotate.SamplePairs(a.Pairs, 3, 1)) != 6 {
@@ -465,7 +465,7 @@ cases:
   - {id: prose, prompt: d0, phrasings: [d1], answer_type: prose, gold: It is scattered by the air.}
 `)
 	p.Choices = ChoicesGenerate
-	store := memory.New()
+	store := inmemory.New()
 	var asked atomic.Int64
 	given := byPrompt{"a0": "(A)", "a1": "A. red", "b0": "1,200", "b1": "It is 1200.0", "c0": "It is Paris.", "c1": "the city of Paris in France", "d0": "They scatter, so it is.", "d1": "scattered light, that is why"}
 	complete(t, p, store, given, comparer{byWord, &asked})
@@ -505,7 +505,7 @@ func TestStabilityUnderAKnownError(t *testing.T) {
 			p.Meaning.Check = append(p.Meaning.Check, KnownPair{"known", fmt.Sprintf("check %d %d says m0", i, j), fmt.Sprintf("check %d %d also says m%d", i, j, j), equal})
 		}
 	}
-	store := memory.New()
+	store := inmemory.New()
 	complete(t, p, store, phrased{}, comparer{func(a, b string) string {
 		u := seed.Stream(3, "error", min(a, b), max(a, b)).Float64() // of the pair, whichever way it is asked
 		same := a[len(a)-2:] == b[len(b)-2:]
@@ -544,7 +544,7 @@ func (phrased) Generate(_ context.Context, req model.Request) (model.Response, e
 
 // A reading of many answers ends where it is interrupted, and is no result.
 func TestInterruptedReading(t *testing.T) {
-	p, store := meaningPlan(t, "", skies), memory.New()
+	p, store := meaningPlan(t, "", skies), inmemory.New()
 	complete(t, p, store, skyAnswers, comparer{byWord, nil})
 	ctx, stop := context.WithCancel(t.Context())
 	left := len(skyAnswers)

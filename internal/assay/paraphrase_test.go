@@ -10,7 +10,7 @@ import (
 	"hallmark/internal/paraphrase"
 	"hallmark/internal/prompt"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 const asking = `{"suite": {"name": "asking"}}
@@ -77,7 +77,7 @@ func scripted(q string) string {
 func TestParaphrasesByModel(t *testing.T) {
 	x := &Paraphrasing{By: ByModel, Model: &Subject{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version,
 		Judge: &Subject{Ref: "critic", Identity: "writer"}}
-	p, store := paraphrased(t, x, 3), memory.New()
+	p, store := paraphrased(t, x, 3), inmemory.New()
 	counts := waves(t, p, store, scripted)
 	if want := []int{2, 6, 6, 0}; !slices.Equal(counts, want) { // 2 prompts; 3 candidates both ways; each default and one paraphrase of each
 		t.Errorf("calls by wave are %v, want %v", counts, want)
@@ -112,7 +112,7 @@ func TestParaphrasesByModel(t *testing.T) {
 // Where the paraphraser was not asked, or failed, the cases are named; none of them stops the others.
 func TestParaphrasesMissing(t *testing.T) {
 	x := &Paraphrasing{By: ByModel, Model: &Subject{Ref: "writer", Identity: "writer"}, Ask: paraphrase.Ask, Draws: 1, Filter: paraphrase.Version}
-	p, store := paraphrased(t, x, 2), memory.New()
+	p, store := paraphrased(t, x, 2), inmemory.New()
 	waves(t, p, store, func(q string) string {
 		if strings.Contains(q, "other ways") && strings.Contains(q, "Spain") {
 			return ""

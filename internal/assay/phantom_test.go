@@ -13,7 +13,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 )
 
@@ -75,7 +75,7 @@ func wholeRun(t testing.TB, s *suite.Suite, rates phantom.Profile, draws int, se
 	p := Defaults()
 	p.Models, p.Suites = []Subject{{Ref: "phantom", Identity: m.Identity()}}, []*suite.Suite{s}
 	p.Sampled, p.Repeats, p.Seed = draws, 1, seed
-	store := memory.New()
+	store := inmemory.New()
 	calls, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)

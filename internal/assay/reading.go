@@ -9,6 +9,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/grade/rubric"
@@ -33,8 +34,8 @@ type cell struct {
 	failure  string       // why there is none, "" where there is one
 	option   *int         // that the model preferred, where options were scored
 	grade    *grade.Grade // once read
-	class    string       // the answer as compared; "" where it is unscored, grade.UnreadText where it could not be graded
-	form     string       // the answer as a node, where it is compared by meaning
+	class    answer.Form  // the answer as compared; zero where it is unscored
+	form     answer.Form  // the answer as a node, where it is compared by meaning
 	seen     bool         // it was read
 	open     string       // why its class is not known, though it was read
 	text     string       // the answer as shown
@@ -66,9 +67,6 @@ func (c *cell) release() {
 		}
 	}
 }
-
-// compares reports whether the cell's answer can be compared with others: it is scored, and could be graded.
-func (c *cell) compares() bool { return c.class != "" && c.class != grade.UnreadText }
 
 // answer returns what a cell's record says, as graders read it and as it is shown.
 func (p *Plan) answer(c *suite.Case, cell *cell) (a grade.Answer, text string) {
@@ -104,9 +102,9 @@ func (p *Plan) choice(c *suite.Case, cell *cell) (prompt.Choice, error) {
 
 // readAll grades the records of a table and finds out which answers to a case are the same, on all cores; not where they were read before. It
 // returns the forms that count as right, by case. It ends early where ctx does.
-func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]string {
+func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.Suite, table [][]cell) [][]answer.Form {
 	cases := e.plan.cases(s)
-	golds := make([][]string, len(cases))
+	golds := make([][]answer.Form, len(cases))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
@@ -128,7 +126,7 @@ func (e *evaluation) readAll(ctx context.Context, rub *rubric.Rubric, s *suite.S
 }
 
 // read grades a cell's record.
-func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []string, cell *cell) {
+func (e *evaluation) read(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cell *cell) {
 	if cell.seen {
 		return
 	}
@@ -149,31 +147,28 @@ func (p *Plan) graded(rub *rubric.Rubric, c *suite.Case, cell *cell, a grade.Ans
 	return p.undecided(c, cell, a)
 }
 
-// hedgedText stands for the class of answers that commit to nothing, as DeclinedText does for declines.
-const hedgedText = "\x01hedged"
-
 // class returns the class of a scored answer for comparison over variants: the normal form of what the oracle read in
 // it, or an act. An answer that passes in a form that is none of the golds' is of the first gold's class, so that no
-// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: grade.UnreadText. Which of these are the
+// figure calls an answer wrong that the oracle accepts. One that could not be graded is of none: answer.Ungradable. Which of these are the
 // same answer all the same is for unite to say.
-func (p *Plan) class(golds []string, cell *cell) string {
+func (p *Plan) class(golds []answer.Form, cell *cell) answer.Form {
 	g := cell.grade
 	normal := g.Normal
 	switch {
-	case normal == grade.RightAct || normal == grade.DeclinedText || normal == grade.EmptyText:
+	case normal == answer.RightAct || normal == answer.Declined || normal == answer.Empty:
 		return normal
 	case g.Act == grade.Hedged:
-		return hedgedText
+		return answer.Hedged
 	case g.Outcome() == grade.CannotGrade:
-		return grade.UnreadText
+		return answer.Ungradable
 	}
 	if rel := p.relation(); rel != "" {
-		normal = cmp.Or(oracle.Normal(rel, cell.text), grade.UnreadText)
+		normal = cmp.Or(oracle.Normal(rel, cell.text), answer.Ungradable)
 	}
 	passes := g.Truth.Verdict == grade.Pass && g.Decidability.Verdict == grade.Pass
 	if passes && !slices.Contains(golds, normal) {
 		for _, gold := range golds {
-			if gold != grade.RightAct {
+			if gold != answer.RightAct {
 				return gold
 			}
 		}
@@ -183,46 +178,32 @@ func (p *Plan) class(golds []string, cell *cell) string {
 
 // mayDecline reports whether to decline is the right act, or as good as the answer, among these golds of a case: then
 // right acts are declines in consistency too.
-func mayDecline(c *suite.Case, golds []string) bool {
-	return slices.Contains(golds, grade.RightAct) && (c.Decline || len(golds) > 1)
+func mayDecline(c *suite.Case, golds []answer.Form) bool {
+	return slices.Contains(golds, answer.RightAct) && (c.Decline || len(golds) > 1)
 }
 
 // add puts a cell's answer into a consistency case, or counts it as unscored or ungradable.
 func (p *Plan) add(c *consistency.Case, cell *cell, number int) error {
-	a := consistency.Answer{Kind: consistency.Read, Form: cell.class}
-	switch cell.class {
-	case "":
+	switch {
+	case cell.class.IsZero():
 		return c.AddUnscored(number)
-	case grade.UnreadText:
+	case cell.class == answer.Ungradable:
 		return c.AddUngradable(number)
-	case grade.EmptyText:
-		a.Kind = consistency.Empty
-	case hedgedText:
-		a.Kind = consistency.Hedged
-	case grade.DeclinedText:
-		if !c.GoldDeclined { // else it is a decline that is not right, beside those that are
-			a.Kind = consistency.Declined
-		}
-	case grade.RightAct:
-		if c.GoldDeclined {
-			a.Kind = consistency.Declined
-		}
 	}
-	a.Retrieved = p.retrieved(cell)
-	return c.Add(number, a)
+	return c.Add(number, consistency.Answer{Form: cell.class, Retrieved: p.retrieved(cell)})
 }
 
 // A tally counts answers by class, and how many were asked for.
 type tally struct {
 	asked   int
-	classes []string
+	classes []answer.Form
 	counts  []int
 }
 
 // add counts an answer; one that is unscored, or could not be graded, has no class.
-func (t *tally) add(class string) {
+func (t *tally) add(class answer.Form) {
 	t.asked++
-	if class == "" || class == grade.UnreadText {
+	if !class.Compares() {
 		return
 	}
 	i := slices.Index(t.classes, class)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/run"
@@ -21,9 +22,9 @@ type Readings struct {
 
 // GoldForms are the forms that count as right among the compared answers to a case.
 type GoldForms struct {
-	Suite  string   `json:"suite"`
-	CaseID string   `json:"case_id"`
-	Golds  []string `json:"golds"`
+	Suite  string        `json:"suite"`
+	CaseID string        `json:"case_id"`
+	Golds  []answer.Form `json:"golds"`
 }
 
 // What an answer is read for, beside the figures over variants.
@@ -56,15 +57,15 @@ type Reading struct {
 	Reciprocity  ReadAxis `json:"reciprocity"`
 	Format       ReadAxis `json:"format"`
 
-	Act        grade.Act  `json:"act,omitempty"`
-	Kind       grade.Kind `json:"kind,omitempty"`
-	Lapse      bool       `json:"lapse,omitempty"`
-	Grader     string     `json:"grader,omitempty"`     // rules, judge or label
-	Confidence float64    `json:"confidence,omitempty"` // of the outcome; 0 where the grader does not say
-	Normal     string     `json:"normal,omitempty"`     // the answer as the grader compares it
-	Class      string     `json:"class,omitempty"`      // the answer as consistency compares it: that of a gold, or of answers that say the same
-	Reason     string     `json:"reason,omitempty"`     // why it is unscored
-	Open       string     `json:"open,omitempty"`       // why its class is not known though it was read
+	Act        grade.Act   `json:"act,omitempty"`
+	Kind       grade.Kind  `json:"kind,omitempty"`
+	Lapse      bool        `json:"lapse,omitempty"`
+	Grader     string      `json:"grader,omitempty"`     // rules, judge or label
+	Confidence float64     `json:"confidence,omitempty"` // of the outcome; 0 where the grader does not say
+	Normal     answer.Form `json:"normal,omitzero"`      // the answer as the grader compares it
+	Class      answer.Form `json:"class,omitzero"`       // the answer as consistency compares it: that of a gold, or of answers that say the same
+	Reason     string      `json:"reason,omitempty"`     // why it is unscored
+	Open       string      `json:"open,omitempty"`       // why its class is not known though it was read
 }
 
 // A ReadAxis is the verdict on one axis of a reading: pass, fail, ungradable, unscored or n/a.
@@ -137,7 +138,7 @@ func Read(ctx context.Context, store run.Store, p *Plan, version string) (*Assay
 // the readings and reads no answer. What rests on calls that follow from a reading (a judge's, comparisons by meaning) is absent. The error
 // says which planned answer has no reading, or one of another call.
 func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string, from *Readings) (*Assay, error) {
-	g := &recalled{Readings: from, golds: map[[2]string][]string{}, answers: map[AnswerID]*Reading{}}
+	g := &recalled{Readings: from, golds: map[[2]string][]answer.Form{}, answers: map[AnswerID]*Reading{}}
 	for _, x := range from.Golds {
 		at := [2]string{x.Suite, x.CaseID}
 		if _, twice := g.golds[at]; twice {
@@ -162,7 +163,7 @@ func EvaluateRead(ctx context.Context, store run.Store, p *Plan, version string,
 // recalled are readings by what they are of.
 type recalled struct {
 	*Readings
-	golds   map[[2]string][]string
+	golds   map[[2]string][]answer.Form
 	answers map[AnswerID]*Reading
 	taken   int
 }
@@ -229,7 +230,7 @@ func outcomeOf(g *grade.Grade) grade.Outcome {
 func readAxis(j grade.Judgment) ReadAxis { return ReadAxis{j.Verdict.String(), j.Rule, j.Evidence} }
 
 // golds returns the forms that count as right, as they were read before or as the reader has them.
-func (e *evaluation) golds(rub *rubric.Rubric, s *suite.Suite, c *suite.Case) []string {
+func (e *evaluation) golds(rub *rubric.Rubric, s *suite.Suite, c *suite.Case) []answer.Form {
 	if e.given != nil {
 		return e.given.golds[[2]string{s.Name, c.ID}]
 	}
@@ -237,13 +238,13 @@ func (e *evaluation) golds(rub *rubric.Rubric, s *suite.Suite, c *suite.Case) []
 }
 
 // keepGolds notes the forms that count as right in the cases of a suite.
-func (e *evaluation) keepGolds(s *suite.Suite, golds [][]string) {
+func (e *evaluation) keepGolds(s *suite.Suite, golds [][]answer.Form) {
 	if e.kept == nil || e.kept.noted[s.Name] { // every model has the same
 		return
 	}
 	e.kept.noted[s.Name] = true
 	for i, c := range e.plan.cases(s) {
-		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]string{}, golds[i]...)})
+		e.kept.Golds = append(e.kept.Golds, GoldForms{s.Name, c.ID, append([]answer.Form{}, golds[i]...)})
 	}
 }
 

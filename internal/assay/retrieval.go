@@ -27,7 +27,7 @@ type Retrieval struct {
 
 	// Found holds the ids of what was found for each query, best first, and Shown the best passages by id.
 	Found map[string][]string         `json:"found,omitempty"`
-	Shown map[string]prompt.Retrieved `json:"shown,omitempty"`
+	Shown map[string]retrieve.Passage `json:"shown,omitempty"`
 
 	index *retrieve.Index // nil in a stored plan
 }
@@ -41,7 +41,7 @@ func NewRetrieval(x *retrieve.Index, files []string, k int, form prompt.Retrieve
 	slices.Sort(forbidden)
 	return &Retrieval{
 		Files: files, Passages: x.Len(), Hash: x.Hash(), Method: retrieve.Method, K: k, Words: prompt.QueryWords, Form: form,
-		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]prompt.Retrieved{}, index: x,
+		Forbidden: slices.Compact(forbidden), Found: map[string][]string{}, Shown: map[string]retrieve.Passage{}, index: x,
 	}
 }
 
@@ -104,13 +104,13 @@ func (r *Retrieval) find(variants [][][]prompt.Variant) error {
 		return err
 	}
 	for _, p := range passages {
-		r.Shown[p.ID] = prompt.Retrieved{ID: p.ID, Title: p.Title, Text: p.Text}
+		r.Shown[p.ID] = p
 	}
 	return nil
 }
 
 // top returns the passage that is shown with a variant, nil if none was found.
-func (r *Retrieval) top(v prompt.Variant) *prompt.Retrieved {
+func (r *Retrieval) top(v prompt.Variant) *retrieve.Passage {
 	if r == nil {
 		return nil
 	}
@@ -169,19 +169,19 @@ func (p *Plan) supplied(s *suite.Suite) (*suite.Suite, error) {
 	out.Cases = slices.Clone(s.Cases)
 	for ci, vs := range variants {
 		c := &out.Cases[ci]
-		known := map[string]bool{}
-		for _, own := range c.Context {
-			known[own.ID] = true
+		own, shown := map[string]bool{}, map[string]bool{}
+		for _, o := range c.Context {
+			own[o.ID] = true
 		}
 		context := slices.Clone(c.Context)
 		for _, v := range vs {
 			top := p.Retrieval.top(v)
-			if top == nil || known["\x00"+top.ID] {
+			if top == nil || shown[top.ID] {
 				continue
 			}
-			known["\x00"+top.ID] = true
+			shown[top.ID] = true
 			id := top.ID
-			if known[id] { // the case's own passage of that name is another one
+			if own[id] { // the case's own passage of that name is another one
 				id += " (retrieved)"
 			}
 			context = append(context, evidence.Passage{ID: id, Text: top.Text})

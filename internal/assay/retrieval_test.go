@@ -12,7 +12,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/retrieve"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 func index(t *testing.T, name, text string, forbidden ...string) *retrieve.Index {
@@ -56,7 +56,7 @@ func (reader) Generate(_ context.Context, req model.Request) (model.Response, er
 
 // Each variant is asked behind the passage that is found for it; what was found is kept, counted, and enough to show the run again.
 func TestRetrieval(t *testing.T) {
-	p, store := plan(read(t, "asked.yaml", asked)), memory.New()
+	p, store := plan(read(t, "asked.yaml", asked)), inmemory.New()
 	p.Repeats = 1
 	p.Retrieval = NewRetrieval(index(t, "capitals", capitals), []string{"capitals"}, 2, prompt.RALM, nil)
 	calls, _, err := p.Calls()

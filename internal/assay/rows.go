@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/prompt"
@@ -74,29 +75,29 @@ func (r *CaseRow) FlowCategory() string {
 // shownDeclined stands for the class of answers that declined.
 const shownDeclined = "(declined)"
 
-// classShown returns a class of answers in words a person reads.
+// classShown returns a class of answers, named as in files or as in results, in words a person reads.
 func classShown(class string) string {
 	switch class {
-	case grade.RightAct, "right-act":
+	case answer.RightAct.Text(), answer.RightAct.String():
 		return "(the right act)"
-	case grade.DeclinedText, "declined":
+	case answer.Declined.Text(), answer.Declined.String():
 		return shownDeclined
-	case grade.EmptyText, "empty":
+	case answer.Empty.Text(), answer.Empty.String():
 		return "(empty)"
-	case hedgedText, "hedged":
+	case answer.Hedged.Text(), answer.Hedged.String():
 		return "(no definite answer)"
-	case grade.UnreadText:
+	case answer.Ungradable.Text():
 		return "(could not be graded)"
 	}
 	return class
 }
 
 // answerRow returns one answer as a report shows it.
-func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []string) AnswerRow {
+func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []answer.Form) AnswerRow {
 	row := AnswerRow{
 		Variant: cell.variant.Number, Repeat: cell.repeat, Kind: string(cell.variant.Kind), Family: string(cell.variant.Family),
 		Prompt: prompt.Asked(c, *cell.variant, t.by.layout()),
-		Text:   cell.text, Read: classShown(cell.class), Failure: cmp.Or(cell.grade.Reason, cell.open),
+		Text:   cell.text, Read: classShown(cell.class.Text()), Failure: cmp.Or(cell.grade.Reason, cell.open),
 		Order: cell.variant.OptionOrder,
 	}
 	if cell.purpose == forSample {
@@ -104,13 +105,13 @@ func (t *answerSet) answerRow(c *suite.Case, cell *cell, golds []string) AnswerR
 	}
 	row.Retrieved = t.by.retrieved(cell)
 	switch {
-	case cell.class == "":
+	case cell.class.IsZero():
 		row.Verdict = "unscored"
-	case cell.class == grade.UnreadText:
+	case cell.class == answer.Ungradable:
 		row.Verdict = "ungradable"
 	case slices.Contains(golds, cell.class):
 		row.Verdict = "right"
-	case cell.class == grade.DeclinedText:
+	case cell.class == answer.Declined:
 		row.Verdict = "declined"
 	case len(golds) > 0:
 		row.Verdict = "wrong"

@@ -28,8 +28,8 @@ func (p *Plan) readsValues(c *suite.Case) bool {
 // A value is one distinct value among the answers to a case, in words.
 type value struct {
 	words string
-	text  string // as it is written: of several ways the first of the alphabet
-	label string // the normal form by which results name it
+	text  string      // as it is written: of several ways the first of the alphabet
+	label answer.Form // the normal form by which results name it
 	cells []*cell
 	// weight orders values by how many variants they answer; those of draws and repeats alone come behind, so that the figures over variants
 	// do not depend on what else was asked.
@@ -39,7 +39,7 @@ type value struct {
 // unite gives the answers to a case that name the same value one class, after each of them was read: all that are right that of the first
 // gold, and others that of the commonest way to write it. An answer that may be the same as another without being it for sure is left out:
 // docs/decisions/0017.
-func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []string, cells []cell) {
+func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []answer.Form, cells []cell) {
 	if !p.readsValues(c) {
 		return
 	}
@@ -47,16 +47,17 @@ func (p *Plan) unite(rub *rubric.Rubric, c *suite.Case, golds []string, cells []
 		refs := rub.References(c)
 		narrow(c, len(refs) == 1 && isList(c.Prompt, refs[0]), golds, cells)
 	}
-	first := slices.IndexFunc(golds, func(g string) bool { return g != grade.RightAct })
+	first := slices.IndexFunc(golds, func(g answer.Form) bool { return g != answer.RightAct })
 	var values []*value
 	byWords := map[string]*value{}
 	for i := range cells {
 		x := &cells[i]
 		words := answer.Words(x.grade.Answer)
+		_, valued := x.grade.Normal.Value()
 		switch {
-		case !x.compares() || words == "" || x.class == hedgedText || strings.HasPrefix(x.grade.Normal, "\x01"):
+		case !x.class.Compares() || words == "" || x.class == answer.Hedged || !valued:
 			continue // an act, or nothing to compare
-		case slices.Contains(golds, x.class) && (x.grade.Truth.Verdict != grade.Fail || slices.Contains(golds, words)):
+		case slices.Contains(golds, x.class) && (x.grade.Truth.Verdict != grade.Fail || slices.Contains(golds, answer.Value(words))):
 			x.class = golds[first]
 			continue
 		}
@@ -91,7 +92,7 @@ func isList(question, text string) bool {
 
 // narrow reads the value that wrong answers put forward where the grader names none: of a list it says which golds are there, and where it
 // decides by the text as a whole it quotes the text.
-func narrow(c *suite.Case, list bool, golds []string, cells []cell) {
+func narrow(c *suite.Case, list bool, golds []answer.Form, cells []cell) {
 	for i := range cells {
 		x := &cells[i]
 		g := x.grade
@@ -99,14 +100,14 @@ func narrow(c *suite.Case, list bool, golds []string, cells []cell) {
 			continue
 		}
 		v := put(c, evidence.Read(x.text), x.text)
-		if n := oracle.Normal(rubric.Equality(c), v); n != "" && !slices.Contains(golds, n) {
+		if n := oracle.Normal(rubric.Equality(c), v); !n.IsZero() && !slices.Contains(golds, n) {
 			g.Answer, g.Normal, x.class = v, n, n
 		}
 	}
 }
 
 // settle forms the classes of values, the commonest first, and names them.
-func settle(question string, golds []string, values []*value) {
+func settle(question string, golds []answer.Form, values []*value) {
 	refs := make([]*answer.Reference, len(values))
 	counts := make([]int, len(values))
 	for i, v := range values {
@@ -123,7 +124,7 @@ func settle(question string, golds []string, values []*value) {
 		}
 		return o
 	}
-	labels := map[string]bool{}
+	labels := map[answer.Form]bool{}
 	for _, g := range golds {
 		labels[g] = true
 	}
@@ -132,13 +133,13 @@ func settle(question string, golds []string, values []*value) {
 		switch {
 		case of == equality.LeftOut:
 			for _, x := range v.cells {
-				x.class, x.open = grade.UnreadText, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
+				x.class, x.open = answer.Ungradable, fmt.Sprintf("whether %.60q is the same answer as %.60q cannot be told", v.text, near[i])
 			}
 			continue
 		case of < i:
 			v.label = values[of].label
 		case labels[v.label]: // 25 of "25 m" is that of "25 km" too
-			v.label = v.words
+			v.label = answer.Value(v.words)
 		}
 		labels[v.label] = true
 		for _, x := range v.cells {
@@ -175,19 +176,19 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 	case g.Reason != "":
 		return g
 	case a.Text != nil && strings.TrimSpace(*a.Text) == "":
-		g.Normal = grade.EmptyText
+		g.Normal = answer.Empty
 		return g
 	}
 	g.Answer = x.text
 	if p.readsValues(c) && c.AnswerType != suite.Prose {
 		t := evidence.Read(x.text)
 		if _, declines := t.Declines(); declines {
-			g.Normal, g.Answer = grade.DeclinedText, ""
+			g.Normal, g.Answer = answer.Declined, ""
 			return g
 		}
 		g.Answer = put(c, t, x.text)
 	}
-	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), grade.UnreadText)
+	g.Normal = cmp.Or(oracle.Normal(rubric.Equality(c), g.Answer), answer.Ungradable)
 	return g
 }
 

@@ -5,14 +5,13 @@ import (
 	"testing"
 
 	"hallmark/internal/answer"
-	"hallmark/internal/grade"
 	"hallmark/internal/metric/equality"
 )
 
 // valuesOf returns values of so many answers each, in the order in which they come.
 func valuesOf(texts ...string) (values []*value) {
 	for i, t := range texts {
-		v := &value{words: answer.Words(t), text: t, label: answer.Words(t), weight: len(texts) - i}
+		v := &value{words: answer.Words(t), text: t, label: answer.Value(answer.Words(t)), weight: len(texts) - i}
 		v.cells = append(v.cells, &cell{class: v.label})
 		values = append(values, v)
 	}
@@ -46,9 +45,9 @@ func TestMutual(t *testing.T) {
 // A class has a name of its own, and none that is a gold's.
 func TestSettleNames(t *testing.T) {
 	values := valuesOf("120 km", "120,000 m", "25 km", "25 miles", "Lyon")
-	values[2].label, values[3].label = "25", "25"
-	settle("How long is the Ash?", []string{"lyon"}, values)
-	var got []string
+	values[2].label, values[3].label = answer.Value("25"), answer.Value("25")
+	settle("How long is the Ash?", []answer.Form{answer.Value("lyon")}, values)
+	var got []answer.Form
 	for _, v := range values {
 		got = append(got, v.cells[0].class)
 	}
@@ -58,7 +57,7 @@ func TestSettleNames(t *testing.T) {
 	values = valuesOf("Smith", "John Smith", "Arthur Smith")
 	values[1].weight, values[2].weight = 1, 1
 	settle("Who founded Fordham?", nil, values)
-	if x := values[1].cells[0]; x.class != grade.UnreadText || x.open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
+	if x := values[1].cells[0]; x.class != answer.Ungradable || x.open != `whether "John Smith" is the same answer as "Smith" cannot be told` {
 		t.Errorf("%q is %q: %q", values[1].text, x.class, x.open)
 	}
 }
@@ -67,6 +66,6 @@ func TestSettleNames(t *testing.T) {
 func BenchmarkSettle(b *testing.B) {
 	names := []string{"Sydney", "Melbourne", "Perth", "The Gold Coast", "Newcastle, New South Wales", "Adelaide", "Hobart", "Darwin", "Brisbane", "Alice Springs"}
 	for b.Loop() {
-		settle("What is the capital of Australia?", []string{"canberra"}, valuesOf(names...))
+		settle("What is the capital of Australia?", []answer.Form{answer.Value("canberra")}, valuesOf(names...))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
@@ -78,7 +79,8 @@ func (x *sitting) semanticEntropy() *SemanticEntropy {
 
 // comparedDraws are the draws of a case that can be compared.
 type comparedDraws struct {
-	texts, classes  []string
+	texts           []string
+	classes         []answer.Form
 	logProbs        []float64 // means over tokens
 	known           bool      // all have one
 	byClass, byForm tally
@@ -88,7 +90,7 @@ func drawnOf(cells []cell) *comparedDraws {
 	d := &comparedDraws{known: true}
 	for i := range cells {
 		c := &cells[i]
-		if c.purpose != forSample || !c.compares() {
+		if c.purpose != forSample || !c.class.Compares() {
 			continue
 		}
 		d.byClass.add(c.class)

@@ -210,7 +210,7 @@ func (x *sitting) rates() {
 func (p *Plan) consistencyOptions() consistency.Options {
 	opt := consistency.DefaultOptions()
 	opt.Tau, opt.WithReplacement, opt.ExcludeDefault, opt.PerQuestion = p.Tau, p.SC == WithReplacement, p.ExcludeDefault, true
-	opt.CommonR, opt.Sweep = p.CommonR, true
+	opt.CommonR, opt.Taus = p.CommonR, true
 	return opt
 }
 
@@ -258,7 +258,7 @@ func (x *sitting) ofDraws() error {
 		return nil
 	}
 	opt := p.consistencyOptions()
-	opt.ExcludeDefault, opt.CommonR, opt.Sweep = false, 0, false
+	opt.ExcludeDefault, opt.CommonR, opt.Taus = false, 0, false
 	res, err := consistency.Analyze(x.sampled, opt)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A coin answers every prompt as its table does when decoded greedily; where it is sampled, every second draw of a prompt that
@@ -50,7 +50,7 @@ func TestUnseenByGreedy(t *testing.T) {
 	for prompt, text := range answers {
 		m.Table[prompt] = text
 	}
-	p, store := plan(read(t, "split.yaml", split)), memory.New()
+	p, store := plan(read(t, "split.yaml", split)), inmemory.New()
 	p.Sampled, p.Repeats = 6, 1
 	execute(t, p, m, store)
 	result := evaluate(t, p, store).Document.Models[0]

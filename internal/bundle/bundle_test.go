@@ -17,7 +17,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/modeltest"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 )
 
@@ -53,7 +53,7 @@ func planOf(t testing.TB, text string) *assay.Plan {
 
 func stored(t testing.TB, p *assay.Plan, concurrency int) run.Store {
 	t.Helper()
-	store := memory.New()
+	store := inmemory.New()
 	calls, _, err := p.Calls()
 	if err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/equality"
@@ -32,7 +33,7 @@ func another(t testing.TB) *Bundle {
 	given := *b.readings
 	given.Version = "7"
 	given.Answers = slices.Clone(given.Answers)
-	rome := ""
+	var rome answer.Form
 	for _, g := range given.Golds {
 		if g.CaseID == "wrong" {
 			rome = g.Golds[0]

@@ -12,7 +12,7 @@ import (
 	"hallmark/internal/assay"
 	"hallmark/internal/report"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/sheet"
 	"hallmark/internal/stat"
 )
@@ -67,7 +67,7 @@ func (c *contents) opened(ctx context.Context) (*assay.Plan, run.Store, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	store := memory.New()
+	store := inmemory.New()
 	if err := load(ctx, store, plan.ID(), c.members, c.strict); err != nil {
 		store.Close()
 		return nil, nil, err

@@ -15,7 +15,7 @@ import (
 	"hallmark/internal/metric/posterior"
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 )
 
@@ -73,7 +73,7 @@ func posteriorBundle(t *testing.T, estimator string) *Bundle {
 	x.M, x.Extend, x.K, x.Estimator, x.Eps = 2, 2, 3, estimator, .3
 	x = x.Resolved()
 	p.Posterior = &x
-	store, ctx := memory.New(), context.Background()
+	store, ctx := inmemory.New(), context.Background()
 	err = p.Ask(ctx, store, false, func(w assay.Wave) error {
 		_, err := run.Execute(ctx, store, map[string]model.Model{"table": urn{}}, w.Calls, run.Options{Concurrency: 4})
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/grade"
 	"hallmark/internal/run"
@@ -34,7 +35,7 @@ type ReadAs struct {
 	Reciprocity  string        `json:"reciprocity"`
 	Format       string        `json:"format"`
 	// Class is the answer as consistency compares it; absent where that is not known of one of the two.
-	Class *string `json:"class,omitempty"`
+	Class *answer.Form `json:"class,omitempty"`
 }
 
 // A reread is a run as this release reads its answers.
@@ -147,7 +148,7 @@ func (d *Difference) String() string {
 		}
 	}
 	if d.Was.Class != nil && d.Is.Class != nil && *d.Was.Class != *d.Is.Class {
-		text += fmt.Sprintf("; compared as %.60q, and now as %.60q", *d.Was.Class, *d.Is.Class)
+		text += fmt.Sprintf("; compared as %.60q, and now as %.60q", d.Was.Class.Text(), d.Is.Class.Text())
 	}
 	return text
 }

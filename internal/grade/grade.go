@@ -4,6 +4,8 @@ package grade
 import (
 	"cmp"
 	"slices"
+
+	"hallmark/internal/answer"
 )
 
 // A Verdict is the outcome on one axis. The zero value is Unscored: what was never graded was not passed.
@@ -62,14 +64,6 @@ const (
 	Undecided   Kind = "undecided"    // nothing determinate asserted, or a decline where another act than answering was right
 )
 
-// The answers that stand for an act where answers are compared over variants. No normal form of a text begins as they do.
-const (
-	RightAct     = "\x01right-act"
-	DeclinedText = "\x01declined"
-	EmptyText    = "\x01empty"
-	UnreadText   = "\x01unread"
-)
-
 // An Outcome is what one answer that came back did: GRADING 2. The four shares of a run sum to 1.
 type Outcome string
 
@@ -94,9 +88,9 @@ type Grade struct {
 	// Lapse says that decidability fails only for want of something beside the core, as a date: the outcome is that of the core.
 	Lapse  bool
 	Credit float64 // the share of the things asked for that is named, where a gold lists several under all:; 0 elsewhere
-	// Normal is the answer as compared over variants: its normal form under the case's equality, or RightAct,
-	// DeclinedText, EmptyText or UnreadText. Empty where the answer is unscored, so that its variant is left out.
-	Normal string
+	// Normal is the answer as compared over variants: its value under the case's equality, or an act. Zero where the answer is unscored, so that
+	// its variant is left out.
+	Normal answer.Form
 	// Answer is what was read as the answer, as it is written: "J. Smith" of a sentence about him. Empty where no value was read.
 	Answer     string
 	Grader     string  // who decided: "rules", "judge", or "label" for a person

@@ -118,8 +118,8 @@ func (q *query) unfounded(s Step) string {
 	}
 	for _, quote := range t.Quotes() {
 		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
-		inIndex := len(evidence.LocateAll(quote, q.index.passages)) > 0
-		if len(quote.Words) >= 3 && len(q.passages) > 0 && !inContext && !inIndex {
+		listed := len(evidence.LocateAll(quote, q.inventory.passages)) > 0
+		if len(quote.Words) >= 3 && len(q.passages) > 0 && !inContext && !listed {
 			return "the quotation “" + quote.Text + "” is not there"
 		}
 	}

@@ -2,7 +2,7 @@
 // layers, each of which can be switched off: five truth tests, a chain of claim, evidence and conclusion, and the
 // adjudication of several candidate answers, with repair and abstention. docs/guard.md describes it.
 //
-// It sees what a deployment sees: the request, its own index of what is known to exist (Index), and the answers of the
+// It sees what a deployment sees: the request, its own inventory of what is known to exist (Inventory), and the answers of the
 // model inside. It never sees a case, a reference answer, an oracle or a world; package house forbids it the imports.
 //
 // An answer is a function of the request, the configuration and the inner answers, and of nothing else, so that with
@@ -33,7 +33,7 @@ const (
 
 	Categorical = "categorical" // the answer is of the type that the question asks for
 	Logical     = "logical"     // its claims contradict neither each other nor the context
-	Empirical   = "empirical"   // quotes and identifiers are found in the context or the index
+	Empirical   = "empirical"   // quotes and identifiers are found in the context or the inventory
 	Operational = "operational" // arithmetic redone; the question asked again gives the same
 	Reciprocity = "reciprocity" // nothing is asserted without the evidence that is asked for
 
@@ -56,7 +56,7 @@ type Config struct {
 	Phrasings  int            // other wordings in which the question is asked again
 	Agreement  float64        // least share of the wordings, the question's own included, whose answers must agree
 	Repairs    int            // times that reasons are given back to the model
-	Index      *Index         // what the deployment knows to exist; nil is an empty one
+	Inventory  *Inventory     // what the deployment knows to exist; nil is an empty one
 	Memory     *memory.Memory // answers that were adjudicated before, given again where the question comes again; nil for none
 	Seed       uint64         // of the draws
 }
@@ -132,7 +132,7 @@ func (c Config) String() string {
 	off := slices.Clone(c.Off)
 	slices.Sort(off)
 	s := fmt.Sprintf("off=%s&candidates=%d&phrasings=%d&agreement=%s&repairs=%d&index=%s&seed=%d", strings.Join(slices.Compact(off), ","),
-		c.Candidates, c.Phrasings, strconv.FormatFloat(c.Agreement, 'g', -1, 64), c.Repairs, c.Index.Hash(), c.Seed)
+		c.Candidates, c.Phrasings, strconv.FormatFloat(c.Agreement, 'g', -1, 64), c.Repairs, c.Inventory.Hash(), c.Seed)
 	if c.Memory != nil {
 		s += "&memory=" + c.Memory.Hash()
 	}
@@ -153,10 +153,10 @@ func New(inner model.Model, c Config) (model.Model, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
-	if c.Index == nil {
-		c.Index = &Index{}
+	if c.Inventory == nil {
+		c.Inventory = &Inventory{}
 	}
-	c.Index.prepare()
+	c.Inventory.prepare()
 	g := &Guard{inner, c}
 	if _, ok := inner.(model.Batcher); ok {
 		return &Batch{g}, nil
@@ -164,7 +164,7 @@ func New(inner model.Model, c Config) (model.Model, error) {
 	return g, nil
 }
 
-// Identity names the guard's rules, its whole configuration with the index by its hash, and the model inside.
+// Identity names the guard's rules, its whole configuration with the inventory by its hash, and the model inside.
 func (g *Guard) Identity() string {
 	return "guard/" + version + "?" + g.c.String() + " over " + g.inner.Identity()
 }
@@ -217,7 +217,7 @@ func (g *Guard) answer(ctx context.Context, req model.Request, ask asker) (model
 		return r.Response, r.Err
 	}
 	req.LogProbs, req.TopLogProbs = false, 0
-	j := &judging{c: g.c, q: readRequest(req, g.c.Index), ctx: ctx, ask: ask}
+	j := &judging{c: g.c, q: readRequest(req, g.c.Inventory), ctx: ctx, ask: ask}
 	return j.run(req)
 }
 

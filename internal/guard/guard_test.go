@@ -74,8 +74,8 @@ func (b *batcher) Probe(context.Context) (model.Capabilities, error) {
 }
 
 // town is a small index.
-func town() *Index {
-	return &Index{
+func town() *Inventory {
+	return &Inventory{
 		Name: "town",
 		Entities: []Entity{
 			{Name: "Ada Ralel", Kind: "person"}, {Name: "Edgar Ralel", Kind: "person"}, {Name: "Nora Selwil", Kind: "person"},
@@ -233,7 +233,7 @@ func TestGuard(t *testing.T) {
 				inner.answers[k] = v
 			}
 			c := Defaults()
-			c.Off, c.Index = tt.off, town()
+			c.Off, c.Inventory = tt.off, town()
 			m, err := New(inner, c)
 			if err != nil {
 				t.Fatal(err)
@@ -362,7 +362,7 @@ func TestBatch(t *testing.T) {
 	}
 	inner := &batcher{script: &script{otherwise: "Corpalstead [L2]", answers: map[string]string{"plus": "17", "That answer does not hold": "16"}}}
 	c := Defaults()
-	c.Index = town()
+	c.Inventory = town()
 	m, err := New(inner, c)
 	if err != nil {
 		t.Fatal(err)
@@ -461,8 +461,8 @@ func TestIdentity(t *testing.T) {
 	for name, change := range map[string]func(*Config){
 		"defaults": func(*Config) {}, "off": func(c *Config) { c.Off = []string{Logical} }, "candidates": func(c *Config) { c.Candidates = 5 },
 		"phrasings": func(c *Config) { c.Phrasings = 2 }, "agreement": func(c *Config) { c.Agreement = .75 }, "repairs": func(c *Config) { c.Repairs = 2 },
-		"seed": func(c *Config) { c.Seed = 2 }, "index": func(c *Config) { c.Index = town() },
-		"part of the index": func(c *Config) { c.Index = town().Cover(50, 1) }, "complete": func(c *Config) { c.Index = &Index{Complete: true} },
+		"seed": func(c *Config) { c.Seed = 2 }, "index": func(c *Config) { c.Inventory = town() },
+		"part of the index": func(c *Config) { c.Inventory = town().Cover(50, 1) }, "complete": func(c *Config) { c.Inventory = &Inventory{Complete: true} },
 	} {
 		c := Defaults()
 		change(&c)

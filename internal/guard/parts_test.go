@@ -42,7 +42,7 @@ func TestReadRequest(t *testing.T) {
 		{"Dr. Selwil wrote much. Where was she born?", "", "", place, ""},
 		{"", "", "", anything, ""},
 	} {
-		x := &Index{}
+		x := &Inventory{}
 		x.prepare()
 		q := readRequest(model.Request{Prompt: tt.prompt}, x)
 		var ids []string
@@ -77,7 +77,7 @@ func TestWhichNumber(t *testing.T) {
 	if q := readRequest(req, town()); !q.identifier {
 		t.Error("no identifier where the index has catalogue numbers")
 	}
-	if q := readRequest(req, &Index{Identifiers: []Identifier{{ID: "10.1000/182", Kind: "doi"}}}); q.identifier {
+	if q := readRequest(req, &Inventory{Identifiers: []Identifier{{ID: "10.1000/182", Kind: "doi"}}}); q.identifier {
 		t.Error("an identifier where the index has no numbers")
 	}
 }
@@ -212,11 +212,11 @@ func TestIndexFile(t *testing.T) {
 	if err := x.Write(&b); err != nil {
 		t.Fatal(err)
 	}
-	back, err := ReadIndex("town.yaml", bytes.NewReader(b.Bytes()))
+	back, err := ReadInventory("town.yaml", bytes.NewReader(b.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back.Hash() != x.Hash() || x.Hash() == (&Index{}).Hash() {
+	if back.Hash() != x.Hash() || x.Hash() == (&Inventory{}).Hash() {
 		t.Errorf("hash %s came back as %s", x.Hash(), back.Hash())
 	}
 	for _, tt := range []struct{ file, want string }{
@@ -229,7 +229,7 @@ func TestIndexFile(t *testing.T) {
 		{"entities: [\n", "x.yaml:2: "},
 		{"- a\n", "x.yaml:1: "},
 	} {
-		if _, err := ReadIndex("x.yaml", strings.NewReader(tt.file)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+		if _, err := ReadInventory("x.yaml", strings.NewReader(tt.file)); err == nil || !strings.HasPrefix(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%q: %v, want %s", tt.file, err, tt.want)
 		}
 	}
@@ -237,7 +237,7 @@ func TestIndexFile(t *testing.T) {
 
 // Parts of one seed are nested, hold about their share, and drop what belongs to what they lack.
 func TestCover(t *testing.T) {
-	x := &Index{Name: "large"}
+	x := &Inventory{Name: "large"}
 	for i := range 2000 {
 		name := fmt.Sprintf("Entity%04d", i)
 		x.Entities = append(x.Entities, Entity{Name: name, Kind: "thing"})
@@ -287,8 +287,8 @@ func TestCompleteIndex(t *testing.T) {
 		{"[L1] Kormilia is red.\n\nWhat is the colour of Kormilia?", true, Passed},
 	} {
 		c := Defaults()
-		c.Index = town()
-		c.Index.Complete = tt.complete
+		c.Inventory = town()
+		c.Inventory.Complete = tt.complete
 		resp, err := mustNew(t, &script{otherwise: "red"}, c).Generate(t.Context(), model.Request{Prompt: tt.prompt})
 		if err != nil {
 			t.Fatal(err)
@@ -309,7 +309,7 @@ func FuzzGuard(f *testing.F) {
 	f.Add("What is "+strings.Repeat("(", 400)+"1 plus 1?", "1e999999999 = 1")
 	f.Fuzz(func(t *testing.T, prompt, says string) {
 		c := Defaults()
-		c.Index = town()
+		c.Inventory = town()
 		resp, err := mustNew(t, &script{otherwise: says}, c).Generate(t.Context(), model.Request{Prompt: prompt})
 		if err != nil || resp.Text == nil || len(resp.Raw) > 64<<10 {
 			t.Fatalf("%v, %d bytes of trace", err, len(resp.Raw))
@@ -325,7 +325,7 @@ func TestHostile(t *testing.T) {
 	} {
 		text := strings.Repeat(part, (1<<20)/len(part))
 		c := Defaults()
-		c.Index = town()
+		c.Inventory = town()
 		for _, prompt := range []string{"What is the capital of Velmoria?", cited + "Cite the line. " + text} {
 			resp, err := mustNew(t, &script{otherwise: text}, c).Generate(t.Context(), model.Request{Prompt: prompt})
 			if err != nil {

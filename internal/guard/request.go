@@ -10,28 +10,28 @@ import (
 
 // A query is a request as the guard reads it: its passages, its question, and what the question asks for.
 type query struct {
-	head     string // of the prompt, before the question: the passages as they stand
-	question string
-	text     *evidence.Text
-	words    map[string]bool // of the question
-	names    []string        // words of the question that look like names, in their compared forms
-	passages []evidence.Source
-	raw      []evidence.Passage // the same, as written
-	reading  []*evidence.Text   // the same, read
-	index    *Index
-	extra    []int // passages of the index that are about what the question names
+	head      string // of the prompt, before the question: the passages as they stand
+	question  string
+	text      *evidence.Text
+	words     map[string]bool // of the question
+	names     []string        // words of the question that look like names, in their compared forms
+	passages  []evidence.Source
+	raw       []evidence.Passage // the same, as written
+	reading   []*evidence.Text   // the same, read
+	inventory *Inventory
+	extra     []int // passages of the inventory that are about what the question names
 
 	want        kind
-	wantKind    string // a kind of the index's entities that the question asks for by its name
+	wantKind    string // a kind of the inventory's entities that the question asks for by its name
 	cites       bool   // asks for the line or the source
 	contextOnly bool   // admits the context alone
 	steps       bool   // asks for the steps
 	identifier  bool   // asks for an identifier
 	claim       claim  // a statement that the question asks about, or takes for granted
 	sum         sum    // arithmetic that the question asks for
-	ambiguous   string // a name in it that several entities of the index have; "" if none
+	ambiguous   string // a name in it that several entities of the inventory have; "" if none
 	bearers     []*Entity
-	unknown     string // a name in it that a complete index does not hold; "" if none
+	unknown     string // a name in it that a complete inventory does not hold; "" if none
 }
 
 // whichNumber is how idPattern finds a question for a number of whatever kind.
@@ -64,8 +64,8 @@ var (
 )
 
 // readRequest reads what the last turn asks. Passages stand before the question, a line each, behind their name in brackets.
-func readRequest(req model.Request, x *Index) *query {
-	q := &query{question: strings.TrimSpace(req.Prompt), index: x, words: map[string]bool{}}
+func readRequest(req model.Request, x *Inventory) *query {
+	q := &query{question: strings.TrimSpace(req.Prompt), inventory: x, words: map[string]bool{}}
 	rest := req.Prompt
 	if len(rest) > 2*evidence.Limit { // what is read of a longer prompt is its end, which holds the question
 		rest = rest[len(rest)-2*evidence.Limit:]
@@ -127,20 +127,20 @@ func readRequest(req model.Request, x *Index) *query {
 // prompt returns the request's prompt with another question.
 func (q *query) prompt(question string) string { return q.head + question }
 
-// isName reports whether the i-th word of the question is part of a name: a capital that no sentence gives it, or a word of the index's
+// isName reports whether the i-th word of the question is part of a name: a capital that no sentence gives it, or a word of the inventory's
 // names with a capital.
 func (q *query) isName(i int) bool {
 	w := q.text.Words[i]
 	if c := q.text.Plain[w.Start]; c < 'A' || c > 'Z' || evidence.Stop[w.Fold] {
 		return false
 	}
-	return q.text.Name(i) || q.index.words[w.Fold]
+	return q.text.Name(i) || q.inventory.words[w.Fold]
 }
 
-// unknownName returns a name of the question that neither a complete index nor the context holds.
+// unknownName returns a name of the question that neither a complete inventory nor the context holds.
 func (q *query) unknownName() string {
 	for i, w := range q.text.Words {
-		if !q.text.Name(i) || q.index.words[w.Fold] {
+		if !q.text.Name(i) || q.inventory.words[w.Fold] {
 			continue
 		}
 		held := false
@@ -178,7 +178,7 @@ func (q *query) ask() {
 	q.contextOnly = len(q.raw) > 0 && onlyPattern.MatchString(all)
 	q.steps = stepsPattern.MatchString(all)
 	if id := idPattern.FindString(last); id != "" { // "which number" asks for an identifier where the index has numbers that are some
-		q.identifier = id != whichNumber || q.index.numbered()
+		q.identifier = id != whichNumber || q.inventory.numbered()
 	}
 	q.claim = readClaim(q.question)
 	q.sum = readSum(q.asking())
@@ -203,7 +203,7 @@ func (q *query) ask() {
 	case namePattern.MatchString(last):
 		q.want = name
 	}
-	for _, e := range q.index.Entities { // "the currency of X": the index has entities of that kind
+	for _, e := range q.inventory.Entities { // "the currency of X": the index has entities of that kind
 		if e.Kind != "" && strings.Contains(last, " "+e.Kind+" of ") {
 			q.wantKind = e.Kind
 			break

@@ -42,7 +42,7 @@ func (j *judging) categorical(r *reading) *Objection {
 	wrong := func(what string) *Objection {
 		return fails(Categorical, wrongKind, "the question asks for %s, and “%s” is %s", kindNames[q.want], r.text, what)
 	}
-	kind := q.index.kinds[answer.Words(r.core())]
+	kind := q.inventory.kinds[answer.Words(r.core())]
 	if q.wantKind != "" && kind != "" && kind != q.wantKind {
 		return fails(Categorical, wrongKind, "the question asks for a %s, and the index has “%s” as a %s", q.wantKind, r.core(), kind)
 	}
@@ -123,7 +123,7 @@ func (j *judging) logical(r *reading) *Objection {
 		return f
 	}
 	// A passage that speaks of what the question names, in the question's own words, must hold what is answered.
-	for pass := range 2 { // the request's passages, then the index's
+	for pass := range 2 { // the request's passages, then the inventory's
 		var lines []string
 		var at []*evidence.Text
 		if pass == 0 {
@@ -133,8 +133,8 @@ func (j *judging) logical(r *reading) *Objection {
 			}
 		} else {
 			for _, i := range q.extra {
-				lines = append(lines, q.index.Passages[i].Text)
-				at = append(at, evidence.Read(q.index.Passages[i].Text))
+				lines = append(lines, q.inventory.Passages[i].Text)
+				at = append(at, evidence.Read(q.inventory.Passages[i].Text))
 			}
 		}
 		spoken, held := -1, false // a passage that speaks of it; one that holds the answer
@@ -300,7 +300,7 @@ func (j *judging) cross(r *reading) *Objection {
 	return nil
 }
 
-// empirical: quotes, lines and identifiers are found in the context or in the index.
+// empirical: quotes, lines and identifiers are found in the context or in the inventory.
 func (j *judging) empirical(r *reading) *Objection {
 	q := j.q
 	if q.unknown != "" && !r.abstains() {
@@ -315,8 +315,8 @@ func (j *judging) empirical(r *reading) *Objection {
 			continue
 		}
 		inContext := len(evidence.LocateAll(quote, q.passages)) > 0
-		inIndex := len(evidence.LocateAll(quote, q.index.passages)) > 0
-		if !inContext && !inIndex {
+		listed := len(evidence.LocateAll(quote, q.inventory.passages)) > 0
+		if !inContext && !listed {
 			return fails(Empirical, notFound, "the quotation “%s” is neither in the context nor in the index", quote.Text)
 		}
 	}
@@ -373,7 +373,7 @@ func (q *query) recite(r *reading, c evidence.Citation, right []string) string {
 	return r.text[:w.Start] + right[0] + r.text[w.End:]
 }
 
-// identified holds the identifiers of an answer against the context and the index.
+// identified holds the identifiers of an answer against the context and the inventory.
 func (q *query) identified(r *reading) *Objection {
 	if r.declines || r.asks {
 		return nil
@@ -384,7 +384,7 @@ func (q *query) identified(r *reading) *Objection {
 	}
 	for _, tok := range strings.Fields(r.t.Plain)[:min(len(strings.Fields(r.t.Plain)), maxContent)] {
 		tok = strings.Trim(tok, ".,;:!?()[]\"'“”")
-		if shape := shapeOf(tok); shape != "" && (q.index.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
+		if shape := shapeOf(tok); shape != "" && (q.inventory.shapes[shape] || q.identifier && strings.Trim(shape, "9.,") != "") {
 			ids = append(ids, tok)
 		}
 	}
@@ -395,7 +395,7 @@ func (q *query) identified(r *reading) *Objection {
 		return fails(Empirical, notFound, "“%s” is no identifier", r.core())
 	}
 	for _, id := range ids {
-		known := q.index.ids[identifierKey(id)]
+		known := q.inventory.ids[identifierKey(id)]
 		if q.given(id) {
 			continue
 		}
@@ -405,7 +405,7 @@ func (q *query) identified(r *reading) *Objection {
 		if known.Of == "" || len(evidence.Phrase(known.Of)) == 0 || len(q.text.Find(evidence.Phrase(known.Of))) > 0 {
 			continue
 		}
-		// It exists, and belongs to something else. That is a fault where the question is about something that the index knows, or asks
+		// It exists, and belongs to something else. That is a fault where the question is about something that the inventory knows, or asks
 		// for an identifier.
 		if q.identifier {
 			return fails(Empirical, notFound, "the identifier “%s” is that of %s", id, known.Of).fixed(q.owned())
@@ -422,15 +422,15 @@ func (q *query) given(id string) bool {
 	return slices.ContainsFunc(q.raw, func(p evidence.Passage) bool { return strings.Contains(p.Text, id) || strings.EqualFold(p.ID, id) })
 }
 
-// owned is the one identifier of the index that belongs to what the question names; "" if there is none, or several.
+// owned is the one identifier of the inventory that belongs to what the question names; "" if there is none, or several.
 func (q *query) owned() string {
 	if !q.identifier {
 		return ""
 	}
 	found := ""
 	lower := strings.ToLower(q.question)
-	for i := range q.index.Identifiers {
-		id := &q.index.Identifiers[i]
+	for i := range q.inventory.Identifiers {
+		id := &q.inventory.Identifiers[i]
 		of := evidence.Phrase(id.Of)
 		if len(of) == 0 || len(q.text.Find(of)) == 0 {
 			continue

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"hallmark/internal/model"
+	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
 )
 
@@ -13,7 +14,7 @@ type RenderOptions struct {
 	// Generate asks for an answer in text where the case asks for scores of its options: they are shown with letters.
 	Generate bool
 	// Retrieved is a passage that was found for the question, nil for none, and RetrievedForm its layout.
-	Retrieved     *Retrieved
+	Retrieved     *retrieve.Passage
 	RetrievedForm RetrievedForm
 }
 
@@ -42,7 +43,7 @@ func Render(c *suite.Case, v Variant, opt RenderOptions) model.Request {
 		req = render(c, v, form, opt.Generate)
 	}
 	if opt.Retrieved != nil {
-		req = opt.Retrieved.before(req, opt.RetrievedForm, form)
+		req = behind(opt.Retrieved, req, opt.RetrievedForm, form)
 	}
 	return req
 }

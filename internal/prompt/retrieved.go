@@ -6,15 +6,9 @@ import (
 	"unicode"
 
 	"hallmark/internal/model"
+	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
 )
-
-// A Retrieved is a passage that a search found for a question and that stands before it.
-type Retrieved struct {
-	ID    string `json:"id"`
-	Title string `json:"title,omitempty"`
-	Text  string `json:"text"`
-}
 
 // A RetrievedForm is the layout of a passage that was found.
 type RetrievedForm string
@@ -54,8 +48,8 @@ func Query(v Variant) string {
 	return strings.Join(words[max(0, len(words)-QueryWords):], " ")
 }
 
-// before puts the passage before a request.
-func (p *Retrieved) before(req model.Request, layout RetrievedForm, form suite.Form) model.Request {
+// behind puts a request behind the passage that a search found for its question.
+func behind(p *retrieve.Passage, req model.Request, layout RetrievedForm, form suite.Form) model.Request {
 	text := firstWords(p.Text, RetrievedWords)
 	switch {
 	case layout == Cited && p.Title != "":

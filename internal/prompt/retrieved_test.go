@@ -7,13 +7,14 @@ import (
 
 	"hallmark/internal/evidence"
 	"hallmark/internal/model"
+	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
 )
 
 // The layouts of a passage, to the letter; that before questions and answers is the one of in-context RALM.
 func TestRetrievedLayouts(t *testing.T) {
-	prize := &Retrieved{ID: "d7", Title: "Nobel Prize", Text: " In 1901 it went to Röntgen.\n"}
-	untitled := &Retrieved{ID: "d8", Text: "It went to Curie."}
+	prize := &retrieve.Passage{ID: "d7", Title: "Nobel Prize", Text: " In 1901 it went to Röntgen.\n"}
+	untitled := &retrieve.Passage{ID: "d8", Text: "It went to Curie."}
 	demos := []suite.Demonstration{{Input: "1+1?", Label: "2"}}
 	for _, tt := range []struct {
 		name string
@@ -42,8 +43,8 @@ func TestRetrievedLayouts(t *testing.T) {
 			t.Errorf("%s: asked %q", tt.name, got)
 		}
 	}
-	long := &Retrieved{ID: "d9", Text: strings.Repeat("one\ttwo  ", RetrievedWords)}
-	if got := long.before(model.Request{}, RALM, ""); len(strings.Fields(got.Prompt)) != RetrievedWords || !strings.HasPrefix(got.Prompt, "one\ttwo  one") || !strings.HasSuffix(got.Prompt, "two\n\n") {
+	long := &retrieve.Passage{ID: "d9", Text: strings.Repeat("one\ttwo  ", RetrievedWords)}
+	if got := behind(long, model.Request{}, RALM, ""); len(strings.Fields(got.Prompt)) != RetrievedWords || !strings.HasPrefix(got.Prompt, "one\ttwo  one") || !strings.HasSuffix(got.Prompt, "two\n\n") {
 		t.Errorf("a long passage: %d words, %.30q", len(strings.Fields(got.Prompt)), got.Prompt)
 	}
 }

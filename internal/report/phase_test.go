@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/assay"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
@@ -39,7 +40,7 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 		for i, m := range s.Models {
 			st := sweep.Stage{Name: m.Name, Sparsity: m.Sparsity, PHR: map[string]float64{"q0": .1 * float64(i), "q1": .2}}
 			for q := range 60 {
-				c := &consistency.Case{ID: fmt.Sprintf("q%d", q), Gold: []string{"g"}}
+				c := &consistency.Case{ID: fmt.Sprintf("q%d", q), Gold: []answer.Form{answer.Value("g")}}
 				for v, r := range answers[i] {
 					form := string(r)
 					if r == 'x' {
@@ -48,7 +49,7 @@ func sweptRun(t testing.TB, text string) *assay.Assay {
 					if q%3 == 0 { // not all cases alike
 						form = "g"
 					}
-					if err := c.Add(v, consistency.Answer{Form: form}); err != nil {
+					if err := c.Add(v, consistency.Answer{Form: answer.Value(form)}); err != nil {
 						t.Fatal(err)
 					}
 				}

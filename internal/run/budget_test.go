@@ -14,7 +14,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A server counts what it was sent and what it bills. It fails by a script, and sends several requests for a call where it is
@@ -157,7 +157,7 @@ func TestNoBudgetIsOverrun(t *testing.T) {
 		rounds := rapid.IntRange(1, 4).Draw(rt, "rounds")
 		var fault string
 		synctest.Test(t, func(t *testing.T) {
-			store, calls := memory.New(), bounded(plan("m", 40))
+			store, calls := inmemory.New(), bounded(plan("m", 40))
 			var kept run.Cost
 			opt.Unrecorded = func(_ context.Context, c run.Cost) error {
 				kept = kept.Plus(c)
@@ -192,7 +192,7 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &server{script: []int{breaks}, extra: []int{0}}
-			store, calls := memory.New(), bounded(plan("m", 40))
+			store, calls := inmemory.New(), bounded(plan("m", 40))
 			var kept run.Cost
 			opt := run.Options{Concurrency: concurrency, MaxRetries: 6, Budget: run.Budget{Calls: 10}, Unrecorded: func(_ context.Context, c run.Cost) error {
 				kept = kept.Plus(c)
@@ -219,12 +219,12 @@ func TestBudgetOfAFailingServer(t *testing.T) {
 
 func TestBudgetNeedsALongestAnswer(t *testing.T) {
 	for _, b := range []run.Budget{{Tokens: 1000}, {USD: 1}} {
-		_, err := run.Execute(t.Context(), memory.New(), by(echo("m")), plan("m", 3), run.Options{Budget: b})
+		_, err := run.Execute(t.Context(), inmemory.New(), by(echo("m")), plan("m", 3), run.Options{Budget: b})
 		if err == nil || !strings.Contains(err.Error(), "needs a longest answer") {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}
-	execute(t, memory.New(), echo("m"), plan("m", 3), run.Options{Budget: run.Budget{Calls: 3}}, run.Counts{Planned: 3, Asked: 3})
+	execute(t, inmemory.New(), echo("m"), plan("m", 3), run.Options{Budget: run.Budget{Calls: 3}}, run.Counts{Planned: 3, Asked: 3})
 }
 
 // What is asked outside Execute is paid from the same budget.

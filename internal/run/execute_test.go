@@ -18,7 +18,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A fake answers every request by a function.
@@ -126,7 +126,7 @@ func TestKeyIsStable(t *testing.T) {
 }
 
 func TestExecuteAsksOnce(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	calls := plan("m", 1000)
 	calls = append(calls, calls[:10]...)
 	execute(t, store, echo("m"), calls, run.Options{Concurrency: 7}, run.Counts{Planned: 1000, Asked: 1000})
@@ -139,7 +139,7 @@ func TestExecuteAsksOnce(t *testing.T) {
 }
 
 func TestRecordsOfMissingCalls(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	calls := plan("m", 600)
 	execute(t, store, echo("m"), calls[300:400], run.Options{}, run.Counts{Planned: 100, Asked: 100})
 	for i, o := range outcomes(t, store, calls) {
@@ -180,7 +180,7 @@ func TestOrderAndConcurrency(t *testing.T) {
 			}}
 			calls := plan("m", 100)
 			start := time.Now()
-			execute(t, memory.New(), m, calls, run.Options{Concurrency: concurrency}, run.Counts{Planned: 100, Asked: 100})
+			execute(t, inmemory.New(), m, calls, run.Options{Concurrency: concurrency}, run.Counts{Planned: 100, Asked: 100})
 			if most != concurrency {
 				t.Errorf("%d calls at once, want %d", most, concurrency)
 			}
@@ -198,7 +198,7 @@ func TestOrderAndConcurrency(t *testing.T) {
 }
 
 func TestOffline(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	calls := plan("m", 10)
 	none := fake{"m", func(context.Context, model.Request) (model.Response, error) {
 		t.Error("asked")
@@ -257,7 +257,7 @@ func TestFailures(t *testing.T) {
 	m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) { return answers[r.Prompt](ctx) }}
 	for _, concurrency := range []int{1, 5} {
 		synctest.Test(t, func(t *testing.T) {
-			store := memory.New()
+			store := inmemory.New()
 			var calls []run.Call
 			for name := range answers {
 				calls = append(calls, run.Call{Model: "m", Request: model.Request{Prompt: name}})
@@ -289,7 +289,7 @@ func TestRetryAfter(t *testing.T) {
 			}
 			return text("x"), nil
 		}}
-		execute(t, memory.New(), m, plan("m", 2), run.Options{MaxRetries: 1}, run.Counts{Planned: 2, Asked: 2, Retries: 1})
+		execute(t, inmemory.New(), m, plan("m", 2), run.Options{MaxRetries: 1}, run.Counts{Planned: 2, Asked: 2, Retries: 1})
 		// The one call in flight waits as asked, plus at most the first step of the jitter, and the next call behind it.
 		if len(sent) != 3 || sent[1] < 20*time.Second || sent[1] > 20500*time.Millisecond || sent[2] < sent[1] {
 			t.Errorf("sent at %v", sent)
@@ -310,7 +310,7 @@ func TestBackoffDoublesAndIsCapped(t *testing.T) {
 				n, last = n+1, time.Now()
 				return model.Response{}, model.ErrTransient
 			}}
-			execute(t, memory.New(), m, plan("m", 1), run.Options{MaxRetries: 8, Backoff: time.Second, MaxBackoff: 10 * time.Second, Seed: seed},
+			execute(t, inmemory.New(), m, plan("m", 1), run.Options{MaxRetries: 8, Backoff: time.Second, MaxBackoff: 10 * time.Second, Seed: seed},
 				run.Counts{Planned: 1, Asked: 1, Failed: 1, Retries: 8})
 		}
 		// The longest of 200 uniform waits below a bound is above 9/10 of it, but for a chance of 0.9^200 < 1e-9.
@@ -335,7 +335,7 @@ func TestSlowsDownForALimitedServer(t *testing.T) {
 			time.Sleep(100 * time.Millisecond)
 			return text("x"), nil
 		}}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 500), run.Options{Concurrency: 64, MaxRetries: 10})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 500), run.Options{Concurrency: 64, MaxRetries: 10})
 		if err != nil || got.Asked != 500 || got.Failed != 0 {
 			t.Fatalf("got %+v, %v", got, err)
 		}
@@ -357,7 +357,7 @@ func TestRequestsPerMinute(t *testing.T) {
 			}
 			return text("x"), nil
 		}}
-		execute(t, memory.New(), m, plan("m", 300), run.Options{Concurrency: 16, RPM: 120, MaxRetries: 9},
+		execute(t, inmemory.New(), m, plan("m", 300), run.Options{Concurrency: 16, RPM: 120, MaxRetries: 9},
 			run.Counts{Planned: 300, Asked: 300, Retries: 33})
 		for i := range sent {
 			j := i
@@ -387,7 +387,7 @@ func TestTokensPerMinute(t *testing.T) {
 			return r, nil
 		}}
 		start := time.Now()
-		execute(t, memory.New(), m, calls, run.Options{Concurrency: 4, TPM: 6000},
+		execute(t, inmemory.New(), m, calls, run.Options{Concurrency: 4, TPM: 6000},
 			run.Counts{Planned: 200, Asked: 200, PromptTokens: 40_000, CompletionTokens: 20_000})
 		if took := time.Since(start).Minutes(); took < 9.5 || took > 11 {
 			t.Errorf("60,000 tokens at 6,000 a minute took %.1f minutes", took)
@@ -409,7 +409,7 @@ func TestGone(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			return text("in flight"), nil
 		}}
-		store, calls := memory.New(), plan("m", 20)
+		store, calls := inmemory.New(), plan("m", 20)
 		got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: 4, MaxRetries: 3})
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), `"m"`) {
 			t.Errorf("got %v", err)
@@ -428,7 +428,7 @@ func TestWaitBeyondTheLongest(t *testing.T) {
 	m := fake{"m", func(context.Context, model.Request) (model.Response, error) {
 		return model.Response{}, &model.Transient{After: 3 * time.Hour, Limited: true, Err: errors.New("429")}
 	}}
-	got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 20), run.Options{Concurrency: 2, MaxRetries: 3})
+	got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 20), run.Options{Concurrency: 2, MaxRetries: 3})
 	if err == nil || !strings.Contains(err.Error(), "3h") || got.Asked != 0 {
 		t.Errorf("got %+v, %v", got, err)
 	}
@@ -451,7 +451,7 @@ func TestInterrupt(t *testing.T) {
 			}}
 			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
-			store, calls := memory.New(), plan("m", 20)
+			store, calls := inmemory.New(), plan("m", 20)
 			start := time.Now()
 			got, err := run.Execute(ctx, store, by(m), calls, run.Options{Concurrency: 4, Grace: grace})
 			if !errors.Is(err, context.DeadlineExceeded) {
@@ -481,7 +481,7 @@ func TestInterruptEndsWaits(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		start := time.Now()
-		_, err := run.Execute(ctx, memory.New(), by(m), plan("m", 20), run.Options{MaxRetries: 5, Grace: time.Hour})
+		_, err := run.Execute(ctx, inmemory.New(), by(m), plan("m", 20), run.Options{MaxRetries: 5, Grace: time.Hour})
 		if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != time.Second {
 			t.Errorf("got %v after %v", err, time.Since(start))
 		}
@@ -511,7 +511,7 @@ func TestBudget(t *testing.T) {
 	} {
 		for _, concurrency := range []int{1, 16} {
 			synctest.Test(t, func(t *testing.T) {
-				store, calls := memory.New(), plan("m", 100)
+				store, calls := inmemory.New(), plan("m", 100)
 				for i := range calls {
 					calls[i].Request.Prompt = fmt.Sprintf("%040d", i)
 					calls[i].Request.MaxTokens = 9
@@ -546,7 +546,7 @@ func TestBudget(t *testing.T) {
 // however much is spent.
 func TestBudgetOverWaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store, calls := memory.New(), plan("m", 30)
+		store, calls := inmemory.New(), plan("m", 30)
 		first, second := calls[:10], calls[10:]
 		for _, again := range []bool{false, true} {
 			opt := run.Options{Budget: run.Budget{Calls: 15}}
@@ -580,7 +580,7 @@ func TestBudgetFirstCallAlone(t *testing.T) {
 			r.Usage = model.Usage{PromptTokens: 10, USD: 4}
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), bounded(plan("m", 100)), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), bounded(plan("m", 100)), run.Options{Concurrency: 50, Budget: run.Budget{USD: 5}})
 		if err != nil || got.USD != 4 || got.Reason != run.SkippedBudget {
 			t.Errorf("got %+v, %v, want one call for 4 of 5 USD", got, err)
 		}
@@ -598,7 +598,7 @@ func TestAbsurdUsage(t *testing.T) {
 			n++
 			return r, nil
 		}}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), bounded(plan("m", 6)), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), bounded(plan("m", 6)), run.Options{TPM: 1, Budget: run.Budget{USD: 1e9, Tokens: math.MaxInt}})
 		if err != nil || got.Asked != 6 {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -633,7 +633,7 @@ func TestBatches(t *testing.T) {
 			}
 			return results
 		}}
-		store, calls := memory.New(), plan("m", 100)
+		store, calls := inmemory.New(), plan("m", 100)
 		execute(t, store, m, calls, run.Options{MaxRetries: 1, Batch: 32}, run.Counts{Planned: 100, Asked: 100, Retries: 10})
 		if slices.Max(sizes) != 32 || len(sizes) > 8 {
 			t.Errorf("batches of %v", sizes)
@@ -648,7 +648,7 @@ func TestBatches(t *testing.T) {
 		"backend panicked: no":                    func(context.Context, []model.Request) []model.Result { panic("no") },
 		"backend gave 1 results for a batch of 4": func(context.Context, []model.Request) []model.Result { return make([]model.Result, 1) },
 	} {
-		store, calls := memory.New(), plan("m", 4)
+		store, calls := inmemory.New(), plan("m", 4)
 		execute(t, store, batcher{echo("m"), batch}, calls, run.Options{}, run.Counts{Planned: 4, Asked: 4, Failed: 4})
 		for _, o := range outcomes(t, store, calls) {
 			if o != "failed after 1: "+want+" (transient false)" {
@@ -677,7 +677,7 @@ func TestBatchesFitTheModel(t *testing.T) {
 				sizes = append(sizes, len(reqs))
 				return make([]model.Result, len(reqs))
 			}}
-			execute(t, memory.New(), m, plan("m", 580), run.Options{}, run.Counts{Planned: 580, Asked: 580})
+			execute(t, inmemory.New(), m, plan("m", 580), run.Options{}, run.Counts{Planned: 580, Asked: 580})
 			if !slices.Equal(sizes, c.want) {
 				t.Errorf("%s: batches of %v, want %v", name, sizes, c.want)
 			}
@@ -712,7 +712,7 @@ func TestStoreFails(t *testing.T) {
 				return model.Response{}, ctx.Err()
 			}
 		}}
-		store := &failing{Store: memory.New()}
+		store := &failing{Store: inmemory.New()}
 		store.good.Store(2)
 		got, err := run.Execute(t.Context(), store, by(m), plan("m", 10_000), run.Options{Concurrency: 10})
 		if !errors.Is(err, errDisk) {
@@ -728,7 +728,7 @@ func TestStoreFails(t *testing.T) {
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var seen []run.Progress
-		store, calls := memory.New(), plan("m", 100)
+		store, calls := inmemory.New(), plan("m", 100)
 		execute(t, store, priced(), calls[:20], run.Options{Concurrency: 20}, run.Counts{Planned: 20, Asked: 20, PromptTokens: 200, CompletionTokens: 200, USD: 0.4})
 		_, err := run.Execute(t.Context(), store, by(priced()), calls, run.Options{Concurrency: 8, Progress: func(p run.Progress) { seen = append(seen, p) }})
 		if err != nil {
@@ -764,7 +764,7 @@ func TestExecuteLikeAMap(t *testing.T) {
 		retries := rapid.IntRange(0, 3).Draw(t, "retries")
 		var mu sync.Mutex
 		tries := make([]int, n)
-		store := memory.New()
+		store := inmemory.New()
 		calls := plan("m", n)
 		m := fake{"m", func(ctx context.Context, r model.Request) (model.Response, error) {
 			var i int

@@ -9,7 +9,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A counter answers with the number of its calls, so that an answer that was asked twice shows.
@@ -44,7 +44,7 @@ func (c *counter) GenerateBatch(ctx context.Context, reqs []model.Request) []mod
 type one struct{ model.Model }
 
 func TestRecorded(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	inner := &counter{fail: map[string]error{
 		"later": fmt.Errorf("busy: %w", model.ErrTransient), "gone": fmt.Errorf("away: %w", model.ErrGone), "never": errors.New("too\nlong"),
 	}}
@@ -115,7 +115,7 @@ func (r *racer) Generate(ctx context.Context, req model.Request) (model.Response
 
 // The answer that the store kept counts, not the one that came back here.
 func TestRecordedFirstCounts(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	m := run.Recorded(store, one{&racer{store: store}}, run.Options{})
 	for range 2 {
 		resp, err := m.Generate(t.Context(), model.Request{Prompt: "a"})
@@ -148,7 +148,7 @@ func (f *faulty) Lookup(ctx context.Context, k []run.Key) (map[run.Key]run.Recor
 // A store that fails ends the run, so that nothing is stored about what was answered.
 func TestRecordedStoreFails(t *testing.T) {
 	full := errors.New("disk full")
-	for _, f := range []*faulty{{Store: memory.New(), add: full}, {Store: memory.New(), lookup: full}} {
+	for _, f := range []*faulty{{Store: inmemory.New(), add: full}, {Store: inmemory.New(), lookup: full}} {
 		_, err := run.Recorded(f, &counter{}, run.Options{}).Generate(t.Context(), model.Request{Prompt: "a"})
 		if !errors.Is(err, full) || !errors.Is(err, model.ErrGone) {
 			t.Errorf("%v", err)

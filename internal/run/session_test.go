@@ -15,14 +15,14 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 var errKilled = errors.New("the process was killed")
 
 // A mortal store takes so many writes and then none, as if its process had been killed: what was not stored is lost.
 type mortal struct {
-	*memory.Store
+	*inmemory.Store
 	left *atomic.Int64
 }
 
@@ -107,7 +107,7 @@ func TestBudgetOfManyProcesses(t *testing.T) {
 		rounds := rapid.SliceOfN(rapid.SliceOfN(rapid.Int64Range(0, 60), 1, 3), 1, 4).Draw(rt, "writes before the kills")
 		var fault string
 		synctest.Test(t, func(t *testing.T) {
-			store, calls := memory.New(), bounded(plan("m", 40))
+			store, calls := inmemory.New(), bounded(plan("m", 40))
 			for round, processes := range rounds {
 				var wg sync.WaitGroup
 				for i, writes := range processes {
@@ -143,7 +143,7 @@ func TestBudgetIsUsed(t *testing.T) {
 	for _, concurrency := range []int{1, 4, 32} {
 		synctest.Test(t, func(t *testing.T) {
 			s := &server{script: []int{answers}, extra: []int{0}}
-			store, calls := memory.New(), bounded(plan("m", 100))
+			store, calls := inmemory.New(), bounded(plan("m", 100))
 			forever := &atomic.Int64{}
 			forever.Store(1 << 40)
 			opt := run.Options{Concurrency: concurrency}
@@ -154,7 +154,7 @@ func TestBudgetIsUsed(t *testing.T) {
 				}
 			}
 			for kill := range int64(12) {
-				s, store := &server{script: []int{answers}, extra: []int{0}}, memory.New()
+				s, store := &server{script: []int{answers}, extra: []int{0}}, inmemory.New()
 				opt.Budget.Calls = 80
 				left := &atomic.Int64{}
 				left.Store(kill)
@@ -166,7 +166,7 @@ func TestBudgetIsUsed(t *testing.T) {
 				}
 			}
 			for kill := range int64(12) { // answers that were paid without a budget count beside what a kill lost
-				s, store := &server{script: []int{answers}, extra: []int{0}}, memory.New()
+				s, store := &server{script: []int{answers}, extra: []int{0}}, inmemory.New()
 				if _, err := run.Execute(t.Context(), store, by(s), calls[:20], run.Options{Concurrency: concurrency}); err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,7 @@ func TestBudgetIsUsed(t *testing.T) {
 				}
 			}
 			for _, cap := range []int{1, 60, 150} { // each of two processes may pay for an answer
-				s, store := &server{script: []int{answers}, extra: []int{0}}, memory.New()
+				s, store := &server{script: []int{answers}, extra: []int{0}}, inmemory.New()
 				opt.Budget.Calls = cap
 				var wg sync.WaitGroup
 				for range 2 {
@@ -209,7 +209,7 @@ func TestBudgetIsUsed(t *testing.T) {
 
 // A session costs nothing where there is no budget, and needs a store that can keep it.
 func TestSessionNeedsAStore(t *testing.T) {
-	if _, _, err := run.OpenSession(t.Context(), struct{ run.Store }{memory.New()}, "r", time.Now); err == nil || !strings.Contains(err.Error(), "without --budget") {
+	if _, _, err := run.OpenSession(t.Context(), struct{ run.Store }{inmemory.New()}, "r", time.Now); err == nil || !strings.Contains(err.Error(), "without --budget") {
 		t.Errorf("a store without holds: %v", err)
 	}
 	var none *run.Session

@@ -10,7 +10,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/run/store/sqlite"
 )
 
@@ -35,7 +35,7 @@ func BenchmarkExecute(b *testing.B) {
 	const latency, concurrency = 50 * time.Millisecond, 128
 	for _, kind := range []string{"memory", "sqlite", "memory with a budget", "sqlite with a budget"} {
 		b.Run(kind, func(b *testing.B) {
-			var store run.Store = memory.New()
+			var store run.Store = inmemory.New()
 			if strings.HasPrefix(kind, "sqlite") {
 				s, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "bench.db"))
 				if err != nil {

@@ -13,7 +13,7 @@ import (
 
 	"hallmark/internal/model"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // A refuser answers after a second, but refuses bad prompts, and everything once so many requests were sent.
@@ -59,7 +59,7 @@ func TestBadPromptStopsNothing(t *testing.T) {
 	for _, concurrency := range []int{1, 16} {
 		synctest.Test(t, func(t *testing.T) {
 			m := &refuser{bad: ends("37")}
-			store, calls := memory.New(), plan("m", 100)
+			store, calls := inmemory.New(), plan("m", 100)
 			// The first question is answered, or under way with the first that is refused.
 			execute(t, store, m, calls, run.Options{Concurrency: concurrency}, run.Counts{Planned: 100, Asked: 100, Failed: 20})
 			for i, o := range outcomes(t, store, calls) {
@@ -88,7 +88,7 @@ func TestBadPromptStopsNothing(t *testing.T) {
 func TestRefusalBeforeAnythingWorked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := &refuser{bad: func(string) bool { return true }}
-		store, calls := memory.New(), plan("m", 100)
+		store, calls := inmemory.New(), plan("m", 100)
 		got, err := run.Execute(t.Context(), store, by(all), calls, run.Options{Concurrency: 4, MaxRetries: 3})
 		if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 403: policy") || got.Asked != 0 || len(all.prompts) != 4 {
 			t.Errorf("%+v, %v after %d requests; want none beyond the 4 in flight", got, err, len(all.prompts))
@@ -112,7 +112,7 @@ func TestCreditRunsOut(t *testing.T) {
 		for _, bad := range []string{"", "37"} {
 			synctest.Test(t, func(t *testing.T) {
 				m := &refuser{credit: 50, bad: ends(bad)}
-				store, calls := memory.New(), plan("m", 1000)
+				store, calls := inmemory.New(), plan("m", 1000)
 				got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{Concurrency: concurrency, MaxRetries: 3})
 				if !errors.Is(err, model.ErrGone) || !strings.Contains(err.Error(), "status 40") {
 					t.Errorf("%+v, %v", got, err)
@@ -161,7 +161,7 @@ func TestTrialFails(t *testing.T) {
 				}
 				return nil
 			}}
-			store, calls := memory.New(), plan("m", 4)
+			store, calls := inmemory.New(), plan("m", 4)
 			got, err := run.Execute(t.Context(), store, by(m), calls, run.Options{MaxRetries: 2})
 			stopped := got.Asked == 1 && err != nil && strings.Contains(err.Error(), "status 403: policy")
 			if wentOn := got.Asked == 4 && got.Failed == 1 && err == nil; c.stops && !stopped || !c.stops && !wentOn {
@@ -178,7 +178,7 @@ func TestTrialFails(t *testing.T) {
 func TestTrialNeedsRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &refuser{bad: ends("3")}
-		got, err := run.Execute(t.Context(), memory.New(), by(m), plan("m", 10), run.Options{Budget: run.Budget{Calls: 4}})
+		got, err := run.Execute(t.Context(), inmemory.New(), by(m), plan("m", 10), run.Options{Budget: run.Budget{Calls: 4}})
 		words := err != nil && strings.Contains(err.Error(), "status 403: policy") && strings.Contains(err.Error(), "the budget has no room")
 		if !words || len(m.prompts) != 4 || got.Spent.Calls != 4 {
 			t.Errorf("%+v, %v after %d requests", got, err, len(m.prompts))
@@ -190,8 +190,8 @@ func TestTrialNeedsRoom(t *testing.T) {
 func TestTrialAsksAnew(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		inner := &refuser{credit: 3}
-		store, calls := memory.New(), plan("m", 10)
-		got, err := run.Execute(t.Context(), memory.New(), by(run.Recorded(store, inner, run.Options{})), calls, run.Options{})
+		store, calls := inmemory.New(), plan("m", 10)
+		got, err := run.Execute(t.Context(), inmemory.New(), by(run.Recorded(store, inner, run.Options{})), calls, run.Options{})
 		if !errors.Is(err, model.ErrGone) || got.Asked != 3 || len(inner.prompts) != 5 {
 			t.Errorf("%+v, %v after %d requests; want 3 answers, a refusal and a trial", got, err, len(inner.prompts))
 		}
@@ -214,7 +214,7 @@ func TestRefusalsAtRandom(t *testing.T) {
 			if rng.IntN(2) == 0 {
 				m.credit = 1 + rng.IntN(80)
 			}
-			store, calls := memory.New(), plan("m", 60)
+			store, calls := inmemory.New(), plan("m", 60)
 			opt := run.Options{Concurrency: 1 + rng.IntN(12)}
 			got, err := run.Execute(t.Context(), store, by(m), calls, opt)
 			// A server may take a call that was sent before a trial after it: then the credit can run out between them.

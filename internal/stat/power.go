@@ -5,13 +5,13 @@ import (
 	"math"
 )
 
-// A Plan is a sample size and the power it reaches.
-type Plan struct {
+// A Size is a number of cases and the power it reaches.
+type Size struct {
 	N     int     `json:"n"`     // cases: in each of two independent groups, or pairs
 	Power float64 `json:"power"` // chance that the test at level alpha finds the difference
 }
 
-// PlanUnpaired returns the cases needed in each of two independent runs to find that a share fell from base to base - detect.
+// SizeUnpaired returns the cases needed in each of two independent runs to find that a share fell from base to base - detect.
 //
 // Formula, two-sided at 1 - level, with p̄ the mean of p1 = base and p2 = base - detect, z_a = Z(level), z_b = Phi^-1(power):
 //
@@ -20,18 +20,18 @@ type Plan struct {
 // Range: n >= 1; .25 to .20 at 95 % and power .8 needs 1094. Edge cases: an error where base or base - detect is not in [0, 1] or
 // detect is 0; a negative detect is a rise. Source: Fleiss, Statistical Methods for Rates and Proportions, ch. 3, without
 // continuity correction.
-func PlanUnpaired(base, detect, level, power float64) (Plan, error) {
-	if err := checkPlan(base, detect, power); err != nil {
-		return Plan{}, err
+func SizeUnpaired(base, detect, level, power float64) (Size, error) {
+	if err := checkSize(base, detect, power); err != nil {
+		return Size{}, err
 	}
 	p1, p2 := base, base-detect
 	null, alt := unpairedSpread(p1, p2)
 	root := (Z(level)*null + normalQuantile(power)*alt) / detect
 	n := max(1, int(math.Ceil(root*root-1e-9)))
-	return Plan{n, PowerUnpaired(base, detect, n, level)}, nil
+	return Size{n, PowerUnpaired(base, detect, n, level)}, nil
 }
 
-// PowerUnpaired returns the power of the test that PlanUnpaired plans, with n cases in each run:
+// PowerUnpaired returns the power of the test that SizeUnpaired is for, with n cases in each run:
 // Phi((|detect| sqrt(n) - z_a sqrt(2 p̄(1-p̄))) / sqrt(p1(1-p1) + p2(1-p2))), in [0, 1]; the far tail is left out.
 func PowerUnpaired(base, detect float64, n int, level float64) float64 {
 	null, alt := unpairedSpread(base, base-detect)
@@ -63,7 +63,7 @@ func Detectable(base float64, n int, level, power float64) (float64, bool) {
 	return hi, true
 }
 
-// PlanPaired returns the cases needed by two runs on the same cases, compared by the exact McNemar test, to find that a share fell
+// SizePaired returns the cases needed by two runs on the same cases, compared by the exact McNemar test, to find that a share fell
 // from base to base - detect, where the two outcomes of a case correlate by rho.
 //
 // Formula: with p1 = base, p2 = base - detect, the discordant shares are
@@ -75,19 +75,19 @@ func Detectable(base float64, n int, level, power float64) (float64, bool) {
 // n = (z_a sqrt(b+c) + z_b sqrt(b+c-(b-c)²))² / (b-c)².
 //
 // Range: n >= 1. Edge cases: an error where a share is not in [0, 1], detect is 0, or no pair of outcomes has that correlation.
-func PlanPaired(base, detect, rho, level, power float64) (Plan, error) {
-	if err := checkPlan(base, detect, power); err != nil {
-		return Plan{}, err
+func SizePaired(base, detect, rho, level, power float64) (Size, error) {
+	if err := checkSize(base, detect, power); err != nil {
+		return Size{}, err
 	}
 	b, c, err := discordant(base, detect, rho)
 	if err != nil {
-		return Plan{}, err
+		return Size{}, err
 	}
 	d := b - c
 	root := (Z(level)*math.Sqrt(b+c) + normalQuantile(power)*math.Sqrt(max(0, b+c-d*d))) / d
 	connor := root * root
 	if connor > 1e6 {
-		return Plan{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
+		return Size{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
 	}
 	const tooth = 20
 	start := max(1, int(connor*.8)-10)
@@ -98,15 +98,15 @@ func PlanPaired(base, detect, rho, level, power float64) (Plan, error) {
 		}
 		if run++; run > tooth {
 			n -= tooth
-			return Plan{n, pairedPower(b, c, n, level)}, nil
+			return Size{n, pairedPower(b, c, n, level)}, nil
 		}
 	}
 }
 
-// PowerPaired returns the exact power of the two-sided exact McNemar test at 1 - level with n pairs: see PlanPaired. The error is
-// PlanPaired's.
+// PowerPaired returns the exact power of the two-sided exact McNemar test at 1 - level with n pairs: see SizePaired. The error is
+// SizePaired's.
 func PowerPaired(base, detect, rho float64, n int, level float64) (float64, error) {
-	if err := checkPlan(base, detect, .5); err != nil {
+	if err := checkSize(base, detect, .5); err != nil {
 		return 0, err
 	}
 	b, c, err := discordant(base, detect, rho)
@@ -183,7 +183,7 @@ func unpairedSpread(p1, p2 float64) (null, alt float64) {
 	return math.Sqrt(2 * mean * (1 - mean)), math.Sqrt(p1*(1-p1) + p2*(1-p2))
 }
 
-func checkPlan(base, detect, power float64) error {
+func checkSize(base, detect, power float64) error {
 	switch {
 	case !(base >= 0 && base <= 1):
 		return fmt.Errorf("base %v is not a share: it must be in [0, 1]", base)

@@ -249,9 +249,9 @@ func TestKrippendorff(t *testing.T) {
 
 func TestPlans(t *testing.T) {
 	// CHECKLIST, recomputed from the textbook formula: .25 to .20 needs 1094 an arm; 600, 900 and 50 find .067, .055 and .199.
-	p, err := PlanUnpaired(.25, .05, .95, .8)
+	p, err := SizeUnpaired(.25, .05, .95, .8)
 	if err != nil || p.N != 1094 || !near(p.Power, .8, .001) {
-		t.Errorf("PlanUnpaired = %+v, %v", p, err)
+		t.Errorf("SizeUnpaired = %+v, %v", p, err)
 	}
 	for n, want := range map[int]float64{600: .067, 900: .055, 50: .199} {
 		if got, ok := Detectable(.25, n, .95, .8); !ok || !near(got, want, .001) {
@@ -268,12 +268,12 @@ func TestPlans(t *testing.T) {
 			t.Errorf("PowerPaired(%v) = %v, %v, want %v", tt, got, err, tt.want)
 		}
 	}
-	if p, err := PlanPaired(.25, .05, .5, .95, .8); err != nil || p.N != 584 {
-		t.Errorf("PlanPaired = %+v, %v, want 584", p, err)
+	if p, err := SizePaired(.25, .05, .5, .95, .8); err != nil || p.N != 584 {
+		t.Errorf("SizePaired = %+v, %v, want 584", p, err)
 	}
 	for _, bad := range [][3]float64{{1.2, .1, 0}, {.2, .3, 0}, {.2, 0, 0}, {.5, .3, .99}} {
-		if p, err := PlanPaired(bad[0], bad[1], bad[2], .95, .8); err == nil {
-			t.Errorf("PlanPaired(%v) = %+v, want an error", bad, p)
+		if p, err := SizePaired(bad[0], bad[1], bad[2], .95, .8); err == nil {
+			t.Errorf("SizePaired(%v) = %+v, want an error", bad, p)
 		}
 	}
 }

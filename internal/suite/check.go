@@ -269,7 +269,7 @@ func (c *Case) goldFault() (key, text string) {
 	case len(c.Options) > 0 && len(g.Texts) > 1:
 		return "gold", fmt.Sprintf("%d golds for a choice, which has one; put other right options under oracle: {type: choice, accept: […]}", len(g.Texts))
 	case len(c.Options) > 0 && len(g.Texts) == 1:
-		if _, ok := c.Index(); !ok {
+		if _, ok := c.GoldOption(); !ok {
 			return "gold", fmt.Sprintf("gold %q is none of the options %s; want an option's text, or {option: N} from 0", g.Texts[0], quoteSome(c.Options))
 		}
 	case c.AnswerType == Numeric:

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// names of cases by scope: what their oracles reject and what their golds are, so that an alias is looked up and not searched for.
-type aliasIndex struct {
+// scopedNames are names of cases by scope: what their oracles reject and what their golds are, so that an alias is looked up and not searched for.
+type scopedNames struct {
 	suite    *Suite
 	rejected map[[2]string]int   // scope and name: the first case there that rejects it
 	golds    map[[2]string][]int // scope and name: the first cases there whose gold it is
@@ -25,7 +25,7 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 	if !slices.ContainsFunc(s.Cases, func(c Case) bool { return len(c.Aliases) > 0 }) {
 		return nil
 	}
-	x := newAliasIndex(s)
+	x := newScopedNames(s)
 	for i := range s.Cases {
 		for _, a := range s.Cases[i].Aliases {
 			if text := x.fault(i, a); text != "" {
@@ -36,8 +36,8 @@ func (s *Suite) checkAliases(place func(i int) string) error {
 	return nil
 }
 
-func newAliasIndex(s *Suite) *aliasIndex {
-	x := &aliasIndex{s, map[[2]string]int{}, map[[2]string][]int{}}
+func newScopedNames(s *Suite) *scopedNames {
+	x := &scopedNames{s, map[[2]string]int{}, map[[2]string][]int{}}
 	for i := range s.Cases {
 		c := &s.Cases[i]
 		question := c.question()
@@ -77,7 +77,7 @@ func (c *Case) question() string {
 }
 
 // fault says what another case holds against an alias of the i-th.
-func (x *aliasIndex) fault(i int, alias string) string {
+func (x *scopedNames) fault(i int, alias string) string {
 	c := &x.suite.Cases[i]
 	exact := x.suite.ExactMatch(c)
 	question, name := c.question(), nameKey(alias, exact)
@@ -102,7 +102,7 @@ func (x *aliasIndex) fault(i int, alias string) string {
 	return ""
 }
 
-func (x *aliasIndex) at(j int) string {
+func (x *scopedNames) at(j int) string {
 	if p := x.suite.Cases[j].Place; p != "" {
 		return "the case at " + p
 	}

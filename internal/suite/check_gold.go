@@ -78,7 +78,7 @@ func (c *Case) aliasFault(exact bool) (key, text string) {
 		return "aliases", "aliases are other names of the gold, and the case has none; write it under gold, or the right answers under oracle.accept"
 	}
 	rejected := c.Oracle.rejected()
-	gold, choice := c.Index()
+	gold, choice := c.GoldOption()
 	for _, a := range c.Aliases {
 		same := func(name string) bool { return nameKey(name, exact) == nameKey(a, exact) }
 		if i := slices.IndexFunc(rejected, same); i >= 0 {

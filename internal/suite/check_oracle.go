@@ -45,10 +45,15 @@ func (c *Case) oracleFault() (key, text string) {
 	case pairs > maxPairs:
 		return "oracle", fmt.Sprintf("its accepted texts and aliases make %d pairs with its rejected ones, at most %d are read; leave out what no answer gives", pairs, maxPairs)
 	}
-	return "oracle", c.faultOf(c.Oracle)
+	for o := range c.Oracle.All() {
+		if text := c.faultOf(o); text != "" {
+			return "oracle", text
+		}
+	}
+	return "oracle", ""
 }
 
-// faultOf returns the first fault of an oracle of the case or of its parts.
+// faultOf returns the first fault of an oracle of the case, without its parts.
 func (c *Case) faultOf(o *Oracle) string {
 	reads, ok := oracles[o.Type]
 	if !ok {
@@ -195,11 +200,6 @@ func (c *Case) lacks(o *Oracle) string {
 	case "all", "any":
 		if len(o.Of) == 0 {
 			need = "of, the list of its parts"
-		}
-		for i := range o.Of {
-			if text := c.faultOf(&o.Of[i]); text != "" {
-				return text
-			}
 		}
 	}
 	if need == "" {

@@ -187,8 +187,8 @@ func describe(n *node) string {
 	return n.kind.String()
 }
 
-// Index returns the place of the reference answer among the options of the case, and false if it has no gold or is no choice.
-func (c *Case) Index() (int, bool) {
+// GoldOption returns the place of the reference answer among the options of the case, and false if it has no gold or is no choice.
+func (c *Case) GoldOption() (int, bool) {
 	switch {
 	case len(c.Options) == 0:
 	case c.Gold.Option != nil:
@@ -202,7 +202,7 @@ func (c *Case) Index() (int, bool) {
 // Answers returns right answers as texts: those of the gold, or the option that it points at; where each of several must be named, one
 // text that names them; of a range, the number in its middle. Aliases are not among them.
 func (c *Case) Answers() []string {
-	if i, ok := c.Index(); ok {
+	if i, ok := c.GoldOption(); ok {
 		return []string{c.Options[i]}
 	}
 	if n := len(c.Gold.All); n > 1 {

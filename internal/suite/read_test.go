@@ -223,7 +223,7 @@ func TestPlainShapes(t *testing.T) {
 	if diff := cmp.Diff([]evidence.Passage{{ID: "L1", Text: "one"}, {ID: "L2", Text: "two"}}, s.Cases[1].Context); diff != "" {
 		t.Error(diff)
 	}
-	if i, ok := s.Cases[2].Index(); !ok || i != 0 {
+	if i, ok := s.Cases[2].GoldOption(); !ok || i != 0 {
 		t.Errorf("gold of case 2 is %v", s.Cases[2].Gold)
 	}
 	if len(s.Warnings) != 2 {

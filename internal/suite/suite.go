@@ -126,6 +126,16 @@ func (o *Oracle) each(yield func(*Oracle) bool) bool {
 	return true
 }
 
+// Changed returns a copy of an oracle in which it and each of its parts was changed; the oracle itself stays as it is.
+func (o Oracle) Changed(change func(*Oracle)) Oracle {
+	change(&o)
+	o.Of = slices.Clone(o.Of)
+	for i := range o.Of {
+		o.Of[i] = o.Of[i].Changed(change)
+	}
+	return o
+}
+
 // Has reports whether an oracle or a part of it is of a type.
 func (o *Oracle) Has(kind string) bool {
 	for p := range o.All() {

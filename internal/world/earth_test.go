@@ -561,7 +561,7 @@ func TestDefinitionsAndPremises(t *testing.T) {
 
 func TestIdentifiersAreIndexed(t *testing.T) {
 	w := Earth()
-	x := w.Index()
+	x := w.Identifiers()
 	for i := range w.Works {
 		for kind, text := range w.Works[i].Identifiers {
 			if id, ok := x.Lookup(kind, text); !ok || id.Of != w.Works[i].Title && kind != "url" {

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// An index is what lookups read; it is built once, when the first lookup asks.
-type index struct {
+// lookups are the tables that lookups read; they are built once, when the first lookup asks.
+type lookups struct {
 	relations map[string]*Relation
 	taken     map[string]bool // by foldName
 	ids       *Identifiers
 }
 
-func (w *World) idx() *index {
-	w.lookup.Do(func() { w.index = w.build() })
-	return w.index
+func (w *World) lookups() *lookups {
+	w.lookup.Do(func() { w.looked = w.build() })
+	return w.looked
 }
 
-func (w *World) build() *index {
-	x := &index{relations: map[string]*Relation{}, taken: map[string]bool{}, ids: &Identifiers{by: map[[2]string][]Identified{}}}
+func (w *World) build() *lookups {
+	x := &lookups{relations: map[string]*Relation{}, taken: map[string]bool{}, ids: &Identifiers{by: map[[2]string][]Identified{}}}
 	take := func(names ...string) {
 		for _, n := range names {
 			x.taken[foldName(n)] = true
@@ -118,7 +118,7 @@ func foldName(s string) string {
 }
 
 // Relation returns the relation of a name, or nil.
-func (w *World) Relation(name string) *Relation { return w.idx().relations[name] }
+func (w *World) Relation(name string) *Relation { return w.lookups().relations[name] }
 
 // At returns the fact of a relation about a subject that holds on a day, as 2020-02-29. It is false where the relation has none then.
 // Whether the table reaches to that day is another question: see World.Known.
@@ -143,7 +143,7 @@ func (w *World) Known(source, day string) bool {
 }
 
 // Taken reports whether the world knows a name, in any way it is written: as a subject, a value, a title, an author, a term, …
-func (w *World) Taken(name string) bool { return w.idx().taken[foldName(name)] }
+func (w *World) Taken(name string) bool { return w.lookups().taken[foldName(name)] }
 
 // maxTries bounds the draws of an invented name, and maxParts the parts of one.
 const (
@@ -222,5 +222,5 @@ func (x *Identifiers) Lookup(kind, text string) (Identified, bool) {
 	return ids[0], true
 }
 
-// Index returns all identifiers that the world knows: those of works and pages, and the values of relations whose kind of value is one.
-func (w *World) Index() *Identifiers { return w.idx().ids }
+// Identifiers returns all identifiers that the world knows: those of works and pages, and the values of relations whose kind of value is one.
+func (w *World) Identifiers() *Identifiers { return w.lookups().ids }

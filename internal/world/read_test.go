@@ -277,7 +277,7 @@ func FuzzParse(f *testing.F) {
 		if err := w.Check(); err != nil {
 			t.Fatal(err)
 		}
-		w.Index()
+		w.Identifiers()
 		w.Taken("x")
 	})
 }

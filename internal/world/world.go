@@ -32,7 +32,7 @@ type World struct {
 	Sources map[string]Source `yaml:"sources,omitempty"`
 
 	lookup sync.Once
-	index  *index
+	looked *lookups
 }
 
 // ShortWords is the most words that the short form of a definition has.

@@ -15,7 +15,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 	"hallmark/internal/suite"
 )
 
@@ -124,7 +124,7 @@ func evaluated(t *testing.T, p *Plan, store run.Store) *Result {
 func TestKnownBelief(t *testing.T) {
 	for _, eps := range []float64{.3, .75} {
 		p := plan(500, eps, problem())
-		r, waves := ask(t, p, urn{alpha: 1}, memory.New(), 4)
+		r, waves := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 		want, err := posterior.DirichletAt(exact.Dirichlet{3, 2}, p.Options.Extend, eps)
 		if err != nil {
 			t.Fatal(err)
@@ -148,8 +148,8 @@ func TestKnownBelief(t *testing.T) {
 func TestSameBytes(t *testing.T) {
 	p := plan(10, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend = 3
-	one, _ := ask(t, p, urn{alpha: 1}, memory.New(), 1)
-	store := memory.New()
+	one, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 1)
+	store := inmemory.New()
 	for range 2 { // part of the first waves
 		calls, err := p.Walk().Next(context.Background(), store)
 		if err != nil {
@@ -178,21 +178,21 @@ func TestMissing(t *testing.T) {
 			mangled++
 		}
 		return bad
-	}}, memory.New(), 1)
+	}}, inmemory.New(), 1)
 	if r.Redrawn != mangled || mangled == 0 || len(r.Missing) != 0 || r.Unscored != 0 {
 		t.Errorf("%d redrawn of %d, missing %v", r.Redrawn, mangled, r.Missing)
 	}
-	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, mangle: func(int64) bool { return true }}, memory.New(), 4)
+	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, mangle: func(int64) bool { return true }}, inmemory.New(), 4)
 	if r.N != 0 || r.Unscored != 2 || r.PHR != nil || !strings.Contains(fmt.Sprint(r.Missing), "no pair of input and label 10") {
 		t.Errorf("%d scored, %d unscored, rate %v, missing %v", r.N, r.Unscored, r.PHR, r.Missing)
 	}
 	// The query d fails after some extensions; e does not.
-	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool { return strings.HasSuffix(prompt, "Input: d\nLabel:") }}, memory.New(), 4)
+	r, _ = ask(t, plan(10, .75, problem()), urn{alpha: 1, failing: func(prompt string) bool { return strings.HasSuffix(prompt, "Input: d\nLabel:") }}, inmemory.New(), 4)
 	if r.N != 1 || r.Unscored != 1 || r.Missing[0].Reason != "a query: refused" {
 		t.Errorf("%d scored, %d unscored, missing %v", r.N, r.Unscored, r.Missing)
 	}
 	// Nothing was asked: nothing is measured, and it says so.
-	r, err := plan(10, .75, problem()).Evaluate(context.Background(), memory.New())
+	r, err := plan(10, .75, problem()).Evaluate(context.Background(), inmemory.New())
 	if err != nil || r.N != 0 || r.Unscored != 2 {
 		t.Errorf("%v, %d scored", err, r.N)
 	}

@@ -14,7 +14,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/exact"
 	"hallmark/internal/run"
-	"hallmark/internal/run/store/memory"
+	"hallmark/internal/run/store/inmemory"
 )
 
 // byDraws is a plan of the published estimator.
@@ -60,7 +60,7 @@ func expected(n, k int, eps float64) (rate, information float64) {
 func TestDrawnHasItsExpectedValue(t *testing.T) {
 	for _, eps := range []float64{.3, .75} {
 		p := byDraws(120, 20, eps, problem())
-		r, _ := ask(t, p, urn{alpha: 1}, memory.New(), 4)
+		r, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 		want, information := expected(5, 20, eps)
 		se := math.Hypot(r.StandardError.Outer, r.StandardError.Inner)
 		if math.Abs(r.PHR.Value-want) > 4*se || se > .05 {
@@ -89,10 +89,10 @@ func TestDrawnMeetsSums(t *testing.T) {
 	q.True = []exact.Pair{{Input: "x", Label: "red"}, {Input: "y", Label: "red"}, {Input: "z", Label: "red"}}
 	p := byDraws(20, 400, .3, q)
 	p.Options.Extend = 3
-	drawn, _ := ask(t, p, urn{alpha: 1}, memory.New(), 4)
+	drawn, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 	p = plan(20, .3, q)
 	p.Options.Extend = 3
-	sums, _ := ask(t, p, urn{alpha: 1}, memory.New(), 4)
+	sums, _ := ask(t, p, urn{alpha: 1}, inmemory.New(), 4)
 	if math.Abs(drawn.PHR.Value-sums.PHR.Value) > .02 || math.Abs(*drawn.MHRSingle-*sums.MHRSingle) > .07 || *sums.MHRSingle != .4 {
 		t.Errorf("rates %.4f and %.4f, after true pairs %.4f and %.4f (6 of 8 are red, so blue is below .3)", drawn.PHR.Value, sums.PHR.Value, *drawn.MHRSingle, *sums.MHRSingle)
 	}
@@ -103,8 +103,8 @@ func TestDrawnSameBytes(t *testing.T) {
 	p := byDraws(6, 5, .75, problem(), Problem{Name: "2", Labels: urnLabels, Pairs: problem().Pairs[1:], Queries: []Query{{Input: "f"}}, True: problem().Pairs})
 	p.Options.Extend, p.AlsoEps = 3, []float64{.05, .3}
 	odd := urn{alpha: 1, mangle: func(s int64) bool { return s%5 == 0 }}
-	one, _ := ask(t, p, odd, memory.New(), 1)
-	store := memory.New()
+	one, _ := ask(t, p, odd, inmemory.New(), 1)
+	store := inmemory.New()
 	w := p.Walk()
 	for range 7 { // part of each of the first waves, and a new walk in between
 		calls, err := w.Next(context.Background(), store)
@@ -139,7 +139,7 @@ func TestDrawnSameBytes(t *testing.T) {
 
 // Another eps reads the same answers as a plan of that eps alone.
 func TestAlsoEps(t *testing.T) {
-	store := memory.New()
+	store := inmemory.New()
 	p := plan(20, .75, problem())
 	p.AlsoEps = []float64{.3}
 	both, _ := ask(t, p, urn{alpha: 1}, store, 4)
@@ -152,7 +152,7 @@ func TestAlsoEps(t *testing.T) {
 
 // What failed once is asked again where that is wanted, each call once.
 func TestRetry(t *testing.T) {
-	store, p := memory.New(), byDraws(4, 3, .75, problem())
+	store, p := inmemory.New(), byDraws(4, 3, .75, problem())
 	broken := urn{alpha: 1, failing: func(prompt string) bool { return strings.HasSuffix(prompt, "Label:") }}
 	r, _ := ask(t, p, broken, store, 2)
 	if r.N != 0 || r.Unscored != 2 {
@@ -186,7 +186,7 @@ func (c *counted) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.R
 func TestWalkIsLinear(t *testing.T) {
 	for _, p := range []*Plan{plan(10, .75, problem()), byDraws(5, 4, .75, problem())} {
 		p.Options.Extend = 30
-		store := &counted{Store: memory.New()}
+		store := &counted{Store: inmemory.New()}
 		calls := 0
 		walk(t, p.Walk(), urn{alpha: 1}, store, store.Store, run.Options{}, func(wave []run.Call) { calls += len(wave) })
 		if calls < 150 || store.keys > 4*calls {
@@ -198,7 +198,7 @@ func TestWalkIsLinear(t *testing.T) {
 // Text beyond all bounds is not taken for an answer or a pair.
 func TestEndlessText(t *testing.T) {
 	p := byDraws(4, 3, .75, problem())
-	r, _ := ask(t, p, endlessModel{}, memory.New(), 1)
+	r, _ := ask(t, p, endlessModel{}, inmemory.New(), 1)
 	if r.N != 0 || len(r.Missing) == 0 || !strings.Contains(r.Missing[0].Reason, "over 64 KiB") {
 		t.Errorf("%d scored, missing %v", r.N, r.Missing)
 	}
@@ -290,7 +290,7 @@ func long(t *testing.T, p *Plan) *Result {
 	if err := p.Validate(); err != nil {
 		t.Fatal(err)
 	}
-	store := memory.New()
+	store := inmemory.New()
 	walk(t, p.Walk(), speller{}, store, store, run.Options{}, func(calls []run.Call) {
 		for _, c := range calls {
 			if strings.HasSuffix(c.Request.Prompt, "Label:") && len(c.Request.Options) == 0 && (len(c.Request.Stop) != 1 || c.Request.Stop[0] != "\n" || c.Request.MaxTokens != 10) {

@@ -18,18 +18,18 @@ type identifier struct {
 	*env
 	kinds          []string // that count as an answer; none for all
 	golds          []string
-	accept, reject index
+	accept, reject byIdentifier
 	none           *refusal // where the index holds nothing: what is right instead
 }
 
-// An index holds texts by the identifiers in them, as a DOI and its address, by kind and key.
-type index map[ident.Identifier]string
+// byIdentifier holds texts by the identifiers in them, as a DOI and its address, by kind and key.
+type byIdentifier map[ident.Identifier]string
 
-// plain is an identifier as it stands in an index.
+// plain is an identifier as it stands there.
 func plain(id ident.Identifier) ident.Identifier { return ident.Identifier{Kind: id.Kind, Key: id.Key} }
 
 func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
-	o := &identifier{env: e, golds: e.given(s.Accept), accept: index{}, reject: index{}}
+	o := &identifier{env: e, golds: e.given(s.Accept), accept: byIdentifier{}, reject: byIdentifier{}}
 	if s.Kind != "" {
 		o.kinds = []string{s.Kind}
 	}
@@ -50,8 +50,8 @@ func (e *env) identifier(s *suite.Oracle) (Oracle, error) {
 	return o, nil
 }
 
-// fill reads texts into an index, each of which must be an identifier without a fault.
-func (o *identifier) fill(x index, texts []string) error {
+// fill reads texts into a table by identifier, each of which must be an identifier without a fault.
+func (o *identifier) fill(x byIdentifier, texts []string) error {
 	for _, text := range texts {
 		ids := o.read(text)
 		if len(ids) == 0 {

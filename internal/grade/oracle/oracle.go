@@ -333,6 +333,6 @@ func (e *env) extract(t *evidence.Text) string {
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 // Normal returns the form under which an answer as read is compared over variants.
-func Normal(rel answer.Relation, s string) string {
-	return cmp.Or(answer.Normalize(rel, s), answer.Normalize(answer.Normalized, s))
+func Normal(rel answer.Relation, s string) answer.Form {
+	return answer.Value(cmp.Or(answer.Normalize(rel, s), answer.Normalize(answer.Normalized, s)))
 }

@@ -132,7 +132,7 @@ func check(t *testing.T, g grade.Grade) {
 	if (g.Kind != grade.None) != h {
 		t.Fatalf("kind %q where H is %v: %+v", g.Kind, h, g)
 	}
-	if (g.Normal != "") != (g.Outcome() != grade.NoOutcome) {
+	if !g.Normal.IsZero() != (g.Outcome() != grade.NoOutcome) {
 		t.Fatalf("compared as %q, outcome %q: %+v", g.Normal, g.Outcome(), g)
 	}
 	if g.Truth.Verdict == grade.Ungradable && g.Decidability.Verdict == grade.Pass {

@@ -53,7 +53,7 @@ func compile(s *suite.Suite, c *suite.Case, asOf quantity.Date) (*compiled, erro
 		for o := range c.Oracle.All() {
 			k.tones = append(k.tones, evidence.Phrases(o.Reject)...)
 		}
-		facts := withoutReject(*c.Oracle)
+		facts := c.Oracle.Changed(func(o *suite.Oracle) { o.Reject = nil })
 		spec.Oracle = &facts
 	}
 	if c.Oracle != nil || !c.Gold.IsZero() || c.Decline {
@@ -120,15 +120,6 @@ func words(texts ...string) map[string]bool {
 	return all
 }
 
-// withoutReject returns an oracle in which nothing is rejected.
-func withoutReject(o suite.Oracle) suite.Oracle {
-	o.Reject, o.Of = nil, slices.Clone(o.Of)
-	for i := range o.Of {
-		o.Of[i] = withoutReject(o.Of[i])
-	}
-	return o
-}
-
 func settings(s *suite.Suite, c *suite.Case) Settings {
 	set := Settings{Weights: suite.DefaultWeights}
 	switches := []suite.Switches{s.Switches, s.ByClass[c.Class]} // a later one is stronger
@@ -182,16 +173,16 @@ func (r *Rubric) References(c *suite.Case) []string {
 }
 
 // Golds returns the forms that count as right where answers to the case are compared over variants under rel, "" for the case's
-// Equality: every text that the oracle accepts, in the form of Grade.Normal, and grade.RightAct where not answering can be right.
-func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []string) {
+// Equality: every text that the oracle accepts, in the form of Grade.Normal, and answer.RightAct where not answering can be right.
+func (r *Rubric) Golds(c *suite.Case, rel answer.Relation) (golds []answer.Form) {
 	k := r.of(c)
 	for _, g := range k.golds {
-		if n := oracle.Normal(cmp.Or(rel, Equality(c)), g); n != "" && !slices.Contains(golds, n) {
+		if n := oracle.Normal(cmp.Or(rel, Equality(c)), g); !n.IsZero() && !slices.Contains(golds, n) {
 			golds = append(golds, n)
 		}
 	}
 	if k.acts {
-		golds = append(golds, grade.RightAct)
+		golds = append(golds, answer.RightAct)
 	}
 	return golds
 }
@@ -277,21 +268,21 @@ func (k *compiled) kind(f oracle.Ruling) grade.Kind {
 		return grade.None
 	case f.Act == grade.Answered || f.Act == grade.Enumerated || f.Act == grade.Repaired:
 		return grade.Commission
-	case k.answerable && !f.Right && unsaid[f.Act] == grade.DeclinedText:
+	case k.answerable && !f.Right && unsaid[f.Act] == answer.Declined:
 		return grade.OverRefusal
 	}
 	return grade.Undecided
 }
 
 // unsaid are the forms of answers that say nothing, as compared over variants.
-var unsaid = map[grade.Act]string{
-	grade.Declined: grade.DeclinedText, grade.Asked: grade.DeclinedText, grade.Empty: grade.EmptyText,
+var unsaid = map[grade.Act]answer.Form{
+	grade.Declined: answer.Declined, grade.Asked: answer.Declined, grade.Empty: answer.Empty,
 }
 
 // normal returns the answer as compared over variants.
-func (k *compiled) normal(f oracle.Ruling) string {
+func (k *compiled) normal(f oracle.Ruling) answer.Form {
 	if f.Right {
-		return grade.RightAct
+		return answer.RightAct
 	}
-	return cmp.Or(unsaid[f.Act], oracle.Normal(Equality(k.c), f.Answer), grade.UnreadText)
+	return cmp.Or(unsaid[f.Act], oracle.Normal(Equality(k.c), f.Answer), answer.Ungradable)
 }

@@ -119,30 +119,30 @@ func TestTable(t *testing.T) {
 		code   string
 		act    grade.Act
 		kind   grade.Kind
-		normal string
+		normal answer.Form
 	}{
-		{"exact", grade.Answer{Text: text("It is Paris.")}, "PPP", grade.Answered, "", "paris"},
-		{"exact", grade.Answer{Text: text("It is Lyon.")}, "FPP", grade.Answered, grade.Commission, "lyon"},
-		{"exact", grade.Answer{Text: text("I don't know.")}, "FFP", grade.Declined, grade.OverRefusal, grade.DeclinedText},
-		{"exact", grade.Answer{Text: text("Which France do you mean?")}, "FFP", grade.Asked, grade.OverRefusal, grade.DeclinedText},
-		{"exact", grade.Answer{Text: text("It depends.")}, "FFP", grade.Hedged, grade.Undecided, grade.UnreadText},
-		{"exact", grade.Answer{Text: text(""), Finish: "stop"}, "nFP", grade.Empty, grade.Undecided, grade.EmptyText},
-		{"choice", grade.Answer{Text: text("Bordeaux")}, "UUP", grade.Unreadable, "", grade.UnreadText},
-		{"choice", grade.Answer{Text: text("A"), Order: []int{1, 0}}, "PPP", grade.Answered, "", "paris"},
-		{"choice", grade.Answer{Option: &one}, "PPP", grade.Answered, "", "paris"},
-		{"number", grade.Answer{Text: text("There are 1,000 of them.")}, "PPP", grade.Answered, "", "1000"},
-		{"number", grade.Answer{Text: text("There are 1,001.")}, "FPP", grade.Answered, grade.Commission, "1001"},
-		{"georgia", grade.Answer{Text: text("Which one do you mean?")}, "PPP", grade.Asked, "", grade.RightAct},
-		{"georgia", grade.Answer{Text: text("Atlanta")}, "PFP", grade.Answered, grade.Commission, "atlanta"},
-		{"decline", grade.Answer{Text: text("No record of it survives.")}, "PPP", grade.Declined, "", grade.RightAct},
-		{"decline", grade.Answer{Text: text("Figs")}, "FPP", grade.Answered, grade.Commission, "figs"},
-		{"exact", grade.Answer{}, "---", "", "", ""},
-		{"exact", grade.Answer{Failure: "HTTP 500"}, "---", "", "", ""},
-		{"exact", grade.Answer{Text: text("x"), Finish: "content_filter"}, "---", "", "", ""},
-		{"exact", grade.Answer{Text: text("The capital of France is"), Finish: "length"}, "---", "", "", ""},
-		{"exact", grade.Answer{Text: text("<think>Let me see, Paris"), Finish: "length"}, "---", "", "", ""},
-		{"exact", grade.Answer{Text: text("Paris, which"), Finish: "length"}, "PPP", grade.Answered, "", "paris"},
-		{"none", grade.Answer{Text: text("x")}, "---", "", "", ""},
+		{"exact", grade.Answer{Text: text("It is Paris.")}, "PPP", grade.Answered, "", answer.Value("paris")},
+		{"exact", grade.Answer{Text: text("It is Lyon.")}, "FPP", grade.Answered, grade.Commission, answer.Value("lyon")},
+		{"exact", grade.Answer{Text: text("I don't know.")}, "FFP", grade.Declined, grade.OverRefusal, answer.Declined},
+		{"exact", grade.Answer{Text: text("Which France do you mean?")}, "FFP", grade.Asked, grade.OverRefusal, answer.Declined},
+		{"exact", grade.Answer{Text: text("It depends.")}, "FFP", grade.Hedged, grade.Undecided, answer.Ungradable},
+		{"exact", grade.Answer{Text: text(""), Finish: "stop"}, "nFP", grade.Empty, grade.Undecided, answer.Empty},
+		{"choice", grade.Answer{Text: text("Bordeaux")}, "UUP", grade.Unreadable, "", answer.Ungradable},
+		{"choice", grade.Answer{Text: text("A"), Order: []int{1, 0}}, "PPP", grade.Answered, "", answer.Value("paris")},
+		{"choice", grade.Answer{Option: &one}, "PPP", grade.Answered, "", answer.Value("paris")},
+		{"number", grade.Answer{Text: text("There are 1,000 of them.")}, "PPP", grade.Answered, "", answer.Value("1000")},
+		{"number", grade.Answer{Text: text("There are 1,001.")}, "FPP", grade.Answered, grade.Commission, answer.Value("1001")},
+		{"georgia", grade.Answer{Text: text("Which one do you mean?")}, "PPP", grade.Asked, "", answer.RightAct},
+		{"georgia", grade.Answer{Text: text("Atlanta")}, "PFP", grade.Answered, grade.Commission, answer.Value("atlanta")},
+		{"decline", grade.Answer{Text: text("No record of it survives.")}, "PPP", grade.Declined, "", answer.RightAct},
+		{"decline", grade.Answer{Text: text("Figs")}, "FPP", grade.Answered, grade.Commission, answer.Value("figs")},
+		{"exact", grade.Answer{}, "---", "", "", answer.Form{}},
+		{"exact", grade.Answer{Failure: "HTTP 500"}, "---", "", "", answer.Form{}},
+		{"exact", grade.Answer{Text: text("x"), Finish: "content_filter"}, "---", "", "", answer.Form{}},
+		{"exact", grade.Answer{Text: text("The capital of France is"), Finish: "length"}, "---", "", "", answer.Form{}},
+		{"exact", grade.Answer{Text: text("<think>Let me see, Paris"), Finish: "length"}, "---", "", "", answer.Form{}},
+		{"exact", grade.Answer{Text: text("Paris, which"), Finish: "length"}, "PPP", grade.Answered, "", answer.Value("paris")},
+		{"none", grade.Answer{Text: text("x")}, "---", "", "", answer.Form{}},
 	} {
 		for i := range s.Cases {
 			if s.Cases[i].ID != c.id {
@@ -227,13 +227,13 @@ func TestGolds(t *testing.T) {
 		{"expression", suite.Case{Oracle: &suite.Oracle{Type: "calc", Expression: "50000*1.2"}}, "", []string{"60000"}},
 		{"retrieval", suite.Case{Context: context, Oracle: &suite.Oracle{Type: "retrieval", Accept: []string{"1932", "in 1932"}, Lines: []string{"L1"}}}, "", []string{"1932", "in 1932"}},
 		{"lines", suite.Case{Context: context, Oracle: &suite.Oracle{Type: "retrieval", Lines: []string{"L1"}}}, "", []string{"l1"}},
-		{"any", suite.Case{Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{*exact("red"), *exact("scarlet"), {Type: "refusal"}}}}, "", []string{"red", "scarlet", grade.RightAct}},
+		{"any", suite.Case{Oracle: &suite.Oracle{Type: "any", Of: []suite.Oracle{*exact("red"), *exact("scarlet"), {Type: "refusal"}}}}, "", []string{"red", "scarlet", answer.RightAct.Text()}},
 		{"all", suite.Case{Oracle: &suite.Oracle{Type: "all", Of: []suite.Oracle{*exact("red", "crimson"), *exact("blue")}}}, "", []string{"red", "crimson"}},
-		{"decline", suite.Case{Decline: true}, "", []string{grade.RightAct}},
-		{"rare", suite.Case{Tags: []string{"rare-entity"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
-		{"ambiguity", suite.Case{Class: "ambiguity", Gold: suite.Gold{Texts: []string{"Tbilisi", "Atlanta"}}}, "", []string{grade.RightAct}},
-		{"ambiguity, scored options", suite.Case{Class: "ambiguity", Options: []string{"Rome", "Both"}, Gold: suite.Gold{Texts: []string{"Both"}}}, "", []string{"both", grade.RightAct}},
-		{"near duplicate", suite.Case{Tags: []string{"near-duplicate"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", grade.RightAct}},
+		{"decline", suite.Case{Decline: true}, "", []string{answer.RightAct.Text()}},
+		{"rare", suite.Case{Tags: []string{"rare-entity"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", answer.RightAct.Text()}},
+		{"ambiguity", suite.Case{Class: "ambiguity", Gold: suite.Gold{Texts: []string{"Tbilisi", "Atlanta"}}}, "", []string{answer.RightAct.Text()}},
+		{"ambiguity, scored options", suite.Case{Class: "ambiguity", Options: []string{"Rome", "Both"}, Gold: suite.Gold{Texts: []string{"Both"}}}, "", []string{"both", answer.RightAct.Text()}},
+		{"near duplicate", suite.Case{Tags: []string{"near-duplicate"}, Gold: suite.Gold{Texts: []string{"Fenby"}}}, "", []string{"fenby", answer.RightAct.Text()}},
 	} {
 		c.c.ID, c.c.Prompt = "x", "What is it?"
 		s := &suite.Suite{Cases: []suite.Case{c.c}}
@@ -241,7 +241,11 @@ func TestGolds(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := r.Golds(&s.Cases[0], c.rel); !slices.Equal(got, c.want) {
+		var got []string
+		for _, form := range r.Golds(&s.Cases[0], c.rel) {
+			got = append(got, form.Text())
+		}
+		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}

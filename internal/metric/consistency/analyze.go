@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/stat"
 )
 
@@ -19,7 +20,7 @@ type Options struct {
 	CommonR         int     // the r of AmbiguityAtR; 0: the fewest variants of any case
 	Level           float64 // confidence of the intervals
 	PerQuestion     bool
-	Sweep           bool // give the taxonomy at other thresholds too
+	Taus            bool // give the taxonomy at other thresholds too
 }
 
 // DefaultOptions returns tau .8, pairs without replacement, intervals at 95 %.
@@ -117,7 +118,7 @@ func (a *analysis) add(c *Case) {
 	t := c.tally(a.opt.ExcludeDefault)
 	a.bounds.add(a, c, t)
 	for _, k := range t.class {
-		a.declinedKnown = a.declinedKnown || k.kind == Declined
+		a.declinedKnown = a.declinedKnown || c.declines(k)
 	}
 	if t.r < 2 {
 		a.res.NotAsked++
@@ -129,7 +130,7 @@ func (a *analysis) add(c *Case) {
 	}
 	a.res.Variants = Extremes{min(a.res.Variants.Min, t.r), max(a.res.Variants.Max, t.r)}
 
-	r := row{counts: t.count, hasGold: c.HasGold(), modeDeclined: t.class[t.mode].kind == Declined}
+	r := row{counts: t.count, hasGold: c.HasGold(), modeDeclined: c.declines(t.class[t.mode])}
 	most := t.count[t.mode]
 	r.pc = float64(most) / float64(t.r)
 	if a.pcByR == nil {
@@ -159,9 +160,9 @@ func (a *analysis) add(c *Case) {
 	for i, k := range t.class {
 		gold[i] = c.isGold(k)
 		switch {
-		case k.kind == Declined:
+		case c.declines(k):
 			a.declinedAnswers += t.count[i]
-		case t.count[i] == 1 && !c.ReadsProse && isLong(k.form):
+		case t.count[i] == 1 && !c.ReadsProse && isLong(k):
 			a.longSingletons++
 		}
 	}
@@ -199,9 +200,10 @@ func (a *analysis) correct(r *row, c *Case, t tally, gold []bool) {
 }
 
 // isLong reports whether a form has more than eight words: then it is prose, which equal forms rarely catch.
-func isLong(form string) bool {
+func isLong(form answer.Form) bool {
+	value, _ := form.Value()
 	words := 0
-	for range strings.FieldsSeq(form) {
+	for range strings.FieldsSeq(value) {
 		if words++; words > 8 {
 			return true
 		}
@@ -260,8 +262,8 @@ func (a *analysis) finish() {
 	} else {
 		a.warn("ambiguity at %d variants cannot be had: some questions have only %d", m, res.Variants.Min)
 	}
-	if a.opt.Sweep {
-		res.Sweep = a.sweep()
+	if a.opt.Taus {
+		res.Taus = a.taus()
 	}
 	a.unrest()
 

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"hallmark/internal/answer"
-
 	"pgregory.net/rapid"
+
+	"hallmark/internal/answer"
 )
 
 // caseOf builds a case whose variant i gave word i of answers: "_" is unscored, "?" ungradable, "-" empty, "!" declined. gold is a list by commas.
@@ -21,7 +21,9 @@ func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 	if gold == "!" {
 		c.GoldDeclined = true
 	} else if gold != "" {
-		c.Gold = strings.Split(gold, ",")
+		for g := range strings.SplitSeq(gold, ",") {
+			c.Gold = append(c.Gold, answer.Value(g))
+		}
 	}
 	for v, w := range strings.Fields(answers) {
 		var err error
@@ -31,16 +33,17 @@ func caseOf(t interface{ Fatal(...any) }, id, answers, gold string) *Case {
 		case "?":
 			err = c.AddUngradable(v)
 		case "-":
-			err = c.Add(v, Answer{Kind: Empty})
+			err = c.Add(v, Answer{Form: answer.Empty})
 		case "!":
-			err = c.Add(v, Answer{Kind: Declined})
+			err = c.Add(v, Answer{Form: answer.Declined})
 		default:
-			err = c.Add(v, Answer{Form: w})
+			err = c.Add(v, Answer{Form: answer.Value(w)})
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
+	c.settle()
 	return c
 }
 
@@ -204,7 +207,7 @@ func TestBadOptions(t *testing.T) {
 	if _, err := Analyze([]*Case{c, c}, DefaultOptions()); err == nil {
 		t.Error("an id twice is taken")
 	}
-	if c.Add(1, Answer{Form: "a"}) == nil || c.Add(-1, Answer{}) == nil || c.Add(math.MaxInt32+1, Answer{}) == nil || c.Scored() != 2 {
+	if c.Add(1, Answer{Form: answer.Value("a")}) == nil || c.Add(-1, Answer{}) == nil || c.Add(math.MaxInt32+1, Answer{}) == nil || c.Scored() != 2 {
 		t.Error("a variant twice, or out of range, is taken")
 	}
 }
@@ -234,7 +237,7 @@ func TestRobustnessLevel(t *testing.T) {
 	}
 	c := &Case{ID: "prose"}
 	for v := range 4 {
-		if err := c.Add(v, Answer{Form: fmt.Sprintf("a long answer in prose that is number %d", v)}); err != nil {
+		if err := c.Add(v, Answer{Form: answer.Value(fmt.Sprintf("a long answer in prose that is number %d", v))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -247,9 +250,9 @@ func TestRobustnessLevel(t *testing.T) {
 func TestDocuments(t *testing.T) {
 	var cases []*Case
 	for i, docs := range [][][]string{{{"d1", "d2"}, {"d2", "d1"}}, {{"d1"}, {"d1"}}, {{"d1", "d2"}, {"d1", "d3"}}, {{"d1"}, nil}} {
-		c := &Case{ID: fmt.Sprint(i), Gold: []string{"a"}}
+		c := &Case{ID: fmt.Sprint(i), Gold: []answer.Form{answer.Value("a")}}
 		for v, d := range docs {
-			if err := c.Add(v, Answer{Form: "a", Retrieved: d}); err != nil {
+			if err := c.Add(v, Answer{Form: answer.Value("a"), Retrieved: d}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -272,9 +275,9 @@ func TestDocumentsByCategory(t *testing.T) {
 		answers string
 		docs    [2]string
 	}{{"aa", [2]string{"d1 d2", "d1 d3"}}, {"aa", [2]string{"d1 d2", "d2 d1"}}, {"bb", [2]string{"d1", "d1"}}, {"ab", [2]string{"d1", "d4"}}, {"ab", [2]string{"", "d4"}}} {
-		q := &Case{ID: fmt.Sprint(i), Gold: []string{"a"}}
+		q := &Case{ID: fmt.Sprint(i), Gold: []answer.Form{answer.Value("a")}}
 		for v, docs := range c.docs {
-			if err := q.Add(v, Answer{Form: c.answers[v : v+1], Retrieved: append([]string{}, strings.Fields(docs)...)}); err != nil {
+			if err := q.Add(v, Answer{Form: answer.Value(c.answers[v : v+1]), Retrieved: append([]string{}, strings.Fields(docs)...)}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -2,8 +2,8 @@
 // paraphrase consistency and semantic stability, self-consistency, ambiguity, the taxonomy of prompt multiplicity, and the split of error
 // into bias and variance.
 //
-// The case is the unit of inference. Answers are compared by class: equal normal forms (package answer) are one class, all empty answers are
-// one, all declined ones, all that commit to nothing. An answer that could not be graded has no class: it is left out, and counted.
+// The case is the unit of inference. Answers are compared by class, which is their answer.Form: equal values are one class, all empty answers
+// are one, all declined ones, all that commit to nothing. An answer that could not be graded has no class: it is left out, and counted.
 package consistency
 
 import (
@@ -11,29 +11,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-)
 
-// A Kind says what came back for one variant.
-type Kind uint8
-
-const (
-	Read     Kind = iota // an answer with a normal form
-	Empty                // nothing was said; one class, never the gold
-	Hedged               // nothing was committed to; one class, never the gold
-	Declined             // declined; one class, the gold where Case.GoldDeclined
+	"hallmark/internal/answer"
 )
 
 // An Answer is one scored answer. One that is missing, or could not be graded, is no Answer: Case.AddUnscored and Case.AddUngradable count it.
 type Answer struct {
-	Kind      Kind
-	Form      string   // the normal form, of Read answers
+	Form      answer.Form
 	Retrieved []string // ids of the documents before the answer, best first; nil: not known
-}
-
-// class is what makes two answers equal.
-type class struct {
-	kind Kind
-	form string
 }
 
 // vote is the answer to one variant, as an index into the classes of its case.
@@ -42,14 +27,14 @@ type vote struct{ variant, class int32 }
 // A Case is one question with its answers. The zero value with an ID is ready to use; it is not safe for concurrent use.
 type Case struct {
 	ID           string
-	Gold         []string // normal forms of the gold answers, any of which is right; empty: none
-	GoldDeclined bool     // declining is right too, or, without Gold, the only right act
-	Unscored     int      // answers that are missing
+	Gold         []answer.Form // of the gold answers, any of which is right; empty: none
+	GoldDeclined bool          // declining is right too, or, without Gold, the only right answer: then answer.RightAct is to decline
+	Unscored     int           // answers that are missing
 	Tags         []string
 	ReadsProse   bool // equal answers are those that say the same: long ones like no other are no sign of an equality that cannot read them
 
-	classes   []class
-	index     map[class]int32 // of classes, once a linear search is too slow
+	classes   []answer.Form
+	index     map[answer.Form]int32 // of classes, once a linear search is too slow
 	votes     []vote
 	retrieved [][]string // of votes; nil if none was given
 	open      []int32    // variants whose answer could not be graded
@@ -68,7 +53,7 @@ func (c *Case) Add(variant int, a Answer) error {
 	if err := c.mark(variant); err != nil {
 		return err
 	}
-	id := c.classOf(class{a.Kind, a.Form})
+	id := c.classOf(a.Form)
 	c.votes = append(c.votes, vote{int32(variant), id})
 	if a.Retrieved != nil && c.retrieved == nil {
 		c.retrieved = make([][]string, len(c.votes)-1, cap(c.votes))
@@ -113,10 +98,7 @@ func (c *Case) mark(variant int) error {
 // linearClasses is the number of classes up to which a search through them beats a map.
 const linearClasses = 64
 
-func (c *Case) classOf(k class) int32 {
-	if k.kind != Read {
-		k.form = ""
-	}
+func (c *Case) classOf(k answer.Form) int32 {
 	if c.index == nil {
 		for i, have := range c.classes {
 			if have == k {
@@ -132,7 +114,7 @@ func (c *Case) classOf(k class) int32 {
 	case c.index != nil:
 		c.index[k] = i
 	case len(c.classes) > linearClasses:
-		c.index = make(map[class]int32, 4*linearClasses)
+		c.index = make(map[answer.Form]int32, 4*linearClasses)
 		for i, k := range c.classes {
 			c.index[k] = int32(i)
 		}
@@ -141,36 +123,38 @@ func (c *Case) classOf(k class) int32 {
 }
 
 // isGold reports whether answers of class k are right.
-func (c *Case) isGold(k class) bool {
-	switch k.kind {
-	case Declined:
-		return c.GoldDeclined
-	case Read:
-		return slices.Contains(c.Gold, k.form)
-	}
-	return false
+func (c *Case) isGold(k answer.Form) bool {
+	return c.GoldDeclined && k == answer.RightAct || slices.Contains(c.Gold, k)
 }
 
-// label names class k in results.
-func (c *Case) label(k class) string {
-	switch {
-	case k.kind == Empty:
-		return "empty"
-	case k.kind == Hedged:
-		return "hedged"
-	case k.kind == Declined && c.GoldDeclined:
-		return "right-act"
-	case k.kind == Declined:
-		return "declined"
+// declines reports whether answers of class k decline. Where that can be right, those that are not right are an answer like others.
+func (c *Case) declines(k answer.Form) bool {
+	if c.GoldDeclined {
+		return k == answer.RightAct
 	}
-	return k.form
+	return k == answer.Declined
+}
+
+// settle makes declines the right act where they are: a row may decline before another says that this is right.
+func (c *Case) settle() {
+	if i := slices.Index(c.classes, answer.Declined); i >= 0 && c.GoldDeclined {
+		c.classes[i] = answer.RightAct
+	}
+}
+
+// label names class k in results: an act that is right without declining, or declines without being right, as files hold it.
+func (c *Case) label(k answer.Form) string {
+	if (k == answer.RightAct || k == answer.Declined) && !c.declines(k) {
+		return k.Text()
+	}
+	return k.String()
 }
 
 // A tally is the count of each class among the answers that are used, in the order in which their variants first give them, so
 // that of several commonest classes the first one is the mode.
 type tally struct {
 	r      int
-	class  []class
+	class  []answer.Form
 	count  []int
 	mode   int // index of the commonest class; of several the one with the lowest variant
 	votes  []vote

@@ -14,7 +14,7 @@ import (
 // cases: false if there is no answer, or any l is not a number, positive (beyond rounding) or infinite. It does not change its arguments,
 // which are of one length. Source: Farquhar et al., Nature 630 (2024) 625-630, with the likelihoods normalized by length as there; Kuhn et
 // al., ICLR 2023, for the classes.
-func WeightedEntropy(texts, classes []string, logProbs []float64) (nats float64, ok bool) {
+func WeightedEntropy[C comparable](texts []string, classes []C, logProbs []float64) (nats float64, ok bool) {
 	if len(texts) == 0 || len(texts) != len(classes) || len(texts) != len(logProbs) {
 		return 0, false
 	}
@@ -25,8 +25,8 @@ func WeightedEntropy(texts, classes []string, logProbs []float64) (nats float64,
 		}
 		top = max(top, l)
 	}
-	var order []string // of the classes, so that sums are taken in one order
-	mass := map[string]float64{}
+	var order []C // of the classes, so that sums are taken in one order
+	mass := map[C]float64{}
 	seen := map[string]bool{}
 	var total float64
 	for i, text := range texts {

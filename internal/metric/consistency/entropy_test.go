@@ -24,7 +24,7 @@ func TestWeightedEntropy(t *testing.T) {
 			t.Errorf("a log-probability of %v is taken", bad)
 		}
 	}
-	if _, ok := WeightedEntropy(nil, nil, nil); ok {
+	if _, ok := WeightedEntropy[string](nil, nil, nil); ok {
 		t.Error("nothing has an entropy")
 	}
 }

@@ -118,7 +118,7 @@ func TestIntervalsHoldTheirFigures(t *testing.T) {
 			cases = append(cases, caseOf(t, fmt.Sprint(i), strings.Join(words, " "), "a"))
 		}
 		opt := DefaultOptions()
-		opt.Sweep = true
+		opt.Taus = true
 		res, err := Analyze(cases, opt)
 		if err != nil {
 			t.Fatal(err)
@@ -158,12 +158,12 @@ func TestSweep(t *testing.T) {
 			words := rapid.SliceOfN(rapid.SampledFrom([]string{"a", "b", "c"}), 2, 5).Draw(t, "answers")
 			cases = append(cases, caseOf(t, fmt.Sprint(i), strings.Join(words, " "), rapid.SampledFrom([]string{"a", "", "b"}).Draw(t, "gold")))
 		}
-		opt := Options{Tau: rapid.SampledFrom([]float64{.8, 0, 1, .7123, 1. / 3}).Draw(t, "tau"), Level: .95, Sweep: true, WithReplacement: rapid.Bool().Draw(t, "with")}
+		opt := Options{Tau: rapid.SampledFrom([]float64{.8, 0, 1, .7123, 1. / 3}).Draw(t, "tau"), Level: .95, Taus: true, WithReplacement: rapid.Bool().Draw(t, "with")}
 		res, err := Analyze(cases, opt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		points := res.Sweep
+		points := res.Taus
 		if points[0].Tau != 0 || points[len(points)-1].Tau != 1 {
 			t.Fatalf("from %v to %v", points[0].Tau, points[len(points)-1].Tau)
 		}
@@ -171,7 +171,7 @@ func TestSweep(t *testing.T) {
 		for i, p := range points {
 			own = own || p.Tau == opt.Tau
 			at := opt
-			at.Tau, at.Sweep = p.Tau, false
+			at.Tau, at.Taus = p.Tau, false
 			want, err := Analyze(cases, at)
 			if err != nil {
 				t.Fatal(err)
@@ -201,7 +201,7 @@ func TestSweep(t *testing.T) {
 // A share that changes between two points changes right at the lower one: at the threshold rounded down of some case.
 func TestSweepHasTheSteps(t *testing.T) {
 	opt := DefaultOptions()
-	opt.Sweep = true
+	opt.Taus = true
 	res, err := Analyze([]*Case{
 		caseOf(t, "q1", "a a a a a a a a a b", "a"), caseOf(t, "q2", "a a a a a a a a b b", "a"), caseOf(t, "q3", "a b c d", "a"), caseOf(t, "q4", "a a a", "b"),
 	}, opt)
@@ -209,7 +209,7 @@ func TestSweepHasTheSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	var taus []string
-	for _, p := range res.Sweep {
+	for _, p := range res.Taus {
 		taus = append(taus, fmt.Sprint(p.Tau))
 	}
 	if got := strings.Join(taus, " "); got != "0 0.6444 0.8 1" { // 58/90 is .64444…
@@ -221,8 +221,8 @@ func TestSweepHasTheSteps(t *testing.T) {
 		many = append(many, of(t, fmt.Sprintf("%d a", r), r-1, r, "mode"), of(t, fmt.Sprintf("%d b", r), (r+1)/2, r, "mode"))
 	}
 	opt.Tau = .815
-	if res, err = Analyze(many, opt); err != nil || len(res.Sweep) != 52 || res.Sweep[1].Tau != .02 || res.Sweep[41].Tau != .815 {
-		t.Errorf("%d points, %v", len(res.Sweep), err)
+	if res, err = Analyze(many, opt); err != nil || len(res.Taus) != 52 || res.Taus[1].Tau != .02 || res.Taus[41].Tau != .815 {
+		t.Errorf("%d points, %v", len(res.Taus), err)
 	}
 }
 

@@ -71,6 +71,7 @@ func ReadRows(inputs []Input, opt ReadOptions) (*Table, error) {
 	for _, c := range m.cases {
 		slices.Sort(c.Tags)
 		c.Tags = slices.Compact(c.Tags)
+		c.settle()
 		m.table.Cases = append(m.table.Cases, c)
 	}
 	slices.SortFunc(m.table.Cases, func(a, b *Case) int { return cmp.Compare(a.ID, b.ID) })
@@ -207,7 +208,7 @@ func (m *merger) add(r *rowOf) error {
 	case r.open:
 		err = c.AddUngradable(int(r.variant))
 	default:
-		err = c.Add(int(r.variant), Answer{r.kind, r.form, r.retrieved})
+		err = c.Add(int(r.variant), Answer{r.form, r.retrieved})
 	}
 	if err != nil {
 		return err

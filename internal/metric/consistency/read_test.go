@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -37,16 +38,16 @@ func TestReadRows(t *testing.T) {
 		t.Fatalf("%+v", table)
 	}
 	q1, q2 := table.Cases[0], table.Cases[1]
-	if q1.ID != "q1" || !reflect.DeepEqual(q1.Gold, []string{"lyon", "paris"}) || !reflect.DeepEqual(q1.Tags, []string{"geo", "x"}) || q1.Scored() != 3 || q1.Unscored != 0 {
+	if q1.ID != "q1" || !slices.Equal(q1.Gold, []answer.Form{answer.Value("lyon"), answer.Value("paris")}) || !reflect.DeepEqual(q1.Tags, []string{"geo", "x"}) || q1.Scored() != 3 || q1.Unscored != 0 {
 		t.Errorf("%+v", q1)
 	}
-	if want := []class{{Read, "paris"}, {Read, "😀"}, {Empty, ""}}; !reflect.DeepEqual(q1.classes, want) {
+	if want := []answer.Form{answer.Value("paris"), answer.Value("😀"), answer.Empty}; !slices.Equal(q1.classes, want) {
 		t.Errorf("classes %v, want %v", q1.classes, want)
 	}
 	if want := [][]string{nil, {"d7", "d1"}, nil}; !reflect.DeepEqual(q1.retrieved, want) {
 		t.Errorf("retrieved %v, want %v", q1.retrieved, want)
 	}
-	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 2 || q2.Ungradable() != 1 || !reflect.DeepEqual(q2.classes, []class{{Declined, ""}, {Read, "b"}}) {
+	if !q2.GoldDeclined || q2.Scored() != 2 || q2.Unscored != 2 || q2.Ungradable() != 1 || !slices.Equal(q2.classes, []answer.Form{answer.RightAct, answer.Value("b")}) {
 		t.Errorf("%+v", q2)
 	}
 }

@@ -37,7 +37,7 @@ type Result struct {
 	OldTerms               *OldTerms                      `json:"old_terms,omitempty"`
 	Taxonomy               *Taxonomy[float64]             `json:"taxonomy,omitempty"`
 	TaxonomyIntervals      *Taxonomy[*stat.Estimate]      `json:"taxonomy_intervals,omitempty"`
-	Sweep                  []SweepPoint                   `json:"sweep,omitempty"`
+	Taus                   []TauPoint                     `json:"sweep,omitempty"`
 	Quadrants              *Quadrants[float64]            `json:"quadrants,omitempty"`
 	QuadrantIntervals      *Quadrants[*stat.Estimate]     `json:"quadrant_intervals,omitempty"`
 	Declined               *DeclinedShares                `json:"declined,omitempty"`
@@ -88,8 +88,8 @@ type Quadrants[T float64 | *stat.Estimate] struct {
 	UnstableWrong   T `json:"unstable_wrong"`
 }
 
-// A SweepPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
-type SweepPoint struct {
+// A TauPoint holds the taxonomy at one threshold: what Analyze gives with Tau as its threshold. The three shares need gold.
+type TauPoint struct {
 	Tau             float64        `json:"tau"`
 	Factual         *stat.Estimate `json:"prompt_agnostic_factual,omitempty"`
 	Error           *stat.Estimate `json:"prompt_agnostic_error,omitempty"`

@@ -21,8 +21,7 @@ type rowOf struct {
 	variant   int32
 	unscored  bool
 	open      bool // it could not be graded
-	kind      Kind
-	form      string
+	form      answer.Form
 	gold      *goldOf // nil: not given
 	tags      []string
 	retrieved []string
@@ -31,7 +30,7 @@ type rowOf struct {
 
 // A goldOf is the gold of a row: forms ascending and distinct.
 type goldOf struct {
-	forms    []string
+	forms    []answer.Form
 	declined bool
 }
 
@@ -187,14 +186,14 @@ func (p *parser) use(f *fields, r *rowOf) (err error) {
 }
 
 // answer reads what a row says was answered.
-func (p *parser) answer(f *fields, r *rowOf, declined bool) (err error) {
+func (p *parser) answer(f *fields, r *rowOf, declined bool) error {
 	switch {
 	case declined && r.open:
 		return errors.New("declined and ungradable are both true: an answer that could be read as a decline was graded")
 	case f.answer[0] != '"' && f.answer[0] != 'n':
 		return fmt.Errorf("answer is %s: it must be a string in quotes, or null if there is none", describe(f.answer))
 	case declined:
-		r.kind = Declined
+		r.form = answer.Declined
 		return nil
 	case f.answer[0] == 'n':
 		r.unscored, r.open = true, false
@@ -202,18 +201,18 @@ func (p *parser) answer(f *fields, r *rowOf, declined bool) (err error) {
 	case r.open:
 		return nil
 	}
-	r.form, err = intern(p.forms, f.answer, func(raw []byte) (string, error) {
+	normal, err := intern(p.forms, f.answer, func(raw []byte) (string, error) {
 		s, err := jsonl.Text(raw)
 		return answer.Normalize(p.equal, s), err
 	})
-	if err != nil || r.form != "" {
+	if r.form = answer.Value(normal); err != nil || normal != "" {
 		return err
 	}
 	text, err := jsonl.Text(f.answer) // nothing was said, or nothing that this equality compares
 	if err != nil {
 		return err
 	}
-	r.kind, r.open = Empty, strings.TrimSpace(text) != ""
+	r.form, r.open = answer.Empty, strings.TrimSpace(text) != ""
 	return nil
 }
 
@@ -244,19 +243,22 @@ func (p *parser) gold(f *fields) (*goldOf, error) {
 	default:
 		return nil, fmt.Errorf("gold is %s: it must be a string in quotes, or a list of them", describe(f.gold))
 	}
+	var forms []string
 	unread := ""
 	for _, s := range texts {
 		if form := answer.Normalize(p.equal, s); form != "" {
-			g.forms = append(g.forms, form)
+			forms = append(forms, form)
 		} else if answer.Words(s) != "" {
 			unread = s
 		}
 	}
-	if unread != "" && len(g.forms) == 0 {
+	if unread != "" && len(forms) == 0 {
 		return nil, fmt.Errorf("gold %.60q cannot be read under --equal %s: choose another equality, such as normalized", unread, p.equal)
 	}
-	slices.Sort(g.forms)
-	g.forms = slices.Compact(g.forms)
+	slices.Sort(forms)
+	for _, form := range slices.Compact(forms) {
+		g.forms = append(g.forms, answer.Value(form))
+	}
 	if len(g.forms) == 0 && !g.declined {
 		g = nil
 	}

@@ -32,13 +32,13 @@ func (a *analysis) stability() {
 		return
 	}
 	if r := res.Range; r != nil {
-		if levelOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != levelOf(new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
+		if robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Lo)) != robustnessOf(new(big.Rat).SetFloat64(r.SemanticStability.Hi)) {
 			a.warn("no robustness level is given, as the answers that could not be graded would decide it")
 			return
 		}
 	}
-	res.RobustnessLevel = levelOf(total)
-	lo, hi := levelOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)), levelOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))
+	res.RobustnessLevel = robustnessOf(total)
+	lo, hi := robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Lo)), robustnessOf(new(big.Rat).SetFloat64(res.SemanticStability.Hi))
 	if lo != hi {
 		a.warn("the interval of semantic stability reaches from level %s to %s: more questions would decide", lo, hi)
 	}
@@ -49,8 +49,8 @@ var bounds = []struct {
 	level string
 }{{big.NewRat(3, 10), "insufficient"}, {big.NewRat(6, 10), "limited"}}
 
-// levelOf gives the robustness level: [0, .3), [.3, .6), [.6, .9], (.9, 1].
-func levelOf(ss *big.Rat) string {
+// robustnessOf gives the robustness level: [0, .3), [.3, .6), [.6, .9], (.9, 1].
+func robustnessOf(ss *big.Rat) string {
 	for _, b := range bounds {
 		if ss.Cmp(b.below) < 0 {
 			return b.level

@@ -49,7 +49,7 @@ type Test struct {
 
 // A Table collects scores. The zero Table is empty.
 type Table struct {
-	models, detectors index
+	models, detectors numbering
 	cases             map[caseKey]int32
 	labels            []labels // by case
 	scores            []score
@@ -77,13 +77,13 @@ type score struct {
 // A Place is a line of an input, for messages: the number of the file and of the line.
 type Place struct{ File, Line int32 }
 
-// An index numbers names in the order they come.
-type index struct {
+// A numbering numbers names in the order they come.
+type numbering struct {
 	names []string
 	of    map[string]int32
 }
 
-func (x *index) number(name string) int32 {
+func (x *numbering) number(name string) int32 {
 	n, ok := x.of[name]
 	if !ok {
 		if x.of == nil {

@@ -128,7 +128,7 @@ func TokenEntropyOf(tokens []model.Token) (float64, bool) {
 
 // DisagreementOf returns the share of the drawn answers that are not the answer, in [0, 1], and false without draws. It is self-consistency
 // by sampling, turned round. Source: after Manakul et al., arXiv:2303.08896, on whole answers.
-func DisagreementOf(answer string, draws []string) (float64, bool) {
+func DisagreementOf[A comparable](answer A, draws []A) (float64, bool) {
 	other := 0
 	for _, d := range draws {
 		if d != answer {

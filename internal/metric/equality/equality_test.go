@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/model"
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
@@ -98,7 +99,7 @@ func TestQuestionIsBounded(t *testing.T) {
 func nodesOf(t *rapid.T) []Node {
 	var nodes []Node
 	for i := range rapid.IntRange(1, 24).Draw(t, "nodes") {
-		n := Node{Form: fmt.Sprint(i), Count: rapid.IntRange(0, 3).Draw(t, "count")}
+		n := Node{Form: answer.Value(fmt.Sprint(i)), Count: rapid.IntRange(0, 3).Draw(t, "count")}
 		if n.Count == 0 {
 			n.Gold = i + 1
 		}

@@ -28,7 +28,7 @@ func Settle(counts []int, verdict func(i, j int) Outcome) Classes {
 		for n < len(order) && counts[order[n]] == counts[order[0]] {
 			n++
 		}
-		s.level(order[:n])
+		s.settle(order[:n])
 		order = order[n:]
 	}
 	return s.classes()
@@ -58,8 +58,8 @@ func newSettling(counts []int, verdict func(i, j int) Outcome) *settling {
 	return s
 }
 
-// level settles the nodes of one count beside those that are commoner.
-func (s *settling) level(nodes []int) {
+// settle settles the nodes of one count beside those that are commoner.
+func (s *settling) settle(nodes []int) {
 	for _, x := range nodes {
 		s.in[x], s.now[x] = true, true
 	}

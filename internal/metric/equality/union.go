@@ -3,14 +3,16 @@ package equality
 import (
 	"cmp"
 	"slices"
+
+	"hallmark/internal/answer"
 )
 
 // A Node is one distinct answer to a question, as text that stands for all answers of its normal form.
 type Node struct {
-	Form  string // the normal form: equal ones are one node
-	Text  string // as shown to a model
-	Count int    // answers of this form; 0 for a gold that nobody gave
-	Gold  int    // its place among the golds, from 1; 0 if it is none
+	Form  answer.Form // equal ones are one node
+	Text  string      // as shown to a model
+	Count int         // answers of this form; 0 for a gold that nobody gave
+	Gold  int         // its place among the golds, from 1; 0 if it is none
 }
 
 // Sort puts nodes into the order in which they are compared: the commonest first, then by form, and golds that nobody gave last, in
@@ -23,7 +25,7 @@ func Sort(nodes []Node) {
 		if a.Count == 0 {
 			return cmp.Compare(a.Gold, b.Gold)
 		}
-		return cmp.Compare(a.Form, b.Form)
+		return cmp.Compare(a.Form.Text(), b.Form.Text())
 	})
 }
 

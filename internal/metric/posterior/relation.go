@@ -50,11 +50,11 @@ func (s *study) relations() (out []Relation) {
 		}
 	}
 	small, large := s.at(mhrEps), s.at(errorEps)
-	levels := []int{0}
+	counts := []int{0}
 	if len(s.ns) > 1 {
-		levels = append(levels, s.ns...)
+		counts = append(counts, s.ns...)
 	}
-	for _, n := range levels {
+	for _, n := range counts {
 		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofError, Pairs: n}, s.phr[large], s.err)
 		add(Relation{X: ofPHR, XEps: eps(mhrEps), Y: ofMHR, YEps: eps(mhrEps), Pairs: n}, s.phr[small], s.mhr[small])
 		add(Relation{X: ofPHR, XEps: eps(errorEps), Y: ofMHR, YEps: eps(errorEps), Pairs: n}, s.phr[large], s.mhr[large])
@@ -210,7 +210,7 @@ func (s *study) checks(o *Study) (out []Check) {
 	if len(s.ns) > 1 {
 		out = append(out, s.falls(o, verdict)...)
 	}
-	all := o.levels[len(o.levels)-1]
+	all := o.byPairs[len(o.byPairs)-1]
 	find := func(x string, xe float64, y string, ye float64) *Relation {
 		for i := range o.Relations {
 			r := &o.Relations[i]
@@ -279,17 +279,17 @@ func said(i *stat.Estimate) string { return fmt.Sprintf("%.3f (%.3f to %.3f)", i
 // falls checks that the rates and the error fall with the number of pairs: the slope over its logarithm lies below 0 for sure (FitTo's p, by context), and no
 // number of pairs has a value above that of the one before for sure.
 func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
-	levels := o.levels[:len(o.levels)-1]
+	byPairs := o.byPairs[:len(o.byPairs)-1]
 	small, large := s.at(mhrEps), s.at(errorEps)
 	for _, row := range []struct {
 		name   string
 		values []float64
-		of     func(l *level) *stat.Estimate
+		of     func(l *atPairs) *stat.Estimate
 	}{
-		{"PHR at eps .05", s.phr[small], func(l *level) *stat.Estimate { return l.phr[small] }},
-		{"PHR at eps .75", s.phr[large], func(l *level) *stat.Estimate { return l.phr[large] }},
-		{"MHR at eps .05", s.mhr[small], func(l *level) *stat.Estimate { return l.mhr[small] }},
-		{"the error", s.err, func(l *level) *stat.Estimate { return l.err }},
+		{"PHR at eps .05", s.phr[small], func(l *atPairs) *stat.Estimate { return l.phr[small] }},
+		{"PHR at eps .75", s.phr[large], func(l *atPairs) *stat.Estimate { return l.phr[large] }},
+		{"MHR at eps .05", s.mhr[small], func(l *atPairs) *stat.Estimate { return l.mhr[small] }},
+		{"the error", s.err, func(l *atPairs) *stat.Estimate { return l.err }},
 	} {
 		var x, y []float64
 		var cluster []int
@@ -304,8 +304,8 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 		}
 		c := Check{Claim: row.name + " falls with the number of pairs"}
 		rises := false
-		for i := range levels {
-			v := row.of(&levels[i])
+		for i := range byPairs {
+			v := row.of(&byPairs[i])
 			if v == nil {
 				continue
 			}
@@ -313,7 +313,7 @@ func (s *study) falls(o *Study, verdict func(bool) *bool) (out []Check) {
 				c.Says += ", "
 			}
 			if i > 0 {
-				before := row.of(&levels[i-1])
+				before := row.of(&byPairs[i-1])
 				rises = rises || before != nil && v.Lo > before.Hi
 			}
 			c.Says += fmt.Sprintf("%.3f", v.Value)

@@ -36,11 +36,11 @@ type Study struct {
 	Cost        []Cost     `json:"cost"`
 	Warnings    []string   `json:"warnings"`
 
-	levels []level // by the number of pairs; the last is of all
+	byPairs []atPairs // by the number of pairs; the last is of all
 }
 
-// A level is what the checks take of the contexts with one number of pairs.
-type level struct {
+// atPairs is what the checks take of the contexts with one number of pairs.
+type atPairs struct {
 	points      int
 	err         *stat.Estimate   // chance that an answer drawn is wrong
 	errorRandom float64          // that of a guess among the labels
@@ -101,10 +101,10 @@ func NewStudy(points []Point, stages []int, o Options, made, read Spent) *Study 
 	out := &Study{Contexts: len(seen), Points: len(points), Eps: s.eps, Warnings: []string{}}
 	if len(s.ns) > 1 {
 		for _, n := range s.ns {
-			out.levels = append(out.levels, s.level(n))
+			out.byPairs = append(out.byPairs, s.atPairs(n))
 		}
 	}
-	out.levels = append(out.levels, s.level(0))
+	out.byPairs = append(out.byPairs, s.atPairs(0))
 	out.Relations = s.relations()
 	out.Calibration = slices.Concat(s.calibration("error", errorEps, s.err), s.calibration("mhr", mhrEps, s.mhr[s.at(mhrEps)]))
 	out.Checks = s.checks(out)
@@ -158,8 +158,8 @@ func MeanUnlikely(now predictive.Categorical, then []predictive.Categorical, eps
 	return min(1, sum/float64(len(then)))
 }
 
-// level is of the contexts with n pairs; of all where n is 0.
-func (s *study) level(n int) (out level) {
+// atPairs is of the contexts with n pairs; of all where n is 0.
+func (s *study) atPairs(n int) (out atPairs) {
 	keep := func(i int) bool { return n == 0 || s.points[i].Pairs == n }
 	for i := range s.points {
 		if keep(i) {

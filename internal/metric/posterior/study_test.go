@@ -168,8 +168,8 @@ func TestStudy(t *testing.T) {
 	o := Options{Eps: .3, Extend: 6, M: 10, K: 50, Estimator: Sum, Level: .95, Seed: 1}
 	points := made(60, 4, 10, 6, seed.Stream(1, "study"))
 	s := NewStudy(points, []int{3, 6}, o, Spent{100, 5000, 700}, Spent{100, 6000, 100})
-	if s.Contexts != 60 || s.Points != 240 || len(s.levels) != 3 || s.levels[0].points != 120 || s.levels[2].points != 240 {
-		t.Fatalf("%+v", s.levels)
+	if s.Contexts != 60 || s.Points != 240 || len(s.byPairs) != 3 || s.byPairs[0].points != 120 || s.byPairs[2].points != 240 {
+		t.Fatalf("%+v", s.byPairs)
 	}
 	// The row with all chains and sums is the relation itself, and the rate of a point that of its chains.
 	var direct, ablated float64
@@ -192,7 +192,7 @@ func TestStudy(t *testing.T) {
 	if direct == 0 || math.Abs(direct-ablated) > 1e-9 {
 		t.Errorf("R² %.6f, in the ablation %.6f", direct, ablated)
 	}
-	x, y := s.levels[2].phr, s.levels[2].mhr // true extensions are like made-up ones here
+	x, y := s.byPairs[2].phr, s.byPairs[2].mhr // true extensions are like made-up ones here
 	for i := range x {
 		if math.Abs(x[i].Value-y[i].Value) > .03 {
 			t.Errorf("eps %g: PHR %.4f, MHR %.4f", s.Eps[i], x[i].Value, y[i].Value)
@@ -228,7 +228,7 @@ func TestStudy(t *testing.T) {
 		points[i].Gold, points[i].True = -1, nil
 	}
 	bare := NewStudy(points, []int{3, 6}, o, Spent{}, Spent{})
-	if bare.levels[2].err != nil || len(bare.Risk) != 0 || bare.levels[2].mhr[0] != nil || len(bare.Ablation) != 0 {
+	if bare.byPairs[2].err != nil || len(bare.Risk) != 0 || bare.byPairs[2].mhr[0] != nil || len(bare.Ablation) != 0 {
 		t.Errorf("%+v", bare)
 	}
 	for _, c := range bare.Checks {

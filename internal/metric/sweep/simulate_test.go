@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/seed"
 )
@@ -38,9 +39,9 @@ func sample(t testing.TB, rng *rand.Rand, n int, laws ...law) []Stage {
 	for i := range n {
 		kind := rng.IntN(len(laws[0]))
 		for s, l := range laws {
-			c := &consistency.Case{ID: fmt.Sprintf("%04d", i), Gold: []string{"0"}}
+			c := &consistency.Case{ID: fmt.Sprintf("%04d", i), Gold: []answer.Form{answer.Value("0")}}
 			for v, a := range l.draw(rng, kind) {
-				if err := c.Add(v, consistency.Answer{Form: fmt.Sprint(a)}); err != nil {
+				if err := c.Add(v, consistency.Answer{Form: answer.Value(fmt.Sprint(a))}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -115,7 +115,7 @@ func Analyze(stages []Stage, opt Options) (*Result, error) {
 	if len(stages) < 2 {
 		return nil, fmt.Errorf("a sweep of %d models: it takes two at least", len(stages))
 	}
-	opt.Consistency.PerQuestion, opt.Consistency.Sweep = true, false
+	opt.Consistency.PerQuestion, opt.Consistency.Taus = true, false
 	res := &Result{Warnings: []string{}}
 	for _, s := range stages {
 		row, err := opt.row(s)

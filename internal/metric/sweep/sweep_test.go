@@ -8,15 +8,16 @@ import (
 	"strings"
 	"testing"
 
+	"hallmark/internal/answer"
 	"hallmark/internal/metric/consistency"
 )
 
 // caseOf is a case with one answer for each letter; the gold is g.
 func caseOf(t testing.TB, id, answers string) *consistency.Case {
 	t.Helper()
-	c := &consistency.Case{ID: id, Gold: []string{"g"}}
+	c := &consistency.Case{ID: id, Gold: []answer.Form{answer.Value("g")}}
 	for i, a := range answers {
-		if err := c.Add(i, consistency.Answer{Form: string(a)}); err != nil {
+		if err := c.Add(i, consistency.Answer{Form: answer.Value(string(a))}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -176,9 +177,9 @@ func TestWithoutGold(t *testing.T) {
 
 // What collapsed onto a decline asserts nothing: it is counted apart, and stands after what asserts.
 func TestCollapsedOntoDeclining(t *testing.T) {
-	stages := []Stage{stageOf(t, "dense", 0, 2, "ggab"), {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{{ID: "q000", Gold: []string{"g"}}, caseOf(t, "q001", "xxxg")}}}
+	stages := []Stage{stageOf(t, "dense", 0, 2, "ggab"), {Name: "R1", Sparsity: .1, Cases: []*consistency.Case{{ID: "q000", Gold: []answer.Form{answer.Value("g")}}, caseOf(t, "q001", "xxxg")}}}
 	for i := range 4 {
-		if err := stages[1].Cases[0].Add(i, consistency.Answer{Kind: consistency.Declined}); err != nil {
+		if err := stages[1].Cases[0].Add(i, consistency.Answer{Form: answer.Declined}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -194,17 +195,17 @@ func TestCollapsedOntoDeclining(t *testing.T) {
 
 // A long answer is cut, and so is the list of answers.
 func TestVotesAreBounded(t *testing.T) {
-	c := &consistency.Case{ID: "q", Gold: []string{"g"}}
-	d := &consistency.Case{ID: "q", Gold: []string{"g"}}
+	c := &consistency.Case{ID: "q", Gold: []answer.Form{answer.Value("g")}}
+	d := &consistency.Case{ID: "q", Gold: []answer.Form{answer.Value("g")}}
 	for i := range 30 {
 		form := "same"
 		if i > 12 {
 			form = strings.Repeat("é", 1000) + fmt.Sprint(i)
 		}
-		if err := c.Add(i, consistency.Answer{Form: form}); err != nil {
+		if err := c.Add(i, consistency.Answer{Form: answer.Value(form)}); err != nil {
 			t.Fatal(err)
 		}
-		if err := d.Add(i, consistency.Answer{Form: fmt.Sprint(i)}); err != nil {
+		if err := d.Add(i, consistency.Answer{Form: answer.Value(fmt.Sprint(i))}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"hallmark/internal/model"
 	"hallmark/internal/model/phantom"
 	"hallmark/internal/prompt"
+	"hallmark/internal/retrieve"
 	"hallmark/internal/suite"
 )
 
@@ -296,13 +297,13 @@ func TestRefusesWhatItCannotKnow(t *testing.T) {
 // A variant behind a passage that was found, or none.
 type behindPassage struct {
 	prompt.Variant
-	passage *prompt.Retrieved
+	passage *retrieve.Passage
 	layout  prompt.RetrievedForm
 }
 
 // behind returns each variant on its own, and behind a passage in either layout.
 func behind(variants []prompt.Variant) (out []behindPassage) {
-	passage := &prompt.Retrieved{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
+	passage := &retrieve.Passage{ID: "d1", Title: "Mills", Text: "A mill grinds corn."}
 	for _, v := range variants {
 		out = append(out, behindPassage{Variant: v}, behindPassage{v, passage, prompt.RALM}, behindPassage{v, passage, prompt.Cited})
 	}

@@ -97,7 +97,7 @@ func TestTruthfulQAChance(t *testing.T) {
 		for _, c := range s.Cases {
 			chance += 1 / float64(len(c.Options)) / float64(len(s.Cases))
 			width += float64(len(c.Options)) / float64(len(s.Cases))
-			i, ok := c.Index()
+			i, ok := c.GoldOption()
 			if !ok {
 				t.Fatalf("%s: no gold", c.Place)
 			}

@@ -63,7 +63,7 @@ func (f *file) letterPool(read func(*file) error) ([]suite.Demonstration, error)
 	var rows []suite.Demonstration
 	for i := range pool.suite.Cases {
 		c := &pool.suite.Cases[i]
-		gold, ok := c.Index()
+		gold, ok := c.GoldOption()
 		if !ok {
 			continue
 		}

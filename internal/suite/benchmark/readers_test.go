@@ -118,7 +118,7 @@ func TestFactorPrefixes(t *testing.T) {
 	}
 	var at [4]int // where the true sentence stands, which the file lists first
 	for i, c := range short.Cases {
-		k, _ := c.Index()
+		k, _ := c.GoldOption()
 		at[k]++
 		if c.ID != s.Cases[i].ID || joint(c.Prompt) != joint(s.Cases[i].Prompt) {
 			t.Fatalf("case %d: %q and %q", i, c.Prompt, s.Cases[i].Prompt)

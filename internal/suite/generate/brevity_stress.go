@@ -72,7 +72,7 @@ func workedBrevity(d *draw) (suite.Case, bool) {
 
 // briefDefinition asks for a definition in few words: as few as the world's short one has, rounded up to five, or five or ten more.
 func briefDefinition(d *draw) (suite.Case, bool) {
-	step := d.between(d.leastStep(), d.level())
+	step := d.between(d.leastStep(), d.hardness())
 	f, ok := near(d, definitionsOf(d.w, d.domain), step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
 		return (*f).Short != ""
 	})
@@ -155,7 +155,7 @@ func letters(formula string) []string {
 
 // briefFacts asks several things about one subject at once; the more, the harder.
 func briefFacts(d *draw) (suite.Case, bool) {
-	step := d.between(d.leastStep(), d.level())
+	step := d.between(d.leastStep(), d.hardness())
 	k, ok := d.knownTo(step)
 	if !ok {
 		return suite.Case{}, false

@@ -12,7 +12,7 @@ import (
 // codeCase asks what a short program prints: a number that statements, loops and conditions change, two to four of them by difficulty. Every value
 // stays a whole number above zero, so that no rule of a language about rounding decides.
 func codeCase(d *draw) (suite.Case, bool) {
-	n := 2 + d.level()
+	n := 2 + d.hardness()
 	start := 5 * int64(d.between(4, 40))
 	x, expression := start, strconv.FormatInt(start, 10)
 	program := []string{"n = " + expression}

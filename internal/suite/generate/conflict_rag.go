@@ -154,7 +154,7 @@ func conflictCase(d *draw, r reported) suite.Case {
 		{ID: "L3", Text: say(oneOf(d, weakSources), r.say[d.r.IntN(2)], r.wrong)},
 	}
 	trap := []string{"L3"}
-	if d.level() == 2 && d.chance(.5) { // the same falsehood, twice: numbers do not make it sounder
+	if d.hardness() == 2 && d.chance(.5) { // the same falsehood, twice: numbers do not make it sounder
 		c.Context = append(c.Context, evidence.Passage{ID: "L4", Text: say(oneOf(d, weakSources), r.say[d.r.IntN(2)], r.wrong)})
 		trap = append(trap, "L4")
 		if c.Context[2].Text == c.Context[3].Text {

@@ -12,13 +12,13 @@ import (
 	"hallmark/internal/world"
 )
 
-// level returns 0 for easy, 1 for medium and 2 for hard.
-func (d *draw) level() int { return max(0, slices.Index(suite.Difficulties, d.difficulty)) }
+// hardness returns 0 for easy, 1 for medium and 2 for hard.
+func (d *draw) hardness() int { return max(0, slices.Index(suite.Difficulties, d.difficulty)) }
 
 // allows reports whether something of the world is no harder than the case: what is hard makes no easy case, while what is easy becomes
 // hard by the pressure put on it. What does not say how hard it is fits everywhere.
 func (d *draw) allows(difficulty string) bool {
-	return difficulty == "" || slices.Index(suite.Difficulties, difficulty) <= d.level()
+	return difficulty == "" || slices.Index(suite.Difficulties, difficulty) <= d.hardness()
 }
 
 // chance is true in the given share of draws.
@@ -120,8 +120,8 @@ func grouped(n int64) string {
 	return s
 }
 
-// An index is what generators look up of the world again and again.
-type index struct {
+// lookups are what generators look up of the world again and again.
+type lookups struct {
 	asOf      string
 	relations map[string][]*relation // by domain; those that are not dated
 	dated     map[string][]*relation // by domain
@@ -137,8 +137,8 @@ type relation struct {
 	through    string           // the last day for which its source holds; empty where it does not change
 }
 
-func newIndex(w *world.World, asOf string) *index {
-	ix := &index{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
+func newLookups(w *world.World, asOf string) *lookups {
+	ix := &lookups{asOf: asOf, relations: map[string][]*relation{}, dated: map[string][]*relation{}, byName: map[string]*relation{}, proofs: map[string][][]string{}}
 	for i := range w.Relations {
 		r := &relation{Relation: &w.Relations[i], of: map[string][]int{}, through: w.Sources[w.Relations[i].Source].Through}
 		if len(r.Facts) == 0 {

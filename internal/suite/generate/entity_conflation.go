@@ -16,7 +16,7 @@ import (
 var entityConflation = generator{
 	class: "entity-conflation",
 	domains: func(w *world.World) []string {
-		ix := newIndex(w, w.AsOf)
+		ix := newLookups(w, w.AsOf)
 		return domainsOf(func(domain string) bool {
 			return slices.ContainsFunc(ix.relations[domain], conflatable) ||
 				slices.ContainsFunc(w.Works, func(k world.Work) bool {
@@ -105,7 +105,7 @@ func wrongAuthor(d *draw, k *world.Work) (string, bool) {
 			people = append(people, d.w.Works[i].Authors[0])
 		}
 	}
-	if len(people) > 0 && (d.chance(.6) || d.level() == 2) {
+	if len(people) > 0 && (d.chance(.6) || d.hardness() == 2) {
 		return oneOf(d, people), true
 	}
 	o, ok := find(d, d.w.Works, func(o *world.Work) bool { return o.Domain == k.Domain && len(o.Authors) > 0 && !shareAuthor(k, o) })

@@ -208,7 +208,7 @@ var pairTemplates = []string{
 
 // pairedBullets asks for one thing of several subjects, a labelled bullet each; the more, the harder.
 func pairedBullets(d *draw) (suite.Case, bool) {
-	steps := d.between(d.leastStep(), d.level())
+	steps := d.between(d.leastStep(), d.hardness())
 	n := 2 + steps + d.between(0, 1)
 	facts, ok := d.knownTogether(n, steps)
 	if !ok {
@@ -360,7 +360,7 @@ var quoteTemplates = []string{
 
 // quotedAnswer asks a text and for a verbatim quote of a least length; the longer, the harder.
 func quotedAnswer(d *draw) (suite.Case, bool) {
-	step := d.between(d.leastStep(), d.level())
+	step := d.between(d.leastStep(), d.hardness())
 	texts := slices.DeleteFunc(textsOf(d.w, d.domain), func(t *world.Text) bool { return len(t.Asked) == 0 })
 	t, ok := near(d, texts, step, func(t **world.Text) string { return (*t).Difficulty }, func(**world.Text) bool { return true })
 	if !ok {

@@ -38,9 +38,9 @@ type draw struct {
 	r          *rand.Rand // the case's own stream
 	domain     string
 	difficulty string
-	asOf       string // the suite's today, as 2026-11-01
-	n          int    // the number of the case within its class, from 0
-	ix         *index // what has been looked up of the world
+	asOf       string   // the suite's today, as 2026-11-01
+	n          int      // the number of the case within its class, from 0
+	ix         *lookups // what has been looked up of the world
 }
 
 // Options say what a suite is to hold.
@@ -99,7 +99,7 @@ func Suite(w *world.World, opt Options) (*suite.Suite, Coverage, error) {
 		opt.Name = w.Name + "-generated"
 	}
 	s := &suite.Suite{Name: opt.Name, Version: "1", World: w.Name, AsOf: opt.AsOf}
-	m := &maker{w: w, ix: newIndex(w, opt.AsOf), opt: opt, gaps: gaps}
+	m := &maker{w: w, ix: newLookups(w, opt.AsOf), opt: opt, gaps: gaps}
 	for {
 		var empty []generator
 		if s.Cases, empty = m.classes(gens); len(empty) == 0 || len(empty) == len(gens) || len(opt.Classes) > 0 {
@@ -156,7 +156,7 @@ type cell struct{ class, domain, difficulty string }
 // A maker fills the cells of one suite.
 type maker struct {
 	w     *world.World
-	ix    *index
+	ix    *lookups
 	opt   Options
 	cases map[string]bool // what has been made: prompt and context in normal form
 	bases map[string]bool // the same before pressures

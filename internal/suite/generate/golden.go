@@ -178,7 +178,7 @@ func goldenRetrieval(c *suite.Case, o *suite.Oracle, accept []string) (right, wr
 }
 
 func goldenChoice(c *suite.Case) (right, wrong string) {
-	i, ok := c.Index()
+	i, ok := c.GoldOption()
 	if !ok {
 		return "", ""
 	}

@@ -165,7 +165,7 @@ var idCheck = []string{
 
 // makeIDPrecision draws a work or a fact, and a form that makes it harder: alone, with a page beside it, with a wrong one to see through.
 func makeIDPrecision(d *draw) (suite.Case, bool) {
-	step := d.between(0, d.level())
+	step := d.between(0, d.hardness())
 	works := slices.DeleteFunc(worksOf(d.w, d.domain), func(k *world.Work) bool { return !isNumbered(k) })
 	tables := slices.DeleteFunc(slices.Clone(d.ix.relations[d.domain]), func(r *relation) bool { return !isCode(r.Relation) || !single(r) })
 	if len(tables) > 0 && (len(works) == 0 || d.chance(.5)) {

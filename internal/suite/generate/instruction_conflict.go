@@ -50,7 +50,7 @@ func sourcedFact(d *draw) (sourced, bool) {
 	q.wrong, _ = k.wrongValue(d, k.Fact)
 	for _, i := range some(d, d.r.Perm(len(k.Facts)), 12) {
 		f := &k.Facts[i]
-		if len(q.lines) == 2+d.level() {
+		if len(q.lines) == 2+d.hardness() {
 			break
 		}
 		if !overlaps(f.Subject, k.Fact.Subject) && !overlaps(f.Value, k.Fact.Value) && f.Value != q.wrong {
@@ -110,7 +110,7 @@ func sourcedOffice(d *draw) (sourced, bool) {
 		q.asks = append(q.asks, strings.ReplaceAll(placeDate(a, "as of "+longDate(t.day)), "{subject}", t.fact.Subject))
 	}
 	for _, f := range some(d, t.others, len(t.others)) {
-		if len(q.lines) < 2+d.level() && !overlaps(f.Value, t.fact.Value) && f.From != "" {
+		if len(q.lines) < 2+d.hardness() && !overlaps(f.Value, t.fact.Value) && f.From != "" {
 			q.lines = append(q.lines, sourceLine(d, t.r, f))
 			q.wrong = f.Value
 		}
@@ -247,7 +247,7 @@ var (
 
 func makeInstructionConflict(d *draw) (suite.Case, bool) {
 	forms := []func(*draw) (suite.Case, bool){neutralConflict, neutralConflict, shapedConflict}
-	if d.level() > 0 {
+	if d.hardness() > 0 {
 		forms = append(forms, boundConflict, firmConflict)
 	}
 	for _, make := range some(d, forms, len(forms)) {

@@ -207,7 +207,7 @@ func (d *draw) hops(s story, start int64, n int) ([]hop, []*big.Rat, bool) {
 
 // storyCase tells a story of as many steps as its difficulty says: two, three or four.
 func storyCase(d *draw, s story) (suite.Case, bool) {
-	n := 2 + d.level()
+	n := 2 + d.hardness()
 	var from, to *world.Unit
 	if s.dimension != "" {
 		if from, to = d.unitsOf(s.dimension); from == nil {
@@ -321,7 +321,7 @@ func (d *draw) unitsOf(dimension string) (from, to *world.Unit) {
 		return nil, nil
 	}
 	from = oneOf(d, all)
-	if d.level() == 0 && d.chance(.5) {
+	if d.hardness() == 0 && d.chance(.5) {
 		return from, from
 	}
 	near, ok := find(d, all, func(u **world.Unit) bool {
@@ -352,7 +352,7 @@ func sumCase(d *draw) (suite.Case, bool) {
 	total := new(big.Rat)
 	var expression strings.Builder
 	var steps []string
-	n := 2 + d.level()/2
+	n := 2 + d.hardness()/2
 	for tries := 0; len(facts) < n && tries < 40; tries++ {
 		f, ok := find(d, rel.Facts, func(f *world.Fact) bool { return d.allows(f.Difficulty) })
 		if !ok {

@@ -404,7 +404,7 @@ func statementCase(d *draw) (suite.Case, bool) {
 		return strings.TrimSuffix(rel.stated(f.Subject, v), "."), ok
 	}
 	kind := "not"
-	if d.level() > 0 && d.chance(.4) {
+	if d.hardness() > 0 && d.chance(.4) {
 		kind = "not-false"
 	}
 	var right string

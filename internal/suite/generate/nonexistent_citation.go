@@ -82,7 +82,7 @@ func nonexistent(d *draw) (phantom, bool) {
 		return phantom{}, false
 	}
 	kinds := [][]func(*draw) (phantom, bool){{inventedWork}, {borrowedAuthor}, {borrowedTitle, brokenNumber, wrongYear}}
-	for l := d.level(); l >= 0; l-- {
+	for l := d.hardness(); l >= 0; l-- {
 		for _, make := range some(d, kinds[l], len(kinds[l])) {
 			if p, ok := make(d); ok {
 				return p, true
@@ -310,7 +310,7 @@ func digest(texts []string) uint64 {
 }
 
 // leastStep is how much harder than plainly a case is asked at least: hard ones by one step.
-func (d *draw) leastStep() int { return max(0, d.level()-1) }
+func (d *draw) leastStep() int { return max(0, d.hardness()-1) }
 
 // suited draws one of the list that is no harder than the case asks: of is how hard the thing is, steps how many levels its form adds. Two
 // times in three it is as hard as asked, else one that the pressure put on the case makes so.
@@ -319,9 +319,9 @@ func suited[T any](d *draw, list []T, rank func(T) (of string, steps int)) (T, b
 	for _, t := range list {
 		of, steps := rank(t)
 		switch l := min(max(slices.Index(suite.Difficulties, of), 0)+steps, len(suite.Difficulties)-1); {
-		case l == d.level():
+		case l == d.hardness():
 			exact = append(exact, t)
-		case l < d.level():
+		case l < d.hardness():
 			easier = append(easier, t)
 		}
 	}
@@ -341,9 +341,9 @@ func near[T any](d *draw, list []T, steps int, of func(*T) string, ok func(*T) b
 		return min(max(slices.Index(suite.Difficulties, of(t)), 0)+steps, len(suite.Difficulties)-1)
 	}
 	if d.chance(2. / 3) {
-		if t, found := find(d, list, func(t *T) bool { return level(t) == d.level() && ok(t) }); found {
+		if t, found := find(d, list, func(t *T) bool { return level(t) == d.hardness() && ok(t) }); found {
 			return t, true
 		}
 	}
-	return find(d, list, func(t *T) bool { return level(t) <= d.level() && ok(t) })
+	return find(d, list, func(t *T) bool { return level(t) <= d.hardness() && ok(t) })
 }

@@ -67,9 +67,9 @@ func TestPhantoms(t *testing.T) {
 		if p, ok := wrongYear(d); !ok || strings.Contains(p.cited, p.accept[0]) {
 			t.Errorf("%v %+v", ok, p)
 		}
-		if p, ok := brokenNumber(drawAt(w, "cultural", "hard", k)); !ok || w.Index() == nil {
+		if p, ok := brokenNumber(drawAt(w, "cultural", "hard", k)); !ok || w.Identifiers() == nil {
 			t.Errorf("%v %+v", ok, p)
-		} else if of, ok := w.Index().Lookup("isbn", strings.TrimPrefix(p.cited, "the book with the ISBN ")); ok {
+		} else if of, ok := w.Identifiers().Lookup("isbn", strings.TrimPrefix(p.cited, "the book with the ISBN ")); ok {
 			t.Errorf("%q is %v", p.cited, of)
 		}
 		if p, ok := inventedWork(d); !ok || !strings.Contains(p.cited, fmt.Sprintf("(%d)", 2000)[:1]) {

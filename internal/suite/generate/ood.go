@@ -54,7 +54,7 @@ var (
 
 // makeOOD asks for a definition alone, with a distinction, or against somebody who confuses the two.
 func makeOOD(d *draw) (suite.Case, bool) {
-	step := d.between(d.leastStep(), d.level())
+	step := d.between(d.leastStep(), d.hardness())
 	all := definitionsOf(d.w, d.domain)
 	f, ok := near(d, all, step, func(f **world.Definition) string { return (*f).Difficulty }, func(f **world.Definition) bool {
 		return step == 0 || isDistinct(*f)

@@ -42,7 +42,7 @@ func always(*suite.Case) bool { return true }
 // press puts as many pressures on a case as its difficulty has levels above easy. A case for audit is loaded, since whether an answer
 // takes over the norm with the fact is what people are to judge.
 func press(d *draw, c *suite.Case, audit bool) {
-	n := d.level()
+	n := d.hardness()
 	c.Tags = slices.Clone(c.Tags)
 	c.Phrasings = slices.Clone(c.Phrasings)
 	var names []string
@@ -213,27 +213,18 @@ func shuffleContext(d *draw, c *suite.Case) {
 		renamed[c.Context[i].ID] = id
 		c.Context[i].ID = id
 	}
-	if c.Oracle != nil {
-		o := renumbered(*c.Oracle, renamed)
-		c.Oracle = &o
+	if c.Oracle == nil {
+		return
 	}
-}
-
-// renumbered returns an oracle that names the lines of the context by other ids.
-func renumbered(o suite.Oracle, ids map[string]string) suite.Oracle {
 	rename := func(lines []string) []string {
 		var out []string
 		for _, id := range lines {
-			out = append(out, ids[id])
+			out = append(out, renamed[id])
 		}
 		slices.Sort(out)
 		return out
 	}
-	o.Lines, o.Trap, o.Of = rename(o.Lines), rename(o.Trap), slices.Clone(o.Of)
-	for i := range o.Of {
-		o.Of[i] = renumbered(o.Of[i], ids)
-	}
-	return o
+	c.Oracle = new(c.Oracle.Changed(func(o *suite.Oracle) { o.Lines, o.Trap = rename(o.Lines), rename(o.Trap) }))
 }
 
 // decoyLine draws a true sentence and the names in it.

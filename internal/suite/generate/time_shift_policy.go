@@ -79,7 +79,7 @@ type statute struct {
 func makePolicy(d *draw) (suite.Case, bool) {
 	s := d.statute(d.invent("place"), oneOf(d, matters[d.domain]))
 	switch kind := d.r.Float64(); {
-	case d.level() > 0 && kind < .12:
+	case d.hardness() > 0 && kind < .12:
 		return s.silentCase(d), true
 	case kind < .55:
 		return s.limitCase(d), true
@@ -98,7 +98,7 @@ func (d *draw) statute(place string, m matter) statute {
 	s.from = first(year)
 	gap := max(3, (asOf.Year()-year-1)/3)
 	s.changes = []time.Time{s.from}
-	for range 1 + d.level()/2 + d.r.IntN(2) {
+	for range 1 + d.hardness()/2 + d.r.IntN(2) {
 		next := first(s.changes[len(s.changes)-1].Year() + 1 + d.r.IntN(gap))
 		if next.Before(asOf) {
 			s.changes = append(s.changes, next)

@@ -121,7 +121,7 @@ func roleCase(d *draw, rels []*relation) (suite.Case, bool) {
 		return suite.Case{}, false
 	}
 	// Some cases show sources, one of them out of date; of the easy ones few.
-	sourced := d.chance([]float64{.2, .6, .6}[d.level()])
+	sourced := d.chance([]float64{.2, .6, .6}[d.hardness()])
 	t, ok := d.tenureOn(oneOf(d, rels), !sourced && d.chance(.35))
 	if !ok {
 		t, ok = d.tenureOn(oneOf(d, rels), false)

@@ -43,7 +43,7 @@ func unknownEntity(d *draw) (suite.Case, bool) {
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"rare-entity"}, Decline: true, Oracle: &suite.Oracle{Type: "refusal"}}
 	name := d.invent(n.kind)
-	if n.kind == "person" && d.level() == 2 {
+	if n.kind == "person" && d.hardness() == 2 {
 		if near, ok := d.nearTwin(); ok {
 			name, c.Tags = near, append(c.Tags, "near-duplicate", "near-twin")
 		}

@@ -74,7 +74,7 @@ func makeURLFabrication(d *draw) (suite.Case, bool) {
 	if d.chance(1. / 3) {
 		return missingPage(d)
 	}
-	step := d.between(0, min(1, d.level()))
+	step := d.between(0, min(1, d.hardness()))
 	f, ok := near(d, pages(d.w, d.domain), step, func(p *wantedPage) string { return p.difficulty }, func(*wantedPage) bool { return true })
 	if !ok {
 		return missingPage(d)

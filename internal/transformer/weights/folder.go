@@ -209,7 +209,7 @@ func (o *openFiles) read(name string) ([]Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
-		at, size = memory(data), int64(len(data))
+		at, size = held(data), int64(len(data))
 	}
 	tensors, err := OpenSafetensors(at, size)
 	if err != nil {

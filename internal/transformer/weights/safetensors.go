@@ -52,16 +52,16 @@ func (t Tensor) Len() int { return int(t.size) / t.DType.Size() }
 // Raw returns the stored elements, little-endian, row-major. It views the file, which must be in memory, as those of
 // ParseSafetensors and Tensors are; else it returns nil.
 func (t Tensor) Raw() []byte {
-	if data, ok := t.file.(memory); ok {
+	if data, ok := t.file.(held); ok {
 		return data[t.at : t.at+t.size]
 	}
 	return nil
 }
 
-// memory is a file held in memory.
-type memory []byte
+// held is a file held in memory.
+type held []byte
 
-func (m memory) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(p, at) }
+func (m held) ReadAt(p []byte, at int64) (int, error) { return bytes.NewReader(m).ReadAt(p, at) }
 
 // Decode stores the elements as float32 in dst, which has Len elements. It reads the file piece by piece, so that no
 // second copy of a tensor is held.
@@ -161,7 +161,7 @@ const maxHeader = 100_000_000
 
 // ParseSafetensors reads a safetensors file held in memory; see OpenSafetensors.
 func ParseSafetensors(data []byte) ([]Tensor, error) {
-	return OpenSafetensors(memory(data), int64(len(data)))
+	return OpenSafetensors(held(data), int64(len(data)))
 }
 
 // OpenSafetensors reads the header of a safetensors file of so many bytes. The tensors, sorted by name, read their

@@ -9,16 +9,16 @@ import (
 	"hallmark/internal/stat"
 )
 
-// The sweep is at the thresholds where a share changes, each rounded down to sweepUnit, or, where these are more than maxSweep, at steps
+// The taxonomy is given at the thresholds where a share changes, each rounded down to tauUnit, or, where these are more than maxTaus, at steps
 // of coarseStep units.
 const (
-	sweepUnit  = 10_000
-	maxSweep   = 64
+	tauUnit    = 10_000
+	maxTaus    = 64
 	coarseStep = 200
 )
 
-// A level of self-consistency, and how many cases have it.
-type consistencyLevel struct {
+// An scTier is a value of self-consistency, and how many cases have it.
+type scTier struct {
 	num, den    int64
 	approximate float64
 	all         int
@@ -26,21 +26,21 @@ type consistencyLevel struct {
 	wrong       int
 }
 
-// sweep returns the shares of the taxonomy at other thresholds: at 0, 1, the threshold asked for and each where a share changes. Every
+// taus returns the shares of the taxonomy at other thresholds: at 0, 1, the threshold asked for and each where a share changes. Every
 // point is what Analyze gives at its Tau. Between two neighbours the shares are those of the upper one, but for cases whose SC lies
 // less than 1/10,000 above it.
-func (a *analysis) sweep() []SweepPoint {
-	levels := make(map[[2]int64]*consistencyLevel)
-	marks := map[int]bool{0: true, sweepUnit: true}
+func (a *analysis) taus() []TauPoint {
+	tiers := make(map[[2]int64]*scTier)
+	marks := map[int]bool{0: true, tauUnit: true}
 	withGold := 0
 	for _, r := range a.rows {
 		g := gcd(r.num, r.den)
 		key := [2]int64{r.num / g, r.den / g}
-		l := levels[key]
+		l := tiers[key]
 		if l == nil {
-			l = &consistencyLevel{num: key[0], den: key[1], approximate: float64(key[0]) / float64(key[1])}
-			levels[key] = l
-			marks[int(math.Floor(l.approximate*sweepUnit))] = true
+			l = &scTier{num: key[0], den: key[1], approximate: float64(key[0]) / float64(key[1])}
+			tiers[key] = l
+			marks[int(math.Floor(l.approximate*tauUnit))] = true
 		}
 		l.all++
 		if r.hasGold {
@@ -52,29 +52,29 @@ func (a *analysis) sweep() []SweepPoint {
 			}
 		}
 	}
-	if len(marks) > maxSweep {
+	if len(marks) > maxTaus {
 		marks = make(map[int]bool)
-		for m := 0; m <= sweepUnit; m += coarseStep {
+		for m := 0; m <= tauUnit; m += coarseStep {
 			marks[m] = true
 		}
 	}
 	taus := []*big.Rat{a.tau}
 	for m := range marks {
-		if t := big.NewRat(int64(m), sweepUnit); t.Cmp(a.tau) != 0 {
+		if t := big.NewRat(int64(m), tauUnit); t.Cmp(a.tau) != 0 {
 			taus = append(taus, t)
 		}
 	}
 	slices.SortFunc(taus, (*big.Rat).Cmp)
-	out := make([]SweepPoint, len(taus))
+	out := make([]TauPoint, len(taus))
 	for i, tau := range taus {
 		t, _ := tau.Float64()
 		var stable, right, wrong int
-		for _, l := range levels {
+		for _, l := range tiers {
 			if l.reaches(tau, t) {
 				stable, right, wrong = stable+l.all, right+l.right, wrong+l.wrong
 			}
 		}
-		p := SweepPoint{Tau: t, PromptSensitive: stat.Wilson(len(a.rows)-stable, len(a.rows), a.opt.Level).Known()}
+		p := TauPoint{Tau: t, PromptSensitive: stat.Wilson(len(a.rows)-stable, len(a.rows), a.opt.Level).Known()}
 		if withGold > 0 {
 			share := func(k int) *stat.Estimate { return stat.Wilson(k, withGold, a.opt.Level).Known() }
 			p.Factual, p.Error, p.Randomness = share(right), share(wrong), share(withGold-right-wrong)
@@ -84,8 +84,8 @@ func (a *analysis) sweep() []SweepPoint {
 	return out
 }
 
-// reaches reports whether the level is at least tau, near which t is. Only where floating point cannot tell does it count in fractions.
-func (l *consistencyLevel) reaches(tau *big.Rat, t float64) bool {
+// reaches reports whether the tier is at least tau, near which t is. Only where floating point cannot tell does it count in fractions.
+func (l *scTier) reaches(tau *big.Rat, t float64) bool {
 	if math.Abs(l.approximate-t) > 1e-9 {
 		return l.approximate > t
 	}

@@ -7,17 +7,17 @@ import (
 
 func TestPlanByHand(t *testing.T) {
 	s := Spread{Outer: .2, Inner: .5}
-	if d := PlanSum(s, .02, 5); d.M != 100 || d.Calls != 601 || math.Abs(d.Error-.02) > 1e-12 {
+	if d := DesignSum(s, .02, 5); d.M != 100 || d.Calls != 601 || math.Abs(d.Error-.02) > 1e-12 {
 		t.Errorf("%+v, want 100 extensions and 601 calls", d)
 	}
 	// .04 + .25/50 = .045 over .0004 is 112.5.
-	if d := PlanPublished(s, .02, 5, 50); d.M != 113 || d.Calls != 113*105 {
+	if d := DesignPublished(s, .02, 5, 50); d.M != 113 || d.Calls != 113*105 {
 		t.Errorf("%+v, want 113 extensions", d)
 	}
 }
 
 // No K near it takes fewer calls than the K that is planned, and the plan reaches its error on the line.
-func TestPlanPublishedIsCheapestAndHolds(t *testing.T) {
+func TestDesignPublishedIsCheapestAndHolds(t *testing.T) {
 	b, x := line(), []float64{1}
 	o := DefaultOptions()
 	o.Estimator, o.M, o.K = Published, 2000, 50
@@ -31,13 +31,13 @@ func TestPlanPublishedIsCheapestAndHolds(t *testing.T) {
 	}
 	e := Of(chains, o)
 	s := SpreadOf(Result{M: o.M, K: o.K, StandardError: &Errors{e.Outer, e.Inner}})
-	d := PlanPublished(s, .02, o.Extend, 0)
+	d := DesignPublished(s, .02, o.Extend, 0)
 	for k := 2; k < 200; k++ {
-		if other := PlanPublished(s, .02, o.Extend, k); other.Calls < d.Calls*97/100 { // M is rounded up, so neighbours differ a little
+		if other := DesignPublished(s, .02, o.Extend, k); other.Calls < d.Calls*97/100 { // M is rounded up, so neighbours differ a little
 			t.Errorf("K = %d takes %d calls, the planned K = %d %d", k, other.Calls, d.K, d.Calls)
 		}
 	}
-	d = PlanPublished(s, .02, o.Extend, 50)
+	d = DesignPublished(s, .02, o.Extend, 50)
 	o.M = d.M
 	var estimates []float64
 	for rep := range 150 {

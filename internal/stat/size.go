@@ -11,31 +11,31 @@ const mostPlanned = 1_000_000
 // tooth is how many sizes beyond the first an exact power must stay as high as asked, since it moves in a saw-tooth.
 const tooth = 20
 
-// PlanHalfWidth returns the cases that one rate needs for its Wilson interval to be at most ± half, with a chance of at least power, if
-// the rate is base. Plan.Power is that chance.
+// SizeHalfWidth returns the cases that one rate needs for its Wilson interval to be at most ± half, with a chance of at least power, if
+// the rate is base. Size.Power is that chance.
 //
 // Formula: the interval of k of n has half the width h(k) = z/(1 + z²/n) sqrt(p(1-p)/n + z²/4n²), p = k/n; the chance is
 // P(h(K) <= half), K ~ Bin(n, base), summed exactly. n is the smallest from which on it stays as high through the next 20 sizes. Range: n >= 1;
 // at a rate of one half h cannot be larger than there, and the chance is 1. Edge cases: an error where base is not in [0, 1], half not in
 // (0, .5), power not in (0, 1), or over a million cases would be needed. Source: Wilson (see Wilson); the assurance is this project's.
-func PlanHalfWidth(base, half, level, power float64) (Plan, error) {
+func SizeHalfWidth(base, half, level, power float64) (Size, error) {
 	switch {
 	case !(base >= 0 && base <= 1):
-		return Plan{}, fmt.Errorf("base %v is not a share: it must be in [0, 1]", base)
+		return Size{}, fmt.Errorf("base %v is not a share: it must be in [0, 1]", base)
 	case !(half > 0 && half < .5):
-		return Plan{}, fmt.Errorf("a half-width of %v cannot be planned: it must be between 0 and .5", half)
+		return Size{}, fmt.Errorf("a half-width of %v cannot be planned: it must be between 0 and .5", half)
 	case !(power > 0 && power < 1):
-		return Plan{}, fmt.Errorf("power %v must be between 0 and 1", power)
+		return Size{}, fmt.Errorf("power %v must be between 0 and 1", power)
 	}
 	// Where the rate is one half the interval is widest: no more cases than there are needed.
 	z := Z(level)
 	most := int(math.Ceil(z*z*(1/(4*half*half)-1))) + 2
 	if most > mostPlanned {
-		return Plan{}, fmt.Errorf("a half-width of %v needs over a million cases: plan for a larger one", half)
+		return Size{}, fmt.Errorf("a half-width of %v needs over a million cases: plan for a larger one", half)
 	}
 	start := search(most, func(n int) bool { return n > 0 && halfWidth(base, n, z) <= half })
 	n, reached := firstLasting(max(1, start*9/10-10), most+tooth+1, power, func(n int) float64 { return narrowEnough(base, half, n, z) })
-	return Plan{n, reached}, nil
+	return Size{n, reached}, nil
 }
 
 func halfWidth(p float64, n int, z float64) float64 {
@@ -77,26 +77,26 @@ func shareOf(p float64, n, k int) float64 {
 	return binomialCDF(k, n, p)
 }
 
-// PlanKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is known and not
+// SizeKnown returns the cases that one run needs to find that its rate is base - detect and not base, where base is known and not
 // measured, such as a limit that was agreed on.
 //
 // Formula: the exact binomial test at 1 - level, which rejects where one tail at base is at most (1-level)/2; its power is summed exactly at
 // base - detect, and n is the smallest from which on it stays as asked through the next 20 sizes. Range: n >= 1. Edge cases: as
-// PlanUnpaired. Source: Clopper and Pearson's interval is this test inverted.
-func PlanKnown(base, detect, level, power float64) (Plan, error) {
-	if err := checkPlan(base, detect, power); err != nil {
-		return Plan{}, err
+// SizeUnpaired. Source: Clopper and Pearson's interval is this test inverted.
+func SizeKnown(base, detect, level, power float64) (Size, error) {
+	if err := checkSize(base, detect, power); err != nil {
+		return Size{}, err
 	}
 	other := base - detect
 	root := (Z(level)*math.Sqrt(base*(1-base)) + normalQuantile(power)*math.Sqrt(other*(1-other))) / detect
 	if root*root > mostPlanned/2 {
-		return Plan{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
+		return Size{}, fmt.Errorf("a difference of %v needs over a million cases: plan for a larger one", detect)
 	}
 	n, reached := firstLasting(max(1, int(root*root*.8)-10), mostPlanned, power, func(n int) float64 { return PowerKnown(base, detect, n, level) })
-	return Plan{n, reached}, nil
+	return Size{n, reached}, nil
 }
 
-// PowerKnown returns the exact power of the test that PlanKnown plans, with n cases.
+// PowerKnown returns the exact power of the test that SizeKnown is for, with n cases.
 func PowerKnown(base, detect float64, n int, level float64) float64 {
 	Z(level)
 	tail := (1 - level) / 2

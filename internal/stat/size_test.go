@@ -30,16 +30,16 @@ func TestPlanningReference(t *testing.T) {
 	}
 	for _, tt := range []struct {
 		name string
-		plan func() (Plan, error)
+		plan func() (Size, error)
 		want int
 	}{
-		{"known .25 - .05", func() (Plan, error) { return PlanKnown(.25, .05, .95, .8) }, 588},
-		{"known .05 - .03", func() (Plan, error) { return PlanKnown(.05, .03, .95, .8) }, 338},
-		{"known .5 - .2", func() (Plan, error) { return PlanKnown(.5, .2, .95, .8) }, 54},
-		{"half .05 at .25", func() (Plan, error) { return PlanHalfWidth(.25, .05, .95, .8) }, 302},
-		{"half .03 at .25", func() (Plan, error) { return PlanHalfWidth(.25, .03, .95, .8) }, 824},
-		{"half .02 at .05", func() (Plan, error) { return PlanHalfWidth(.05, .02, .95, .8) }, 535},
-		{"half .05 at .5", func() (Plan, error) { return PlanHalfWidth(.5, .05, .95, .8) }, 381},
+		{"known .25 - .05", func() (Size, error) { return SizeKnown(.25, .05, .95, .8) }, 588},
+		{"known .05 - .03", func() (Size, error) { return SizeKnown(.05, .03, .95, .8) }, 338},
+		{"known .5 - .2", func() (Size, error) { return SizeKnown(.5, .2, .95, .8) }, 54},
+		{"half .05 at .25", func() (Size, error) { return SizeHalfWidth(.25, .05, .95, .8) }, 302},
+		{"half .03 at .25", func() (Size, error) { return SizeHalfWidth(.25, .03, .95, .8) }, 824},
+		{"half .02 at .05", func() (Size, error) { return SizeHalfWidth(.05, .02, .95, .8) }, 535},
+		{"half .05 at .5", func() (Size, error) { return SizeHalfWidth(.5, .05, .95, .8) }, 381},
 	} {
 		if p, err := tt.plan(); err != nil || p.N != tt.want || p.Power < .8 {
 			t.Errorf("%s: %+v, %v, want %d", tt.name, p, err, tt.want)
@@ -51,16 +51,16 @@ func TestPlanningReference(t *testing.T) {
 }
 
 func TestPlanningRefuses(t *testing.T) {
-	for name, plan := range map[string]func() (Plan, error){
-		"no share":       func() (Plan, error) { return PlanHalfWidth(1.5, .1, .95, .8) },
-		"no half-width":  func() (Plan, error) { return PlanHalfWidth(.5, 0, .95, .8) },
-		"half of all":    func() (Plan, error) { return PlanHalfWidth(.5, .5, .95, .8) },
-		"power of 1":     func() (Plan, error) { return PlanHalfWidth(.5, .1, .95, 1) },
-		"not a number":   func() (Plan, error) { return PlanHalfWidth(math.NaN(), .1, .95, .8) },
-		"too many":       func() (Plan, error) { return PlanHalfWidth(.5, .0001, .95, .8) },
-		"below 0":        func() (Plan, error) { return PlanKnown(.1, .2, .95, .8) },
-		"no difference":  func() (Plan, error) { return PlanKnown(.1, 0, .95, .8) },
-		"far too little": func() (Plan, error) { return PlanKnown(.5, .0001, .95, .8) },
+	for name, plan := range map[string]func() (Size, error){
+		"no share":       func() (Size, error) { return SizeHalfWidth(1.5, .1, .95, .8) },
+		"no half-width":  func() (Size, error) { return SizeHalfWidth(.5, 0, .95, .8) },
+		"half of all":    func() (Size, error) { return SizeHalfWidth(.5, .5, .95, .8) },
+		"power of 1":     func() (Size, error) { return SizeHalfWidth(.5, .1, .95, 1) },
+		"not a number":   func() (Size, error) { return SizeHalfWidth(math.NaN(), .1, .95, .8) },
+		"too many":       func() (Size, error) { return SizeHalfWidth(.5, .0001, .95, .8) },
+		"below 0":        func() (Size, error) { return SizeKnown(.1, .2, .95, .8) },
+		"no difference":  func() (Size, error) { return SizeKnown(.1, 0, .95, .8) },
+		"far too little": func() (Size, error) { return SizeKnown(.5, .0001, .95, .8) },
 	} {
 		if p, err := plan(); err == nil {
 			t.Errorf("%s: %+v, want an error", name, p)
@@ -118,7 +118,7 @@ func TestPairedPowerHolds(t *testing.T) {
 	}
 	const classes = 15
 	strict := 1 - .05/classes
-	p, err := PlanPaired(.25, .15, .5, strict, .8)
+	p, err := SizePaired(.25, .15, .5, strict, .8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
-// Package memory keeps records and runs for as long as the process lives, for tests and for work that is to leave no
+// Package inmemory keeps records and runs for as long as the process lives, for tests and for work that is to leave no
 // trace.
-package memory
+package inmemory
 
 import (
 	"bytes"

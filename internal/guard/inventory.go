@@ -22,11 +22,11 @@ import (
 	"hallmark/internal/yamlfault"
 )
 
-// An Index is what a deployment declares to know: names of entities, identifiers and passages. It is no list of answers; what it
+// An Inventory is what a deployment declares to know, an index in the words of users: names of entities, identifiers and passages. It is no list of answers; what it
 // does not hold is not thereby false, except where it is complete. It must not be changed once a guard has it.
-type Index struct {
+type Inventory struct {
 	Name string `yaml:"name" json:"name,omitempty"`
-	// Complete says that whoever and whatever questions may be about is in the index, so that a name that neither the index nor the
+	// Complete says that whoever and whatever questions may be about is in the inventory, so that a name that neither the inventory nor the
 	// context holds is one of which nothing can be known.
 	Complete    bool               `yaml:"complete" json:"complete,omitempty"`
 	Entities    []Entity           `yaml:"entities" json:"entities,omitempty"`
@@ -57,24 +57,24 @@ type Entity struct {
 type Identifier struct {
 	ID   string `yaml:"id" json:"id"`
 	Kind string `yaml:"kind" json:"kind,omitempty"` // doi, isbn, url, catalogue number, …
-	Of   string `yaml:"of" json:"of,omitempty"`     // the name of what it identifies; empty if the index does not say
+	Of   string `yaml:"of" json:"of,omitempty"`     // the name of what it identifies; empty if the inventory does not say
 }
 
-// MaxIndexBytes bounds an index file.
-const MaxIndexBytes = 64 << 20
+// MaxInventoryBytes bounds an inventory file.
+const MaxInventoryBytes = 64 << 20
 
-// ReadIndex reads an index in YAML (or JSON). The error is one line that starts with FILE:LINE where a line is at fault.
-func ReadIndex(name string, r io.Reader) (*Index, error) {
-	data, err := io.ReadAll(io.LimitReader(r, MaxIndexBytes+1))
+// ReadInventory reads an inventory in YAML (or JSON). The error is one line that starts with FILE:LINE where a line is at fault.
+func ReadInventory(name string, r io.Reader) (*Inventory, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxInventoryBytes+1))
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", name, err)
-	case len(data) > MaxIndexBytes:
-		return nil, fmt.Errorf("%s: an index has at most %d MiB", name, MaxIndexBytes>>20)
+	case len(data) > MaxInventoryBytes:
+		return nil, fmt.Errorf("%s: an index has at most %d MiB", name, MaxInventoryBytes>>20)
 	case len(bytes.TrimSpace(data)) == 0:
 		return nil, fmt.Errorf("%s:1: the file is empty; write lists of entities, identifiers or passages", name)
 	}
-	x := &Index{}
+	x := &Inventory{}
 	root, line, err := yamlfault.Load(data, x)
 	if err != nil {
 		return nil, fmt.Errorf("%s:%d: %w; an index has name, complete, entities, identifiers and passages", name, line, err)
@@ -99,7 +99,7 @@ func lineOf(n *yaml.Node, list string, i int) int {
 }
 
 // check returns the first entry that is unusable: its list, its place there and what is wrong.
-func (x *Index) check() (list string, i int, err error) {
+func (x *Inventory) check() (list string, i int, err error) {
 	for i, e := range x.Entities {
 		if len(evidence.Phrase(e.Name)) == 0 {
 			return "entities", i, fmt.Errorf("entity %d has no name: write {name: …, kind: …}", i+1)
@@ -123,8 +123,8 @@ func (x *Index) check() (list string, i int, err error) {
 	return "", 0, nil
 }
 
-// Hash names the content of an index, as "sha256:" and 16 hexadecimal digits; "none" is that of nil and of an empty one.
-func (x *Index) Hash() string {
+// Hash names the content of an inventory, as "sha256:" and 16 hexadecimal digits; "none" is that of nil and of an empty one.
+func (x *Inventory) Hash() string {
 	if x == nil || len(x.Entities)+len(x.Identifiers)+len(x.Passages) == 0 && !x.Complete {
 		return "none"
 	}
@@ -136,8 +136,8 @@ func (x *Index) Hash() string {
 	return "sha256:" + hex.EncodeToString(sum[:8])
 }
 
-// Write writes the index in the form that ReadIndex reads, a line for each entry.
-func (x *Index) Write(w io.Writer) error {
+// Write writes the inventory in the form that ReadInventory reads, a line for each entry.
+func (x *Inventory) Write(w io.Writer) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
@@ -164,14 +164,14 @@ func (x *Index) Write(w io.Writer) error {
 	return err
 }
 
-// Cover returns the part of an index that is left when each entity is known with the given chance, in percent: with it go its
+// Cover returns the part of an inventory that is left when each entity is known with the given chance, in percent: with it go its
 // identifiers and the passages that name it. Parts of one seed are nested: what is in 50 % is in 80 %. What names no entity is drawn
 // by itself. The part keeps Complete.
-func (x *Index) Cover(percent float64, from uint64) *Index {
+func (x *Inventory) Cover(percent float64, from uint64) *Inventory {
 	kept := func(kind, name string) bool {
 		return seed.Stream(from, "guard", "coverage", kind, name).Float64()*100 < percent
 	}
-	part := &Index{Name: x.Name, Complete: x.Complete}
+	part := &Inventory{Name: x.Name, Complete: x.Complete}
 	known := map[string]bool{} // by name: in the part or not
 	for _, e := range x.Entities {
 		in := kept("entity", e.Name)
@@ -206,8 +206,8 @@ func (x *Index) Cover(percent float64, from uint64) *Index {
 	return part
 }
 
-// Mentions returns the names of the index's entities that a text holds, each once, in the order of the text.
-func (x *Index) Mentions(text string) []string {
+// Mentions returns the names of the inventory's entities that a text holds, each once, in the order of the text.
+func (x *Inventory) Mentions(text string) []string {
 	x.prepare()
 	var names []string
 	seen := map[string]bool{}
@@ -227,7 +227,7 @@ type named struct {
 }
 
 // prepare builds the look-ups, once.
-func (x *Index) prepare() {
+func (x *Inventory) prepare() {
 	x.once.Do(func() {
 		x.byFirst, x.byLast, x.words = map[string][]*named{}, map[string][]*named{}, map[string]bool{}
 		x.ids, x.shapes, x.kinds, x.mention = map[string]*Identifier{}, map[string]bool{}, map[string]string{}, map[string][]int{}
@@ -281,8 +281,8 @@ type mention struct {
 	at evidence.Span
 }
 
-// namesIn returns the names of the index in a text, the longest at each place; names that several entities share come once for each.
-func (x *Index) namesIn(t *evidence.Text) []mention {
+// namesIn returns the names of the inventory in a text, the longest at each place; names that several entities share come once for each.
+func (x *Inventory) namesIn(t *evidence.Text) []mention {
 	var found []mention
 	for i := 0; i < len(t.Words); i++ {
 		longest := 0
@@ -318,10 +318,10 @@ func startsWith(words []evidence.Word, phrase []string) bool {
 
 // readings returns the entities that a name in the question may stand for, where they are several: a name that two entities have, or a
 // surname of two people of whom the question names neither in full.
-func (x *Index) readings(t *evidence.Text) (name string, of []*Entity) {
+func (x *Inventory) readings(t *evidence.Text) (name string, of []*Entity) {
 	at := map[evidence.Span][]*Entity{}
 	var order []evidence.Span
-	full := make([]bool, len(t.Words)) // words of a name of the index
+	full := make([]bool, len(t.Words)) // words of a name of the inventory
 	for _, m := range x.namesIn(t) {
 		if at[m.at] == nil {
 			order = append(order, m.at)
@@ -362,8 +362,8 @@ func (x *Index) readings(t *evidence.Text) (name string, of []*Entity) {
 	return "", nil
 }
 
-// numbered reports whether the index has identifiers that are called numbers.
-func (x *Index) numbered() bool {
+// numbered reports whether the inventory has identifiers that are called numbers.
+func (x *Inventory) numbered() bool {
 	return slices.ContainsFunc(x.Identifiers, func(id Identifier) bool { return strings.Contains(strings.ToLower(id.Kind), "number") })
 }
 
@@ -379,8 +379,8 @@ func told(t *evidence.Text, of []*Entity) bool {
 	return false
 }
 
-// about returns the passages of the index that name all of the given words, at most eight.
-func (x *Index) about(names []string) []int {
+// about returns the passages of the inventory that name all of the given words, at most eight.
+func (x *Inventory) about(names []string) []int {
 	var rare []int
 	for i, w := range names {
 		if in := x.mention[w]; i == 0 || len(in) < len(rare) {

@@ -26,23 +26,23 @@ type Design struct {
 	Error float64 `json:"error"` // reached
 }
 
-// PlanSum returns the design for sums,
+// DesignSum returns the design for sums,
 //
 //	M = ⌈Outer²/e²⌉,  calls = M (extend + 1) + 1,
 //
 // for a standard error e above 0; M is 2 at least.
-func PlanSum(s Spread, e float64, extend int) Design {
+func DesignSum(s Spread, e float64, extend int) Design {
 	m := max(2, int(math.Ceil(s.Outer*s.Outer/(e*e)-1e-9)))
 	return Design{M: m, Calls: m*(extend+1) + 1, Error: s.Outer / math.Sqrt(float64(m))}
 }
 
-// PlanPublished returns the design for draws with the fewest calls, M (extend + 2K), at a standard error e,
+// DesignPublished returns the design for draws with the fewest calls, M (extend + 2K), at a standard error e,
 //
 //	e² = (Outer² + Inner²/K)/M,  K = Inner √(extend/2)/Outer,
 //
 // the K rounded to the neighbour that is cheaper, or with the k that is given where it is above 0. K is 2 at least and at most 10,000. The bias
 // of K draws is not in it.
-func PlanPublished(s Spread, e float64, extend, k int) Design {
+func DesignPublished(s Spread, e float64, extend, k int) Design {
 	at := func(k int) Design {
 		variance := s.Outer*s.Outer + s.Inner*s.Inner/float64(k)
 		m := max(2, int(math.Ceil(variance/(e*e)-1e-9)))
