@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -10,8 +11,10 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 
 	"hallmark/internal/atomicfile"
+	"hallmark/internal/inputfile"
 	"hallmark/internal/mine"
 	"hallmark/internal/run/store/sqlite"
 )
@@ -56,6 +59,8 @@ func own(path string) error {
 		return err
 	case have.state == closed && filled(path+"-wal"):
 		return foreignf(path, "a log of changes lies beside it that you did not leave there: remove %s-wal", filepath.Base(path))
+	case have.state == open && filled(path+"-wal") && !have.log.leadsTo(logOf(path)):
+		return foreignf(path, "a log of changes lies beside it that no command of yours left there: remove %s-wal", filepath.Base(path))
 	case (have.state == closed || have.mark != "") && filled(path+"-journal"): // a store has one only while it is made
 		return foreignf(path, "a journal lies beside it that you did not leave there: remove %s-journal", filepath.Base(path))
 	}
@@ -105,7 +110,7 @@ func prepare(path string) {
 		f.Close()
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() == 0 {
-		noteState(path, "", open)
+		noteState(path, "", open, anyLog)
 	}
 }
 
@@ -115,7 +120,24 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 	if err != nil {
 		return err
 	}
-	noteState(path, mark, open)
+	log := logOf(path)
+	noteState(path, mark, open, log)
+	var noting sync.Mutex
+	s.AroundCommit(func() {
+		noting.Lock()
+		defer noting.Unlock()
+		if log == noLog { // from now on there may be one, with a number that is not known yet
+			log = anyLog
+			noteState(path, mark, open, log)
+		}
+	}, func() {
+		noting.Lock()
+		defer noting.Unlock()
+		if now := logOf(path); now != log && now != noLog {
+			log = now
+			noteState(path, mark, open, log)
+		}
+	})
 	s.BeforeClose(func() {
 		if now, err := s.Mark(context.WithoutCancel(ctx)); err == nil {
 			mark = now // the store may have been brought to a version that has one
@@ -125,9 +147,9 @@ func keep(ctx context.Context, s *sqlite.Store, path string) error {
 		if _, err := os.Lstat(path + "-wal"); err == nil {
 			return // another process has it open, or it could not be closed well
 		}
-		noteState(path, mark, closed)
+		noteState(path, mark, closed, noLog)
 		if _, err := os.Lstat(path + "-wal"); err == nil { // another process opened it meanwhile
-			noteState(path, mark, open)
+			noteState(path, mark, open, logOf(path))
 		}
 	})
 	return nil
@@ -142,6 +164,44 @@ type note struct {
 	path  string // of the store
 	mark  string // what tells the store from others; "" while it is not known, and for a store of an earlier version
 	state string
+	log   logNumber // of the log of changes that an open store has
+}
+
+// A logNumber tells a log of changes from one that somebody made elsewhere: the first salt in its header, in hexadecimal. SQLite draws it at random
+// where a log is begun, and adds one where it begins anew in the same file.
+type logNumber string
+
+// What else is noted of a log.
+const (
+	anyLog logNumber = ""     // there may be one: the store is written for the first time, or an earlier release left it
+	noLog  logNumber = "none" // there is none, or nothing is in it
+)
+
+// restarts bounds how often a log may have begun anew since its number was noted, which follows each change.
+const restarts = 1 << 10
+
+// logOf returns the number of the log beside a store.
+func logOf(path string) logNumber {
+	f, err := inputfile.Open(path + "-wal")
+	if err != nil {
+		return noLog
+	}
+	defer f.Close()
+	var header [24]byte
+	if _, err := io.ReadFull(f, header[:]); err != nil {
+		return noLog
+	}
+	return logNumber(hex.EncodeToString(header[16:20]))
+}
+
+// leadsTo reports whether a log with a number may be the noted one, as it is now.
+func (l logNumber) leadsTo(now logNumber) bool {
+	if l == anyLog || l == now {
+		return true
+	}
+	then, err := strconv.ParseUint(string(l), 16, 32)
+	is, errNow := strconv.ParseUint(string(now), 16, 32)
+	return err == nil && errNow == nil && uint32(is)-uint32(then) <= restarts
 }
 
 // noteOn returns the note on a store as it would be made now, without mark and state.
@@ -156,18 +216,18 @@ func (n note) read() (note, error) {
 	if err != nil {
 		return note{}, err
 	}
-	lines := append(strings.Split(string(data), "\n"), "", "")
-	return note{n.at, lines[0], lines[1], lines[2]}, nil
+	lines := append(strings.Split(string(data), "\n"), "", "", "")
+	return note{n.at, lines[0], lines[1], lines[2], logNumber(lines[3])}, nil
 }
 
 // noteState notes a store as the user's own.
-func noteState(path, mark, state string) {
+func noteState(path, mark, state string, log logNumber) {
 	n, err := noteOn(path)
 	if err != nil {
 		return
 	}
 	_ = atomicfile.Write(n.at, func(w io.Writer) error { // own says that there is none
-		_, err := fmt.Fprintf(w, "%s\n%s\n%s\n", n.path, mark, state)
+		_, err := fmt.Fprintf(w, "%s\n%s\n%s\n%s\n", n.path, mark, state, log)
 		return err
 	})
 }

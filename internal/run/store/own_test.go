@@ -1,9 +1,13 @@
 package store
 
 import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -184,5 +188,75 @@ func TestFileUnderTwoNames(t *testing.T) {
 	}
 	if data, err := os.ReadFile(mine); err != nil || len(data) > 0 {
 		t.Errorf("the other name has %d bytes, %v", len(data), err)
+	}
+}
+
+// TestLogAfterKill holds that a log of changes which a killed command left beside a store is read, also once it begun anew, and that one which somebody
+// else put in its place is not, be it over that of a command that wrote or of one that only read.
+func TestLogAfterKill(t *testing.T) {
+	for _, name := range []string{"XDG_CONFIG_HOME", "HOME", "AppData"} {
+		t.Setenv(name, t.TempDir())
+	}
+	ctx := t.Context()
+	// begun opens a store by itself, has it write if told to, and returns its files and its note as a kill would leave them.
+	begun := func(write bool) (path string, files map[string][]byte, at string) {
+		path = filepath.Join(t.TempDir(), "hallmark.db")
+		s, err := Open(ctx, "sqlite:"+path, false)
+		if err == nil {
+			err = s.Close() // so that its mark is in the file itself
+		}
+		if err == nil {
+			s, err = Open(ctx, "sqlite:"+path, false)
+		}
+		if err == nil && write {
+			err = s.PutRun(ctx, run.Header{ID: "a", Plan: []byte("{}")})
+		}
+		n, errNote := noteOn(path)
+		if err != nil || errNote != nil {
+			t.Fatal(err, errNote)
+		}
+		files = map[string][]byte{}
+		for _, name := range []string{path, path + "-wal", n.at} {
+			if files[name], err = os.ReadFile(name); err != nil && name != path+"-wal" {
+				t.Fatal(err)
+			}
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return path, files, n.at
+	}
+	_, foreign, _ := begun(true)
+	var log []byte
+	for name, data := range foreign {
+		if strings.HasSuffix(name, "-wal") {
+			log = data
+		}
+	}
+	anew := func(log []byte) []byte { // as a log is that began anew: one more in its first salt
+		log = slices.Clone(log)
+		binary.BigEndian.PutUint32(log[16:], binary.BigEndian.Uint32(log[16:])+1)
+		return log
+	}
+	for name, tt := range map[string]struct {
+		write bool
+		log   func(own []byte) []byte
+		want  string
+	}{
+		"its own":                 {true, func(own []byte) []byte { return own }, ""},
+		"its own, begun anew":     {true, anew, ""},
+		"another's":               {true, func([]byte) []byte { return log }, "no command of yours left there"},
+		"another's where none is": {false, func([]byte) []byte { return log }, "no command of yours left there"},
+	} {
+		path, files, _ := begun(tt.write)
+		files[path+"-wal"] = tt.log(files[path+"-wal"])
+		for name, data := range files {
+			if err := os.WriteFile(name, data, 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := fmt.Sprint(own(path)); !strings.Contains(got, cmp.Or(tt.want, "<nil>")) {
+			t.Errorf("%s: %s, want %q", name, got, tt.want)
+		}
 	}
 }

@@ -39,6 +39,8 @@ type Store struct {
 	writer, reader *sql.DB
 	closing        func() // called before the file is closed; may be nil
 	closed         func() // and after; may be nil
+	committing     func() // called before each commit; may be nil
+	committed      func() // and after; may be nil
 
 	compiling sync.Mutex // held while the statements of writer are prepared
 	insert    *sql.Stmt  // nil until something is written, as the file may be of an earlier version
@@ -270,7 +272,16 @@ func (s *Store) locked(ctx context.Context, do func(*sql.Tx) error) error {
 	if err := do(tx); err != nil {
 		return err
 	}
-	return tx.Commit()
+	if s.committing != nil {
+		s.committing()
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if s.committed != nil {
+		s.committed()
+	}
+	return nil
 }
 
 // Close implements run.Store. It folds the write-ahead log into the file if no other process has the store open.
@@ -297,6 +308,9 @@ func (s *Store) Close() error {
 
 // BeforeClose has a function called as the file is about to be closed.
 func (s *Store) BeforeClose(f func()) { s.closing = f }
+
+// AroundCommit has functions called before and after each change is committed. They may be called by several goroutines at a time.
+func (s *Store) AroundCommit(before, after func()) { s.committing, s.committed = before, after }
 
 // AfterClose has a function called once the file is closed.
 func (s *Store) AfterClose(f func()) { s.closed = f }
