@@ -29,7 +29,7 @@ func (a *app) finish(ctx context.Context, cmd *cobra.Command, f runFlags, store 
 		return err
 	}
 	complete := inv.Calls.Skipped == 0
-	a.say(result.OtherModels, len(result.OtherModels))
+	a.say(result.Doubts, len(result.Doubts))
 	if string(h.Result) != string(canonical) || complete && h.Finished.IsZero() {
 		h.Result = canonical
 		if complete {

@@ -72,7 +72,7 @@ func (a *app) stored(ctx context.Context, records run.Store, prefix string) (*as
 	if why := a.whole(records, h, lookups, &result.Document.Run.Warnings); why != "" {
 		a.lost = append(a.lost, why)
 	}
-	a.say(result.OtherModels, len(result.OtherModels))
+	a.say(result.Doubts, len(result.Doubts))
 	return result, plan, nil
 }
 

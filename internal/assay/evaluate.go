@@ -2,6 +2,7 @@ package assay
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"hallmark/internal/annotate"
@@ -25,8 +26,9 @@ type Assay struct {
 	Pairs []annotate.Unit
 	// Standings are how the cases stood in consistency, in each model and suite, in the plan's order: what pairs runs.
 	Standings [][]consistency.Standing
-	// OtherModels are those of the run's warnings that say that a server answered by another model than it was asked for.
-	OtherModels []string
+	// Doubts are those of the run's warnings that its answers gave rise to: a server answered by another model than it was asked for, or a key was
+	// blotted out of answers.
+	Doubts []string
 }
 
 // level is the confidence of every interval of a run.
@@ -94,8 +96,12 @@ func evaluateWith(ctx context.Context, store run.Store, p *Plan, version string,
 		return nil, err
 	}
 	out.Document.Across = e.endAcross()
-	out.OtherModels = names.warnings(p)
-	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.OtherModels...)
+	if e.blotted > 0 {
+		out.Doubts = append(out.Doubts, fmt.Sprintf("answers that could not be graded, as a key was blotted out of them: %d; "+
+			"a .env that came with the folder may hold a key that is made of right answers: look whose it is", e.blotted))
+	}
+	out.Doubts = append(out.Doubts, names.warnings(p)...)
+	out.Document.Run.Warnings = append(out.Document.Run.Warnings, out.Doubts...)
 	return out, nil
 }
 
@@ -177,6 +183,8 @@ type evaluation struct {
 	mixed  map[string]string        // by suite: what to say of a detector that measures two things in it
 	names  map[string]string        // of the models there, by identity
 	parts  []*sweepPart             // nil where there is no sweep
+
+	blotted int // answers out of which a key was blotted
 }
 
 // WholeAnswer is the axis of an answer that could not be had at all.

@@ -179,6 +179,10 @@ func (p *Plan) undecided(c *suite.Case, x *cell, a grade.Answer) grade.Grade {
 		g.Normal = answer.Empty
 		return g
 	}
+	if rubric.Blotted(c, a) {
+		g.Normal = answer.Ungradable
+		return g
+	}
 	g.Answer = x.text
 	if p.readsValues(c) && c.AnswerType != suite.Prose {
 		t := evidence.Read(x.text)

@@ -7,6 +7,7 @@ import (
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/grade"
+	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/metric/rate"
@@ -164,6 +165,11 @@ func (x *sitting) readCase(ci int) (err error) {
 		x.repeats = append(x.repeats, again.counts)
 	}
 	x.spent(x.table[ci])
+	for i := range x.table[ci] {
+		if rubric.Blotted(c, grade.Answer{Text: &x.table[ci][i].text}) {
+			x.blotted++
+		}
+	}
 	if x.greedy != nil {
 		x.greedy[ci] = variants
 	}

@@ -14,6 +14,7 @@ import (
 	"hallmark/internal/grade/oracle"
 	"hallmark/internal/identifier"
 	"hallmark/internal/quantity"
+	"hallmark/internal/secret"
 	"hallmark/internal/suite"
 )
 
@@ -239,6 +240,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
+	if Blotted(c, a) {
+		return k.blotted(x.Text)
+	}
 	f := oracle.Judge(k.oracle, x)
 	if f.Unscored() {
 		j := f.Truth
@@ -253,6 +257,27 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	f.Format, f.Normal, f.Grader, f.Confidence = k.format(x.Text, f), k.normal(f), "rules", cmp.Or(f.Confidence, 1)
 	f.Kind = k.kind(f)
 	return f.Grade
+}
+
+// Blotted reports whether a key was blotted out of the text of an answer: secret.Mark stands in it, and nowhere in the question. What stood there is
+// not known, and a key that came with a folder can be made of right answers.
+func Blotted(c *suite.Case, a grade.Answer) bool {
+	if a.Option != nil || a.Text == nil || !strings.Contains(*a.Text, secret.Mark) {
+		return false
+	}
+	asked := append(slices.Clone(c.Phrasings), c.Prompt, c.System)
+	for _, p := range c.Context {
+		asked = append(asked, p.Text)
+	}
+	return !slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, secret.Mark) })
+}
+
+// blotted is the grade of an answer out of which a key was blotted.
+func (k *compiled) blotted(text *evidence.Text) grade.Grade {
+	j := grade.Judgment{Verdict: grade.Ungradable, Rule: "a key was blotted out of the answer", Evidence: secret.Mark}
+	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable, Grader: "rules", Confidence: 1}
+	g.Format = k.format(text, oracle.Ruling{Grade: g})
+	return g
 }
 
 func unscored(why string) grade.Grade {
