@@ -22,6 +22,10 @@ func TestValidateBoundsCalls(t *testing.T) {
 		"up to 20000000 calls": func(p *Plan) {
 			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{many(s, 2000)}, 0
 		},
+		"come to up to 80 GB": func(p *Plan) {
+			long := suite.Case{ID: "c", Prompt: strings.Repeat("long ", 1_600_000)}
+			p.Variants, p.Suites, p.Repeats = []prompt.Spec{{Kind: prompt.Templates, N: 9999}}, []*suite.Suite{{Name: "long", Cases: []suite.Case{long}}}, 0
+		},
 	} {
 		p := Defaults()
 		p.Suites, p.Models = []*suite.Suite{s}, []Subject{{Identity: "x"}}

@@ -65,46 +65,63 @@ func (p *Plan) Check() error {
 // Extent says, without planning, how many answers the plan asks for at most, and about how many bytes their prompts take: draws from a
 // pool count by the mean row.
 func (p *Plan) Extent() (answers, bytes float64) {
-	known := map[*suite.Demonstration]int{}
-	template := 0
-	if p.Templates != nil {
-		for _, t := range p.Templates.Templates {
-			template = max(template, len(t.Intro)+len(t.Question)+len(t.Reply))
-		}
-	}
+	lengths := p.newLengths()
 	for _, s := range p.Suites {
 		for _, c := range p.cases(s) {
 			n := p.variantsOf(&c) + float64(p.Sampled) + float64(p.Repeats)
-			size := template + len(c.System) + len(c.Prompt)
-			for _, text := range c.Phrasings {
-				size = max(size, template+len(c.System)+len(text))
-			}
-			for _, d := range c.Demonstrations {
-				size += len(d.Input) + len(d.Label)
-			}
-			if len(c.Rows) > 0 {
-				size += c.DrawSize() * meanRow(c.Rows, known)
-			}
-			for _, l := range c.Context {
-				size += len(l.ID) + len(l.Text)
-			}
-			for _, o := range c.Options {
-				size += len(o)
-			}
+			size := lengths.of(&c)
 			if x := p.Posterior; x != nil && p.Has(Posterior) && inContext(&c, true) { // as if no two cases shared their extensions
 				more := float64(x.M) * float64(x.Extend+1+len(x.At)+2*x.K)
 				answers += more
-				bytes += more * float64(size)
+				bytes += more * size
 			}
 			answers += n
 			if p.Meaning != nil { // pairs of a case's answers
 				answers += n * min(n, 3*float64(p.Meaning.Most))
 			}
-			bytes += n * float64(size)
+			bytes += n * size
 		}
 	}
 	m := float64(len(p.Models))
 	return m * answers, m * bytes
+}
+
+// lengths says how long prompts are, in bytes, without laying them out.
+type lengths struct {
+	template int                          // the longest
+	rows     map[*suite.Demonstration]int // the mean of a pool, which cases share
+}
+
+func (p *Plan) newLengths() *lengths {
+	l := &lengths{rows: map[*suite.Demonstration]int{}}
+	if p.Templates != nil {
+		for _, t := range p.Templates.Templates {
+			l.template = max(l.template, len(t.Intro)+len(t.Question)+len(t.Reply))
+		}
+	}
+	return l
+}
+
+// of is about the length of the longest prompt of a case; draws from a pool count by the mean row.
+func (l *lengths) of(c *suite.Case) float64 {
+	size := len(c.Prompt)
+	for _, text := range c.Phrasings {
+		size = max(size, len(text))
+	}
+	size += l.template + len(c.System)
+	for _, d := range c.Demonstrations {
+		size += len(d.Input) + len(d.Label)
+	}
+	if len(c.Rows) > 0 {
+		size += c.DrawSize() * meanRow(c.Rows, l.rows)
+	}
+	for _, x := range c.Context {
+		size += len(x.ID) + len(x.Text)
+	}
+	for _, o := range c.Options {
+		size += len(o)
+	}
+	return float64(size)
 }
 
 // meanRow returns the mean size of the rows of a pool, rounded up; cases share their pools.

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -422,18 +423,27 @@ const MaxRepeats = 10_000
 // maxCalls bounds the calls of a plan, each of which takes memory.
 const maxCalls = 4_000_000
 
+// maxPrompts bounds their prompts together, in bytes: each is laid out and hashed, which takes some seconds for a GB.
+const maxPrompts = 4e9
+
 // bounded returns an error where a plan has more calls than are planned, without planning them. Variants that a case may lack count.
 func (p *Plan) bounded() error {
-	calls := 0.
+	calls, prompts := 0., 0.
+	lengths := p.newLengths()
 	for _, s := range p.Suites {
 		cases := p.cases(s)
 		for i := range cases {
-			calls += p.variantsOf(&cases[i]) + float64(p.Sampled)
+			n := p.variantsOf(&cases[i]) + float64(p.Sampled)
+			calls, prompts = calls+n, prompts+n*lengths.of(&cases[i])
 		}
 		calls += float64(min(len(cases), p.FloorCases)) * float64(p.Repeats)
 	}
 	if calls *= float64(len(p.Models)); calls > maxCalls {
 		return fmt.Errorf("the plan has up to %.0f calls, and at most %d are planned; lower --limit, --variants, --sampled or --repeats, or run fewer models and suites at a time", calls, maxCalls)
+	}
+	if prompts *= float64(len(p.Models)); prompts > maxPrompts {
+		return fmt.Errorf("the prompts of the plan come to up to %.0f GB, and at most %d are planned; lower --limit, --variants or --sampled, or shorten the prompts and the pools they draw from",
+			math.Ceil(prompts/1e9), int(maxPrompts/1e9))
 	}
 	return nil
 }

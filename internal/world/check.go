@@ -16,6 +16,9 @@ import (
 	"hallmark/internal/suite"
 )
 
+// maxNames bounds the names in a list, all of which stand in each case about it: more than that a suite does not read.
+const maxNames = 2000
+
 // Check finds the first fault of a world that was made by a program and not read: it names the path of what is wrong, such as
 // relations/3/facts/5, and what would be right. Read and Parse have checked theirs.
 func (w *World) Check() error { return w.check(nil, place{}) }
@@ -498,6 +501,14 @@ func (c *checker) lists() {
 			c.bad(at, "list %q has %d items; a list has two or more", clip(l.Name), len(l.Items))
 		}
 		names := distinct{}
+		all := len(l.Items) + len(l.Almost)
+		for _, item := range l.Items {
+			all += len(item.Also)
+		}
+		if all > maxNames {
+			c.bad(at, "list %q has %d names; a case lists at most %d: part it", clip(l.Name), all, maxNames)
+			continue
+		}
 		for j, item := range l.Items {
 			here := fmt.Sprintf("%s/items/%d", at, j)
 			c.filled(here, "the name of an item", item.Name)

@@ -136,6 +136,7 @@ func TestFaultsNamePlaceAndRemedy(t *testing.T) {
 		{"formula", head + definition("alpha", "[[alpha]]") + "    formula: E = mc²\n", `short of "x" lacks its formula "E = mc²"`},
 		{"beside alone", head + definition("alpha", "[[alpha]]") + "    beside: y\n", `beside and distinct of "x" go together`},
 		{"list of one", head + "lists:\n  - {name: l, domain: civic, source: s, items: [{name: a}]}\n", `list "l" has 1 items`},
+		{"long list", head + "lists:\n  - {name: l, domain: civic, source: s, items: [{name: a, also: [" + strings.Repeat("x,", 1999) + "y]}, {name: b}]}\n", `list "l" has 2002 names; a case lists at most 2000`},
 		{"item twice", head + "lists:\n  - {name: l, domain: civic, source: s, items: [{name: a}, {name: b, also: [A]}]}\n", `item "a" twice`},
 		{"almost an item", head + "lists:\n  - {name: l, domain: civic, source: s, items: [{name: a}, {name: b}], almost: [B]}\n", `"B" is an item of "l" and almost one`},
 		{"line out of range", head + "texts:\n  - {title: t, domain: civic, source: s, lines: [a b], asked: [{question: q, value: a, line: 2}]}\n", `toy.yaml:5: line 2 of 1`},
