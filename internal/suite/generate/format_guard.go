@@ -29,14 +29,11 @@ var formatGuard = generator{
 }
 
 func makeFormatGuard(d *draw) (suite.Case, bool) {
-	forms := []func(*draw) (suite.Case, bool){listedItems, pairedBullets, fewWords, quotedAnswer}
-	for _, make := range some(d, forms, len(forms)) {
-		if c, ok := make(d); ok {
-			c.Tags = append([]string{"format-guard"}, c.Tags...)
-			return c, true
-		}
+	c, ok := first(d, listedItems, pairedBullets, fewWords, quotedAnswer)
+	if ok {
+		c.Tags = append([]string{"format-guard"}, c.Tags...)
 	}
-	return suite.Case{}, false
+	return c, ok
 }
 
 // goldenFormat writes a proof as bullets and a fact by its value alone.
@@ -341,13 +338,7 @@ func quotable(t *world.Text, a *world.Question, words int) bool {
 }
 
 func textsOf(w *world.World, domain string) []*world.Text {
-	var texts []*world.Text
-	for i := range w.Texts {
-		if t := &w.Texts[i]; t.Domain == domain {
-			texts = append(texts, t)
-		}
-	}
-	return texts
+	return those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
 }
 
 var quoteTemplates = []string{

@@ -29,7 +29,7 @@ func TestCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := CoreCoverage()
+	_, c, err := makeCore()
 	if err != nil {
 		t.Fatal(err)
 	}
