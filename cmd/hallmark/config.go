@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/joho/godotenv"
@@ -203,7 +202,7 @@ func scalars(n *yaml.Node) ([]string, error) {
 func flagNames(cmd *cobra.Command) []string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
