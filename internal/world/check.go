@@ -412,15 +412,7 @@ func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
 	return all, nil
 }
 
-// Lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
-func Lacks(text string, parts [][]string) (int, bool) {
-	all, err := Patterns(parts)
-	if err != nil {
-		return 0, true
-	}
-	return lacks(text, all)
-}
-
+// lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
 func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
 	for i, wordings := range parts {
 		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {

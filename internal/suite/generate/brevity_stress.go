@@ -21,7 +21,6 @@ var brevityStress = generator{
 	},
 	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
-	golden: goldenProof,
 }
 
 var (

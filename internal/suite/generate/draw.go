@@ -123,9 +123,6 @@ func dayOf(s string) (time.Time, bool) {
 // longDate writes a day as "15 March 2015".
 func longDate(t time.Time) string { return t.Format("2 January 2006") }
 
-// monthYear writes a day as "March 2015".
-func monthYear(t time.Time) string { return t.Format("January 2006") }
-
 // grouped writes a number with commas: 56,700.
 func grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)

@@ -25,7 +25,6 @@ var formatGuard = generator{
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
-	golden: goldenFormat,
 }
 
 func makeFormatGuard(d *draw) (suite.Case, bool) {
@@ -34,14 +33,6 @@ func makeFormatGuard(d *draw) (suite.Case, bool) {
 		c.Tags = append([]string{"format-guard"}, c.Tags...)
 	}
 	return c, ok
-}
-
-// goldenFormat writes a proof as bullets and a fact by its value alone.
-func goldenFormat(c *suite.Case) (right, wrong string) {
-	if c.Oracle.Type == "exact" {
-		return c.Gold.Texts[0], "Zorbleigh"
-	}
-	return goldenProof(c)
 }
 
 // hasFacts reports whether a relation of the domain has facts that do not change.
