@@ -119,11 +119,9 @@ func (a *app) showCommand() *cobra.Command {
 			}
 			var rows []*assay.CaseRow
 			for i := range result.Cases {
-				row := &result.Cases[i]
-				if row.ID != args[1] {
-					continue
+				if row := &result.Cases[i]; row.ID == args[1] {
+					rows = append(rows, row)
 				}
-				rows = append(rows, row)
 			}
 			if len(rows) == 0 {
 				return usagef("run %s has no case %q; its report and `hallmark report --format csv` list the cases", result.Document.Run.ID, args[1])
