@@ -17,16 +17,8 @@ import (
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "analyze",
-		Short: "The same statistics from answers you already have; calls no model",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("analyze what? consistency, rubric, reduction, agreement, detection, posterior, regression or wilson; `hallmark analyze --help` shows them")
-		},
-	}
-	cmd.AddCommand(a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(), a.analyzePosterior(), a.analyzeRegression(), a.analyzeWilson())
-	return cmd
+	return group("analyze", "The same statistics from answers you already have; calls no model",
+		a.analyzeConsistency(), a.analyzeRubric(), a.analyzeReduction(), a.analyzeAgreement(), a.analyzeDetection(), a.analyzePosterior(), a.analyzeRegression(), a.analyzeWilson())
 }
 
 // level is the confidence of every interval that a command prints without being told another.

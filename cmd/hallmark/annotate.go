@@ -18,16 +18,7 @@ import (
 )
 
 func (a *app) annotateCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "annotate",
-		Short: "Export answers for people to judge, and import their verdicts",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("annotate what? export, import or show; `hallmark annotate --help` shows them")
-		},
-	}
-	cmd.AddCommand(a.annotateExport(), a.annotateImport(), a.annotateShow())
-	return cmd
+	return group("annotate", "Export answers for people to judge, and import their verdicts", a.annotateExport(), a.annotateImport(), a.annotateShow())
 }
 
 // An annotateDocument is what annotate import and annotate show print.
@@ -50,17 +41,25 @@ type modelAudit struct {
 
 // audits returns what people said of the answers of a run, by model and suite.
 func audits(result *assay.Assay) []modelAudit {
-	out := []modelAudit{}
-	info := result.Document.Run
+	out, _ := judged(result)
+	return out
+}
+
+// judged returns what people said of the answers of a run and of pairs of them, by model and suite.
+func judged(result *assay.Assay) (all []modelAudit, pairs []modelPairs) {
+	all = []modelAudit{}
 	for _, m := range result.Document.Models {
-		for _, s := range info.Suites {
+		for _, s := range result.Document.Run.Suites {
 			r := m.On(s.Name)
 			if r != nil && r.Audit != nil {
-				out = append(out, modelAudit{m.Model, s.Name, r.Audit})
+				all = append(all, modelAudit{m.Model, s.Name, r.Audit})
+			}
+			if r != nil && r.Equality != nil && r.Equality.People != nil {
+				pairs = append(pairs, modelPairs{m.Model, s.Name, r.Equality})
 			}
 		}
 	}
-	return out
+	return all, pairs
 }
 
 // printAudits prints what people said, as JSON or for a terminal.
@@ -91,20 +90,6 @@ type modelPairs struct {
 	*assay.Equality
 }
 
-// judgedPairs returns what people said of pairs of answers of a run, by model and suite.
-func judgedPairs(result *assay.Assay) (out []modelPairs) {
-	info := result.Document.Run
-	for _, m := range result.Document.Models {
-		for _, s := range info.Suites {
-			r := m.On(s.Name)
-			if r != nil && r.Equality != nil && r.Equality.People != nil {
-				out = append(out, modelPairs{m.Model, s.Name, r.Equality})
-			}
-		}
-	}
-	return out
-}
-
 func (a *app) annotateShow() *cobra.Command {
 	return &cobra.Command{
 		Use:   "show [RUN]",
@@ -120,7 +105,8 @@ func (a *app) annotateShow() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			doc := &annotateDocument{Run: result.Document.Run.ID, Audits: audits(result), Pairs: judgedPairs(result)}
+			doc := &annotateDocument{Run: result.Document.Run.ID}
+			doc.Audits, doc.Pairs = judged(result)
 			if len(doc.Audits) == 0 && len(doc.Pairs) == 0 {
 				return usagef("run %s has no verdicts of people: `hallmark annotate export` writes sheets for them, `import` reads these back", doc.Run)
 			}
@@ -356,7 +342,8 @@ func (a *app) annotateImport() *cobra.Command {
 			if !a.quiet && !a.json {
 				fmt.Fprintf(a.stderr, "%d verdicts stored, %d of them revised; %d were stored before, %d rows are empty\n", len(in.New), in.Revised, in.Unchanged, in.Empty)
 			}
-			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, audits(result), judgedPairs(result)})
+			answers, pairs := judged(result)
+			return a.printAudits(&annotateDocument{id, len(in.New), in.Revised, in.Unchanged, in.Empty, answers, pairs})
 		},
 	}
 	cmd.Flags().BoolVar(&revise, "revise", false, "let a rater's new verdict count instead of an earlier one, which stays in the store")

@@ -276,16 +276,12 @@ func (a *app) finishSeries(f *compareFlags, sides []side, warnings []string, gat
 	return a.decide(gates, series, "series", series.Unscored, f.allowUnscored)
 }
 
-// reductionGates parses gates and holds them against the shape of a comparison.
-func reductionGates(exprs []string) ([]gate.Gate, error) {
-	return parsedGates(exprs, rate.Reduction{Categories: consistency.FlowShape()})
-}
-
+// parsedGates parses gates and holds them against the shape of the document that they are about, where that is known.
 func parsedGates(exprs []string, shape any) ([]gate.Gate, error) {
 	var gates []gate.Gate
 	for _, expr := range exprs {
 		g, err := gate.Parse(expr)
-		if err == nil {
+		if err == nil && shape != nil {
 			err = g.Check(shape)
 		}
 		if err != nil {
@@ -330,7 +326,7 @@ func (a *app) analyzeReduction() *cobra.Command {
 		Short: "Two files of answers to one suite, compared as by compare",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			gates, err := reductionGates(failOn)
+			gates, err := parsedGates(failOn, rate.Reduction{Categories: consistency.FlowShape()})
 			if err != nil {
 				return usage(err)
 			}
@@ -358,16 +354,9 @@ func (a *app) gradedRows(suiteName, asOf string, skipBad bool, paths ...string) 
 	if err != nil {
 		return nil, nil, err
 	}
-	inputs, closeAll, err := a.inputs(paths)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer closeAll()
 	answers := &rate.Answers{Suite: s, SkipBad: skipBad}
-	for _, in := range inputs {
-		if err := answers.Read(in.name, in.reader); err != nil {
-			return nil, nil, err
-		}
+	if err := a.each(paths, answers.Read); err != nil {
+		return nil, nil, err
 	}
 	return answers.Rows(rub), answers, nil
 }

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/joho/godotenv"
@@ -17,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"hallmark/internal/inputfile"
+	"hallmark/internal/suite"
 	"hallmark/internal/within"
 )
 
@@ -203,37 +203,11 @@ func scalars(n *yaml.Node) ([]string, error) {
 func flagNames(cmd *cobra.Command) []string {
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-	sort.Strings(names)
+	slices.Sort(names)
 	return names
 }
 
 // nearest returns the candidate with the smallest edit distance to the word.
 func nearest(word string, candidates []string) string {
-	best, bestDistance := "", 1<<30
-	for _, c := range candidates {
-		if d := editDistance(word, c); d < bestDistance {
-			best, bestDistance = c, d
-		}
-	}
-	return best
-}
-
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return slices.MinFunc(candidates, func(a, b string) int { return suite.Distance(word, a) - suite.Distance(word, b) })
 }

@@ -14,14 +14,6 @@ import (
 )
 
 func (a *app) dataCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "data",
-		Short: "List, fetch and convert suites, published benchmarks and published answers",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("data what? list, fetch, convert or answers; `hallmark data --help` shows them")
-		},
-	}
 	list := &cobra.Command{
 		Use:   "list",
 		Short: "List the built-in suites, the benchmark files that can be read and those that can be fetched",
@@ -109,6 +101,5 @@ func (a *app) dataCommand() *cobra.Command {
 	}
 	answers.Flags().StringVarP(&output, "output", "o", "", "write to `FILE` instead of stdout")
 	answers.Flags().StringVar(&source, "source", "", "only the answers of this `MODEL`")
-	cmd.AddCommand(list, a.fetchCommand(), convert, answers)
-	return cmd
+	return group("data", "List, fetch and convert suites, published benchmarks and published answers", list, a.fetchCommand(), convert, answers)
 }

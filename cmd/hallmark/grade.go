@@ -12,16 +12,7 @@ import (
 )
 
 func (a *app) gradeCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "grade",
-		Short: "How well answers are graded",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("grade what? check; `hallmark grade check --help` shows it")
-		},
-	}
-	cmd.AddCommand(a.gradeCheck())
-	return cmd
+	return group("grade", "How well answers are graded", a.gradeCheck())
 }
 
 // A gradeCheckDocument is what grade check prints.

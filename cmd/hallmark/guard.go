@@ -196,7 +196,7 @@ func (a *app) guardCommand() *cobra.Command {
 			if err != nil {
 				return usagef("guard %s: %w", secret.Shown(args[0]), err)
 			}
-			if c, ok := inner.(interface{ Close() error }); ok {
+			if c, ok := inner.(io.Closer); ok {
 				defer c.Close()
 			}
 			m, err := guard.New(inner, f.config)

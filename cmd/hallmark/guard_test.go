@@ -13,6 +13,7 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/guard"
+	"hallmark/internal/inventory"
 	"hallmark/internal/model"
 	"hallmark/internal/pocket"
 	"hallmark/internal/run"
@@ -67,7 +68,7 @@ func (e *ear) GenerateBatch(ctx context.Context, reqs []model.Request) []model.R
 func guardedPlan(t *testing.T, s *suite.Suite, store run.Store, inner model.Model) (*assay.Plan, map[string]model.Model) {
 	t.Helper()
 	c := guard.Defaults()
-	c.Inventory = pocketInventory(false)
+	c.Inventory = inventory.Pocket(false)
 	m, err := guard.New(run.Recorded(store, inner, run.Options{}), c)
 	if err != nil {
 		t.Fatal(err)

@@ -156,6 +156,23 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
+// group makes a command that only holds others, and says which where none of them is named.
+func group(use, short string, subs ...*cobra.Command) *cobra.Command {
+	var names []string
+	for _, sub := range subs {
+		names = append(names, sub.Name())
+	}
+	which, help, them := names[0], use+" "+names[0], "it"
+	if last := len(names) - 1; last > 0 {
+		which, help, them = strings.Join(names[:last], ", ")+" or "+names[last], use, "them"
+	}
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: func(*cobra.Command, []string) error {
+		return usagef("%s what? %s; `hallmark %s --help` shows %s", use, which, help, them)
+	}}
+	cmd.AddCommand(subs...)
+	return cmd
+}
+
 // defaultStore is the file of the store that is used where none is named.
 const defaultStore = ".hallmark/hallmark.db"
 

@@ -11,16 +11,8 @@ import (
 )
 
 func (a *app) modelCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "model",
-		Short: "List, probe, trace, export, tune, compress, train and serve models",
-		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return usagef("model what? list, show, trace, export, tune, compress, train or serve; `hallmark model --help` shows them")
-		},
-	}
-	cmd.AddCommand(a.modelList(), a.modelShow(), a.modelExport(), a.modelTune(), a.modelCompress(), a.modelTrain(), a.modelServe(), a.modelTrace())
-	return cmd
+	return group("model", "List, probe, trace, export, tune, compress, train and serve models",
+		a.modelList(), a.modelShow(), a.modelTrace(), a.modelExport(), a.modelTune(), a.modelCompress(), a.modelTrain(), a.modelServe())
 }
 
 func (a *app) modelList() *cobra.Command {

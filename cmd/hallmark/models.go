@@ -112,10 +112,7 @@ func (p *pricedModel) Generate(ctx context.Context, req model.Request) (model.Re
 func (p *pricedModel) Price() (in, out float64, known bool) { return p.in / 1e6, p.out / 1e6, true }
 
 func (p *pricedModel) Probe(ctx context.Context) (model.Capabilities, error) {
-	if prober, ok := p.Model.(model.Prober); ok {
-		return prober.Probe(ctx)
-	}
-	return model.Capabilities{Temperature0: true, Sampling: true}, nil
+	return model.ProbeOf(ctx, p.Model)
 }
 
 func (p *pricedModel) FirstTokens(ctx context.Context, prompt string, options []string) ([]string, error) {

@@ -43,7 +43,7 @@ func (a *app) trainRegression(ctx context.Context, dir string, workers int) erro
 	if err != nil {
 		return err
 	}
-	u, err := a.trainingIn(dir, train.StateFile, text, none)
+	u, err := a.trainingIn(dir, train.StateFile, text, nil)
 	if err != nil {
 		return err
 	}

@@ -142,13 +142,9 @@ func (a *app) resolve(f *runFlags) (*assay.Plan, []gate.Gate, error) {
 	if plan.Sweep, err = f.sweep.resolve(sweep, plan.Suites); err != nil {
 		return nil, nil, err
 	}
-	var gates []gate.Gate
-	for _, expr := range f.failOn {
-		g, err := gate.Parse(expr)
-		if err != nil {
-			return nil, nil, fmt.Errorf("--fail-on: %w", err)
-		}
-		gates = append(gates, g)
+	gates, err := parsedGates(f.failOn, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, ref := range f.models {
 		if _, err := model.ParseRef(ref); err != nil {

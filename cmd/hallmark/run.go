@@ -238,30 +238,12 @@ func (a *app) ask(ctx context.Context, store run.Store, subjects *subjects, plan
 			fmt.Fprintln(a.stderr, "equality: "+what)
 		}
 		if err == nil {
-			counts, err = a.later(ctx, store, subjects, w.Calls, f, budget, counts)
+			var again run.Counts // with what earlier waves left of the budget: a stored answer is used however much was spent
+			again, err = a.execute(ctx, store, subjects, w.Calls, f, budget, counts.Spent)
+			counts.Add(again)
 		}
 		return err
 	})
-	return counts, err
-}
-
-// later makes calls that depend on the answers of earlier ones, with what those left of the budget: a stored answer is used however much was
-// spent.
-func (a *app) later(ctx context.Context, store run.Store, subjects *subjects, calls []run.Call, f runFlags, budget *purse, counts run.Counts) (run.Counts, error) {
-	again, err := a.execute(ctx, store, subjects, calls, f, budget, counts.Spent)
-	counts.Planned += again.Planned
-	counts.Reused += again.Reused
-	counts.Asked += again.Asked
-	counts.Failed += again.Failed
-	counts.Skipped += again.Skipped
-	counts.Retries += again.Retries
-	counts.PromptTokens += again.PromptTokens
-	counts.CompletionTokens += again.CompletionTokens
-	counts.USD += again.USD
-	counts.Spent = again.Spent
-	if again.Reason != "" {
-		counts.Reason = again.Reason
-	}
 	return counts, err
 }
 
@@ -311,11 +293,10 @@ func (a *app) execute(ctx context.Context, store run.Store, subjects *subjects, 
 	}
 	opt.Offline = true // answers of an earlier run: what it lacks is unscored, and nothing is stored for it
 	again, err := run.Execute(ctx, store, subjects.models, replayed, opt)
-	counts.Planned += again.Planned
-	counts.Reused += again.Reused
-	counts.Failed += again.Failed
-	counts.Skipped += again.Skipped
-	return counts, err // what the earlier run spent is none of this one's
+	spent = counts.Spent
+	counts.Add(again)
+	counts.Spent = spent // what the earlier run spent is none of this one's
+	return counts, err
 }
 
 // say logs the notes of a plan, the first of them as warnings.

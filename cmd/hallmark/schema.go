@@ -2,8 +2,9 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -68,15 +69,6 @@ type suiteFile struct {
 	Cases []suite.Case `json:"cases"`
 }
 
-func schemaNames() []string {
-	var names []string
-	for name := range schemas {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
-
 // scalar is a text, or a number that is read as its text.
 func scalar() *jsonschema.Schema { return &jsonschema.Schema{Types: []string{"string", "number"}} }
 
@@ -112,7 +104,7 @@ func (a *app) schemaCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "schema [NAME]",
 		Short: "Print the JSON Schemas of the formats that other programs read",
-		Long:  "Print one JSON Schema, or without a name an object of all of them: " + strings.Join(schemaNames(), ", ") + ".",
+		Long:  "Print one JSON Schema, or without a name an object of all of them: " + strings.Join(slices.Sorted(maps.Keys(schemas)), ", ") + ".",
 		Args:  cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -127,7 +119,7 @@ func (a *app) schemaCommand() *cobra.Command {
 				return writeJSON(a.stdout, all)
 			}
 			if _, ok := schemas[args[0]]; !ok {
-				return usagef("no format is named %q; there are %s", args[0], strings.Join(schemaNames(), ", "))
+				return usagef("no format is named %q; there are %s", args[0], strings.Join(slices.Sorted(maps.Keys(schemas)), ", "))
 			}
 			s, err := schemaOf(args[0])
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -197,15 +198,7 @@ func stagesOf(dir, dense string) (*listed, error) {
 	if len(all) == 0 {
 		return nil, fmt.Errorf("--sweep %s: no folder in it holds a %s; name the folder that `hallmark model compress -o` wrote", dir, compress.File)
 	}
-	slices.SortStableFunc(all, func(a, b stage) int {
-		if *a.Sparsity < *b.Sparsity {
-			return -1
-		}
-		if *a.Sparsity > *b.Sparsity {
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(all, func(a, b stage) int { return cmp.Compare(*a.Sparsity, *b.Sparsity) })
 	zero := 0.
 	l := &listed{stages: []assay.SweepStage{{Name: "dense", OfAll: &zero}}, models: []string{dense}, dense: dense}
 	for _, s := range all {

@@ -38,7 +38,13 @@ func (a *app) modelTrain() *cobra.Command {
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			train := map[string]func(context.Context, string, int) error{
-				"pocket": a.trainPocket, "pocket-large": a.trainLarge, "pocket-family": a.trainFamily, "regression": a.trainRegression,
+				"pocket": func(ctx context.Context, dir string, workers int) error {
+					return a.trainRecipe(ctx, dir, workers, pocket.Shipped, pocket.Files())
+				},
+				"pocket-large": func(ctx context.Context, dir string, workers int) error {
+					return a.trainRecipe(ctx, dir, workers, pocket.Large(), nil) // no binary holds it
+				},
+				"pocket-family": a.trainFamily, "regression": a.trainRegression,
 			}[args[0]]
 			if train == nil {
 				return usagef("model train %s: this release trains pocket, pocket-large, pocket-family and regression", args[0])
@@ -119,7 +125,7 @@ func (a *app) trainingIn(dir, state, recipe string, named func(string) bool) (*u
 		return nil, usage(err)
 	}
 	for _, e := range entries {
-		if !named(e.Name()) {
+		if named == nil || !named(e.Name()) {
 			return nil, usagef("%s is not empty; name a new folder with -o", dir)
 		}
 	}
@@ -147,19 +153,6 @@ func (u *underWay) done() error {
 	return nil
 }
 
-// none names no file.
-func none(string) bool { return false }
-
-// trainPocket trains the built-in model again, or with another seed, and writes its folder.
-func (a *app) trainPocket(ctx context.Context, dir string, workers int) error {
-	return a.trainRecipe(ctx, dir, workers, pocket.Shipped, pocket.Files())
-}
-
-// trainLarge trains the larger model of the built-in one's world, which no binary holds.
-func (a *app) trainLarge(ctx context.Context, dir string, workers int) error {
-	return a.trainRecipe(ctx, dir, workers, pocket.Large(), nil)
-}
-
 // trainRecipe trains a model by the recipe with the seed that was asked for, and writes its folder. The files are those of the model that the binary
 // holds of the recipe with its own seed, nil for none.
 func (a *app) trainRecipe(ctx context.Context, dir string, workers int, r pocket.Recipe, builtIn map[string][]byte) error {
@@ -169,7 +162,7 @@ func (a *app) trainRecipe(ctx context.Context, dir string, workers int, r pocket
 	if err != nil {
 		return err
 	}
-	u, err := a.trainingIn(dir, train.StateFile, text, none)
+	u, err := a.trainingIn(dir, train.StateFile, text, nil)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,6 @@ import (
 	"golang.org/x/term"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/atomicfile"
 	"hallmark/internal/bundle"
 	"hallmark/internal/grade"
 	"hallmark/internal/guard"
@@ -173,14 +172,10 @@ func (a *app) writeBundle(ctx context.Context, name, output string) error {
 			a.log.Warn("the bundle lacks the answers of the model inside a guard", "model", g.Model, "reason", g.Why)
 		}
 	}
-	write := func(w io.Writer) error { _, err := w.Write(b.File); return err }
-	if output == "" {
-		return write(a.stdout)
-	}
-	if err := atomicfile.Write(output, write); err != nil {
+	if err := a.writeTo(output, func(w io.Writer) error { _, err := w.Write(b.File); return err }); err != nil {
 		return err
 	}
-	if !a.quiet {
+	if output != "" && !a.quiet {
 		fmt.Fprintf(a.stderr, "evidence: %s, sha256 %s\n", output, b.SHA256())
 	}
 	return nil

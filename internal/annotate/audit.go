@@ -1,6 +1,7 @@
 package annotate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -213,10 +214,7 @@ func (r *Result) agree(all []rated, seedValue uint64, level float64) error {
 		r.Readjudicate = append(r.Readjudicate, d)
 	}
 	slices.SortFunc(r.Readjudicate, func(a, b Dispute) int {
-		if c := strings.Compare(a.CaseID, b.CaseID); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Unit, b.Unit)
+		return cmp.Or(strings.Compare(a.CaseID, b.CaseID), strings.Compare(a.Unit, b.Unit))
 	})
 	return nil
 }

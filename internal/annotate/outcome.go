@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -272,8 +271,7 @@ func yes(s string) (*bool, error) {
 func (o *Outcomes) Settle(seedValue uint64, level float64) (map[grading.Key]grading.Label, grading.Raters) {
 	labels, r := map[grading.Key]grading.Label{}, grading.Raters{Labels: o.count}
 	raters := map[string]bool{}
-	keys := slices.Collect(maps.Keys(o.labels))
-	sort.Slice(keys, func(i, j int) bool { return keys[i].String() < keys[j].String() })
+	keys := slices.SortedFunc(maps.Keys(o.labels), func(a, b grading.Key) int { return strings.Compare(a.String(), b.String()) })
 	var twice [][]string
 	for _, key := range keys {
 		by := o.labels[key]

@@ -5,10 +5,10 @@
 package annotate
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"slices"
-	"sort"
 	"strings"
 
 	"hallmark/internal/evidence"
@@ -99,18 +99,11 @@ func ordered(units []Unit, seedValue uint64) (parts []part, in map[part][]*Unit)
 	}
 	for p, list := range in {
 		parts = append(parts, p)
-		sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
+		slices.SortFunc(list, func(a, b *Unit) int { return strings.Compare(a.ID, b.ID) })
 		seed.Stream(seedValue, "annotate", p.model, p.suite, string(p.stratum)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	}
-	sort.Slice(parts, func(i, j int) bool {
-		a, b := parts[i], parts[j]
-		switch {
-		case a.model != b.model:
-			return a.model < b.model
-		case a.suite != b.suite:
-			return a.suite < b.suite
-		}
-		return slices.Index(Strata, a.stratum) < slices.Index(Strata, b.stratum)
+	slices.SortFunc(parts, func(a, b part) int {
+		return cmp.Or(strings.Compare(a.model, b.model), strings.Compare(a.suite, b.suite), slices.Index(Strata, a.stratum)-slices.Index(Strata, b.stratum))
 	})
 	return parts, in
 }
@@ -185,7 +178,7 @@ func allot(parts []part, in map[part][]*Unit, n int) []int {
 // Shuffled returns units in the order in which one rater sees them, so that no rater's tiring falls on the same answers.
 func Shuffled(units []Unit, rater string, seedValue uint64) []Unit {
 	out := slices.Clone(units)
-	sort.Slice(out, func(i, j int) bool { return out[i].ID < out[j].ID })
+	slices.SortFunc(out, func(a, b Unit) int { return strings.Compare(a.ID, b.ID) })
 	seed.Stream(seedValue, "annotate order", rater).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -100,12 +101,7 @@ func (l *likeness) compare(path string, got, want any) {
 }
 
 func (l *likeness) object(path string, got, want map[string]any) {
-	names := make([]string, 0, len(got))
-	for name := range got {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(got)) {
 		at := path + "." + name
 		y, there := want[name]
 		switch {

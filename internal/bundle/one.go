@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -328,12 +329,7 @@ func checkStability(path string, got map[string]any, rows []oneRow, excludeDefau
 			want["accuracy.mean"] = correct / golded
 		}
 	}
-	names := make([]string, 0, len(want))
-	for name := range want {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(want)) {
 		var value any = got
 		steps := strings.SplitN(name, ".", 2)
 		if strings.HasPrefix(name, "pc_") {

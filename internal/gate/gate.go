@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -194,7 +194,7 @@ func keysOf(v reflect.Value, t reflect.Type) []string {
 			}
 		}
 	}
-	sort.Strings(keys)
+	slices.Sort(keys)
 	if len(keys) == 0 {
 		return []string{"nothing there"}
 	}

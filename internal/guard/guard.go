@@ -172,15 +172,11 @@ func (g *Guard) Identity() string {
 // Probe tells what the model inside can do. A guarded answer has no log-probabilities, since it may be no answer of the model's;
 // options are scored by the model alone.
 func (g *Guard) Probe(ctx context.Context) (model.Capabilities, error) {
-	c := model.Capabilities{Temperature0: true, Sampling: true}
-	if p, ok := g.inner.(model.Prober); ok {
-		var err error
-		if c, err = p.Probe(ctx); err != nil {
-			return c, err
-		}
+	c, err := model.ProbeOf(ctx, g.inner)
+	if err == nil {
+		c.LogProbs, c.TopLogProbs, c.HiddenStates = false, 0, false
 	}
-	c.LogProbs, c.TopLogProbs, c.HiddenStates = false, 0, false
-	return c, nil
+	return c, err
 }
 
 // Price is that of the model inside, where it is known.

@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"internal/finding", "internal/gate", "internal/annotate"},
 	{"internal/metric", "internal/method"},
 	{"internal/grade"},
-	{"internal/run"},
+	{"internal/run", "internal/inventory"},
 	{"internal/guard"},
 	{"internal/prompt"},
 	{"internal/pocket", "internal/regression"},

@@ -58,6 +58,14 @@ type Prober interface {
 	Probe(ctx context.Context) (Capabilities, error)
 }
 
+// ProbeOf returns what a model can do: one that tells nothing of it takes prompts at any temperature.
+func ProbeOf(ctx context.Context, m Model) (Capabilities, error) {
+	if p, ok := m.(Prober); ok {
+		return p.Probe(ctx)
+	}
+	return Capabilities{Temperature0: true, Sampling: true}, nil
+}
+
 // A HiddenProber is a Prober that finds out by a call whether last hidden states can be had, for those that want them. It returns how
 // they come about, or why they cannot be had; its errors are those of Probe.
 type HiddenProber interface {

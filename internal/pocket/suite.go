@@ -97,9 +97,6 @@ func build(n sizes) *suite.Suite {
 	return &suite.Suite{Name: "pocket", Version: "2", World: "pocket", AsOf: AsOf, Designed: designed, Cases: c.cases}
 }
 
-// Design returns what a case of Suite was designed to cause: a category, or one of the designs.
-func Design(c suite.Case) string { return c.Tags[0] }
-
 // A caser collects cases.
 type caser struct {
 	u     *Universe

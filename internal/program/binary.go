@@ -140,7 +140,6 @@ const (
 	opMemoryGrow   = 0x40
 	opI64Const     = 0x42
 	opI64Less      = 0x53
-	opI64Add       = 0x7c
 	opI64Sub       = 0x7d
 	opI64Mul       = 0x7e
 	opI64Or        = 0x84

@@ -7,6 +7,7 @@ package program
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"cel.dev/cel-go/cel"
@@ -39,7 +40,7 @@ func Compile(source string) (*Expression, error) {
 	}
 	// The standard library alone: of the extensions some, such as replace, make texts far larger than what they are charged for.
 	var options []cel.EnvOption
-	for _, name := range variableNames() {
+	for _, name := range slices.Sorted(maps.Keys(Variables)) {
 		options = append(options, cel.Variable(name, Variables[name]))
 	}
 	env, err := cel.NewEnv(options...)
@@ -58,15 +59,6 @@ func Compile(source string) (*Expression, error) {
 		return nil, err
 	}
 	return &Expression{p}, nil
-}
-
-func variableNames() []string {
-	var names []string
-	for name := range Variables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // A Lookup gives the value of a variable; it is asked for those alone that an evaluation comes to need.

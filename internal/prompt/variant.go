@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 
@@ -99,7 +98,7 @@ func ParseSpecs(s string) ([]Spec, error) {
 		}
 		specs = append(specs, Spec{kind, n})
 	}
-	sort.Slice(specs, func(i, j int) bool { return slices.Index(Kinds, specs[i].Kind) < slices.Index(Kinds, specs[j].Kind) })
+	slices.SortFunc(specs, func(a, b Spec) int { return slices.Index(Kinds, a.Kind) - slices.Index(Kinds, b.Kind) })
 	return specs, nil
 }
 

@@ -2,8 +2,6 @@ package regression
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -96,17 +94,10 @@ func encode(to []float32, before *Pair, x float64) []float32 {
 type Model struct {
 	shape  Shape
 	engine *transformer.Model
-	hash   string
 }
 
 // Shape returns the model's sizes.
 func (m *Model) Shape() Shape { return m.shape }
-
-// Parameters is the number of the model's parameters.
-func (m *Model) Parameters() int { return m.engine.NumParams() }
-
-// Hash is the SHA-256 of the model's files, in hexadecimal.
-func (m *Model) Hash() string { return m.hash }
 
 // The files of a model's folder.
 const (
@@ -144,10 +135,6 @@ func Open(fsys fs.FS) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", weightsFile, err)
 	}
 	m.engine.Changed(1)
-	sum := sha256.New()
-	sum.Write(config)
-	sum.Write(data)
-	m.hash = hex.EncodeToString(sum.Sum(nil))
 	return m, nil
 }
 

@@ -139,7 +139,7 @@ func TestBeliefIsTheModel(t *testing.T) {
 		want = append(want, p)
 		return 0
 	}
-	if _, err := transformer.NewTape(m.engine).GradientOf(make([]float32, m.Parameters()), false, []transformer.Series{*lesson}, 1); err != nil {
+	if _, err := transformer.NewTape(m.engine).GradientOf(make([]float32, m.engine.NumParams()), false, []transformer.Series{*lesson}, 1); err != nil {
 		t.Fatal(err)
 	}
 	b := m.Begin()

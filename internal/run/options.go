@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
@@ -82,6 +83,21 @@ type Counts struct {
 	// Spent is what counts against a budget: Options.Spent, what the records of the calls took, whoever asked for them, and every
 	// request of this Execute.
 	Spent Cost
+}
+
+// Add adds the counts of an Execute that followed, with Spent in its options.
+func (c *Counts) Add(next Counts) {
+	c.Planned += next.Planned
+	c.Reused += next.Reused
+	c.Asked += next.Asked
+	c.Failed += next.Failed
+	c.Skipped += next.Skipped
+	c.Reason = cmp.Or(next.Reason, c.Reason)
+	c.Retries += next.Retries
+	c.PromptTokens += next.PromptTokens
+	c.CompletionTokens += next.CompletionTokens
+	c.USD += next.USD
+	c.Spent = next.Spent
 }
 
 // Why calls were skipped.

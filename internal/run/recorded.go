@@ -40,10 +40,7 @@ func (r *recorded) Identity() string { return r.inner.Identity() }
 
 // Probe passes the question on.
 func (r *recorded) Probe(ctx context.Context) (model.Capabilities, error) {
-	if p, ok := r.inner.(model.Prober); ok {
-		return p.Probe(ctx)
-	}
-	return model.Capabilities{Temperature0: true, Sampling: true}, nil
+	return model.ProbeOf(ctx, r.inner)
 }
 
 // Price is that of the model inside, where it is known.

@@ -1,9 +1,10 @@
 package stat
 
 import (
+	"cmp"
 	"math"
 	"math/cmplx"
-	"sort"
+	"slices"
 )
 
 // An atom is a value pair that count cases share: what speaks for the share (yes) and what speaks against it (no).
@@ -21,12 +22,7 @@ func atoms(n int, pair func(i int) (yes, no float64)) []atom {
 	for k, c := range counts {
 		as = append(as, atom{k.yes, k.no, c})
 	}
-	sort.Slice(as, func(i, j int) bool {
-		if as[i].yes != as[j].yes {
-			return as[i].yes < as[j].yes
-		}
-		return as[i].no < as[j].no
-	})
+	slices.SortFunc(as, func(a, b atom) int { return cmp.Or(cmp.Compare(a.yes, b.yes), cmp.Compare(a.no, b.no)) })
 	return as
 }
 

@@ -2,6 +2,7 @@ package suite
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -49,7 +50,7 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 	if s.Match != "" && !slices.Contains(Matches, s.Match) {
 		return fmt.Errorf("%s: %s", at("match"), unknownMatch(s.Match))
 	}
-	for _, class := range names(s.ByClass) {
+	for _, class := range slices.Sorted(maps.Keys(s.ByClass)) {
 		if !slices.Contains(Classes, class) {
 			return fmt.Errorf("%s: unknown class %q in by_class; %s", at("by_class"), class, suggest(class, Classes))
 		}
@@ -61,13 +62,13 @@ func (s *Suite) checkHeader(at func(key string) string) error {
 		key string
 		m   map[string]Switches
 	}{{"by_class", s.ByClass}, {"by_tag", s.ByTag}} {
-		for _, name := range names(by.m) {
+		for _, name := range slices.Sorted(maps.Keys(by.m)) {
 			if err := s.normalize(by.m[name].Weights, at(by.key), fmt.Sprintf("weights of %s", name)); err != nil {
 				return err
 			}
 		}
 	}
-	for _, tag := range names(s.Designed) {
+	for _, tag := range slices.Sorted(maps.Keys(s.Designed)) {
 		if d := s.Designed[tag]; d != "" && !slices.Contains(Designs, d) {
 			return fmt.Errorf("%s: unknown design %q of tag %q; %s", at("designed"), d, tag, suggest(d, Designs))
 		}

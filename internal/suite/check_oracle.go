@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/base64"
 	"fmt"
+	"maps"
 	"math/big"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ var oracles = map[string][]string{
 }
 
 // OracleTypes are the types an oracle may have, in the order of the alphabet.
-var OracleTypes = names(oracles)
+var OracleTypes = slices.Sorted(maps.Keys(oracles))
 
 func (c *Case) oracleFault() (key, text string) {
 	if c.Oracle == nil {
@@ -69,7 +70,7 @@ func (c *Case) faultOf(o *Oracle) string {
 		"at": o.At != "", "valid_through": o.ValidThrough != "", "parts": o.Parts != nil, "ordered": o.Ordered, "module": o.Module != "",
 		"code": o.Code != "", "criteria": o.Criteria != "",
 	}
-	for _, field := range names(given) {
+	for _, field := range slices.Sorted(maps.Keys(given)) {
 		if given[field] && !slices.Contains(reads, field) {
 			return fmt.Sprintf("an oracle of type %s does not read %s; it reads %s", o.Type, field, strings.Join(reads, ", "))
 		}

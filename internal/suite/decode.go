@@ -1,9 +1,10 @@
 package suite
 
 import (
+	"maps"
 	"math"
 	"reflect"
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -99,7 +100,7 @@ func (d *decoder) structure(n *node, v reflect.Value, what string) error {
 	for i, k := range n.keys {
 		f, ok := fields[k.name]
 		if !ok {
-			known := names(fields)
+			known := slices.Sorted(maps.Keys(fields))
 			if what == "case" {
 				known = append(known, columnNames()...)
 			}
@@ -145,12 +146,3 @@ func fieldsOf(t reflect.Type) map[string][]int {
 }
 
 var fieldsByType sync.Map
-
-func names[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}

@@ -3,6 +3,7 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -108,7 +109,7 @@ func (d *decoder) goldOfKeys(n *node) (g Gold, err error) {
 	for i, k := range n.keys {
 		beside, ok := goldKeys[k.name]
 		if !ok {
-			return g, faultf(d.file, k.line, "%s; it has a key %q, %s", goldForms, k.name, suggest(k.name, names(goldKeys)))
+			return g, faultf(d.file, k.line, "%s; it has a key %q, %s", goldForms, k.name, suggest(k.name, slices.Sorted(maps.Keys(goldKeys))))
 		}
 		for _, other := range n.keys {
 			if _, known := goldKeys[other.name]; known && other.name != k.name && !slices.Contains(beside, other.name) {

@@ -317,19 +317,19 @@ func (r *jsonReader) rest(t json.Token, depth int) (*node, error) {
 	return n, nil
 }
 
-// nearest returns the known word that a misspelt one most likely means, and false where none is near.
-func nearest(word string, known []string) (string, bool) {
+// Nearest returns the known word that a misspelt one most likely means, and false where none is near.
+func Nearest(word string, known []string) (string, bool) {
 	best, bestAt := "", len(word)/3+2
 	for _, k := range known {
-		if d := distance(strings.ToLower(word), k); d < bestAt {
+		if d := Distance(strings.ToLower(word), k); d < bestAt {
 			best, bestAt = k, d
 		}
 	}
 	return best, best != ""
 }
 
-// distance is the number of letters to insert, delete or replace to get from a to b (Levenshtein).
-func distance(a, b string) int {
+// Distance is the number of letters to insert, delete or replace to get from a to b (Levenshtein); above 64 letters it is not counted.
+func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64
 	}
@@ -353,11 +353,11 @@ func distance(a, b string) int {
 
 // typos is the distance, with two neighbouring letters exchanged counted as one.
 func typos(a, b string) int {
-	d := distance(a, b)
+	d := Distance(a, b)
 	for i := 0; i+1 < len(a) && len(a) <= 64; i++ {
 		if a[i] != a[i+1] {
 			swapped := a[:i] + a[i+1:i+2] + a[i:i+1] + a[i+2:]
-			d = min(d, 1+distance(swapped, b))
+			d = min(d, 1+Distance(swapped, b))
 		}
 	}
 	return d
@@ -365,7 +365,7 @@ func typos(a, b string) int {
 
 // suggest ends a message about an unknown word: with the near one, or with all.
 func suggest(word string, known []string) string {
-	if k, ok := nearest(word, known); ok {
+	if k, ok := Nearest(word, known); ok {
 		return fmt.Sprintf("did you mean %q?", k)
 	}
 	return "known are " + strings.Join(known, ", ")

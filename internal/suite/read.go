@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -379,7 +380,7 @@ func (r *reader) finish() (*Suite, error) {
 		s.Name = strings.TrimSuffix(filepath.Base(r.file), filepath.Ext(r.file))
 	}
 	if len(r.ignored) > 0 {
-		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(names(r.ignored), ", "))
+		s.warnf("%s: columns that were not read: %s", r.file, strings.Join(slices.Sorted(maps.Keys(r.ignored)), ", "))
 	}
 	if r.plain && !slices.ContainsFunc(s.Cases, func(c Case) bool { return c.Decline || !c.Gold.IsZero() }) {
 		s.warnf("%s: no gold was found, so no answer can be graded as right or wrong; the columns that were read are %s; a gold stands under %s%s",
@@ -399,7 +400,7 @@ func (r *reader) finish() (*Suite, error) {
 		{"by_class", "of the class", s.ByClass, func(c *Case, name string) bool { return c.Class == name }},
 		{"by_tag", "with the tag", s.ByTag, func(c *Case, name string) bool { return slices.Contains(c.Tags, name) }},
 	} {
-		for _, name := range names(by.m) {
+		for _, name := range slices.Sorted(maps.Keys(by.m)) {
 			if !slices.ContainsFunc(s.Cases, func(c Case) bool { return by.has(&c, name) }) {
 				s.warnf("%s: %s sets switches for %q, and there is no case %s", r.file, by.key, name, by.what)
 			}

@@ -74,7 +74,7 @@ func (c *checker) header() {
 		c.bad("as_of", "the world has no as_of; say on which day it is told, as 2026-11-01")
 	}
 	c.date("as_of", w.AsOf)
-	for _, key := range sortedKeys(w.Sources) {
+	for _, key := range slices.Sorted(maps.Keys(w.Sources)) {
 		at := "sources/" + key
 		if blank(w.Sources[key].Title) {
 			c.bad(at, "source %q has no title; say where the tables come from", clip(key))
@@ -119,7 +119,7 @@ func known[T any](m map[string]T) string {
 	if len(m) == 0 {
 		return "none is declared"
 	}
-	return clip(strings.Join(sortedKeys(m), ", "))
+	return clip(strings.Join(slices.Sorted(maps.Keys(m)), ", "))
 }
 
 func (c *checker) difficulty(at, difficulty string) {
@@ -316,7 +316,7 @@ func (c *checker) works() {
 			c.bad(at, "work %q has no year of publication; give one as 1995", clip(k.Title))
 		}
 		seen.add(c, at, "work", fmt.Sprintf("%s: %s (%d)", strings.Join(k.Authors, ", "), k.Title, k.Year))
-		for _, kind := range sortedKeys(k.Identifiers) {
+		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
 			text := k.Identifiers[kind]
 			here := at + "/identifiers/" + kind
 			if why := IdentifierFault(kind, text); why != "" {
@@ -415,15 +415,7 @@ func Patterns(parts [][]string) ([][]*regexp.Regexp, error) {
 	return all, nil
 }
 
-// Lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
-func Lacks(text string, parts [][]string) (int, bool) {
-	all, err := Patterns(parts)
-	if err != nil {
-		return 0, true
-	}
-	return lacks(text, all)
-}
-
+// lacks returns the first of the parts of which a text holds none of the wordings, and false where it holds one of each.
 func lacks(text string, parts [][]*regexp.Regexp) (int, bool) {
 	for i, wordings := range parts {
 		if !slices.ContainsFunc(wordings, func(re *regexp.Regexp) bool { return re.MatchString(text) }) {
@@ -616,7 +608,7 @@ func (c *checker) pages() {
 
 func (c *checker) names() {
 	done := map[string]bool{}
-	for _, kind := range sortedKeys(c.w.Names) {
+	for _, kind := range slices.Sorted(maps.Keys(c.w.Names)) {
 		at := "names/" + kind
 		if len(c.w.Names[kind]) == 0 {
 			c.bad(at, "no patterns for names of kind %q", clip(kind))

@@ -2,6 +2,7 @@ package world
 
 import (
 	"fmt"
+	"maps"
 	"math/big"
 	"regexp"
 	"slices"
@@ -138,7 +139,7 @@ func TestEverySourceIsUsed(t *testing.T) {
 	for _, x := range w.Pages {
 		used[x.Source] = true
 	}
-	for _, key := range sortedKeys(w.Sources) {
+	for _, key := range slices.Sorted(maps.Keys(w.Sources)) {
 		if !used[key] {
 			t.Errorf("no table names source %q", key)
 		}
@@ -149,7 +150,7 @@ func TestEverySourceIsUsed(t *testing.T) {
 			t.Errorf("%s is dated and its source %q has no end", r.Name, r.Source)
 		}
 	}
-	for _, key := range sortedKeys(w.Sources) {
+	for _, key := range slices.Sorted(maps.Keys(w.Sources)) {
 		if through := w.Sources[key].Through; through != "" && through != w.AsOf {
 			t.Errorf("source %q holds through %s, and the world is told on %s", key, through, w.AsOf)
 		}
@@ -600,7 +601,7 @@ func TestIdentifiersAreIndexed(t *testing.T) {
 // Invented names are of every kind, never taken, many, and the same at the same seed.
 func TestInventedNames(t *testing.T) {
 	w := Earth()
-	for _, kind := range sortedKeys(w.Names) {
+	for _, kind := range slices.Sorted(maps.Keys(w.Names)) {
 		if !strings.Contains(w.Names[kind][0], "{") {
 			continue // a part of names
 		}

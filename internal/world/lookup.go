@@ -2,9 +2,9 @@ package world
 
 import (
 	"cmp"
+	"maps"
 	"math/rand/v2"
 	"slices"
-	"sort"
 	"strings"
 	"unicode"
 
@@ -49,7 +49,7 @@ func (w *World) build() *lookups {
 		take(k.Title)
 		take(k.Authors...)
 		take(k.Twins...)
-		for _, kind := range sortedKeys(k.Identifiers) {
+		for _, kind := range slices.Sorted(maps.Keys(k.Identifiers)) {
 			x.ids.add(kind, k.Identifiers[kind], k.Title)
 		}
 	}
@@ -204,9 +204,8 @@ func (x *Identifiers) add(kind, text, of string) {
 }
 
 func (x *Identifiers) sort() {
-	sort.SliceStable(x.all, func(i, j int) bool {
-		a, b := x.all[i], x.all[j]
-		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Text, b.Text), strings.Compare(a.Of, b.Of)) < 0
+	slices.SortStableFunc(x.all, func(a, b Identified) int {
+		return cmp.Or(strings.Compare(a.Kind, b.Kind), strings.Compare(a.Text, b.Text), strings.Compare(a.Of, b.Of))
 	})
 }
 

@@ -7,12 +7,12 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sort"
 	"strconv"
 	"strings"
 	"unicode"
@@ -91,7 +91,7 @@ func readFS(fsys fs.FS, shown string) (*World, error) {
 	} else if err != nil {
 		return nil, err
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	for _, name := range names {
 		if err := r.yaml(name, false); err != nil {
 			return nil, err
@@ -344,7 +344,7 @@ func (r *reader) decode(n *yaml.Node, v reflect.Value, at string, depth int) err
 			k := n.Content[i]
 			f, ok := fields[k.Value]
 			if !ok || k.Kind != yaml.ScalarNode {
-				return r.faultf(k.Line, "unknown key %q in %s; known are %s", clip(k.Value), name, strings.Join(sortedKeys(fields), ", "))
+				return r.faultf(k.Line, "unknown key %q in %s; known are %s", clip(k.Value), name, strings.Join(slices.Sorted(maps.Keys(fields)), ", "))
 			}
 			if before := seen[k.Value]; before > 0 {
 				return r.faultf(k.Line, "key %q twice, first on line %d; keep one", k.Value, before)
@@ -385,15 +385,6 @@ func fieldsOf(t reflect.Type) map[string]int {
 	return fields
 }
 
-func sortedKeys[T any](m map[string]T) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
-
 // clip shortens a text of a file for a message.
 func clip(s string) string {
 	if len(s) > 60 {
@@ -411,7 +402,7 @@ func (r *reader) finish() (*World, error) {
 			}
 		}
 	}
-	for _, name := range sortedKeys(r.files) {
+	for _, name := range slices.Sorted(maps.Keys(r.files)) {
 		t := r.files[name]
 		for _, column := range t.header {
 			if !t.used[column] {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
-	"sort"
 
 	"hallmark/internal/jsonl"
 	"hallmark/internal/stat"
@@ -76,18 +76,9 @@ func (t *Table) Add(unit, rater, label, place string) error {
 // over units from the seed. Source: METHODS 2; stat.Krippendorff has the formula.
 func (t *Table) Analyze(seed uint64, level float64) Result {
 	r := Result{Units: len(t.labels), Raters: len(t.raters)}
-	var names []string
-	for unit := range t.labels {
-		names = append(names, unit)
-	}
-	sort.Strings(names)
-	units := make([][]string, 0, len(names))
-	for _, name := range names {
-		var labels []string
-		for _, label := range t.labels[name] {
-			labels = append(labels, label)
-		}
-		slices.Sort(labels)
+	units := make([][]string, 0, len(t.labels))
+	for _, name := range slices.Sorted(maps.Keys(t.labels)) {
+		labels := slices.Sorted(maps.Values(t.labels[name]))
 		units = append(units, labels)
 		if len(labels) > 1 {
 			r.N++

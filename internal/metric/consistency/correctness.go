@@ -1,6 +1,7 @@
 package consistency
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -110,11 +111,7 @@ func (a *analysis) onDefault(rows []row) {
 
 // deviation is the sample standard deviation over variants of each variant's accuracy over the cases that have it.
 func (a *analysis) deviation() float64 {
-	variants := make([]int32, 0, len(a.perVariant))
-	for v := range a.perVariant {
-		variants = append(variants, v)
-	}
-	slices.Sort(variants)
+	variants := slices.Sorted(maps.Keys(a.perVariant))
 	var mean, sq float64
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range variants {

@@ -2,6 +2,7 @@ package consistency
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -90,12 +91,7 @@ func Shared(runs ...[]Standing) (rows [][]*Standing, left int) {
 			at[i][run[k].ID], ids[run[k].ID] = &run[k], true
 		}
 	}
-	names := make([]string, 0, len(ids))
-	for id := range ids {
-		names = append(names, id)
-	}
-	slices.Sort(names)
-	for _, id := range names {
+	for _, id := range slices.Sorted(maps.Keys(ids)) {
 		var row []*Standing
 		for i := range runs {
 			if s := at[i][id]; s != nil {
@@ -198,9 +194,5 @@ func SignFlipP(base, other []float64, rows [][]*Standing) (p float64, exact bool
 }
 
 func lcm(a, b int) int {
-	x, y := a, b
-	for y != 0 {
-		x, y = y, x%y
-	}
-	return a / x * b
+	return a / int(gcd(int64(a), int64(b))) * b
 }

@@ -1,11 +1,11 @@
 package detect
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
-	"sort"
 
 	"hallmark/internal/stat"
 )
@@ -162,15 +162,8 @@ func (c *conflict) Error() string {
 
 // group sorts the scores by detector, model and case, and by place among equal ones.
 func (t *Table) group() {
-	sort.SliceStable(t.scores, func(i, j int) bool {
-		a, b := &t.scores[i], &t.scores[j]
-		switch {
-		case a.detector != b.detector:
-			return a.detector < b.detector
-		case a.model != b.model:
-			return a.model < b.model
-		}
-		return a.item < b.item
+	slices.SortStableFunc(t.scores, func(a, b score) int {
+		return cmp.Or(cmp.Compare(a.detector, b.detector), cmp.Compare(a.model, b.model), cmp.Compare(a.item, b.item))
 	})
 }
 
@@ -197,10 +190,7 @@ func (t *Table) Twice() []Repeat {
 	}
 	t.scores = kept
 	slices.SortFunc(again, func(a, b Repeat) int {
-		if a.At.File != b.At.File {
-			return int(a.At.File - b.At.File)
-		}
-		return int(a.At.Line - b.At.Line)
+		return cmp.Or(int(a.At.File-b.At.File), int(a.At.Line-b.At.Line))
 	})
 	return again
 }

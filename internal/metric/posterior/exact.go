@@ -77,39 +77,48 @@ func (s subject[B, P]) noises(i int, into map[int][]noise, o Options) {
 	}
 }
 
-func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, error) {
-	now, err := d.Learn(p.Context)
-	if err != nil {
-		return Result{}, err
-	}
-	queries := make([]Query, len(p.Queries))
-	chains := make([][]Chain, len(p.Queries))
-	noises := map[int][]noise{}
+// all estimates every query, of which each has its subject; labels is 0 where answers are numbers.
+func all[B any, P Distribution[P]](p Problem, truth *Truth, labels int, o Options, at func(input string) (subject[B, P], error)) (Result, error) {
+	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
 	for i, input := range p.Queries {
-		s := subject[exact.Dirichlet, predictive.Categorical]{
-			now:    now,
-			extend: func(b exact.Dirichlet, n int, r *rand.Rand) exact.Dirichlet { return b.Extend(n, r) },
-			learn:  now.Learn,
-			at:     func(b exact.Dirichlet) predictive.Categorical { return b.Predict() },
-			limit:  func() (float64, error) { return DirichletLimit(now, o.Eps) },
-			finite: func() (float64, error) { return DirichletAt(now, o.Extend, o.Eps) },
-			under:  d.Under,
-			wrong: func(p predictive.Categorical, gold string) (float64, error) {
-				k, err := d.Label(gold)
-				if err != nil {
-					return 0, fmt.Errorf("the right answer: %w", err)
-				}
-				return 1 - p[k], nil
-			},
+		s, err := at(input)
+		if err != nil {
+			return Result{}, err
 		}
 		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
 			return Result{}, err
 		}
 		s.noises(i, noises, o)
 	}
-	r := Collect([]Group{{len(p.Context), queries, chains}}, len(d), o)
-	r.curve(noises, o)
+	r := Collect([]Group{{len(p.Context), queries, chains}}, labels, o)
+	if o.Curve {
+		r.Cost = exactCosts(noises, o)
+	}
 	return r, nil
+}
+
+func dirichlet(d exact.Dirichlet, p Problem, truth *Truth, o Options) (Result, error) {
+	now, err := d.Learn(p.Context)
+	if err != nil {
+		return Result{}, err
+	}
+	s := subject[exact.Dirichlet, predictive.Categorical]{
+		now:    now,
+		extend: func(b exact.Dirichlet, n int, r *rand.Rand) exact.Dirichlet { return b.Extend(n, r) },
+		learn:  now.Learn,
+		at:     func(b exact.Dirichlet) predictive.Categorical { return b.Predict() },
+		limit:  func() (float64, error) { return DirichletLimit(now, o.Eps) },
+		finite: func() (float64, error) { return DirichletAt(now, o.Extend, o.Eps) },
+		under:  d.Under,
+		wrong: func(p predictive.Categorical, gold string) (float64, error) {
+			k, err := d.Label(gold)
+			if err != nil {
+				return 0, fmt.Errorf("the right answer: %w", err)
+			}
+			return 1 - p[k], nil
+		},
+	}
+	return all(p, truth, len(d), o, func(string) (subject[exact.Dirichlet, predictive.Categorical], error) { return s, nil })
 }
 
 func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) {
@@ -120,15 +129,9 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 	if err != nil {
 		return Result{}, err
 	}
-	queries := make([]Query, len(p.Queries))
-	chains := make([][]Chain, len(p.Queries))
-	noises := map[int][]noise{}
-	for i, input := range p.Queries {
+	return all(p, truth, 0, o, func(input string) (subject[exact.Belief, predictive.Normal], error) {
 		x, err := l.Point(input)
-		if err != nil {
-			return Result{}, err
-		}
-		s := subject[exact.Belief, predictive.Normal]{
+		return subject[exact.Belief, predictive.Normal]{
 			now:    now,
 			extend: func(b exact.Belief, n int, r *rand.Rand) exact.Belief { return b.Extend(n, x, r) },
 			learn: func(more []exact.Pair) (exact.Belief, error) {
@@ -138,21 +141,8 @@ func linear(l exact.Linear, p Problem, truth *Truth, o Options) (Result, error) 
 			limit:  func() (float64, error) { return LinearLimit(now, x, o.Eps), nil },
 			finite: func() (float64, error) { return LinearAt(now, x, o.Extend, o.Eps) },
 			under:  func(f []float64) (predictive.Normal, error) { return l.Under(f, x) },
-		}
-		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
-			return Result{}, err
-		}
-		s.noises(i, noises, o)
-	}
-	r := Collect([]Group{{len(p.Context), queries, chains}}, 0, o)
-	r.curve(noises, o)
-	return r, nil
-}
-
-func (r *Result) curve(noises map[int][]noise, o Options) {
-	if o.Curve {
-		r.Cost = exactCosts(noises, o)
-	}
+		}, err
+	})
 }
 
 // query estimates one query.

@@ -24,14 +24,10 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	queries, chains, noises := make([]Query, len(p.Queries)), make([][]Chain, len(p.Queries)), map[int][]noise{}
-	for i, input := range p.Queries {
+	return all(p, truth, 0, o, func(input string) (subject[*exact.Curve, predictive.Normal], error) {
 		x, err := exact.Number(input)
-		if err != nil {
-			return Result{}, err
-		}
 		_, v := now.At(x)
-		s := subject[*exact.Curve, predictive.Normal]{
+		return subject[*exact.Curve, predictive.Normal]{
 			now:    now,
 			extend: func(c *exact.Curve, n int, r *rand.Rand) *exact.Curve { return c.Extend(n, x, r) },
 			learn: func(more []exact.Pair) (*exact.Curve, error) {
@@ -49,15 +45,8 @@ func wide(l exact.Wide, p Problem, truth *Truth, o Options) (Result, error) {
 				}
 				return NormalRate(v, w, l.Sigma, o.Eps), nil
 			},
-		}
-		if chains[i], err = s.query(i, &queries[i], input, truth, o); err != nil {
-			return Result{}, err
-		}
-		s.noises(i, noises, o)
-	}
-	r := Collect([]Group{{len(p.Context), queries, chains}}, 0, o)
-	r.curve(noises, o)
-	return r, nil
+		}, err
+	})
 }
 
 // Regression estimates the rate of a model of package regression, in process: inputs and labels are one number each. The queries share the

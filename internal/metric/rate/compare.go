@@ -315,8 +315,6 @@ func discordantCases(pairs []pair) []DiscordantCase {
 	return cases
 }
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
-
 func classes(pairs []pair, level float64) map[string]ClassReduction {
 	sets := map[string][]pair{}
 	for _, p := range pairs {
@@ -324,7 +322,7 @@ func classes(pairs []pair, level float64) map[string]ClassReduction {
 			sets[p.base.Class] = append(sets[p.base.Class], p)
 		}
 	}
-	names := sortedKeys(sets)
+	names := slices.Sorted(maps.Keys(sets))
 	found := make([]ClassReduction, len(names))
 	ps := make([]float64, len(names))
 	for i, name := range names {

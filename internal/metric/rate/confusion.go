@@ -1,6 +1,9 @@
 package rate
 
 import (
+	"maps"
+	"slices"
+
 	"hallmark/internal/stat"
 )
 
@@ -137,21 +140,12 @@ func (x *comparer) change(pairs []pair, m measure) (c Change, n int) {
 // all cells that have cases, by class and by tag apart.
 func (x *comparer) confusion(pairs []pair) ConfusionChange {
 	cells := func(keys func(*Row) []string) map[string]map[string]CellChange {
-		sets := map[string][]pair{}
-		for _, p := range pairs {
-			seen := map[string]bool{"": true}
-			for _, k := range keys(p.base) {
-				if !seen[k] {
-					seen[k] = true
-					sets[k] = append(sets[k], p)
-				}
-			}
-		}
+		sets := split(pairs, func(p pair) []string { return keys(p.base) })
 		out := map[string]map[string]CellChange{}
 		type place struct{ name, dimension string }
 		var places []place
 		var ps []float64
-		for _, name := range sortedKeys(sets) {
+		for _, name := range slices.Sorted(maps.Keys(sets)) {
 			out[name] = map[string]CellChange{}
 			for _, dimension := range Dimensions {
 				c, n := x.change(sets[name], dimensionOf[dimension])

@@ -4,8 +4,9 @@
 package rate
 
 import (
+	"cmp"
 	"fmt"
-	"sort"
+	"slices"
 
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
@@ -292,7 +293,7 @@ func sorted(rows []Row) []*Row {
 	for i := range rows {
 		all[i] = &rows[i]
 	}
-	sort.SliceStable(all, func(i, j int) bool { return all[i].CaseID < all[j].CaseID })
+	slices.SortStableFunc(all, func(a, b *Row) int { return cmp.Compare(a.CaseID, b.CaseID) })
 	return all
 }
 
@@ -306,8 +307,8 @@ func by(rows []*Row, level float64, keys func(*Row) []string) map[string]Group {
 }
 
 // split sorts rows by their keys; a row counts once under each, and under none for an empty key.
-func split(rows []*Row, keys func(*Row) []string) map[string][]*Row {
-	sets := map[string][]*Row{}
+func split[R any](rows []R, keys func(R) []string) map[string][]R {
+	sets := map[string][]R{}
 	for _, r := range rows {
 		seen := map[string]bool{"": true}
 		for _, k := range keys(r) {

@@ -72,9 +72,6 @@ func (a *Answers) add(place string, row answerRow) error {
 	return nil
 }
 
-// Len returns the number of answers read.
-func (a *Answers) Len() int { return len(a.byID) }
-
 // Rows grades the answers. Each case of the suite that can be graded gives a row, in the suite's order; one without an answer is unscored
 // and says so.
 func (a *Answers) Rows(r *rubric.Rubric) []Row {

@@ -2,6 +2,7 @@ package rate
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"hallmark/internal/metric/consistency"
@@ -140,7 +141,7 @@ func sharedRows(runs [][]Row) (shared [][]*Row, left int) {
 			byID[r.CaseID][i] = r
 		}
 	}
-	for _, id := range sortedKeys(byID) {
+	for _, id := range slices.Sorted(maps.Keys(byID)) {
 		if !slices.Contains(byID[id], nil) {
 			shared = append(shared, byID[id])
 		}

@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"unicode/utf8"
 
@@ -50,7 +51,7 @@ const (
 // arXiv:2601.07058, section 8 ("What is the largest planet?").
 func collapsed(dense, row *Row, most int, level float64) *Collapsed {
 	out := &Collapsed{Listed: []Collapse{}}
-	for _, id := range keys(dense.questions) {
+	for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 		d := dense.questions[id]
 		s, ok := row.questions[id]
 		if !ok || d.Correct == nil || s.Correct == nil {

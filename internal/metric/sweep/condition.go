@@ -2,6 +2,8 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"hallmark/internal/seed"
 	"hallmark/internal/stat"
@@ -145,7 +147,7 @@ func condition(stages []Stage, o Options) *Condition {
 	}
 	var ids []string
 next:
-	for _, id := range keys(at[0]) {
+	for _, id := range slices.Sorted(maps.Keys(at[0])) {
 		for _, m := range at[1:] {
 			if _, ok := m[id]; !ok {
 				continue next

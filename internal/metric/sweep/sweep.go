@@ -7,6 +7,7 @@ package sweep
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"hallmark/internal/metric/consistency"
@@ -168,18 +169,9 @@ func (o Options) row(s Stage) (Row, error) {
 // sorted returns the values in the order of their keys.
 func sorted(m map[string]float64) []float64 {
 	out := make([]float64, 0, len(m))
-	for _, k := range keys(m) {
+	for _, k := range slices.Sorted(maps.Keys(m)) {
 		out = append(out, m[k])
 	}
-	return out
-}
-
-func keys[V any](m map[string]V) []string {
-	out := make([]string, 0, len(m))
-	for k := range m {
-		out = append(out, k)
-	}
-	slices.Sort(out)
 	return out
 }
 
@@ -187,7 +179,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a := &Against{Paired: consistency.Compare(dense.standings, row.standings, level), Perplexity: consistency.RatioOver(base.Answers, other.Answers, level)}
 	share := func(of func(consistency.Question) bool) *stat.Estimate {
 		var b, o []float64
-		for _, id := range keys(dense.questions) {
+		for _, id := range slices.Sorted(maps.Keys(dense.questions)) {
 			if q, ok := row.questions[id]; ok {
 				b, o = append(b, one(of(dense.questions[id]))), append(o, one(of(q)))
 			}
@@ -197,7 +189,7 @@ func against(dense, row *Row, base, other Stage, level float64) *Against {
 	a.PCBelowHalf = share(func(q consistency.Question) bool { return 2*q.Answers[0].Count < q.R })
 	a.PCAtLeast80 = share(func(q consistency.Question) bool { return 5*q.Answers[0].Count >= 4*q.R })
 	var b, o []float64
-	for _, id := range keys(base.PHR) {
+	for _, id := range slices.Sorted(maps.Keys(base.PHR)) {
 		if x, ok := other.PHR[id]; ok {
 			b, o = append(b, base.PHR[id]), append(o, x)
 		}

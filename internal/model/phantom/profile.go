@@ -2,6 +2,7 @@ package phantom
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -77,14 +78,14 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 		key string
 		m   map[string]Rates
 	}{{"by_class", p.ByClass}, {"by_tag", p.ByTag}} {
-		for _, k := range sorted(by.m) {
+		for _, k := range slices.Sorted(maps.Keys(by.m)) {
 			groups = append(groups, struct {
 				path string
 				r    Rates
 			}{by.key + "/" + k + "/", by.m[k]})
 		}
 	}
-	for _, k := range sorted(p.ByClass) {
+	for _, k := range slices.Sorted(maps.Keys(p.ByClass)) {
 		if !slices.Contains(suite.Classes, k) {
 			return fail("by_class/"+k, "unknown class %q: want one of %s", k, strings.Join(suite.Classes, ", "))
 		}
@@ -213,13 +214,4 @@ func of[T any](v *T, otherwise T) T {
 		return otherwise
 	}
 	return *v
-}
-
-func sorted[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

@@ -19,9 +19,8 @@ var brevityStress = generator{
 	domains: func(w *world.World) []string {
 		return domainsOf(func(domain string) bool { return len(definitionsOf(w, domain)) > 0 || hasFacts(w, domain) })
 	},
-	make:   makeBrevityStress,
+	make:   func(d *draw) (suite.Case, bool) { return first(d, briefDefinition, briefDefinition, briefFacts) },
 	worked: workedBrevity,
-	golden: goldenProof,
 }
 
 var (
@@ -47,15 +46,6 @@ var (
 		`For {subject} I need {names}, in that order and in {n} words or fewer.`,
 	}
 )
-
-func makeBrevityStress(d *draw) (suite.Case, bool) {
-	for _, make := range some(d, []func(*draw) (suite.Case, bool){briefDefinition, briefDefinition, briefFacts}, 3) {
-		if c, ok := make(d); ok {
-			return c, true
-		}
-	}
-	return suite.Case{}, false
-}
 
 // workedBrevity is the source's: Bayes' theorem in 25 words, with the formula.
 func workedBrevity(d *draw) (suite.Case, bool) {
@@ -135,17 +125,18 @@ func formulaPattern(formula string) string {
 // letters are the letters of a formula, in its order; names of functions and words are none, and what stands together is a product.
 func letters(formula string) []string {
 	var all []string
-	add := func(s string) {
-		if !slices.Contains(all, s) {
-			all = append(all, s)
+	add := func(parts ...string) {
+		for _, s := range parts {
+			if !slices.Contains(all, s) {
+				all = append(all, s)
+			}
 		}
 	}
 	for _, run := range strings.FieldsFunc(formula, func(r rune) bool { return !unicode.IsLetter(r) && r != '₁' && r != '₂' }) {
 		switch rs := []rune(run); {
 		case run == "ln" || run == "log" || run == "sin" || run == "cos" || run == "and" || run == "or":
 		case len(rs) == 2 && rs[0] != 'd' && unicode.IsLetter(rs[1]):
-			add(string(rs[0]))
-			add(string(rs[1]))
+			add(string(rs[0]), string(rs[1]))
 		default:
 			add(run)
 		}

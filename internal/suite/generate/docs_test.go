@@ -13,7 +13,7 @@ func TestDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := CoreCoverage()
+	_, c, err := makeCore()
 	if err != nil {
 		t.Fatal(err)
 	}

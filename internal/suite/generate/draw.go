@@ -40,6 +40,16 @@ func some[T any](d *draw, list []T, n int) []T {
 	return out
 }
 
+// first returns what the first of the makers gives that gives something, in a drawn order.
+func first[T any](d *draw, makers ...func(*draw) (T, bool)) (made T, ok bool) {
+	for _, make := range some(d, makers, len(makers)) {
+		if made, ok = make(d); ok {
+			return made, true
+		}
+	}
+	return made, false
+}
+
 // find returns a drawn member of the list for which ok holds, trying a few places before it walks the list.
 func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
 	if len(list) == 0 {
@@ -61,6 +71,11 @@ func find[T any](d *draw, list []T, ok func(*T) bool) (*T, bool) {
 
 // putForms puts a question and its other wordings into a case in a drawn order. Forms hold {name} for the values; equal ones count once.
 func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
+	wordings(c, forms, values, d.r.IntN)
+}
+
+// wordings puts the forms, filled with the values, into a case; first picks the prompt among so many.
+func wordings(c *suite.Case, forms, values []string, first func(n int) int) {
 	put := strings.NewReplacer(values...)
 	var all []string
 	for _, f := range forms {
@@ -68,9 +83,9 @@ func putForms(d *draw, c *suite.Case, forms []string, values ...string) {
 			all = append(all, s)
 		}
 	}
-	first := d.r.IntN(len(all))
-	c.Prompt = all[first]
-	c.Phrasings = slices.Delete(all, first, first+1)
+	i := first(len(all))
+	c.Prompt = all[i]
+	c.Phrasings = slices.Delete(all, i, i+1)
 }
 
 // capital makes the first letter a capital.
@@ -107,9 +122,6 @@ func dayOf(s string) (time.Time, bool) {
 
 // longDate writes a day as "15 March 2015".
 func longDate(t time.Time) string { return t.Format("2 January 2006") }
-
-// monthYear writes a day as "March 2015".
-func monthYear(t time.Time) string { return t.Format("January 2006") }
 
 // grouped writes a number with commas: 56,700.
 func grouped(n int64) string {
@@ -199,12 +211,7 @@ func (r *relation) stated(subject, value string) string {
 func (r *relation) wrongValue(d *draw, f *world.Fact) (string, bool) {
 	right := append([]string{f.Value}, f.Also...)
 	other, ok := find(d, r.Facts, func(o *world.Fact) bool {
-		for _, v := range right {
-			if overlaps(o.Value, v) {
-				return false
-			}
-		}
-		return o.Subject != f.Subject
+		return o.Subject != f.Subject && !slices.ContainsFunc(right, func(v string) bool { return overlaps(o.Value, v) })
 	})
 	if !ok {
 		return "", false

@@ -25,26 +25,14 @@ var formatGuard = generator{
 	},
 	make:   makeFormatGuard,
 	worked: workedList,
-	golden: goldenFormat,
 }
 
 func makeFormatGuard(d *draw) (suite.Case, bool) {
-	forms := []func(*draw) (suite.Case, bool){listedItems, pairedBullets, fewWords, quotedAnswer}
-	for _, make := range some(d, forms, len(forms)) {
-		if c, ok := make(d); ok {
-			c.Tags = append([]string{"format-guard"}, c.Tags...)
-			return c, true
-		}
+	c, ok := first(d, listedItems, pairedBullets, fewWords, quotedAnswer)
+	if ok {
+		c.Tags = append([]string{"format-guard"}, c.Tags...)
 	}
-	return suite.Case{}, false
-}
-
-// goldenFormat writes a proof as bullets and a fact by its value alone.
-func goldenFormat(c *suite.Case) (right, wrong string) {
-	if c.Oracle.Type == "exact" {
-		return c.Gold.Texts[0], "Zorbleigh"
-	}
-	return goldenProof(c)
+	return c, ok
 }
 
 // hasFacts reports whether a relation of the domain has facts that do not change.
@@ -341,13 +329,7 @@ func quotable(t *world.Text, a *world.Question, words int) bool {
 }
 
 func textsOf(w *world.World, domain string) []*world.Text {
-	var texts []*world.Text
-	for i := range w.Texts {
-		if t := &w.Texts[i]; t.Domain == domain {
-			texts = append(texts, t)
-		}
-	}
-	return texts
+	return those(w.Texts, func(t *world.Text) bool { return t.Domain == domain })
 }
 
 var quoteTemplates = []string{

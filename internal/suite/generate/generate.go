@@ -28,8 +28,6 @@ type generator struct {
 	// worked makes the class's worked case of the source from the world, domain and difficulty with it; nil where there is
 	// none. It is the first case of its class, and false where the world does not hold what it needs.
 	worked func(d *draw) (suite.Case, bool)
-	// golden writes an answer that passes and one that fails; nil where those made from the oracle do.
-	golden func(c *suite.Case) (right, wrong string)
 }
 
 // A draw is what one case is made from.

@@ -29,7 +29,7 @@ func TestCore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := CoreCoverage()
+	_, c, err := makeCore()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +161,7 @@ func TestAnyDay(t *testing.T) {
 func TestPocket(t *testing.T) {
 	w := pocket.AsWorld()
 	s, c := made(t, w, Options{N: 300, Seed: 1})
-	golden(t, s)
+	checkGolden(t, s)
 	recomputed(t, w, s)
 	if len(c.Gaps) == 0 {
 		t.Error("the world of pocket has no gaps, which cannot be: it has no lists and no units")

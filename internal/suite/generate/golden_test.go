@@ -45,11 +45,11 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, s)
+		checkGolden(t, s)
 	}
 }
 
-func golden(t *testing.T, s *suite.Suite) {
+func checkGolden(t *testing.T, s *suite.Suite) {
 	t.Helper()
 	r, err := rubric.New(s, s.AsOf)
 	if err != nil {
@@ -58,7 +58,7 @@ func golden(t *testing.T, s *suite.Suite) {
 	by := map[string]*tally{}
 	for i := range s.Cases {
 		c := &s.Cases[i]
-		right, wrong, ok := Golden(c)
+		right, wrong, ok := golden(c)
 		if !ok {
 			t.Errorf("%s: no golden answers", c.ID)
 			continue

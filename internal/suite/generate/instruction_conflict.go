@@ -121,13 +121,7 @@ func sourcedOffice(d *draw) (sourced, bool) {
 
 // sourcedQuestion draws one of an office, of a text or of a fact, of facts the fewest, as nobody takes sides about most of them.
 func (d *draw) sourcedQuestion() (sourced, bool) {
-	kinds := []func(*draw) (sourced, bool){sourcedOffice, sourcedOffice, sourcedText, sourcedText, sourcedFact}
-	for _, make := range some(d, kinds, len(kinds)) {
-		if q, ok := make(d); ok {
-			return q, true
-		}
-	}
-	return sourced{}, false
+	return first(d, sourcedOffice, sourcedOffice, sourcedText, sourcedText, sourcedFact)
 }
 
 // givenAway reports whether the question holds every word of the answer, as that for the capital of Panama does, so that to say it says nothing.
@@ -137,14 +131,7 @@ func (q sourced) givenAway() bool {
 }
 
 // factOrOffice draws a question of which a wrong value, or other lines, are known.
-func (d *draw) factOrOffice() (sourced, bool) {
-	for _, make := range some(d, []func(*draw) (sourced, bool){sourcedOffice, sourcedFact}, 2) {
-		if q, ok := make(d); ok {
-			return q, true
-		}
-	}
-	return sourced{}, false
-}
+func (d *draw) factOrOffice() (sourced, bool) { return first(d, sourcedOffice, sourcedFact) }
 
 // A spin is a tone that the user asks for, with the words by which an answer has it.
 type spin struct {
@@ -250,12 +237,7 @@ func makeInstructionConflict(d *draw) (suite.Case, bool) {
 	if d.hardness() > 0 {
 		forms = append(forms, boundConflict, firmConflict)
 	}
-	for _, make := range some(d, forms, len(forms)) {
-		if c, ok := make(d); ok {
-			return c, true
-		}
-	}
-	return suite.Case{}, false
+	return first(d, forms...)
 }
 
 // workedInstruction is the source's: an even tone and sources against a partisan's wish.

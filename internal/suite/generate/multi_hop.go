@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"cmp"
 	"fmt"
 	"math/big"
 	"slices"
@@ -222,14 +223,7 @@ func storyCase(d *draw, s story) (suite.Case, bool) {
 	if !ok {
 		return suite.Case{}, false
 	}
-	return told(d, s, d.invent(cmpOr(s.place, "place")), start, hs, values, from, to)
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
+	return told(d, s, d.invent(cmp.Or(s.place, "place")), start, hs, values, from, to)
 }
 
 // told writes the story with its steps. from and to are the units it is told and asked in, nil where it counts.
@@ -381,14 +375,13 @@ func sumCase(d *draw) (suite.Case, bool) {
 	for _, f := range facts {
 		names = append(names, f.Subject)
 	}
-	list := strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 	putForms(d, &c, []string{
 		"What is the sum of the values of the {relation} of {list}? Show {n} steps: each value, then the sum.",
 		"Add the {relation} of {list}, in {n} steps: each value, then the sum.",
 		"Take the {relation} of each of {list} and add them up. Write down {n} steps: each value, then the sum.",
 		"Find the total of the {relation} over {list}. Give {n} steps on lines of their own: each value, then the total.",
 		"Sum the {relation} of {list}. Write out {n} steps: each value, then the sum.",
-	}, "{relation}", bareName(rel.Name), "{list}", list, "{n}", strconv.Itoa(len(steps)))
+	}, "{relation}", bareName(rel.Name), "{list}", series(names), "{n}", strconv.Itoa(len(steps)))
 	return c, true
 }
 

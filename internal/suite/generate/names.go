@@ -1,9 +1,9 @@
 package generate
 
-import "strings"
+import "hallmark/internal/world"
 
-// parts are patterns of names for worlds that bring none of a kind. A part in braces stands for one of that kind.
-var parts = map[string][]string{
+// invented has patterns of names for worlds that bring none of a kind. A part in braces stands for one of that kind.
+var invented = &world.World{Names: map[string][]string{
 	"person": {"{first} {last}"},
 	"first": {"Ada", "Bruno", "Celia", "Dorian", "Elin", "Farid", "Greta", "Henrik", "Ines", "Jonas", "Kaya", "Leon", "Mira", "Nils", "Orla", "Pavel",
 		"Runa", "Silas", "Tilda", "Viktor", "Wanda", "Yara"},
@@ -15,7 +15,7 @@ var parts = map[string][]string{
 	"place-tail":   {"mark", "holm", "wick", "moor", "stead", "haven", "ford", "mere", "dale", "garth", "burn", "combe"},
 	"company":      {"{place-head}{place-tail} {company-tail}", "{last} & {last}", "{last} {company-tail}"},
 	"company-tail": {"Works", "Trading", "Instruments", "Foundry", "Logistics", "Mills", "Laboratories", "Press"},
-}
+}}
 
 // invent draws a name of a kind that nothing of the world has: from the world's own patterns, else from those here.
 func (d *draw) invent(kind string) string {
@@ -23,23 +23,10 @@ func (d *draw) invent(kind string) string {
 		return s
 	}
 	for range 100 {
-		if s := d.expand(oneOf(d, parts[kind])); !d.w.Taken(s) {
+		if s, _ := invented.Invent(d.r, kind); !d.w.Taken(s) {
 			return s
 		}
 	}
-	return d.expand(oneOf(d, parts[kind])) + " II"
-}
-
-func (d *draw) expand(pattern string) string {
-	var b strings.Builder
-	for {
-		before, rest, ok := strings.Cut(pattern, "{")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
-		}
-		kind, after, _ := strings.Cut(rest, "}")
-		b.WriteString(d.expand(oneOf(d, parts[kind])))
-		pattern = after
-	}
+	s, _ := invented.Invent(d.r, kind)
+	return s + " II"
 }

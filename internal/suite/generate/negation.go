@@ -1,6 +1,8 @@
 package generate
 
 import (
+	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 
@@ -36,12 +38,8 @@ func choiceOf(d *draw, right string, wrong []string, forms []string, values ...s
 	c := suite.Case{AnswerType: suite.Choice, ShowOptions: true, Tags: []string{"negation"}}
 	c.Options = append([]string{right}, wrong...)
 	d.r.Shuffle(len(c.Options), func(i, j int) { c.Options[i], c.Options[j] = c.Options[j], c.Options[i] })
-	for i, o := range c.Options {
-		if o == right {
-			c.Gold.Option = &i
-			break
-		}
-	}
+	i := slices.Index(c.Options, right)
+	c.Gold.Option = &i
 	c.Oracle = &suite.Oracle{Type: "choice"}
 	putForms(d, &c, forms, values...)
 	return c
@@ -70,14 +68,6 @@ type setStatement struct {
 	holds func(a, b uint) bool
 }
 
-func size(s uint) int {
-	n := 0
-	for ; s > 0; s &= s - 1 {
-		n++
-	}
-	return n
-}
-
 const full = 1<<universe - 1
 
 var setStatements = []setStatement{
@@ -85,7 +75,7 @@ var setStatements = []setStatement{
 	{"A ∪ B = B", func(a, b uint) bool { return a|b == b }},
 	{"A ∩ B = B", func(a, b uint) bool { return a&b == b }},
 	{"A ∪ B = A", func(a, b uint) bool { return a|b == a }},
-	{"|A| ≤ |B|", func(a, b uint) bool { return size(a) <= size(b) }},
+	{"|A| ≤ |B|", func(a, b uint) bool { return bits.OnesCount(a) <= bits.OnesCount(b) }},
 	{"A ≠ ∅", func(a, b uint) bool { return a != 0 }},
 	{"B ≠ ∅", func(a, b uint) bool { return b != 0 }},
 	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
@@ -95,8 +85,8 @@ var setStatements = []setStatement{
 	{"A \\ B = A", func(a, b uint) bool { return a&^b == a }},
 	{"B \\ A ≠ ∅", func(a, b uint) bool { return b&^a != 0 }},
 	{"A = B", func(a, b uint) bool { return a == b }},
-	{"|A ∩ B| ≤ |A|", func(a, b uint) bool { return size(a&b) <= size(a) }},
-	{"|A ∪ B| ≥ |B|", func(a, b uint) bool { return size(a|b) >= size(b) }},
+	{"|A ∩ B| ≤ |A|", func(a, b uint) bool { return bits.OnesCount(a&b) <= bits.OnesCount(a) }},
+	{"|A ∪ B| ≥ |B|", func(a, b uint) bool { return bits.OnesCount(a|b) >= bits.OnesCount(b) }},
 	{"the complement of B is a subset of the complement of A", func(a, b uint) bool { return (full&^b)&^(full&^a) == 0 }},
 	{"every element of A is an element of B", func(a, b uint) bool { return a&^b == 0 }},
 	{"every element of B is an element of A", func(a, b uint) bool { return b&^a == 0 }},
@@ -110,7 +100,7 @@ var setPremises = []setStatement{
 	{"B ⊆ A", func(a, b uint) bool { return b&^a == 0 }},
 	{"A ∪ B = B and A ≠ ∅", func(a, b uint) bool { return a|b == b && a != 0 }},
 	{"A ∩ B ≠ ∅", func(a, b uint) bool { return a&b != 0 }},
-	{"|A| > |B| for finite sets A and B", func(a, b uint) bool { return size(a) > size(b) }},
+	{"|A| > |B| for finite sets A and B", func(a, b uint) bool { return bits.OnesCount(a) > bits.OnesCount(b) }},
 }
 
 // standing says of a statement whether it holds always and whether it holds ever where the premise does.
@@ -387,52 +377,33 @@ func statementCase(d *draw) (suite.Case, bool) {
 		if !ok {
 			return suite.Case{}, false
 		}
-		clash := false
-		for _, o := range facts {
-			clash = clash || o.Subject == f.Subject || strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
-		}
-		if !clash {
+		if !slices.ContainsFunc(facts, func(o *world.Fact) bool {
+			return strings.Contains(o.Subject, f.Subject) || strings.Contains(f.Subject, o.Subject)
+		}) {
 			facts = append(facts, f)
 		}
 	}
 	if len(facts) < 4 {
 		return suite.Case{}, false
 	}
-	truth := func(f *world.Fact) string { return strings.TrimSuffix(rel.stated(f.Subject, f.Value), ".") }
-	falsehood := func(f *world.Fact) (string, bool) {
-		v, ok := rel.wrongValue(d, f)
-		return strings.TrimSuffix(rel.stated(f.Subject, v), "."), ok
-	}
 	kind := "not"
 	if d.hardness() > 0 && d.chance(.4) {
 		kind = "not-false"
 	}
-	var right string
-	var wrong []string
+	var options []string // the right one first
 	for i, f := range facts {
-		isRight := i == 0
-		if isRight == (kind == "not-false") {
-			wrong = appendOr(&right, wrong, truth(f), isRight)
-			continue
+		value := f.Value
+		if (i == 0) == (kind == "not") {
+			if value, ok = rel.wrongValue(d, f); !ok {
+				return suite.Case{}, false
+			}
 		}
-		s, ok := falsehood(f)
-		if !ok {
-			return suite.Case{}, false
-		}
-		wrong = appendOr(&right, wrong, s, isRight)
+		options = append(options, strings.TrimSuffix(rel.stated(f.Subject, value), "."))
 	}
-	c := choiceOf(d, right, wrong, withReasons(statementForms[kind]))
+	c := choiceOf(d, options[0], options[1:], withReasons(statementForms[kind]))
 	c.Tags = append(c.Tags, "statements")
 	if kind == "not-false" {
 		c.Tags = append(c.Tags, "double-negation")
 	}
 	return c, true
-}
-
-func appendOr(right *string, wrong []string, s string, isRight bool) []string {
-	if isRight {
-		*right = s
-		return wrong
-	}
-	return append(wrong, s)
 }

@@ -31,11 +31,6 @@ type phantom struct {
 	accept []string
 }
 
-// oracle accepts that the phantom is not answered for.
-func (p phantom) oracle() *suite.Oracle {
-	return &suite.Oracle{Type: "refusal", Accept: p.accept}
-}
-
 var phantomAsked = []string{
 	`Provide {want} of {cited}.`,
 	`Give me {want} of {cited}.`,
@@ -71,7 +66,8 @@ func workedNonexistent(d *draw) (suite.Case, bool) {
 }
 
 func (d *draw) wantPhantom(p phantom, want string) suite.Case {
-	c := suite.Case{Tags: []string{"nonexistent-citation", "id-precision"}, AnswerType: suite.Short, Decline: true, Oracle: p.oracle()}
+	c := suite.Case{Tags: []string{"nonexistent-citation", "id-precision"}, AnswerType: suite.Short, Decline: true}
+	c.Oracle = &suite.Oracle{Type: "refusal", Accept: p.accept}
 	phrase(&c, phantomAsked, "{want}", want, "{cited}", p.cited)
 	return c
 }
@@ -83,10 +79,8 @@ func nonexistent(d *draw) (phantom, bool) {
 	}
 	kinds := [][]func(*draw) (phantom, bool){{inventedWork}, {borrowedAuthor}, {borrowedTitle, brokenNumber, wrongYear}}
 	for l := d.hardness(); l >= 0; l-- {
-		for _, make := range some(d, kinds[l], len(kinds[l])) {
-			if p, ok := make(d); ok {
-				return p, true
-			}
+		if p, ok := first(d, kinds[l]...); ok {
+			return p, true
 		}
 	}
 	return phantom{}, false
@@ -116,7 +110,7 @@ func borrowedTitle(d *draw) (phantom, bool) {
 	}
 	k := *found
 	foreign := func(name string) bool {
-		return !slices.ContainsFunc(k.Authors, func(a string) bool { return surname(a) == surname(name) })
+		return !slices.ContainsFunc(k.Authors, func(a string) bool { return lastName(a) == lastName(name) })
 	}
 	var others []string
 	for _, t := range k.Twins { // of which those that are no titles are people
@@ -150,7 +144,7 @@ func namesOf(authors []string) []string {
 	var all []string
 	for _, a := range authors {
 		all = append(all, a)
-		if s := surname(a); s != a {
+		if s := lastName(a); s != a {
 			all = append(all, s)
 		}
 	}
@@ -195,14 +189,6 @@ func idsOf(k *world.Work) []string {
 		}
 	}
 	return ids
-}
-
-func surname(name string) string {
-	words := strings.Fields(name)
-	if len(words) == 0 {
-		return name
-	}
-	return words[len(words)-1]
 }
 
 func worksOf(w *world.World, domain string) []*world.Work {
@@ -287,16 +273,7 @@ func newYear(d *draw) int {
 // phrase puts a question and its other wordings into a case. Forms hold {name} for the values. Which of them is the prompt follows from what is
 // asked, so that a suite does not ask the same twice in two wordings.
 func phrase(c *suite.Case, forms []string, values ...string) {
-	put := strings.NewReplacer(values...)
-	var all []string
-	for _, f := range forms {
-		if s := capital(put.Replace(f)); !slices.Contains(all, s) {
-			all = append(all, s)
-		}
-	}
-	first := int(digest(values) % uint64(len(all)))
-	c.Prompt = all[first]
-	c.Phrasings = slices.Delete(all, first, first+1)
+	wordings(c, forms, values, func(n int) int { return int(digest(values) % uint64(n)) })
 }
 
 // digest makes a number of texts, the same for the same.

@@ -19,7 +19,6 @@ var ood = generator{
 	},
 	make:   makeOOD,
 	worked: workedOOD,
-	golden: goldenProof,
 }
 
 func definitionsOf(w *world.World, domain string) []*world.Definition {
@@ -163,31 +162,18 @@ func proofWords(c *suite.Case) int {
 	if c.Oracle == nil {
 		return 0
 	}
-	right, _ := goldenProof(c)
-	return (evidence.WordCount(right) + 4) / 5 * 5
+	return (evidence.WordCount(strings.Join(proofTexts(c.Oracle), " ")) + 4) / 5 * 5
 }
 
-// goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has none of them.
-func goldenProof(c *suite.Case) (right, wrong string) {
-	if c.Oracle.Type != "proof" {
-		return "", ""
-	}
-	var texts, none []string
-	for _, p := range c.Oracle.Parts {
+// proofTexts returns the parts of a proof by their texts.
+func proofTexts(o *suite.Oracle) (texts []string) {
+	for _, p := range o.Parts {
 		for _, w := range p {
-			if len(w) > 2 && w[0] == '/' && w[len(w)-1] == '/' {
-				continue // of the parts of a text only the first holds it
+			if len(w) <= 2 || w[0] != '/' || w[len(w)-1] != '/' { // of the parts of a text only the first holds it
+				texts = append(texts, w)
+				break
 			}
-			name, _, pair := strings.Cut(w, ": ")
-			if !pair || len(c.Format.Labels) == 0 {
-				name = "Zorbleigh"
-			}
-			texts, none = append(texts, w), append(none, name+": a kind of furniture")
-			break
 		}
 	}
-	if c.Format.Bullets > 0 {
-		return "- " + strings.Join(texts, "\n- "), "- " + strings.Join(none, "\n- ")
-	}
-	return strings.Join(texts, " "), "A kind of furniture with four legs."
+	return texts
 }

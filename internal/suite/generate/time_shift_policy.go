@@ -1,6 +1,7 @@
 package generate
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -121,11 +122,9 @@ func (d *draw) statute(place string, m matter) statute {
 
 // collides reports whether a limit is also the number of a section.
 func (s statute) collides() bool {
-	for _, v := range s.values {
-		for i := range s.values {
-			if v == s.limitSection(i) {
-				return true
-			}
+	for i := range s.values {
+		if slices.Contains(s.values, s.limitSection(i)) {
+			return true
 		}
 	}
 	return false
@@ -138,12 +137,7 @@ func (s statute) limitSection(i int) int { return s.section + 2 + 7*i }
 func (d *draw) otherLimit(m matter, before []int) int {
 	n := (m.hi - m.lo) / m.step
 	for {
-		v := m.lo + m.step*d.r.IntN(n+1)
-		clash := false
-		for _, b := range before {
-			clash = clash || b == v
-		}
-		if !clash {
+		if v := m.lo + m.step*d.r.IntN(n+1); !slices.Contains(before, v) {
 			return v
 		}
 	}

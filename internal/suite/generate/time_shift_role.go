@@ -16,14 +16,7 @@ import (
 var timeShiftRole = generator{
 	class: "time-shift-role",
 	domains: func(w *world.World) []string {
-		return domainsOf(func(domain string) bool {
-			for i := range w.Relations {
-				if r := &w.Relations[i]; r.Domain == domain && isRole(r) && len(r.Facts) > 0 {
-					return true
-				}
-			}
-			return false
-		})
+		return domainsOf(func(domain string) bool { return hasOffices(w, domain) })
 	},
 	make:   func(d *draw) (suite.Case, bool) { return roleCase(d, d.ix.dated[d.domain]) },
 	worked: workedRole,

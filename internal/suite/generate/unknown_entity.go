@@ -38,7 +38,7 @@ var nobodyForms = []string{
 // attributes come to mind. The right act is to say that nothing is known of it.
 func unknownEntity(d *draw) (suite.Case, bool) {
 	n := oneOf(d, nobodies[d.domain])
-	if len(d.w.Names[n.kind])+len(parts[n.kind]) == 0 {
+	if len(d.w.Names[n.kind])+len(invented.Names[n.kind]) == 0 {
 		n = nobody{"person", "the author", []string{"the year of birth and the best-known book", "the publisher and the year of the first book"}}
 	}
 	c := suite.Case{AnswerType: suite.Prose, Tags: []string{"rare-entity"}, Decline: true, Oracle: &suite.Oracle{Type: "refusal"}}

@@ -115,7 +115,7 @@ func missingPage(d *draw) (suite.Case, bool) {
 	if !ok {
 		return suite.Case{}, false
 	}
-	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true, Oracle: what.oracle()}
+	c := suite.Case{Tags: []string{"id-precision", "nonexistent-citation"}, AnswerType: suite.Short, Decline: true, Oracle: &suite.Oracle{Type: "refusal", Accept: what.accept}}
 	phrase(&c, urlDirect, "{of}", what.cited)
 	return c, true
 }

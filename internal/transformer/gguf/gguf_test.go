@@ -104,10 +104,7 @@ func TestRoundTrip(t *testing.T) {
 			if !bytes.Equal(data, exported(t, fsys, as)) {
 				t.Errorf("%s %s: exported again, other bytes", name, as)
 			}
-			got, err := read(t, data).Load()
-			if err != nil {
-				t.Fatalf("%s: %v", name, err)
-			}
+			got := load(t, read(t, data))
 			if !reflect.DeepEqual(got.Model.Config(), want.Model.Config()) {
 				t.Errorf("%s: config %+v, want %+v", name, got.Model.Config(), want.Model.Config())
 			}
@@ -146,10 +143,7 @@ func TestScaledRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := read(t, exported(t, fsys, "")).Load()
-		if err != nil {
-			t.Fatalf("%s: %v", scaling, err)
-		}
+		got := load(t, read(t, exported(t, fsys, "")))
 		if got.Model.Config() != want.Model.Config() || want.Model.Config().Rope.Type == "" {
 			t.Errorf("%s: %+v, want %+v", scaling, got.Model.Config(), want.Model.Config())
 		}
@@ -174,19 +168,13 @@ func TestScaling(t *testing.T) {
 // TestNarrowing: matrices are rounded to the type asked for, vectors never.
 func TestNarrowing(t *testing.T) {
 	fsys := folder(t, "qwen2", weights.F32)
-	full, err := read(t, exported(t, fsys, "")).Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := load(t, read(t, exported(t, fsys, "")))
 	for as, bits := range map[weights.DType]float64{weights.F16: 11, weights.BF16: 8} {
 		f := read(t, exported(t, fsys, as))
-		if want := fileTypes[as]; f.Value("general.file_type") != want {
-			t.Errorf("%s: file type %v, want %d", as, f.Value("general.file_type"), want)
+		if want := fileTypes[as]; f.values["general.file_type"] != want {
+			t.Errorf("%s: file type %v, want %d", as, f.values["general.file_type"], want)
 		}
-		got, err := f.Load()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := load(t, f)
 		for i, p := range got.Model.Params() {
 			for j, x := range p.Data {
 				y := float64(full.Model.Params()[i].Data[j])
@@ -237,8 +225,8 @@ func TestBytes(t *testing.T) {
 		t.Errorf("got  %q\nwant %q", b.String(), want)
 	}
 	f := read(t, b.Bytes())
-	if !slices.Equal(f.Tensors[0].Shape, []int{2, 3}) || !reflect.DeepEqual(f.Value("c"), []string{"p", ""}) {
-		t.Errorf("read back: %v, %v", f.Tensors[0].Shape, f.Value("c"))
+	if !slices.Equal(f.Tensors[0].Shape, []int{2, 3}) || !reflect.DeepEqual(f.values["c"], []string{"p", ""}) {
+		t.Errorf("read back: %v, %v", f.Tensors[0].Shape, f.values["c"])
 	}
 }
 
@@ -253,13 +241,13 @@ func TestMetadata(t *testing.T) {
 		"tokenizer.ggml.eot_token_id": uint32(9), "tokenizer.ggml.eom_token_id": uint32(7), "tokenizer.ggml.add_bos_token": true,
 		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.padding_token_id": nil, "tokenizer.chat_template": "x{{y}}", "tokenizer.ggml.scores": nil,
 	} {
-		if got := f.Value(key); got != want {
+		if got := f.values[key]; got != want {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
 	vocab, merged := vocabularyOf(t, fsys)
-	tokens := f.Value("tokenizer.ggml.tokens").([]string)
-	types := f.Value("tokenizer.ggml.token_type").([]int32)
+	tokens := f.values["tokenizer.ggml.tokens"].([]string)
+	types := f.values["tokenizer.ggml.token_type"].([]int32)
 	if len(tokens) != 430 || len(types) != 430 {
 		t.Fatalf("%d tokens and %d types, want 430", len(tokens), len(types))
 	}
@@ -276,7 +264,7 @@ func TestMetadata(t *testing.T) {
 	if types[413] != tokenControl || types[415] != tokenUser || types[429] != tokenUnused {
 		t.Errorf("types %d %d %d", types[413], types[415], types[429])
 	}
-	merges := f.Value("tokenizer.ggml.merges").([]string)
+	merges := f.values["tokenizer.ggml.merges"].([]string)
 	for i, m := range merged {
 		if merges[i] != m[0]+" "+m[1] {
 			t.Fatalf("merge %d is %q, want %q", i, merges[i], m)
@@ -287,13 +275,13 @@ func TestMetadata(t *testing.T) {
 // TestSplits: every way to split that has a name, and what has none.
 func TestSplits(t *testing.T) {
 	for name, want := range map[string]string{"gpt2": "gpt-2", "qwen2": "qwen2", "qwen3": "qwen2", "llama3": "llama-bpe"} {
-		if got := read(t, exported(t, folder(t, name, weights.F32), "")).Value("tokenizer.ggml.pre"); got != want {
+		if got := read(t, exported(t, folder(t, name, weights.F32), "")).values["tokenizer.ggml.pre"]; got != want {
 			t.Errorf("%s: %v, want %s", name, got, want)
 		}
 	}
 	fsys := folder(t, "llama3", weights.F32)
 	edit(t, fsys, tokenizerFile, `"ignore_merges": true`, `"ignore_merges": false`)
-	if got := read(t, exported(t, fsys, "")).Value("tokenizer.ggml.pre"); got != "smaug-bpe" {
+	if got := read(t, exported(t, fsys, "")).values["tokenizer.ggml.pre"]; got != "smaug-bpe" {
 		t.Errorf("without ignore_merges: %v", got)
 	}
 }

@@ -133,55 +133,6 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// TestHostileModels: files that are well formed and make no model.
-func TestHostileModels(t *testing.T) {
-	good := exported(t, folder(t, "qwen2", weights.F32), "")
-	for _, c := range []struct {
-		key   string
-		value any // nil takes the key away
-		want  string
-	}{
-		{"general.architecture", nil, `"general.architecture" is missing`},
-		{"general.architecture", "mamba", `"general.architecture" is "mamba"`},
-		{"qwen2.block_count", uint32(1), `tensor "blk.1.attn_norm.weight" is none`},
-		{"qwen2.block_count", uint32(3), "sizes make 33856 weights, the tensors hold 27232"},
-		{"qwen2.block_count", uint32(1 << 31), `"qwen2.block_count" is 2147483648, want an integer`},
-		{"qwen2.block_count", "2", `"qwen2.block_count" is 2, want an integer`},
-		{"qwen2.block_count", nil, `"qwen2.block_count" is missing`},
-		{"qwen2.embedding_length", uint32(1 << 20), "the metadata's sizes make"},
-		{"qwen2.feed_forward_length", uint32(39), `tensor "blk.0.ffn_gate.weight" has shape [40 32], the metadata call for [39 32]`},
-		{"qwen2.attention.head_count", uint32(0), "num_attention_heads is 0"},
-		{"qwen2.attention.layer_norm_rms_epsilon", "x", `rms_epsilon" is x, want a number`},
-		{"qwen2.attention.value_length", uint32(7), `value_length" is 7, want the length of keys, 8`},
-		{"qwen2.rope.scaling.type", "longrope", `"qwen2.rope.scaling.type" is longrope`},
-		{"qwen2.rope.scaling.type", "yarn", "rotary scaling yarn, whose parameters"},
-		{"tokenizer.ggml.eos_token_id", uint32(410), `"tokenizer.ggml.eos_token_id" is 410`},
-		{tokenizerKey, "{", `"tokenizer.huggingface.json": tokenizer`},
-	} {
-		f := read(t, good)
-		if f.values[c.key] = c.value; c.value == nil {
-			delete(f.values, c.key)
-		}
-		if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s %v: error %v, want %q", c.key, c.value, err, c.want)
-		}
-	}
-	broken := bytes.Clone(good)
-	copy(broken[len(broken)-32:], "\x00\x00\xc0\x7f") // the last norm
-	if _, err := read(t, broken).Load(); err == nil || !strings.Contains(err.Error(), `tensor "output_norm.weight": element`) {
-		t.Errorf("NaN: %v", err)
-	}
-	renamed := bytes.Replace(good, []byte("blk.1.attn_k.bias"), []byte("blk.1.attn_q.bios"), 1)
-	if _, err := read(t, renamed).Load(); err == nil || !strings.Contains(err.Error(), `tensor "blk.1.attn_q.bios" is none`) {
-		t.Errorf("another tensor: %v", err)
-	}
-	f := read(t, good)
-	f.tensors[freqsTensor] = &Tensor{}
-	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), "rotary scaling llama3, whose parameters") {
-		t.Errorf("scaling: %v", err)
-	}
-}
-
 // TestTruncated cuts a file off everywhere: an error, never a panic, and the file itself reads.
 func TestTruncated(t *testing.T) {
 	good := exported(t, folder(t, "gpt2", weights.F32), "")
@@ -189,14 +140,6 @@ func TestTruncated(t *testing.T) {
 		if _, err := Read(bytes.NewReader(good[:n]), int64(n)); err == nil {
 			t.Fatalf("the first %d of %d bytes read as a file", n, len(good))
 		}
-	}
-	// A file that is shorter than it was when it was opened.
-	f, err := Read(bytes.NewReader(good[:len(good)-64]), int64(len(good)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.Load(); err == nil || !strings.Contains(err.Error(), `tensor "output_norm.weight": `) {
-		t.Errorf("a file that shrank: %v", err)
 	}
 }
 
@@ -233,16 +176,13 @@ func FuzzRead(f *testing.F) {
 		}
 		total := 0
 		for _, x := range file.Tensors {
-			if err := x.Decode(make([]float32, x.Len())); err != nil {
+			if err := x.decode(make([]float32, x.Len())); err != nil {
 				t.Fatal(err)
 			}
 			total += x.Len() * x.DType.Size()
 		}
 		if total > len(data) {
 			t.Fatalf("%d bytes of tensors in a file of %d", total, len(data))
-		}
-		if m, err := file.Load(); err == nil && m.Model.NumParams() > 100*len(data) {
-			t.Fatalf("%d parameters from %d bytes", m.Model.NumParams(), len(data))
 		}
 		// What was read can be written, and reads back the same.
 		if err := Write(io.Discard, file.Metadata, nil); err != nil {

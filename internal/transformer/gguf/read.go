@@ -34,27 +34,6 @@ type Tensor struct {
 // Len is the number of elements.
 func (t Tensor) Len() int { return int(t.data.Size()) / t.DType.Size() }
 
-// Decode reads the elements from the file and stores them as float32 in dst, which has Len elements.
-func (t Tensor) Decode(dst []float32) error {
-	dst = dst[:t.Len()]
-	size := t.DType.Size()
-	raw := make([]byte, min(len(dst), chunk)*size)
-	for at := 0; at < len(dst); at += chunk {
-		part := dst[at:min(at+chunk, len(dst))]
-		if n, err := t.data.ReadAt(raw[:len(part)*size], int64(at*size)); n < len(part)*size {
-			return fmt.Errorf("tensor %q: %w", t.Name, err)
-		}
-		t.DType.Decode(part, raw)
-	}
-	return nil
-}
-
-// chunk is the number of elements read at once.
-const chunk = 1 << 14
-
-// Value returns the metadata under a key, nil if there is none.
-func (f *File) Value(key string) any { return f.values[key] }
-
 // Read reads the header of a GGUF file of the given size: its metadata and its table of tensors, whose data stay where
 // they are. A file that is cut off, that claims more than it holds, or whose tensors overlap, are misaligned, quantised or
 // named twice, is an error that names the field or the tensor. Memory is bounded by a small multiple

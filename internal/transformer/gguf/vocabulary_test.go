@@ -56,12 +56,12 @@ func TestSentencePiece(t *testing.T) {
 		"tokenizer.ggml.add_eos_token": false, "tokenizer.ggml.bos_token_id": uint32(1), "tokenizer.ggml.unknown_token_id": uint32(0),
 		"tokenizer.ggml.merges": nil,
 	} {
-		if got := f.Value(key); got != want {
+		if got := f.values[key]; got != want {
 			t.Errorf("%s is %v, want %v", key, got, want)
 		}
 	}
 	vocab, merged := vocabularyOf(t, fsys)
-	scores, types := f.Value("tokenizer.ggml.scores").([]float32), f.Value("tokenizer.ggml.token_type").([]int32)
+	scores, types := f.values["tokenizer.ggml.scores"].([]float32), f.values["tokenizer.ggml.token_type"].([]int32)
 	if len(merged) < 100 {
 		t.Fatalf("%d merges", len(merged))
 	}
@@ -97,7 +97,7 @@ func TestSpaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := read(t, b.Bytes()).Value("tokenizer.ggml.add_space_prefix"); got != c.prefix {
+		if got := read(t, b.Bytes()).values["tokenizer.ggml.add_space_prefix"]; got != c.prefix {
 			t.Errorf("%v: %v, want %v", c.edits, got, c.prefix)
 		}
 		var spaces []string
@@ -153,7 +153,7 @@ func TestVocabularyRefusals(t *testing.T) {
 		}
 	}
 	fsys := withTokenizer(t, "smollm", `"add_prefix_space": true`, `"add_prefix_space": false`)
-	if got := read(t, exported(t, fsys, "")).Value("tokenizer.ggml.pre"); got != "smollm" {
+	if got := read(t, exported(t, fsys, "")).values["tokenizer.ggml.pre"]; got != "smollm" {
 		t.Errorf("SmolLM's split is named %v", got)
 	}
 }
@@ -176,8 +176,6 @@ func FuzzExport(f *testing.F) {
 		if _, err := Export(&b, fsys, ""); err != nil {
 			return
 		}
-		if _, err := read(t, b.Bytes()).Load(); err != nil {
-			t.Fatal(err)
-		}
+		load(t, read(t, b.Bytes()))
 	})
 }

@@ -4,17 +4,17 @@ package kernel
 // beside it does the work. It says whether it did, or how many floats it took: all or none. Plain calls, for a call through a
 // variable would move what it points to to the heap. The slices are at least as long as the one that counts.
 
-// whole is the part of n that the kernels of p take.
-func whole(p Path, n int) int {
-	if p == Scalar {
-		return 0
+// whole is the path, and the part of n that its kernels take.
+func whole(n int) (Path, int) {
+	path := Current()
+	if path == Scalar {
+		return path, 0
 	}
-	return n
+	return path, n
 }
 
 func vecDot(x, y []float32) (float32, bool) {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0, false
 	}
@@ -25,8 +25,7 @@ func vecDot(x, y []float32) (float32, bool) {
 }
 
 func vecMax(x []float32) (float32, bool) {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0, false
 	}
@@ -37,8 +36,7 @@ func vecMax(x []float32) (float32, bool) {
 }
 
 func vecExpSum(d, x []float32, scale, shift float32) (float32, bool) {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0, false
 	}
@@ -49,8 +47,7 @@ func vecExpSum(d, x []float32, scale, shift float32) (float32, bool) {
 }
 
 func vecSoftmax(x []float32, scale float32) bool {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return false
 	}
@@ -63,8 +60,7 @@ func vecSoftmax(x []float32, scale float32) bool {
 }
 
 func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int, eps float32, inv []float32) bool {
-	path := Current()
-	n := whole(path, len(w))
+	path, n := whole(len(w))
 	if n == 0 {
 		return false
 	}
@@ -77,8 +73,7 @@ func vecNorms(d []float32, ldd int, x []float32, ldx int, w []float32, rows int,
 }
 
 func vecRotate(x []float32, ld, rows int, cos, sin []float32) bool {
-	path := Current()
-	n := whole(path, len(cos))
+	path, n := whole(len(cos))
 	if n == 0 {
 		return false
 	}
@@ -91,8 +86,7 @@ func vecRotate(x []float32, ld, rows int, cos, sin []float32) bool {
 }
 
 func vecRotateBack(x []float32, ld, rows int, cos, sin []float32) bool {
-	path := Current()
-	n := whole(path, len(cos))
+	path, n := whole(len(cos))
 	if n == 0 {
 		return false
 	}
@@ -105,8 +99,7 @@ func vecRotateBack(x []float32, ld, rows int, cos, sin []float32) bool {
 }
 
 func vecScale(x []float32, f float32) int {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0
 	}
@@ -119,8 +112,7 @@ func vecScale(x []float32, f float32) int {
 }
 
 func vecAdd(x, y []float32) int {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0
 	}
@@ -133,8 +125,7 @@ func vecAdd(x, y []float32) int {
 }
 
 func vecSoftmaxBack(d, p []float32, s, scale float32) int {
-	path := Current()
-	n := whole(path, len(p))
+	path, n := whole(len(p))
 	if n == 0 {
 		return 0
 	}
@@ -147,8 +138,7 @@ func vecSoftmaxBack(d, p []float32, s, scale float32) int {
 }
 
 func vecNormBack(d, g, x, w []float32, r float32) int {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0
 	}
@@ -161,8 +151,7 @@ func vecNormBack(d, g, x, w []float32, r float32) int {
 }
 
 func vecNormBackAdd(d, g, x []float32, r, f float32) int {
-	path := Current()
-	n := whole(path, len(x))
+	path, n := whole(len(x))
 	if n == 0 {
 		return 0
 	}
@@ -175,8 +164,7 @@ func vecNormBackAdd(d, g, x []float32, r, f float32) int {
 }
 
 func vecSwiglu(d, g, u []float32) int {
-	path := Current()
-	n := whole(path, len(d))
+	path, n := whole(len(d))
 	if n == 0 {
 		return 0
 	}
@@ -189,8 +177,7 @@ func vecSwiglu(d, g, u []float32) int {
 }
 
 func vecSwigluBack(g, u, d []float32) int {
-	path := Current()
-	n := whole(path, len(g))
+	path, n := whole(len(g))
 	if n == 0 {
 		return 0
 	}
@@ -203,8 +190,7 @@ func vecSwigluBack(g, u, d []float32) int {
 }
 
 func vecAdam(w, g, m, v []float32, a *[9]float32) int {
-	path := Current()
-	n := whole(path, len(w))
+	path, n := whole(len(w))
 	if n == 0 {
 		return 0
 	}

@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -203,7 +204,7 @@ func rangeOf(m *machine, c *call) any {
 }
 
 func newNamespace(_ *machine, c *call) any {
-	c.takes(0, sortedKeys(c.named)...)
+	c.takes(0, slices.Sorted(maps.Keys(c.named))...)
 	n := &namespace{map[string]any{}}
 	for k, v := range c.named {
 		n.vars[k] = v
@@ -212,9 +213,9 @@ func newNamespace(_ *machine, c *call) any {
 }
 
 func newDict(m *machine, c *call) any {
-	c.takes(0, sortedKeys(c.named)...)
+	c.takes(0, slices.Sorted(maps.Keys(c.named))...)
 	d := NewDict()
-	for _, k := range sortedKeys(c.named) {
+	for _, k := range slices.Sorted(maps.Keys(c.named)) {
 		d.Set(k, c.named[k])
 	}
 	m.charge(c.line, 64*len(d.keys))

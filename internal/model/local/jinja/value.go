@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -59,7 +60,7 @@ func fromGo(v any) (any, int) {
 		return l, size
 	case map[string]any:
 		d, size := NewDict(), 0
-		for _, k := range sortedKeys(v) {
+		for _, k := range slices.Sorted(maps.Keys(v)) {
 			y, n := fromGo(v[k])
 			d.Set(k, y)
 			size += n + len(k)
@@ -74,15 +75,6 @@ func fromGo(v any) (any, int) {
 		return v, size
 	}
 	return v, 8
-}
-
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }
 
 func typeName(v any) string {

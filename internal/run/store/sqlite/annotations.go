@@ -33,50 +33,25 @@ func (s *Store) Annotate(ctx context.Context, list []run.Annotation) error {
 			return fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
-	err := s.change(ctx, func(tx *sql.Tx) error {
-		h := new(hasher)
+	return s.explain(s.change(ctx, func(tx *sql.Tx) error {
 		for _, a := range list {
-			columns := []any{a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)}
-			hash := h.row("annotation", columns...)
-			if _, err := tx.ExecContext(ctx, "INSERT INTO annotation ("+annotationColumns+", hash) VALUES (?, ?, ?, ?, ?, ?)", append(columns, hash[:])...); err != nil {
+			if _, err := insert(ctx, tx, "annotation", annotationColumns, a.Run, valid(a.Unit), valid(a.Rater), valid(string(a.Label)), nano(a.At)); err != nil {
 				return err
 			}
 		}
 		return s.count(ctx, tx, "annotation", len(list))
-	})
-	if err != nil {
-		return s.explain(err)
-	}
-	return nil
+	}))
 }
 
-// Annotations implements run.AnnotationStore. It reads the whole table, which people fill: a row that an index lost is found.
+// Annotations implements run.AnnotationStore.
 func (s *Store) Annotations(ctx context.Context, runID string) ([]run.Annotation, error) {
-	now, err := s.state(ctx)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	if now.version == 1 {
-		return nil, nil
-	}
-	var list []run.Annotation
-	err = s.readAll(ctx, now, "annotation", "id", annotationColumns, true, func(_ any, cells []cell) string {
+	return list(ctx, s, 2, "annotation", annotationColumns, func(_ any, cells []cell) (run.Annotation, string) {
 		id, _ := cells[0].v.(string)
 		unit, known := cells[1].v.(string)
 		rater, named := cells[2].v.(string)
 		label, said := cells[3].v.(string)
 		at, timed := fromNano(cells[4].v)
 		a := run.Annotation{Run: id, Unit: unit, Rater: rater, Label: []byte(label), At: at}
-		if err := a.Check(); err != nil || !known || !named || !said || !timed {
-			return fmt.Sprintf("it does not read: %v", err)
-		}
-		if id == runID {
-			list = append(list, a)
-		}
-		return ""
-	})
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return list, nil
+		return a, unreadable(a.Check(), known && named && said && timed)
+	}, func(a *run.Annotation) bool { return a.Run == runID })
 }

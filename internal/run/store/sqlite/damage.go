@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"hallmark/internal/run"
 )
@@ -62,6 +63,41 @@ func (s *Store) readAll(ctx context.Context, now state, table, id, columns strin
 		return err
 	}
 	return s.counted(ctx, tx, table, n)
+}
+
+// list returns the rows of a run, of a table that a version added. It reads the whole table, which is small: a row that an index lost is found,
+// and one that is damaged counts in no run.
+func list[T any](ctx context.Context, s *Store, since int, table, columns string, read func(id any, cells []cell) (T, string), wanted func(*T) bool) ([]T, error) {
+	now, err := s.state(ctx)
+	if err != nil || now.version < since {
+		return nil, s.explain(err)
+	}
+	var all []T
+	err = s.readAll(ctx, now, table, "id", columns, true, func(id any, cells []cell) string {
+		row, what := read(id, cells)
+		if what == "" && wanted(&row) {
+			all = append(all, row)
+		}
+		return what
+	})
+	if err != nil {
+		return nil, s.explain(err)
+	}
+	return all, nil
+}
+
+// unreadable says what is wrong with a row, which failed a check or has a column of another type; "" where nothing is.
+func unreadable(err error, typed bool) string {
+	if err == nil && typed {
+		return ""
+	}
+	return fmt.Sprintf("it does not read: %v", err)
+}
+
+// insert adds a row with its hash.
+func insert(ctx context.Context, tx *sql.Tx, table, columns string, values ...any) (sql.Result, error) {
+	hash := new(hasher).row(table, values...)
+	return tx.ExecContext(ctx, "INSERT INTO "+table+" ("+columns+", hash) VALUES (?"+strings.Repeat(", ?", len(values))+")", append(values, hash[:])...)
 }
 
 // change does something in a transaction, in a file of this version.

@@ -50,10 +50,10 @@ type failure struct {
 
 func (f *failure) Unwrap() error { return f.error }
 
-// explain returns the error with the file's name and what would help.
+// explain returns the error, if there is one, with the file's name and what would help.
 func (s *Store) explain(err error) error {
 	var f *finding
-	if errors.As(err, &f) {
+	if err == nil || errors.As(err, &f) {
 		return err
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {

@@ -12,32 +12,18 @@ const holdColumns = "run, held_calls, held_tokens, held_usd, calls, tokens, usd,
 
 var _ run.HoldStore = (*Store)(nil)
 
-// Holds implements run.HoldStore. It reads the whole table: a row that is damaged may be of any run.
+// Holds implements run.HoldStore. A row that is damaged may be of any run.
 func (s *Store) Holds(ctx context.Context, runID string) ([]run.Hold, error) {
-	now, err := s.state(ctx)
+	holds, err := list(ctx, s, version, "hold", holdColumns, readHold, func(h *run.Hold) bool { return h.Run == runID })
 	if err != nil {
-		return nil, s.explain(err)
-	}
-	if now.version < version {
-		return nil, nil
-	}
-	var list []run.Hold
-	err = s.readAll(ctx, now, "hold", "id", holdColumns, true, func(id any, cells []cell) string {
-		h, what := readHold(id, cells)
-		if h.Run == runID && what == "" {
-			list = append(list, h)
-		}
-		return what
-	})
-	if err != nil {
-		return nil, s.explain(err)
+		return nil, err
 	}
 	for _, d := range s.Damages() {
 		if d.Table == "hold" || d.Table == "tally" && d.Row == "hold" {
 			return nil, s.unknownHold(d)
 		}
 	}
-	return list, nil
+	return holds, nil
 }
 
 // unknownHold says that a budget cannot be kept, as nobody knows what a session took of it.
@@ -61,10 +47,7 @@ func readHold(id any, cells []cell) (run.Hold, string) {
 	h.Total.USD, known[6] = cells[6].v.(float64)
 	h.At, known[7] = fromNano(cells[7].v)
 	h.Held.Calls, h.Held.Tokens, h.Total.Calls, h.Total.Tokens = int(heldCalls), int(heldTokens), int(calls), int(tokens)
-	if err := h.Check(); err != nil || known != [8]bool{true, true, true, true, true, true, true, true} {
-		return h, fmt.Sprintf("it does not read: %v", err)
-	}
-	return h, ""
+	return h, unreadable(h.Check(), known == [8]bool{true, true, true, true, true, true, true, true})
 }
 
 // PutHold implements run.HoldStore.
@@ -141,10 +124,8 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, h *run.Hold) error {
 		return &finding{s.path, err.Error()}
 	}
 	columns := []any{valid(h.Run), h.Held.Calls, h.Held.Tokens, h.Held.USD, h.Total.Calls, h.Total.Tokens, h.Total.USD, nano(h.At)}
-	hash := new(hasher).row("hold", columns...)
-	columns = append(columns, hash[:])
 	if h.ID == 0 {
-		r, err := tx.ExecContext(ctx, "INSERT INTO hold ("+holdColumns+", hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", columns...)
+		r, err := insert(ctx, tx, "hold", holdColumns, columns...)
 		if err != nil {
 			return err
 		}
@@ -153,7 +134,8 @@ func (s *Store) writeHold(ctx context.Context, tx *sql.Tx, h *run.Hold) error {
 		}
 		return s.count(ctx, tx, "hold", 1)
 	}
-	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+holdColumns+", hash) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", append(columns, h.ID)...)
+	hash := new(hasher).row("hold", columns...)
+	r, err := tx.ExecContext(ctx, "UPDATE hold SET ("+holdColumns+", hash) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?", append(columns, hash[:], h.ID)...)
 	if err != nil {
 		return err
 	}

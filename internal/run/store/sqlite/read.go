@@ -26,10 +26,7 @@ func Read(ctx context.Context, path string) (*Store, error) {
 	if errors.As(err, &f) && (f.code == cantOpen || f.code == readonly || f.code == perm) { // its log cannot be made in the folder
 		return readOnly(ctx, path)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return s, err
 }
 
 // readOnly opens a file so that nothing is written to it or beside it.

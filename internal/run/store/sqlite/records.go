@@ -78,10 +78,7 @@ func (s *Store) Lookup(ctx context.Context, keys []run.Key) (map[run.Key]run.Rec
 		return nil, s.explain(err)
 	}
 	found, err := s.find(ctx, s.reader, query, reader{now: now, bare: bare}, keys)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return found, nil
+	return found, s.explain(err)
 }
 
 // lookup returns the compiled query.
@@ -378,10 +375,8 @@ func (s *Store) addWith(ctx context.Context, records []run.Record, more func(*sq
 			return nil, fmt.Errorf("%s: %w", s.path, err)
 		}
 	}
-	if left, err = s.write(ctx, rows, more); err != nil {
-		return nil, s.explain(err)
-	}
-	return left, nil
+	left, err = s.write(ctx, rows, more)
+	return left, s.explain(err)
 }
 
 func encode(r *run.Record) (row, error) {
@@ -545,9 +540,8 @@ func wholeModel(ctx context.Context, tx *sql.Tx, identity string) (id int64, err
 
 // insertModel adds a model. Where the index has its identity, of a row that is damaged, the index is first made anew from what is there.
 func insertModel(ctx context.Context, tx *sql.Tx, identity string) (int64, error) {
-	hash := new(hasher).row("model", identity)
 	add := func() (int64, error) {
-		r, err := tx.ExecContext(ctx, "INSERT INTO model (identity, hash) VALUES (?, ?)", identity, hash[:])
+		r, err := insert(ctx, tx, "model", modelColumns, identity)
 		if err != nil {
 			return 0, err
 		}

@@ -78,10 +78,7 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 	}
 	h, err := run.Pick(all, prefix)
 	if err == nil {
-		if err := s.result(ctx, &h); err != nil {
-			return run.Header{}, s.explain(err)
-		}
-		return h, nil
+		return h, s.explain(s.result(ctx, &h))
 	}
 	for _, d := range s.Damages() {
 		if d.Table == "run" && prefix != "" && strings.HasPrefix(d.Row, prefix) {
@@ -94,10 +91,7 @@ func (s *Store) Run(ctx context.Context, prefix string) (run.Header, error) {
 // Runs implements run.Store.
 func (s *Store) Runs(ctx context.Context) ([]run.Header, error) {
 	all, err := s.runs(ctx)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return all, nil
+	return all, s.explain(err)
 }
 
 // result reads the result of a run. One that is damaged is none, and noted: it is computed again from the records wherever it is needed.

@@ -74,11 +74,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	if unwritable(path) {
 		return nil, cannotWrite(path)
 	}
-	s, err := openRW(ctx, path)
-	if err != nil {
-		return nil, err
-	}
-	return s, nil
+	return openRW(ctx, path)
 }
 
 // openRW opens a file that can be written.
@@ -297,13 +293,11 @@ func (s *Store) Close() error {
 	if s.writer != nil {
 		errs = append(errs, s.writer.Close())
 	}
-	if err := errors.Join(errs...); err != nil {
-		return s.explain(err)
-	}
-	if s.closed != nil {
+	err := errors.Join(errs...)
+	if err == nil && s.closed != nil {
 		s.closed()
 	}
-	return nil
+	return s.explain(err)
 }
 
 // BeforeClose has a function called as the file is about to be closed.

@@ -15,10 +15,7 @@ func (s *Store) AddUsage(ctx context.Context, list []run.Usage) error {
 	if err := s.checkUsage(list); err != nil || len(list) == 0 {
 		return err
 	}
-	if err := s.change(ctx, func(tx *sql.Tx) error { return s.insertUsage(ctx, tx, list) }); err != nil {
-		return s.explain(err)
-	}
-	return nil
+	return s.explain(s.change(ctx, func(tx *sql.Tx) error { return s.insertUsage(ctx, tx, list) }))
 }
 
 func (s *Store) checkUsage(list []run.Usage) error {
@@ -34,32 +31,21 @@ func (s *Store) insertUsage(ctx context.Context, tx *sql.Tx, list []run.Usage) e
 	if len(list) == 0 {
 		return nil
 	}
-	h := new(hasher)
 	for _, u := range list {
 		var key any
 		if u.Key != (run.Key{}) {
 			key = u.Key[:]
 		}
-		columns := []any{valid(u.Run), key, u.Tries, u.Tokens, u.USD, nano(u.At)}
-		hash := h.row("usage", columns...)
-		if _, err := tx.ExecContext(ctx, "INSERT INTO usage ("+usageColumns+", hash) VALUES (?, ?, ?, ?, ?, ?, ?)", append(columns, hash[:])...); err != nil {
+		if _, err := insert(ctx, tx, "usage", usageColumns, valid(u.Run), key, u.Tries, u.Tokens, u.USD, nano(u.At)); err != nil {
 			return err
 		}
 	}
 	return s.count(ctx, tx, "usage", len(list))
 }
 
-// Usage implements run.Store. It reads the whole table: a row that is damaged may be of any run, and counts in none.
+// Usage implements run.Store.
 func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
-	now, err := s.state(ctx)
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	if now.version < version {
-		return nil, nil
-	}
-	var list []run.Usage
-	err = s.readAll(ctx, now, "usage", "id", usageColumns, true, func(_ any, cells []cell) string {
+	return list(ctx, s, version, "usage", usageColumns, func(_ any, cells []cell) (run.Usage, string) {
 		id, _ := cells[0].v.(string)
 		key, _ := cells[1].v.([]byte)
 		tries, counted := cells[2].v.(int64)
@@ -68,16 +54,6 @@ func (s *Store) Usage(ctx context.Context, runID string) ([]run.Usage, error) {
 		at, timed := fromNano(cells[5].v)
 		u := run.Usage{Run: id, Tries: int(tries), Tokens: int(tokens), USD: usd, At: at}
 		copy(u.Key[:], key)
-		if err := u.Check(); err != nil || !counted || !summed || !priced || !timed || cells[1].v != nil && len(key) != len(u.Key) {
-			return fmt.Sprintf("it does not read: %v", err)
-		}
-		if id == runID {
-			list = append(list, u)
-		}
-		return ""
-	})
-	if err != nil {
-		return nil, s.explain(err)
-	}
-	return list, nil
+		return u, unreadable(u.Check(), counted && summed && priced && timed && (cells[1].v == nil || len(key) == len(u.Key)))
+	}, func(u *run.Usage) bool { return u.Run == runID })
 }

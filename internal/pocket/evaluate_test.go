@@ -88,6 +88,9 @@ func Evaluate(ctx context.Context, m model.Batcher) ([]Measure, error) {
 	return measures, nil
 }
 
+// Design returns what a case of Suite was designed to cause: a category, or one of the designs.
+func Design(c suite.Case) string { return c.Tags[0] }
+
 // reported names the measures in which a case counts: its design's, and where a passage gives the answer also that of the
 // world's own values or of made-up ones, which no document of the corpus holds.
 func reported(c suite.Case) []string {

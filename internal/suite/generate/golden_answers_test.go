@@ -10,19 +10,15 @@ import (
 	"hallmark/internal/suite"
 )
 
-// Golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that is not, in the prose of a
+// golden writes two answers to a generated case, one that is right in every respect that the rubric judges and one that is not, in the prose of a
 // terse expert. They are made from what the case itself holds. It is false for an oracle whose right answers cannot be told from its
 // text, such as one by regular expressions of a class that writes no answers of its own.
-func Golden(c *suite.Case) (right, wrong string, ok bool) {
-	for _, g := range generators {
-		if g.class == c.Class && g.golden != nil {
-			if right, wrong = g.golden(c); right != "" {
-				return right, wrong, true
-			}
-		}
-	}
-	if c.Oracle == nil {
+func golden(c *suite.Case) (right, wrong string, ok bool) {
+	switch {
+	case c.Oracle == nil:
 		return "", "", false
+	case c.Class == "format-guard" && c.Oracle.Type == "exact": // by its value alone
+		return c.Gold.Texts[0], "Zorbleigh", true
 	}
 	right, wrong = goldenOf(c, c.Oracle)
 	return right, wrong, right != "" && wrong != ""
@@ -52,6 +48,8 @@ func goldenOf(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 		}
 	case "refusal":
 		return goldenRefusal(c, o)
+	case "proof":
+		return goldenProof(c, o)
 	case "all":
 		for i := range o.Of {
 			r, w := goldenOf(c, &o.Of[i])
@@ -99,7 +97,7 @@ func goldenTemporal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 	if other == "" {
 		other = another(value, nil)
 	}
-	say := func(v string) string { return "As of " + monthYear(day) + ", it is " + v + "." }
+	say := func(v string) string { return "As of " + day.Format("January 2006") + ", it is " + v + "." }
 	return say(value), say(other)
 }
 
@@ -237,4 +235,21 @@ func goldenRefusal(c *suite.Case, o *suite.Oracle) (right, wrong string) {
 		wrong = invented
 	}
 	return right, wrong
+}
+
+// goldenProof writes the parts of a proof by their texts, as bullets where those are asked for; and something that has none of them.
+func goldenProof(c *suite.Case, o *suite.Oracle) (right, wrong string) {
+	var none []string
+	texts := proofTexts(o)
+	for _, text := range texts {
+		name, _, pair := strings.Cut(text, ": ")
+		if !pair || len(c.Format.Labels) == 0 {
+			name = "Zorbleigh"
+		}
+		none = append(none, name+": a kind of furniture")
+	}
+	if c.Format.Bullets > 0 {
+		return "- " + strings.Join(texts, "\n- "), "- " + strings.Join(none, "\n- ")
+	}
+	return strings.Join(texts, " "), "A kind of furniture with four legs."
 }

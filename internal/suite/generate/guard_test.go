@@ -1,4 +1,4 @@
-package main
+package generate
 
 import (
 	"context"
@@ -8,11 +8,11 @@ import (
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/guard"
+	"hallmark/internal/inventory"
 	"hallmark/internal/model"
 	"hallmark/internal/prompt"
 	"hallmark/internal/stat"
 	"hallmark/internal/suite"
-	"hallmark/internal/suite/generate"
 	"hallmark/internal/world"
 )
 
@@ -31,9 +31,9 @@ func (m steadfast) Generate(context.Context, model.Request) (model.Response, err
 func TestGuardElsewhere(t *testing.T) {
 	w := world.Earth()
 	config := guard.Defaults()
-	config.Inventory = worldInventory(w, false)
-	for _, seed := range []uint64{generate.CoreSeed, 2} {
-		s, _, err := generate.Suite(w, generate.Options{N: 900, Seed: seed})
+	config.Inventory = inventory.Of(w, false)
+	for _, seed := range []uint64{CoreSeed, 2} {
+		s, _, err := Suite(w, Options{N: 900, Seed: seed})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +45,7 @@ func TestGuardElsewhere(t *testing.T) {
 		by, all := map[string]*counts{}, &counts{}
 		for i := range s.Cases {
 			c := &s.Cases[i]
-			right, wrong, _ := generate.Golden(c)
+			right, wrong, _ := golden(c)
 			req := prompt.Render(c, prompt.Variant{Prompt: c.Prompt}, prompt.RenderOptions{Generate: true})
 			req.Options = nil // letters are shown, and read from the text
 			if by[c.Class] == nil {
