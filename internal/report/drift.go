@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"slices"
-	"strings"
 )
 
 // stabilityNames are the words of the figures of consistency, in order.
@@ -57,7 +56,7 @@ func (p *printer) stability(t tree) {
 	p.line(p.dim(fit("", label) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells) + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
 	for _, r := range rows {
 		d := r.Difference
-		text, interval := withSign(d, d.Value), withSign(d, d.Lo)+" to "+withSign(d, d.Hi)
+		text, interval := d.Unit.Change(d.Value), d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi)
 		p.line(fit(r.Label, label), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells), fitLeft(text, compareCells),
 			p.dim(fitLeft(interval, 22)), fitLeft(r.p, 9))
 	}
@@ -67,18 +66,6 @@ func (p *printer) stability(t tree) {
 	if list := t.texts("stability", "warnings"); len(list) > 0 {
 		p.warnings(list)
 	}
-}
-
-// withSign writes a difference with its sign: shares in points, means with three places.
-func withSign(f fig, x float64) string {
-	if f.Unit == share {
-		return change(x)
-	}
-	s := strings.Replace(fmt.Sprintf("%+.3f", x), "-", "−", 1)
-	if strings.Trim(s, "+−0.") == "" {
-		return "0.000"
-	}
-	return s
 }
 
 // A controlView is the control chart of a curve.

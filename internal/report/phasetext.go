@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
@@ -77,13 +78,13 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 			phr = fitLeft(narrow(r.PHR.Text()), 7)
 		}
 		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
-			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(perplexityText(ppl(r)), 7), phr)
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(ppl(r).as(figure.Perplexity), 7), phr)
 	}
 	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
 	if b.HasGold() {
 		p.line(p.dim(fit("", 10) + fitLeft("bias²", 5) + fitLeft("variance", 9) + "  " + fit("Δ bias²", 17) + fit("Δ variance", 17) + "regime"))
 		for _, r := range b.Rows {
-			p.line(fit(r.Stage, 10), fitLeft(inHundredths(r.Bias.Value, r.Bias.OK), 5), fitLeft(inHundredths(r.Variance.Value, r.Variance.OK), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
+			p.line(fit(r.Stage, 10), fitLeft(r.Bias.as(rough), 5), fitLeft(r.Variance.as(rough), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
 		}
 	}
 	p.diagram(b)
@@ -108,19 +109,6 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	p.warnings(b.Warnings)
 }
 
-// perplexityText writes a perplexity in four digits.
-func perplexityText(f fig) string {
-	switch {
-	case !f.OK:
-		return "–"
-	case f.Value < 100:
-		return strconv.FormatFloat(f.Value, 'f', 2, 64)
-	case f.Value < 1e5:
-		return strconv.FormatFloat(f.Value, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(f.Value, 'g', 1, 64)
-}
-
 // between is a difference with its interval, in hundredths: +.35 [.25 .43].
 func between(f fig) string {
 	if !f.OK {
@@ -130,19 +118,7 @@ func between(f fig) string {
 	if f.Value > 0 {
 		sign = "+"
 	}
-	return fmt.Sprintf("%s%s [%s %s]", sign, inHundredths(f.Value, true), inHundredths(f.Lo, true), inHundredths(f.Hi, true))
-}
-
-// inHundredths writes a part of an error in hundredths, .35.
-func inHundredths(x float64, ok bool) string {
-	if !ok {
-		return "–"
-	}
-	s := strconv.FormatFloat(math.Abs(x), 'f', 2, 64)
-	if s = strings.TrimPrefix(s, "0"); x < 0 && s != ".00" {
-		s = "−" + s
-	}
-	return s
+	return fmt.Sprintf("%s%s [%s %s]", sign, rough(f.Value), rough(f.Lo), rough(f.Hi))
 }
 
 // worst is the stage with the most cases that became steadier and wrong; nil where none has.

@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -160,14 +159,6 @@ func detectorWord(name string) string {
 	return detectorLabel(name)
 }
 
-// short writes .75 for 0.75, in four digits at most.
-func short(x float64) string {
-	if s := strings.TrimPrefix(strconv.FormatFloat(x, 'g', 4, 64), "0"); s != "" {
-		return s
-	}
-	return "0"
-}
-
 func pairsOf(x tree) string {
 	if n := x.Whole("context"); n > 0 {
 		return count(n, "pair")
@@ -280,22 +271,4 @@ func (p *printer) study(v *studyView) {
 		}
 	}
 	p.warnings(v.Warnings)
-}
-
-// rough writes a number with two digits, and no 0 before the point.
-func rough(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 2, 64)
-	if math.Abs(x) >= 10 {
-		s = strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	if s == "-0.00" {
-		s = "0.00"
-	}
-	if rest, ok := strings.CutPrefix(s, "0."); ok {
-		return "." + rest
-	}
-	if rest, ok := strings.CutPrefix(s, "-0."); ok {
-		return "-." + rest
-	}
-	return s
 }
