@@ -10,8 +10,6 @@ import (
 
 	"hallmark/internal/assay"
 	"hallmark/internal/figure"
-	"hallmark/internal/metric/consistency"
-	"hallmark/internal/stat"
 )
 
 // phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what collapsed and whether
@@ -260,117 +258,52 @@ func (m *md) phase(v *phaseView) {
 
 // SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure and its interval are
 // NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio to it; what was not measured is empty.
-var SweepColumns = func() []string {
-	out := []string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"}
-	for _, name := range []string{
-		"semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
-		"d_semantic_stability", "d_pc_below_0.5", "d_pc_at_least_0.8", "d_accuracy", "d_bias_squared", "d_variance", "d_net", "d_phr", "below_peak", "collapsed", "ratio_perplexity", "ratio_corpus_perplexity",
-	} {
-		out = append(out, name, name+"_lo", name+"_hi")
-	}
-	out = append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
-	return append(out, "perplexity_lo", "perplexity_hi", "corpus_perplexity_lo", "corpus_perplexity_hi",
-		"ratio_corpus_perplexity_per_token", "ratio_corpus_perplexity_per_token_lo", "ratio_corpus_perplexity_per_token_hi", "collapsed_declined")
-}()
+var SweepColumns = slices.Concat(
+	[]string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"},
+	wide("semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
+		"d_semantic_stability", "d_pc_below_0.5", "d_pc_at_least_0.8", "d_accuracy", "d_bias_squared", "d_variance", "d_net", "d_phr",
+		"below_peak", "collapsed", "ratio_perplexity", "ratio_corpus_perplexity"),
+	[]string{"perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost",
+		"perplexity_lo", "perplexity_hi", "corpus_perplexity_lo", "corpus_perplexity_hi"},
+	wide("ratio_corpus_perplexity_per_token"), []string{"collapsed_declined"},
+)
 
 // ErrNoSweep says that the models of a run are no stages of a sweep.
 var ErrNoSweep error = Absent("the run's models are no sweep; --sweep makes them one")
 
 // SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells are guarded as those of CSV.
 func SweepCSV(w io.Writer, a *assay.Assay) error {
-	var rows [][]string
-	s := a.Document.Sweep
-	if s == nil {
+	if a.Document.Sweep == nil {
 		return ErrNoSweep
 	}
-	for i := range s.Probes {
-		if s.Probes[i].Result == nil {
-			continue
-		}
-		for j := range min(len(s.Probes[i].Stages), len(s.Models)) {
-			rows = append(rows, sweepRecord(a.Document.Run.ID, s, i, j))
-		}
-	}
-	for _, row := range rows {
-		for i := range row {
-			if _, err := strconv.ParseFloat(row[i], 64); err != nil { // a difference below 0 is a number and no formula
-				row[i] = guard(row[i])
+	var rows [][]string
+	s := treeOf(a.Document.Sweep)
+	models := s.items("models")
+	for _, probe := range s.items("probes") {
+		for j, stage := range probe.items("stages")[:min(probe.Len("stages"), len(models))] {
+			row := append([]string{a.Document.Run.ID}, sweepRecord(probe, stage, models[j])...)
+			for i := range row {
+				if _, err := strconv.ParseFloat(row[i], 64); err != nil { // a difference below 0 is a number and no formula
+					row[i] = guard(row[i])
+				}
 			}
+			rows = append(rows, row)
 		}
 	}
 	return writeRows(w, SweepColumns, slices.Values(rows))
 }
 
-func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
-	b := &s.Probes[probe]
-	r, m := &b.Stages[stage], &s.Models[stage]
-	size := ""
-	if m.Size > 0 {
-		size = exact(m.Size)
-	}
-	row := []string{run, b.Suite, b.Probe, strconv.Itoa(b.Cases), r.Stage, m.Model, exact(r.Sparsity), orEmpty(m.OfAll), size,
-		strconv.Itoa(r.Questions), strconv.Itoa(r.Variants.Min), strconv.Itoa(r.Variants.Max), strconv.Itoa(r.Unscored)}
-	put := func(is ...*stat.Estimate) {
-		for _, i := range is {
-			if i == nil {
-				row = append(row, "", "", "")
-				continue
-			}
-			row = append(row, exact(i.Value), exact(i.Lo), exact(i.Hi))
-		}
-	}
-	put(r.SemanticStability, r.PCBelowHalf, r.PCAtLeast80, r.Accuracy, r.BiasSquared, r.Variance, r.Net, r.PHR)
-	var d [8]*stat.Estimate
-	var ratio *stat.Estimate
-	if x := r.Against; x != nil {
-		change := func(c *consistency.Change) *stat.Estimate {
-			if c == nil {
-				return nil
-			}
-			return c.Difference
-		}
-		d[1], d[2], d[7] = x.PCBelowHalf, x.PCAtLeast80, x.PHR
-		if x.Paired != nil {
-			d[0], d[3] = change(x.SemanticStability), change(x.Accuracy)
-			if p := x.Decomposition; p != nil {
-				d[4], d[5], d[6] = p.BiasSquared.Difference, p.Variance.Difference, p.OtherBeatsBase.Difference
-			}
-		}
-		if x.Perplexity != nil {
-			ratio = x.Perplexity.Median
-		}
-	}
-	put(d[:]...)
-	cases, lost, declined := "", "", ""
-	if c := r.Collapsed; c != nil {
-		put(r.BelowPeak, c.Share, ratio)
-		cases, lost, declined = strconv.Itoa(c.Cases), strconv.Itoa(c.Lost), strconv.Itoa(c.Declined)
-	} else {
-		put(r.BelowPeak, nil, ratio)
-	}
-	if m.Against != nil {
-		put(m.Against.Median)
-	} else {
-		put(nil)
-	}
-	per := func(p *consistency.Perplexity) string {
-		if p == nil {
-			return ""
-		}
-		return orEmpty(p.PerToken)
-	}
-	row = append(row, per(r.Perplexity), per(m.Perplexity), r.Regime, strconv.FormatBool(r.Optimal), strconv.FormatBool(b.Peak != nil && b.Peak.Stage == r.Stage), exact(r.PeakShare), cases, lost)
-	for _, p := range []*consistency.Perplexity{r.Perplexity, m.Perplexity} {
-		if p == nil || p.PerTokenInterval == nil {
-			row = append(row, "", "")
-			continue
-		}
-		row = append(row, exact(p.PerTokenInterval.Lo), exact(p.PerTokenInterval.Hi))
-	}
-	if m.Against != nil {
-		put(m.Against.PerToken)
-	} else {
-		put(nil)
-	}
-	return append(row, declined)
+func sweepRecord(probe, stage, model tree) []string {
+	peak := probe.Has("peak") && probe.Text("peak", "stage") == stage.Text("stage")
+	bounds := func(t tree, path string) []string { return estimates(t, path)[1:] }
+	return slices.Concat(members(probe, "suite", "probe", "cases"), members(stage, "stage"), members(model, "model"), members(stage, "sparsity"),
+		members(model, "sparsity_of_all", "size"), members(stage, "questions", "variants/min", "variants/max", "unscored"),
+		estimates(stage, "semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr"),
+		estimates(stage.sub("against_dense"), "semantic_stability/difference", "pc_below_0.5", "pc_at_least_0.8", "accuracy/difference",
+			"decomposition/bias_squared/difference", "decomposition/variance/difference", "decomposition/other_beats_base/difference", "phr"),
+		estimates(stage, "below_peak", "collapsed/share", "against_dense/perplexity/median"), estimates(model, "corpus_against_dense/median"),
+		members(stage, "perplexity/per_token"), members(model, "corpus_perplexity/per_token"), members(stage, "regime", "optimal"),
+		[]string{strconv.FormatBool(peak)}, members(stage, "peak_share", "collapsed/cases", "collapsed/lost"),
+		bounds(stage, "perplexity/per_token_interval"), bounds(model, "corpus_perplexity/per_token_interval"),
+		estimates(model, "corpus_against_dense/per_token"), members(stage, "collapsed/declined"))
 }

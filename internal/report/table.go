@@ -153,6 +153,34 @@ func writeRows(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
 	return nil
 }
 
+// members writes members of a part of the document in full, each named by its path with slashes; what is not there is empty.
+func members(t tree, paths ...string) (row []string) {
+	for _, path := range paths {
+		row = append(row, t.Cell(strings.Split(path, "/")...))
+	}
+	return row
+}
+
+// estimates writes figures in three cells each: the value and its interval.
+func estimates(t tree, paths ...string) (row []string) {
+	for _, path := range paths {
+		if e, _, ok := t.Estimate(strings.Split(path, "/")...); ok {
+			row = append(row, exact(e.Value), exact(e.Lo), exact(e.Hi))
+		} else {
+			row = append(row, "", "", "")
+		}
+	}
+	return row
+}
+
+// wide are the columns of figures with their intervals.
+func wide(names ...string) (columns []string) {
+	for _, name := range names {
+		columns = append(columns, name, name+"_lo", name+"_hi")
+	}
+	return columns
+}
+
 // believed are the cells of what the posterior method says of a case.
 func believed(q *posterior.Query) []string {
 	cells := make([]string, 8)
