@@ -33,24 +33,44 @@ type phaseProbe struct {
 	Warnings  []string
 }
 
-// A phaseRow is one stage on one probe; differences are from the dense model.
+// A phaseRow is one stage on one probe; differences (D) are from the dense model, ratios (R) to it.
 type phaseRow struct {
 	Stage, Model                      string
 	Sparsity, OfAll                   fig
 	SS, Below, AtLeast, Accuracy      fig
 	Bias, Variance, Net               fig
-	PPL, Corpus, PHR                  fig
-	MCorpus                           fig // of the text in the middle
+	PPL, Corpus, MCorpus, PHR         fig // MCorpus is of the text in the middle
 	DSS, DBelow, DAtLeast, DAccuracy  fig
 	DBias, DVariance, DNet            fig
-	RPPL, RCorpus, DPHR               fig
-	RMCorpus                          fig
+	RPPL, RCorpus, RMCorpus, DPHR     fig
 	PeakShare, Collapsed, Share, Lost fig
 	Declined                          fig
 	Peak                              bool
 	Regime, RegimeTone                string
 	Phase, Tone                       string
 	Listed                            []collapseView
+}
+
+// phaseFigures are the rows of the table of figures: a label, and the figure with its difference from the dense model or their ratio, by their paths
+// in the stage, or in the model with a slash before them.
+var phaseFigures = []struct {
+	Label   string
+	unit    unit
+	of, off string
+	in      func(r *phaseRow) (of, off *fig)
+}{
+	{"semantic stability", share, "semantic_stability", "against_dense/semantic_stability/difference", func(r *phaseRow) (of, off *fig) { return &r.SS, &r.DSS }},
+	{"questions of PC < .5", share, "pc_below_0.5", "against_dense/pc_below_0.5", func(r *phaseRow) (of, off *fig) { return &r.Below, &r.DBelow }},
+	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "against_dense/pc_at_least_0.8", func(r *phaseRow) (of, off *fig) { return &r.AtLeast, &r.DAtLeast }},
+	{"accuracy over the wordings", share, "accuracy", "against_dense/accuracy/difference", func(r *phaseRow) (of, off *fig) { return &r.Accuracy, &r.DAccuracy }},
+	{"bias²", mean, "bias_squared", "against_dense/decomposition/bias_squared/difference", func(r *phaseRow) (of, off *fig) { return &r.Bias, &r.DBias }},
+	{"variance", mean, "variance", "against_dense/decomposition/variance/difference", func(r *phaseRow) (of, off *fig) { return &r.Variance, &r.DVariance }},
+	{"bias² + variance", mean, "net", "against_dense/decomposition/other_beats_base/difference", func(r *phaseRow) (of, off *fig) { return &r.Net, &r.DNet }},
+	{"posterior hallucination rate", share, "phr", "against_dense/phr", func(r *phaseRow) (of, off *fig) { return &r.PHR, &r.DPHR }},
+	{"perplexity of its answers; median ratio", mean, "perplexity/per_token", "against_dense/perplexity/median", func(r *phaseRow) (of, off *fig) { return &r.PPL, &r.RPPL }},
+	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token", func(r *phaseRow) (of, off *fig) { return &r.Corpus, &r.RCorpus }},
+	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median", "/corpus_against_dense/median",
+		func(r *phaseRow) (of, off *fig) { return &r.MCorpus, &r.RMCorpus }},
 }
 
 type collapseView struct {
@@ -120,51 +140,9 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 		p.Title += " of " + s
 	}
 	peak := b.Text("peak", "stage")
-	for j := range b.Items("stages") {
-		s := b.sub("stages", strconv.Itoa(j))
-		stage := []string{"probes", at, "stages", strconv.Itoa(j)}
-		model := []string{"models", strconv.Itoa(j)}
-		at := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(stage, keys)...) }
-		against := func(u unit, keys ...string) fig { return at(u, slices.Concat([]string{"against_dense"}, keys)...) }
-		of := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(model, keys)...) }
-		r := phaseRow{
-			Stage: oneLine(s.Text("stage")), Model: oneLine(t.Text(slices.Concat(model, []string{"model"})...)), Peak: s.Text("stage") == peak,
-			Sparsity: at(share, "sparsity"), OfAll: of(share, "sparsity_of_all"),
-			SS: at(share, "semantic_stability"), Below: at(share, "pc_below_0.5"), AtLeast: at(share, "pc_at_least_0.8"), Accuracy: at(share, "accuracy"),
-			Bias: at(mean, "bias_squared"), Variance: at(mean, "variance"), Net: at(mean, "net"), PPL: at(mean, "perplexity", "per_token"), PHR: at(share, "phr"),
-			Corpus: of(mean, "corpus_perplexity", "per_token"), RCorpus: of(mean, "corpus_against_dense", "per_token"),
-			MCorpus: of(mean, "corpus_perplexity", "median"), RMCorpus: of(mean, "corpus_against_dense", "median"),
-			DSS: against(share, "semantic_stability", "difference"), DBelow: against(share, "pc_below_0.5"), DAtLeast: against(share, "pc_at_least_0.8"),
-			DAccuracy: against(share, "accuracy", "difference"), DBias: against(mean, "decomposition", "bias_squared", "difference"),
-			DVariance: against(mean, "decomposition", "variance", "difference"), DNet: against(mean, "decomposition", "other_beats_base", "difference"),
-			RPPL: against(mean, "perplexity", "median"), DPHR: against(share, "phr"),
-			PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed", "cases"), Share: at(share, "collapsed", "share"), Lost: at(tally, "collapsed", "lost"), Declined: at(tally, "collapsed", "declined"),
-		}
-		r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
-		r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
-		r.Regime, r.RegimeTone = phaseOf(s.Text("regime"))
-		r.Phase, r.Tone = r.Regime, r.RegimeTone
-		if yes := s.is("optimal"); yes {
-			r.Phase, r.Tone = phaseOf(sweep.Optimal)
-		}
-		for k := range s.Items("collapsed", "listed") {
-			c := s.sub("collapsed", "listed", strconv.Itoa(k))
-			vote := func(who string) voteView {
-				x := voteView{PC: at(mean, "collapsed", "listed", strconv.Itoa(k), who, "pc")}
-				x.Right = c.is(who, "mode_right")
-				var parts []string
-				for a := range c.Items(who, "answers") {
-					n := c.sub(who, "answers", strconv.Itoa(a))
-					parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(n.Text("answer")), n.Whole("count")))
-				}
-				if n := c.Whole(who, "others"); n > 0 {
-					parts = append(parts, fmt.Sprintf("and %d other", n))
-				}
-				x.Answers = strings.Join(parts, ", ")
-				return x
-			}
-			r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), vote("dense"), vote("stage")})
-		}
+	for j, s := range b.items("stages") {
+		r := newPhaseRow(t, []string{"probes", at, "stages", strconv.Itoa(j)}, []string{"models", strconv.Itoa(j)})
+		r.Peak = s.Text("stage") == peak
 		p.Rows = append(p.Rows, r)
 	}
 	if len(p.Rows) > 0 {
@@ -181,6 +159,54 @@ func newPhaseProbe(t tree, at string) phaseProbe {
 	return p
 }
 
+// newPhaseRow reads a stage and its model at their paths.
+func newPhaseRow(t tree, stage, model []string) phaseRow {
+	at := func(u unit, path string) fig {
+		rest, ofModel := strings.CutPrefix(path, "/")
+		from := stage
+		if ofModel {
+			from = model
+		}
+		return t.fig("", u, "ink", slices.Concat(from, strings.Split(rest, "/"))...)
+	}
+	s := t.sub(stage...)
+	r := phaseRow{
+		Stage: oneLine(s.Text("stage")), Model: oneLine(t.sub(model...).Text("model")), Sparsity: at(share, "sparsity"), OfAll: at(share, "/sparsity_of_all"),
+		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"), Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
+		Declined: at(tally, "collapsed/declined"),
+	}
+	for _, f := range phaseFigures {
+		of, off := f.in(&r)
+		*of, *off = at(f.unit, f.of), at(f.unit, f.off)
+	}
+	r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
+	r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
+	r.Regime, r.RegimeTone = phaseOf(s.Text("regime"))
+	r.Phase, r.Tone = r.Regime, r.RegimeTone
+	if s.is("optimal") {
+		r.Phase, r.Tone = phaseOf(sweep.Optimal)
+	}
+	for k, c := range s.items("collapsed", "listed") {
+		vote := func(who string) voteView {
+			return newVote(c.sub(who), at(mean, fmt.Sprintf("collapsed/listed/%d/%s/pc", k, who)))
+		}
+		r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), vote("dense"), vote("stage")})
+	}
+	return r
+}
+
+// newVote reads the answers of a model to one question.
+func newVote(t tree, pc fig) voteView {
+	var parts []string
+	for _, a := range t.items("answers") {
+		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))
+	}
+	if n := t.Whole("others"); n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d other", n))
+	}
+	return voteView{PC: pc, Right: t.is("mode_right"), Answers: strings.Join(parts, ", ")}
+}
+
 func orNone(names []string) string {
 	if len(names) == 0 {
 		return "none"
@@ -192,19 +218,20 @@ func newCondition(t tree, keys ...string) *conditionView {
 	at := func(u unit, more ...string) fig { return t.fig("", u, "ink", slices.Concat(keys, more)...) }
 	c := t.sub(keys...)
 	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
-	for i := range c.Items("stages") {
-		s, n := c.sub("stages", strconv.Itoa(i)), strconv.Itoa(i)
+	for i, s := range c.items("stages") {
+		of := func(u unit, more ...string) fig {
+			return at(u, slices.Concat([]string{"stages", strconv.Itoa(i)}, more)...)
+		}
 		r := conditionRow{
-			Stage: oneLine(s.Text("stage")), Bias: at(mean, "stages", n, "bias_squared"), Variance: at(mean, "stages", n, "variance"),
-			Estimated: at(mean, "stages", n, "estimated"), Outcome: at(mean, "stages", n, "tested"), Answers: at(share, "stages", n, "answers"),
-			Cases: at(share, "stages", n, "cases_right", "share"),
+			Stage: oneLine(s.Text("stage")), Bias: of(mean, "bias_squared"), Variance: of(mean, "variance"), Estimated: of(mean, "estimated"),
+			Outcome: of(mean, "tested"), Answers: of(share, "answers"), Cases: of(share, "cases_right", "share"),
 		}
 		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
 		if right, ok := s.Bool("right"); ok {
 			if r.Right = "no"; right {
 				r.Right = "yes"
 			}
-			if decided := s.is("decided"); !decided {
+			if !s.is("decided") {
 				r.Right += ", not decided"
 			}
 		}
@@ -364,24 +391,6 @@ func (f fig) Signed() string {
 	return s
 }
 
-// phaseSections are the rows of the table of figures: a label, the figure and its difference from the dense model, or their ratio.
-var phaseSections = []struct {
-	Label   string
-	of, off func(phaseRow) fig
-}{
-	{"semantic stability", func(r phaseRow) fig { return r.SS }, func(r phaseRow) fig { return r.DSS }},
-	{"questions of PC < .5", func(r phaseRow) fig { return r.Below }, func(r phaseRow) fig { return r.DBelow }},
-	{"questions of PC ≥ .8", func(r phaseRow) fig { return r.AtLeast }, func(r phaseRow) fig { return r.DAtLeast }},
-	{"accuracy over the wordings", func(r phaseRow) fig { return r.Accuracy }, func(r phaseRow) fig { return r.DAccuracy }},
-	{"bias²", func(r phaseRow) fig { return r.Bias }, func(r phaseRow) fig { return r.DBias }},
-	{"variance", func(r phaseRow) fig { return r.Variance }, func(r phaseRow) fig { return r.DVariance }},
-	{"bias² + variance", func(r phaseRow) fig { return r.Net }, func(r phaseRow) fig { return r.DNet }},
-	{"posterior hallucination rate", func(r phaseRow) fig { return r.PHR }, func(r phaseRow) fig { return r.DPHR }},
-	{"perplexity of its answers; median ratio", func(r phaseRow) fig { return r.PPL }, func(r phaseRow) fig { return r.RPPL }},
-	{"perplexity of the corpus; ratio", func(r phaseRow) fig { return r.Corpus }, func(r phaseRow) fig { return r.RCorpus }},
-	{"perplexity of the text in the middle of the corpus; median ratio", func(r phaseRow) fig { return r.MCorpus }, func(r phaseRow) fig { return r.RMCorpus }},
-}
-
 // A phaseTable is one figure over the stages.
 type phaseTable struct {
 	Label string
@@ -395,15 +404,16 @@ type phaseCell struct {
 
 // Tables are the figures that were measured, each over the stages.
 func (p phaseProbe) Tables() (out []phaseTable) {
-	for _, s := range phaseSections {
-		if !p.has(s.of) {
-			continue
-		}
-		t := phaseTable{Label: s.Label}
+	for _, f := range phaseFigures {
+		t, some := phaseTable{Label: f.Label}, false
 		for _, r := range p.Rows {
-			t.Cells = append(t.Cells, phaseCell{r.Stage, s.of(r), s.off(r)})
+			of, off := f.in(&r)
+			t.Cells = append(t.Cells, phaseCell{r.Stage, *of, *off})
+			some = some || of.OK
 		}
-		out = append(out, t)
+		if some {
+			out = append(out, t)
+		}
 	}
 	return out
 }

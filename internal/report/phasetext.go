@@ -89,14 +89,7 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	if b.Peak != "" {
 		p.para("  ", narrow(b.Peak))
 	}
-	if most := worst(b); most != nil {
-		p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Apart(b.Dense)), p.width-24-columns(most.Stage))))
-		for _, c := range most.Listed[:min(3, len(most.Listed))] {
-			p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
-			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
-			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(most.Stage, 8), c.Stage.PC.Text(), c.Stage.Answers), p.width))
-		}
-	}
+	p.collapsed(b)
 	if c := b.Condition; c != nil {
 		p.para("  ", c.Note())
 		for _, h := range c.Hits {
@@ -105,6 +98,20 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 		p.warnings(c.Warnings)
 	}
 	p.warnings(b.Warnings)
+}
+
+// collapsed writes the questions that became steadier and wrong, of the stage with the most.
+func (p *printer) collapsed(b *phaseProbe) {
+	most := worst(b)
+	if most == nil {
+		return
+	}
+	p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Apart(b.Dense)), p.width-24-columns(most.Stage))))
+	for _, c := range most.Listed[:min(3, len(most.Listed))] {
+		p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
+		p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
+		p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(most.Stage, 8), c.Stage.PC.Text(), c.Stage.Answers), p.width))
+	}
 }
 
 // between is a difference with its interval, in hundredths: +.35 [.25 .43].

@@ -119,29 +119,23 @@ func (p Panel) occurring(x Scale) (out []Tick) {
 }
 
 func (s Series) draw(d *Drawing, a axes) {
-	var values []Value
+	var line, upper, lower []Point
 	for _, v := range s.Values {
-		if finite(v.X, v.Y, v.Lo, v.Hi) && a.x.Has(v.X) {
-			values = append(values, v)
+		if !finite(v.X, v.Y, v.Lo, v.Hi) || !a.x.Has(v.X) {
+			continue
 		}
-	}
-	var line, edge []Point // edge goes along the upper bounds and back along the lower
-	for _, v := range values {
 		line = append(line, a.point(v.X, v.Y))
-		if s.Bars && v.bounded() {
+		if !v.bounded() {
+			continue
+		}
+		upper, lower = append(upper, a.point(v.X, v.Hi)), append(lower, a.point(v.X, v.Lo))
+		if s.Bars {
 			d.Line("w", a.point(v.X, v.Lo), a.point(v.X, v.Hi))
 		}
-		if v.bounded() {
-			edge = append(edge, a.point(v.X, v.Hi))
-		}
 	}
-	for _, v := range slices.Backward(values) {
-		if v.bounded() {
-			edge = append(edge, a.point(v.X, v.Lo))
-		}
-	}
-	if s.Band && len(edge) > 2 {
-		d.Path("area", through(edge)+"Z")
+	if s.Band && len(upper) > 1 {
+		slices.Reverse(lower)
+		d.Path("area", through(append(upper, lower...))+"Z")
 	}
 	if s.Line && len(line) > 0 {
 		d.Path("line", through(line))
