@@ -3,7 +3,8 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"slices"
+
+	"hallmark/internal/figure"
 )
 
 // stabilityNames are the words of the figures of consistency, in order.
@@ -75,15 +76,10 @@ type controlView struct {
 	Says             string
 }
 
-func controlOf(t tree, u unit, at ...string) controlView {
-	f := func(key string) fig { return t.fig("", u, "", slices.Concat(at, []string{"control", key})...) }
-	c := controlView{Centre: f("centre"), Lo: f("lo"), Hi: f("hi")}
-	flag := func(key string) bool {
-		b := t.is(slices.Concat(at, []string{"control", key})...)
-		return b
-	}
-	c.Baseline, c.Beyond = flag("baseline"), flag("beyond")
-	value := t.fig("", u, "", at...)
+func controlOf(b branch, u unit) controlView {
+	at := func(key string) fig { return b.fig("", u, "", "control", key) }
+	c := controlView{Centre: at("centre"), Lo: at("lo"), Hi: at("hi"), Baseline: b.is("control", "baseline"), Beyond: b.is("control", "beyond")}
+	value := b.fig("", u, "")
 	switch {
 	case !c.Lo.OK || !value.OK:
 	case c.Baseline:
@@ -110,10 +106,8 @@ func (c *controlView) limits() string {
 
 // beyonds says which points of a series lie beyond their limits, a sentence each.
 func beyonds(t tree) []string {
-	list := t.Items("beyond")
 	var out []string
-	for i := range list {
-		b := t.sub("beyond", fmt.Sprint(i))
+	for _, b := range t.items("beyond") {
 		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.Text("curve")], b.Whole("at")+1, clip(oneLine(b.Text("run")), 24), b.Text("side")))
 	}
 	return out
@@ -122,7 +116,7 @@ func beyonds(t tree) []string {
 // ends says from where to where the plots of a curve run.
 func ends(s scale, u unit) string {
 	if u == share {
-		return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100)
+		return "plots run from 0 to " + figure.Plain(float64(s)*100) + " %"
 	}
-	return fmt.Sprintf("plots run from 0 to %g", float64(s))
+	return "plots run from 0 to " + figure.Plain(float64(s))
 }

@@ -64,19 +64,15 @@ func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *grid
 	}
 	t = t.sub("grid")
 	v := &gridView{CommonR: t.Whole("common_r"), Warnings: t.texts("warnings")}
-	list := t.Items("cells")
 	cells := map[[2]string]gridCell{}
-	for i := range list {
-		c := t.sub("cells", strconv.Itoa(i))
-		at := func(u unit, tone string, keys ...string) fig {
-			return t.fig("", u, tone, append([]string{"cells", strconv.Itoa(i)}, keys...)...)
-		}
+	for _, c := range t.branches("cells") {
+		at := func(u unit, keys ...string) fig { return c.fig("", u, "", keys...) }
 		cells[[2]string{c.Text("model"), c.Text("suite")}] = gridCell{
-			OK: true, Accuracy: at(hundredths, "", "accuracy"), SD: at(hundredths, "", "accuracy", "sd"),
-			Ambiguity: at(hundredths, "", "ambiguity"), AtR: at(hundredths, "", "ambiguity_at_r"),
-			OldFactual: at(share, "", "old_terms", "factual"), OldHallucination: at(share, "", "old_terms", "hallucination"),
-			Factual: at(share, "", "taxonomy", "prompt_agnostic_factual"), Error: at(share, "", "taxonomy", "prompt_agnostic_error"),
-			Random: at(share, "", "taxonomy", "randomness"), Asked: at(tally, "", "questions"),
+			OK: true, Accuracy: at(hundredths, "accuracy"), SD: at(hundredths, "accuracy", "sd"),
+			Ambiguity: at(hundredths, "ambiguity"), AtR: at(hundredths, "ambiguity_at_r"),
+			OldFactual: at(share, "old_terms", "factual"), OldHallucination: at(share, "old_terms", "hallucination"),
+			Factual: at(share, "taxonomy", "prompt_agnostic_factual"), Error: at(share, "taxonomy", "prompt_agnostic_error"),
+			Random: at(share, "taxonomy", "randomness"), Asked: at(tally, "questions"),
 		}
 	}
 	for _, s := range suites {

@@ -21,7 +21,7 @@ type levelRow struct {
 
 // levelsOf returns a row for each number of pairs where there are several, the smallest first, and one of all.
 func levelsOf(t tree) (out []levelRow) {
-	p := t.sub("posterior")
+	p := t.branch("posterior")
 	var ns []int
 	for _, name := range p.Names("by_n") {
 		if n, err := strconv.Atoi(name); err == nil {
@@ -32,14 +32,14 @@ func levelsOf(t tree) (out []levelRow) {
 	for _, n := range append(ns, 0) {
 		l, name := p, "all"
 		if n > 0 {
-			l, name = p.sub("by_n", strconv.Itoa(n)), count(n, "pair")
+			l, name = p.branch("by_n", strconv.Itoa(n)), count(n, "pair")
 		}
-		at := func(u unit, tone string, keys ...string) fig { return l.in(t, "", u, tone, keys...) }
-		pick := func(key string, eps float64) fig { return atEps(l, eps).in(t, "", mean, "", key) }
+		at := func(u unit, tone string, keys ...string) fig { return l.fig("", u, tone, keys...) }
+		pick := func(key string, eps float64) fig { return branch{atEps(l.tree, eps), t}.fig("", mean, "", key) }
 		out = append(out, levelRow{
-			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.in(t, "", mean, "", "error_random"),
+			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.fig("", mean, "", "error_random"),
 			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information"),
-			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l, n: n,
+			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l.tree, n: n,
 		})
 	}
 	return out

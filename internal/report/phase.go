@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/metric/consistency"
@@ -125,53 +124,56 @@ func newPhase(t tree) *phaseView {
 	}
 	t = t.sub("sweep")
 	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
-	for i := range t.Items("probes") {
-		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
+	models := t.branches("models")
+	for _, b := range t.branches("probes") {
+		v.Probes = append(v.Probes, newPhaseProbe(b, models))
 	}
 	v.Findings = newFindings(t, "findings")
 	return v
 }
 
-func newPhaseProbe(t tree, at string) phaseProbe {
-	b := t.sub("probes", at)
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: t.fig("", tally, "", "probes", at, "cases"), Warnings: b.texts("warnings")}
+func newPhaseProbe(b branch, models []branch) phaseProbe {
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig("", tally, "", "cases"), Warnings: b.texts("warnings")}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
 	}
 	peak := b.Text("peak", "stage")
-	for j, s := range b.items("stages") {
-		r := newPhaseRow(t, []string{"probes", at, "stages", strconv.Itoa(j)}, []string{"models", strconv.Itoa(j)})
-		r.Peak = s.Text("stage") == peak
+	for j, stage := range b.branches("stages") {
+		model := branch{}
+		if j < len(models) {
+			model = models[j]
+		}
+		r := newPhaseRow(stage, model)
+		r.Peak = stage.Text("stage") == peak
 		p.Rows = append(p.Rows, r)
 	}
 	if len(p.Rows) > 0 {
 		p.Dense = p.Rows[0].Stage
 	}
 	if b.Has("peak") {
-		ss, sure := t.fig("", share, "", "probes", at, "peak", "semantic_stability"), t.fig("", share, "", "probes", at, "peak", "share")
+		ss, sure := b.fig("", share, "", "peak", "semantic_stability"), b.fig("", share, "", "peak", "share")
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
 			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
 	}
 	if b.Has("condition") {
-		p.Condition = newCondition(t, "probes", at, "condition")
+		p.Condition = newCondition(b.branch("condition"))
 	}
 	return p
 }
 
-// newPhaseRow reads a stage and its model at their paths.
-func newPhaseRow(t tree, stage, model []string) phaseRow {
+// newPhaseRow reads a stage and its model.
+func newPhaseRow(stage, model branch) phaseRow {
 	at := func(u unit, path string) fig {
 		rest, ofModel := strings.CutPrefix(path, "/")
 		from := stage
 		if ofModel {
 			from = model
 		}
-		return t.fig("", u, "ink", slices.Concat(from, strings.Split(rest, "/"))...)
+		return from.fig("", u, "ink", strings.Split(rest, "/")...)
 	}
-	s := t.sub(stage...)
 	r := phaseRow{
-		Stage: oneLine(s.Text("stage")), Model: oneLine(t.sub(model...).Text("model")), Sparsity: at(share, "sparsity"), OfAll: at(share, "/sparsity_of_all"),
+		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"), OfAll: at(share, "/sparsity_of_all"),
 		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"), Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
 		Declined: at(tally, "collapsed/declined"),
 	}
@@ -179,32 +181,29 @@ func newPhaseRow(t tree, stage, model []string) phaseRow {
 		of, off := f.in(&r)
 		*of, *off = at(f.unit, f.of), at(f.unit, f.off)
 	}
-	r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
-	r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
-	r.Regime, r.RegimeTone = phaseOf(s.Text("regime"))
+	r.PPL = r.PPL.interval(stage.section, stage.at("perplexity", "per_token_interval")...)
+	r.Corpus = r.Corpus.interval(model.section, model.at("corpus_perplexity", "per_token_interval")...)
+	r.Regime, r.RegimeTone = phaseOf(stage.Text("regime"))
 	r.Phase, r.Tone = r.Regime, r.RegimeTone
-	if s.is("optimal") {
+	if stage.is("optimal") {
 		r.Phase, r.Tone = phaseOf(sweep.Optimal)
 	}
-	for k, c := range s.items("collapsed", "listed") {
-		vote := func(who string) voteView {
-			return newVote(c.sub(who), at(mean, fmt.Sprintf("collapsed/listed/%d/%s/pc", k, who)))
-		}
-		r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), vote("dense"), vote("stage")})
+	for _, c := range stage.branches("collapsed", "listed") {
+		r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), newVote(c.branch("dense")), newVote(c.branch("stage"))})
 	}
 	return r
 }
 
 // newVote reads the answers of a model to one question.
-func newVote(t tree, pc fig) voteView {
+func newVote(b branch) voteView {
 	var parts []string
-	for _, a := range t.items("answers") {
+	for _, a := range b.items("answers") {
 		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))
 	}
-	if n := t.Whole("others"); n > 0 {
+	if n := b.Whole("others"); n > 0 {
 		parts = append(parts, fmt.Sprintf("and %d other", n))
 	}
-	return voteView{PC: pc, Right: t.is("mode_right"), Answers: strings.Join(parts, ", ")}
+	return voteView{PC: b.fig("", mean, "ink", "pc"), Right: b.is("mode_right"), Answers: strings.Join(parts, ", ")}
 }
 
 func orNone(names []string) string {
@@ -214,14 +213,11 @@ func orNone(names []string) string {
 	return oneLine(strings.Join(names, ", "))
 }
 
-func newCondition(t tree, keys ...string) *conditionView {
-	at := func(u unit, more ...string) fig { return t.fig("", u, "ink", slices.Concat(keys, more)...) }
-	c := t.sub(keys...)
+func newCondition(c branch) *conditionView {
+	at := func(u unit, keys ...string) fig { return c.fig("", u, "ink", keys...) }
 	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
-	for i, s := range c.items("stages") {
-		of := func(u unit, more ...string) fig {
-			return at(u, slices.Concat([]string{"stages", strconv.Itoa(i)}, more)...)
-		}
+	for _, s := range c.branches("stages") {
+		of := func(u unit, keys ...string) fig { return s.fig("", u, "ink", keys...) }
 		r := conditionRow{
 			Stage: oneLine(s.Text("stage")), Bias: of(mean, "bias_squared"), Variance: of(mean, "variance"), Estimated: of(mean, "estimated"),
 			Outcome: of(mean, "tested"), Answers: of(share, "answers"), Cases: of(share, "cases_right", "share"),

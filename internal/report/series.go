@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -71,18 +70,15 @@ func curves(t tree, runs int) []curveView {
 		var figs []fig
 		some := false
 		for i := range runs {
-			at := func(u unit, name ...string) fig {
-				return t.fig("", u, c.tone, slices.Concat([]string{"curves", key, strconv.Itoa(i)}, name)...)
-			}
+			b := t.branch("curves", key, strconv.Itoa(i))
+			at := func(u unit, keys ...string) fig { return b.fig("", u, c.tone, keys...) }
 			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind), Difference: at(kind, "difference"),
-				P: probability(t, "curves", key, strconv.Itoa(i), test), p: pvalue(t, "curves", key, strconv.Itoa(i), test), Control: controlOf(t, kind, "curves", key, strconv.Itoa(i))}
+				P: probability(t, b.at(test)...), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
-			if _, ok := t.Number("curves", key, strconv.Itoa(i), test); ok {
-				c.Test = by
-			} else {
-				p.p = ""
+			if b.Has(test) {
+				c.Test, p.p = by, pvalue(b.tree, test)
 			}
 			some = some || p.Rate.OK
 			figs = append(figs, p.Rate)
@@ -196,8 +192,7 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 		Beyond: beyonds(t),
 		Curves: curves(t, len(s.Runs)),
 	}
-	for i := range s.Runs {
-		r := t.sub("runs", strconv.Itoa(i))
+	for _, r := range t.items("runs") {
 		p.Runs = append(p.Runs, oneLine(fmt.Sprintf("%s: %s on %s", r.Text("run"), r.Text("model"), r.Text("suite"))))
 	}
 	return render(w, "series", p)
