@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Numbers for people are written here and nowhere else. A minus is one and no hyphen, and a thin gap stands between a number and its unit.
+// Numbers for people are written here and nowhere else. A minus is one and no hyphen, and a thin gap stands between a
+// number and its unit.
 
 // Text writes a value of the unit.
 func (u Unit) Text(x float64) string {
@@ -25,7 +26,8 @@ func (u Unit) Text(x float64) string {
 	return Decimal(x)
 }
 
-// Change writes a difference with its sign: of shares in points, +12.3, of all else as −0.042. One that rounds to 0 has none.
+// Change writes a difference with its sign: of shares in points, +12.3, of all else as −0.042. One that rounds to 0
+// has none.
 func (u Unit) Change(x float64) string {
 	if u == Share {
 		return signed(100*x, 1)

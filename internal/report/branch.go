@@ -5,7 +5,8 @@ import (
 	"strconv"
 )
 
-// A branch is a part of a section of the document: its figures have their paths from the section's root, by which a reader finds them.
+// A branch is a part of a section of the document: its figures have their paths from the section's root, by which a
+// reader finds them.
 type branch struct {
 	tree
 	section tree

@@ -9,8 +9,9 @@ import (
 	"hallmark/internal/report/svg"
 )
 
-// Most charts are drawn in shares of their width, so a chart is as wide as its cell and neither its dots nor its letters are stretched. A chart beside
-// the figures that it draws is hidden from screen readers; one that stands alone has a label.
+// Most charts are drawn in shares of their width, so a chart is as wide as its cell and neither its dots nor its
+// letters are stretched. A chart beside the figures that it draws is hidden from screen readers; one that stands
+// alone has a label.
 
 // scale is the common axis of a table's plots: 0 to its end.
 type scale float64
@@ -153,8 +154,8 @@ func (b bin) Label() string {
 	return short(b.From) + "–" + short(b.To)
 }
 
-// bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20, there is a
-// bar for each value that PC can take, from the floor 1/r to 1; else ten bars of equal width.
+// bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20,
+// there is a bar for each value that PC can take, from the floor 1/r to 1; else ten bars of equal width.
 func bins(pcs []float64, rs []int) []bin {
 	if len(pcs) == 0 {
 		return nil

@@ -54,11 +54,11 @@ func (p *printer) stability(t tree) {
 	}
 	p.head("STABILITY", "paired by question; p by the sign-flip test")
 	label := p.compareLabel()
-	p.line(p.dim(fit("", label) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells) + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
+	p.line(p.dim(fit("", label) + atRight(compareCells, "base", "other", "change") + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
 	for _, r := range rows {
 		d := r.Difference
 		text, interval := d.Unit.Change(d.Value), d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi)
-		p.line(fit(r.Label, label), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells), fitLeft(text, compareCells),
+		p.line(fit(r.Label, label), atRight(compareCells, r.Base.Text(), r.Other.Text(), text),
 			p.dim(fitLeft(interval, 22)), fitLeft(r.p, 9))
 	}
 	if s := movedTo(t); s != "" {

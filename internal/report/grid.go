@@ -118,17 +118,9 @@ func (p *printer) grid(v *gridView) {
 	per := max(1, (p.width-name)/cell)
 	for from := 0; from < len(v.Suites); from += per {
 		to := min(len(v.Suites), from+per)
-		head := fit("", name)
-		for _, s := range v.Suites[from:to] {
-			head += fitLeft(clip(s, cell-2), cell)
-		}
-		p.line(p.dim(head))
+		p.line(p.dim(fit("", name) + atRight(cell, each(v.Suites[from:to], func(s string) string { return clip(s, cell-2) })...)))
 		for _, r := range v.Rows {
-			line := fitName(r.Model, name-1) + " "
-			for _, c := range r.Cells[from:to] {
-				line += fitLeft(c.Text(), cell)
-			}
-			p.line(line)
+			p.line(fitName(r.Model, name-1), " ", atRight(cell, each(r.Cells[from:to], gridCell.Text)...))
 		}
 	}
 	if len(v.Groups) > 0 {
@@ -154,11 +146,7 @@ func (m *md) grid(v *gridView) {
 	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
 	m.line("| model |%s\n|---|%s", strings.Join(each(v.Suites, func(s string) string { return " " + escape(s) + " |" }), ""), strings.Repeat("--:|", len(v.Suites)))
 	for _, r := range v.Rows {
-		line := "| " + escape(r.Model) + " |"
-		for _, c := range r.Cells {
-			line += " " + strings.ReplaceAll(c.Text(), "|", "\\|") + " |"
-		}
-		m.line("%s", line)
+		m.line("| %s | %s |", escape(r.Model), strings.Join(each(r.Cells, func(c gridCell) string { return strings.ReplaceAll(c.Text(), "|", "\\|") }), " | "))
 	}
 	m.line("")
 	if len(v.Groups) > 0 {
@@ -171,9 +159,7 @@ func (m *md) grid(v *gridView) {
 		m.line("")
 	}
 	m.findings(v.Trends)
-	for _, w := range v.Warnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
+	m.warnings(v.Warnings)
 	m.line("")
 }
 
@@ -185,11 +171,11 @@ func each[T any](xs []T, f func(T) string) []string {
 	return out
 }
 
-// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
-// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt,
-// incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds; implied_incorrect is
-// what the check of the graders implies, of implied_check_n labelled answers, with the p of its test of fit; only these two
-// are there where the check does not carry over.
+// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share
+// and its interval are NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default
+// prompt, incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds;
+// implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
+// test of fit; only these two are there where the check does not carry over.
 var GridColumns = slices.Concat(
 	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"}, wide("semantic_stability", "accuracy"),
 	[]string{"accuracy_sd", "accuracy_default"}, wide("ambiguity"), []string{"common_r"},
@@ -197,9 +183,9 @@ var GridColumns = slices.Concat(
 	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"}, wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
 )
 
-// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with
-// its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on
-// one suite has one row. Cells are guarded as those of CSV.
+// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
+// accuracy with its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A
+// run of one model on one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
 	d := &a.Document
@@ -225,8 +211,8 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// cellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the same names; without figures
-// where consistency was not measured.
+// cellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the
+// same names; without figures where consistency was not measured.
 func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {

@@ -50,8 +50,8 @@ type phaseRow struct {
 	Listed                            []collapseView
 }
 
-// phaseFigures are the rows of the table of figures: a label, and the figure with its difference from the dense model or their ratio, by their paths
-// in the stage, or in the model with a slash before them.
+// phaseFigures are the rows of the table of figures: a label, and the figure with its difference from the dense model
+// or their ratio, by their paths in the stage, or in the model with a slash before them.
 var phaseFigures = []struct {
 	Label   string
 	unit    unit
@@ -279,7 +279,8 @@ func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { retur
 func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
 func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }
 
-// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are declined.
+// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are
+// declined.
 func (r phaseRow) Apart(dense string) string {
 	s := fmt.Sprintf("%s of them right at %s", r.Lost.Text(), dense)
 	if r.Declined.OK && r.Declined.Value > 0 {
@@ -310,9 +311,9 @@ func (p phaseProbe) reach() float64 {
 // apart is how far from each other two stages are drawn at least, as a share of the axis.
 const apart = .025
 
-// places are where the stages are drawn, in [0, 1] of the axis: at their sparsity where there is room, and stages of one sparsity, or
-// nearly, side by side around it in their order. They are the nearest places by least squares that keep apart: for x the true ones and
-// i their order, x - i·apart has to be put in order (pool adjacent violators).
+// places are where the stages are drawn, in [0, 1] of the axis: at their sparsity where there is room, and stages of
+// one sparsity, or nearly, side by side around it in their order. They are the nearest places by least squares that
+// keep apart: for x the true ones and i their order, x - i·apart has to be put in order (pool adjacent violators).
 func (p phaseProbe) places() []float64 {
 	n := len(p.Rows)
 	gap := math.Min(apart, 1/float64(max(1, n)))

@@ -10,7 +10,8 @@ import (
 	"hallmark/internal/report/svg"
 )
 
-// A stageDiagram is a diagram of the stages of a sweep in the making: in shares of its width, with a name at each stage.
+// A stageDiagram is a diagram of the stages of a sweep in the making: in shares of its width, with a name at each
+// stage.
 type stageDiagram struct {
 	svg.Drawing
 	across, up svg.Scale
@@ -57,11 +58,15 @@ func (d *stageDiagram) on(what string) template.HTML {
 // A label is a name in the diagram, in pixels of a diagram of common width.
 type label struct{ left, right, y float64 }
 
+func (s label) meets(o label) bool {
+	return s.left < o.right && o.left < s.right && math.Abs(s.y-o.y) < 12
+}
+
 // free takes the first of the spots where a name meets no other, or the first of all.
 func (d *stageDiagram) free(spots []label) label {
 	free := spots[0]
 	for _, s := range spots {
-		if !slices.ContainsFunc(d.taken, func(o label) bool { return s.left < o.right && o.left < s.right && math.Abs(s.y-o.y) < 12 }) {
+		if !slices.ContainsFunc(d.taken, s.meets) {
 			free = s
 			break
 		}
@@ -72,7 +77,16 @@ func (d *stageDiagram) free(spots []label) label {
 
 // Legend names the colours.
 func (p phaseProbe) Legend() template.HTML {
-	return legend(part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "no", "both better, both worse or undecided"})
+	return legend(regimeColours("no", true)...)
+}
+
+// regimeColours are the colours of a diagram: of stages in neither regime that which is named, and the optimal ones where they are marked.
+func regimeColours(neither string, optimal bool) []part {
+	parts := []part{{1, "ok", "variance-dominated"}}
+	if optimal {
+		parts = append(parts, part{1, "best", "optimal: not told from the peak"})
+	}
+	return append(parts, part{1, "err", "bias-dominated"}, part{1, neither, "both better, both worse or undecided"})
 }
 
 // Diagram and Decomposition are the diagrams of a probe on a page.
@@ -83,8 +97,8 @@ func (p phaseProbe) Diagram() template.HTML {
 // Decomposition is empty where no stage has both parts of the error.
 func (p phaseProbe) Decomposition() template.HTML { return p.decomposition().on("bias² and variance") }
 
-// phaseDiagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy. Stages of one
-// sparsity stand side by side, and names that would meet above each other.
+// phaseDiagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow,
+// the accuracy. Stages of one sparsity stand side by side, and names that would meet above each other.
 func (p phaseProbe) phaseDiagram() *stageDiagram {
 	const top = 18.
 	places := p.places()
@@ -94,7 +108,8 @@ func (p phaseProbe) phaseDiagram() *stageDiagram {
 		if !r.SS.OK {
 			continue
 		}
-		d.said = append(d.said, fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase)))
+		says := fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase))
+		d.said = append(d.said, says)
 		from, to := -.02, 1. // the band of a phase reaches half-way to the neighbours
 		if i > 0 {
 			from = (places[i-1] + places[i]) / 2
@@ -103,7 +118,7 @@ func (p phaseProbe) phaseDiagram() *stageDiagram {
 			to = (places[i+1] + places[i]) / 2
 		}
 		if r.Tone != "ink" {
-			d.Rect("f-"+r.Tone+" phase", svg.Point{X: d.x(from), Y: top}, svg.Part(.92*(to-from)), diagramHeight-top-diagramFoot)
+			d.Rect("f-"+r.Tone+" phase", svg.Point{X: d.x(from), Y: top}, svg.Part(.92*(to-from)), d.up.From-top)
 		}
 	}
 	d.rules(d.up.Parts(4))
@@ -114,9 +129,10 @@ func (p phaseProbe) phaseDiagram() *stageDiagram {
 		if c.from == 0 {
 			at, anchor = d.x(places[0]), svg.Start
 		}
-		d.Text("", svg.Point{X: at, Y: diagramHeight - diagramFoot + 15}, anchor, p.span(c, func(r phaseRow) fig { return r.Sparsity }))
+		removed := p.span(c, func(r phaseRow) fig { return r.Sparsity })
+		d.Text("", svg.Point{X: at, Y: d.up.From + 15}, anchor, removed)
 		if all := p.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
-			d.Text("", svg.Point{X: at, Y: diagramHeight - diagramFoot + 29}, anchor, "("+all+")")
+			d.Text("", svg.Point{X: at, Y: d.up.From + 29}, anchor, "("+all+")")
 		}
 	}
 	for i, r := range p.Rows {
@@ -169,7 +185,8 @@ func large(yes bool) float64 {
 	return 4.5
 }
 
-// stageName writes a stage's name above its interval or below, where there is room. Names of stages that stand side by side part to the sides.
+// stageName writes a stage's name above its interval or below, where there is room. Names of stages that stand side
+// by side part to the sides.
 func (d *stageDiagram) stageName(i int, place float64, r phaseRow, group cluster) {
 	name := clip(r.Stage, 12)
 	if r.Peak {
@@ -191,7 +208,7 @@ func (d *stageDiagram) stageName(i int, place float64, r phaseRow, group cluster
 	for h := math.Max(11, d.y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
 		spots = append(spots, label{left, left + wide, h})
 	}
-	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < diagramHeight-diagramFoot; h += 12 {
+	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < d.up.From; h += 12 {
 		spots = append(spots, label{left, left + wide, h})
 	}
 	d.Text("on", svg.Point{X: d.x(place), Y: d.free(spots).y}, anchor, name)
@@ -211,28 +228,31 @@ func extent(rows []phaseRow, of func(phaseRow) fig) svg.Bounds {
 	return svg.Bounds{Lo: math.Max(0, lo-margin), Hi: hi + margin}
 }
 
-// decomposition draws what became of the dense model's error, the source's first figure with what was measured: across the bias² of the answers, upwards
-// their variance. A stage that lost variance alone stands under the dense model, one whose answers moved beside it, and what errs less below
-// the dashed line. It is nil where no stage has both parts.
+// decomposition draws what became of the dense model's error, the source's first figure with what was measured:
+// across the bias² of the answers, upwards their variance. A stage that lost variance alone stands under the dense
+// model, one whose answers moved beside it, and what errs less below the dashed line. It is nil where no stage has
+// both parts.
 func (p phaseProbe) decomposition() *stageDiagram {
 	const top = 10.
 	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r phaseRow) bool { return !r.Bias.OK || !r.Variance.OK })
 	if len(rows) == 0 {
 		return nil
 	}
-	d := newStageDiagram(extent(rows, func(r phaseRow) fig { return r.Bias }), extent(rows, func(r phaseRow) fig { return r.Variance }), top)
+	bias := extent(rows, func(r phaseRow) fig { return r.Bias })
+	d := newStageDiagram(bias, extent(rows, func(r phaseRow) fig { return r.Variance }), top)
 	d.rules(d.up.Ticks())
 	for _, t := range d.across.Ticks() {
-		d.Up("g", d.x(t.At), top, diagramHeight-diagramFoot)
-		d.Text("", svg.Point{X: d.x(t.At), Y: diagramHeight - diagramFoot + 15}, svg.Middle, t.Text)
+		d.Up("g", d.x(t.At), top, d.up.From)
+		d.Text("", svg.Point{X: d.x(t.At), Y: d.up.From + 15}, svg.Middle, t.Text)
 	}
-	d.Text("", svg.Point{X: "98%", Y: diagramHeight - diagramFoot + 29}, svg.End, "bias²")
+	d.Text("", svg.Point{X: "98%", Y: d.up.From + 29}, svg.End, "bias²")
 	d.Text("", svg.Point{X: "6.5%", Y: top + 11}, svg.Start, "variance")
 	if rows[0].Stage == p.Dense {
 		d.sameError(rows)
 	}
 	for _, r := range rows { // names keep clear of the dots
-		d.said = append(d.said, fmt.Sprintf("%s %s and %s, %s", r.Stage, r.Bias.Text(), r.Variance.Text(), orDash(r.Regime)))
+		says := fmt.Sprintf("%s %s and %s, %s", r.Stage, r.Bias.Text(), r.Variance.Text(), orDash(r.Regime))
+		d.said = append(d.said, says)
 		at := diagramWidth * d.across.At(r.Bias.Value)
 		d.taken = append(d.taken, label{at - 6, at + 6, d.y(r.Variance.Value) + 4})
 	}
@@ -269,7 +289,8 @@ func (d *stageDiagram) sameError(rows []phaseRow) {
 // partsName writes a stage's name beside its dot, as near to it as there is room.
 func (d *stageDiagram) partsName(r phaseRow) {
 	name := clip(r.Stage, 14)
-	at, wide, middle := diagramWidth*d.across.At(r.Bias.Value), diagramGlyph*float64(columns(name)), d.y(r.Variance.Value)
+	wide := diagramGlyph * float64(columns(name))
+	at, middle := diagramWidth*d.across.At(r.Bias.Value), d.y(r.Variance.Value)
 	right, left := label{at + 8, at + 8 + wide, 0}, label{at - 8 - wide, at - 8, 0}
 	var spots []label
 	for off := 0.; off < 96; off += 12 {

@@ -11,23 +11,24 @@ import (
 // ErrNoGold says that no answer of a sweep can be right or wrong.
 var ErrNoGold error = Absent("the cases of the sweep have no gold answers, so that the error has no parts; ask some that have")
 
-// PhaseSVG writes the phase diagrams of a sweep, one under the other, as one SVG that needs nothing beside it. The error is ErrNoSweep for a run
-// that is none.
+// PhaseSVG writes the phase diagrams of a sweep, one under the other, as one SVG that needs nothing beside it. The
+// error is ErrNoSweep for a run that is none.
 func PhaseSVG(w io.Writer, a *assay.Assay) error {
-	return probesSVG(w, a, "semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in % (in brackets of all)",
-		phaseProbe.phaseDiagram, ErrNoSweep, part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "ink", "both better, both worse or undecided"})
+	return probesSVG(w, a, phaseProbe.phaseDiagram, ErrNoSweep, regimeColours("ink", true),
+		"semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in % (in brackets of all)")
 }
 
-// DecompositionSVG writes for each probe of a sweep whose answers have golds how the stages moved the parts of the error, as one SVG that needs nothing
-// beside it. The error is ErrNoSweep for a run that is none, and ErrNoGold where no probe has golds.
+// DecompositionSVG writes for each probe of a sweep whose answers have golds how the stages moved the parts of the
+// error, as one SVG that needs nothing beside it. The error is ErrNoSweep for a run that is none, and ErrNoGold where
+// no probe has golds.
 func DecompositionSVG(w io.Writer, a *assay.Assay) error {
-	return probesSVG(w, a, "variance over bias² of the answers with 95 % intervals; on the dashed line the error is that of the dense model, below it less",
-		phaseProbe.decomposition, ErrNoGold, part{1, "ok", "variance-dominated"}, part{1, "err", "bias-dominated"}, part{1, "ink", "both better, both worse or undecided"})
+	return probesSVG(w, a, phaseProbe.decomposition, ErrNoGold, regimeColours("ink", false),
+		"variance over bias² of the answers with 95 % intervals; on the dashed line the error is that of the dense model, below it less")
 }
 
-// probesSVG writes a diagram of each probe that has one under its title, then the colours and what is drawn. The error is none where there is no
-// diagram.
-func probesSVG(w io.Writer, a *assay.Assay, says string, draw func(phaseProbe) *stageDiagram, none error, colours ...part) error {
+// probesSVG writes a diagram of each probe that has one under its title, then the colours and what is drawn. The
+// error is none where there is no diagram.
+func probesSVG(w io.Writer, a *assay.Assay, draw func(phaseProbe) *stageDiagram, none error, colours []part, says string) error {
 	v := newView(a)
 	if v.Phase == nil {
 		return ErrNoSweep

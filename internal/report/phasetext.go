@@ -12,15 +12,15 @@ import (
 	"hallmark/internal/figure"
 )
 
-// phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what collapsed and whether
-// the condition foretold it.
+// phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what
+// collapsed and whether the condition foretold it.
 func (p *printer) phase(v *phaseView) {
 	p.head("SWEEP", "stability by "+orDash(v.Axis)+", each probe by itself")
 	name := min(24, p.width/4)
-	p.line(p.dim(fit("model", name) + fit("probe", name) + fitLeft("SS", 10) + fitLeft("PC < .5", 10) + fitLeft("PC ≥ .8", 10)))
+	p.line(p.dim(fit("model", name) + fit("probe", name) + atRight(10, "SS", "PC < .5", "PC ≥ .8")))
 	for _, b := range v.Probes {
 		for _, r := range b.Rows {
-			p.line(fit(r.Stage, name-1)+" ", fit(b.Probe, name-1)+" ", fitLeft(narrow(r.SS.Text()), 10), fitLeft(narrow(r.Below.Text()), 10), fitLeft(narrow(r.AtLeast.Text()), 10))
+			p.line(fit(r.Stage, name-1)+" ", fit(b.Probe, name-1)+" ", atRight(10, r.SS.Text(), r.Below.Text(), r.AtLeast.Text()))
 		}
 	}
 	for i := range v.Probes {
@@ -30,16 +30,7 @@ func (p *printer) phase(v *phaseView) {
 		p.painted("  ", "PPL is that of the corpus. "+v.CorpusNote(), p.dim)
 		p.warnings(v.CorpusWarnings)
 	}
-	if len(v.Findings) > 0 {
-		p.head("FINDINGS", "")
-		for i, f := range v.Findings {
-			p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
-			if f.Advice != "" {
-				p.painted("   → ", f.Advice, p.dim)
-			}
-			p.warnings(f.Warnings)
-		}
-	}
+	p.findings(v.Findings)
 }
 
 func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
@@ -249,22 +240,19 @@ func (m *md) phase(v *phaseView) {
 			}
 			m.line("")
 		}
-		for _, w := range b.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
-		}
+		m.warnings(b.Warnings)
 	}
 	if note := v.CorpusNote(); note != "" {
 		m.line("%s\n", escape(note))
 	}
-	for _, w := range v.CorpusWarnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
+	m.warnings(v.CorpusWarnings)
 	m.findings(v.Findings)
 	m.line("")
 }
 
-// SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure and its interval are
-// NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio to it; what was not measured is empty.
+// SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure
+// and its interval are NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio
+// to it; what was not measured is empty.
 var SweepColumns = slices.Concat(
 	[]string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"},
 	wide("semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
@@ -278,7 +266,8 @@ var SweepColumns = slices.Concat(
 // ErrNoSweep says that the models of a run are no stages of a sweep.
 var ErrNoSweep error = Absent("the run's models are no sweep; --sweep makes them one")
 
-// SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells are guarded as those of CSV.
+// SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells
+// are guarded as those of CSV.
 func SweepCSV(w io.Writer, a *assay.Assay) error {
 	if a.Document.Sweep == nil {
 		return ErrNoSweep

@@ -213,26 +213,12 @@ func (p *printer) studies(rows []studiesRow) {
 	p.head("POSTERIOR BY SUITE", "error and rates over all contexts; R² of PHR .75 with the error, of PHR .05 with MHR .05")
 	const cell = 9
 	name := p.width - 5*cell - 18
-	p.line(p.dim(fit("", name) + fitLeft("error", cell) + fitLeft("PHR .75", cell) + fitLeft("R²", 18) + fitLeft("PHR .05", cell) + fitLeft("MHR .05", cell) + fitLeft("R²", cell)))
+	p.line(p.dim(fit("", name) + atRight(cell, "error", "PHR .75") + fitLeft("R²", 18) + atRight(cell, "PHR .05", "MHR .05", "R²")))
 	for _, r := range rows {
-		line := fit(r.Suite, name-1) + " "
-		cells := func(figs ...fig) {
-			for _, f := range figs {
-				text := "–"
-				if f.OK {
-					text = rough(f.Value)
-				}
-				line += fitLeft(text, cell)
-			}
+		cells := func(figs ...fig) string {
+			return atRight(cell, each(figs, func(f fig) string { return f.as(rough) })...)
 		}
-		cells(r.Error, r.Large)
-		between := "–"
-		if r.OnError.OK {
-			between = fmt.Sprintf("%s (%s–%s)", rough(r.OnError.Value), rough(r.OnError.Lo), rough(r.OnError.Hi))
-		}
-		line += fitLeft(between, 18)
-		cells(r.Small, r.MHR, r.OnMHR)
-		p.line(line)
+		p.line(fit(r.Suite, name-1), " ", cells(r.Error, r.Large), fitLeft(roughly(r.OnError), 18), cells(r.Small, r.MHR, r.OnMHR))
 	}
 }
 

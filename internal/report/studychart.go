@@ -37,7 +37,8 @@ func studyChart(p svg.Panel) template.HTML {
 		}
 		var stroke svg.Drawing
 		stroke.Across("line", "0", "26", 5)
-		names += "<li>" + string(stroke.On(svg.Frame{Class: "stroke " + s.Class, Wide: "26", Height: 10})) + template.HTMLEscapeString(s.Name) + "</li>"
+		key := stroke.On(svg.Frame{Class: "stroke " + s.Class, Wide: "26", Height: 10})
+		names += "<li>" + string(key) + template.HTMLEscapeString(s.Name) + "</li>"
 	}
 	end := float64(scaleTo(top))
 	if top > 1 {
@@ -51,8 +52,8 @@ func studyChart(p svg.Panel) template.HTML {
 	}
 	var d svg.Drawing
 	p.Draw(&d, studyGround)
-	return `<figure class="chart">` + d.On(svg.Frame{Width: studyGround.Width, Height: studyGround.Height, Label: p.Title}) +
-		template.HTML(`<ul class="legend" aria-hidden="true">`+names+`</ul></figure>`)
+	drawn := d.On(svg.Frame{Width: studyGround.Width, Height: studyGround.Height, Label: p.Title})
+	return `<figure class="chart">` + drawn + template.HTML(`<ul class="legend" aria-hidden="true">`+names+`</ul></figure>`)
 }
 
 // at returns the figure as a value of a chart, whose least is 0.
@@ -79,7 +80,8 @@ func studyCharts(s tree) []template.HTML {
 			}
 			eps, _ = b.Number("eps")
 		}
-		panels = append(panels, svg.Panel{Title: fmt.Sprintf("Calibration: %s against PHR at eps %s", words[against], short(eps)), X: "PHR, in tenths", Series: []svg.Series{c}, Diagonal: true})
+		title := fmt.Sprintf("Calibration: %s against PHR at eps %s", words[against], short(eps))
+		panels = append(panels, svg.Panel{Title: title, X: "PHR, in tenths", Series: []svg.Series{c}, Diagonal: true})
 	}
 	risks := svg.Panel{Title: "Error among the answered queries", X: "share answered, the lowest scores first"}
 	for _, r := range s.items("risk_coverage") {

@@ -28,7 +28,8 @@ var ErrNoStudy error = Absent("the run has no study of the posterior rate; --met
 //	estimate, lo, hi    the figure and its interval
 var StudyColumns = []string{"run", "model", "suite", "table", "name", "context", "eps", "eps_y", "extend", "m", "k", "at", "n", "estimate", "lo", "hi"}
 
-// Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy for a run without them.
+// Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy
+// for a run without them.
 func Study(w io.Writer, a *assay.Assay) error {
 	s := &studyRows{}
 	any := false
@@ -60,10 +61,12 @@ type studyRows struct {
 	rows [][]string
 }
 
-// A place says what a figure is of: by the names of the columns from context to n, what stands in them. 0 pairs are those of all contexts together.
+// A place says what a figure is of: by the names of the columns from context to n, what stands in them. 0 pairs are
+// those of all contexts together.
 type place map[string]string
 
-// placeOf is the place of a part of the document whose members are the columns named, or those that are written COLUMN=MEMBER.
+// placeOf is the place of a part of the document whose members are the columns named, or those that are written
+// COLUMN=MEMBER.
 func placeOf(t tree, columns ...string) place {
 	p := place{}
 	for _, column := range columns {
@@ -83,7 +86,8 @@ func (p place) with(column, is string) place {
 	return p
 }
 
-// put writes figures of a part of the document, those that are there: a name and the member in turn, "" for the part itself.
+// put writes figures of a part of the document, those that are there: a name and the member in turn, "" for the part
+// itself.
 func (s *studyRows) put(table string, p place, t tree, figures ...string) {
 	for i := 0; i < len(figures); i += 2 {
 		f := t.fig("", mean, "", strings.Fields(figures[i+1])...)
@@ -129,24 +133,29 @@ func (s *studyRows) study(t tree) {
 	points := t.Cell("points")
 	for _, x := range t.items("relations") {
 		of := " of " + x.Text("x") + " and " + x.Text("y")
-		s.put("relation", placeOf(x, "context", "n=points", "eps=x_eps", "eps_y=y_eps"), x, "r2"+of, "r2", "mae"+of, "mae", "r"+of, "r", "slope"+of, "slope", "p"+of, "p")
+		s.put("relation", placeOf(x, "context", "n=points", "eps=x_eps", "eps_y=y_eps"), x,
+			"r2"+of, "r2", "mae"+of, "mae", "r"+of, "r", "slope"+of, "slope", "p"+of, "p")
 	}
 	for _, x := range t.items("calibration") {
 		s.put("calibration", placeOf(x, "eps", "at=phr", "n=points"), x, x.Text("against"), "is")
 	}
 	for _, x := range t.items("risk_coverage") {
 		p, score := placeOf(x, "eps").with("n", points), x.Text("score")
-		s.put("risk_coverage", p, x, "area by "+score, "area", "gain by "+score, "gain", "area by chance", "area_random", "area at best", "area_best")
+		s.put("risk_coverage", p, x, "area by "+score, "area", "gain by "+score, "gain",
+			"area by chance", "area_random", "area at best", "area_best")
 		for _, c := range x.items("curve") {
 			s.put("risk_curve", p.with("at", c.Cell("coverage")), c, score, "")
 		}
 	}
 	for _, x := range t.items("ablation") {
 		against := " against " + x.Text("against")
-		s.put("ablation", placeOf(x, "eps", "extend", "m", "k").with("n", points), x, "r2"+against, "r2", "mae"+against, "mae", "phr", "phr")
+		s.put("ablation", placeOf(x, "eps", "extend", "m", "k").with("n", points), x,
+			"r2"+against, "r2", "mae"+against, "mae", "phr", "phr")
 	}
 	for _, x := range t.items("cost") {
-		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x, "mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
-			"times fewer calls", "times_fewer_calls", "times fewer tokens", "times_fewer_tokens", "times fewer made tokens", "times_fewer_made_tokens")
+		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x,
+			"mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
+			"times fewer calls", "times_fewer_calls", "times fewer tokens", "times_fewer_tokens",
+			"times fewer made tokens", "times_fewer_made_tokens")
 	}
 }

@@ -18,7 +18,8 @@ type Figure struct {
 	Panels  []svg.Panel
 }
 
-// CSV returns the figure's data: a row a value, with its panel and series. Lo and hi are empty where there is no interval.
+// CSV returns the figure's data: a row a value, with its panel and series. Lo and hi are empty where there is no
+// interval.
 func (f Figure) CSV() []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)

@@ -156,7 +156,8 @@ func through(points []Point) string {
 	return "M" + strings.Join(parts, "L")
 }
 
-// Legend names the series of a panel in a box, each name once, in the corner that hides the fewest values; one name alone says nothing.
+// Legend names the series of a panel in a box, each name once, in the corner that hides the fewest values; one name
+// alone says nothing.
 func (p Panel) Legend(d *Drawing, b Box) {
 	var names []Series
 	longest := 0

@@ -1,11 +1,14 @@
-// Package svg draws: the marks that charts are made of, the scales that place them, and panels of series over two axes. Whatever draws in this
-// project draws through it, so that a number is written and a text is escaped in one way.
+// Package svg draws: the marks that charts are made of, the scales that place them, and panels of series over two
+// axes. Whatever draws in this project draws through it, so that a number is written and a text is escaped in one
+// way.
 //
-// Colours and strokes are classes. A page has them in its style sheet, and a file by itself those of Style. A drawing of shares (Part) is as wide as
+// Colours and strokes are classes. A page has them in its style sheet, and a file by itself those of
+// file.css. A drawing of shares (Part) is as wide as
 // its place, and neither its dots nor its letters are stretched.
 package svg
 
 import (
+	_ "embed" // the style of a file
 	"html"
 	"html/template"
 	"math"
@@ -97,8 +100,8 @@ func (d *Drawing) Stream(class string, across Bounds, from, to, height float64) 
 		}
 		return command
 	}
-	d.Path(class, list("M", across.Lo, from)+list("C", middle, from, middle, to, across.Hi, to)+list("L", across.Hi, to+height)+
-		list("C", middle, to+height, middle, from+height, across.Lo, from+height)+"Z")
+	d.Path(class, list("M", across.Lo, from)+list("C", middle, from, middle, to, across.Hi, to)+
+		list("L", across.Hi, to+height)+list("C", middle, to+height, middle, from+height, across.Lo, from+height)+"Z")
 }
 
 func (d *Drawing) end(more []string) {
@@ -174,20 +177,15 @@ func (d *Drawing) On(f Frame) template.HTML {
 func (d *Drawing) File(width, height float64, label string) []byte {
 	var out Drawing
 	w, h := number(width), number(height)
-	out.open("svg", "", "xmlns", "http://www.w3.org/2000/svg", "width", w, "height", h, "viewBox", "0 0 "+w+" "+h, "role", "img", "aria-label", label)
-	out.b.WriteString("><style>" + Style + "</style>\n")
+	out.open("svg", "", "xmlns", "http://www.w3.org/2000/svg", "width", w, "height", h, "viewBox", "0 0 "+w+" "+h,
+		"role", "img", "aria-label", label)
+	out.b.WriteString("><style>" + style + "</style>\n")
 	out.Rect("paper", Point{"0", 0}, "100%", height)
 	return []byte(out.b.String() + "\n" + d.b.String() + "</svg>\n")
 }
 
-// Style has the classes of a file, in the colours of paper. Series, s0 to s8, have colours that those who see red and green alike can tell apart
-// (Okabe and Ito 2008).
-const Style = `text{font:11px system-ui,sans-serif;fill:#56595e}.on{fill:#1b1c1e}.title{font:600 14px system-ui,sans-serif;fill:#1b1c1e}.head{font-weight:600;fill:#1b1c1e}` +
-	`.paper{fill:#fcfbf8}.veil{fill:#fcfbf8;fill-opacity:.8}.mark{stroke:#56595e}` +
-	`.g{stroke:#ebe8e1}.frame{stroke:#56595e}.w{stroke-width:2}.thin{stroke-width:1;stroke-opacity:.4}.dash{stroke:#6c6f74;stroke-dasharray:3 3}.curve{stroke:#56595e;stroke-width:1.5}` +
-	`.phase{fill-opacity:.16}.hollow{fill:#fcfbf8;stroke:#56595e;stroke-width:1.5}` +
-	`.ink .w{stroke:#56595e}.ink circle,.f-ink{fill:#1b1c1e}.no .w{stroke:#56595e}.no circle{fill:#1b1c1e}.f-no{fill:#dcd9d1}` +
-	`.ok .w{stroke:#1f6a9e}.ok circle,.f-ok{fill:#1f6a9e}.best .w{stroke:#2f7d46}.best circle,.f-best{fill:#2f7d46}.err .w{stroke:#b8412a}.err circle,.f-err{fill:#b8412a}` +
-	`.line{fill:none;stroke-width:1.8}.faint .line{stroke-width:.9}.area{fill-opacity:.25}.cloud circle{fill-opacity:.6}.series .w{stroke-width:1}` +
-	`.s0{fill:#0072b2;stroke:#0072b2}.s1{fill:#d55e00;stroke:#d55e00}.s2{fill:#009e73;stroke:#009e73}.s3{fill:#cc79a7;stroke:#cc79a7}.s4{fill:#000;stroke:#000}` +
-	`.s5{fill:#e69f00;stroke:#e69f00}.s6{fill:#56b4e9;stroke:#56b4e9}.s7{fill:#888;stroke:#888}.s8{fill:#660;stroke:#660}.area,.series circle,.key{stroke:none}`
+// style has the classes of a file, in the colours of paper. Series, s0 to s8, have colours that those who see red and
+// green alike can tell apart (Okabe and Ito 2008).
+//
+//go:embed file.css
+var style string

@@ -90,7 +90,8 @@ func TestLegendMakesWay(t *testing.T) {
 	}
 }
 
-// Whatever the numbers, the picture is well-formed and holds none that is not finite, and the ticks are few and within the bounds.
+// Whatever the numbers, the picture is well-formed and holds none that is not finite, and the ticks are few and
+// within the bounds.
 func TestAnyNumbers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		number := rapid.OneOf(rapid.Float64Range(-1e6, 1e6), rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 1e-300, 7}))
