@@ -130,8 +130,8 @@ func (p *printer) grid(v *gridView) {
 		for _, g := range v.Groups {
 			p.line(p.dim(clip(g.Suite, p.width)))
 			for _, r := range g.Rows {
-				p.line(fitName(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
-				p.line(fit("", name-1), " new ", fit(stacked(bar, r.Factual.Value, r.Error.Value, r.Random.Value), bar), narrow(fmt.Sprintf(" %s  %s  %s", fitLeft(r.Factual.Text(), 7), fitLeft(r.Error.Text(), 7), fitLeft(r.Random.Text(), 7))))
+				p.barred(fitName(r.Model, name-1)+" old ", bar, r.OldFactual, r.OldHallucination)
+				p.barred(fit("", name-1)+" new ", bar, r.Factual, r.Error, r.Random)
 			}
 		}
 	}
@@ -141,19 +141,34 @@ func (p *printer) grid(v *gridView) {
 	p.warnings(v.Warnings)
 }
 
+// barred writes shares beside each other as a bar and in figures.
+func (p *printer) barred(lead string, width int, shares ...fig) {
+	var values []float64
+	text := ""
+	for i, f := range shares {
+		values = append(values, f.Value)
+		if i > 0 {
+			text += " "
+		}
+		text += atRight(8, f.Text())
+	}
+	p.line(lead, fit(stacked(width, values...), width), text)
+}
+
 // grid writes the grid and the taxonomy beside the old terms as tables.
 func (m *md) grid(v *gridView) {
 	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
-	m.line("| model |%s\n|---|%s", strings.Join(each(v.Suites, func(s string) string { return " " + escape(s) + " |" }), ""), strings.Repeat("--:|", len(v.Suites)))
+	m.table(append([]string{"model"}, each(v.Suites, func(s string) string { return ">" + escape(s) })...)...)
 	for _, r := range v.Rows {
-		m.line("| %s | %s |", escape(r.Model), strings.Join(each(r.Cells, func(c gridCell) string { return strings.ReplaceAll(c.Text(), "|", "\\|") }), " | "))
+		cells := each(r.Cells, func(c gridCell) string { return strings.ReplaceAll(c.Text(), "|", "\\|") })
+		m.row(append([]string{escape(r.Model)}, cells...)...)
 	}
 	m.line("")
 	if len(v.Groups) > 0 {
-		m.line("| suite | model | old: factual | old: hallucination | right, stable | wrong, stable | random |\n|---|---|--:|--:|--:|--:|--:|")
+		m.table("suite", "model", ">old: factual", ">old: hallucination", ">right, stable", ">wrong, stable", ">random")
 		for _, g := range v.Groups {
 			for _, r := range g.Rows {
-				m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
+				m.row(escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
 			}
 		}
 		m.line("")

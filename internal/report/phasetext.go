@@ -199,37 +199,58 @@ func (p *printer) diagram(b *phaseProbe) {
 	p.painted(strings.Repeat(" ", left), "across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? undecided, ● no regime", p.dim)
 }
 
+// table begins a table: a head that begins with > stands over numbers.
+func (m *md) table(heads ...string) {
+	rule := "|"
+	for i, h := range heads {
+		if number, ok := strings.CutPrefix(h, ">"); ok {
+			heads[i] = number
+			rule += "--:|"
+		} else {
+			rule += "---|"
+		}
+	}
+	m.row(heads...)
+	m.line("%s", rule)
+}
+
+// row writes a row of a table.
+func (m *md) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
+
+// with is a figure with its interval in brackets.
+func (f fig) with() string {
+	if f.Bounded {
+		return f.Text() + " [" + f.Range() + "]"
+	}
+	return f.Text()
+}
+
 // phase writes a sweep as tables.
 func (m *md) phase(v *phaseView) {
 	for _, b := range v.Probes {
 		m.line("#### Sweep on %s, %s\n", escape(b.Title), count(int(b.Cases.Value), "question"))
-		m.line("| stage | sparsity | of all | stability | Δ | accuracy | Δ | PC < .5 | PC ≥ .8 | bias² | variance | perplexity | peak in | phase | regime |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|")
-		with := func(f fig) string {
-			if f.Bounded {
-				return f.Text() + " [" + f.Range() + "]"
-			}
-			return f.Text()
-		}
+		m.table("stage", ">sparsity", ">of all", ">stability", ">Δ", ">accuracy", ">Δ", ">PC < .5", ">PC ≥ .8", ">bias²", ">variance",
+			">perplexity", ">peak in", "phase", "regime")
 		for _, r := range b.Rows {
-			m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), with(r.SS), with(r.DSS), with(r.Accuracy), with(r.DAccuracy),
-				r.Below.Text(), r.AtLeast.Text(), with(r.Bias), with(r.Variance), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
+			m.row(escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), r.SS.with(), r.DSS.with(), r.Accuracy.with(), r.DAccuracy.with(), r.Below.Text(),
+				r.AtLeast.Text(), r.Bias.with(), r.Variance.with(), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
 		}
 		m.line("")
 		if b.Peak != "" {
 			m.line("%s\n", escape(b.Peak))
 		}
-		m.line("| figure | stage | value | against %s |\n|---|---|--:|--:|", escape(b.Dense))
+		m.table("figure", "stage", ">value", ">against "+escape(b.Dense))
 		for _, t := range b.Tables() {
 			for _, c := range t.Cells {
-				m.line("| %s | %s | %s | %s |", escape(t.Label), escape(c.Stage), with(c.Value), with(c.From))
+				m.row(escape(t.Label), escape(c.Stage), c.Value.with(), c.From.with())
 			}
 		}
 		m.line("")
 		for _, r := range b.Collapses() {
-			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), plural(int(r.Collapsed.Value), "question", "questions"), escape(r.Apart(b.Dense)))
-			m.line("| question | gold | PC | %s | PC | %s |\n|---|---|--:|---|--:|---|", escape(b.Dense), escape(r.Stage))
+			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), count(int(r.Collapsed.Value), "question"), escape(r.Apart(b.Dense)))
+			m.table("question", "gold", ">PC", escape(b.Dense), ">PC", escape(r.Stage))
 			for _, c := range r.Listed {
-				m.line("| %s | %s | %s | %s | %s | %s |", escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
+				m.row(escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
 			}
 			m.line("")
 		}
