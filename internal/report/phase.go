@@ -50,26 +50,35 @@ type phaseRow struct {
 	Listed                            []collapseView
 }
 
-// phaseFigures are the rows of the table of figures: a label, and the figure with its difference from the dense model
-// or their ratio, by their paths in the stage, or in the model with a slash before them.
+// phaseFigures are the rows of the table of figures: a label, and the paths of the figure in the stage and of its difference
+// from the dense model, or their ratio, in against_dense; after a slash, in the model.
 var phaseFigures = []struct {
 	Label   string
 	unit    unit
 	of, off string
 	in      func(r *phaseRow) (of, off *fig)
 }{
-	{"semantic stability", share, "semantic_stability", "against_dense/semantic_stability/difference", func(r *phaseRow) (of, off *fig) { return &r.SS, &r.DSS }},
-	{"questions of PC < .5", share, "pc_below_0.5", "against_dense/pc_below_0.5", func(r *phaseRow) (of, off *fig) { return &r.Below, &r.DBelow }},
-	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "against_dense/pc_at_least_0.8", func(r *phaseRow) (of, off *fig) { return &r.AtLeast, &r.DAtLeast }},
-	{"accuracy over the wordings", share, "accuracy", "against_dense/accuracy/difference", func(r *phaseRow) (of, off *fig) { return &r.Accuracy, &r.DAccuracy }},
-	{"bias²", mean, "bias_squared", "against_dense/decomposition/bias_squared/difference", func(r *phaseRow) (of, off *fig) { return &r.Bias, &r.DBias }},
-	{"variance", mean, "variance", "against_dense/decomposition/variance/difference", func(r *phaseRow) (of, off *fig) { return &r.Variance, &r.DVariance }},
-	{"bias² + variance", mean, "net", "against_dense/decomposition/other_beats_base/difference", func(r *phaseRow) (of, off *fig) { return &r.Net, &r.DNet }},
-	{"posterior hallucination rate", share, "phr", "against_dense/phr", func(r *phaseRow) (of, off *fig) { return &r.PHR, &r.DPHR }},
-	{"perplexity of its answers; median ratio", mean, "perplexity/per_token", "against_dense/perplexity/median", func(r *phaseRow) (of, off *fig) { return &r.PPL, &r.RPPL }},
-	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token", func(r *phaseRow) (of, off *fig) { return &r.Corpus, &r.RCorpus }},
+	{"semantic stability", share, "semantic_stability", "semantic_stability/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.SS, &r.DSS }},
+	{"questions of PC < .5", share, "pc_below_0.5", "pc_below_0.5",
+		func(r *phaseRow) (*fig, *fig) { return &r.Below, &r.DBelow }},
+	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "pc_at_least_0.8",
+		func(r *phaseRow) (*fig, *fig) { return &r.AtLeast, &r.DAtLeast }},
+	{"accuracy over the wordings", share, "accuracy", "accuracy/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Accuracy, &r.DAccuracy }},
+	{"bias²", mean, "bias_squared", "decomposition/bias_squared/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Bias, &r.DBias }},
+	{"variance", mean, "variance", "decomposition/variance/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Variance, &r.DVariance }},
+	{"bias² + variance", mean, "net", "decomposition/other_beats_base/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Net, &r.DNet }},
+	{"posterior hallucination rate", share, "phr", "phr", func(r *phaseRow) (*fig, *fig) { return &r.PHR, &r.DPHR }},
+	{"perplexity of its answers; median ratio", mean, "perplexity/per_token", "perplexity/median",
+		func(r *phaseRow) (*fig, *fig) { return &r.PPL, &r.RPPL }},
+	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token",
+		func(r *phaseRow) (*fig, *fig) { return &r.Corpus, &r.RCorpus }},
 	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median", "/corpus_against_dense/median",
-		func(r *phaseRow) (of, off *fig) { return &r.MCorpus, &r.RMCorpus }},
+		func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
 }
 
 type collapseView struct {
@@ -153,8 +162,9 @@ func newPhaseProbe(b branch, models []branch) phaseProbe {
 	}
 	if b.Has("peak") {
 		ss, sure := b.fig("", share, "", "peak", "semantic_stability"), b.fig("", share, "", "peak", "share")
+		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(others))
 	}
 	if b.Has("condition") {
 		p.Condition = newCondition(b.branch("condition"))
@@ -180,6 +190,9 @@ func newPhaseRow(stage, model branch) phaseRow {
 	for _, f := range phaseFigures {
 		of, off := f.in(&r)
 		*of, *off = at(f.unit, f.of), at(f.unit, f.off)
+		if !strings.HasPrefix(f.off, "/") {
+			*off = at(f.unit, "against_dense/"+f.off)
+		}
 	}
 	r.PPL = r.PPL.interval(stage.section, stage.at("perplexity", "per_token_interval")...)
 	r.Corpus = r.Corpus.interval(model.section, model.at("corpus_perplexity", "per_token_interval")...)
@@ -189,7 +202,10 @@ func newPhaseRow(stage, model branch) phaseRow {
 		r.Phase, r.Tone = phaseOf(sweep.Optimal)
 	}
 	for _, c := range stage.branches("collapsed", "listed") {
-		r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), newVote(c.branch("dense")), newVote(c.branch("stage"))})
+		r.Listed = append(r.Listed, collapseView{
+			ID: oneLine(c.Text("id")), Prompt: oneLine(c.Text("prompt")), Gold: oneLine(c.Text("gold")),
+			Dense: newVote(c.branch("dense")), Stage: newVote(c.branch("stage")),
+		})
 	}
 	return r
 }
