@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/grading"
 	"hallmark/internal/report"
@@ -25,12 +26,15 @@ func (p *lines) text() string {
 	return strings.Join(all, "\n")
 }
 
+// tenths writes a share in percent without the sign.
+func tenths(x float64) string { return figure.Fixed(100*x, 1) }
+
 // rated writes a share in percent with its interval.
 func rated(s *grading.Share) string {
 	if s == nil {
 		return "–"
 	}
-	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*s.Rate, 100*s.Lo, 100*s.Hi)
+	return figure.Bracketed(tenths, " %", s.Rate, s.Lo, s.Hi)
 }
 
 func (p *lines) share(name string, s *grading.Share) {
@@ -62,7 +66,7 @@ func (p *lines) matrix(d *gradeCheckDocument) {
 		for _, read := range grade.Outcomes {
 			cell := "–"
 			if s := *d.GivenTrue.Of(truth).Of(read); s != nil {
-				cell = fmt.Sprintf("%.1f [%.1f, %.1f]", 100*s.Rate, 100*s.Lo, 100*s.Hi)
+				cell = figure.Bracketed(tenths, "", s.Rate, s.Lo, s.Hi)
 			}
 			p.f(" %20s", cell)
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
 	"hallmark/internal/guard"
 	"hallmark/internal/metric/rate"
 	"hallmark/internal/model/hosted"
@@ -324,7 +325,7 @@ func (x *Ablation) markdown(w io.Writer) error {
 		if r == nil {
 			return "–"
 		}
-		return fmt.Sprintf("%.1f [%.1f, %.1f]", 100*r.Value, 100*r.Lo, 100*r.Hi)
+		return figure.Bracketed(tenths, "", r.Value, r.Lo, r.Hi)
 	}
 	var err error
 	print := func(format string, args ...any) {

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/finding"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/metric/rate"
@@ -177,7 +177,9 @@ func worstClass(ru *rate.Result) (name string, g rate.Outcomes, ok bool) {
 }
 
 // ends writes the two ends of what was read: 12 % to 31 %.
-func ends(lo, hi float64) string { return tenth(100*lo) + " % to " + tenth(100*hi) + " %" }
+func ends(lo, hi float64) string {
+	return figure.Trimmed(100*lo) + " % to " + figure.Trimmed(100*hi) + " %"
+}
 
 // sharePct writes a share of outcomes: a rate with its interval, or the ends of a range.
 func sharePct(s *rate.Share) string {
@@ -191,9 +193,9 @@ func ratePct(r *stat.Rate) string { return pct(&stat.Estimate{Value: r.Value, Lo
 
 // pct writes a share with its interval: 12.5 % [10.1, 15.2].
 func pct(i *stat.Estimate) string {
-	return fmt.Sprintf("%s %% [%s, %s]", tenth(100*i.Value), tenth(100*i.Lo), tenth(100*i.Hi))
+	return figure.Bracketed(figure.Hundredfold(figure.Trimmed), " %", i.Value, i.Lo, i.Hi)
 }
 
-func num(i *stat.Estimate) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", i.Value, i.Lo, i.Hi) }
-
-func tenth(x float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", x), ".0") }
+func num(i *stat.Estimate) string {
+	return figure.Bracketed(figure.Decimal, "", i.Value, i.Lo, i.Hi)
+}

@@ -1,8 +1,7 @@
 package assay
 
 import (
-	"fmt"
-
+	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
@@ -35,7 +34,7 @@ const hides = 5
 func sayHidden(say sayer, c *consistency.Result) {
 	if c.Accuracy != nil && c.Ambiguity != nil && c.Ambiguity.Lo > hides*c.Accuracy.SD {
 		say("consistency.ambiguity.estimate", "", "Accuracy moves by %s points over the variants (one standard deviation), while %s of questions get more than one answer: its steadiness hides theirs.",
-			tenth(100*c.Accuracy.SD), pct(c.Ambiguity))
+			figure.Trimmed(100*c.Accuracy.SD), pct(c.Ambiguity))
 	}
 }
 
@@ -51,5 +50,5 @@ func sayFamilies(say sayer, f *consistency.Families) {
 }
 
 func points(d consistency.FamilyDifference) string {
-	return fmt.Sprintf("%s points [%s, %s]", tenth(100*d.Difference.Value), tenth(100*d.Difference.Lo), tenth(100*d.Difference.Hi))
+	return figure.Bracketed(figure.Hundredfold(figure.Trimmed), " points", d.Difference.Value, d.Difference.Lo, d.Difference.Hi)
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/finding"
 	"hallmark/internal/grade"
 	"hallmark/internal/metric/consistency"
@@ -291,7 +292,7 @@ func peakFinding(path, where string, b *SweptProbe) finding.Finding {
 	if p.Stage == dense.Stage {
 		f.Sentence = fmt.Sprintf("On %s nothing is steadier than %s", where, dense.Stage)
 	}
-	f.Sentence += fmt.Sprintf(": %.3f [%.3f, %.3f]. It is the peak in %s of resamples of the cases", p.SemanticStability.Value, p.SemanticStability.Lo, p.SemanticStability.Hi, percent(p.Share))
+	f.Sentence += fmt.Sprintf(": %s. It is the peak in %s of resamples of the cases", num(p.SemanticStability), percent(p.Share))
 	if others := slices.DeleteFunc(slices.Clone(p.Optimal), func(s string) bool { return s == p.Stage }); len(others) > 0 {
 		f.Sentence += ", and cannot be told from " + strings.Join(others, ", ")
 	}
@@ -345,4 +346,4 @@ func collapseFinding(path, where string, b *SweptProbe) []finding.Finding {
 }
 
 // percent writes a share as 32.1 %.
-func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 1, 64) + " %" }
+func percent(x float64) string { return figure.Fixed(100*x, 1) + " %" }

@@ -107,6 +107,24 @@ func (t Tree) Estimate(keys ...string) (e stat.Estimate, name string, ok bool) {
 	return e, "", false
 }
 
+// Cell writes what is under the keys in full: a number so that reading it gives the same, text as it is, true or false, and nothing where there is none
+// of these.
+func (t Tree) Cell(keys ...string) string {
+	switch v := t.Sub(keys...).value; {
+	case v.CanFloat():
+		return Exact(v.Float())
+	case v.CanInt():
+		return strconv.FormatInt(v.Int(), 10)
+	case v.CanUint():
+		return strconv.FormatUint(v.Uint(), 10)
+	case v.Kind() == reflect.String:
+		return v.String()
+	case v.Kind() == reflect.Bool:
+		return strconv.FormatBool(v.Bool())
+	}
+	return ""
+}
+
 // Len is the length of the list under the keys, 0 where there is none.
 func (t Tree) Len(keys ...string) int {
 	if v := t.Sub(keys...).value; v.Kind() == reflect.Slice || v.Kind() == reflect.Array {

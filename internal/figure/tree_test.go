@@ -180,3 +180,13 @@ func split(path string) (keys []string) {
 	}
 	return keys
 }
+
+// A cell is what stands at a path in full, and nothing where there is no number, text or truth value.
+func TestCell(t *testing.T) {
+	tree := Of(map[string]any{"f": .1, "n": 1000000, "u": uint8(7), "s": "a b", "yes": true, "none": nil, "list": []int{1}})
+	for key, want := range map[string]string{"f": "0.1", "n": "1000000", "u": "7", "s": "a b", "yes": "true", "none": "", "list": "", "missing": ""} {
+		if got := tree.Cell(key); got != want {
+			t.Errorf("%s is %q, want %q", key, got, want)
+		}
+	}
+}

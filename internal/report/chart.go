@@ -1,21 +1,17 @@
 package report
 
 import (
-	"fmt"
 	"html/template"
 	"math"
 	"strconv"
-	"strings"
+
+	"hallmark/internal/figure"
+	"hallmark/internal/report/svg"
 )
 
-// The charts are plain SVG without a viewBox: positions across are percentages, so a chart is as wide as its cell and
-// neither its dots nor its letters are stretched. Only numbers and constant text enter them, so they need no escaping.
-// A chart beside the figures that it draws is hidden from screen readers; one that stands alone has a label.
-
-// pc formats a position across the chart.
-func pc(x float64) string {
-	return strconv.FormatFloat(math.Round(math.Max(0, math.Min(1, x))*10000)/100, 'f', -1, 64) + "%"
-}
+// Most charts are drawn in shares of their width, so a chart is as wide as its cell and neither its dots nor its
+// letters are stretched. A chart beside the figures that it draws is hidden from screen readers; one that stands
+// alone has a label.
 
 // scale is the common axis of a table's plots: 0 to its end.
 type scale float64
@@ -28,6 +24,11 @@ func scaleFor(figs ...fig) scale {
 			top = math.Max(top, math.Max(math.Max(f.Value, f.Most), f.Hi))
 		}
 	}
+	return scaleTo(top)
+}
+
+// scaleTo is the smallest round end that is not below a share.
+func scaleTo(top float64) scale {
 	for _, end := range []scale{.1, .2, .4, .6, .8} {
 		if top <= float64(end) {
 			return end
@@ -38,38 +39,43 @@ func scaleFor(figs ...fig) scale {
 
 // Axis draws the labels over a column of plots.
 func (s scale) Axis() template.HTML {
-	end := strconv.FormatFloat(float64(s)*100, 'f', -1, 64)
-	half := strconv.FormatFloat(float64(s)*50, 'f', -1, 64)
-	return template.HTML(`<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text><text x="50%" y="11" text-anchor="middle">` +
-		half + `</text><text x="100%" y="11" text-anchor="end">` + end + " %</text></svg>")
+	return axis("0", figure.Plain(float64(s)*50), figure.Plain(float64(s)*100)+" %")
+}
+
+// axis draws three labels at the begin, the middle and the end of a column of plots.
+func axis(begin, middle, end string) template.HTML {
+	var d svg.Drawing
+	d.Text("", svg.Point{X: "0", Y: 11}, svg.Start, begin)
+	d.Text("", svg.Point{X: "50%", Y: 11}, svg.Middle, middle)
+	d.Text("", svg.Point{X: "100%", Y: 11}, svg.End, end)
+	return d.On(svg.Frame{Height: 14})
 }
 
 // Plot draws a figure as a dot with its interval.
 func (s scale) Plot(f fig) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="%s" width="100%%" height="18" aria-hidden="true">`, f.Tone)
-	for _, x := range []string{"0", "50%", "100%"} {
-		fmt.Fprintf(&b, `<line class="g" x1="%s" x2="%s" y1="0" y2="18"/>`, x, x)
+	var d svg.Drawing
+	for _, x := range []svg.Place{"0", "50%", "100%"} {
+		d.Up("g", x, 0, 18)
 	}
-	dot(&b, f, float64(s), 9, 3.75)
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	dot(&d, f, float64(s), 9, 3.75)
+	return d.On(svg.Frame{Class: f.Tone, Height: 18})
 }
 
 // dot draws a figure at height y on an axis from 0 to end, with its interval as a capped line.
-func dot(b *strings.Builder, f fig, end, y, radius float64) {
+func dot(d *svg.Drawing, f fig, end, y, radius float64) {
 	if !f.OK {
 		return
 	}
 	if f.Bounded {
-		fmt.Fprintf(b, `<line class="w" x1="%s" x2="%s" y1="%g" y2="%g"/>`, pc(f.Lo/end), pc(f.Hi/end), y, y)
-		for _, x := range []string{pc(f.Lo / end), pc(f.Hi / end)} {
-			fmt.Fprintf(b, `<line class="cap" x1="%s" x2="%s" y1="%g" y2="%g"/>`, x, x, y-3.5, y+3.5)
+		lo, hi := svg.Part(f.Lo/end), svg.Part(f.Hi/end)
+		d.Across("w", lo, hi, y)
+		for _, x := range []svg.Place{lo, hi} {
+			d.Up("cap", x, y-3.5, y+3.5)
 		}
 	}
-	fmt.Fprintf(b, `<circle cx="%s" cy="%g" r="%g"/>`, pc(f.Value/end), y, radius)
+	d.Circle("", svg.Point{X: svg.Part(f.Value / end), Y: y}, radius)
 	if f.Ranged {
-		fmt.Fprintf(b, `<circle cx="%s" cy="%g" r="%g"/>`, pc(f.Most/end), y, radius)
+		d.Circle("", svg.Point{X: svg.Part(f.Most / end), Y: y}, radius)
 	}
 }
 
@@ -80,22 +86,19 @@ type part struct {
 	Label string // constant text
 }
 
-// bar draws parts of a whole side by side, with the share printed in the pieces that hold it.
-func bar(height int, label string, parts ...part) template.HTML {
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString(label))
+// bar draws parts of a whole side by side; a thin gap parts neighbours that are hard to tell apart.
+func bar(height float64, label string, parts ...part) template.HTML {
+	var d svg.Drawing
 	at := 0.
 	for _, p := range parts {
 		if p.Share > 0 {
-			fmt.Fprintf(&b, `<rect class="f-%s" x="%s" width="%s" y="0" height="%d"/>`, p.Fill, pc(at), pc(p.Share), height)
+			d.Rect("f-"+p.Fill, svg.Point{X: svg.Part(at)}, svg.Part(p.Share), height)
 		}
-		at += p.Share
-		if p.Share > 0 && at < .9999 { // a thin gap parts neighbours that are hard to tell apart
-			fmt.Fprintf(&b, `<line x1="%s" x2="%s" y1="0" y2="%d" class="gap"/>`, pc(at), pc(at), height)
+		if at += p.Share; p.Share > 0 && at < .9999 {
+			d.Up("gap", svg.Part(at), 0, height)
 		}
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	return d.On(svg.Frame{Height: height, Label: label})
 }
 
 // hatch defines the pattern of the declined part of errors, once for the page.
@@ -105,42 +108,35 @@ const hatch = template.HTML(`<svg width="0" height="0" aria-hidden="true"><defs>
 const seal = template.HTML(`<svg class="punch" viewBox="0 0 30 30" aria-hidden="true"><path d="M6 1.5h18l4.5 4.5v18l-4.5 4.5h-18l-4.5-4.5v-18z"/><path class="h" d="M10.5 8v14M19.5 8v14M10.5 15h9"/></svg>`)
 
 // tick writes a number of an axis from 0 to 1 below its place, at y; the outer two stay within the drawing.
-func tick(b *strings.Builder, x float64, y int) {
-	anchor := "middle"
+func tick(d *svg.Drawing, x, y float64) {
+	anchor := svg.Middle
 	switch x {
 	case 0:
-		anchor = "start"
+		anchor = svg.Start
 	case 1:
-		anchor = "end"
+		anchor = svg.End
 	}
-	fmt.Fprintf(b, `<text x="%s" y="%d" text-anchor="%s">%s</text>`, pc(x), y, anchor, strconv.FormatFloat(x, 'f', -1, 64))
+	d.Text("", svg.Point{X: svg.Part(x), Y: y}, anchor, figure.Plain(x))
 }
 
 // levels draws semantic stability on the four levels, with the accuracy under it on the same axis.
 func levels(ss, accuracy fig) template.HTML {
-	var b strings.Builder
-	b.WriteString(`<svg width="100%" height="66" role="img" aria-label="semantic stability and accuracy on a scale from 0 to 1">`)
+	var d svg.Drawing
 	bounds := []float64{0, .3, .6, .9, 1}
 	for i, name := range []string{"insufficient", "limited", "substantial", "high"} {
 		class := "band"
 		if i%2 == 1 {
 			class = "band alt"
 		}
-		fmt.Fprintf(&b, `<rect class="%s" x="%s" width="%s" y="16" height="36"/>`, class, pc(bounds[i]), pc(bounds[i+1]-bounds[i]))
-		fmt.Fprintf(&b, `<text x="%s" y="11" text-anchor="middle">%s</text>`, pc((bounds[i]+bounds[i+1])/2), name)
+		d.Rect(class, svg.Point{X: svg.Part(bounds[i]), Y: 16}, svg.Part(bounds[i+1]-bounds[i]), 36)
+		d.Text("", svg.Point{X: svg.Part((bounds[i] + bounds[i+1]) / 2), Y: 11}, svg.Middle, name)
 	}
 	for _, x := range bounds {
-		tick(&b, x, 64)
+		tick(&d, x, 64)
 	}
-	draw := func(f fig, y float64) {
-		fmt.Fprintf(&b, `<g class="%s">`, f.Tone)
-		dot(&b, f, 1, y, 4.5)
-		b.WriteString(`</g>`)
-	}
-	draw(ss, 27)
-	draw(accuracy, 42)
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	d.Group(ss.Tone, "", func() { dot(&d, ss, 1, 27, 4.5) })
+	d.Group(accuracy.Tone, "", func() { dot(&d, accuracy, 1, 42, 4.5) })
+	return d.On(svg.Frame{Height: 66, Label: "semantic stability and accuracy on a scale from 0 to 1"})
 }
 
 // A bin is one bar of a histogram.
@@ -151,15 +147,15 @@ type bin struct {
 
 // Label names the bin.
 func (b bin) Label() string {
-	short := func(x float64) string { return strconv.FormatFloat(math.Round(x*100)/100, 'f', -1, 64) }
+	short := func(x float64) string { return figure.Plain(math.Round(x*100) / 100) }
 	if b.From == b.To {
 		return short(b.To)
 	}
 	return short(b.From) + "–" + short(b.To)
 }
 
-// bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20, there is a
-// bar for each value that PC can take, from the floor 1/r to 1; else ten bars of equal width.
+// bins sorts paraphrase consistencies into bars. Where every case has the same number of variants, and at most 20,
+// there is a bar for each value that PC can take, from the floor 1/r to 1; else ten bars of equal width.
 func bins(pcs []float64, rs []int) []bin {
 	if len(pcs) == 0 {
 		return nil
@@ -193,29 +189,26 @@ func histogram(bins []bin) template.HTML {
 	if len(bins) == 0 {
 		return ""
 	}
-	const height, top, foot = 150, 16, 18
+	const height, top, foot = 150., 16., 18.
 	most := 1
 	for _, x := range bins {
 		most = max(most, x.N)
 	}
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="number of cases by paraphrase consistency">`, height)
+	var d svg.Drawing
 	step := 1 / float64(len(bins))
 	for i, x := range bins {
-		h := float64(height-top-foot) * float64(x.N) / float64(most)
-		if x.N > 0 {
-			h = math.Max(h, 2)
-		}
-		y := float64(height-foot) - h
 		left := float64(i) * step
-		fmt.Fprintf(&b, `<rect class="f-ink" x="%s" width="%s" y="%.1f" height="%.1f"/>`, pc(left+step*.1), pc(step*.8), y, h)
+		middle := svg.Part(left + step/2)
+		h := 0.
 		if x.N > 0 {
-			fmt.Fprintf(&b, `<text class="on" x="%s" y="%.1f" text-anchor="middle">%d</text>`, pc(left+step/2), y-4, x.N)
+			h = math.Max((height-top-foot)*float64(x.N)/float64(most), 2)
+			d.Text("on", svg.Point{X: middle, Y: height - foot - h - 4}, svg.Middle, strconv.Itoa(x.N))
 		}
+		d.Rect("f-ink", svg.Point{X: svg.Part(left + step*.1), Y: height - foot - h}, svg.Part(step*.8), h)
 		if len(bins) <= 12 || i%2 == 1 {
-			fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="middle">%s</text>`, pc(left+step/2), height-4, x.Label())
+			d.Text("", svg.Point{X: middle, Y: height - 4}, svg.Middle, x.Label())
 		}
 	}
-	fmt.Fprintf(&b, `<line class="base" x1="0" x2="100%%" y1="%d" y2="%d"/></svg>`, height-foot, height-foot)
-	return template.HTML(b.String())
+	d.Across("base", "0", "100%", height-foot)
+	return d.On(svg.Frame{Height: height, Label: "number of cases by paraphrase consistency"})
 }

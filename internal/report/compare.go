@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
 )
 
@@ -25,7 +25,7 @@ func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) er
 		for _, r := range rows {
 			p.line(fit(r.Label, p.compareLabel()), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells),
 				fitLeft(inPoints(r.Difference), compareCells+6),
-				p.dim(fitLeft(change(r.Difference.Lo)+" to "+change(r.Difference.Hi), 16)))
+				p.dim(fitLeft(share.Change(r.Difference.Lo)+" to "+share.Change(r.Difference.Hi), 16)))
 		}
 	}
 	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.Whole("n"), "question")))
@@ -91,7 +91,7 @@ func compared(t tree, in runsCompared) string {
 	}
 	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in %s; "+
 		"not attempted: %s and %s.", was.Text(), is.Text(),
-		inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
+		inPoints(d), share.Change(d.Lo), share.Change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
 		t.fig("", share, "", "outcomes", "base", "not_attempted").Text(), t.fig("", share, "", "outcomes", "other", "not_attempted").Text())
 	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:
@@ -109,12 +109,12 @@ func inPoints(d fig) string {
 	switch {
 	case !d.OK:
 		return "–"
-	case d.Ranged && wholePoints(d.Value) == wholePoints(d.Most):
-		return change(d.Value) + " to " + change(d.Most)
+	case d.Ranged && figure.WholeChange(d.Value) == figure.WholeChange(d.Most):
+		return share.Change(d.Value) + " to " + share.Change(d.Most)
 	case d.Ranged:
-		return wholePoints(d.Value) + " to " + wholePoints(d.Most)
+		return figure.WholeChange(d.Value) + " to " + figure.WholeChange(d.Most)
 	}
-	return change(d.Value)
+	return share.Change(d.Value)
 }
 
 // outcomeRows are the shares of both runs that have a difference.
@@ -129,18 +129,12 @@ func outcomeRows(t tree) (rows []compareRate) {
 	return rows
 }
 
-// pvalue writes a probability with two significant places, and as a bound where it is tiny.
+// pvalue writes a probability.
 func pvalue(t tree, keys ...string) string {
-	x, ok := t.Number(keys...)
-	switch {
-	case !ok:
-		return "–"
-	case x < .0001:
-		return "<0.0001"
-	case x < .01:
-		return fmt.Sprintf("%.4f", x)
+	if x, ok := t.Number(keys...); ok {
+		return figure.Probability(x)
 	}
-	return fmt.Sprintf("%.3f", x)
+	return "–"
 }
 
 // equals puts a sign before a probability that has none.
@@ -199,7 +193,7 @@ func (p *printer) confusionChange(t tree) {
 		for _, c := range r.Cells {
 			text, tone := "·", ""
 			if d := c.Difference; d.OK {
-				text = fmt.Sprintf("%s (%s, %s)", wholePoints(d.Value), wholePoints(d.Lo), wholePoints(d.Hi))
+				text = fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi))
 				if c.star {
 					text += "*"
 					tone = map[bool]string{true: "ok", false: "err"}[d.Value < 0]
@@ -210,15 +204,6 @@ func (p *printer) confusionChange(t tree) {
 		p.line(parts...)
 	}
 	p.more(len(rows), "class", "classes")
-}
-
-// wholePoints writes a difference of shares in whole points with its sign.
-func wholePoints(x float64) string {
-	n := int(math.Round(100 * x))
-	if n == 0 {
-		return "0"
-	}
-	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
 
 // discordant lists the cases that only one run failed, both kinds.

@@ -216,7 +216,7 @@ func price(t tree) string {
 		verb = "cannot be told from unchanged"
 	}
 	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).", verb,
-		t.fig("", share, "", "over_refusal", "base").Text(), t.fig("", share, "", "over_refusal", "other").Text(), change(d.Value), change(d.Lo), change(d.Hi), equals(pvalue(t, "over_refusal", "mcnemar_p")))
+		t.fig("", share, "", "over_refusal", "base").Text(), t.fig("", share, "", "over_refusal", "other").Text(), share.Change(d.Value), share.Change(d.Lo), share.Change(d.Hi), equals(pvalue(t, "over_refusal", "mcnemar_p")))
 	if of.OK {
 		s += fmt.Sprintf(" Of the questions that have an answer, other declines %s (%s).", of.Text(), of.Range())
 	}
@@ -272,23 +272,11 @@ func confusionChanges(t tree) []confusionChange {
 	return out
 }
 
-// change writes a difference of shares in points with its sign.
-func change(x float64) string {
-	s := strconv.FormatFloat(math.Abs(100*x), 'f', 1, 64)
-	switch {
-	case s == "0.0":
-		return "0.0"
-	case x < 0:
-		return "−" + s
-	}
-	return "+" + s
-}
-
 // Picture draws the map: what fails less is of one colour, what fails more of the other, and each cell has its sign in figures.
 func (m *confusionChange) Picture() template.HTML {
 	return heat(m.Head, len(m.Rows), func(i int) string { return m.Rows[i].Name }, func(i, j int) heatCell {
 		c := m.Rows[i].Cells[j]
-		text, fill := change(c.Difference.Value), "err"
+		text, fill := share.Change(c.Difference.Value), "err"
 		if c.Difference.Value < 0 {
 			fill = "ok"
 		}

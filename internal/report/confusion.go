@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"math"
 	"strings"
+
+	"hallmark/internal/report/svg"
 )
 
 // dimensions are the columns of a confusion map, in order, as the document names them.
@@ -77,36 +79,35 @@ type heatCell struct {
 	Text, Title string
 }
 
-// heat draws rows of four cells. Texts are escaped here: names are a suite's.
+// heat draws rows of four cells. Names are a suite's.
 func heat(head string, rows int, name func(int) string, cell func(i, j int) heatCell, what string) template.HTML {
-	const height, top, label = 26, 20, .34
-	esc := func(s string) string { return template.HTMLEscapeString(Visible(s)) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="heat" width="100%%" height="%d" role="img" aria-label="%s by %s and dimension; the table below has the same figures">`, top+rows*height, what, head)
+	const height, top, label = 26., 20., .34
+	var d svg.Drawing
 	step := (1 - label) / 4
-	for j, d := range dimensions {
-		fmt.Fprintf(&b, `<text x="%s" y="13" text-anchor="middle">%s</text>`, pc(label+step*(float64(j)+.5)), d)
+	for j, name := range dimensions {
+		d.Text("", svg.Point{X: svg.Part(label + step*(float64(j)+.5)), Y: 13}, svg.Middle, name)
 	}
 	for i := range rows {
-		y := top + i*height
-		fmt.Fprintf(&b, `<text class="on" x="0" y="%d">%s</text>`, y+17, esc(clip(oneLine(name(i)), 34)))
+		y := top + float64(i)*height
+		d.Text("on", svg.Point{X: "0", Y: y + 17}, svg.Start, clip(oneLine(name(i)), 34))
 		for j := range dimensions {
 			c := cell(i, j)
 			x := label + step*float64(j)
-			fmt.Fprintf(&b, `<g><title>%s</title><rect class="g" fill="none" x="%s" width="%s" y="%d" height="%d"/>`, esc(c.Title), pc(x+.002), pc(step-.004), y+1, height-2)
-			if c.OK && c.Weight > 0 {
-				// Never darker than that the figure stays readable on it.
-				fmt.Fprintf(&b, `<rect class="f-%s" fill-opacity="%.2f" x="%s" width="%s" y="%d" height="%d"/>`, c.Fill, .06+.39*math.Min(1, c.Weight), pc(x+.002), pc(step-.004), y+1, height-2)
-			}
-			text := c.Text
-			if !c.OK {
-				text = "·"
-			}
-			fmt.Fprintf(&b, `<text class="on" x="%s" y="%d" text-anchor="middle">%s</text></g>`, pc(x+step/2), y+17, esc(text))
+			corner, width := svg.Point{X: svg.Part(x + .002), Y: y + 1}, svg.Part(step-.004)
+			d.Group("", Visible(c.Title), func() {
+				d.Rect("g", corner, width, height-2, "fill", "none")
+				if c.OK && c.Weight > 0 { // never darker than that the figure stays readable on it
+					d.Rect("f-"+c.Fill, corner, width, height-2, "fill-opacity", fmt.Sprintf("%.2f", .06+.39*math.Min(1, c.Weight)))
+				}
+				text := "·"
+				if c.OK {
+					text = Visible(c.Text)
+				}
+				d.Text("on", svg.Point{X: svg.Part(x + step/2), Y: y + 17}, svg.Middle, text)
+			})
 		}
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	return d.On(svg.Frame{Class: "heat", Height: top + float64(rows)*height, Label: fmt.Sprintf("%s by %s and dimension; the table below has the same figures", what, head)})
 }
 
 // confusionMap writes a map for a terminal: in each cell the share and its interval, in whole percent.

@@ -89,7 +89,7 @@ func newDetection(t tree) *detectionView {
 
 // Axis draws the labels over a column of AUROCs, and Plot one of them.
 func (v *detectionView) Axis() template.HTML {
-	return `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text><text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
+	return axis("0", ".5 chance", "1")
 }
 
 // Plot draws an AUROC.

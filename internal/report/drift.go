@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"slices"
-	"strings"
+
+	"hallmark/internal/figure"
 )
 
 // stabilityNames are the words of the figures of consistency, in order.
@@ -54,11 +54,11 @@ func (p *printer) stability(t tree) {
 	}
 	p.head("STABILITY", "paired by question; p by the sign-flip test")
 	label := p.compareLabel()
-	p.line(p.dim(fit("", label) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("change", compareCells) + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
+	p.line(p.dim(fit("", label) + atRight(compareCells, "base", "other", "change") + fitLeft("95 % interval", 22) + fitLeft("p", 9)))
 	for _, r := range rows {
 		d := r.Difference
-		text, interval := withSign(d, d.Value), withSign(d, d.Lo)+" to "+withSign(d, d.Hi)
-		p.line(fit(r.Label, label), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells), fitLeft(text, compareCells),
+		text, interval := d.Unit.Change(d.Value), d.Unit.Change(d.Lo)+" to "+d.Unit.Change(d.Hi)
+		p.line(fit(r.Label, label), atRight(compareCells, r.Base.Text(), r.Other.Text(), text),
 			p.dim(fitLeft(interval, 22)), fitLeft(r.p, 9))
 	}
 	if s := movedTo(t); s != "" {
@@ -69,18 +69,6 @@ func (p *printer) stability(t tree) {
 	}
 }
 
-// withSign writes a difference with its sign: shares in points, means with three places.
-func withSign(f fig, x float64) string {
-	if f.Unit == share {
-		return change(x)
-	}
-	s := strings.Replace(fmt.Sprintf("%+.3f", x), "-", "−", 1)
-	if strings.Trim(s, "+−0.") == "" {
-		return "0.000"
-	}
-	return s
-}
-
 // A controlView is the control chart of a curve.
 type controlView struct {
 	Centre, Lo, Hi   fig
@@ -88,15 +76,10 @@ type controlView struct {
 	Says             string
 }
 
-func controlOf(t tree, u unit, at ...string) controlView {
-	f := func(key string) fig { return t.fig("", u, "", slices.Concat(at, []string{"control", key})...) }
-	c := controlView{Centre: f("centre"), Lo: f("lo"), Hi: f("hi")}
-	flag := func(key string) bool {
-		b := t.is(slices.Concat(at, []string{"control", key})...)
-		return b
-	}
-	c.Baseline, c.Beyond = flag("baseline"), flag("beyond")
-	value := t.fig("", u, "", at...)
+func controlOf(b branch, u unit) controlView {
+	at := func(key string) fig { return b.fig("", u, "", "control", key) }
+	c := controlView{Centre: at("centre"), Lo: at("lo"), Hi: at("hi"), Baseline: b.is("control", "baseline"), Beyond: b.is("control", "beyond")}
+	value := b.fig("", u, "")
 	switch {
 	case !c.Lo.OK || !value.OK:
 	case c.Baseline:
@@ -123,10 +106,8 @@ func (c *controlView) limits() string {
 
 // beyonds says which points of a series lie beyond their limits, a sentence each.
 func beyonds(t tree) []string {
-	list := t.Items("beyond")
 	var out []string
-	for i := range list {
-		b := t.sub("beyond", fmt.Sprint(i))
+	for _, b := range t.items("beyond") {
 		out = append(out, fmt.Sprintf("%s of run %d (%s) is %s its control limits", curveNames[b.Text("curve")], b.Whole("at")+1, clip(oneLine(b.Text("run")), 24), b.Text("side")))
 	}
 	return out
@@ -135,7 +116,7 @@ func beyonds(t tree) []string {
 // ends says from where to where the plots of a curve run.
 func ends(s scale, u unit) string {
 	if u == share {
-		return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100)
+		return "plots run from 0 to " + figure.Plain(float64(s)*100) + " %"
 	}
-	return fmt.Sprintf("plots run from 0 to %g", float64(s))
+	return "plots run from 0 to " + figure.Plain(float64(s))
 }

@@ -3,9 +3,7 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/assay"
@@ -140,22 +138,8 @@ func (f fig) child() fig         { f.Child = true; return f }
 func (f fig) cases(s string) fig { f.filter = s; return f }
 func (f fig) named(s string) fig { f.Label = s; return f }
 func (f fig) toned(s string) fig { f.Tone = s; return f }
-func (f fig) written(x float64) string {
-	switch f.Unit {
-	case share:
-		return percent(x)
-	case tally:
-		return grouped(int(x))
-	case nats:
-		return decimal(x) + "\u202fnats"
-	case hundredths:
-		return strconv.FormatFloat(100*x, 'f', 2, 64)
-	}
-	if f.Unit == chance {
-		return strconv.FormatFloat(x, 'f', 5, 64)
-	}
-	return decimal(x)
-}
+
+func (f fig) written(x float64) string { return f.Unit.Text(x) }
 
 // Text returns the value in words, "–" where there is none.
 func (f fig) Text() string {
@@ -180,18 +164,13 @@ func (f fig) to() string {
 // span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would read the same.
 func (f fig) span() (lo, hi string) {
 	if f.Unit != share {
-		short := func(x float64) string { return strings.TrimPrefix(strconv.FormatFloat(x, 'f', 2, 64), "0") }
-		return short(f.Value), short(f.Most)
+		return rough(f.Value), rough(f.Most)
 	}
-	lo, hi = wholePercent(f.Value), wholePercent(f.Most)+"\u202f%"
+	lo, hi = figure.Whole(f.Value), figure.Whole(f.Most)+"\u202f%"
 	if hi == lo+"\u202f%" {
 		lo, hi = points(f.Value), percent(f.Most)
 	}
 	return lo, hi
-}
-
-func wholePercent(x float64) string {
-	return strings.Replace(strconv.FormatFloat(math.Round(100*x)+0, 'f', 0, 64), "-", "−", 1)
 }
 
 // Range returns the interval in words, "" where there is none.
@@ -210,7 +189,7 @@ func (f fig) ends() (lo, sep, hi string) {
 		lo = points(f.Lo)
 	}
 	if f.Unit == nats {
-		lo, hi = decimal(f.Lo), decimal(f.Hi)
+		lo, hi = mean.Text(f.Lo), mean.Text(f.Hi)
 	}
 	if f.Lo < 0 {
 		sep = " to "

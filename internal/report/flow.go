@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
+	"hallmark/internal/report/svg"
 )
 
 // flowNames are the words of the categories, for labels and for sentences; tones their colours.
@@ -73,26 +74,24 @@ const (
 // Picture draws the flow: the categories in base at the left, in other at the right, and between them bands as wide as the cases that
 // went from one to the other.
 func (f *flowView) Picture() template.HTML {
-	n := f.N.Value
-	scale := (flowHeight - flowTop - 3*flowGap) / n
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="flow" viewBox="0 0 %g %g" width="100%%" role="img" aria-label="questions by category in base, at the left, and in other, at the right; the table below has the same figures">`, flowWidth, flowHeight)
-	fmt.Fprintf(&b, `<text x="0" y="12">base</text><text x="%g" y="12" text-anchor="end">other</text>`, flowWidth)
+	scale := (flowHeight - flowTop - 3*flowGap) / f.N.Value
+	var d svg.Drawing
+	d.Text("", svg.Point{X: "0", Y: 12}, svg.Start, "base")
+	d.Text("", svg.Point{X: svg.Px(flowWidth), Y: 12}, svg.End, "other")
 	left, right := f.stack("base", scale), f.stack("other", scale)
 	from, to := left, right // where the next band begins
 	for i, c := range consistency.FlowCategories {
-		for j, d := range consistency.FlowCategories {
-			cases := float64(f.t.Whole("transitions", c, d))
+		for j, next := range consistency.FlowCategories {
+			cases := f.t.Whole("transitions", c, next)
 			if cases == 0 {
 				continue
 			}
-			h := cases * scale
-			x0, x1, mid := flowBar, flowWidth-flowBar, flowWidth/2
-			fmt.Fprintf(&b, `<path class="f-%s" d="M%g %.2fC%g %.2f %g %.2f %g %.2fL%g %.2fC%g %.2f %g %.2f %g %.2fZ"><title>%s: %s to %s</title></path>`,
-				flowTones[c], x0, from[i], mid, from[i], mid, to[j], x1, to[j], x1, to[j]+h, mid, to[j]+h, mid, from[i]+h, x0, from[i]+h,
-				count(int(cases), "question"), flowNames[c], flowNames[d])
-			from[i] += h
-			to[j] += h
+			title := fmt.Sprintf("%s: %s to %s", count(cases, "question"), flowNames[c], flowNames[next])
+			d.Group("", title, func() {
+				d.Stream("f-"+flowTones[c], svg.Bounds{Lo: flowBar, Hi: flowWidth - flowBar}, from[i], to[j], float64(cases)*scale)
+			})
+			from[i] += float64(cases) * scale
+			to[j] += float64(cases) * scale
 		}
 	}
 	for i, c := range consistency.FlowCategories {
@@ -100,18 +99,18 @@ func (f *flowView) Picture() template.HTML {
 			key, anchor string
 			top         float64
 			x, at       float64
-		}{{"base", "start", left[i], 0, flowBar + 6}, {"other", "end", right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
+		}{{"base", svg.Start, left[i], 0, flowBar + 6}, {"other", svg.End, right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
 			cases := f.t.Whole(side.key, c)
 			if cases == 0 {
 				continue
 			}
 			h := float64(cases) * scale
-			fmt.Fprintf(&b, `<rect class="f-%s" x="%g" y="%.2f" width="%g" height="%.2f"/><text class="on" x="%g" y="%.2f" text-anchor="%s">%s · %s</text>`,
-				flowTones[c], side.x, side.top, flowBar, math.Max(h, .5), side.at, side.top+h/2+4, side.anchor, flowNames[c], strings.ReplaceAll(grouped(cases), "\u202f", " "))
+			d.Rect("f-"+flowTones[c], svg.Point{X: svg.Px(side.x), Y: side.top}, svg.Px(flowBar), math.Max(h, .5))
+			d.Text("on", svg.Point{X: svg.Px(side.at), Y: side.top + h/2 + 4}, side.anchor, flowNames[c]+" · "+grouped(cases))
 		}
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	return d.On(svg.Frame{Class: "flow", Width: flowWidth, Height: flowHeight,
+		Label: "questions by category in base, at the left, and in other, at the right; the table below has the same figures"})
 }
 
 // stack returns where each category's bar begins at one side.
@@ -149,7 +148,7 @@ func (p *printer) flow(t tree) {
 			parts = append(parts, fitLeft(narrow(n.Text()), cells))
 		}
 		if d := row.Difference; wide {
-			text, tone := fmt.Sprintf("%s (%s, %s)", wholePoints(d.Value), wholePoints(d.Lo), wholePoints(d.Hi)), ""
+			text, tone := fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)), ""
 			switch more := i == 0; { // more of what is right is good, more of the rest is not
 			case d.Lo > 0:
 				tone = map[bool]string{true: "ok", false: "err"}[more]

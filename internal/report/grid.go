@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/metric/consistency"
-	"hallmark/internal/stat"
 )
 
 // A gridView sets the models and suites of a run side by side.
@@ -66,19 +64,15 @@ func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *grid
 	}
 	t = t.sub("grid")
 	v := &gridView{CommonR: t.Whole("common_r"), Warnings: t.texts("warnings")}
-	list := t.Items("cells")
 	cells := map[[2]string]gridCell{}
-	for i := range list {
-		c := t.sub("cells", strconv.Itoa(i))
-		at := func(u unit, tone string, keys ...string) fig {
-			return t.fig("", u, tone, append([]string{"cells", strconv.Itoa(i)}, keys...)...)
-		}
+	for _, c := range t.branches("cells") {
+		at := func(u unit, keys ...string) fig { return c.fig("", u, "", keys...) }
 		cells[[2]string{c.Text("model"), c.Text("suite")}] = gridCell{
-			OK: true, Accuracy: at(hundredths, "", "accuracy"), SD: at(hundredths, "", "accuracy", "sd"),
-			Ambiguity: at(hundredths, "", "ambiguity"), AtR: at(hundredths, "", "ambiguity_at_r"),
-			OldFactual: at(share, "", "old_terms", "factual"), OldHallucination: at(share, "", "old_terms", "hallucination"),
-			Factual: at(share, "", "taxonomy", "prompt_agnostic_factual"), Error: at(share, "", "taxonomy", "prompt_agnostic_error"),
-			Random: at(share, "", "taxonomy", "randomness"), Asked: at(tally, "", "questions"),
+			OK: true, Accuracy: at(hundredths, "accuracy"), SD: at(hundredths, "accuracy", "sd"),
+			Ambiguity: at(hundredths, "ambiguity"), AtR: at(hundredths, "ambiguity_at_r"),
+			OldFactual: at(share, "old_terms", "factual"), OldHallucination: at(share, "old_terms", "hallucination"),
+			Factual: at(share, "taxonomy", "prompt_agnostic_factual"), Error: at(share, "taxonomy", "prompt_agnostic_error"),
+			Random: at(share, "taxonomy", "randomness"), Asked: at(tally, "questions"),
 		}
 	}
 	for _, s := range suites {
@@ -124,17 +118,9 @@ func (p *printer) grid(v *gridView) {
 	per := max(1, (p.width-name)/cell)
 	for from := 0; from < len(v.Suites); from += per {
 		to := min(len(v.Suites), from+per)
-		head := fit("", name)
-		for _, s := range v.Suites[from:to] {
-			head += fitLeft(clip(s, cell-2), cell)
-		}
-		p.line(p.dim(head))
+		p.line(p.dim(fit("", name) + atRight(cell, each(v.Suites[from:to], func(s string) string { return clip(s, cell-2) })...)))
 		for _, r := range v.Rows {
-			line := fitName(r.Model, name-1) + " "
-			for _, c := range r.Cells[from:to] {
-				line += fitLeft(c.Text(), cell)
-			}
-			p.line(line)
+			p.line(fitName(r.Model, name-1), " ", atRight(cell, each(r.Cells[from:to], gridCell.Text)...))
 		}
 	}
 	if len(v.Groups) > 0 {
@@ -144,8 +130,8 @@ func (p *printer) grid(v *gridView) {
 		for _, g := range v.Groups {
 			p.line(p.dim(clip(g.Suite, p.width)))
 			for _, r := range g.Rows {
-				p.line(fitName(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
-				p.line(fit("", name-1), " new ", fit(stacked(bar, r.Factual.Value, r.Error.Value, r.Random.Value), bar), narrow(fmt.Sprintf(" %s  %s  %s", fitLeft(r.Factual.Text(), 7), fitLeft(r.Error.Text(), 7), fitLeft(r.Random.Text(), 7))))
+				p.barred(fitName(r.Model, name-1)+" old ", bar, r.OldFactual, r.OldHallucination)
+				p.barred(fit("", name-1)+" new ", bar, r.Factual, r.Error, r.Random)
 			}
 		}
 	}
@@ -155,31 +141,40 @@ func (p *printer) grid(v *gridView) {
 	p.warnings(v.Warnings)
 }
 
+// barred writes shares beside each other as a bar and in figures.
+func (p *printer) barred(lead string, width int, shares ...fig) {
+	var values []float64
+	text := ""
+	for i, f := range shares {
+		values = append(values, f.Value)
+		if i > 0 {
+			text += " "
+		}
+		text += atRight(8, f.Text())
+	}
+	p.line(lead, fit(stacked(width, values...), width), text)
+}
+
 // grid writes the grid and the taxonomy beside the old terms as tables.
 func (m *md) grid(v *gridView) {
 	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
-	m.line("| model |%s\n|---|%s", strings.Join(each(v.Suites, func(s string) string { return " " + escape(s) + " |" }), ""), strings.Repeat("--:|", len(v.Suites)))
+	m.table(append([]string{"model"}, each(v.Suites, func(s string) string { return ">" + escape(s) })...)...)
 	for _, r := range v.Rows {
-		line := "| " + escape(r.Model) + " |"
-		for _, c := range r.Cells {
-			line += " " + strings.ReplaceAll(c.Text(), "|", "\\|") + " |"
-		}
-		m.line("%s", line)
+		cells := each(r.Cells, func(c gridCell) string { return strings.ReplaceAll(c.Text(), "|", "\\|") })
+		m.row(append([]string{escape(r.Model)}, cells...)...)
 	}
 	m.line("")
 	if len(v.Groups) > 0 {
-		m.line("| suite | model | old: factual | old: hallucination | right, stable | wrong, stable | random |\n|---|---|--:|--:|--:|--:|--:|")
+		m.table("suite", "model", ">old: factual", ">old: hallucination", ">right, stable", ">wrong, stable", ">random")
 		for _, g := range v.Groups {
 			for _, r := range g.Rows {
-				m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
+				m.row(escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
 			}
 		}
 		m.line("")
 	}
 	m.findings(v.Trends)
-	for _, w := range v.Warnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
+	m.warnings(v.Warnings)
 	m.line("")
 }
 
@@ -191,27 +186,21 @@ func each[T any](xs []T, f func(T) string) []string {
 	return out
 }
 
-// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
-// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt,
-// incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds; implied_incorrect is
-// what the check of the graders implies, of implied_check_n labelled answers, with the p of its test of fit; only these two
-// are there where the check does not carry over.
-var GridColumns = func() []string {
-	out := []string{"run", "model", "suite", "questions", "variants_min", "variants_max"}
-	for _, name := range []string{"semantic_stability", "accuracy"} {
-		out = append(out, name, name+"_lo", name+"_hi")
-	}
-	out = append(out, "accuracy_sd", "accuracy_default", "ambiguity", "ambiguity_lo", "ambiguity_hi", "common_r", "ambiguity_at_r", "ambiguity_at_r_lo", "ambiguity_at_r_hi")
-	for _, name := range []string{"old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
-		out = append(out, name, name+"_lo", name+"_hi")
-	}
-	return append(out, "answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi",
-		"implied_incorrect", "implied_incorrect_lo", "implied_incorrect_hi", "implied_fit_p", "implied_check_n")
-}()
+// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share
+// and its interval are NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default
+// prompt, incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds;
+// implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
+// test of fit; only these two are there where the check does not carry over.
+var GridColumns = slices.Concat(
+	[]string{"run", "model", "suite", "questions", "variants_min", "variants_max"}, wide("semantic_stability", "accuracy"),
+	[]string{"accuracy_sd", "accuracy_default"}, wide("ambiguity"), []string{"common_r"},
+	wide("ambiguity_at_r", "old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"),
+	[]string{"answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi"}, wide("implied_incorrect"), []string{"implied_fit_p", "implied_check_n"},
+)
 
-// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with
-// its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on
-// one suite has one row. Cells are guarded as those of CSV.
+// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
+// accuracy with its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A
+// run of one model on one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
 	d := &a.Document
@@ -221,103 +210,46 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 			r := m.On(s.Name)
 			c := cellOf(d, m.Model, s.Name, r)
 			outcomes := outcomeRecord(r)
-			if c.Questions > 0 || outcomes[0] != "" {
-				rows = append(rows, append(gridRecord(d.Run.ID, c), outcomes...))
+			if c.Whole("questions") == 0 && outcomes[0] == "" {
+				continue
 			}
-		}
-	}
-	for _, row := range rows {
-		for i := range row {
-			row[i] = guard(row[i])
+			row := slices.Concat([]string{d.Run.ID, m.Model, s.Name}, members(c, "questions", "variants/min", "variants/max"), estimates(c, "semantic_stability", "accuracy"),
+				members(c, "accuracy/sd", "accuracy/default"), estimates(c, "ambiguity"), members(c, "ambiguity_at_r/r"),
+				estimates(c, "ambiguity_at_r", "old_terms/factual", "old_terms/hallucination", "taxonomy_intervals/prompt_agnostic_factual",
+					"taxonomy_intervals/prompt_agnostic_error", "taxonomy_intervals/randomness"), outcomes)
+			for i := range row {
+				row[i] = guard(row[i])
+			}
+			rows = append(rows, row)
 		}
 	}
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// cellOf returns what the grid has of a model on a suite, or of the only one of a run; without figures where consistency
-// was not measured.
-func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay.GridCell {
+// cellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the
+// same names; without figures where consistency was not measured.
+func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
 			if c := &d.Grid.Cells[i]; c.Model == model && c.Suite == suite {
-				return c
+				return treeOf(c)
 			}
 		}
 	}
-	out := &assay.GridCell{Model: model, Suite: suite}
 	if d.Grid == nil && r != nil && r.Consistency != nil && r.Consistency.Questions > 0 {
-		c := r.Consistency
-		out.Questions, out.Variants, out.SemanticStability = c.Questions, c.Variants, c.SemanticStability
-		out.Accuracy, out.Ambiguity, out.AmbiguityAtR = c.Accuracy, c.Ambiguity, c.AmbiguityAtR
-		out.OldTerms, out.TaxonomyIntervals = c.OldTerms, c.TaxonomyIntervals
+		return treeOf(r.Consistency)
 	}
-	return out
+	return treeOf(assay.GridCell{})
 }
 
 // outcomeRecord are the cells of the wrong answers, as read and as the check of the graders implies.
 func outcomeRecord(r *assay.SuiteResult) []string {
-	cells := make([]string, 10)
 	if r == nil || r.Rubric == nil || r.Rubric.Outcomes.Incorrect == nil {
-		return cells
+		return make([]string, 10)
 	}
 	o := &r.Rubric.Outcomes
 	least, most := o.Incorrect.Ends()
-	cells[0] = strconv.Itoa(o.N)
-	cells[1], cells[2], cells[3], cells[4] = exact(least), exact(most), exact(o.Incorrect.Lo), exact(o.Incorrect.Hi)
-	if v := o.Grading.Implied; v != nil {
-		if i := v.Incorrect; i != nil {
-			cells[5], cells[6], cells[7] = exact(i.Value), exact(i.Lo), exact(i.Hi)
-		}
-		cells[8], cells[9] = orEmpty(v.FitP), strconv.Itoa(v.CheckN)
-	}
-	return cells
-}
-
-func gridRecord(run string, c *assay.GridCell) []string {
-	row := []string{run, c.Model, c.Suite, strconv.Itoa(c.Questions), strconv.Itoa(c.Variants.Min), strconv.Itoa(c.Variants.Max)}
-	put := func(xs ...*float64) {
-		for _, x := range xs {
-			s := ""
-			if x != nil {
-				s = exact(*x)
-			}
-			row = append(row, s)
-		}
-	}
-	interval := func(i *stat.Estimate) {
-		if i == nil {
-			put(nil, nil, nil)
-			return
-		}
-		put(&i.Value, &i.Lo, &i.Hi)
-	}
-	interval(c.SemanticStability)
-	if a := c.Accuracy; a != nil {
-		put(&a.Value, &a.Lo, &a.Hi, &a.SD, a.Default)
-	} else {
-		put(nil, nil, nil, nil, nil)
-	}
-	interval(c.Ambiguity)
-	if a := c.AmbiguityAtR; a != nil {
-		row = append(row, strconv.Itoa(a.R))
-		put(&a.Value, &a.Lo, &a.Hi)
-	} else {
-		row = append(row, "")
-		put(nil, nil, nil)
-	}
-	if o := c.OldTerms; o != nil {
-		interval(&o.Factual.Estimate)
-		interval(&o.Hallucination.Estimate)
-	} else {
-		interval(nil)
-		interval(nil)
-	}
-	t := c.TaxonomyIntervals
-	if t == nil {
-		t = &consistency.Taxonomy[*stat.Estimate]{}
-	}
-	interval(t.Factual)
-	interval(t.Error)
-	interval(t.Randomness)
-	return row
+	implied := treeOf(o.Grading.Implied)
+	return slices.Concat([]string{strconv.Itoa(o.N), exact(least), exact(most), exact(o.Incorrect.Lo), exact(o.Incorrect.Hi)},
+		estimates(implied, "incorrect"), members(implied, "fit_p", "check_n"))
 }

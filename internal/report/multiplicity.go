@@ -6,6 +6,9 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/figure"
+	"hallmark/internal/report/svg"
 )
 
 // A termsView sets what a benchmark that asks once would say beside what holds over the variants.
@@ -38,7 +41,7 @@ func newTerms(t tree) *termsView {
 // Bar draws the old terms.
 func (v *termsView) Bar() template.HTML { return oldBar(16, v.Old[0].Share, v.Old[1].Share) }
 
-func oldBar(height int, factual, hallucination fig) template.HTML {
+func oldBar(height float64, factual, hallucination fig) template.HTML {
 	return bar(height, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(), hallucination.Text()),
 		part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
 }
@@ -75,8 +78,8 @@ func newSweep(t tree) *sweepView {
 
 // Picture draws the shares as steps over the threshold, from what is right and stable at the bottom to what moves at the top.
 func (v *sweepView) Picture() template.HTML {
-	const height, foot = 150, 16
-	var b strings.Builder
+	const height, foot = 150., 16.
+	var d svg.Drawing
 	at := func(tau float64) sweepRow {
 		for _, p := range v.Points {
 			if p.Tau.Value >= tau {
@@ -87,38 +90,36 @@ func (v *sweepView) Picture() template.HTML {
 	}
 	var said []string
 	for _, tau := range []float64{0, .5, v.Tau, 1} {
-		said = append(said, fmt.Sprintf("%s at %s", at(tau).Moves.Text(), strconv.FormatFloat(tau, 'f', -1, 64)))
+		said = append(said, fmt.Sprintf("%s at %s", at(tau).Moves.Text(), figure.Plain(tau)))
 	}
 	label := "share of questions that move with the wording by the threshold of self-consistency: " + strings.Join(said, ", ")
-	fmt.Fprintf(&b, `<svg width="100%%" height="%d" role="img" aria-label="%s">`, height, template.HTMLEscapeString(label))
 	from := 0.
 	for _, p := range v.Points {
-		x, width := pc(from), pc(p.Tau.Value-from)
 		if p.Tau.Value <= from {
 			continue
 		}
 		top := 0.
-		for _, s := range []part{{p.Moves.Value, "rnd", ""}, {p.Error.Value, "err", ""}, {p.Factual.Value, "ok", ""}} {
+		shown := []part{{p.Moves.Value, "rnd", ""}, {p.Error.Value, "err", ""}, {p.Factual.Value, "ok", ""}}
+		if rest := 1 - p.Moves.Value - p.Error.Value - p.Factual.Value; rest > 1e-9 { // without gold: what is stable
+			shown = append(shown, part{rest, "no", ""})
+		}
+		for _, s := range shown {
 			if s.Share > 0 {
-				fmt.Fprintf(&b, `<rect class="f-%s" x="%s" width="%s" y="%.1f" height="%.1f"/>`, s.Fill, x, width, top*(height-foot), s.Share*(height-foot))
+				d.Rect("f-"+s.Fill, svg.Point{X: svg.Part(from), Y: top * (height - foot)}, svg.Part(p.Tau.Value-from), s.Share*(height-foot))
 			}
 			top += s.Share
 		}
-		if rest := 1 - top; rest > 1e-9 { // without gold: what is stable
-			fmt.Fprintf(&b, `<rect class="f-no" x="%s" width="%s" y="%.1f" height="%.1f"/>`, x, width, top*(height-foot), rest*(height-foot))
-		}
 		from = p.Tau.Value
 	}
-	fmt.Fprintf(&b, `<line class="mark" x1="%s" x2="%s" y1="0" y2="%d"/>`, pc(v.Tau), pc(v.Tau), height-foot)
+	d.Up("mark", svg.Part(v.Tau), 0, height-foot)
 	for _, x := range []float64{0, .2, .4, .6, .8, 1} {
-		tick(&b, x, height-3)
+		tick(&d, x, height-3)
 	}
-	b.WriteString(`</svg>`)
 	parts := []part{{1, "ok", "right, stable"}, {1, "err", "wrong, stable"}, {1, "rnd", "random"}}
 	if !v.Gold {
 		parts = []part{{1, "no", "stable"}, {1, "rnd", "moves with the wording"}}
 	}
-	return template.HTML(b.String()) + legend(parts...)
+	return d.On(svg.Frame{Height: height, Label: label}) + legend(parts...)
 }
 
 // A familiesView says which kind of variant moves the answers most.

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"hallmark/internal/report/svg"
 )
 
 // A levelRow is the figures of the posterior rate of the contexts with one number of pairs, or of all.
@@ -19,7 +21,7 @@ type levelRow struct {
 
 // levelsOf returns a row for each number of pairs where there are several, the smallest first, and one of all.
 func levelsOf(t tree) (out []levelRow) {
-	p := t.sub("posterior")
+	p := t.branch("posterior")
 	var ns []int
 	for _, name := range p.Names("by_n") {
 		if n, err := strconv.Atoi(name); err == nil {
@@ -30,14 +32,14 @@ func levelsOf(t tree) (out []levelRow) {
 	for _, n := range append(ns, 0) {
 		l, name := p, "all"
 		if n > 0 {
-			l, name = p.sub("by_n", strconv.Itoa(n)), count(n, "pair")
+			l, name = p.branch("by_n", strconv.Itoa(n)), count(n, "pair")
 		}
-		at := func(u unit, tone string, keys ...string) fig { return l.in(t, "", u, tone, keys...) }
-		pick := func(key string, eps float64) fig { return atEps(l, eps).in(t, "", mean, "", key) }
+		at := func(u unit, tone string, keys ...string) fig { return l.fig("", u, tone, keys...) }
+		pick := func(key string, eps float64) fig { return branch{atEps(l.tree, eps), t}.fig("", mean, "", key) }
 		out = append(out, levelRow{
-			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.in(t, "", mean, "", "error_random"),
+			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.fig("", mean, "", "error_random"),
 			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information"),
-			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l, n: n,
+			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l.tree, n: n,
 		})
 	}
 	return out
@@ -52,55 +54,48 @@ func atEps(l tree, eps float64) tree {
 }
 
 // levelCharts are the pictures over the number of pairs: rates and error, the rate by eps, and what is left open.
-func levelCharts(levels []levelRow) (out []template.HTML) {
+func levelCharts(levels []levelRow) []template.HTML {
 	if len(levels) < 3 {
 		return nil
 	}
 	all := levels[len(levels)-1].at
 	levels = levels[:len(levels)-1]
-	var names []string
-	for _, l := range levels {
-		names = append(names, strconv.Itoa(l.n))
+	var names []svg.Tick
+	for i, l := range levels {
+		names = append(names, svg.Tick{At: float64(i), Text: strconv.Itoa(l.n)})
 	}
-	over := func(label string, get func(l levelRow) fig) curve {
-		c := curve{Label: label}
+	over := func(name string, get func(l levelRow) fig) svg.Series {
+		s := svg.Series{Name: name, Line: true, Band: true}
 		for i, l := range levels {
 			if f := get(l); f.OK {
-				c.Points = append(c.Points, curvePoint{float64(i), f.Value, f.Lo, f.Hi, f.Bounded})
+				s.Values = append(s.Values, f.at(float64(i)))
 			}
 		}
-		return c
+		return s
 	}
-	add := func(title string, curves ...curve) {
-		c := chart{Title: title, Across: "pairs in the context", Names: names}
-		for _, l := range curves {
-			if len(l.Points) > 0 {
-				c.Curves = append(c.Curves, l)
-			}
-		}
-		if len(c.Curves) > 0 {
-			out = append(out, c.SVG())
-		}
+	panel := func(title string, lines ...svg.Series) svg.Panel {
+		return svg.Panel{Title: title, X: "pairs in the context", XTicks: names, XRange: svg.Over(0, float64(len(names)-1)), Series: lines}
 	}
-	guess := all.fig("", mean, "", "entropy_random")
-	add("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }), over("PHR .75", func(l levelRow) fig { return l.Large }),
-		over("a guess", func(l levelRow) fig { return l.Random }))
-	add("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }), over("PHR .05", func(l levelRow) fig { return l.Small }))
-	var each []curve
+	panels := []svg.Panel{
+		panel("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }), over("PHR .75", func(l levelRow) fig { return l.Large }),
+			over("a guess", func(l levelRow) fig { return l.Random })),
+		panel("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }), over("PHR .05", func(l levelRow) fig { return l.Small })),
+	}
+	var each []svg.Series
 	for _, eps := range epsOf(all) {
 		line := over("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig("", mean, "", "phr") })
-		for j := range line.Points {
-			line.Points[j].Bounded = false // so many bands hide each other; the CSV has them
+		for i, v := range line.Values { // so many bands hide each other; the CSV has them
+			line.Values[i] = svg.At(v.X, v.Y)
 		}
 		each = append(each, line)
 	}
 	if len(each) > 1 {
-		add("PHR by eps", each[:min(8, len(each))]...)
+		panels = append(panels, panel("PHR by eps", each[:min(8, len(each))]...))
 	}
-	add("Entropy, what the extensions leave of it, and mutual information, nats", over("predictive", func(l levelRow) fig { return l.Entropy }),
-		over("aleatoric", func(l levelRow) fig { return l.Left }), over("mutual information", func(l levelRow) fig { return l.Information }),
-		over("a guess", func(levelRow) fig { return guess }))
-	return out
+	guess := all.fig("", mean, "", "entropy_random")
+	return charts(append(panels, panel("Entropy, what the extensions leave of it, and mutual information, nats",
+		over("predictive", func(l levelRow) fig { return l.Entropy }), over("aleatoric", func(l levelRow) fig { return l.Left }),
+		over("mutual information", func(l levelRow) fig { return l.Information }), over("a guess", func(levelRow) fig { return guess })))...)
 }
 
 // epsOf are the eps that figures were read at, the smallest first.
@@ -151,6 +146,14 @@ func (m *md) levels(rows []levelRow) {
 		m.line("| %s | %s | %s | %s | %s | %s | %s |", l.Name, l.Points.Text(), roughly(l.Error), roughly(l.Large), roughly(l.Small), roughly(l.MHR), roughly(l.Information))
 	}
 	m.line("")
+}
+
+// as returns the value as write does, "–" where there is none.
+func (f fig) as(write func(float64) string) string {
+	if !f.OK {
+		return "–"
+	}
+	return write(f.Value)
 }
 
 // roughly writes a figure with two digits, and its interval in brackets.

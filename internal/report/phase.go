@@ -2,10 +2,8 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/metric/consistency"
@@ -34,24 +32,53 @@ type phaseProbe struct {
 	Warnings  []string
 }
 
-// A phaseRow is one stage on one probe; differences are from the dense model.
+// A phaseRow is one stage on one probe; differences (D) are from the dense model, ratios (R) to it.
 type phaseRow struct {
 	Stage, Model                      string
 	Sparsity, OfAll                   fig
 	SS, Below, AtLeast, Accuracy      fig
 	Bias, Variance, Net               fig
-	PPL, Corpus, PHR                  fig
-	MCorpus                           fig // of the text in the middle
+	PPL, Corpus, MCorpus, PHR         fig // MCorpus is of the text in the middle
 	DSS, DBelow, DAtLeast, DAccuracy  fig
 	DBias, DVariance, DNet            fig
-	RPPL, RCorpus, DPHR               fig
-	RMCorpus                          fig
+	RPPL, RCorpus, RMCorpus, DPHR     fig
 	PeakShare, Collapsed, Share, Lost fig
 	Declined                          fig
 	Peak                              bool
 	Regime, RegimeTone                string
 	Phase, Tone                       string
 	Listed                            []collapseView
+}
+
+// phaseFigures are the rows of the table of figures: a label, and the paths of the figure in the stage and of its difference
+// from the dense model, or their ratio, in against_dense; after a slash, in the model.
+var phaseFigures = []struct {
+	Label   string
+	unit    unit
+	of, off string
+	in      func(r *phaseRow) (of, off *fig)
+}{
+	{"semantic stability", share, "semantic_stability", "semantic_stability/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.SS, &r.DSS }},
+	{"questions of PC < .5", share, "pc_below_0.5", "pc_below_0.5",
+		func(r *phaseRow) (*fig, *fig) { return &r.Below, &r.DBelow }},
+	{"questions of PC ≥ .8", share, "pc_at_least_0.8", "pc_at_least_0.8",
+		func(r *phaseRow) (*fig, *fig) { return &r.AtLeast, &r.DAtLeast }},
+	{"accuracy over the wordings", share, "accuracy", "accuracy/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Accuracy, &r.DAccuracy }},
+	{"bias²", mean, "bias_squared", "decomposition/bias_squared/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Bias, &r.DBias }},
+	{"variance", mean, "variance", "decomposition/variance/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Variance, &r.DVariance }},
+	{"bias² + variance", mean, "net", "decomposition/other_beats_base/difference",
+		func(r *phaseRow) (*fig, *fig) { return &r.Net, &r.DNet }},
+	{"posterior hallucination rate", share, "phr", "phr", func(r *phaseRow) (*fig, *fig) { return &r.PHR, &r.DPHR }},
+	{"perplexity of its answers; median ratio", mean, "perplexity/per_token", "perplexity/median",
+		func(r *phaseRow) (*fig, *fig) { return &r.PPL, &r.RPPL }},
+	{"perplexity of the corpus; ratio", mean, "/corpus_perplexity/per_token", "/corpus_against_dense/per_token",
+		func(r *phaseRow) (*fig, *fig) { return &r.Corpus, &r.RCorpus }},
+	{"perplexity of the text in the middle of the corpus; median ratio", mean, "/corpus_perplexity/median", "/corpus_against_dense/median",
+		func(r *phaseRow) (*fig, *fig) { return &r.MCorpus, &r.RMCorpus }},
 }
 
 type collapseView struct {
@@ -106,80 +133,93 @@ func newPhase(t tree) *phaseView {
 	}
 	t = t.sub("sweep")
 	v := &phaseView{Axis: t.Text("axis"), Corpus: t.fig("", tally, "", "corpus", "scored"), CorpusName: oneLine(t.Text("corpus", "name")), CorpusWarnings: t.texts("corpus", "warnings")}
-	for i := range t.Items("probes") {
-		v.Probes = append(v.Probes, newPhaseProbe(t, strconv.Itoa(i)))
+	models := t.branches("models")
+	for _, b := range t.branches("probes") {
+		v.Probes = append(v.Probes, newPhaseProbe(b, models))
 	}
 	v.Findings = newFindings(t, "findings")
 	return v
 }
 
-func newPhaseProbe(t tree, at string) phaseProbe {
-	b := t.sub("probes", at)
-	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: t.fig("", tally, "", "probes", at, "cases"), Warnings: b.texts("warnings")}
+func newPhaseProbe(b branch, models []branch) phaseProbe {
+	p := phaseProbe{Probe: oneLine(b.Text("probe")), Cases: b.fig("", tally, "", "cases"), Warnings: b.texts("warnings")}
 	p.Title = p.Probe
 	if s := oneLine(b.Text("suite")); s != p.Probe {
 		p.Title += " of " + s
 	}
 	peak := b.Text("peak", "stage")
-	for j := range b.Items("stages") {
-		s := b.sub("stages", strconv.Itoa(j))
-		stage := []string{"probes", at, "stages", strconv.Itoa(j)}
-		model := []string{"models", strconv.Itoa(j)}
-		at := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(stage, keys)...) }
-		against := func(u unit, keys ...string) fig { return at(u, slices.Concat([]string{"against_dense"}, keys)...) }
-		of := func(u unit, keys ...string) fig { return t.fig("", u, "ink", slices.Concat(model, keys)...) }
-		r := phaseRow{
-			Stage: oneLine(s.Text("stage")), Model: oneLine(t.Text(slices.Concat(model, []string{"model"})...)), Peak: s.Text("stage") == peak,
-			Sparsity: at(share, "sparsity"), OfAll: of(share, "sparsity_of_all"),
-			SS: at(share, "semantic_stability"), Below: at(share, "pc_below_0.5"), AtLeast: at(share, "pc_at_least_0.8"), Accuracy: at(share, "accuracy"),
-			Bias: at(mean, "bias_squared"), Variance: at(mean, "variance"), Net: at(mean, "net"), PPL: at(mean, "perplexity", "per_token"), PHR: at(share, "phr"),
-			Corpus: of(mean, "corpus_perplexity", "per_token"), RCorpus: of(mean, "corpus_against_dense", "per_token"),
-			MCorpus: of(mean, "corpus_perplexity", "median"), RMCorpus: of(mean, "corpus_against_dense", "median"),
-			DSS: against(share, "semantic_stability", "difference"), DBelow: against(share, "pc_below_0.5"), DAtLeast: against(share, "pc_at_least_0.8"),
-			DAccuracy: against(share, "accuracy", "difference"), DBias: against(mean, "decomposition", "bias_squared", "difference"),
-			DVariance: against(mean, "decomposition", "variance", "difference"), DNet: against(mean, "decomposition", "other_beats_base", "difference"),
-			RPPL: against(mean, "perplexity", "median"), DPHR: against(share, "phr"),
-			PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed", "cases"), Share: at(share, "collapsed", "share"), Lost: at(tally, "collapsed", "lost"), Declined: at(tally, "collapsed", "declined"),
+	for j, stage := range b.branches("stages") {
+		model := branch{}
+		if j < len(models) {
+			model = models[j]
 		}
-		r.PPL = r.PPL.interval(t, slices.Concat(stage, []string{"perplexity", "per_token_interval"})...)
-		r.Corpus = r.Corpus.interval(t, slices.Concat(model, []string{"corpus_perplexity", "per_token_interval"})...)
-		r.Regime, r.RegimeTone = phaseOf(s.Text("regime"))
-		r.Phase, r.Tone = r.Regime, r.RegimeTone
-		if yes := s.is("optimal"); yes {
-			r.Phase, r.Tone = phaseOf(sweep.Optimal)
-		}
-		for k := range s.Items("collapsed", "listed") {
-			c := s.sub("collapsed", "listed", strconv.Itoa(k))
-			vote := func(who string) voteView {
-				x := voteView{PC: at(mean, "collapsed", "listed", strconv.Itoa(k), who, "pc")}
-				x.Right = c.is(who, "mode_right")
-				var parts []string
-				for a := range c.Items(who, "answers") {
-					n := c.sub(who, "answers", strconv.Itoa(a))
-					parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(n.Text("answer")), n.Whole("count")))
-				}
-				if n := c.Whole(who, "others"); n > 0 {
-					parts = append(parts, fmt.Sprintf("and %d other", n))
-				}
-				x.Answers = strings.Join(parts, ", ")
-				return x
-			}
-			r.Listed = append(r.Listed, collapseView{oneLine(c.Text("id")), oneLine(c.Text("prompt")), oneLine(c.Text("gold")), vote("dense"), vote("stage")})
-		}
+		r := newPhaseRow(stage, model)
+		r.Peak = stage.Text("stage") == peak
 		p.Rows = append(p.Rows, r)
 	}
 	if len(p.Rows) > 0 {
 		p.Dense = p.Rows[0].Stage
 	}
 	if b.Has("peak") {
-		ss, sure := t.fig("", share, "", "probes", at, "peak", "semantic_stability"), t.fig("", share, "", "probes", at, "peak", "share")
+		ss, sure := b.fig("", share, "", "peak", "semantic_stability"), b.fig("", share, "", "peak", "share")
+		others := slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })
 		p.Peak = fmt.Sprintf("Peak: %s, stability %s (95 %% interval %s), the peak in %s of %s resamples of the cases. Not told from it: %s.",
-			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(slices.DeleteFunc(b.texts("peak", "optimal"), func(s string) bool { return s == Visible(peak) })))
+			oneLine(peak), ss.Text(), ss.Range(), sure.Text(), grouped(b.Whole("peak", "resamples")), orNone(others))
 	}
 	if b.Has("condition") {
-		p.Condition = newCondition(t, "probes", at, "condition")
+		p.Condition = newCondition(b.branch("condition"))
 	}
 	return p
+}
+
+// newPhaseRow reads a stage and its model.
+func newPhaseRow(stage, model branch) phaseRow {
+	at := func(u unit, path string) fig {
+		rest, ofModel := strings.CutPrefix(path, "/")
+		from := stage
+		if ofModel {
+			from = model
+		}
+		return from.fig("", u, "ink", strings.Split(rest, "/")...)
+	}
+	r := phaseRow{
+		Stage: oneLine(stage.Text("stage")), Model: oneLine(model.Text("model")), Sparsity: at(share, "sparsity"), OfAll: at(share, "/sparsity_of_all"),
+		PeakShare: at(share, "peak_share"), Collapsed: at(tally, "collapsed/cases"), Share: at(share, "collapsed/share"), Lost: at(tally, "collapsed/lost"),
+		Declined: at(tally, "collapsed/declined"),
+	}
+	for _, f := range phaseFigures {
+		of, off := f.in(&r)
+		*of, *off = at(f.unit, f.of), at(f.unit, f.off)
+		if !strings.HasPrefix(f.off, "/") {
+			*off = at(f.unit, "against_dense/"+f.off)
+		}
+	}
+	r.PPL = r.PPL.interval(stage.section, stage.at("perplexity", "per_token_interval")...)
+	r.Corpus = r.Corpus.interval(model.section, model.at("corpus_perplexity", "per_token_interval")...)
+	r.Regime, r.RegimeTone = phaseOf(stage.Text("regime"))
+	r.Phase, r.Tone = r.Regime, r.RegimeTone
+	if stage.is("optimal") {
+		r.Phase, r.Tone = phaseOf(sweep.Optimal)
+	}
+	for _, c := range stage.branches("collapsed", "listed") {
+		r.Listed = append(r.Listed, collapseView{
+			ID: oneLine(c.Text("id")), Prompt: oneLine(c.Text("prompt")), Gold: oneLine(c.Text("gold")),
+			Dense: newVote(c.branch("dense")), Stage: newVote(c.branch("stage")),
+		})
+	}
+	return r
+}
+
+// newVote reads the answers of a model to one question.
+func newVote(b branch) voteView {
+	var parts []string
+	for _, a := range b.items("answers") {
+		parts = append(parts, fmt.Sprintf("%s ×%d", oneLine(a.Text("answer")), a.Whole("count")))
+	}
+	if n := b.Whole("others"); n > 0 {
+		parts = append(parts, fmt.Sprintf("and %d other", n))
+	}
+	return voteView{PC: b.fig("", mean, "ink", "pc"), Right: b.is("mode_right"), Answers: strings.Join(parts, ", ")}
 }
 
 func orNone(names []string) string {
@@ -189,23 +229,21 @@ func orNone(names []string) string {
 	return oneLine(strings.Join(names, ", "))
 }
 
-func newCondition(t tree, keys ...string) *conditionView {
-	at := func(u unit, more ...string) fig { return t.fig("", u, "ink", slices.Concat(keys, more)...) }
-	c := t.sub(keys...)
+func newCondition(c branch) *conditionView {
+	at := func(u unit, keys ...string) fig { return c.fig("", u, "ink", keys...) }
 	v := &conditionView{Estimated: at(tally, "estimated"), Tested: at(tally, "tested"), Warnings: c.texts("warnings")}
-	for i := range c.Items("stages") {
-		s, n := c.sub("stages", strconv.Itoa(i)), strconv.Itoa(i)
+	for _, s := range c.branches("stages") {
+		of := func(u unit, keys ...string) fig { return s.fig("", u, "ink", keys...) }
 		r := conditionRow{
-			Stage: oneLine(s.Text("stage")), Bias: at(mean, "stages", n, "bias_squared"), Variance: at(mean, "stages", n, "variance"),
-			Estimated: at(mean, "stages", n, "estimated"), Outcome: at(mean, "stages", n, "tested"), Answers: at(share, "stages", n, "answers"),
-			Cases: at(share, "stages", n, "cases_right", "share"),
+			Stage: oneLine(s.Text("stage")), Bias: of(mean, "bias_squared"), Variance: of(mean, "variance"), Estimated: of(mean, "estimated"),
+			Outcome: of(mean, "tested"), Answers: of(share, "answers"), Cases: of(share, "cases_right", "share"),
 		}
 		r.Predicted = map[string]string{sweep.Beats: "errs less", sweep.DoesNot: "does not"}[s.Text("predicted")]
 		if right, ok := s.Bool("right"); ok {
 			if r.Right = "no"; right {
 				r.Right = "yes"
 			}
-			if decided := s.is("decided"); !decided {
+			if !s.is("decided") {
 				r.Right += ", not decided"
 			}
 		}
@@ -257,7 +295,8 @@ func (p phaseProbe) HasCorpus() bool { return p.has(func(r phaseRow) fig { retur
 func (p phaseProbe) HasOfAll() bool  { return p.has(func(r phaseRow) fig { return r.OfAll }) }
 func (p phaseProbe) HasGold() bool   { return p.has(func(r phaseRow) fig { return r.Accuracy }) }
 
-// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are declined.
+// Apart says of the questions that became steadier and wrong how many the dense model has right and how many are
+// declined.
 func (r phaseRow) Apart(dense string) string {
 	s := fmt.Sprintf("%s of them right at %s", r.Lost.Text(), dense)
 	if r.Declined.OK && r.Declined.Value > 0 {
@@ -288,9 +327,9 @@ func (p phaseProbe) reach() float64 {
 // apart is how far from each other two stages are drawn at least, as a share of the axis.
 const apart = .025
 
-// places are where the stages are drawn, in [0, 1] of the axis: at their sparsity where there is room, and stages of one sparsity, or
-// nearly, side by side around it in their order. They are the nearest places by least squares that keep apart: for x the true ones and
-// i their order, x - i·apart has to be put in order (pool adjacent violators).
+// places are where the stages are drawn, in [0, 1] of the axis: at their sparsity where there is room, and stages of
+// one sparsity, or nearly, side by side around it in their order. They are the nearest places by least squares that
+// keep apart: for x the true ones and i their order, x - i·apart has to be put in order (pool adjacent violators).
 func (p phaseProbe) places() []float64 {
 	n := len(p.Rows)
 	gap := math.Min(apart, 1/float64(max(1, n)))
@@ -349,167 +388,6 @@ func (p phaseProbe) span(c cluster, of func(phaseRow) fig) string {
 	return points(lo) + "–" + points(hi)
 }
 
-// A label is a name in the diagram, in pixels of a diagram of common width.
-type label struct{ left, right, y float64 }
-
-// free returns the first of the spots where a name meets no other, or the first of all.
-func free(taken, spots []label) label {
-	for _, s := range spots {
-		if !slices.ContainsFunc(taken, func(o label) bool { return s.left < o.right && o.left < s.right && math.Abs(s.y-o.y) < 12 }) {
-			return s
-		}
-	}
-	return spots[0]
-}
-
-// Legend names the colours.
-func (p phaseProbe) Legend() template.HTML {
-	return legend(part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "no", "both better, both worse or undecided"})
-}
-
-// Diagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow, the accuracy. Stages of one
-// sparsity stand side by side, and names that would meet above each other.
-func (p phaseProbe) Diagram() template.HTML {
-	places := p.places()
-	d := &phaseDiagram{phaseProbe: p, places: places, groups: clusters(places)}
-	var said []string
-	for _, r := range p.Rows {
-		if r.SS.OK {
-			said = append(said, fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase)))
-		}
-	}
-	d.draw(`<svg width="100%%" height="%d" role="img" aria-label="%s">`, diagramHeight, template.HTMLEscapeString("semantic stability by sparsity: "+strings.Join(said, "; ")))
-	d.bands()
-	for _, v := range []float64{0, .25, .5, .75, 1} {
-		d.draw(`<line class="g" x1="%s" x2="98%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s</text>`, d.x(0), d.y(v), d.y(v), d.y(v)+4, strconv.FormatFloat(v, 'f', -1, 64))
-	}
-	d.curve("dash", func(r phaseRow) fig { return r.Accuracy })
-	d.curve("curve", func(r phaseRow) fig { return r.SS })
-	d.axis()
-	for i, r := range p.Rows {
-		d.point(i, r)
-		if r.SS.OK {
-			d.name(i, r)
-		}
-	}
-	d.WriteString(`</svg>`)
-	return template.HTML(d.String())
-}
-
-// A phaseDiagram is a diagram in the making.
-type phaseDiagram struct {
-	phaseProbe
-	strings.Builder
-	places []float64
-	groups []cluster
-	taken  []label
-}
-
-const diagramHeight, diagramTop, diagramFoot = 300, 18, 34
-
-func (d *phaseDiagram) draw(format string, args ...any) { fmt.Fprintf(d, format, args...) }
-
-func (d *phaseDiagram) x(place float64) string { return pc(.06 + .92*place) }
-
-func (d *phaseDiagram) y(v float64) float64 {
-	return diagramTop + (1-math.Max(0, math.Min(1, v)))*(diagramHeight-diagramTop-diagramFoot)
-}
-
-// bands colours the phases: a band reaches half-way to the neighbours.
-func (d *phaseDiagram) bands() {
-	for i, r := range d.Rows {
-		from, to := -.02, 1.
-		if i > 0 {
-			from = (d.places[i-1] + d.places[i]) / 2
-		}
-		if i+1 < len(d.Rows) {
-			to = (d.places[i+1] + d.places[i]) / 2
-		}
-		if r.SS.OK && r.Tone != "ink" {
-			d.draw(`<rect class="f-%s phase" x="%s" width="%s" y="%d" height="%d"/>`, r.Tone, d.x(from), pc(.92*(to-from)), diagramTop, diagramHeight-diagramTop-diagramFoot)
-		}
-	}
-}
-
-// curve joins the stages that have a figure.
-func (d *phaseDiagram) curve(class string, of func(phaseRow) fig) {
-	last := -1
-	for i, r := range d.Rows {
-		if !of(r).OK {
-			continue
-		}
-		if last >= 0 {
-			d.draw(`<line class="%s" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, class, d.x(d.places[last]), d.x(d.places[i]), d.y(of(d.Rows[last]).Value), d.y(of(r).Value))
-		}
-		last = i
-	}
-}
-
-// axis writes the sparsities.
-func (d *phaseDiagram) axis() {
-	for _, c := range d.groups {
-		at, anchor := d.x((d.places[c.from]+d.places[c.to-1])/2), "middle"
-		if c.from == 0 {
-			at, anchor = d.x(d.places[0]), "start"
-		}
-		d.draw(`<text x="%s" y="%d" text-anchor="%s">%s</text>`, at, diagramHeight-diagramFoot+15, anchor, d.span(c, func(r phaseRow) fig { return r.Sparsity }))
-		if all := d.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
-			d.draw(`<text x="%s" y="%d" text-anchor="%s">(%s)</text>`, at, diagramHeight-diagramFoot+29, anchor, all)
-		}
-	}
-}
-
-// point draws the figures of a stage.
-func (d *phaseDiagram) point(i int, r phaseRow) {
-	at := d.x(d.places[i])
-	if r.Accuracy.OK {
-		d.draw(`<circle class="hollow" cx="%s" cy="%.1f" r="3.5"/>`, at, d.y(r.Accuracy.Value))
-	}
-	if !r.SS.OK {
-		return
-	}
-	d.draw(`<g class="%s">`, r.Tone)
-	if r.SS.Bounded {
-		d.draw(`<line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, at, at, d.y(r.SS.Lo), d.y(r.SS.Hi))
-	}
-	radius := 4.5
-	if r.Peak {
-		radius = 6.5
-	}
-	d.draw(`<circle cx="%s" cy="%.1f" r="%g"/></g>`, at, d.y(r.SS.Value), radius)
-}
-
-// name writes a stage's name above its interval or below, where there is room.
-func (d *phaseDiagram) name(i int, r phaseRow) {
-	name := clip(r.Stage, 12)
-	if r.Peak {
-		name += " ▲ peak"
-	}
-	g := d.groups[slices.IndexFunc(d.groups, func(c cluster) bool { return i < c.to })]
-	const common, letter = 720, 6.5 // a diagram's width and a letter's, to see which names would meet
-	wide := letter * float64(columns(name))
-	left, anchor := common*(.06+.92*d.places[i])-wide/2, "middle"
-	switch {
-	case i == 0 || i > g.from && i == g.to-1:
-		left, anchor = left+wide/2, "start"
-	case i == g.from && i < g.to-1 && left > wide/2:
-		left, anchor = left-wide/2, "end"
-	}
-	if left+wide > common {
-		left, anchor = common*(.06+.92*d.places[i])-wide, "end"
-	}
-	var spots []label // above the interval, then below it
-	for h := math.Max(11, d.y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
-		spots = append(spots, label{left, left + wide, h})
-	}
-	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < diagramHeight-diagramFoot; h += 12 {
-		spots = append(spots, label{left, left + wide, h})
-	}
-	spot := free(d.taken, spots)
-	d.taken = append(d.taken, spot)
-	d.draw(`<text class="on" x="%s" y="%.1f" text-anchor="%s">%s</text>`, d.x(d.places[i]), spot.y, anchor, template.HTMLEscapeString(name))
-}
-
 func orDash(s string) string {
 	if s == "" {
 		return "–"
@@ -526,24 +404,6 @@ func (f fig) Signed() string {
 	return s
 }
 
-// phaseSections are the rows of the table of figures: a label, the figure and its difference from the dense model, or their ratio.
-var phaseSections = []struct {
-	Label   string
-	of, off func(phaseRow) fig
-}{
-	{"semantic stability", func(r phaseRow) fig { return r.SS }, func(r phaseRow) fig { return r.DSS }},
-	{"questions of PC < .5", func(r phaseRow) fig { return r.Below }, func(r phaseRow) fig { return r.DBelow }},
-	{"questions of PC ≥ .8", func(r phaseRow) fig { return r.AtLeast }, func(r phaseRow) fig { return r.DAtLeast }},
-	{"accuracy over the wordings", func(r phaseRow) fig { return r.Accuracy }, func(r phaseRow) fig { return r.DAccuracy }},
-	{"bias²", func(r phaseRow) fig { return r.Bias }, func(r phaseRow) fig { return r.DBias }},
-	{"variance", func(r phaseRow) fig { return r.Variance }, func(r phaseRow) fig { return r.DVariance }},
-	{"bias² + variance", func(r phaseRow) fig { return r.Net }, func(r phaseRow) fig { return r.DNet }},
-	{"posterior hallucination rate", func(r phaseRow) fig { return r.PHR }, func(r phaseRow) fig { return r.DPHR }},
-	{"perplexity of its answers; median ratio", func(r phaseRow) fig { return r.PPL }, func(r phaseRow) fig { return r.RPPL }},
-	{"perplexity of the corpus; ratio", func(r phaseRow) fig { return r.Corpus }, func(r phaseRow) fig { return r.RCorpus }},
-	{"perplexity of the text in the middle of the corpus; median ratio", func(r phaseRow) fig { return r.MCorpus }, func(r phaseRow) fig { return r.RMCorpus }},
-}
-
 // A phaseTable is one figure over the stages.
 type phaseTable struct {
 	Label string
@@ -557,15 +417,16 @@ type phaseCell struct {
 
 // Tables are the figures that were measured, each over the stages.
 func (p phaseProbe) Tables() (out []phaseTable) {
-	for _, s := range phaseSections {
-		if !p.has(s.of) {
-			continue
-		}
-		t := phaseTable{Label: s.Label}
+	for _, f := range phaseFigures {
+		t, some := phaseTable{Label: f.Label}, false
 		for _, r := range p.Rows {
-			t.Cells = append(t.Cells, phaseCell{r.Stage, s.of(r), s.off(r)})
+			of, off := f.in(&r)
+			t.Cells = append(t.Cells, phaseCell{r.Stage, *of, *off})
+			some = some || of.OK
 		}
-		out = append(out, t)
+		if some {
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -2,57 +2,60 @@ package report
 
 import (
 	"fmt"
-	"html/template"
 	"io"
-	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/report/svg"
 )
 
-// phaseStyle holds the rules of style.css that a diagram by itself needs, in the colours of paper.
-const phaseStyle = `text{font:11px system-ui,sans-serif;fill:#56595e}.on{fill:#1b1c1e}.title{font:600 14px system-ui,sans-serif;fill:#1b1c1e}` +
-	`.g{stroke:#ebe8e1}.w{stroke-width:2}.thin{stroke-width:1;stroke-opacity:.4}.dash{stroke:#6c6f74;stroke-dasharray:3 3}.curve{stroke:#56595e;stroke-width:1.5}` +
-	`.phase{fill-opacity:.16}.hollow{fill:#fcfbf8;stroke:#56595e;stroke-width:1.5}` +
-	`.ink .w{stroke:#56595e}.ink circle,.f-ink{fill:#1b1c1e}.no .w{stroke:#56595e}.no circle{fill:#1b1c1e}.f-no{fill:#dcd9d1}` +
-	`.ok .w{stroke:#1f6a9e}.ok circle,.f-ok{fill:#1f6a9e}.best .w{stroke:#2f7d46}.best circle,.f-best{fill:#2f7d46}.err .w{stroke:#b8412a}.err circle,.f-err{fill:#b8412a}`
+// ErrNoGold says that no answer of a sweep can be right or wrong.
+var ErrNoGold error = Absent("the cases of the sweep have no gold answers, so that the error has no parts; ask some that have")
 
-// PhaseSVG writes the phase diagrams of a sweep, one under the other, as one SVG that needs nothing beside it. The error is ErrNoSweep for a run
-// that is none.
+// PhaseSVG writes the phase diagrams of a sweep, one under the other, as one SVG that needs nothing beside it. The
+// error is ErrNoSweep for a run that is none.
 func PhaseSVG(w io.Writer, a *assay.Assay) error {
-	return probesSVG(w, a, "semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in % (in brackets of all)",
-		phaseProbe.Diagram, ErrNoSweep, part{1, "ok", "variance-dominated"}, part{1, "best", "optimal: not told from the peak"}, part{1, "err", "bias-dominated"}, part{1, "ink", "both better, both worse or undecided"})
+	return probesSVG(w, a, phaseProbe.phaseDiagram, ErrNoSweep, regimeColours("ink", true),
+		"semantic stability with 95 % intervals, and hollow the accuracy, over the share of parameters removed in % (in brackets of all)")
 }
 
-// probesSVG writes a drawing of each probe that has one, 300 pixels high, under its title, then the colours and what is drawn. The error is none
-// where there is no drawing.
-func probesSVG(w io.Writer, a *assay.Assay, says string, draw func(phaseProbe) template.HTML, none error, colours ...part) error {
+// DecompositionSVG writes for each probe of a sweep whose answers have golds how the stages moved the parts of the
+// error, as one SVG that needs nothing beside it. The error is ErrNoSweep for a run that is none, and ErrNoGold where
+// no probe has golds.
+func DecompositionSVG(w io.Writer, a *assay.Assay) error {
+	return probesSVG(w, a, phaseProbe.decomposition, ErrNoGold, regimeColours("ink", false),
+		"variance over bias² of the answers with 95 % intervals; on the dashed line the error is that of the dense model, below it less")
+}
+
+// probesSVG writes a diagram of each probe that has one under its title, then the colours and what is drawn. The
+// error is none where there is no diagram.
+func probesSVG(w io.Writer, a *assay.Assay, draw func(phaseProbe) *stageDiagram, none error, colours []part, says string) error {
 	v := newView(a)
 	if v.Phase == nil {
 		return ErrNoSweep
 	}
-	const width, block, foot = 760, 350, 60
-	text := template.HTMLEscapeString
-	var drawings strings.Builder
-	height := 0
+	const width, block, foot = 760., 350., 60.
+	at := func(x, y float64) svg.Point { return svg.Point{X: svg.Px(x), Y: y} }
+	var d svg.Drawing
+	height := 0.
 	for _, p := range v.Phase.Probes {
-		if drawn := draw(p); drawn != "" {
-			fmt.Fprintf(&drawings, `<g transform="translate(0 %d)"><text class="title" x="12" y="22">%s</text><svg x="12" y="34" width="%d" height="300">%s</svg></g>`+"\n",
-				height, text(clip(p.Title+", "+count(int(p.Cases.Value), "question"), 100)), width-24, drawn)
+		if drawn := draw(p); drawn != nil {
+			d.Text("title", at(12, height+22), svg.Start, clip(p.Title+", "+count(int(p.Cases.Value), "question"), 100))
+			d.Put(&drawn.Drawing, at(12, height+34), svg.Px(width-24), diagramHeight)
 			height += block
 		}
 	}
 	if height == 0 {
 		return none
 	}
-	height += foot
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d"><style>%s</style><rect width="100%%" height="100%%" fill="#fcfbf8"/>`+"\n%s", width, height, width, height, phaseStyle, drawings.String())
-	x, y := 12, height-foot+16
+	x, y := 12., height+16
 	for _, k := range colours {
-		fmt.Fprintf(&b, `<rect class="f-%s" x="%d" y="%d" width="10" height="10"/><text x="%d" y="%d">%s</text>`, k.Fill, x, y-9, x+15, y, k.Label)
-		x += 30 + 6*len(k.Label)
+		d.Rect("f-"+k.Fill, at(x, y-9), svg.Px(10), 10)
+		d.Text("", at(x+15, y), svg.Start, k.Label)
+		x += float64(30 + 6*len(k.Label))
 	}
-	fmt.Fprintf(&b, `<text x="12" y="%d">%s</text></svg>`+"\n", y+24, text(says))
-	_, err := io.WriteString(w, b.String())
-	return err
+	d.Text("", at(12, y+24), svg.Start, says)
+	if _, err := w.Write(d.File(width, height+foot, says)); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
 }

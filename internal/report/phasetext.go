@@ -9,19 +9,18 @@ import (
 	"strings"
 
 	"hallmark/internal/assay"
-	"hallmark/internal/metric/consistency"
-	"hallmark/internal/stat"
+	"hallmark/internal/figure"
 )
 
-// phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what collapsed and whether
-// the condition foretold it.
+// phase writes a sweep for a terminal: for each probe the table of stages, the parts of the error, the diagram, what
+// collapsed and whether the condition foretold it.
 func (p *printer) phase(v *phaseView) {
 	p.head("SWEEP", "stability by "+orDash(v.Axis)+", each probe by itself")
 	name := min(24, p.width/4)
-	p.line(p.dim(fit("model", name) + fit("probe", name) + fitLeft("SS", 10) + fitLeft("PC < .5", 10) + fitLeft("PC ≥ .8", 10)))
+	p.line(p.dim(fit("model", name) + fit("probe", name) + atRight(10, "SS", "PC < .5", "PC ≥ .8")))
 	for _, b := range v.Probes {
 		for _, r := range b.Rows {
-			p.line(fit(r.Stage, name-1)+" ", fit(b.Probe, name-1)+" ", fitLeft(narrow(r.SS.Text()), 10), fitLeft(narrow(r.Below.Text()), 10), fitLeft(narrow(r.AtLeast.Text()), 10))
+			p.line(fit(r.Stage, name-1)+" ", fit(b.Probe, name-1)+" ", atRight(10, r.SS.Text(), r.Below.Text(), r.AtLeast.Text()))
 		}
 	}
 	for i := range v.Probes {
@@ -31,16 +30,7 @@ func (p *printer) phase(v *phaseView) {
 		p.painted("  ", "PPL is that of the corpus. "+v.CorpusNote(), p.dim)
 		p.warnings(v.CorpusWarnings)
 	}
-	if len(v.Findings) > 0 {
-		p.head("FINDINGS", "")
-		for i, f := range v.Findings {
-			p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
-			if f.Advice != "" {
-				p.painted("   → ", f.Advice, p.dim)
-			}
-			p.warnings(f.Warnings)
-		}
-	}
+	p.findings(v.Findings)
 }
 
 func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
@@ -77,27 +67,20 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 			phr = fitLeft(narrow(r.PHR.Text()), 7)
 		}
 		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
-			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(perplexityText(ppl(r)), 7), phr)
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(ppl(r).as(figure.Perplexity), 7), phr)
 	}
 	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
 	if b.HasGold() {
 		p.line(p.dim(fit("", 10) + fitLeft("bias²", 5) + fitLeft("variance", 9) + "  " + fit("Δ bias²", 17) + fit("Δ variance", 17) + "regime"))
 		for _, r := range b.Rows {
-			p.line(fit(r.Stage, 10), fitLeft(inHundredths(r.Bias.Value, r.Bias.OK), 5), fitLeft(inHundredths(r.Variance.Value, r.Variance.OK), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
+			p.line(fit(r.Stage, 10), fitLeft(r.Bias.as(rough), 5), fitLeft(r.Variance.as(rough), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
 		}
 	}
 	p.diagram(b)
 	if b.Peak != "" {
 		p.para("  ", narrow(b.Peak))
 	}
-	if most := worst(b); most != nil {
-		p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Apart(b.Dense)), p.width-24-columns(most.Stage))))
-		for _, c := range most.Listed[:min(3, len(most.Listed))] {
-			p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
-			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
-			p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(most.Stage, 8), c.Stage.PC.Text(), c.Stage.Answers), p.width))
-		}
-	}
+	p.collapsed(b)
 	if c := b.Condition; c != nil {
 		p.para("  ", c.Note())
 		for _, h := range c.Hits {
@@ -108,17 +91,18 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 	p.warnings(b.Warnings)
 }
 
-// perplexityText writes a perplexity in four digits.
-func perplexityText(f fig) string {
-	switch {
-	case !f.OK:
-		return "–"
-	case f.Value < 100:
-		return strconv.FormatFloat(f.Value, 'f', 2, 64)
-	case f.Value < 1e5:
-		return strconv.FormatFloat(f.Value, 'f', 0, 64)
+// collapsed writes the questions that became steadier and wrong, of the stage with the most.
+func (p *printer) collapsed(b *phaseProbe) {
+	most := worst(b)
+	if most == nil {
+		return
 	}
-	return strconv.FormatFloat(f.Value, 'g', 1, 64)
+	p.line(p.dim("  steadier and wrong at "), most.Stage, p.dim(clip(fmt.Sprintf(": %s, %s of the questions; %s", most.Collapsed.Text(), narrow(most.Share.Text()), most.Apart(b.Dense)), p.width-24-columns(most.Stage))))
+	for _, c := range most.Listed[:min(3, len(most.Listed))] {
+		p.line("  ", clip(fmt.Sprintf("%s (gold: %s)", c.Prompt, c.Gold), p.width-2))
+		p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(b.Dense, 8), c.Dense.PC.Text(), c.Dense.Answers), p.width))
+		p.line(clip(fmt.Sprintf("    %s PC %s: %s", fit(most.Stage, 8), c.Stage.PC.Text(), c.Stage.Answers), p.width))
+	}
 }
 
 // between is a difference with its interval, in hundredths: +.35 [.25 .43].
@@ -130,19 +114,7 @@ func between(f fig) string {
 	if f.Value > 0 {
 		sign = "+"
 	}
-	return fmt.Sprintf("%s%s [%s %s]", sign, inHundredths(f.Value, true), inHundredths(f.Lo, true), inHundredths(f.Hi, true))
-}
-
-// inHundredths writes a part of an error in hundredths, .35.
-func inHundredths(x float64, ok bool) string {
-	if !ok {
-		return "–"
-	}
-	s := strconv.FormatFloat(math.Abs(x), 'f', 2, 64)
-	if s = strings.TrimPrefix(s, "0"); x < 0 && s != ".00" {
-		s = "−" + s
-	}
-	return s
+	return fmt.Sprintf("%s%s [%s %s]", sign, rough(f.Value), rough(f.Lo), rough(f.Hi))
 }
 
 // worst is the stage with the most cases that became steadier and wrong; nil where none has.
@@ -227,37 +199,58 @@ func (p *printer) diagram(b *phaseProbe) {
 	p.painted(strings.Repeat(" ", left), "across: sparsity. V variance-dominated, O optimal, B bias-dominated, + both better, − both worse, ? undecided, ● no regime", p.dim)
 }
 
+// table begins a table: a head that begins with > stands over numbers.
+func (m *md) table(heads ...string) {
+	rule := "|"
+	for i, h := range heads {
+		if number, ok := strings.CutPrefix(h, ">"); ok {
+			heads[i] = number
+			rule += "--:|"
+		} else {
+			rule += "---|"
+		}
+	}
+	m.row(heads...)
+	m.line("%s", rule)
+}
+
+// row writes a row of a table.
+func (m *md) row(cells ...string) { m.line("| %s |", strings.Join(cells, " | ")) }
+
+// with is a figure with its interval in brackets.
+func (f fig) with() string {
+	if f.Bounded {
+		return f.Text() + " [" + f.Range() + "]"
+	}
+	return f.Text()
+}
+
 // phase writes a sweep as tables.
 func (m *md) phase(v *phaseView) {
 	for _, b := range v.Probes {
 		m.line("#### Sweep on %s, %s\n", escape(b.Title), count(int(b.Cases.Value), "question"))
-		m.line("| stage | sparsity | of all | stability | Δ | accuracy | Δ | PC < .5 | PC ≥ .8 | bias² | variance | perplexity | peak in | phase | regime |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|---|")
-		with := func(f fig) string {
-			if f.Bounded {
-				return f.Text() + " [" + f.Range() + "]"
-			}
-			return f.Text()
-		}
+		m.table("stage", ">sparsity", ">of all", ">stability", ">Δ", ">accuracy", ">Δ", ">PC < .5", ">PC ≥ .8", ">bias²", ">variance",
+			">perplexity", ">peak in", "phase", "regime")
 		for _, r := range b.Rows {
-			m.line("| %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s | %s |", escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), with(r.SS), with(r.DSS), with(r.Accuracy), with(r.DAccuracy),
-				r.Below.Text(), r.AtLeast.Text(), with(r.Bias), with(r.Variance), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
+			m.row(escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), r.SS.with(), r.DSS.with(), r.Accuracy.with(), r.DAccuracy.with(), r.Below.Text(),
+				r.AtLeast.Text(), r.Bias.with(), r.Variance.with(), r.PPL.Text(), r.PeakShare.Text(), orDash(r.Phase), orDash(r.Regime))
 		}
 		m.line("")
 		if b.Peak != "" {
 			m.line("%s\n", escape(b.Peak))
 		}
-		m.line("| figure | stage | value | against %s |\n|---|---|--:|--:|", escape(b.Dense))
+		m.table("figure", "stage", ">value", ">against "+escape(b.Dense))
 		for _, t := range b.Tables() {
 			for _, c := range t.Cells {
-				m.line("| %s | %s | %s | %s |", escape(t.Label), escape(c.Stage), with(c.Value), with(c.From))
+				m.row(escape(t.Label), escape(c.Stage), c.Value.with(), c.From.with())
 			}
 		}
 		m.line("")
 		for _, r := range b.Collapses() {
-			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), plural(int(r.Collapsed.Value), "question", "questions"), escape(r.Apart(b.Dense)))
-			m.line("| question | gold | PC | %s | PC | %s |\n|---|---|--:|---|--:|---|", escape(b.Dense), escape(r.Stage))
+			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), count(int(r.Collapsed.Value), "question"), escape(r.Apart(b.Dense)))
+			m.table("question", "gold", ">PC", escape(b.Dense), ">PC", escape(r.Stage))
 			for _, c := range r.Listed {
-				m.line("| %s | %s | %s | %s | %s | %s |", escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
+				m.row(escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
 			}
 			m.line("")
 		}
@@ -268,133 +261,66 @@ func (m *md) phase(v *phaseView) {
 			}
 			m.line("")
 		}
-		for _, w := range b.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
-		}
+		m.warnings(b.Warnings)
 	}
 	if note := v.CorpusNote(); note != "" {
 		m.line("%s\n", escape(note))
 	}
-	for _, w := range v.CorpusWarnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
+	m.warnings(v.CorpusWarnings)
 	m.findings(v.Findings)
 	m.line("")
 }
 
-// SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure and its interval are
-// NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio to it; what was not measured is empty.
-var SweepColumns = func() []string {
-	out := []string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"}
-	for _, name := range []string{
-		"semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
-		"d_semantic_stability", "d_pc_below_0.5", "d_pc_at_least_0.8", "d_accuracy", "d_bias_squared", "d_variance", "d_net", "d_phr", "below_peak", "collapsed", "ratio_perplexity", "ratio_corpus_perplexity",
-	} {
-		out = append(out, name, name+"_lo", name+"_hi")
-	}
-	out = append(out, "perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost")
-	return append(out, "perplexity_lo", "perplexity_hi", "corpus_perplexity_lo", "corpus_perplexity_hi",
-		"ratio_corpus_perplexity_per_token", "ratio_corpus_perplexity_per_token_lo", "ratio_corpus_perplexity_per_token_hi", "collapsed_declined")
-}()
+// SweepColumns are the columns of SweepCSV, in order. Later releases add columns at the end and change none. A figure
+// and its interval are NAME, NAME_lo and NAME_hi; d_NAME is its difference from the first model, ratio_NAME its ratio
+// to it; what was not measured is empty.
+var SweepColumns = slices.Concat(
+	[]string{"run", "suite", "probe", "cases", "stage", "model", "sparsity", "sparsity_of_all", "size", "questions", "variants_min", "variants_max", "unscored"},
+	wide("semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr",
+		"d_semantic_stability", "d_pc_below_0.5", "d_pc_at_least_0.8", "d_accuracy", "d_bias_squared", "d_variance", "d_net", "d_phr",
+		"below_peak", "collapsed", "ratio_perplexity", "ratio_corpus_perplexity"),
+	[]string{"perplexity", "corpus_perplexity", "regime", "optimal", "peak", "peak_share", "collapsed_cases", "collapsed_lost",
+		"perplexity_lo", "perplexity_hi", "corpus_perplexity_lo", "corpus_perplexity_hi"},
+	wide("ratio_corpus_perplexity_per_token"), []string{"collapsed_declined"},
+)
 
 // ErrNoSweep says that the models of a run are no stages of a sweep.
 var ErrNoSweep error = Absent("the run's models are no sweep; --sweep makes them one")
 
-// SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells are guarded as those of CSV.
+// SweepCSV writes a row for each stage and probe of a sweep. The error is ErrNoSweep for a run that is none. Cells
+// are guarded as those of CSV.
 func SweepCSV(w io.Writer, a *assay.Assay) error {
-	var rows [][]string
-	s := a.Document.Sweep
-	if s == nil {
+	if a.Document.Sweep == nil {
 		return ErrNoSweep
 	}
-	for i := range s.Probes {
-		if s.Probes[i].Result == nil {
-			continue
-		}
-		for j := range min(len(s.Probes[i].Stages), len(s.Models)) {
-			rows = append(rows, sweepRecord(a.Document.Run.ID, s, i, j))
-		}
-	}
-	for _, row := range rows {
-		for i := range row {
-			if _, err := strconv.ParseFloat(row[i], 64); err != nil { // a difference below 0 is a number and no formula
-				row[i] = guard(row[i])
+	var rows [][]string
+	s := treeOf(a.Document.Sweep)
+	models := s.items("models")
+	for _, probe := range s.items("probes") {
+		for j, stage := range probe.items("stages")[:min(probe.Len("stages"), len(models))] {
+			row := append([]string{a.Document.Run.ID}, sweepRecord(probe, stage, models[j])...)
+			for i := range row {
+				if _, err := strconv.ParseFloat(row[i], 64); err != nil { // a difference below 0 is a number and no formula
+					row[i] = guard(row[i])
+				}
 			}
+			rows = append(rows, row)
 		}
 	}
 	return writeRows(w, SweepColumns, slices.Values(rows))
 }
 
-func sweepRecord(run string, s *assay.Swept, probe, stage int) []string {
-	b := &s.Probes[probe]
-	r, m := &b.Stages[stage], &s.Models[stage]
-	size := ""
-	if m.Size > 0 {
-		size = exact(m.Size)
-	}
-	row := []string{run, b.Suite, b.Probe, strconv.Itoa(b.Cases), r.Stage, m.Model, exact(r.Sparsity), orEmpty(m.OfAll), size,
-		strconv.Itoa(r.Questions), strconv.Itoa(r.Variants.Min), strconv.Itoa(r.Variants.Max), strconv.Itoa(r.Unscored)}
-	put := func(is ...*stat.Estimate) {
-		for _, i := range is {
-			if i == nil {
-				row = append(row, "", "", "")
-				continue
-			}
-			row = append(row, exact(i.Value), exact(i.Lo), exact(i.Hi))
-		}
-	}
-	put(r.SemanticStability, r.PCBelowHalf, r.PCAtLeast80, r.Accuracy, r.BiasSquared, r.Variance, r.Net, r.PHR)
-	var d [8]*stat.Estimate
-	var ratio *stat.Estimate
-	if x := r.Against; x != nil {
-		change := func(c *consistency.Change) *stat.Estimate {
-			if c == nil {
-				return nil
-			}
-			return c.Difference
-		}
-		d[1], d[2], d[7] = x.PCBelowHalf, x.PCAtLeast80, x.PHR
-		if x.Paired != nil {
-			d[0], d[3] = change(x.SemanticStability), change(x.Accuracy)
-			if p := x.Decomposition; p != nil {
-				d[4], d[5], d[6] = p.BiasSquared.Difference, p.Variance.Difference, p.OtherBeatsBase.Difference
-			}
-		}
-		if x.Perplexity != nil {
-			ratio = x.Perplexity.Median
-		}
-	}
-	put(d[:]...)
-	cases, lost, declined := "", "", ""
-	if c := r.Collapsed; c != nil {
-		put(r.BelowPeak, c.Share, ratio)
-		cases, lost, declined = strconv.Itoa(c.Cases), strconv.Itoa(c.Lost), strconv.Itoa(c.Declined)
-	} else {
-		put(r.BelowPeak, nil, ratio)
-	}
-	if m.Against != nil {
-		put(m.Against.Median)
-	} else {
-		put(nil)
-	}
-	per := func(p *consistency.Perplexity) string {
-		if p == nil {
-			return ""
-		}
-		return orEmpty(p.PerToken)
-	}
-	row = append(row, per(r.Perplexity), per(m.Perplexity), r.Regime, strconv.FormatBool(r.Optimal), strconv.FormatBool(b.Peak != nil && b.Peak.Stage == r.Stage), exact(r.PeakShare), cases, lost)
-	for _, p := range []*consistency.Perplexity{r.Perplexity, m.Perplexity} {
-		if p == nil || p.PerTokenInterval == nil {
-			row = append(row, "", "")
-			continue
-		}
-		row = append(row, exact(p.PerTokenInterval.Lo), exact(p.PerTokenInterval.Hi))
-	}
-	if m.Against != nil {
-		put(m.Against.PerToken)
-	} else {
-		put(nil)
-	}
-	return append(row, declined)
+func sweepRecord(probe, stage, model tree) []string {
+	peak := probe.Has("peak") && probe.Text("peak", "stage") == stage.Text("stage")
+	bounds := func(t tree, path string) []string { return estimates(t, path)[1:] }
+	return slices.Concat(members(probe, "suite", "probe", "cases"), members(stage, "stage"), members(model, "model"), members(stage, "sparsity"),
+		members(model, "sparsity_of_all", "size"), members(stage, "questions", "variants/min", "variants/max", "unscored"),
+		estimates(stage, "semantic_stability", "pc_below_0.5", "pc_at_least_0.8", "accuracy", "bias_squared", "variance", "net", "phr"),
+		estimates(stage.sub("against_dense"), "semantic_stability/difference", "pc_below_0.5", "pc_at_least_0.8", "accuracy/difference",
+			"decomposition/bias_squared/difference", "decomposition/variance/difference", "decomposition/other_beats_base/difference", "phr"),
+		estimates(stage, "below_peak", "collapsed/share", "against_dense/perplexity/median"), estimates(model, "corpus_against_dense/median"),
+		members(stage, "perplexity/per_token"), members(model, "corpus_perplexity/per_token"), members(stage, "regime", "optimal"),
+		[]string{strconv.FormatBool(peak)}, members(stage, "peak_share", "collapsed/cases", "collapsed/lost"),
+		bounds(stage, "perplexity/per_token_interval"), bounds(model, "corpus_perplexity/per_token_interval"),
+		estimates(model, "corpus_against_dense/per_token"), members(stage, "collapsed/declined"))
 }

@@ -1,6 +1,8 @@
 package report
 
 import (
+	_ "embed" // the words of the protocol
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -84,17 +86,10 @@ type Definition struct {
 	Text    string `json:"text"`
 }
 
-// The levels share no edge: .9 itself is substantial. METHODS 3.
-var protocolLevels = []ProtocolLevel{
-	{"insufficient", "SS < 0.3", "Do not deploy. Reduce the variation first, then measure again."},
-	{"limited", "0.3 ≤ SS < 0.6", "For uses of limited risk, under monitoring."},
-	{"substantial", "0.6 ≤ SS ≤ 0.9", "For uses of high risk, where a person oversees the outcome."},
-	{"high", "SS > 0.9", "The least that a safety component of a high-risk system should reach."},
-}
-
-const protocolFootnote = "A level speaks of robustness, that is whether answers agree with each other, and not of accuracy, that is whether they are right. " +
-	"A system that gives the same wrong answer every time reaches the highest level. Semantic stability is therefore never reported alone, never a target by itself, and " +
-	"supports no recommendation without an accuracy that was measured on questions of the same domain."
+// protocolWords is the template as it is before anything is filled in. Its levels share no edge: .9 itself is substantial. METHODS 3.
+//
+//go:embed protocolwords.json
+var protocolWords []byte
 
 const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on questions without reference answers: their semantic stability says only that answers agree with each other, " +
 	"not that they are right. No recommendation is given for them."
@@ -104,35 +99,11 @@ const noAccuracyBanner = "Accuracy was not measured. Some figures below rest on 
 func NewProtocol(a *assay.Assay) *Protocol {
 	d := &a.Document
 	p := &Protocol{
-		Title: "Semantic stability: protocol report", Run: d.Run.ID, Hallmark: d.Run.Version, Banners: []string{}, Rows: []ProtocolRow{},
-		Purpose: "This report states how far the answers of a system stay the same when a question is put in other words that mean the same, and beside it how often " +
-			"they are right. It is meant for technical documentation, for conformity assessment and for whoever decides on a deployment.",
-		Scope: []string{
-			"Assessment of conformity before a system is deployed.",
-			"Monitoring after it is on the market: the same suite again shows drift (hallmark compare --series).",
-			"Technical documentation.",
-			"Audits by third parties: this bundle holds the raw answers, and hallmark verify recomputes every number from them.",
-		},
-		Levels: protocolLevels, Footnote: protocolFootnote,
-		Alignment: []Provision{
-			{"EU AI Act (Regulation (EU) 2024/1689)", "Article 15(1)", "a figure for robustness against changes of the input"},
-			{"EU AI Act (Regulation (EU) 2024/1689)", "Article 15(3)", "a measure by which a mitigation of inconsistency can be shown"},
-			{"NIST AI RMF", "MEASURE 2.5", "reliability, as the consistency of outputs"},
-			{"NIST AI RMF", "MEASURE 2.6", "a method of testing under perturbation"},
-			{"ISO/IEC 42001", "6.1.4", "risk in figures that others can reproduce"},
-		},
-		AsCited: "As cited by the protocol. Which provision says what is the protocol’s reading, and not confirmed here: in the Regulation, for one, Article 15(3) is about declaring accuracy and 15(4) about " +
-			"resilience against errors. Check each against the text in force before relying on it. Nothing here is legal advice.",
-		Definitions: []Definition{
-			{"Paraphrase consistency", "PC@k(x) = max over a of |{i : a_i = a}| / k", "The share of the k scored variants of question x that give its most common answer. It is never below 1/k, so figures of different k are not compared."},
-			{"Semantic stability", "SS = mean over x of PC@k(x)", "The mean over the N questions. Answers are equal if their normal forms are, by the type of answer; text that nothing can read is one answer of its own, and an answer that could not be had is left out."},
-			{"%PC<0.5, %PC≥0.8", "shares of questions", "Questions that mostly disagree with themselves, and those that mostly agree."},
-			{"Accuracy", "mean over x of the share of variants that are right", "Over the questions with a reference answer. It stands beside every stability."},
-			{"Repeat agreement", "chance that two asks of one identical prompt agree", "The floor under every stability: what moves without any change of the question is not the question’s."},
-			{"Intervals", "95 %, the question as the unit", "Shares by Wilson’s score interval; means by Gaffke’s bound, which is never of zero width (docs/methods.md)."},
-		},
+		Run: d.Run.ID, Hallmark: d.Run.Version, Banners: []string{}, Rows: []ProtocolRow{}, Warnings: append([]string{}, d.Run.Warnings...),
 		Citation: "Protocol: A. R. Flouro and S. P. Chadwick, Hallucinations Live in Variance, 2026, appendix A. Instrument: Hallmark " + d.Run.Version + ", run " + d.Run.ID + ".",
-		Warnings: append([]string{}, d.Run.Warnings...),
+	}
+	if err := json.Unmarshal(protocolWords, p); err != nil {
+		panic("report: protocolwords.json: " + err.Error())
 	}
 	for i := range d.Models {
 		m := &d.Models[i]
@@ -157,7 +128,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 		p.Warnings = append(p.Warnings, fmt.Sprintf("%s on %s: consistency was not measured, so it has no row", m.Model, suite))
 		return
 	}
-	whole := protocolRow(m, suite, "", r.Consistency)
+	whole := p.row(m, suite, "", r.Consistency)
 	if r.Rubric != nil {
 		whole.Hallucination = r.Rubric.Hallucination
 	}
@@ -182,7 +153,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 	}
 	slices.Sort(domains)
 	for _, d := range domains {
-		row := protocolRow(m, suite, d, r.ConsistencyByDomain[d])
+		row := p.row(m, suite, d, r.ConsistencyByDomain[d])
 		if r.Rubric != nil {
 			row.Hallucination = r.Rubric.ByDomain[d].Hallucination
 		}
@@ -190,7 +161,7 @@ func (p *Protocol) add(m *assay.ModelResult, suite string, r *assay.SuiteResult,
 	}
 }
 
-func protocolRow(m *assay.ModelResult, suite, domain string, c *consistency.Result) ProtocolRow {
+func (p *Protocol) row(m *assay.ModelResult, suite, domain string, c *consistency.Result) ProtocolRow {
 	row := ProtocolRow{
 		System: m.Model, Suite: suite, Domain: domain, N: c.Questions, K: c.Variants, SemanticStability: c.SemanticStability,
 		PCBelowHalf: c.PCBelowHalf, PCAtLeast80: c.PCAtLeast80, PCIntervals: c.PCIntervals, Floor: c.PCFloor, Accuracy: c.Accuracy,
@@ -199,12 +170,12 @@ func protocolRow(m *assay.ModelResult, suite, domain string, c *consistency.Resu
 	if !m.Greedy {
 		row.Warnings = append(row.Warnings, "the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s")
 	}
-	switch i := slices.IndexFunc(protocolLevels, func(l ProtocolLevel) bool { return l.Level == row.Level }); {
+	switch i := slices.IndexFunc(p.Levels, func(l ProtocolLevel) bool { return l.Level == row.Level }); {
 	case i < 0:
 	case row.Accuracy == nil:
 		row.Warnings = append(row.Warnings, "no recommendation: accuracy was not measured")
 	default:
-		row.Recommendation = protocolLevels[i].Recommendation
+		row.Recommendation = p.Levels[i].Recommendation
 	}
 	return row
 }
@@ -244,19 +215,13 @@ func (p *Protocol) checks(d *assay.Document) {
 	if !greedy {
 		decoding = "not met for every system: see the warnings of its rows"
 	}
-	p.Requirements = []ProtocolCheck{
-		{"The system under evaluation.", strings.Join(systems, "; ")},
-		{"A source of paraphrases, by rule, by template or by a model.", variants},
-		{"Deterministic decoding.", decoding},
-		{"Questions, of a benchmark or of the domain of use.", strings.Join(suites, "; ")},
+	meet := func(checks []ProtocolCheck, done ...string) {
+		for i := range checks {
+			checks[i].Done = done[i]
+		}
 	}
-	p.Steps = []ProtocolCheck{
-		{"Select N questions; 100 or more are recommended.", fmt.Sprintf("N = %s over all rows", grouped(n))},
-		{"Make k variants of each that mean the same; 10 are recommended.", "k = " + span(k)},
-		{"Ask every variant, decoding deterministically.", decoding},
-		{"Compute PC@k of every question.", "cases.csv, column pc"},
-		{"Report SS with %PC<0.5 and %PC≥0.8.", "the table of results"},
-	}
+	meet(p.Requirements, strings.Join(systems, "; "), variants, decoding, strings.Join(suites, "; "))
+	meet(p.Steps, fmt.Sprintf("N = %s over all rows", grouped(n)), "k = "+span(k), decoding, "cases.csv, column pc", "the table of results")
 }
 
 func span(k consistency.Extremes) string {

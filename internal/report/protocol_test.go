@@ -96,9 +96,9 @@ func TestProtocolRows(t *testing.T) {
 	}
 	want := []row{
 		{"bare", "", "", "N|k|boundary|the answers were sampled, as the system refuses temperature 0: part of what moves is not the paraphrase’s|no recommendation: accuracy was not measured|the identical prompt was not asked again (--repeats), so what moves without any paraphrase is not known|suite s: it stands in for another"},
-		{"gold", "", protocolLevels[3].Recommendation, "N|k|boundary|floor|suite s: it stands in for another"},
+		{"gold", "", p.Levels[3].Recommendation, "N|k|boundary|floor|suite s: it stands in for another"},
 		{"gold", "biomedical", "", "N|k|boundary|no recommendation: accuracy was not measured"},
-		{"gold", "civic", protocolLevels[3].Recommendation, "N|k|boundary"},
+		{"gold", "civic", p.Levels[3].Recommendation, "N|k|boundary"},
 	}
 	for i, r := range p.Rows {
 		if got := (row{r.System, r.Domain, r.Recommendation, strings.Join(r.Warnings, "|")}); got != want[i] {

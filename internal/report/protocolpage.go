@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"slices"
 	"strconv"
 
 	"hallmark/internal/assay"
@@ -71,18 +70,17 @@ func ProtocolPage(w io.Writer, p *Protocol, a *assay.Assay) error {
 	page.Policy = fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'", hashOf(style+protocolStyle), hashOf(script))
 	for i := range p.Rows {
 		r := &p.Rows[i]
-		at := func(u unit, tone string, keys ...string) fig {
-			return t.fig("", u, tone, slices.Concat([]string{"rows", strconv.Itoa(i)}, keys)...)
-		}
+		b := t.branch("rows", strconv.Itoa(i))
+		at := func(u unit, tone string, keys ...string) fig { return b.fig("", u, tone, keys...) }
 		bounded := func(key, interval string) fig {
-			return at(share, "", key).interval(t, "rows", strconv.Itoa(i), "pc_intervals", interval)
+			return at(share, "", key).interval(t, b.at("pc_intervals", interval)...)
 		}
 		row := protocolRowView{
 			System: clip(oneLine(r.System), 120), Suite: clip(oneLine(r.Suite), 80), Domain: clip(oneLine(r.Domain), 40),
 			N: at(tally, "", "n"), Least: at(tally, "", "k", "min"), SS: at(mean, "ink", "semantic_stability"), Below: bounded("pc_below_0.5", "below_0.5"), AtLeast: bounded("pc_at_least_0.8", "at_least_0.8"),
 			Floor: at(mean, "", "pc_floor"), Accuracy: at(mean, "ok", "accuracy"), Default: at(mean, "", "accuracy", "default"), H: at(share, "err", "hallucination"),
 			Again: at(mean, "", "repeat_agreement"), Level: r.Level, Recommendation: r.Recommendation, Measured: r.Accuracy != nil,
-			Warnings: t.texts("rows", strconv.Itoa(i), "warnings"),
+			Warnings: b.texts("warnings"),
 		}
 		if r.K.Max != r.K.Min {
 			row.Most = at(tally, "", "k", "max")

@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
 )
 
 // Published writes the figures that others published beside those that a run measured, model by model, with the interval of the latter and the
@@ -50,11 +50,11 @@ func figureName(path string) string {
 	return strings.ReplaceAll(path, "_", " ")
 }
 
-func number(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
+func number(v float64) string { return figure.Fixed(v, 4) }
 
 func signed(v float64) string {
 	if v < 0 {
-		return "−" + number(-v)
+		return number(v)
 	}
 	return "+" + number(v)
 }

@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
+	"hallmark/internal/report/svg"
 )
 
 // curveNames are the words of a series' curves.
@@ -70,18 +70,15 @@ func curves(t tree, runs int) []curveView {
 		var figs []fig
 		some := false
 		for i := range runs {
-			at := func(u unit, name ...string) fig {
-				return t.fig("", u, c.tone, slices.Concat([]string{"curves", key, strconv.Itoa(i)}, name)...)
-			}
+			b := t.branch("curves", key, strconv.Itoa(i))
+			at := func(u unit, keys ...string) fig { return b.fig("", u, c.tone, keys...) }
 			p := pointView{Label: runLabel(t, i), N: at(tally, "n"), Failed: at(tally, "failed"), Rate: at(kind), Difference: at(kind, "difference"),
-				P: probability(t, "curves", key, strconv.Itoa(i), test), p: pvalue(t, "curves", key, strconv.Itoa(i), test), Control: controlOf(t, kind, "curves", key, strconv.Itoa(i))}
+				P: probability(t, b.at(test)...), Control: controlOf(b, kind)}
 			if i == 0 {
 				c.Limits = p.Control
 			}
-			if _, ok := t.Number("curves", key, strconv.Itoa(i), test); ok {
-				c.Test = by
-			} else {
-				p.p = ""
+			if b.Has(test) {
+				c.Test, p.p = by, pvalue(b.tree, test)
 			}
 			some = some || p.Rate.OK
 			figs = append(figs, p.Rate)
@@ -102,51 +99,65 @@ func runLabel(t tree, i int) string {
 
 // Picture draws a curve: a point a run with its interval, joined in order.
 func (c *curveView) Picture() template.HTML {
-	const height, top, foot = 190, 20, 22
-	end := float64(c.scale)
-	x := func(i int) string { return pc((float64(i) + .5) / float64(len(c.Points))) }
-	y := func(v float64) float64 { return top + (height-top-foot)*(1-math.Min(1, v/end)) }
-	var b strings.Builder
-	fmt.Fprintf(&b, `<svg class="%s" width="100%%" height="%d" role="img" aria-label="%s over the runs; the table below has the same figures">`, c.tone, height, template.HTMLEscapeString(c.Label))
+	const height, top, foot = 190., 20., 22.
+	up := svg.Scale{Bounds: svg.Bounds{Hi: float64(c.scale)}, From: height - foot, To: top}
+	var d svg.Drawing
 	for _, part := range []float64{0, .5, 1} {
-		fmt.Fprintf(&b, `<line class="g" x1="0" x2="100%%" y1="%.1f" y2="%.1f"/><text x="0" y="%.1f">%s %%</text>`, y(part*end), y(part*end), y(part*end)-3, strconv.FormatFloat(100*part*end, 'f', -1, 64))
+		y := up.At(part * up.Hi)
+		d.Across("g", "0", "100%", y)
+		d.Text("", svg.Point{X: "0", Y: y - 3}, svg.Start, figure.Plain(100*part*up.Hi)+" %")
 	}
-	if l := c.Limits; l.Lo.OK {
-		fmt.Fprintf(&b, `<g><title>control limits %s</title><rect class="limits" x="0" width="100%%" y="%.1f" height="%.1f"/>`, template.HTMLEscapeString(l.limits()), y(l.Hi.Value), y(l.Lo.Value)-y(l.Hi.Value))
-		for _, v := range []float64{l.Lo.Value, l.Centre.Value, l.Hi.Value} {
-			fmt.Fprintf(&b, `<line class="limit" x1="0" x2="100%%" y1="%.1f" y2="%.1f"/>`, y(v), y(v))
-		}
-		b.WriteString(`</g>`)
-	}
-	last := -1
+	c.Limits.draw(&d, up)
+	var last *svg.Point
 	for i, p := range c.Points {
-		f := p.Rate
-		fmt.Fprintf(&b, `<text x="%s" y="%d" text-anchor="middle">%d</text>`, x(i), height-6, i+1)
-		if !f.OK {
+		x := svg.Part((float64(i) + .5) / float64(len(c.Points)))
+		d.Text("", svg.Point{X: x, Y: height - 6}, svg.Middle, strconv.Itoa(i+1))
+		if !p.Rate.OK {
 			continue
 		}
-		if last >= 0 {
-			fmt.Fprintf(&b, `<line class="dash" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/>`, x(last), x(i), y(c.Points[last].Rate.middle()), y(f.middle()))
+		at := svg.Point{X: x, Y: up.Within(p.Rate.middle())}
+		if last != nil {
+			d.Line("dash", *last, at)
 		}
-		last = i
-		fmt.Fprintf(&b, `<g><title>%s</title><line class="w" x1="%s" x2="%s" y1="%.1f" y2="%.1f"/><circle cx="%s" cy="%.1f" r="4"/>`,
-			template.HTMLEscapeString(fmt.Sprintf("%s: %s (95 %% interval %s)", p.Label, f.Text(), f.Range())), x(i), x(i), y(f.Lo), y(f.Hi), x(i), y(f.Value))
-		if f.Ranged {
-			fmt.Fprintf(&b, `<circle cx="%s" cy="%.1f" r="4"/>`, x(i), y(f.Most))
-		}
-		b.WriteString(`</g>`)
-		mark := ""
-		if p.Control.Beyond {
-			mark = " ▲"
-			if p.Control.Lo.OK && f.Value < p.Control.Lo.Value {
-				mark = " ▼"
-			}
-			fmt.Fprintf(&b, `<circle class="alarm" cx="%s" cy="%.1f" r="8"/>`, x(i), y(f.middle()))
-		}
-		fmt.Fprintf(&b, `<text class="on" x="%s" dx="11" y="%.1f">%s</text>`, x(i), y(f.middle())+4, strings.ReplaceAll(f.Text(), "\u202f", " ")+mark)
+		last = &at
+		p.draw(&d, at, up)
 	}
-	b.WriteString(`</svg>`)
-	return template.HTML(b.String())
+	return d.On(svg.Frame{Class: c.tone, Height: height, Label: c.Label + " over the runs; the table below has the same figures"})
+}
+
+// draw draws the band between the control limits with its centre.
+func (c *controlView) draw(d *svg.Drawing, up svg.Scale) {
+	if !c.Lo.OK {
+		return
+	}
+	lo, hi := up.Within(c.Lo.Value), up.Within(c.Hi.Value)
+	d.Group("", "control limits "+c.limits(), func() {
+		d.Rect("limits", svg.Point{X: "0", Y: hi}, "100%", lo-hi)
+		for _, y := range []float64{lo, up.Within(c.Centre.Value), hi} {
+			d.Across("limit", "0", "100%", y)
+		}
+	})
+}
+
+// draw draws a point with its interval, and a ring around one that is beyond the control limits.
+func (p *pointView) draw(d *svg.Drawing, at svg.Point, up svg.Scale) {
+	f := p.Rate
+	d.Group("", fmt.Sprintf("%s: %s (95 %% interval %s)", p.Label, f.Text(), f.Range()), func() {
+		d.Up("w", at.X, up.Within(f.Lo), up.Within(f.Hi))
+		d.Circle("", svg.Point{X: at.X, Y: up.Within(f.Value)}, 4)
+		if f.Ranged {
+			d.Circle("", svg.Point{X: at.X, Y: up.Within(f.Most)}, 4)
+		}
+	})
+	mark := ""
+	if p.Control.Beyond {
+		mark = " ▲"
+		if p.Control.Lo.OK && f.Value < p.Control.Lo.Value {
+			mark = " ▼"
+		}
+		d.Circle("alarm", at, 8)
+	}
+	d.Text("on", svg.Point{X: at.X, Y: at.Y + 4}, svg.Start, narrow(f.Text())+mark, "dx", "11")
 }
 
 // middle returns the value, or the middle of a range.
@@ -181,8 +192,7 @@ func SeriesPage(w io.Writer, s *rate.Series) error {
 		Beyond: beyonds(t),
 		Curves: curves(t, len(s.Runs)),
 	}
-	for i := range s.Runs {
-		r := t.sub("runs", strconv.Itoa(i))
+	for _, r := range t.items("runs") {
 		p.Runs = append(p.Runs, oneLine(fmt.Sprintf("%s: %s on %s", r.Text("run"), r.Text("model"), r.Text("suite"))))
 	}
 	return render(w, "series", p)
@@ -227,8 +237,8 @@ func (p *printer) curve(c *curveView) {
 		}
 		if i > 0 && x.Difference.OK {
 			d := x.Difference
-			text := withSign(d, d.Value)
-			says := fmt.Sprintf("[%s, %s]", withSign(d, d.Lo), withSign(d, d.Hi))
+			text := d.Unit.Change(d.Value)
+			says := fmt.Sprintf("[%s, %s]", d.Unit.Change(d.Lo), d.Unit.Change(d.Hi))
 			if d.Ranged {
 				text = inPoints(d)
 			}

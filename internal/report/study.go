@@ -3,7 +3,6 @@ package report
 import (
 	"fmt"
 	"html/template"
-	"math"
 	"strconv"
 	"strings"
 )
@@ -20,7 +19,6 @@ type studyView struct {
 	Wrong     string // of the detectors: how many answers
 	Charts    []template.HTML
 	Warnings  []string
-	t         tree
 }
 
 type checkRow struct {
@@ -56,20 +54,13 @@ type scoreView struct {
 	AUROC, Difference fig
 }
 
-// in returns a figure of a subtree with its path from the section's root.
-func (t tree) in(section tree, label string, u unit, tone string, keys ...string) fig {
-	f := t.fig(label, u, tone, keys...)
-	f.path = append(append([]string{}, t.At()[len(section.At()):]...), f.path...)
-	return f
-}
-
 // newStudy returns nil where there is none.
 func newStudy(t tree) *studyView {
 	if !t.Has("posterior", "study") {
 		return nil
 	}
-	s := t.sub("posterior", "study")
-	v := &studyView{Warnings: s.texts("warnings"), t: s}
+	s := t.branch("posterior", "study")
+	v := &studyView{Warnings: s.texts("warnings")}
 	v.Title = fmt.Sprintf("%s, %s", count(s.Whole("contexts"), "context"), plural(s.Whole("points"), "query", "queries"))
 	for _, c := range s.items("checks") {
 		r := checkRow{Claim: c.Text("claim"), Says: c.Text("says"), Verdict: "cannot be told"}
@@ -81,28 +72,28 @@ func newStudy(t tree) *studyView {
 		}
 		v.Checks = append(v.Checks, r)
 	}
-	for _, x := range s.items("relations") {
-		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+	for _, x := range s.branches("relations") {
+		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		v.Relations = append(v.Relations, relationRow{
-			Name: quantity(x, "x") + " and " + quantity(x, "y"), Over: pairsOf(x), R2: at(mean, "r2"), R: at(mean, "r"), Slope: at(mean, "slope"), P: at(chance, "p"),
+			Name: quantity(x.tree, "x") + " and " + quantity(x.tree, "y"), Over: pairsOf(x.tree), R2: at(mean, "r2"), R: at(mean, "r"), Slope: at(mean, "slope"), P: at(chance, "p"),
 			MAE: at(mean, "mae"), Points: at(tally, "points"),
 		})
 	}
-	for _, x := range s.items("risk_coverage") {
-		at := func(keys ...string) fig { return x.in(t, "", mean, "", keys...) }
-		v.Risks = append(v.Risks, riskRow{Name: scoreName(x), Area: at("area"), Gain: at("gain"), Random: at("area_random"), Best: at("area_best")})
+	for _, x := range s.branches("risk_coverage") {
+		at := func(key string) fig { return x.fig("", mean, "", key) }
+		v.Risks = append(v.Risks, riskRow{Name: scoreName(x.tree), Area: at("area"), Gain: at("gain"), Random: at("area_random"), Best: at("area_best")})
 	}
-	for _, x := range s.items("cost") {
-		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+	for _, x := range s.branches("cost") {
+		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		m, k, extend := x.Whole("m"), x.Whole("k"), x.Whole("extend")
 		eps, _ := x.Number("eps")
 		v.Costs = append(v.Costs, costRow{
-			Over: pairsOf(x), Design: fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), MSE: at(chance, "mse"), Calls: at(tally, "calls"), SumCalls: at(tally, "sum_calls"),
+			Over: pairsOf(x.tree), Design: fmt.Sprintf("eps %g, %d pairs, M %d, K %d", eps, extend, m, k), MSE: at(chance, "mse"), Calls: at(tally, "calls"), SumCalls: at(tally, "sum_calls"),
 			Fewer: at(mean, "times_fewer_calls"), FewerTokens: at(mean, "times_fewer_tokens"), FewerMade: at(mean, "times_fewer_made_tokens"),
 		})
 	}
-	for _, x := range s.items("ablation") {
-		at := func(u unit, keys ...string) fig { return x.in(t, "", u, "", keys...) }
+	for _, x := range s.branches("ablation") {
+		at := func(u unit, key string) fig { return x.fig("", u, "", key) }
 		k := "sums"
 		if n := x.Whole("k"); n > 0 {
 			k = fmt.Sprintf("K %d", n)
@@ -114,18 +105,18 @@ func newStudy(t tree) *studyView {
 		})
 	}
 	if t.Has("posterior", "detectors") {
-		d := t.sub("posterior", "detectors")
+		d := t.branch("posterior", "detectors")
 		v.Wrong = fmt.Sprintf("%s wrong of %s", grouped(d.Whole("wrong")), grouped(d.Whole("n")))
-		for _, x := range d.items("scores") {
-			r := scoreView{Name: detectorWord(x.Text("name")), AUROC: x.in(t, "", mean, "err", "auroc"), Difference: x.in(t, "", mean, "", "less_phr_75")}
-			if b := x.is("extensions"); b {
+		for _, x := range d.branches("scores") {
+			r := scoreView{Name: detectorWord(x.Text("name")), AUROC: x.fig("", mean, "err", "auroc"), Difference: x.fig("", mean, "", "less_phr_75")}
+			if x.is("extensions") {
 				r.Note = "takes extensions"
 			}
 			v.Detectors = append(v.Detectors, r)
 		}
 		v.Warnings = append(v.Warnings, d.texts("warnings")...)
 	}
-	v.Charts = studyCharts(s)
+	v.Charts = studyCharts(s.tree)
 	return v
 }
 
@@ -158,14 +149,6 @@ func detectorWord(name string) string {
 		return "entropy of the labels"
 	}
 	return detectorLabel(name)
-}
-
-// short writes .75 for 0.75, in four digits at most.
-func short(x float64) string {
-	if s := strings.TrimPrefix(strconv.FormatFloat(x, 'g', 4, 64), "0"); s != "" {
-		return s
-	}
-	return "0"
 }
 
 func pairsOf(x tree) string {
@@ -230,26 +213,12 @@ func (p *printer) studies(rows []studiesRow) {
 	p.head("POSTERIOR BY SUITE", "error and rates over all contexts; R² of PHR .75 with the error, of PHR .05 with MHR .05")
 	const cell = 9
 	name := p.width - 5*cell - 18
-	p.line(p.dim(fit("", name) + fitLeft("error", cell) + fitLeft("PHR .75", cell) + fitLeft("R²", 18) + fitLeft("PHR .05", cell) + fitLeft("MHR .05", cell) + fitLeft("R²", cell)))
+	p.line(p.dim(fit("", name) + atRight(cell, "error", "PHR .75") + fitLeft("R²", 18) + atRight(cell, "PHR .05", "MHR .05", "R²")))
 	for _, r := range rows {
-		line := fit(r.Suite, name-1) + " "
-		cells := func(figs ...fig) {
-			for _, f := range figs {
-				text := "–"
-				if f.OK {
-					text = rough(f.Value)
-				}
-				line += fitLeft(text, cell)
-			}
+		cells := func(figs ...fig) string {
+			return atRight(cell, each(figs, func(f fig) string { return f.as(rough) })...)
 		}
-		cells(r.Error, r.Large)
-		between := "–"
-		if r.OnError.OK {
-			between = fmt.Sprintf("%s (%s–%s)", rough(r.OnError.Value), rough(r.OnError.Lo), rough(r.OnError.Hi))
-		}
-		line += fitLeft(between, 18)
-		cells(r.Small, r.MHR, r.OnMHR)
-		p.line(line)
+		p.line(fit(r.Suite, name-1), " ", cells(r.Error, r.Large), fitLeft(roughly(r.OnError), 18), cells(r.Small, r.MHR, r.OnMHR))
 	}
 }
 
@@ -280,22 +249,4 @@ func (p *printer) study(v *studyView) {
 		}
 	}
 	p.warnings(v.Warnings)
-}
-
-// rough writes a number with two digits, and no 0 before the point.
-func rough(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 2, 64)
-	if math.Abs(x) >= 10 {
-		s = strconv.FormatFloat(x, 'f', 0, 64)
-	}
-	if s == "-0.00" {
-		s = "0.00"
-	}
-	if rest, ok := strings.CutPrefix(s, "0."); ok {
-		return "." + rest
-	}
-	if rest, ok := strings.CutPrefix(s, "-0."); ok {
-		return "-." + rest
-	}
-	return s
 }

@@ -1,13 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/assay/belief"
-	"hallmark/internal/stat"
 )
 
 // ErrNoStudy says that a run has too few contexts for the tables of the posterior method.
@@ -26,9 +28,10 @@ var ErrNoStudy error = Absent("the run has no study of the posterior rate; --met
 //	estimate, lo, hi    the figure and its interval
 var StudyColumns = []string{"run", "model", "suite", "table", "name", "context", "eps", "eps_y", "extend", "m", "k", "at", "n", "estimate", "lo", "hi"}
 
-// Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy for a run without them.
+// Study writes the tables of the posterior method over many contexts as CSV, a figure a row. The error is ErrNoStudy
+// for a run without them.
 func Study(w io.Writer, a *assay.Assay) error {
-	s := &studyRows{run: a.Document.Run.ID}
+	s := &studyRows{}
 	any := false
 	for i := range a.Document.Models {
 		m := &a.Document.Models[i]
@@ -38,13 +41,12 @@ func Study(w io.Writer, a *assay.Assay) error {
 				continue
 			}
 			any = true
-			s.model, s.suite = m.Model, info.Name
-			s.study(r.Posterior)
-			if d := r.Posterior.Detectors; d != nil {
-				for _, x := range d.Scores {
-					s.row("detector", "auroc of "+x.Name, place{n: x.N}, x.AUROC)
-					s.row("detector", "auroc of "+x.Name+" less that of phr_75", place{n: x.N}, x.Difference)
-				}
+			s.of = []string{a.Document.Run.ID, guard(m.Model), guard(info.Name)}
+			s.sizes(r.Posterior)
+			s.study(treeOf(r.Posterior.Study))
+			for _, x := range treeOf(r.Posterior.Detectors).items("scores") {
+				of := "auroc of " + x.Text("name")
+				s.put("detector", placeOf(x, "n"), x, of, "auroc", of+" less that of phr_75", "less_phr_75")
 			}
 		}
 	}
@@ -55,112 +57,105 @@ func Study(w io.Writer, a *assay.Assay) error {
 }
 
 type studyRows struct {
-	run, model, suite string
-	rows              [][]string
+	of   []string // run, model and suite
+	rows [][]string
 }
 
-// A place says what a figure is of; nil and 0 are written as nothing where a column does not apply.
-type place struct {
-	context      int
-	eps, epsY    *float64
-	extend, m, k string
-	at           *float64
-	n            int
-}
+// A place says what a figure is of: by the names of the columns from context to n, what stands in them. 0 pairs are
+// those of all contexts together.
+type place map[string]string
 
-func (s *studyRows) row(table, name string, p place, v *stat.Estimate) {
-	if v == nil {
-		return
+// placeOf is the place of a part of the document whose members are the columns named, or those that are written
+// COLUMN=MEMBER.
+func placeOf(t tree, columns ...string) place {
+	p := place{}
+	for _, column := range columns {
+		name, member, renamed := strings.Cut(column, "=")
+		if !renamed {
+			member = name
+		}
+		p[name] = t.Cell(member)
 	}
-	s.write(table, name, p, exact(v.Value), exact(v.Lo), exact(v.Hi))
+	return p
 }
 
-func (s *studyRows) number(table, name string, p place, v float64) {
-	s.write(table, name, p, exact(v), "", "")
+// with is the place with one more column.
+func (p place) with(column, is string) place {
+	p = maps.Clone(p)
+	p[column] = is
+	return p
 }
 
-// maybe writes a figure without an interval, where there is one.
-func (s *studyRows) maybe(table, name string, p place, v *float64) {
-	if v != nil {
-		s.number(table, name, p, *v)
+// put writes figures of a part of the document, those that are there: a name and the member in turn, "" for the part
+// itself.
+func (s *studyRows) put(table string, p place, t tree, figures ...string) {
+	for i := 0; i < len(figures); i += 2 {
+		f := t.fig("", mean, "", strings.Fields(figures[i+1])...)
+		if !f.OK {
+			continue
+		}
+		row := append(slices.Clone(s.of), table, figures[i])
+		for _, column := range StudyColumns[5:13] {
+			row = append(row, p[column])
+		}
+		row[5] = cmp.Or(row[5], "0")
+		if row[12] == "0" {
+			row[12] = ""
+		}
+		lo, hi := "", ""
+		if f.Bounded {
+			lo, hi = exact(f.Lo), exact(f.Hi)
+		}
+		s.rows = append(s.rows, append(row, exact(f.Value), lo, hi))
 	}
 }
 
-func (s *studyRows) write(table, name string, p place, estimate, lo, hi string) {
-	n := ""
-	if p.n > 0 {
-		n = strconv.Itoa(p.n)
-	}
-	s.rows = append(s.rows, []string{
-		s.run, guard(s.model), guard(s.suite), table, name, strconv.Itoa(p.context), orEmpty(p.eps), orEmpty(p.epsY), p.extend, p.m, p.k, orEmpty(p.at), n, estimate, lo, hi,
-	})
-}
-
-func (s *studyRows) study(r *belief.Result) {
-	r.Sizes(func(n int, l *belief.Size) {
-		p := place{context: n, n: l.N}
-		s.row("by_n", "error", p, l.ErrorRate)
-		s.maybe("by_n", "error_random", p, r.ErrorRandom)
-		s.row("by_n", "entropy", p, l.Entropy)
-		s.maybe("by_n", "entropy_random", p, r.EntropyRandom)
-		s.row("by_n", "aleatoric", p, l.Aleatoric)
-		s.row("by_n", "mutual_information", p, l.MutualInformation)
-		l.Eps(func(at *belief.Slice) {
-			p.eps = &at.Eps
-			s.row("by_n", "phr", p, at.PHR)
-			s.row("by_n", "mhr", p, at.MHR)
-			s.maybe("by_n", "mhr_single", p, at.MHRSingle)
+// sizes writes the figures by the number of pairs.
+func (s *studyRows) sizes(r *belief.Result) {
+	all := treeOf(r)
+	r.Sizes(func(n int, size *belief.Size) {
+		t := treeOf(size)
+		p := placeOf(t, "n").with("context", strconv.Itoa(n))
+		s.put("by_n", p, t, "error", "error_rate")
+		s.put("by_n", p, all, "error_random", "error_random")
+		s.put("by_n", p, t, "entropy", "entropy")
+		s.put("by_n", p, all, "entropy_random", "entropy_random")
+		s.put("by_n", p, t, "aleatoric", "aleatoric", "mutual_information", "mutual_information")
+		size.Eps(func(of *belief.Slice) {
+			t := treeOf(of)
+			s.put("by_n", p.with("eps", t.Cell("eps")), t, "phr", "phr", "mhr", "mhr", "mhr_single", "mhr_single")
 		})
 	})
-	x := r.Study
-	if x == nil {
-		return
+}
+
+// study writes the tables of a study.
+func (s *studyRows) study(t tree) {
+	points := t.Cell("points")
+	for _, x := range t.items("relations") {
+		of := " of " + x.Text("x") + " and " + x.Text("y")
+		s.put("relation", placeOf(x, "context", "n=points", "eps=x_eps", "eps_y=y_eps"), x,
+			"r2"+of, "r2", "mae"+of, "mae", "r"+of, "r", "slope"+of, "slope", "p"+of, "p")
 	}
-	for _, r := range x.Relations {
-		p := place{context: r.Pairs, n: r.Points, eps: r.XEps, epsY: r.YEps}
-		name := r.X + " and " + r.Y
-		s.row("relation", "r2 of "+name, p, r.R2)
-		s.row("relation", "mae of "+name, p, r.MAE)
-		for _, f := range []struct {
-			name string
-			v    *float64
-		}{{"r", r.R}, {"slope", r.Slope}, {"p", r.P}} {
-			if f.v != nil {
-				s.number("relation", f.name+" of "+name, p, *f.v)
-			}
+	for _, x := range t.items("calibration") {
+		s.put("calibration", placeOf(x, "eps", "at=phr", "n=points"), x, x.Text("against"), "is")
+	}
+	for _, x := range t.items("risk_coverage") {
+		p, score := placeOf(x, "eps").with("n", points), x.Text("score")
+		s.put("risk_coverage", p, x, "area by "+score, "area", "gain by "+score, "gain",
+			"area by chance", "area_random", "area at best", "area_best")
+		for _, c := range x.items("curve") {
+			s.put("risk_curve", p.with("at", c.Cell("coverage")), c, score, "")
 		}
 	}
-	for i := range x.Calibration {
-		b := &x.Calibration[i]
-		s.row("calibration", b.Against, place{eps: &b.Eps, at: &b.PHR, n: b.Points}, &b.Is)
+	for _, x := range t.items("ablation") {
+		against := " against " + x.Text("against")
+		s.put("ablation", placeOf(x, "eps", "extend", "m", "k").with("n", points), x,
+			"r2"+against, "r2", "mae"+against, "mae", "phr", "phr")
 	}
-	for i := range x.Risk {
-		r := &x.Risk[i]
-		p := place{eps: r.Eps, n: x.Points}
-		s.row("risk_coverage", "area by "+r.Score, p, r.Area)
-		s.row("risk_coverage", "gain by "+r.Score, p, r.Gain)
-		s.number("risk_coverage", "area by chance", p, r.AreaRandom)
-		s.number("risk_coverage", "area at best", p, r.AreaBest)
-		for j := range r.Curve {
-			p.at = &r.Curve[j].Coverage
-			s.row("risk_curve", r.Score, p, &r.Curve[j].Estimate)
-		}
-	}
-	for i := range x.Ablation {
-		r := &x.Ablation[i]
-		p := place{eps: &r.Eps, extend: strconv.Itoa(r.Extend), m: strconv.Itoa(r.M), k: strconv.Itoa(r.K), n: x.Points}
-		s.row("ablation", "r2 against "+r.Against, p, r.R2)
-		s.row("ablation", "mae against "+r.Against, p, r.MAE)
-		s.number("ablation", "phr", p, r.PHR)
-	}
-	for i := range x.Cost {
-		r := &x.Cost[i]
-		p := place{context: r.Pairs, eps: &r.Eps, extend: strconv.Itoa(r.Extend), m: strconv.Itoa(r.M), k: strconv.Itoa(r.K)}
-		s.number("cost", "mse", p, r.MSE)
-		s.number("cost", "calls of published", p, r.Calls)
-		s.number("cost", "calls of sum", p, r.SumCalls)
-		s.row("cost", "times fewer calls", p, r.Fewer)
-		s.row("cost", "times fewer tokens", p, r.FewerTok)
-		s.row("cost", "times fewer made tokens", p, r.FewerMade)
+	for _, x := range t.items("cost") {
+		s.put("cost", placeOf(x, "context", "eps", "extend", "m", "k"), x,
+			"mse", "mse", "calls of published", "calls", "calls of sum", "sum_calls",
+			"times fewer calls", "times_fewer_calls", "times fewer tokens", "times_fewer_tokens",
+			"times fewer made tokens", "times_fewer_made_tokens")
 	}
 }

@@ -75,9 +75,9 @@ func detected(d *assay.Detected) []string {
 	return cells
 }
 
-// CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). No text runs as a formula in a
-// spreadsheet (sheet.Guard); control characters other than tab and line feed become visible, and a text is cut at 32,000 characters, which is
-// about what a cell holds. Numbers are written in full.
+// CSV writes one row per case that joins every method, with the Columns as header, by RFC 4180 (UTF-8, CRLF). No text
+// runs as a formula in a spreadsheet (sheet.Guard); control characters other than tab and line feed become visible,
+// and a text is cut at 32,000 characters, which is about what a cell holds. Numbers are written in full.
 func CSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, Columns, func(yield func([]string) bool) {
 		for _, r := range a.Cases.All() {
@@ -152,6 +152,35 @@ func writeRows(w io.Writer, columns []string, rows iter.Seq[[]string]) error {
 	return nil
 }
 
+// members writes members of a part of the document in full, each named by its path with slashes; what is not there is
+// empty.
+func members(t tree, paths ...string) (row []string) {
+	for _, path := range paths {
+		row = append(row, t.Cell(strings.Split(path, "/")...))
+	}
+	return row
+}
+
+// estimates writes figures in three cells each: the value and its interval.
+func estimates(t tree, paths ...string) (row []string) {
+	for _, path := range paths {
+		if e, _, ok := t.Estimate(strings.Split(path, "/")...); ok {
+			row = append(row, exact(e.Value), exact(e.Lo), exact(e.Hi))
+		} else {
+			row = append(row, "", "", "")
+		}
+	}
+	return row
+}
+
+// wide are the columns of figures with their intervals.
+func wide(names ...string) (columns []string) {
+	for _, name := range names {
+		columns = append(columns, name, name+"_lo", name+"_hi")
+	}
+	return columns
+}
+
 // believed are the cells of what the posterior method says of a case.
 func believed(q *posterior.Query) []string {
 	cells := make([]string, 8)
@@ -187,7 +216,8 @@ func guard(s string) string {
 	return sheet.Guard(s)
 }
 
-// JSON writes the result document as it stands, indented. It is the only format that shows ThisInvocation where that is set.
+// JSON writes the result document as it stands, indented. It is the only format that shows ThisInvocation where that
+// is set.
 func JSON(w io.Writer, a *assay.Assay) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

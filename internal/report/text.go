@@ -3,13 +3,13 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"math"
-	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/width"
+
+	"hallmark/internal/figure"
 )
 
 // Visible returns hostile text in a form that cannot act on what shows it: control characters become their pictures
@@ -141,6 +141,15 @@ func fitLeft(s string, n int) string {
 	return strings.Repeat(" ", max(0, n-columns(s))) + s
 }
 
+// atRight writes texts in columns of n cells, each at the right of its own.
+func atRight(n int, texts ...string) string {
+	line := ""
+	for _, s := range texts {
+		line += fitLeft(narrow(s), n)
+	}
+	return line
+}
+
 // fitName is fit for the name of a model: where it is cut, a third stays of its beginning and the rest of its end, for models that stand beside each
 // other tend to differ there (folders, and what is behind the # of a server).
 func fitName(s string, n int) string {
@@ -218,51 +227,15 @@ func wrap(s string, n int) []string {
 	return lines
 }
 
-// percent formats a share as 24.4 %. A share that is not quite 0 or 1 says so: <0.1 %, >99.9 %.
-func percent(x float64) string { return points(x) + "\u202f%" }
-
-// points formats a share in percent without the sign.
-func points(x float64) string {
-	s := strconv.FormatFloat(math.Abs(x)*100, 'f', 1, 64)
-	switch {
-	case s == "0.0" && x != 0:
-		return "<0.1"
-	case s == "100.0" && x < 1:
-		return ">99.9"
-	case x < 0:
-		return "−" + s
-	}
-	return s
-}
-
-// decimal formats a mean as 0.842.
-func decimal(x float64) string {
-	return strings.Replace(strconv.FormatFloat(x, 'f', 3, 64), "-", "−", 1)
-}
-
-// exact formats a number so that reading it gives the same float64.
-func exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// count formats a number with its noun: 1 case, 2 cases.
-func count(n int, noun string) string { return plural(n, noun, noun+"s") }
-
-// plural formats a number with the noun that fits it.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}
-
-// grouped formats a whole number with thin gaps between thousands: 12,345.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	start := 0
-	if n < 0 {
-		start = 1
-	}
-	for i := len(s) - 3; i > start; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+// Numbers are written by package figure; these are its words where many are.
+var (
+	percent = figure.Percent
+	points  = figure.Tenths
+	decimal = figure.Decimal
+	exact   = figure.Exact
+	short   = figure.Short
+	rough   = figure.Rough
+	count   = figure.Counted
+	plural  = figure.Plural
+	grouped = figure.Grouped
+)

@@ -2,8 +2,9 @@ package posterior
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
+
+	"hallmark/internal/figure"
 )
 
 // DefaultAbstain is the rate from which a query is better not answered, where no other is asked for.
@@ -21,19 +22,13 @@ func (o Options) abstain() float64 {
 func (q *Query) advise(o Options) {
 	from := o.abstain()
 	q.Abstain = q.PHR.Value >= from
-	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", Short(q.PHR.Value), Short(q.PHR.Lo), Short(q.PHR.Hi))
+	q.Advice = fmt.Sprintf("PHR %s (%s to %s): ", figure.Rough(q.PHR.Value), figure.Rough(q.PHR.Lo), figure.Rough(q.PHR.Hi))
 	if q.Abstain {
 		q.Advice += "give more examples, or abstain"
 	} else {
 		q.Advice += "answer"
 	}
 	if (q.PHR.Lo < from) != (q.PHR.Hi < from) {
-		q.Advice += fmt.Sprintf(" (the interval holds %s; more extensions tell)", strings.TrimPrefix(strconv.FormatFloat(from, 'f', -1, 64), "0"))
+		q.Advice += fmt.Sprintf(" (the interval holds %s; more extensions tell)", strings.TrimPrefix(figure.Plain(from), "0"))
 	}
-}
-
-// Short writes a rate with two digits and without the 0 before the point.
-func Short(x float64) string {
-	s := strconv.FormatFloat(x, 'f', 2, 64)
-	return strings.Replace(s, "0.", ".", 1)
 }

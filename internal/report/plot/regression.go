@@ -6,17 +6,17 @@ import (
 
 	"hallmark/internal/metric/posterior/synthetic"
 	"hallmark/internal/regression"
+	"hallmark/internal/report/svg"
 )
 
 // RegressionData are what the figures of a regression study are drawn from.
 type RegressionData struct {
-	Study      *synthetic.Study
-	Bands      []Bands             // for figure 2
-	Kinds      []Bands             // for figure 8: of the task, and foreign
-	Training   [][]regression.Pair // for figure 11
-	Generated  [][]regression.Pair
-	FromStudy  synthetic.Summary
-	EpsForBand float64
+	Study     *synthetic.Study
+	Bands     []Bands             // for figure 2
+	Kinds     []Bands             // for figure 8: of the task, and foreign
+	Training  [][]regression.Pair // for figure 11
+	Generated [][]regression.Pair
+	FromStudy synthetic.Summary
 }
 
 // Bands are the rows of one function over the range of the queries, after the pairs.
@@ -29,124 +29,133 @@ type Bands struct {
 
 // Regression draws the source's figures 2, 3, 8 and 11 to 16, in that order.
 func Regression(d RegressionData) []Figure {
-	means := synthetic.Means(d.Study.Rows)
+	m := means{d.Study.Setup.Contexts, synthetic.Means(d.Study.Rows)}
 	eps := d.Study.Setup.Eps
 	first := "eps " + num(eps[0])
+	// A panel for each eps, k its index.
+	each := func(name, title string, panel func(k int) svg.Panel) Figure {
+		f := Figure{Name: name, Title: title, Columns: 3}
+		for k := range eps {
+			f.Panels = append(f.Panels, panel(k))
+		}
+		return f
+	}
+	overPairs, aPoint := "over the pairs of the context", "a point a function and n"
 	return []Figure{
 		{Name: "figure-02", Title: "Likely answers and rates over the queries, " + first, Columns: 2, Panels: bandPanels(d.Bands)},
-		{Name: "figure-03", Title: "True and posterior rate, " + first, Columns: 2, Panels: []Panel{
-			{Title: "over the pairs of the context", X: "n", Y: "rate", LogX: true, YRange: &Bounds{0, 0}, Series: contextLines(d.FromStudy.Contexts)},
-			calibration("a point a function and n", "PHR", "THR", d.Study.Setup.Contexts, means, phr(0), thr(0)),
+		{Name: "figure-03", Title: "True and posterior rate, " + first, Columns: 2, Panels: []svg.Panel{
+			overN(overPairs, "rate", svg.Over(0, 0), contextLines(d.FromStudy.Contexts)...), m.against(aPoint, phr(0), thr(0)),
 		}},
 		{Name: "figure-08", Title: "What the context does not say, and what the model cannot do", Columns: 2, Panels: kindPanels(d)},
-		{Name: "figure-11", Title: "Training data, and data that the model makes up after one random query", Columns: 2, Panels: []Panel{
+		{Name: "figure-11", Title: "Training data, and data that the model makes up after one random query", Columns: 2, Panels: []svg.Panel{
 			dataPanel("training", d.Training), dataPanel("generated", d.Generated),
 		}},
-		{Name: "figure-12", Title: "True rate against posterior rate by eps", Columns: 3, Panels: each(eps, func(k int) Panel {
-			return calibration("eps "+num(eps[k]), "PHR", "THR", d.Study.Setup.Contexts, means, phr(k), thr(k))
-		})},
-		{Name: "figure-13", Title: "Rates over the pairs of the context by eps", Columns: 3, Panels: each(eps, func(k int) Panel {
-			return Panel{Title: "eps " + num(eps[k]), X: "n", Y: "rate", LogX: true, YRange: &Bounds{0, 0}, Series: []Series{
-				meanLine("THR", 0, d.Study.Setup.Contexts, means, thr(k)), meanLine("PHR", 1, d.Study.Setup.Contexts, means, phr(k)),
-			}}
-		})},
-		{Name: "figure-14", Title: "True rate at " + first + " against the posterior rate at a misspecified eps", Columns: 3, Panels: each(eps, func(k int) Panel {
-			return calibration("eps of the posterior rate "+num(eps[k]), "PHR", "THR", d.Study.Setup.Contexts, means, phr(k), thr(0))
-		})},
-		{Name: "figure-15", Title: "Mutual information and true rate, " + first, Columns: 2, Panels: []Panel{
-			{Title: "over the pairs of the context", X: "n", Y: "rate; nats", LogX: true, YRange: &Bounds{0, 0}, Series: []Series{
-				meanLine("THR", 0, d.Study.Setup.Contexts, means, thr(0)), meanLine("MI", 2, d.Study.Setup.Contexts, means, information),
-			}},
-			calibration("a point a function and n", "MI, nats", "THR", d.Study.Setup.Contexts, means, information, thr(0)),
+		each("figure-12", "True rate against posterior rate by eps", func(k int) svg.Panel {
+			return m.against("eps "+num(eps[k]), phr(k), thr(k))
+		}),
+		each("figure-13", "Rates over the pairs of the context by eps", func(k int) svg.Panel {
+			return overN("eps "+num(eps[k]), "rate", svg.Over(0, 0), m.line("THR", 0, thr(k)), m.line("PHR", 1, phr(k)))
+		}),
+		each("figure-14", "True rate at "+first+" against the posterior rate at a misspecified eps", func(k int) svg.Panel {
+			return m.against("eps of the posterior rate "+num(eps[k]), phr(k), thr(0))
+		}),
+		{Name: "figure-15", Title: "Mutual information and true rate, " + first, Columns: 2, Panels: []svg.Panel{
+			overN(overPairs, "rate; nats", svg.Over(0, 0), m.line("THR", 0, thr(0)), m.line("MI", 2, information)),
+			m.against(aPoint, information, thr(0)),
 		}},
-		{Name: "figure-16", Title: "True rate, posterior rate and mutual information, " + first, Columns: 3, Panels: []Panel{
-			calibration("true by posterior rate", "PHR", "THR", d.Study.Setup.Contexts, means, phr(0), thr(0)),
-			calibration("true rate by information", "MI, nats", "THR", d.Study.Setup.Contexts, means, information, thr(0)),
-			calibration("posterior rate by information", "MI, nats", "PHR", d.Study.Setup.Contexts, means, information, phr(0)),
+		{Name: "figure-16", Title: "True rate, posterior rate and mutual information, " + first, Columns: 3, Panels: []svg.Panel{
+			m.against("true by posterior rate", phr(0), thr(0)), m.against("true rate by information", information, thr(0)),
+			m.against("posterior rate by information", information, phr(0)),
 		}},
 	}
 }
 
 func num(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
-func each(eps []float64, f func(k int) Panel) []Panel {
-	panels := make([]Panel, len(eps))
-	for k := range eps {
-		panels[k] = f(k)
-	}
-	return panels
+// tone is the class of the nth colour.
+func tone(n int) string { return "s" + strconv.Itoa(n%9) }
+
+// A quantity is one of the means of a function.
+type quantity struct {
+	name string
+	of   func(synthetic.Mean) float64
 }
 
-func thr(k int) func(synthetic.Mean) float64 {
-	return func(m synthetic.Mean) float64 { return m.THR[k] }
+func thr(k int) quantity {
+	return quantity{"THR", func(m synthetic.Mean) float64 { return m.THR[k] }}
 }
-func phr(k int) func(synthetic.Mean) float64 {
-	return func(m synthetic.Mean) float64 { return m.PHR[k] }
+
+func phr(k int) quantity {
+	return quantity{"PHR", func(m synthetic.Mean) float64 { return m.PHR[k] }}
 }
-func information(m synthetic.Mean) float64 { return m.MI }
-func likely(r synthetic.Row, half float64) Point {
-	return Point{r.X, r.Truth, r.Truth - half, r.Truth + half}
+
+var information = quantity{"MI, nats", func(m synthetic.Mean) float64 { return m.MI }}
+
+// overN is a panel of lines over the pairs of the context.
+func overN(title, y string, least *svg.Bounds, lines ...svg.Series) svg.Panel {
+	return svg.Panel{Title: title, X: "n", Y: y, LogX: true, YRange: least, Series: lines}
+}
+
+// rates are lines without values for the rates of a model, and for those of the exact posterior.
+func rates() []svg.Series {
+	return []svg.Series{line("THR", 0), line("PHR", 1), faint("exact THR", 6), faint("exact PHR", 5)}
 }
 
 // bandPanels are two panels for each set of bands: the likely answers, and the rates.
-func bandPanels(all []Bands) []Panel {
-	var panels []Panel
+func bandPanels(all []Bands) (panels []svg.Panel) {
 	for _, b := range all {
-		truth := Series{Name: "true", Kind: Band, Tone: 0}
-		model := Series{Name: "model", Kind: Band, Tone: 3}
-		rates := []Series{{Name: "THR", Kind: Line, Tone: 0}, {Name: "PHR", Kind: Line, Tone: 1}, {Name: "exact THR", Kind: Faint, Tone: 6}, {Name: "exact PHR", Kind: Faint, Tone: 5}}
+		truth, model, rates := band("true", 0), band("model", 3), rates()
 		for _, r := range b.Rows {
-			truth.Points = append(truth.Points, likely(r, b.Half))
-			model.Points = append(model.Points, Point{r.X, r.Mean, r.Lo, r.Hi})
+			truth.Values = append(truth.Values, svg.Between(r.X, r.Truth, r.Truth-b.Half, r.Truth+b.Half))
+			model.Values = append(model.Values, svg.Between(r.X, r.Mean, r.Lo, r.Hi))
 			for k, v := range []float64{r.THR[0], r.PHR[0], r.ExactTHR[0], r.ExactPHR[0]} {
-				rates[k].Points = append(rates[k].Points, At(r.X, v))
+				rates[k].Values = append(rates[k].Values, svg.At(r.X, v))
 			}
 		}
-		pairs := Series{Name: "pairs", Kind: Dots, Tone: 4}
-		for _, p := range b.Pairs {
-			pairs.Points = append(pairs.Points, At(p.X, p.Y))
-		}
 		panels = append(panels,
-			Panel{Title: b.Name + ": likely answers", X: "x", Y: "y", Series: []Series{model, truth, pairs}},
-			Panel{Title: b.Name + ": rates", X: "x", Y: "rate", YRange: &Bounds{0, 1}, Series: rates})
+			svg.Panel{Title: b.Name + ": likely answers", X: "x", Y: "y", Series: []svg.Series{model, truth, pairs("pairs", 4, b.Pairs)}},
+			svg.Panel{Title: b.Name + ": rates", X: "x", Y: "rate", YRange: svg.Over(0, 1), Series: rates})
 	}
 	return panels
 }
 
 // kindPanels show functions of the task beside others: the answers after few and many pairs, and the rates over n.
-func kindPanels(d RegressionData) []Panel {
-	panels := bandPanels(d.Kinds)
-	lines := func(what string, c []synthetic.Context) Panel {
-		return Panel{Title: "rates, " + what, X: "n", Y: "rate", LogX: true, YRange: &Bounds{0, 1}, Series: contextLines(c)}
-	}
-	panels = append(panels, lines("functions of the task", d.FromStudy.Contexts))
+func kindPanels(d RegressionData) []svg.Panel {
+	panels := append(bandPanels(d.Kinds), overN("rates, functions of the task", "rate", svg.Over(0, 1), contextLines(d.FromStudy.Contexts)...))
 	if len(d.FromStudy.Foreign) > 0 {
-		panels = append(panels, lines("sines that no function of the task is like", d.FromStudy.Foreign))
+		panels = append(panels, overN("rates, sines that no function of the task is like", "rate", svg.Over(0, 1), contextLines(d.FromStudy.Foreign)...))
 	}
 	return panels
 }
 
 // contextLines are the rates by n, with their intervals, and those of the exact posterior.
-func contextLines(contexts []synthetic.Context) []Series {
-	out := []Series{{Name: "THR", Kind: Line, Tone: 0}, {Name: "PHR", Kind: Line, Tone: 1}, {Name: "exact THR", Kind: Faint, Tone: 6}, {Name: "exact PHR", Kind: Faint, Tone: 5}}
+func contextLines(contexts []synthetic.Context) []svg.Series {
+	out := rates()
 	for _, c := range contexts {
 		x := float64(c.N)
-		out[0].Points = append(out[0].Points, Point{x, c.THR.Value, c.THR.Lo, c.THR.Hi})
-		out[1].Points = append(out[1].Points, Point{x, c.PHR.Value, c.PHR.Lo, c.PHR.Hi})
-		out[2].Points = append(out[2].Points, At(x, c.ExactTHR.Value))
-		out[3].Points = append(out[3].Points, At(x, c.ExactPHR.Value))
+		for k, v := range []svg.Value{
+			svg.Between(x, c.THR.Value, c.THR.Lo, c.THR.Hi), svg.Between(x, c.PHR.Value, c.PHR.Lo, c.PHR.Hi), svg.At(x, c.ExactTHR.Value), svg.At(x, c.ExactPHR.Value),
+		} {
+			out[k].Values = append(out[k].Values, v)
+		}
 	}
 	return out
 }
 
-// calibration is a point for each function and n, coloured by n.
-func calibration(title, x, y string, contexts []int, means []synthetic.Mean, xOf, yOf func(synthetic.Mean) float64) Panel {
-	p := Panel{Title: title, X: x, Y: y, Diagonal: x == "PHR", YRange: &Bounds{0, 0}, XRange: &Bounds{0, 0}}
-	for k, n := range contexts {
-		s := Series{Name: fmt.Sprintf("n = %d", n), Kind: Dots, Tone: k}
-		for _, m := range means {
-			if m.N == n {
-				s.Points = append(s.Points, At(xOf(m), yOf(m)))
+// means are those of the functions at each n of the contexts.
+type means struct {
+	contexts []int
+	all      []synthetic.Mean
+}
+
+// against is a point for each function and n, coloured by n.
+func (m means) against(title string, x, y quantity) svg.Panel {
+	p := svg.Panel{Title: title, X: x.name, Y: y.name, Diagonal: x.name == "PHR", YRange: svg.Over(0, 0), XRange: svg.Over(0, 0)}
+	for k, n := range m.contexts {
+		s := dots(fmt.Sprintf("n = %d", n), k)
+		for _, f := range m.all {
+			if f.N == n {
+				s.Values = append(s.Values, svg.At(x.of(f), y.of(f)))
 			}
 		}
 		p.Series = append(p.Series, s)
@@ -154,32 +163,36 @@ func calibration(title, x, y string, contexts []int, means []synthetic.Mean, xOf
 	return p
 }
 
-// meanLine is the mean over functions by n.
-func meanLine(name string, tone int, contexts []int, means []synthetic.Mean, of func(synthetic.Mean) float64) Series {
-	s := Series{Name: name, Kind: Line, Tone: tone}
-	for _, n := range contexts {
+// line is the mean over functions by n.
+func (m means) line(name string, colour int, of quantity) svg.Series {
+	s := line(name, colour)
+	for _, n := range m.contexts {
 		sum, count := 0., 0.
-		for _, m := range means {
-			if m.N == n {
-				sum, count = sum+of(m), count+1
+		for _, f := range m.all {
+			if f.N == n {
+				sum, count = sum+of.of(f), count+1
 			}
 		}
 		if count > 0 {
-			s.Points = append(s.Points, At(float64(n), sum/count))
+			s.Values = append(s.Values, svg.At(float64(n), sum/count))
 		}
 	}
 	return s
 }
 
 // dataPanel draws sets of pairs, a colour each.
-func dataPanel(title string, sets [][]regression.Pair) Panel {
-	p := Panel{Title: title, X: "x", Y: "y", XRange: &Bounds{-regression.Range, regression.Range}}
-	for k, pairs := range sets {
-		s := Series{Kind: Dots, Tone: k}
-		for _, q := range pairs {
-			s.Points = append(s.Points, At(q.X, q.Y))
-		}
-		p.Series = append(p.Series, s)
+func dataPanel(title string, sets [][]regression.Pair) svg.Panel {
+	p := svg.Panel{Title: title, X: "x", Y: "y", XRange: svg.Over(-regression.Range, regression.Range)}
+	for k, set := range sets {
+		p.Series = append(p.Series, pairs("", k, set))
 	}
 	return p
+}
+
+func pairs(name string, colour int, set []regression.Pair) svg.Series {
+	s := dots(name, colour)
+	for _, q := range set {
+		s.Values = append(s.Values, svg.At(q.X, q.Y))
+	}
+	return s
 }

@@ -1,0 +1,311 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strings"
+
+	"hallmark/internal/report/svg"
+)
+
+// A stageDiagram is a diagram of the stages of a sweep in the making: in shares of its width, with a name at each
+// stage.
+type stageDiagram struct {
+	svg.Drawing
+	across, up svg.Scale
+	taken      []label // where names stand
+	said       []string
+}
+
+// The measures of such a diagram. Names are kept apart as in one of a common width, with letters of a common width.
+const (
+	diagramHeight, diagramFoot = 300., 34.
+	diagramWidth, diagramGlyph = 720., 6.5
+)
+
+// newStageDiagram lays the axes from bounds.
+func newStageDiagram(across, up svg.Bounds, top float64) *stageDiagram {
+	return &stageDiagram{
+		across: svg.Scale{Bounds: across, From: .06, To: .98},
+		up:     svg.Scale{Bounds: up, From: diagramHeight - diagramFoot, To: top},
+	}
+}
+
+func (d *stageDiagram) x(v float64) svg.Place { return svg.Part(d.across.At(v)) }
+func (d *stageDiagram) y(v float64) float64   { return d.up.At(v) }
+func (d *stageDiagram) at(x, y float64) svg.Point {
+	return svg.Point{X: d.x(x), Y: d.y(y)}
+}
+
+// rules draws the lines of the axis upwards with its numbers.
+func (d *stageDiagram) rules(ticks []svg.Tick) {
+	for _, t := range ticks {
+		d.Across("g", d.x(d.across.Lo), "98%", d.y(t.At))
+		d.Text("", svg.Point{X: "0", Y: d.y(t.At) + 4}, svg.Start, t.Text)
+	}
+}
+
+// on returns a diagram for a page, with what it shows in words; empty where there is none.
+func (d *stageDiagram) on(what string) template.HTML {
+	if d == nil {
+		return ""
+	}
+	return d.On(svg.Frame{Height: diagramHeight, Label: what + ": " + strings.Join(d.said, "; ")})
+}
+
+// A label is a name in the diagram, in pixels of a diagram of common width.
+type label struct{ left, right, y float64 }
+
+func (s label) meets(o label) bool {
+	return s.left < o.right && o.left < s.right && math.Abs(s.y-o.y) < 12
+}
+
+// free takes the first of the spots where a name meets no other, or the first of all.
+func (d *stageDiagram) free(spots []label) label {
+	free := spots[0]
+	for _, s := range spots {
+		if !slices.ContainsFunc(d.taken, s.meets) {
+			free = s
+			break
+		}
+	}
+	d.taken = append(d.taken, free)
+	return free
+}
+
+// Legend names the colours.
+func (p phaseProbe) Legend() template.HTML {
+	return legend(regimeColours("no", true)...)
+}
+
+// regimeColours are the colours of a diagram: of stages in neither regime that which is named, and the optimal ones where they are marked.
+func regimeColours(neither string, optimal bool) []part {
+	parts := []part{{1, "ok", "variance-dominated"}}
+	if optimal {
+		parts = append(parts, part{1, "best", "optimal: not told from the peak"})
+	}
+	return append(parts, part{1, "err", "bias-dominated"}, part{1, neither, "both better, both worse or undecided"})
+}
+
+// Diagram and Decomposition are the diagrams of a probe on a page.
+func (p phaseProbe) Diagram() template.HTML {
+	return p.phaseDiagram().on("semantic stability by sparsity")
+}
+
+// Decomposition is empty where no stage has both parts of the error.
+func (p phaseProbe) Decomposition() template.HTML { return p.decomposition().on("bias² and variance") }
+
+// phaseDiagram draws stability over sparsity with its intervals, in bands of the stages' phases; below it, hollow,
+// the accuracy. Stages of one sparsity stand side by side, and names that would meet above each other.
+func (p phaseProbe) phaseDiagram() *stageDiagram {
+	const top = 18.
+	places := p.places()
+	groups := clusters(places)
+	d := newStageDiagram(svg.Bounds{Hi: 1}, svg.Bounds{Hi: 1}, top)
+	for i, r := range p.Rows {
+		if !r.SS.OK {
+			continue
+		}
+		says := fmt.Sprintf("%s %s at %s sparsity, %s", r.Stage, r.SS.Text(), r.Sparsity.Text(), orDash(r.Phase))
+		d.said = append(d.said, says)
+		from, to := -.02, 1. // the band of a phase reaches half-way to the neighbours
+		if i > 0 {
+			from = (places[i-1] + places[i]) / 2
+		}
+		if i+1 < len(p.Rows) {
+			to = (places[i+1] + places[i]) / 2
+		}
+		if r.Tone != "ink" {
+			d.Rect("f-"+r.Tone+" phase", svg.Point{X: d.x(from), Y: top}, svg.Part(.92*(to-from)), d.up.From-top)
+		}
+	}
+	d.rules(d.up.Parts(4))
+	d.curve("dash", places, p.Rows, accuracyOf)
+	d.curve("curve", places, p.Rows, stabilityOf)
+	for _, c := range groups {
+		at, anchor := d.x((places[c.from]+places[c.to-1])/2), svg.Middle
+		if c.from == 0 {
+			at, anchor = d.x(places[0]), svg.Start
+		}
+		removed := p.span(c, func(r phaseRow) fig { return r.Sparsity })
+		d.Text("", svg.Point{X: at, Y: d.up.From + 15}, anchor, removed)
+		if all := p.span(c, func(r phaseRow) fig { return r.OfAll }); all != "" {
+			d.Text("", svg.Point{X: at, Y: d.up.From + 29}, anchor, "("+all+")")
+		}
+	}
+	for i, r := range p.Rows {
+		d.stage(places[i], r)
+		if r.SS.OK {
+			d.stageName(i, places[i], r, groups[slices.IndexFunc(groups, func(c cluster) bool { return i < c.to })])
+		}
+	}
+	return d
+}
+
+func accuracyOf(r phaseRow) fig  { return r.Accuracy }
+func stabilityOf(r phaseRow) fig { return r.SS }
+
+// curve joins the stages that have a figure.
+func (d *stageDiagram) curve(class string, places []float64, rows []phaseRow, of func(phaseRow) fig) {
+	var last *svg.Point
+	for i, r := range rows {
+		if f := of(r); f.OK {
+			at := d.at(places[i], f.Value)
+			if last != nil {
+				d.Line(class, *last, at)
+			}
+			last = &at
+		}
+	}
+}
+
+// stage draws the stability of a stage with its interval, and its accuracy.
+func (d *stageDiagram) stage(place float64, r phaseRow) {
+	if r.Accuracy.OK {
+		d.Circle("hollow", d.at(place, r.Accuracy.Value), 3.5)
+	}
+	if !r.SS.OK {
+		return
+	}
+	d.Group(r.Tone, "", func() {
+		if r.SS.Bounded {
+			d.Up("w", d.x(place), d.y(r.SS.Lo), d.y(r.SS.Hi))
+		}
+		d.Circle("", d.at(place, r.SS.Value), large(r.Peak))
+	})
+}
+
+// large is the radius of a dot.
+func large(yes bool) float64 {
+	if yes {
+		return 6.5
+	}
+	return 4.5
+}
+
+// stageName writes a stage's name above its interval or below, where there is room. Names of stages that stand side
+// by side part to the sides.
+func (d *stageDiagram) stageName(i int, place float64, r phaseRow, group cluster) {
+	name := clip(r.Stage, 12)
+	if r.Peak {
+		name += " ▲ peak"
+	}
+	wide := diagramGlyph * float64(columns(name))
+	middle := diagramWidth * d.across.At(place)
+	left, anchor := middle-wide/2, svg.Middle
+	switch {
+	case i == 0 || i > group.from && i == group.to-1:
+		left, anchor = middle, svg.Start
+	case i == group.from && i < group.to-1 && left > wide/2:
+		left, anchor = middle-wide, svg.End
+	}
+	if left+wide > diagramWidth {
+		left, anchor = middle-wide, svg.End
+	}
+	var spots []label // above the interval, then below it
+	for h := math.Max(11, d.y(math.Max(r.SS.Hi, r.SS.Value))-6); h >= 11; h -= 12 {
+		spots = append(spots, label{left, left + wide, h})
+	}
+	for h := d.y(math.Min(r.SS.Lo, r.SS.Value)) + 18; h < d.up.From; h += 12 {
+		spots = append(spots, label{left, left + wide, h})
+	}
+	d.Text("on", svg.Point{X: d.x(place), Y: d.free(spots).y}, anchor, name)
+}
+
+// extent returns bounds that hold the figures with their intervals and a margin.
+func extent(rows []phaseRow, of func(phaseRow) fig) svg.Bounds {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, r := range rows {
+		f := of(r)
+		if !f.Bounded {
+			f.Lo, f.Hi = f.Value, f.Value
+		}
+		lo, hi = math.Min(lo, f.Lo), math.Max(hi, f.Hi)
+	}
+	margin := math.Max(.08*(hi-lo), .005)
+	return svg.Bounds{Lo: math.Max(0, lo-margin), Hi: hi + margin}
+}
+
+// decomposition draws what became of the dense model's error, the source's first figure with what was measured:
+// across the bias² of the answers, upwards their variance. A stage that lost variance alone stands under the dense
+// model, one whose answers moved beside it, and what errs less below the dashed line. It is nil where no stage has
+// both parts.
+func (p phaseProbe) decomposition() *stageDiagram {
+	const top = 10.
+	rows := slices.DeleteFunc(slices.Clone(p.Rows), func(r phaseRow) bool { return !r.Bias.OK || !r.Variance.OK })
+	if len(rows) == 0 {
+		return nil
+	}
+	bias := extent(rows, func(r phaseRow) fig { return r.Bias })
+	d := newStageDiagram(bias, extent(rows, func(r phaseRow) fig { return r.Variance }), top)
+	d.rules(d.up.Ticks())
+	for _, t := range d.across.Ticks() {
+		d.Up("g", d.x(t.At), top, d.up.From)
+		d.Text("", svg.Point{X: d.x(t.At), Y: d.up.From + 15}, svg.Middle, t.Text)
+	}
+	d.Text("", svg.Point{X: "98%", Y: d.up.From + 29}, svg.End, "bias²")
+	d.Text("", svg.Point{X: "6.5%", Y: top + 11}, svg.Start, "variance")
+	if rows[0].Stage == p.Dense {
+		d.sameError(rows)
+	}
+	for _, r := range rows { // names keep clear of the dots
+		says := fmt.Sprintf("%s %s and %s, %s", r.Stage, r.Bias.Text(), r.Variance.Text(), orDash(r.Regime))
+		d.said = append(d.said, says)
+		at := diagramWidth * d.across.At(r.Bias.Value)
+		d.taken = append(d.taken, label{at - 6, at + 6, d.y(r.Variance.Value) + 4})
+	}
+	for _, r := range rows {
+		at := d.at(r.Bias.Value, r.Variance.Value)
+		d.Group(r.RegimeTone, "", func() {
+			if r.Bias.Bounded {
+				d.Across("w thin", d.x(r.Bias.Lo), d.x(r.Bias.Hi), at.Y)
+			}
+			if r.Variance.Bounded {
+				d.Up("w thin", at.X, d.y(r.Variance.Lo), d.y(r.Variance.Hi))
+			}
+			d.Circle("", at, large(r.Stage == p.Dense))
+		})
+	}
+	for _, r := range rows {
+		d.partsName(r)
+	}
+	return d
+}
+
+// sameError draws the line on which the error is that of the first stage, and lines from that to each other.
+func (d *stageDiagram) sameError(rows []phaseRow) {
+	dense := d.at(rows[0].Bias.Value, rows[0].Variance.Value)
+	sum := rows[0].Bias.Value + rows[0].Variance.Value
+	if lo, hi := math.Max(d.across.Lo, sum-d.up.Hi), math.Min(d.across.Hi, sum-d.up.Lo); lo < hi {
+		d.Line("dash", d.at(lo, sum-lo), d.at(hi, sum-hi))
+	}
+	for _, r := range rows[1:] {
+		d.Line("g", dense, d.at(r.Bias.Value, r.Variance.Value))
+	}
+}
+
+// partsName writes a stage's name beside its dot, as near to it as there is room.
+func (d *stageDiagram) partsName(r phaseRow) {
+	name := clip(r.Stage, 14)
+	wide := diagramGlyph * float64(columns(name))
+	at, middle := diagramWidth*d.across.At(r.Bias.Value), d.y(r.Variance.Value)
+	right, left := label{at + 8, at + 8 + wide, 0}, label{at - 8 - wide, at - 8, 0}
+	var spots []label
+	for off := 0.; off < 96; off += 12 {
+		for _, h := range []float64{middle - 6 - off, middle + 14 + off} {
+			for _, s := range []label{right, left} {
+				if h > d.up.To+8 && h < d.up.From && s.right <= diagramWidth && s.left > diagramWidth*d.across.From {
+					spots = append(spots, label{s.left, s.right, h})
+				}
+			}
+		}
+	}
+	spot := d.free(append(spots, label{right.left, right.right, middle}))
+	anchor, dx := svg.Start, "8"
+	if spot.left < at {
+		anchor, dx = svg.End, "-8"
+	}
+	d.Text("on", svg.Point{X: d.x(r.Bias.Value), Y: spot.y}, anchor, name, "dx", dx)
+}
