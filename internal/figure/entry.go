@@ -16,6 +16,7 @@ const (
 	Nats               // 0.313 nats
 	Points             // 24.41, of a share in percent
 	Chance             // 0.00003
+	PValue             // 0.420, <0.0001
 )
 
 // An Entry of a catalogue is one figure of a result: where it stands, and how it is shown.

@@ -6,212 +6,132 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/stat"
 )
 
-// A gridView sets the models and suites of a run side by side.
-type gridView struct {
-	CommonR  int
-	Suites   []string
-	Rows     []gridRow // a model each
-	Groups   []barGroup
-	Trends   []findingView
-	Warnings []string
-}
-
-type gridRow struct {
-	Model string
-	Cells []gridCell // a suite each; not OK where it was not measured
-}
-
-type gridCell struct {
-	OK                            bool
-	Accuracy, SD, Ambiguity, AtR  fig
-	OldFactual, OldHallucination  fig
-	Factual, Error, Random, Asked fig
-}
-
-// A barGroup holds the bars of one suite.
-type barGroup struct {
-	Suite string
-	Rows  []barRow
-}
-
-type barRow struct {
-	Model string
-	gridCell
-}
-
-// Old draws the terms of one prompt, New those over the variants.
-func (r barRow) Old() template.HTML { return oldBar(11, r.OldFactual, r.OldHallucination) }
-
-// New draws the taxonomy.
-func (r barRow) New() template.HTML {
-	return bar(11, fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", r.Factual.Text(), r.Error.Text(), r.Random.Text()),
-		part{r.Factual.Value, "ok", ""}, part{r.Error.Value, "err", ""}, part{r.Random.Value, "rnd", ""})
-}
-
-// Legend names the colours of the bars.
-func (v *gridView) Legend() template.HTML {
-	return legend(part{1, "ok", "factual; right, stable"}, part{1, "err", "hallucination; wrong, stable"}, part{1, "rnd", "random"})
-}
-
-func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *gridView {
+// grid sets the models and suites of a run side by side.
+func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where) block {
 	if !t.Has("grid") {
 		return nil
 	}
 	t = t.sub("grid")
-	v := &gridView{CommonR: t.Whole("common_r"), Warnings: t.texts("warnings")}
-	list := t.Items("cells")
-	cells := map[[2]string]gridCell{}
-	for i := range list {
-		c := t.sub("cells", strconv.Itoa(i))
-		at := func(u unit, tone string, keys ...string) fig {
-			return t.fig("", u, tone, append([]string{"cells", strconv.Itoa(i)}, keys...)...)
+	places := map[[2]string]int{}
+	for i, c := range t.items("cells") {
+		places[[2]string{c.Text("model"), c.Text("suite")}] = i
+	}
+	at := func(model, suite string, keys ...string) fig {
+		i, ok := places[[2]string{model, suite}]
+		if !ok {
+			return fig{}
 		}
-		cells[[2]string{c.Text("model"), c.Text("suite")}] = gridCell{
-			OK: true, Accuracy: at(hundredths, "", "accuracy"), SD: at(hundredths, "", "accuracy", "sd"),
-			Ambiguity: at(hundredths, "", "ambiguity"), AtR: at(hundredths, "", "ambiguity_at_r"),
-			OldFactual: at(share, "", "old_terms", "factual"), OldHallucination: at(share, "", "old_terms", "hallucination"),
-			Factual: at(share, "", "taxonomy", "prompt_agnostic_factual"), Error: at(share, "", "taxonomy", "prompt_agnostic_error"),
-			Random: at(share, "", "taxonomy", "randomness"), Asked: at(tally, "", "questions"),
-		}
+		return t.of(slices.Concat([]string{"cells", strconv.Itoa(i)}, keys)...)
+	}
+	cells := table{Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}}}
+	below := ""
+	if r := t.Whole("common_r"); r > 0 {
+		below = fmt.Sprintf("; below it ambiguity at %d variants, which can be compared across columns", r)
 	}
 	for _, s := range suites {
-		v.Suites = append(v.Suites, oneLine(s.Name))
-		g := barGroup{Suite: oneLine(s.Name)}
-		for _, m := range models {
-			if c := cells[[2]string{m.Model, s.Name}]; c.Factual.OK && c.OldFactual.OK {
-				g.Rows = append(g.Rows, barRow{oneLine(m.Model), c})
-			}
-		}
-		if len(g.Rows) > 0 {
-			v.Groups = append(v.Groups, g)
-		}
+		cells.Columns = append(cells.Columns, columnOf(oneLine(s.Name)))
 	}
 	for _, m := range models {
-		row := gridRow{Model: oneLine(m.Model)}
+		r := rowOf(oneLine(m.Model))
 		for _, s := range suites {
-			row.Cells = append(row.Cells, cells[[2]string{m.Model, s.Name}])
+			r.Cells = append(r.Cells, gridCell(func(keys ...string) fig { return at(m.Model, s.Name, keys...) }))
 		}
-		v.Rows = append(v.Rows, row)
+		cells.Rows = append(cells.Rows, r)
 	}
-	v.Trends = newFindings(t, "trends")
-	return v
+	terms := chapter{Title: "Old terms against new",
+		Over: "the default prompt alone, and the same questions over all wordings", Inner: true,
+		Lede: say("The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
+			"the same questions over all wordings.")}
+	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
+	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
+		Kind: noteAside, In: inTerminal}}
+	for _, s := range suites {
+		if t := termTable(oneLine(s.Name), models, func(model string, keys ...string) fig {
+			return at(model, s.Name,
+				keys...)
+		}); len(t.Rows) > 0 {
+			terms.Body = append(terms.Body, t)
+		}
+	}
+	if len(terms.Body) == 2 {
+		terms.Body = nil
+	}
+	return chapter{
+		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true, Over: "accuracy ± deviation over " +
+			"variants | ambiguity, in percent",
+		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
+		Body: []block{cells, terms, findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
+	}
 }
 
-// Text is a cell of the grid in words: 39.34 ± 0.75 | 17.14, in percent.
-func (c gridCell) Text() string {
-	if !c.OK {
-		return "–"
+// gridCell is what the grid has of a model on a suite: 39.34 ± 0.75 | 17.14, in percent.
+func gridCell(at func(keys ...string) fig) cell {
+	accuracy, ambiguity := at("accuracy"), at("ambiguity")
+	if !at("questions").OK {
+		return cellOf("–")
 	}
-	accuracy := "–"
-	if c.Accuracy.OK {
-		accuracy = c.Accuracy.Text() + " ± " + c.SD.Text()
+	c := cellOf("–", " | ", ambiguity)
+	if accuracy.OK {
+		c = cellOf(accuracy, " ± ", at("accuracy", "sd"), " | ", ambiguity)
 	}
-	return accuracy + " | " + c.Ambiguity.Text()
+	if r := at("ambiguity_at_r"); r.OK {
+		c.Sub = only(onPage, r)
+	}
+	return c
 }
 
-// grid writes the grid and the bars for a terminal; suites that do not fit beside each other stand below.
-func (p *printer) grid(v *gridView) {
-	const cell = 24
-	p.head("GRID", "accuracy ± deviation over variants | ambiguity, in percent")
-	name := min(30, p.width/3)
-	per := max(1, (p.width-name)/cell)
-	for from := 0; from < len(v.Suites); from += per {
-		to := min(len(v.Suites), from+per)
-		head := fit("", name)
-		for _, s := range v.Suites[from:to] {
-			head += fitLeft(clip(s, cell-2), cell)
+// termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
+func termTable(suite string, models []assay.ModelResult, at func(model string, keys ...string) fig) table {
+	t := table{Caption: suite, Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}, {Head: "terms"},
+		{Kind: ofBars},
+		columnOf("right"), columnOf("wrong"), columnOf("random")}}
+	for _, m := range models {
+		factual, hallucination := at(m.Model, "old_terms", "factual"), at(m.Model, "old_terms", "hallucination")
+		right, wrong, random := at(m.Model, "taxonomy", consistency.PromptAgnosticFactual),
+			at(m.Model, "taxonomy", consistency.PromptAgnosticError),
+			at(m.Model, "taxonomy", consistency.Randomness)
+		if !factual.OK || !right.OK {
+			continue
 		}
-		p.line(p.dim(head))
-		for _, r := range v.Rows {
-			line := fitName(r.Model, name-1) + " "
-			for _, c := range r.Cells[from:to] {
-				line += fitLeft(c.Text(), cell)
-			}
-			p.line(line)
-		}
+		old := cellOfBar(fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
+			hallucination.Text()), factual, hallucination)
+		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", right.Text(),
+			wrong.Text(), random.Text()), right, wrong, random)
+		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), cellOf("old"), old, cellOf(factual), cellOf(hallucination), cell{}),
+			rowOf("", cellOf("new"), over, cellOf(right), cellOf(wrong), cellOf(random)))
 	}
-	if len(v.Groups) > 0 {
-		p.head("OLD TERMS AGAINST NEW", "the default prompt alone, and the same questions over all wordings")
-		p.painted("  ", "old: █ factual ▓ hallucination; new: █ right, stable ▓ wrong, stable ░ random", p.dim)
-		bar := p.width - name - 4 - 28
-		for _, g := range v.Groups {
-			p.line(p.dim(clip(g.Suite, p.width)))
-			for _, r := range g.Rows {
-				p.line(fitName(r.Model, name-1), " old ", fit(stacked(bar, r.OldFactual.Value, r.OldHallucination.Value), bar), narrow(fmt.Sprintf(" %s  %s", fitLeft(r.OldFactual.Text(), 7), fitLeft(r.OldHallucination.Text(), 7))))
-				p.line(fit("", name-1), " new ", fit(stacked(bar, r.Factual.Value, r.Error.Value, r.Random.Value), bar), narrow(fmt.Sprintf(" %s  %s  %s", fitLeft(r.Factual.Text(), 7), fitLeft(r.Error.Text(), 7), fitLeft(r.Random.Text(), 7))))
-			}
-		}
-	}
-	for _, f := range v.Trends {
-		p.painted("  ", f.Sentence, func(s string) string { return s })
-	}
-	p.warnings(v.Warnings)
+	return t
 }
 
-// grid writes the grid and the taxonomy beside the old terms as tables.
-func (m *md) grid(v *gridView) {
-	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
-	m.line("| model |%s\n|---|%s", strings.Join(each(v.Suites, func(s string) string { return " " + escape(s) + " |" }), ""), strings.Repeat("--:|", len(v.Suites)))
-	for _, r := range v.Rows {
-		line := "| " + escape(r.Model) + " |"
-		for _, c := range r.Cells {
-			line += " " + strings.ReplaceAll(c.Text(), "|", "\\|") + " |"
-		}
-		m.line("%s", line)
-	}
-	m.line("")
-	if len(v.Groups) > 0 {
-		m.line("| suite | model | old: factual | old: hallucination | right, stable | wrong, stable | random |\n|---|---|--:|--:|--:|--:|--:|")
-		for _, g := range v.Groups {
-			for _, r := range g.Rows {
-				m.line("| %s | %s | %s | %s | %s | %s | %s |", escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
-			}
-		}
-		m.line("")
-	}
-	m.findings(v.Trends)
-	for _, w := range v.Warnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
-	m.line("")
-}
-
-func each[T any](xs []T, f func(T) string) []string {
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
-}
-
-// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share and its interval are
-// NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default prompt,
-// incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds; implied_incorrect is
-// what the check of the graders implies, of implied_check_n labelled answers, with the p of its test of fit; only these two
-// are there where the check does not carry over.
+// GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share
+// and its interval are NAME, NAME_lo and NAME_hi; what was not measured is empty. Of the answers to the default
+// prompt, incorrect_least and incorrect_most are what was read, and incorrect_lo and incorrect_hi its bounds;
+// implied_incorrect is what the check of the graders implies, of implied_check_n labelled answers, with the p of its
+// test of fit; only these two are there where the check does not carry over.
 var GridColumns = func() []string {
 	out := []string{"run", "model", "suite", "questions", "variants_min", "variants_max"}
 	for _, name := range []string{"semantic_stability", "accuracy"} {
 		out = append(out, name, name+"_lo", name+"_hi")
 	}
-	out = append(out, "accuracy_sd", "accuracy_default", "ambiguity", "ambiguity_lo", "ambiguity_hi", "common_r", "ambiguity_at_r", "ambiguity_at_r_lo", "ambiguity_at_r_hi")
-	for _, name := range []string{"old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error", "randomness"} {
+	out = append(out, "accuracy_sd", "accuracy_default", "ambiguity", "ambiguity_lo", "ambiguity_hi", "common_r",
+		"ambiguity_at_r", "ambiguity_at_r_lo", "ambiguity_at_r_hi")
+	for _, name := range []string{"old_factual", "old_hallucination", "prompt_agnostic_factual", "prompt_agnostic_error",
+		"randomness"} {
 		out = append(out, name, name+"_lo", name+"_hi")
 	}
 	return append(out, "answers", "incorrect_least", "incorrect_most", "incorrect_lo", "incorrect_hi",
 		"implied_incorrect", "implied_incorrect_lo", "implied_incorrect_hi", "implied_fit_p", "implied_check_n")
 }()
 
-// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded: accuracy with
-// its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A run of one model on
-// one suite has one row. Cells are guarded as those of CSV.
+// GridCSV writes a row for each model and suite whose consistency was measured, or whose answers were graded:
+// accuracy with its deviation, ambiguity, the old terms, the taxonomy, and the wrong answers to the default prompt. A
+// run of one model on one suite has one row. Cells are guarded as those of CSV.
 func GridCSV(w io.Writer, a *assay.Assay) error {
 	var rows [][]string
 	d := &a.Document
@@ -219,7 +139,7 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		m := &d.Models[i]
 		for _, s := range d.Run.Suites {
 			r := m.On(s.Name)
-			c := cellOf(d, m.Model, s.Name, r)
+			c := measuredCell(d, m.Model, s.Name, r)
 			outcomes := outcomeRecord(r)
 			if c.Questions > 0 || outcomes[0] != "" {
 				rows = append(rows, append(gridRecord(d.Run.ID, c), outcomes...))
@@ -234,9 +154,9 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// cellOf returns what the grid has of a model on a suite, or of the only one of a run; without figures where consistency
-// was not measured.
-func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay.GridCell {
+// measuredCell returns what the grid has of a model on a suite, or of the only one of a run; without figures where
+// consistency was not measured.
+func measuredCell(d *assay.Document, model, suite string, r *assay.SuiteResult) *assay.GridCell {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
 			if c := &d.Grid.Cells[i]; c.Model == model && c.Suite == suite {
@@ -274,7 +194,8 @@ func outcomeRecord(r *assay.SuiteResult) []string {
 }
 
 func gridRecord(run string, c *assay.GridCell) []string {
-	row := []string{run, c.Model, c.Suite, strconv.Itoa(c.Questions), strconv.Itoa(c.Variants.Min), strconv.Itoa(c.Variants.Max)}
+	row := []string{run, c.Model, c.Suite, strconv.Itoa(c.Questions), strconv.Itoa(c.Variants.Min),
+		strconv.Itoa(c.Variants.Max)}
 	put := func(xs ...*float64) {
 		for _, x := range xs {
 			s := ""

@@ -32,12 +32,14 @@ func levelsOf(t tree) (out []levelRow) {
 		if n > 0 {
 			l, name = p.sub("by_n", strconv.Itoa(n)), count(n, "pair")
 		}
-		at := func(u unit, tone string, keys ...string) fig { return l.in(t, "", u, tone, keys...) }
-		pick := func(key string, eps float64) fig { return atEps(l, eps).in(t, "", mean, "", key) }
+		at := func(l tree, key string) fig {
+			return t.of(slices.Concat(l.At()[len(t.At()):], []string{key})...).as(mean)
+		}
+		small, large := atEps(l, .05), atEps(l, .75)
 		out = append(out, levelRow{
-			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.in(t, "", mean, "", "error_random"),
-			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information"),
-			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l, n: n,
+			Name: name, Points: at(l, "n").as(tally), Error: at(l, "error_rate"), Random: at(p, "error_random"),
+			Entropy: at(l, "entropy"), Left: at(l, "aleatoric"), Information: at(l, "mutual_information"),
+			Small: at(small, "phr"), MHR: at(small, "mhr"), Large: at(large, "phr"), MHRLarge: at(large, "mhr"), at: l, n: n,
 		})
 	}
 	return out
@@ -83,9 +85,11 @@ func levelCharts(levels []levelRow) (out []template.HTML) {
 		}
 	}
 	guess := all.fig("", mean, "", "entropy_random")
-	add("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }), over("PHR .75", func(l levelRow) fig { return l.Large }),
+	add("Error and PHR at eps .75", over("error", func(l levelRow) fig { return l.Error }),
+		over("PHR .75", func(l levelRow) fig { return l.Large }),
 		over("a guess", func(l levelRow) fig { return l.Random }))
-	add("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }), over("PHR .05", func(l levelRow) fig { return l.Small }))
+	add("MHR and PHR at eps .05", over("MHR .05", func(l levelRow) fig { return l.MHR }),
+		over("PHR .05", func(l levelRow) fig { return l.Small }))
 	var each []curve
 	for _, eps := range epsOf(all) {
 		line := over("eps "+short(eps), func(l levelRow) fig { return atEps(l.at, eps).fig("", mean, "", "phr") })
@@ -97,8 +101,10 @@ func levelCharts(levels []levelRow) (out []template.HTML) {
 	if len(each) > 1 {
 		add("PHR by eps", each[:min(8, len(each))]...)
 	}
-	add("Entropy, what the extensions leave of it, and mutual information, nats", over("predictive", func(l levelRow) fig { return l.Entropy }),
-		over("aleatoric", func(l levelRow) fig { return l.Left }), over("mutual information", func(l levelRow) fig { return l.Information }),
+	add("Entropy, what the extensions leave of it, and mutual information, nats",
+		over("predictive", func(l levelRow) fig { return l.Entropy }),
+		over("aleatoric", func(l levelRow) fig { return l.Left }), over("mutual information",
+			func(l levelRow) fig { return l.Information }),
 		over("a guess", func(levelRow) fig { return guess }))
 	return out
 }
@@ -117,40 +123,21 @@ func epsOf(l tree) (all []float64) {
 	return all
 }
 
-// levels writes the rows on a terminal.
-func (p *printer) levels(rows []levelRow) {
-	if len(rows) == 0 {
-		return
-	}
-	const first = 10
-	line := fit("pairs", first)
-	heads := []string{"error", "PHR .75", "PHR .05", "MHR .05", "MI, nats"}
-	cells := []int{16, 16, 16, 16, 20} // bounds of the last may be below 0
-	n := 0
-	for left := p.width - first; n < len(heads) && left >= cells[n]; n++ {
-		left -= cells[n]
-		line += fitLeft(heads[n], cells[n])
-	}
-	p.line(p.dim(line))
+// levelTable sets out the figures by the number of pairs in the context.
+func levelTable(rows []levelRow) table {
+	t := table{Caption: "By the number of pairs in the context", Columns: []column{
+		{Head: "pairs"}, columnOf("queries").only(inFull), columnOf("error"), columnOf("of a guess").only(inFull),
+		columnOf("PHR .75"), columnOf("MHR .75").only(inFull), columnOf("PHR .05"), columnOf("MHR .05").wide(),
+		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide(),
+	}}
 	for _, l := range rows {
-		line := fit(l.Name, first)
-		for i, f := range []fig{l.Error, l.Large, l.Small, l.MHR, l.Information}[:n] {
-			line += fitLeft(roughly(f), cells[i])
+		r := rowOf(l.Name, cellOf(l.Points))
+		for _, f := range []fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy, l.Left, l.Information} {
+			r.Cells = append(r.Cells, cellWithin(f).briefly(roughly(f)))
 		}
-		p.line(line)
+		t.Rows = append(t.Rows, r)
 	}
-}
-
-// levels writes the rows as Markdown.
-func (m *md) levels(rows []levelRow) {
-	if len(rows) == 0 {
-		return
-	}
-	m.line("| pairs | queries | error | PHR .75 | PHR .05 | MHR .05 | mutual information, nats |\n|---|--:|--:|--:|--:|--:|--:|")
-	for _, l := range rows {
-		m.line("| %s | %s | %s | %s | %s | %s | %s |", l.Name, l.Points.Text(), roughly(l.Error), roughly(l.Large), roughly(l.Small), roughly(l.MHR), roughly(l.Information))
-	}
-	m.line("")
+	return t
 }
 
 // roughly writes a figure with two digits, and its interval in brackets.

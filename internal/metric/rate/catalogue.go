@@ -15,6 +15,7 @@ var Figures = func() []figure.Entry {
 			Says("of the correct answers: evidence is missing, or a detail is made up"),
 		figure.At("outcomes/grading/implied/incorrect", "wrong answers, by the check of the grader", figure.Share, "err"),
 		figure.At("outcomes/grading/implied/check_n", "labelled answers", figure.Count, ""),
+		figure.At("outcomes/grading/implied/fit_p", "test of fit", figure.PValue, ""),
 
 		figure.At("hallucination", "rubric failure rate (H)", figure.Share, "err").
 			Says("fails on truth, decidability or reciprocity").Picks("verdict=hallucinated"),
@@ -48,6 +49,58 @@ var Figures = func() []figure.Entry {
 	out := own
 	for _, by := range []string{"by_class", "by_domain", "by_tag"} {
 		out = append(out, figure.Under(by+"/"+figure.Any, own)...)
+	}
+	return out
+}()
+
+// Compared is the catalogue of what Reduction has.
+var Compared = func() []figure.Entry {
+	out := []figure.Entry{
+		figure.At("n", "questions", figure.Count, ""),
+		figure.At("only_base_failed", "only base failed", figure.Count, ""),
+		figure.At("only_other_failed", "only other failed", figure.Count, ""),
+		figure.At("mcnemar_p", "McNemar’s exact test", figure.PValue, ""),
+		figure.At("reduction/*", "cut by", figure.Share, ""),
+		figure.At("commission_reduction", "commission cut by", figure.Share, ""),
+		figure.At("quality_difference", "weighted quality", figure.Mean, ""),
+		figure.At("over_refusal/*", "over-refusal", figure.Share, ""),
+		figure.At("over_refusal/mcnemar_p", "over-refusal, McNemar’s exact test", figure.PValue, ""),
+		figure.At("over_refusal/of_answerable/*", "over-refusal of answerable questions", figure.Share, ""),
+		figure.At("by_class/*/*", "rubric failure rate (H)", figure.Share, ""),
+		figure.At("by_class/*/n", "questions", figure.Count, ""),
+		figure.At("by_class/*/mcnemar_p_holm", "p", figure.PValue, ""),
+		figure.At("confusion/*/*/*/*", "failures", figure.Share, ""),
+		figure.At("confusion/*/*/*/mcnemar_p_holm", "p", figure.PValue, ""),
+		figure.At("transitions/*/*", "questions", figure.Count, ""),
+
+		figure.At("stability/n", "questions", figure.Count, ""),
+		figure.At("stability/semantic_stability/*", "semantic stability", figure.Mean, ""),
+		figure.At("stability/ambiguity/*", "ambiguity", figure.Share, ""),
+		figure.At("stability/accuracy/*", "accuracy over variants", figure.Mean, ""),
+		figure.At("stability/*/p", "p", figure.PValue, ""),
+		figure.At("stability/decomposition/n", "questions", figure.Count, ""),
+		figure.At("stability/decomposition/bias_squared/*", "bias²", figure.Mean, ""),
+		figure.At("stability/decomposition/variance/*", "variance", figure.Mean, ""),
+		figure.At("stability/decomposition/other_beats_base/difference", "bias² + variance", figure.Mean, ""),
+
+		figure.At("categories/n", "questions", figure.Count, ""),
+		figure.At("categories/changed", "in another category", figure.Share, ""),
+		figure.At("categories/base/*", "in base", figure.Count, ""),
+		figure.At("categories/other/*", "in other", figure.Count, ""),
+		figure.At("categories/difference/*", "share, other less base", figure.Share, ""),
+		figure.At("categories/transitions/*/*", "questions", figure.Count, ""),
+	}
+	for _, e := range Figures {
+		e.Tone, e.Note, e.Cases = "", "", ""
+		for _, side := range []string{"base", "other", "difference"} {
+			out = append(out, figure.Under(side, []figure.Entry{e})...)
+		}
+		if e.Path[0] == "outcomes" {
+			e.Path = e.Path[1:]
+			for _, side := range []string{"base", "other", "difference", "reduction"} {
+				out = append(out, figure.Under("outcomes/"+side, []figure.Entry{e})...)
+			}
+		}
 	}
 	return out
 }()

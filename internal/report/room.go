@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hallmark/internal/assay"
+)
+
+// Bounds on the size of a page: what the cases that show their answers may take together, how many cases are shown at
+// all, and the rows of the unscored list.
+const (
+	maxCaseBytes = 6 << 20
+	maxCases     = 4000
+
+	// Several models or suites on one page: what all may take, what one takes without its cases, and the least that is
+	// left for cases.
+	manyBytes, sectionBytes, leastBytes = 7 << 19, 380 << 10, 1 << 20
+	maxUnscored                         = 300
+)
+
+// How much of a case a page shows.
+type depth int8
+
+const (
+	nothing     depth = iota // it is only counted
+	verdictOnly              // its question, verdicts and stability
+	whole                    // its answers too
+)
+
+// plan chooses where texts are cut and how much each case shows, so that a page stays within its size. What failed or
+// moved comes before what passed and was stable, and within these the order of the suite decides.
+func plan(v *view) (limit int, depths []depth) {
+	var rows []*assay.CaseRow
+	for _, s := range v.Sections {
+		for i := range s.Rows {
+			rows = append(rows, &s.Rows[i])
+		}
+	}
+	budget := maxCaseBytes
+	if len(v.Sections) > 1 {
+		budget = manyBudget(len(v.Sections))
+	}
+	sizes := make([]int, len(rows))
+	for _, limit = range []int{2000, 600, 200} {
+		total := 0
+		for i, r := range rows {
+			sizes[i] = size(r, limit)
+			total += sizes[i]
+		}
+		if total <= budget && len(rows) <= maxCases {
+			return limit, slices.Repeat([]depth{whole}, len(rows))
+		}
+	}
+	return limit, inTurn(v, rows, sizes, limit, budget)
+}
+
+// inTurn gives each case its room, what failed or moved first, while there is any. Several sections show the verdicts
+// of what has no room for its answers.
+func inTurn(v *view, rows []*assay.CaseRow, sizes []int, limit, left int) []depth {
+	depths, cases := make([]depth, len(rows)), maxCases
+	order := inTurns(v)
+	for _, quiet := range []bool{false, true} {
+		for _, i := range order {
+			if passed(rows[i]) != quiet || cases == 0 {
+				continue
+			}
+			brief := 0
+			if len(v.Sections) > 1 {
+				brief = verdictBytes(rows[i], limit)
+			}
+			switch {
+			case sizes[i] <= left:
+				depths[i] = whole
+				left -= sizes[i]
+			case brief <= left:
+				depths[i] = verdictOnly
+				left -= brief
+			default:
+				continue
+			}
+			cases--
+		}
+	}
+	return depths
+}
+
+// manyBudget returns what the cases of n models or suites may take on one page.
+func manyBudget(n int) int { return max(leastBytes, manyBytes-n*sectionBytes) }
+
+// passed reports whether nothing is to be seen in a case: it passed, and no variant moved it.
+func passed(r *assay.CaseRow) bool {
+	return r.Hallucinated != nil && !*r.Hallucinated && r.Category != "randomness" && r.Category != "prompt_agnostic_error"
+}
+
+// inTurns returns the places of all rows, sections one after the other, in the order first of each section, second of
+// each, and so on, so that no section takes the room of another.
+func inTurns(v *view) []int {
+	var order []int
+	for row, more := 0, true; more; row++ {
+		more = false
+		at := 0
+		for _, s := range v.Sections {
+			if row < len(s.Rows) {
+				order, more = append(order, at+row), true
+			}
+			at += len(s.Rows)
+		}
+	}
+	return order
+}
+
+// verdictBytes estimates what a case takes without its answers.
+func verdictBytes(r *assay.CaseRow, limit int) int { return 1500 + 2*min(len(r.Prompt), limit) }
+
+// size estimates what a case with its answers takes on the page, in bytes.
+func size(r *assay.CaseRow, limit int) int {
+	n := verdictBytes(r, limit) + min(len(r.System), limit)
+	for _, p := range r.Context[:min(len(r.Context), maxPassages)] {
+		n += 80 + min(len(p.Text), limit)
+	}
+	for _, p := range r.Retrieved[:min(len(r.Retrieved), maxRetrieved)] {
+		n += 80 + min(len(p.Text), limit)
+	}
+	if r.Ambiguous {
+		n += 20 * min(len(r.Answers), maxColumns) * min(len(r.Answers), 6)
+	}
+	for _, a := range r.Answers {
+		n += 160 + min(len(a.Text), limit)
+		if a.Prompt != r.Prompt {
+			n += min(len(a.Prompt), limit)
+		}
+	}
+	return n
+}
+
+// behind sets out the cases behind the figures of a section, as many and as much of each as a page has room for.
+func (s *section) behind(limit int, depths []depth) block {
+	f := filed{ID: s.id("cases")}
+	answersLeft := false
+	for i := range s.Rows {
+		if depths[i] == nothing {
+			continue
+		}
+		c := newCase(&s.Rows[i], limit, depths[i] == whole)
+		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
+		f.Cases = append(f.Cases, c)
+		answersLeft = answersLeft || depths[i] != whole
+	}
+	f.Selects = selects(f.Cases)
+	lede := fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s "+
+		"characters.", count(len(s.Rows), "case"), grouped(limit))
+	if n := len(s.Rows) - len(f.Cases); n > 0 {
+		lede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed and were stable first; "+
+			"all are in hallmark report --format csv, "+
+			"and hallmark show RUN CASE prints any.", count(n, "case"))
+	}
+	if answersLeft {
+		lede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."
+	}
+	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede), In: onPage,
+		Body: []block{f}}
+}
+
+type selectView struct {
+	Label, Name string
+	Options     []option
+}
+
+type option struct{ Value, Label string }
+
+// selects returns the filters over the cases: those that have more than one value to choose from.
+func selects(cases []caseView) []selectView {
+	values := map[string]map[string]bool{}
+	put := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if values[name] == nil {
+			values[name] = map[string]bool{}
+		}
+		values[name][value] = true
+	}
+	for i := range cases {
+		c := &cases[i]
+		put("verdict", c.State)
+		for _, axis := range c.Failed {
+			put("verdict", axis)
+		}
+		put("kind", c.KindSlug)
+		put("category", c.Category)
+		put("class", c.Class)
+		for _, tag := range c.Tags {
+			put("tag", tag)
+		}
+	}
+	var out []selectView
+	for _, s := range []selectView{{Label: "verdict", Name: "verdict"}, {Label: "kind of failure", Name: "kind"},
+		{Label: "stability", Name: "category"}, {Label: "class", Name: "class"}, {Label: "tag", Name: "tag"}} {
+		var names []string
+		for name := range values[s.Name] {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			s.Options = append(s.Options, option{name, filterLabel(s.Name, name)})
+		}
+		if len(s.Options) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func filterLabel(filter, value string) string {
+	if word, ok := categories[value]; ok && filter == "category" {
+		return word
+	}
+	switch value {
+	case "truth", "decidability", "reciprocity", "format":
+		if filter == "verdict" {
+			return "fails " + value
+		}
+	}
+	return clip(value, 60)
+}
