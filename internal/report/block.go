@@ -90,7 +90,6 @@ const (
 type row struct {
 	Cells []cell // the first is the row's head
 	At    string // what the paths of its figures start from, where that is not the table's
-	Lead  bool
 }
 
 // A cell is what stands at one place of a table.
@@ -132,7 +131,6 @@ type warnings struct {
 // A list is sentences beneath each other.
 type list struct {
 	Items []prose
-	Tones []string
 	In    where
 }
 

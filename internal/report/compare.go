@@ -198,7 +198,7 @@ func (c comparison) rubric() block {
 
 // price says what a reduction cost in answers that were withheld.
 func (c comparison) price() string {
-	at := func(keys ...string) fig { return c.t.of(append([]string{"over_refusal"}, keys...)...) }
+	at := c.t.under("over_refusal")
 	d, of := at("difference"), at("of_answerable", "other")
 	if !d.OK {
 		return ""
@@ -261,7 +261,7 @@ func (c comparison) classes() block {
 	t := table{One: "class", Many: "classes", Columns: append(columnsOfBoth("class"), columnOf("n"), columnOf("cut by"),
 		column95(), columnOf("p"))}
 	for _, name := range c.t.Names("by_class") {
-		at := func(key string) fig { return c.t.of("by_class", name, key) }
+		at := c.t.under("by_class", name)
 		r := comparedRow{label: orNameless(name), base: at("base"), other: at("other")}
 		t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), []cell{cellOf(at("n"))}, gone(at("reduction")),
 			[]cell{cellOf(at("mcnemar_p_holm"))})})
@@ -319,7 +319,7 @@ type failingChange struct {
 }
 
 func (c comparison) failing(by, class, dimension string) failingChange {
-	at := func(key string) fig { return c.t.of("confusion", by, class, dimension, key) }
+	at := c.t.under("confusion", by, class, dimension)
 	return failingChange{orNameless(class), dimension, at("base"), at("other"), at("difference"), at("mcnemar_p_holm"),
 		c.t.Whole("confusion", by, class, dimension, "n")}
 }

@@ -76,7 +76,7 @@ func (s *section) oldTerms() block {
 	if !s.t.Has("consistency", "old_terms") {
 		return nil
 	}
-	at := func(keys ...string) fig { return s.t.of(slices.Concat([]string{"consistency", "old_terms"}, keys)...) }
+	at := s.t.under("consistency", "old_terms")
 	t := table{Columns: []column{{Head: "by the default prompt"}, columnOf("share"), column95(),
 		columnOf("right, stable"), columnOf("wrong, stable"), columnOf("random")}}
 	for _, key := range []string{"factual", "hallucination"} {
@@ -118,7 +118,7 @@ func (s *section) thresholds() block {
 	var points []threshold
 	gold := false
 	for i := range s.t.Items("consistency", "sweep") {
-		at := func(key string) fig { return s.t.of("consistency", "sweep", strconv.Itoa(i), key) }
+		at := s.t.under("consistency", "sweep", strconv.Itoa(i))
 		p := threshold{at("tau"), at(consistency.PromptAgnosticFactual), at(consistency.PromptAgnosticError),
 			at(consistency.Randomness)}
 		if gold = p.factual.OK; !gold {
@@ -260,7 +260,7 @@ func (s *section) further() []block {
 
 // beyond are the figures of stability that its chapter does not have; a terminal shows a few of them.
 func (s *section) beyond() []fig {
-	at := func(keys ...string) fig { return s.t.of(append([]string{"consistency"}, keys...)...) }
+	at := s.t.under("consistency")
 	full := func(keys ...string) fig { return at(keys...).only(inFull) }
 	again := s.t.of("repeat_agreement", "agreement").only(inFull).note(fmt.Sprintf("the floor: %s asked %d times",
 		count(s.t.Whole("repeat_agreement", "cases"), "question"), s.t.Whole("repeat_agreement", "repeats")))
@@ -334,7 +334,7 @@ func (s *section) perplexity() fig {
 
 // drawnFigs are the figures on draws that stand beside those of greedy answers.
 func (s *section) drawnFigs() []fig {
-	at := func(keys ...string) fig { return s.t.of(append([]string{"consistency_sampled"}, keys...)...) }
+	at := s.t.under("consistency_sampled")
 	over := fmt.Sprintf("differs over %d draws", s.t.Whole("consistency_sampled", "draws"))
 	return known(at("ambiguity").named(over), at("unseen_by_greedy", "share"))
 }
@@ -349,7 +349,7 @@ func (s *section) families() block {
 	t := table{}
 	var all []fig
 	for i, x := range ranking {
-		at := func(key string) fig { return s.t.of("families", "ranking", strconv.Itoa(i), key) }
+		at := s.t.under("families", "ranking", strconv.Itoa(i))
 		name, _, _ := strings.Cut(x.Text("family"), ":")
 		disagree := at("disagreement")
 		all = append(all, disagree)
@@ -376,7 +376,7 @@ func (s *section) families() block {
 		In:      inFull,
 		Columns: []column{{Head: "kinds"}, columnOf("questions"), columnOf("difference"), {Head: "interval", Kind: ofBounds}}}
 	for i, d := range s.t.items("families", "differences") {
-		at := func(key string) fig { return s.t.of("families", "differences", strconv.Itoa(i), key) }
+		at := s.t.under("families", "differences", strconv.Itoa(i))
 		pairs.Rows = append(pairs.Rows, rowOf(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")),
 			cellOf(at("questions")), cellOf(at("difference")), cellOf(within(at("difference")))))
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"html/template"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -13,7 +12,7 @@ func (s *section) outcomes() block {
 	if s.Answers == 0 {
 		return nil
 	}
-	at := func(key string) fig { return s.t.of("rubric", "outcomes", key) }
+	at := s.t.under("rubric", "outcomes")
 	unread := at("ungradable")
 	if !unread.Ranged && unread.Value == 0 {
 		unread = unread.only(inFull)
@@ -51,7 +50,7 @@ func (s *section) rubric() block {
 	if !s.t.Has("rubric") {
 		return nil
 	}
-	at := func(keys ...string) fig { return s.t.of(append([]string{"rubric"}, keys...)...) }
+	at := s.t.under("rubric")
 	axes := []fig{at("hallucination").lead(), at("truth_error").child(), at("decidability_error").child(),
 		at("reciprocity_error").child()}
 	kinds := []fig{at("commission"), at("over_refusal"), at("undecided")}
@@ -123,7 +122,7 @@ func (s *section) classes() block {
 		t := table{One: by.head, Many: by.many}
 		var wrong []fig
 		for _, name := range s.t.Names("rubric", by.key) {
-			at := func(keys ...string) fig { return s.t.of(slices.Concat([]string{"rubric", by.key, name}, keys)...) }
+			at := s.t.under("rubric", by.key, name)
 			f := at("outcomes", "incorrect").named(orNameless(name)).cases("")
 			if by.picks != "" {
 				f = f.cases(by.picks + slug(name))

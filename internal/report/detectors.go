@@ -54,7 +54,7 @@ func (s *section) detectors() block {
 		if !d.Has() {
 			continue
 		}
-		at := func(keys ...string) fig { return s.t.of(append([]string{"detection", "detectors", name}, keys...)...) }
+		at := s.t.under("detection", "detectors", name)
 		tells := func(axis string) (area, failing, passing fig) {
 			return at(axis, "auroc"), at(axis, "failing"), at(axis, "passing")
 		}
@@ -120,7 +120,7 @@ func acrossOn(t tree, suite string) block {
 	}}
 	few := false
 	for _, name := range detect.Names {
-		of := func(keys ...string) fig { return t.of(append([]string{"detection", "detectors", name}, keys...)...) }
+		of := t.under("detection", "detectors", name)
 		cells := make([]cell, 2, 10)
 		some := false
 		for i, axis := range []string{"correctness", "consistency"} {

@@ -13,7 +13,7 @@ func (s *section) sameness() block {
 		return nil
 	}
 	t := s.t.sub("equality")
-	at := func(keys ...string) fig { return s.t.of(append([]string{"equality"}, keys...)...) }
+	at := s.t.under("equality")
 	figs := []fig{at("equal"), at("violations")}
 	if t.Whole("unscored") > 0 {
 		figs = append(figs, at("unscored"))

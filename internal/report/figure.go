@@ -146,6 +146,11 @@ func (t tree) of(keys ...string) fig {
 	return f
 }
 
+// under returns what finds the figures beneath a path.
+func (t tree) under(path ...string) func(keys ...string) fig {
+	return func(keys ...string) fig { return t.of(slices.Concat(path, keys)...) }
+}
+
 // interval returns the figure as it stands with its interval at the keys, for a value whose interval the document keeps
 // apart.
 func (f fig) interval(t tree, keys ...string) fig {

@@ -50,9 +50,7 @@ var regimes = map[string]string{
 
 // shift sets out how bias and variance moved; nil where the runs have no gold in common.
 func (c comparison) shift() block {
-	at := func(keys ...string) fig {
-		return c.t.of(slices.Concat([]string{"stability", "decomposition"}, keys)...)
-	}
+	at := c.t.under("stability", "decomposition")
 	n := at("n")
 	if !n.OK {
 		return nil
@@ -100,7 +98,7 @@ var flowShort = [4]string{"right", "wrong", "declines", "moves"}
 
 // flow sets out how cases moved between the categories of the taxonomy; nil where the runs have none.
 func (c comparison) flow() block {
-	at := func(keys ...string) fig { return c.t.of(append([]string{"categories"}, keys...)...) }
+	at := c.t.under("categories")
 	n, moved := at("n"), at("changed")
 	if !n.OK {
 		return nil

@@ -19,7 +19,7 @@ func (s *section) joint() []block {
 	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "stay | move", Kind: ofBars},
 		columnOf("stay"), columnOf("move")}}
 	for _, axis := range []string{"truth", "decidability", "reciprocity"} {
-		at := func(key string) fig { return s.t.of("joint", "by_axis", axis, key) }
+		at := s.t.under("joint", "by_axis", axis)
 		stay, move := at("prompt_agnostic"), at("random")
 		drawn := cell{}
 		if stay.OK {
@@ -81,7 +81,7 @@ func (s *section) designed() block {
 	var r recovery
 	drawn := false
 	for i, d := range list {
-		at := func(key string) fig { return s.t.of("designed", strconv.Itoa(i), key) }
+		at := s.t.under("designed", strconv.Itoa(i))
 		expected, ok := categories[d.Text("expected")]
 		if !ok {
 			expected = oneLine(d.Text("expected"))

@@ -34,7 +34,7 @@ func (s *section) judge() block {
 	if !s.t.Has("judged") {
 		return nil
 	}
-	at := func(keys ...string) fig { return s.t.of(append([]string{"judged"}, keys...)...) }
+	at := s.t.under("judged")
 	c := chapter{ID: s.id("judge"), Name: "Judged by a model", Title: "Judged by a model",
 		Lede: say("These cases wait for a judge, and none was named: --judge names one.")}
 	c.Body = []block{figures{Figs: []fig{
@@ -59,7 +59,7 @@ func (s *section) paraphrases() block {
 		return nil
 	}
 	t := s.t.sub("paraphrases")
-	at := func(keys ...string) fig { return s.t.of(append([]string{"paraphrases"}, keys...)...) }
+	at := s.t.under("paraphrases")
 	by := "rules"
 	switch t.Text("by") {
 	case "model", "file":
@@ -126,7 +126,7 @@ func (s *section) audit() block {
 		return nil
 	}
 	t := s.t.sub("audit")
-	at := func(keys ...string) fig { return s.t.of(append([]string{"audit"}, keys...)...) }
+	at := s.t.under("audit")
 	rates := table{Columns: []column{
 		{Head: "rate"}, columnOf("by the grader"), column95(), columnOf("corrected"), column95(),
 		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), columnOf("labelled"),

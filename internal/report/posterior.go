@@ -14,7 +14,7 @@ func (s *section) posterior() block {
 		return nil
 	}
 	t := s.t.sub("posterior")
-	at := func(key string) fig { return s.t.of("posterior", key) }
+	at := s.t.under("posterior")
 	over := plural(t.Whole("n"), "query", "queries") + ", extended by " + plural(t.Whole("extend"), "pair", "pairs") +
 		" that the model makes up, " +
 		plural(t.Whole("m"), "time", "times")

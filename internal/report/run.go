@@ -92,7 +92,7 @@ func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document,
 	s.Wrong, s.Unattempted = t.of("rubric", "outcomes", "incorrect"), t.of("rubric", "outcomes", "not_attempted")
 	s.SS, s.Accuracy = t.of("consistency", "semantic_stability"), t.of("consistency", "accuracy")
 	s.Level = t.Text("consistency", "robustness_level")
-	taxonomy := func(key string) fig { return t.of("consistency", "taxonomy", key) }
+	taxonomy := t.under("consistency", "taxonomy")
 	s.Factual, s.Stays, s.Moves = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
 		taxonomy("randomness")
 	if t.Has("posterior") {

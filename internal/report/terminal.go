@@ -90,12 +90,8 @@ func (p *printer) note(b note) {
 }
 
 func (p *printer) list(b list) {
-	for i, item := range b.Items {
-		tone := ""
-		if i < len(b.Tones) {
-			tone = b.Tones[i]
-		}
-		p.painted("  ", narrow(item.text(inTerminal)), func(s string) string { return p.tone(tone, s) })
+	for _, item := range b.Items {
+		p.para("  · ", narrow(item.text(inTerminal)))
 	}
 }
 
@@ -260,11 +256,7 @@ func (p *printer) rows(l layout, at []int) {
 		for _, i := range at {
 			parts = append(parts, p.cell(l.t.Columns[i], r.Cells[i], l.width[i]))
 		}
-		line := strings.Join(parts, gap)
-		if r.Lead {
-			line = p.bold(line)
-		}
-		p.line(line)
+		p.line(strings.Join(parts, gap))
 	}
 }
 
