@@ -9,18 +9,14 @@ import (
 	"hallmark/internal/metric/rate"
 )
 
-// Catalogue lists the figures of a model on a suite, by their paths from there: label, unit and meaning of each stand in it once, for whatever
-// shows a figure. The added methods' own are in it, at measured.NAME.
+// Catalogue lists the figures of a model on a suite, by their paths from there: label, unit and meaning of each stand in
+// it once, for whatever shows a figure. Each added method has a catalogue of its own, of what is at measured.NAME.
 func Catalogue() *figure.Catalogue {
-	parts := [][]figure.Entry{
+	return figure.NewCatalogue(
 		figure.Under("rubric", rate.Figures), figure.Under("consistency", consistency.Figures), figure.Under("consistency_sampled", consistency.Figures),
 		figure.Under("detection", detect.Figures), figure.Under("detection", detect.Across), figure.Under("joint", joint.Figures),
 		figure.Under("posterior", posterior.Figures), figure.Under("cells/*", gridFigures), ownFigures,
-	}
-	for _, m := range Added {
-		parts = append(parts, figure.Under("measured/"+m.Name(), m.Figures()))
-	}
-	return figure.NewCatalogue(parts...)
+	)
 }
 
 // ownFigures are those of the parts that belong to no package of metrics.

@@ -135,7 +135,12 @@ func (t tree) of(keys ...string) fig {
 	if !ok {
 		panic("report: no figure is catalogued at " + strings.Join(keys, "."))
 	}
-	f := t.fig(e.Label, e.Unit, e.Tone, keys...).note(e.Note).cases(e.Cases)
+	return t.entered(e)
+}
+
+// entered returns the figure of an entry.
+func (t tree) entered(e figure.Entry) fig {
+	f := t.fig(e.Label, e.Unit, e.Tone, e.Path...).note(e.Note).cases(e.Cases)
 	if e.Interval != nil {
 		f = f.interval(t, e.Interval...)
 	}

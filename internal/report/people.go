@@ -3,12 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"hallmark/internal/annotate"
 	"hallmark/internal/assay"
+	"hallmark/internal/figure"
 	"hallmark/internal/paraphrase"
 )
 
@@ -20,8 +20,8 @@ func (s *section) added() (out []block) {
 			continue // of another release
 		}
 		var figs []fig
-		for _, e := range m.Figures() {
-			figs = append(figs, s.t.of(slices.Concat([]string{"measured", name}, e.Path)...))
+		for _, e := range figure.Under("measured/"+name, m.Figures()) {
+			figs = append(figs, s.t.entered(e))
 		}
 		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
 			Body: []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}})
