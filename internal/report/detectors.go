@@ -32,15 +32,13 @@ func (s *section) detectors() block {
 	if !s.t.Has("detection") {
 		return nil
 	}
-	auroc := func(head string) column {
-		c := columnOfPlots(head, 1).wide()
-		c.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text><text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
-		return c
-	}
+	auroc := columnOfPlots("", 1).wide()
+	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
+		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
 	t := table{Columns: []column{
-		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc(""),
+		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
 		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
-		columnOf("consistency"), auroc(""), columnOf("move").only(inFull), columnOf("stay").only(inFull), columnOf("gain").only(inFull),
+		columnOf("consistency"), auroc, columnOf("move").only(inFull), columnOf("stay").only(inFull), columnOf("gain").only(inFull),
 	}}
 	var lacks, doubts []string
 	var failing, passing, moving, staying float64
