@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"hallmark/internal/annotate"
+	"hallmark/internal/answer"
 	"hallmark/internal/grade"
 	"hallmark/internal/grade/rubric"
 	"hallmark/internal/metric/consistency"
@@ -166,7 +167,7 @@ func (x *sitting) readCase(ci int) (err error) {
 	}
 	x.spent(x.table[ci])
 	for i := range x.table[ci] {
-		if rubric.Blotted(c, grade.Answer{Text: &x.table[ci][i].text}) {
+		if cell := &x.table[ci][i]; cell.class == answer.Ungradable && rubric.Blotted(c, grade.Answer{Text: &cell.text}) {
 			x.blotted++
 		}
 	}

@@ -1,5 +1,10 @@
 package figure
 
+import (
+	"slices"
+	"strings"
+)
+
 // A Unit says how a figure is written.
 type Unit int8
 
@@ -11,12 +16,128 @@ const (
 	Nats               // 0.313 nats
 	Points             // 24.41, of a share in percent
 	Chance             // 0.00003
+	PValue             // 0.420, <0.0001
 )
 
 // An Entry of a catalogue is one figure of a result: where it stands, and how it is shown.
 type Entry struct {
-	Path  []string // from the result's root: names of members. At its end stands a number, or an estimate with its interval
+	Path  []string // from the result's root: names of members, Any for each of a map or list. At its end stands a number, or an estimate with its interval
 	Label string
 	Unit  Unit
-	Tone  string // of its meaning: err, rnd, ok, or "" for none
+	Tone  string // of its meaning: err, rnd, ok, ink, or "" for none
+	Note  string // what it is, where the label does not say it
+
+	Interval []string // where its interval stands, if apart from it
+	Range    []string // where a range stands in its place, if some of what it counts could not be graded
+	Cases    string   // what picks out the cases behind it: category=randomness
+}
+
+// Any stands in a path for whatever name or place a map or list has there.
+const Any = "*"
+
+// At returns an entry; its path is written with strokes: taxonomy/randomness.
+func At(path, label string, unit Unit, tone string) Entry {
+	return Entry{Path: strings.Split(path, "/"), Label: label, Unit: unit, Tone: tone}
+}
+
+// Says returns the entry with a note.
+func (e Entry) Says(note string) Entry {
+	e.Note = note
+	return e
+}
+
+// Within returns the entry with the place of its interval.
+func (e Entry) Within(path string) Entry {
+	e.Interval = strings.Split(path, "/")
+	return e
+}
+
+// Ranging returns the entry with the place of its range.
+func (e Entry) Ranging(path string) Entry {
+	e.Range = strings.Split(path, "/")
+	return e
+}
+
+// Picks returns the entry with what picks out its cases.
+func (e Entry) Picks(cases string) Entry {
+	e.Cases = cases
+	return e
+}
+
+// Under returns entries with a path before theirs.
+func Under(path string, entries []Entry) []Entry {
+	at := strings.Split(path, "/")
+	under := func(p []string) []string {
+		if p == nil {
+			return nil
+		}
+		return slices.Concat(at, p)
+	}
+	out := slices.Clone(entries)
+	for i := range out {
+		e := &out[i]
+		e.Path, e.Interval, e.Range = under(e.Path), under(e.Interval), under(e.Range)
+	}
+	return out
+}
+
+// A Catalogue finds the entry of a figure by its path.
+type Catalogue struct {
+	named map[string]Entry
+	any   []Entry // those whose paths have an Any
+}
+
+// NewCatalogue returns the catalogue of entries. Of two with one path the later stands.
+func NewCatalogue(entries ...[]Entry) *Catalogue {
+	c := &Catalogue{named: map[string]Entry{}}
+	for _, e := range slices.Concat(entries...) {
+		if slices.Contains(e.Path, Any) {
+			c.any = append(c.any, e)
+		} else {
+			c.named[strings.Join(e.Path, "/")] = e
+		}
+	}
+	return c
+}
+
+// Find returns the entry of the figure at a path, with its own names in the place of Any, and whether there is one.
+func (c *Catalogue) Find(path ...string) (Entry, bool) {
+	if e, ok := c.named[strings.Join(path, "/")]; ok {
+		return e, true
+	}
+	for _, e := range slices.Backward(c.any) {
+		if names, ok := match(e.Path, path); ok {
+			e.Path, e.Interval, e.Range = path, fill(e.Interval, names), fill(e.Range, names)
+			return e, true
+		}
+	}
+	return Entry{}, false
+}
+
+// match returns the names that stand for Any where a path is one of a pattern.
+func match(pattern, path []string) (names []string, ok bool) {
+	if len(pattern) != len(path) {
+		return nil, false
+	}
+	for i, key := range pattern {
+		switch key {
+		case Any:
+			names = append(names, path[i])
+		case path[i]:
+		default:
+			return nil, false
+		}
+	}
+	return names, true
+}
+
+// fill puts names in the place of Any.
+func fill(pattern, names []string) []string {
+	out := slices.Clone(pattern)
+	for i, key := range out {
+		if key == Any && len(names) > 0 {
+			out[i], names = names[0], names[1:]
+		}
+	}
+	return out
 }

@@ -22,6 +22,8 @@ func (u Unit) Text(x float64) string {
 		return strconv.FormatFloat(100*x, 'f', 2, 64)
 	case Chance:
 		return strconv.FormatFloat(x, 'f', 5, 64)
+	case PValue:
+		return Probability(x)
 	}
 	return Decimal(x)
 }
@@ -110,10 +112,13 @@ func Plain(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 // Exact writes a number so that reading it gives the same float64.
 func Exact(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
+// Tiny is below what a probability is written as.
+const Tiny = .0001
+
 // Probability writes a p with two significant places, and as a bound where it is tiny.
 func Probability(x float64) string {
 	switch {
-	case x < .0001:
+	case x < Tiny:
 		return "<0.0001"
 	case x < .01:
 		return Fixed(x, 4)

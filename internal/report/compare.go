@@ -1,80 +1,393 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
+	"html/template"
 	"io"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"hallmark/internal/figure"
 	"hallmark/internal/metric/rate"
 )
 
-// Compare writes a paired comparison for a terminal: the outcomes of both runs, what changed from base to other, each reduction with its interval, the
-// classes with the test adjusted for their number, and how outcomes moved. The names are those of the two runs, as a reader
-// knows them. A reduction is relative: 50 % means that half of base's rate is gone; below 0 there is more than before.
-func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
+//go:embed compare.tmpl
+var compareTemplate string
+
+var compareTmpl = template.Must(template.Must(template.New("compare").Funcs(blockFuncs).Parse(blocksTemplate)).Parse(compareTemplate))
+
+// A frame is what every page has.
+type frame struct {
+	Policy, Title, Kind, Heading string
+	CSS                          template.CSS
+	JS                           template.JS
+	Warnings, How                []string
+}
+
+func newFrame(title, kind, heading string, warnings, how []string) frame {
+	return frame{
+		Policy: fmt.Sprintf("default-src 'none'; style-src '%s'; script-src '%s'; base-uri 'none'; form-action 'none'",
+			hashOf(style), hashOf(script)),
+		Title: title, Kind: kind, Heading: heading, CSS: template.CSS(style), JS: template.JS(script), Warnings: warnings, How: how,
+	}
+}
+
+// render writes a page of runs beside each other.
+func render(w io.Writer, name string, page any) error { return execute(w, compareTmpl, name, page) }
+
+// A comparison is two runs beside each other.
+type comparison struct{ t tree }
+
+var comparedFigures = sync.OnceValue(func() *figure.Catalogue { return figure.NewCatalogue(rate.Compared) })
+
+func newComparison(r *rate.Reduction) comparison {
 	t := treeOf(r)
+	t.named = comparedFigures()
+	return comparison{t}
+}
+
+// Compare writes a paired comparison for a terminal: the outcomes of both runs, what changed from base to other, each
+// reduction with its interval, the classes with the test adjusted for their number, and how outcomes moved. The names
+// are those of the two runs, as a reader knows them. A reduction is relative: 50 % means that half of base's rate is
+// gone; below 0 there is more than before.
+func Compare(w io.Writer, r *rate.Reduction, base, other string, style Style) error {
+	c := newComparison(r)
 	p := newPrinter(w, style)
 	p.line(p.bold("hallmark compare"), clip(gap(oneLine(base)+" → "+oneLine(other)), p.width-16))
 	p.line()
-	p.painted("", narrow(compared(t, bothRuns)), p.bold)
-	if rows := outcomeRows(t); len(rows) > 0 {
-		p.head("OUTCOMES", fmt.Sprintf("over %s answered in both runs; the difference in points", count(t.Whole("outcomes", "base", "n"), "question")))
-		p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) +
-			fitLeft("change", compareCells+6) + fitLeft("95 % interval", 16)))
-		for _, r := range rows {
-			p.line(fit(r.Label, p.compareLabel()), fitLeft(narrow(r.Base.Text()), compareCells), fitLeft(narrow(r.Other.Text()), compareCells),
-				fitLeft(inPoints(r.Difference), compareCells+6),
-				p.dim(fitLeft(share.Change(r.Difference.Lo)+" to "+share.Change(r.Difference.Hi), 16)))
-		}
-	}
-	p.head("RUBRIC", fmt.Sprintf("over %s scored in both runs", count(t.Whole("n"), "question")))
-	p.compareHead("")
-	rows := []struct{ label, key, reduction string }{
-		{"failure rate (H)", "hallucination", "hallucination"}, {"  truth error", "truth_error", "truth_error"},
-		{"  decidability error", "decidability_error", "decidability_error"}, {"  reciprocity error", "reciprocity_error", "reciprocity_error"},
-	}
-	for _, x := range rows {
-		p.compareRow(x.label, t.fig("", share, "", "base", x.key), t.fig("", share, "", "other", x.key), t.fig("", share, "", "reduction", x.reduction), "")
-	}
-	p.compareRow("as commission", t.fig("", share, "", "base", "commission"), t.fig("", share, "", "other", "commission"), t.fig("", share, "", "commission_reduction"), "")
-	p.compareRow("as over-refusal", t.fig("", share, "", "over_refusal", "base"), t.fig("", share, "", "over_refusal", "other"), fig{}, "")
-	p.compareRow("weighted quality", t.fig("", mean, "", "base", "weighted_quality"), t.fig("", mean, "", "other", "weighted_quality"), fig{}, "")
-	p.compareRow("quality loss", fig{}, fig{}, t.fig("", share, "", "reduction", "quality_loss"), "")
-	if d := t.fig("", mean, "", "quality_difference"); d.OK {
-		p.line()
-		p.para("", fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", d.Text(), d.Range()))
-	}
-	if s := price(t); s != "" {
-		p.line()
-		p.para("", narrow(s))
-	}
-	p.line()
-	p.para("", fmt.Sprintf("%s failed only in base, %s only in other; McNemar’s exact test p %s.",
-		count(t.Whole("only_base_failed"), "question"), grouped(t.Whole("only_other_failed")), equals(pvalue(t, "mcnemar_p"))))
-	if names := t.Names("by_class"); len(names) > 0 {
-		p.head("BY CLASS", "rubric failure rate (H); p by McNemar, adjusted by Holm")
-		p.compareHead("p")
-		for _, name := range names {
-			c := func(key string) fig { return t.fig("", share, "", "by_class", name, key) }
-			label := name
-			if label == "" {
-				label = "(none)"
-			}
-			p.compareRow(fmt.Sprintf("%s (%d)", clip(oneLine(label), 20), t.Whole("by_class", name, "n")), c("base"), c("other"), c("reduction"), pvalue(t, "by_class", name, "mcnemar_p_holm"))
-		}
-	}
-	p.stability(t)
-	p.shift(t)
-	p.confusionChange(t)
-	p.discordant(t)
-	p.transitions(t)
-	p.flow(t)
-	if list := t.texts("warnings"); len(list) > 0 {
+	p.painted("", narrow(compared(c.t, bothRuns)), p.bold)
+	p.blocks(c.blocks()...)
+	if list := c.t.texts("warnings"); len(list) > 0 {
 		p.line()
 		p.warnings(list)
 	}
 	return p.w.Flush()
+}
+
+// ComparePage writes a comparison as one HTML file that needs nothing else, as HTML does: rates with their
+// differences and reductions, over-refusal as the price, the cases that only one run failed, the classes, the
+// confusion map as differences and how outcomes moved.
+func ComparePage(w io.Writer, r *rate.Reduction, base, other string) error {
+	c := newComparison(r)
+	return render(w, "compare", struct {
+		frame
+		Base, Other string
+		Blocks      []block
+	}{newFrame("Comparison – Hallmark", "comparison", compared(c.t, bothRuns), c.t.texts("warnings"), []string{
+		"Only questions that both runs answered are compared, each with itself, so what differs is the runs and not the " +
+			"questions.",
+		"A reduction is relative: 50 % means that half of base’s rate is gone, and below 0 there is more than before. " +
+			"Intervals are of 95 %; where one holds 0 the runs are not told apart.",
+		"McNemar’s exact test counts the questions that only one of the runs failed. Over many classes or cells some " +
+			"differ by chance alone: Holm’s adjustment accounts for that.",
+	}), oneLine(base), oneLine(other), c.blocks()})
+}
+
+// blocks sets out a comparison.
+func (c comparison) blocks() []block {
+	return []block{c.outcomes(), c.rubric(), c.discordant(), c.stability(), c.shift(), c.classes(), c.confusion(),
+		c.moves(), c.flow()}
+}
+
+// A compared row is one figure of both runs, what became of it, and how much of base's is gone.
+type comparedRow struct {
+	label                  string
+	base, other, more, cut fig
+}
+
+// columnsOfBoth are those of figures of both runs: a terminal has their intervals of the change alone.
+func columnsOfBoth(head string) []column {
+	return []column{{Head: head}, columnOf("base"), column95().only(inFull), columnOf("other"), column95().only(inFull)}
+}
+
+func (r comparedRow) cells() []cell {
+	return []cell{cellOf(r.label), cellOf(r.base), cellOf(within(r.base)), cellOf(r.other), cellOf(within(r.other))}
+}
+
+// changed are the cells of a change: in a terminal with its sign, shares in points.
+func changed(d fig) []cell {
+	if !d.OK {
+		return []cell{cellOf(d), cellOf("")}
+	}
+	text := withSign(d, d.Value)
+	if d.Ranged {
+		text = inPoints(d)
+	}
+	return []cell{cellOf(d).briefly(text), cellOf(within(d)).briefly(withSign(d, d.Lo) + " to " + withSign(d, d.Hi))}
+}
+
+// gone are the cells of what is gone of base's rate, in the tone of what that means.
+func gone(f fig) []cell {
+	x := cellOf(f)
+	switch {
+	case f.OK && f.Bounded && f.Lo > 0:
+		x.Tone = "ok"
+	case f.OK && f.Bounded && f.Hi < 0:
+		x.Tone = "err"
+	}
+	return []cell{x, cellOf(within(f))}
+}
+
+// outcomes sets out the shares of both runs that have a difference.
+func (c comparison) outcomes() block {
+	t := table{Columns: append(columnsOfBoth("share"), columnOf("change"), column95(), columnOf("cut by").only(inFull),
+		column95().only(inFull))}
+	for _, key := range []string{"incorrect", "correct", "not_attempted", "ungradable"} {
+		at := func(side string) fig { return c.t.of("outcomes", side, key) }
+		if d := at("difference"); d.OK {
+			r := comparedRow{label: d.Label, base: at("base"), other: at("other")}
+			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(d), gone(at("reduction")))})
+		}
+	}
+	n := c.t.of("outcomes", "base", "n")
+	return chapter{
+		ID: "outcomes", Title: "Outcomes", Over: fmt.Sprintf("over %s answered in both runs; the difference in points",
+			count(int(n.Value), "question")),
+		Lede: say("What the answers to the default prompt did, over the ", n,
+			" questions answered in both runs. The difference is other less base, in points."),
+		Body: []block{t},
+	}
+}
+
+// comparedKeys are the rates that are compared, and where what is gone of each stands.
+var comparedKeys = []struct {
+	key string
+	cut []string
+}{
+	{"hallucination", []string{"reduction", "hallucination"}}, {"truth_error", []string{"reduction", "truth_error"}},
+	{"decidability_error", []string{"reduction", "decidability_error"}}, {"reciprocity_error",
+		[]string{"reduction", "reciprocity_error"}},
+	{"commission", []string{"commission_reduction"}}, {"over_refusal", nil}, {"undecided", nil}, {"format_error", nil},
+}
+
+// rubric sets out the rates of both runs, and over-refusal as the price.
+func (c comparison) rubric() block {
+	t := table{Columns: append(columnsOfBoth("rate"), columnOf("change").only(inFull), column95().only(inFull),
+		columnOf("cut by"), column95())}
+	add := func(r comparedRow) {
+		if r.base.OK || r.other.OK || r.more.OK {
+			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(r.more), gone(r.cut))})
+		}
+	}
+	for _, x := range comparedKeys {
+		r := comparedRow{base: c.t.of("base", x.key), other: c.t.of("other", x.key), more: c.t.of("difference", x.key)}
+		if r.label = r.base.Label; x.cut != nil {
+			r.cut = c.t.of(x.cut...)
+		}
+		add(r)
+	}
+	quality := c.t.of("quality_difference")
+	add(comparedRow{"weighted quality", c.t.of("base", "weighted_quality"), c.t.of("other", "weighted_quality"), quality,
+		c.t.of("reduction", "quality_loss")})
+	says := ""
+	if quality.OK {
+		says = fmt.Sprintf("Quality differs by %s (95 %% interval %s), other less base.", quality.Text(), quality.Range())
+	}
+	n := c.t.of("n")
+	return chapter{
+		ID: "rates", Title: "Rubric", Over: fmt.Sprintf("over %s scored in both runs", count(int(n.Value), "question")),
+		Lede: say("Over the ", n, " questions scored in both runs. The difference is other less base, in points; the cut "+
+			"is the part of base’s rate that is gone."),
+		Body: []block{t, note{Text: say(says), In: inTerminal}, note{Text: say(c.price())}},
+	}
+}
+
+// price says what a reduction cost in answers that were withheld.
+func (c comparison) price() string {
+	at := c.t.under("over_refusal")
+	d, of := at("difference"), at("of_answerable", "other")
+	if !d.OK {
+		return ""
+	}
+	verb := "is as it was"
+	switch {
+	case d.Lo > 0:
+		verb = "grew"
+	case d.Hi < 0:
+		verb = "fell"
+	case d.Value != 0:
+		verb = "cannot be told from unchanged"
+	}
+	s := fmt.Sprintf("The price: over-refusal %s, from %s to %s (difference %s points, 95 %% interval %s to %s; p %s).",
+		verb,
+		at("base").Text(), at("other").Text(), change(d.Value), change(d.Lo), change(d.Hi), at("mcnemar_p").equal().text(inTerminal))
+	if of.OK {
+		s += fmt.Sprintf(" Of the questions that have an answer, other declines %s (%s).", of.Text(), of.Range())
+	}
+	return s
+}
+
+// maxDiscordant is how many cases of each kind a page lists.
+const maxDiscordant = 500
+
+// discordant lists the questions that only one run failed, of both kinds.
+func (c comparison) discordant() block {
+	base, other := c.t.of("only_base_failed"), c.t.of("only_other_failed")
+	kind := func(title, failed string) []block {
+		t := table{One: "question", Many: "questions", Columns: []column{{Head: "case", Kind: ofCode}, {Head: "class"},
+			{Head: "failed as"}, {Head: "on"}}}
+		n := 0
+		for _, x := range c.t.items("discordant", "cases") {
+			if (x.Text("failed") == "other") != (failed == "other") {
+				continue
+			}
+			if n++; n <= maxDiscordant {
+				t.Rows = append(t.Rows, rowOf(oneLine(x.Text("case_id")), cellOf(orNameless(x.Text("class"))),
+					cellOf(oneLine(x.Text("as"))), cellOf(strings.Join(x.texts("axes"), ", "))))
+			}
+		}
+		t.Left = max(0, n-maxDiscordant)
+		body := []block{t}
+		if n == 0 {
+			body = []block{note{Text: say("None."), Kind: noteAside, In: onPage}}
+		}
+		return []block{chapter{Title: title, Over: count(n, "question"), Inner: true, Body: body}}
+	}
+	return chapter{
+		ID: "discordant", Title: "Questions that only one run failed",
+		Lede: say(base, " only in base, ", other, " only in other; McNemar’s exact test p ", c.t.of("mcnemar_p").equal(),
+			"."),
+		Body: []block{pair{Left: kind("Only base failed: fixed in other", "base"),
+			Right: kind("Only other failed: regressed in other", "other")}},
+	}
+}
+
+// classes sets out the rubric's rate of both runs by class.
+func (c comparison) classes() block {
+	t := table{One: "class", Many: "classes", Columns: append(columnsOfBoth("class"), columnOf("n"), columnOf("cut by"),
+		column95(), columnOf("p"))}
+	for _, name := range c.t.Names("by_class") {
+		at := c.t.under("by_class", name)
+		r := comparedRow{label: orNameless(name), base: at("base"), other: at("other")}
+		t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), []cell{cellOf(at("n"))}, gone(at("reduction")),
+			[]cell{cellOf(at("mcnemar_p_holm"))})})
+	}
+	return chapter{
+		ID: "classes", Name: "By class", Title: "Hallucination by class", Over: "rubric failure rate (H); p by McNemar, " +
+			"adjusted by Holm",
+		Lede: say("p by McNemar’s exact test, adjusted for the number of classes by Holm."), Body: []block{t},
+	}
+}
+
+// confusion sets out the confusion maps as differences.
+func (c comparison) confusion() block {
+	out := chapter{
+		ID: "confusion", Name: "By class and dimension", Title: "Confusion map, as differences", Over: "other less base, " +
+			"in points; * p < .05 by Holm",
+		Lede: say("Other less base in points: below 0 other fails less. A star: p below .05 after Holm’s adjustment over " +
+			"the cells. A dot: judged on no question."),
+	}
+	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
+		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
+		for _, d := range dimensions {
+			t.Columns = append(t.Columns, columnOf(d))
+		}
+		var names []string
+		var drawn [][]heatCell
+		for _, name := range c.t.Names("confusion", by.key) {
+			r, cells := rowOf(orNameless(name)), []heatCell{}
+			for _, d := range dimensions {
+				x := c.failing(by.key, name, d)
+				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
+			}
+			t.Rows, names, drawn = append(t.Rows, r), append(names, orNameless(name)), append(drawn, cells)
+		}
+		if len(t.Rows) == 0 {
+			continue
+		}
+		out.Body = append(out.Body, chapter{Title: "By " + by.head, Inner: true, In: onPage, Body: []block{
+			drawing{SVG: []template.HTML{heat(by.head, names, drawn, "difference of failures in points")}},
+			chapter{Title: "As a table, with intervals", Inner: true, Fold: true, Body: []block{t}},
+		}})
+		if by.key == "by_class" {
+			t.In = inText
+			out.Body = append(out.Body, t)
+		}
+	}
+	return out
+}
+
+// A failingChange is how the share of the cases of one class that fail on one dimension changed.
+type failingChange struct {
+	class, dimension     string
+	base, other, more, p fig
+	n                    int
+}
+
+func (c comparison) failing(by, class, dimension string) failingChange {
+	at := c.t.under("confusion", by, class, dimension)
+	return failingChange{orNameless(class), dimension, at("base"), at("other"), at("difference"), at("mcnemar_p_holm"),
+		c.t.Whole("confusion", by, class, dimension, "n")}
+}
+
+// starred reports whether the change stands after the adjustment.
+func (x failingChange) starred() bool { return x.more.OK && x.p.OK && x.p.Value < .05 }
+
+func (x failingChange) cell() cell {
+	d := x.more
+	if !d.OK {
+		return cellOf(d).briefly("·")
+	}
+	c := cellOf(d).under(within(d), "; ", x.base, " to ", x.other, "; p ", x.p)
+	c.Brief = fmt.Sprintf("%s (%s, %s)", wholePoints(d.Value), wholePoints(d.Lo), wholePoints(d.Hi))
+	if x.starred() {
+		c.Brief += "*"
+		c.Tone = map[bool]string{true: "ok", false: "err"}[d.Value < 0]
+	}
+	return c
+}
+
+// heat is the change as it is drawn: what fails less is of one colour, what fails more of the other, and each has its
+// sign in figures.
+func (x failingChange) heat() heatCell {
+	d := x.more
+	if !d.OK {
+		return heatCell{Title: fmt.Sprintf("%s, %s: judged on no question", x.class, x.dimension)}
+	}
+	text, fill := change(d.Value), "err"
+	if d.Value < 0 {
+		fill = "ok"
+	}
+	if x.starred() {
+		text += " *"
+	}
+	return heatCell{true, math.Abs(d.Value), fill, text,
+		fmt.Sprintf("%s, %s: %s in base, %s in other, difference %s (95 %% interval %s), p %s over %s",
+			x.class, x.dimension, x.base.Text(), x.other.Text(), d.Text(), d.Range(), x.p.equal().text(onPage), count(x.n,
+				"question"))}
+}
+
+// standings are where a case can stand in a run, in order.
+var standings = []string{"pass", "commission", "over-refusal", "undecided", "ungradable", "unscored"}
+
+// moves sets out how many questions went from which outcome to which.
+func (c comparison) moves() block {
+	t := table{Columns: []column{{Head: "base"}}, In: inFull}
+	var moved []string
+	for _, from := range standings {
+		t.Columns = append(t.Columns, columnOf(from))
+		r := rowOf(from)
+		some := false
+		for _, to := range standings {
+			f := c.t.of("transitions", from, to)
+			r.Cells, some = append(r.Cells, cellOf(f)), some || f.OK
+			if f.Value > 0 && from != to {
+				moved = append(moved, fmt.Sprintf("%s → %s %s", from, to, f.Text()))
+			}
+		}
+		if some {
+			t.Rows = append(t.Rows, r)
+		}
+	}
+	return chapter{
+		ID: "moves", Name: "Moved", Title: "How outcomes moved", Lede: only(inFull,
+			"Questions by their outcome in base (down) and in other (across)."),
+		Body: []block{t, note{Text: say(strings.Join(moved, "; ")), In: inTerminal}},
+	}
 }
 
 // runsCompared says in which runs a question has to be answered to be compared.
@@ -84,15 +397,16 @@ var bothRuns = runsCompared{"both runs", "both runs"}
 
 // compared says what became of wrong answers, by the verdict of the document.
 func compared(t tree, in runsCompared) string {
-	was, is := t.fig("", share, "", "outcomes", "base", "incorrect"), t.fig("", share, "", "outcomes", "other", "incorrect")
-	d := t.fig("", share, "", "outcomes", "difference", "incorrect")
+	t.named = comparedFigures()
+	at := func(side, key string) fig { return t.of("outcomes", side, key) }
+	was, is, d := at("base", "incorrect"), at("other", "incorrect"), at("difference", "incorrect")
 	if !was.OK || !is.OK || !d.OK {
 		return "No question was answered in " + in.none + ": nothing can be compared."
 	}
 	over := fmt.Sprintf("from %s to %s (difference %s points, 95 %% interval %s to %s), over %s answered in %s; "+
 		"not attempted: %s and %s.", was.Text(), is.Text(),
-		inPoints(d), share.Change(d.Lo), share.Change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
-		t.fig("", share, "", "outcomes", "base", "not_attempted").Text(), t.fig("", share, "", "outcomes", "other", "not_attempted").Text())
+		inPoints(d), change(d.Lo), change(d.Hi), count(t.Whole("outcomes", "base", "n"), "question"), in.over,
+		at("base", "not_attempted").Text(), at("other", "not_attempted").Text())
 	switch t.Text("outcomes", "verdict") {
 	case rate.Fell:
 		return "Wrong answers fell " + over
@@ -117,25 +431,46 @@ func inPoints(d fig) string {
 	return share.Change(d.Value)
 }
 
-// outcomeRows are the shares of both runs that have a difference.
-func outcomeRows(t tree) (rows []compareRate) {
-	for _, x := range []struct{ label, key string }{{"wrong answers", "incorrect"}, {"correct", "correct"}, {"not attempted", "not_attempted"}, {"could not be graded", "ungradable"}} {
-		at := func(side string) fig { return t.fig("", share, "", "outcomes", side, x.key) }
-		r := compareRate{Label: x.label, Base: at("base"), Other: at("other"), Difference: at("difference"), Cut: at("reduction")}
-		if r.Difference.OK {
-			rows = append(rows, r)
-		}
+// change writes a difference of shares in points with its sign.
+func change(x float64) string {
+	s := strconv.FormatFloat(math.Abs(100*x), 'f', 1, 64)
+	switch {
+	case s == "0.0":
+		return "0.0"
+	case x < 0:
+		return "−" + s
 	}
-	return rows
+	return "+" + s
 }
 
-// pvalue writes a probability.
-func pvalue(t tree, keys ...string) string {
-	if x, ok := t.Number(keys...); ok {
-		return figure.Probability(x)
+// wholePoints writes a difference of shares in whole points with its sign.
+func wholePoints(x float64) string {
+	n := int(math.Round(100 * x))
+	if n == 0 {
+		return "0"
 	}
-	return "–"
+	return strings.Replace(fmt.Sprintf("%+d", n), "-", "−", 1)
 }
+
+// withSign writes a difference with its sign: shares in points, means with three places.
+func withSign(f fig, x float64) string {
+	if f.Unit == share {
+		return change(x)
+	}
+	s := strings.Replace(fmt.Sprintf("%+.3f", x), "-", "−", 1)
+	if strings.Trim(s, "+−0.") == "" {
+		return "0.000"
+	}
+	return s
+}
+
+// probability returns a p value as a figure of the document.
+func probability(t tree, keys ...string) template.HTML {
+	return t.fig("", figure.PValue, "", keys...).Data()
+}
+
+// pvalue writes the probability at the keys.
+func pvalue(t tree, keys ...string) string { return t.fig("", figure.PValue, "", keys...).Text() }
 
 // equals puts a sign before a probability that has none.
 func equals(p string) string {
@@ -143,101 +478,4 @@ func equals(p string) string {
 		return "< " + p[1:]
 	}
 	return "= " + p
-}
-
-const compareCells = 9
-
-func (p *printer) compareLabel() int { return max(14, min(30, p.width-3*compareCells-22-9)) }
-
-func (p *printer) compareHead(last string) {
-	p.line(p.dim(fit("", p.compareLabel()) + fitLeft("base", compareCells) + fitLeft("other", compareCells) + fitLeft("cut by", compareCells) + fitLeft("95 % interval", 22) + fitLeft(last, 9)))
-}
-
-func (p *printer) compareRow(label string, base, other, cut fig, last string) {
-	if !base.OK && !other.OK && !cut.OK {
-		return
-	}
-	show := func(f fig) string {
-		if !f.OK {
-			return ""
-		}
-		return narrow(f.Text())
-	}
-	tone := ""
-	if cut.OK && cut.Bounded && cut.Lo > 0 {
-		tone = "ok"
-	} else if cut.OK && cut.Bounded && cut.Hi < 0 {
-		tone = "err"
-	}
-	p.line(fit(label, p.compareLabel()), fitLeft(show(base), compareCells), fitLeft(show(other), compareCells),
-		p.tone(tone, fitLeft(show(cut), compareCells)), p.dim(fitLeft(narrow(cut.Range()), 22)), fitLeft(last, 9))
-}
-
-// confusionChange writes the map by class as differences in points, a star at those that stand after Holm's adjustment.
-func (p *printer) confusionChange(t tree) {
-	maps := confusionChanges(t)
-	if len(maps) == 0 || maps[0].Head != "class" {
-		return
-	}
-	p.head("BY CLASS AND DIMENSION", "other less base, in points; * p < .05 by Holm")
-	const cellWidth = 16
-	label := max(8, min(24, p.width-4*cellWidth))
-	line := fit("", label)
-	for _, d := range dimensions {
-		line += fitLeft(d, cellWidth)
-	}
-	p.line(p.dim(line))
-	rows := maps[0].Rows
-	for _, r := range rows[:min(most, len(rows))] {
-		parts := []string{fit(r.Name, label-1) + " "}
-		for _, c := range r.Cells {
-			text, tone := "·", ""
-			if d := c.Difference; d.OK {
-				text = fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi))
-				if c.star {
-					text += "*"
-					tone = map[bool]string{true: "ok", false: "err"}[d.Value < 0]
-				}
-			}
-			parts = append(parts, p.tone(tone, fitLeft(text, cellWidth)))
-		}
-		p.line(parts...)
-	}
-	p.more(len(rows), "class", "classes")
-}
-
-// discordant lists the cases that only one run failed, both kinds.
-func (p *printer) discordant(t tree) {
-	for _, v := range discordantViews(t) {
-		if len(v.Cases) == 0 {
-			continue
-		}
-		p.head(strings.ToUpper(v.Title), "")
-		for _, c := range v.Cases[:min(most, len(v.Cases))] {
-			class := " (" + c.Class + ")"
-			if c.Class == named("") {
-				class = ""
-			}
-			p.line("  ", clip(fmt.Sprintf("%s%s: %s, on %s", c.ID, class, c.As, c.Axes), p.width-2))
-		}
-		if n := v.total; n > most {
-			p.line(p.dim(fmt.Sprintf("  and %d more; --json lists all", n-most)))
-		}
-	}
-}
-
-// transitions writes how many questions went from which outcome to which.
-func (p *printer) transitions(t tree) {
-	var moved []string
-	for _, from := range outcomes {
-		for _, to := range outcomes {
-			if n := t.Whole("transitions", from, to); n > 0 && from != to {
-				moved = append(moved, fmt.Sprintf("%s → %s %s", from, to, grouped(n)))
-			}
-		}
-	}
-	if len(moved) > 0 {
-		p.head("MOVED", "")
-		p.para("", strings.Join(moved, "; "))
-	}
 }

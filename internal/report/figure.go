@@ -5,17 +5,22 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"hallmark/internal/assay"
 	"hallmark/internal/figure"
 	"hallmark/internal/stat"
 )
 
-// A tree is the result document, or a part of it, by the paths of its JSON such as rubric.hallucination.rate: whatever a report shows is a
-// number that a script or a gate can name.
-type tree struct{ figure.Tree }
+// A tree is the result document, or a part of it, by the paths of its JSON such as rubric.hallucination.rate:
+// whatever a report shows is a number that a script or a gate can name.
+type tree struct {
+	figure.Tree
+	section int               // whose cases the figures lead to
+	named   *figure.Catalogue // of its figures; nil: of a model on a suite
+}
 
-func treeOf(result any) tree { return tree{figure.Of(result)} }
+func treeOf(result any) tree { return tree{Tree: figure.Of(result)} }
 
 func newTree(d assay.Document) tree {
 	d.ThisInvocation = nil
@@ -23,12 +28,12 @@ func newTree(d assay.Document) tree {
 }
 
 // sub returns the part of the document under the keys.
-func (t tree) sub(keys ...string) tree { return tree{t.Sub(keys...)} }
+func (t tree) sub(keys ...string) tree { return tree{t.Sub(keys...), t.section, t.named} }
 
 // items returns the parts of the list under the keys.
 func (t tree) items(keys ...string) (out []tree) {
 	for _, x := range t.Items(keys...) {
-		out = append(out, tree{x})
+		out = append(out, tree{x, t.section, t.named})
 	}
 	return out
 }
@@ -74,11 +79,13 @@ type fig struct {
 	Lead, Child   bool
 	filter        string // of the cases behind it
 	section       int
-	of            stat.Estimate // what it is, where the document has an estimate: how many cases it is of, and what makes it doubtful
+	in            where // the forms that show it
+	// what it is, where the document has an estimate: how many cases it is of, and what makes it doubtful
+	of stat.Estimate
 }
 
-// fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the document has
-// none, or null.
+// fig returns the figure at the keys: a bare number, or an object with its interval. It has no value where the
+// document has none, or null.
 func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 	f := fig{Label: label, Unit: u, Tone: tone, path: keys}
 	if x, ok := t.Number(keys...); ok {
@@ -112,7 +119,43 @@ func (t tree) fig(label string, u unit, tone string, keys ...string) fig {
 	return f
 }
 
-// interval returns the figure as it stands with its interval at the keys, for a value whose interval the document keeps apart.
+// catalogue has what each figure of a model on a suite is called, and how it is written.
+var catalogue = sync.OnceValue(assay.Catalogue)
+
+// of returns the figure at a path, as the catalogue has it. A path that the catalogue lacks is a mistake in this
+// package.
+func (t tree) of(keys ...string) fig {
+	named := t.named
+	if named == nil {
+		named = catalogue()
+	}
+	e, ok := named.Find(keys...)
+	if !ok {
+		panic("report: no figure is catalogued at " + strings.Join(keys, "."))
+	}
+	return t.entered(e)
+}
+
+// entered returns the figure of an entry.
+func (t tree) entered(e figure.Entry) fig {
+	f := t.fig(e.Label, e.Unit, e.Tone, e.Path...).note(e.Note).cases(e.Cases)
+	if e.Interval != nil {
+		f = f.interval(t, e.Interval...)
+	}
+	if e.Range != nil {
+		f = f.ranged(t, e.Range...)
+	}
+	f.section = t.section
+	return f
+}
+
+// under returns what finds the figures beneath a path.
+func (t tree) under(path ...string) func(keys ...string) fig {
+	return func(keys ...string) fig { return t.of(slices.Concat(path, keys)...) }
+}
+
+// interval returns the figure as it stands with its interval at the keys, for a value whose interval the document keeps
+// apart.
 func (f fig) interval(t tree, keys ...string) fig {
 	if g := t.fig(f.Label, f.Unit, f.Tone, keys...); g.Bounded && f.OK {
 		g.Note, g.filter, g.section, g.Lead, g.Child = f.Note, f.filter, f.section, f.Lead, f.Child
@@ -121,8 +164,8 @@ func (f fig) interval(t tree, keys ...string) fig {
 	return f
 }
 
-// ranged returns the figure as the range at the keys, where there is one: what it could be, whatever the answers that could not be graded
-// are.
+// ranged returns the figure as the range at the keys, where there is one: what it could be, whatever the answers that
+// could not be graded are.
 func (f fig) ranged(t tree, keys ...string) fig {
 	lo, okLo := t.Number(slices.Concat(keys, []string{"lo"})...)
 	hi, okHi := t.Number(slices.Concat(keys, []string{"hi"})...)
@@ -132,13 +175,31 @@ func (f fig) ranged(t tree, keys ...string) fig {
 	return f
 }
 
-func (f fig) note(s string) fig  { f.Note = s; return f }
-func (f fig) lead() fig          { f.Lead = true; return f }
-func (f fig) child() fig         { f.Child = true; return f }
-func (f fig) cases(s string) fig { f.filter = s; return f }
-func (f fig) named(s string) fig { f.Label = s; return f }
-func (f fig) toned(s string) fig { f.Tone = s; return f }
+// bounds returns the figure with the bounds beneath the keys.
+func (f fig) bounds(t tree, keys ...string) fig {
+	var okLo, okHi bool
+	f.Lo, okLo = t.Number(append(slices.Clone(keys), "lo")...)
+	f.Hi, okHi = t.Number(append(slices.Clone(keys), "hi")...)
+	f.Bounded = okLo && okHi
+	return f
+}
 
+// equal is a probability behind the sign that it has in a sentence: = 0.042, <0.0001.
+func (f fig) equal() prose {
+	if f.OK && f.Value < figure.Tiny {
+		return say(f)
+	}
+	return say("= ", f)
+}
+
+func (f fig) note(s string) fig        { f.Note = s; return f }
+func (f fig) lead() fig                { f.Lead = true; return f }
+func (f fig) child() fig               { f.Child = true; return f }
+func (f fig) cases(s string) fig       { f.filter = s; return f }
+func (f fig) named(s string) fig       { f.Label = s; return f }
+func (f fig) as(u unit) fig            { f.Unit = u; return f }
+func (f fig) only(w where) fig         { f.in = w; return f }
+func (f fig) toned(s string) fig       { f.Tone = s; return f }
 func (f fig) written(x float64) string { return f.Unit.Text(x) }
 
 // Text returns the value in words, "–" where there is none.
@@ -161,7 +222,8 @@ func (f fig) to() string {
 	return "–"
 }
 
-// span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would read the same.
+// span returns the ends of a range in words, short enough for a column: 12 and 31 %, with a decimal where they would
+// read the same.
 func (f fig) span() (lo, hi string) {
 	if f.Unit != share {
 		return rough(f.Value), rough(f.Most)
@@ -207,12 +269,14 @@ func (f fig) Data() template.HTML {
 		if f.Unit == share {
 			lo = points(f.Value)
 		}
-		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) + datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
+		return datum(f.Value, slices.Concat(f.path, []string{"lo"}), lo) + template.HTML(f.to()) +
+			datum(f.Most, slices.Concat(f.path, []string{"hi"}), hi)
 	}
 	return titled(f.Value, f.path, f.Text(), f.basis())
 }
 
-// basis says what an estimate rests on: of how many cases it is, by which method its interval is made, and why it may be doubted.
+// basis says what an estimate rests on: of how many cases it is, by which method its interval is made, and why it may
+// be doubted.
 func (f fig) basis() string {
 	if f.of.N == 0 {
 		return ""
@@ -233,25 +297,19 @@ func (f fig) Span() template.HTML {
 	return datum(f.Lo, f.bound("lo"), lo) + template.HTML(sep) + datum(f.Hi, f.bound("hi"), hi)
 }
 
-// Bounds returns the interval in a sentence: 18.4 % and 31.6 %.
-func (f fig) Bounds() template.HTML {
-	return datum(f.Lo, f.bound("lo"), f.written(f.Lo)) + " and " + datum(f.Hi, f.bound("hi"), f.written(f.Hi))
-}
-
-// AsShare returns a mean written as a share.
-func (f fig) AsShare() template.HTML { f.Unit = share; return f.Data() }
-
 func (f fig) bound(name string) []string {
 	return slices.Concat(f.path[:len(f.path)-1], []string{name})
 }
 
 // Link returns the label, as a link to the cases behind the figure where these can be picked out.
 func (f fig) Link() template.HTML {
-	label := template.HTML(template.HTMLEscapeString(f.Label))
-	if f.filter == "" || !f.OK || f.Value == 0 && !strings.HasPrefix(f.filter, "class=") && !strings.HasPrefix(f.filter, "tag=") {
+	label := template.HTML(template.HTMLEscapeString(Visible(f.Label)))
+	if f.filter == "" || !f.OK || f.Value == 0 && !strings.HasPrefix(f.filter, "class=") &&
+		!strings.HasPrefix(f.filter, "tag=") {
 		return label // nothing to pick out
 	}
-	return template.HTML(fmt.Sprintf(`<a class="go" href="#cases-%d" data-filter="%s">%s</a>`, f.section, template.HTMLEscapeString(f.filter), label))
+	return template.HTML(fmt.Sprintf(`<a class="go" href="#cases-%d" data-filter="%s">%s</a>`, f.section,
+		template.HTMLEscapeString(Visible(f.filter)), label))
 }
 
 func datum(x float64, path []string, text string) template.HTML { return titled(x, path, text, "") }

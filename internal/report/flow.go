@@ -4,11 +4,84 @@ import (
 	"fmt"
 	"html/template"
 	"math"
+	"slices"
 
 	"hallmark/internal/figure"
 	"hallmark/internal/metric/consistency"
 	"hallmark/internal/report/svg"
 )
+
+// stability sets out the figures of consistency in both runs.
+func (c comparison) stability() block {
+	t := table{Columns: append(columnsOfBoth("figure"), columnOf("change"), column95(), columnOf("p"))}
+	for _, key := range []string{"semantic_stability", "ambiguity", "accuracy"} {
+		at := func(side string) fig { return c.t.of("stability", key, side) }
+		if base := at("base"); base.OK {
+			r := comparedRow{label: base.Label, base: base, other: at("other")}
+			t.Rows = append(t.Rows, row{Cells: slices.Concat(r.cells(), changed(at("difference")), []cell{cellOf(at("p"))})})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	n, up, down := c.t.of("stability", "n"), c.t.Whole("stability", "steadier"), c.t.Whole("stability", "shakier")
+	moved := ""
+	if n := int(n.Value); n > 0 {
+		moved = fmt.Sprintf("Of %s asked in several wordings in both runs %s became steadier, %s shakier, %s stayed.",
+			count(n, "question"), grouped(up), grouped(down), grouped(n-up-down))
+	}
+	return chapter{
+		ID: "stability", Title: "Stability", Over: "paired by question; p by the sign-flip test",
+		Lede: say("Over the ", n, " questions that both runs asked in several wordings, each paired with itself; p by the "+
+			"sign-flip test. Read it beside the rates: a run may be steadily wrong."),
+		Body: []block{t, note{Text: say(moved)}, warnings{List: c.t.texts("stability", "warnings")}},
+	}
+}
+
+// regimes say what moved.
+var regimes = map[string]string{
+	consistency.Undecided:  "Whether bias or variance moved cannot be told: the interval of one of them holds 0.",
+	consistency.BothBetter: "Bias and variance both fell.",
+	consistency.BothWorse:  "Bias and variance both grew.",
+	consistency.VarianceDominated: "What was won in one of bias and variance outweighs what was lost in the other: the " +
+		"error fell.",
+	consistency.BiasDominated: "What was lost in one of bias and variance outweighs what was won in the other: the " +
+		"error did not fall.",
+}
+
+// shift sets out how bias and variance moved; nil where the runs have no gold in common.
+func (c comparison) shift() block {
+	at := c.t.under("stability", "decomposition")
+	n := at("n")
+	if !n.OK {
+		return nil
+	}
+	t := table{Columns: []column{{Head: "figure"}, columnOf("base"), columnOf("other"), columnOf("change"), column95()}}
+	for _, key := range []string{"bias_squared", "variance"} {
+		if d := at(key, "difference"); d.OK {
+			t.Rows = append(t.Rows, rowOf(d.Label, cellOf(at(key, "base")), cellOf(at(key, "other")), cellOf(d),
+				cellOf(within(d))))
+		}
+	}
+	says, ok := regimes[c.t.Text("stability", "decomposition", "regime")]
+	if ok {
+		d := at("other_beats_base", "difference")
+		word := map[string]string{"yes": "is less", "no": "is more"}[c.t.Text("stability", "decomposition",
+			"other_beats_base", "holds")]
+		if word == "" {
+			word = "may be less or more"
+		}
+		says += fmt.Sprintf(" Bias² + variance of other %s than of base; they differ by %s (95 %% interval %s).", word,
+			d.Text(), d.Range())
+	}
+	return chapter{
+		ID: "shift", Title: "Bias and variance", Over: count(int(n.Value), "question") +
+			" with a gold answer, asked in several wordings in both runs",
+		Lede: say("Over the ", n, " questions with a gold answer that both runs asked in several wordings. The difference "+
+			"is other less base."),
+		Body: []block{t, note{Text: say(says), Kind: noteAside}},
+	}
+}
 
 // flowNames are the words of the categories, for labels and for sentences; tones their colours.
 var (
@@ -24,44 +97,52 @@ var (
 // flowShort are the categories in a word each, in order.
 var flowShort = [4]string{"right", "wrong", "declines", "moves"}
 
-// A flowView is how cases moved between the categories of the taxonomy.
-type flowView struct {
-	N, Changed fig
-	Left       string
-	Heads      []string
-	Rows       []flowRow
-	t          tree
-}
-
-type flowRow struct {
-	Label                   string
-	To                      []fig
-	Base, Other, Difference fig
-}
-
-// newFlow returns nil where the runs have no categories.
-func newFlow(t tree) *flowView {
-	f := &flowView{N: t.fig("", tally, "", "categories", "n"), Changed: t.fig("", share, "", "categories", "changed"), t: t.sub("categories")}
-	if !f.N.OK {
+// flow sets out how cases moved between the categories of the taxonomy; nil where the runs have none.
+func (c comparison) flow() block {
+	at := c.t.under("categories")
+	n, moved := at("n"), at("changed")
+	if !n.OK {
 		return nil
 	}
-	if n := t.Whole("categories", "left_out"); n > 0 {
-		f.Left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
+	t := table{Columns: []column{{Head: "base"}}}
+	for _, name := range flowShort {
+		t.Columns = append(t.Columns, columnOf(name))
 	}
-	for _, c := range consistency.FlowCategories {
-		f.Heads = append(f.Heads, flowNames[c])
-		row := flowRow{Label: flowNames[c], Base: t.fig("", tally, "", "categories", "base", c), Other: t.fig("", tally, "", "categories", "other", c), Difference: t.fig("", share, "", "categories", "difference", c)}
+	t.Columns = append(t.Columns, columnOf("in base").only(inFull), columnOf("in other").only(inFull),
+		columnOf("points more").wide())
+	for i, from := range consistency.FlowCategories {
+		r := row{Cells: []cell{cellOf(flowNames[from]).briefly(flowShort[i])}}
 		for _, to := range consistency.FlowCategories {
-			row.To = append(row.To, t.fig("", tally, "", "categories", "transitions", c, to))
+			r.Cells = append(r.Cells, cellOf(at("transitions", from, to)))
 		}
-		f.Rows = append(f.Rows, row)
+		d := at("difference", from)
+		more := cellWithin(d).briefly(fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)))
+		switch good := i == 0; { // more of what is right is good, more of the rest is not
+		case d.Lo > 0:
+			more.Tone = map[bool]string{true: "ok", false: "err"}[good]
+		case d.Hi < 0:
+			more.Tone = map[bool]string{true: "err", false: "ok"}[good]
+		}
+		r.Cells = append(r.Cells, cellOf(at("base", from)), cellOf(at("other", from)), more)
+		t.Rows = append(t.Rows, r)
 	}
-	return f
-}
-
-// Says is the flow in a sentence.
-func (f *flowView) Says() string {
-	return fmt.Sprintf("%s of %s are in another category than in base (95 %% interval %s).", f.Changed.Text(), count(int(f.N.Value), "question"), f.Changed.Range())
+	left := ""
+	if n := c.t.Whole("categories", "left_out"); n > 0 {
+		left = fmt.Sprintf("%s with a category in only one of the runs are left out.", count(n, "question"))
+	}
+	return chapter{
+		ID: "flow", Name: "By category", Title: "How questions moved between categories", Over: "questions, from base " +
+			"(down) to other (across)",
+		Lede: say("By whether the answer stays the same whatever the wording, and whether it is then right: in base at " +
+			"the left, in other at the right; in the table in base down, in other across."),
+		Body: []block{
+			drawing{SVG: []template.HTML{drawFlow(c.t.sub("categories"))}}, t,
+			note{Text: say("Right, wrong and declines are so whatever the wording; the rest moves with it."), In: inText},
+			note{Text: say(moved, " of ", count(int(n.Value), "question"),
+				" are in another category than in base (95 % interval ", within(moved), ").")},
+			note{Text: say(left)},
+		},
+	}
 }
 
 // The measures of the drawing, in its own units.
@@ -71,18 +152,18 @@ const (
 	flowTop               = 22.
 )
 
-// Picture draws the flow: the categories in base at the left, in other at the right, and between them bands as wide as the cases that
-// went from one to the other.
-func (f *flowView) Picture() template.HTML {
-	scale := (flowHeight - flowTop - 3*flowGap) / f.N.Value
+// drawFlow draws the flow: the categories in base at the left, in other at the right, and between them bands as wide
+// as the cases that went from one to the other.
+func drawFlow(t tree) template.HTML {
+	scale := (flowHeight - flowTop - 3*flowGap) / float64(t.Whole("n"))
 	var d svg.Drawing
 	d.Text("", svg.Point{X: "0", Y: 12}, svg.Start, "base")
 	d.Text("", svg.Point{X: svg.Px(flowWidth), Y: 12}, svg.End, "other")
-	left, right := f.stack("base", scale), f.stack("other", scale)
+	left, right := stackFlow(t, "base", scale), stackFlow(t, "other", scale)
 	from, to := left, right // where the next band begins
 	for i, c := range consistency.FlowCategories {
 		for j, next := range consistency.FlowCategories {
-			cases := f.t.Whole("transitions", c, next)
+			cases := t.Whole("transitions", c, next)
 			if cases == 0 {
 				continue
 			}
@@ -100,7 +181,7 @@ func (f *flowView) Picture() template.HTML {
 			top         float64
 			x, at       float64
 		}{{"base", svg.Start, left[i], 0, flowBar + 6}, {"other", svg.End, right[i], flowWidth - flowBar, flowWidth - flowBar - 6}} {
-			cases := f.t.Whole(side.key, c)
+			cases := t.Whole(side.key, c)
 			if cases == 0 {
 				continue
 			}
@@ -113,55 +194,14 @@ func (f *flowView) Picture() template.HTML {
 		Label: "questions by category in base, at the left, and in other, at the right; the table below has the same figures"})
 }
 
-// stack returns where each category's bar begins at one side.
-func (f *flowView) stack(side string, scale float64) (tops [4]float64) {
+// stackFlow returns where each category's bar begins at one side.
+func stackFlow(t tree, side string, scale float64) (tops [4]float64) {
 	y := flowTop
 	for i, c := range consistency.FlowCategories {
 		tops[i] = y
-		if n := f.t.Whole(side, c); n > 0 {
+		if n := t.Whole(side, c); n > 0 {
 			y += float64(n)*scale + flowGap
 		}
 	}
 	return tops
-}
-
-// flow writes how cases moved between the categories for a terminal.
-func (p *printer) flow(t tree) {
-	f := newFlow(t)
-	if f == nil {
-		return
-	}
-	p.head("BY CATEGORY", "questions, from base (down) to other (across)")
-	const label, cells, last = 12, 9, 22
-	wide := p.width >= label+4*cells+last
-	line := fit("", label)
-	for _, name := range flowShort {
-		line += fitLeft(name, cells)
-	}
-	if wide {
-		line += fitLeft("points more", last)
-	}
-	p.line(p.dim(line))
-	for i, row := range f.Rows {
-		parts := []string{fit(flowShort[i], label)}
-		for _, n := range row.To {
-			parts = append(parts, fitLeft(narrow(n.Text()), cells))
-		}
-		if d := row.Difference; wide {
-			text, tone := fmt.Sprintf("%s (%s, %s)", figure.WholeChange(d.Value), figure.WholeChange(d.Lo), figure.WholeChange(d.Hi)), ""
-			switch more := i == 0; { // more of what is right is good, more of the rest is not
-			case d.Lo > 0:
-				tone = map[bool]string{true: "ok", false: "err"}[more]
-			case d.Hi < 0:
-				tone = map[bool]string{true: "err", false: "ok"}[more]
-			}
-			parts = append(parts, p.tone(tone, fitLeft(text, last)))
-		}
-		p.line(parts...)
-	}
-	p.para("", "Right, wrong and declines are so whatever the wording; the rest moves with it.")
-	p.para("", narrow(f.Says()))
-	if f.Left != "" {
-		p.para("", f.Left)
-	}
 }

@@ -6,184 +6,106 @@ import (
 	"io"
 	"slices"
 	"strconv"
-	"strings"
 
 	"hallmark/internal/assay"
+	"hallmark/internal/metric/consistency"
 )
 
-// A gridView sets the models and suites of a run side by side.
-type gridView struct {
-	CommonR  int
-	Suites   []string
-	Rows     []gridRow // a model each
-	Groups   []barGroup
-	Trends   []findingView
-	Warnings []string
-}
-
-type gridRow struct {
-	Model string
-	Cells []gridCell // a suite each; not OK where it was not measured
-}
-
-type gridCell struct {
-	OK                            bool
-	Accuracy, SD, Ambiguity, AtR  fig
-	OldFactual, OldHallucination  fig
-	Factual, Error, Random, Asked fig
-}
-
-// A barGroup holds the bars of one suite.
-type barGroup struct {
-	Suite string
-	Rows  []barRow
-}
-
-type barRow struct {
-	Model string
-	gridCell
-}
-
-// Old draws the terms of one prompt, New those over the variants.
-func (r barRow) Old() template.HTML { return oldBar(11, r.OldFactual, r.OldHallucination) }
-
-// New draws the taxonomy.
-func (r barRow) New() template.HTML {
-	return bar(11, fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", r.Factual.Text(), r.Error.Text(), r.Random.Text()),
-		part{r.Factual.Value, "ok", ""}, part{r.Error.Value, "err", ""}, part{r.Random.Value, "rnd", ""})
-}
-
-// Legend names the colours of the bars.
-func (v *gridView) Legend() template.HTML {
-	return legend(part{1, "ok", "factual; right, stable"}, part{1, "err", "hallucination; wrong, stable"}, part{1, "rnd", "random"})
-}
-
-func newGrid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo) *gridView {
+// grid sets the models and suites of a run side by side.
+func grid(t tree, models []assay.ModelResult, suites []assay.SuiteInfo, in where) block {
 	if !t.Has("grid") {
 		return nil
 	}
 	t = t.sub("grid")
-	v := &gridView{CommonR: t.Whole("common_r"), Warnings: t.texts("warnings")}
-	cells := map[[2]string]gridCell{}
-	for _, c := range t.branches("cells") {
-		at := func(u unit, keys ...string) fig { return c.fig("", u, "", keys...) }
-		cells[[2]string{c.Text("model"), c.Text("suite")}] = gridCell{
-			OK: true, Accuracy: at(hundredths, "accuracy"), SD: at(hundredths, "accuracy", "sd"),
-			Ambiguity: at(hundredths, "ambiguity"), AtR: at(hundredths, "ambiguity_at_r"),
-			OldFactual: at(share, "old_terms", "factual"), OldHallucination: at(share, "old_terms", "hallucination"),
-			Factual: at(share, "taxonomy", "prompt_agnostic_factual"), Error: at(share, "taxonomy", "prompt_agnostic_error"),
-			Random: at(share, "taxonomy", "randomness"), Asked: at(tally, "questions"),
+	places := map[[2]string]int{}
+	for i, c := range t.items("cells") {
+		places[[2]string{c.Text("model"), c.Text("suite")}] = i
+	}
+	at := func(model, suite string, keys ...string) fig {
+		i, ok := places[[2]string{model, suite}]
+		if !ok {
+			return fig{}
 		}
+		return t.of(slices.Concat([]string{"cells", strconv.Itoa(i)}, keys)...)
+	}
+	cells := table{Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}}}
+	below := ""
+	if r := t.Whole("common_r"); r > 0 {
+		below = fmt.Sprintf("; below it ambiguity at %d variants, which can be compared across columns", r)
 	}
 	for _, s := range suites {
-		v.Suites = append(v.Suites, oneLine(s.Name))
-		g := barGroup{Suite: oneLine(s.Name)}
-		for _, m := range models {
-			if c := cells[[2]string{m.Model, s.Name}]; c.Factual.OK && c.OldFactual.OK {
-				g.Rows = append(g.Rows, barRow{oneLine(m.Model), c})
-			}
-		}
-		if len(g.Rows) > 0 {
-			v.Groups = append(v.Groups, g)
-		}
+		cells.Columns = append(cells.Columns, columnOf(oneLine(s.Name)))
 	}
 	for _, m := range models {
-		row := gridRow{Model: oneLine(m.Model)}
+		r := rowOf(oneLine(m.Model))
 		for _, s := range suites {
-			row.Cells = append(row.Cells, cells[[2]string{m.Model, s.Name}])
+			r.Cells = append(r.Cells, gridCell(func(keys ...string) fig { return at(m.Model, s.Name, keys...) }))
 		}
-		v.Rows = append(v.Rows, row)
+		cells.Rows = append(cells.Rows, r)
 	}
-	v.Trends = newFindings(t, "trends")
-	return v
-}
-
-// Text is a cell of the grid in words: 39.34 ± 0.75 | 17.14, in percent.
-func (c gridCell) Text() string {
-	if !c.OK {
-		return "–"
-	}
-	accuracy := "–"
-	if c.Accuracy.OK {
-		accuracy = c.Accuracy.Text() + " ± " + c.SD.Text()
-	}
-	return accuracy + " | " + c.Ambiguity.Text()
-}
-
-// grid writes the grid and the bars for a terminal; suites that do not fit beside each other stand below.
-func (p *printer) grid(v *gridView) {
-	const cell = 24
-	p.head("GRID", "accuracy ± deviation over variants | ambiguity, in percent")
-	name := min(30, p.width/3)
-	per := max(1, (p.width-name)/cell)
-	for from := 0; from < len(v.Suites); from += per {
-		to := min(len(v.Suites), from+per)
-		p.line(p.dim(fit("", name) + atRight(cell, each(v.Suites[from:to], func(s string) string { return clip(s, cell-2) })...)))
-		for _, r := range v.Rows {
-			p.line(fitName(r.Model, name-1), " ", atRight(cell, each(r.Cells[from:to], gridCell.Text)...))
+	terms := chapter{Title: "Old terms against new",
+		Over: "the default prompt alone, and the same questions over all wordings", Inner: true,
+		Lede: say("The old terms are what the default prompt alone says: factual or hallucination. The new ones are of " +
+			"the same questions over all wordings.")}
+	colours := legend(part{1, "ok", "right: factual"}, part{1, "err", "wrong: hallucination"}, part{1, "rnd", "random"})
+	terms.Body = []block{drawing{SVG: []template.HTML{colours}}, note{Text: say("█ right ▓ wrong ░ random"),
+		Kind: noteAside, In: inTerminal}}
+	for _, s := range suites {
+		if t := termTable(oneLine(s.Name), models, func(model string, keys ...string) fig {
+			return at(model, s.Name,
+				keys...)
+		}); len(t.Rows) > 0 {
+			terms.Body = append(terms.Body, t)
 		}
 	}
-	if len(v.Groups) > 0 {
-		p.head("OLD TERMS AGAINST NEW", "the default prompt alone, and the same questions over all wordings")
-		p.painted("  ", "old: █ factual ▓ hallucination; new: █ right, stable ▓ wrong, stable ░ random", p.dim)
-		bar := p.width - name - 4 - 28
-		for _, g := range v.Groups {
-			p.line(p.dim(clip(g.Suite, p.width)))
-			for _, r := range g.Rows {
-				p.barred(fitName(r.Model, name-1)+" old ", bar, r.OldFactual, r.OldHallucination)
-				p.barred(fit("", name-1)+" new ", bar, r.Factual, r.Error, r.Random)
-			}
-		}
+	if len(terms.Body) == 2 {
+		terms.Body = nil
 	}
-	for _, f := range v.Trends {
-		p.painted("  ", f.Sentence, func(s string) string { return s })
+	return chapter{
+		ID: "grid", Name: "Grid", Title: "Models and suites", At: "grid", In: in, Run: true, Over: "accuracy ± deviation over " +
+			"variants | ambiguity, in percent",
+		Lede: say("Accuracy ± its standard deviation over variants | ambiguity, in percent", only(onPage, below), "."),
+		Body: []block{cells, terms, findings{newFindings(t, "trends")}, warnings{List: t.texts("warnings")}},
 	}
-	p.warnings(v.Warnings)
 }
 
-// barred writes shares beside each other as a bar and in figures.
-func (p *printer) barred(lead string, width int, shares ...fig) {
-	var values []float64
-	text := ""
-	for i, f := range shares {
-		values = append(values, f.Value)
-		if i > 0 {
-			text += " "
-		}
-		text += atRight(8, f.Text())
+// gridCell is what the grid has of a model on a suite: 39.34 ± 0.75 | 17.14, in percent.
+func gridCell(at func(keys ...string) fig) cell {
+	accuracy, ambiguity := at("accuracy"), at("ambiguity")
+	if !at("questions").OK {
+		return cellOf("–")
 	}
-	p.line(lead, fit(stacked(width, values...), width), text)
+	c := cellOf("–", " | ", ambiguity)
+	if accuracy.OK {
+		c = cellOf(accuracy, " ± ", at("accuracy", "sd"), " | ", ambiguity)
+	}
+	if r := at("ambiguity_at_r"); r.OK {
+		c.Sub = only(onPage, r)
+	}
+	return c
 }
 
-// grid writes the grid and the taxonomy beside the old terms as tables.
-func (m *md) grid(v *gridView) {
-	m.line("Accuracy ± deviation over variants \\| ambiguity, in percent:\n")
-	m.table(append([]string{"model"}, each(v.Suites, func(s string) string { return ">" + escape(s) })...)...)
-	for _, r := range v.Rows {
-		cells := each(r.Cells, func(c gridCell) string { return strings.ReplaceAll(c.Text(), "|", "\\|") })
-		m.row(append([]string{escape(r.Model)}, cells...)...)
-	}
-	m.line("")
-	if len(v.Groups) > 0 {
-		m.table("suite", "model", ">old: factual", ">old: hallucination", ">right, stable", ">wrong, stable", ">random")
-		for _, g := range v.Groups {
-			for _, r := range g.Rows {
-				m.row(escape(g.Suite), escape(r.Model), r.OldFactual.Text(), r.OldHallucination.Text(), r.Factual.Text(), r.Error.Text(), r.Random.Text())
-			}
+// termTable sets the taxonomy of the models on a suite beside the terms of one prompt.
+func termTable(suite string, models []assay.ModelResult, at func(model string, keys ...string) fig) table {
+	t := table{Caption: suite, Stacked: true, Columns: []column{{Head: "model", Kind: ofNames}, {Head: "terms"},
+		{Kind: ofBars},
+		columnOf("right"), columnOf("wrong"), columnOf("random")}}
+	for _, m := range models {
+		factual, hallucination := at(m.Model, "old_terms", "factual"), at(m.Model, "old_terms", "hallucination")
+		right, wrong, random := at(m.Model, "taxonomy", consistency.PromptAgnosticFactual),
+			at(m.Model, "taxonomy", consistency.PromptAgnosticError),
+			at(m.Model, "taxonomy", consistency.Randomness)
+		if !factual.OK || !right.OK {
+			continue
 		}
-		m.line("")
+		old := cellOfBar(fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
+			hallucination.Text()), factual, hallucination)
+		over := cellOfBar(fmt.Sprintf("over the variants %s right and stable, %s wrong and stable, %s random", right.Text(),
+			wrong.Text(), random.Text()), right, wrong, random)
+		t.Rows = append(t.Rows, rowOf(oneLine(m.Model), cellOf("old"), old, cellOf(factual), cellOf(hallucination), cell{}),
+			rowOf("", cellOf("new"), over, cellOf(right), cellOf(wrong), cellOf(random)))
 	}
-	m.findings(v.Trends)
-	m.warnings(v.Warnings)
-	m.line("")
-}
-
-func each[T any](xs []T, f func(T) string) []string {
-	out := make([]string, len(xs))
-	for i, x := range xs {
-		out[i] = f(x)
-	}
-	return out
+	return t
 }
 
 // GridColumns are the columns of GridCSV, in order. Later releases add columns at the end and change none. A share
@@ -208,7 +130,7 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 		m := &d.Models[i]
 		for _, s := range d.Run.Suites {
 			r := m.On(s.Name)
-			c := cellOf(d, m.Model, s.Name, r)
+			c := gridCellOf(d, m.Model, s.Name, r)
 			outcomes := outcomeRecord(r)
 			if c.Whole("questions") == 0 && outcomes[0] == "" {
 				continue
@@ -226,9 +148,9 @@ func GridCSV(w io.Writer, a *assay.Assay) error {
 	return writeRows(w, GridColumns, slices.Values(rows))
 }
 
-// cellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the
+// gridCellOf returns what the grid has of a model on a suite, or a run of one model on one suite, which has none, by the
 // same names; without figures where consistency was not measured.
-func cellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
+func gridCellOf(d *assay.Document, model, suite string, r *assay.SuiteResult) tree {
 	if d.Grid != nil {
 		for i := range d.Grid.Cells {
 			if c := &d.Grid.Cells[i]; c.Model == model && c.Suite == suite {

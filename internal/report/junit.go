@@ -2,6 +2,7 @@ package report
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -54,9 +55,12 @@ type junitSkipped struct {
 	Message string `xml:"message,attr"`
 }
 
-// JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name the
-// case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one that is unscored, or
-// could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails that is wrong or random over its variants. What XML cannot hold is made
+// JUnit writes a test suite for each suite and model with a test for each case: its class name is suite.class, its name
+// the
+// case's id. A case that fails the rubric fails, with its outcome and rule and evidence of each failed axis; one that
+// is unscored, or
+// could not be graded, is skipped with its reason. Where the rubric was not asked, a case fails that is wrong or random
+// over its variants. What XML cannot hold is made
 // visible. There are no times in it, as the same run gives the same bytes.
 func JUnit(w io.Writer, a *assay.Assay) error {
 	v := newView(a)
@@ -72,7 +76,7 @@ func JUnit(w io.Writer, a *assay.Assay) error {
 			}
 		}
 		for _, r := range s.Rows.All() {
-			c := junitRow(r, s.Rubric != nil, missing)
+			c := junitRow(r, s.t.Has("rubric"), missing)
 			suite.Tests++
 			switch {
 			case c.Failure != nil:
@@ -108,32 +112,32 @@ func junitRow(r *assay.CaseRow, rubric bool, missing map[string]string) junitCas
 	case rubric && r.Outcome == "ungradable":
 		c.Skipped = &junitSkipped{xmlText("could not be graded: " + oneLine(r.Axes[0].Rule))}
 	case r.Hallucinated != nil && *r.Hallucinated:
-		c.Failure = &junitFailure{Type: r.Kind, Message: failedAxes(r), Text: reasons(r, limit)}
-		if c.Failure.Type == "" {
-			c.Failure.Type = "hallucination"
-		}
+		c.Failure = &junitFailure{Type: cmp.Or(r.Kind, "hallucination"), Message: failedAxes(r), Text: reasons(r, limit)}
 	case rubric && r.Hallucinated == nil:
-		reason := missing[c.Name]
-		if reason == "" {
-			reason = openAxes(r)
-		}
-		c.Skipped = &junitSkipped{"unscored: " + reason}
+		c.Skipped = &junitSkipped{"unscored: " + cmp.Or(missing[c.Name], openAxes(r))}
 	case !rubric && (r.Category == "randomness" || r.Category == "prompt_agnostic_error"):
-		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category], Text: "\n" + xmlText(stability(r)) + "\n"}
+		c.Failure = &junitFailure{Type: r.Category, Message: categories[r.Category], Text: "\n" + xmlText(stability(r)) +
+			"\n"}
 	case !rubric && r.Category == "":
-		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer than two scored wordings"}
+		c.Skipped = &junitSkipped{"nothing that can pass or fail was measured: no rubric, and no gold answer or fewer " +
+			"than two scored wordings"}
 	}
 	if c.Failure != nil {
-		c.Out = "question: " + xmlText(newText(r.Prompt, limit).Shown) + "\ngold: " + xmlText(newText(r.Gold, limit).Shown)
-		for _, a := range r.Answers {
-			if a.Variant == 0 {
-				c.Out += "\nanswer: " + xmlText(newText(a.Text, limit).Shown)
-				break
-			}
-		}
+		c.Out = asked(r, limit)
 	}
 	c.Class, c.Name = xmlText(c.Class), xmlText(c.Name)
 	return c
+}
+
+// asked is what was asked in the default prompt, what is right, and what was answered.
+func asked(r *assay.CaseRow, limit int) string {
+	out := "question: " + xmlText(newText(r.Prompt, limit).Shown) + "\ngold: " + xmlText(newText(r.Gold, limit).Shown)
+	for _, a := range r.Answers {
+		if a.Variant == 0 {
+			return out + "\nanswer: " + xmlText(newText(a.Text, limit).Shown)
+		}
+	}
+	return out
 }
 
 func failedAxes(r *assay.CaseRow) string {
@@ -175,7 +179,8 @@ func openAxes(r *assay.CaseRow) string {
 // xmlText leaves out what XML 1.0 cannot hold; control characters were made visible before.
 func xmlText(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || r == '\t' || r == '\n' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd || r >= 0x10000 && r <= 0x10ffff {
+		if r == utf8.RuneError || r == '\t' || r == '\n' || r >= 0x20 && r <= 0xd7ff || r >= 0xe000 && r <= 0xfffd ||
+			r >= 0x10000 && r <= 0x10ffff {
 			return r
 		}
 		return utf8.RuneError

@@ -21,7 +21,7 @@ type levelRow struct {
 
 // levelsOf returns a row for each number of pairs where there are several, the smallest first, and one of all.
 func levelsOf(t tree) (out []levelRow) {
-	p := t.branch("posterior")
+	p := t.sub("posterior")
 	var ns []int
 	for _, name := range p.Names("by_n") {
 		if n, err := strconv.Atoi(name); err == nil {
@@ -32,14 +32,16 @@ func levelsOf(t tree) (out []levelRow) {
 	for _, n := range append(ns, 0) {
 		l, name := p, "all"
 		if n > 0 {
-			l, name = p.branch("by_n", strconv.Itoa(n)), count(n, "pair")
+			l, name = p.sub("by_n", strconv.Itoa(n)), count(n, "pair")
 		}
-		at := func(u unit, tone string, keys ...string) fig { return l.fig("", u, tone, keys...) }
-		pick := func(key string, eps float64) fig { return branch{atEps(l.tree, eps), t}.fig("", mean, "", key) }
+		at := func(l tree, key string) fig {
+			return t.of(slices.Concat(l.At()[len(t.At()):], []string{key})...).as(mean)
+		}
+		small, large := atEps(l, .05), atEps(l, .75)
 		out = append(out, levelRow{
-			Name: name, Points: at(tally, "", "n"), Error: at(mean, "err", "error_rate"), Random: p.fig("", mean, "", "error_random"),
-			Entropy: at(mean, "", "entropy"), Left: at(mean, "", "aleatoric"), Information: at(mean, "", "mutual_information"),
-			Small: pick("phr", .05), MHR: pick("mhr", .05), Large: pick("phr", .75), MHRLarge: pick("mhr", .75), at: l.tree, n: n,
+			Name: name, Points: at(l, "n").as(tally), Error: at(l, "error_rate"), Random: at(p, "error_random"),
+			Entropy: at(l, "entropy"), Left: at(l, "aleatoric"), Information: at(l, "mutual_information"),
+			Small: at(small, "phr"), MHR: at(small, "mhr"), Large: at(large, "phr"), MHRLarge: at(large, "mhr"), at: l, n: n,
 		})
 	}
 	return out
@@ -112,44 +114,25 @@ func epsOf(l tree) (all []float64) {
 	return all
 }
 
-// levels writes the rows on a terminal.
-func (p *printer) levels(rows []levelRow) {
-	if len(rows) == 0 {
-		return
-	}
-	const first = 10
-	line := fit("pairs", first)
-	heads := []string{"error", "PHR .75", "PHR .05", "MHR .05", "MI, nats"}
-	cells := []int{16, 16, 16, 16, 20} // bounds of the last may be below 0
-	n := 0
-	for left := p.width - first; n < len(heads) && left >= cells[n]; n++ {
-		left -= cells[n]
-		line += fitLeft(heads[n], cells[n])
-	}
-	p.line(p.dim(line))
+// levelTable sets out the figures by the number of pairs in the context.
+func levelTable(rows []levelRow) table {
+	t := table{Caption: "By the number of pairs in the context", Columns: []column{
+		{Head: "pairs"}, columnOf("queries").only(inFull), columnOf("error"), columnOf("of a guess").only(inFull),
+		columnOf("PHR .75"), columnOf("MHR .75").only(inFull), columnOf("PHR .05"), columnOf("MHR .05").wide(),
+		columnOf("entropy, nats").only(inFull), columnOf("left by the extensions").only(inFull), columnOf("mutual information").wide(),
+	}}
 	for _, l := range rows {
-		line := fit(l.Name, first)
-		for i, f := range []fig{l.Error, l.Large, l.Small, l.MHR, l.Information}[:n] {
-			line += fitLeft(roughly(f), cells[i])
+		r := rowOf(l.Name, cellOf(l.Points))
+		for _, f := range []fig{l.Error, l.Random, l.Large, l.MHRLarge, l.Small, l.MHR, l.Entropy, l.Left, l.Information} {
+			r.Cells = append(r.Cells, cellWithin(f).briefly(roughly(f)))
 		}
-		p.line(line)
+		t.Rows = append(t.Rows, r)
 	}
+	return t
 }
 
-// levels writes the rows as Markdown.
-func (m *md) levels(rows []levelRow) {
-	if len(rows) == 0 {
-		return
-	}
-	m.line("| pairs | queries | error | PHR .75 | PHR .05 | MHR .05 | mutual information, nats |\n|---|--:|--:|--:|--:|--:|--:|")
-	for _, l := range rows {
-		m.line("| %s | %s | %s | %s | %s | %s | %s |", l.Name, l.Points.Text(), roughly(l.Error), roughly(l.Large), roughly(l.Small), roughly(l.MHR), roughly(l.Information))
-	}
-	m.line("")
-}
-
-// as returns the value as write does, "–" where there is none.
-func (f fig) as(write func(float64) string) string {
+// put returns the value as write writes it, "–" where there is none.
+func (f fig) put(write func(float64) string) string {
 	if !f.OK {
 		return "–"
 	}

@@ -67,13 +67,13 @@ func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
 			phr = fitLeft(narrow(r.PHR.Text()), 7)
 		}
 		p.line(fit(r.Stage, 10), p.shade("best", mark), " ", fitLeft(sparsity, 15), fitLeft(narrow(r.SS.Text()), 10), p.dim(fitLeft(strings.TrimSuffix(narrow(r.SS.Range()), " %"), 12)),
-			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(ppl(r).as(figure.Perplexity), 7), phr)
+			fitLeft(strings.TrimSuffix(narrow(r.DSS.Signed()), " %"), 7), fitLeft(narrow(r.Accuracy.Text()), 9), fitLeft(ppl(r).put(figure.Perplexity), 7), phr)
 	}
 	p.line(p.dim("▲ the peak, ≈ not told from it: optimal"))
 	if b.HasGold() {
 		p.line(p.dim(fit("", 10) + fitLeft("bias²", 5) + fitLeft("variance", 9) + "  " + fit("Δ bias²", 17) + fit("Δ variance", 17) + "regime"))
 		for _, r := range b.Rows {
-			p.line(fit(r.Stage, 10), fitLeft(r.Bias.as(rough), 5), fitLeft(r.Variance.as(rough), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
+			p.line(fit(r.Stage, 10), fitLeft(r.Bias.put(rough), 5), fitLeft(r.Variance.put(rough), 9), "  ", fit(between(r.DBias), 17), fit(between(r.DVariance), 17), p.shade(r.RegimeTone, clip(orDash(r.Regime), p.width-60)))
 		}
 	}
 	p.diagram(b)
@@ -200,7 +200,7 @@ func (p *printer) diagram(b *phaseProbe) {
 }
 
 // table begins a table: a head that begins with > stands over numbers.
-func (m *md) table(heads ...string) {
+func (m *md) heads(heads ...string) {
 	rule := "|"
 	for i, h := range heads {
 		if number, ok := strings.CutPrefix(h, ">"); ok {
@@ -229,7 +229,7 @@ func (f fig) with() string {
 func (m *md) phase(v *phaseView) {
 	for _, b := range v.Probes {
 		m.line("#### Sweep on %s, %s\n", escape(b.Title), count(int(b.Cases.Value), "question"))
-		m.table("stage", ">sparsity", ">of all", ">stability", ">Δ", ">accuracy", ">Δ", ">PC < .5", ">PC ≥ .8", ">bias²", ">variance",
+		m.heads("stage", ">sparsity", ">of all", ">stability", ">Δ", ">accuracy", ">Δ", ">PC < .5", ">PC ≥ .8", ">bias²", ">variance",
 			">perplexity", ">peak in", "phase", "regime")
 		for _, r := range b.Rows {
 			m.row(escape(r.Stage), r.Sparsity.Text(), r.OfAll.Text(), r.SS.with(), r.DSS.with(), r.Accuracy.with(), r.DAccuracy.with(), r.Below.Text(),
@@ -239,7 +239,7 @@ func (m *md) phase(v *phaseView) {
 		if b.Peak != "" {
 			m.line("%s\n", escape(b.Peak))
 		}
-		m.table("figure", "stage", ">value", ">against "+escape(b.Dense))
+		m.heads("figure", "stage", ">value", ">against "+escape(b.Dense))
 		for _, t := range b.Tables() {
 			for _, c := range t.Cells {
 				m.row(escape(t.Label), escape(c.Stage), c.Value.with(), c.From.with())
@@ -248,7 +248,7 @@ func (m *md) phase(v *phaseView) {
 		m.line("")
 		for _, r := range b.Collapses() {
 			m.line("Steadier and wrong at %s: %s, %s; of these:\n", escape(r.Stage), count(int(r.Collapsed.Value), "question"), escape(r.Apart(b.Dense)))
-			m.table("question", "gold", ">PC", escape(b.Dense), ">PC", escape(r.Stage))
+			m.heads("question", "gold", ">PC", escape(b.Dense), ">PC", escape(r.Stage))
 			for _, c := range r.Listed {
 				m.row(escape(c.Prompt), escape(c.Gold), c.Dense.PC.Text(), escape(c.Dense.Answers), c.Stage.PC.Text(), escape(c.Stage.Answers))
 			}

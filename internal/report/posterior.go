@@ -1,123 +1,156 @@
 package report
 
-import (
-	"fmt"
-	"html/template"
-)
+import "fmt"
 
-// posteriorView is the posterior hallucination rate of a section.
+// A posteriorView is what the posterior rate of a section is compared by with those of others.
 type posteriorView struct {
-	Figs     []fig
-	Note     string     // what it was measured on
-	Advice   string     // how many queries are better not answered
-	Gate     string     // whether the model can do the task
-	Checks   []fig      // of what the method supposes
-	Levels   []levelRow // by the number of pairs, where there are several; the last is of all
-	All      levelRow
-	Charts   []template.HTML
-	Study    *studyView
-	Warnings []string
-	Limits   []string
+	All   levelRow
+	Study *studyView
 }
 
-// newPosterior returns nil where the rate was not measured.
-func newPosterior(t tree) *posteriorView {
-	if !t.Has("posterior") {
+// posterior sets out the posterior hallucination rate; nil where it was not measured.
+func (s *section) posterior() block {
+	if !s.t.Has("posterior") {
 		return nil
 	}
-	v := &posteriorView{Warnings: t.texts("posterior", "warnings"), Limits: t.texts("posterior", "limits")}
-	rows := levelsOf(t)
-	if v.All = rows[len(rows)-1]; len(rows) > 1 {
-		v.Levels, v.Charts = rows, levelCharts(rows)
+	t := s.t.sub("posterior")
+	at := s.t.under("posterior")
+	over := plural(t.Whole("n"), "query", "queries") + ", extended by " + plural(t.Whole("extend"), "pair", "pairs") +
+		" that the model makes up, " +
+		plural(t.Whole("m"), "time", "times")
+	checks := []fig{at("exchangeability"), at("martingale_gap"), at("other_mass")}
+	if t.Whole("redrawn") > 0 {
+		checks = append(checks, at("redrawn"))
 	}
-	v.Note = plural(t.Whole("posterior", "n"), "query", "queries") + ", extended by " + plural(t.Whole("posterior", "extend"), "pair", "pairs") + " that the model makes up, " +
-		plural(t.Whole("posterior", "m"), "time", "times")
-	add := func(to *[]fig, f fig) {
-		if f.OK {
-			*to = append(*to, f)
-		}
+	var limits list
+	for _, l := range t.texts("limits") {
+		limits.Items = append(limits.Items, say(l))
 	}
-	add(&v.Figs, t.fig("posterior hallucination rate", share, "err", "posterior", "phr").note("before any gold answer: what the extended model finds unlikely").lead())
-	add(&v.Figs, t.fig("without the bias of K draws", share, "err", "posterior", "phr_corrected").note("the same, corrected").child())
-	add(&v.Figs, t.fig("model hallucination rate", share, "", "posterior", "mhr").note("the same with true pairs"))
-	add(&v.Figs, t.fig("error of a drawn answer", share, "err", "posterior", "error_rate").note("by the gold answers"))
-	add(&v.Figs, t.fig("mutual information", mean, "", "posterior", "mutual_information").note("nats; what the context leaves open about the task"))
-	add(&v.Checks, t.fig("moved by the order of the pairs", mean, "", "posterior", "exchangeability").note("total variation between the answers after the context and after it in another order; the method supposes 0"))
-	add(&v.Checks, t.fig("moved by made-up pairs", mean, "", "posterior", "martingale_gap").note("total variation between the answers now and their mean over the extensions; the method supposes 0, and chance adds some"))
-	add(&v.Checks, t.fig("mass on no label", mean, "", "posterior", "other_mass").note("counts as one more answer"))
-	if n := t.Whole("posterior", "redrawn"); n > 0 {
-		add(&v.Checks, t.fig("made-up pairs drawn again", tally, "", "posterior", "redrawn").note("they did not parse"))
+	c := chapter{
+		ID: s.id("posterior"), Name: "Posterior", Title: "Posterior hallucination rate", Over: over, Lede: say(over, "."),
+		Body: []block{
+			figures{Scale: 1, Bare: true, Figs: known(at("phr").lead(), at("phr_corrected").child(), at("mhr"), at("error_rate"),
+				at("mutual_information"))},
+			warnings{List: t.texts("warnings")},
+			chapter{Title: "What the method supposes", Inner: true, Body: []block{figures{Figs: known(checks...)},
+				note{Text: say(able(s.t)), Kind: noteAside}}},
+			note{Text: say(advice(t)), Kind: noteAside},
+			chapter{Title: "What the rate does not say", Inner: true, Fold: true, Body: []block{limits}},
+		},
 	}
-	if n := t.Whole("posterior", "n"); n > 0 {
-		from, _ := t.Number("posterior", "abstain_from")
-		v.Advice = fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.", grouped(t.Whole("posterior", "abstain")), plural(n, "query", "queries"), short(from))
+	if rows := levelsOf(s.t); len(rows) > 1 {
+		c.Body = append(c.Body, drawing{SVG: levelCharts(rows), Row: true},
+			chapter{Title: "Posterior by pairs", Over: "in the context", Inner: true, Body: []block{levelTable(rows)}})
 	}
-	guess := t.fig("", share, "", "posterior", "error_random")
-	if able, ok := t.Bool("posterior", "in_capability"); ok && guess.OK {
-		v.Gate = "The error lies below that of a guess, " + guess.Text() + ", with its whole interval: the model can do the task."
-		if !able {
-			v.Gate = "The error does not lie below that of a guess, " + guess.Text() + ", with its whole interval: beyond what the model can do, or too few queries to tell, the rate says nothing."
-		}
-	}
-	v.Study = newStudy(t)
-	return v
+	return c
 }
 
-// posterior writes it on a terminal.
-func (p *printer) posterior(v *posteriorView) {
-	p.head("POSTERIOR", v.Note)
-	for _, f := range v.Figs {
-		p.fig(f, 1)
+// advice says how many queries are better not answered.
+func advice(t tree) string {
+	n := t.Whole("n")
+	if n == 0 {
+		return ""
 	}
-	for _, f := range v.Checks {
-		p.fig(f, 0)
+	from, _ := t.Number("abstain_from")
+	return fmt.Sprintf("%s of %s with a rate of %s or more: give more examples, or abstain.", grouped(t.Whole("abstain")),
+		plural(n, "query", "queries"), short(from))
+}
+
+// able says whether the model can do the task.
+func able(t tree) string {
+	guess := t.of("posterior", "error_random")
+	switch able, ok := t.Bool("posterior", "in_capability"); {
+	case !ok || !guess.OK:
+		return ""
+	case able:
+		return "The error lies below that of a guess, " + guess.Text() +
+			", with its whole interval: the model can do the task."
 	}
-	if v.Gate != "" {
-		p.para("", v.Gate)
+	return "The error does not lie below that of a guess, " + guess.Text() +
+		", with its whole interval: beyond what the model can do, or too few queries to tell, the rate says nothing."
+}
+
+// study sets out what many contexts say of the posterior rate together; nil where there is none.
+func (s *section) study() []block {
+	if s.Posterior == nil || s.Posterior.Study == nil {
+		return nil
 	}
-	if v.Advice != "" {
-		p.para("", v.Advice)
+	v := s.Posterior.Study
+	checks := table{Caption: "What the source found, held against this", Columns: []column{{Head: "finding"},
+		{Head: "here"}, {Head: "figures"}}}
+	for _, c := range v.Checks {
+		checks.Rows = append(checks.Rows, rowOf(c.Claim, cellOf(c.Verdict), cellOf(c.Says)))
 	}
-	p.warnings(v.Warnings)
-	for _, l := range v.Limits {
-		p.painted("  · ", l, p.dim)
+	scores := table{Caption: "Telling wrong answers from right ones: " + v.Wrong,
+		Columns: []column{{Head: "score"}, columnOf("AUROC"), column95(), columnOf("less PHR .75"), column95()}}
+	for _, d := range v.Detectors {
+		scores.Rows = append(scores.Rows, row{Cells: []cell{cellOf(d.Name).noted(d.Note), cellOf(d.AUROC),
+			cellOf(within(d.AUROC)), cellOf(d.Difference), cellOf(within(d.Difference))}})
 	}
-	if len(v.Levels) > 0 {
-		p.head("POSTERIOR BY PAIRS", "in the context")
-		p.levels(v.Levels)
+	risks := table{Caption: "Abstaining by a score: area under the curve of the error over the share that is answered; " +
+		"lower is better",
+		Columns: []column{{Head: "score"}, columnOf("area"), column95(), columnOf("less than by chance"), column95(),
+			columnOf("by chance"), columnOf("at best")}}
+	for _, r := range v.Risks {
+		risks.Rows = append(risks.Rows, rowOf(r.Name, cellOf(r.Area), cellOf(within(r.Area)), cellOf(r.Gain),
+			cellOf(within(r.Gain)), cellOf(r.Random), cellOf(r.Best)))
 	}
-	if v.Study != nil {
-		p.study(v.Study)
+	together := table{Columns: []column{{Head: "of"}, {Head: "contexts"}, columnOf("queries"), columnOf("R²"), column95(),
+		columnOf("r"), columnOf("slope"), columnOf("p"),
+		columnOf("mean absolute difference")}}
+	for _, r := range v.Relations {
+		together.Rows = append(together.Rows, rowOf(r.Name, cellOf(r.Over), cellOf(r.Points), cellOf(r.R2),
+			cellOf(within(r.R2)), cellOf(r.R), cellOf(r.Slope), cellOf(r.P), cellWithin(r.MAE)))
+	}
+	fewer := table{Columns: []column{{Head: "estimate"}, {Head: "against"}, columnOf("calls a query"),
+		columnOf("mean PHR"), columnOf("R²"), column95(), columnOf("slope"),
+		columnOf("mean absolute difference")}}
+	for _, a := range v.Ablation {
+		fewer.Rows = append(fewer.Rows, rowOf(a.Design, cellOf(a.Against), cellOf(a.Calls), cellOf(a.PHR), cellOf(a.R2),
+			cellOf(within(a.R2)), cellOf(a.Slope), cellWithin(a.MAE)))
+	}
+	calls := table{Columns: []column{{Head: "published with"}, {Head: "contexts"}, columnOf("mean squared error"),
+		columnOf("its calls"), columnOf("calls of sum"),
+		columnOf("times fewer calls"), columnOf("tokens"), columnOf("generated tokens")}}
+	for _, c := range v.Costs {
+		calls.Rows = append(calls.Rows, rowOf(c.Design, cellOf(c.Over), cellOf(c.MSE), cellOf(c.Calls), cellOf(c.SumCalls),
+			cellWithin(c.Fewer), cellWithin(c.FewerTokens), cellWithin(c.FewerMade)))
+	}
+	fold := func(title string, in where, t table) block {
+		return chapter{Title: title, Inner: true, Fold: true, In: in, Body: []block{t}}
+	}
+	return []block{
+		own{Terminal: func(p *printer) { p.study(v) }},
+		chapter{
+			ID: s.id("study"), Name: "Over contexts", Title: "Posterior rate over many contexts", In: inFull,
+			Lede: say(v.Title + ". Intervals take the context as the unit."),
+			Body: []block{
+				drawing{SVG: v.Charts, Row: true}, checks, scores, risks,
+				fold("How the figures go together", 0, together), fold("With fewer pairs, extensions and draws", onPage, fewer),
+				fold("Calls of both estimators at one mean squared error", onPage, calls), warnings{List: v.Warnings},
+			},
+		},
 	}
 }
 
-// posterior writes it as Markdown, behind the table of figures.
-func (m *md) posterior(v *posteriorView) {
-	m.line("**Posterior hallucination rate**: %s. %s\n", escape(v.Note), escape(v.Advice))
-	if v.Gate != "" {
-		m.line("%s\n", escape(v.Gate))
+// studies sets the suites of a run that have a study side by side.
+func studies(sections []*section) []block {
+	rows := studiesOf(sections)
+	if len(rows) < 2 {
+		return nil
 	}
-	for _, w := range v.Warnings {
-		m.line("> ⚠ %s\n", escape(w))
-	}
-	m.levels(v.Levels)
-	if v.Study != nil {
-		for _, r := range v.Study.Main() {
-			m.line("- R² of %s: %s; mean absolute difference %s", escape(r.Name), roughly(r.R2), roughly(r.MAE))
-		}
-		for _, c := range v.Study.Checks {
-			m.line("- %s: %s: %s", escape(c.Verdict), escape(c.Claim), escape(c.Says))
-		}
-		m.line("")
-		for _, w := range v.Study.Warnings {
-			m.line("> ⚠ %s\n", escape(w))
+	t := table{Columns: []column{{Head: "suite"}, {Head: "model"}, columnOf("queries"), columnOf("error"),
+		columnOf("of a guess"), columnOf("PHR .75"),
+		columnOf("R² with the error"), columnOf("PHR .05"), columnOf("MHR .05"), columnOf("R² with MHR")}}
+	for _, s := range sections {
+		for _, r := range studiesOf([]*section{s}) {
+			x := rowOf(r.Suite, cellOf(r.Model), cellOf(r.Points), cellWithin(r.Error), cellOf(r.Random), cellWithin(r.Large),
+				cellWithin(r.OnError),
+				cellWithin(r.Small), cellWithin(r.MHR), cellWithin(r.OnMHR))
+			x.At = s.At
+			t.Rows = append(t.Rows, x)
 		}
 	}
-	if len(v.Limits) > 0 {
-		m.line("<details><summary>What the posterior rate does not say</summary>\n")
-		for _, l := range v.Limits {
-			m.line("- %s", escape(l))
-		}
-		m.line("\n</details>\n")
-	}
+	return []block{own{Terminal: func(p *printer) { p.studies(rows) }}, chapter{Title: "The posterior rate by suite",
+		In: inFull, Body: []block{t}}}
 }

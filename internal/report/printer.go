@@ -26,8 +26,6 @@ type printer struct {
 	w     *bufio.Writer
 	style Style
 	width int
-
-	calibrated bool // said once that the model is for calibration
 }
 
 func newPrinter(w io.Writer, s Style) *printer {
@@ -67,7 +65,7 @@ func (p *printer) para(lead, s string) { p.painted(lead, s, func(x string) strin
 
 func (p *printer) painted(lead, s string, paint func(string) string) {
 	indent := columns(lead)
-	for i, l := range wrap(s, p.width-indent) {
+	for i, l := range wrap(Visible(s), p.width-indent) {
 		if i > 0 {
 			lead = strings.Repeat(" ", indent)
 		}
@@ -77,6 +75,7 @@ func (p *printer) painted(lead, s string, paint func(string) string) {
 
 // head writes the title of a block, with its column heads over the figures.
 func (p *printer) head(title, note string) {
+	title = clip(title, p.width)
 	p.line()
 	p.line(p.bold(title), p.dim(clip(gap(note), p.width-columns(title))))
 }
@@ -105,7 +104,7 @@ func (p *printer) fig(f fig, s scale) {
 	}
 	value := fitLeft(narrow(f.Text()), valueCells)
 	plot := ""
-	if s > 0 && f.OK {
+	if s > 0 && f.OK && (f.Unit == share || f.Unit == mean) { // the rest have no end
 		plot = "  " + p.tone(f.Tone, whisker(f, s, p.plotCells()))
 	}
 	text := fit(label, p.labelCells())
@@ -136,4 +135,23 @@ func whisker(f fig, s scale, n int) string {
 		}
 	}
 	return string(cells)
+}
+
+// stacked draws shares as a bar of n cells in letters of the block elements; each has at least one cell where it is not
+// 0.
+func stacked(n int, shares ...float64) string {
+	blocks := []rune("█▓░")
+	var b strings.Builder
+	at, drawn := 0., 0
+	for i, s := range shares {
+		at += s
+		end := int(math.Round(at * float64(n)))
+		if s > 0 && end == drawn && drawn < n {
+			end++
+		}
+		for ; drawn < end && drawn < n; drawn++ {
+			b.WriteRune(blocks[i%len(blocks)])
+		}
+	}
+	return b.String()
 }

@@ -216,7 +216,7 @@ func (p *printer) studies(rows []studiesRow) {
 	p.line(p.dim(fit("", name) + atRight(cell, "error", "PHR .75") + fitLeft("R²", 18) + atRight(cell, "PHR .05", "MHR .05", "R²")))
 	for _, r := range rows {
 		cells := func(figs ...fig) string {
-			return atRight(cell, each(figs, func(f fig) string { return f.as(rough) })...)
+			return atRight(cell, each(figs, func(f fig) string { return f.put(rough) })...)
 		}
 		p.line(fit(r.Suite, name-1), " ", cells(r.Error, r.Large), fitLeft(roughly(r.OnError), 18), cells(r.Small, r.MHR, r.OnMHR))
 	}
@@ -249,4 +249,12 @@ func (p *printer) study(v *studyView) {
 		}
 	}
 	p.warnings(v.Warnings)
+}
+
+func each[T any](xs []T, f func(T) string) []string {
+	out := make([]string, len(xs))
+	for i, x := range xs {
+		out[i] = f(x)
+	}
+	return out
 }

@@ -1,46 +1,26 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"hallmark/internal/assay"
 )
 
-// Terminal writes the summary of a run: for each model and suite the headline, the outcomes, both axes with their intervals, the classes, the
-// findings and every warning, in about 80 lines for one model on one suite, and one for each class, and each group of a suite whose truth was
-// designed. Nothing in it steers the terminal but the colours that the style allows. More than 16 classes, groups, findings or
-// warnings are cut, and it says so. Of a sweep it shows the stages beside each other in place of each by itself.
+// Terminal writes the summary of a run: for each model and suite the headline, the findings, the outcomes, both axes
+// with their intervals, the classes and every warning, in about 80 lines for one model on one suite, and one for each
+// class, and each group of a suite whose truth was designed. Nothing in it steers the terminal but the colours that
+// the style allows. More than 16 classes, groups, findings or warnings are cut, and it says so. Of a sweep it shows
+// the stages beside each other in place of each by itself.
 func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	v := newView(a)
 	p := newPrinter(w, style)
-	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID), v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
-	for _, n := range v.Notes {
-		p.painted("! ", n, func(s string) string { return p.tone("rnd", s) })
-	}
-	if len(v.Sections) > 1 {
-		p.overview(v)
-	}
-	if v.Phase != nil {
-		p.phase(v.Phase)
-	} else if v.Grid != nil {
-		p.grid(v.Grid)
-	}
-	for _, x := range v.Across {
-		p.across(x)
-	}
-	if rows := studiesOf(v.Sections); len(rows) > 1 {
-		p.studies(rows)
-	}
-	for _, s := range v.Sections {
-		if v.Phase != nil { // of every stage the whole is in the report
-			break
-		}
-		p.section(s)
-	}
+	p.line(p.bold("hallmark"), p.dim(clip(fmt.Sprintf("  run %s · seed %d · version %s", oneLine(v.Doc.Run.ID),
+		v.Doc.Run.Seed, oneLine(v.Doc.Run.Version)), p.width-8)))
+	p.blocks(v.blocks(func(*section) block { return nil })...)
 	if style.Report != "" {
 		p.line()
 		p.line("report: ", Visible(style.Report)) // never cut: it is there to be copied
@@ -48,171 +28,80 @@ func Terminal(w io.Writer, a *assay.Assay, style Style) error {
 	return p.w.Flush()
 }
 
-func (p *printer) overview(v *view) {
-	p.line()
-	col := min(10, (p.width-20)/5)
-	name := p.width - 5*col
-	head := fit("model, suite", name)
-	for _, h := range []string{"wrong", "stability", "accuracy", "stays", "moves"} {
-		head += fitLeft(h, col)
-	}
-	p.line(p.dim(head))
-	for _, s := range v.Sections {
-		line := fitName(s.Model+", "+s.Suite, name-1) + " "
-		for _, f := range []fig{s.Wrong, s.SS, s.Accuracy, s.Stays, s.Moves} {
-			line += fitLeft(narrow(f.Text()), col)
-		}
-		p.line(line)
-	}
-}
-
-// most is how many classes, groups, findings or warnings a summary shows.
+// most is how many rows, findings or warnings a summary shows.
 const most = 16
 
-func (p *printer) section(s *section) {
-	p.lede(s)
-	p.outcomes(s.Outcomes)
-	p.rubric(s.Rubric)
-	p.consistency(s)
-	if s.Sampled != nil {
-		p.warnings(prefixed(drawn, s.Sampled.Warnings))
-	}
-	if s.Families != nil {
-		p.families(s.Families)
-	}
-	if s.Detection != nil {
-		p.detection(s.Detection)
-	}
-	if s.Posterior != nil {
-		p.posterior(s.Posterior)
-	}
-	if len(s.Classes) > 0 {
-		p.classes(s.Classes[0])
-	}
-	if len(s.Confusion) > 0 {
-		p.confusionMap(s.Confusion[0])
-	}
-	for _, v := range s.Plain {
-		p.plain(v)
-	}
-	if s.Audit != nil {
-		p.audit(s.Audit)
-	}
-	if len(s.Designed) > 0 {
-		p.designed(s.Designed)
-	}
-	p.findings(s.Findings)
-	if s.Joint != nil {
-		p.warnings(s.Joint.Warnings)
-	}
-	p.unscored(s.Unscored)
-}
-
-func (p *printer) lede(s *section) {
-	p.line()
-	p.painted("", s.headline(), p.bold)
-	if v := s.Implied; v != nil {
-		p.para("", v.sentence())
-		p.warnings(v.Warnings)
-	}
-	if s.Calibration && !p.calibrated {
-		p.calibrated = true
-		p.painted("  ", "pocket is a calibration model about a fictional world: the figures show that the instrument reads what was built in.", p.dim)
-	}
-	if s.StabilityOnly() {
-		p.painted("! ", "accuracy was not measured, as the suite has no gold answers: stability says only that answers agree with each other", func(x string) string { return p.tone("rnd", x) })
-	}
-}
-
-func (p *printer) outcomes(o *outcomesView) {
-	if o == nil {
-		return
-	}
-	p.head("OUTCOMES", fmt.Sprintf("%s to the default prompt; plots run from 0 to %g %%", count(o.N, "answer"), float64(o.Shares.Scale)*100))
-	for _, f := range o.Shares.Figs {
-		if f.Ranged || f.Value > 0 || f.Label != "could not be graded" {
-			p.fig(f, o.Shares.Scale)
+// blocks writes the blocks that stand in a terminal.
+func (p *printer) blocks(blocks ...block) {
+	for _, b := range standing(inTerminal, blocks...) {
+		switch b := b.(type) {
+		case chapter:
+			p.chapter(b)
+		case article:
+			p.line()
+			p.painted("", narrow(b.Headline.text(inTerminal)), p.bold)
+			p.blocks(b.Body...)
+		case pair:
+			p.blocks(b.Left...)
+			p.blocks(b.Right...)
+		case figures:
+			p.figs(b.shown(inTerminal), b.Scale)
+		case table:
+			p.table(b)
+		case note:
+			p.note(b)
+		case list:
+			p.list(b)
+		case warnings:
+			p.warnings(b.List)
+		case findings:
+			p.findings(b.List)
+		case own:
+			b.Terminal(p)
 		}
 	}
 }
 
-func (p *printer) rubric(r *rubricView) {
-	if r == nil {
-		return
-	}
-	p.head("RUBRIC", fmt.Sprintf("%s, default prompt; plots run from 0 to %g %%", count(r.N, "graded question"), float64(r.Axes.Scale)*100))
-	p.figs(r.Axes.Figs, r.Axes.Scale)
-	for _, f := range r.Also {
-		if f.Unit == share && f.Label == "format kept" {
-			p.fig(f, 0)
+// chapter writes what the figures are of beside the heading, or else the lede beneath it. Parts of a chapter have no
+// heading but for what they are of.
+func (p *printer) chapter(b chapter) {
+	switch {
+	case !b.Inner:
+		p.head(strings.ToUpper(oneLine(cmp.Or(b.Name, b.Title))), oneLine(b.Over))
+		if b.Over == "" {
+			p.para("", narrow(b.Lede.text(inTerminal)))
 		}
+	case b.Over != "":
+		p.head(strings.ToUpper(oneLine(b.Title)), oneLine(b.Over))
 	}
-	p.counts(r)
-	p.warnings(r.Warnings)
+	p.blocks(b.Body...)
 }
 
-func (p *printer) consistency(s *section) {
-	c := s.Consistency
-	if c == nil {
-		return
+func (p *printer) note(b note) {
+	s := narrow(b.Text.text(inTerminal))
+	switch b.Kind {
+	case noteBanner:
+		p.painted("! ", s, func(s string) string { return p.tone("rnd", s) })
+	case noteAside, noteModel:
+		p.painted("  ", s, p.dim)
+	default:
+		p.para("", s)
 	}
-	p.head("CONSISTENCY", fmt.Sprintf("%s, %s; plots run from 0 to 1", count(c.Questions, "question"), c.Variants))
-	p.fig(s.stability(), 1)
-	if s.Accuracy.OK {
-		p.fig(s.Accuracy, 1)
-	} else {
-		p.line(fit("accuracy", p.labelCells()), "not measured")
+}
+
+func (p *printer) list(b list) {
+	for _, item := range b.Items {
+		p.para("  · ", narrow(item.text(inTerminal)))
 	}
-	p.figs(c.Taxonomy.Figs, 1)
-	beneath := func(f fig) bool { return f.Unit == share && f.Label != sameAgain }
-	more := c.Brief
-	if len(c.Taxonomy.Figs) == 0 { // no gold: what agreement alone can say
-		beneath = func(f fig) bool { return f.Bounded && (f.Unit == share || f.Unit == mean) }
-		more = c.More
-	}
-	for _, f := range more {
-		if beneath(f) {
-			p.fig(f, 1)
-		}
-	}
-	for _, f := range s.Sampled.figs() {
-		to := scale(1)
-		if f.Unit != share { // nats have no end
-			to = 0
-		}
-		p.fig(f, to)
-	}
-	if line := beside(slices.Concat(c.Brief, s.Contrast)); line != "" {
-		p.painted("  ", "beside it: "+line, p.dim)
-	}
-	p.equality(s.Equality)
-	p.warnings(c.Warnings)
-	p.warnings(c.FloorWarnings)
-	p.warnings(s.ContrastWarnings)
 }
 
 func (p *printer) figs(list []fig, s scale) {
 	for _, f := range list {
-		p.fig(f, s)
+		p.fig(f.named(oneLine(f.Label)), s)
 	}
-}
-
-func (p *printer) classes(g groupTable) {
-	p.head(strings.ToUpper("by "+g.Head), fmt.Sprintf("wrong answers; plots run from 0 to %g %%", float64(g.Scale)*100))
-	for _, r := range g.Rows[:min(most, len(g.Rows))] {
-		f := r.Wrong
-		f.Lead = false
-		f.Label = clip(f.Label, p.labelCells()-8) + " (" + r.N.Text() + ")"
-		p.fig(f, g.Scale)
-	}
-	p.more(len(g.Rows), "class", "classes")
 }
 
 func (p *printer) findings(list []findingView) {
-	if len(list) == 0 {
-		return
-	}
-	p.head("FINDINGS", "")
 	for i, f := range list[:min(most, len(list))] {
 		p.para(fmt.Sprintf("%d. ", i+1), f.Sentence)
 		if f.Advice != "" {
@@ -220,128 +109,197 @@ func (p *printer) findings(list []findingView) {
 		}
 		p.warnings(f.Warnings)
 	}
-	p.more(len(list), "finding", "findings")
-}
-
-func (p *printer) unscored(list []assay.Unscored) {
-	n := len(list)
-	if n == 0 {
-		return
-	}
-	p.head("UNSCORED", plural(n, "planned answer or verdict", "planned answers or verdicts")+", left out of the figures")
-	for _, u := range list[:min(3, n)] {
-		what := u.Axis
-		if what == "" {
-			what = fmt.Sprintf("variant %d", u.Variant)
-		}
-		p.line("  ", clip(fmt.Sprintf("%s, %s: %s", u.CaseID, what, u.Reason), p.width-2))
-	}
-	if n > 3 {
-		p.line(p.dim(fmt.Sprintf("  and %d more", n-3)))
-	}
-}
-
-// designed sets what each group of cases was made to show beside how many were read so.
-func (p *printer) designed(rows []designedRow) {
-	var hits, of int
-	drawn := 0 // cells of the columns on draws
-	for _, d := range rows {
-		if d.As.OK {
-			of += int(d.N.Value)
-			hits += int(math.Round(d.As.Value * d.N.Value))
-		}
-		if d.Unseen.OK {
-			drawn = valueCells
-		}
-	}
-	note := "nothing is called for"
-	if of > 0 {
-		note = fmt.Sprintf("%d of the %d cases with a design fell where it calls for", hits, of)
-	}
-	p.head("DESIGNED", note)
-	cells := []int{6, 6, 6, 7, drawn, drawn, valueCells, intervalCells - 1}
-	label := min(36, p.width-6-6-6-7-2*drawn-valueCells-cells[7])
-	line := func(name string, columns ...string) string {
-		s := fit(name, label)
-		for i, c := range columns {
-			if cells[i] > 0 {
-				s += fitLeft(c, cells[i])
-			}
-		}
-		return s
-	}
-	p.line(p.dim(line("", "cases", "right", "wrong", "random", "split", "unseen", "fell so", "95 % interval")))
-	for _, d := range rows[:min(most, len(rows))] {
-		p.line(line(clip(d.Label+": "+d.Expected, label), d.N.Text(), d.Factual.Text(), d.Error.Text(), d.Randomness.Text(), narrow(d.Split.Text()),
-			narrow(d.Unseen.Text()), narrow(d.As.Text()), narrow(d.As.Range())))
-	}
-	p.more(len(rows), "group", "groups")
-	if s := recovered(rows); s != "" {
-		p.painted("  ", s, func(s string) string { return s })
-	}
-	if drawn > 0 {
-		p.painted("  ", "split: draws differ; unseen: they do, though greedy answers agree over the wordings", p.dim)
-	}
-}
-
-// drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.
-const drawn = "of the draws at temperature 1: "
-
-func prefixed(prefix string, list []string) []string {
-	out := make([]string, len(list))
-	for i, s := range list {
-		out[i] = prefix + s
-	}
-	return out
-}
-
-// headline is the sentence that a section begins with.
-func (s *section) headline() string {
-	switch {
-	case s.NothingGraded():
-		return fmt.Sprintf("%s on %s: none of %s could be graded, so nothing is known.", s.Model, s.Suite, count(s.Outcomes.N, "answer"))
-	case s.Wrong.OK && s.Wrong.Ranged:
-		return narrow(fmt.Sprintf("%s was read as wrong on %s of %s to %s, and %s were not attempted: %s could not be graded.",
-			s.Model, s.Wrong.Text(), count(s.Outcomes.N, "answer"), s.Suite, s.Unattempted.Text(), grouped(s.Outcomes.Ungradable)))
-	case s.Wrong.OK:
-		return narrow(fmt.Sprintf("%s was wrong on %s of %s to %s (95 %% interval %s); %s were not attempted.",
-			s.Model, s.Wrong.Text(), count(s.Outcomes.N, "answer"), s.Suite, s.Wrong.Range(), s.Unattempted.Text()))
-	case s.SS.OK && s.SS.Ranged:
-		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s, as some answers could not be graded.", s.Model, s.SS.Text(), s.Suite))
-	case s.SS.OK:
-		return narrow(fmt.Sprintf("%s has a semantic stability of %s on %s (95 %% interval %s).", s.Model, s.SS.Text(), s.Suite, s.SS.Range()))
-	}
-	if s.Rate.OK {
-		return narrow(fmt.Sprintf("%s has a posterior hallucination rate of %s on %s (95 %% interval %s).", s.Model, s.Rate.Text(), s.Suite, s.Rate.Range()))
-	}
-	return fmt.Sprintf("%s on %s: nothing could be scored.", s.Model, s.Suite)
-}
-
-func (p *printer) counts(r *rubricView) {
-	var parts []string
-	if r.Unread > 0 {
-		parts = append(parts, count(r.Unread, "answer")+" could not be graded")
-	}
-	if r.Unscored > 0 {
-		parts = append(parts, count(r.Unscored, "question")+" unscored")
-	}
-	if len(parts) > 0 {
-		p.line(p.dim("  " + strings.Join(parts, ", ")))
-	}
+	p.more(len(list)-most, "finding", "findings")
 }
 
 func (p *printer) warnings(list []string) {
 	for _, w := range list[:min(most, len(list))] {
 		p.painted("  ! ", w, func(s string) string { return p.tone("rnd", s) })
 	}
-	p.more(len(list), "warning", "warnings")
+	p.more(len(list)-most, "warning", "warnings")
 }
 
-func (p *printer) more(n int, one, many string) {
-	switch {
-	case n == most+1:
-		p.line(p.dim("  and 1 more " + one))
-	case n > most:
-		p.line(p.dim(fmt.Sprintf("  and %d more %s", n-most, many)))
+// more says how many are left out.
+func (p *printer) more(left int, one, many string) {
+	if left > 0 {
+		noun := map[bool]string{true: one, false: many}[left == 1]
+		p.line(p.dim(clip("  and "+grouped(left)+" more "+oneLine(noun), p.width)))
 	}
+}
+
+// The least cells that the head of a row and a column of texts keep, and what parts columns.
+const (
+	leastHead = 10
+	leastText = 12
+	columnGap = 2
+)
+
+// A layout is a table as a terminal sets it out: the columns that it has room for, and how wide they are.
+type layout struct {
+	t     table
+	rows  []row
+	width []int // of each column of the table
+}
+
+// table writes the first rows of a table. Columns that there is no room for stand beneath the others, or are left out.
+func (p *printer) table(t table) {
+	brief := cmp.Or(t.Brief, most)
+	l := layout{t: t, rows: t.Rows[:min(brief, len(t.Rows))], width: make([]int, len(t.Columns))}
+	columns := t.columnsIn(inTerminal)
+	for _, i := range columns {
+		l.width[i] = l.need(i)
+	}
+	if t.Caption != "" {
+		p.line(p.dim(clip(oneLine(t.Caption), p.width)))
+	}
+	for len(columns) > 0 {
+		fit, left := l.fit(columns, p.width)
+		p.rows(l, fit)
+		if !t.Stacked || len(left) == 0 {
+			break
+		}
+		columns = append([]int{columns[0]}, left...)
+	}
+	p.more(len(t.Rows)-brief+t.Left, t.One, t.Many)
+}
+
+// need returns how wide a column is where there is room.
+func (l *layout) need(i int) int {
+	c := l.t.Columns[i]
+	switch c.Kind {
+	case ofPlots:
+		return 20
+	case ofBars:
+		return 30
+	}
+	n := columns(oneLine(c.Head))
+	for _, r := range l.rows {
+		n = max(n, columns(r.Cells[i].brief()))
+	}
+	return n
+}
+
+// fit returns the columns that a width holds, and those left for beneath: what is wide goes first, then texts are cut,
+// then columns go from the end. The head of a row and one column beside it always stay.
+func (l *layout) fit(columns []int, width int) (fit, left []int) {
+	fit = slices.Clone(columns)
+	for l.over(fit, width) > 0 {
+		last := len(fit) - 1
+		for last > 0 && !l.t.Columns[fit[last]].Wide {
+			last--
+		}
+		if last == 0 && l.shrink(fit, width) {
+			continue
+		}
+		if len(fit) <= 2 {
+			break
+		}
+		if last == 0 {
+			last = len(fit) - 1
+			left = append([]int{fit[last]}, left...)
+		}
+		fit = slices.Delete(fit, last, last+1)
+	}
+	for _, i := range slices.Backward(fit) {
+		l.width[i] -= min(l.width[i]-1, max(0, l.over(fit, width)))
+	}
+	return fit, left
+}
+
+// over returns how many cells columns have beyond a width, the head of a row taken as narrow as it may be.
+func (l *layout) over(columns []int, width int) int {
+	n := -width
+	for _, i := range columns {
+		n += l.width[i] + columnGap
+	}
+	return n - columnGap
+}
+
+// shrink cuts the widest column of texts, and reports whether there was one to cut.
+func (l *layout) shrink(columns []int, width int) bool {
+	widest, room := -1, 0
+	for at, i := range columns {
+		least := leastText
+		if at == 0 {
+			least = leastHead
+		}
+		switch l.t.Columns[i].Kind {
+		case ofText, ofNames, ofCode, ofRaw:
+			if spare := l.width[i] - least; spare > room {
+				widest, room = i, spare
+			}
+		case ofBars:
+			if spare := l.width[i] - 10; spare > room {
+				widest, room = i, spare
+			}
+		}
+	}
+	if widest < 0 {
+		return false
+	}
+	l.width[widest] -= min(room, max(1, l.over(columns, width)))
+	return true
+}
+
+// rows writes the heads and rows of some columns.
+func (p *printer) rows(l layout, at []int) {
+	gap := strings.Repeat(" ", columnGap)
+	var heads []string
+	for _, i := range at {
+		heads = append(heads, l.t.Columns[i].set(oneLine(l.t.Columns[i].Head), l.width[i]))
+	}
+	if strings.TrimSpace(strings.Join(heads, "")) != "" {
+		p.line(p.dim(strings.Join(heads, gap)))
+	}
+	for _, r := range l.rows {
+		var parts []string
+		for _, i := range at {
+			parts = append(parts, p.cell(l.t.Columns[i], r.Cells[i], l.width[i]))
+		}
+		p.line(strings.Join(parts, gap))
+	}
+}
+
+// set puts text into the cells of a column: figures end where the column does.
+func (c column) set(s string, n int) string {
+	switch c.Kind {
+	case ofNames:
+		return fitName(s, n)
+	case ofText, ofCode, ofRaw, ofPlots, ofBars:
+		return fit(s, n)
+	}
+	return fitLeft(s, n)
+}
+
+func (p *printer) cell(c column, x cell, n int) string {
+	switch c.Kind {
+	case ofPlots:
+		if !x.Plot.OK {
+			return strings.Repeat(" ", n)
+		}
+		return p.tone(x.Plot.Tone, whisker(x.Plot, c.Scale, n))
+	case ofBars:
+		var shares []float64
+		for _, s := range x.Bar {
+			shares = append(shares, s.Share)
+		}
+		return fit(stacked(n, shares...), n)
+	case ofBounds:
+		return p.dim(c.set(x.brief(), n))
+	}
+	return p.tone(x.Tone, c.set(x.brief(), n))
+}
+
+// brief is a cell as a terminal shows it.
+func (x cell) brief() string {
+	return narrow(oneLine(cmp.Or(x.Brief, x.text(inTerminal))))
+}
+
+// text is a cell without markup, with what stands beneath it in brackets.
+func (x cell) text(form where) string {
+	s := x.Main.text(form)
+	if sub := x.Sub.text(form); sub != "" {
+		s += " (" + sub + ")"
+	}
+	return s
 }

@@ -240,9 +240,6 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	if !ok {
 		return unscored(fmt.Sprintf("option %d is preferred, of %d", *a.Option, len(c.Options)))
 	}
-	if Blotted(c, a) {
-		return k.blotted(x.Text)
-	}
 	f := oracle.Judge(k.oracle, x)
 	if f.Unscored() {
 		j := f.Truth
@@ -256,6 +253,9 @@ func (r *Rubric) Grade(c *suite.Case, a grade.Answer) grade.Grade {
 	}
 	f.Format, f.Normal, f.Grader, f.Confidence = k.format(x.Text, f), k.normal(f), "rules", cmp.Or(f.Confidence, 1)
 	f.Kind = k.kind(f)
+	if f.Outcome() != grade.Correct && Blotted(c, a) {
+		return k.blotted(x.Text)
+	}
 	return f.Grade
 }
 
@@ -272,7 +272,7 @@ func Blotted(c *suite.Case, a grade.Answer) bool {
 	return !slices.ContainsFunc(asked, func(text string) bool { return strings.Contains(text, secret.Mark) })
 }
 
-// blotted is the grade of an answer out of which a key was blotted.
+// blotted is the grade of an answer out of which a key was blotted, where what is left of it is not right.
 func (k *compiled) blotted(text *evidence.Text) grade.Grade {
 	j := grade.Judgment{Verdict: grade.Ungradable, Rule: "a key was blotted out of the answer", Evidence: secret.Mark}
 	g := grade.Grade{Truth: j, Decidability: j, Reciprocity: j, Act: grade.Unreadable, Normal: answer.Ungradable, Grader: "rules", Confidence: 1}

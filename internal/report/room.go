@@ -1,6 +1,24 @@
 package report
 
-import "hallmark/internal/assay"
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hallmark/internal/assay"
+)
+
+// Bounds on the size of a page: what the cases that show their answers may take together, how many cases are shown at
+// all, and the rows of the unscored list.
+const (
+	maxCaseBytes = 6 << 20
+	maxCases     = 4000
+
+	// Several models or suites on one page: what all may take, what one takes without its cases, and the least that is
+	// left for cases.
+	manyBytes, sectionBytes, leastBytes = 7 << 19, 380 << 10, 1 << 20
+	maxUnscored                         = 300
+)
 
 // How much of a case a page shows.
 type depth int8
@@ -125,4 +143,95 @@ func size(r *assay.CaseRow, limit int) int {
 		}
 	}
 	return n
+}
+
+// behind sets out the cases behind the figures of a section, as many and as much of each as a page has room for.
+func (s *section) behind(limit int, depths []depth) block {
+	f := filed{ID: s.id("cases")}
+	answersLeft := false
+	for i := range s.Rows.Len() {
+		if depths[i] == nothing {
+			continue
+		}
+		c := newCase(s.Rows.At(i), limit, depths[i] == whole)
+		c.Anchor = "c" + strconv.Itoa(s.Index) + "-" + strconv.Itoa(i)
+		f.Cases = append(f.Cases, c)
+		answersLeft = answersLeft || depths[i] != whole
+	}
+	f.Selects = selects(f.Cases)
+	lede := fmt.Sprintf("%s, each with its prompts, answers and the reason of every verdict. A text is cut here at %s "+
+		"characters.", count(s.Rows.Len(), "case"), grouped(limit))
+	if n := s.Rows.Len() - len(f.Cases); n > 0 {
+		lede += fmt.Sprintf(" To bound the size of this page %s are left out, those that passed and were stable first; "+
+			"all are in hallmark report --format csv, "+
+			"and hallmark show RUN CASE prints any.", count(n, "case"))
+	}
+	if answersLeft {
+		lede += " The answers of some cases are left out too; hallmark show RUN CASE prints any case whole."
+	}
+	return chapter{ID: s.id("behind"), Name: "Cases", Title: "The cases behind the figures", Lede: say(lede), In: onPage,
+		Body: []block{f}}
+}
+
+type selectView struct {
+	Label, Name string
+	Options     []option
+}
+
+type option struct{ Value, Label string }
+
+// selects returns the filters over the cases: those that have more than one value to choose from.
+func selects(cases []caseView) []selectView {
+	values := map[string]map[string]bool{}
+	put := func(name, value string) {
+		if value == "" {
+			return
+		}
+		if values[name] == nil {
+			values[name] = map[string]bool{}
+		}
+		values[name][value] = true
+	}
+	for i := range cases {
+		c := &cases[i]
+		put("verdict", c.State)
+		for _, axis := range c.Failed {
+			put("verdict", axis)
+		}
+		put("kind", c.KindSlug)
+		put("category", c.Category)
+		put("class", c.Class)
+		for _, tag := range c.Tags {
+			put("tag", tag)
+		}
+	}
+	var out []selectView
+	for _, s := range []selectView{{Label: "verdict", Name: "verdict"}, {Label: "kind of failure", Name: "kind"},
+		{Label: "stability", Name: "category"}, {Label: "class", Name: "class"}, {Label: "tag", Name: "tag"}} {
+		var names []string
+		for name := range values[s.Name] {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		for _, name := range names {
+			s.Options = append(s.Options, option{name, filterLabel(s.Name, name)})
+		}
+		if len(s.Options) > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func filterLabel(filter, value string) string {
+	if word, ok := categories[value]; ok && filter == "category" {
+		return word
+	}
+	switch value {
+	case "truth", "decidability", "reciprocity", "format":
+		if filter == "verdict" {
+			return "fails " + value
+		}
+	}
+	return clip(value, 60)
 }

@@ -1,0 +1,450 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/figure"
+	"hallmark/internal/metric/consistency"
+	"hallmark/internal/report/svg"
+)
+
+// stable sets out whether answers hold when the wording moves.
+func (s *section) stable() block {
+	if !s.t.Has("consistency") {
+		return nil
+	}
+	t := s.t.sub("consistency")
+	questions := count(t.Whole("questions"), "question")
+	wordings := fmt.Sprintf("%d wordings each", t.Whole("variants", "max"))
+	if lo, hi := t.Whole("variants", "min"), t.Whole("variants", "max"); lo != hi {
+		wordings = fmt.Sprintf("%d to %d wordings each", lo, hi)
+	}
+	decoding := "greedy decoding"
+	if !s.Greedy {
+		decoding = "the model’s own default decoding, as it refuses temperature 0"
+	}
+	stability, accuracy := s.SS.lead(), s.Accuracy
+	if s.Level != "" {
+		stability = stability.named(stability.Label + ", " + s.Level)
+	} else {
+		stability = stability.note("no level stated")
+	}
+	accuracy = accuracy.note("mean over variants; the default prompt alone " +
+		s.t.of("consistency", "accuracy", "default").Text())
+	if !accuracy.OK {
+		accuracy = accuracy.note("not measured: no gold answers")
+	}
+	return chapter{
+		ID: s.id("consist"), Name: "Consistency", Title: "Consistency", Axis: true,
+		Over: fmt.Sprintf("%s, %s; plots run from 0 to 1", questions, wordings),
+		Lede: say(fmt.Sprintf("Does the answer hold when the wording moves? %s, %s, %s.", questions, wordings, decoding)),
+		Body: []block{
+			figures{Head: "mean over questions", Scale: 1, Bare: true, Dots: true, Figs: []fig{stability, accuracy}},
+			drawing{SVG: []template.HTML{levels(s.SS, s.Accuracy)}},
+			warnings{List: t.texts("warnings")},
+			s.taxonomy(), s.oldTerms(), s.quadrants(), s.thresholds(), s.histogram(),
+		},
+	}
+}
+
+// taxonomy sets out which errors stay and which move, where there is gold to tell errors by.
+func (s *section) taxonomy() block {
+	if len(known(s.Factual, s.Stays, s.Moves)) == 0 {
+		return nil
+	}
+	c := chapter{Title: "Which errors stay and which move", Inner: true}
+	if !s.Stays.Ranged {
+		declined := s.Stays.Value * s.t.of("consistency", "declined", "of_prompt_agnostic_error").Value
+		parts := []part{{s.Factual.Value, "ok", "right, stable"}, {s.Stays.Value - declined, "err", "wrong, stable"}}
+		if declined > 0 {
+			parts = append(parts, part{declined, "dec", "wrong, stable: declines"})
+		}
+		parts = append(parts, part{s.Moves.Value, "rnd", "random"})
+		says := fmt.Sprintf("%s right and stable, %s wrong and stable, %s random", s.Factual.Text(), s.Stays.Text(),
+			s.Moves.Text())
+		c.Body = append(c.Body, drawing{SVG: []template.HTML{bar(24, says, parts...) + legend(parts...)}})
+	}
+	c.Body = append(c.Body, figures{Head: "share of questions", Value: "share", Scale: 1,
+		Figs: []fig{s.Factual, s.Stays, s.Moves}})
+	return c
+}
+
+// oldTerms sets what a benchmark that asks once would say beside what holds over the variants.
+func (s *section) oldTerms() block {
+	if !s.t.Has("consistency", "old_terms") {
+		return nil
+	}
+	at := s.t.under("consistency", "old_terms")
+	t := table{Columns: []column{{Head: "by the default prompt"}, columnOf("share"), column95(),
+		columnOf("right, stable"), columnOf("wrong, stable"), columnOf("random")}}
+	for _, key := range []string{"factual", "hallucination"} {
+		share := at(key)
+		t.Rows = append(t.Rows, rowOf(share.Label, append([]cell{cellOf(share), cellOf(within(share))}, cellsOf(
+			at(key, consistency.PromptAgnosticFactual), at(key, consistency.PromptAgnosticError), at(key,
+				consistency.Randomness))...)...))
+	}
+	return chapter{Title: "What one prompt would have said", Inner: true, In: inFull, Body: []block{
+		drawing{SVG: []template.HTML{oldBar(16, at("factual"), at("hallucination"))}}, t,
+		note{Kind: noteAside, Text: say("The counts say where the ", at("questions"),
+			" questions stand once the wording moves. Of the stable ones, ",
+			at("default_in_minority"), " got another verdict from the default prompt than from most wordings.")},
+	}}
+}
+
+func oldBar(height float64, factual, hallucination fig) template.HTML {
+	return bar(height, fmt.Sprintf("by the default prompt alone %s factual, %s hallucination", factual.Text(),
+		hallucination.Text()),
+		part{factual.Value, "ok", ""}, part{hallucination.Value, "err", ""})
+}
+
+// quadrants sets stability against correctness.
+func (s *section) quadrants() block {
+	var figs []fig
+	for _, key := range []string{"stable_correct", "stable_wrong", "unstable_correct", "unstable_wrong"} {
+		figs = append(figs, s.t.of("consistency", "quadrants", key))
+	}
+	return chapter{Title: "Stability against correctness", Inner: true, In: inFull, Body: []block{
+		figures{Head: "share of questions", Value: "share", Scale: 1, Figs: known(figs...)},
+	}}
+}
+
+// A threshold is the taxonomy where questions count as stable from tau on. Moves is there without gold too.
+type threshold struct{ tau, factual, wrong, moves fig }
+
+// thresholds sets out the taxonomy at other thresholds.
+func (s *section) thresholds() block {
+	var points []threshold
+	gold := false
+	for i := range s.t.Items("consistency", "sweep") {
+		at := s.t.under("consistency", "sweep", strconv.Itoa(i))
+		p := threshold{at("tau"), at(consistency.PromptAgnosticFactual), at(consistency.PromptAgnosticError),
+			at(consistency.Randomness)}
+		if gold = p.factual.OK; !gold {
+			p.moves = at("prompt_sensitive")
+		}
+		points = append(points, p)
+	}
+	if len(points) == 0 {
+		return nil
+	}
+	t := table{Caption: "Shares by threshold", Columns: []column{columnOf("threshold"), columnOf("right, stable"),
+		columnOf("wrong, stable"), columnOf("random")}}
+	if !gold {
+		t.Columns = []column{columnOf("threshold"), columnOf("moves")}
+	}
+	for _, p := range points {
+		cells := []cell{cellWithin(p.moves)}
+		if gold {
+			cells = []cell{cellWithin(p.factual), cellWithin(p.wrong), cellWithin(p.moves)}
+		}
+		t.Rows = append(t.Rows, rowOf(p.tau, cells...))
+	}
+	tau, _ := s.t.Number("consistency", "tau")
+	return chapter{
+		Title: "At other thresholds", Inner: true, In: onPage,
+		Lede: say("Shares of the questions by the self-consistency from which a question counts as stable; the line is " +
+			"the threshold used, " + s.Tau + "."),
+		Body: []block{
+			drawing{SVG: []template.HTML{steps(points, gold, tau)}},
+			chapter{Title: "As a table, with intervals", Inner: true, Fold: true, Body: []block{t}},
+		},
+	}
+}
+
+// steps draws the shares over the threshold, from what is right and stable at the bottom to what moves at the top.
+func steps(points []threshold, gold bool, tau float64) template.HTML {
+	const height, foot = 150., 16.
+	var d svg.Drawing
+	at := func(tau float64) threshold {
+		for _, p := range points {
+			if p.tau.Value >= tau {
+				return p
+			}
+		}
+		return points[len(points)-1]
+	}
+	var said []string
+	for _, x := range []float64{0, .5, tau, 1} {
+		said = append(said, fmt.Sprintf("%s at %s", at(x).moves.Text(), figure.Plain(x)))
+	}
+	label := "share of questions that move with the wording by the threshold of self-consistency: " +
+		strings.Join(said, ", ")
+	from := 0.
+	for _, p := range points {
+		if p.tau.Value <= from {
+			continue
+		}
+		parts := []part{{p.moves.Value, "rnd", ""}, {p.wrong.Value, "err", ""}, {p.factual.Value, "ok", ""}}
+		// without gold: what is stable
+		parts = append(parts, part{1 - p.moves.Value - p.wrong.Value - p.factual.Value, "no", ""})
+		top := 0.
+		for _, s := range parts {
+			if s.Share > 1e-9 {
+				d.Rect("f-"+s.Fill, svg.Point{X: svg.Part(from), Y: top * (height - foot)}, svg.Part(p.tau.Value-from),
+					s.Share*(height-foot))
+			}
+			top += s.Share
+		}
+		from = p.tau.Value
+	}
+	d.Up("mark", svg.Part(tau), 0, height-foot)
+	for _, x := range []float64{0, .2, .4, .6, .8, 1} {
+		tick(&d, x, height-3)
+	}
+	parts := []part{{1, "ok", "right, stable"}, {1, "err", "wrong, stable"}, {1, "rnd", "random"}}
+	if !gold {
+		parts = []part{{1, "no", "stable"}, {1, "rnd", "moves with the wording"}}
+	}
+	return d.On(svg.Frame{Height: height, Label: label}) + legend(parts...)
+}
+
+// histogram draws how often the most common answer of a question is given.
+func (s *section) histogram() block {
+	var pcs []float64
+	var rs []int
+	for _, r := range s.Rows.All() {
+		if r.R >= 2 {
+			pcs, rs = append(pcs, r.PC), append(rs, r.R)
+		}
+	}
+	if len(rs) == 0 {
+		return nil
+	}
+	return chapter{
+		Title: "How often a question’s most common answer is given", Inner: true, In: onPage,
+		Lede: say("Questions by paraphrase consistency, the share of variants that agree with the most common answer. " +
+			fmt.Sprintf("The least it can be is 1/%d.", slices.Max(rs))),
+		Body: []block{drawing{SVG: []template.HTML{histogram(bins(pcs, rs))}}},
+	}
+}
+
+// further sets out what else is known of stability: in a terminal the shares, and in one line what stability cannot be
+// told from.
+func (s *section) further() []block {
+	if !s.t.Has("consistency") {
+		return nil
+	}
+	more := s.beyond()
+	half := (len(more) + 1) / 2
+	figs := func(figs []fig) []block { return []block{figures{Scale: 1, Bare: true, Figs: figs}} }
+	var line []string
+	for _, f := range known(slices.Concat([]fig{s.t.of("consistency", "pc_floor"),
+		s.t.of("repeat_agreement", "agreement")}, s.passes(),
+		[]fig{s.perplexity().named("perplexity")})...) {
+		line = append(line, f.Label+" "+f.Text())
+	}
+	beside := ""
+	if len(line) > 0 {
+		beside = "beside it: " + strings.Join(line, ", ")
+	}
+	entropy := s.t.of("consistency_sampled", "semantic_entropy",
+		"discrete").as(mean).named("semantic entropy of draws, nats")
+	return []block{
+		chapter{Title: "More on stability", Inner: true, Body: []block{
+			pair{Left: figs(more[:half]), Right: figs(more[half:])},
+			figures{In: inText, Scale: 1, Figs: s.drawnFigs()},
+			figures{In: inText, Figs: known(entropy)},
+			note{Text: say(beside), Kind: noteAside, In: inTerminal},
+			warnings{List: s.t.texts("repeat_agreement", "warnings")}, warnings{List: s.drawnDoubts(drawn), In: inTerminal},
+		}},
+		chapter{Title: "What is commonly printed, and does not see it", Inner: true, In: inFull,
+			Body: []block{figures{Figs: s.common()}}},
+		warnings{List: s.t.texts("contrast", "perplexity", "warnings")},
+	}
+}
+
+// beyond are the figures of stability that its chapter does not have; a terminal shows a few of them.
+func (s *section) beyond() []fig {
+	at := s.t.under("consistency")
+	full := func(keys ...string) fig { return at(keys...).only(inFull) }
+	again := s.t.of("repeat_agreement", "agreement").only(inFull).note(fmt.Sprintf("the floor: %s asked %d times",
+		count(s.t.Whole("repeat_agreement", "cases"), "question"), s.t.Whole("repeat_agreement", "repeats")))
+	r := fmt.Sprintf("ambiguity at %d variants", s.t.Whole("consistency", "ambiguity_at_r", "r"))
+	figs := []fig{
+		full("declined", "of_prompt_agnostic_error"), full("self_consistency"), at("pc_below_0.5"), at("pc_at_least_0.8"), at("ambiguity"),
+		full("ambiguity_at_r").named(r), full("overstatement"),
+	}
+	for _, key := range []string{"mode_error", "error", "bias_squared", "variance"} {
+		figs = append(figs, full("decomposition", key))
+	}
+	figs = slices.Concat(figs, s.documents(), []fig{full("pc_floor"), again, full("unscored")})
+	if len(known(s.Factual, s.Stays, s.Moves)) == 0 { // without gold nothing else says how many questions move
+		moves := at("prompt_sensitive").note("questions with self-consistency below " + s.Tau)
+		figs = append([]fig{moves}, figs...)
+		for i := range figs {
+			if f := &figs[i]; f.Bounded && (f.Unit == share || f.Unit == mean) {
+				f.in = 0
+			}
+		}
+	}
+	return known(figs...)
+}
+
+// documents are the figures of what was retrieved: how often the best document depends on the wording, over all
+// questions and within each category, and the same of all documents found.
+func (s *section) documents() []fig {
+	at := func(keys ...string) fig {
+		return s.t.of(slices.Concat([]string{"consistency", "documents"}, keys)...).only(inFull)
+	}
+	figs := []fig{at("ambiguity")}
+	for _, c := range []string{consistency.PromptAgnosticFactual, consistency.PromptAgnosticError,
+		consistency.Randomness} {
+		n := s.t.Whole("consistency", "documents", "questions_by_category", c)
+		figs = append(figs, at("by_category", c).child().note("of "+count(n, "question")))
+	}
+	return append(figs, at("ambiguity_at_k").note(fmt.Sprintf("questions for which the best %d are not the same for "+
+		"all wordings",
+		s.t.Whole("consistency", "documents", "k"))))
+}
+
+// common are the figures that are common beside stability, from which it cannot be seen.
+func (s *section) common() []fig {
+	figs := []fig{
+		s.t.of("consistency", "old_terms", "factual").named("accuracy of the default prompt").toned("").note("what a benchmark that asks once reports"),
+		s.t.of("consistency_sampled", "self_consistency").named("self-consistency of draws").toned("").note("one prompt, drawn at temperature 1"),
+	}
+	return known(slices.Concat(figs, s.passes(), []fig{
+		s.perplexity(), s.t.of("contrast", "perplexity", "median"), s.t.of("contrast", "raw_strings", "semantic_stability"),
+	})...)
+}
+
+// passes are how often one of so many draws is right.
+func (s *section) passes() (figs []fig) {
+	for i := range s.t.Items("contrast", "pass_at_k") {
+		k := s.t.Whole("contrast", "pass_at_k", strconv.Itoa(i), "k")
+		says := "one draw is right"
+		if k != 1 {
+			says = grouped(k) + " draws, one of them right"
+		}
+		figs = append(figs, s.t.of("contrast", "pass_at_k", strconv.Itoa(i)).named(fmt.Sprintf("pass@%d", k)).note(says))
+	}
+	return figs
+}
+
+func (s *section) perplexity() fig {
+	p := s.t.sub("contrast", "perplexity")
+	return s.t.of("contrast", "perplexity", "per_token").
+		note(fmt.Sprintf("over %s of %s", count(p.Whole("tokens"), "token"), count(p.Whole("cases"), "answer")))
+}
+
+// drawnFigs are the figures on draws that stand beside those of greedy answers.
+func (s *section) drawnFigs() []fig {
+	at := s.t.under("consistency_sampled")
+	over := fmt.Sprintf("differs over %d draws", s.t.Whole("consistency_sampled", "draws"))
+	return known(at("ambiguity").named(over), at("unseen_by_greedy", "share"))
+}
+
+// families sets out which kind of variant moves the answers most; nil where one kind is the whole of the consistency
+// above.
+func (s *section) families() block {
+	ranking := s.t.items("families", "ranking")
+	if len(ranking) < 2 {
+		return nil
+	}
+	t := table{}
+	var all []fig
+	for i, x := range ranking {
+		at := s.t.under("families", "ranking", strconv.Itoa(i))
+		name, _, _ := strings.Cut(x.Text("family"), ":")
+		disagree := at("disagreement")
+		all = append(all, disagree)
+		t.Rows = append(t.Rows, row{Cells: []cell{cellOf(oneLine(x.Text("family"))).noted(changes[name]),
+			cellOf(at("questions")), cellOf(disagree), cellOf(within(disagree)), {Plot: disagree},
+			cellWithin(at("changed")), cellWithin(at("ambiguity_at_r"))}})
+	}
+	to := scaleFor(all...)
+	t.Columns = []column{{Head: "kind of variant"}, columnOf("questions"), columnOf("two disagree"), column95(),
+		columnOfPlots("", to),
+		columnOf("other than the default’s").only(inFull)}
+	if r := s.t.Whole("families", "common_r"); r > 0 {
+		t.Columns = append(t.Columns, columnOf(fmt.Sprintf("ambiguity at %d", r)).only(inFull))
+	} else {
+		for i := range t.Rows {
+			t.Rows[i].Cells = t.Rows[i].Cells[:6]
+		}
+	}
+	says := "No kind moves the answers more than every other, as far as these questions tell."
+	if most := s.t.Text("families", "moves_most"); most != "" {
+		says = fmt.Sprintf("Variants of kind %s move the answers most.", oneLine(most))
+	}
+	pairs := table{Caption: "Differences over the questions that both kinds have; the intervals hold together at 95 %",
+		In:      inFull,
+		Columns: []column{{Head: "kinds"}, columnOf("questions"), columnOf("difference"), {Head: "interval", Kind: ofBounds}}}
+	for i, d := range s.t.items("families", "differences") {
+		at := s.t.under("families", "differences", strconv.Itoa(i))
+		pairs.Rows = append(pairs.Rows, rowOf(oneLine(d.Text("family"))+" less "+oneLine(d.Text("less")),
+			cellOf(at("questions")), cellOf(at("difference")), cellOf(within(at("difference")))))
+	}
+	return chapter{
+		ID: s.id("families"), Name: "What moves it", Title: "What moves the answers", Over: "two variants of a kind disagree; " + to.ends(),
+		Lede: say(says, " Each kind of variant changes one thing of the default prompt, which counts as one of its variants."),
+		Body: []block{t, note{Text: say(says), Kind: noteAside, In: inTerminal}, pairs,
+			warnings{List: s.t.texts("families", "warnings")}},
+	}
+}
+
+// changes say what a kind of variant changes; of templates, beside the part of the prompt that stands in its name.
+var changes = map[string]string{
+	"phrasings": "wording, as written in the suite", "paraphrases": "wording, paraphrased", "templates": "form of the prompt",
+	"demonstrations": "order of the demonstrations", "draws": "choice of the demonstrations",
+	"leaky-draws": "choice of the demonstrations, the question among them",
+	"options":     "order of the options", "conditions": "role, manner or noise around the question",
+}
+
+// drawn stands before a warning about the draws where warnings of the greedy answers stand beside it.
+const drawn = "of the draws at temperature 1: "
+
+// sampled sets greedy answers against drawn ones. A terminal has what is most of it among the figures of stability.
+func (s *section) sampled() block {
+	if !s.t.Has("consistency_sampled") {
+		return nil
+	}
+	t := table{Columns: []column{{Head: "figure"}, columnOf("greedy, over wordings"), column95(),
+		columnOf("sampled, over draws"), column95()}}
+	for _, x := range []struct {
+		label string
+		keys  []string
+	}{
+		{"", []string{"questions"}}, {"", []string{"semantic_stability"}}, {"accuracy", []string{"accuracy"}},
+		{"", []string{"self_consistency"}}, {"", []string{"ambiguity"}},
+		{"right, whatever is drawn", []string{"taxonomy", consistency.PromptAgnosticFactual}},
+		{"wrong, whatever is drawn", []string{"taxonomy", consistency.PromptAgnosticError}},
+		{"random", []string{"taxonomy", consistency.Randomness}}, {"", []string{"predictive_entropy"}},
+		{"", []string{"semantic_entropy", "discrete"}}, {"", []string{"semantic_entropy", "weighted"}},
+		{"", []string{"semantic_entropy", "forms"}},
+	} {
+		greedy, draws := s.t.of(append([]string{"consistency"}, x.keys...)...),
+			s.t.of(append([]string{"consistency_sampled"}, x.keys...)...)
+		if x.label == "" {
+			x.label = draws.Label
+		}
+		if greedy.OK || draws.OK {
+			t.Rows = append(t.Rows, rowOf(x.label, cellOf(greedy), cellOf(within(greedy)), cellOf(draws), cellOf(within(draws))))
+		}
+	}
+	body := []block{t}
+	if unseen := s.t.of("consistency_sampled", "unseen_by_greedy", "share"); unseen.OK {
+		body = append(body, note{Kind: noteAside, Text: say("Greedy consistency does not see ", unseen, " of the questions (",
+			within(unseen),
+			"): their answers agree over the wordings, and not over the draws.")})
+	}
+	return chapter{
+		ID: s.id("sampled"), Name: "Sampled", Title: "Greedy against sampled", In: inFull,
+		Lede: say(fmt.Sprintf("Greedy agreement cannot see a belief that is split evenly but decoded one way. "+
+			"Here the default prompt was drawn %d times at temperature 1.", s.t.Whole("consistency_sampled", "draws"))),
+		Body: append(body, warnings{List: s.drawnDoubts("")}),
+	}
+}
+
+// drawnDoubts are the warnings about the draws, each behind a lead.
+func (s *section) drawnDoubts(lead string) (out []string) {
+	for _, w := range append(s.t.texts("consistency_sampled", "warnings"),
+		s.t.texts("consistency_sampled", "semantic_entropy", "warnings")...) {
+		out = append(out, lead+w)
+	}
+	return out
+}

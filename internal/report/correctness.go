@@ -1,0 +1,307 @@
+package report
+
+import (
+	"fmt"
+	"hallmark/internal/report/svg"
+	"html/template"
+	"math"
+	"strings"
+)
+
+// outcomes sets out what the answers to the default prompt did; nil where none came back.
+func (s *section) outcomes() block {
+	if s.Answers == 0 {
+		return nil
+	}
+	at := s.t.under("rubric", "outcomes")
+	unread := at("ungradable")
+	if !unread.Ranged && unread.Value == 0 {
+		unread = unread.only(inFull)
+	}
+	shares := []fig{s.Wrong.lead(), at("correct"), at("not_attempted"), unread}
+	says := "Read by rules, with no correction for their errors: the intervals hold what chance in the choice of " +
+		"questions does, " +
+		"and not that an answer was read wrongly."
+	if s.Ungradable > 0 {
+		says += fmt.Sprintf(" %s could not be graded, so a share runs from as if none of these counted to as if each did.",
+			count(s.Ungradable, "answer"))
+	}
+	to := scaleFor(shares...)
+	return chapter{
+		ID: s.id("outcomes"), Name: "Outcomes", Title: "Outcomes",
+		Over: fmt.Sprintf("%s to the default prompt; %s", count(s.Answers, "answer"), to.ends()),
+		Lede: say(fmt.Sprintf("What did the %s answers to the default prompt do? The four shares sum to 1.",
+			grouped(s.Answers))),
+		Body: []block{
+			figures{Head: "share of the answers", Value: "as read", Scale: to, Figs: shares},
+			chapter{Inner: true, In: inFull, Body: []block{
+				figures{Head: "rates within them", Value: "as read", Scale: to,
+					Figs: []fig{at("incorrect_given_attempted"), at("unsupported")}},
+			}},
+			note{Text: say(says, s.checked()), Kind: noteAside, In: inFull},
+		},
+	}
+}
+
+// ends says from where to where plots on a scale run.
+func (s scale) ends() string { return fmt.Sprintf("plots run from 0 to %g %%", float64(s)*100) }
+
+// rubric sets out the axes on which answers failed.
+func (s *section) rubric() block {
+	if !s.t.Has("rubric") {
+		return nil
+	}
+	at := s.t.under("rubric")
+	axes := []fig{at("hallucination").lead(), at("truth_error").child(), at("decidability_error").child(),
+		at("reciprocity_error").child()}
+	kinds := []fig{at("commission"), at("over_refusal"), at("undecided")}
+	to := scaleFor(axes...)
+	full := func(keys ...string) fig { return at(keys...).only(inFull) }
+	n, unread, unscored := s.t.Whole("rubric", "n"), s.t.Whole("rubric", "unread"), s.t.Whole("rubric", "unscored")
+	var left []string
+	if unread > 0 {
+		left = append(left, count(unread, "answer")+" could not be graded")
+	}
+	if unscored > 0 {
+		left = append(left, count(unscored, "question")+" unscored")
+	}
+	return chapter{
+		ID: s.id("correct"), Name: "Rubric", Title: "Rubric", Axis: true,
+		Over: fmt.Sprintf("%s, default prompt; %s", count(n, "graded question"), to.ends()),
+		Lede: say(fmt.Sprintf("Is the answer true, determinate and warranted? %s questions whose answers could be graded, "+
+			"default prompt, one answer each.", grouped(n))),
+		Body: []block{
+			figures{Head: "share of questions", Value: "rate", Scale: to, Figs: axes},
+			note{Text: say(strings.Join(left, ", ")), Kind: noteAside, In: inTerminal},
+			warnings{List: s.t.texts("rubric", "warnings")},
+			chapter{Title: "What kind of failure", Inner: true, In: inFull, Body: []block{
+				kindBar(axes[0], kinds), figures{Head: "share of questions", Value: "rate", Scale: to, Figs: kinds},
+			}},
+			chapter{Title: "Beside H", Inner: true, Body: []block{figures{Figs: known(
+				full("over_variants", "outcomes", "incorrect"), full("over_variants",
+					"hallucination"), full("over_refusal_of_answerable"),
+				full("weighted_quality"), full("errors_per_case"), at("format_compliance"), full("unread"), full("unscored"),
+			)}}},
+		},
+	}
+}
+
+func kindBar(h fig, kinds []fig) block {
+	if !h.OK {
+		return nil
+	}
+	commission, refusal, undecided := kinds[0], kinds[1], kinds[2]
+	rest := math.Max(0, 1-commission.Value-refusal.Value-undecided.Value)
+	label := fmt.Sprintf("of all questions, %s commission, %s over-refusal, %s undecided, the rest passed",
+		commission.Text(), refusal.Text(), undecided.Text())
+	parts := []part{{commission.Value, "err", "commission"}, {refusal.Value, "dec", "over-refusal"},
+		{undecided.Value, "rnd", "undecided"}, {rest, "no", "passed"}}
+	return drawing{SVG: []template.HTML{bar(16, label, parts...) + legend(parts...)}}
+}
+
+// legend names the fills of a bar.
+func legend(parts ...part) template.HTML {
+	var b strings.Builder
+	b.WriteString(`<ul class="legend" aria-hidden="true">`)
+	for _, p := range parts {
+		fmt.Fprintf(&b, `<li><svg class="sw"><rect class="f-%s"/></svg>%s</li>`, p.Fill, template.HTMLEscapeString(p.Label))
+	}
+	b.WriteString(`</ul>`)
+	return template.HTML(b.String())
+}
+
+// classes sets out wrong answers and the rubric's rates by class, domain and tag.
+func (s *section) classes() block {
+	c := chapter{
+		ID: s.id("classes"), Name: "Classes", Title: "By class of question", Over: "wrong answers to the default prompt",
+		Lede: say("Where the errors are. The bar is the 95 % interval: long where the class is small. Among many classes " +
+			"some differ by chance alone."),
+	}
+	for _, by := range []struct{ key, head, many, picks string }{
+		{"by_class", "class", "classes", "class="}, {"by_domain", "domain", "domains", ""}, {"by_tag", "tag", "tags", "tag="},
+	} {
+		t := table{One: by.head, Many: by.many}
+		var wrong []fig
+		for _, name := range s.t.Names("rubric", by.key) {
+			at := s.t.under("rubric", by.key, name)
+			f := at("outcomes", "incorrect").named(orNameless(name)).cases("")
+			if by.picks != "" {
+				f = f.cases(by.picks + slug(name))
+			}
+			wrong = append(wrong, f)
+			t.Rows = append(t.Rows, row{Cells: append([]cell{cellOf(labelOf(f)), cellOf(at("outcomes", "n")), cellOf(f),
+				cellOf(within(f)), {Plot: f}},
+				cellsOf(at("truth_error"), at("decidability_error"), at("reciprocity_error"))...)})
+		}
+		to := scaleFor(wrong...)
+		t.Columns = []column{
+			{Head: by.head}, columnOf("n"), columnOf("wrong"), column95(), columnOfPlots("", to),
+			columnOf("truth").only(inFull), columnOf("decidability").only(inFull), columnOf("reciprocity").only(inFull),
+		}
+		if len(t.Rows) == 0 {
+			continue
+		}
+		if len(c.Body) == 0 {
+			c.Over += "; " + to.ends()
+			c.Body = append(c.Body, t)
+			continue
+		}
+		c.Body = append(c.Body, chapter{Title: "Rates by " + by.head, Inner: true, Fold: true, In: onPage, Body: []block{t}})
+	}
+	return c
+}
+
+// orNameless is the name of a class or tag as it is shown.
+func orNameless(name string) string {
+	if name = oneLine(name); name == "" {
+		return "(none)"
+	}
+	return name
+}
+
+// dimensions are the columns of a confusion map, in order, as the document names them.
+var dimensions = [4]string{"truth", "decidability", "reciprocity", "format"}
+
+// confusion sets out which dimension fails on which class and tag.
+func (s *section) confusion() block {
+	c := chapter{
+		ID: s.id("confusion"), Name: "Confusion map", Title: "Confusion map", Over: "percent that fails, with its 95 % " +
+			"interval",
+		Lede: say("Which dimension fails on which class of question: the share of the questions judged on it, in percent. " +
+			"Format is over the questions that ask for one, and is discipline, not hallucination. A dot: judged on no question."),
+	}
+	for _, by := range []struct{ key, head, many string }{{"by_class", "class", "classes"}, {"by_tag", "tag", "tags"}} {
+		t := table{Columns: []column{{Head: by.head}}, One: by.head, Many: by.many}
+		for _, d := range dimensions {
+			t.Columns = append(t.Columns, columnOf(d))
+		}
+		var drawn [][]heatCell
+		var names []string
+		for _, name := range s.t.Names("rubric", "confusion", by.key) {
+			r, cells := rowOf(orNameless(name)), []heatCell{}
+			for _, d := range dimensions {
+				at := []string{"rubric", "confusion", by.key, name, d}
+				x := failing{orNameless(name), d, s.t.of(at...), s.t.of(append(at, "n")...), s.t.of(append(at, "failed")...)}
+				r.Cells, cells = append(r.Cells, x.cell()), append(cells, x.heat())
+			}
+			t.Rows, drawn, names = append(t.Rows, r), append(drawn, cells), append(names, orNameless(name))
+		}
+		if len(t.Rows) == 0 {
+			continue
+		}
+		body := []block{
+			drawing{SVG: []template.HTML{heat(by.head, names, drawn, "share of failures in percent")}},
+			chapter{Title: "As a table, with counts and intervals", Inner: true, Fold: true, In: onPage, Body: []block{t}},
+		}
+		if len(c.Body) == 0 {
+			t.In = inText
+			c.Body = append(body, t)
+			continue
+		}
+		c.Body = append(c.Body, chapter{Title: "The same by " + by.head, Inner: true, Fold: true, In: onPage, Body: body})
+	}
+	return c
+}
+
+// A failing is the share of the cases of one class that fail on one dimension.
+type failing struct {
+	class, dimension string
+	share, n, failed fig
+}
+
+func (x failing) cell() cell {
+	if !x.share.OK {
+		return cellOf(x.share).briefly("·")
+	}
+	brief := fmt.Sprintf("%.0f", 100*x.share.Value)
+	if x.share.Bounded {
+		brief += fmt.Sprintf(" (%.0f–%.0f)", 100*x.share.Lo, 100*x.share.Hi)
+	}
+	return cellOf(x.share).under(within(x.share), "; ", x.failed, " of ", x.n).briefly(brief)
+}
+
+// heat is the cell as it is drawn: the darker the larger the share is, and in figures, so that no reading rests on
+// colour.
+func (x failing) heat() heatCell {
+	says := fmt.Sprintf("%s, %s: judged on no question", x.class, x.dimension)
+	if x.share.OK {
+		says = fmt.Sprintf("%s, %s: %s of %s fail, %s (95 %% interval %s)",
+			x.class, x.dimension, x.failed.Text(), x.n.Text(), x.share.Text(), x.share.Range())
+	}
+	return heatCell{x.share.OK, x.share.Value, "err", strings.ReplaceAll(x.share.Text(), "\u202f%", ""), says}
+}
+
+// A heatCell is one cell of a drawn map.
+type heatCell struct {
+	OK          bool
+	Weight      float64 // in [0, 1]: how dark
+	Fill        string  // err or ok
+	Text, Title string
+}
+
+// heat draws rows of four cells. Names are a suite's.
+func heat(head string, names []string, rows [][]heatCell, what string) template.HTML {
+	const height, top, label = 26., 20., .34
+	var d svg.Drawing
+	step := (1 - label) / 4
+	for j, name := range dimensions {
+		d.Text("", svg.Point{X: svg.Part(label + step*(float64(j)+.5)), Y: 13}, svg.Middle, name)
+	}
+	for i, name := range names {
+		y := top + float64(i)*height
+		d.Text("on", svg.Point{X: "0", Y: y + 17}, svg.Start, clip(oneLine(name), 34))
+		for j, c := range rows[i] {
+			x := label + step*float64(j)
+			corner, width := svg.Point{X: svg.Part(x + .002), Y: y + 1}, svg.Part(step-.004)
+			d.Group("", Visible(c.Title), func() {
+				d.Rect("g", corner, width, height-2, "fill", "none")
+				if c.OK && c.Weight > 0 { // never darker than that the figure stays readable on it
+					d.Rect("f-"+c.Fill, corner, width, height-2, "fill-opacity", fmt.Sprintf("%.2f", .06+.39*math.Min(1, c.Weight)))
+				}
+				text := "·"
+				if c.OK {
+					text = Visible(c.Text)
+				}
+				d.Text("on", svg.Point{X: svg.Part(x + step/2), Y: y + 17}, svg.Middle, text)
+			})
+		}
+	}
+	return d.On(svg.Frame{Class: "heat", Height: top + float64(len(rows))*height,
+		Label: fmt.Sprintf("%s by %s and dimension; the table below has the same figures", what, head)})
+}
+
+// checked says what the check of the grader is, where it carries over to the answers.
+func (s *section) checked() string {
+	t := s.t.sub("rubric", "outcomes", "grading", "implied")
+	if s.Calibration || !s.implied("incorrect").OK {
+		return ""
+	}
+	return fmt.Sprintf(" What the check of the grader implies takes such errors into account: the check is of %s labelled "+
+		"answers, read on %s by grading version %s.", s.implied("check_n").Text(), oneLine(t.Text("date")), oneLine(t.Text("grading_version")))
+}
+
+// implied is a figure of what the shipped check of the grader implies.
+func (s *section) implied(key string) fig {
+	return s.t.of("rubric", "outcomes", "grading", "implied", key)
+}
+
+// check says what the shipped check of the grader implies for the answers, or that it does not carry over to them.
+// The check is of answers about the true world, and what the built-in model gets wrong was put there: of that it says
+// nothing.
+func (s *section) check() []block {
+	if s.Calibration || !s.t.Has("rubric", "outcomes", "grading", "implied") {
+		return nil
+	}
+	wrong, labelled, p := s.implied("incorrect"), s.implied("check_n"), s.implied("fit_p").equal()
+	if !wrong.OK {
+		return []block{note{Kind: noteSecond, Text: say("The shipped check of the grader does not carry over to these "+
+			"answers, as they are not read as its ",
+			labelled, " labelled answers were (test of fit: p ", p, "): label some of them to learn how many are wrong.")}}
+	}
+	return []block{
+		note{Kind: noteSecond, Text: say("The shipped check of the grader implies that ", strong(wrong),
+			" are wrong (95 % interval ", within(wrong),
+			"), if these answers are read as its ", labelled, " labelled answers were (test of fit: p ", p, ").")},
+		warnings{List: s.t.texts("rubric", "outcomes", "grading", "implied", "warnings")},
+	}
+}

@@ -1,0 +1,182 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"hallmark/internal/assay"
+	"hallmark/internal/metric/detect"
+)
+
+// detectorWords say what a detector's score is.
+var detectorWords = map[string]string{
+	detect.Perplexity:         "of the answer’s tokens",
+	detect.Entropy:            "over the options",
+	detect.EntropyAsPublished: "over the options, most mass on the worst",
+	detect.TokenEntropy:       "mean over the generated tokens",
+	detect.Surprisal:          "how far the answer moves the hidden state",
+	detect.SelfCheck:          "asked whether the statement is correct",
+	detect.SelfCheckPublished: "by the one word Yes",
+	detect.PTrue:              "asked whether the answer is true or false",
+	detect.SemanticEntropy:    "of the drawn answers",
+	detect.SampleDisagreement: "drawn answers that are not the greedy one",
+}
+
+func detectorLabel(name string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(oneLine(name), "_", " "), "p true", "P(True)")
+}
+
+// detectors sets out how well detectors tell the classes of both axes apart, in their usual order; nil where none was
+// asked for.
+func (s *section) detectors() block {
+	if !s.t.Has("detection") {
+		return nil
+	}
+	auroc := columnOfPlots("", 1).wide()
+	auroc.Axis = `<svg width="100%" height="14" aria-hidden="true"><text x="0" y="11">0</text>` +
+		`<text x="50%" y="11" text-anchor="middle">.5 chance</text><text x="100%" y="11" text-anchor="end">1</text></svg>`
+	t := table{Columns: []column{
+		{Head: "detector"}, columnOf("scored").only(inFull), columnOf("correctness"), auroc,
+		columnOf("wrong").only(inFull), columnOf("right").only(inFull),
+		columnOf("consistency"), auroc, columnOf("move").only(inFull), columnOf("stay").only(inFull), columnOf("gain").only(inFull),
+	}}
+	var lacks, doubts []string
+	var failing, passing, moving, staying float64
+	for _, name := range detect.Names {
+		d := s.t.sub("detection", "detectors", name)
+		label := detectorLabel(name)
+		if why := s.t.Text("detection", "not_available", name); why != "" {
+			lacks = append(lacks, label+", as "+oneLine(why))
+			continue
+		}
+		if !d.Has() {
+			continue
+		}
+		at := s.t.under("detection", "detectors", name)
+		tells := func(axis string) (area, failing, passing fig) {
+			return at(axis, "auroc"), at(axis, "failing"), at(axis, "passing")
+		}
+		wrong, f, p := tells("correctness")
+		moves, m, st := tells("consistency")
+		failing, passing, moving, staying = max(failing, f.Value), max(passing, p.Value), max(moving, m.Value),
+			max(staying, st.Value)
+		t.Rows = append(t.Rows, row{Cells: []cell{
+			cellOf(label).noted(detectorWords[name]), cellOf(at("n")), cellWithin(wrong), {Plot: wrong}, cellOf(f), cellOf(p),
+			cellWithin(moves), {Plot: moves}, cellOf(m), cellOf(st), cellWithin(at("gain")),
+		}})
+		doubts = append(doubts, doubtsOf(d, label)...)
+	}
+	missing := ""
+	if len(lacks) > 0 {
+		missing = "Not available: " + strings.Join(lacks, "; ") + "."
+	}
+	return chapter{
+		ID: s.id("detect"), Name: "Detectors", Title: "Detectors",
+		Over: fmt.Sprintf("AUROC: %.0f wrong from %.0f right, %.0f that move from %.0f that stay; 0.5 is chance", failing,
+			passing, moving, staying),
+		Lede: say("Scores of the answer to the default prompt that should be higher the more likely it is hallucinated. " +
+			"Do they tell wrong answers from right ones, " +
+			"and questions whose answer moves with the wording from those whose answer stays? AUROC is the chance that they " +
+			"do for a pair; .5 is chance. " +
+			"The gain is consistency over correctness on the same questions."),
+		Body: []block{t, note{Text: say(missing), Kind: noteAside},
+			warnings{List: append(s.t.texts("detection", "warnings"), doubts...), In: inFull}},
+	}
+}
+
+// doubtsOf are the warnings of a detector, with what they are of.
+func doubtsOf(d tree, label string) (out []string) {
+	for _, axis := range []string{"", "correctness", "consistency"} {
+		of, at := label, d
+		if axis != "" {
+			of, at = label+", "+axis, d.sub(axis)
+		}
+		for _, w := range at.texts("warnings") {
+			out = append(out, of+": "+w)
+		}
+	}
+	return out
+}
+
+// acrossModels sets the models of a run side by side on each suite, by signed-rank tests over them.
+func acrossModels(t tree, suites []assay.SuiteInfo) (out []block) {
+	if len(suites) == 1 {
+		return append(out, acrossOn(t.sub("across_models"), ""))
+	}
+	for _, s := range suites {
+		out = append(out, acrossOn(t.sub("across_models", "suites", s.Name), oneLine(s.Name)))
+	}
+	return out
+}
+
+func acrossOn(t tree, suite string) block {
+	p := func(head string) column { return columnOf(head).only(inFull) }
+	test := func(head string) column { return column{Head: head, Kind: ofText} }
+	rows := table{Columns: []column{
+		{Head: "detector"}, test("correctness").only(inTerminal), test("consistency").only(inTerminal),
+		p("correctness, p"), p("by Holm"), test("failing score").only(inFull), p("consistency, p"), p("by Holm"), test("failing score").only(inFull), p("gain"), p("by Holm"),
+	}}
+	few := false
+	for _, name := range detect.Names {
+		of := t.under("detection", "detectors", name)
+		cells := make([]cell, 2, 10)
+		some := false
+		for i, axis := range []string{"correctness", "consistency"} {
+			p, adjusted, models, higher := of(axis, "p"), of(axis, "p_holm"), of(axis, "models"), of(axis, "higher")
+			in := "no model has both classes"
+			cells[i] = cellOf("–")
+			if p.OK {
+				in = fmt.Sprintf("higher in %s of %s", higher.Text(), models.Text())
+				cells[i] = cellOf(fmt.Sprintf("%s (%s) %s/%s", p.Text(), adjusted.Text(), higher.Text(), models.Text()))
+			}
+			cells = append(cells, cellOf(p), cellOf(adjusted), cellOf(in))
+			some, few = some || p.OK, few || p.OK && models.Value < 6
+		}
+		if some {
+			rows.Rows = append(rows.Rows, rowOf(detectorLabel(name), append(cells,
+				cellsOf(of("gain", "mean"), of("gain", "p_holm"))...)...))
+		}
+	}
+	if len(rows.Rows) == 0 {
+		return nil
+	}
+	doubts := t.texts("detection", "warnings")
+	if few {
+		doubts = append(doubts, "fewer than 6 models can give no p below .05")
+	}
+	body := []block{rows, note{Text: say("in brackets by Holm; then in how many models the failing cases score higher"),
+		Kind: noteAside, In: inTerminal}}
+	for _, f := range t.texts("detection", "findings") {
+		body = append(body, note{Text: say(f)})
+	}
+	models := t.Whole("detection", "models")
+	title, over := "Detectors across models", fmt.Sprintf("%s; two-sided signed-rank p, and by Holm",
+		count(models, "model"))
+	if suite != "" {
+		title, over = title+" on "+suite, suite+": "+over
+	}
+	return chapter{
+		Name: "Detectors across models", Title: title, Run: true, At: Visible(strings.Join(t.At(), ".")),
+		Over: over,
+		Lede: say(fmt.Sprintf("For each of %d models the difference of the mean scores of failing and passing questions; "+
+			"the p is the two-sided signed-rank test "+
+			"that these differences are symmetric about 0. The gain is the AUROC on consistency less that on correctness, in "+
+			"the mean over the models, "+
+			"with the p of the same test.", models)),
+		Body: append(body, warnings{List: doubts}),
+	}
+}
+
+// scoresOf are the scores of a case in a line, "" where it has none.
+func scoresOf(d *assay.Detected) string {
+	if d == nil {
+		return ""
+	}
+	var parts []string
+	for _, name := range detect.Names {
+		if x, ok := d.Scores[name]; ok {
+			parts = append(parts, detectorLabel(name)+" "+decimal(x))
+		}
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// joint sets the axes beside each other: which failures call for better knowledge, and which for less chance.
+func (s *section) joint() []block {
+	if !s.t.Has("joint") {
+		return nil
+	}
+	var definitions []fig
+	for _, key := range []string{"rubric", "prompt_agnostic_error", "randomness", "either", "variance_only"} {
+		definitions = append(definitions, s.t.of("joint", "hallucination_by_definition", key))
+	}
+	splits := table{Columns: []column{{Head: "failed axis"}, columnOf("failures"), {Head: "stay | move", Kind: ofBars},
+		columnOf("stay"), columnOf("move")}}
+	for _, axis := range []string{"truth", "decidability", "reciprocity"} {
+		at := s.t.under("joint", "by_axis", axis)
+		stay, move := at("prompt_agnostic"), at("random")
+		drawn := cell{}
+		if stay.OK {
+			drawn = cell{Says: fmt.Sprintf("%s stay, %s move", stay.Text(), move.Text()),
+				Bar: []part{{stay.Value, "err", ""}, {move.Value, "rnd", ""}}}
+		}
+		splits.Rows = append(splits.Rows, rowOf(axis, cellOf(at("failures")), drawn, cellWithin(stay), cellOf(move)))
+	}
+	n, gold := s.t.Whole("joint", "n"), s.t.Whole("joint", "with_gold")
+	over := fmt.Sprintf("The rate called hallucination by each source, over the same %s questions", grouped(n))
+	if n != gold {
+		over += fmt.Sprintf(" (%s with a gold answer)", grouped(gold))
+	}
+	doubts := s.t.texts("joint", "warnings")
+	return []block{warnings{List: doubts, In: inTerminal}, chapter{
+		ID: s.id("joint"), Name: "Both axes", Title: "Both axes together", In: inFull,
+		Lede: say("Correctness and consistency of the same questions: which failures call for better knowledge, and which " +
+			"for less chance."),
+		Body: []block{
+			pair{
+				Left: []block{chapter{Title: "One word, five definitions", Inner: true, Lede: say(over + "."), Body: []block{
+					figures{Head: "definition", Value: "share", Scale: scaleFor(definitions...), Figs: definitions},
+				}}},
+				Right: []block{chapter{Title: "Do an axis’ failures stay or move?", Inner: true,
+					Lede: say("Failures of the default prompt, split by whether the answer holds over the variants " +
+						"(self-consistency at least " + s.Tau + ")."),
+					Body: []block{splits, note{Kind: noteAside,
+						Text: say("Errors that stay are wrong knowledge: fix data or add evidence. " +
+							"Errors that move are chance: reduce variance, or abstain.")}},
+				}},
+			},
+			warnings{List: doubts},
+		},
+	}}
+}
+
+// categories are the words of the taxonomy for a reader.
+var categories = map[string]string{
+	"prompt_agnostic_factual": "right, stable", "prompt_agnostic_error": "wrong, stable", "randomness": "random", "not_factual": "not right and stable",
+}
+
+// A recovery counts the cases and groups with a design that fell where it calls for.
+type recovery struct {
+	hits, cases, groups, yes int
+	no, open                 []string
+}
+
+// designed sets what each group of cases was made to show beside how many were read so.
+func (s *section) designed() block {
+	list := s.t.items("designed")
+	if len(list) == 0 {
+		return nil
+	}
+	t := table{One: "group", Many: "groups", Columns: []column{
+		{Head: "built in"}, {Head: "designed to be"}, columnOf("n"), {Head: "read as", Kind: ofBars, In: onPage},
+		columnOf("right"), columnOf("wrong"), columnOf("random"),
+		columnOf("declined").only(inFull), columnOf("split").wide(), columnOf("unseen").wide(), columnOf("as built"), column95(),
+	}}
+	var r recovery
+	drawn := false
+	for i, d := range list {
+		at := s.t.under("designed", strconv.Itoa(i))
+		expected, ok := categories[d.Text("expected")]
+		if !ok {
+			expected = oneLine(d.Text("expected"))
+		}
+		if expected == "" {
+			expected = "open"
+		}
+		right, wrong, random := at("prompt_agnostic_factual"), at("prompt_agnostic_error"), at("randomness")
+		n, as, unseen := at("n"), at("as_designed"), at("unseen_by_greedy")
+		of := math.Max(1, n.Value)
+		reads := cell{Says: fmt.Sprintf("%s right, %s stable errors, %s random", right.Text(), wrong.Text(), random.Text()),
+			Bar: []part{{right.Value / of, "ok", ""}, {wrong.Value / of, "err", ""}, {random.Value / of, "rnd", ""}}}
+		r.add(oneLine(d.Text("category")), n, as)
+		drawn = drawn || unseen.OK
+		t.Rows = append(t.Rows, rowOf(oneLine(d.Text("category")), cellOf(expected), cellOf(n), reads, cellOf(right),
+			cellOf(wrong), cellOf(random),
+			cellOf(at("declined")), cellOf(at("sampled_ambiguous")), cellOf(unseen), cellOf(as), cellOf(within(as))))
+	}
+	if !drawn {
+		for _, i := range []int{8, 9} {
+			t.Columns[i].In = inFull
+		}
+	}
+	return chapter{
+		ID: s.id("designed"), Name: "Designed", Title: "Designed against measured", Over: r.over(),
+		Lede: say("What each group of questions was built to do, and what the instrument read. This is how the instrument " +
+			"itself is checked. " +
+			"Right and wrong: whatever the wording. Split: draws differ; unseen: they do, though greedy answers agree over " +
+			"the wordings."),
+		Body: []block{t, note{Text: say(r.says()), Kind: noteAside}},
+	}
+}
+
+func (r *recovery) add(group string, n, as fig) {
+	if !as.OK {
+		return
+	}
+	r.groups++
+	r.cases += int(n.Value)
+	r.hits += int(math.Round(as.Value * n.Value))
+	switch {
+	case as.Lo > .5:
+		r.yes++
+	case as.Hi < .5:
+		r.no = append(r.no, group)
+	default:
+		r.open = append(r.open, group)
+	}
+}
+
+// over says how many cases fell where their design calls for.
+func (r *recovery) over() string {
+	if r.cases == 0 {
+		return "nothing is called for"
+	}
+	return fmt.Sprintf("%d of the %d cases with a design fell where it calls for", r.hits, r.cases)
+}
+
+// says says of how many groups the designed category was recovered, and names the others.
+func (r *recovery) says() string {
+	if r.groups == 0 {
+		return ""
+	}
+	s := fmt.Sprintf("Recovered, as most of the group by the whole interval: %d of %s with a design", r.yes,
+		count(r.groups, "group"))
+	if len(r.no) > 0 {
+		s += "; not " + strings.Join(r.no, ", ")
+	}
+	if len(r.open) > 0 {
+		s += "; cannot be said of " + strings.Join(r.open, ", ")
+	}
+	return s + "."
+}

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/annotate"
+	"hallmark/internal/assay"
+	"hallmark/internal/figure"
+	"hallmark/internal/paraphrase"
+)
+
+// added sets out what added methods measured: of each the figures of its catalogue.
+func (s *section) added() (out []block) {
+	for _, name := range s.t.Names("measured") {
+		m := assay.AddedMethod(name)
+		if m == nil {
+			continue // of another release
+		}
+		var figs []fig
+		for _, e := range figure.Under("measured/"+name, m.Figures()) {
+			figs = append(figs, s.t.entered(e))
+		}
+		out = append(out, chapter{ID: s.id(name), Name: m.Title(), Title: m.Title(), Lede: say(m.Lede()),
+			Body: []block{figures{Figs: figs}, warnings{List: s.t.texts("measured", name, "warnings")}}})
+	}
+	return out
+}
+
+// judge sets out what a judge decided.
+func (s *section) judge() block {
+	if !s.t.Has("judged") {
+		return nil
+	}
+	at := s.t.under("judged")
+	c := chapter{ID: s.id("judge"), Name: "Judged by a model", Title: "Judged by a model",
+		Lede: say("These cases wait for a judge, and none was named: --judge names one.")}
+	c.Body = []block{figures{Figs: []fig{
+		at("share").note(count(s.t.Whole("judged", "cases"),
+			"case")), at("accepted"), at("rejected"), at("no_verdict"), at("pending"),
+		at("tokens", "prompt"), at("tokens", "completion"),
+	}}}
+	if judge := oneLine(s.t.Text("judged", "judge")); judge != "" {
+		c.Lede = say(clip(judge, 200), " decided what no oracle can. Its verdicts are those of a model: they do not count "+
+			"as graded automatically.")
+		if !s.t.Has("audit") {
+			c.Body = append(c.Body, warnings{List: []string{"no person has looked at what the judge decided: `hallmark " +
+				"annotate` draws a sample, by which its rates are corrected"}})
+		}
+	}
+	return c
+}
+
+// paraphrases sets out how paraphrases were come by.
+func (s *section) paraphrases() block {
+	if !s.t.Has("paraphrases") {
+		return nil
+	}
+	t := s.t.sub("paraphrases")
+	at := s.t.under("paraphrases")
+	by := "rules"
+	switch t.Text("by") {
+	case "model", "file":
+		by = clip(oneLine(t.Text("source")), 200)
+	}
+	held := "names, numbers, units, negations and quantifiers were held against the prompt’s"
+	if t.Text("filter") == "none" {
+		held = "nothing was held against the prompt but its words"
+	}
+	if judge := oneLine(t.Text("judge")); judge != "" {
+		held += ", and " + clip(judge, 200) + " was asked whether each follows from the other"
+	}
+	figs := []fig{at("acceptance"), at("candidates"), at("admitted").child(), at("used").child(), at("full"), at("none")}
+	if t.Whole("failed") > 0 {
+		figs = append(figs, at("failed"))
+	}
+	if t.Whole("tokens", "prompt") > 0 {
+		figs = append(figs, at("tokens", "prompt"), at("tokens", "completion"))
+	}
+	for _, r := range paraphrase.Reasons {
+		if t.Whole("rejected", string(r)) > 0 {
+			figs = append(figs, at("rejected", string(r)).named("rejected: "+rejected[r]))
+		}
+	}
+	examples := table{Columns: []column{{Head: "case"}, {Head: "why"}, {Head: "text", Kind: ofRaw}}}
+	for _, e := range t.items("examples") {
+		says := rejected[paraphrase.Reason(e.Text("reason"))]
+		if detail := e.Text("detail"); detail != "" {
+			says += " (" + oneLine(detail) + ")"
+		}
+		examples.Rows = append(examples.Rows, rowOf(oneLine(e.Text("case_id")), cellOf(strings.TrimSpace(says)),
+			cellOf(oneLine(e.Text("text")))))
+	}
+	return chapter{
+		ID: s.id("paraphrases"), Name: "Paraphrases", Title: "Paraphrases",
+		Lede: say(fmt.Sprintf("%s of each of %s, by %s; %s. What was rejected is in no other figure. What was admitted "+
+			"need not mean the same.",
+			count(t.Whole("asked"), "paraphrase"), count(t.Whole("cases"), "case"), by, held)),
+		Body: []block{
+			figures{Figs: figs}, warnings{List: t.texts("warnings")},
+			chapter{Title: "Some that were rejected", Inner: true, Fold: true, In: inFull, Body: []block{examples}},
+		},
+	}
+}
+
+// rejected says the reasons in words.
+var rejected = map[paraphrase.Reason]string{
+	paraphrase.Empty: "empty", paraphrase.Long: "too long", paraphrase.Same: "the prompt again", paraphrase.Twice: "there already", paraphrase.Number: "another number",
+	paraphrase.Unit: "another unit", paraphrase.Name: "another name or date", paraphrase.Negation: "a negation more or less", paraphrase.Quantifier: "another quantifier",
+	paraphrase.Opposite: "an opposite", paraphrase.Question: "another question", paraphrase.Swapped: "names that " +
+		"changed places", paraphrase.Content: "other words",
+	paraphrase.Judge: "by the judge", paraphrase.Unread: "no verdict of the judge",
+}
+
+// strataWords say why people were shown an answer.
+var strataWords = map[annotate.Stratum]string{
+	annotate.Audit: "set aside for people by the suite", annotate.Judged: "decided by a judge", annotate.Undecided: "not read by any grader",
+	annotate.Reciprocity: "true, but beyond its evidence", annotate.Rest: "decided by an oracle",
+}
+
+// audit sets out what people said of the answers, beside the grader.
+func (s *section) audit() block {
+	if !s.t.Has("audit") {
+		return nil
+	}
+	t := s.t.sub("audit")
+	at := s.t.under("audit")
+	rates := table{Columns: []column{
+		{Head: "rate"}, columnOf("by the grader"), column95(), columnOf("corrected"), column95(),
+		columnOf("only the grader fails").only(inFull), columnOf("only people fail").only(inFull), columnOf("labelled"),
+	}}
+	for _, m := range annotate.Measures {
+		r := func(key string) fig { return at("corrected", m, key) }
+		if n := r("n"); n.OK {
+			by, people := r("uncorrected"), r("corrected")
+			rates.Rows = append(rates.Rows, rowOf(strings.ReplaceAll(m, "_", " "), cellOf(by), cellOf(within(by)),
+				cellOf(people), cellOf(within(people)),
+				cellOf(r("only_grader_fail")), cellOf(r("only_people_fail")), cellOf(r("labelled"), " of ", n)))
+		}
+	}
+	alphas := table{Columns: []column{{Head: "on"}, columnOf("alpha"), column95(), columnOf("answers")}}
+	for _, axis := range append([]string{"hallucination"}, annotate.Axes...) {
+		if t.Has("agreement", axis) {
+			alpha := at("agreement", axis, "alpha").bounds(s.t, "audit", "agreement", axis)
+			alphas.Rows = append(alphas.Rows, rowOf(axis, cellOf(alpha), cellOf(within(alpha)),
+				cellOf(at("agreement", axis, "n"))))
+		}
+	}
+	strata := table{Caption: "Which answers were judged", Columns: []column{{Head: "stratum"}, columnOf("judged"),
+		columnOf("of")}, In: inFull}
+	for _, x := range annotate.Strata {
+		if t.Has("strata", string(x)) {
+			strata.Rows = append(strata.Rows, rowOf(strataWords[x], cellsOf(at("strata", string(x), "labelled"),
+				at("strata", string(x), "cases"))...))
+		}
+	}
+	rates.Caption, alphas.Caption = "Rates by the grader, and corrected by people (prediction-powered inference)",
+		"How far the raters agree (Krippendorff’s alpha, adequate from 0.800)"
+	return chapter{
+		ID: s.id("audit"), Name: "Audit", Title: "What people say",
+		Lede: say(fmt.Sprintf("%s judged %s, without seeing the grader’s verdict unless they asked for it. The corrected "+
+			"rate is what they would find on all answers.",
+			plural(len(t.texts("raters")), "rater", "raters"), count(t.Whole("n"), "answer"))),
+		Body: []block{
+			warnings{List: t.texts("warnings")}, rates, pair{Left: []block{alphas}, Right: []block{strata}},
+			note{Text: say(disputes(t)), Kind: noteAside},
+		},
+	}
+}
+
+// disputes names the first answers that are to be adjudicated again.
+func disputes(t tree) string {
+	const named = 40
+	var parts []string
+	list := t.items("readjudicate")
+	for _, d := range list[:min(named, len(list))] {
+		parts = append(parts, fmt.Sprintf("%s (%s)", clip(oneLine(d.Text("case_id")), 60),
+			strings.Join(d.texts("axes"), ", ")))
+	}
+	if n := len(list) - len(parts); n > 0 {
+		parts = append(parts, fmt.Sprintf("and %s more", grouped(n)))
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "To adjudicate again: " + strings.Join(parts, "; ") + "."
+}
+
+// Audit writes what people said of the answers of one model on one suite for a terminal.
+func Audit(w io.Writer, r *annotate.Result, model, suite string, style Style) error {
+	s := &section{t: treeOf(struct {
+		Audit *annotate.Result `json:"audit"`
+	}{r})}
+	p := newPrinter(w, style)
+	p.line(p.bold("hallmark annotate"), clip(gap(oneLine(model+" on "+suite)), p.width-18))
+	p.blocks(s.audit())
+	return p.w.Flush()
+}
+
+// unscored lists the planned answers and verdicts that are missing.
+func (s *section) unscored() block {
+	c := chapter{ID: s.id("unscored"), Name: "Unscored", Title: "Unscored", In: onPage,
+		Lede: say("Every planned answer and verdict was had: no figure above leaves out a case for want of one.")}
+	n := len(s.Unscored)
+	if n == 0 {
+		c.Body = []block{note{Text: say("None."), Kind: noteAside}}
+		return c
+	}
+	says := plural(n, "planned answer or verdict", "planned answers and verdicts")
+	c.In, c.Over = 0, says+", left out of the figures"
+	c.Lede = say(says, " could not be had. They are left out of every figure above; none was counted as right or wrong.")
+	t := table{Brief: 3, Listed: maxListed, Left: max(0, n-maxUnscored), Columns: []column{{Head: "case", Kind: ofCode},
+		{Head: "variant", Kind: ofCounts}, {Head: "draw", Kind: ofCounts}, {Head: "missing"}, {Head: "reason"}}}
+	for _, u := range s.Unscored[:min(n, maxUnscored)] {
+		axis := u.Axis
+		if axis == "" {
+			axis = "the answer"
+		}
+		t.Rows = append(t.Rows, rowOf(u.CaseID, cellOf(strconv.Itoa(u.Variant)), cellOf(strconv.Itoa(u.Repeat)), cellOf(axis),
+			cellOf(u.Reason)))
+	}
+	c.Body = []block{t}
+	return c
+}

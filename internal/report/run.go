@@ -1,0 +1,335 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"hallmark/internal/assay"
+)
+
+// A view is a result document read for a reader; every format but JSON and CSV is written from it.
+type view struct {
+	Doc      *assay.Document
+	Sections []*section
+	Phase    *phaseView
+	t        tree
+}
+
+// A section is what was measured on one model and one suite.
+type section struct {
+	Index        int
+	Model, Suite string // as shown
+	At           string // path of the section in the document
+	Alone        bool   // the only section of the run
+	Calibration  bool   // the built-in model, about a fictional world
+	Tau          string
+	Greedy       bool
+	Level        string // of stability
+	Rows         assay.CaseTable
+	Unscored     []assay.Unscored
+	Posterior    *posteriorView
+
+	Answers, Ungradable   int // to the default prompt
+	Wrong, Unattempted    fig // of them: the headline
+	SS, Accuracy          fig
+	Factual, Stays, Moves fig
+	t                     tree
+}
+
+// newView reads a document.
+func newView(a *assay.Assay) *view {
+	t := newTree(a.Document)
+	v := &view{Doc: &a.Document, Phase: newPhase(t), t: t}
+	for mi, m := range a.Document.Models {
+		at := t.sub("models", strconv.Itoa(mi))
+		add := func(name string, t tree) {
+			t.section = len(v.Sections)
+			v.Sections = append(v.Sections, newSection(t, m, name, &a.Document, a.Cases.Of(m.Model, name)))
+		}
+		if suites := a.Document.Run.Suites; len(suites) == 1 {
+			add(suites[0].Name, at)
+			continue
+		}
+		for _, name := range at.Names("suites") {
+			add(name, at.sub("suites", name))
+		}
+	}
+	for _, s := range v.Sections {
+		s.Alone = len(v.Sections) == 1
+	}
+	return v
+}
+
+// isPocket reports whether a model reference names the built-in calibration model.
+func isPocket(ref string) bool {
+	ref = strings.TrimSuffix(ref, " (guarded)")
+	return ref == "pocket" || strings.HasPrefix(ref, "pocket:") || strings.HasPrefix(ref, "pocket@")
+}
+
+func newSection(root tree, m assay.ModelResult, suite string, d *assay.Document, rows assay.CaseTable) *section {
+	at := Visible(strings.Join(root.At(), "."))
+	s := &section{
+		Index: root.section, Model: oneLine(m.Model), Suite: oneLine(suite), At: at, Calibration: isPocket(m.Model),
+		Tau: strconv.FormatFloat(d.Run.Tau, 'f', -1, 64), Greedy: m.Greedy, Rows: rows, t: root,
+	}
+	for _, u := range m.Unscored {
+		if u.Suite == "" || u.Suite == suite {
+			u.CaseID, u.Reason, u.Axis = oneLine(u.CaseID), clip(oneLine(u.Reason), 300), oneLine(u.Axis)
+			if u.Axis == assay.WholeAnswer {
+				u.Axis = "" // the answer itself, not a verdict on it
+			}
+			s.Unscored = append(s.Unscored, u)
+		}
+	}
+	t := s.t
+	s.Answers, s.Ungradable = t.Whole("rubric", "outcomes", "n"), t.Whole("rubric", "unread")
+	s.Wrong, s.Unattempted = t.of("rubric", "outcomes", "incorrect"), t.of("rubric", "outcomes", "not_attempted")
+	s.SS, s.Accuracy = t.of("consistency", "semantic_stability"), t.of("consistency", "accuracy")
+	s.Level = t.Text("consistency", "robustness_level")
+	taxonomy := t.under("consistency", "taxonomy")
+	s.Factual, s.Stays, s.Moves = taxonomy("prompt_agnostic_factual"), taxonomy("prompt_agnostic_error"),
+		taxonomy("randomness")
+	if t.Has("posterior") {
+		levels := levelsOf(t)
+		s.Posterior = &posteriorView{All: levels[len(levels)-1], Study: newStudy(t)}
+	}
+	return s
+}
+
+// id is the place of a part of the section on a page.
+func (s *section) id(name string) string { return name + "-" + strconv.Itoa(s.Index) }
+
+// NothingGraded reports whether answers came back and none could be graded.
+func (s *section) NothingGraded() bool { return s.Answers > 0 && s.Ungradable == s.Answers }
+
+// StabilityOnly reports whether there is a stability figure with no accuracy to stand beside it.
+func (s *section) StabilityOnly() bool { return s.SS.OK && !s.Accuracy.OK }
+
+// blocks sets out a run. Of each section the cases are as the form has them.
+func (v *view) blocks(cases func(*section) block) []block {
+	var notes, out []block
+	for _, n := range v.t.texts("run", "warnings") {
+		notes = append(notes, note{Text: say(n), Kind: noteBanner})
+	}
+	whole := where(0)
+	if v.Phase != nil { // a terminal shows the stages beside each other in place of each by itself
+		whole = inFull
+		out = append(out, own{Terminal: func(p *printer) { p.phase(v.Phase) }, Markdown: func(m *md) { m.phase(v.Phase) },
+			HTML: v.Phase.html})
+	}
+	out = append(append([]block{v.overview()}, notes...), out...)
+	out = append(out, grid(v.t, v.Doc.Models, v.Doc.Run.Suites, whole))
+	out = slices.Concat(out, acrossModels(v.t, v.Doc.Run.Suites), studies(v.Sections))
+	said := false
+	for _, s := range v.Sections {
+		a := s.article(cases(s), said)
+		a.In = whole
+		said = said || s.Calibration
+		out = append(out, a)
+	}
+	return out
+}
+
+// overview sets the sections beside each other; nil where there is one.
+func (v *view) overview() block {
+	if len(v.Sections) < 2 {
+		return nil
+	}
+	wrong := make([]fig, len(v.Sections))
+	unmeasured := false
+	for i, s := range v.Sections {
+		wrong[i] = s.Wrong
+		unmeasured = unmeasured || s.StabilityOnly()
+	}
+	t := table{Columns: []column{
+		{Head: "model, suite", Kind: ofNames}, columnOfPlots("wrong answers to the default prompt, %",
+			scaleFor(wrong...)).only(onPage), columnOf("wrong"), column95().only(inFull),
+		columnOf("stability"), columnOf("accuracy"), columnOf("stays"), columnOf("moves"), {Head: "unscored", Kind: ofCounts,
+			In: onPage},
+	}}
+	for _, s := range v.Sections {
+		brief := func(f fig) cell { return cellOf(f).under(only(onPage, within(f))) }
+		t.Rows = append(t.Rows, row{At: s.At, Cells: []cell{
+			cellOf(word{Text: s.Model, To: "s" + strconv.Itoa(s.Index)}, only(inText, ", "+s.Suite)).noted(s.Suite),
+			{Plot: s.Wrong}, cellOf(s.Wrong), cellOf(within(s.Wrong)),
+			brief(s.SS), brief(s.Accuracy), brief(s.Stays), brief(s.Moves), cellOf(grouped(len(s.Unscored))),
+		}})
+	}
+	body := []block{t}
+	if unmeasured {
+		body = append(body, note{Kind: noteBanner, In: onPage,
+			Text: say("Where accuracy shows –, it was not measured: stability alone says nothing about truth.")})
+	}
+	return chapter{ID: "overview", Title: "Overview", Body: body, Run: true}
+}
+
+// article sets out a section. What a model for calibration is, a terminal says once.
+func (s *section) article(cases block, said bool) article {
+	a := article{Index: s.Index, At: s.At, Headline: s.headline()}
+	if !s.Alone {
+		a.Name = s.Model + " on " + s.Suite
+	}
+	a.Body = append([]block{note{Text: s.second(), Kind: noteSecond, In: onPage}}, s.check()...)
+	if s.Calibration {
+		n := note{Kind: noteModel, Text: say(strong("pocket is a calibration model about a fictional world."),
+			only(onPage, " Its errors were put there by design."),
+			" The figures show that the instrument reads what was built in", only(onPage,
+				"; they say nothing about the true world or about any other model"), ".")}
+		if said {
+			n.In = inFull
+		}
+		a.Body = append(a.Body, n)
+	}
+	if s.StabilityOnly() {
+		a.Body = append(a.Body, note{Kind: noteBanner, Text: say(strong("Accuracy was not measured."),
+			" The suite has no gold answers, so stability here says only that answers agree with each other, not that they "+
+				"are right.")})
+	}
+	parts := slices.Concat(
+		[]block{s.findings(), s.outcomes(), pair{Left: []block{s.rubric()}, Right: []block{s.stable()},
+			Axes: true}}, s.further(),
+		[]block{s.posterior()}, s.study(), []block{s.families(), s.sameness(), s.sampled(), s.detectors(), s.classes(),
+			s.confusion(), s.judge(), s.paraphrases()}, s.added(), []block{s.audit()}, s.joint(),
+		[]block{s.designed(), s.unscored(), cases})
+	a.Body = append(a.Body, keys{s.keys()}, contents{append(links(parts), link{"provenance", "Provenance"})})
+	a.Body = append(a.Body, parts...)
+	return a
+}
+
+// links are those to the chapters of a page.
+func links(blocks []block) (out []link) {
+	for _, b := range standing(onPage, blocks...) {
+		switch b := b.(type) {
+		case chapter:
+			if b.ID != "" && b.Name != "" {
+				out = append(out, link{b.ID, b.Name})
+			}
+		case pair:
+			out = slices.Concat(out, links(b.Left), links(b.Right))
+		}
+	}
+	return out
+}
+
+// headline is the sentence that a section begins with.
+func (s *section) headline() prose {
+	model, on := strong(s.Model), only(inText, " to "+s.Suite)
+	answers := count(s.Answers, "answer")
+	interval := func(f fig) prose {
+		if !f.Bounded {
+			return nil
+		}
+		return only(inText, " (95 % interval ", within(f), ")")
+	}
+	switch rate := s.t.of("posterior", "phr"); {
+	case s.NothingGraded():
+		return say(model, ": none of "+answers, on, " could be graded, so nothing is known.")
+	case s.Wrong.OK && s.Wrong.Ranged:
+		return say(model, " was read as wrong on ", strong(s.Wrong), " of "+answers, on, ", and ", s.Unattempted,
+			" were not attempted: "+grouped(s.Ungradable)+" could not be graded.")
+	case s.Wrong.OK:
+		return say(model, " was wrong on ", strong(s.Wrong), " of "+answers, on, interval(s.Wrong), "; ", s.Unattempted,
+			" were not attempted.")
+	case s.SS.OK && s.SS.Ranged:
+		return say(model, " has a semantic stability of ", strong(s.SS),
+			" on "+s.Suite+", as some answers could not be graded.")
+	case s.SS.OK:
+		return say(model, " has a semantic stability of ", strong(s.SS), " on "+s.Suite, interval(s.SS), ".")
+	case rate.OK:
+		return say(model, " has a posterior hallucination rate of ", strong(rate), " on "+s.Suite, interval(rate), ".")
+	}
+	return say(model, " on "+s.Suite+": nothing could be scored.")
+}
+
+// second is what a page says with the headline.
+func (s *section) second() (p prose) {
+	switch {
+	case s.NothingGraded():
+		p = say("Nothing is known of the model: compare the answers with the accepted ones. ")
+	case s.Wrong.OK:
+		p = say("With 95 % confidence, as far as the choice of questions goes, the rate lies within ", within(s.Wrong), ". ")
+	}
+	if s.Stays.OK {
+		p = say(p, "Of questions asked in several wordings, ", strong(s.Stays),
+			" got a wrong answer that stays whatever the wording, and ", strong(s.Moves),
+			" an answer that moves with it. ")
+	}
+	if !s.SS.OK {
+		return p
+	}
+	p = say(p, "Its semantic stability is ", s.SS)
+	if s.Level != "" {
+		p = say(p, ", "+s.Level)
+	}
+	if s.Accuracy.OK {
+		return say(p, ", at an accuracy of ", s.Accuracy, ".")
+	}
+	return say(p, "; accuracy was not measured.")
+}
+
+// keys are the readings at the top: what a board looks at first. Each says of what it is: the outcomes are of one
+// answer a question, the others of all variants.
+func (s *section) keys() []fig {
+	of := "of " + count(s.Answers, "answer") + " to the default prompt"
+	over := count(s.t.Whole("consistency", "questions"), "question") + ", all variants"
+	level := over
+	if s.Level != "" {
+		level = s.Level + "; " + over
+	}
+	return known(
+		s.Wrong.note(of), s.Unattempted.note(of), s.SS.note(level), s.Accuracy.toned("").note(over),
+		s.Stays.named("stable and wrong").note(over), s.Moves.named("random").note(over))
+}
+
+func (s *section) findings() block {
+	return chapter{ID: s.id("findings"), Name: "Findings", Title: "Findings",
+		Body: []block{findings{newFindings(s.t, "findings")}}}
+}
+
+// failures lists the first failed cases with the reason, for a comment on a change.
+func (s *section) failures() block {
+	t := table{Columns: []column{{Head: "case", Kind: ofCode}, {Head: "failure"}, {Head: "answer", Kind: ofRaw},
+		{Head: "reason"}}, Listed: maxListed}
+	for _, r := range s.Rows.All() {
+		if r.Hallucinated == nil || !*r.Hallucinated {
+			continue
+		}
+		answer, reason := "", ""
+		if len(r.Answers) > 0 {
+			answer = r.Answers[0].Text
+		}
+		for _, a := range slices.Backward(r.Axes[:]) {
+			if a.Verdict == "fail" {
+				reason = a.Name + ": " + a.Rule
+			}
+		}
+		t.Rows = append(t.Rows, rowOf(clip(oneLine(r.ID), 60), cellOf(oneLine(r.Kind)), cellOf(clip(oneLine(answer), 100)),
+			cellOf(clip(oneLine(reason), 120))))
+	}
+	return chapter{Title: count(len(t.Rows), "failed case"), Inner: true, Fold: true, In: inMarkdown, Body: []block{t}}
+}
+
+// slug returns a name as the value of a filter: no bar, no line end.
+func slug(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '|' || r == ';' || r < ' ' {
+			return '_'
+		}
+		return r
+	}, Visible(s))
+}
+
+// A findingView is a sentence that estimates support, with what to do and what to doubt.
+type findingView struct {
+	Sentence, Advice, Path string
+	Warnings               []string
+}
+
+func newFindings(t tree, key string) (all []findingView) {
+	for _, f := range t.items(key) {
+		all = append(all, findingView{Visible(f.Text("sentence")), Visible(f.Text("advice")), Visible(f.Text("path")),
+			f.texts("warnings")})
+	}
+	return all
+}
