@@ -30,7 +30,10 @@ func (p *printer) phase(v *phaseView) {
 		p.painted("  ", "PPL is that of the corpus. "+v.CorpusNote(), p.dim)
 		p.warnings(v.CorpusWarnings)
 	}
-	p.findings(v.Findings)
+	if len(v.Findings) > 0 {
+		p.head("FINDINGS", "")
+		p.findings(v.Findings)
+	}
 }
 
 func (p *printer) phaseProbe(v *phaseView, b *phaseProbe) {
