@@ -1,7 +1,9 @@
 package rate
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -229,7 +231,16 @@ func TestAnswers(t *testing.T) {
 	if err := a.Read("f", strings.NewReader("\ufeff{\"case_id\": \"a\", \"response\": \"It is Paris.\", \"extra\": 1}\n\n{\"case_id\": \"b\", \"response\": null}\n")); err != nil {
 		t.Fatal(err)
 	}
-	res := Analyze(a.Rows(r), Options{})
+	rows, err := a.Rows(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := Analyze(rows, Options{})
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := a.Rows(stopped, r); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted: %v", err)
+	}
 	if res.N != 1 || res.Unscored != 2 || res.Hallucination.Value != 0 {
 		t.Errorf("%+v", res.Group)
 	}
